@@ -1,0 +1,70 @@
+# For people; CMake does the building. `make` alone prints what there is.
+LESSON = journey
+PREFIX = /usr/local
+# In the tests; build/ keeps it from then on.
+WERROR = ON
+
+# Debian's names. Each target asks only for what it uses, so that the first lesson comes soon.
+build_packages = g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev doctest-dev
+test_packages = $(build_packages) python3 clang-format-14
+all_packages = $(test_packages) clang
+
+export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
+start := $(shell date +%s)
+stage = @.ci/stage
+sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp')
+minutes_first = $$([ -x build/glassgrad ] || echo ' (about a minute)')
+# What both runs of the tests counted, from CTest's own logs.
+passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
+  END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
+elapsed = $$(($$(date +%s) - $(start))) s
+
+.PHONY: help learn build test test-all test-rest bench format install clean
+
+help: ## what you are reading
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+
+learn: ## build what is needed and step through the first lesson; LESSON=cat chooses another
+	@{ printf '[1/3] ' && .ci/setup $(build_packages) && \
+	  .ci/stage "[2/3] building glassgrad$(minutes_first)" .ci/build release glassgrad && \
+	  echo "[3/3] glassgrad learn $(LESSON)"; } >&2
+	@build/glassgrad learn $(LESSON) || [ $$? -ge 130 ] # leaving early, by ^C or `| head`, is no failure
+
+build: ## the release program, at build/glassgrad
+	@.ci/setup $(build_packages)
+	@.ci/build release glassgrad
+
+test: ## build and test everything, again under sanitizers; formatting and include rules (under 10 minutes)
+	@printf '[1/7] ' && .ci/setup $(test_packages)
+	$(stage) "[2/7] formatting" clang-format-14 --dry-run -Werror $(sources)
+	$(stage) "[3/7] include rules, file lengths, test names" python3 tests/check_sources.py
+	$(stage) "[4/7] building all, warnings are errors" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR)
+	$(stage) "[5/7] tests" ctest --preset release
+	$(stage) "[6/7] building all with ASan and UBSan" .ci/build asan all -DGLASSGRAD_WERROR=$(WERROR)
+	$(stage) "[7/7] tests with ASan and UBSan" ctest --preset asan
+	@echo "make test $$($(call passed,build)), the same with ASan and UBSan, in $(elapsed)"
+
+test-all: test test-rest ## make test, then all that takes long
+
+test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, an installed copy
+	@printf '[1/6] ' && .ci/setup $(all_packages)
+	$(stage) "[2/6] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets"
+	$(stage) "[3/6] tests built by clang++" ctest --preset clang
+	$(stage) "[4/6] building all with TSan" .ci/build tsan all
+	$(stage) "[5/6] tests with TSan" ctest --preset tsan
+	$(stage) "[6/6] an installed copy, and one inside another project" tests/install/run
+	@echo "make test-rest passed in $(elapsed)"
+
+bench: ## the time of a lesson beside PyTorch's, where that is installed
+	@.ci/setup $(build_packages) python3
+	@.ci/build release all
+	@tests/bench/run
+
+format: ## rewrite the sources in the project's format
+	@clang-format-14 -i $(sources)
+
+install: build ## program, libraries and headers to PREFIX (/usr/local); DESTDIR is honoured
+	@cmake --install build --prefix $(PREFIX)
+
+clean: ## remove everything built
+	@rm -rf build

@@ -1,0 +1,193 @@
+// The graph. Ownership: tensor → storage, tensor → node, node → node (edges), node → storage (saved data).
+// A node never holds a tensor that has a graph, so no cycle can be built, not even by create_graph or in-place ops.
+//
+// An op calls record(…) with its result. It says what the op saves and how a gradient goes back; the engine takes
+// care of broadcasting, dtypes, accumulation, versions and the trace.
+#pragma once
+#include <new>
+#include <vector>
+
+#include "trace.h"
+
+namespace glassgrad {
+
+struct Edge {
+  Ref<Node> node;  // null: no gradient goes this way
+  uint32_t nr = 0;
+};
+
+// A view of data, without graph, that the backward needs.
+struct Saved {
+  static constexpr int kOwnOutput = -1, kNoEdge = -2;
+  Ref<Impl> data;
+  uint32_t version = 0;
+  int edge = kNoEdge;  // the input it came in by: a second derivative goes on there
+  uint16_t nr = 0;     // of an own output: which one
+};
+
+// What an incoming gradient must look like.
+struct OutputMeta {
+  Dims shape;
+  DType dtype = float32;
+};
+
+struct Back;
+struct Hooks;
+
+// One block of memory: header, edges, saved, outputs, attributes.
+struct Node : Counted {
+  const Op* op = nullptr;
+  void (*run)(Node&, Back&) = nullptr;  // null: a leaf's sink
+  uint64_t seq = 0;                     // order of creation, which is a topological order
+  Edge* edges = nullptr;
+  Saved* saved = nullptr;
+  OutputMeta* outputs = nullptr;
+  void* attr = nullptr;
+  Hooks* hooks = nullptr;  // owned
+  Impl* leaf = nullptr;    // of a sink: the leaf, not owned
+  Node* next_dying = nullptr;
+  uint32_t bytes = 0, slot = 0;
+  uint16_t n_edges = 0, n_saved = 0, n_outputs = 0;
+  bool released = false;  // a backward has freed saved data
+  uint64_t mark = 0;      // the backward that visits it
+
+  const char* name() const { return op->node; }
+  std::span<const Edge> inputs() const { return {edges, n_edges}; }
+};
+
+// What the backward of a node sees: grads[k] is the gradient of output k (undefined: zero), g that of the first.
+// It writes d[i], the gradient of input i before broadcasting and promotion are undone.
+struct Back {
+  Node& node;
+  std::span<const Tensor> grads;
+  const Tensor& g;
+  Tensor* out;
+  const bool* wanted;
+
+  bool needs(int i) const { return wanted[i]; }
+  Tensor saved(int i) const;  // with its graph when grad mode is on; undefined if the op did not save it
+  bool has_saved(int i) const { return bool(node.saved[i].data); }
+  Tensor& operator[](int i) { return out[i]; }
+};
+
+// ---- grad mode
+extern thread_local constinit bool grad_mode;
+class GradMode {
+ public:
+  explicit GradMode(bool on) : before_(grad_mode) { grad_mode = on; }
+  ~GradMode() { grad_mode = before_; }
+  GradMode(const GradMode&) = delete;
+  GradMode& operator=(const GradMode&) = delete;
+
+ private:
+  bool before_;
+};
+// torch.no_grad(): no graph is built until the end of the scope.
+struct NoGrad : GradMode {
+  NoGrad() : GradMode(false) {}
+};
+
+// ---- making nodes
+// What a node keeps: tensor t, if `when`. Data that is neither an input nor an output (a clone made before an
+// in-place write) names by `edge` the input it stands for.
+struct Save {
+  const Tensor* t;
+  bool when = true;
+  int edge = Saved::kNoEdge;
+};
+struct Inputs : std::span<const Tensor* const> {
+  Inputs(std::initializer_list<const Tensor*> l) : span(l.begin(), l.size()) {}
+  Inputs(const std::vector<const Tensor*>& v) : span(v) {}
+};
+struct Saves : std::span<const Save> {
+  Saves(std::initializer_list<Save> l) : span(l.begin(), l.size()) {}
+  Saves(const std::vector<Save>& v) : span(v) {}
+};
+
+bool needs_grad(const Tensor& x);             // x.requires_grad(), or its base has become part of a graph
+const Ref<Node>& grad_fn(const Tensor& x);    // made anew for a view whose base was written
+Edge edge_of(const Tensor& x);
+Ref<Node> new_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves saves, size_t attr_bytes);
+
+inline bool any_needs_grad(Inputs in) {
+  if (!grad_mode) return false;
+  for (const Tensor* x : in)
+    if (needs_grad(*x)) return true;
+  return false;
+}
+
+template <class A, class F>
+Ref<Node> make_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves saves, const A& attr, F) {
+  static_assert(std::is_trivially_copyable_v<A>, "a node keeps plain numbers; tensors go through Save");
+  static_assert(std::is_empty_v<F>, "a backward captures nothing: numbers go through the attributes");
+  Ref<Node> n = new_node(op, y, in, saves, sizeof(A));
+  new (n->attr) A(attr);
+  n->run = [](Node& self, Back& d) { F{}(d, *static_cast<const A*>(self.attr)); };
+  return n;
+}
+
+// ---- the door for results
+void attach(const Tensor& y, Ref<Node> node, uint16_t nr = 0);  // node becomes y's grad_fn
+
+// An op without a gradient: only the trace sees it.
+template <class A>
+Tensor record(const Op& op, Tensor y, Inputs in, const A& attr) {
+  tell([&](Observer& o) { o.op({op, Attr(attr), in, {&y, 1}, in_backward_of}); });
+  return y;
+}
+// An op with one result. backward(Back& d, A attr) fills d[i] for the inputs i that d.needs(i).
+template <class A, class F>
+Tensor record(const Op& op, Tensor y, Inputs in, Saves saves, const A& attr, F backward) {
+  if (any_needs_grad(in)) attach(y, make_node(op, {&y, 1}, in, saves, attr, backward));
+  return record(op, std::move(y), in, attr);
+}
+// An op with several results, of which the first n_differentiable have a gradient.
+template <class A, class F>
+void record_outputs(const Op& op, std::span<const Tensor> y, size_t n_differentiable, Inputs in, Saves saves,
+                    const A& attr, F backward) {
+  if (any_needs_grad(in)) {
+    Ref<Node> n = make_node(op, y.first(n_differentiable), in, saves, attr, backward);
+    for (size_t k = 0; k < n_differentiable; ++k) attach(y[k], n, uint16_t(k));
+  }
+  tell([&](Observer& o) { o.op({op, Attr(attr), in, y, in_backward_of}); });
+}
+
+// ---- in place: announce(x) before the kernel writes, record_in_place after
+// RuntimeError `a leaf Variable that requires grad is being used in an in-place operation.`, the same for a view of
+// one, and for a view that is one of many.
+// other_needs_grad: another operand brings a gradient, so x is about to become part of its graph.
+void announce(const Tensor& x, bool other_needs_grad = false);
+void begin_rebase(const Tensor& x);                  // settles x's edge and moves its version on
+void finish_rebase(const Tensor& x, Ref<Node> node);  // node: the in-place op's, or null; redirects x or its base
+
+template <class A, class F>
+Tensor record_in_place(const Op& op, const Tensor& x, Inputs in, Saves saves, const A& attr, F backward) {
+  begin_rebase(x);
+  const bool recorded = any_needs_grad(in);
+  finish_rebase(x, recorded ? make_node(op, {&x, 1}, in, saves, attr, backward) : Ref<Node>());
+  return record(op, x, in, attr);
+}
+
+// A view of x: same storage, remembers its base.
+Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset, ViewKind kind = ViewKind::View);
+
+// The elements of a tensor of (base_shape, base_strides) that lie at (shape, strides, offset) of its storage.
+struct StridedRegion {
+  Dims base_shape, base_strides, shape, strides;
+  int64_t offset = 0;  // from the base's first element
+  template <class V>
+  void each(V&& visit) const {
+    visit("size", shape), visit("stride", strides), visit("storage_offset", offset);
+  }
+};
+// The base's gradient, given that of a region: zero outside it.
+Tensor region_grad(const Tensor& g, const StridedRegion& r);
+
+// ---- backward
+// torch.autograd.grad: the gradients of Σ outputs·grad_outputs (undefined: 1 for one-element outputs) with respect to
+// the inputs. An input that was not used: an error, or undefined with allow_unused.
+std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                         const std::vector<Tensor>& grad_outputs = {}, std::optional<bool> retain_graph = {},
+                         bool create_graph = false, bool allow_unused = false);
+
+}  // namespace glassgrad

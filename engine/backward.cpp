@@ -1,0 +1,339 @@
+// The backward pass: order, accumulation, hooks, and what happens when something fails.
+#include <memory>
+#include <mutex>
+
+#include "graph.h"
+#include "ops.h"
+
+namespace glassgrad {
+namespace {
+
+// One backward at a time over shared graphs; a hook may start another inside it.
+std::recursive_mutex backward_mutex;
+std::atomic<uint64_t> run_ids{0}, hook_ids{0};
+
+struct Step {
+  Node* node;
+  uint64_t old_mark;
+  uint32_t old_slot;
+  bool wanted = true;
+  std::vector<Tensor> more = {};  // gradients of outputs 1, 2, …
+  Tensor first = {};              // gradient of output 0: most nodes have one output
+
+  Tensor& grad(uint32_t nr) {
+    if (nr == 0) return first;
+    more.resize(node->n_outputs - 1u);
+    return more[nr - 1];
+  }
+};
+
+// The nodes that a backward can reach, newest first, leaves' sinks apart. Puts the nodes' scratch fields back as
+// they were, whatever happens: a backward inside a backward leaves no trace.
+class Plan {
+ public:
+  std::vector<Step> steps, sinks;
+
+  explicit Plan(const std::vector<Edge>& roots) {
+    std::vector<Node*> todo;
+    for (const Edge& e : roots) visit(e.node.get(), todo);
+    while (!todo.empty()) {
+      Node* n = todo.back();
+      todo.pop_back();
+      for (const Edge& e : n->inputs())
+        if (e.node) visit(e.node.get(), todo);
+    }
+    // Creation order is a topological order, and PyTorch's.
+    const auto newer = [](const Step& a, const Step& b) { return a.node->seq > b.node->seq; };
+    if (!std::is_sorted(steps.begin(), steps.end(), newer)) std::sort(steps.begin(), steps.end(), newer);
+    for (auto* list : {&steps, &sinks})
+      for (uint32_t i = 0; Step & s : *list) s.node->slot = i++;
+  }
+  ~Plan() {
+    for (auto* list : {&steps, &sinks})
+      for (Step& s : *list) s.node->mark = s.old_mark, s.node->slot = s.old_slot;
+  }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  Step& of(Node* n) { return (n->run ? steps : sinks)[n->slot]; }
+  bool reaches(const Node* n) const { return n && n->mark == id_; }
+
+  // Only what leads to one of the targets is run and checked.
+  void want_only(const std::vector<Edge>& targets) {
+    for (auto* list : {&steps, &sinks})
+      for (Step& s : *list) s.wanted = false;
+    for (const Edge& e : targets)
+      if (reaches(e.node.get())) of(e.node.get()).wanted = true;
+    for (size_t i = steps.size(); i-- > 0;)
+      for (const Edge& e : steps[i].node->inputs())
+        if (e.node && of(e.node.get()).wanted) steps[i].wanted = true;
+  }
+
+ private:
+  void visit(Node* n, std::vector<Node*>& todo) {
+    if (n->mark == id_) return;
+    if (n->run) todo.push_back(n);
+    (n->run ? steps : sinks).push_back({n, n->mark, n->slot});
+    n->mark = id_;
+  }
+
+  const uint64_t id_ = ++run_ids;
+};
+
+void check_saved(const Node& n) {
+  check(!n.released,
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+        "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+        "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
+        "you need to access saved tensors after calling backward.");
+  for (const Saved& s : std::span(n.saved, n.n_saved)) {
+    if (!s.data || s.version == s.data->storage->version) [[likely]]
+      continue;
+    std::string origin;
+    if (s.edge == Saved::kOwnOutput) origin = fmt::format(", which is output {} of {},", s.nr, n.name());
+    if (s.edge >= 0 && n.edges[s.edge].node && n.edges[s.edge].node->run)
+      origin = fmt::format(", which is output {} of {},", n.edges[s.edge].nr, n.edges[s.edge].node->name());
+    fail("one of the variables needed for gradient computation has been modified by an inplace operation: "
+         "[torch.{}Tensor {}]{} is at version {}; expected version {} instead. Hint: enable anomaly detection to find "
+         "the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
+         scalar_type_name(s.data->dtype), s.data->shape, origin.empty() ? std::string() : origin,
+         s.data->storage->version, s.version);
+  }
+}
+
+bool ours_alone(const Tensor& g) {
+  return g.ref()->unique() && g->storage->unique() && !g->storage->owner && g.is_contiguous();
+}
+
+// Adds g to the gradient of output e.nr of e.node, in the shape and dtype that the node expects.
+void add_to_slot(Plan& plan, const Edge& e, Tensor g) {
+  const OutputMeta& meta = e.node->outputs[e.nr];
+  if (!(g->shape == meta.shape)) g = sum_to(g, meta.shape);
+  if (g->dtype != meta.dtype) g = to(g, meta.dtype);
+  Tensor& slot = plan.of(e.node.get()).grad(e.nr);
+  if (!slot) {
+    slot = std::move(g);
+    return;
+  }
+  tell([&](Observer& o) { o.accumulate(*e.node, slot, g); });
+  if (!grad_mode && ours_alone(slot))
+    add_(slot, g);  // nobody else sees this buffer
+  else
+    slot = add(slot, g);
+}
+
+void call_hooks(Step& s) {
+  if (!s.node->hooks) [[likely]]
+    return;
+  const Hooks hooks = *s.node->hooks;  // a hook may remove itself
+  for (const bool retain : {false, true})  // a retained gradient is what the hooks have made of it
+    for (const Hook& h : hooks) {
+      if (bool(h.retained) != retain) continue;
+      Tensor& g = s.grad(h.nr);
+      if (!g) continue;
+      if (retain) {
+        if (const Ref<Impl> t = lock_weak(h.retained)) t->grad = g.ref();
+      } else if (Tensor replaced = h.call(g)) {
+        g = std::move(replaced);
+      }
+    }
+}
+
+// Sets the node whose gradient is being computed, also through an exception.
+class InBackwardOf {
+ public:
+  explicit InBackwardOf(const Node* n) : before_(in_backward_of) { in_backward_of = n; }
+  ~InBackwardOf() { in_backward_of = before_; }
+  InBackwardOf(const InBackwardOf&) = delete;
+  InBackwardOf& operator=(const InBackwardOf&) = delete;
+
+ private:
+  const Node* before_;
+};
+
+void drop_saved(Node& n) {
+  for (Saved& s : std::span(n.saved, n.n_saved))
+    if (s.data) s = {}, n.released = true;
+}
+
+void run_step(Plan& plan, Step& s, bool retain_graph) {
+  Node& n = *s.node;
+  constexpr size_t kFew = 8;
+  Tensor few_out[kFew];
+  bool few_wanted[kFew] = {};
+  std::vector<Tensor> many_out(n.n_edges > kFew ? n.n_edges : 0);
+  const auto many_wanted = n.n_edges > kFew ? std::make_unique<bool[]>(n.n_edges) : nullptr;
+  Tensor* out = n.n_edges > kFew ? many_out.data() : few_out;
+  bool* wanted = n.n_edges > kFew ? many_wanted.get() : few_wanted;
+  for (int i = 0; i < n.n_edges; ++i) wanted[i] = n.edges[i].node && plan.of(n.edges[i].node.get()).wanted;
+
+  std::vector<Tensor> all;
+  if (n.n_outputs > 1) {
+    all = s.more;
+    all.insert(all.begin(), s.first);
+    all.resize(n.n_outputs);
+  }
+  const std::span<const Tensor> grads = n.n_outputs > 1 ? std::span<const Tensor>(all) : std::span(&s.first, 1);
+  check_saved(n);  // a hook may have written meanwhile
+  const InBackwardOf here(&n);
+  Back d{n, grads, s.first, out, wanted};
+  n.run(n, d);
+  tell([&](Observer& o) { o.backward(n, grads, {out, n.n_edges}); });
+  if (!retain_graph) drop_saved(n);
+  all.clear();
+  s.first = {};
+  s.more.clear();
+  for (int i = 0; i < n.n_edges; ++i)
+    if (out[i] && wanted[i]) add_to_slot(plan, n.edges[i], std::move(out[i]));
+}
+
+// Everything that can fail happens before the first .grad changes.
+void accumulate_leaves(Plan& plan) {
+  std::vector<std::pair<Ref<Impl>, Tensor>> results;
+  for (Step& s : plan.sinks) {
+    call_hooks(s);
+    Ref<Impl> leaf = lock_weak(s.node->leaf);
+    if (!leaf || !s.first) continue;
+    const InBackwardOf here(s.node);
+    Tensor total;
+    if (const Tensor old = Tensor(leaf->grad)) {
+      tell([&](Observer& o) { o.accumulate(*s.node, old, s.first); });
+      total = add(old, s.first);
+    } else {
+      total = grad_mode || ours_alone(s.first) ? s.first : clone(s.first);
+    }
+    results.emplace_back(std::move(leaf), std::move(total));
+  }
+  for (auto& [leaf, total] : results) leaf->grad = total.ref();
+}
+
+Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
+  if (!g) {
+    check(y.numel() == 1, "grad can be implicitly created only for scalar outputs");
+    return ones_like(shallow_copy(y));
+  }
+  const auto size = [](const Tensor& t) {
+    std::string text = to_string(t.shape());
+    return "torch.Size(" + text + ")";
+  };
+  check(g.shape() == y.shape(),
+        "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.", i, size(g), i,
+        size(y));
+  return g;
+}
+
+// With targets: their gradients, undefined where there is none. Without: leaves get theirs.
+std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vector<Tensor>& grads,
+                              const std::vector<Edge>* targets, bool retain_graph, bool create_graph) {
+  const std::lock_guard one_at_a_time(backward_mutex);
+  std::vector<Edge> roots;
+  std::vector<Tensor> root_grads;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    check(needs_grad(outputs[i]), "element {} of tensors does not require grad and does not have a grad_fn", i);
+    root_grads.push_back(root_gradient(outputs[i], i < grads.size() ? grads[i] : Tensor(), i));
+    roots.push_back(edge_of(outputs[i]));
+  }
+  Plan plan(roots);
+  if (targets) plan.want_only(*targets);
+  for (const Step& s : plan.steps)
+    if (s.wanted) check_saved(*s.node);  // before anything has changed
+
+  const GradMode mode(create_graph);
+  for (size_t i = 0; i < roots.size(); ++i) add_to_slot(plan, roots[i], std::move(root_grads[i]));
+  std::vector<Tensor> results(targets ? targets->size() : 0);
+  const auto collect = [&](Step& s) {
+    for (size_t i = 0; i < results.size(); ++i)
+      if ((*targets)[i].node.get() == s.node) results[i] = s.grad((*targets)[i].nr);
+  };
+  for (Step& s : plan.steps) {
+    if (!s.wanted || (!s.first && std::none_of(s.more.begin(), s.more.end(), [](auto& g) { return bool(g); })))
+      continue;
+    call_hooks(s);
+    collect(s);
+    const auto leads_on = [&](const Edge& e) { return e.node && plan.of(e.node.get()).wanted; };
+    if (std::any_of(s.node->edges, s.node->edges + s.node->n_edges, leads_on)) run_step(plan, s, retain_graph);
+  }
+  if (!targets) {
+    accumulate_leaves(plan);
+  } else {
+    for (Step& s : plan.sinks)
+      if (s.wanted) call_hooks(s), collect(s);
+  }
+  return results;
+}
+
+}  // namespace
+
+Tensor Back::saved(int i) const {
+  const Saved& s = node.saved[i];
+  if (!s.data || !grad_mode || s.edge == Saved::kNoEdge) return Tensor(s.data);
+  const bool own = s.edge == Saved::kOwnOutput;
+  const Edge e = own ? Edge{Ref<Node>::share(&node), s.nr} : node.edges[s.edge];
+  Tensor t = shallow_copy(Tensor(s.data));
+  t->is_number = s.data->is_number;
+  if (e.node && e.node->run) {
+    attach(t, e.node, uint16_t(e.nr));
+  } else if (e.node) {
+    t->sink = e.node;
+    t->has_sink = true;
+    t->requires_grad = true;
+  }
+  return t;
+}
+
+void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph) const {
+  run_graph({*this}, {gradient}, nullptr, retain_graph.value_or(create_graph), create_graph);
+}
+
+std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                         const std::vector<Tensor>& grad_outputs, std::optional<bool> retain_graph, bool create_graph,
+                         bool allow_unused) {
+  std::vector<Edge> targets;
+  for (const Tensor& x : inputs) {
+    check(needs_grad(x), "One of the differentiated Tensors does not require grad");
+    targets.push_back(edge_of(x));
+  }
+  auto results = run_graph(outputs, grad_outputs, &targets, retain_graph.value_or(create_graph), create_graph);
+  for (const Tensor& g : results)
+    check(allow_unused || g,
+          "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
+          "this is the desired behavior.");
+  return results;
+}
+
+// ---- hooks
+namespace {
+
+Node& hooked_node(const Tensor& x) {
+  check(needs_grad(x), "cannot register a hook on a tensor that doesn't require gradient");
+  const Edge e = edge_of(x);
+  if (!e.node->hooks) e.node->hooks = new Hooks;
+  return *e.node;
+}
+
+}  // namespace
+
+uint64_t Tensor::register_hook(Hook hook) const {
+  const uint64_t id = ++hook_ids;
+  hooked_node(*this).hooks->push_back({p_->nr, id, std::move(hook), nullptr});
+  return id;
+}
+
+void Tensor::remove_hook(uint64_t id) const {
+  std::erase_if(*hooked_node(*this).hooks, [&](const glassgrad::Hook& h) { return h.id == id; });
+}
+
+void Tensor::retain_grad() const {
+  check(needs_grad(*this), "can't retain_grad on Tensor that has requires_grad=False");
+  if (is_leaf() || p_->retains_grad) return;
+  hooked_node(*this).hooks->push_back({p_->nr, ++hook_ids, nullptr, p_.get()});
+  p_->retains_grad = true;
+}
+
+void move_retain_hook(const Tensor& x, Node& to) {
+  std::erase_if(*x->fn->hooks, [&](const Hook& h) { return h.retained == x.ref().get(); });
+  if (!to.hooks) to.hooks = new Hooks;
+  to.hooks->push_back({0, ++hook_ids, nullptr, x.ref().get()});
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,37 @@
+// The loops worth compiling once per instruction set. Each *.isa.cpp fills its part of the table inside its
+// own namespace (GG_ISA), so nothing compiled for a newer processor can be linked into an older one's path.
+// Every fma is written out and contraction is off: all instruction sets give the same bits.
+#pragma once
+#include <span>
+
+#include "../types.h"
+#include "loops.h"
+
+namespace glassgrad {
+
+struct Kernels {
+  const char* isa = "";  // "baseline", "x86-64-v3"
+
+  // y = a·b for (m,k)·(k,n) or, batched, (b,m,k)·(b,k,n); any strides, y contiguous; not bool.
+  // fused: each element is one chain y = fma(a[i,k], b[k,j], y) over ascending k from 0; otherwise the
+  // products are rounded before they are added (what PyTorch does for small batched products).
+  void (*matmul)(const View& a, const View& b, const View& y, bool fused) = nullptr;
+
+  // y += the sums of x, in the order of PyTorch's cascade sum: y has x's shape, with stride 0 along what is
+  // summed, and holds zeros. float32, float64; int64 and bool into int64.
+  void (*sum)(const View& x, const View& y) = nullptr;
+
+  // y = softmax of x over dimension dim, or its logarithm; both contiguous; float32 or float64.
+  void (*softmax)(const View& x, const View& y, int dim, bool logarithm) = nullptr;
+  // From the gradient g of y = softmax(x) that of x: y ⊙ (g − Σ g⊙y), or g − exp(y) Σ g for the logarithm.
+  void (*softmax_grad)(const View& g, const View& y, const View& dx, int dim, bool logarithm) = nullptr;
+
+  PointwiseKernels pointwise;
+};
+
+// The best table for this processor, chosen once at start.
+const Kernels& kernels();
+// Every table this processor can run, best first: a test holds them equal bit for bit.
+std::span<const Kernels> all_kernels();
+
+}  // namespace glassgrad

@@ -1,0 +1,107 @@
+#include "loops.h"
+
+#include <algorithm>
+
+#include "../tensor.h"
+
+namespace glassgrad {
+namespace {
+
+// The loop's dimensions, outermost first, with every operand's step in each.
+struct Nest {
+  int dims = 0, operands = 0;
+  int64_t size[kMaxDims];
+  int64_t step[kMaxDims][kMaxOperands];  // in elements
+
+  // Dimensions of size 1 take no part.
+  explicit Nest(std::span<const Operand> ops) : operands(int(ops.size())) {
+    const Dims& shape = *ops[0].shape;
+    for (int d = 0; d < shape.n; ++d) {
+      if (shape[d] == 1) continue;
+      for (int k = 0; k < operands; ++k) {
+        const Operand& x = ops[size_t(k)];
+        const int own = x.data ? d - (shape.n - x.shape->n) : -1;
+        step[dims][k] = own < 0 || (*x.shape)[own] == 1 ? 0 : (*x.strides)[own];
+      }
+      size[dims++] = shape[d];
+    }
+  }
+
+  void swap(int d, int e) {
+    std::swap(size[d], size[e]);
+    std::swap(step[d], step[e]);
+  }
+  // The result's smallest step goes innermost: it is written in memory order.
+  void sort() {
+    for (int d = 1; d < dims; ++d)
+      for (int e = d; e > 0 && step[e - 1][0] < step[e][0]; --e) swap(e - 1, e);
+  }
+  bool joins(int outer, int inner) const {
+    for (int k = 0; k < operands; ++k)
+      if (step[outer][k] != step[inner][k] * size[inner]) return false;
+    return true;
+  }
+  // Neighbours over which every operand moves evenly become one dimension.
+  void coalesce() {
+    int last = 0;
+    for (int d = 1; d < dims; ++d) {
+      if (joins(last, d)) {
+        size[d] *= size[last];
+        std::copy_n(size + d, 1, size + last);
+        std::copy_n(step[d], operands, step[last]);
+      } else if (++last != d) {
+        size[last] = size[d];
+        std::copy_n(step[d], operands, step[last]);
+      }
+    }
+    dims = std::min(dims, last + 1);
+  }
+};
+
+// One call when every operand is contiguous or a single element.
+bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
+  const Dims& shape = *ops[0].shape;
+  const void* data[kMaxOperands];
+  int64_t steps[kMaxOperands];
+  for (size_t k = 0; k < ops.size(); ++k) {
+    const Operand& x = ops[k];
+    data[k] = x.data;
+    if (!x.data) steps[k] = 0;
+    else if (*x.shape == shape && is_contiguous(shape, *x.strides)) steps[k] = 1;
+    else if (x.shape->numel() == 1) steps[k] = 0;
+    else return false;
+  }
+  kernel(n, ops[0].data, steps[0], data + 1, steps + 1);
+  return true;
+}
+
+}  // namespace
+
+void run_loop(RowKernel kernel, std::span<const Operand> ops) {
+  const int64_t n = ops[0].shape->numel();
+  if (n == 0 || run_flat(kernel, ops, n)) return;
+  Nest nest(ops);
+  nest.sort();
+  nest.coalesce();
+  const int inner = nest.dims - 1;
+  char* data[kMaxOperands];
+  for (size_t k = 0; k < ops.size(); ++k) data[k] = static_cast<char*>(ops[k].data);
+  auto move = [&](int d, int64_t count) {
+    for (size_t k = 0; k < ops.size(); ++k)
+      if (data[k]) data[k] += nest.step[d][k] * count * ops[k].item_size;
+  };
+  int64_t at[kMaxDims] = {};
+  for (int64_t row = n / nest.size[inner]; row-- > 0;) {
+    const void* in[kMaxOperands];
+    std::copy(data + 1, data + ops.size(), in);
+    kernel(nest.size[inner], data[0], nest.step[inner][0], in, nest.step[inner] + 1);
+    for (int d = inner - 1; d >= 0; --d) {
+      move(d, 1);
+      if (++at[d] < nest.size[d]) break;
+      move(d, -nest.size[d]);
+      at[d] = 0;
+    }
+  }
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,240 @@
+// The loops of the pointwise ops: every row of ops/pointwise.def, its value and its gradients, for every dtype it takes.
+#include "kernels.h"
+#include "numbers.h"
+
+// Tells the compiler that an element of the result depends on no other: y may be one of the inputs itself.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed"  // loops that call the C library stay as they are
+#define GG_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define GG_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+namespace glassgrad::GG_ISA {
+namespace {
+
+// ---- what a loop computes with, and what it reads and writes
+template <class T>
+struct ValueOf {
+  using type = Integer<T>;
+};
+template <>
+struct ValueOf<float> {
+  using type = float;
+};
+template <>
+struct ValueOf<double> {
+  using type = double;
+};
+GG_INLINE float stored(float x) { return x; }
+GG_INLINE double stored(double x) { return x; }
+GG_INLINE bool stored(bool x) { return x; }
+template <class S>
+GG_INLINE S stored(Integer<S> x) {
+  return x.v;
+}
+
+template <size_t... I>
+struct Indices {};
+template <int n>
+struct FirstN;
+template <>
+struct FirstN<1> { using type = Indices<0>; };
+template <>
+struct FirstN<2> { using type = Indices<0, 1>; };
+template <>
+struct FirstN<3> { using type = Indices<0, 1, 2>; };
+template <>
+struct FirstN<4> { using type = Indices<0, 1, 2, 3>; };
+template <>
+struct FirstN<5> { using type = Indices<0, 1, 2, 3, 4>; };
+
+constexpr bool has(unsigned set, size_t i) { return (set >> i & 1) != 0; }
+
+// A formula F has of(operands…), kOperands of them, and the sets kUsed (those the text names) and kNumbers (those
+// that are one number for the whole loop).
+
+// All elements next to each other, but for the operands in `repeated`, which are one element. False if they are not.
+template <class F, class R, class T, unsigned repeated, size_t... I>
+GG_INLINE bool run_flat(int64_t n, void* out, const void* const* in, const int64_t* steps, Indices<I...>) {
+  if (!(... && (!has(F::kUsed, I) || steps[I] == (has(repeated, I) ? 0 : 1)))) return false;
+  using V = typename ValueOf<T>::type;
+  constexpr unsigned kMoving = F::kUsed & ~repeated;
+  R* const y = static_cast<R*>(out);
+  const T* const x[] = {static_cast<const T*>(in[I])...};
+  const V fixed[] = {has(F::kUsed & repeated, I) ? V(*x[I]) : V(0)...};
+  GG_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) y[i] = stored(F::of((has(kMoving, I) ? V(x[I][i]) : fixed[I])...));
+  return true;
+}
+
+template <class F, class R, class T, size_t... I>
+GG_INLINE void run(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps, Indices<I...> all) {
+  constexpr unsigned kNumbers = F::kNumbers;
+  constexpr bool kOneMoves = __builtin_popcount(F::kUsed & ~kNumbers) == 1;
+  if (step == 1) {
+    if (run_flat<F, R, T, kNumbers>(n, out, in, steps, all)) return;
+    if constexpr (!kOneMoves) {
+      if ((... || (has(F::kUsed & ~kNumbers, I) && run_flat<F, R, T, kNumbers | 1u << I>(n, out, in, steps, all)))) return;
+    }
+  }
+  using V = typename ValueOf<T>::type;
+  R* y = static_cast<R*>(out);
+  const T* x[] = {static_cast<const T*>(in[I])...};
+  for (int64_t i = 0; i < n; ++i, y += step) {
+    *y = stored(F::of((has(F::kUsed, I) ? V(*x[I]) : V(0))...));
+    ((x[I] += has(F::kUsed, I) ? steps[I] : 0), ...);
+  }
+}
+
+template <class F, class R, class T>
+void row(int64_t n, void* y, int64_t step, const void* const* in, const int64_t* steps) {
+  run<F, R, T>(n, y, step, in, steps, typename FirstN<F::kOperands>::type());
+}
+
+// ---- the dtypes of a kind
+template <class... T>
+struct Types {};
+using Floats = Types<float, double>;
+struct arithmetic { using types = Types<bool, int64_t, float, double>; };
+struct numeric { using types = Types<int64_t, float, double>; };
+struct real { using types = Floats; };
+struct floating { using types = Floats; };
+struct compare { using types = Types<bool, int64_t, float, double>; };
+struct integral { using types = Types<bool, int64_t>; };
+
+template <class T>
+constexpr DType dtype_of() {
+  return sizeof(T) == 1 ? boolean : sizeof(T) == 4 ? float32 : T(0.5) == T(0) ? int64 : float64;
+}
+template <class Kind, class T>
+struct ResultOf {
+  using type = T;
+};
+template <class T>
+struct ResultOf<compare, T> {
+  using type = bool;
+};
+
+template <class F, class Kind, class... T>
+void fill_value(RowKernel (&table)[kDTypes], Types<T...>) {
+  ((table[int(dtype_of<T>())] = row<F, typename ResultOf<Kind, T>::type, T>), ...);
+}
+template <class F, class... T>
+void fill_gradient(RowKernel (&table)[kDTypes], Types<T...>) {
+  ((table[int(dtype_of<T>())] = row<F, T, T>), ...);
+}
+
+// ---- the table, compiled for numbers
+constexpr unsigned used(const char* text, const char* operands) {
+  unsigned set = 0;
+  for (unsigned i = 0; operands[i]; ++i) set |= unsigned(names(text, operands[i])) << i;
+  return set;
+}
+
+#define GG_FORMULA(formula, n, used_, numbers, text, ...)             \
+  struct formula {                                                    \
+    static constexpr int kOperands = n;                               \
+    static constexpr unsigned kUsed = used_, kNumbers = numbers;      \
+    template <class V>                                                \
+    GG_INLINE static auto of(__VA_ARGS__) {                           \
+      return text;                                                    \
+    }                                                                 \
+  };
+#define GG_ANY [[maybe_unused]] V
+#define UNARY(name, kind, node, value_, dx_)                                                     \
+  namespace name##_row {                                                                         \
+    GG_FORMULA(value, 1, 1, 0, value_, V x)                                                      \
+    GG_FORMULA(dx, 3, used(#dx_, "gxy"), 0, dx_, GG_ANY g, GG_ANY x, GG_ANY y)                   \
+  }
+#define BINARY(name, kind, node, value_, da_, db_)                                               \
+  namespace name##_row {                                                                         \
+    GG_FORMULA(value, 2, 3, 0, value_, V a, V b)                                                 \
+    GG_FORMULA(da, 4, used(#da_, "gaby"), 0, da_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y)        \
+    GG_FORMULA(db, 4, used(#db_, "gaby"), 0, db_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y)        \
+  }
+#define UNARY_PLAIN(name, kind, value_) \
+  namespace name##_row {                \
+    GG_FORMULA(value, 1, 1, 0, value_, V x) \
+  }
+#define BINARY_PLAIN(name, kind, value_) \
+  namespace name##_row {                 \
+    GG_FORMULA(value, 2, 3, 0, value_, V a, V b) \
+  }
+#define UNARY_NUMBERS(name, kind, node, p, q, value_, dx_)                                       \
+  namespace name##_row {                                                                         \
+    GG_FORMULA(value, 3, 7, 6, value_, V x, GG_ANY p, GG_ANY q)                                  \
+    GG_FORMULA(dx, 5, used(#dx_, "gxy") | 24, 24, dx_, GG_ANY g, GG_ANY x, GG_ANY y, GG_ANY p, GG_ANY q) \
+  }
+#include "../ops/pointwise.def"
+
+// ---- select and convert
+template <class T>
+void select(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps) {
+  T* y = static_cast<T*>(out);
+  const bool* condition = static_cast<const bool*>(in[0]);
+  const T *a = static_cast<const T*>(in[1]), *b = static_cast<const T*>(in[2]);
+  if (step == 1 && steps[0] == 1 && steps[1] == 0 && steps[2] == 1) {  // masked_fill
+    const T value = *a;
+    GG_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) y[i] = condition[i] ? value : b[i];
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) y[i * step] = condition[i * steps[0]] ? a[i * steps[1]] : b[i * steps[2]];
+}
+
+template <class To, class From>
+GG_INLINE To converted(From x) {
+  if constexpr (sizeof(To) == 1) {
+    return x != From(0);
+  } else if constexpr (dtype_of<To>() == int64 && is_floating(dtype_of<From>())) {
+    constexpr From kLimit = From(9223372036854775808.0);
+    return x >= -kLimit && x < kLimit ? To(x) : INT64_MIN;  // what the processor answers out of range
+  } else {
+    return To(x);
+  }
+}
+
+template <class From, class To>
+void convert(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps) {
+  To* y = static_cast<To*>(out);
+  const From* x = static_cast<const From*>(in[0]);
+  if (step == 1 && steps[0] == 1) {
+    GG_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) y[i] = converted<To>(x[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i * step] = converted<To>(x[i * steps[0]]);
+  }
+}
+
+template <class From, class... To>
+void fill_convert(RowKernel (&table)[kDTypes], Types<To...>) {
+  ((table[int(dtype_of<To>())] = convert<From, To>), ...);
+}
+template <class... T>
+void fill_moves(PointwiseKernels& p, Types<T...> all) {
+  ((p.select[int(dtype_of<T>())] = select<T>), ...);
+  (fill_convert<T>(p.convert[int(dtype_of<T>())], all), ...);
+}
+
+}  // namespace
+
+void fill_pointwise(Kernels& k) {
+  PointwiseKernels& p = k.pointwise;
+  fill_moves(p, arithmetic::types());
+#define GG_ROW(name) p.rows[int(PointwiseId::name)]
+#define GG_VALUE(name, kind) fill_value<name##_row::value, kind>(GG_ROW(name).value, kind::types());
+#define UNARY_PLAIN(name, kind, ...) GG_VALUE(name, kind)
+#define BINARY_PLAIN(name, kind, ...) GG_VALUE(name, kind)
+#define UNARY(name, kind, ...) \
+  GG_VALUE(name, kind)         \
+  fill_gradient<name##_row::dx>(GG_ROW(name).derivative[0], Floats());
+#define UNARY_NUMBERS UNARY
+#define BINARY(name, kind, ...)                                            \
+  GG_VALUE(name, kind)                                                     \
+  fill_gradient<name##_row::da>(GG_ROW(name).derivative[0], Floats());     \
+  fill_gradient<name##_row::db>(GG_ROW(name).derivative[1], Floats());
+#include "../ops/pointwise.def"
+}
+
+}  // namespace glassgrad::GG_ISA

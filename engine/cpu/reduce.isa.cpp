@@ -1,0 +1,199 @@
+// Sums in PyTorch's order, on which printed digits depend (a sum of probabilities shows 1. or 1.0000). Its
+// loops see the tensor as planes of two dimensions, after sorting and merging the dimensions; we do the same.
+#include "kernels.h"
+#include "vecmath.h"
+
+namespace glassgrad::GG_ISA {
+namespace {
+
+struct Axis {
+  int64_t size, x, y;  // strides of the summands and of the sums; y is 0 along what is summed
+};
+
+// ---------------------------------------------------------------- the cascade
+constexpr int kLevels = 4;
+
+GG_INLINE int ceil_log2(int64_t n) { return n <= 2 ? 1 : 64 - __builtin_clzll(uint64_t(n - 1)); }
+
+// sum[j] = Σ_i of what add(i, j, sum) adds, by running sums of `step` values, which are summed by running
+// sums in turn.
+template <int columns, class V, class F>
+GG_INLINE void cascade(F add, int64_t size, V (&sum)[columns]) {
+  const int power = ceil_log2(size) / kLevels > 4 ? ceil_log2(size) / kLevels : 4;
+  const int64_t step = int64_t{1} << power;
+  V level[kLevels][columns] = {};
+  int64_t i = 0;
+  while (i + step <= size) {
+    V run[columns] = {};
+    for (const int64_t end = i + step; i < end; ++i)
+      GG_UNROLL for (int j = 0; j < columns; ++j) add(i, j, run[j]);
+    for (int j = 0; j < columns; ++j) level[1][j] += run[j];
+    for (int l = 1; l + 1 < kLevels && !(i & ((step - 1) << (l * power))); ++l)
+      for (int j = 0; j < columns; ++j) {
+        level[l + 1][j] += level[l][j];
+        level[l][j] = V{};
+      }
+  }
+  for (; i < size; ++i)
+    for (int j = 0; j < columns; ++j) add(i, j, level[0][j]);
+  for (int j = 0; j < columns; ++j) sum[j] = ((level[0][j] + level[1][j]) + level[2][j]) + level[3][j];
+}
+
+// sum = Σ_i of what add(i, sum) adds, as four interleaved cascades.
+template <class V, class F>
+GG_INLINE void row_sum(F add, int64_t size, V& sum) {
+  V part[4];
+  cascade([&](int64_t i, int j, V& p) { add(4 * i + j, p); }, size / 4, part);
+  for (int64_t i = size & ~int64_t{3}; i < size; ++i) add(i, part[0]);
+  sum = ((part[0] + part[1]) + part[2]) + part[3];
+}
+
+// ---------------------------------------------------------------- a plane
+// Rows of consecutive numbers: vectors first, then the lanes.
+template <class T>
+void add_rows(const T* x, T* y, const Axis& in, const Axis& out) {
+  constexpr int lanes = kLanes<T>;
+  const int64_t vectors = in.size / lanes;
+  for (int64_t j = 0; j < out.size; ++j, x += out.x, y += out.y) {
+    Vec<T> lane;
+    row_sum([x](int64_t i, Vec<T>& s) { s += load(x + i * lanes); }, vectors, lane);
+    T sum = 0;
+    for (int64_t i = vectors * lanes; i < in.size; ++i) sum += x[i];
+    for (int i = 0; i < lanes; ++i) sum += lane[i];
+    *y += sum;
+  }
+}
+
+// Columns that lie side by side.
+template <class T>
+void add_columns(const T* x, T* y, const Axis& in, const Axis& out) {
+  constexpr int lanes = kLanes<T>, wide = 4 * lanes;
+  int64_t j = 0;
+  const auto add_lanes = [&](const Vec<T>& sum) {
+    for (int i = 0; i < lanes; ++i, ++j) y[j * out.y] += sum[i];
+  };
+  while (j + wide <= out.size) {
+    Vec<T> sum[4];
+    cascade([&](int64_t i, int v, Vec<T>& s) { s += load(x + i * in.x + j + v * lanes); }, in.size, sum);
+    for (const Vec<T>& s : sum) add_lanes(s);
+  }
+  while (j + lanes <= out.size) {
+    Vec<T> sum;
+    row_sum([&](int64_t i, Vec<T>& s) { s += load(x + i * in.x + j); }, in.size, sum);
+    add_lanes(sum);
+  }
+  for (; j < out.size; ++j) {
+    T sum;
+    row_sum([&](int64_t i, T& s) { s += x[i * in.x + j]; }, in.size, sum);
+    y[j * out.y] += sum;
+  }
+}
+
+template <class T>
+void add_strided(const T* x, T* y, const Axis& in, const Axis& out) {
+  int64_t j = 0;
+  if (in.x >= out.x)
+    for (; j + 4 <= out.size; j += 4) {
+      T sum[4];
+      cascade([&](int64_t i, int k, T& s) { s += x[i * in.x + (j + k) * out.x]; }, in.size, sum);
+      for (int k = 0; k < 4; ++k) y[(j + k) * out.y] += sum[k];
+    }
+  for (; j < out.size; ++j) {
+    T sum;
+    row_sum([&](int64_t i, T& s) { s += x[i * in.x + j * out.x]; }, in.size, sum);
+    y[j * out.y] += sum;
+  }
+}
+
+template <class X, class Y>
+void add_each(const X* x, Y* y, const Axis& in, const Axis& out) {
+  for (int64_t j = 0; j < out.size; ++j)
+    for (int64_t i = 0; i < in.size; ++i) y[j * out.y + i * in.y] += Y(x[j * out.x + i * in.x]);
+}
+
+template <class T>
+void add_plane(const T* x, T* y, const Axis& first, const Axis& second) {
+  if (first.y && second.y) return add_each(x, y, first, second);
+  const bool swap = first.y != 0;
+  const Axis &in = swap ? second : first, &out = swap ? first : second;
+  if (in.x == 1 && in.size >= kLanes<T>) return add_rows(x, y, in, out);
+  if (out.x == 1 && out.size >= kLanes<T>) return add_columns(x, y, in, out);
+  add_strided(x, y, in, out);
+}
+void add_plane(const int64_t* x, int64_t* y, const Axis& in, const Axis& out) { add_each(x, y, in, out); }
+void add_plane(const bool* x, int64_t* y, const Axis& in, const Axis& out) { add_each(x, y, in, out); }
+
+// ---------------------------------------------------------------- the planes of a tensor
+// Should a lie outside of b? 1 yes, -1 no, 0 undecided.
+int compare(const Axis& a, const Axis& b) {
+  if (!a.y != !b.y) return a.y ? 1 : -1;  // what is summed comes first
+  for (const int64_t Axis::*stride : {&Axis::y, &Axis::x}) {
+    if (a.*stride == 0 || b.*stride == 0) continue;
+    if (a.*stride != b.*stride) return a.*stride < b.*stride ? -1 : 1;
+    if (a.size > b.size) return 1;
+  }
+  return 0;
+}
+
+struct Axes {
+  Axis v[kMaxDims + 2];
+  int n = 0;
+};
+
+// x's dimensions, innermost first: sorted (undecided pairs keep their order), without ones, neighbours merged
+// where one stride serves both; at least two.
+Axes axes_of(const View& x, const View& y) {
+  Axes a;
+  for (int d = x.shape.n - 1; d >= 0; --d)
+    if (x.shape[d] != 1) a.v[a.n++] = {x.shape[d], x.strides[d], y.strides[d]};
+  for (int i = 1; i < a.n; ++i)
+    for (int at = i, j = i - 1; j >= 0; --j) {
+      const int order = compare(a.v[j], a.v[at]);
+      if (order < 0) break;
+      if (order == 0) continue;
+      const Axis moved = a.v[j];
+      a.v[j] = a.v[at];
+      a.v[at] = moved;
+      at = j;
+    }
+  int last = 0;
+  for (int i = 1; i < a.n; ++i) {
+    Axis& inner = a.v[last];
+    const bool merge = inner.size * inner.x == a.v[i].x && inner.size * inner.y == a.v[i].y;
+    if (merge)
+      inner.size *= a.v[i].size;
+    else
+      a.v[++last] = a.v[i];
+  }
+  if (a.n) a.n = last + 1;
+  while (a.n < 2) a.v[a.n++] = {1, 0, 0};
+  return a;
+}
+
+template <class X, class Y>
+void add_planes(const X* x, Y* y, const Axes& a, int axis) {
+  if (axis == 1) return add_plane(x, y, a.v[0], a.v[1]);
+  const Axis& outer = a.v[axis];
+  for (int64_t i = 0; i < outer.size; ++i) add_planes(x + i * outer.x, y + i * outer.y, a, axis - 1);
+}
+
+void sum(const View& x, const View& y) {
+  if (x.shape.numel() == 0) return;
+  const Axes a = axes_of(x, y);
+  switch (x.dtype) {
+    case DType::Bool:
+      return add_planes(x.as<const bool>(), y.as<int64_t>(), a, a.n - 1);
+    case DType::Int64:
+      return add_planes(x.as<const int64_t>(), y.as<int64_t>(), a, a.n - 1);
+    case DType::Float32:
+      return add_planes(x.as<const float>(), y.as<float>(), a, a.n - 1);
+    case DType::Float64:
+      return add_planes(x.as<const double>(), y.as<double>(), a, a.n - 1);
+  }
+}
+
+}  // namespace
+
+void fill_reduce(Kernels& k) { k.sum = sum; }
+
+}  // namespace glassgrad::GG_ISA

@@ -1,0 +1,176 @@
+// Softmax and its gradient in PyTorch's order: over the last dimension in 8 float lanes (4 of double) and
+// with a reciprocal, over others one after the other and with a division.
+#include "kernels.h"
+#include "vecmath.h"
+
+namespace glassgrad::GG_ISA {
+namespace {
+
+// ---------------------------------------------------------------- over the last dimension: rows
+template <class T>
+T max_of(const T* x, int64_t n) {
+  T top = x[0];
+  for (int64_t i = 1; i < n; ++i) top = x[i] > top || x[i] != x[i] ? x[i] : top;
+  return top;
+}
+
+// Σ x[i]; the order of the last additions is that of PyTorch's vectors of this type.
+GG_INLINE float add_lanes(const F32s& l) {
+  return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+}
+GG_INLINE double add_lanes(const F64s& l) { return ((l[0] + l[1]) + l[2]) + l[3]; }
+template <class T>
+T total(const T* x, int64_t n) {
+  constexpr int lanes = kLanes<T>;
+  if (n < lanes) {
+    T sum = x[0];
+    for (int64_t i = 1; i < n; ++i) sum += x[i];
+    return sum;
+  }
+  Vec<T> sum = load(x);
+  int64_t i = lanes;
+  for (; i + lanes <= n; i += lanes) sum += load(x + i);
+  for (int lane = 0; i < n; ++i, ++lane) sum[lane] += x[i];
+  return add_lanes(sum);
+}
+
+// f(V{}, i) for whole vectors, then for the numbers left over.
+template <class T, class F>
+GG_INLINE void for_each(int64_t n, F f) {
+  int64_t i = 0;
+  for (; i + kLanes<T> <= n; i += kLanes<T>) f(Vec<T>{}, i);
+  for (; i < n; ++i) f(T{}, i);
+}
+template <class V, class T>
+GG_INLINE void get(const T* p, V& v) {
+  __builtin_memcpy(&v, p, sizeof v);
+}
+template <class V, class T>
+GG_INLINE void put(T* p, const V& v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+
+template <class T>
+void softmax_row(const T* x, T* y, int64_t n, bool logarithm) {
+  const T top = max_of(x, n);
+  for_each<T>(n, [&](const auto& zero, int64_t i) {
+    auto v = zero;
+    get(x + i, v);
+    put(y + i, exp(v - top));
+  });
+  const T sum = total(y, n), log_sum = log(sum), scale = 1 / sum;
+  for_each<T>(n, [&](const auto& zero, int64_t i) {
+    auto v = zero;
+    get((logarithm ? x : y) + i, v);
+    put(y + i, logarithm ? (v - top) - log_sum : v * scale);
+  });
+}
+
+template <class T>
+void softmax_grad_row(const T* g, const T* y, T* dx, int64_t n, bool logarithm) {
+  if (!logarithm)
+    for (int64_t i = 0; i < n; ++i) dx[i] = g[i] * y[i];
+  const T sum = total(logarithm ? g : dx, n);
+  for_each<T>(n, [&](const auto& zero, int64_t i) {
+    auto grad = zero, out = zero;
+    get(g + i, grad);
+    get(y + i, out);
+    put(dx + i, logarithm ? fma(-exp(out), zero + sum, grad) : (grad - sum) * out);
+  });
+}
+
+// ---------------------------------------------------------------- over another dimension: columns, vectors
+// of them The columns that fill no vector take the C library's exponential there.
+template <class V>
+GG_INLINE V column_exp(const V& x) {
+  if constexpr (sizeof(V) == sizeof(float)) return __builtin_expf(x);
+  if constexpr (sizeof(V) == sizeof(double)) return __builtin_exp(x);
+  return exp(x);
+}
+
+template <class T>
+void softmax_columns(const T* x, T* y, int64_t n, int64_t stride, bool logarithm) {
+  for_each<T>(stride, [&](const auto& zero, int64_t j) {
+    auto top = zero, v = zero, sum = zero;
+    get(x + j, top);
+    for (int64_t i = 1; i < n; ++i) {
+      get(x + i * stride + j, v);
+      top = ((v > top) | (v != v)) ? v : top;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+      get(x + i * stride + j, v);
+      v = column_exp(v - top);
+      sum = i ? sum + v : v;
+      put(y + i * stride + j, v);
+    }
+    const auto log_sum = log(sum);
+    for (int64_t i = 0; i < n; ++i) {
+      get((logarithm ? x : y) + i * stride + j, v);
+      put(y + i * stride + j, logarithm ? (v - top) - log_sum : v / sum);
+    }
+  });
+}
+
+template <class T>
+void softmax_grad_columns(const T* g, const T* y, T* dx, int64_t n, int64_t stride, bool logarithm) {
+  for_each<T>(stride, [&](const auto& zero, int64_t j) {
+    auto sum = zero, grad = zero, out = zero;
+    for (int64_t i = 0; i < n; ++i) {
+      get(g + i * stride + j, grad);
+      get(y + i * stride + j, out);
+      sum = logarithm ? sum + grad : fma(grad, out, sum);
+    }
+    for (int64_t i = 0; i < n; ++i) {
+      get(g + i * stride + j, grad);
+      get(y + i * stride + j, out);
+      put(dx + i * stride + j, logarithm ? fma(-column_exp(out), sum, grad) : (grad - sum) * out);
+    }
+  });
+}
+
+// A contiguous tensor as (outer, n, inner) around dimension dim.
+struct Around {
+  int64_t outer = 1, n = 1, inner = 1;
+  Around(const Dims& shape, int dim) {
+    for (int d = 0; d < shape.n; ++d) (d < dim ? outer : d == dim ? n : inner) *= shape[d];
+  }
+  int64_t numel() const { return outer * n * inner; }
+};
+
+void softmax(const View& x, const View& y, int dim, bool logarithm) {
+  const Around s(y.shape, dim);
+  if (s.numel() == 0) return;
+  floats(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const bool last = dim == y.shape.n - 1;
+    for (int64_t i = 0; i < s.numel(); i += s.n * s.inner) {
+      const T* in = x.as<const T>() + i;
+      T* out = y.as<T>() + i;
+      last ? softmax_row(in, out, s.n, logarithm) : softmax_columns(in, out, s.n, s.inner, logarithm);
+    }
+  });
+}
+
+void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool logarithm) {
+  const Around s(y.shape, dim);
+  if (s.numel() == 0) return;
+  floats(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const bool last = dim == y.shape.n - 1;
+    for (int64_t i = 0; i < s.numel(); i += s.n * s.inner) {
+      const T *grad = g.as<const T>() + i, *out = y.as<const T>() + i;
+      T* in = dx.as<T>() + i;
+      last ? softmax_grad_row(grad, out, in, s.n, logarithm)
+           : softmax_grad_columns(grad, out, in, s.n, s.inner, logarithm);
+    }
+  });
+}
+
+}  // namespace
+
+void fill_softmax(Kernels& k) {
+  k.softmax = softmax;
+  k.softmax_grad = softmax_grad;
+}
+
+}  // namespace glassgrad::GG_ISA

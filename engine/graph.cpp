@@ -1,0 +1,285 @@
+// Nodes: how they are made, kept, redirected by in-place ops, and taken down.
+#include "graph.h"
+
+#include <mutex>
+
+#include "ops.h"
+
+namespace glassgrad {
+
+thread_local constinit Observer* watching = nullptr;
+thread_local constinit const Node* in_backward_of = nullptr;
+thread_local constinit bool grad_mode = true;
+
+namespace {
+
+std::atomic<uint64_t> node_seq{0};
+std::mutex weak_mutex;  // guards Node::leaf and Hook::retained; only tensors reachable that way ever take it
+
+constexpr Op accumulate_op{"accumulate", "torch::autograd::AccumulateGrad", "grad + g"};
+constexpr Op as_strided_op{"as_strided", "AsStridedBackward0", "x[…]"};
+constexpr Op copy_slices_op{"copy_slices", "CopySlices", "g outside the written region"};
+
+uint64_t next_seq() { return 1 + node_seq.fetch_add(1, std::memory_order_relaxed); }
+
+Node* raw_node(const Op& op, std::span<const OutputMeta> outputs, size_t edges, size_t saved, size_t attr_bytes) {
+  check(std::max({edges, saved, outputs.size()}) <= UINT16_MAX, "{} of more than {} tensors", op.name, UINT16_MAX);
+  const size_t bytes = sizeof(Node) + edges * sizeof(Edge) + saved * sizeof(Saved) +
+                       outputs.size() * sizeof(OutputMeta) + attr_bytes;
+  char* block = static_cast<char*>(take_block(bytes));
+  auto* n = new (block) Node;
+  n->op = &op;
+  n->bytes = uint32_t(bytes);
+  n->n_edges = uint16_t(edges);
+  n->n_saved = uint16_t(saved);
+  n->n_outputs = uint16_t(outputs.size());
+  n->edges = reinterpret_cast<Edge*>(block + sizeof(Node));
+  n->saved = reinterpret_cast<Saved*>(n->edges + edges);
+  n->outputs = reinterpret_cast<OutputMeta*>(n->saved + saved);
+  n->attr = n->outputs + outputs.size();
+  for (size_t i = 0; i < edges; ++i) new (n->edges + i) Edge;
+  for (size_t i = 0; i < saved; ++i) new (n->saved + i) Saved;
+  for (size_t i = 0; i < outputs.size(); ++i) new (n->outputs + i) OutputMeta(outputs[i]);
+  return n;
+}
+
+void destroy(Node* n) {
+  for (int i = 0; i < n->n_saved; ++i) n->saved[i].~Saved();
+  for (int i = 0; i < n->n_edges; ++i) n->edges[i].~Edge();
+  delete n->hooks;
+  const size_t bytes = n->bytes;
+  n->~Node();
+  give_block(n, bytes);
+}
+
+void save(Saved& slot, const Save& what, std::span<const Tensor> y, Inputs in) {
+  const Tensor& t = *what.t;
+  slot.data = shallow_copy(t).ref();
+  slot.data->is_number = t->is_number;
+  slot.version = t.version();
+  slot.edge = what.edge;
+  // Recognised by the tensor itself, not by the handle: results are passed by value.
+  for (size_t k = 0; k < y.size(); ++k)
+    if (t.ref() == y[k].ref()) slot.edge = Saved::kOwnOutput, slot.nr = uint16_t(k);
+  if (slot.edge != Saved::kNoEdge) return;
+  for (size_t i = 0; i < in.size(); ++i)
+    if (t.ref() == in[i]->ref()) slot.edge = int(i);
+}
+
+}  // namespace
+
+Ref<Node> new_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves saves, size_t attr_bytes) {
+  OutputMeta one;
+  std::vector<OutputMeta> many;
+  if (y.size() == 1) {
+    one = {y[0]->shape, y[0]->dtype};
+  } else {
+    for (const Tensor& t : y) many.push_back({t->shape, t->dtype});
+  }
+  const auto outputs = y.size() == 1 ? std::span<const OutputMeta>(&one, 1) : std::span<const OutputMeta>(many);
+  Ref<Node> n(raw_node(op, outputs, in.size(), saves.size(), attr_bytes));
+  // Asking an input for its edge may create a newer node (a stale view's), so our number comes afterwards.
+  for (size_t i = 0; i < in.size(); ++i) n->edges[i] = edge_of(*in[i]);
+  n->seq = next_seq();
+  for (size_t k = 0; k < saves.size(); ++k)
+    if (saves[k].when) save(n->saved[k], saves[k], y, in);
+  return n;
+}
+
+void attach(const Tensor& y, Ref<Node> node, uint16_t nr) {
+  y->fn = std::move(node);
+  y->nr = nr;
+  y->requires_grad = true;
+}
+
+// Iterative: a dying node's edges join the queue, so a chain of any length is taken down on a small stack.
+void release(Node* n) noexcept {
+  if (!n->drop()) return;
+  thread_local Node* dying = nullptr;
+  thread_local bool busy = false;
+  n->next_dying = dying;
+  dying = n;
+  if (busy) return;
+  busy = true;
+  while (Node* d = dying) {
+    dying = d->next_dying;
+    destroy(d);
+  }
+  busy = false;
+}
+
+// ---- tensors that a node can reach without owning them: leaves, and tensors that retain their gradient
+void release(Impl* p) noexcept {
+  if (p->sink || p->retains_grad) [[unlikely]] {
+    // No shortcut for a sole owner here: another thread may be taking a reference through the node.
+    if (p->count.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    const std::lock_guard hold(weak_mutex);
+    if (p->sink && p->sink->leaf == p) p->sink->leaf = nullptr;
+    if (p->retains_grad && p->fn && p->fn->hooks)
+      std::erase_if(*p->fn->hooks, [&](const Hook& h) { return h.retained == p; });
+  } else if (!p->drop()) {
+    return;
+  }
+  p->~Impl();
+  give_block(p, sizeof(Impl));
+}
+
+Ref<Impl> lock_weak(Impl* const& weak) {
+  const std::lock_guard hold(weak_mutex);
+  Impl* p = weak;
+  if (!p) return {};
+  for (uint32_t n = p->count.load(); n > 0;)
+    if (p->count.compare_exchange_weak(n, n + 1)) return Ref<Impl>(p);
+  return {};
+}
+
+// ---- edges
+namespace {
+
+// The version of a view moved on without it: its base was written since fn was made.
+bool is_stale(const Impl& x) {
+  return x.base && x.view_kind != ViewKind::MadeUnderNoGrad && x.fn_version != x.storage->version &&
+         x.base->requires_grad;
+}
+
+// A node that sees x as a region of its base, as the base is now.
+Ref<Node> region_node(const Tensor& x) {
+  const Tensor base(x->base);
+  const StridedRegion region{base->shape, base->strides, x->shape, x->strides, x->offset - base->offset};
+  return make_node(as_strided_op, {&x, 1}, {&base}, {}, region,
+                   [](Back& d, const StridedRegion& r) { d[0] = region_grad(d.g, r); });
+}
+
+}  // namespace
+
+bool needs_grad(const Tensor& x) { return x->requires_grad || is_stale(*x.ref()); }
+
+const Ref<Node>& grad_fn(const Tensor& x) {
+  if (x->base && is_stale(*x.ref())) [[unlikely]] {
+    attach(x, region_node(x));
+    x->fn_version = x.version();
+  }
+  return x->fn;
+}
+
+Edge edge_of(const Tensor& x) {
+  if (!needs_grad(x)) return {};
+  if (const Ref<Node>& fn = grad_fn(x)) return {fn, x->nr};
+  if (!x->has_sink.load(std::memory_order_acquire)) {
+    const std::lock_guard hold(weak_mutex);
+    if (!x->sink) {
+      const OutputMeta meta{x->shape, x->dtype};
+      x->sink = Ref<Node>(raw_node(accumulate_op, {&meta, 1}, 0, 0, 0));
+      x->sink->leaf = x.ref().get();
+      x->has_sink.store(true, std::memory_order_release);
+    }
+  }
+  return {x->sink, 0};
+}
+
+Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset, ViewKind kind) {
+  Tensor v = shallow_copy(x);
+  v->shape = shape;
+  v->strides = strides;
+  v->offset = offset;
+  v->base = x->base ? x->base : x.ref();
+  const bool untracked = !grad_mode || x->view_kind == ViewKind::MadeUnderNoGrad;
+  v->view_kind = untracked ? ViewKind::MadeUnderNoGrad : x->view_kind == ViewKind::OneOfMany ? x->view_kind : kind;
+  v->fn_version = x.version();
+  return v;
+}
+
+// ---- in place
+void announce(const Tensor& x, bool other_needs_grad) {
+  if (grad_mode && (other_needs_grad || needs_grad(x))) {
+    const Impl* base = x->base.get();
+    check(!x->requires_grad || grad_fn(x),
+          "a leaf Variable that requires grad is being used in an in-place operation.");
+    check(!base || !base->requires_grad || base->fn,
+          "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    check(x->view_kind != ViewKind::OneOfMany,
+          "Output {} of {} is a view and is being modified inplace. This view is the output of a function that "
+          "returns multiple views. Such functions do not allow the output views to be modified inplace. You should "
+          "replace the inplace operation by an out-of-place one.",
+          x->nr, x->fn ? x->fn->name() : "a function");
+    check(x->view_kind != ViewKind::MadeUnderNoGrad,
+          "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
+          "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
+          "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or "
+          "both outside (if you want the inplace to be tracked).");
+  }
+  tell([&](Observer& o) { o.before_write(x); });
+}
+
+void begin_rebase(const Tensor& x) {
+  grad_fn(x);  // settled as of before the write; moves on together with the version
+  x->fn_version = ++x->storage->version;
+}
+
+namespace {
+
+// base' = base with the region replaced by what the op node made.
+Ref<Node> copy_slices_node(const Tensor& base, const Tensor& x, Ref<Node> op_node) {
+  const OutputMeta meta{base->shape, base->dtype};
+  const StridedRegion region{base->shape, base->strides, x->shape, x->strides, x->offset - base->offset};
+  const Edge old = edge_of(base);
+  Ref<Node> n(raw_node(copy_slices_op, {&meta, 1}, 2, 0, sizeof region));
+  n->edges[0] = old;
+  n->edges[1] = {std::move(op_node), 0};
+  n->seq = next_seq();
+  new (n->attr) StridedRegion(region);
+  n->run = [](Node& self, Back& d) {
+    const auto& r = *static_cast<const StridedRegion*>(self.attr);
+    const Tensor flat = storage_order(d.g, r);
+    if (d.needs(0)) {
+      const Tensor rest = as_strided_zero(flat, r.shape, r.strides, r.offset);
+      d[0] = is_contiguous(r.base_shape, r.base_strides) ? rest : rest.as_strided(r.base_shape, r.base_strides, 0);
+    }
+    if (d.needs(1)) d[1] = flat.as_strided(r.shape, r.strides, r.offset);
+  };
+  return n;
+}
+
+void redirect(const Tensor& x, Ref<Node> node) {
+  if (x->retains_grad && x->fn) move_retain_hook(x, *node);
+  attach(x, std::move(node));
+}
+
+}  // namespace
+
+void finish_rebase(const Tensor& x, Ref<Node> node) {
+  if (node && x->base) {
+    const Tensor base(x->base);
+    redirect(base, copy_slices_node(base, x, std::move(node)));
+  } else if (node) {
+    redirect(x, std::move(node));
+  }
+  if (x->base && x->view_kind != ViewKind::MadeUnderNoGrad) --x->fn_version;  // the next look at x asks the base
+}
+
+// ---- regions of a storage
+namespace {
+
+// Elements from the first to the last of a tensor in its storage.
+int64_t extent(const Dims& shape, const Dims& strides) {
+  if (shape.numel() == 0) return 0;
+  int64_t last = 0;
+  for (int i = 0; i < shape.n; ++i) last += (shape[i] - 1) * strides[i];
+  return last + 1;
+}
+
+}  // namespace
+
+Tensor storage_order(const Tensor& g, const StridedRegion& r) {
+  if (is_contiguous(r.base_shape, r.base_strides)) return g.contiguous();
+  return as_strided_scatter(g, {extent(r.base_shape, r.base_strides)}, r.base_strides, 0);
+}
+
+Tensor region_grad(const Tensor& g, const StridedRegion& r) {
+  if (is_contiguous(r.base_shape, r.base_strides))
+    return as_strided_scatter(g, r.base_shape, r.strides, r.offset);
+  return as_strided_scatter(g, {extent(r.base_shape, r.base_strides)}, r.strides, r.offset)
+      .as_strided(r.base_shape, r.base_strides, 0);
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,25 @@
+// What graph.cpp and backward.cpp share; not part of the public interface.
+#pragma once
+#include <algorithm>
+
+#include "autograd.h"
+
+namespace glassgrad {
+
+// Acts on the gradient of output nr of the node that holds it, before the node runs.
+struct Hook {
+  uint16_t nr = 0;
+  uint64_t id = 0;
+  Tensor::Hook call;         // a tensor hook …
+  Impl* retained = nullptr;  // … or a tensor, not owned, whose .grad keeps the gradient
+};
+struct Hooks : std::vector<Hook> {};
+
+// A counted reference to a tensor that is only weakly reachable (Node::leaf, Hook::retained); null once it died.
+Ref<Impl> lock_weak(Impl* const& weak);
+// x stops retaining the gradient of its old grad_fn and retains that of the new one.
+void move_retain_hook(const Tensor& x, Node& to);
+// g laid out as the storage of the region's base: a region of it can then be taken by strides.
+Tensor storage_order(const Tensor& g, const StridedRegion& r);
+
+}  // namespace glassgrad

@@ -1,0 +1,105 @@
+#include "file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "../error.h"
+
+namespace glassgrad {
+namespace {
+
+constexpr size_t kMaxTransfer = size_t{1} << 30;  // one system call moves at most 2 GiB
+
+}  // namespace
+
+InputFile::InputFile(std::string path) : path_(std::move(path)) {
+  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without writer must not block
+  check(fd_ >= 0, "{}: cannot be opened: {}", path_, std::strerror(errno));
+  struct stat info {};
+  const bool known = ::fstat(fd_, &info) == 0;
+  if (!known || !S_ISREG(info.st_mode)) {
+    ::close(fd_);
+    check(known, "{}: cannot be examined: {}", path_, std::strerror(errno));
+    fail("{}: is {}, not a regular file; give the path of a file", path_,
+         S_ISDIR(info.st_mode) ? "a directory" : "a pipe or a device");
+  }
+  size_ = static_cast<uint64_t>(info.st_size);
+}
+
+InputFile::~InputFile() { ::close(fd_); }
+
+void InputFile::read(void* to, size_t n) {
+  check(n <= left(), "{}: truncated: {} bytes are needed at byte {}, but the file ends at byte {}", path_, n,
+        offset_, size_);
+  char* place = static_cast<char*>(to);
+  while (n > 0) {
+    const ssize_t got = ::read(fd_, place, std::min(n, kMaxTransfer));
+    if (got < 0 && errno == EINTR) continue;
+    check(got >= 0, "{}: cannot be read at byte {}: {}", path_, offset_, std::strerror(errno));
+    check(got > 0, "{}: became shorter while it was read: ends at byte {}", path_, offset_);
+    place += got;
+    n -= static_cast<size_t>(got);
+    offset_ += static_cast<uint64_t>(got);
+  }
+}
+
+OutputFile::OutputFile(const std::string& path) : path_(path) {
+  std::error_code unresolved;
+  const auto target = std::filesystem::weakly_canonical(path, unresolved);
+  if (!unresolved) path_ = target.string();
+  struct stat old {};
+  const bool exists = ::stat(path_.c_str(), &old) == 0;
+  check(!exists || S_ISREG(old.st_mode),
+        "{}: is not a regular file and will not be replaced; choose another name", path_);
+  temporary_ = fmt::format("{}.{}.tmp", path_, ::getpid());
+  ::unlink(temporary_.c_str());
+  fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail_with("cannot be created");
+  if (exists && ::fchmod(fd_, old.st_mode & 07777) != 0) {
+    const int cause = errno;
+    ::close(std::exchange(fd_, -1));
+    ::unlink(temporary_.c_str());
+    errno = cause;
+    fail_with("cannot keep its permissions");
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::fail_with(const char* what) const { fail("{}: {}: {}", path_, what, std::strerror(errno)); }
+
+void OutputFile::write(const void* from, size_t n) {
+  const char* place = static_cast<const char*>(from);
+  while (n > 0) {
+    const ssize_t put = ::write(fd_, place, std::min(n, kMaxTransfer));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail_with("cannot be written");
+    place += put;
+    n -= static_cast<size_t>(put);
+  }
+}
+
+void OutputFile::commit() {
+  if (::fsync(fd_) != 0) fail_with("cannot be written");
+  if (::close(std::exchange(fd_, -1)) != 0) fail_with("cannot be written");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with("cannot be replaced");
+  temporary_.clear();
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced =
+      fd >= 0 && (::fsync(fd) == 0 || errno == EINVAL);  // some file systems cannot sync a folder
+  if (fd >= 0) ::close(fd);
+  if (!synced) fail_with("was written, but its folder could not be flushed to the disk");
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,301 @@
+#include "npy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "../ops/dense.h"
+#include "file.h"
+
+namespace glassgrad {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view kMagic = "\x93NUMPY"sv;
+constexpr size_t kMaxHeader = 65536;  // real headers have about 120 bytes
+constexpr size_t kChunk = 65536;
+constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
+
+// What an element is in the file.
+enum class Element { Bool, Int32, Int64, Float32, Float64 };
+struct Descr {
+  std::string_view text;
+  Element element;
+  DType dtype;
+  size_t bytes;
+};
+constexpr std::array kDescrs = {
+    Descr{"<f4", Element::Float32, float32, 4}, Descr{">f4", Element::Float32, float32, 4},
+    Descr{"<f8", Element::Float64, float64, 8}, Descr{">f8", Element::Float64, float64, 8},
+    Descr{"<i8", Element::Int64, int64, 8},     Descr{"<i4", Element::Int32, int64, 4},
+    Descr{"|b1", Element::Bool, boolean, 1},
+};
+
+struct Header {
+  const Descr* descr = nullptr;
+  bool fortran_order = false;
+  Dims shape;
+};
+
+// What a file says, fit for a terminal: no control characters, no megabytes.
+std::string printable(std::string_view text) {
+  constexpr size_t kMost = 40;
+  std::string shown(text.substr(0, kMost));
+  for (char& c : shown)
+    if (c < ' ' || c > '~') c = '?';
+  return text.size() > kMost ? shown + "..." : shown;
+}
+
+// The header: a Python dictionary literal {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }, keys
+// in any order, spaces anywhere.
+class HeaderParser {
+ public:
+  HeaderParser(const InputFile& file, std::string_view text) : file_(file), text_(text) {}
+
+  Header parse() {
+    std::optional<const Descr*> descr;
+    std::optional<bool> fortran_order;
+    std::optional<Dims> shape;
+    expect('{');
+    while (!accept('}')) {
+      const size_t start = at_;
+      const std::string_view key = quoted();
+      expect(':');
+      bool first = false;
+      if (key == "descr")
+        first = !std::exchange(descr, this->descr());
+      else if (key == "fortran_order")
+        first = !std::exchange(fortran_order, boolean_value());
+      else if (key == "shape")
+        first = !std::exchange(shape, this->shape());
+      else
+        wrong_at(start, fmt::format("unknown key '{}'", printable(key)));
+      if (!first) wrong_at(start, fmt::format("key '{}' appears twice", key));
+      if (!accept(',') && peek() != '}') wrong("',' or '}' expected");
+    }
+    skip_spaces();
+    if (at_ != text_.size()) wrong("nothing expected after '}'");
+    if (!descr || !fortran_order || !shape)
+      wrong("one of the keys 'descr', 'fortran_order', 'shape' is missing");
+    return {*descr, *fortran_order, *shape};
+  }
+
+ private:
+  [[noreturn]] void wrong_at(size_t at, std::string_view what) const {
+    fail("{}: malformed .npy header: {} at byte {}; save the array again with numpy.save", file_.path(), what,
+         file_.offset() - text_.size() + at);
+  }
+  [[noreturn]] void wrong(std::string_view what) const { wrong_at(at_, what); }
+
+  void skip_spaces() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+  }
+  char peek() {
+    skip_spaces();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool accept(char c) {
+    const bool found = peek() == c;
+    if (found) ++at_;
+    return found;
+  }
+  void expect(char c) {
+    if (!accept(c)) wrong(fmt::format("'{}' expected", c));
+  }
+
+  std::string_view quoted() {
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') wrong("a quoted text expected");
+    const size_t start = ++at_, end = text_.find(quote, start);
+    if (end == std::string_view::npos) wrong("a quote is not closed");
+    at_ = end + 1;
+    return text_.substr(start, end - start);
+  }
+
+  const Descr* descr() {
+    if (peek() == '[') unsupported("a structured dtype");
+    const std::string_view name = quoted();
+    for (const Descr& d : kDescrs)
+      if (d.text == name) return &d;
+    unsupported(fmt::format("dtype '{}'", printable(name)));
+  }
+  [[noreturn]] void unsupported(std::string_view what) const {
+    fail(
+        "{}: {} is not supported; supported are float32, float64, int64, int32 and bool: convert the array, "
+        "for example with numpy.save(path, array.astype('float32'))",
+        file_.path(), what);
+  }
+
+  bool boolean_value() {
+    skip_spaces();
+    for (const std::string_view word : {"True"sv, "False"sv})
+      if (text_.substr(at_, word.size()) == word) {
+        at_ += word.size();
+        return word == "True"sv;
+      }
+    wrong("True or False expected");
+  }
+
+  Dims shape() {
+    expect('(');
+    Dims sizes;
+    bool comma = true;
+    while (!accept(')')) {
+      if (!comma) wrong("',' or ')' expected");
+      check(sizes.n < kMaxDims, "{}: the array has more than {} dimensions; reshape it", file_.path(),
+            kMaxDims);
+      sizes.push(size());
+      comma = accept(',');
+    }
+    if (sizes.n == 1 && !comma) wrong("a tuple expected, not a number in parentheses");
+    return sizes;
+  }
+  int64_t size() {
+    if (peek() < '0' || peek() > '9') wrong("a size expected");
+    int64_t n = 0;
+    for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
+      if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, text_[at_] - '0', &n))
+        wrong("a size below 2^63 expected");
+    return n;
+  }
+
+  const InputFile& file_;
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+// Reads up to the first element. Nothing is allocated before its size is known to be in the file.
+Header read_header(InputFile& file) {
+  char magic[kMagic.size() + 2] = {};
+  file.read(magic, std::min<size_t>(sizeof magic, file.left()));
+  const std::string_view start(magic, sizeof magic);
+  check(!start.starts_with("PK"), "{}: is a .npz archive, not a .npy file; save one array with numpy.save",
+        file.path());
+  check(file.offset() == sizeof magic && start.starts_with(kMagic),
+        "{}: is not a .npy file: it does not begin with \\x93NUMPY; save an array with numpy.save",
+        file.path());
+  const int version = magic[kMagic.size()];
+  check(version >= 1 && version <= 3,
+        "{}: unknown .npy version {} at byte {}; versions 1, 2 and 3 are supported", file.path(),
+        static_cast<unsigned char>(version), kMagic.size());
+  unsigned char bytes[4] = {};
+  file.read(bytes, version == 1 ? 2 : 4);
+  const size_t length = bytes[0] | size_t{bytes[1]} << 8 | size_t{bytes[2]} << 16 | size_t{bytes[3]} << 24;
+  check(length <= file.left(),
+        "{}: truncated: the header should have {} bytes from byte {} on, but only {} follow", file.path(),
+        length, file.offset(), file.left());
+  check(length <= kMaxHeader, "{}: its header claims {} bytes, more than the {} a .npy header may have here",
+        file.path(), length, kMaxHeader);
+  std::string text(length, '\0');
+  file.read(text.data(), length);
+  return HeaderParser(file, text).parse();
+}
+
+// Bytes of the data as the header declares them, which must be exactly the rest of the file.
+void check_size(const InputFile& file, const Header& h) {
+  int64_t bytes = static_cast<int64_t>(h.descr->bytes), counted = 1;
+  bool fits = true;  // also when a size is 0: strides are products of the others
+  for (int64_t size : h.shape) {
+    fits = fits && !__builtin_mul_overflow(counted, std::max<int64_t>(size, 1), &counted);
+    if (size == 0) bytes = 0;
+  }
+  fits = fits && !__builtin_mul_overflow(counted, bytes, &bytes);
+  check(fits, "{}: shape {} has more bytes than 63 bits can count", file.path(), h.shape);
+  const uint64_t needed = static_cast<uint64_t>(bytes);
+  check(needed <= file.left(),
+        "{}: truncated: shape {} of {} needs {} bytes from byte {} on, but only {} follow", file.path(),
+        h.shape, h.descr->text, needed, file.offset(), file.left());
+  check(needed == file.left(),
+        "{}: trailing bytes: shape {} of {} ends at byte {}, the file at byte {}; save one array per file",
+        file.path(), h.shape, h.descr->text, file.offset() + needed, file.size());
+}
+
+// Elements of the file type F become T.
+template <class F, class T>
+void read_as(InputFile& file, T* to, int64_t n, bool swap) {
+  char chunk[kChunk];
+  const int64_t per_chunk = static_cast<int64_t>(kChunk / sizeof(F));
+  for (int64_t done = 0; done < n; done += per_chunk) {
+    const int64_t count = std::min(per_chunk, n - done);
+    file.read(chunk, static_cast<size_t>(count) * sizeof(F));
+    for (int64_t i = 0; i < count; ++i) {
+      char* element = chunk + static_cast<size_t>(i) * sizeof(F);
+      if (swap) std::reverse(element, element + sizeof(F));
+      F value;
+      std::memcpy(&value, element, sizeof(F));
+      to[done + i] = static_cast<T>(value);
+    }
+  }
+}
+
+Dims column_major_strides(const Dims& shape) {
+  Dims strides;
+  int64_t step = 1;
+  for (int64_t size : shape) {
+    strides.push(step);
+    step *= std::max<int64_t>(size, 1);
+  }
+  return strides;
+}
+
+}  // namespace
+
+Tensor load_npy(const std::string& path) {
+  InputFile file(path);
+  const Header h = read_header(file);
+  check_size(file, h);
+  const Dims strides = h.fortran_order ? column_major_strides(h.shape) : contiguous_strides(h.shape);
+  Tensor x = empty_strided(h.shape, strides, h.descr->dtype);
+  const View v = x.raw();
+  const int64_t n = x.numel();
+  const bool swap = h.descr->text[0] != kNativeOrder;
+  switch (h.descr->element) {
+    case Element::Bool:
+      read_as<unsigned char>(file, v.as<bool>(), n, false);
+      break;
+    case Element::Int32:
+      read_as<int32_t>(file, v.as<int64_t>(), n, swap);
+      break;
+    case Element::Int64:
+      read_as<int64_t>(file, v.as<int64_t>(), n, swap);
+      break;
+    case Element::Float32:
+      read_as<float>(file, v.as<float>(), n, swap);
+      break;
+    case Element::Float64:
+      read_as<double>(file, v.as<double>(), n, swap);
+      break;
+  }
+  return x;
+}
+
+void save_npy(const Tensor& x, const std::string& path) {
+  const Tensor values = dense(x);
+  const char* kind = x.dtype() == boolean   ? "b1"
+                     : x.dtype() == int64   ? "i8"
+                     : x.dtype() == float32 ? "f4"
+                                            : "f8";
+  std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   x.dtype() == boolean ? '|' : kNativeOrder, kind,
+                                   fmt::join(x.shape(), ", "), x.dim() == 1 ? "," : "");
+  constexpr size_t kAlign = 64, kBefore = 10;  // magic, version, length
+  header.resize((kBefore + header.size() + 1 + kAlign - 1) / kAlign * kAlign - kBefore, ' ');
+  header.back() = '\n';
+  OutputFile file(path);
+  const char length[] = {1, 0, static_cast<char>(header.size() & 0xff),
+                         static_cast<char>(header.size() >> 8)};
+  file.write(kMagic.data(), kMagic.size());
+  file.write(length, sizeof length);
+  file.write(header.data(), header.size());
+  file.write(values.raw().data, static_cast<size_t>(values.numel() * item_size(values.dtype())));
+  file.commit();
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,109 @@
+// Copies, conversions and fills, and comparing whole tensors.
+#include <algorithm>
+
+#include "../ops.h"
+#include "promote.h"
+
+namespace glassgrad {
+namespace {
+
+constexpr Op clone_op{"clone", "CloneBackward0", "x"}, to_op{"to", "ToCopyBackward0", "x"};
+constexpr Op copy_op{"copy_", "CopyBackwards", "source"};
+constexpr Op fill_op{"fill_", "FillBackward2", "value"}, fill_tensor_op{"fill_", "FillBackward3", "value"};
+constexpr Op zero_op{"zero_", "ZeroBackward0", "0"};
+
+struct ToDType {
+  DType dtype;
+  template <class V>
+  void each(V&& visit) const {
+    visit("dtype", int64_t(dtype));
+  }
+};
+struct FillValue {
+  double value;
+  template <class V>
+  void each(V&& visit) const {
+    visit("value", value);
+  }
+};
+
+// The gradient passes unchanged.
+struct PassOn {
+  void operator()(Back& d, const NoAttr&) const { d[0] = d.g; }
+};
+// What was overwritten has gradient 0.
+void forget(Back& d) {
+  if (d.needs(0)) d[0] = zeros_like(d.g);
+}
+
+// An observer sees the comparison as no op at all, and no graph is made of it.
+struct Quietly {
+  Watch nobody{nullptr};
+  NoGrad no_grad;
+};
+
+bool all_true(const Tensor& condition) {
+  const std::vector<int64_t> values = condition.to_vector<int64_t>();
+  return std::all_of(values.begin(), values.end(), [](int64_t v) { return v != 0; });
+}
+
+}  // namespace
+
+Tensor clone(const Tensor& x) { return record(clone_op, converted(x, x.dtype()), {&x}, {}, NoAttr(), PassOn()); }
+
+Tensor Tensor::contiguous() const {
+  if (is_contiguous()) return *this;
+  const Tensor y = empty(shape(), dtype());
+  assign(y, *this);
+  return record(clone_op, y, {this}, {}, NoAttr(), PassOn());
+}
+
+Tensor to(const Tensor& x, DType dtype) {
+  if (x.dtype() == dtype) return x;
+  // The engine brings the gradient back to x's dtype.
+  return record(to_op, converted(x, dtype), {&x}, {}, ToDType{dtype}, [](Back& d, ToDType) { d[0] = d.g; });
+}
+
+Tensor copy_(const Tensor& x, const Tensor& source) {
+  if (x.ref() == source.ref()) return x;
+  announce(x, needs_grad(source));
+  check_writable(x, broadcast(x.shape(), source.shape()));
+  assign(x, readable_beside(x, source));
+  return record_in_place(copy_op, x, {&x, &source}, {}, NoAttr(), [](Back& d, NoAttr) {
+    forget(d);
+    if (d.needs(1)) d[1] = d.g;
+  });
+}
+
+Tensor fill_(const Tensor& x, const Tensor& value) {
+  announce(x, needs_grad(value));
+  check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.dim());
+  check_number_fits(value, x.dtype());
+  assign(x, readable_beside(x, value));
+  if (value->is_number)
+    return record_in_place(fill_op, x, {&x}, {}, FillValue{value.item()}, [](Back& d, FillValue) { forget(d); });
+  return record_in_place(fill_tensor_op, x, {&x, &value}, {}, NoAttr(), [](Back& d, NoAttr) {
+    forget(d);
+    if (d.needs(1)) d[1] = d.g;
+  });
+}
+
+Tensor zero_(const Tensor& x) {
+  announce(x);
+  assign(x, 0);
+  return record_in_place(zero_op, x, {&x}, {}, NoAttr(), [](Back& d, NoAttr) { forget(d); });
+}
+
+bool equal(const Tensor& a, const Tensor& b) {
+  const Quietly quietly;
+  return a.shape() == b.shape() && all_true(eq(a, b));
+}
+
+bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol) {
+  const Quietly quietly;
+  check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()), scalar_type_name(b.dtype()));
+  const Tensor difference = abs(to(a - b, float64)), allowed = abs(to(b, float64)) * rtol + atol;
+  return all_true((a == b) | (isfinite(difference) & (difference <= allowed)));
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,276 @@
+// Tensors made from nothing: filled, counted, or from values. Random ones are in random.cpp.
+#include "create.h"
+
+#include <cmath>
+#include <limits>
+
+#include "../ops.h"
+#include "layout.h"
+
+namespace glassgrad {
+namespace {
+
+// What a number becomes as an element of type T. `int64_name` is what the calling function's error calls the
+// type.
+template <class T>
+T converted(double v, const char* int64_name) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return v != 0;
+  } else if constexpr (std::is_same_v<T, int64_t>) {
+    check(v >= -0x1p63 && v < 0x1p63, "value cannot be converted to type {} without overflow", int64_name);
+    return static_cast<int64_t>(v);
+  } else {
+    return static_cast<T>(v);
+  }
+}
+
+// y[i] = value(i) in logical order; y is contiguous. value: T(int64_t).
+template <class T, class F>
+void generate(const Tensor& y, F value) {
+  T* to = y.raw().as<T>();
+  for (int64_t i = 0, n = y.numel(); i < n; ++i) to[i] = static_cast<T>(value(i));
+}
+
+template <class V>
+Tensor from_numbers(const std::vector<V>& values, const Dims& shape, DType dtype) {
+  constexpr static Op op{"tensor", "", "value"};
+  Tensor y = empty(shape, dtype);
+  check<ValueError>(y.numel() == static_cast<int64_t>(values.size()), "{} values do not fill shape {}",
+                    values.size(), shape);
+  all_types(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    generate<T>(y, [&](int64_t i) {
+      const V v = values[static_cast<size_t>(i)];
+      if constexpr (std::is_same_v<V, double>)
+        return converted<T>(v, "int64");
+      else if constexpr (std::is_same_v<T, bool>)
+        return v != 0;
+      else
+        return static_cast<T>(v);
+    });
+  });
+  return record(op, y, {}, NoAttr{});
+}
+
+// The value of a 0-d tensor into every element of y, which is dense.
+void fill_dense(const Tensor& y, const Tensor& value) {
+  const View v = value.raw();
+  all_types(y.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T number{};
+    if (std::is_same_v<T, int64_t> && value.dtype() == int64) {
+      number = static_cast<T>(*v.as<int64_t>());
+    } else {
+      const double d = value.item();
+      if constexpr (std::is_same_v<T, float>)
+        check(!(std::isfinite(d) && std::abs(d) > std::numeric_limits<float>::max()),
+              "value cannot be converted to type float without overflow");
+      number = converted<T>(d, "int64_t");
+    }
+    std::fill_n(y.raw().as<T>(), y.numel(), number);
+  });
+}
+
+// float32 for a float, int64 for an integer, bool for a bool.
+DType default_dtype(const Tensor& number) { return is_floating(number.dtype()) ? float32 : number.dtype(); }
+
+Tensor filled(const Op& op, Tensor y, const Tensor& value) {
+  fill_dense(y, value);
+  return record(op, std::move(y), {}, NoAttr{});
+}
+
+// ---- torch.tensor
+
+Literal::Kind widest(const Literal& x) {
+  if (x.kind() != Literal::Kind::List) return x.kind();
+  Literal::Kind kind = x.items().empty() ? Literal::Kind::Float : Literal::Kind::Bool;
+  for (const Literal& item : x.items()) kind = std::max(kind, widest(item));
+  return kind;
+}
+
+// Appends the numbers under x, which must have the shape from dimension `dim` on.
+template <class V>
+void flatten(const Literal& x, const Dims& shape, int dim, bool floating, std::vector<V>& values) {
+  const bool list = x.kind() == Literal::Kind::List;
+  if (dim == shape.n) {
+    check<TypeError>(
+        !list, "{}",
+        floating ? "must be real number, not list" : "'list' object cannot be interpreted as an integer");
+    if constexpr (std::is_same_v<V, double>)
+      values.push_back(x.number());
+    else
+      values.push_back(x.integer());
+    return;
+  }
+  check<TypeError>(list, "not a sequence");
+  const int64_t size = static_cast<int64_t>(x.items().size());
+  check<ValueError>(size == shape[dim], "expected sequence of length {} at dim {} (got {})", shape[dim], dim,
+                    size);
+  for (const Literal& item : x.items()) flatten(item, shape, dim + 1, floating, values);
+}
+
+template <class V>
+Tensor from_literal(const Literal& x, const Dims& shape, DType dtype, bool floating) {
+  std::vector<V> values;
+  if (shape.numel() > 0) flatten(x, shape, 0, floating, values);
+  return from_values(values, shape, dtype);
+}
+
+// ---- arange, linspace
+
+struct Range {
+  double start, end, step;
+  template <class V>
+  void each(V&& visit) const {
+    visit("start", start), visit("end", end), visit("step", step);
+  }
+};
+struct IntRange {
+  int64_t start, end, step;
+  template <class V>
+  void each(V&& visit) const {
+    visit("start", start), visit("end", end), visit("step", step);
+  }
+};
+constexpr Op arange_op{"arange", "", "start + i·step"};
+
+// PyTorch's vector loop: whole vectors count on from a first element rounded to T, two vectors at a time; the
+// leftover elements are computed one by one. fma in double for both types.
+template <class T>
+void arange_floats(const Tensor& y, double start, double step) {
+  constexpr int64_t kVector = 32 / sizeof(T);
+  const int64_t in_vectors = y.numel() / (2 * kVector) * (2 * kVector);
+  generate<T>(y, [&](int64_t i) {
+    if (i >= in_vectors) return std::fma(step, static_cast<double>(i), start);
+    const int64_t first = i / kVector * kVector;
+    const T base = static_cast<T>(std::fma(step, static_cast<double>(first), start));
+    return std::fma(step, static_cast<double>(i - first), static_cast<double>(base));
+  });
+}
+
+// From both ends towards the middle, so that the last element is exactly `end`. S: the type the step is
+// computed in.
+template <class S, class T>
+void linspace_of(const Tensor& y, S start, S end) {
+  const int64_t n = y.numel();
+  const S step = (end - start) / static_cast<S>(n - 1);
+  generate<T>(y, [&](int64_t i) {
+    if (n == 1) return start;
+    return i < n / 2 ? std::fma(step, static_cast<S>(i), start)
+                     : std::fma(-step, static_cast<S>(n - 1 - i), end);
+  });
+}
+
+}  // namespace
+
+Tensor from_values(const std::vector<double>& values, const Dims& shape, DType dtype) {
+  return from_numbers(values, shape, dtype);
+}
+Tensor from_values(const std::vector<int64_t>& values, const Dims& shape, DType dtype) {
+  return from_numbers(values, shape, dtype);
+}
+
+Tensor tensor(const Literal& values, std::optional<DType> dtype) {
+  Dims shape;
+  for (const Literal* x = &values; x->kind() == Literal::Kind::List; x = &x->items().front()) {
+    shape.push(static_cast<int64_t>(x->items().size()));
+    if (x->items().empty()) break;
+  }
+  const Literal::Kind kind = widest(values);
+  const bool floating = kind == Literal::Kind::Float;
+  const DType type = dtype.value_or(floating ? float32 : kind == Literal::Kind::Int ? int64 : boolean);
+  return floating ? from_literal<double>(values, shape, type, floating)
+                  : from_literal<int64_t>(values, shape, type, floating);
+}
+
+// Has no values yet, so there is nothing to show anybody.
+Tensor empty(const Dims& shape, DType dtype) {
+  checked_numel(shape, dtype);
+  return empty_strided(shape, contiguous_strides(shape), dtype);
+}
+Tensor empty_like(const Tensor& x, std::optional<DType> dtype) {
+  return empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), dtype.value_or(x.dtype()),
+                       x.device());
+}
+
+constexpr Op zeros_op{"zeros", "", "0"}, ones_op{"ones", "", "1"}, full_op{"full", "", "value"};
+constexpr Op zeros_like_op{"zeros_like", "", "0"}, ones_like_op{"ones_like", "", "1"},
+    full_like_op{"full_like", "", "value"};
+
+Tensor zeros(const Dims& shape, DType dtype) { return filled(zeros_op, empty(shape, dtype), 0); }
+Tensor ones(const Dims& shape, DType dtype) { return filled(ones_op, empty(shape, dtype), 1); }
+Tensor full(const Dims& shape, const Tensor& value, std::optional<DType> dtype) {
+  return filled(full_op, empty(shape, dtype.value_or(default_dtype(value))), value);
+}
+Tensor zeros_like(const Tensor& x, std::optional<DType> dtype) {
+  return filled(zeros_like_op, empty_like(x, dtype), 0);
+}
+Tensor ones_like(const Tensor& x, std::optional<DType> dtype) {
+  return filled(ones_like_op, empty_like(x, dtype), 1);
+}
+Tensor full_like(const Tensor& x, const Tensor& value, std::optional<DType> dtype) {
+  return filled(full_like_op, empty_like(x, dtype), value);
+}
+
+Tensor arange(int64_t end) { return arange(int64_t{0}, end, 1); }
+
+Tensor arange(int64_t start, int64_t end, int64_t step) {
+  check(step != 0, "step must be nonzero");
+  check(step > 0 ? start <= end : start >= end, "upper bound and larger bound inconsistent with step sign");
+  // Unsigned: from one end of int64 to the other is more than 63 bits.
+  auto bits = [](int64_t v) { return static_cast<uint64_t>(v); };
+  const uint64_t span = step > 0 ? bits(end) - bits(start) : bits(start) - bits(end);
+  const uint64_t stride = step > 0 ? bits(step) : -bits(step);
+  const uint64_t n = span / stride + (span % stride != 0);
+  check(n < uint64_t{1} << 63, "invalid size, possible overflow?");
+  Tensor y = empty({static_cast<int64_t>(n)}, int64);
+  generate<int64_t>(y, [&](int64_t i) { return bits(start) + bits(i) * bits(step); });
+  return record(arange_op, y, {}, IntRange{start, end, step});
+}
+
+Tensor arange(double start, double end, double step, DType dtype) {
+  check(step != 0, "step must be nonzero");
+  check(std::isfinite(start) && std::isfinite(end), "unsupported range: {:g} -> {:g}", start, end);
+  check(step > 0 ? start <= end : step < 0 && start >= end,
+        "upper bound and larger bound inconsistent with step sign");
+  const double n = std::ceil((end - start) / step);
+  check(n >= 0 && n < 0x1p63, "invalid size, possible overflow?");
+  check(dtype != boolean, "\"arange_cpu\" not implemented for 'Bool'");
+  Tensor y = empty({static_cast<int64_t>(n)}, dtype);
+  if (dtype == int64) {
+    const int64_t first = converted<int64_t>(start, "int64_t"), by = converted<int64_t>(step, "int64_t");
+    generate<int64_t>(y, [&](int64_t i) { return first + i * by; });
+  } else {
+    floats(dtype, [&](auto zero) { arange_floats<decltype(zero)>(y, start, step); });
+  }
+  return record(arange_op, y, {}, Range{start, end, step});
+}
+
+Tensor linspace(double start, double end, int64_t steps, DType dtype) {
+  static constexpr Op op{"linspace", "", "start + i·step"};
+  check(steps >= 0, "number of steps must be non-negative");
+  check(dtype != boolean, "\"linspace_cpu\" not implemented for 'Bool'");
+  Tensor y = empty({steps}, dtype);
+  if (dtype == int64)
+    linspace_of<double, int64_t>(y, start, end);
+  else if (dtype == float32)
+    linspace_of<float, float>(y, static_cast<float>(start), static_cast<float>(end));
+  else
+    linspace_of<double, double>(y, start, end);
+  return record(op, y, {}, Range{start, end, steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0});
+}
+
+Tensor eye(int64_t n, std::optional<int64_t> m, DType dtype) {
+  static constexpr Op op{"eye", "", "i = j ? 1 : 0"};
+  check(n >= 0, "n must be greater or equal to 0, got {}", n);
+  check(m.value_or(0) >= 0, "m must be greater or equal to 0, got {}", m.value_or(0));
+  const int64_t columns = m.value_or(n);
+  Tensor y = empty({n, columns}, dtype);
+  all_types(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    generate<T>(y, [&](int64_t i) { return i / columns == i % columns; });
+  });
+  return record(op, y, {}, NoAttr{});
+}
+
+}  // namespace glassgrad

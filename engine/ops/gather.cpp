@@ -1,0 +1,178 @@
+// Elements looked up along one dimension, and added back there: gather, scatter_add, embedding.
+#include <algorithm>
+
+#include "../ops.h"
+#include "promote.h"
+#include "walk.h"
+
+namespace glassgrad {
+namespace {
+
+constexpr Op gather_op{"gather", "GatherBackward0", "x[…, indices[…], …]"};
+constexpr Op scatter_add_op{"scatter_add", "ScatterAddBackward0", "x + Σ source where indices point here"};
+constexpr Op embedding_op{"embedding", "EmbeddingBackward0", "weight[indices[…], j]"};
+constexpr Op embedding_grad_op{"embedding_backward", "EmbeddingDenseBackward0", "Σ g[…, j] where indices are i"};
+
+// ---- gather and scatter_add: element […] of the indices belongs to x's element […, index, …]
+struct Line {
+  Dims rest;  // x's strides under the shape of the indices, 0 along dim
+  int64_t size, stride;
+};
+
+Line line_of(const Tensor& x, const Dims& shape, int dim) {
+  Line l{shape, 1, 1};
+  for (int d = 0; d < shape.n; ++d) l.rest[d] = d == dim || d >= x.dim() ? 0 : x.strides()[d];
+  if (x.dim() > 0) l.size = x.shape()[dim], l.stride = x.strides()[dim];
+  return l;
+}
+
+int64_t place_on(const Line& l, int64_t index, int dim) {
+  check(index >= 0 && index < l.size, "index {} is out of bounds for dimension {} with size {}", index,
+                    dim, l.size);
+  return index * l.stride;
+}
+
+bool no_larger(const Dims& a, const Dims& b, int apart_from) {
+  for (int d = 0; d < std::min(a.n, b.n); ++d)
+    if (d != apart_from && a[d] > b[d]) return false;
+  return true;
+}
+
+int64_t rank(const Tensor& x) { return std::max<int64_t>(x.dim(), 1); }
+
+struct Gathered {
+  int64_t dim;
+  Dims from;
+  template <class V>
+  void each(V&& visit) const {
+    visit("dim", dim);
+  }
+};
+
+struct ScatterAdded {
+  int64_t dim;
+  Dims source;
+  template <class V>
+  void each(V&& visit) const {
+    visit("dim", dim);
+  }
+};
+
+// ---- embedding
+struct Embedded {
+  int64_t padding_idx, rows;  // padding_idx −1: none
+  template <class V>
+  void each(V&& visit) const {
+    visit("padding_idx", padding_idx);
+  }
+};
+
+// The gradient of the weight: row i is the sum of g's rows whose index is i, in their order; the padding row stays 0.
+Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a) {
+  const int64_t width = g.shape()[g.dim() - 1];
+  Tensor y = zeros({a.rows, width}, g.dtype());
+  const std::vector<int64_t> rows = indices.to_vector<int64_t>();
+  const Tensor dense = g.contiguous();
+  floats(g.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = dense.raw().as<T>();
+    for (const int64_t row : rows) {
+      T* const to = y.raw().as<T>() + row * width;
+      for (int64_t j = 0; j < width && row != a.padding_idx; ++j) to[j] += from[j];
+      from += width;
+    }
+  });
+  return record(embedding_grad_op, y, {&g, &indices}, {{&indices}}, a, [](Back& d, const Embedded& e) {
+    const Tensor at = d.saved(0);
+    d[0] = embedding(d.g, at);
+    if (e.padding_idx >= 0) d[0] = masked_fill(d[0], eq(at, e.padding_idx).unsqueeze(-1), 0.0);
+  });
+}
+
+}  // namespace
+
+Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
+  const int along = wrap_dim(dim, x.dim());
+  check(indices.dtype() == int64, "gather(): Expected dtype int64 for index");
+  if (indices.numel() > 0) {
+    check(rank(indices) == rank(x), "Index tensor must have the same number of dimensions as input tensor");
+    for (int d = 0; d < x.dim() && d < indices.dim(); ++d)
+      check(d == along || indices.shape()[d] <= x.shape()[d],
+            "Size does not match at dimension {} expected index {} to be no larger than self {} apart from dimension {}",
+            d, indices.shape(), x.shape(), along);
+  }
+  const Line line = line_of(x, indices.shape(), along);
+  Tensor y = empty(indices.shape(), x.dtype());
+  const auto* const at = indices.raw().as<int64_t>();
+  all_types(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = y.raw().as<T>();
+    const T* const from = x.raw().as<T>();
+    walk(indices.shape(), {y.strides(), indices.strides(), line.rest},
+         [&](int64_t i, int64_t j, int64_t k) { to[i] = from[k + place_on(line, at[j], along)]; });
+  });
+  return record(gather_op, y, {&x, &indices}, {{&indices}}, Gathered{along, x.shape()}, [](Back& d, const Gathered& a) {
+    d[0] = scatter_add(zeros(a.from, d.g.dtype()), a.dim, d.saved(0), d.g);
+  });
+}
+
+Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source) {
+  const int along = wrap_dim(dim, x.dim());
+  check(indices.dtype() == int64, "scatter(): Expected dtype int64 for index");
+  check(source.dtype() == x.dtype(), "scatter(): Expected self.dtype to be equal to src.dtype");
+  if (indices.numel() > 0) {
+    check(rank(indices) == rank(x), "Index tensor must have the same number of dimensions as self tensor");
+    check(rank(indices) == rank(source), "Index tensor must have the same number of dimensions as src tensor");
+    check(no_larger(indices.shape(), x.shape(), along) && no_larger(indices.shape(), source.shape(), -1),
+          "Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}",
+          indices.shape(), x.shape(), along, source.shape());
+  }
+  Tensor y = empty(x.shape(), x.dtype());
+  assign(y, x);
+  const Line line = line_of(y, indices.shape(), along);
+  const auto* const at = indices.raw().as<int64_t>();
+  all_types(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = y.raw().as<T>();
+    const T* const from = source.raw().as<T>();
+    walk(indices.shape(), {source.strides(), indices.strides(), line.rest}, [&](int64_t i, int64_t j, int64_t k) {
+      T& place = to[k + place_on(line, at[j], along)];
+      place = T(place + from[i]);
+    });
+  });
+  return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
+                [](Back& d, const ScatterAdded& a) {
+                  if (d.needs(0)) d[0] = d.g;
+                  if (!d.needs(2)) return;
+                  // What the indices did not reach of a larger source has no gradient.
+                  const Tensor used = gather(d.g, a.dim, d.saved(0));
+                  d[2] = as_strided_scatter(used, a.source, contiguous_strides(a.source), 0);
+                });
+}
+
+Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int64_t> padding_idx) {
+  check(weight.dim() == 2, "'weight' must be 2-D");
+  const int64_t rows = weight.shape()[0], width = weight.shape()[1], padding = padding_idx.value_or(rows);
+  check<AssertionError>(!padding_idx || (padding >= -rows && padding < rows), "Padding_idx must be within num_embeddings");
+  const Embedded a{padding_idx ? (padding + rows) % rows : -1, rows};
+  check(indices.dtype() == int64,
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {} instead "
+        "(while checking arguments for embedding)",
+        indices.dtype() == boolean ? std::string("CPUBoolType") : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
+  const std::vector<int64_t> at = indices.to_vector<int64_t>();
+  Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype());
+  for (const int64_t row : at) check<IndexError>(row >= 0 && row < rows, "index out of range in self");
+  all_types(weight.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* to = y.raw().as<T>();
+    for (const int64_t row : at) {
+      const T* const from = weight.raw().as<T>() + row * weight.strides()[0];
+      const int64_t step = weight.strides()[1];
+      for (int64_t j = 0; j < width; ++j) *to++ = from[j * step];
+    }
+  });
+  return record(embedding_op, y, {&weight, &indices}, {{&indices}}, a,
+                [](Back& d, const Embedded& e) { d[0] = embedding_grad(d.g, d.saved(0), e); });
+}
+
+}  // namespace glassgrad

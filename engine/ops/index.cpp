@@ -1,0 +1,284 @@
+// Elements chosen by tensors of indices, and their way back: gradients of chosen elements are added where they came from.
+#include <algorithm>
+
+#include "../ops.h"
+#include "layout.h"
+#include "promote.h"
+#include "walk.h"
+
+namespace glassgrad {
+namespace {
+
+constexpr Op index_op{"index", "IndexBackward0", "x[indices[0][…], indices[1][…], …]"};
+constexpr Op index_put_op{"index_put_", "IndexPutBackward0", "values where an index points here, else x"};
+constexpr Op index_select_op{"index_select", "IndexSelectBackward0", "x[…, indices[i], …]"};
+constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0", "the i-th element of x where mask is true"};
+
+// ---- the elements that a list of indices chooses
+struct Choice {
+  Dims shape;             // of the result
+  Dims own;               // x's strides under that shape: 0 along the dimensions that came from the indices
+  Dims chosen;            // strides of `places` under that shape: 0 along x's own dimensions
+  std::vector<int64_t> places;  // where in x the indices point
+};
+
+// An index tensor, or one dimension's column of a mask's true positions.
+struct Column {
+  int dim;
+  Tensor indices;
+};
+
+// The positions of a mask's true elements, one column a dimension of the mask.
+std::vector<Tensor> true_positions(const Tensor& mask) {
+  std::vector<std::vector<int64_t>> columns(size_t(mask.dim()));
+  const std::vector<int64_t> values = mask.to_vector<int64_t>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) continue;
+    auto rest = int64_t(i);
+    for (int64_t d = mask.dim() - 1; d >= 0; --d) {
+      columns[size_t(d)].push_back(rest % mask.shape()[d]);
+      rest /= mask.shape()[d];
+    }
+  }
+  std::vector<Tensor> result;
+  for (const auto& column : columns) result.push_back(from_values(column, int64_t(column.size())));
+  return result;
+}
+
+std::vector<Column> columns_of(const Dims& shape, const std::vector<Tensor>& indices) {
+  int64_t taken = 0;
+  for (const Tensor& i : indices) taken += i && i.dtype() == boolean ? i.dim() : 1;
+  check<IndexError>(taken <= shape.n, "too many indices for tensor of dimension {}", shape.n);
+  std::vector<Column> columns;
+  int dim = 0;
+  for (const Tensor& i : indices) {
+    if (!i) {
+      ++dim;
+      continue;
+    }
+    check<IndexError>(!is_floating(i.dtype()), "tensors used as indices must be long, int, byte or bool tensors");
+    if (i.dtype() == int64) {
+      columns.push_back({dim++, i});
+      continue;
+    }
+    check<IndexError>(i.dim() > 0, "a mask without dimensions cannot be used as an index");
+    for (int d = 0; d < i.dim(); ++d)
+      check<IndexError>(i.shape()[d] == shape[dim + d],
+                        "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",
+                        i.shape(), d, shape, dim + d);
+    for (const Tensor& positions : true_positions(i)) columns.push_back({dim++, positions});
+  }
+  return columns;
+}
+
+// The common shape of the columns; an error that lists their shapes when there is none.
+Dims broadcast_shape(const std::vector<Column>& columns) {
+  Dims common;
+  bool fits = true;
+  for (const Column& c : columns) {
+    const Dims& shape = c.indices.shape();
+    while (common.n < shape.n) common = inserted(common, 0, 1);
+    for (int d = 0; d < shape.n; ++d) {
+      int64_t& size = common[d + common.n - shape.n];
+      fits = fits && (size == shape[d] || size == 1 || shape[d] == 1);
+      if (size == 1) size = shape[d];
+    }
+  }
+  if (fits) return common;
+  std::string shapes;
+  for (const Column& c : columns) shapes += (shapes.empty() ? "" : ", ") + to_string(c.indices.shape());
+  fail<IndexError>("shape mismatch: indexing tensors could not be broadcast together with shapes {}", shapes);
+}
+
+// Adds to every place the step that an index tensor takes along its dimension.
+void add_places(std::vector<int64_t>& places, const Dims& shape, const Column& c, const View& x) {
+  const int64_t size = x.shape[c.dim], stride = x.strides[c.dim];
+  check<IndexError>(size > 0 || places.empty(), "index is out of bounds for dimension with size 0");
+  const auto* at = c.indices.raw().as<int64_t>();
+  walk(shape, {contiguous_strides(shape), broadcast_strides(c.indices, shape)}, [&](int64_t i, int64_t j) {
+    const int64_t index = at[j];
+    check<IndexError>(index >= -size && index < size, "index {} is out of bounds for dimension {} with size {}", index,
+                      c.dim, size);
+    places[size_t(i)] += (index < 0 ? index + size : index) * stride;
+  });
+}
+
+Choice choose(const View& x, const std::vector<Tensor>& indices) {
+  const std::vector<Column> columns = columns_of(x.shape, indices);
+  const Dims common = broadcast_shape(columns);
+  Choice c;
+  c.places.assign(size_t(common.numel()), 0);
+  bool taken[kMaxDims] = {};
+  for (const Column& column : columns) {
+    add_places(c.places, common, column, x);
+    taken[column.dim] = true;
+  }
+  // The indices' dimensions stand where the first index stood if all indices are neighbours, else in front.
+  const int first = columns.empty() ? 0 : columns.front().dim;
+  const bool neighbours = columns.empty() || columns.back().dim - first + 1 == int(columns.size());
+  const int where = neighbours ? first : 0;
+  auto put_common = [&] {
+    const Dims steps = contiguous_strides(common);
+    for (int k = 0; k < common.n; ++k) c.shape.push(common[k]), c.own.push(0), c.chosen.push(steps[k]);
+  };
+  for (int d = 0; d <= x.shape.n; ++d) {
+    if (d == where) put_common();
+    if (d < x.shape.n && !taken[d]) c.shape.push(x.shape[d]), c.own.push(x.strides[d]), c.chosen.push(0);
+  }
+  return c;
+}
+
+Tensor pick(const View& x, const Choice& c) {
+  Tensor y = empty(c.shape, x.dtype);
+  all_types(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = y.raw().as<T>();
+    const T* const from = x.as<T>();
+    const int64_t* const places = c.places.data();
+    walk(c.shape, {y.strides(), c.own, c.chosen},
+         [=](int64_t i, int64_t j, int64_t k) { to[i] = from[j + places[k]]; });
+  });
+  return y;
+}
+
+void put(const View& x, const Choice& c, const Tensor& values, bool accumulate) {
+  all_types(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = x.as<T>();
+    const T* const from = values.raw().as<T>();
+    const int64_t* const places = c.places.data();
+    walk(c.shape, {broadcast_strides(values, c.shape), c.own, c.chosen}, [=](int64_t i, int64_t j, int64_t k) {
+      T& place = to[j + places[k]];
+      place = accumulate ? T(place + from[i]) : from[i];
+    });
+  });
+}
+
+// ---- what index and index_put_ keep: the tensors of indices, and which places in the list they had
+struct Indexed {
+  Dims from, positions;
+  bool accumulate = false;
+  template <class V>
+  void each(V&& visit) const {
+    visit("accumulate", accumulate);
+  }
+};
+
+Dims positions_of(const std::vector<Tensor>& indices) {
+  Dims positions;
+  for (size_t k = 0; k < indices.size(); ++k)
+    if (indices[k]) positions.push(int64_t(k));
+  return positions;
+}
+
+std::vector<const Tensor*> with_indices(std::vector<const Tensor*> in, const std::vector<Tensor>& indices) {
+  for (const Tensor& i : indices)
+    if (i) in.push_back(&i);
+  return in;
+}
+
+std::vector<Save> saves_of(const std::vector<Tensor>& indices) {
+  std::vector<Save> saves;
+  for (const Tensor& i : indices)
+    if (i) saves.push_back({&i});
+  return saves;
+}
+
+std::vector<Tensor> saved_indices(const Back& d, const Indexed& a) {
+  std::vector<Tensor> indices(a.positions.n ? size_t(a.positions[a.positions.n - 1] + 1) : 0);
+  for (int k = 0; k < a.positions.n; ++k) indices[size_t(a.positions[k])] = d.saved(k);
+  return indices;
+}
+
+// Zeros of the shape x had, to which g is added where the indices point.
+Tensor index_grad(const Tensor& g, const Dims& shape, const std::vector<Tensor>& indices) {
+  return index_put_(zeros(shape, g.dtype()), indices, g, true);
+}
+
+// The index that leaves the dimensions before dim alone.
+std::vector<Tensor> along_dim(int64_t dim, const Tensor& indices) {
+  std::vector<Tensor> list(size_t(dim) + 1);
+  list.back() = indices;
+  return list;
+}
+
+struct OfShape {
+  Dims shape;
+  template <class V>
+  void each(V&&) const {}
+};
+struct AlongDim {
+  int64_t dim;
+  Dims from;
+  template <class V>
+  void each(V&& visit) const {
+    visit("dim", dim);
+  }
+};
+
+}  // namespace
+
+Tensor index(const Tensor& x, const std::vector<Tensor>& indices) {
+  Tensor y = pick(x.raw(), choose(x.raw(), indices));
+  return record(index_op, y, with_indices({&x}, indices), saves_of(indices), Indexed{x.shape(), positions_of(indices)},
+                [](Back& d, const Indexed& a) { d[0] = index_grad(d.g, a.from, saved_indices(d, a)); });
+}
+
+Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values, bool accumulate) {
+  const Choice c = choose(x.raw(), indices);
+  check(values->is_number || values.dtype() == x.dtype(),
+        "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
+        scalar_type_name(x.dtype()), scalar_type_name(values.dtype()));
+  bool fits = values.dim() <= c.shape.n;
+  for (int64_t d = 1; fits && d <= values.dim(); ++d) {
+    const int64_t size = values.shape()[values.dim() - d];
+    fits = size == 1 || size == c.shape[c.shape.n - d];
+  }
+  check(fits, "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
+        values.shape(), c.shape);
+  check_no_overlap(x);
+  announce(x, needs_grad(values));
+  const bool copied = values.dtype() != x.dtype() || shares_memory(x, values);
+  put(x.raw(), c, copied ? converted(values, x.dtype()) : values, accumulate);
+  const Indexed a{x.shape(), positions_of(indices), accumulate};
+  return record_in_place(index_put_op, x, with_indices({&x, &values}, indices), saves_of(indices), a,
+                         [](Back& d, const Indexed& at) {
+                           const std::vector<Tensor> chosen = saved_indices(d, at);
+                           if (d.needs(0)) d[0] = at.accumulate ? d.g : index_put_(clone(d.g), chosen, 0.0);
+                           if (d.needs(1)) d[1] = index(d.g, chosen);
+                         });
+}
+
+Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
+  const int along = wrap_dim(dim, x.dim());
+  check<IndexError>(indices.dim() <= 1, "index_select(): Index is supposed to be a vector");
+  check(indices.dtype() == int64, "index_select(): Expected dtype int32 or int64 for index");
+  check(x.dim() > 0 || indices.numel() == 1, "index_select(): Index to scalar can have only 1 value, got {} value(s)",
+        indices.numel());
+  View from = x.raw();
+  if (x.dim() == 0) from.shape = from.strides = 1;
+  for (const int64_t i : indices.to_vector<int64_t>())
+    check<IndexError>(i >= 0 && i < from.shape[along], "index out of range in self");
+  const Tensor line = part(indices, 0, indices.numel(), indices.dim() ? indices.strides() : Dims(1));
+  Tensor y = pick(from, choose(from, along_dim(along, line)));
+  if (x.dim() == 0) y->shape = y->strides = Dims{};
+  return record(index_select_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
+                [](Back& d, const AlongDim& a) {
+                  const bool number = a.from.n == 0;
+                  d[0] = number ? d.g : index_grad(d.g, a.from, along_dim(a.dim, d.saved(0).reshape({-1})));
+                });
+}
+
+Tensor masked_select(const Tensor& x, const Tensor& mask) {
+  check(mask.dtype() == boolean, "masked_select: expected BoolTensor for mask");
+  OfShape a{broadcast(mask.shape(), x.shape())};
+  if (a.shape.n == 0) a.shape = 1;
+  const View from{x.raw().data, a.shape, broadcast_strides(x, a.shape), x.dtype()};
+  const Tensor chosen = part(mask, 0, a.shape, broadcast_strides(mask, a.shape));
+  return record(masked_select_op, pick(from, choose(from, {chosen})), {&x, &mask}, {{&mask}}, a,
+                [](Back& d, const OfShape& at) {
+                  d[0] = index_grad(d.g, at.shape, {d.saved(0).expand(at.shape)});
+                });
+}
+
+}  // namespace glassgrad

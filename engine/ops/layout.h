@@ -1,0 +1,34 @@
+// The order of a tensor's elements in memory, which new tensors inherit and random fills follow.
+#pragma once
+#include <span>
+
+#include "walk.h"
+
+namespace glassgrad {
+
+// The dimensions from the innermost in memory (smallest stride) to the outermost.
+Dims memory_order(const Dims& shape, const Dims& strides);
+// The same for several operands of one shape: what the first leaves open, the next decides.
+Dims memory_order(const Dims& shape, std::span<const Dims> strides);
+// Do the elements fill one stretch of memory, each at its own place?
+bool is_dense(const Dims& shape, const Dims& strides);
+// Strides of a new tensor of this shape in the same memory order: the given ones if they are dense, else
+// without gaps.
+Dims dense_strides(const Dims& shape, const Dims& strides);
+// Error `unsupported operation: more than one element of the written-to tensor refers to a single memory
+// location. …` for an expanded tensor that is about to be written.
+void check_no_overlap(const Tensor& x);
+
+// Calls f(offset) for the elements of a tensor in memory order; offsets count elements from its first one.
+template <class F>
+void each_in_memory_order(const Dims& shape, const Dims& strides, F f) {
+  const Dims order = memory_order(shape, strides);
+  Dims sizes, steps;
+  for (int i = order.n - 1; i >= 0; --i) {
+    sizes.push(shape[order[i]]);
+    steps.push(strides[order[i]]);
+  }
+  walk(sizes, {steps}, f);
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,273 @@
+// Products of matrices and vectors. Everything comes down to mm, bmm, mv and dot, in the way PyTorch composes
+// them: grad_fn names are those of the last op.
+#include "../cpu/kernels.h"
+#include "../ops.h"
+#include "dense.h"
+#include "promote.h"
+#include "walk.h"
+
+namespace glassgrad {
+namespace {
+
+constexpr Op mm_op{"mm", "MmBackward0", "Σₖ a[i,k]·b[k,j]"},
+    bmm_op{"bmm", "BmmBackward0", "Σₖ a[b,i,k]·b[b,k,j]"}, mv_op{"mv", "MvBackward0", "Σₖ a[i,k]·x[k]"},
+    dot_op{"dot", "DotBackward0", "Σₖ a[k]·b[k]"},
+    addmm_op{"addmm", "AddmmBackward0", "bias[j] + Σₖ a[i,k]·b[k,j]"},
+    squeeze_op{"squeeze_", "SqueezeBackward4", "x at the same position"};
+
+// ---------------------------------------------------------------- checks
+// How PyTorch's product of matrices names C++ types.
+const char* type_text(DType t) {
+  return t == float32 ? "float" : t == float64 ? "double" : t == int64 ? "long int" : "bool";
+}
+void check_scalar_types(const Tensor& a, const Tensor& b) {
+  check(a.dtype() == b.dtype(), "expected scalar type {} but found {}", scalar_type_name(a.dtype()),
+        scalar_type_name(b.dtype()));
+}
+void check_not_bool(const Tensor& x, const char* kernel) {
+  check(x.dtype() != boolean, "\"{}\" not implemented for 'Bool'", kernel);
+}
+void check_inner(const Tensor& a, const Tensor& b) {
+  check(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", a.size(0),
+        a.size(1), b.size(0), b.size(1));
+}
+
+// ---------------------------------------------------------------- kernels
+Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) {
+  Tensor y = dense_result(shape, a);
+  kernels().matmul(a.raw(), b.raw(), y.raw(), fused);
+  return y;
+}
+
+// y[i,j] = bias[i,j] + y[i,j]
+void add_to(const Tensor& y, const Tensor& bias) {
+  const View sum = y.raw(), added = bias.raw();
+  all_types(y.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    walk(sum.shape, {sum.strides, broadcast_strides(bias, sum.shape)},
+         [&](int64_t i, int64_t j) { sum.as<T>()[i] = T(added.as<const T>()[j] + sum.as<T>()[i]); });
+  });
+}
+
+// Products of floats are rounded to float, their sum is kept in double.
+template <class T>
+T dot_of(const View& a, const View& b) {
+  std::conditional_t<std::is_floating_point_v<T>, double, int64_t> sum = 0;
+  walk(a.shape, {a.strides, b.strides},
+       [&](int64_t i, int64_t j) { sum += T(a.as<const T>()[i] * b.as<const T>()[j]); });
+  return T(sum);
+}
+
+// The same elements in another shape, as a tensor of its own: for a result that nobody else holds yet.
+struct Reshaped {
+  Dims from, to;
+  template <class V>
+  void each(V&& visit) const {
+    visit("size", to);
+  }
+};
+Tensor squeezed_in_place(const Tensor& x) {
+  Tensor y = shallow_copy(x);
+  y->shape = {x.size(1)};
+  y->strides = {x.strides()[1]};
+  return record(squeeze_op, y, {&x}, {}, Reshaped{x.shape(), y.shape()},
+                [](Back& d, const Reshaped& r) { d[0] = d.g.reshape(r.from); });
+}
+
+}  // namespace
+
+// ================================================================ the four products
+Tensor mm(const Tensor& a, const Tensor& b) {
+  check(a.dim() == 2, "self must be a matrix");
+  check(b.dim() == 2, "mat2 must be a matrix");
+  check_inner(a, b);
+  check(a.dtype() == b.dtype(), "expected m1 and m2 to have the same dtype, but got: {} != {}",
+        type_text(a.dtype()), type_text(b.dtype()));
+  check_not_bool(a, "addmm_impl_cpu_");
+  Tensor y = product(a, b, {a.size(0), b.size(1)}, true);
+  return record(mm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
+                [](Back& d, NoAttr) {
+                  if (d.needs(0)) d[0] = mm(d.g, d.saved(1).t());
+                  if (d.needs(1)) d[1] = mm(d.saved(0).t(), d.g);
+                });
+}
+
+Tensor bmm(const Tensor& a, const Tensor& b) {
+  check(a.dim() == 3, "batch1 must be a 3D tensor");
+  check(b.dim() == 3, "batch2 must be a 3D tensor");
+  check(a.size(0) == b.size(0) && a.size(2) == b.size(1),
+        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
+        a.size(0), a.size(2), b.size(0), b.size(1));
+  check_scalar_types(a, b);
+  check_not_bool(a, "bmm");
+  constexpr int64_t kTiny = 400;  // below, PyTorch has a plain loop that rounds the products
+  const bool fused = a.size(1) * a.size(2) * b.size(2) >= kTiny;
+  Tensor y = product(a, b, {a.size(0), a.size(1), b.size(2)}, fused);
+  return record(bmm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
+                [](Back& d, NoAttr) {
+                  if (d.needs(0)) d[0] = bmm(d.g, d.saved(1).transpose(1, 2));
+                  if (d.needs(1)) d[1] = bmm(d.saved(0).transpose(1, 2), d.g);
+                });
+}
+
+Tensor mv(const Tensor& a, const Tensor& x) {
+  check(a.dim() == 2 && x.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", a.dim(), x.dim());
+  check(a.size(1) == x.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", a.size(0), a.size(0),
+        a.size(1), x.size(0));
+  check_scalar_types(a, x);
+  check_not_bool(a, "addmv_impl_cpu");
+  Tensor y = dense_result(a.size(0), a);
+  View column = x.raw(), result = y.raw();
+  column.shape = {x.size(0), 1};
+  column.strides = {x.strides()[0], 1};
+  result.shape = {a.size(0), 1};
+  result.strides = {1, 1};
+  kernels().matmul(a.raw(), column, result, true);
+  return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
+                [](Back& d, NoAttr) {
+                  if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
+                  if (d.needs(1)) d[1] = mv(d.saved(0).t(), d.g);
+                });
+}
+
+Tensor dot(const Tensor& a, const Tensor& b) {
+  check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
+  check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}",
+        scalar_type_name(a.dtype()), scalar_type_name(b.dtype()));
+  check(a.size(0) == b.size(0),
+        "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, "
+        "but got {} "
+        "and {} elements respectively",
+        a.size(0), b.size(0), a.size(0), b.size(0));
+  check_not_bool(a, "dot");
+  Tensor y = dense_result({}, a);
+  all_types(a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    *y.raw().as<T>() = dot_of<T>(a.raw(), b.raw());
+  });
+  return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
+                [](Back& d, NoAttr) {
+                  if (d.needs(0)) d[0] = d.g * d.saved(1);
+                  if (d.needs(1)) d[1] = d.g * d.saved(0);
+                });
+}
+
+// ================================================================ what is made of them
+Tensor outer(const Tensor& a, const Tensor& b) {
+  const Scope scope("outer");
+  check(a.dim() == 1, "outer: Expected 1-D argument self, but got {}-D", a.dim());
+  check(b.dim() == 1, "outer: Expected 1-D argument vec2, but got {}-D", b.dim());
+  return a.reshape({a.size(0), 1}) * b;
+}
+
+Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
+  check(bias.dtype() == b.dtype(), "self and mat2 must have the same dtype, but got {} and {}",
+        scalar_type_name(bias.dtype()), scalar_type_name(b.dtype()));
+  check(a.dtype() == b.dtype(), "mat1 and mat2 must have the same dtype, but got {} and {}",
+        scalar_type_name(a.dtype()), scalar_type_name(b.dtype()));
+  check(a.dim() == 2, "mat1 must be a matrix, got {}-D tensor", a.dim());
+  check(b.dim() == 2, "mat2 must be a matrix, got {}-D tensor", b.dim());
+  check_inner(a, b);
+  check_not_bool(a, "addmm_impl_cpu_");
+  const Dims shape = {a.size(0), b.size(1)};
+  if (!(broadcast(bias.shape(), shape) == shape)) bias.expand(shape);  // tells what does not fit
+  Tensor y = product(a, b, shape, true);
+  add_to(y, bias);
+  return record(addmm_op, y, {&bias, &a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
+                [](Back& d, NoAttr) {
+                  d[0] = d.g;
+                  if (d.needs(1)) d[1] = mm(d.g, d.saved(1).t());
+                  if (d.needs(2)) d[2] = mm(d.saved(0).t(), d.g);
+                });
+}
+
+// ================================================================ matmul
+namespace {
+
+// Is one operand a matrix or vector, so that the other's batch can be folded into its rows? Not where that
+// would copy the larger one, unless the smaller one's gradient would otherwise be computed for every batch.
+bool should_fold(const Tensor& a, const Tensor& b) {
+  const bool a_larger = a.dim() >= b.dim();
+  const Tensor& larger = a_larger ? a : b;
+  const Tensor& smaller = a_larger ? b : a;
+  if (larger.dim() < 3 || smaller.dim() > 2) return false;
+  if (smaller.requires_grad()) return true;
+  if (a.dim() == 2) return false;
+  if (larger.numel() == 0) return true;
+  const Tensor batched = a_larger ? a : b.transpose(-2, -1);
+  const Dims &shape = batched.shape(), &strides = batched.strides();
+  for (int d = 0; d + 2 < shape.n; ++d)
+    if (strides[d] != strides[d + 1] * shape[d + 1]) return false;
+  return true;
+}
+
+Tensor folded_matmul(const Tensor& a, const Tensor& b) {
+  const bool swap = b.dim() > a.dim();
+  const Tensor batched = swap ? b.transpose(-2, -1) : a;
+  const Tensor other = !swap ? b : a.dim() == 2 ? a.t() : a;
+  const int64_t inner = batched.size(-1);
+  Dims shape = without(batched.shape(), int(batched.dim()) - 1);
+  const Tensor rows = batched.reshape({shape.numel(), inner});
+  if (other.dim() == 1) return unsafe_view(mv(rows, other), shape);
+  shape.push(other.size(1));
+  const Tensor y = unsafe_view(mm(rows, other), shape);
+  return swap ? y.transpose(-2, -1).contiguous() : y;
+}
+
+Dims batch_of(const Tensor& x) {
+  Dims batch = x.shape();
+  batch.n = std::max(batch.n - 2, 0);
+  return batch;
+}
+Dims joined(Dims batch, const Dims& rest) {
+  for (int64_t size : rest) batch.push(size);
+  return batch;
+}
+
+Tensor batched_matmul(const Tensor& a, const Tensor& b) {
+  const int64_t n = a.dim() > 1 ? a.size(-2) : 1, m1 = a.size(-1);
+  const int64_t m2 = b.dim() > 1 ? b.size(-2) : b.size(0), p = b.dim() > 1 ? b.size(-1) : 1;
+  if (a.dim() == 3 && b.dim() == 3 &&
+      a.size(0) != b.size(0)) {  // a batch of one is folded, for its gradient's sake
+    if (a.size(0) == 1 && a.requires_grad()) return matmul(a.squeeze(0), b);
+    if (b.size(0) == 1 && b.requires_grad()) return matmul(a, b.squeeze(0));
+  }
+  Dims shape = broadcast(batch_of(a), batch_of(b));
+  const int64_t batches = shape.numel();
+  const bool vector = b.dim() == 1;
+  const Tensor left = a.expand(joined(shape, {n, m1})).reshape({batches, n, m1});
+  const Tensor right = vector ? b.expand(joined(shape, m2)).reshape({batches, m2}).unsqueeze(2)
+                              : b.expand(joined(shape, {m2, p})).reshape({batches, m2, p});
+  const Tensor y = bmm(left, right);
+  if (a.dim() > 1) shape.push(n);
+  if (b.dim() > 1) shape.push(p);
+  return unsafe_view(vector ? y.squeeze(-1) : y, shape);
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  const Scope scope("matmul");
+  check(a.dim() != 0 && b.dim() != 0,
+        "both arguments to matmul need to be at least 1D, but they are {}D and {}D", a.dim(), b.dim());
+  if (a.dim() == 1 && b.dim() == 1) return dot(a, b);
+  if (a.dim() == 2 && b.dim() == 1) return mv(a, b);
+  if (a.dim() == 1 && b.dim() == 2) return squeezed_in_place(mm(a.unsqueeze(0), b));
+  if (a.dim() == 2 && b.dim() == 2) return mm(a, b);
+  return should_fold(a, b) ? folded_matmul(a, b) : batched_matmul(a, b);
+}
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const Scope scope("linear");
+  check(x.dim() != 0 && weight.dim() != 0,
+        "both arguments to linear need to be at least 1D, but they are {}D and {}D", x.dim(), weight.dim());
+  if (!bias) return matmul(x, weight.t());
+  if (x.dim() == 2) return addmm(bias, x, weight.t());
+  if (!x.is_contiguous()) return add_(matmul(x, weight.t()), bias);
+  Dims shape = without(x.shape(), int(x.dim()) - 1);
+  const Tensor y = addmm(bias, x.reshape({shape.numel(), x.size(-1)}), weight.t());
+  shape.push(y.size(1));
+  return y.view(shape);
+}
+
+}  // namespace glassgrad

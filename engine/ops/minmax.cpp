@@ -1,0 +1,135 @@
+// Largest and smallest elements and where they are. The first of equals is taken; a NaN is beyond every
+// number.
+#include "../ops.h"
+#include "dense.h"
+#include "reduction.h"
+
+namespace glassgrad {
+namespace {
+
+constexpr Op max_op{"max", "MaxBackward1", "max x"}, min_op{"min", "MinBackward1", "min x"},
+    max_dim_op{"max", "MaxBackward0", "max x"}, min_dim_op{"min", "MinBackward0", "min x"},
+    amax_op{"amax", "AmaxBackward0", "max x"}, amin_op{"amin", "AminBackward0", "min x"},
+    argmax_op{"argmax", "", "first i with x[i] = max x"},
+    argmin_op{"argmin", "", "first i with x[i] = min x"};
+
+template <bool max, class T>
+bool beyond(T a, T b) {
+  if (b != b) return false;
+  return a != a || (max ? a > b : a < b);
+}
+
+template <bool max>
+ValuesIndices computed(const Tensor& x, const Over& a) {
+  ValuesIndices y{dense_result(a.result(), x), dense_result(a.result(), x, int64)};
+  const View v = x.raw();
+  const Cells cells(v, a);
+  all_types(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* values = y.values.raw().as<T>();
+    int64_t* indices = y.indices.raw().as<int64_t>();
+    cells.each([&](int64_t cell, int64_t first) {
+      const T* p = v.as<const T>() + first;
+      int64_t i = 0, best = 0;
+      T value = *p;
+      cells.each_element([&](int64_t k) {
+        if (beyond<max>(p[k], value)) value = p[k], best = i;
+        ++i;
+      });
+      values[cell] = value;
+      indices[cell] = best;
+    });
+  });
+  return y;
+}
+ValuesIndices computed(const Tensor& x, const Over& a, bool max) {
+  return max ? computed<true>(x, a) : computed<false>(x, a);
+}
+
+void check_not_empty(const char* name, const Over& a) {
+  for (int64_t d : a.dims)
+    check<IndexError>(d >= a.shape.n || a.shape[d] != 0,
+                      "{}(): Expected reduction dim {} to have non-zero size.", name, d);
+}
+constexpr const char* kNoDim =
+    "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+    "'dim' argument.";
+
+// g goes in equal parts to all the elements that are the result.
+Tensor shared_evenly(const Tensor& g, const Tensor& x, const Tensor& y, const Over& a) {
+  const Tensor best = unreduced(y, a), is_best = eq(x, best) | (isnan(x) & isnan(best));
+  return where(is_best, unreduced(g, a) / sum(is_best, a.dims, true), 0.0);
+}
+
+Tensor extreme(const Op& op, const Tensor& x, const Over& a, bool max) {
+  Tensor y = computed(x, a, max).values;
+  return record(op, y, {&x}, {{&x}, {&y}}, a,
+                [](Back& d, const Over& o) { d[0] = shared_evenly(d.g, d.saved(0), d.saved(1), o); });
+}
+
+Tensor extreme_of_all(const Op& op, const Tensor& x, bool max) {
+  check(x.numel() > 0, kNoDim, op.name);
+  return extreme(op, x, over_all(x), max);
+}
+
+Tensor extreme_over(const Op& op, const Tensor& x, const Dims& dims, bool keepdim, bool max) {
+  const Over a = over(x, dims, keepdim);
+  if (dims.n == 0) check(x.numel() > 0, kNoDim, op.name);
+  check_not_empty(op.name, a);
+  return extreme(op, x, a, max);
+}
+
+ValuesIndices extreme_along(const Op& op, const Tensor& x, int64_t dim, bool keepdim, bool max) {
+  const Over a = over(x, dim, keepdim);
+  check_not_empty(op.name, a);
+  const ValuesIndices y = computed(x, a, max);
+  const Tensor outputs[] = {y.values, y.indices};
+  record_outputs(op, outputs, 1, {&x}, {{&outputs[1]}}, a, [](Back& d, const Over& o) {
+    if (o.shape.n == 0) return void(d[0] = d.g);
+    const auto kept = [&o](const Tensor& t) { return o.keepdim ? t : t.unsqueeze(o.dims[0]); };
+    d[0] = scatter_add(zeros(o.shape, d.g.dtype()), o.dims[0], kept(d.saved(0)), kept(d.g));
+  });
+  return {outputs[0], outputs[1]};
+}
+
+Tensor index_of(const Op& op, const Tensor& x, const Over& a, bool max) {
+  check(x.dtype() != boolean, "\"{}_cpu\" not implemented for 'Bool'", op.name);
+  return record(op, computed(x, a, max).indices, {&x}, a);
+}
+Tensor index_of_all(const Op& op, const Tensor& x, bool max) {
+  check<IndexError>(x.numel() > 0, "{}(): Expected reduction dim to be specified for input.numel() == 0.",
+                    op.name);
+  return index_of(op, x, over_all(x), max);
+}
+Tensor index_along(const Op& op, const Tensor& x, int64_t dim, bool keepdim, bool max) {
+  const Over a = over(x, dim, keepdim);
+  check_not_empty(op.name, a);
+  return index_of(op, x, a, max);
+}
+
+}  // namespace
+
+Tensor max(const Tensor& x) { return extreme_of_all(max_op, x, true); }
+Tensor min(const Tensor& x) { return extreme_of_all(min_op, x, false); }
+ValuesIndices max(const Tensor& x, int64_t dim, bool keepdim) {
+  return extreme_along(max_dim_op, x, dim, keepdim, true);
+}
+ValuesIndices min(const Tensor& x, int64_t dim, bool keepdim) {
+  return extreme_along(min_dim_op, x, dim, keepdim, false);
+}
+Tensor amax(const Tensor& x, const Dims& dims, bool keepdim) {
+  return extreme_over(amax_op, x, dims, keepdim, true);
+}
+Tensor amin(const Tensor& x, const Dims& dims, bool keepdim) {
+  return extreme_over(amin_op, x, dims, keepdim, false);
+}
+Tensor argmax(const Tensor& x) { return index_of_all(argmax_op, x, true); }
+Tensor argmax(const Tensor& x, int64_t dim, bool keepdim) {
+  return index_along(argmax_op, x, dim, keepdim, true);
+}
+Tensor argmin(const Tensor& x) { return index_of_all(argmin_op, x, false); }
+Tensor argmin(const Tensor& x, int64_t dim, bool keepdim) {
+  return index_along(argmin_op, x, dim, keepdim, false);
+}
+
+}  // namespace glassgrad

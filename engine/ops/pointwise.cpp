@@ -1,0 +1,234 @@
+// The pointwise ops: every row of pointwise.def, its derivatives compiled for tensors.
+#include "pointwise.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "../cpu/kernels.h"
+
+namespace glassgrad {
+
+// ---- which dtypes an op takes
+namespace {
+
+void check_numeric(const Row& row, DType t, Operands in) {
+  const auto is_bool = [](const Tensor* x) { return x->dtype() == boolean; };
+  if (row.id == PointwiseId::sub || row.id == PointwiseId::rsub) {
+    check(!std::all_of(in.begin(), in.end(), is_bool),
+          "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+          "operator instead.");
+    check(!std::any_of(in.begin(), in.end(), is_bool),
+          "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
+          "the `~` or `logical_not()` operator instead.");
+  }
+  check(row.id != PointwiseId::neg || t != boolean,
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+        "`~` or `logical_not()` operator instead.");
+  check(row.id != PointwiseId::relu || t != boolean, "Boolean inputs not supported for relu");
+}
+
+// Integers have no answer to a division by zero.
+void check_divisor(const Row& row, const Tensor& b) {
+  if (row.id != PointwiseId::floor_divide && row.id != PointwiseId::remainder && row.id != PointwiseId::fmod) return;
+  const auto values = b.to_vector<int64_t>();
+  check(std::find(values.begin(), values.end(), 0) == values.end(), "ZeroDivisionError");
+}
+
+RowKernel kernel_of(const Row& row, DType t) {
+  const RowKernel kernel = kernels().pointwise.rows[int(row.id)].value[int(t)];
+  if (kernel) [[likely]]
+    return kernel;
+  check<TypeError>(row.id != PointwiseId::bitwise_not,
+                   "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+  fail("\"{}_cpu\" not implemented for '{}'", row.op.name, scalar_type_name(t));
+}
+
+}  // namespace
+
+DType operand_type(const Row& row, Operands in) {
+  const bool alike = std::all_of(in.begin(), in.end(), [&](const Tensor* x) { return x->dtype() == in[0]->dtype(); });
+  const DType t = alike && in[0]->dtype() != float64 ? in[0]->dtype() : result_type(in);
+  if (row.kind == Kind::numeric) check_numeric(row, t, in);
+  return row.kind == Kind::real && !is_floating(t) ? float32 : t;
+}
+
+// ---- the loops
+namespace {
+
+void run_value(const Tensor& y, const Row& row, DType t, Operands in, NumberSpan numbers) {
+  if (t == int64 && in.size() == 2) check_divisor(row, *in[1]);
+  Loop loop(y, t);
+  for (const Tensor* x : in) loop.add(*x);
+  for (double number : numbers) loop.add_number(number);
+  loop.run(kernel_of(row, t));
+}
+
+}  // namespace
+
+Tensor value_of(const Row& row, DType t, Operands in, NumberSpan numbers) {
+  kernel_of(row, t);
+  Tensor y = new_result(broadcast(in), row.kind == Kind::compare ? boolean : t, in);
+  run_value(y, row, t, in, numbers);
+  return y;
+}
+
+void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpan numbers) {
+  if (t == x.dtype()) run_value(x, row, t, in, numbers);
+  else assign(x, value_of(row, t, in, numbers));
+}
+
+Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, NumberSpan numbers, Attr attr) {
+  const Op& op = row.derivative[k];
+  const Tensor& g = *all[0];
+  const Tensor* named[kMaxOperands];
+  size_t count = 0;
+  for (size_t i = 0; i < all.size(); ++i)
+    if (names(op.formula, letters[i])) named[count++] = all[i];
+  const Operands in(named, count);
+
+  const Tensor d = new_result(g.shape(), g.dtype(), in);
+  Loop loop(d, g.dtype());
+  for (size_t i = 0; i < all.size(); ++i) names(op.formula, letters[i]) ? loop.add(*all[i]) : loop.skip();
+  for (double number : numbers) loop.add_number(number);
+  loop.run(kernels().pointwise.rows[int(row.id)].derivative[k][int(g.dtype())]);
+  tell([&](Observer& o) { o.op({op, attr, in, {&d, 1}, in_backward_of}); });
+  return d;
+}
+
+// ---- the table, compiled for tensors
+namespace {
+
+Tensor zero(const Tensor& g) { return zeros_like(g); }
+Tensor power(const Tensor& x, const Tensor& exponent) { return pow_number(x, exponent); }
+
+#define GG_T [[maybe_unused]] const Tensor&
+#define GG_ROW(name, kind, node, value, ...) \
+  static constexpr Row kRow{PointwiseId::name, Kind::kind, {#name, node, #value}, {__VA_ARGS__}};
+#define GG_DERIVATIVE(name, text) {#name "_backward", "", #text}
+#define UNARY(name, kind, node, value, dx)                                   \
+  struct name##_row {                                                        \
+    using V [[maybe_unused]] = Tensor;                                       \
+    static constexpr const char* kLetters = "gxy";                           \
+    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, dx))                 \
+    template <int k>                                                         \
+    static Tensor derivative(const NoAttr&, GG_T g, GG_T x, GG_T y) {        \
+      return dx;                                                             \
+    }                                                                        \
+  };
+#define BINARY(name, kind, node, value, da, db)                                                      \
+  struct name##_row {                                                                                \
+    using V [[maybe_unused]] = Tensor;                                                               \
+    static constexpr const char* kLetters = "gaby";                                                  \
+    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, da), GG_DERIVATIVE(name, db))                \
+    template <int k>                                                                                 \
+    static Tensor derivative(const NoAttr&, GG_T g, GG_T a, GG_T b, GG_T y) {                        \
+      if constexpr (k == 0) return da;                                                               \
+      else return db;                                                                                \
+    }                                                                                                \
+  };
+#define UNARY_PLAIN(name, kind, value)  \
+  struct name##_row {                   \
+    GG_ROW(name, kind, "", value)       \
+  };
+#define BINARY_PLAIN UNARY_PLAIN
+#define UNARY_NUMBERS(name, kind, node, p, q, value, dx)                                         \
+  struct name##_row {                                                                            \
+    using V [[maybe_unused]] = Tensor;                                                           \
+    static constexpr const char *kLetters = "gxy", *kFirst = #p, *kSecond = #q[0] == 'n' ? "" : #q;       \
+    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, dx))                                     \
+    template <int k>                                                                             \
+    static Tensor derivative(const Numbers<name##_row>& numbers, GG_T g, GG_T x, GG_T y) {       \
+      [[maybe_unused]] const Tensor p = numbers.first, q = numbers.second;                                \
+      return dx;                                                                                 \
+    }                                                                                            \
+  };
+#include "pointwise.def"
+
+}  // namespace
+
+#define UNARY(name, ...) \
+  Tensor name(const Tensor& x) { return unary<name##_row>(x); }
+#define BINARY(name, ...) \
+  Tensor name(const Tensor& a, const Tensor& b) { return binary<name##_row>(a, b); }
+#define UNARY_PLAIN(name, ...) \
+  Tensor name(const Tensor& x) { return plain<name##_row>(x); }
+#define BINARY_PLAIN(name, ...) \
+  Tensor name(const Tensor& a, const Tensor& b) { return plain<name##_row>(a, b); }
+#define UNARY_INPLACE(name) \
+  Tensor name##_(const Tensor& x) { return unary_in_place<name##_row>(x); }
+#define BINARY_INPLACE(name) \
+  Tensor name##_(const Tensor& x, const Tensor& b) { return binary_in_place<name##_row>(x, b); }
+#include "pointwise.def"
+
+// ---- powers
+namespace {
+
+DType power_type(const Tensor& base, const Tensor& exponent) {
+  const DType t = result_type({{&base, &exponent}});
+  check(t != int64 || !exponent->is_number || exponent.item<int64_t>() >= 0,
+        "Integers to negative integer powers are not allowed.");
+  return t;
+}
+
+}  // namespace
+
+Tensor pow_number(const Tensor& x, const Tensor& exponent) {
+  if (!exponent->is_number) return pow(x, exponent);
+  const DType t = power_type(x, exponent);
+  const double e = exponent.item();
+  if (e == 2 && t == x.dtype()) return square(x);
+  return unary_as<pow_number_row>(t, x, Numbers<pow_number_row>{e, 0});
+}
+
+Tensor pow_(const Tensor& x, const Tensor& exponent) {
+  if (!exponent->is_number) return binary_in_place<pow_row>(x, exponent);
+  const DType t = power_type(x, exponent);
+  const double e = exponent.item();
+  if (e == 2 && t == x.dtype()) return square_(x);
+  return unary_in_place_as<pow_number_row>(t, x, Numbers<pow_number_row>{e, 0});
+}
+
+Tensor pow_base(const Tensor& base, const Tensor& exponent) {
+  if (!base->is_number) return pow(base, exponent);
+  const DType t = power_type(base, exponent);
+  return unary_as<pow_base_row>(t, exponent, Numbers<pow_base_row>{base.item(), 0});
+}
+
+// ---- functions with numbers
+Tensor gelu(const Tensor& x, std::string_view approximate) {
+  check(approximate == "none" || approximate == "tanh", "approximate argument must be either none or tanh.");
+  return approximate == "tanh" ? gelu_tanh(x) : gelu(x);
+}
+
+Tensor leaky_relu(const Tensor& x, double negative_slope) {
+  return unary_as<leaky_relu_row>(x.dtype(), x, Numbers<leaky_relu_row>{negative_slope, 0});
+}
+
+Tensor softplus(const Tensor& x, double beta, double threshold) {
+  return unary_as<softplus_row>(x.dtype(), x, Numbers<softplus_row>{beta, threshold});
+}
+
+namespace {
+
+// Bounds that are whole numbers leave an integer tensor one.
+DType clamp_type(const Tensor& x, std::optional<double> min, std::optional<double> max) {
+  check(min || max, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  const auto whole = [](std::optional<double> bound) { return !bound || *bound == double(int64_t(*bound)); };
+  if (is_floating(x.dtype())) return x.dtype();
+  return whole(min) && whole(max) ? int64 : float32;
+}
+Numbers<clamp_row> bounds(std::optional<double> min, std::optional<double> max) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return {min.value_or(-kInfinity), max.value_or(kInfinity)};
+}
+
+}  // namespace
+
+Tensor clamp(const Tensor& x, std::optional<double> min, std::optional<double> max) {
+  return unary_as<clamp_row>(clamp_type(x, min, max), x, bounds(min, max));
+}
+Tensor clamp_(const Tensor& x, std::optional<double> min, std::optional<double> max) {
+  return unary_in_place_as<clamp_row>(clamp_type(x, min, max), x, bounds(min, max));
+}
+
+}  // namespace glassgrad

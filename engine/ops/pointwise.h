@@ -1,0 +1,162 @@
+// Turns a row of pointwise.def into functions: the value, the node with its gradients, the in-place form.
+#pragma once
+#include "../ops.h"
+#include "promote.h"
+
+namespace glassgrad {
+
+enum class Kind : uint8_t { arithmetic, numeric, real, floating, compare, integral };
+
+// What the table says of a row. The derivatives are ops of their own: the fused loops that a backward runs.
+struct Row {
+  PointwiseId id;
+  Kind kind;
+  Op op;
+  Op derivative[2];
+};
+
+// The numbers beside the operand of a UNARY_NUMBERS row R: its attributes.
+template <class R>
+struct Numbers {
+  double first, second;
+  template <class V>
+  void each(V&& visit) const {
+    visit(R::kFirst, first);
+    if (*R::kSecond) visit(R::kSecond, second);
+  }
+};
+using NumberSpan = std::span<const double>;
+inline NumberSpan numbers_of(const NoAttr&) { return {}; }
+template <class R>
+NumberSpan numbers_of(const Numbers<R>& n) {
+  return {&n.first, 2};
+}
+
+// The dtype in which the row computes. Errors for dtypes that the op does not take.
+DType operand_type(const Row& row, Operands in);
+// The row's value for operands read as dtype t; not recorded.
+Tensor value_of(const Row& row, DType t, Operands in, NumberSpan numbers = {});
+// The same, written over x, which is one of the operands; `in` may be read while x is written.
+void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpan numbers = {});
+// The fused loop of derivative k. `letters` names the operands g, …, y; those that the formula does not name may
+// be undefined. The trace sees the ones it names, in this order.
+Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, NumberSpan numbers, Attr attr);
+
+constexpr bool is_just_g(const char* formula) { return formula[0] == 'g' && formula[1] == 0; }
+
+// A derivative: composed of ops when it must be differentiable itself, one fused loop otherwise; `g` costs nothing.
+template <class R, int k, class A, class... T>
+Tensor gradient(const A& attr, const Tensor& g, const T&... rest) {
+  if constexpr (is_just_g(R::kRow.derivative[k].formula)) return g;
+  if (grad_mode) return R::template derivative<k>(attr, g, rest...);
+  const Tensor* const all[] = {&g, &rest...};
+  return derivative_of(R::kRow, k, R::kLetters, all, numbers_of(attr), Attr(attr));
+}
+
+template <bool present>
+Tensor saved_if(const Back& d, int i) {
+  return present ? d.saved(i) : Tensor();
+}
+
+// ---- one operand: saves x and y, as far as the derivative names them
+template <class R>
+struct UnaryBackward {
+  static constexpr bool kX = names(R::kRow.derivative[0].formula, 'x'), kY = names(R::kRow.derivative[0].formula, 'y');
+  static constexpr bool kSaves = kX || kY;
+
+  template <class A>
+  void operator()(Back& d, const A& attr) const {
+    d[0] = gradient<R, 0>(attr, d.g, saved_if<kX>(d, 0), saved_if<kY>(d, 1));
+  }
+};
+
+template <class R, class A>
+Tensor unary_as(DType t, const Tensor& x, const A& attr) {
+  using B = UnaryBackward<R>;
+  const Tensor y = value_of(R::kRow, t, {{&x}}, numbers_of(attr));
+  if constexpr (B::kSaves) return record(R::kRow.op, y, {&x}, {{&x, B::kX}, {&y, B::kY}}, attr, B());
+  else return record(R::kRow.op, y, {&x}, {}, attr, B());
+}
+template <class R>
+Tensor unary(const Tensor& x) {
+  return unary_as<R>(operand_type(R::kRow, {{&x}}), x, NoAttr());
+}
+
+template <class R, class A>
+Tensor unary_in_place_as(DType t, const Tensor& x, const A& attr) {
+  using B = UnaryBackward<R>;
+  announce(x);
+  check_writable(x, x.shape());
+  check_castable(t, x);
+  const bool keep = B::kX && grad_mode && needs_grad(x);
+  const Tensor old = keep ? converted(x, x.dtype()) : Tensor();
+  value_into(x, R::kRow, t, {{&x}}, numbers_of(attr));
+  if constexpr (B::kSaves) return record_in_place(R::kRow.op, x, {&x}, {{&old, keep, 0}, {&x, B::kY}}, attr, B());
+  else return record_in_place(R::kRow.op, x, {&x}, {}, attr, B());
+}
+template <class R>
+Tensor unary_in_place(const Tensor& x) {
+  return unary_in_place_as<R>(operand_type(R::kRow, {{&x}}), x, NoAttr());
+}
+
+// ---- two operands: each derivative's names are saved if its operand needs a gradient
+template <class R>
+struct BinaryBackward {
+  static constexpr const char *kDa = R::kRow.derivative[0].formula, *kDb = R::kRow.derivative[1].formula;
+  static constexpr bool kA = names(kDa, 'a') || names(kDb, 'a'), kB = names(kDa, 'b') || names(kDb, 'b'),
+                        kY = names(kDa, 'y') || names(kDb, 'y'), kSaves = kA || kB || kY;
+  static bool wants(char operand, bool a_needs, bool b_needs) {
+    return (a_needs && names(kDa, operand)) || (b_needs && names(kDb, operand));
+  }
+
+  void operator()(Back& d, const NoAttr& none) const {
+    const Tensor a = saved_if<kA>(d, 0), b = saved_if<kB>(d, 1), y = saved_if<kY>(d, 2);
+    if (d.needs(0)) d[0] = gradient<R, 0>(none, d.g, a, b, y);
+    if (d.needs(1)) d[1] = gradient<R, 1>(none, d.g, a, b, y);
+  }
+};
+
+template <class R>
+Tensor binary(const Tensor& a, const Tensor& b) {
+  using B = BinaryBackward<R>;
+  const Tensor y = value_of(R::kRow, operand_type(R::kRow, {{&a, &b}}), {{&a, &b}});
+  if constexpr (!B::kSaves) {
+    return record(R::kRow.op, y, {&a, &b}, {}, NoAttr(), B());
+  } else {
+    const bool need_a = grad_mode && needs_grad(a), need_b = grad_mode && needs_grad(b);
+    const Save save_a{&a, B::wants('a', need_a, need_b)}, save_b{&b, B::wants('b', need_a, need_b)};
+    if constexpr (!B::kY) return record(R::kRow.op, y, {&a, &b}, {save_a, save_b}, NoAttr(), B());
+    else
+      return record(R::kRow.op, y, {&a, &b}, {save_a, save_b, {&y, B::wants('y', need_a, need_b)}}, NoAttr(), B());
+  }
+}
+
+template <class R>
+Tensor binary_in_place(const Tensor& x, const Tensor& b) {
+  using B = BinaryBackward<R>;
+  announce(x, needs_grad(b));
+  check_writable(x, broadcast(x.shape(), b.shape()));
+  const DType t = operand_type(R::kRow, {{&x, &b}});
+  check_castable(t, x);
+  const bool need_a = grad_mode && needs_grad(x), need_b = grad_mode && needs_grad(b);
+  const bool keep_a = B::wants('a', need_a, need_b), keep_b = B::wants('b', need_a, need_b);
+  const Tensor old = keep_a ? converted(x, x.dtype()) : Tensor();
+  const Tensor read_b = readable_beside(x, b);
+  // What is about to change under a saved operand's feet is saved as a copy that names its edge.
+  const Tensor old_b = keep_b && shares_memory(x, b) ? converted(read_b, read_b.dtype()) : b;
+  value_into(x, R::kRow, t, {{&x, &read_b}});
+  return record_in_place(R::kRow.op, x, {&x, &b},
+                         {{&old, keep_a, 0}, {&old_b, keep_b, 1}, {&x, B::wants('y', need_a, need_b)}}, NoAttr(), B());
+}
+
+// ---- no gradient
+template <class R>
+Tensor plain(const Tensor& x) {
+  return record(R::kRow.op, value_of(R::kRow, operand_type(R::kRow, {{&x}}), {{&x}}), {&x}, NoAttr());
+}
+template <class R>
+Tensor plain(const Tensor& a, const Tensor& b) {
+  return record(R::kRow.op, value_of(R::kRow, operand_type(R::kRow, {{&a, &b}}), {{&a, &b}}), {&a, &b}, NoAttr());
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,204 @@
+#include "promote.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../cpu/kernels.h"
+#include "layout.h"
+
+namespace glassgrad {
+
+// ---- shapes
+Dims broadcast(const Dims& a, const Dims& b) {
+  if (a == b) return a;
+  Dims shape = a.n >= b.n ? a : b;
+  for (int d = shape.n - 1; d >= 0; --d) {
+    const int i = d - (shape.n - a.n), j = d - (shape.n - b.n);
+    const int64_t x = i < 0 ? 1 : a[i], y = j < 0 ? 1 : b[j];
+    check(x == y || x == 1 || y == 1,
+          "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}", x, y, d);
+    shape[d] = x == 1 ? y : x;
+  }
+  return shape;
+}
+
+Dims broadcast(Operands operands) {
+  Dims shape = operands[0]->shape();
+  for (const Tensor* x : operands.subspan(1)) shape = broadcast(shape, x->shape());
+  return shape;
+}
+
+// ---- dtypes
+namespace {
+
+int category(DType t) { return t == boolean ? 0 : t == int64 ? 1 : 2; }
+
+// The widest dtype of the operands of one rank, if there are any.
+struct Widest {
+  bool any = false;
+  DType dtype = boolean;
+  void add(DType t) {
+    dtype = any ? std::max(dtype, t) : t;
+    any = true;
+  }
+  // Together with operands that rank lower.
+  Widest over(Widest lower) const {
+    return !any || (lower.any && category(lower.dtype) > category(dtype)) ? lower : *this;
+  }
+};
+
+}  // namespace
+
+DType result_type(Operands operands) {
+  Widest with_dims, zero_dim, numbers, numbers_alone;
+  for (const Tensor* x : operands) {
+    const DType t = x->dtype();
+    if ((*x)->is_number) {
+      numbers_alone.add(t);
+      numbers.add(t == float64 ? float32 : t);
+    } else {
+      (x->dim() > 0 ? with_dims : zero_dim).add(t);
+    }
+  }
+  if (!with_dims.any && !zero_dim.any) return numbers_alone.dtype;
+  return with_dims.over(zero_dim.over(numbers)).dtype;
+}
+
+void check_castable(DType result, const Tensor& x) {
+  check(category(result) <= category(x.dtype()), "result type {} can't be cast to the desired output type {}",
+        scalar_type_name(result), scalar_type_name(x.dtype()));
+}
+
+// ---- results
+namespace {
+
+// Nothing that could ask for another order than the contiguous one?
+bool all_contiguous(const Dims& shape, Operands operands) {
+  return std::all_of(operands.begin(), operands.end(), [&](const Tensor* x) {
+    return x->shape() == shape ? x->is_contiguous() : x->numel() == 1;
+  });
+}
+
+Dims stretched_strides(const Tensor& x, const Dims& shape) {
+  Dims strides = shape;
+  for (int d = 0; d < shape.n; ++d) {
+    const int own = d - (shape.n - int(x.dim()));
+    strides[d] = own < 0 || (x.shape()[own] == 1 && shape[d] != 1) ? 0 : x.strides()[own];
+  }
+  return strides;
+}
+
+Dims result_strides(const Dims& shape, Operands operands) {
+  if (all_contiguous(shape, operands)) return contiguous_strides(shape);
+  const Tensor& first = *operands[0];
+  const bool alike = std::all_of(operands.begin(), operands.end(), [&](const Tensor* x) {
+    return x->shape() == shape && x->strides() == first.strides();
+  });
+  if (alike && is_dense(shape, first.strides())) return first.strides();
+
+  Dims strides[kMaxOperands];
+  for (size_t k = 0; k < operands.size(); ++k) strides[k] = stretched_strides(*operands[k], shape);
+  Dims result = shape;
+  int64_t step = 1;
+  for (int64_t d : memory_order(shape, std::span<const Dims>(strides, operands.size()))) {
+    result[d] = step;
+    step *= std::max<int64_t>(shape[d], 1);
+  }
+  return result;
+}
+
+void* data_of(const Tensor& x) {
+  return static_cast<char*>(x->storage->data) + x->offset * item_size(x->dtype);
+}
+
+}  // namespace
+
+Tensor new_result(const Dims& shape, DType dtype, Operands operands) {
+  Tensor y = empty_strided(shape, result_strides(shape, operands), dtype, operands[0]->device());
+  y->is_number = std::all_of(operands.begin(), operands.end(), [](const Tensor* x) { return (*x)->is_number; });
+  return y;
+}
+
+// ---- memory that is written
+void check_number_fits(const Tensor& value, DType dtype) {
+  if (!is_floating(value.dtype()) || dtype == boolean) return;
+  const double v = value.item();
+  check(dtype != int64 || (v >= -0x1p63 && v < 0x1p63), "value cannot be converted to type int64_t without overflow");
+  check(dtype != float32 || !std::isfinite(v) || std::abs(v) <= std::numeric_limits<float>::max(),
+        "value cannot be converted to type float without overflow");
+}
+
+void check_writable(const Tensor& x, const Dims& shape) {
+  check_no_overlap(x);
+  check_shape(x, shape);
+}
+
+void check_shape(const Tensor& x, const Dims& shape) {
+  check(x.shape() == shape, "output with shape {} doesn't match the broadcast shape {}", x.shape(), shape);
+}
+
+bool shares_memory(const Tensor& a, const Tensor& b) {
+  auto end = [](const Tensor& x) {
+    int64_t last = 0;
+    for (int d = 0; d < x.dim(); ++d) last += (x.shape()[d] - 1) * x.strides()[d];
+    return static_cast<char*>(data_of(x)) + (last + 1) * item_size(x.dtype());
+  };
+  return a.numel() > 0 && b.numel() > 0 && data_of(a) < end(b) && data_of(b) < end(a);
+}
+
+Tensor readable_beside(const Tensor& x, const Tensor& operand) {
+  if (x.ref() == operand.ref() || !shares_memory(x, operand)) return operand;
+  const bool same = data_of(x) == data_of(operand) && x.shape() == operand.shape() && x.strides() == operand.strides();
+  if (same && x.dtype() == operand.dtype()) return operand;
+  check(!is_dense(x.shape(), x.strides()) || !is_dense(operand.shape(), operand.strides()),
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+        "location. Please clone() the tensor before performing the operation.");
+  return converted(operand, operand.dtype());
+}
+
+// ---- loops
+Loop::Loop(const Tensor& y, DType t) : dtype_(t) { add_as_is(y); }
+
+void Loop::add_as_is(const Tensor& x) {
+  operands_[count_++] = {data_of(x), &x.shape(), &x.strides(), item_size(x.dtype())};
+}
+
+void Loop::add(const Tensor& x) {
+  if (x.dtype() == dtype_) return add_as_is(x);
+  if (x.numel() != 1) {
+    held_[count_] = converted(x, dtype_);
+    return add_as_is(held_[count_]);
+  }
+  const void* from = data_of(x);
+  const int64_t step = 0;
+  void* to = numbers_[count_];
+  kernels().pointwise.convert[int(x.dtype())][int(dtype_)](1, to, 0, &from, &step);
+  operands_[count_++] = {to, &x.shape(), &x.strides(), item_size(dtype_)};
+}
+
+void Loop::add_number(double value) {
+  static constexpr Dims kNone;
+  if (dtype_ == int64 && value >= 0x1p63) value = 0x1p63 - 1024;  // no bound: the largest that both types hold
+  const void* from = &value;
+  const int64_t step = 0;
+  void* to = numbers_[count_];
+  kernels().pointwise.convert[int(float64)][int(dtype_)](1, to, 0, &from, &step);
+  operands_[count_++] = {to, &kNone, &kNone, item_size(dtype_)};
+}
+
+void Loop::skip() { operands_[count_++] = {}; }
+
+Tensor converted(const Tensor& x, DType dtype) {
+  Tensor y = empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), dtype, x.device());
+  assign(y, x);
+  return y;
+}
+
+void assign(const Tensor& y, const Tensor& x) {
+  Loop loop(y, x.dtype());
+  loop.add_as_is(x);
+  loop.run(kernels().pointwise.convert[int(x.dtype())][int(y.dtype())]);
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,64 @@
+// What operands of different shapes and dtypes have in common, and the loop over them.
+#pragma once
+#include <span>
+
+#include "../cpu/loops.h"
+#include "../tensor.h"
+
+namespace glassgrad {
+
+using Operands = std::span<const Tensor* const>;
+
+// The shape that both broadcast to. Error `The size of tensor a (3) must match the size of tensor b (4) at
+// non-singleton dimension 0`.
+Dims broadcast(const Dims& a, const Dims& b);
+Dims broadcast(Operands operands);
+
+// torch.result_type: the widest dtype; 0-d tensors, and behind them numbers, count only where they are of a
+// higher category. A float number counts as float32 beside tensors, numbers alone keep their dtypes.
+DType result_type(Operands operands);
+
+// An uninitialised result. Its memory order is that of the operands, the first one that has an opinion deciding;
+// a number if they all are.
+Tensor new_result(const Dims& shape, DType dtype, Operands operands);
+
+// Is x = (a result of this dtype) allowed? Error `result type Float can't be cast to the desired output type Long`.
+void check_castable(DType result, const Tensor& x);
+// Does a number that is about to be written fit? Error `value cannot be converted to type int64_t without overflow`.
+void check_number_fits(const Tensor& value, DType dtype);
+// Errors for an in-place op on x whose operands broadcast to `shape`: one that would have to grow x, and, of the
+// second function, one that writes an element of x several times.
+void check_shape(const Tensor& x, const Dims& shape);
+void check_writable(const Tensor& x, const Dims& shape);
+// An operand of an in-place op as the op may read it: a copy where writing x would change it on the way. Error
+// `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory
+// location. …` where PyTorch has it.
+Tensor readable_beside(const Tensor& x, const Tensor& operand);
+bool shares_memory(const Tensor& a, const Tensor& b);
+
+// x's values under another dtype or the same, in x's memory order; not recorded, not a number.
+Tensor converted(const Tensor& x, DType dtype);
+// y[…] = x[…], broadcast and converted; not recorded.
+void assign(const Tensor& y, const Tensor& x);
+
+// One loop: the result, then the operands in the kernel's order, read as dtype `t`. y and the operands outlive it.
+class Loop {
+ public:
+  Loop(const Tensor& y, DType t);
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  void add(const Tensor& x);
+  void add_as_is(const Tensor& x);  // in its own dtype
+  void add_number(double value);
+  void skip();  // an operand whose values the kernel does not read
+  void run(RowKernel kernel) { run_loop(kernel, {operands_, size_t(count_)}); }
+
+ private:
+  Operand operands_[kMaxOperands];
+  int count_ = 0;
+  DType dtype_;
+  alignas(8) char numbers_[kMaxOperands][8];
+  Tensor held_[kMaxOperands];
+};
+
+}  // namespace glassgrad

@@ -1,0 +1,309 @@
+// Random tensors and random fills: the checks, the order of the elements, and the door. What is drawn:
+// random.h.
+#include "../random.h"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "../ops.h"
+#include "dense.h"
+#include "layout.h"
+#include "promote.h"
+
+namespace glassgrad {
+namespace {
+
+// fill(T* data, int64_t n) on x's elements in memory order, with data where they are or, if x has gaps,
+// beside it.
+template <class T, class F>
+void fill_elements(const Tensor& x, F fill) {
+  T* const data = x.raw().as<T>();
+  const int64_t n = x.numel();
+  if (is_dense(x.shape(), x.strides())) return fill(data, n);
+  const Tensor drawn = empty({n}, x.dtype());
+  const T* next = drawn.raw().as<T>();
+  fill(drawn.raw().as<T>(), n);
+  each_in_memory_order(x.shape(), x.strides(), [&](int64_t offset) { data[offset] = *next++; });
+}
+template <class F>
+void fill_floats(const Tensor& x, F fill) {
+  floats(x.dtype(), [&](auto zero) { fill_elements<decltype(zero)>(x, fill); });
+}
+template <class F>
+void fill_any(const Tensor& x, F fill) {
+  all_types(x.dtype(), [&](auto zero) { fill_elements<decltype(zero)>(x, fill); });
+}
+
+void check_floating(const Tensor& x, const char* kernel) {
+  check(is_floating(x.dtype()), "\"{}\" not implemented for '{}'", kernel, scalar_type_name(x.dtype()));
+}
+
+// ---- the distributions: their numbers, their checks and their draws. They are the attributes of the ops,
+// too.
+
+struct Uniform {
+  double from, to;
+  template <class V>
+  void each(V&& visit) const {
+    visit("from", from), visit("to", to);
+  }
+  void fill(const Tensor& x, Generator& g) const {
+    check_floating(x, "check_uniform_bounds");
+    floats(x.dtype(), [&](auto zero) {
+      constexpr double kMax = std::numeric_limits<decltype(zero)>::max();
+      const char* type = x.dtype() == float32 ? "float" : "double";
+      check(std::abs(from) <= kMax, "from is out of bounds for {}", type);
+      check(std::abs(to) <= kMax, "to is out of bounds for {}", type);
+      check(from <= to, "uniform_ expects to return a [from, to) range, but found from={:g} > to={:g}", from,
+            to);
+      check(
+          to - from <= kMax,
+          "uniform_ expects to-from <= std::numeric_limits<{}>::max(), but found to={:g} and from={:g} which "
+          "result in to-from to exceed the limit",
+          scalar_type_name(x.dtype()), to, from);
+    });
+    fill_floats(x, [&](auto* y, int64_t n) { fill_uniform(g, y, n, from, to); });
+  }
+};
+
+struct Normal {
+  double mean, std;
+  template <class V>
+  void each(V&& visit) const {
+    visit("mean", mean), visit("std", std);
+  }
+  void fill(const Tensor& x, Generator& g) const {
+    check(!(std < 0), "normal expects std >= 0.0, but found std {:g}", std);
+    check_floating(x, "normal_kernel_cpu");
+    fill_floats(x, [&](auto* y, int64_t n) { fill_normal(g, y, n, mean, std, x.is_contiguous()); });
+  }
+};
+
+struct Bernoulli {
+  double p;
+  template <class V>
+  void each(V&& visit) const {
+    visit("p", p);
+  }
+  void fill(const Tensor& x, Generator& g) const {
+    check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={:g}", p);
+    fill_any(x, [&](auto* y, int64_t n) { fill_bernoulli(g, y, n, p); });
+  }
+};
+
+struct Exponential {
+  double lambda;
+  template <class V>
+  void each(V&& visit) const {
+    visit("lambda", lambda);
+  }
+  void fill(const Tensor& x, Generator& g) const {
+    check(is_floating(x.dtype()),
+          "Exponential distribution is a continuous probability distribution. dtype must be a floating point "
+          "but you "
+          "specified {}",
+          scalar_type_name(x.dtype()));
+    check(lambda > 0, "exponential_ expects lambda > 0.0, but found lambda={:g}", lambda);
+    fill_floats(x, [&](auto* y, int64_t n) { fill_exponential(g, y, n, lambda); });
+  }
+};
+
+struct Integers {
+  int64_t low, high;
+  template <class V>
+  void each(V&& visit) const {
+    visit("low", low), visit("high", high);
+  }
+  void fill(const Tensor& x, Generator& g) const {
+    check(low < high, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", low, high);
+    if (x.dtype() == boolean) {
+      check(low == 0 || low == 1, "from is out of bounds for bool");
+      check(high <= 2, "to - 1 is out of bounds for bool");
+    }
+    fill_any(x, [&](auto* y, int64_t n) { fill_randint(g, y, n, low, high); });
+  }
+};
+
+struct WholeRange : NoAttr {
+  void fill(const Tensor& x, Generator& g) const {
+    fill_any(x, [&](auto* y, int64_t n) { fill_random(g, y, n); });
+  }
+};
+
+// A new tensor, drawn from d.
+template <class D>
+Tensor drawn(const Op& op, Tensor y, const D& d, Generator& g) {
+  d.fill(y, g);
+  return record(op, std::move(y), {}, d);
+}
+
+// x's elements are replaced by draws from d: nothing of its gradient goes further back.
+template <class D>
+Tensor redrawn(const Op& op, const Tensor& x, const D& d, Generator& g) {
+  check_no_overlap(x);
+  announce(x);
+  d.fill(x, g);
+  return record_in_place(op, x, {&x}, {}, d, [](Back& back, const D&) { back[0] = zeros_like(back.g); });
+}
+
+constexpr Op rand_op{"rand", "", "uniform in [0, 1)"}, randn_op{"randn", "", "standard normal"},
+    randint_op{"randint", "", "uniform in low … high−1"}, normal_like_op{"normal", "", "mean + std·z"};
+
+// ---- multinomial
+
+void check_probabilities(const Tensor& p) {
+  const View v = p.raw();
+  floats(p.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    each_in_memory_order(v.shape, v.strides, [&](int64_t at) {
+      const T value = v.as<T>()[at];
+      check(value >= 0 && value < std::numeric_limits<T>::infinity(),
+            "probability tensor contains either `inf`, `nan` or element < 0");
+    });
+  });
+  for (double total : sum(p, {-1}).to_vector<double>())
+    check(total != 0, "invalid multinomial distribution (sum of probabilities <= 0)");
+}
+
+// The n largest of p_i / q_i with q_i exponential: sampling without replacement, PyTorch's way.
+Tensor sample_distinct(const Tensor& p, int64_t n, Generator& g) {
+  check_probabilities(p);
+  const Tensor q = empty_like(p);
+  Exponential{1}.fill(q, g);
+  const Tensor scores = div(p, q);
+  return n == 1 ? argmax(scores, -1, true) : topk(scores, n).indices;
+}
+
+Tensor sample_again_and_again(const Tensor& p, int64_t n, Generator& g) {
+  const Tensor weights = dense(p);
+  const int64_t categories = p.size(-1), rows = p.numel() / categories;
+  const Tensor y = empty(p.dim() == 1 ? Dims{n} : Dims{rows, n}, int64);
+  floats(p.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t r = 0; r < rows; ++r)
+      sample_with_replacement<T>(g, weights.raw().template as<T>() + r * categories, categories,
+                                 y.raw().as<int64_t>() + r * n, n);
+  });
+  return y;
+}
+
+struct Samples {
+  int64_t n;
+  bool replacement;
+  template <class V>
+  void each(V&& visit) const {
+    visit("num_samples", n), visit("replacement", replacement);
+  }
+};
+
+}  // namespace
+
+Tensor rand(const Dims& shape, DType dtype, Generator& g) {
+  return drawn(rand_op, empty(shape, dtype), Uniform{0, 1}, g);
+}
+Tensor randn(const Dims& shape, DType dtype, Generator& g) {
+  return drawn(randn_op, empty(shape, dtype), Normal{0, 1}, g);
+}
+Tensor randint(int64_t low, int64_t high, const Dims& shape, Generator& g) {
+  return drawn(randint_op, empty(shape, int64), Integers{low, high}, g);
+}
+Tensor normal(double mean, double std, const Dims& shape, Generator& g) {
+  return drawn(normal_like_op, empty(shape), Normal{mean, std}, g);
+}
+Tensor rand_like(const Tensor& x, Generator& g) { return drawn(rand_op, empty_like(x), Uniform{0, 1}, g); }
+Tensor randn_like(const Tensor& x, Generator& g) { return drawn(randn_op, empty_like(x), Normal{0, 1}, g); }
+Tensor randint_like(const Tensor& x, int64_t low, int64_t high, Generator& g) {
+  return drawn(randint_op, empty_like(x), Integers{low, high}, g);
+}
+
+Tensor randperm(int64_t n, Generator& g) {
+  static constexpr Op op{"randperm", "", "a permutation of 0 … n−1"};
+  Tensor y = empty({n}, int64);
+  fill_randperm(g, y.raw().as<int64_t>(), n);
+  return record(op, y, {}, NoAttr{});
+}
+
+Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
+  static constexpr Op op{"normal", "NormalBackward3", "mean + std·z"};
+  Tensor y;
+  {
+    const Watch nobody(nullptr);
+    const NoGrad no_grad;
+    for (double s : std.to_vector<double>()) check(!(s < 0), "normal expects all elements of std >= 0.0");
+    const Tensor z = empty(broadcast(mean.shape(), std.shape()), mean.dtype());
+    Normal{0, 1}.fill(z, g);
+    y = to(add(mul(z, std), mean), mean.dtype());
+  }
+  return record(op, y, {&mean, &std}, {}, NoAttr{}, [](Back& d, NoAttr) {
+    for (int i : {0, 1})
+      if (d.needs(i)) d[i] = zeros_like(d.g);
+  });
+}
+
+Tensor bernoulli(const Tensor& p, Generator& g) {
+  static constexpr Op op{"bernoulli", "BernoulliBackward0", "u < p ? 1 : 0"};
+  check_floating(p, "bernoulli_tensor_cpu_p_");
+  const Tensor y = empty_like(p), chances = converted(p, p.dtype());  // both without gaps, in the same order
+  fill_floats(y, [&](auto* to, int64_t n) {
+    const auto* chance = chances.raw().as<std::remove_pointer_t<decltype(to)>>();
+    for (int64_t i = 0; i < n; ++i)
+      check(chance[i] >= 0 && chance[i] <= 1,
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+            "improved?  "
+            "If so, please report an enhancement request to PyTorch.)");
+    fill_bernoulli(g, to, n, chance);
+  });
+  return record(op, y, {&p}, {}, NoAttr{}, [](Back& d, NoAttr) { d[0] = zeros_like(d.g); });
+}
+
+Tensor multinomial(const Tensor& p, int64_t n, bool replacement, Generator& g) {
+  static constexpr Op op{"multinomial", "", "an index drawn by its weight"};
+  constexpr int64_t kMaxCategories = int64_t{1} << 24;
+  check(p.dim() == 1 || p.dim() == 2, "prob_dist must be 1 or 2 dim");
+  check(is_floating(p.dtype()), "multinomial only supports floating-point dtypes for input, got: {}",
+        scalar_type_name(p.dtype()));
+  check(n > 0, "cannot sample n_sample <= 0 samples");
+  check(replacement || n <= p.size(-1),
+        "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+  check(p.size(-1) <= kMaxCategories, "number of categories cannot exceed 2^24");
+  Tensor y;
+  {
+    const Watch nobody(nullptr);
+    const NoGrad no_grad;
+    if (p.numel() == 0)
+      y = empty(p.dim() == 1 ? Dims{n} : Dims{p.size(0), n}, int64);
+    else if (!replacement || n == 1)
+      y = sample_distinct(p, n, g);
+    else
+      y = sample_again_and_again(p, n, g);
+  }
+  return record(op, y, {&p}, Samples{n, replacement});
+}
+
+Tensor uniform_(const Tensor& x, double a, double b, Generator& g) {
+  static constexpr Op op{"uniform_", "UniformBackward0", "uniform in [from, to)"};
+  return redrawn(op, x, Uniform{a, b}, g);
+}
+Tensor normal_(const Tensor& x, double mean, double std, Generator& g) {
+  static constexpr Op op{"normal_", "NormalBackward0", "mean + std·z"};
+  return redrawn(op, x, Normal{mean, std}, g);
+}
+Tensor bernoulli_(const Tensor& x, double p, Generator& g) {
+  static constexpr Op op{"bernoulli_", "BernoulliBackward2", "u < p ? 1 : 0"};
+  return redrawn(op, x, Bernoulli{p}, g);
+}
+Tensor exponential_(const Tensor& x, double lambda, Generator& g) {
+  static constexpr Op op{"exponential_", "ExponentialBackward0", "−ln(1 − u) / lambda"};
+  return redrawn(op, x, Exponential{lambda}, g);
+}
+Tensor random_(const Tensor& x, Generator& g) {
+  static constexpr Op op{"random_", "RandomBackward2", "any integer the dtype holds exactly"};
+  return redrawn(op, x, WholeRange{}, g);
+}
+Tensor random_(const Tensor& x, int64_t low, int64_t high, Generator& g) {
+  static constexpr Op op{"random_", "RandomBackward0", "uniform in low … high−1"};
+  return redrawn(op, x, Integers{low, high}, g);
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,73 @@
+// What the reductions share: the dimensions they go over.
+#pragma once
+#include "walk.h"
+
+namespace glassgrad {
+
+// The attributes of a reduction.
+struct Over {
+  Dims shape;  // of the input
+  Dims dims;   // those reduced, not negative
+  bool keepdim = false;
+
+  template <class V>
+  void each(V&& visit) const {
+    visit("dim", dims);
+    visit("keepdim", keepdim);
+  }
+  bool reduces(int d) const {
+    for (int64_t reduced : dims)
+      if (reduced == d) return true;
+    return false;
+  }
+  // The result's shape; with ones where the input was reduced if `kept`.
+  Dims result(bool kept) const {
+    Dims r;
+    for (int d = 0; d < shape.n; ++d)
+      if (!reduces(d))
+        r.push(shape[d]);
+      else if (kept)
+        r.push(1);
+    return r;
+  }
+  Dims result() const { return result(keepdim); }
+  // How many elements make one of the result.
+  int64_t count() const {
+    int64_t n = 1;
+    for (int d = 0; d < shape.n; ++d)
+      if (reduces(d)) n *= shape[d];
+    return n;
+  }
+};
+Over over_all(const Tensor& x);
+// No dims mean all. IndexError for a dim out of range, RuntimeError `dim 0 appears multiple times in the list
+// of dims`.
+Over over(const Tensor& x, const Dims& dims, bool keepdim);
+
+// A reduction's result (or its gradient) with ones put back where dimensions went: it broadcasts against the
+// input.
+Tensor unreduced(const Tensor& y, const Over& a);
+
+// The cells of a reduction: f(i, offset) for cell i of the result, `offset` that of its first element;
+// each_element(f) calls f(k) for the elements that it is made of, at k from there.
+struct Cells {
+  Dims kept, kept_strides, reduced, reduced_strides;
+
+  Cells(const View& x, const Over& a) {
+    for (int d = 0; d < a.shape.n; ++d) {
+      (a.reduces(d) ? reduced : kept).push(a.shape[d]);
+      (a.reduces(d) ? reduced_strides : kept_strides).push(x.strides[d]);
+    }
+  }
+  template <class F>
+  void each(F f) const {
+    int64_t i = 0;
+    walk(kept, {kept_strides}, [&](int64_t offset) { f(i++, offset); });
+  }
+  template <class F>
+  void each_element(F f) const {
+    walk(reduced, {reduced_strides}, f);
+  }
+};
+
+}  // namespace glassgrad

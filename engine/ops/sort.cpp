@@ -1,0 +1,143 @@
+// Order: topk, sort, argsort, and the positions of what is not zero. NaN is greater than every number.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "../ops.h"
+#include "walk.h"
+
+namespace glassgrad {
+namespace {
+
+constexpr Op topk_op{"topk", "TopkBackward0", "the i-th of the k greatest of x[…, :, …]"};
+constexpr Op sort_op{"sort", "SortBackward0", "the i-th of x[…, :, …] in order"};
+constexpr Op argsort_op{"argsort", "", "where the i-th of x[…, :, …] in order stands"};
+constexpr Op nonzero_op{"nonzero", "", "the index of the i-th element that is not 0"};
+
+struct Largest {
+  int64_t k, dim;
+  bool largest;
+  Dims from;
+  template <class V>
+  void each(V&& visit) const {
+    visit("k", k), visit("dim", dim), visit("largest", largest);
+  }
+};
+struct Sorted {
+  int64_t dim;
+  bool descending;
+  Dims from;
+  template <class V>
+  void each(V&& visit) const {
+    visit("dim", dim), visit("descending", descending);
+  }
+};
+
+template <class T>
+struct Item {
+  T value;
+  int64_t index;
+};
+
+template <class T>
+bool less(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) return a < b || (std::isnan(b) && !std::isnan(a));
+  return a < b;
+}
+
+// Calls order(items, before) for every line of x along dim, then writes as many items as the results have room for.
+// before(a, b): does a come before b?
+template <class F>
+void order_lines(const Tensor& x, const ValuesIndices& y, int dim, bool descending, F order) {
+  const bool number = x.dim() == 0;
+  const int64_t size = number ? 1 : x.shape()[dim], room = number ? 1 : y.values.shape()[dim];
+  auto step = [&](const Tensor& t) { return number ? 0 : t.strides()[dim]; };
+  const Dims lines = number ? Dims{} : with(x.shape(), dim, size > 0 ? 1 : 0);
+  all_types(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* const from = x.raw().as<T>();
+    T* const values = y.values.raw().as<T>();
+    int64_t* const indices = y.indices.raw().as<int64_t>();
+    std::vector<Item<T>> items(static_cast<size_t>(size));
+    walk(lines, {x.strides(), y.values.strides(), y.indices.strides()}, [&](int64_t a, int64_t b, int64_t c) {
+      for (int64_t i = 0; i < size; ++i) items[size_t(i)] = {from[a + i * step(x)], i};
+      if (descending)
+        order(items, [](const Item<T>& p, const Item<T>& q) { return less(q.value, p.value); });
+      else
+        order(items, [](const Item<T>& p, const Item<T>& q) { return less(p.value, q.value); });
+      for (int64_t i = 0; i < room; ++i) {
+        values[b + i * step(y.values)] = items[size_t(i)].value;
+        indices[c + i * step(y.indices)] = items[size_t(i)].index;
+      }
+    });
+  });
+}
+
+ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
+  ValuesIndices y{empty_like(x), empty_like(x, int64)};
+  order_lines(x, y, dim, descending,
+              [](auto& items, auto before) { std::stable_sort(items.begin(), items.end(), before); });
+  return y;
+}
+
+// The gradient of chosen elements goes back to where they stood.
+constexpr auto chosen_back = [](Back& d, const auto& a) {
+  d[0] = scatter_add(zeros(a.from, d.g.dtype()), a.dim, d.saved(0), d.g);
+};
+
+template <class A>
+ValuesIndices record_choice(const Op& op, const ValuesIndices& y, const Tensor& x, const A& a) {
+  const Tensor results[] = {y.values, y.indices};
+  record_outputs(op, results, 1, {&x}, {{&y.indices}}, a, chosen_back);
+  return y;
+}
+
+}  // namespace
+
+ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim, bool largest) {
+  const int along = wrap_dim(dim, x.dim());
+  check(k >= 0 && k <= (x.dim() ? x.shape()[along] : 1), "selected index k out of range");
+  check(x.dtype() != boolean, "\"topk_cpu\" not implemented for 'Bool'");
+  const Dims shape = x.dim() ? with(x.shape(), along, k) : Dims{};
+  const ValuesIndices y{empty(shape, x.dtype()), empty(shape, int64)};
+  // PyTorch's choice of algorithm, so that equal values come in its order.
+  order_lines(x, y, along, largest, [k](auto& items, auto before) {
+    if (k == 0) return;
+    const auto begin = items.begin(), end = items.end();
+    if (k * 64 <= int64_t(items.size())) {
+      std::partial_sort(begin, begin + k, end, before);
+    } else {
+      std::nth_element(begin, begin + k - 1, end, before);
+      std::sort(begin, begin + k - 1, before);
+    }
+  });
+  return record_choice(topk_op, y, x, Largest{k, along, largest, x.shape()});
+}
+
+ValuesIndices sort(const Tensor& x, int64_t dim, bool descending) {
+  const int along = wrap_dim(dim, x.dim());
+  return record_choice(sort_op, sorted(x, along, descending), x, Sorted{along, descending, x.shape()});
+}
+
+Tensor argsort(const Tensor& x, int64_t dim, bool descending) {
+  const int along = wrap_dim(dim, x.dim());
+  return record(argsort_op, sorted(x, along, descending).indices, {&x}, Sorted{along, descending, x.shape()});
+}
+
+Tensor nonzero(const Tensor& x) {
+  std::vector<int64_t> found;
+  int64_t count = 0;
+  all_types(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* const from = x.raw().as<T>();
+    walk(x.shape(), {x.strides(), contiguous_strides(x.shape())}, [&](int64_t i, int64_t position) {
+      if (from[i] == T{}) return;
+      ++count;
+      const Dims steps = contiguous_strides(x.shape());
+      for (int d = 0; d < x.dim(); ++d) found.push_back(position / steps[d] % x.shape()[d]);
+    });
+  });
+  return record(nonzero_op, from_values(found, {count, x.dim()}), {&x}, NoAttr{});
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,91 @@
+// Choosing between tensors by a condition.
+#include "../cpu/kernels.h"
+#include "../ops.h"
+#include "promote.h"
+
+namespace glassgrad {
+namespace {
+
+constexpr Op where_op{"where", "WhereBackward0", "cond ? a : b"};
+constexpr Op masked_fill_op{"masked_fill", "MaskedFillBackward0", "mask ? value : x"};
+constexpr Op masked_fill_tensor_op{"masked_fill", "MaskedFillBackward1", "mask ? value : x"};
+
+// y = condition ? a : b
+void select_into(const Tensor& y, const Tensor& condition, const Tensor& a, const Tensor& b) {
+  Loop loop(y, y.dtype());
+  loop.add_as_is(condition);
+  loop.add(a);
+  loop.add(b);
+  loop.run(kernels().pointwise.select[int(y.dtype())]);
+}
+
+// Numbers alone follow the condition: a float one is float32, as beside a tensor.
+DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  const DType t = result_type({{&a, &b}});
+  const bool numbers = a->is_number && b->is_number && !condition->is_number;
+  return numbers && t == float64 ? float32 : t;
+}
+
+struct Value {
+  double value;
+  template <class V>
+  void each(V&& visit) const {
+    visit("value", value);
+  }
+};
+
+void check_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
+  static constexpr const char* kNames[] = {"bool", "long int", "float", "double"};
+  check(mask.dtype() == boolean, "masked_fill_ only supports boolean masks, but got mask with dtype {}",
+        kNames[int(mask.dtype())]);
+  check(value.dim() == 0,
+        "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", value.dim());
+  check_number_fits(value, x.dtype());
+}
+
+}  // namespace
+
+Tensor where(const Tensor& cond, const Tensor& a, const Tensor& b) {
+  check(cond.dtype() == boolean, "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
+        scalar_type_name(cond.dtype()));
+  const Tensor* const in[] = {&cond, &a, &b};
+  const Tensor y = new_result(broadcast(in), where_type(cond, a, b), in);
+  select_into(y, cond, a, b);
+  return record(where_op, y, {&cond, &a, &b}, {{&cond}}, NoAttr(), [](Back& d, NoAttr) {
+    if (d.needs(1)) d[1] = where(d.saved(0), d.g, 0);
+    if (d.needs(2)) d[2] = where(d.saved(0), 0, d.g);
+  });
+}
+
+Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
+  check_fill(x, mask, value);
+  // Always contiguous, unlike the other pointwise ops.
+  const Tensor y = empty(broadcast(x.shape(), mask.shape()), x.dtype());
+  select_into(y, mask, value, x);
+  if (value->is_number) {
+    return record(masked_fill_op, y, {&x, &mask}, {{&mask}}, Value{value.item()},
+                  [](Back& d, Value) { d[0] = masked_fill(d.g, d.saved(0), 0); });
+  }
+  return record(masked_fill_tensor_op, y, {&x, &mask, &value}, {{&mask}}, NoAttr(), [](Back& d, NoAttr) {
+    if (d.needs(0)) d[0] = masked_fill(d.g, d.saved(0), 0);
+    if (d.needs(2)) d[2] = where(d.saved(0), d.g, 0);
+  });
+}
+
+Tensor masked_fill_(const Tensor& x, const Tensor& mask, const Tensor& value) {
+  announce(x, needs_grad(value));
+  check_fill(x, mask, value);
+  check_shape(x, broadcast(x.shape(), mask.shape()));
+  const Tensor read_value = readable_beside(x, value), read_mask = readable_beside(x, mask);
+  select_into(x, read_mask, read_value, x);
+  if (value->is_number) {
+    return record_in_place(masked_fill_op, x, {&x, &mask}, {{&mask}}, Value{value.item()},
+                           [](Back& d, Value) { d[0] = masked_fill(d.g, d.saved(0), 0); });
+  }
+  return record_in_place(masked_fill_tensor_op, x, {&x, &mask, &value}, {{&mask}}, NoAttr(), [](Back& d, NoAttr) {
+    if (d.needs(0)) d[0] = masked_fill(d.g, d.saved(0), 0);
+    if (d.needs(2)) d[2] = where(d.saved(0), d.g, 0);
+  });
+}
+
+}  // namespace glassgrad

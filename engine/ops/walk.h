@@ -1,0 +1,72 @@
+// Loops over views of any strides, for kernels that choose elements rather than compute.
+#pragma once
+#include <utility>
+
+#include "../tensor.h"
+
+namespace glassgrad {
+
+template <size_t N, class F, size_t... K>
+void walk(const Dims& shape, const Dims (&strides)[N], F f, std::index_sequence<K...>) {
+  const int64_t total = shape.numel();
+  if (total == 0) return;
+  const int last = shape.n - 1;
+  const int64_t length = shape.n ? shape[last] : 1;
+  const int64_t step[N] = {(shape.n ? strides[K][last] : 0)...};
+  int64_t row[N] = {};
+  Dims at;
+  for (int64_t rows = total / length; rows > 0; --rows) {
+    for (int64_t i = 0; i < length; ++i) f((row[K] + i * step[K])...);
+    for (int d = last - 1; d >= 0; --d) {
+      ((row[K] += strides[K][d]), ...);
+      if (++at[d] < shape[d]) break;
+      ((row[K] -= shape[d] * strides[K][d]), ...);
+      at[d] = 0;
+    }
+  }
+}
+
+// Calls f(p₀, p₁, …) for every index of `shape`, the last dimension fastest: p_k = Σ index[d]·strides[k][d].
+template <size_t N, class F>
+void walk(const Dims& shape, const Dims (&strides)[N], F f) {
+  walk(shape, strides, f, std::make_index_sequence<N>{});
+}
+
+// The part of x that starts so many elements after its first one and has this geometry; not recorded.
+inline Tensor part(const Tensor& x, int64_t elements, const Dims& shape, const Dims& strides) {
+  Tensor y = shallow_copy(x);
+  y->offset += elements;
+  y->shape = shape;
+  y->strides = strides;
+  return y;
+}
+
+// x's strides under a shape that it broadcasts to.
+inline Dims broadcast_strides(const Tensor& x, const Dims& shape) {
+  Dims strides = shape;
+  const int lead = shape.n - int(x.dim());
+  for (int d = 0; d < shape.n; ++d) strides[d] = d < lead || x.shape()[d - lead] == 1 ? 0 : x.strides()[d - lead];
+  return strides;
+}
+
+// Dims with one entry replaced, left out or put in.
+inline Dims with(Dims dims, int d, int64_t value) {
+  dims[d] = value;
+  return dims;
+}
+inline Dims without(const Dims& dims, int d) {
+  Dims rest;
+  for (int i = 0; i < dims.n; ++i)
+    if (i != d) rest.push(dims[i]);
+  return rest;
+}
+inline Dims inserted(const Dims& dims, int d, int64_t value) {
+  Dims more;
+  for (int i = 0; i <= dims.n; ++i) {
+    if (i == d) more.push(value);
+    if (i < dims.n) more.push(dims[i]);
+  }
+  return more;
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,56 @@
+// PyTorch's printing: the same characters that print(tensor) gives in PyTorch 2.6.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tensor.h"
+
+namespace glassgrad {
+
+struct PrintOptions {
+  static constexpr int64_t kNoThreshold = std::numeric_limits<int64_t>::max();
+  int precision = 4;         // digits after the point
+  int64_t threshold = 1000;  // more elements than this are summarised
+  int64_t edgeitems = 3;     // elements shown at either end of a summarised dimension
+  int64_t linewidth = 80;
+  std::optional<bool> sci_mode;  // none: chosen from the values; the column width always is
+};
+const PrintOptions& print_options();
+
+// torch.set_printoptions: first the profile ("default", "short", "full"; others change nothing), then
+// whatever is given; sci_mode becomes what is given or none. For the whole process.
+struct PrintChange {
+  std::optional<int> precision = {};
+  std::optional<int64_t> threshold = {}, edgeitems = {}, linewidth = {};
+  std::string_view profile = {};
+  std::optional<bool> sci_mode = {};
+};
+void set_printoptions(const PrintChange& change);
+
+// What follows the numbers: `, device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)`.
+struct PrintNotes {
+  std::string_view device;   // empty: the CPU, which is not mentioned
+  std::string_view grad_fn;  // empty: none
+  bool requires_grad = false;
+  bool parameter = false;  // starts with "Parameter containing:\n"
+};
+
+// repr(tensor) = str(tensor). Of a summarised tensor only the elements shown are read.
+std::string repr(const Tensor& x, const PrintOptions& options = print_options());
+std::string repr(const View& x, const PrintNotes& notes, const PrintOptions& options = print_options());
+// repr of what max(dim), sort, topk, … return: "torch.return_types.max(\nvalues=…,\nindices=…)".
+std::string repr(std::string_view function, const Tensor& values, const Tensor& indices);
+// "torch.Size([2, 3])".
+std::string size_repr(const Dims& shape);
+// f"{tensor}": the Python number in a 0-d tensor that is not a parameter, else the repr.
+std::string format_item(const Tensor& x);
+// repr(float) in Python: shortest text that reads back the same; an exponent below 1e-4 and from 1e16 on.
+std::string python_float(double x);
+// f"{x:.4f}" and f"{x:.4e}" in Python: the exact value, rounded; NaN has no sign.
+std::string fixed(double x, int precision);
+std::string scientific(double x, int precision);
+
+}  // namespace glassgrad

@@ -1,0 +1,127 @@
+// PyTorch's random numbers on the CPU, bit for bit: one Mersenne Twister, and every distribution drawn from
+// it in PyTorch's order, with PyTorch's rounding (2.x where it differs from 1.13).
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <mutex>
+
+#include "types.h"
+
+namespace glassgrad {
+
+// mt19937, plus the second value of the last normal pair, which waits for the next small normal fill.
+// All r, u calls advance the stream; a fill below holds mutex() while it draws.
+class Generator {
+ public:
+  static constexpr uint64_t kDefaultSeed = 67280421310721;
+  static constexpr int kWords = 624;
+
+  // Everything there is to save: plain data, so it can be copied and written to a file as it is.
+  struct State {
+    uint32_t words[kWords];
+    int32_t used;  // words already handed out; kWords: the next draw makes a new block
+    bool has_normal;
+    double normal;
+    uint64_t seed;
+  };
+
+  Generator() { reseed(kDefaultSeed); }
+  explicit Generator(std::integral auto seed) { manual_seed(seed); }
+  explicit Generator(const State& s) : state_(s) {}
+
+  // Restarts the stream and forgets the waiting normal. Any 64-bit integer; only its low 32 bits matter.
+  Generator& manual_seed(std::integral auto seed) { return reseed(static_cast<uint64_t>(seed)); }
+  // Seeds from the system's entropy; returns the seed.
+  uint64_t seed();
+  uint64_t initial_seed() const { return state_.seed; }
+
+  const State& state() const { return state_; }
+  void set_state(const State& s) { state_ = s; }
+
+  uint32_t r32() {
+    if (state_.used == kWords) next_block();
+    uint32_t y = state_.words[state_.used++];
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9d2c5680u;
+    y ^= (y << 15) & 0xefc60000u;
+    return y ^ (y >> 18);
+  }
+  // Two draws; the first is the high half.
+  uint64_t r64() {
+    const uint64_t high = r32();
+    return high << 32 | r32();
+  }
+  // Uniform in [0, 1) of the type's own precision: u<float> has 24 bits and takes one draw, u<double> 53 and
+  // two.
+  template <std::floating_point T>
+  T u() {
+    if constexpr (sizeof(T) == 4)
+      return static_cast<float>(r32() & 0xffffff) * 0x1p-24f;
+    else
+      return static_cast<double>(r64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
+  }
+  // One standard normal in double (Box-Muller): the waiting one, or four draws that leave another one
+  // waiting.
+  double normal();
+
+  std::mutex& mutex() { return mutex_; }
+
+ private:
+  Generator& reseed(uint64_t seed);
+  void next_block();
+
+  State state_;
+  std::mutex mutex_;
+};
+
+// The stream behind every function that is not given a generator. Starts from a random seed.
+Generator& default_generator();
+// torch.manual_seed: restarts the default generator.
+Generator& manual_seed(std::integral auto seed) { return default_generator().manual_seed(seed); }
+
+// ---- Fills of n elements of plain memory, first to last. T is float or double unless said; arguments are
+// valid.
+
+// y = fma(u, to - from, from) in T; from and to are rounded to T first. One u<T> each.   Tensor.uniform_
+template <class T>
+void fill_uniform(Generator& g, T* y, int64_t n, double from, double to);
+
+// y = mean + std·z.   Tensor.normal_
+// Fewer than 16 elements, or a tensor that is not contiguous: z is Generator::normal() in double, rounded
+// once. Else: n uniforms; each whole block of 16 becomes 8 pairs (r·cos t, r·sin t) with r = √(−2 ln(1 −
+// u_j)), t = 2π·u_{j+8}; when 16 does not divide n, the last 16 elements are drawn anew and transformed.
+template <class T>
+void fill_normal(Generator& g, T* y, int64_t n, double mean, double std, bool contiguous);
+
+// y = u<double> < p ? 1 : 0. T is any element type. Two draws each.   Tensor.bernoulli_(p)
+template <class T>
+void fill_bernoulli(Generator& g, T* y, int64_t n, double p);
+// y[i] = u<P> < p[i] ? 1 : 0. T is any element type. One u<P> each.   Tensor.bernoulli_(p tensor)
+template <class T, class P>
+void fill_bernoulli(Generator& g, T* y, int64_t n, const P* p);
+
+// y = −1/λ · log1p(−u<double>), rounded once. Two draws each.   Tensor.exponential_
+template <class T>
+void fill_exponential(Generator& g, T* y, int64_t n, double lambda);
+
+// y = from + r mod (to − from) for from < to; r is r32, or r64 from a range of 2³² on (bool: always r32).
+// T is any element type.   Tensor.random_(from, to), randint
+template <class T>
+void fill_randint(Generator& g, T* y, int64_t n, int64_t from, int64_t to);
+
+// The whole range a T holds exactly: int64 r64 mod 2⁶³, double r64 mod (2⁵³+1), float r32 mod (2²⁴+1), bool
+// r32 mod 2. T is any element type.   Tensor.random_()
+template <class T>
+void fill_random(Generator& g, T* y, int64_t n);
+
+// A permutation of 0 … n−1: for i = 0 … n−2 swap i with i + r32 mod (n − i) (r64 from n = 2³²/20 on).
+// randperm
+void fill_randperm(Generator& g, int64_t* y, int64_t n);
+
+// count samples with replacement from the weights p of n categories: the first whose cumulative share, summed
+// in T, reaches a u<double>. One u<double> a sample. Throws Error on weights < 0, not finite, or summing to
+// 0.
+template <class T>
+void sample_with_replacement(Generator& g, const T* p, int64_t n, int64_t* y, int64_t count);
+
+}  // namespace glassgrad

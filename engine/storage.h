@@ -1,0 +1,81 @@
+// One buffer on one device, and how everything in the engine is counted and allocated.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "device.h"
+
+namespace glassgrad {
+
+// Memory for the engine's own blocks, in steps of 64 bytes and aligned to 64: small ones come from free lists
+// of the thread, large ones from the system. Under AddressSanitizer every block comes from the system.
+void* take_block(size_t bytes);
+void give_block(void* block, size_t bytes) noexcept;
+
+// The base of everything that is shared. The count is atomic, but a sole owner frees without a locked instruction.
+struct Counted {
+  std::atomic<uint32_t> count{1};
+
+  void retain() noexcept { count.fetch_add(1, std::memory_order_relaxed); }
+  // Drops one owner; true when it was the last.
+  bool drop() noexcept {
+    return count.load(std::memory_order_acquire) == 1 || count.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+  bool unique() const noexcept { return count.load(std::memory_order_acquire) == 1; }
+};
+
+// A counted reference to T. `release(T*)` drops one owner and destroys T with the last.
+template <class T>
+class Ref {
+ public:
+  Ref() = default;
+  explicit Ref(T* owned) noexcept : p_(owned) {}  // takes over the count that `owned` was made with
+  Ref(const Ref& o) noexcept : p_(o.p_) {
+    if (p_) p_->retain();
+  }
+  Ref(Ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+  Ref& operator=(Ref o) noexcept {
+    std::swap(p_, o.p_);
+    return *this;
+  }
+  ~Ref() {
+    if (p_) release(p_);
+  }
+  // One more owner of an object that is known to be alive.
+  static Ref share(T* p) noexcept {
+    if (p) p->retain();
+    return Ref(p);
+  }
+
+  T* get() const noexcept { return p_; }
+  T* operator->() const noexcept { return p_; }
+  T& operator*() const noexcept { return *p_; }
+  explicit operator bool() const noexcept { return p_ != nullptr; }
+  friend bool operator==(const Ref&, const Ref&) = default;
+
+ private:
+  T* p_ = nullptr;
+};
+
+// A buffer. Header and bytes lie in one block, or `data` points into a block that `owner` keeps alive
+// (a parameter arena, `.data`, another library's array).
+struct Storage : Counted {
+  uint32_t version = 0;  // +1 by every in-place op on any view of this storage
+  Device device;
+  uint64_t id = 0;  // never used again: the trace's name for a value is (id, version, geometry)
+  size_t bytes = 0;
+  void* data = nullptr;
+  Ref<Storage> owner;
+
+  static int64_t alive();  // storages that exist right now: tests count them
+};
+void release(Storage*) noexcept;
+
+// An uninitialised buffer. Throws std::bad_alloc.
+Ref<Storage> new_storage(size_t bytes, Device device = {});
+// The same bytes under a version counter of their own.
+Ref<Storage> alias_storage(const Ref<Storage>& storage);
+
+}  // namespace glassgrad

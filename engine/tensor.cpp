@@ -1,0 +1,176 @@
+#include "tensor.h"
+
+#include <new>
+
+#include "autograd.h"
+
+namespace glassgrad {
+
+// ---- geometry
+Dims contiguous_strides(const Dims& shape) {
+  Dims strides;
+  strides.n = shape.n;
+  int64_t step = 1;
+  for (int i = shape.n - 1; i >= 0; --i) {
+    strides[i] = step;
+    step *= shape[i] > 1 ? shape[i] : 1;
+  }
+  return strides;
+}
+
+bool is_contiguous(const Dims& shape, const Dims& strides) {
+  if (shape.numel() == 0) return true;
+  int64_t step = 1;
+  for (int i = shape.n - 1; i >= 0; --i) {
+    if (shape[i] == 1) continue;
+    if (strides[i] != step) return false;
+    step *= shape[i];
+  }
+  return true;
+}
+
+int wrap_dim(int64_t dim, int64_t n) {
+  const int64_t range = n > 0 ? n : 1;
+  check<IndexError>(dim >= -range && dim < range,
+                    "Dimension out of range (expected to be in range of [{}, {}], but got {})", -range, range - 1,
+                    dim);
+  return int(dim < 0 ? dim + range : dim);
+}
+
+int64_t checked_numel(const Dims& shape, DType dtype) {
+  int64_t n = 1, bytes = 0;
+  bool fits = true;
+  for (int64_t size : shape) {
+    check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, shape);
+    fits = fits && !__builtin_mul_overflow(n, size, &n);
+  }
+  fits = fits && !__builtin_mul_overflow(n, item_size(dtype), &bytes);
+  check(fits || shape.numel() == 0, "Storage size calculation overflowed with sizes={}", shape);
+  return fits ? n : 0;
+}
+
+// ---- making
+Ref<Impl> new_impl() { return Ref<Impl>(new (take_block(sizeof(Impl))) Impl); }
+
+Tensor empty_strided(const Dims& shape, const Dims& strides, DType dtype, Device device) {
+  const int64_t numel = checked_numel(shape, dtype);
+  int64_t last = 0;
+  for (int i = 0; i < shape.n && numel > 0; ++i) last += (shape[i] - 1) * strides[i];
+  Ref<Impl> p = new_impl();
+  p->dtype = dtype;
+  p->shape = shape;
+  p->strides = strides;
+  p->storage = new_storage(numel > 0 ? size_t((last + 1) * item_size(dtype)) : 0, device);
+  return Tensor(std::move(p));
+}
+
+Tensor shallow_copy(const Tensor& x) {
+  Ref<Impl> p = new_impl();
+  p->dtype = x->dtype;
+  p->offset = x->offset;
+  p->shape = x->shape;
+  p->strides = x->strides;
+  p->storage = x->storage;
+  return Tensor(std::move(p));
+}
+
+Tensor Tensor::from_number(double value) {
+  Tensor x = empty_strided({}, {}, float64);
+  *static_cast<double*>(x->storage->data) = value;
+  x->is_number = true;
+  return x;
+}
+
+Tensor Tensor::from_number(int64_t value, DType dtype) {
+  Tensor x = empty_strided({}, {}, dtype);
+  dtype == boolean ? void(*static_cast<bool*>(x->storage->data) = value != 0)
+                   : void(*static_cast<int64_t*>(x->storage->data) = value);
+  x->is_number = true;
+  return x;
+}
+
+// ---- what it is
+int64_t Tensor::size(int64_t d) const {
+  check<IndexError>(dim() > 0, "Dimension specified as {} but tensor has no dimensions", d);
+  return shape()[wrap_dim(d, dim())];
+}
+
+bool Tensor::is_contiguous() const { return glassgrad::is_contiguous(shape(), strides()); }
+
+View Tensor::raw() const {
+  return {static_cast<char*>(p_->storage->data) + p_->offset * item_size(p_->dtype), p_->shape, p_->strides,
+          p_->dtype};
+}
+
+double Tensor::item_double() const {
+  check(numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", numel());
+  double value = 0;
+  all_types(dtype(), [&](auto zero) { value = double(*raw().as<decltype(zero)>()); });
+  return value;
+}
+
+int64_t Tensor::item_int() const {
+  check(numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", numel());
+  int64_t value = 0;
+  all_types(dtype(), [&](auto zero) { value = int64_t(*raw().as<decltype(zero)>()); });
+  return value;
+}
+
+bool Tensor::is_true() const {
+  check(numel() != 0, "Boolean value of Tensor with no values is ambiguous");
+  check(numel() == 1, "Boolean value of Tensor with more than one value is ambiguous");
+  return item_double() != 0;
+}
+
+template <Number T>
+std::vector<T> Tensor::to_vector() const {
+  std::vector<T> values;
+  values.reserve(size_t(numel()));
+  const View v = raw();
+  all_types(dtype(), [&](auto zero) {
+    using Element = decltype(zero);
+    Dims at;
+    for (int64_t left = numel(); left > 0; --left) {
+      int64_t place = 0;
+      for (int d = 0; d < v.shape.n; ++d) place += at[d] * v.strides[d];
+      values.push_back(T(v.as<Element>()[place]));
+      for (int d = v.shape.n - 1; d >= 0 && ++at[d] == v.shape[d]; --d) at[d] = 0;
+    }
+  });
+  return values;
+}
+template std::vector<double> Tensor::to_vector() const;
+template std::vector<float> Tensor::to_vector() const;
+template std::vector<int64_t> Tensor::to_vector() const;
+template std::vector<bool> Tensor::to_vector() const;
+
+// ---- tensors of the same storage that are not part of its graph
+Tensor Tensor::detach() const { return shallow_copy(*this); }
+
+Tensor Tensor::data() const {
+  Tensor x = shallow_copy(*this);
+  x->storage = alias_storage(p_->storage);
+  return x;
+}
+
+// ---- the graph, seen from the tensor
+bool Tensor::requires_grad() const { return needs_grad(*this); }
+
+const Tensor& Tensor::requires_grad_(bool on) const {
+  check(!on || is_floating(dtype()), "only Tensors of floating point dtype can require gradients");
+  check(is_leaf(), "you can only change requires_grad flags of leaf variables.{}",
+        on ? ""
+           : " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+             "var_no_grad = var.detach().");
+  p_->requires_grad = on;
+  return *this;
+}
+
+bool Tensor::is_leaf() const { return !needs_grad(*this) || !grad_fn(*this); }
+
+const char* Tensor::grad_fn_name() const {
+  const Node* fn = needs_grad(*this) ? grad_fn(*this).get() : nullptr;
+  return fn ? fn->name() : nullptr;
+}
+
+}  // namespace glassgrad

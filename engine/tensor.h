@@ -1,0 +1,150 @@
+// A tensor: a view of a storage, and its place in the graph.
+//
+// Methods tell what a tensor is, give views of it and reach its gradient. Everything that computes is a free
+// function in ops.h; an in-place form ends in an underscore. Handles are cheap to copy and share the tensor.
+#pragma once
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "error.h"
+#include "storage.h"
+
+namespace glassgrad {
+
+struct Node;
+void release(Node*) noexcept;
+
+// How a view came about: decides whether it may be written in place.
+enum class ViewKind : uint8_t { NotAView, View, OneOfMany, MadeUnderNoGrad };
+
+// The tensor behind the handle.
+struct Impl : Counted {
+  DType dtype = float32;
+  bool requires_grad = false;
+  bool is_number = false;     // a 0-d tensor made from a C++ number: promotes by category only
+  bool is_parameter = false;  // printed as "Parameter containing:"
+  bool retains_grad = false;
+  std::atomic<bool> has_sink{false};  // sink is set and may be read without a lock
+  ViewKind view_kind = ViewKind::NotAView;
+  uint16_t nr = 0;          // which output of fn
+  uint32_t fn_version = 0;  // of a view: the storage's version that fn speaks of
+  int64_t offset = 0;       // first element, counted in elements
+  Dims shape, strides;
+  Ref<Storage> storage;
+  Ref<Node> fn;    // what made it; null for a leaf
+  Ref<Node> sink;  // of a leaf: the node that accumulates into grad
+  Ref<Impl> base;  // root of which this is a view
+  Ref<Impl> grad;
+};
+void release(Impl*) noexcept;
+Ref<Impl> new_impl();
+
+template <class N>
+concept Number = std::is_arithmetic_v<N>;
+
+class Tensor {
+ public:
+  using Hook = std::function<Tensor(const Tensor& grad)>;
+
+  Tensor() = default;  // undefined: no tensor at all
+  explicit Tensor(Ref<Impl> p) noexcept : p_(std::move(p)) {}
+  // A number beside tensors, 0-d: float64, int64 or bool, which yields to the other operand's dtype within its category.
+  template <Number N>
+  Tensor(N number)
+      : Tensor(std::is_same_v<N, bool>       ? from_number(int64_t(number), boolean)
+               : std::is_integral_v<N>       ? from_number(int64_t(number), int64)
+                                             : from_number(double(number))) {}
+
+  explicit operator bool() const { return bool(p_); }  // defined?
+  Impl* operator->() const { return p_.get(); }
+  const Ref<Impl>& ref() const { return p_; }
+
+  // ---- what it is
+  const Dims& shape() const { return p_->shape; }
+  const Dims& strides() const { return p_->strides; }  // in elements
+  int64_t dim() const { return p_->shape.n; }
+  int64_t size(int64_t d) const;  // d may be negative; IndexError outside the range
+  int64_t numel() const { return p_->shape.numel(); }
+  DType dtype() const { return p_->dtype; }
+  Device device() const { return p_->storage->device; }
+  uint32_t version() const { return p_->storage->version; }
+  bool is_contiguous() const;
+  View raw() const;  // what kernels take
+  // The value of a tensor with one element. RuntimeError `a Tensor with 3 elements cannot be converted to Scalar`.
+  template <Number T = double>
+  T item() const {
+    return dtype() == int64 || dtype() == boolean ? T(item_int()) : T(item_double());
+  }
+  // All elements in logical order, converted to T.
+  template <Number T>
+  std::vector<T> to_vector() const;
+  // bool(tensor). RuntimeError `Boolean value of Tensor with more than one value is ambiguous`.
+  bool is_true() const;
+
+  // ---- views: share the storage, have a node (torch.Tensor's methods of the same names). Dimensions may be negative.
+  Tensor t() const;  // 2-D: rows and columns swapped; 0-d and 1-D: a view of itself
+  Tensor T() const;  // dimensions reversed
+  Tensor transpose(int64_t dim0, int64_t dim1) const;
+  Tensor permute(const Dims& order) const;
+  Tensor view(const Dims& shape) const;     // one entry may be -1; fails where only a copy would do
+  Tensor reshape(const Dims& shape) const;  // a view where possible, else a copy
+  Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
+  Tensor unflatten(int64_t dim, const Dims& sizes) const;
+  Tensor slice(int64_t dim, std::optional<int64_t> start, std::optional<int64_t> stop, int64_t step = 1) const;
+  Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
+  Tensor select(int64_t dim, int64_t index) const;
+  Tensor operator[](int64_t index) const { return select(0, index); }
+  Tensor expand(const Dims& shape) const;  // -1 keeps a size
+  Tensor unsqueeze(int64_t dim) const;
+  Tensor squeeze() const;
+  Tensor squeeze(int64_t dim) const;
+  std::vector<Tensor> unbind(int64_t dim = 0) const;
+  std::vector<Tensor> split(int64_t size, int64_t dim = 0) const;
+  std::vector<Tensor> split_with_sizes(const std::vector<int64_t>& sizes, int64_t dim = 0) const;
+  std::vector<Tensor> chunk(int64_t chunks, int64_t dim = 0) const;
+  Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
+  Tensor as_strided(const Dims& shape, const Dims& strides, int64_t offset) const;  // offset from this tensor's first element
+  Tensor contiguous() const;  // itself when it already is, else a copy
+  Tensor detach() const;      // no graph, same version counter
+  Tensor data() const;        // no graph, a version counter of its own
+
+  // ---- graph
+  bool requires_grad() const;
+  // RuntimeError for dtypes that are not floating, and for a tensor that has a grad_fn.
+  const Tensor& requires_grad_(bool on = true) const;
+  bool is_leaf() const;
+  const char* grad_fn_name() const;  // "MulBackward0", or nullptr
+  Tensor grad() const { return Tensor(p_->grad); }
+  void set_grad(const Tensor& g) const { p_->grad = g.ref(); }
+  // Adds d(this·gradient)/d(leaf) to every leaf's grad. Without gradient: for tensors of one element, with 1.
+  void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {}, bool create_graph = false) const;
+  // Called with the gradient of this tensor when it is known; what it returns (if defined) replaces the gradient.
+  // The result names the hook for remove_hook.
+  uint64_t register_hook(Hook hook) const;
+  void remove_hook(uint64_t id) const;
+  void retain_grad() const;  // keep .grad of a tensor that is not a leaf
+
+ private:
+  static Tensor from_number(double value);
+  static Tensor from_number(int64_t value, DType dtype);
+  double item_double() const;
+  int64_t item_int() const;
+
+  Ref<Impl> p_;
+};
+
+// ---- geometry
+Dims contiguous_strides(const Dims& shape);
+bool is_contiguous(const Dims& shape, const Dims& strides);
+// dim in [0, n) for -n <= dim < n (a 0-d tensor counts as n = 1); IndexError `Dimension out of range (expected …`.
+int wrap_dim(int64_t dim, int64_t n);
+// Product of the sizes; an error when one is negative or the product of the elements' bytes overflows.
+int64_t checked_numel(const Dims& shape, DType dtype);
+
+// ---- the bare makings of a tensor; not recorded, no graph
+Tensor empty_strided(const Dims& shape, const Dims& strides, DType dtype, Device device = {});
+Tensor shallow_copy(const Tensor& x);  // same storage and geometry
+
+}  // namespace glassgrad

@@ -1,0 +1,125 @@
+// The one door: every op, forward and backward, passes here with its result. Lessons, `why`, the graph view, the
+// NaN check and the profiler are observers of it. Nobody watching costs one pointer test.
+#pragma once
+#include <span>
+#include <type_traits>
+
+#include "tensor.h"
+
+namespace glassgrad {
+
+// What an op is.
+struct Op {
+  const char* name;     // PyTorch's name of the function: "softmax"
+  const char* node;     // what grad_fn=<…> prints: "SoftmaxBackward0"; "" for ops without a gradient
+  const char* formula;  // one cell of the result, in the names of the inputs
+};
+
+// The numbers an op was called with. An op's attributes are a trivially copyable struct A with a member
+//   template <class V> void each(V&& visit) const { visit("dim", dim); … }
+// over int64_t, double, bool and Dims. The node keeps the struct, observers read it through Attr.
+struct NoAttr {
+  template <class V>
+  void each(V&&) const {}
+};
+struct AttrVisitor {
+  virtual void operator()(const char* name, int64_t value) = 0;
+  virtual void operator()(const char* name, double value) = 0;
+  virtual void operator()(const char* name, bool value) = 0;
+  virtual void operator()(const char* name, const Dims& value) = 0;
+
+ protected:
+  ~AttrVisitor() = default;
+};
+class Attr {
+ public:
+  template <class A>
+  explicit Attr(const A& a) : data_(&a), size_(sizeof(A)), each_(&each_of<A>) {
+    static_assert(std::is_trivially_copyable_v<A>);
+  }
+  // The attributes as the struct they are, or null when they are another.
+  template <class A>
+  const A* as() const {
+    return each_ == &each_of<A> ? static_cast<const A*>(data_) : nullptr;
+  }
+  void each(AttrVisitor& visit) const { each_(data_, visit); }
+  const void* data() const { return data_; }
+  size_t size() const { return size_; }
+
+ private:
+  template <class A>
+  static void each_of(const void* a, AttrVisitor& visit) {
+    static_cast<const A*>(a)->each(visit);
+  }
+  const void* data_;
+  size_t size_;
+  void (*each_)(const void*, AttrVisitor&);
+};
+
+struct Call {
+  const Op& op;
+  Attr attr;
+  std::span<const Tensor* const> in;
+  std::span<const Tensor> out;
+  const Node* backward_of;  // the node whose gradient is being computed, null in a forward pass
+};
+
+// Ops that an observer runs itself are not shown to it.
+struct Observer {
+  virtual ~Observer() = default;
+  virtual void op(const Call&) {}                     // after every op: plain, in place, view, random, gradient
+  virtual void before_write(const Tensor&) {}         // an in-place op is about to change this tensor's storage
+  virtual void scope(const char* /*name*/, bool /*enter*/) {}  // composed functions and modules
+  virtual void named(const Tensor&, const char* /*name*/) {}
+  virtual void backward(const Node&, std::span<const Tensor> /*grads*/, std::span<const Tensor> /*out*/) {}
+  virtual void accumulate(const Node&, const Tensor& /*before*/, const Tensor& /*grad*/) {}
+};
+
+extern thread_local constinit Observer* watching;
+extern thread_local constinit const Node* in_backward_of;
+
+// Makes `observer` watch this thread's ops until the end of the scope.
+class Watch {
+ public:
+  explicit Watch(Observer* observer) : before_(watching) { watching = observer; }
+  ~Watch() { watching = before_; }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  Observer* before_;
+};
+
+// Calls the observer, if any, with nobody watching meanwhile.
+template <class F>
+void tell(F&& f) {
+  if (!watching) [[likely]]
+    return;
+  Observer* observer = watching;
+  const Watch nobody(nullptr);
+  f(*observer);
+}
+
+// A composed function or a module: the ops until the end of the C++ scope are part of `name`.
+class Scope {
+ public:
+  explicit Scope(const char* name) : name_(name) {
+    tell([&](Observer& o) { o.scope(name_, true); });
+  }
+  ~Scope() {
+    tell([&](Observer& o) { o.scope(name_, false); });
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  const char* name_;
+};
+
+// Gives a value its name in the lesson; the result is x itself.
+inline const Tensor& named(const Tensor& x, const char* name) {
+  tell([&](Observer& o) { o.named(x, name); });
+  return x;
+}
+
+}  // namespace glassgrad
