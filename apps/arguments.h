@@ -1,0 +1,34 @@
+// Reading what people type: numbers, and names they almost got right. Independent of the locale.
+#pragma once
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace glassgrad {
+
+// Something is wrong on the command line: exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The whole text as a number of type T, or nothing: decimal only (010 is ten), in T's range, finite.
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stopped != end || !std::isfinite(static_cast<double>(value))) return {};
+  return value;
+}
+
+// A seed as PyTorch takes it, -2^63 … 2^64-1; negative ones count from 2^64 down.
+std::optional<uint64_t> parse_seed(std::string_view text);
+
+// The candidate with the fewest changed, missing, additional or swapped letters; empty if there are no candidates.
+std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace glassgrad

@@ -1,0 +1,88 @@
+#include "apps/learn/journey.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "apps/arguments.h"
+#include "engine/ops.h"
+#include "engine/ops/create.h"
+
+namespace glassgrad::learn {
+namespace {
+
+using Kind = Parameter::Kind;
+constexpr Parameter kParameters[] = {
+    {"--seed", Kind::Seed, "123", "seed of all random numbers but those of SelfAttention_v2"},
+    {"--seed-v2", Kind::Seed, "789", "seed of SelfAttention_v2"},
+    {"--d-out", Kind::Count, "2", "width of queries, keys and values (per head in the wrapper)", 4096},
+    {"--heads", Kind::Count, "2", "heads of the two multi-head classes; divides --d-out", 4096},
+    {"--dropout", Kind::Fraction, "0.5", "rate of the dropout demonstration; the classes keep 0.0"},
+};
+constexpr const char* kTokens[] = {"Your", "journey", "starts", "with", "one", "step"};
+
+Tensor inputs() {
+  return tensor({{0.43, 0.15, 0.89},
+                 {0.55, 0.87, 0.66},
+                 {0.57, 0.85, 0.64},
+                 {0.22, 0.58, 0.33},
+                 {0.77, 0.25, 0.10},
+                 {0.05, 0.80, 0.55}});
+}
+
+// Every intermediate stays in memory: what they take, to the nearest matrix.
+void check_memory(const Settings& s) {
+  const double tokens = double(s.inputs.size(0)), d_in = double(s.inputs.size(1));
+  const double d_out = double(s.count("--d-out")), heads = double(s.count("--heads"));
+  const double square = tokens * tokens * (30 + 18 * heads), projected = tokens * d_out * (40 + 10 * heads);
+  const double weights = d_in * d_out * (12 + 3 * heads) + d_out * d_out;
+  const double planned = (square + projected + weights) * double(item_size(float32));
+  const double memory = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
+  constexpr double kGiB = 1 << 30;
+  check(planned <= memory,
+        "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: give fewer "
+        "rows, a smaller --d-out or fewer --heads",
+        to_string(s.inputs.shape()), planned / kGiB, memory / kGiB);
+}
+
+void check_settings(const Settings& s) {
+  const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
+  std::vector<std::string> divisors;
+  for (int64_t n = 1; n <= d_out; ++n)
+    if (d_out % n == 0) divisors.push_back(std::to_string(n));
+  check<UsageError>(d_out % heads == 0,
+                    "--d-out {} cannot be split into --heads {}: d_out must be divisible by num_heads, which may be {}",
+                    d_out, heads, fmt::join(divisors, ", "));
+  check_memory(s);
+}
+
+void tell(Teller& lesson, const Settings& settings) {
+  using namespace journey_parts;
+  simple_attention(lesson, settings);
+  trainable_attention(lesson, settings);
+
+  manual_seed(settings.seed("--seed-v2"));
+  const nn::journey::SelfAttention_v2 sa_v2(settings.inputs.size(1), settings.count("--d-out"));
+  attention_classes(lesson, settings, sa_v2);
+  const Tensor attn_weights = causal_masks(lesson, settings, sa_v2);
+  dropout(lesson, settings, attn_weights);
+
+  const Tensor batch = stack({settings.inputs, settings.inputs}, 0);
+  causal_class(lesson, settings, batch);
+  multi_head(lesson, settings, batch);
+}
+
+}  // namespace
+
+const Lesson journey = {
+    .id = "journey",
+    .source = "Your journey starts with one step",
+    .understand = "how attention grows from a dot product to causal multi-head attention",
+    .minutes = 40,
+    .parameters = kParameters,
+    .tokens = kTokens,
+    .inputs = inputs,
+    .check = check_settings,
+    .tell = tell,
+};
+
+}  // namespace glassgrad::learn

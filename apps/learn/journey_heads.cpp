@@ -1,0 +1,239 @@
+// Sections 3.5.3 and 3.6: attention for batches, as a module, and with several heads.
+#include <string>
+#include <vector>
+
+#include "apps/learn/journey.h"
+#include "apps/learn/phrases.h"
+#include "engine/ops.h"
+#include "engine/ops/create.h"
+#include "engine/print.h"
+
+namespace glassgrad::learn::journey_parts {
+namespace {
+
+constexpr const char* kCausal = "3.5.3";
+constexpr const char* kWrapper = "3.6.1";
+constexpr const char* kSplit = "3.6.2";
+
+// Shows the next value called NAME of every part of a module: "keys", or "heads.0.keys", "heads.1.keys", …
+using Parts = std::vector<std::string>;
+void show_of_each(Teller& l, const Parts& parts, std::initializer_list<const char*> names) {
+  for (const std::string& part : parts)
+    for (const char* name : names) l.show_next(part + name);
+}
+
+void projections(Teller& l, const Parts& parts) {
+  show_of_each(l, parts, {"W_query.weight", "W_key.weight", "W_value.weight", "queries", "keys", "values"});
+}
+
+// What the source prints of a module's result.
+void print_context(Teller& l, const Tensor& context_vecs) {
+  l.code("print(context_vecs)\nprint(\"context_vecs.shape:\", context_vecs.shape)");
+  l.print("context_vecs", context_vecs);
+  l.print_line("context_vecs.shape: " + size_repr(context_vecs.shape()));
+}
+
+// One projection for all heads, cut into pieces.
+void split_projections(Teller& l, const Settings& s) {
+  const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
+  l.step("split-projections", kSplit, "MultiHeadAttention: one projection for all heads");
+  l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
+  projections(l, {""});
+  l.say("One matrix of d_out = {} columns each, instead of one for every head. Here d_out is the width of all heads "
+        "together, in the wrapper it was that of each.",
+        d_out);
+
+  l.step("split-heads", kSplit, "MultiHeadAttention: cut each row into heads");
+  l.code("keys = keys.view(b, num_tokens, self.num_heads, self.head_dim)");
+  const Tensor keys = l.show_next("keys");
+  for (const char* name : {"queries", "values"}) l.show_next(name);
+  l.say("The last dimension, {}, becomes {} heads of head_dim {}: the shape is {} now. No number moves.", d_out, heads,
+        d_out / heads, to_string(keys.shape()));
+
+  l.step("split-transpose", kSplit, "MultiHeadAttention: heads in front of tokens");
+  l.code("keys = keys.transpose(1, 2)");
+  const Tensor in_front = l.show_next("keys");
+  for (const char* name : {"queries", "values"}) l.show_next(name);
+  l.say("The shape is {}: (batch, heads, tokens, head_dim). Matrix products work on the last two dimensions, so each "
+        "head is now a product of its own.",
+        to_string(in_front.shape()));
+  l.say("A view straight to this shape would mix the tokens: it cuts rows in the order in which they lie in memory.");
+}
+
+void split_weights(Teller& l, const Settings& s) {
+  const int64_t head_dim = s.count("--d-out") / s.count("--heads");
+  l.step("split-scores", kSplit, "MultiHeadAttention: scores of every head");
+  l.code("attn_scores = queries @ keys.transpose(2, 3)");
+  const Tensor attn_scores = l.show_next("attn_scores");
+  l.say("{}: for every sentence and every head a matrix of scores, tokens by tokens.", to_string(attn_scores.shape()));
+
+  l.step("split-masked-scores", kSplit, "MultiHeadAttention: mask and scale");
+  l.code("mask_bool = self.mask.bool()[:num_tokens, :num_tokens]\nattn_scores.masked_fill_(mask_bool, -torch.inf)");
+  for (const char* name : {"mask", "mask_bool", "attn_scores", "scaled_scores"}) l.show_next(name);
+  l.say("The mask of one matrix is broadcast over sentences and heads.");
+  if (head_dim == 1)
+    l.say("Each head is 1 wide here, and the root of 1 is 1: the scaling changes nothing.");
+  else
+    l.say("Scores are divided by the root of head_dim, {}, not of d_out.", head_dim);
+
+  l.step("split-weights", kSplit, "MultiHeadAttention: weights of every head");
+  l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
+  const Tensor attn_weights = l.show_next("attn_weights");
+  l.say("Every row of every head adds to 1. For {}, head 0 gives {} to {}.", s.tokens[1],
+        digits(attn_weights[0][0][1][0]), s.tokens[0]);
+}
+
+void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAttention& mha,
+                  const Tensor& context_vecs) {
+  l.step("split-context", kSplit, "MultiHeadAttention: put the heads side by side again");
+  l.code("attn_weights = self.dropout(attn_weights)\ncontext_vec = (attn_weights @ values).transpose(1, 2)");
+  l.show_next("attn_weights");
+  l.show_next("context_vec");
+  l.say("The classes drop nothing (rate 0.0), so these are the same weights. The heads' results go back behind the "
+        "tokens: (batch, tokens, heads, head_dim).");
+
+  l.step("split-combined", kSplit, "MultiHeadAttention: one row per token");
+  l.code("context_vec = context_vec.contiguous().view(b, num_tokens, self.d_out)");
+  const Tensor combined = l.show_next("context_vec");
+  l.say("The shape is {}: each row holds the pieces of all heads. contiguous() copies, because view cannot join what "
+        "transpose has pulled apart in memory.",
+        to_string(combined.shape()));
+
+  l.step("split-attention", kSplit, "MultiHeadAttention: what comes out");
+  l.code("context_vec = self.out_proj(context_vec)");
+  l.show_next("out_proj.weight");
+  l.show_next("out_proj.bias");
+  l.skip_next("context_vec");
+  l.say("A last Linear layer, with a bias, mixes the heads: {} numbers in, {} out for each token.",
+        mha.out_proj.weight.size(1), mha.out_proj.weight.size(0));
+  l.say("Not the numbers of the wrapper: the matrices have other shapes and so other random values, and out_proj is "
+        "new.");
+  l.say("The wrapper's rows are {} wide, these {}: num_heads times d_out against d_out.",
+        s.count("--heads") * s.count("--d-out"), context_vecs.size(2));
+  print_context(l, context_vecs);
+}
+
+// Products of 4-d tensors are products of matrices, one for each head.
+void batched_product(Teller& l) {
+  l.step("batched-product", kSplit, "What @ does with four dimensions");
+  l.code("print(a @ a.transpose(2, 3))");
+  const Tensor a = tensor({{{{0.2745, 0.6584, 0.2775, 0.8573},
+                             {0.8993, 0.0390, 0.9268, 0.7388},
+                             {0.7179, 0.7058, 0.9156, 0.4340}},
+                            {{0.0772, 0.3565, 0.1479, 0.5331},
+                             {0.4066, 0.2318, 0.4545, 0.9737},
+                             {0.4606, 0.5159, 0.4220, 0.5786}}}});
+  l.show("a", a);
+  const Tensor transposed = l.show("a.transpose", a.transpose(2, 3));
+  const Tensor product = l.print("product", matmul(a, transposed));
+  l.say("a is {}: 1 sentence, 2 heads, 3 tokens, head_dim 4. The product is taken between the last two dimensions and "
+        "repeated for the others.",
+        to_string(a.shape()));
+
+  l.step("product-per-head", kSplit, "The same, one head at a time");
+  l.code(
+      "first_head = a[0, 0, :, :]\nfirst_res = first_head @ first_head.T\nsecond_head = a[0, 1, :, :]\n"
+      "second_res = second_head @ second_head.T");
+  const Tensor first_head = l.show("first_head", a[0][0]), second_head = l.show("second_head", a[0][1]);
+  const Tensor first_res = l.print("first_res", matmul(first_head, first_head.T()), "First head:\n");
+  const Tensor second_res = l.print("second_res", matmul(second_head, second_head.T()), "\nSecond head:\n");
+  l.say("Each head by itself gives its part of the 4-d product; the largest difference is {}.",
+        largest_difference(stack({first_res, second_res}, 0), product));
+}
+
+}  // namespace
+
+void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
+  l.step("batch", kCausal, "Two sentences at once");
+  l.code("batch = torch.stack((inputs, inputs), dim=0)\nprint(batch.shape)");
+  l.show("batch", batch);
+  l.print_line(size_repr(batch.shape()));
+  l.say("The same sentence twice stands for a batch: (batch, tokens, features).");
+
+  manual_seed(s.seed("--seed"));
+  const nn::journey::CausalAttention ca(batch.size(2), s.count("--d-out"), batch.size(1), 0.0);
+  const Tensor context_vecs = l.call([&] { return ca(batch); });
+
+  l.step("causal-projections", kCausal, "CausalAttention: the projections");
+  l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
+  projections(l, {""});
+  l.say("One set of weights serves all sentences. Both are the same here, so everything appears twice.");
+
+  l.step("causal-scores", kCausal, "CausalAttention: the scores");
+  l.code("attn_scores = queries @ keys.transpose(1, 2)");
+  l.show_next("attn_scores");
+  l.say("transpose(1, 2) swaps tokens and features and leaves the batch in front; .T would have reversed all three.");
+
+  l.step("causal-masked-scores", kCausal, "CausalAttention: mask and scale");
+  l.code("attn_scores.masked_fill_(self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)");
+  for (const char* name : {"mask", "mask_bool", "attn_scores", "scaled_scores"}) l.show_next(name);
+  l.say("The underscore says: in place. The scores of the step before are overwritten, which is safe because the "
+        "product that made them does not need them to pass its gradient back.");
+  l.say("The mask is cut to the number of tokens: shorter sentences than context_length = {} work, longer ones do not.",
+        batch.size(1));
+
+  l.step("causal-weights", kCausal, "CausalAttention: the weights");
+  l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
+  l.show_next("attn_weights");
+  l.say("The last token, {}, sees everything: its row has no zeros from the mask.", s.tokens.back());
+
+  l.step("causal-attention", kCausal, "CausalAttention: what comes out");
+  l.code("attn_weights = self.dropout(attn_weights)\ncontext_vec = attn_weights @ values");
+  l.show_next("attn_weights");
+  l.skip_next("context_vec");
+  l.say("Dropout with rate 0.0 changes nothing.");
+  l.say("A product of 3-d tensors ends in a change of shape, and that is the name which grad_fn shows.");
+  print_context(l, context_vecs);
+}
+
+void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
+  const int64_t d_in = batch.size(2), context_length = batch.size(1);
+  const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
+  Parts parts;
+  for (int64_t h = 0; h < heads; ++h) parts.push_back("heads." + std::to_string(h) + ".");
+  {
+    manual_seed(s.seed("--seed"));
+    const nn::journey::MultiHeadAttentionWrapper mha(d_in, d_out, context_length, 0.0, heads);
+    const Tensor context_vecs = l.call([&] { return mha(batch); });
+
+    l.step("wrapper-projections", kWrapper, "MultiHeadAttentionWrapper: every head has its own weights");
+    l.code("self.heads = nn.ModuleList([CausalAttention(...) for _ in range(num_heads)])");
+    projections(l, parts);
+    l.say("num_heads = {}: as many CausalAttention modules side by side. The seed is set once, so heads.0 has the "
+          "weights that CausalAttention had alone; further heads draw on from there.",
+          heads);
+
+    l.step("wrapper-scores", kWrapper, "MultiHeadAttentionWrapper: the scores of each head");
+    l.code("attn_scores = queries @ keys.transpose(1, 2)");
+    show_of_each(l, parts, {"attn_scores"});
+    l.say("Other weights give other scores: each head can look for something else.");
+
+    l.step("wrapper-masked-scores", kWrapper, "MultiHeadAttentionWrapper: masked and scaled");
+    l.code("attn_scores.masked_fill_(self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)");
+    show_of_each(l, parts, {"mask", "mask_bool", "attn_scores", "scaled_scores"});
+    l.say("Every head keeps a mask of its own, {} numbers each, though all are the same.",
+          context_length * context_length);
+
+    l.step("wrapper-weights", kWrapper, "MultiHeadAttentionWrapper: the weights of each head");
+    l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
+    show_of_each(l, parts, {"attn_weights"});
+    l.say("One matrix of weights for each head and sentence.");
+
+    l.step("wrapper", kWrapper, "MultiHeadAttentionWrapper: heads joined");
+    l.code("return torch.cat([head(x) for head in self.heads], dim=-1)");
+    show_of_each(l, parts, {"attn_weights", "context_vec"});
+    l.say("d_out = {0} is the width of one head here, so a token's row has num_heads * d_out = {1} * {0} = {2} numbers. "
+          "(\"because we d_out=2\", says the source, a word short.)",
+          d_out, heads, heads * d_out);
+    print_context(l, context_vecs);
+  }
+  manual_seed(s.seed("--seed"));
+  const nn::journey::MultiHeadAttention mha(d_in, d_out, context_length, 0.0, heads);
+  const Tensor context_vecs = l.call([&] { return mha(batch); });
+  split_projections(l, s);
+  split_weights(l, s);
+  split_output(l, s, mha, context_vecs);
+  batched_product(l);
+}
+
+}  // namespace glassgrad::learn::journey_parts

@@ -1,0 +1,182 @@
+// Section 3.3: attention without anything to learn.
+#include "apps/learn/journey.h"
+#include "apps/learn/phrases.h"
+#include "engine/ops.h"
+#include "engine/print.h"
+
+namespace glassgrad::learn::journey_parts {
+namespace {
+
+constexpr const char* kOneQuery = "3.3.1";
+constexpr const char* kAllQueries = "3.3.2";
+
+void dot_product(Teller& l, const Settings& s, const Tensor& query) {
+  l.step("dot-product", kOneQuery, "A dot product by hand");
+  l.code("res = 0.\nfor idx, element in enumerate(inputs[0]):\n    res += inputs[0][idx] * query[idx]");
+  const Tensor first = s.inputs[0];
+  const Tensor products = first * query;
+  Tensor res = zeros({});
+  for (const Tensor& product : products.unbind()) res = res + product;
+  l.show("query", query);
+  l.show("products", products);
+  l.show("res", res);
+  l.code("torch.dot(inputs[0], query)");
+  l.show("dot", dot(first, query));
+  l.say("Two vectors are multiplied number by number and the products are added: {} = {}.",
+        joined_digits(products, " + ", 4), digits(res));
+  l.say("The result grows the more the two point the same way, and the longer they are; here it is the score of "
+        "{} for the query {}.",
+        s.tokens[0], s.tokens[1]);
+}
+
+Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
+  l.step("scores-2", kOneQuery, "One query asks every token");
+  l.code(
+      "query = inputs[1]\nattn_scores_2 = torch.empty(inputs.shape[0])\nfor i, x_i in enumerate(inputs):\n"
+      "    attn_scores_2[i] = torch.dot(x_i, query)");
+  const Tensor attn_scores_2 = empty({s.inputs.size(0)});
+  for (int64_t i = 0; i < s.inputs.size(0); ++i) copy_(attn_scores_2[i], dot(s.inputs[i], query));
+  l.print("attn_scores_2", attn_scores_2);
+  const size_t best = position_of_largest(attn_scores_2);
+  l.say("The second token, {}, is the query; its dot product with each token is that token's score.", s.tokens[1]);
+  l.say("The largest score, {}, belongs to {}.", digits(attn_scores_2[int64_t(best)]), s.tokens[best]);
+  return attn_scores_2;
+}
+
+void weights_by_sum(Teller& l, const Tensor& attn_scores_2) {
+  l.step("weights-by-sum", kOneQuery, "Scores become weights: divide by their sum");
+  l.code("attn_weights_2_tmp = attn_scores_2 / attn_scores_2.sum()");
+  const Tensor total = l.show("total", sum(attn_scores_2));
+  const Tensor weights = l.print("attn_weights_2_tmp", attn_scores_2 / total, "Attention weights:");
+  const Tensor one = l.print("sum", sum(weights), "Sum:");
+  l.say("Each score divided by the sum of all, {}: the weights add to 1 and can be read as shares.", digits(total));
+  l.say("{}: the printed digits tell the two cases apart.", about_sum(one));
+  if (amin(attn_scores_2, {0}).item() < 0)
+    l.say("A negative score has become a negative share here: dividing by the sum cannot prevent that, softmax can.");
+}
+
+void softmax_by_hand(Teller& l, const Tensor& attn_scores_2) {
+  l.step("softmax-naive", kOneQuery, "Softmax by hand");
+  l.code("exps = torch.exp(attn_scores_2)\nattn_weights_2_naive = exps / exps.sum(dim=0)");
+  const Tensor exps = l.show("exps", exp(attn_scores_2));
+  const Tensor total = l.show("total", sum(exps, {0}));
+  l.show("attn_weights_2_naive", exps / total);
+  l.say("exp makes every score positive and keeps their order; divided by the sum of the exps, {}, they add to 1.",
+        digits(total));
+  l.say("Written like this it breaks for large scores: exp(100) in float32 is {}. PyTorch subtracts the largest score "
+        "first, which changes no weight.",
+        repr(exp(full({}, 100.0))));
+}
+
+Tensor softmax_of_one(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
+  l.step("softmax-2", kOneQuery, "Softmax as PyTorch has it");
+  l.code("attn_weights_2 = torch.softmax(attn_scores_2, dim=0)");
+  const Tensor weights = l.print("attn_weights_2", softmax(attn_scores_2, 0), "Attention weights:");
+  const Tensor one = l.print("sum", sum(weights), "Sum:");
+  const size_t best = position_of_largest(weights);
+  l.say("{} gets the largest weight, {}: the order is that of the scores.", s.tokens[best],
+        digits(weights[int64_t(best)]));
+  l.say("{}.", about_sum(one));
+  return weights;
+}
+
+Tensor context_of_one(Teller& l, const Settings& s, const Tensor& attn_weights_2) {
+  l.step("context-2", kOneQuery, "The context vector: a weighted sum");
+  l.code(
+      "context_vec_2 = torch.zeros(query.shape)\nfor i, x_i in enumerate(inputs):\n"
+      "    context_vec_2 += attn_weights_2[i] * x_i");
+  l.show("weighted_inputs", attn_weights_2.unsqueeze(1) * s.inputs);
+  const Tensor context_vec_2 = zeros({s.inputs.size(1)});
+  for (int64_t i = 0; i < s.inputs.size(0); ++i) add_(context_vec_2, attn_weights_2[i] * s.inputs[i]);
+  l.print("context_vec_2", context_vec_2);
+  l.say("Every token is multiplied by its weight and the {} rows are added: a vector as wide as a token, in which {} "
+        "has taken something from every token.",
+        s.inputs.size(0), s.tokens[1]);
+  return context_vec_2;
+}
+
+void scores_by_loops(Teller& l, const Settings& s) {
+  l.step("scores-loop", kAllQueries, "Every token asks every token: two loops");
+  const int64_t tokens = s.inputs.size(0);
+  l.code(fmt::format("attn_scores = torch.empty({0}, {0})", tokens));
+  l.code(
+      "for i, x_i in enumerate(inputs):\n    for j, x_j in enumerate(inputs):\n"
+      "        attn_scores[i, j] = torch.dot(x_i, x_j)");
+  const Tensor attn_scores = empty({tokens, tokens});
+  for (int64_t i = 0; i < tokens; ++i)
+    for (int64_t j = 0; j < tokens; ++j) copy_(attn_scores[i][j], dot(s.inputs[i], s.inputs[j]));
+  l.show("attn_scores", attn_scores);
+  l.say("{0} x {0} = {1} dot products. Row i belongs to the query i, column j to the key j.", tokens, tokens * tokens);
+  l.say("A dot product does not care which vector comes first, so the matrix equals its transpose. With separate "
+        "weights for queries and keys that ends.");
+}
+
+Tensor scores_by_product(Teller& l, const Settings& s) {
+  l.step("scores", kAllQueries, "All scores as one matrix product");
+  l.code("attn_scores = inputs @ inputs.T");
+  l.show("inputs.T", s.inputs.T());
+  const Tensor attn_scores = l.print("attn_scores", matmul(s.inputs, s.inputs.T()));
+  l.say("Row i of inputs times column j of inputs.T is the dot product of tokens i and j: the two loops in one product.");
+  l.say("Row 2 is the attn_scores_2 of before.");
+  return attn_scores;
+}
+
+void row_sums(Teller& l, const Tensor& attn_weights) {
+  l.step("row-sums", kAllQueries, "Every row adds to 1");
+  l.code(
+      "row_2_sum = sum([...])  # row 2 as printed above\nprint(\"Row 2 sum:\", row_2_sum)\n"
+      "print(\"All row sums:\", attn_weights.sum(dim=-1))");
+  l.show("row_2", attn_weights[1]);
+  l.print_line("Row 2 sum: " + python_float(python_sum(row_as_printed(attn_weights, 1))));
+  l.print("row_sums", sum(attn_weights, {-1}), "All row sums:");
+  l.say("The first line adds the digits of row 2 as they were printed. Four digits are rounded, so such a sum need not "
+        "be 1: that of row 1 is {}.",
+        python_float(python_sum(row_as_printed(attn_weights, 0))));
+  l.say("The second line adds the float32 numbers themselves; softmax along dim=-1 has made each row, not each column, "
+        "add to 1.");
+}
+
+}  // namespace
+
+void simple_attention(Teller& l, const Settings& s) {
+  l.step("inputs", kOneQuery, "A sentence as numbers");
+  l.code("inputs = torch.tensor([...])");
+  l.show("inputs", s.inputs);
+  l.say("{} tokens, one row each: {}. A row's {} numbers are the token's embedding.", s.inputs.size(0),
+        joined(s.tokens, ", "), s.inputs.size(1));
+  l.say("Attention turns each row into a context vector that has looked at the other rows. This first form has nothing "
+        "to learn.");
+
+  const Tensor query = s.inputs[1];
+  dot_product(l, s, query);
+  const Tensor attn_scores_2 = scores_of_one(l, s, query);
+  weights_by_sum(l, attn_scores_2);
+  softmax_by_hand(l, attn_scores_2);
+  const Tensor attn_weights_2 = softmax_of_one(l, s, attn_scores_2);
+  const Tensor context_vec_2 = context_of_one(l, s, attn_weights_2);
+
+  scores_by_loops(l, s);
+  const Tensor attn_scores = scores_by_product(l, s);
+
+  l.step("weights", kAllQueries, "Softmax, row by row");
+  l.code("attn_weights = torch.softmax(attn_scores, dim=-1)");
+  const Tensor attn_weights = l.print("attn_weights", softmax(attn_scores, -1));
+  l.say("Each row is the softmax of one query's scores: how much of each token that query takes.");
+  l.say("The scores are symmetric, the weights need not be: every row has its own sum to divide by.");
+  row_sums(l, attn_weights);
+
+  l.step("context", kAllQueries, "All context vectors as one matrix product");
+  l.code("all_context_vecs = attn_weights @ inputs");
+  const Tensor all_context_vecs = l.print("all_context_vecs", matmul(attn_weights, s.inputs));
+  l.say("Row i of the weights times the inputs is the weighted sum for token i: {} context vectors at once.",
+        s.inputs.size(0));
+
+  l.step("context-check", kAllQueries, "The same vector, found two ways");
+  l.code("print(\"Previous 2nd context vector:\", context_vec_2)");
+  l.show("row_2", all_context_vecs[1]);
+  l.print("context_vec_2", context_vec_2, "Previous 2nd context vector:");
+  l.say("Row 2 of the matrix product is the vector that the loop added up; the largest difference is {}.",
+        largest_difference(all_context_vecs[1], context_vec_2));
+}
+
+}  // namespace glassgrad::learn::journey_parts

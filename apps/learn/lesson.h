@@ -1,0 +1,94 @@
+// A lesson: a function that computes on the engine and tells, step by step, what there is to see. It runs under an
+// observer, so that values named inside a module are seen as well; the same settings give the same recording.
+#pragma once
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "apps/learn/recording.h"
+#include "apps/learn/settings.h"
+#include "engine/trace.h"
+
+namespace glassgrad::learn {
+
+class Teller;
+
+struct Lesson {
+  const char* id;
+  const char* source;      // the title of the walkthrough it follows
+  const char* understand;  // what you will understand
+  int minutes;
+  std::span<const Parameter> parameters;
+  std::span<const char* const> tokens;  // names of the rows of inputs()
+  Tensor (*inputs)();
+  void (*check)(const Settings&);  // UsageError: values that do not go together
+  void (*tell)(Teller&, const Settings&);
+};
+
+std::span<const Lesson* const> lessons();
+// UsageError: there is none of that name; it says which comes nearest.
+const Lesson& find_lesson(std::string_view id);
+
+// Runs the lesson.
+Recording record(const Lesson& lesson, const Settings& settings);
+
+// What a lesson's function talks to. Everything belongs to the step begun last.
+class Teller : private Observer {
+ public:
+  // id: a lower-case slug, unique in the lesson; section: of the source.
+  void step(const char* id, const char* section, std::string title);
+  // A sentence; numbers in it come from the run.
+  template <class... A>
+  void say(fmt::format_string<A...> text, A&&... args) {
+    current().sentences.push_back(fmt::format(text, std::forward<A>(args)...));
+  }
+  // Lines of PyTorch.
+  void code(std::string_view lines);
+
+  // A value that the source computes without printing it. The name is the variable's; it is unique in the step.
+  const Tensor& show(const std::string& name, const Tensor& x);
+  // A value that the source prints, after a label where it has one.
+  const Tensor& print(const std::string& name, const Tensor& x, std::string label = {});
+  // A line that the source prints.
+  void print_line(std::string line);
+
+  // Runs a module and puts the values that it names aside, for the steps that take the call apart. What a part of
+  // the module names is qualified by the part: "keys", "W_query.weight", "heads.0.keys".
+  template <class F>
+  Tensor call(F&& f) {
+    set_aside_ = true;
+    Tensor result = f();
+    set_aside_ = false;
+    return result;
+  }
+  // Shows the next value of that name which the calls have put aside.
+  Tensor show_next(const std::string& name);
+  // The same for a value that the step shows in another way.
+  void skip_next(const std::string& name) { take_aside(name); }
+
+ private:
+  friend Recording record(const Lesson&, const Settings&);
+
+  struct Aside {
+    std::string name;
+    Value value;
+  };
+
+  void before_write(const Tensor& x) override { snapshots_.before_write(x); }
+  void scope(const char* name, bool enter) override;
+  void named(const Tensor& x, const char* name) override;
+
+  Step& current();
+  void add(Entry entry);
+  Value take_aside(const std::string& name);
+
+  Recording recording_;
+  Snapshots snapshots_;
+  bool set_aside_ = false;
+  std::vector<Aside> aside_;
+  std::vector<std::string> scopes_;
+};
+
+}  // namespace glassgrad::learn

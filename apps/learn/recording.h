@@ -1,0 +1,69 @@
+// What a lesson's run leaves behind: its steps, each with the values it named. Every renderer reads this and nothing
+// else; no number that is shown is computed a second time.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/print.h"
+#include "engine/tensor.h"
+
+namespace glassgrad::learn {
+
+// Bytes that several values look at. They are the tensor's own until somebody is about to write them.
+struct Buffer {
+  Ref<Storage> storage;
+};
+
+// A tensor as it was at one moment, with what PyTorch would have printed about it then.
+struct Value {
+  std::shared_ptr<Buffer> buffer;
+  int64_t offset = 0;  // of the first element, in elements
+  Dims shape, strides;
+  DType dtype = float32;
+  std::string grad_fn;
+  bool requires_grad = false, is_parameter = false;
+
+  Tensor tensor() const;     // the numbers alone, without a graph
+  std::string repr() const;  // PyTorch's text
+};
+
+// Takes values, and keeps them as they were: the storage itself where nobody writes, a copy where somebody does.
+class Snapshots {
+ public:
+  Value take(const Tensor& x);
+  void before_write(const Tensor& x);
+
+ private:
+  std::unordered_map<uint64_t, std::shared_ptr<Buffer>> live_;  // by the id of the storage
+};
+
+// A named tensor, a line that the source prints, or both.
+struct Entry {
+  std::string name;            // TENSOR in an address; empty: only a line of text
+  std::optional<Value> value;  // of a named tensor
+  bool printed = false;        // by the source
+  std::string label;           // what the source prints before the value, or the whole line
+
+  std::string print_text() const;  // what the source's print writes, without the last newline
+};
+
+struct Step {
+  std::string id;       // STEP in an address
+  int number = 0;       // from 1
+  std::string section;  // of the source
+  std::string title;
+  std::vector<std::string> sentences;
+  std::vector<std::string> code;  // lines of PyTorch
+  std::vector<Entry> entries;
+};
+
+struct Lesson;
+struct Recording {
+  const Lesson* lesson = nullptr;
+  std::vector<Step> steps;
+};
+
+}  // namespace glassgrad::learn

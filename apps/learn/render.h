@@ -1,0 +1,29 @@
+// Renderers: each turns a recording, or a part of it, into text. None computes anything.
+#pragma once
+#include <span>
+#include <string>
+
+#include "apps/learn/lesson.h"
+#include "apps/output.h"
+
+namespace glassgrad::learn {
+
+using Steps = std::span<const Step>;
+
+// What the source's own print calls print, nothing else.
+void render_outputs(Steps steps, Output& out);
+// Every tensor as PyTorch's exact text under a line "# STEP:TENSOR"; what the source prints in one step is one block.
+void render_plain(Steps steps, Output& out);
+// For reading: title, sentences, PyTorch lines, tensors.
+void render_text(const Recording& recording, Steps steps, Output& out);
+void render_step(const Recording& recording, const Step& step, Output& out);
+// {"lesson", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype", "data"}]}]}. data: nested
+// lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as strings); above 100,000 elements null,
+// and "checksum": "crc32:" of the elements' little-endian bytes in logical order.
+void render_json(const Recording& recording, Steps steps, Output& out);
+// One entry a step: number, id, title, tensors.
+void render_list(Steps steps, Output& out);
+// All lessons: id, source, what you will understand, minutes.
+void render_lessons(Output& out);
+
+}  // namespace glassgrad::learn

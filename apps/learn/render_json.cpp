@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "apps/learn/render.h"
+
+namespace glassgrad::learn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kMostElements = 100'000;
+
+Json element(double x) {
+  if (std::isnan(x)) return "NaN";
+  if (std::isinf(x)) return x > 0 ? "Infinity" : "-Infinity";
+  return x;
+}
+Json element(int64_t x) { return x; }
+Json element(bool x) { return x; }
+
+// The elements from dimension `dim` on, taken from `next` one by one.
+template <class T>
+Json nested(const Dims& shape, int dim, typename std::vector<T>::const_iterator& next) {
+  if (dim == shape.n) return element(T(*next++));
+  Json list = Json::array();
+  for (int64_t i = 0; i < shape[dim]; ++i) list.push_back(nested<T>(shape, dim + 1, next));
+  return list;
+}
+
+template <class T>
+Json nested(const Tensor& x) {
+  const std::vector<T> values = x.to_vector<T>();
+  auto next = values.begin();
+  return nested<T>(x.shape(), 0, next);
+}
+
+Json data(const Tensor& x) {
+  if (is_floating(x.dtype())) return nested<double>(x);
+  return x.dtype() == int64 ? nested<int64_t>(x) : nested<bool>(x);
+}
+
+// CRC-32 as in zlib, of each element's bytes, the lowest first.
+class Crc32 {
+ public:
+  void add(uint64_t bits, int64_t bytes) {
+    for (int64_t i = 0; i < bytes; ++i, bits >>= 8) {
+      state_ ^= static_cast<uint32_t>(bits & 0xff);
+      for (int k = 0; k < 8; ++k) state_ = (state_ >> 1) ^ (state_ & 1 ? 0xedb88320u : 0u);
+    }
+  }
+  uint32_t value() const { return ~state_; }
+
+ private:
+  uint32_t state_ = ~0u;
+};
+
+std::string checksum(const Tensor& x) {
+  Crc32 crc;
+  const int64_t bytes = item_size(x.dtype());
+  if (x.dtype() == float32) {
+    for (const float v : x.to_vector<float>()) crc.add(std::bit_cast<uint32_t>(v), bytes);
+  } else if (x.dtype() == float64) {
+    for (const double v : x.to_vector<double>()) crc.add(std::bit_cast<uint64_t>(v), bytes);
+  } else {
+    for (const int64_t v : x.to_vector<int64_t>()) crc.add(static_cast<uint64_t>(v), bytes);
+  }
+  return fmt::format("crc32:{:08x}", crc.value());
+}
+
+Json tensor_json(const Entry& entry) {
+  const Tensor x = entry.value->tensor();
+  constexpr std::string_view kModule = "torch.";
+  Json json = {{"name", entry.name},
+               {"shape", std::vector<int64_t>(x.shape().begin(), x.shape().end())},
+               {"dtype", std::string_view(dtype_name(x.dtype())).substr(kModule.size())}};
+  const bool complete = x.numel() <= kMostElements;
+  json["data"] = complete ? data(x) : Json();
+  if (!complete) json["checksum"] = checksum(x);
+  return json;
+}
+
+}  // namespace
+
+void render_json(const Recording& recording, Steps steps, Output& out) {
+  Json list = Json::array();
+  for (const Step& step : steps) {
+    Json tensors = Json::array();
+    for (const Entry& entry : step.entries)
+      if (entry.value) tensors.push_back(tensor_json(entry));
+    list.push_back({{"id", step.id}, {"number", step.number}, {"title", step.title}, {"tensors", tensors}});
+  }
+  const Json whole = {{"lesson", recording.lesson->id}, {"steps", list}};
+  // Tokens are whatever bytes were typed; what is no UTF-8 is replaced rather than refused.
+  out.write(whole.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,38 @@
+#include <algorithm>
+
+#include "apps/learn/render.h"
+
+namespace glassgrad::learn {
+
+void render_outputs(Steps steps, Output& out) {
+  for (const Step& step : steps)
+    for (const Entry& entry : step.entries)
+      if (entry.printed) out.write(entry.print_text() + "\n");
+}
+
+namespace {
+
+void render_block(const Step& step, std::span<const Entry> block, Output& out) {
+  std::string header = "#";
+  for (const Entry& entry : block)
+    if (!entry.name.empty()) header += " " + step.id + ":" + entry.name;
+  if (header == "#") header += " " + step.id;
+  out.write(header + "\n");
+  for (const Entry& entry : block) out.write(entry.print_text() + "\n");
+  out.write("\n");
+}
+
+}  // namespace
+
+void render_plain(Steps steps, Output& out) {
+  for (const Step& step : steps) {
+    const std::span<const Entry> entries(step.entries);
+    for (size_t first = 0, end; first < entries.size(); first = end) {
+      end = first + 1;
+      while (entries[first].printed && end < entries.size() && entries[end].printed) ++end;
+      render_block(step, entries.subspan(first, end - first), out);
+    }
+  }
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,43 @@
+#include "apps/learn/selection.h"
+
+#include <algorithm>
+
+#include "apps/arguments.h"
+
+namespace glassgrad::learn {
+namespace {
+
+bool is_in_section(const Step& step, std::string_view section) {
+  const std::string_view whole = step.section;
+  return whole.starts_with(section) && (whole.size() == section.size() || whole[section.size()] == '.');
+}
+
+}  // namespace
+
+Steps find_steps(const Recording& recording, std::string_view step) {
+  const Steps all = recording.steps;
+  for (const Step& s : all)
+    if (s.id == step || std::to_string(s.number) == step) return {&s, 1};
+  const bool section = step.find('.') != std::string_view::npos;
+  const auto inside = [&](const Step& s) { return section && is_in_section(s, step); };
+  const auto first = std::find_if(all.begin(), all.end(), inside);
+  if (first != all.end()) {
+    const auto last = std::find_if(all.rbegin(), all.rend(), inside);
+    return {first, last.base()};
+  }
+  std::vector<std::string> names;
+  for (const Step& s : all) names.insert(names.end(), {s.id, std::to_string(s.number), s.section});
+  fail<UsageError>("{0} has no step '{1}': did you mean {2}? `glassgrad learn {0} --list` shows all",
+                   recording.lesson->id, step, nearest(step, names));
+}
+
+Steps select_steps(const Recording& recording, std::string_view from, std::string_view to) {
+  const Steps all = recording.steps;
+  const Step* first = from.empty() ? all.data() : find_steps(recording, from).data();
+  const Step* last = to.empty() ? &all.back() : &find_steps(recording, to).back();
+  check<UsageError>(first <= last, "--from {} is step {}, which comes after --to {}, step {}", from, first->number, to,
+                    last->number);
+  return {first, last + 1};
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,98 @@
+#include "apps/learn/settings.h"
+
+#include <algorithm>
+
+#include "apps/arguments.h"
+#include "apps/learn/lesson.h"
+#include "engine/io/npy.h"
+#include "engine/ops.h"
+
+namespace glassgrad::learn {
+namespace {
+
+bool is_flag(const Parameter& p, std::string_view flag) { return p.flag == flag; }
+
+std::string flags_of(const Lesson& lesson) {
+  std::string list;
+  for (const Parameter& p : lesson.parameters) list += (list.empty() ? "" : ", ") + std::string(p.flag);
+  return list;
+}
+
+uint64_t read_seed(const Parameter& p, const std::string& text) {
+  const auto seed = parse_seed(text);
+  check<UsageError>(seed.has_value(), "{} takes an integer from -2^63 to 2^64-1, not '{}'", p.flag, text);
+  return *seed;
+}
+uint64_t read_count(const Parameter& p, const std::string& text) {
+  const auto count = parse_number<int64_t>(text);
+  check<UsageError>(count && *count >= 1 && *count <= p.most, "{} takes an integer from 1 to {}, not '{}'", p.flag,
+                    p.most, text);
+  return static_cast<uint64_t>(*count);
+}
+double read_fraction(const Parameter& p, const std::string& text) {
+  const auto fraction = parse_number<double>(text);
+  check<UsageError>(fraction && *fraction >= 0 && *fraction <= 1, "{} takes a number from 0 to 1, not '{}'", p.flag,
+                    text);
+  return *fraction;
+}
+
+// Tokens are printed: what would move the cursor or break the line is refused.
+bool is_printable(std::string_view token) {
+  return std::none_of(token.begin(), token.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+}  // namespace
+
+Settings::Settings(const Lesson& lesson, std::span<const Given> given)
+    : inputs(lesson.inputs()), tokens(lesson.tokens.begin(), lesson.tokens.end()) {
+  for (const Given& g : given) {
+    const bool known = std::any_of(lesson.parameters.begin(), lesson.parameters.end(),
+                                   [&](const Parameter& p) { return is_flag(p, g.flag); });
+    check<UsageError>(known, "the lesson {} has no {}; it has {}", lesson.id, g.flag, flags_of(lesson));
+  }
+  for (const Parameter& p : lesson.parameters) {
+    Value value{.parameter = &p, .text = p.default_text};
+    for (const Given& g : given)
+      if (is_flag(p, g.flag)) value.text = g.text;
+    switch (p.kind) {
+      case Parameter::Kind::Seed: value.bits = read_seed(p, value.text); break;
+      case Parameter::Kind::Count: value.bits = read_count(p, value.text); break;
+      case Parameter::Kind::Fraction: value.real = read_fraction(p, value.text); break;
+    }
+    values_.push_back(std::move(value));
+  }
+}
+
+void Settings::load_inputs(const std::string& path) {
+  const Tensor loaded = load_npy(path);
+  check(loaded.dim() == 2 && loaded.size(0) >= 2 && loaded.size(1) >= 1,
+        "{} holds an array of shape {}; inputs are (tokens, features) like {}, with at least 2 tokens and 1 feature: "
+        "reshape the array and save it again",
+        path, to_string(loaded.shape()), to_string(inputs.shape()));
+  inputs = to(loaded, float32).contiguous();
+  tokens.clear();
+  for (int64_t row = 1; row <= inputs.size(0); ++row) tokens.push_back("x" + std::to_string(row));
+}
+
+void Settings::name_tokens(std::string_view list) {
+  tokens.clear();
+  for (size_t start = 0; start <= list.size();) {
+    const size_t comma = std::min(list.find(',', start), list.size());
+    tokens.emplace_back(list.substr(start, comma - start));
+    check<UsageError>(!tokens.back().empty(), "--tokens: name {} of '{}' is empty", tokens.size(), list);
+    start = comma + 1;
+  }
+  check<UsageError>(is_printable(list), "--tokens: a name holds a control character");
+  check<UsageError>(std::ssize(tokens) == inputs.size(0), "--tokens names {} tokens, but the inputs {} have {} rows: "
+                    "give {} names, separated by commas",
+                    tokens.size(), to_string(inputs.shape()), inputs.size(0), inputs.size(0));
+}
+
+const Settings::Value& Settings::find(std::string_view flag) const {
+  for (const Value& v : values_)
+    if (is_flag(*v.parameter, flag)) return v;
+  throw std::logic_error("the lesson declares no parameter " + std::string(flag));
+}
+
+}  // namespace glassgrad::learn

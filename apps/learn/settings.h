@@ -1,0 +1,66 @@
+// What a lesson can be asked to change, and what it was asked.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/tensor.h"
+
+namespace glassgrad::learn {
+
+// A number that a lesson reads, set by a flag.
+struct Parameter {
+  enum class Kind {
+    Seed,      // any integer of 64 bits
+    Count,     // 1 … most
+    Fraction,  // 0 … 1
+  };
+  const char* flag;
+  Kind kind;
+  const char* default_text;
+  const char* what;
+  int64_t most = 0;
+};
+
+struct Lesson;
+
+// The values a lesson runs with. Every getter takes the flag: settings.count("--heads").
+class Settings {
+ public:
+  struct Given {
+    std::string_view flag;
+    std::string text;
+  };
+
+  // The lesson's defaults, changed by what was given on the command line. UsageError: a flag that the lesson does not
+  // have, a value that is no number or out of range.
+  Settings(const Lesson& lesson, std::span<const Given> given);
+
+  uint64_t seed(std::string_view flag) const { return find(flag).bits; }
+  int64_t count(std::string_view flag) const { return static_cast<int64_t>(find(flag).bits); }
+  double fraction(std::string_view flag) const { return find(flag).real; }
+  const std::string& text(std::string_view flag) const { return find(flag).text; }  // as it was given
+
+  // One vector a token, (tokens, features) in float32, and what to call the tokens.
+  Tensor inputs;
+  std::vector<std::string> tokens;
+
+  // Replaces the lesson's inputs by those of a .npy file. Error: the file cannot be read or does not hold vectors.
+  void load_inputs(const std::string& path);
+  // Names the tokens: "a,b,c". UsageError: not one name for each row of the inputs.
+  void name_tokens(std::string_view list);
+
+ private:
+  struct Value {
+    const Parameter* parameter;
+    std::string text;
+    uint64_t bits = 0;
+    double real = 0;
+  };
+  const Value& find(std::string_view flag) const;
+
+  std::vector<Value> values_;
+};
+
+}  // namespace glassgrad::learn

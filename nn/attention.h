@@ -1,0 +1,43 @@
+// Attention: every token asks (query), is asked (key) and gives (value). Here is what the sources' classes
+// share; the classes themselves stand in a file and a namespace per lesson.
+#pragma once
+#include "nn/layers.h"
+
+namespace glassgrad::nn {
+
+// softmax(mask(queries·keysᵀ)/√d_k)·values:  (…, T, d_k), (…, d_k, S), (…, S, d_v) → (…, T, d_v).
+// keys come transposed, as each source writes it. Where mask (T, S) is true, the score becomes −∞ before the
+// softmax, in place: such a key gets weight 0. dropout, if given, acts on the weights. Names in the trace:
+// attn_scores, scaled_scores, attn_weights; again after the mask and the dropout.
+Tensor attention(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
+                 const Tensor& mask = {}, const Dropout* dropout = nullptr);
+
+// 1 where the key comes after the query, else 0: (context_length, context_length) float32.
+Tensor causal_mask(int64_t context_length);
+// The part of a mask that concerns the first num_tokens tokens, as bool: (num_tokens, num_tokens).
+Tensor mask_of(const Tensor& mask, int64_t num_tokens);
+
+// The sizes of x (b, num_tokens, d_in). ValueError `not enough values to unpack (expected 3, got 2)`,
+// `too many values to unpack (expected 3)`.
+struct BatchSizes {
+  int64_t b, num_tokens, d_in;
+};
+BatchSizes unpack_batch(const Tensor& x);
+
+// The three projections that most attention classes begin with: Linear layers W_query, W_key, W_value, drawn
+// and registered in this order.
+class QkvModule : public Module {
+ public:
+  Linear W_query, W_key, W_value;
+
+ protected:
+  QkvModule(const char* class_name, int64_t d_in, int64_t d_out, bool qkv_bias);
+
+  struct Projected {
+    Tensor queries, keys, values;
+  };
+  // (…, d_in) → (…, d_out) each; keys first, then queries and values.
+  Projected project(const Tensor& x) const;
+};
+
+}  // namespace glassgrad::nn

@@ -1,0 +1,130 @@
+#include "nn/module.h"
+
+#include <unordered_set>
+
+namespace glassgrad::nn {
+
+Parameter::Parameter(const Tensor& data, bool requires_grad) : Tensor(data.detach()) {
+  check(!requires_grad || is_floating(data.dtype()),
+        "Only Tensors of floating point and complex dtype can require gradients");
+  (*this)->requires_grad = requires_grad;
+  (*this)->is_parameter = true;
+}
+
+// ---- calls
+Tensor Module::operator()(const Tensor& x) const {
+  const Traced call(*this);
+  return forward(x);
+}
+
+Tensor Module::forward(const Tensor&) const {
+  fail<NotImplementedError>("Module [{}] is missing the required \"forward\" function", class_name_);
+}
+
+Module::Traced::Traced(const Module& module)
+    : name_(watching ? module.trace_name() : std::string()), scope_(name_.c_str()) {
+  if (!watching) return;
+  for (const auto* slots : {&module.parameters_, &module.buffers_})
+    for (const Slot& slot : *slots)
+      if (*slot.tensor) named(*slot.tensor, slot.name.c_str());
+}
+
+std::string Module::trace_name() const { return parent_ ? parent_->trace_prefix() + name_ : class_name_; }
+
+// ---- the tree
+void Module::register_parameter(std::string name, Parameter& parameter) {
+  parameters_.push_back({std::move(name), &parameter});
+}
+
+void Module::register_buffer(std::string name, Tensor& buffer) {
+  buffers_.push_back({std::move(name), &buffer});
+}
+
+void Module::register_module(std::string name, Module& child) {
+  child.name_ = name;
+  child.parent_ = this;
+  children_.push_back({std::move(name), &child});
+}
+
+void Module::collect(Slots slots, const std::string& prefix, std::vector<NamedTensor>& found) const {
+  for (const Slot& slot : this->*slots)
+    if (*slot.tensor) found.push_back({prefix + slot.name, *slot.tensor});
+  for (const Child& child : children_) child.module->collect(slots, prefix + child.name + ".", found);
+}
+
+std::vector<NamedTensor> Module::collect(Slots slots) const {
+  std::vector<NamedTensor> found;
+  collect(slots, "", found);
+  std::unordered_set<const Impl*> seen;
+  std::erase_if(found, [&](const NamedTensor& t) { return !seen.insert(t.tensor.ref().get()).second; });
+  return found;
+}
+
+std::vector<NamedTensor> Module::named_parameters() const { return collect(&Module::parameters_); }
+
+std::vector<NamedTensor> Module::named_buffers() const { return collect(&Module::buffers_); }
+
+std::vector<Tensor> Module::parameters() const {
+  std::vector<Tensor> tensors;
+  for (NamedTensor& p : named_parameters()) tensors.push_back(std::move(p.tensor));
+  return tensors;
+}
+
+void Module::train(bool mode) {
+  training_ = mode;
+  for (const Child& child : children_) child.module->train(mode);
+}
+
+void Module::zero_grad() const {
+  for (const Tensor& p : parameters()) p.set_grad({});
+}
+
+// ---- printing
+namespace {
+
+// Every line break is followed by two more spaces.
+std::string indented(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string module_repr(std::string_view class_name, std::string_view extra,
+                        const std::vector<std::pair<std::string, std::string>>& children) {
+  const bool one_line = children.empty() && extra.find('\n') == std::string_view::npos;
+  if (one_line) return fmt::format("{}({})", class_name, extra);
+  std::string lines;
+  if (!extra.empty()) lines += indented(fmt::format("\n{}", extra));
+  for (const auto& [key, repr] : children) lines += indented(fmt::format("\n({}): {}", key, repr));
+  return fmt::format("{}({}\n)", class_name, lines);
+}
+
+std::string Module::repr() const { return module_repr(class_name_, extra_repr(), child_reprs()); }
+
+Module::ChildReprs Module::child_reprs() const {
+  ChildReprs reprs;
+  for (const Child& child : children_) reprs.emplace_back(child.name, child.module->repr());
+  return reprs;
+}
+
+Module::ChildReprs ModuleListBase::child_reprs() const {
+  const ChildReprs all = Module::child_reprs();
+  ChildReprs merged;
+  for (size_t first = 0, end; first < all.size(); first = end) {
+    const std::string& repr = all[first].second;
+    end = first + 1;
+    while (end < all.size() && all[end].second == repr) ++end;
+    if (end == first + 1)
+      merged.push_back(all[first]);
+    else
+      merged.emplace_back(fmt::format("{}-{}", first, end - 1), fmt::format("{} x {}", end - first, repr));
+  }
+  return merged;
+}
+
+}  // namespace glassgrad::nn

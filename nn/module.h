@@ -1,0 +1,152 @@
+// Modules: layers and models as trees of named parameters, buffers and child modules (torch.nn.Module).
+//
+// A class owns what it is made of as plain members and registers them by reference in its constructor.
+// Members are made in the order of their declaration, which is therefore the order in which their random
+// numbers are drawn.
+//
+//   struct Head : Module {
+//     explicit Head(int64_t width) : Module("Head"), key(width, width) { register_module("key", key); }
+//     Tensor forward(const Tensor& x) const override { return named(key(x), "keys"); }
+//     Linear key;
+//   };
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/trace.h"
+
+namespace glassgrad::nn {
+
+// A tensor to be learned: prints as "Parameter containing:" (torch.nn.Parameter). Shares memory and version
+// counter with `data`. Error `Only Tensors of floating point and complex dtype can require gradients`.
+struct Parameter : Tensor {
+  Parameter() = default;  // undefined: a Linear without bias has such a one
+  explicit Parameter(const Tensor& data, bool requires_grad = true);
+};
+
+struct NotImplementedError : Error {
+  using Error::Error;
+  const char* kind() const noexcept override { return "NotImplementedError"; }
+};
+
+struct NamedTensor {
+  std::string name;  // "heads.0.W_query.weight"
+  Tensor tensor;
+};
+
+class Module {
+ public:
+  virtual ~Module() = default;
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  // forward(x). In the trace its ops stand in a scope named trace_name(), which begins by naming the
+  // parameters and buffers of this module. A module that takes other arguments defines its own call operator
+  // with a Traced in it.
+  Tensor operator()(const Tensor& x) const;
+  // NotImplementedError `Module [NAME] is missing the required "forward" function`.
+  virtual Tensor forward(const Tensor& x) const;
+
+  // Depth first: own tensors in the order of registration, then each child's. A parameter reached twice is
+  // listed once, under its first name.
+  std::vector<NamedTensor> named_parameters() const;
+  std::vector<NamedTensor> named_buffers() const;
+  std::vector<Tensor> parameters() const;
+  struct Child {
+    std::string name;
+    Module* module;
+  };
+  const std::vector<Child>& named_children() const { return children_; }
+
+  // Training mode (as built) or not, here and in all children: dropout does nothing in evaluation.
+  void train(bool mode = true);
+  void eval() { train(false); }
+  bool training() const { return training_; }
+  // Makes every parameter's grad undefined.
+  void zero_grad() const;
+
+  // The tree as print(module) shows it.
+  std::string repr() const;
+  const char* class_name() const { return class_name_; }
+  // "W_query", in a list "heads.0"; a module that is nobody's child has its class name.
+  std::string trace_name() const;
+
+ protected:
+  // class_name is a literal, without namespace.
+  explicit Module(const char* class_name) : class_name_(class_name) {}
+
+  void register_parameter(std::string name, Parameter& parameter);
+  void register_buffer(std::string name, Tensor& buffer);
+  void register_module(std::string name, Module& child);
+
+  // What stands between the brackets: "p=0.1, inplace=False".
+  virtual std::string extra_repr() const { return {}; }
+  using ChildReprs = std::vector<std::pair<std::string, std::string>>;  // (key, repr)
+  virtual ChildReprs child_reprs() const;
+  // What goes before the trace name of a child. Only a list, which is never called itself, adds its own name.
+  virtual std::string trace_prefix() const { return {}; }
+
+  // The scope of one call.
+  class Traced {
+   public:
+    explicit Traced(const Module& module);
+
+   private:
+    std::string name_;
+    Scope scope_;
+  };
+
+ private:
+  struct Slot {
+    std::string name;
+    Tensor* tensor;  // the member itself, which may be undefined or be given another tensor later
+  };
+  using Slots = std::vector<Slot> Module::*;
+  void collect(Slots slots, const std::string& prefix, std::vector<NamedTensor>& found) const;
+  std::vector<NamedTensor> collect(Slots slots) const;
+
+  const char* class_name_;
+  bool training_ = true;
+  std::string name_;
+  const Module* parent_ = nullptr;
+  std::vector<Slot> parameters_, buffers_;
+  std::vector<Child> children_;
+};
+
+// The text of print(module), made of its parts. For classes that are not C++ modules as well.
+std::string module_repr(std::string_view class_name, std::string_view extra,
+                        const std::vector<std::pair<std::string, std::string>>& children);
+
+// What all lists of modules share.
+class ModuleListBase : public Module {
+ protected:
+  ModuleListBase() : Module("ModuleList") {}
+  // Neighbours with equal texts become one entry: "(0-1): 2 x CausalAttention(".
+  ChildReprs child_reprs() const override;
+  std::string trace_prefix() const override { return trace_name() + "."; }
+};
+
+// Modules of one kind, numbered from 0 (torch.nn.ModuleList).
+template <class M>
+class ModuleList : public ModuleListBase {
+ public:
+  // Builds one more module at the end.
+  template <class... A>
+  M& emplace_back(A&&... arguments) {
+    modules_.push_back(std::make_unique<M>(std::forward<A>(arguments)...));
+    register_module(std::to_string(modules_.size() - 1), *modules_.back());
+    return *modules_.back();
+  }
+  size_t size() const { return modules_.size(); }
+  M& operator[](size_t i) const { return *modules_[i]; }
+  auto begin() const { return modules_.begin(); }
+  auto end() const { return modules_.end(); }
+
+ private:
+  std::vector<std::unique_ptr<M>> modules_;
+};
+
+}  // namespace glassgrad::nn
