@@ -13,7 +13,7 @@ export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
 start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp')
-minutes_first = $$([ -x build/glassgrad ] || echo ' (about a minute)')
+minutes_first = $$([ -x build/glassgrad ] || echo ' (1 to 2 minutes)')
 # What both runs of the tests counted, from CTest's own logs.
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
@@ -36,7 +36,7 @@ build: ## the release program, at build/glassgrad
 
 test: ## build and test everything, again under sanitizers; formatting and include rules (under 10 minutes)
 	@printf '[1/7] ' && .ci/setup $(test_packages)
-	$(stage) "[2/7] formatting" clang-format-14 --dry-run -Werror $(sources)
+	$(stage) "[2/7] formatting (make format mends it)" clang-format-14 --dry-run -Werror $(sources)
 	$(stage) "[3/7] include rules, file lengths, test names" python3 tests/check_sources.py
 	$(stage) "[4/7] building all, warnings are errors" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR)
 	$(stage) "[5/7] tests" ctest --preset release

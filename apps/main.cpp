@@ -1,12 +1,16 @@
-// Arguments in, exit code out: 0 done, 1 a file or the run went wrong, 2 the command line is wrong, 128 + n stopped by
-// signal n. Results go to stdout, one line about what went wrong to stderr.
+// Arguments in, exit code out: 0 done, 1 a file or the run went wrong, 2 the command line is wrong, 128 + n
+// stopped by signal n. Results go to stdout, one line about what went wrong to stderr.
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <new>
-#include <unistd.h>
 
 #include "apps/arguments.h"
+#include "apps/command_line.h"
 #include "apps/learn/command.h"
 #include "apps/output.h"
 #include "apps/version.h"
@@ -20,8 +24,7 @@ constexpr int kFailed = 1, kUsage = 2;
 int report(int code, std::string text) {
   for (char& c : text)
     if (c == '\n') c = ' ';
-  text = "glassgrad: " + text + "\n";
-  std::fputs(text.c_str(), stderr);
+  std::fputs(fmt::format("glassgrad: {}\n", text).c_str(), stderr);
   return code;
 }
 
@@ -30,38 +33,18 @@ void stop_on(int signal) {
     std::signal(signal, [](int s) { ::_exit(128 + s); });
 }
 
-// Of what the parser could not place: a flag first, for then a word may only be that flag's value.
-void check_all_known(CLI::App& app) {
-  std::vector<std::string> flags, commands;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
-  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
-
-  const std::vector<std::string> unknown = app.remaining();
-  const auto is_flag = [](const std::string& word) { return word.starts_with('-'); };
-  const auto flag = std::find_if(unknown.begin(), unknown.end(), is_flag);
-  if (flag != unknown.end()) {
-    const std::string name = flag->substr(0, flag->find('='));
-    fail<UsageError>("there is no {}: did you mean {}? `{} --help` lists all", name, nearest(name, flags),
-                     app.get_display_name());
-  }
-  if (unknown.empty()) return;
-  check<UsageError>(!commands.empty(), "'{}' is one word too many", unknown.front());
-  fail<UsageError>("there is no command '{}': did you mean {}?", unknown.front(), nearest(unknown.front(), commands));
-}
-
 void run(int argc, char** argv, Output& out) {
-  CLI::App app(
-      "Example: glassgrad learn journey\n\n"
-      "glassgrad opens attention up: every matrix of a walkthrough, computed here, printed as PyTorch prints it.",
-      "glassgrad");
+  CLI::App app("Every matrix of a walkthrough of attention, computed here, printed as PyTorch\nprints it.",
+               "glassgrad");
+  app.footer("Example: glassgrad learn journey");
+  app.formatter(std::make_shared<Help>());
   app.allow_extras();
+  app.require_subcommand(0, 1);
   bool version = false;
-  app.add_flag("--version", version, "Print version, commit, compiler and devices");
+  app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   learn::Command learn(app);
   learn.app().allow_extras();
-  for (CLI::App* a : {&app, &learn.app()}) a->set_help_flag("-h,--help", "Print this help");
-  app.footer("Next: glassgrad learn, which lists the lessons; glassgrad learn --help");
+  for (CLI::App* a : {&app, &learn.app()}) a->set_help_flag("--help,-h", "Print this help");
 
   try {
     app.parse(argc, argv);
@@ -71,10 +54,12 @@ void run(int argc, char** argv, Output& out) {
     return out.write(app.help());
   }
   if (version)
-    out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(), glassgrad_commit(),
-                          glassgrad_compiler()));
-  else if (learn.app().parsed()) learn.run(out);
-  else out.write(app.help());
+    out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(),
+                          glassgrad_commit(), glassgrad_compiler()));
+  else if (learn.app().parsed())
+    learn.run(out);
+  else
+    out.write(app.help());
 }
 
 }  // namespace
@@ -95,7 +80,7 @@ int main(int argc, char** argv) {
   } catch (const UsageError& e) {
     return report(kUsage, e.what());
   } catch (const CLI::ParseError& e) {
-    return report(kUsage, e.what());
+    return report(kUsage, explain(e));
   } catch (const std::bad_alloc&) {
     return report(kFailed, "out of memory: give fewer rows, a smaller --d-out or fewer --heads");
   } catch (const std::exception& e) {

@@ -1,6 +1,7 @@
 #include "apps/output.h"
 
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -42,5 +43,10 @@ void Output::flush() {
 }
 
 bool Output::is_terminal() const { return ::isatty(fd_) == 1; }
+
+size_t Output::screen_lines() const {
+  winsize size{};
+  return ::ioctl(fd_, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
 
 }  // namespace glassgrad

@@ -191,12 +191,8 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
 
 // ---- in place
 void announce(const Tensor& x, bool other_needs_grad) {
-  if (grad_mode && (other_needs_grad || needs_grad(x))) {
-    const Impl* base = x->base.get();
-    check(!x->requires_grad || grad_fn(x),
-          "a leaf Variable that requires grad is being used in an in-place operation.");
-    check(!base || !base->requires_grad || base->fn,
-          "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  const Impl* base = x->base.get();
+  if (grad_mode && (other_needs_grad || needs_grad(x) || (base && base->requires_grad))) {
     check(x->view_kind != ViewKind::OneOfMany,
           "Output {} of {} is a view and is being modified inplace. This view is the output of a function that "
           "returns multiple views. Such functions do not allow the output views to be modified inplace. You should "
@@ -207,6 +203,10 @@ void announce(const Tensor& x, bool other_needs_grad) {
           "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
           "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or "
           "both outside (if you want the inplace to be tracked).");
+    check(!base || !base->requires_grad || base->fn,
+          "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    check(!x->requires_grad || grad_fn(x),
+          "a leaf Variable that requires grad is being used in an in-place operation.");
   }
   tell([&](Observer& o) { o.before_write(x); });
 }
@@ -257,29 +257,9 @@ void finish_rebase(const Tensor& x, Ref<Node> node) {
   if (x->base && x->view_kind != ViewKind::MadeUnderNoGrad) --x->fn_version;  // the next look at x asks the base
 }
 
-// ---- regions of a storage
-namespace {
-
-// Elements from the first to the last of a tensor in its storage.
-int64_t extent(const Dims& shape, const Dims& strides) {
-  if (shape.numel() == 0) return 0;
-  int64_t last = 0;
-  for (int i = 0; i < shape.n; ++i) last += (shape[i] - 1) * strides[i];
-  return last + 1;
-}
-
-}  // namespace
-
 Tensor storage_order(const Tensor& g, const StridedRegion& r) {
   if (is_contiguous(r.base_shape, r.base_strides)) return g.contiguous();
   return as_strided_scatter(g, {extent(r.base_shape, r.base_strides)}, r.base_strides, 0);
-}
-
-Tensor region_grad(const Tensor& g, const StridedRegion& r) {
-  if (is_contiguous(r.base_shape, r.base_strides))
-    return as_strided_scatter(g, r.base_shape, r.strides, r.offset);
-  return as_strided_scatter(g, {extent(r.base_shape, r.base_strides)}, r.strides, r.offset)
-      .as_strided(r.base_shape, r.base_strides, 0);
 }
 
 }  // namespace glassgrad

@@ -4,6 +4,7 @@
 // Errors common to all: IndexError `Dimension out of range (expected to be in range of [-2, 1], but got 2)`,
 // Error `The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0`.
 #pragma once
+#include <concepts>
 #include <string_view>
 
 #include "autograd.h"
@@ -32,6 +33,14 @@ Tensor randint_like(const Tensor& x, int64_t low, int64_t high, Generator& g = d
 Tensor arange(int64_t end);
 Tensor arange(int64_t start, int64_t end, int64_t step = 1);
 Tensor arange(double start, double end, double step = 1, DType dtype = float32);
+template <std::integral A, std::integral B, std::integral C = int64_t>
+Tensor arange(A start, B end, C step = 1) {
+  return arange(int64_t(start), int64_t(end), int64_t(step));
+}
+template <std::floating_point F>
+Tensor arange(F end) {
+  return arange(0.0, double(end));
+}
 Tensor linspace(double start, double end, int64_t steps, DType dtype = float32);
 Tensor eye(int64_t n, std::optional<int64_t> m = {}, DType dtype = float32);
 // Random: uniform [0,1); standard normal; integers in [low, high); a permutation of 0…n−1 (random.h has the rules).

@@ -1,5 +1,6 @@
 #include "tensor.h"
 
+#include <algorithm>
 #include <new>
 
 #include "autograd.h"
@@ -13,7 +14,7 @@ Dims contiguous_strides(const Dims& shape) {
   int64_t step = 1;
   for (int i = shape.n - 1; i >= 0; --i) {
     strides[i] = step;
-    step *= shape[i] > 1 ? shape[i] : 1;
+    step = int64_t(uint64_t(step) * uint64_t(std::max<int64_t>(shape[i], 1)));  // may wrap where another size is 0
   }
   return strides;
 }
@@ -29,6 +30,13 @@ bool is_contiguous(const Dims& shape, const Dims& strides) {
   return true;
 }
 
+int64_t extent(const Dims& shape, const Dims& strides) {
+  if (shape.numel() == 0) return 0;
+  int64_t last = 0;
+  for (int i = 0; i < shape.n; ++i) last += (shape[i] - 1) * strides[i];
+  return last + 1;
+}
+
 int wrap_dim(int64_t dim, int64_t n) {
   const int64_t range = n > 0 ? n : 1;
   check<IndexError>(dim >= -range && dim < range,
@@ -39,28 +47,27 @@ int wrap_dim(int64_t dim, int64_t n) {
 
 int64_t checked_numel(const Dims& shape, DType dtype) {
   int64_t n = 1, bytes = 0;
-  bool fits = true;
+  bool fits = true, none = false;
   for (int64_t size : shape) {
     check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, shape);
     fits = fits && !__builtin_mul_overflow(n, size, &n);
+    none = none || size == 0;
   }
   fits = fits && !__builtin_mul_overflow(n, item_size(dtype), &bytes);
-  check(fits || shape.numel() == 0, "Storage size calculation overflowed with sizes={}", shape);
-  return fits ? n : 0;
+  check(fits || none, "Storage size calculation overflowed with sizes={}", shape);
+  return none ? 0 : n;
 }
 
 // ---- making
 Ref<Impl> new_impl() { return Ref<Impl>(new (take_block(sizeof(Impl))) Impl); }
 
 Tensor empty_strided(const Dims& shape, const Dims& strides, DType dtype, Device device) {
-  const int64_t numel = checked_numel(shape, dtype);
-  int64_t last = 0;
-  for (int i = 0; i < shape.n && numel > 0; ++i) last += (shape[i] - 1) * strides[i];
+  checked_numel(shape, dtype);
   Ref<Impl> p = new_impl();
   p->dtype = dtype;
   p->shape = shape;
   p->strides = strides;
-  p->storage = new_storage(numel > 0 ? size_t((last + 1) * item_size(dtype)) : 0, device);
+  p->storage = new_storage(size_t(extent(shape, strides) * item_size(dtype)), device);
   return Tensor(std::move(p));
 }
 

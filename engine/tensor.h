@@ -138,6 +138,8 @@ class Tensor {
 // ---- geometry
 Dims contiguous_strides(const Dims& shape);
 bool is_contiguous(const Dims& shape, const Dims& strides);
+// How many elements lie from the first to the last of a tensor in its storage; 0 for an empty one.
+int64_t extent(const Dims& shape, const Dims& strides);
 // dim in [0, n) for -n <= dim < n (a 0-d tensor counts as n = 1); IndexError `Dimension out of range (expected …`.
 int wrap_dim(int64_t dim, int64_t n);
 // Product of the sizes; an error when one is negative or the product of the elements' bytes overflows.

@@ -45,11 +45,11 @@ struct Dims {
     if (n == kMaxDims) throw_too_many_dims(n + 1);
     v[n++] = x;
   }
-  // Product of the entries; 1 when there are none.
+  // Product of the entries; 1 when there are none. (Beside a 0 the others may be huge: their product wraps.)
   GG_INLINE constexpr int64_t numel() const {
-    int64_t p = 1;
-    for (int i = 0; i < n; ++i) p *= v[i];
-    return p;
+    uint64_t p = 1;
+    for (int i = 0; i < n; ++i) p *= static_cast<uint64_t>(v[i]);
+    return static_cast<int64_t>(p);
   }
   GG_INLINE friend constexpr bool operator==(const Dims& a, const Dims& b) {
     bool same = a.n == b.n;

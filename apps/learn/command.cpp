@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "apps/arguments.h"
 #include "apps/learn/render.h"
@@ -10,64 +11,84 @@
 #include "apps/learn/stepper.h"
 
 namespace glassgrad::learn {
+namespace {
+
+// Values are kept as they were typed: CLI11's own conversions take 010 for 8, -1 for a count and nan for a
+// number in range, and an empty text for none at all.
+std::optional<std::string> given(const CLI::Option* option) {
+  if (option->count() == 0) return {};
+  return option->results().back();
+}
+
+bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
+
+}  // namespace
 
 Command::Command(CLI::App& program)
-    : app_(program.add_subcommand("learn", "Step through a lesson; without a name, list the lessons")) {
-  app_->footer(
-      "Example: glassgrad learn journey --from masked-scores --to masked-softmax\n"
-      "On a terminal a lesson goes step by step; into a pipe or a file it is printed whole.");
-  app_->add_option("LESSON", lesson_, "Name of the lesson")->option_text(" ");
-  const char* output = "What to print";
-  app_->add_option("--from", from_, "First step: id, number or section of the source")->option_text("STEP")->group(output);
-  app_->add_option("--to", to_, "Last step")->option_text("STEP")->group(output);
-  app_->add_flag("--outputs", outputs_, "Only what the source itself prints, to the character")->group(output);
-  app_->add_flag("--plain", plain_, "Every tensor as PyTorch's text")->group(output);
-  app_->add_flag("--list", list_, "Number, id, title and tensors of each step")->group(output);
-  app_->add_option("--format", format_, "text or json")->option_text("FORMAT")->group(output);
+    : app_(program.add_subcommand("learn", "Step through a lesson, or list the lessons")) {
+  const auto option = [&](const std::string& name, const char* value, const std::string& what) {
+    return app_->add_option(name, what)->type_size(1)->option_text(value);
+  };
+  const auto flag = [&](const char* name, bool& on, const char* what) {
+    return app_->add_flag(name, on, what)->disable_flag_override();
+  };
+  app_->footer("Example: glassgrad learn journey --from masked-scores --to masked-softmax");
+  lesson_ = option("LESSON", "", "Name of the lesson");
 
-  const char* changes = "What to change";
+  from_ = option("--from", "STEP", "First step: its id, number or section of the source");
+  to_ = option("--to", "STEP", "Last step");
+  format_ = option("--format", "FORMAT", "text or json (text)");
+  for (CLI::Option* o :
+       {from_, to_, format_, flag("--outputs", outputs_, "Only what the source prints, to the character"),
+        flag("--plain", plain_, "Every tensor as PyTorch's text"),
+        flag("--list", list_, "Number, id, title and tensors of each step")})
+    o->group("What to print");
+
   for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      const auto same = [&](const Flag& f) { return f.name == p.flag; };
-      if (std::any_of(parameters_.begin(), parameters_.end(), same)) continue;
-      const std::string what = fmt::format("{} ({})", p.what, p.default_text);
-      CLI::Option* option = app_->add_option(p.flag, what)->type_size(1)->option_text("N")->group(changes);
-      parameters_.push_back({p.flag, option});
-    }
-  inputs_option_ = app_->add_option("--inputs", inputs_, "Token vectors of your own: an array (tokens, features)")
-                       ->option_text("FILE.npy")
-                       ->group(changes);
-  tokens_option_ = app_->add_option("--tokens", tokens_, "Names of the tokens")->option_text("a,b,c")->group(changes);
+    for (const Parameter& p : lesson->parameters)
+      if (!app_->get_option_no_throw(p.flag))
+        parameters_.push_back(option(p.flag, "N", fmt::format("{} ({})", p.what, p.default_text)));
+  inputs_ = option("--inputs", "FILE.npy", "Token vectors of your own: an array (tokens, features)");
+  tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
+  for (CLI::Option* o : parameters_) o->group("What to change");
+  for (CLI::Option* o : {inputs_, tokens_}) o->group("What to change");
 }
 
 void Command::run(Output& out) const {
-  const bool json = format_ == "json";
-  check<UsageError>(json || format_ == "text", "--format is text or json, not '{}'", format_);
+  const std::string format = given(format_).value_or("text");
+  const bool json = format == "json";
+  check<UsageError>(json || format == "text", "--format is text or json, not '{}'", format);
   check<UsageError>(outputs_ + plain_ + list_ + json <= 1,
                     "--outputs, --plain, --list and --format json exclude each other: give one of them");
-  if (lesson_.empty()) {
+  const std::optional<std::string> name = given(lesson_);
+  if (!name) {
     check<UsageError>(app_->count_all() <= 1, "which lesson? `glassgrad learn` lists them");
     return render_lessons(out);
   }
-  const Lesson& lesson = find_lesson(lesson_);
-  std::vector<Settings::Given> given;
-  for (const Flag& f : parameters_)
-    if (f.option->count() > 0) given.push_back({f.name, f.option->results().back()});
-  Settings settings(lesson, given);
-  if (inputs_option_->count() > 0) settings.load_inputs(inputs_);
-  if (tokens_option_->count() > 0) settings.name_tokens(tokens_);
+
+  const Lesson& lesson = find_lesson(*name);
+  std::vector<Settings::Given> changes;
+  for (const CLI::Option* parameter : parameters_)
+    if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
+  Settings settings(lesson, changes);
+  if (const auto path = given(inputs_)) settings.load_inputs(*path);
+  if (const auto names = given(tokens_)) settings.name_tokens(*names);
   lesson.check(settings);
 
   const Recording recording = record(lesson, settings);
-  const Steps steps = select_steps(recording, from_, to_);
-  if (outputs_) render_outputs(steps, out);
-  else if (plain_) render_plain(steps, out);
-  else if (list_) render_list(steps, out);
-  else if (json) render_json(recording, steps, out);
-  else if (wants_to_step(out)) step_through(recording, steps, out);
-  else render_text(recording, steps, out);
+  const Steps steps = select_steps(recording, given(from_), given(to_));
+  if (outputs_)
+    render_outputs(steps, out);
+  else if (plain_)
+    render_plain(steps, out);
+  else if (list_)
+    render_list(steps, out);
+  else if (json)
+    render_json(recording, steps, out);
+  else if (stands_at_a_terminal(out))
+    step_through(recording, steps, out);
+  else
+    render_text(recording, steps, out);
 }
-
-bool Command::wants_to_step(const Output& out) const { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
 }  // namespace glassgrad::learn

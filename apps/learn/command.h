@@ -1,7 +1,6 @@
 // The command `learn`: its flags, and what they make it do.
 #pragma once
 #include <CLI/CLI.hpp>
-#include <string>
 #include <vector>
 
 #include "apps/output.h"
@@ -10,7 +9,7 @@ namespace glassgrad::learn {
 
 class Command {
  public:
-  explicit Command(CLI::App& program);  // adds the command to the program; lives as long as that parses
+  explicit Command(CLI::App& program);  // adds the command to the program, which must live longer
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
 
@@ -19,17 +18,10 @@ class Command {
   void run(Output& out) const;
 
  private:
-  struct Flag {
-    std::string name;
-    CLI::Option* option;
-  };
-  bool wants_to_step(const Output& out) const;
-
   CLI::App* app_;
-  std::string lesson_, inputs_, tokens_, from_, to_, format_ = "text";
-  CLI::Option *inputs_option_, *tokens_option_;
+  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *tokens_;
+  std::vector<CLI::Option*> parameters_;
   bool outputs_ = false, plain_ = false, list_ = false;
-  std::vector<Flag> parameters_;
 };
 
 }  // namespace glassgrad::learn

@@ -12,11 +12,11 @@ namespace {
 
 using Kind = Parameter::Kind;
 constexpr Parameter kParameters[] = {
-    {"--seed", Kind::Seed, "123", "seed of all random numbers but those of SelfAttention_v2"},
-    {"--seed-v2", Kind::Seed, "789", "seed of SelfAttention_v2"},
-    {"--d-out", Kind::Count, "2", "width of queries, keys and values (per head in the wrapper)", 4096},
-    {"--heads", Kind::Count, "2", "heads of the two multi-head classes; divides --d-out", 4096},
-    {"--dropout", Kind::Fraction, "0.5", "rate of the dropout demonstration; the classes keep 0.0"},
+    {"--seed", Kind::Seed, "123", "Seed of all random numbers but SelfAttention_v2's"},
+    {"--seed-v2", Kind::Seed, "789", "Seed of SelfAttention_v2"},
+    {"--d-out", Kind::Count, "2", "Width of queries, keys and values", 4096},
+    {"--heads", Kind::Count, "2", "Heads of the multi-head classes; they divide --d-out", 4096},
+    {"--dropout", Kind::Fraction, "0.5", "Rate of the dropout demonstration"},
 };
 constexpr const char* kTokens[] = {"Your", "journey", "starts", "with", "one", "step"};
 
@@ -39,7 +39,8 @@ void check_memory(const Settings& s) {
   const double memory = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
   constexpr double kGiB = 1 << 30;
   check(planned <= memory,
-        "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: give fewer "
+        "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: "
+        "give fewer "
         "rows, a smaller --d-out or fewer --heads",
         to_string(s.inputs.shape()), planned / kGiB, memory / kGiB);
 }
@@ -49,9 +50,10 @@ void check_settings(const Settings& s) {
   std::vector<std::string> divisors;
   for (int64_t n = 1; n <= d_out; ++n)
     if (d_out % n == 0) divisors.push_back(std::to_string(n));
-  check<UsageError>(d_out % heads == 0,
-                    "--d-out {} cannot be split into --heads {}: d_out must be divisible by num_heads, which may be {}",
-                    d_out, heads, fmt::join(divisors, ", "));
+  check<UsageError>(
+      d_out % heads == 0,
+      "--d-out {} cannot be split into --heads {}: d_out must be divisible by num_heads, which may be {}",
+      d_out, heads, fmt::join(divisors, ", "));
   check_memory(s);
 }
 

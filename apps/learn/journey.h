@@ -10,8 +10,9 @@ extern const Lesson journey;
 // Its parts, in the source's order. What one part hands to another is all there is between them.
 namespace journey_parts {
 
-void simple_attention(Teller& lesson, const Settings& settings);     // 3.3: no weights to learn
-void trainable_attention(Teller& lesson, const Settings& settings);  // 3.4.1: three weight matrices, one query
+void simple_attention(Teller& lesson, const Settings& settings);  // 3.3: no weights to learn
+void trainable_attention(Teller& lesson,
+                         const Settings& settings);  // 3.4.1: three weight matrices, one query
 void attention_classes(Teller& lesson, const Settings& settings,
                        const nn::journey::SelfAttention_v2& sa_v2);  // 3.4.2: the same as modules
 // 3.5.1: three ways to hide the future; gives the causal weights.

@@ -24,15 +24,19 @@ std::vector<std::string> empty_rows(const Settings& s, const Tensor& x) {
 Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weights) {
   const int64_t tokens = attn_weights.size(0);
   l.step("mask-simple", kMasks, "A mask of ones and zeros");
-  l.code("context_length = attn_scores.shape[0]\nmask_simple = torch.tril(torch.ones(context_length, context_length))");
+  l.code(
+      "context_length = attn_scores.shape[0]\nmask_simple = torch.tril(torch.ones(context_length, "
+      "context_length))");
   const Tensor mask_simple = l.print("mask_simple", tril(ones({tokens, tokens})));
   l.say("Row i has ones up to column i: a token may look at itself and at what came before it.");
 
   l.step("masked-weights", kMasks, "Weights times mask");
   l.code("masked_simple = attn_weights*mask_simple");
   const Tensor masked_simple = l.print("masked_simple", attn_weights * mask_simple);
-  l.say("Everything above the diagonal is 0. The source says that this zeroes attention scores; what it zeroes are the "
-        "weights, after softmax.");
+  l.say(
+      "Everything above the diagonal is 0. The source says that this zeroes attention scores; what it zeroes "
+      "are the "
+      "weights, after softmax.");
   l.say("The rows no longer add to 1: that of {} adds to {}.", s.tokens[0], digits(sum(masked_simple[0])));
 
   l.step("renormalised", kMasks, "Divide each row by what is left of it");
@@ -46,7 +50,8 @@ Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weigh
 }
 
 // Put -inf where the future is, before the softmax.
-Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& masked_simple_norm, int64_t d_k) {
+Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& masked_simple_norm,
+                           int64_t d_k) {
   const int64_t tokens = attn_scores.size(0);
   l.step("masked-scores", kMasks, "Scores of the future become -inf");
   l.code(
@@ -56,9 +61,13 @@ Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& m
   const Tensor mask_bool = l.show("mask_bool", to(mask, boolean));
   const Tensor masked =
       l.print("masked", masked_fill(attn_scores, mask_bool, -std::numeric_limits<double>::infinity()));
-  l.say("This mask is true above the diagonal (diagonal=1 leaves the diagonal itself out), and there the scores, not "
-        "the weights, are replaced.");
-  l.say("exp(-inf) is exactly 0, so softmax will give these places no weight and share it all among the others.");
+  l.say(
+      "This mask is true above the diagonal (diagonal=1 leaves the diagonal itself out), and there the "
+      "scores, not "
+      "the weights, are replaced.");
+  l.say(
+      "exp(-inf) is exactly 0, so softmax will give these places no weight and share it all among the "
+      "others.");
 
   l.step("masked-softmax", kMasks, "Softmax of the masked scores");
   l.code("attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)");
@@ -85,8 +94,10 @@ Tensor causal_masks(Teller& l, const Settings& s, const nn::journey::SelfAttenti
   const int64_t d_k = keys.size(1);
   const Tensor scaled = l.show("scaled_scores", attn_scores / std::pow(double(d_k), 0.5));
   const Tensor attn_weights = l.print("attn_weights", softmax(scaled, -1));
-  l.say("{} gives {} of its attention to the tokens after it. A model that has to guess the next word must not see it.",
-        s.tokens[0], digits(sum(attn_weights[0].slice(0, 1, {}))));
+  l.say(
+      "{} gives {} of its attention to the tokens after it. A model that has to guess the next word must not "
+      "see it.",
+      s.tokens[0], digits(sum(attn_weights[0].slice(0, 1, {}))));
   const Tensor masked_simple_norm = mask_after_softmax(l, s, attn_weights);
   return mask_before_softmax(l, attn_scores, masked_simple_norm, d_k);
 }
@@ -102,8 +113,8 @@ void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {
   const Tensor example = l.show("example", ones({6, 6}));
   const Tensor dropped_example = l.print("dropped_example", dropout(example));
   const int64_t zeros = sum(dropped_example == 0).item<int64_t>();
-  l.say("Each number is dropped with probability {}: {} of the {} are, this time.", s.text("--dropout"), zeros,
-        example.numel());
+  l.say("Each number is dropped with probability {}: {} of the {} are, this time.", s.text("--dropout"),
+        zeros, example.numel());
   if (p < 1)
     l.say("The others are multiplied by 1 / (1 - {}) = {}, so that the expected sum stays what it was.",
           s.text("--dropout"), digits(1 / (1 - p)));
@@ -115,21 +126,32 @@ void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {
   const Tensor dropped = dropout(attn_weights);
   l.show("row_sums", sum(dropped, {-1}));
   l.print("dropped_weights", dropped);
-  l.say("The rows now add to {}: dropout does not make them add to 1 again.", joined_digits(sum(dropped, {-1}), ", "));
-  const std::vector<std::string> empty = empty_rows(s, dropped);
-  if (!empty.empty())
-    l.say("Nothing is left in the row of {}: that context vector will be all zeros.", joined(empty, ", "));
-  l.say("Places above the diagonal, 0 already, have drawn random numbers as well. Other builds of PyTorch may drop other "
-        "places for the same seed.");
+  const std::string row_sums = joined_digits(sum(dropped, {-1}), ", ");
+  if (p == 0) {
+    l.say("Nothing is dropped at rate 0: the rows still add to {}.", row_sums);
+  } else {
+    l.say("The rows now add to {}: dropout does not make them add to 1 again.", row_sums);
+    const std::vector<std::string> empty = empty_rows(s, dropped);
+    if (!empty.empty())
+      l.say("No weight is left for {}: a context vector made from such a row is all zeros.",
+            joined(empty, ", "));
+  }
+  if (p > 0 && p < 1)
+    l.say(
+        "Places above the diagonal, 0 already, have drawn random numbers as well. Other builds of PyTorch "
+        "may drop "
+        "other places for the same seed.");
 
   l.step("dropout-eval", kDropout, "Dropout is for training only");
   l.code("dropout.eval()\ndropout(attn_weights)");
   nn::Dropout in_use(p);
   in_use.eval();
   const Tensor kept = l.show("attn_weights", in_use(attn_weights));
-  l.say("After eval() the module gives back what it gets; the largest difference is {}. The source says so without "
-        "showing it.",
-        largest_difference(kept, attn_weights));
+  l.say(
+      "After eval() the module gives back what it gets; the largest difference is {}. The source says so "
+      "without "
+      "showing it.",
+      largest_difference(kept, attn_weights));
 }
 
 }  // namespace glassgrad::learn::journey_parts

@@ -39,25 +39,31 @@ void split_projections(Teller& l, const Settings& s) {
   l.step("split-projections", kSplit, "MultiHeadAttention: one projection for all heads");
   l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
   projections(l, {""});
-  l.say("One matrix of d_out = {} columns each, instead of one for every head. Here d_out is the width of all heads "
-        "together, in the wrapper it was that of each.",
-        d_out);
+  l.say(
+      "One matrix of d_out = {} columns each, instead of one for every head. Here d_out is the width of all "
+      "heads "
+      "together, in the wrapper it was that of each.",
+      d_out);
 
   l.step("split-heads", kSplit, "MultiHeadAttention: cut each row into heads");
   l.code("keys = keys.view(b, num_tokens, self.num_heads, self.head_dim)");
   const Tensor keys = l.show_next("keys");
   for (const char* name : {"queries", "values"}) l.show_next(name);
-  l.say("The last dimension, {}, becomes {} heads of head_dim {}: the shape is {} now. No number moves.", d_out, heads,
-        d_out / heads, to_string(keys.shape()));
+  l.say("The last dimension, {}, becomes {} heads of head_dim {}: the shape is {} now. No number moves.",
+        d_out, heads, d_out / heads, to_string(keys.shape()));
 
   l.step("split-transpose", kSplit, "MultiHeadAttention: heads in front of tokens");
   l.code("keys = keys.transpose(1, 2)");
   const Tensor in_front = l.show_next("keys");
   for (const char* name : {"queries", "values"}) l.show_next(name);
-  l.say("The shape is {}: (batch, heads, tokens, head_dim). Matrix products work on the last two dimensions, so each "
-        "head is now a product of its own.",
-        to_string(in_front.shape()));
-  l.say("A view straight to this shape would mix the tokens: it cuts rows in the order in which they lie in memory.");
+  l.say(
+      "The shape is {}: (batch, heads, tokens, head_dim). Matrix products work on the last two dimensions, "
+      "so each "
+      "head is now a product of its own.",
+      to_string(in_front.shape()));
+  l.say(
+      "A view straight to this shape would mix the tokens: it cuts rows in the order in which they lie in "
+      "memory.");
 }
 
 void split_weights(Teller& l, const Settings& s) {
@@ -65,10 +71,13 @@ void split_weights(Teller& l, const Settings& s) {
   l.step("split-scores", kSplit, "MultiHeadAttention: scores of every head");
   l.code("attn_scores = queries @ keys.transpose(2, 3)");
   const Tensor attn_scores = l.show_next("attn_scores");
-  l.say("{}: for every sentence and every head a matrix of scores, tokens by tokens.", to_string(attn_scores.shape()));
+  l.say("{}: for every sentence and every head a matrix of scores, tokens by tokens.",
+        to_string(attn_scores.shape()));
 
   l.step("split-masked-scores", kSplit, "MultiHeadAttention: mask and scale");
-  l.code("mask_bool = self.mask.bool()[:num_tokens, :num_tokens]\nattn_scores.masked_fill_(mask_bool, -torch.inf)");
+  l.code(
+      "mask_bool = self.mask.bool()[:num_tokens, :num_tokens]\nattn_scores.masked_fill_(mask_bool, "
+      "-torch.inf)");
   for (const char* name : {"mask", "mask_bool", "attn_scores", "scaled_scores"}) l.show_next(name);
   l.say("The mask of one matrix is broadcast over sentences and heads.");
   if (head_dim == 1)
@@ -85,19 +94,23 @@ void split_weights(Teller& l, const Settings& s) {
 
 void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAttention& mha,
                   const Tensor& context_vecs) {
-  l.step("split-context", kSplit, "MultiHeadAttention: put the heads side by side again");
+  l.step("split-context", kSplit, "MultiHeadAttention: heads side by side again");
   l.code("attn_weights = self.dropout(attn_weights)\ncontext_vec = (attn_weights @ values).transpose(1, 2)");
   l.show_next("attn_weights");
   l.show_next("context_vec");
-  l.say("The classes drop nothing (rate 0.0), so these are the same weights. The heads' results go back behind the "
-        "tokens: (batch, tokens, heads, head_dim).");
+  l.say(
+      "The classes drop nothing (rate 0.0), so these are the same weights. The heads' results go back behind "
+      "the "
+      "tokens: (batch, tokens, heads, head_dim).");
 
   l.step("split-combined", kSplit, "MultiHeadAttention: one row per token");
   l.code("context_vec = context_vec.contiguous().view(b, num_tokens, self.d_out)");
   const Tensor combined = l.show_next("context_vec");
-  l.say("The shape is {}: each row holds the pieces of all heads. contiguous() copies, because view cannot join what "
-        "transpose has pulled apart in memory.",
-        to_string(combined.shape()));
+  l.say(
+      "The shape is {}: each row holds the pieces of all heads. contiguous() copies, because view cannot "
+      "join what "
+      "transpose has pulled apart in memory.",
+      to_string(combined.shape()));
 
   l.step("split-attention", kSplit, "MultiHeadAttention: what comes out");
   l.code("context_vec = self.out_proj(context_vec)");
@@ -106,8 +119,10 @@ void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAtte
   l.skip_next("context_vec");
   l.say("A last Linear layer, with a bias, mixes the heads: {} numbers in, {} out for each token.",
         mha.out_proj.weight.size(1), mha.out_proj.weight.size(0));
-  l.say("Not the numbers of the wrapper: the matrices have other shapes and so other random values, and out_proj is "
-        "new.");
+  l.say(
+      "Not the numbers of the wrapper: the matrices have other shapes and so other random values, and "
+      "out_proj is "
+      "new.");
   l.say("The wrapper's rows are {} wide, these {}: num_heads times d_out against d_out.",
         s.count("--heads") * s.count("--d-out"), context_vecs.size(2));
   print_context(l, context_vecs);
@@ -126,9 +141,11 @@ void batched_product(Teller& l) {
   l.show("a", a);
   const Tensor transposed = l.show("a.transpose", a.transpose(2, 3));
   const Tensor product = l.print("product", matmul(a, transposed));
-  l.say("a is {}: 1 sentence, 2 heads, 3 tokens, head_dim 4. The product is taken between the last two dimensions and "
-        "repeated for the others.",
-        to_string(a.shape()));
+  l.say(
+      "a is {}: 1 sentence, 2 heads, 3 tokens, head_dim 4. The product is taken between the last two "
+      "dimensions and "
+      "repeated for the others.",
+      to_string(a.shape()));
 
   l.step("product-per-head", kSplit, "The same, one head at a time");
   l.code(
@@ -162,15 +179,21 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.step("causal-scores", kCausal, "CausalAttention: the scores");
   l.code("attn_scores = queries @ keys.transpose(1, 2)");
   l.show_next("attn_scores");
-  l.say("transpose(1, 2) swaps tokens and features and leaves the batch in front; .T would have reversed all three.");
+  l.say(
+      "transpose(1, 2) swaps tokens and features and leaves the batch in front; .T would have reversed all "
+      "three.");
 
   l.step("causal-masked-scores", kCausal, "CausalAttention: mask and scale");
-  l.code("attn_scores.masked_fill_(self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)");
+  l.code("attn_scores.masked_fill_(\n    self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)");
   for (const char* name : {"mask", "mask_bool", "attn_scores", "scaled_scores"}) l.show_next(name);
-  l.say("The underscore says: in place. The scores of the step before are overwritten, which is safe because the "
-        "product that made them does not need them to pass its gradient back.");
-  l.say("The mask is cut to the number of tokens: shorter sentences than context_length = {} work, longer ones do not.",
-        batch.size(1));
+  l.say(
+      "The underscore says: in place. The scores of the step before are overwritten, which is safe because "
+      "the "
+      "product that made them does not need them to pass its gradient back.");
+  l.say(
+      "The mask is cut to the number of tokens: shorter sentences than context_length = {} work, longer ones "
+      "do not.",
+      batch.size(1));
 
   l.step("causal-weights", kCausal, "CausalAttention: the weights");
   l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
@@ -190,18 +213,20 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
   const int64_t d_in = batch.size(2), context_length = batch.size(1);
   const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
   Parts parts;
-  for (int64_t h = 0; h < heads; ++h) parts.push_back("heads." + std::to_string(h) + ".");
+  for (int64_t h = 0; h < heads; ++h) parts.push_back(fmt::format("heads.{}.", h));
   {
     manual_seed(s.seed("--seed"));
     const nn::journey::MultiHeadAttentionWrapper mha(d_in, d_out, context_length, 0.0, heads);
     const Tensor context_vecs = l.call([&] { return mha(batch); });
 
-    l.step("wrapper-projections", kWrapper, "MultiHeadAttentionWrapper: every head has its own weights");
+    l.step("wrapper-projections", kWrapper, "MultiHeadAttentionWrapper: weights for each head");
     l.code("self.heads = nn.ModuleList([CausalAttention(...) for _ in range(num_heads)])");
     projections(l, parts);
-    l.say("num_heads = {}: as many CausalAttention modules side by side. The seed is set once, so heads.0 has the "
-          "weights that CausalAttention had alone; further heads draw on from there.",
-          heads);
+    l.say(
+        "num_heads = {}: as many CausalAttention modules side by side. The seed is set once, so heads.0 has "
+        "the "
+        "weights that CausalAttention had alone; further heads draw on from there.",
+        heads);
 
     l.step("wrapper-scores", kWrapper, "MultiHeadAttentionWrapper: the scores of each head");
     l.code("attn_scores = queries @ keys.transpose(1, 2)");
@@ -209,7 +234,7 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
     l.say("Other weights give other scores: each head can look for something else.");
 
     l.step("wrapper-masked-scores", kWrapper, "MultiHeadAttentionWrapper: masked and scaled");
-    l.code("attn_scores.masked_fill_(self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)");
+    l.code("attn_scores.masked_fill_(\n    self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)");
     show_of_each(l, parts, {"mask", "mask_bool", "attn_scores", "scaled_scores"});
     l.say("Every head keeps a mask of its own, {} numbers each, though all are the same.",
           context_length * context_length);
@@ -222,9 +247,11 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
     l.step("wrapper", kWrapper, "MultiHeadAttentionWrapper: heads joined");
     l.code("return torch.cat([head(x) for head in self.heads], dim=-1)");
     show_of_each(l, parts, {"attn_weights", "context_vec"});
-    l.say("d_out = {0} is the width of one head here, so a token's row has num_heads * d_out = {1} * {0} = {2} numbers. "
-          "(\"because we d_out=2\", says the source, a word short.)",
-          d_out, heads, heads * d_out);
+    l.say(
+        "d_out = {0} is the width of one head here, so a token's row has num_heads * d_out = {1} * {0} = {2} "
+        "numbers. "
+        "(\"because we d_out=2\", says the source, a word short.)",
+        d_out, heads, heads * d_out);
     print_context(l, context_vecs);
   }
   manual_seed(s.seed("--seed"));

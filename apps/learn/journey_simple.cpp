@@ -24,9 +24,11 @@ void dot_product(Teller& l, const Settings& s, const Tensor& query) {
   l.show("dot", dot(first, query));
   l.say("Two vectors are multiplied number by number and the products are added: {} = {}.",
         joined_digits(products, " + ", 4), digits(res));
-  l.say("The result grows the more the two point the same way, and the longer they are; here it is the score of "
-        "{} for the query {}.",
-        s.tokens[0], s.tokens[1]);
+  l.say(
+      "The result grows the more the two point the same way, and the longer they are; here it is the score "
+      "of "
+      "{} for the query {}.",
+      s.tokens[0], s.tokens[1]);
 }
 
 Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
@@ -38,7 +40,8 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
   for (int64_t i = 0; i < s.inputs.size(0); ++i) copy_(attn_scores_2[i], dot(s.inputs[i], query));
   l.print("attn_scores_2", attn_scores_2);
   const size_t best = position_of_largest(attn_scores_2);
-  l.say("The second token, {}, is the query; its dot product with each token is that token's score.", s.tokens[1]);
+  l.say("The second token, {}, is the query; its dot product with each token is that token's score.",
+        s.tokens[1]);
   l.say("The largest score, {}, belongs to {}.", digits(attn_scores_2[int64_t(best)]), s.tokens[best]);
   return attn_scores_2;
 }
@@ -49,10 +52,13 @@ void weights_by_sum(Teller& l, const Tensor& attn_scores_2) {
   const Tensor total = l.show("total", sum(attn_scores_2));
   const Tensor weights = l.print("attn_weights_2_tmp", attn_scores_2 / total, "Attention weights:");
   const Tensor one = l.print("sum", sum(weights), "Sum:");
-  l.say("Each score divided by the sum of all, {}: the weights add to 1 and can be read as shares.", digits(total));
+  l.say("Each score divided by the sum of all, {}: the weights add to 1 and can be read as shares.",
+        digits(total));
   l.say("{}: the printed digits tell the two cases apart.", about_sum(one));
   if (amin(attn_scores_2, {0}).item() < 0)
-    l.say("A negative score has become a negative share here: dividing by the sum cannot prevent that, softmax can.");
+    l.say(
+        "A negative score has become a negative share here: dividing by the sum cannot prevent that, softmax "
+        "can.");
 }
 
 void softmax_by_hand(Teller& l, const Tensor& attn_scores_2) {
@@ -61,11 +67,15 @@ void softmax_by_hand(Teller& l, const Tensor& attn_scores_2) {
   const Tensor exps = l.show("exps", exp(attn_scores_2));
   const Tensor total = l.show("total", sum(exps, {0}));
   l.show("attn_weights_2_naive", exps / total);
-  l.say("exp makes every score positive and keeps their order; divided by the sum of the exps, {}, they add to 1.",
-        digits(total));
-  l.say("Written like this it breaks for large scores: exp(100) in float32 is {}. PyTorch subtracts the largest score "
-        "first, which changes no weight.",
-        repr(exp(full({}, 100.0))));
+  l.say(
+      "exp makes every score positive and keeps their order; divided by the sum of the exps, {}, they add to "
+      "1.",
+      digits(total));
+  l.say(
+      "Written like this it breaks for large scores: exp(100) in float32 is {}. PyTorch subtracts the "
+      "largest score "
+      "first, which changes no weight.",
+      repr(exp(full({}, 100.0))));
 }
 
 Tensor softmax_of_one(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
@@ -89,9 +99,11 @@ Tensor context_of_one(Teller& l, const Settings& s, const Tensor& attn_weights_2
   const Tensor context_vec_2 = zeros({s.inputs.size(1)});
   for (int64_t i = 0; i < s.inputs.size(0); ++i) add_(context_vec_2, attn_weights_2[i] * s.inputs[i]);
   l.print("context_vec_2", context_vec_2);
-  l.say("Every token is multiplied by its weight and the {} rows are added: a vector as wide as a token, in which {} "
-        "has taken something from every token.",
-        s.inputs.size(0), s.tokens[1]);
+  l.say(
+      "Every token is multiplied by its weight and the {} rows are added: a vector as wide as a token, in "
+      "which {} "
+      "has taken something from every token.",
+      s.inputs.size(0), s.tokens[1]);
   return context_vec_2;
 }
 
@@ -106,9 +118,12 @@ void scores_by_loops(Teller& l, const Settings& s) {
   for (int64_t i = 0; i < tokens; ++i)
     for (int64_t j = 0; j < tokens; ++j) copy_(attn_scores[i][j], dot(s.inputs[i], s.inputs[j]));
   l.show("attn_scores", attn_scores);
-  l.say("{0} x {0} = {1} dot products. Row i belongs to the query i, column j to the key j.", tokens, tokens * tokens);
-  l.say("A dot product does not care which vector comes first, so the matrix equals its transpose. With separate "
-        "weights for queries and keys that ends.");
+  l.say("{0} x {0} = {1} dot products. Row i belongs to the query i, column j to the key j.", tokens,
+        tokens * tokens);
+  l.say(
+      "A dot product does not care which vector comes first, so the matrix equals its transpose. With "
+      "separate "
+      "weights for queries and keys that ends.");
 }
 
 Tensor scores_by_product(Teller& l, const Settings& s) {
@@ -116,7 +131,9 @@ Tensor scores_by_product(Teller& l, const Settings& s) {
   l.code("attn_scores = inputs @ inputs.T");
   l.show("inputs.T", s.inputs.T());
   const Tensor attn_scores = l.print("attn_scores", matmul(s.inputs, s.inputs.T()));
-  l.say("Row i of inputs times column j of inputs.T is the dot product of tokens i and j: the two loops in one product.");
+  l.say(
+      "Row i of inputs times column j of inputs.T is the dot product of tokens i and j: the two loops in one "
+      "product.");
   l.say("Row 2 is the attn_scores_2 of before.");
   return attn_scores;
 }
@@ -129,11 +146,15 @@ void row_sums(Teller& l, const Tensor& attn_weights) {
   l.show("row_2", attn_weights[1]);
   l.print_line("Row 2 sum: " + python_float(python_sum(row_as_printed(attn_weights, 1))));
   l.print("row_sums", sum(attn_weights, {-1}), "All row sums:");
-  l.say("The first line adds the digits of row 2 as they were printed. Four digits are rounded, so such a sum need not "
-        "be 1: that of row 1 is {}.",
-        python_float(python_sum(row_as_printed(attn_weights, 0))));
-  l.say("The second line adds the float32 numbers themselves; softmax along dim=-1 has made each row, not each column, "
-        "add to 1.");
+  l.say(
+      "The first line adds the digits of row 2 as they were printed. Four digits are rounded, so such a sum "
+      "need not "
+      "be 1: that of row 1 is {}.",
+      python_float(python_sum(row_as_printed(attn_weights, 0))));
+  l.say(
+      "The second line adds the float32 numbers themselves; softmax along dim=-1 has made each row, not each "
+      "column, "
+      "add to 1.");
 }
 
 }  // namespace
@@ -144,8 +165,10 @@ void simple_attention(Teller& l, const Settings& s) {
   l.show("inputs", s.inputs);
   l.say("{} tokens, one row each: {}. A row's {} numbers are the token's embedding.", s.inputs.size(0),
         joined(s.tokens, ", "), s.inputs.size(1));
-  l.say("Attention turns each row into a context vector that has looked at the other rows. This first form has nothing "
-        "to learn.");
+  l.say(
+      "Attention turns each row into a context vector that has looked at the other rows. This first form has "
+      "nothing "
+      "to learn.");
 
   const Tensor query = s.inputs[1];
   dot_product(l, s, query);

@@ -33,23 +33,28 @@ Weights draw_weights(Teller& l, const Settings& s) {
   l.show("W_query", w.query);
   l.show("W_key", w.key);
   l.show("W_value", w.value);
-  l.say("Each matrix maps a token's {} numbers to {}. Training would change them; here they stay as drawn.", d_in,
-        d_out);
-  l.say("The numbers come from torch.rand with seed {}, in this order: query, key, value. Another order would give "
-        "other matrices.",
-        s.text("--seed"));
+  l.say("Each matrix maps a token's {} numbers to {}. Training would change them; here they stay as drawn.",
+        d_in, d_out);
+  l.say(
+      "The numbers come from torch.rand with seed {}, in this order: query, key, value. Another order would "
+      "give "
+      "other matrices.",
+      s.text("--seed"));
   return w;
 }
 
 // One query against all keys: scores, scaled scores, weights, context.
-void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor& keys, const Tensor& values) {
+void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor& keys,
+               const Tensor& values) {
   l.step("score-22", kStepByStep, "One score from a query and a key");
   l.code("keys_2 = keys[1]\nattn_score_22 = query_2.dot(keys_2)");
   const Tensor keys_2 = l.show("keys_2", keys[1]);
   const Tensor attn_score_22 = l.print("attn_score_22", dot(query_2, keys_2));
-  l.say("The score of {0} for itself is now the dot product of its query with its key, {1}: two different vectors made "
-        "from one token.",
-        s.tokens[1], digits(attn_score_22));
+  l.say(
+      "The score of {0} for itself is now the dot product of its query with its key, {1}: two different "
+      "vectors made "
+      "from one token.",
+      s.tokens[1], digits(attn_score_22));
 
   l.step("trainable-scores-2", kStepByStep, "The query against all keys");
   l.code("attn_scores_2 = query_2 @ keys.T");
@@ -63,17 +68,21 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
   const Tensor scaled_scores_2 = l.show("scaled_scores_2", attn_scores_2 / root);
   const Tensor attn_weights_2 = l.print("attn_weights_2", softmax(scaled_scores_2, -1));
   const Tensor unscaled = softmax(attn_scores_2, -1);
-  l.say("d_k is the width of a key, {}; its root is {}. Dot products grow with that width, and large scores would make "
-        "softmax put nearly all weight on one token.",
-        d_k, digits(root));
+  l.say(
+      "d_k is the width of a key, {}; its root is {}. Dot products grow with that width, and large scores "
+      "would make "
+      "softmax put nearly all weight on one token.",
+      d_k, digits(root));
   l.say("The largest weight is {}; without the division it would be {}.", digits(amax(attn_weights_2, {0})),
         digits(amax(unscaled, {0})));
 
   l.step("trainable-context-2", kStepByStep, "The context vector, from the values");
   l.code("context_vec_2 = attn_weights_2 @ values");
   l.print("context_vec_2", matmul(attn_weights_2, values));
-  l.say("The weights now add up values, not the inputs themselves: what a token is asked for (key) and what it gives "
-        "(value) are learned apart.");
+  l.say(
+      "The weights now add up values, not the inputs themselves: what a token is asked for (key) and what it "
+      "gives "
+      "(value) are learned apart.");
 }
 
 void class_v1(Teller& l, const Settings& s) {
@@ -85,13 +94,19 @@ void class_v1(Teller& l, const Settings& s) {
   l.step("v1-projections", kClasses, "SelfAttention_v1: the projections");
   l.code("keys = x @ self.W_key\nqueries = x @ self.W_query\nvalues = x @ self.W_value");
   for (const char* name : {"W_query", "W_key", "W_value", "keys", "queries", "values"}) l.show_next(name);
-  l.say("The same steps as a module, for all tokens at once. With the seed set again, the three matrices are those of "
-        "before.");
-  l.say("They are Parameters now and require gradients: every tensor made from them carries a grad_fn, the name of the "
-        "op that will pass a gradient back.");
+  l.say(
+      "The same steps as a module, for all tokens at once. With the seed set again, the three matrices are "
+      "those of "
+      "before.");
+  l.say(
+      "They are Parameters now and require gradients: every tensor made from them carries a grad_fn, the "
+      "name of the "
+      "op that will pass a gradient back.");
 
   l.step("v1-weights", kClasses, "SelfAttention_v1: scores and weights");
-  l.code("attn_scores = queries @ keys.T\nattn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
+  l.code(
+      "attn_scores = queries @ keys.T\nattn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, "
+      "dim=-1)");
   for (const char* name : {"attn_scores", "scaled_scores", "attn_weights"}) l.show_next(name);
   l.say("Row 2 holds what the steps for the one query {} have shown.", s.tokens[1]);
 
@@ -100,9 +115,11 @@ void class_v1(Teller& l, const Settings& s) {
   l.code("sa_v1 = SelfAttention_v1(d_in, d_out)\nprint(sa_v1(inputs))");
   l.skip_next("context_vec");
   l.print("context_vec", context_vec);
-  l.say("One row of {} numbers for each token. The last op was the product of weights and values, hence the name in "
-        "grad_fn.",
-        d_out);
+  l.say(
+      "One row of {} numbers for each token. The last op was the product of weights and values, hence the "
+      "name in "
+      "grad_fn.",
+      d_out);
 }
 
 void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2& sa_v2) {
@@ -113,25 +130,32 @@ void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
   for (const char* name : {"W_query.weight", "W_key.weight", "W_value.weight", "keys", "queries", "values"})
     l.show_next(name);
   const double bound = 1 / std::sqrt(double(s.inputs.size(1)));
-  l.say("A Linear layer without bias is a matrix product, but it draws its numbers from -{0} to {0}, one over the "
-        "root of d_in, instead of 0 to 1: small and of both signs.",
-        digits(bound));
+  l.say(
+      "A Linear layer without bias is a matrix product, but it draws its numbers from -{0} to {0}, one over "
+      "the "
+      "root of d_in, instead of 0 to 1: small and of both signs.",
+      digits(bound));
 
   l.step("v2-layout", kClasses, "A Linear layer stores its matrix transposed");
   l.code("inputs @ sa_v2.W_query.weight.T");
   const Tensor transposed = l.show("W_query.weight.T", sa_v2.W_query.weight.T());
   const Tensor queries = l.show("queries", matmul(s.inputs, transposed));
-  l.say("W_query.weight has the shape (d_out, d_in) = {}; v1 keeps (d_in, d_out). Transposed, it does what v1's matrix "
-        "does: the largest difference to the layer's queries is {}.",
-        to_string(sa_v2.W_query.weight.shape()), largest_difference(queries, sa_v2.W_query(s.inputs)));
+  l.say(
+      "W_query.weight has the shape (d_out, d_in) = {}; v1 keeps (d_in, d_out). Transposed, it does what "
+      "v1's matrix "
+      "does: the largest difference to the layer's queries is {}.",
+      to_string(sa_v2.W_query.weight.shape()), largest_difference(queries, sa_v2.W_query(s.inputs)));
 
   l.step("v2-weights", kClasses, "SelfAttention_v2: scores and weights");
-  l.code("attn_scores = queries @ keys.T\nattn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
+  l.code(
+      "attn_scores = queries @ keys.T\nattn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, "
+      "dim=-1)");
   for (const char* name : {"attn_scores", "scaled_scores"}) l.show_next(name);
   l.say("The same computation as in v1, line by line.");
   const Tensor attn_weights = l.show_next("attn_weights");
   l.say("The weights of row 2 lie between {} and {}; if all were equal, each would be {}.",
-        digits(amin(attn_weights[1], {0})), digits(amax(attn_weights[1], {0})), digits(1 / double(s.inputs.size(0))));
+        digits(amin(attn_weights[1], {0})), digits(amax(attn_weights[1], {0})),
+        digits(1 / double(s.inputs.size(0))));
 
   l.step("self-attention-v2", kClasses, "SelfAttention_v2: what comes out");
   l.code(set_seed(s, "--seed-v2"));
@@ -152,7 +176,8 @@ void trainable_attention(Teller& l, const Settings& s) {
   l.show("key_2", matmul(x_2, w.key));
   l.show("value_2", matmul(x_2, w.value));
   const Tensor query_2 = l.print("query_2", matmul(x_2, w.query));
-  l.say("One token, {}, plays three parts: it asks (query), it is asked (key), it gives (value).", s.tokens[1]);
+  l.say("One token, {}, plays three parts: it asks (query), it is asked (key), it gives (value).",
+        s.tokens[1]);
 
   l.step("keys-values", kStepByStep, "Keys and values of all tokens");
   l.code("keys = inputs @ W_key\nvalues = inputs @ W_value");

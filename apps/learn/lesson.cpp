@@ -30,8 +30,7 @@ Recording record(const Lesson& lesson, const Settings& settings) {
     const Watch watch(&teller);
     lesson.tell(teller, settings);
   }
-  if (!teller.aside_.empty())
-    throw std::logic_error("no step shows " + teller.aside_.front().name);
+  if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.front().name);
   return std::move(teller.recording_);
 }
 
@@ -75,7 +74,8 @@ Tensor Teller::show_next(const std::string& name) {
 }
 
 Value Teller::take_aside(const std::string& name) {
-  const auto next = std::find_if(aside_.begin(), aside_.end(), [&](const Aside& a) { return a.name == name; });
+  const auto next =
+      std::find_if(aside_.begin(), aside_.end(), [&](const Aside& a) { return a.name == name; });
   if (next == aside_.end()) throw std::logic_error("no call has named " + name);
   Value value = std::move(next->value);
   aside_.erase(next);
@@ -83,14 +83,16 @@ Value Teller::take_aside(const std::string& name) {
 }
 
 void Teller::scope(const char* name, bool enter) {
-  if (enter) scopes_.emplace_back(name);
-  else scopes_.pop_back();
+  if (enter)
+    scopes_.emplace_back(name);
+  else
+    scopes_.pop_back();
 }
 
 void Teller::named(const Tensor& x, const char* name) {
   if (!set_aside_) return;
   std::string qualified;  // the outermost scope is the module that was called
-  for (size_t i = 1; i < scopes_.size(); ++i) qualified += scopes_[i] + ".";
+  for (size_t i = 1; i < scopes_.size(); ++i) qualified += fmt::format("{}.", scopes_[i]);
   aside_.push_back({qualified + name, snapshots_.take(x)});
 }
 

@@ -1,5 +1,6 @@
-// A lesson: a function that computes on the engine and tells, step by step, what there is to see. It runs under an
-// observer, so that values named inside a module are seen as well; the same settings give the same recording.
+// A lesson: a function that computes on the engine and tells, step by step, what there is to see. It runs
+// under an observer, so that values named inside a module are seen as well; the same settings give the same
+// recording.
 #pragma once
 #include <fmt/core.h>
 
@@ -47,15 +48,16 @@ class Teller : private Observer {
   // Lines of PyTorch.
   void code(std::string_view lines);
 
-  // A value that the source computes without printing it. The name is the variable's; it is unique in the step.
+  // A value that the source computes without printing it. The name is the variable's; it is unique in the
+  // step.
   const Tensor& show(const std::string& name, const Tensor& x);
   // A value that the source prints, after a label where it has one.
   const Tensor& print(const std::string& name, const Tensor& x, std::string label = {});
   // A line that the source prints.
   void print_line(std::string line);
 
-  // Runs a module and puts the values that it names aside, for the steps that take the call apart. What a part of
-  // the module names is qualified by the part: "keys", "W_query.weight", "heads.0.keys".
+  // Runs a module and puts the values that it names aside, for the steps that take the call apart. What a
+  // part of the module names is qualified by the part: "keys", "W_query.weight", "heads.0.keys".
   template <class F>
   Tensor call(F&& f) {
     set_aside_ = true;

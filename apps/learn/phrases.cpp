@@ -20,7 +20,8 @@ std::string set_seed(const Settings& settings, std::string_view flag) {
 
 std::string joined(const std::vector<std::string>& words, const char* between, size_t most) {
   const size_t shown = std::min(words.size(), most);
-  std::string text = fmt::format("{}", fmt::join(words.begin(), words.begin() + std::ptrdiff_t(shown), between));
+  std::string text =
+      fmt::format("{}", fmt::join(words.begin(), words.begin() + std::ptrdiff_t(shown), between));
   return shown < words.size() ? text + between + "..." : text;
 }
 
@@ -33,7 +34,8 @@ std::string joined_digits(const Tensor& x, const char* between, size_t most) {
 std::string about_sum(const Tensor& sum) {
   const double value = sum.item();
   if (value == 1) return fmt::format("In float32 they add to exactly 1, so PyTorch prints {}", repr(sum));
-  return fmt::format("In float32 they add to {}, not exactly 1, so PyTorch prints {}", python_float(value), repr(sum));
+  return fmt::format("In float32 they add to {}, not exactly 1, so PyTorch prints {}", python_float(value),
+                     repr(sum));
 }
 
 size_t position_of_largest(const Tensor& x) {

@@ -25,10 +25,9 @@ Tensor Value::tensor() const {
 }
 
 std::string Value::repr() const {
-  return glassgrad::repr(tensor().raw(), {.device = {},
-                                          .grad_fn = grad_fn,
-                                          .requires_grad = requires_grad,
-                                          .parameter = is_parameter});
+  return glassgrad::repr(
+      tensor().raw(),
+      {.device = {}, .grad_fn = grad_fn, .requires_grad = requires_grad, .parameter = is_parameter});
 }
 
 Value Snapshots::take(const Tensor& x) {
@@ -36,14 +35,15 @@ Value Snapshots::take(const Tensor& x) {
   std::shared_ptr<Buffer>& buffer = live_[root->id];
   if (!buffer) buffer = std::make_shared<Buffer>(Buffer{root});
   const char* grad_fn = x.grad_fn_name();
-  return {.buffer = buffer,
-          .offset = (static_cast<char*>(x.raw().data) - static_cast<char*>(root->data)) / item_size(x.dtype()),
-          .shape = x.shape(),
-          .strides = x.strides(),
-          .dtype = x.dtype(),
-          .grad_fn = grad_fn ? grad_fn : "",
-          .requires_grad = x.requires_grad(),
-          .is_parameter = x->is_parameter};
+  return {
+      .buffer = buffer,
+      .offset = (static_cast<char*>(x.raw().data) - static_cast<char*>(root->data)) / item_size(x.dtype()),
+      .shape = x.shape(),
+      .strides = x.strides(),
+      .dtype = x.dtype(),
+      .grad_fn = grad_fn ? grad_fn : "",
+      .requires_grad = x.requires_grad(),
+      .is_parameter = x->is_parameter};
 }
 
 void Snapshots::before_write(const Tensor& x) {

@@ -1,5 +1,5 @@
-// What a lesson's run leaves behind: its steps, each with the values it named. Every renderer reads this and nothing
-// else; no number that is shown is computed a second time.
+// What a lesson's run leaves behind: its steps, each with the values it named. Every renderer reads this and
+// nothing else; no number that is shown is computed a second time.
 #pragma once
 #include <memory>
 #include <optional>
@@ -30,7 +30,8 @@ struct Value {
   std::string repr() const;  // PyTorch's text
 };
 
-// Takes values, and keeps them as they were: the storage itself where nobody writes, a copy where somebody does.
+// Takes values, and keeps them as they were: the storage itself where nobody writes, a copy where somebody
+// does.
 class Snapshots {
  public:
   Value take(const Tensor& x);

@@ -12,14 +12,16 @@ using Steps = std::span<const Step>;
 
 // What the source's own print calls print, nothing else.
 void render_outputs(Steps steps, Output& out);
-// Every tensor as PyTorch's exact text under a line "# STEP:TENSOR"; what the source prints in one step is one block.
+// Every tensor as PyTorch's exact text under a line "# STEP:TENSOR"; what the source prints in one step is
+// one block.
 void render_plain(Steps steps, Output& out);
 // For reading: title, sentences, PyTorch lines, tensors.
 void render_text(const Recording& recording, Steps steps, Output& out);
-void render_step(const Recording& recording, const Step& step, Output& out);
-// {"lesson", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype", "data"}]}]}. data: nested
-// lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as strings); above 100,000 elements null,
-// and "checksum": "crc32:" of the elements' little-endian bytes in logical order.
+// One step of it; bold: the title, by the terminal's own means.
+std::string step_text(const Recording& recording, const Step& step, bool bold);
+// {"lesson", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype", "data"}]}]}. data:
+// nested lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as strings); above 100,000
+// elements null, and "checksum": "crc32:" of the elements' little-endian bytes in logical order.
 void render_json(const Recording& recording, Steps steps, Output& out);
 // One entry a step: number, id, title, tensors.
 void render_list(Steps steps, Output& out);

@@ -93,8 +93,7 @@ void render_json(const Recording& recording, Steps steps, Output& out) {
     list.push_back({{"id", step.id}, {"number", step.number}, {"title", step.title}, {"tensors", tensors}});
   }
   const Json whole = {{"lesson", recording.lesson->id}, {"steps", list}};
-  // Tokens are whatever bytes were typed; what is no UTF-8 is replaced rather than refused.
-  out.write(whole.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  out.write(whole.dump() + "\n");
 }
 
 }  // namespace glassgrad::learn

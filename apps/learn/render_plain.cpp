@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <fmt/core.h>
 
 #include "apps/learn/render.h"
 
@@ -15,8 +15,8 @@ namespace {
 void render_block(const Step& step, std::span<const Entry> block, Output& out) {
   std::string header = "#";
   for (const Entry& entry : block)
-    if (!entry.name.empty()) header += " " + step.id + ":" + entry.name;
-  if (header == "#") header += " " + step.id;
+    if (!entry.name.empty()) header += fmt::format(" {}:{}", step.id, entry.name);
+  if (header == "#") header += fmt::format(" {}", step.id);
   out.write(header + "\n");
   for (const Entry& entry : block) out.write(entry.print_text() + "\n");
   out.write("\n");

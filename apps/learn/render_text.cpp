@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "apps/learn/render.h"
 
@@ -20,18 +19,11 @@ std::string filled(std::string_view text, size_t margin) {
       lines += std::string(margin, ' ') + line + "\n";
       line.clear();
     }
-    line += (line.empty() ? "" : " ") + std::string(word);
+    if (!line.empty()) line += ' ';
+    line += word;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines + std::string(margin, ' ') + line + "\n";
-}
-
-// Bold, where that is welcome: on a terminal that can, unless NO_COLOR asks for plain text.
-std::string title_line(const std::string& title, const Output& out) {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  const bool plain = (no_color && *no_color) || !terminal || std::string_view(terminal) == "dumb";
-  return plain || !out.is_terminal() ? title : "\033[1m" + title + "\033[0m";
 }
 
 // "(6, 3)", "(6,)", "()".
@@ -46,36 +38,35 @@ std::string entry_text(const Entry& entry) {
 
 }  // namespace
 
-void render_step(const Recording& recording, const Step& step, Output& out) {
-  const std::string head = fmt::format("--- {} {}/{}, section {}, step {} ", recording.lesson->id, step.number,
-                                       recording.steps.size(), step.section, step.id);
-  out.write(fmt::format("{:-<{}}\n{}\n\n", head, kWidth, title_line(step.title, out)));
-  std::string sentences;
-  for (const std::string& s : step.sentences) sentences += (sentences.empty() ? "" : " ") + s;
-  out.write(filled(sentences, 0) + "\n");
-  for (const std::string& line : step.code) out.write(fmt::format("    {}\n", line));
-  for (const Entry& entry : step.entries) out.write("\n" + entry_text(entry));
-  out.write("\n");
+std::string step_text(const Recording& recording, const Step& step, bool bold) {
+  const std::string head = fmt::format("--- {} {}/{}, section {}, step {} ", recording.lesson->id,
+                                       step.number, recording.steps.size(), step.section, step.id);
+  std::string text = fmt::format("{:-<{}}\n", head, kWidth);
+  text += fmt::format("{}{}{}\n\n", bold ? "\033[1m" : "", step.title, bold ? "\033[0m" : "");
+  text += filled(fmt::format("{}", fmt::join(step.sentences, " ")), 0) + "\n";
+  for (const std::string& line : step.code) text += fmt::format("    {}\n", line);
+  for (const Entry& entry : step.entries) text += fmt::format("\n{}", entry_text(entry));
+  return text + "\n";
 }
 
 void render_text(const Recording& recording, Steps steps, Output& out) {
-  for (const Step& step : steps) render_step(recording, step, out);
+  for (const Step& step : steps) out.write(step_text(recording, step, false));
 }
 
 void render_list(Steps steps, Output& out) {
   for (const Step& step : steps) {
-    std::string tensors;
+    std::vector<std::string> tensors;
     for (const Entry& entry : step.entries)
-      if (entry.value) tensors += (tensors.empty() ? "" : ", ") + entry.name;
+      if (entry.value) tensors.push_back(entry.name);
     out.write(fmt::format("{:>2}  {:<22}  {}\n", step.number, step.id, step.title));
-    out.write(filled(tensors, 4));
+    out.write(filled(fmt::format("{}", fmt::join(tensors, ", ")), 4));
   }
 }
 
 void render_lessons(Output& out) {
   for (const Lesson* lesson : lessons())
-    out.write(fmt::format("{:<10}  \"{}\": {} ({} minutes)\n", lesson->id, lesson->source, lesson->understand,
-                          lesson->minutes));
+    out.write(fmt::format("{:<10}{}, {} minutes\n{:10}{}\n", lesson->id, lesson->source, lesson->minutes, "",
+                          lesson->understand));
   out.write(fmt::format("\nStart one: glassgrad learn {}\n", lessons().front()->id));
 }
 

@@ -25,17 +25,19 @@ Steps find_steps(const Recording& recording, std::string_view step) {
     const auto last = std::find_if(all.rbegin(), all.rend(), inside);
     return {first, last.base()};
   }
+  const bool number = !step.empty() && step.front() >= '0' && step.front() <= '9';
   std::vector<std::string> names;
-  for (const Step& s : all) names.insert(names.end(), {s.id, std::to_string(s.number), s.section});
+  for (const Step& s : all) names.push_back(!number ? s.id : section ? s.section : std::to_string(s.number));
   fail<UsageError>("{0} has no step '{1}': did you mean {2}? `glassgrad learn {0} --list` shows all",
                    recording.lesson->id, step, nearest(step, names));
 }
 
-Steps select_steps(const Recording& recording, std::string_view from, std::string_view to) {
+Steps select_steps(const Recording& recording, const std::optional<std::string>& from,
+                   const std::optional<std::string>& to) {
   const Steps all = recording.steps;
-  const Step* first = from.empty() ? all.data() : find_steps(recording, from).data();
-  const Step* last = to.empty() ? &all.back() : &find_steps(recording, to).back();
-  check<UsageError>(first <= last, "--from {} is step {}, which comes after --to {}, step {}", from, first->number, to,
+  const Step* first = from ? find_steps(recording, *from).data() : all.data();
+  const Step* last = to ? &find_steps(recording, *to).back() : &all.back();
+  check<UsageError>(first <= last, "--from is step {}, which comes after --to, step {}", first->number,
                     last->number);
   return {first, last + 1};
 }

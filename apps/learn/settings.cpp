@@ -1,5 +1,7 @@
 #include "apps/learn/settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "apps/arguments.h"
@@ -13,9 +15,9 @@ namespace {
 bool is_flag(const Parameter& p, std::string_view flag) { return p.flag == flag; }
 
 std::string flags_of(const Lesson& lesson) {
-  std::string list;
-  for (const Parameter& p : lesson.parameters) list += (list.empty() ? "" : ", ") + std::string(p.flag);
-  return list;
+  std::vector<std::string_view> flags;
+  for (const Parameter& p : lesson.parameters) flags.push_back(p.flag);
+  return fmt::format("{}", fmt::join(flags, ", "));
 }
 
 uint64_t read_seed(const Parameter& p, const std::string& text) {
@@ -25,14 +27,14 @@ uint64_t read_seed(const Parameter& p, const std::string& text) {
 }
 uint64_t read_count(const Parameter& p, const std::string& text) {
   const auto count = parse_number<int64_t>(text);
-  check<UsageError>(count && *count >= 1 && *count <= p.most, "{} takes an integer from 1 to {}, not '{}'", p.flag,
-                    p.most, text);
+  check<UsageError>(count && *count >= 1 && *count <= p.most, "{} takes an integer from 1 to {}, not '{}'",
+                    p.flag, p.most, text);
   return static_cast<uint64_t>(*count);
 }
 double read_fraction(const Parameter& p, const std::string& text) {
   const auto fraction = parse_number<double>(text);
-  check<UsageError>(fraction && *fraction >= 0 && *fraction <= 1, "{} takes a number from 0 to 1, not '{}'", p.flag,
-                    text);
+  check<UsageError>(fraction && *fraction >= 0 && *fraction <= 1, "{} takes a number from 0 to 1, not '{}'",
+                    p.flag, text);
   return *fraction;
 }
 
@@ -56,9 +58,15 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given)
     for (const Given& g : given)
       if (is_flag(p, g.flag)) value.text = g.text;
     switch (p.kind) {
-      case Parameter::Kind::Seed: value.bits = read_seed(p, value.text); break;
-      case Parameter::Kind::Count: value.bits = read_count(p, value.text); break;
-      case Parameter::Kind::Fraction: value.real = read_fraction(p, value.text); break;
+      case Parameter::Kind::Seed:
+        value.bits = read_seed(p, value.text);
+        break;
+      case Parameter::Kind::Count:
+        value.bits = read_count(p, value.text);
+        break;
+      case Parameter::Kind::Fraction:
+        value.real = read_fraction(p, value.text);
+        break;
     }
     values_.push_back(std::move(value));
   }
@@ -67,12 +75,13 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given)
 void Settings::load_inputs(const std::string& path) {
   const Tensor loaded = load_npy(path);
   check(loaded.dim() == 2 && loaded.size(0) >= 2 && loaded.size(1) >= 1,
-        "{} holds an array of shape {}; inputs are (tokens, features) like {}, with at least 2 tokens and 1 feature: "
+        "{} holds an array of shape {}; inputs are (tokens, features) like {}, with at least 2 tokens and 1 "
+        "feature: "
         "reshape the array and save it again",
         path, to_string(loaded.shape()), to_string(inputs.shape()));
   inputs = to(loaded, float32).contiguous();
   tokens.clear();
-  for (int64_t row = 1; row <= inputs.size(0); ++row) tokens.push_back("x" + std::to_string(row));
+  for (int64_t row = 1; row <= inputs.size(0); ++row) tokens.push_back(fmt::format("x{}", row));
 }
 
 void Settings::name_tokens(std::string_view list) {
@@ -84,7 +93,8 @@ void Settings::name_tokens(std::string_view list) {
     start = comma + 1;
   }
   check<UsageError>(is_printable(list), "--tokens: a name holds a control character");
-  check<UsageError>(std::ssize(tokens) == inputs.size(0), "--tokens names {} tokens, but the inputs {} have {} rows: "
+  check<UsageError>(std::ssize(tokens) == inputs.size(0),
+                    "--tokens names {} tokens, but the inputs {} have {} rows: "
                     "give {} names, separated by commas",
                     tokens.size(), to_string(inputs.shape()), inputs.size(0), inputs.size(0));
 }

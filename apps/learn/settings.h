@@ -29,12 +29,11 @@ struct Lesson;
 class Settings {
  public:
   struct Given {
-    std::string_view flag;
-    std::string text;
+    std::string flag, text;
   };
 
-  // The lesson's defaults, changed by what was given on the command line. UsageError: a flag that the lesson does not
-  // have, a value that is no number or out of range.
+  // The lesson's defaults, changed by what was given on the command line. UsageError: a flag that the lesson
+  // does not have, a value that is no number or out of range.
   Settings(const Lesson& lesson, std::span<const Given> given);
 
   uint64_t seed(std::string_view flag) const { return find(flag).bits; }
@@ -46,7 +45,8 @@ class Settings {
   Tensor inputs;
   std::vector<std::string> tokens;
 
-  // Replaces the lesson's inputs by those of a .npy file. Error: the file cannot be read or does not hold vectors.
+  // Replaces the lesson's inputs by those of a .npy file. Error: the file cannot be read or does not hold
+  // vectors.
   void load_inputs(const std::string& path);
   // Names the tokens: "a,b,c". UsageError: not one name for each row of the inputs.
   void name_tokens(std::string_view list);

@@ -1,5 +1,7 @@
 #include "apps/learn/stepper.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <optional>
 
@@ -10,8 +12,19 @@ namespace glassgrad::learn {
 namespace {
 
 constexpr const char* kPrompt = "Enter next, b back, q quit, or a step's number, id or section: ";
+constexpr const char* kMorePrompt = "(more) ";
+constexpr size_t kFewestLines = 5;  // a terminal that claims to have fewer does not know
 
-std::optional<std::string> ask(Output& out) {
+// Bold titles are welcome on a terminal that can, unless NO_COLOR asks for plain text.
+bool bold_is_welcome() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return !(no_color && *no_color) && terminal && std::string_view(terminal) != "dumb";
+}
+
+// Nothing at the end of the input.
+std::optional<std::string> ask(bool more, Output& out) {
+  if (more) out.write(kMorePrompt);
   out.write(kPrompt);
   out.flush();
   std::string line;
@@ -23,29 +36,52 @@ std::optional<std::string> ask(Output& out) {
   return first == std::string::npos ? "" : line.substr(first, last - first + 1);
 }
 
+// Writes as many lines as fit above the prompt; what is left of the text.
+std::string_view write_page(std::string_view text, Output& out) {
+  const size_t screen = out.screen_lines();
+  size_t end = text.size();
+  if (screen >= kFewestLines) {
+    end = 0;
+    for (size_t line = 1; line < screen && end < text.size(); ++line)
+      end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  }
+  out.write(text.substr(0, end));
+  return text.substr(end);
+}
+
 }  // namespace
 
 void step_through(const Recording& recording, Steps steps, Output& out) {
+  const bool bold = bold_is_welcome();
+  std::string text;
+  std::string_view left;
   size_t at = 0;
-  bool show = true;
-  while (at < steps.size()) {
-    if (show) render_step(recording, steps[at], out);
-    show = true;
-    const std::optional<std::string> answer = ask(out);
-    if (!answer || *answer == "q" || *answer == "quit") return;
+  const auto open = [&](size_t step) {
+    at = step;
+    text = step_text(recording, steps[at], bold);
+    left = write_page(text, out);
+  };
+  open(0);
+  while (const std::optional<std::string> answer = ask(!left.empty(), out)) {
+    if (*answer == "q" || *answer == "quit") return;
     if (answer->empty() || *answer == "n" || *answer == "next") {
-      ++at;
+      if (!left.empty())
+        left = write_page(left, out);
+      else if (at + 1 < steps.size())
+        open(at + 1);
+      else
+        return;
     } else if (*answer == "b" || *answer == "back") {
-      show = at > 0;
-      if (show) --at;
-      else out.write("This is the first step.\n");
+      if (at > 0)
+        open(at - 1);
+      else
+        out.write("This is the first step.\n");
     } else {
       try {
-        const Step* step = find_steps(recording, *answer).data();
+        const Step& step = find_steps(recording, *answer).front();
         steps = recording.steps;  // whoever asks for a step may leave the part that was asked for at first
-        at = static_cast<size_t>(step - steps.data());
+        open(static_cast<size_t>(&step - steps.data()));
       } catch (const UsageError& e) {
-        show = false;
         out.write(std::string(e.what()) + "\n");
       }
     }

@@ -66,10 +66,14 @@ bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
   for (size_t k = 0; k < ops.size(); ++k) {
     const Operand& x = ops[k];
     data[k] = x.data;
-    if (!x.data) steps[k] = 0;
-    else if (*x.shape == shape && is_contiguous(shape, *x.strides)) steps[k] = 1;
-    else if (x.shape->numel() == 1) steps[k] = 0;
-    else return false;
+    if (!x.data)
+      steps[k] = 0;
+    else if (*x.shape == shape && is_contiguous(shape, *x.strides))
+      steps[k] = 1;
+    else if (x.shape->numel() == 1)
+      steps[k] = 0;
+    else
+      return false;
   }
   kernel(n, ops[0].data, steps[0], data + 1, steps + 1);
   return true;

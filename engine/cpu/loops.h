@@ -1,4 +1,5 @@
-// Pointwise loops: what a kernel for one row of elements looks like, and how it is led over operands of any strides.
+// Pointwise loops: what a kernel for one row of elements looks like, and how it is led over operands of any
+// strides.
 #pragma once
 #include <span>
 
@@ -6,8 +7,9 @@
 
 namespace glassgrad {
 
-// y[i·step] = f(in[0][i·steps[0]], in[1][i·steps[1]], …) for i = 0 … n−1. Steps are counted in elements; 0 repeats one.
-// y may be one of the inputs itself, element for element, but must not overlap one in another way.
+// y[i·step] = f(in[0][i·steps[0]], in[1][i·steps[1]], …) for i = 0 … n−1. Steps are counted in elements; 0
+// repeats one. y may be one of the inputs itself, element for element, but must not overlap one in another
+// way.
 using RowKernel = void (*)(int64_t n, void* y, int64_t step, const void* const* in, const int64_t* steps);
 
 // The rows of ops/pointwise.def, numbered.
@@ -26,7 +28,7 @@ inline constexpr int kDTypes = 4;
 // Kernels by the dtype of the operands; null where an op is not defined for it.
 struct PointwiseKernels {
   struct Row {
-    RowKernel value[kDTypes] = {};        // of x; a, b; or x and its numbers
+    RowKernel value[kDTypes] = {};          // of x; a, b; or x and its numbers
     RowKernel derivative[2][kDTypes] = {};  // by operand; of g, then the operands, then y, then the numbers
   };
   Row rows[int(PointwiseId::count)];

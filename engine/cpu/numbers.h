@@ -1,5 +1,6 @@
-// The functions that the texts of ops/pointwise.def name, for numbers: float, double and Integer. For *.isa.cpp files
-// only: compiler builtins stand for <cmath>, whose inline functions all instruction sets would share.
+// The functions that the texts of ops/pointwise.def name, for numbers: float, double and Integer. For
+// *.isa.cpp files only: compiler builtins stand for <cmath>, whose inline functions all instruction sets
+// would share.
 #pragma once
 #include "vecmath.h"
 
@@ -12,7 +13,9 @@ struct Integer {
   S v;
 
   GG_INLINE Integer(int64_t x) : v(S(x)) {}
-  GG_INLINE static Integer of_bits(uint64_t x) { return sizeof(S) == 1 ? Integer(x != 0) : Integer(int64_t(x)); }
+  GG_INLINE static Integer of_bits(uint64_t x) {
+    return sizeof(S) == 1 ? Integer(x != 0) : Integer(int64_t(x));
+  }
   GG_INLINE uint64_t bits() const { return uint64_t(v); }
 
   GG_INLINE friend Integer operator+(Integer a, Integer b) { return of_bits(a.bits() + b.bits()); }
@@ -22,7 +25,9 @@ struct Integer {
   GG_INLINE friend Integer operator|(Integer a, Integer b) { return of_bits(a.bits() | b.bits()); }
   GG_INLINE friend Integer operator^(Integer a, Integer b) { return of_bits(a.bits() ^ b.bits()); }
   GG_INLINE friend Integer operator-(Integer x) { return of_bits(-x.bits()); }
-  GG_INLINE friend Integer operator~(Integer x) { return sizeof(S) == 1 ? Integer(!x.v) : Integer(int64_t(~x.bits())); }
+  GG_INLINE friend Integer operator~(Integer x) {
+    return sizeof(S) == 1 ? Integer(!x.v) : Integer(int64_t(~x.bits()));
+  }
   GG_INLINE friend bool operator==(Integer a, Integer b) { return a.v == b.v; }
   GG_INLINE friend bool operator!=(Integer a, Integer b) { return a.v != b.v; }
   GG_INLINE friend bool operator<(Integer a, Integer b) { return a.v < b.v; }
@@ -34,6 +39,10 @@ using Int = Integer<int64_t>;
 
 template <class V>
 GG_INLINE V where(bool condition, V a, V b) {
+  return condition ? a : b;
+}
+template <class V>
+GG_INLINE V choose(bool condition, V a, V b) {
   return condition ? a : b;
 }
 template <class V>
@@ -62,8 +71,8 @@ GG_INLINE V sigmoid(V x) {
   return V(1) / (V(1) + exp(-x));
 }
 
-#define GG_BUILTIN(name, builtin)                                              \
-  GG_INLINE float name(float x) { return __builtin_##builtin##f(x); }          \
+#define GG_BUILTIN(name, builtin)                                     \
+  GG_INLINE float name(float x) { return __builtin_##builtin##f(x); } \
   GG_INLINE double name(double x) { return __builtin_##builtin(x); }
 GG_BUILTIN(abs, fabs)
 GG_BUILTIN(sqrt, sqrt)
@@ -75,20 +84,97 @@ GG_BUILTIN(log1p, log1p)
 GG_BUILTIN(sin, sin)
 GG_BUILTIN(cos, cos)
 GG_BUILTIN(tan, tan)
-GG_BUILTIN(tanh, tanh)
-GG_BUILTIN(erf, erf)
 GG_BUILTIN(floor, floor)
 GG_BUILTIN(ceil, ceil)
 GG_BUILTIN(trunc, trunc)
 GG_BUILTIN(round, rint)  // half to even
 #undef GG_BUILTIN
-#define GG_BUILTIN2(name)                                                                \
-  GG_INLINE float name(float a, float b) { return __builtin_##name##f(a, b); }           \
+#define GG_BUILTIN2(name)                                                      \
+  GG_INLINE float name(float a, float b) { return __builtin_##name##f(a, b); } \
   GG_INLINE double name(double a, double b) { return __builtin_##name(a, b); }
 GG_BUILTIN2(pow)
 GG_BUILTIN2(fmod)
 GG_BUILTIN2(atan2)
 #undef GG_BUILTIN2
+
+// PyTorch's own vector code: Abramowitz and Stegun 7.1.26, good to 1.5e-7.
+GG_INLINE float erf(float x) {
+  const float t = 1.0f / fma(0.3275911f, __builtin_fabsf(x), 1.0f);
+  float p = fma(1.061405429f, t, -1.453152027f);
+  p = fma(p, t, 1.421413741f);
+  p = fma(p, t, -0.284496736f);
+  p = fma(p, t, 0.254829592f);
+  const float y = fma(-exp(-(x * x)) * t, p, 1.0f);
+  return __builtin_copysignf(1.0f, x) * y;
+}
+GG_INLINE double erf(double x) { return __builtin_erf(x); }
+// PyTorch's gelu does not use the erf above.
+GG_INLINE float normal_cdf(float x) { return 0.5f * (1.0f + __builtin_erff(x * 0.7071067811865476f)); }
+GG_INLINE double normal_cdf(double x) { return 0.5 * (1.0 + __builtin_erf(x * 0.7071067811865476)); }
+template <class V>
+GG_INLINE V normal_pdf(V x) {
+  return exp(x * x * V(-0.5)) * V(0.3989422804014327);
+}
+GG_INLINE double tanh(double x) { return __builtin_tanh(x); }
+
+// A sum that carries what rounding loses; |a| ≥ |b| for the quick form.
+GG_INLINE Pair<float> quick_sum(float a, float b) {
+  const float sum = a + b;
+  return {sum, (a - sum) + b};
+}
+GG_INLINE Pair<float> add(Pair<float> a, float b) {
+  const Pair<float> s = exact_sum(a.high, b);
+  return {s.high, s.low + a.low};
+}
+GG_INLINE Pair<float> multiply(Pair<float> a, Pair<float> b) {
+  const float product = a.high * b.high;
+  return {product, fma(a.high, b.low, fma(a.low, b.high, fma(a.high, b.high, -product)))};
+}
+GG_INLINE Pair<float> multiply(Pair<float> a, float b) {
+  const float product = a.high * b;
+  return {product, fma(a.low, b, fma(a.high, b, -product))};
+}
+
+// e^x for 0 ≤ x ≤ 100 as a pair.
+GG_INLINE Pair<float> exp_pair(float x) {
+  constexpr float kRound = 12582912.0f;  // 1.5·2^23: adding it rounds to an integer, found in the low bits
+  const float shifted = x * 1.442695040888963407359924681001892137f + kRound, q = shifted - kRound;
+  const int32_t n = (__builtin_bit_cast(int32_t, shifted) & 0x7fffff) - (1 << 22);
+  Pair<float> s = exact_sum(x, q * -0.693145751953125f);
+  s = add(s, q * -1.428606765330187045e-06f);
+  float u = 0.1980960224e-3f;
+  u = fma(u, s.high, 0.1394256484e-2f);
+  u = fma(u, s.high, 0.8333456703e-2f);
+  u = fma(u, s.high, 0.4166637361e-1f);
+  Pair<float> t = add(multiply(s, u), 0.166666659414234244790680580464e+0f);
+  t = add(multiply(s, t), 0.5f);
+  const float square = s.high * s.high;
+  const Pair<float> s2 = {square, fma(s.high + s.high, s.low, fma(s.high, s.high, -square))};
+  const Pair<float> s2t = multiply(s2, t), whole = exact_sum(s.high, s2t.high);
+  t = {whole.high, whole.low + (s.low + s2t.low)};
+  const Pair<float> one = quick_sum(1.0f, t.high);
+  const float scale = __builtin_bit_cast(float, (n + 127) << 23);
+  return {one.high * scale, (one.low + t.low) * scale};
+}
+
+// tanh x in the bits of PyTorch's vector code (Sleef's, within one unit in the last place):
+// (e^x − e^−x)/(e^x + e^−x) in pairs.
+GG_INLINE float tanh(float x) {
+  constexpr float kOne = 8.664339742f;  // from here on the result rounds to 1
+  const float size = __builtin_fabsf(x);
+  const Pair<float> e = exp_pair(size < kOne ? size : kOne);
+  const float r = 1.0f / e.high;
+  const Pair<float> inverse = {r, r * fma(-e.low, r, fma(-e.high, r, 1.0f))};
+  const Pair<float> over_high = quick_sum(e.high, -inverse.high),
+                    under_high = quick_sum(e.high, inverse.high);
+  const Pair<float> over = {over_high.high, over_high.low + e.low - inverse.low};
+  const Pair<float> under = {under_high.high, under_high.low + e.low + inverse.low};
+  const float t = 1.0f / under.high, q = over.high * t;
+  const float error = fma(-under.low, t, fma(-under.high, t, 1.0f));
+  const float low = fma(q, error, fma(over.low, t, fma(t, over.high, -q)));
+  const float y = size > kOne ? 1.0f : q + low;
+  return x != x ? x : __builtin_copysignf(y, x);
+}
 
 GG_INLINE Int abs(Int x) { return x < 0 ? -x : x; }
 GG_INLINE Int floor(Int x) { return x; }
@@ -138,7 +224,7 @@ GG_INLINE V floor_divide(V a, V b) {
   const V rest = fmod(a, b);
   V quotient = (a - rest) / b;
   if (rest != V(0) && (rest < V(0)) != (b < V(0))) quotient = quotient - V(1);
-  if (quotient == V(0)) return (a < V(0)) != (b < V(0)) ? V(-0.0) : V(0);
+  if (quotient == V(0)) return V(0) * (a / b);  // with its sign
   const V down = floor(quotient);
   return quotient - down > V(0.5) ? down + V(1) : down;
 }

@@ -1,4 +1,5 @@
-// The loops of the pointwise ops: every row of ops/pointwise.def, its value and its gradients, for every dtype it takes.
+// The loops of the pointwise ops: every row of ops/pointwise.def, its value and its gradients, for every
+// dtype it takes.
 #include "kernels.h"
 #include "numbers.h"
 
@@ -39,22 +40,33 @@ struct Indices {};
 template <int n>
 struct FirstN;
 template <>
-struct FirstN<1> { using type = Indices<0>; };
+struct FirstN<1> {
+  using type = Indices<0>;
+};
 template <>
-struct FirstN<2> { using type = Indices<0, 1>; };
+struct FirstN<2> {
+  using type = Indices<0, 1>;
+};
 template <>
-struct FirstN<3> { using type = Indices<0, 1, 2>; };
+struct FirstN<3> {
+  using type = Indices<0, 1, 2>;
+};
 template <>
-struct FirstN<4> { using type = Indices<0, 1, 2, 3>; };
+struct FirstN<4> {
+  using type = Indices<0, 1, 2, 3>;
+};
 template <>
-struct FirstN<5> { using type = Indices<0, 1, 2, 3, 4>; };
+struct FirstN<5> {
+  using type = Indices<0, 1, 2, 3, 4>;
+};
 
 constexpr bool has(unsigned set, size_t i) { return (set >> i & 1) != 0; }
 
-// A formula F has of(operands…), kOperands of them, and the sets kUsed (those the text names) and kNumbers (those
-// that are one number for the whole loop).
+// A formula F has of(operands…), kOperands of them, and the sets kUsed (those the text names) and kNumbers
+// (those that are one number for the whole loop).
 
-// All elements next to each other, but for the operands in `repeated`, which are one element. False if they are not.
+// All elements next to each other, but for the operands in `repeated`, which are one element. False if they
+// are not.
 template <class F, class R, class T, unsigned repeated, size_t... I>
 GG_INLINE bool run_flat(int64_t n, void* out, const void* const* in, const int64_t* steps, Indices<I...>) {
   if (!(... && (!has(F::kUsed, I) || steps[I] == (has(repeated, I) ? 0 : 1)))) return false;
@@ -69,13 +81,16 @@ GG_INLINE bool run_flat(int64_t n, void* out, const void* const* in, const int64
 }
 
 template <class F, class R, class T, size_t... I>
-GG_INLINE void run(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps, Indices<I...> all) {
+GG_INLINE void run(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps,
+                   Indices<I...> all) {
   constexpr unsigned kNumbers = F::kNumbers;
   constexpr bool kOneMoves = __builtin_popcount(F::kUsed & ~kNumbers) == 1;
   if (step == 1) {
     if (run_flat<F, R, T, kNumbers>(n, out, in, steps, all)) return;
     if constexpr (!kOneMoves) {
-      if ((... || (has(F::kUsed & ~kNumbers, I) && run_flat<F, R, T, kNumbers | 1u << I>(n, out, in, steps, all)))) return;
+      if ((... ||
+           (has(F::kUsed & ~kNumbers, I) && run_flat<F, R, T, kNumbers | 1u << I>(n, out, in, steps, all))))
+        return;
     }
   }
   using V = typename ValueOf<T>::type;
@@ -96,12 +111,24 @@ void row(int64_t n, void* y, int64_t step, const void* const* in, const int64_t*
 template <class... T>
 struct Types {};
 using Floats = Types<float, double>;
-struct arithmetic { using types = Types<bool, int64_t, float, double>; };
-struct numeric { using types = Types<int64_t, float, double>; };
-struct real { using types = Floats; };
-struct floating { using types = Floats; };
-struct compare { using types = Types<bool, int64_t, float, double>; };
-struct integral { using types = Types<bool, int64_t>; };
+struct arithmetic {
+  using types = Types<bool, int64_t, float, double>;
+};
+struct numeric {
+  using types = Types<int64_t, float, double>;
+};
+struct real {
+  using types = Floats;
+};
+struct floating {
+  using types = Floats;
+};
+struct compare {
+  using types = Types<bool, int64_t, float, double>;
+};
+struct integral {
+  using types = Types<bool, int64_t>;
+};
 
 template <class T>
 constexpr DType dtype_of() {
@@ -132,55 +159,89 @@ constexpr unsigned used(const char* text, const char* operands) {
   return set;
 }
 
-#define GG_FORMULA(formula, n, used_, numbers, text, ...)             \
-  struct formula {                                                    \
-    static constexpr int kOperands = n;                               \
-    static constexpr unsigned kUsed = used_, kNumbers = numbers;      \
-    template <class V>                                                \
-    GG_INLINE static auto of(__VA_ARGS__) {                           \
-      return text;                                                    \
-    }                                                                 \
+#define GG_FORMULA(formula, n, used_, numbers, text, ...)        \
+  struct formula {                                               \
+    static constexpr int kOperands = n;                          \
+    static constexpr unsigned kUsed = used_, kNumbers = numbers; \
+    template <class V>                                           \
+    GG_INLINE static auto of(__VA_ARGS__) {                      \
+      return text;                                               \
+    }                                                            \
   };
 #define GG_ANY [[maybe_unused]] V
-#define UNARY(name, kind, node, value_, dx_)                                                     \
-  namespace name##_row {                                                                         \
-    GG_FORMULA(value, 1, 1, 0, value_, V x)                                                      \
-    GG_FORMULA(dx, 3, used(#dx_, "gxy"), 0, dx_, GG_ANY g, GG_ANY x, GG_ANY y)                   \
+#define UNARY(name, kind, node, value_, dx_)                                   \
+  namespace name##_row {                                                       \
+    GG_FORMULA(value, 1, 1, 0, value_, V x)                                    \
+    GG_FORMULA(dx, 3, used(#dx_, "gxy"), 0, dx_, GG_ANY g, GG_ANY x, GG_ANY y) \
   }
-#define BINARY(name, kind, node, value_, da_, db_)                                               \
-  namespace name##_row {                                                                         \
-    GG_FORMULA(value, 2, 3, 0, value_, V a, V b)                                                 \
-    GG_FORMULA(da, 4, used(#da_, "gaby"), 0, da_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y)        \
-    GG_FORMULA(db, 4, used(#db_, "gaby"), 0, db_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y)        \
+#define BINARY(name, kind, node, value_, da_, db_)                                        \
+  namespace name##_row {                                                                  \
+    GG_FORMULA(value, 2, 3, 0, value_, V a, V b)                                          \
+    GG_FORMULA(da, 4, used(#da_, "gaby"), 0, da_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y) \
+    GG_FORMULA(db, 4, used(#db_, "gaby"), 0, db_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y) \
   }
-#define UNARY_PLAIN(name, kind, value_) \
-  namespace name##_row {                \
+#define UNARY_PLAIN(name, kind, value_)     \
+  namespace name##_row {                    \
     GG_FORMULA(value, 1, 1, 0, value_, V x) \
   }
-#define BINARY_PLAIN(name, kind, value_) \
-  namespace name##_row {                 \
+#define BINARY_PLAIN(name, kind, value_)         \
+  namespace name##_row {                         \
     GG_FORMULA(value, 2, 3, 0, value_, V a, V b) \
   }
-#define UNARY_NUMBERS(name, kind, node, p, q, value_, dx_)                                       \
-  namespace name##_row {                                                                         \
-    GG_FORMULA(value, 3, 7, 6, value_, V x, GG_ANY p, GG_ANY q)                                  \
+#define UNARY_NUMBERS(name, kind, node, p, q, value_, dx_)                                               \
+  namespace name##_row {                                                                                 \
+    GG_FORMULA(value, 3, 7, 6, value_, V x, GG_ANY p, GG_ANY q)                                          \
     GG_FORMULA(dx, 5, used(#dx_, "gxy") | 24, 24, dx_, GG_ANY g, GG_ANY x, GG_ANY y, GG_ANY p, GG_ANY q) \
   }
 #include "../ops/pointwise.def"
 
 // ---- select and convert
+template <int bytes>
+struct BitsOf {
+  using type = uint64_t;
+};
+template <>
+struct BitsOf<4> {
+  using type = uint32_t;
+};
+template <>
+struct BitsOf<1> {
+  using type = uint8_t;
+};
+
+// By masks: compilers make a branch of `condition ? a : b`, which costs fifty times as much when it is
+// random.
+template <class T>
+GG_INLINE T selected(bool condition, T a, T b) {
+  using Bits = typename BitsOf<sizeof(T)>::type;
+  const Bits all = Bits(Bits(0) - Bits(condition));
+  const Bits chosen = Bits((__builtin_bit_cast(Bits, a) & all) | (__builtin_bit_cast(Bits, b) & Bits(~all)));
+  return __builtin_bit_cast(T, chosen);
+}
+
 template <class T>
 void select(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps) {
   T* y = static_cast<T*>(out);
   const bool* condition = static_cast<const bool*>(in[0]);
   const T *a = static_cast<const T*>(in[1]), *b = static_cast<const T*>(in[2]);
-  if (step == 1 && steps[0] == 1 && steps[1] == 0 && steps[2] == 1) {  // masked_fill
+  const auto moves = [&](int64_t s, int64_t sa, int64_t sb) {
+    return step == 1 && steps[0] == s && steps[1] == sa && steps[2] == sb;
+  };
+  if (moves(1, 0, 1)) {  // masked_fill
     const T value = *a;
     GG_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) y[i] = condition[i] ? value : b[i];
-    return;
+    for (int64_t i = 0; i < n; ++i) y[i] = selected(condition[i], value, b[i]);
+  } else if (moves(1, 1, 0)) {
+    const T value = *b;
+    GG_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) y[i] = selected(condition[i], a[i], value);
+  } else if (moves(1, 1, 1)) {
+    GG_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) y[i] = selected(condition[i], a[i], b[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i)
+      y[i * step] = selected(condition[i * steps[0]], a[i * steps[1]], b[i * steps[2]]);
   }
-  for (int64_t i = 0; i < n; ++i) y[i * step] = condition[i * steps[0]] ? a[i * steps[1]] : b[i * steps[2]];
 }
 
 template <class To, class From>
@@ -202,6 +263,10 @@ void convert(int64_t n, void* out, int64_t step, const void* const* in, const in
   if (step == 1 && steps[0] == 1) {
     GG_INDEPENDENT
     for (int64_t i = 0; i < n; ++i) y[i] = converted<To>(x[i]);
+  } else if (step == 1 && steps[0] == 0) {
+    const To value = converted<To>(*x);
+    GG_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) y[i] = value;
   } else {
     for (int64_t i = 0; i < n; ++i) y[i * step] = converted<To>(x[i * steps[0]]);
   }
@@ -230,9 +295,9 @@ void fill_pointwise(Kernels& k) {
   GG_VALUE(name, kind)         \
   fill_gradient<name##_row::dx>(GG_ROW(name).derivative[0], Floats());
 #define UNARY_NUMBERS UNARY
-#define BINARY(name, kind, ...)                                            \
-  GG_VALUE(name, kind)                                                     \
-  fill_gradient<name##_row::da>(GG_ROW(name).derivative[0], Floats());     \
+#define BINARY(name, kind, ...)                                        \
+  GG_VALUE(name, kind)                                                 \
+  fill_gradient<name##_row::da>(GG_ROW(name).derivative[0], Floats()); \
   fill_gradient<name##_row::db>(GG_ROW(name).derivative[1], Floats());
 #include "../ops/pointwise.def"
 }

@@ -58,7 +58,7 @@ GG_INLINE F32s fma(const F32s& a, const F32s& b, const F32s& c) {
   return y;
 }
 GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) {
-  F64s y;
+  F64s y{};
   for (int i = 0; i < kLanes<double>; ++i) y[i] = fma(a[i], b[i], c[i]);
   return y;
 }
@@ -173,7 +173,7 @@ GG_INLINE float log(float x) { return log_float<float, int32_t>(x); }
 GG_INLINE F32s log(const F32s& x) { return log_float<F32s, Vec<int32_t>>(x); }
 GG_INLINE double log(double x) { return __builtin_log(x); }
 GG_INLINE F64s log(const F64s& x) {
-  F64s y;
+  F64s y{};
   for (int i = 0; i < kLanes<double>; ++i) y[i] = __builtin_log(x[i]);
   return y;
 }

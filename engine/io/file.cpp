@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -58,7 +59,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   const bool exists = ::stat(path_.c_str(), &old) == 0;
   check(!exists || S_ISREG(old.st_mode),
         "{}: is not a regular file and will not be replaced; choose another name", path_);
-  temporary_ = fmt::format("{}.{}.tmp", path_, ::getpid());
+  static std::atomic<int> serial{0};  // threads may be writing the same file
+  temporary_ = fmt::format("{}.{}-{}.tmp", path_, ::getpid(), serial++);
   ::unlink(temporary_.c_str());
   fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) fail_with("cannot be created");

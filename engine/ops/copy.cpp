@@ -49,7 +49,9 @@ bool all_true(const Tensor& condition) {
 
 }  // namespace
 
-Tensor clone(const Tensor& x) { return record(clone_op, converted(x, x.dtype()), {&x}, {}, NoAttr(), PassOn()); }
+Tensor clone(const Tensor& x) {
+  return record(clone_op, converted(x, x.dtype()), {&x}, {}, NoAttr(), PassOn());
+}
 
 Tensor Tensor::contiguous() const {
   if (is_contiguous()) return *this;
@@ -77,11 +79,13 @@ Tensor copy_(const Tensor& x, const Tensor& source) {
 
 Tensor fill_(const Tensor& x, const Tensor& value) {
   announce(x, needs_grad(value));
-  check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.dim());
+  check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+        value.dim());
   check_number_fits(value, x.dtype());
   assign(x, readable_beside(x, value));
   if (value->is_number)
-    return record_in_place(fill_op, x, {&x}, {}, FillValue{value.item()}, [](Back& d, FillValue) { forget(d); });
+    return record_in_place(fill_op, x, {&x}, {}, FillValue{value.item()},
+                           [](Back& d, FillValue) { forget(d); });
   return record_in_place(fill_tensor_op, x, {&x, &value}, {}, NoAttr(), [](Back& d, NoAttr) {
     forget(d);
     if (d.needs(1)) d[1] = d.g;
@@ -101,7 +105,8 @@ bool equal(const Tensor& a, const Tensor& b) {
 
 bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol) {
   const Quietly quietly;
-  check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()), scalar_type_name(b.dtype()));
+  check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()),
+        scalar_type_name(b.dtype()));
   const Tensor difference = abs(to(a - b, float64)), allowed = abs(to(b, float64)) * rtol + atol;
   return all_true((a == b) | (isfinite(difference) & (difference <= allowed)));
 }

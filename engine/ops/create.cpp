@@ -13,7 +13,7 @@ namespace {
 // What a number becomes as an element of type T. `int64_name` is what the calling function's error calls the
 // type.
 template <class T>
-T converted(double v, const char* int64_name) {
+T element_of(double v, const char* int64_name) {
   if constexpr (std::is_same_v<T, bool>) {
     return v != 0;
   } else if constexpr (std::is_same_v<T, int64_t>) {
@@ -42,7 +42,7 @@ Tensor from_numbers(const std::vector<V>& values, const Dims& shape, DType dtype
     generate<T>(y, [&](int64_t i) {
       const V v = values[static_cast<size_t>(i)];
       if constexpr (std::is_same_v<V, double>)
-        return converted<T>(v, "int64");
+        return element_of<T>(v, "int64");
       else if constexpr (std::is_same_v<T, bool>)
         return v != 0;
       else
@@ -65,7 +65,7 @@ void fill_dense(const Tensor& y, const Tensor& value) {
       if constexpr (std::is_same_v<T, float>)
         check(!(std::isfinite(d) && std::abs(d) > std::numeric_limits<float>::max()),
               "value cannot be converted to type float without overflow");
-      number = converted<T>(d, "int64_t");
+      number = element_of<T>(d, "int64_t");
     }
     std::fill_n(y.raw().as<T>(), y.numel(), number);
   });
@@ -231,18 +231,17 @@ Tensor arange(int64_t start, int64_t end, int64_t step) {
 Tensor arange(double start, double end, double step, DType dtype) {
   check(step != 0, "step must be nonzero");
   check(std::isfinite(start) && std::isfinite(end), "unsupported range: {:g} -> {:g}", start, end);
+  check(dtype != boolean, "\"arange_cpu\" not implemented for 'Bool'");
+  if (dtype == int64) {
+    auto whole = [](double v) { return element_of<int64_t>(v, "int64_t"); };
+    return arange(whole(start), whole(end), whole(step));
+  }
   check(step > 0 ? start <= end : step < 0 && start >= end,
         "upper bound and larger bound inconsistent with step sign");
   const double n = std::ceil((end - start) / step);
   check(n >= 0 && n < 0x1p63, "invalid size, possible overflow?");
-  check(dtype != boolean, "\"arange_cpu\" not implemented for 'Bool'");
-  Tensor y = empty({static_cast<int64_t>(n)}, dtype);
-  if (dtype == int64) {
-    const int64_t first = converted<int64_t>(start, "int64_t"), by = converted<int64_t>(step, "int64_t");
-    generate<int64_t>(y, [&](int64_t i) { return first + i * by; });
-  } else {
-    floats(dtype, [&](auto zero) { arange_floats<decltype(zero)>(y, start, step); });
-  }
+  const Tensor y = empty({static_cast<int64_t>(n)}, dtype);
+  floats(dtype, [&](auto zero) { arange_floats<decltype(zero)>(y, start, step); });
   return record(arange_op, y, {}, Range{start, end, step});
 }
 

@@ -11,7 +11,8 @@ namespace {
 constexpr Op gather_op{"gather", "GatherBackward0", "x[…, indices[…], …]"};
 constexpr Op scatter_add_op{"scatter_add", "ScatterAddBackward0", "x + Σ source where indices point here"};
 constexpr Op embedding_op{"embedding", "EmbeddingBackward0", "weight[indices[…], j]"};
-constexpr Op embedding_grad_op{"embedding_backward", "EmbeddingDenseBackward0", "Σ g[…, j] where indices are i"};
+constexpr Op embedding_grad_op{"embedding_backward", "EmbeddingDenseBackward0",
+                               "Σ g[…, j] where indices are i"};
 
 // ---- gather and scatter_add: element […] of the indices belongs to x's element […, index, …]
 struct Line {
@@ -27,8 +28,8 @@ Line line_of(const Tensor& x, const Dims& shape, int dim) {
 }
 
 int64_t place_on(const Line& l, int64_t index, int dim) {
-  check(index >= 0 && index < l.size, "index {} is out of bounds for dimension {} with size {}", index,
-                    dim, l.size);
+  check(index >= 0 && index < l.size, "index {} is out of bounds for dimension {} with size {}", index, dim,
+        l.size);
   return index * l.stride;
 }
 
@@ -39,15 +40,6 @@ bool no_larger(const Dims& a, const Dims& b, int apart_from) {
 }
 
 int64_t rank(const Tensor& x) { return std::max<int64_t>(x.dim(), 1); }
-
-struct Gathered {
-  int64_t dim;
-  Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
-};
 
 struct ScatterAdded {
   int64_t dim;
@@ -67,7 +59,8 @@ struct Embedded {
   }
 };
 
-// The gradient of the weight: row i is the sum of g's rows whose index is i, in their order; the padding row stays 0.
+// The gradient of the weight: row i is the sum of g's rows whose index is i, in their order; the padding row
+// stays 0.
 Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a) {
   const int64_t width = g.shape()[g.dim() - 1];
   Tensor y = zeros({a.rows, width}, g.dtype());
@@ -98,7 +91,8 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
     check(rank(indices) == rank(x), "Index tensor must have the same number of dimensions as input tensor");
     for (int d = 0; d < x.dim() && d < indices.dim(); ++d)
       check(d == along || indices.shape()[d] <= x.shape()[d],
-            "Size does not match at dimension {} expected index {} to be no larger than self {} apart from dimension {}",
+            "Size does not match at dimension {} expected index {} to be no larger than self {} apart from "
+            "dimension {}",
             d, indices.shape(), x.shape(), along);
   }
   const Line line = line_of(x, indices.shape(), along);
@@ -111,9 +105,10 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
     walk(indices.shape(), {y.strides(), indices.strides(), line.rest},
          [&](int64_t i, int64_t j, int64_t k) { to[i] = from[k + place_on(line, at[j], along)]; });
   });
-  return record(gather_op, y, {&x, &indices}, {{&indices}}, Gathered{along, x.shape()}, [](Back& d, const Gathered& a) {
-    d[0] = scatter_add(zeros(a.from, d.g.dtype()), a.dim, d.saved(0), d.g);
-  });
+  return record(gather_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
+                [](Back& d, const AlongDim& a) {
+                  d[0] = scatter_add(zeros(a.from, d.g.dtype()), a.dim, d.saved(0), d.g);
+                });
 }
 
 Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source) {
@@ -122,9 +117,11 @@ Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Te
   check(source.dtype() == x.dtype(), "scatter(): Expected self.dtype to be equal to src.dtype");
   if (indices.numel() > 0) {
     check(rank(indices) == rank(x), "Index tensor must have the same number of dimensions as self tensor");
-    check(rank(indices) == rank(source), "Index tensor must have the same number of dimensions as src tensor");
+    check(rank(indices) == rank(source),
+          "Index tensor must have the same number of dimensions as src tensor");
     check(no_larger(indices.shape(), x.shape(), along) && no_larger(indices.shape(), source.shape(), -1),
-          "Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}",
+          "Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size "
+          "than src {}",
           indices.shape(), x.shape(), along, source.shape());
   }
   Tensor y = empty(x.shape(), x.dtype());
@@ -135,10 +132,11 @@ Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Te
     using T = decltype(zero);
     T* const to = y.raw().as<T>();
     const T* const from = source.raw().as<T>();
-    walk(indices.shape(), {source.strides(), indices.strides(), line.rest}, [&](int64_t i, int64_t j, int64_t k) {
-      T& place = to[k + place_on(line, at[j], along)];
-      place = T(place + from[i]);
-    });
+    walk(indices.shape(), {source.strides(), indices.strides(), line.rest},
+         [&](int64_t i, int64_t j, int64_t k) {
+           T& place = to[k + place_on(line, at[j], along)];
+           place = T(place + from[i]);
+         });
   });
   return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
                 [](Back& d, const ScatterAdded& a) {
@@ -153,12 +151,15 @@ Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Te
 Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int64_t> padding_idx) {
   check(weight.dim() == 2, "'weight' must be 2-D");
   const int64_t rows = weight.shape()[0], width = weight.shape()[1], padding = padding_idx.value_or(rows);
-  check<AssertionError>(!padding_idx || (padding >= -rows && padding < rows), "Padding_idx must be within num_embeddings");
+  check<AssertionError>(!padding_idx || (padding >= -rows && padding < rows),
+                        "Padding_idx must be within num_embeddings");
   const Embedded a{padding_idx ? (padding + rows) % rows : -1, rows};
   check(indices.dtype() == int64,
-        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {} instead "
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
+        "got {} instead "
         "(while checking arguments for embedding)",
-        indices.dtype() == boolean ? std::string("CPUBoolType") : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
+        indices.dtype() == boolean ? std::string("CPUBoolType")
+                                   : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
   const std::vector<int64_t> at = indices.to_vector<int64_t>();
   Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype());
   for (const int64_t row : at) check<IndexError>(row >= 0 && row < rows, "index out of range in self");

@@ -1,4 +1,5 @@
-// Elements chosen by tensors of indices, and their way back: gradients of chosen elements are added where they came from.
+// Elements chosen by tensors of indices, and their way back: gradients of chosen elements are added where
+// they came from.
 #include <algorithm>
 
 #include "../ops.h"
@@ -12,13 +13,14 @@ namespace {
 constexpr Op index_op{"index", "IndexBackward0", "x[indices[0][…], indices[1][…], …]"};
 constexpr Op index_put_op{"index_put_", "IndexPutBackward0", "values where an index points here, else x"};
 constexpr Op index_select_op{"index_select", "IndexSelectBackward0", "x[…, indices[i], …]"};
-constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0", "the i-th element of x where mask is true"};
+constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0",
+                              "the i-th element of x where mask is true"};
 
 // ---- the elements that a list of indices chooses
 struct Choice {
-  Dims shape;             // of the result
-  Dims own;               // x's strides under that shape: 0 along the dimensions that came from the indices
-  Dims chosen;            // strides of `places` under that shape: 0 along x's own dimensions
+  Dims shape;   // of the result
+  Dims own;     // x's strides under that shape: 0 along the dimensions that came from the indices
+  Dims chosen;  // strides of `places` under that shape: 0 along x's own dimensions
   std::vector<int64_t> places;  // where in x the indices point
 };
 
@@ -56,7 +58,8 @@ std::vector<Column> columns_of(const Dims& shape, const std::vector<Tensor>& ind
       ++dim;
       continue;
     }
-    check<IndexError>(!is_floating(i.dtype()), "tensors used as indices must be long, int, byte or bool tensors");
+    check<IndexError>(!is_floating(i.dtype()),
+                      "tensors used as indices must be long, int, byte or bool tensors");
     if (i.dtype() == int64) {
       columns.push_back({dim++, i});
       continue;
@@ -64,7 +67,8 @@ std::vector<Column> columns_of(const Dims& shape, const std::vector<Tensor>& ind
     check<IndexError>(i.dim() > 0, "a mask without dimensions cannot be used as an index");
     for (int d = 0; d < i.dim(); ++d)
       check<IndexError>(i.shape()[d] == shape[dim + d],
-                        "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",
+                        "The shape of the mask {} at index {} does not match the shape of the indexed tensor "
+                        "{} at index {}",
                         i.shape(), d, shape, dim + d);
     for (const Tensor& positions : true_positions(i)) columns.push_back({dim++, positions});
   }
@@ -90,15 +94,17 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
   fail<IndexError>("shape mismatch: indexing tensors could not be broadcast together with shapes {}", shapes);
 }
 
-// Adds to every place the step that an index tensor takes along its dimension.
-void add_places(std::vector<int64_t>& places, const Dims& shape, const Column& c, const View& x) {
+// Adds to every place the step that an index tensor takes along its dimension. Errors count dimensions as
+// PyTorch does, among the indexed ones: `number`.
+void add_places(std::vector<int64_t>& places, const Dims& shape, const Column& c, size_t number,
+                const View& x) {
   const int64_t size = x.shape[c.dim], stride = x.strides[c.dim];
   check<IndexError>(size > 0 || places.empty(), "index is out of bounds for dimension with size 0");
   const auto* at = c.indices.raw().as<int64_t>();
   walk(shape, {contiguous_strides(shape), broadcast_strides(c.indices, shape)}, [&](int64_t i, int64_t j) {
     const int64_t index = at[j];
-    check<IndexError>(index >= -size && index < size, "index {} is out of bounds for dimension {} with size {}", index,
-                      c.dim, size);
+    check<IndexError>(index >= -size && index < size,
+                      "index {} is out of bounds for dimension {} with size {}", index, number, size);
     places[size_t(i)] += (index < 0 ? index + size : index) * stride;
   });
 }
@@ -109,9 +115,9 @@ Choice choose(const View& x, const std::vector<Tensor>& indices) {
   Choice c;
   c.places.assign(size_t(common.numel()), 0);
   bool taken[kMaxDims] = {};
-  for (const Column& column : columns) {
-    add_places(c.places, common, column, x);
-    taken[column.dim] = true;
+  for (size_t k = 0; k < columns.size(); ++k) {
+    add_places(c.places, common, columns[k], k, x);
+    taken[columns[k].dim] = true;
   }
   // The indices' dimensions stand where the first index stood if all indices are neighbours, else in front.
   const int first = columns.empty() ? 0 : columns.front().dim;
@@ -147,10 +153,11 @@ void put(const View& x, const Choice& c, const Tensor& values, bool accumulate) 
     T* const to = x.as<T>();
     const T* const from = values.raw().as<T>();
     const int64_t* const places = c.places.data();
-    walk(c.shape, {broadcast_strides(values, c.shape), c.own, c.chosen}, [=](int64_t i, int64_t j, int64_t k) {
-      T& place = to[j + places[k]];
-      place = accumulate ? T(place + from[i]) : from[i];
-    });
+    walk(c.shape, {broadcast_strides(values, c.shape), c.own, c.chosen},
+         [=](int64_t i, int64_t j, int64_t k) {
+           T& place = to[j + places[k]];
+           place = accumulate ? T(place + from[i]) : from[i];
+         });
   });
 }
 
@@ -207,27 +214,22 @@ struct OfShape {
   template <class V>
   void each(V&&) const {}
 };
-struct AlongDim {
-  int64_t dim;
-  Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
-};
 
 }  // namespace
 
 Tensor index(const Tensor& x, const std::vector<Tensor>& indices) {
   Tensor y = pick(x.raw(), choose(x.raw(), indices));
-  return record(index_op, y, with_indices({&x}, indices), saves_of(indices), Indexed{x.shape(), positions_of(indices)},
+  return record(index_op, y, with_indices({&x}, indices), saves_of(indices),
+                Indexed{x.shape(), positions_of(indices)},
                 [](Back& d, const Indexed& a) { d[0] = index_grad(d.g, a.from, saved_indices(d, a)); });
 }
 
-Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values, bool accumulate) {
+Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
+                  bool accumulate) {
   const Choice c = choose(x.raw(), indices);
   check(values->is_number || values.dtype() == x.dtype(),
-        "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
+        "Index put requires the source and destination dtypes match, got {} for the destination and {} for "
+        "the source.",
         scalar_type_name(x.dtype()), scalar_type_name(values.dtype()));
   bool fits = values.dim() <= c.shape.n;
   for (int64_t d = 1; fits && d <= values.dim(); ++d) {
@@ -253,8 +255,8 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   const int along = wrap_dim(dim, x.dim());
   check<IndexError>(indices.dim() <= 1, "index_select(): Index is supposed to be a vector");
   check(indices.dtype() == int64, "index_select(): Expected dtype int32 or int64 for index");
-  check(x.dim() > 0 || indices.numel() == 1, "index_select(): Index to scalar can have only 1 value, got {} value(s)",
-        indices.numel());
+  check(x.dim() > 0 || indices.numel() == 1,
+        "index_select(): Index to scalar can have only 1 value, got {} value(s)", indices.numel());
   View from = x.raw();
   if (x.dim() == 0) from.shape = from.strides = 1;
   for (const int64_t i : indices.to_vector<int64_t>())
@@ -275,10 +277,9 @@ Tensor masked_select(const Tensor& x, const Tensor& mask) {
   if (a.shape.n == 0) a.shape = 1;
   const View from{x.raw().data, a.shape, broadcast_strides(x, a.shape), x.dtype()};
   const Tensor chosen = part(mask, 0, a.shape, broadcast_strides(mask, a.shape));
-  return record(masked_select_op, pick(from, choose(from, {chosen})), {&x, &mask}, {{&mask}}, a,
-                [](Back& d, const OfShape& at) {
-                  d[0] = index_grad(d.g, at.shape, {d.saved(0).expand(at.shape)});
-                });
+  return record(
+      masked_select_op, pick(from, choose(from, {chosen})), {&x, &mask}, {{&mask}}, a,
+      [](Back& d, const OfShape& at) { d[0] = index_grad(d.g, at.shape, {d.saved(0).expand(at.shape)}); });
 }
 
 }  // namespace glassgrad

@@ -16,13 +16,6 @@ constexpr Op flip_op{"flip", "FlipBackward0", "x[…, size − 1 − i, …]"};
 constexpr Op roll_op{"roll", "RollBackward0", "x[…, (i − shift) mod size, …]"};
 constexpr Op repeat_op{"repeat", "RepeatBackward0", "x[…, i mod size, …]"};
 
-struct AlongDim {
-  int64_t dim;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
-};
 struct OnDiagonal {
   int64_t diagonal;
   template <class V>
@@ -87,7 +80,8 @@ Dims joined_shape(const std::vector<Tensor>& tensors, int64_t& dim) {
     check(x.dim() == shape.n, "Tensors must have same number of dimensions: got {} and {}", shape.n, x.dim());
     for (int d = 0; d < shape.n; ++d)
       check(d == dim || x.shape()[d] == shape[d],
-            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for tensor number {} "
+            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for tensor "
+            "number {} "
             "in the list.",
             dim, shape[d], x.shape()[d], k);
     shape[dim] += x.shape()[dim];
@@ -95,8 +89,8 @@ Dims joined_shape(const std::vector<Tensor>& tensors, int64_t& dim) {
   return shape;
 }
 
-// The backward needs dim and every input's size along it (−1: an input that adds nothing): the node's numbers are a
-// list as long as it takes instead of a struct.
+// The backward needs dim and every input's size along it (−1: an input that adds nothing): the node's numbers
+// are a list as long as it takes instead of a struct.
 Ref<Node> cat_node(const Tensor& y, Inputs in, int64_t dim) {
   Ref<Node> n = new_node(cat_op, {&y, 1}, in, {}, (1 + in.size()) * sizeof(int64_t));
   auto* numbers = static_cast<int64_t*>(n->attr);
@@ -174,8 +168,9 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
   const Dims& each = tensors[0].shape();
   const int along = wrap_dim(dim, each.n + 1);
   for (size_t k = 0; k < tensors.size(); ++k)
-    check(tensors[k].shape() == each, "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
-          each, tensors[k].shape(), k);
+    check(tensors[k].shape() == each,
+          "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}", each,
+          tensors[k].shape(), k);
   Tensor y = empty(inserted(each, along, int64_t(tensors.size())), widest(tensors));
   const Dims strides = without(y.strides(), along);
   for (size_t k = 0; k < tensors.size(); ++k)
@@ -187,13 +182,13 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
 }
 
 Tensor tril(const Tensor& x, int64_t diagonal) {
-  return record(tril_op, triangle(tril_op, x, [=](int64_t distance) { return distance <= diagonal; }), {&x}, {},
-                OnDiagonal{diagonal}, [](Back& d, const OnDiagonal& a) { d[0] = tril(d.g, a.diagonal); });
+  return record(tril_op, triangle(tril_op, x, [=](int64_t distance) { return distance <= diagonal; }), {&x},
+                {}, OnDiagonal{diagonal}, [](Back& d, const OnDiagonal& a) { d[0] = tril(d.g, a.diagonal); });
 }
 
 Tensor triu(const Tensor& x, int64_t diagonal) {
-  return record(triu_op, triangle(triu_op, x, [=](int64_t distance) { return distance >= diagonal; }), {&x}, {},
-                OnDiagonal{diagonal}, [](Back& d, const OnDiagonal& a) { d[0] = triu(d.g, a.diagonal); });
+  return record(triu_op, triangle(triu_op, x, [=](int64_t distance) { return distance >= diagonal; }), {&x},
+                {}, OnDiagonal{diagonal}, [](Back& d, const OnDiagonal& a) { d[0] = triu(d.g, a.diagonal); });
 }
 
 Tensor flip(const Tensor& x, const Dims& dims) {
@@ -209,13 +204,15 @@ Tensor flip(const Tensor& x, const Dims& dims) {
     reversed[d] = -x.strides()[d];
   }
   if (x.numel() > 0) assign(y, part(x, last, x.shape(), reversed));
-  return record(flip_op, y, {&x}, {}, Flipped{dims}, [](Back& d, const Flipped& a) { d[0] = flip(d.g, a.dims); });
+  return record(flip_op, y, {&x}, {}, Flipped{dims},
+                [](Back& d, const Flipped& a) { d[0] = flip(d.g, a.dims); });
 }
 
 Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims) {
   check(shifts.n > 0, "`shifts` required");
   const bool flattened = dims.n == 0 && shifts.n == 1;
-  check(flattened || shifts.n == dims.n, "shifts and dimensions must align. shifts: {}, dims:{}", shifts.n, dims.n);
+  check(flattened || shifts.n == dims.n, "shifts and dimensions must align. shifts: {}, dims:{}", shifts.n,
+        dims.n);
   Tensor y = flattened ? contiguous_copy(x) : x;
   for (int k = 0; k < shifts.n; ++k) {
     const int d = flattened ? 0 : wrap_dim(dims[k], x.dim());
@@ -239,7 +236,8 @@ Tensor roll(const Tensor& x, int64_t shift) { return roll(x, Dims(shift), Dims{}
 
 Tensor repeat(const Tensor& x, const Dims& repeats) {
   const int lead = repeats.n - int(x.dim());
-  check(lead >= 0, "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+  check(lead >= 0,
+        "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
   Dims block = repeats;  // x's shape with ones in front
   for (int d = 0; d < block.n; ++d) block[d] = d < lead ? 1 : x.shape()[d - lead];
   Dims shape = block;

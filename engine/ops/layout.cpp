@@ -57,8 +57,7 @@ void check_no_overlap(const Tensor& x) {
   for (int d = 0; d < x.dim(); ++d)
     check(x.strides()[d] != 0 || x.shape()[d] <= 1,
           "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-          "location. "
-          "Please clone() the tensor before performing the operation.");
+          "location. Please clone() the tensor before performing the operation.");
 }
 
 }  // namespace glassgrad

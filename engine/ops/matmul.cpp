@@ -32,6 +32,13 @@ void check_inner(const Tensor& a, const Tensor& b) {
         a.size(1), b.size(0), b.size(1));
 }
 
+void check_expandable(const Tensor& x, const Dims& shape) {
+  const int64_t lead = shape.n - x.dim();
+  bool fits = lead >= 0;
+  for (int64_t d = 0; fits && d < x.dim(); ++d) fits = x.shape()[d] == shape[lead + d] || x.shape()[d] == 1;
+  if (!fits) x.expand(shape);  // tells what does not fit
+}
+
 // ---------------------------------------------------------------- kernels
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) {
   Tensor y = dense_result(shape, a);
@@ -170,7 +177,7 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
   check_inner(a, b);
   check_not_bool(a, "addmm_impl_cpu_");
   const Dims shape = {a.size(0), b.size(1)};
-  if (!(broadcast(bias.shape(), shape) == shape)) bias.expand(shape);  // tells what does not fit
+  check_expandable(bias, shape);
   Tensor y = product(a, b, shape, true);
   add_to(y, bias);
   return record(addmm_op, y, {&bias, &a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},

@@ -56,27 +56,32 @@ constexpr const char* kNoDim =
     "'dim' argument.";
 
 // g goes in equal parts to all the elements that are the result.
-Tensor shared_evenly(const Tensor& g, const Tensor& x, const Tensor& y, const Over& a) {
-  const Tensor best = unreduced(y, a), is_best = eq(x, best) | (isnan(x) & isnan(best));
-  return where(is_best, unreduced(g, a) / sum(is_best, a.dims, true), 0.0);
+Tensor shared_by_all(const Tensor& g, const Tensor& x, const Tensor& y, const Over&) {
+  const Tensor is_best = eq(x, y) | (isnan(x) & isnan(y));
+  return where(is_best, g / sum(is_best), 0.0);
+}
+Tensor shared_by_cell(const Tensor& g, const Tensor& x, const Tensor& y, const Over& a) {
+  const Tensor is_best = eq(x, unreduced(y, a));
+  return unreduced(g, a) * is_best / sum(is_best, a.dims, true);
 }
 
-Tensor extreme(const Op& op, const Tensor& x, const Over& a, bool max) {
+template <class F>
+Tensor extreme(const Op& op, const Tensor& x, const Over& a, bool max, F) {
   Tensor y = computed(x, a, max).values;
   return record(op, y, {&x}, {{&x}, {&y}}, a,
-                [](Back& d, const Over& o) { d[0] = shared_evenly(d.g, d.saved(0), d.saved(1), o); });
+                [](Back& d, const Over& o) { d[0] = F{}(d.g, d.saved(0), d.saved(1), o); });
 }
 
 Tensor extreme_of_all(const Op& op, const Tensor& x, bool max) {
   check(x.numel() > 0, kNoDim, op.name);
-  return extreme(op, x, over_all(x), max);
+  return extreme(op, x, over_all(x), max, [](const auto&... a) { return shared_by_all(a...); });
 }
 
 Tensor extreme_over(const Op& op, const Tensor& x, const Dims& dims, bool keepdim, bool max) {
   const Over a = over(x, dims, keepdim);
   if (dims.n == 0) check(x.numel() > 0, kNoDim, op.name);
   check_not_empty(op.name, a);
-  return extreme(op, x, a, max);
+  return extreme(op, x, a, max, [](const auto&... s) { return shared_by_cell(s...); });
 }
 
 ValuesIndices extreme_along(const Op& op, const Tensor& x, int64_t dim, bool keepdim, bool max) {

@@ -12,15 +12,9 @@ namespace {
 
 constexpr Op unbind_op{"unbind", "UnbindBackward0", "x[…, k, …]"};
 constexpr Op split_op{"split", "SplitBackward0", "x[…, k·split_size + i, …]"};
-constexpr Op split_with_sizes_op{"split_with_sizes", "SplitWithSizesBackward0", "x[…, sizes before k + i, …]"};
+constexpr Op split_with_sizes_op{"split_with_sizes", "SplitWithSizesBackward0",
+                                 "x[…, sizes before k + i, …]"};
 
-struct AlongDim {
-  int64_t dim;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
-};
 struct SplitBySize {
   int64_t split_size, dim;
   template <class V>
@@ -51,7 +45,8 @@ std::vector<Tensor> pieces(const Tensor& x, const std::vector<int64_t>& sizes, i
 }
 
 template <class A>
-std::vector<Tensor> split_along(const Op& op, const Tensor& x, const std::vector<int64_t>& sizes, const A& a) {
+std::vector<Tensor> split_along(const Op& op, const Tensor& x, const std::vector<int64_t>& sizes,
+                                const A& a) {
   const std::vector<Tensor> views = pieces(x, sizes, int(a.dim));
   record_outputs(op, views, views.size(), {&x}, {}, a,
                  [](Back& d, const A& at) { d[0] = cat(gradients(d), at.dim); });
@@ -66,8 +61,8 @@ std::vector<Tensor> Tensor::unbind(int64_t dim) const {
   std::vector<Tensor> views;
   views.reserve(size_t(n));
   for (int64_t k = 0; k < n; ++k)
-    views.push_back(as_view(*this, without(shape(), at), without(strides(), at), p_->offset + k * p_->strides[at],
-                            ViewKind::OneOfMany));
+    views.push_back(as_view(*this, without(shape(), at), without(strides(), at),
+                            p_->offset + k * p_->strides[at], ViewKind::OneOfMany));
   if (n > 0)
     record_outputs(unbind_op, views, views.size(), {this}, {}, AlongDim{at},
                    [](Back& d, const AlongDim& a) { d[0] = stack(gradients(d), a.dim); });
@@ -79,8 +74,8 @@ std::vector<Tensor> Tensor::split(int64_t size, int64_t dim) const {
   check(size >= 0, "split expects split_size be non-negative, but got split_size={}", size);
   const int at = wrap_dim(dim, this->dim());
   const int64_t whole = p_->shape[at];
-  check(size > 0 || whole == 0, "split_size can only be 0 if dimension size is 0, but got dimension size of {}",
-        whole);
+  check(size > 0 || whole == 0,
+        "split_size can only be 0 if dimension size is 0, but got dimension size of {}", whole);
   std::vector<int64_t> sizes;
   for (int64_t left = whole; left > 0; left -= sizes.back()) sizes.push_back(std::min(size, left));
   if (sizes.empty()) sizes.push_back(0);
@@ -91,10 +86,11 @@ std::vector<Tensor> Tensor::split_with_sizes(const std::vector<int64_t>& sizes, 
   check(this->dim() > 0, "split expects at least a 1-dimensional tensor");
   const int at = wrap_dim(dim, this->dim());
   const bool no_negative = std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size >= 0; });
-  check(no_negative, "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}",
-        sizes);
+  check(no_negative,
+        "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}", sizes);
   check(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}) == p_->shape[at],
-        "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got "
+        "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), "
+        "but got "
         "split_sizes={}",
         p_->shape[at], at, sizes);
   return split_along(split_with_sizes_op, *this, sizes, AlongDim{at});

@@ -15,21 +15,25 @@ void check_numeric(const Row& row, DType t, Operands in) {
   const auto is_bool = [](const Tensor* x) { return x->dtype() == boolean; };
   if (row.id == PointwiseId::sub || row.id == PointwiseId::rsub) {
     check(!std::all_of(in.begin(), in.end(), is_bool),
-          "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+          "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+          "`logical_xor()` "
           "operator instead.");
     check(!std::any_of(in.begin(), in.end(), is_bool),
-          "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
+          "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+          "mask, use "
           "the `~` or `logical_not()` operator instead.");
   }
   check(row.id != PointwiseId::neg || t != boolean,
-        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+        "use the "
         "`~` or `logical_not()` operator instead.");
   check(row.id != PointwiseId::relu || t != boolean, "Boolean inputs not supported for relu");
 }
 
 // Integers have no answer to a division by zero.
 void check_divisor(const Row& row, const Tensor& b) {
-  if (row.id != PointwiseId::floor_divide && row.id != PointwiseId::remainder && row.id != PointwiseId::fmod) return;
+  if (row.id != PointwiseId::floor_divide && row.id != PointwiseId::remainder && row.id != PointwiseId::fmod)
+    return;
   const auto values = b.to_vector<int64_t>();
   check(std::find(values.begin(), values.end(), 0) == values.end(), "ZeroDivisionError");
 }
@@ -46,7 +50,8 @@ RowKernel kernel_of(const Row& row, DType t) {
 }  // namespace
 
 DType operand_type(const Row& row, Operands in) {
-  const bool alike = std::all_of(in.begin(), in.end(), [&](const Tensor* x) { return x->dtype() == in[0]->dtype(); });
+  const bool alike =
+      std::all_of(in.begin(), in.end(), [&](const Tensor* x) { return x->dtype() == in[0]->dtype(); });
   const DType t = alike && in[0]->dtype() != float64 ? in[0]->dtype() : result_type(in);
   if (row.kind == Kind::numeric) check_numeric(row, t, in);
   return row.kind == Kind::real && !is_floating(t) ? float32 : t;
@@ -73,11 +78,14 @@ Tensor value_of(const Row& row, DType t, Operands in, NumberSpan numbers) {
 }
 
 void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpan numbers) {
-  if (t == x.dtype()) run_value(x, row, t, in, numbers);
-  else assign(x, value_of(row, t, in, numbers));
+  if (t == x.dtype())
+    run_value(x, row, t, in, numbers);
+  else
+    assign(x, value_of(row, t, in, numbers));
 }
 
-Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, NumberSpan numbers, Attr attr) {
+Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, NumberSpan numbers,
+                     Attr attr) {
   const Op& op = row.derivative[k];
   const Tensor& g = *all[0];
   const Tensor* named[kMaxOperands];
@@ -99,48 +107,58 @@ Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, N
 namespace {
 
 Tensor zero(const Tensor& g) { return zeros_like(g); }
+Tensor choose(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  return condition.is_true() ? a : b;
+}
 Tensor power(const Tensor& x, const Tensor& exponent) { return pow_number(x, exponent); }
+
+Tensor fma(const Tensor& a, const Tensor& b, const Tensor& c) { return a * b + c; }
+Tensor normal_cdf(const Tensor& x) { return 0.5 * (1.0 + erf(x * 0.7071067811865476)); }
+Tensor normal_pdf(const Tensor& x) { return exp(x * x * -0.5) * 0.3989422804014327; }
 
 #define GG_T [[maybe_unused]] const Tensor&
 #define GG_ROW(name, kind, node, value, ...) \
   static constexpr Row kRow{PointwiseId::name, Kind::kind, {#name, node, #value}, {__VA_ARGS__}};
-#define GG_DERIVATIVE(name, text) {#name "_backward", "", #text}
-#define UNARY(name, kind, node, value, dx)                                   \
-  struct name##_row {                                                        \
-    using V [[maybe_unused]] = Tensor;                                       \
-    static constexpr const char* kLetters = "gxy";                           \
-    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, dx))                 \
-    template <int k>                                                         \
-    static Tensor derivative(const NoAttr&, GG_T g, GG_T x, GG_T y) {        \
-      return dx;                                                             \
-    }                                                                        \
+#define GG_DERIVATIVE(name, text) \
+  { #name "_backward", "", #text }
+#define UNARY(name, kind, node, value, dx)                            \
+  struct name##_row {                                                 \
+    using V [[maybe_unused]] = Tensor;                                \
+    static constexpr const char* kLetters = "gxy";                    \
+    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, dx))          \
+    template <int k>                                                  \
+    static Tensor derivative(const NoAttr&, GG_T g, GG_T x, GG_T y) { \
+      return dx;                                                      \
+    }                                                                 \
   };
-#define BINARY(name, kind, node, value, da, db)                                                      \
-  struct name##_row {                                                                                \
-    using V [[maybe_unused]] = Tensor;                                                               \
-    static constexpr const char* kLetters = "gaby";                                                  \
-    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, da), GG_DERIVATIVE(name, db))                \
-    template <int k>                                                                                 \
-    static Tensor derivative(const NoAttr&, GG_T g, GG_T a, GG_T b, GG_T y) {                        \
-      if constexpr (k == 0) return da;                                                               \
-      else return db;                                                                                \
-    }                                                                                                \
+#define BINARY(name, kind, node, value, da, db)                                       \
+  struct name##_row {                                                                 \
+    using V [[maybe_unused]] = Tensor;                                                \
+    static constexpr const char* kLetters = "gaby";                                   \
+    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, da), GG_DERIVATIVE(name, db)) \
+    template <int k>                                                                  \
+    static Tensor derivative(const NoAttr&, GG_T g, GG_T a, GG_T b, GG_T y) {         \
+      if constexpr (k == 0)                                                           \
+        return da;                                                                    \
+      else                                                                            \
+        return db;                                                                    \
+    }                                                                                 \
   };
-#define UNARY_PLAIN(name, kind, value)  \
-  struct name##_row {                   \
-    GG_ROW(name, kind, "", value)       \
+#define UNARY_PLAIN(name, kind, value) \
+  struct name##_row {                  \
+    GG_ROW(name, kind, "", value)      \
   };
 #define BINARY_PLAIN UNARY_PLAIN
-#define UNARY_NUMBERS(name, kind, node, p, q, value, dx)                                         \
-  struct name##_row {                                                                            \
-    using V [[maybe_unused]] = Tensor;                                                           \
-    static constexpr const char *kLetters = "gxy", *kFirst = #p, *kSecond = #q[0] == 'n' ? "" : #q;       \
-    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, dx))                                     \
-    template <int k>                                                                             \
-    static Tensor derivative(const Numbers<name##_row>& numbers, GG_T g, GG_T x, GG_T y) {       \
-      [[maybe_unused]] const Tensor p = numbers.first, q = numbers.second;                                \
-      return dx;                                                                                 \
-    }                                                                                            \
+#define UNARY_NUMBERS(name, kind, node, p, q, value, dx)                                            \
+  struct name##_row {                                                                               \
+    using V [[maybe_unused]] = Tensor;                                                              \
+    static constexpr const char *kLetters = "gxy", *kFirst = #p, *kSecond = #q[0] == 'n' ? "" : #q; \
+    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, dx))                                        \
+    template <int k>                                                                                \
+    static Tensor derivative(const Numbers<name##_row>& numbers, GG_T g, GG_T x, GG_T y) {          \
+      [[maybe_unused]] const Tensor p = numbers.first, q = numbers.second;                          \
+      return dx;                                                                                    \
+    }                                                                                               \
   };
 #include "pointwise.def"
 

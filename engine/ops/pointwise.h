@@ -38,13 +38,14 @@ DType operand_type(const Row& row, Operands in);
 Tensor value_of(const Row& row, DType t, Operands in, NumberSpan numbers = {});
 // The same, written over x, which is one of the operands; `in` may be read while x is written.
 void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpan numbers = {});
-// The fused loop of derivative k. `letters` names the operands g, …, y; those that the formula does not name may
-// be undefined. The trace sees the ones it names, in this order.
+// The fused loop of derivative k. `letters` names the operands g, …, y; those that the formula does not name
+// may be undefined. The trace sees the ones it names, in this order.
 Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, NumberSpan numbers, Attr attr);
 
 constexpr bool is_just_g(const char* formula) { return formula[0] == 'g' && formula[1] == 0; }
 
-// A derivative: composed of ops when it must be differentiable itself, one fused loop otherwise; `g` costs nothing.
+// A derivative: composed of ops when it must be differentiable itself, one fused loop otherwise; `g` costs
+// nothing.
 template <class R, int k, class A, class... T>
 Tensor gradient(const A& attr, const Tensor& g, const T&... rest) {
   if constexpr (is_just_g(R::kRow.derivative[k].formula)) return g;
@@ -61,7 +62,8 @@ Tensor saved_if(const Back& d, int i) {
 // ---- one operand: saves x and y, as far as the derivative names them
 template <class R>
 struct UnaryBackward {
-  static constexpr bool kX = names(R::kRow.derivative[0].formula, 'x'), kY = names(R::kRow.derivative[0].formula, 'y');
+  static constexpr bool kX = names(R::kRow.derivative[0].formula, 'x'),
+                        kY = names(R::kRow.derivative[0].formula, 'y');
   static constexpr bool kSaves = kX || kY;
 
   template <class A>
@@ -74,8 +76,10 @@ template <class R, class A>
 Tensor unary_as(DType t, const Tensor& x, const A& attr) {
   using B = UnaryBackward<R>;
   const Tensor y = value_of(R::kRow, t, {{&x}}, numbers_of(attr));
-  if constexpr (B::kSaves) return record(R::kRow.op, y, {&x}, {{&x, B::kX}, {&y, B::kY}}, attr, B());
-  else return record(R::kRow.op, y, {&x}, {}, attr, B());
+  if constexpr (B::kSaves)
+    return record(R::kRow.op, y, {&x}, {{&x, B::kX}, {&y, B::kY}}, attr, B());
+  else
+    return record(R::kRow.op, y, {&x}, {}, attr, B());
 }
 template <class R>
 Tensor unary(const Tensor& x) {
@@ -91,8 +95,10 @@ Tensor unary_in_place_as(DType t, const Tensor& x, const A& attr) {
   const bool keep = B::kX && grad_mode && needs_grad(x);
   const Tensor old = keep ? converted(x, x.dtype()) : Tensor();
   value_into(x, R::kRow, t, {{&x}}, numbers_of(attr));
-  if constexpr (B::kSaves) return record_in_place(R::kRow.op, x, {&x}, {{&old, keep, 0}, {&x, B::kY}}, attr, B());
-  else return record_in_place(R::kRow.op, x, {&x}, {}, attr, B());
+  if constexpr (B::kSaves)
+    return record_in_place(R::kRow.op, x, {&x}, {{&old, keep, 0}, {&x, B::kY}}, attr, B());
+  else
+    return record_in_place(R::kRow.op, x, {&x}, {}, attr, B());
 }
 template <class R>
 Tensor unary_in_place(const Tensor& x) {
@@ -125,9 +131,11 @@ Tensor binary(const Tensor& a, const Tensor& b) {
   } else {
     const bool need_a = grad_mode && needs_grad(a), need_b = grad_mode && needs_grad(b);
     const Save save_a{&a, B::wants('a', need_a, need_b)}, save_b{&b, B::wants('b', need_a, need_b)};
-    if constexpr (!B::kY) return record(R::kRow.op, y, {&a, &b}, {save_a, save_b}, NoAttr(), B());
+    if constexpr (!B::kY)
+      return record(R::kRow.op, y, {&a, &b}, {save_a, save_b}, NoAttr(), B());
     else
-      return record(R::kRow.op, y, {&a, &b}, {save_a, save_b, {&y, B::wants('y', need_a, need_b)}}, NoAttr(), B());
+      return record(R::kRow.op, y, {&a, &b}, {save_a, save_b, {&y, B::wants('y', need_a, need_b)}}, NoAttr(),
+                    B());
   }
 }
 
@@ -146,7 +154,8 @@ Tensor binary_in_place(const Tensor& x, const Tensor& b) {
   const Tensor old_b = keep_b && shares_memory(x, b) ? converted(read_b, read_b.dtype()) : b;
   value_into(x, R::kRow, t, {{&x, &read_b}});
   return record_in_place(R::kRow.op, x, {&x, &b},
-                         {{&old, keep_a, 0}, {&old_b, keep_b, 1}, {&x, B::wants('y', need_a, need_b)}}, NoAttr(), B());
+                         {{&old, keep_a, 0}, {&old_b, keep_b, 1}, {&x, B::wants('y', need_a, need_b)}},
+                         NoAttr(), B());
 }
 
 // ---- no gradient
@@ -156,7 +165,8 @@ Tensor plain(const Tensor& x) {
 }
 template <class R>
 Tensor plain(const Tensor& a, const Tensor& b) {
-  return record(R::kRow.op, value_of(R::kRow, operand_type(R::kRow, {{&a, &b}}), {{&a, &b}}), {&a, &b}, NoAttr());
+  return record(R::kRow.op, value_of(R::kRow, operand_type(R::kRow, {{&a, &b}}), {{&a, &b}}), {&a, &b},
+                NoAttr());
 }
 
 }  // namespace glassgrad

@@ -17,7 +17,8 @@ Dims broadcast(const Dims& a, const Dims& b) {
     const int i = d - (shape.n - a.n), j = d - (shape.n - b.n);
     const int64_t x = i < 0 ? 1 : a[i], y = j < 0 ? 1 : b[j];
     check(x == y || x == 1 || y == 1,
-          "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}", x, y, d);
+          "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}", x,
+          y, d);
     shape[d] = x == 1 ? y : x;
   }
   return shape;
@@ -116,7 +117,8 @@ void* data_of(const Tensor& x) {
 
 Tensor new_result(const Dims& shape, DType dtype, Operands operands) {
   Tensor y = empty_strided(shape, result_strides(shape, operands), dtype, operands[0]->device());
-  y->is_number = std::all_of(operands.begin(), operands.end(), [](const Tensor* x) { return (*x)->is_number; });
+  y->is_number =
+      std::all_of(operands.begin(), operands.end(), [](const Tensor* x) { return (*x)->is_number; });
   return y;
 }
 
@@ -124,7 +126,8 @@ Tensor new_result(const Dims& shape, DType dtype, Operands operands) {
 void check_number_fits(const Tensor& value, DType dtype) {
   if (!is_floating(value.dtype()) || dtype == boolean) return;
   const double v = value.item();
-  check(dtype != int64 || (v >= -0x1p63 && v < 0x1p63), "value cannot be converted to type int64_t without overflow");
+  check(dtype != int64 || (v >= -0x1p63 && v < 0x1p63),
+        "value cannot be converted to type int64_t without overflow");
   check(dtype != float32 || !std::isfinite(v) || std::abs(v) <= std::numeric_limits<float>::max(),
         "value cannot be converted to type float without overflow");
 }
@@ -149,10 +152,12 @@ bool shares_memory(const Tensor& a, const Tensor& b) {
 
 Tensor readable_beside(const Tensor& x, const Tensor& operand) {
   if (x.ref() == operand.ref() || !shares_memory(x, operand)) return operand;
-  const bool same = data_of(x) == data_of(operand) && x.shape() == operand.shape() && x.strides() == operand.strides();
+  const bool same =
+      data_of(x) == data_of(operand) && x.shape() == operand.shape() && x.strides() == operand.strides();
   if (same && x.dtype() == operand.dtype()) return operand;
   check(!is_dense(x.shape(), x.strides()) || !is_dense(operand.shape(), operand.strides()),
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+        "single memory "
         "location. Please clone() the tensor before performing the operation.");
   return converted(operand, operand.dtype());
 }
@@ -179,7 +184,8 @@ void Loop::add(const Tensor& x) {
 
 void Loop::add_number(double value) {
   static constexpr Dims kNone;
-  if (dtype_ == int64 && value >= 0x1p63) value = 0x1p63 - 1024;  // no bound: the largest that both types hold
+  if (dtype_ == int64 && value >= 0x1p63)
+    value = 0x1p63 - 1024;  // no bound: the largest that both types hold
   const void* from = &value;
   const int64_t step = 0;
   void* to = numbers_[count_];

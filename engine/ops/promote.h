@@ -18,21 +18,23 @@ Dims broadcast(Operands operands);
 // higher category. A float number counts as float32 beside tensors, numbers alone keep their dtypes.
 DType result_type(Operands operands);
 
-// An uninitialised result. Its memory order is that of the operands, the first one that has an opinion deciding;
-// a number if they all are.
+// An uninitialised result. Its memory order is that of the operands, the first one that has an opinion
+// deciding; a number if they all are.
 Tensor new_result(const Dims& shape, DType dtype, Operands operands);
 
-// Is x = (a result of this dtype) allowed? Error `result type Float can't be cast to the desired output type Long`.
+// Is x = (a result of this dtype) allowed? Error `result type Float can't be cast to the desired output type
+// Long`.
 void check_castable(DType result, const Tensor& x);
-// Does a number that is about to be written fit? Error `value cannot be converted to type int64_t without overflow`.
+// Does a number that is about to be written fit? Error `value cannot be converted to type int64_t without
+// overflow`.
 void check_number_fits(const Tensor& value, DType dtype);
-// Errors for an in-place op on x whose operands broadcast to `shape`: one that would have to grow x, and, of the
-// second function, one that writes an element of x several times.
+// Errors for an in-place op on x whose operands broadcast to `shape`: one that would have to grow x, and, of
+// the second function, one that writes an element of x several times.
 void check_shape(const Tensor& x, const Dims& shape);
 void check_writable(const Tensor& x, const Dims& shape);
-// An operand of an in-place op as the op may read it: a copy where writing x would change it on the way. Error
-// `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory
-// location. …` where PyTorch has it.
+// An operand of an in-place op as the op may read it: a copy where writing x would change it on the way.
+// Error `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single
+// memory location. …` where PyTorch has it.
 Tensor readable_beside(const Tensor& x, const Tensor& operand);
 bool shares_memory(const Tensor& a, const Tensor& b);
 
@@ -41,7 +43,8 @@ Tensor converted(const Tensor& x, DType dtype);
 // y[…] = x[…], broadcast and converted; not recorded.
 void assign(const Tensor& y, const Tensor& x);
 
-// One loop: the result, then the operands in the kernel's order, read as dtype `t`. y and the operands outlive it.
+// One loop: the result, then the operands in the kernel's order, read as dtype `t`. y and the operands
+// outlive it.
 class Loop {
  public:
   Loop(const Tensor& y, DType t);

@@ -74,7 +74,7 @@ struct Normal {
     visit("mean", mean), visit("std", std);
   }
   void fill(const Tensor& x, Generator& g) const {
-    check(!(std < 0), "normal expects std >= 0.0, but found std {:g}", std);
+    check(std >= 0, "normal expects std >= 0.0, but found std {:g}", std);
     check_floating(x, "normal_kernel_cpu");
     fill_floats(x, [&](auto* y, int64_t n) { fill_normal(g, y, n, mean, std, x.is_contiguous()); });
   }
@@ -230,7 +230,7 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
   {
     const Watch nobody(nullptr);
     const NoGrad no_grad;
-    for (double s : std.to_vector<double>()) check(!(s < 0), "normal expects all elements of std >= 0.0");
+    for (double s : std.to_vector<double>()) check(s >= 0, "normal expects all elements of std >= 0.0");
     const Tensor z = empty(broadcast(mean.shape(), std.shape()), mean.dtype());
     Normal{0, 1}.fill(z, g);
     y = to(add(mul(z, std), mean), mean.dtype());
@@ -244,14 +244,14 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
 Tensor bernoulli(const Tensor& p, Generator& g) {
   static constexpr Op op{"bernoulli", "BernoulliBackward0", "u < p ? 1 : 0"};
   check_floating(p, "bernoulli_tensor_cpu_p_");
-  const Tensor y = empty_like(p), chances = converted(p, p.dtype());  // both without gaps, in the same order
+  const Tensor y = empty(p.shape(), p.dtype()), chances = dense(p);  // logical order, whatever p's strides
   fill_floats(y, [&](auto* to, int64_t n) {
     const auto* chance = chances.raw().as<std::remove_pointer_t<decltype(to)>>();
     for (int64_t i = 0; i < n; ++i)
-      check(chance[i] >= 0 && chance[i] <= 1,
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
-            "improved?  "
-            "If so, please report an enhancement request to PyTorch.)");
+      check(
+          chance[i] >= 0 && chance[i] <= 1,
+          "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?"
+          "  If so, please report an enhancement request to PyTorch.)");
     fill_bernoulli(g, to, n, chance);
   });
   return record(op, y, {&p}, {}, NoAttr{}, [](Back& d, NoAttr) { d[0] = zeros_like(d.g); });

@@ -1,7 +1,5 @@
-// Sums and what is made of them: mean, variance, norm, product, logsumexp, running sums.
-#include <cmath>
+// Sums and what is made of them: mean, logsumexp, running sums; all and any.
 #include <cstring>
-#include <limits>
 
 #include "../cpu/kernels.h"
 #include "../ops.h"
@@ -39,15 +37,10 @@ Tensor unreduced(const Tensor& y, const Over& a) {
 }
 
 // ================================================================ sum, mean
-namespace {
-
-constexpr Op sum_all_op{"sum", "SumBackward0", "Σ x"}, sum_op{"sum", "SumBackward1", "Σ x"},
-    mean_all_op{"mean", "MeanBackward0", "Σ x / n"}, mean_op{"mean", "MeanBackward1", "Σ x / n"};
-
-Tensor computed_sum(const Tensor& x, const Over& a) {
+static Tensor computed_sum(const Tensor& x, const Over& a) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   View sums = y.raw();
-  std::memset(sums.data, 0, size_t(y.numel() * item_size(y.dtype())));
+  if (y.numel()) std::memset(sums.data, 0, size_t(y.numel() * item_size(y.dtype())));
   const Dims strides = contiguous_strides(a.result(true));
   sums.shape = a.shape;
   sums.strides = strides;
@@ -55,11 +48,6 @@ Tensor computed_sum(const Tensor& x, const Over& a) {
     if (d < a.shape.n) sums.strides[d] = 0;
   kernels().sum(x.raw(), sums);
   return y;
-}
-
-Tensor sum_over(const Op& op, const Tensor& x, const Over& a) {
-  return record(op, computed_sum(x, a), {&x}, {}, a,
-                [](Back& d, const Over& o) { d[0] = unreduced(d.g, o).expand(o.shape); });
 }
 
 Tensor computed_mean(const Tensor& x, const Over& a) {
@@ -70,6 +58,16 @@ Tensor computed_mean(const Tensor& x, const Over& a) {
     for (int64_t i = 0; i < y.numel(); ++i) means[i] /= T(a.count());
   });
   return y;
+}
+
+namespace {
+
+constexpr Op sum_all_op{"sum", "SumBackward0", "Σ x"}, sum_op{"sum", "SumBackward1", "Σ x"},
+    mean_all_op{"mean", "MeanBackward0", "Σ x / n"}, mean_op{"mean", "MeanBackward1", "Σ x / n"};
+
+Tensor sum_over(const Op& op, const Tensor& x, const Over& a) {
+  return record(op, computed_sum(x, a), {&x}, {}, a,
+                [](Back& d, const Over& o) { d[0] = unreduced(d.g, o).expand(o.shape); });
 }
 
 Tensor mean_over(const Op& op, const Tensor& x, const Over& a) {
@@ -100,209 +98,6 @@ Tensor sum_to(const Tensor& x, const Dims& shape) {
   const Tensor y = dims.n ? sum(x, dims, true) : x;
   return lead ? y.view(shape) : y;
 }
-
-// ================================================================ var, std
-namespace {
-
-struct Spread {
-  Over over;
-  double correction = 1;
-
-  template <class V>
-  void each(V&& visit) const {
-    over.each(visit);
-    visit("correction", correction);
-  }
-  double divisor() const { return std::max(0.0, double(over.count()) - correction); }
-};
-constexpr Op var_op{"var", "VarBackward0", "Σ (x − mean)² / (n − correction)"},
-    std_op{"std", "StdBackward0", "√(Σ (x − mean)² / (n − correction))"};
-
-// Σ (x − mean)² in double around the mean as rounded to T: how PyTorch reduces to one number.
-template <class T>
-double squares_of_all(const Tensor& x, const Over& a) {
-  const double mean = double(*computed_mean(x, a).raw().as<const T>());
-  const View v = x.raw();
-  double sum = 0;
-  walk(v.shape, {v.strides}, [&](int64_t i) {
-    const double distance = double(v.as<const T>()[i]) - mean;
-    sum += distance * distance;
-  });
-  return sum;
-}
-
-// The same of one cell by Welford's method.
-template <class T>
-double squares_of_cell(const T* x, const Cells& cells) {
-  double mean = 0, sum = 0, n = 0;
-  cells.each_element([&](int64_t i) {
-    const double distance = double(x[i]) - mean;
-    mean += distance / ++n;
-    sum += distance * (double(x[i]) - mean);
-  });
-  return sum;
-}
-
-Tensor computed_spread(const Tensor& x, const Spread& a, bool root) {
-  Tensor y = dense_result(a.over.result(), x);
-  floats(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* out = y.raw().as<T>();
-    const auto put = [&](int64_t i, double squares) {
-      const double var = x.numel() ? squares / a.divisor() : std::numeric_limits<double>::quiet_NaN();
-      out[i] = T(root ? std::sqrt(var) : var);
-    };
-    if (y.numel() == 1) return put(0, squares_of_all<T>(x, a.over));
-    const View v = x.raw();
-    const Cells cells(v, a.over);
-    cells.each([&](int64_t i, int64_t first) { put(i, squares_of_cell(v.as<const T>() + first, cells)); });
-  });
-  return y;
-}
-
-Tensor var_grad(const Tensor& g, const Tensor& x, const Spread& a) {
-  const Tensor mean = glassgrad::mean(x, a.over.dims, true);
-  return mul(mul(unreduced(g, a.over), 2.0 / (double(a.over.count()) - a.correction)), x - mean);
-}
-
-Tensor var_over(const Tensor& x, const Spread& a) {
-  check(is_floating(x.dtype()), "std and var only support floating point and complex dtypes");
-  return record(var_op, computed_spread(x, a, false), {&x}, {{&x}}, a,
-                [](Back& d, const Spread& s) { d[0] = var_grad(d.g, d.saved(0), s); });
-}
-
-Tensor std_over(const Tensor& x, const Spread& a) {
-  check(is_floating(x.dtype()), "std and var only support floating point and complex dtypes");
-  Tensor y = computed_spread(x, a, true);
-  return record(std_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const Spread& s) {
-    const Tensor std = d.saved(1);
-    d[0] = var_grad(masked_fill(d.g / (std * 2), std == 0, 0), d.saved(0), s);
-  });
-}
-
-}  // namespace
-
-Tensor var(const Tensor& x, double correction) { return var_over(x, {over_all(x), correction}); }
-Tensor var(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
-  return var_over(x, {over(x, dims, keepdim), correction});
-}
-Tensor std(const Tensor& x, double correction) { return std_over(x, {over_all(x), correction}); }
-Tensor std(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
-  return std_over(x, {over(x, dims, keepdim), correction});
-}
-
-// ================================================================ prod
-namespace {
-
-constexpr Op prod_op{"prod", "ProdBackward0", "Π x"}, prod_dim_op{"prod", "ProdBackward1", "Π x"};
-
-Tensor computed_prod(const Tensor& x, const Over& a) {
-  Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  const View v = x.raw();
-  const Cells cells(v, a);
-  all_types(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    using Y = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
-    cells.each([&](int64_t i, int64_t first) {
-      Y product = 1;
-      const T* p = v.as<const T>() + first;
-      cells.each_element([&](int64_t k) { product *= Y(p[k]); });
-      y.raw().as<Y>()[i] = product;
-    });
-  });
-  return y;
-}
-
-// The product of all the others, which dividing by an element cannot give where there is a zero: along the
-// last dimension, a square of copies with ones on the diagonal.
-Tensor product_of_others(const Tensor& x) {
-  const int64_t n = x.size(-1);
-  Dims square = x.shape();
-  square.push(n);
-  const Tensor diagonal = to(eye(n), boolean);
-  return prod(masked_fill(x.unsqueeze(-2).expand(square), diagonal, 1), -1);
-}
-
-Tensor prod_grad(const Tensor& g, const Tensor& x, const Tensor& y, const Over& a) {
-  if (x.dim() == 0) return g;
-  if (!any(x == 0).is_true()) return unreduced(g * y, a) / x;
-  if (a.dims.n < x.dim()) {
-    const int64_t dim = a.dims[0];
-    return unreduced(g, a) * product_of_others(x.transpose(dim, -1)).transpose(dim, -1);
-  }
-  return g * product_of_others(x.reshape({-1})).reshape(x.shape());
-}
-
-Tensor prod_over(const Op& op, const Tensor& x, const Over& a) {
-  Tensor y = computed_prod(x, a);
-  return record(op, y, {&x}, {{&x}, {&y}}, a,
-                [](Back& d, const Over& o) { d[0] = prod_grad(d.g, d.saved(0), d.saved(1), o); });
-}
-
-}  // namespace
-
-Tensor prod(const Tensor& x) { return prod_over(prod_op, x, over_all(x)); }
-Tensor prod(const Tensor& x, int64_t dim, bool keepdim) {
-  return prod_over(prod_dim_op, x, over(x, dim, keepdim));
-}
-
-// ================================================================ norm
-namespace {
-
-constexpr Op norm_op{"linalg_vector_norm", "LinalgVectorNormBackward0", "√Σ x²"};
-
-// Σ x² of numbers side by side in the order, and with the roundings, of PyTorch's vectors: lanes of 32 bytes;
-// of what is left, fours without fma, the rest with.
-template <class T>
-T squares_of_row(const T* x, int64_t n) {
-  constexpr int64_t lanes = 32 / sizeof(T);
-  T lane[lanes] = {};
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (int64_t l = 0; l < lanes; ++l) lane[l] += x[i + l] * x[i + l];
-  T sum = 0;
-  for (T l : lane) sum += l;
-  for (; i + 4 <= n; i += 4)
-    for (int64_t k = i; k < i + 4; ++k) sum += x[k] * x[k];
-  for (; i < n; ++i) sum = std::fma(x[i], x[i], sum);
-  return sum;
-}
-
-Tensor computed_norm(const Tensor& x, const Over& a) {
-  Tensor y = dense_result(a.result(), x);
-  const View v = x.raw();
-  const Cells cells(v, a);
-  floats(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const bool side_by_side = is_contiguous(cells.reduced, cells.reduced_strides);
-    cells.each([&](int64_t i, int64_t first) {
-      T sum = 0;
-      const T* p = v.as<const T>() + first;
-      if (side_by_side)
-        sum = squares_of_row(p, a.count());
-      else
-        cells.each_element([&](int64_t k) { sum += p[k] * p[k]; });
-      y.raw().as<T>()[i] = std::sqrt(sum);
-    });
-  });
-  return y;
-}
-
-Tensor norm_over(const Tensor& x, const Over& a) {
-  check(is_floating(x.dtype()),
-        "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
-        scalar_type_name(x.dtype()));
-  Tensor y = computed_norm(x, a);
-  return record(norm_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const Over& o) {
-    const Tensor n = unreduced(d.saved(1), o);
-    d[0] = unreduced(d.g, o) * masked_fill(d.saved(0) / n, n == 0, 0);
-  });
-}
-
-}  // namespace
-
-Tensor norm(const Tensor& x) { return norm_over(x, over_all(x)); }
-Tensor norm(const Tensor& x, const Dims& dims, bool keepdim) { return norm_over(x, over(x, dims, keepdim)); }
 
 // ================================================================ logsumexp
 namespace {

@@ -1,6 +1,6 @@
 // What the reductions share: the dimensions they go over.
 #pragma once
-#include "walk.h"
+#include "layout.h"
 
 namespace glassgrad {
 
@@ -48,8 +48,12 @@ Over over(const Tensor& x, const Dims& dims, bool keepdim);
 // input.
 Tensor unreduced(const Tensor& y, const Over& a);
 
+// The values of mean(x), not recorded.
+Tensor computed_mean(const Tensor& x, const Over& a);
+
 // The cells of a reduction: f(i, offset) for cell i of the result, `offset` that of its first element;
-// each_element(f) calls f(k) for the elements that it is made of, at k from there.
+// each_element(f) calls f(k) for the elements that it is made of, at k
+// from there.
 struct Cells {
   Dims kept, kept_strides, reduced, reduced_strides;
 
@@ -59,6 +63,16 @@ struct Cells {
       (a.reduces(d) ? reduced_strides : kept_strides).push(x.strides[d]);
     }
   }
+  // Elements of a cell in the order in which they lie in memory, where PyTorch takes them in that order.
+  Cells& by_memory() {
+    const Dims order = memory_order(reduced, reduced_strides), sizes = reduced, strides = reduced_strides;
+    for (int i = 0; i < order.n; ++i) {
+      reduced[i] = sizes[order[order.n - 1 - i]];
+      reduced_strides[i] = strides[order[order.n - 1 - i]];
+    }
+    return *this;
+  }
+  bool side_by_side() const { return is_contiguous(reduced, reduced_strides); }
   template <class F>
   void each(F f) const {
     int64_t i = 0;

@@ -45,8 +45,8 @@ bool less(T a, T b) {
   return a < b;
 }
 
-// Calls order(items, before) for every line of x along dim, then writes as many items as the results have room for.
-// before(a, b): does a come before b?
+// Calls order(items, before) for every line of x along dim, then writes as many items as the results have
+// room for. before(a, b): does a come before b?
 template <class F>
 void order_lines(const Tensor& x, const ValuesIndices& y, int dim, bool descending, F order) {
   const bool number = x.dim() == 0;

@@ -9,35 +9,14 @@ namespace glassgrad {
 namespace {
 
 constexpr Op as_strided_op{"as_strided", "AsStridedBackward0", "x's storage at offset + Σ index·stride"};
-constexpr Op scatter_op{"as_strided_scatter", "AsStridedScatterBackward0", "Σ of v's elements that lie here, else 0"};
+constexpr Op scatter_op{"as_strided_scatter", "AsStridedScatterBackward0",
+                        "Σ of v's elements that lie here, else 0"};
 constexpr Op zero_op{"as_strided_zero", "AsStridedScatterBackward0", "0 inside the region, x outside"};
-
-// Elements from the first to the last of a tensor in its storage.
-int64_t extent(const Dims& shape, const Dims& strides) {
-  if (shape.numel() == 0) return 0;
-  int64_t last = 0;
-  for (int i = 0; i < shape.n; ++i) last += (shape[i] - 1) * strides[i];
-  return last + 1;
-}
 
 bool may_overlap(const Dims& shape, const Dims& strides) {
   for (int i = 0; i < shape.n; ++i)
     if (shape[i] > 1 && strides[i] == 0) return true;
   return extent(shape, strides) < shape.numel();
-}
-
-// The gradient goes through a storage that holds both the tensor (base) and the region, which may lie outside it.
-Tensor strided_grad(const Tensor& g, const StridedRegion& r) {
-  const int64_t before = std::max<int64_t>(-r.offset, 0);
-  const int64_t size = before + std::max(extent(r.base_shape, r.base_strides), r.offset + extent(r.shape, r.strides));
-  if (size == r.base_shape.numel() && is_contiguous(r.base_shape, r.base_strides))
-    return as_strided_scatter(g, r.base_shape, r.strides, r.offset);
-  Tensor storage = as_strided_scatter(g, size, r.strides, before + r.offset);
-  if (may_overlap(r.base_shape, r.base_strides)) {  // several elements share a place: each gets its part
-    const Tensor count = as_strided_scatter(ones(r.base_shape, g.dtype()), size, r.base_strides, before);
-    storage = div(storage, clamp(count, 1.0));
-  }
-  return storage.as_strided(r.base_shape, r.base_strides, before);
 }
 
 struct Scattered {
@@ -52,28 +31,46 @@ struct Scattered {
 
 }  // namespace
 
+// The gradient goes through a storage that holds both the tensor (base) and the region, which may lie outside
+// it.
+Tensor region_grad(const Tensor& g, const StridedRegion& r) {
+  const int64_t before = std::max<int64_t>(-r.offset, 0);
+  const int64_t size =
+      before + std::max(extent(r.base_shape, r.base_strides), r.offset + extent(r.shape, r.strides));
+  if (size == r.base_shape.numel() && is_contiguous(r.base_shape, r.base_strides))
+    return as_strided_scatter(g, r.base_shape, r.strides, r.offset);
+  Tensor storage = as_strided_scatter(g, size, r.strides, before + r.offset);
+  if (may_overlap(r.base_shape, r.base_strides)) {  // several elements share a place: each gets its part
+    const Tensor count = as_strided_scatter(ones(r.base_shape, g.dtype()), size, r.base_strides, before);
+    storage = div(storage, clamp(count, 1.0));
+  }
+  return storage.as_strided(r.base_shape, r.base_strides, before);
+}
+
 Tensor Tensor::as_strided(const Dims& shape, const Dims& strides, int64_t offset) const {
   check(shape.n == strides.n, "mismatch in length of strides and shape");
   checked_numel(shape, dtype());
   for (int64_t stride : strides)
-    check(stride >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", strides);
+    check(stride >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}",
+          strides);
   const int64_t first = p_->offset + offset, item = item_size(dtype());
   check(first >= 0, "Tensor: invalid storage offset {}", first);
   const int64_t elements = extent(shape, strides);
   const auto held = int64_t(p_->storage->bytes);
   check(elements == 0 || first + elements <= held / item,
-        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out "
+        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} "
+        "are out "
         "of bounds for storage of size {}",
         shape, strides, first, item, (first + elements) * item, held);
   const StridedRegion region{p_->shape, p_->strides, shape, strides, offset};
   return record(as_strided_op, as_view(*this, shape, strides, first), {this}, {}, region,
-                [](Back& d, const StridedRegion& r) { d[0] = strided_grad(d.g, r); });
+                [](Back& d, const StridedRegion& r) { d[0] = region_grad(d.g, r); });
 }
 
 Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& strides, int64_t offset) {
   Tensor y = empty(shape, v.dtype());
-  check(offset >= 0 && offset + extent(v.shape(), strides) <= y.numel(), "as_strided_scatter: {} at strides {} does not fit into {}",
-        v.shape(), strides, shape);
+  check(offset >= 0 && (v.numel() == 0 || offset + extent(v.shape(), strides) <= y.numel()),
+        "as_strided_scatter: {} at strides {} does not fit into {}", v.shape(), strides, shape);
   const View out = y.raw(), in = v.raw();
   all_types(v.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -82,14 +79,15 @@ Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& stride
     const T* const from = in.as<T>();
     walk(in.shape, {strides, in.strides}, [=](int64_t i, int64_t j) { to[i] = T(to[i] + from[j]); });
   });
-  return record(scatter_op, y, {&v}, {}, Scattered{shape, strides, offset, v.shape()},
-                [](Back& d, const Scattered& a) { d[0] = d.g.contiguous().as_strided(a.from, a.strides, a.offset); });
+  return record(
+      scatter_op, y, {&v}, {}, Scattered{shape, strides, offset, v.shape()},
+      [](Back& d, const Scattered& a) { d[0] = d.g.contiguous().as_strided(a.from, a.strides, a.offset); });
 }
 
 Tensor as_strided_zero(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset) {
   Tensor y = empty(x.shape(), x.dtype());
-  check(offset >= 0 && offset + extent(shape, strides) <= y.numel(), "as_strided_zero: {} at strides {} does not fit into {}",
-        shape, strides, x.shape());
+  check(offset >= 0 && (shape.numel() == 0 || offset + extent(shape, strides) <= y.numel()),
+        "as_strided_zero: {} at strides {} does not fit into {}", shape, strides, x.shape());
   assign(y, x);
   all_types(x.dtype(), [&](auto zero) {
     using T = decltype(zero);

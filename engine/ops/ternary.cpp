@@ -39,14 +39,16 @@ void check_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
   check(mask.dtype() == boolean, "masked_fill_ only supports boolean masks, but got mask with dtype {}",
         kNames[int(mask.dtype())]);
   check(value.dim() == 0,
-        "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", value.dim());
+        "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+        value.dim());
   check_number_fits(value, x.dtype());
 }
 
 }  // namespace
 
 Tensor where(const Tensor& cond, const Tensor& a, const Tensor& b) {
-  check(cond.dtype() == boolean, "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
+  check(cond.dtype() == boolean,
+        "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
         scalar_type_name(cond.dtype()));
   const Tensor* const in[] = {&cond, &a, &b};
   const Tensor y = new_result(broadcast(in), where_type(cond, a, b), in);
@@ -60,7 +62,7 @@ Tensor where(const Tensor& cond, const Tensor& a, const Tensor& b) {
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
   check_fill(x, mask, value);
   // Always contiguous, unlike the other pointwise ops.
-  const Tensor y = empty(broadcast(x.shape(), mask.shape()), x.dtype());
+  const Tensor y = empty(broadcast(mask.shape(), x.shape()), x.dtype());
   select_into(y, mask, value, x);
   if (value->is_number) {
     return record(masked_fill_op, y, {&x, &mask}, {{&mask}}, Value{value.item()},
@@ -82,10 +84,11 @@ Tensor masked_fill_(const Tensor& x, const Tensor& mask, const Tensor& value) {
     return record_in_place(masked_fill_op, x, {&x, &mask}, {{&mask}}, Value{value.item()},
                            [](Back& d, Value) { d[0] = masked_fill(d.g, d.saved(0), 0); });
   }
-  return record_in_place(masked_fill_tensor_op, x, {&x, &mask, &value}, {{&mask}}, NoAttr(), [](Back& d, NoAttr) {
-    if (d.needs(0)) d[0] = masked_fill(d.g, d.saved(0), 0);
-    if (d.needs(2)) d[2] = where(d.saved(0), d.g, 0);
-  });
+  return record_in_place(masked_fill_tensor_op, x, {&x, &mask, &value}, {{&mask}}, NoAttr(),
+                         [](Back& d, NoAttr) {
+                           if (d.needs(0)) d[0] = masked_fill(d.g, d.saved(0), 0);
+                           if (d.needs(2)) d[2] = where(d.saved(0), d.g, 0);
+                         });
 }
 
 }  // namespace glassgrad

@@ -16,9 +16,6 @@ constexpr Op unsqueeze_op{"unsqueeze", "UnsqueezeBackward0", "x[…]"};
 constexpr Op squeeze_op{"squeeze", "SqueezeBackward0", "x[…]"};
 constexpr Op squeeze_dim_op{"squeeze", "SqueezeBackward1", "x[…]"};
 constexpr Op expand_op{"expand", "ExpandBackward0", "x[…], index 0 along the stretched dimensions"};
-constexpr Op select_op{"select", "SelectBackward0", "x[…, index, …]"};
-constexpr Op slice_op{"slice", "SliceBackward0", "x[…, start + i·step, …]"};
-constexpr Op diagonal_op{"diagonal", "DiagonalBackward0", "x[…, i, …, i + offset, …]"};
 
 // ---- dimensions reordered
 struct Transposed {
@@ -53,15 +50,6 @@ struct Reshaped {
   }
 };
 
-struct AtDim {
-  int64_t dim;
-  Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
-};
-
 constexpr auto reshape_back = [](Back& d, const auto& a) { d[0] = d.g.reshape(a.from); };
 
 // The shape with its -1, if any, worked out.
@@ -77,7 +65,8 @@ Dims inferred(const Dims& shape, const Tensor& x) {
   const int64_t numel = x.numel(), rest = checked_numel(known, x.dtype());
   if (open >= 0) {
     check(rest != 0 || numel != 0,
-          "cannot reshape tensor of 0 elements into shape {} because the unspecified dimension size -1 can be any "
+          "cannot reshape tensor of 0 elements into shape {} because the unspecified dimension size -1 can "
+          "be any "
           "value and is ambiguous",
           shape);
     known[open] = rest ? numel / rest : 0;
@@ -86,8 +75,8 @@ Dims inferred(const Dims& shape, const Tensor& x) {
   return known;
 }
 
-// The strides under which x's elements read as `shape` without a copy. Dimensions of x that follow each other in
-// memory without a gap form a block; every block must be covered by whole dimensions of the new shape.
+// The strides under which x's elements read as `shape` without a copy. Dimensions of x that follow each other
+// in memory without a gap form a block; every block must be covered by whole dimensions of the new shape.
 std::optional<Dims> strides_as(const Tensor& x, const Dims& shape) {
   const Dims &from = x.shape(), &steps = x.strides();
   if (x.numel() == 0) return from == shape ? steps : contiguous_strides(shape);
@@ -113,67 +102,8 @@ std::optional<Dims> strides_as(const Tensor& x, const Dims& shape) {
 }
 
 Tensor viewed(const Tensor& x, const Dims& shape, const Dims& strides) {
-  return record(view_op, as_view(x, shape, strides, x->offset), {&x}, {}, Reshaped{shape, x.shape()}, reshape_back);
-}
-
-// ---- a region of x. An attribute struct tells where it lies for any strides of x, so that the gradient, which is
-// contiguous, finds its place as well.
-struct Region {
-  Dims shape, strides;
-  int64_t offset = 0;
-};
-
-struct Selected {
-  int64_t dim, index;
-  Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim), visit("index", index);
-  }
-  Region of(const Dims& strides) const {
-    return {without(from, int(dim)), without(strides, int(dim)), index * strides[dim]};
-  }
-};
-
-struct Sliced {
-  int64_t dim, start, end, step;
-  Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim), visit("start", start), visit("end", end), visit("step", step);
-  }
-  Region of(const Dims& strides) const {
-    const int64_t length = start < end ? (end - start - 1) / step + 1 : 0;
-    return {with(from, int(dim), length), with(strides, int(dim), strides[dim] * step), start * strides[dim]};
-  }
-};
-
-struct Diagonal {
-  int64_t offset, dim1, dim2;
-  Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("offset", offset), visit("dim1", dim1), visit("dim2", dim2);
-  }
-  Region of(const Dims& strides) const {
-    const int64_t down = std::max<int64_t>(-offset, 0), right = std::max<int64_t>(offset, 0);
-    const int64_t length = std::max<int64_t>(std::min(from[dim1] - down, from[dim2] - right), 0);
-    const int first = int(std::min(dim1, dim2)), second = int(std::max(dim1, dim2));
-    Region r{without(without(from, second), first), without(without(strides, second), first)};
-    r.shape.push(length);
-    r.strides.push(strides[dim1] + strides[dim2]);
-    if (length) r.offset = down * strides[dim1] + right * strides[dim2];
-    return r;
-  }
-};
-
-template <class A>
-Tensor region(const Op& op, const Tensor& x, const A& a) {
-  const Region r = a.of(x.strides());
-  return record(op, as_view(x, r.shape, r.strides, x->offset + r.offset), {&x}, {}, a, [](Back& d, const A& at) {
-    const Region to = at.of(contiguous_strides(at.from));
-    d[0] = as_strided_scatter(d.g, at.from, to.strides, to.offset);
-  });
+  return record(view_op, as_view(x, shape, strides, x->offset), {&x}, {}, Reshaped{shape, x.shape()},
+                reshape_back);
 }
 
 }  // namespace
@@ -198,14 +128,16 @@ Tensor Tensor::transpose(int64_t dim0, int64_t dim1) const {
 
 Tensor Tensor::permute(const Dims& order) const {
   check(order.n == dim(),
-        "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+        "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+        "desired "
         "ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
         dim(), order.n);
   Dims shape, strides;
   Permuted a;
   for (int64_t i : order) {
     const int d = wrap_dim(i, dim());
-    check(std::find(a.dims.begin(), a.dims.end(), d) == a.dims.end(), "permute(): duplicate dims are not allowed.");
+    check(std::find(a.dims.begin(), a.dims.end(), d) == a.dims.end(),
+          "permute(): duplicate dims are not allowed.");
     a.dims.push(d);
     shape.push(p_->shape[d]);
     strides.push(p_->strides[d]);
@@ -222,7 +154,8 @@ Tensor Tensor::view(const Dims& shape) const {
   const Dims to = inferred(shape, *this);
   const std::optional<Dims> strides = strides_as(*this, to);
   check(strides.has_value(),
-        "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+        "view size is not compatible with input tensor's size and stride (at least one dimension spans "
+        "across two "
         "contiguous subspaces). Use .reshape(...) instead.");
   return viewed(*this, to, *strides);
 }
@@ -264,8 +197,8 @@ Tensor Tensor::unflatten(int64_t dim, const Dims& sizes) const {
     *open = parts.numel() ? whole / parts.numel() : 0;
   }
   check(parts.numel() == whole,
-        "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({}) in the input tensor", sizes, at,
-        whole);
+        "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({}) in the input tensor",
+        sizes, at, whole);
   Dims shape;
   for (int d = 0; d < at; ++d) shape.push(p_->shape[d]);
   for (int64_t part : parts) shape.push(part);
@@ -277,7 +210,7 @@ Tensor Tensor::unsqueeze(int64_t dim) const {
   const int at = wrap_dim(dim, this->dim() + 1);
   const int64_t stride = at < this->dim() ? p_->shape[at] * p_->strides[at] : 1;
   const Tensor y = as_view(*this, inserted(shape(), at, 1), inserted(strides(), at, stride), p_->offset);
-  return record(unsqueeze_op, y, {this}, {}, AtDim{at, shape()}, reshape_back);
+  return record(unsqueeze_op, y, {this}, {}, AlongDim{at, shape()}, reshape_back);
 }
 
 Tensor Tensor::squeeze() const {
@@ -287,32 +220,35 @@ Tensor Tensor::squeeze() const {
     shape.push(p_->shape[d]);
     strides.push(p_->strides[d]);
   }
-  return record(squeeze_op, as_view(*this, shape, strides, p_->offset), {this}, {}, Reshaped{shape, p_->shape},
-                reshape_back);
+  return record(squeeze_op, as_view(*this, shape, strides, p_->offset), {this}, {},
+                Reshaped{shape, p_->shape}, reshape_back);
 }
 
 Tensor Tensor::squeeze(int64_t dim) const {
   const int at = wrap_dim(dim, this->dim());
   const bool goes = this->dim() > 0 && p_->shape[at] == 1;
-  const Tensor y = as_view(*this, goes ? without(shape(), at) : shape(), goes ? without(strides(), at) : strides(),
-                           p_->offset);
-  return record(squeeze_dim_op, y, {this}, {}, AtDim{at, shape()}, reshape_back);
+  const Tensor y = as_view(*this, goes ? without(shape(), at) : shape(),
+                           goes ? without(strides(), at) : strides(), p_->offset);
+  return record(squeeze_dim_op, y, {this}, {}, AlongDim{at, shape()}, reshape_back);
 }
 
 Tensor Tensor::expand(const Dims& shape) const {
   const int64_t lead = shape.n - dim();
   check(lead >= 0,
-        "expand(torch.{}Tensor{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal to the "
+        "expand(torch.{}Tensor{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal "
+        "to the "
         "number of dimensions in the tensor ({})",
         scalar_type_name(dtype()), this->shape(), shape, shape.n, dim());
   Dims to = shape, strides = shape;
   for (int64_t d = shape.n - 1; d >= 0; --d) {
     const int64_t size = d < lead ? 1 : p_->shape[d - lead];
     check(d >= lead || shape[d] != -1,
-          "The expanded size of the tensor ({}) isn't allowed in a leading, non-existing dimension {}", shape[d], d);
+          "The expanded size of the tensor ({}) isn't allowed in a leading, non-existing dimension {}",
+          shape[d], d);
     if (shape[d] == -1) to[d] = size;
     check(to[d] == size || (size == 1 && to[d] >= 0),
-          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  "
+          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension "
+          "{}.  "
           "Target sizes: {}.  Tensor sizes: {}",
           shape[d], size, d, shape, this->shape());
     const int64_t kept = d >= lead ? p_->strides[d - lead] : d + 1 < shape.n ? to[d + 1] * strides[d + 1] : 1;
@@ -321,44 +257,6 @@ Tensor Tensor::expand(const Dims& shape) const {
   // The engine sums the gradient over what was stretched.
   return record(expand_op, as_view(*this, to, strides, p_->offset), {this}, {}, Reshaped{to, p_->shape},
                 [](Back& d, const Reshaped&) { d[0] = d.g; });
-}
-
-Tensor Tensor::select(int64_t dim, int64_t index) const {
-  check<IndexError>(this->dim() > 0,
-                    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
-                    "convert a 0-dim tensor to a number");
-  const int at = wrap_dim(dim, this->dim());
-  const int64_t size = p_->shape[at];
-  check<IndexError>(index >= -size && index < size, "index {} is out of bounds for dimension {} with size {}", index,
-                    at, size);
-  return region(select_op, *this, Selected{at, index < 0 ? index + size : index, shape()});
-}
-
-Tensor Tensor::slice(int64_t dim, std::optional<int64_t> start, std::optional<int64_t> stop, int64_t step) const {
-  check<IndexError>(this->dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
-  const int at = wrap_dim(dim, this->dim());
-  check<ValueError>(step > 0, "step must be greater than zero");
-  const int64_t size = p_->shape[at];
-  auto within = [size](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + size : i, 0, size); };
-  const int64_t first = within(start.value_or(0)), end = std::max(within(stop.value_or(size)), first);
-  return region(slice_op, *this, Sliced{at, first, end, step, shape()});
-}
-
-Tensor Tensor::narrow(int64_t dim, int64_t start, int64_t length) const {
-  check(this->dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
-  check(length >= 0, "narrow(): length must be non-negative.");
-  const int64_t whole = size(dim);
-  check<IndexError>(start >= -whole && start <= whole,
-                    "start out of range (expected to be in range of [-{0}, {0}], but got {1})", whole, start);
-  const int64_t first = start < 0 ? start + whole : start;
-  check(first <= whole - length, "start ({}) + length ({}) exceeds dimension size ({}).", first, length, whole);
-  return slice(dim, first, first + length);
-}
-
-Tensor Tensor::diagonal(int64_t offset, int64_t dim1, int64_t dim2) const {
-  const int a = wrap_dim(dim1, dim()), b = wrap_dim(dim2, dim());
-  check(a != b, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
-  return region(diagonal_op, *this, Diagonal{offset, a, b, shape()});
 }
 
 }  // namespace glassgrad

@@ -45,7 +45,8 @@ inline Tensor part(const Tensor& x, int64_t elements, const Dims& shape, const D
 inline Dims broadcast_strides(const Tensor& x, const Dims& shape) {
   Dims strides = shape;
   const int lead = shape.n - int(x.dim());
-  for (int d = 0; d < shape.n; ++d) strides[d] = d < lead || x.shape()[d - lead] == 1 ? 0 : x.strides()[d - lead];
+  for (int d = 0; d < shape.n; ++d)
+    strides[d] = d < lead || x.shape()[d - lead] == 1 ? 0 : x.strides()[d - lead];
   return strides;
 }
 
@@ -68,5 +69,15 @@ inline Dims inserted(const Dims& dims, int d, int64_t value) {
   }
   return more;
 }
+
+// The attributes of an op that works along one dimension of an input of shape `from`.
+struct AlongDim {
+  int64_t dim;
+  Dims from = {};
+  template <class V>
+  void each(V&& visit) const {
+    visit("dim", dim);
+  }
+};
 
 }  // namespace glassgrad

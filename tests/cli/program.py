@@ -1,0 +1,39 @@
+"""Runs the program under test, which ctest names in the environment."""
+import os
+import pathlib
+import subprocess
+
+PROGRAM = os.environ["GLASSGRAD"]
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+GOLDEN = TESTS / "golden"
+ROOT = TESTS.parent
+
+
+class Result:
+    def __init__(self, done):
+        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+
+def glassgrad(*arguments, **options):
+    """The finished run of `glassgrad ARGUMENTS`: code, out, err (text)."""
+    options.setdefault("timeout", 60)
+    return Result(subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True, **options))
+
+
+def learn(*arguments, **options):
+    return glassgrad("learn", "journey", *arguments, **options)
+
+
+def write_npy(path, values, descr="<f4", fortran=False, shape=None, version=1, header=None, body=None):
+    """A .npy file by hand: the program's reader is not tested with its own writer."""
+    import struct
+    code = {"4": "f", "8": "d"}[descr[-1]] if descr[1] == "f" else {"4": "i", "8": "q"}[descr[-1]]
+    flat = [v for row in values for v in row] if values and isinstance(values[0], (list, tuple)) else list(values)
+    shape = shape if shape is not None else (len(values), len(values[0]))
+    text = header if header is not None else f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}"
+    length = struct.Struct("<H" if version == 1 else "<I")
+    text += " " * (-(len(text) + 1 + 8 + length.size) % 64) + "\n"
+    data = body if body is not None else struct.pack(f"{descr[0]}{len(flat)}{code}", *flat)
+    path.write_bytes(b"\x93NUMPY" + bytes([version, 0]) + length.pack(len(text)) + text.encode() + data)
+    return path
