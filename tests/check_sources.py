@@ -1,0 +1,123 @@
+"""Checks the rules of the sources that no compiler checks: who may include whom, file lengths, names of test cases."""
+
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDERS = ["engine", "nn", "apps", "tests"]  # each may include those before it; nobody includes tests
+LAYERS = ["types.h", "error.h", "device.h", "storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]
+MAX_LINES = 450
+# A kernel file is compiled once per instruction set. A shared inline function compiled for a newer processor could
+# be the one the linker keeps, so kernels see next to nothing of the standard library.
+KERNEL_STANDARD = {"immintrin.h", "initializer_list", "limits", "span", "type_traits", "utility"} | {
+    "c" + name for name in ("assert", "fenv", "float", "limits", "math", "stddef", "stdint", "stdlib", "string")}
+
+problems = []
+
+
+def problem(path, line, text):
+    problems.append(f"{path}:{line}: {text}" if line else f"{path}: {text}")
+
+
+def source_files():
+    for folder in FOLDERS:
+        for at, _, names in os.walk(os.path.join(ROOT, folder)):
+            for name in sorted(names):
+                path = os.path.relpath(os.path.join(at, name), ROOT)
+                if not path.startswith("tests/golden/") and name.endswith((".h", ".cpp", ".def", ".cu", ".py")):
+                    yield path
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def includes(path, lines, known):
+    """(line number, text, file of ours it names or None) of each #include line."""
+    for number, line in enumerate(lines, 1):
+        match = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+        if match:
+            quoted, name = match[1] == '"', match[2]
+            beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
+            target = next((t for t in (beside, name) if quoted and t in known), None)
+            if quoted and target is None:
+                problem(path, number, f'"{name}" is no file of the project (system headers stand in <>)')
+            if path.startswith("engine/") and target == name != beside:
+                problem(path, number, f'"{name}": inside engine/, includes are relative')
+            yield number, name, target
+
+
+def check_folders(path, uses):
+    folder = path.split("/")[0]
+    for number, _, target in uses:
+        other = target.split("/")[0] if target else folder
+        if other != folder and (other == "tests" or FOLDERS.index(other) > FOLDERS.index(folder)):
+            problem(path, number, f"{folder}/ must not include {target}")
+
+
+def check_kernel(path, uses):
+    for number, name, target in uses:
+        if target is None and name not in KERNEL_STANDARD:
+            problem(path, number, f"a kernel file must not include <{name}>")
+        allowed = target is None or target == "engine/types.h" or target.endswith(".def")
+        if not allowed and os.path.dirname(target) != os.path.dirname(path):
+            problem(path, number, f"a kernel file includes types.h, tables and its own folder only, not {target}")
+
+
+def reached(path, graph):
+    """Every file of ours that path includes, directly or not."""
+    seen, open_files = set(), [path]
+    while open_files:
+        for _, _, target in graph[open_files.pop()]:
+            if target and target not in seen:
+                seen.add(target)
+                open_files.append(target)
+    return seen
+
+
+def check_layers(graph):
+    layers = ["engine/" + name for name in LAYERS]
+    for rank, path in enumerate(layers):
+        for other in reached(path, graph) & set(layers[rank + 1:]) if path in graph else ():
+            problem(path, 0, f"must not reach {other}; the order is {' -> '.join(LAYERS)}")
+    for path in graph:
+        if path.endswith(".h") and path in reached(path, graph):
+            problem(path, 0, "includes itself through others")
+
+
+def check_kernels(graph):
+    for path in [p for p in graph if p.endswith((".isa.cpp", ".cu"))]:
+        for file in {path} | reached(path, graph) - {"engine/types.h"}:
+            check_kernel(file, graph[file])
+
+
+def check_test_names(path, text):
+    # CTest and doctest's filters read other characters as syntax, and a filter that matches nothing passes.
+    for match in re.finditer(r"\b(?:TEST_CASE|SCENARIO)\w*\s*\(", text):
+        name = re.search(r'"((?:[^"\\]|\\.)*)"', text[match.end():])
+        line = text.count("\n", 0, match.start()) + 1
+        if name is None or not re.fullmatch(r"[A-Za-z0-9 _-]+", name[1]):
+            problem(path, line, "a test case's name holds only letters, digits, space, - and _")
+        if os.path.dirname(path) != "tests" or not path.endswith(".cpp"):
+            problem(path, line, "test cases stand in tests/*.cpp; CTest runs them by that file's name")
+
+
+def main():
+    files = {path: read(path) for path in source_files()}
+    graph = {path: list(includes(path, lines, files)) for path, lines in files.items() if not path.endswith(".py")}
+    for path, lines in files.items():
+        if len(lines) >= MAX_LINES:
+            problem(path, 0, f"{len(lines)} lines; a file stays below {MAX_LINES}")
+        if path in graph:
+            check_folders(path, graph[path])
+        if path.startswith("tests/") and path in graph:
+            check_test_names(path, "\n".join(lines))
+    check_layers(graph)
+    check_kernels(graph)
+    print("\n".join(sorted(set(problems))) or f"{len(files)} files follow the rules")
+    sys.exit(1 if problems else 0)
+
+
+main()

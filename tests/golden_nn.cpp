@@ -1,0 +1,147 @@
+// Layers: dropout, initial values, the texts of modules.
+#include <cmath>
+
+#include "golden.h"
+#include "nn/functional.h"
+#include "nn/init.h"
+#include "nn/layers.h"
+
+using namespace glassgrad;
+using golden::dims, golden::print, golden::list;
+
+// ---- dropout
+GOLDEN("dropout dropout") {
+  const nn::Dropout dropout(args["p"]);
+  print(dropout(ones(dims(args["shape"]))));
+}
+GOLDEN("dropout-070") {
+  const Tensor x = rand({3, 5}).requires_grad_();
+  const Tensor y = nn::functional::dropout(x, 0.1);
+  print(y);
+  sum(y).backward();
+  print(x.grad());
+  print(rand(2));
+}
+GOLDEN("dropout-071") {
+  nn::Dropout d(0.5);
+  const Tensor x = rand({2, 4});
+  print(d(x));
+  d.eval();
+  print(d(x));
+  print(nn::Dropout(0.0)(x));
+  print(nn::Dropout(1.0)(x));
+  print(rand(1));
+}
+GOLDEN("dropout-072") { print(nn::functional::dropout(ones({3, 4}).t(), 0.5)); }
+
+TEST_CASE("golden dropout") { golden::check_group("dropout"); }
+
+// ---- initial values
+GOLDEN("init Linear") {
+  const nn::Linear l(args["in_features"], args["out_features"], args.value("bias", true));
+  print(l.weight);
+  print(l.bias);
+  if (!args.contains("bias")) return;
+  std::string names;
+  for (const auto& [name, tensor] : l.named_parameters()) names += (names.empty() ? "'" : ", '") + name + "'";
+  print("[" + names + "]");
+}
+GOLDEN("init Embedding") {
+  const Tensor weight = nn::init::normal_(empty({args["num_embeddings"], args["embedding_dim"]}));
+  if (args.contains("padding_idx")) {
+    zero_(weight[args["padding_idx"].get<int64_t>()]);
+    print(nn::Parameter(weight));
+    return;
+  }
+  const nn::Parameter parameter(weight);
+  print(parameter);
+  const bool first = args["num_embeddings"] == 3;
+  print(embedding(parameter, first ? tensor({1, 1}) : tensor({6, 4})));
+}
+GOLDEN("init Parameter") {
+  const bool fixed = args["shape"] == golden::Json::array({4, 3});
+  const nn::Parameter w(rand(dims(args["shape"])), !fixed);
+  print(w);
+  print(w.data());
+}
+GOLDEN("init xavier_uniform_") { print(nn::init::xavier_uniform_(empty(dims(args["shape"])))); }
+GOLDEN("init xavier_normal_") { print(nn::init::xavier_normal_(empty(dims(args["shape"])))); }
+GOLDEN("init kaiming_uniform_") { print(nn::init::kaiming_uniform_(empty(dims(args["shape"])))); }
+GOLDEN("init kaiming_normal_") { print(nn::init::kaiming_normal_(empty(dims(args["shape"])))); }
+GOLDEN("init-088") {
+  const Tensor w = empty({3, 4});
+  print(nn::init::kaiming_uniform_(w, std::sqrt(5.)));
+  print(nn::init::xavier_uniform_(w, nn::init::calculate_gain("relu")));
+  print(nn::init::normal_(w, 0, 0.02));
+  print(nn::init::uniform_(w, -0.1, 0.1));
+  print(nn::init::constant_(w, 0), nn::init::constant_(empty(2), 1));
+}
+
+TEST_CASE("golden initial values") { golden::check_group("init"); }
+
+// ---- texts of modules
+namespace {
+
+struct Head : nn::Module {
+  explicit Head(int64_t d)
+      : Module("Head"), query(d, 2, false), dropout(0.25), scale(ones(1)), mask(triu(ones({2, 2}), 1)) {
+    register_parameter("scale", scale);
+    register_buffer("mask", mask);
+    register_module("query", query);
+    register_module("dropout", dropout);
+  }
+  nn::Linear query;
+  nn::Dropout dropout;
+  nn::Parameter scale;
+  Tensor mask;
+};
+struct Model : nn::Module {
+  Model() : Module("Model"), out(6, 3) {
+    for (int i = 0; i < 3; ++i) heads.emplace_back(3);
+    register_module("heads", heads);
+    register_module("empty", none);
+    register_module("out", out);
+  }
+  nn::ModuleList<Head> heads, none;
+  nn::Linear out;
+};
+
+}  // namespace
+
+GOLDEN("module-1") {
+  print(nn::Linear(6, 1, false).repr());
+  print(nn::Linear(3, 2).repr());
+  print(nn::Dropout(0.1).repr(), nn::Dropout().repr());
+  print(nn::ModuleList<nn::Linear>().repr());
+}
+GOLDEN("module-2") {
+  print(nn::module_repr("ModuleList", "", {{"0", nn::Linear(3, 2).repr()}, {"1", nn::Dropout(0.5).repr()}}));
+  nn::ModuleList<nn::Linear> layers;
+  layers.emplace_back(3, 2);
+  layers.emplace_back(3, 2);
+  layers.emplace_back(4, 2);
+  layers.emplace_back(3, 2);
+  print(layers.repr());
+}
+GOLDEN("module-3") {
+  Model m;
+  print(m.repr());
+  nn::ModuleList<Model> models;
+  models.emplace_back();
+  print(models.repr());
+  std::vector<std::string> names;
+  int64_t numbers = 0;
+  for (const auto& [name, tensor] : m.named_parameters()) {
+    names.push_back("'" + name + "'");
+    numbers += tensor.numel();
+  }
+  print(list(names));
+  print(numbers);
+  const bool at_first = m.training();
+  m.eval();
+  const bool in_evaluation = m.training(), child = m.heads[1].dropout.training();
+  m.train();
+  print(at_first, in_evaluation, child, m.training());
+}
+
+TEST_CASE("golden texts of modules") { golden::check_group("module"); }

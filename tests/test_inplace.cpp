@@ -1,0 +1,224 @@
+// In-place ops in the graph: on whole tensors, on views, on what views are views of.
+#include "support.h"
+
+using namespace glassgrad;
+using namespace testing;
+
+namespace {
+
+std::string fn(const Tensor& x) {
+  const char* name = x.grad_fn_name();
+  return name ? name : "none";
+}
+
+}  // namespace
+
+TEST_CASE("an in-place op takes the tensor's place in the graph") {
+  const Tensor x = leaf({1, 2}), y = x * 3;
+  const Tensor same = mul_(y, 2);
+  CHECK(same.ref() == y.ref());
+  CHECK(fn(y) == "MulBackward0");
+  add_(y, 1);
+  CHECK(fn(y) == "AddBackward0");
+  CHECK(y.version() == 2);
+  sum(y).backward();
+  CHECK(numbers(x.grad()) == Numbers{6, 6});
+}
+
+TEST_CASE("an in-place op that needs its old value keeps a copy") {
+  const Tensor x = leaf({2, 3}), w = leaf({5, 7}), y = x * 1;
+  mul_(y, w);
+  mul_(y, y);
+  sum(y).backward();
+  CHECK(close(x.grad(), {2 * 2 * 25, 2 * 3 * 49}));
+  CHECK(close(w.grad(), {2 * 5 * 4, 2 * 7 * 9}));
+  CHECK(numbers(y) == Numbers{100, 441});
+}
+
+TEST_CASE("a plain tensor becomes part of a graph by what is written into it") {
+  const Tensor x = leaf({1, 2}), y = zeros(2, float64);
+  add_(y, x);
+  CHECK(y.requires_grad());
+  const Tensor z = zeros({2, 2}, float64);
+  copy_(z[1], x);
+  CHECK(z.requires_grad());
+  CHECK(fn(z) == "CopySlices");
+  sum(z * tensor({{1., 2.}, {3., 4.}}, float64) + y).backward();
+  CHECK(numbers(x.grad()) == Numbers{3 + 2, 4 + 2});
+}
+
+TEST_CASE("names after writing through a view") {
+  const Tensor x = leaf({{1, 2}, {3, 4}});
+  const Tensor base = x * 1, older = base.t(), row = base[0];
+  CHECK(fn(row) == "SelectBackward0");
+  mul_(row, 10);
+  CHECK(fn(base) == "CopySlices");
+  CHECK(fn(row) == "AsStridedBackward0");
+  CHECK(fn(older) == "AsStridedBackward0");
+  CHECK(fn(base.t()) == "TBackward0");  // one that is made afterwards
+  CHECK(row.version() == 1);
+  CHECK(base.version() == 1);
+}
+
+TEST_CASE("gradients of older and newer views of a written base") {
+  const Tensor x = leaf({{1, 2}, {3, 4}});
+  const Tensor base = x * 1, older = base.t(), row = base[0];
+  mul_(row, 10);
+  const Tensor newer = base.select(1, 1);
+  SUBCASE("base") {
+    sum(base).backward();
+    CHECK(numbers(x.grad()) == Numbers{10, 10, 1, 1});
+  }
+  SUBCASE("the view that was written") {
+    sum(row).backward();
+    CHECK(numbers(x.grad()) == Numbers{10, 10, 0, 0});
+  }
+  SUBCASE("an older view") {
+    sum(older * tensor({{1., 2.}, {3., 4.}}, float64)).backward();
+    CHECK(numbers(x.grad()) == Numbers{10, 30, 2, 4});
+  }
+  SUBCASE("a newer view") {
+    sum(newer).backward();
+    CHECK(numbers(x.grad()) == Numbers{0, 10, 0, 1});
+  }
+}
+
+TEST_CASE("writing the base reaches its older views") {
+  const Tensor x = leaf({{1, 2}, {3, 4}});
+  const Tensor base = x * 1, column = base.select(1, 0);
+  mul_(base, 10);
+  CHECK(fn(base) == "MulBackward0");
+  CHECK(fn(column) == "AsStridedBackward0");
+  CHECK(numbers(column) == Numbers{10, 30});
+  sum(column).backward();
+  CHECK(numbers(x.grad()) == Numbers{10, 0, 10, 0});
+}
+
+TEST_CASE("a view of a plain base requires grad once the base does") {
+  const Tensor x = leaf({1, 2}), base = zeros({2, 2}, float64), column = base.select(1, 0);
+  CHECK_FALSE(column.requires_grad());
+  copy_(base[1], x);
+  CHECK(column.requires_grad());
+  CHECK_FALSE(column.is_leaf());
+  sum(column).backward();
+  CHECK(numbers(x.grad()) == Numbers{1, 0});
+}
+
+TEST_CASE("writing into views of views") {
+  const Tensor x = leaf({{1, 2, 3}, {4, 5, 6}}), w = leaf({10, 20});
+  const Tensor base = x * 1;
+  copy_(base.t().slice(0, 1, {}).select(1, 1), w);  // base[1, 1:]
+  mul_(base.view({6}).slice(0, 0, 6, 2), 2);        // every other element
+  CHECK(numbers(base) == Numbers{2, 2, 6, 4, 20, 20});
+  sum(base * tensor({{1., 2., 3.}, {4., 5., 6.}}, float64)).backward();
+  CHECK(numbers(x.grad()) == Numbers{2, 2, 6, 4, 0, 0});
+  CHECK(numbers(w.grad()) == Numbers{10, 6});
+}
+
+TEST_CASE("writing into views of a base that is not contiguous") {
+  const Tensor x = leaf({{1, 2, 3}, {4, 5, 6}});
+  const Tensor base = x.t() * 1;  // keeps the transposed layout
+  REQUIRE_FALSE(base.is_contiguous());
+  const Tensor older = base.select(0, 2);
+  mul_(base[1], 10);
+  CHECK(numbers(base) == Numbers{1, 4, 20, 50, 3, 6});
+  sum(base * tensor({{1., 2.}, {3., 4.}, {5., 6.}}, float64) + 0 * older).backward();
+  CHECK(numbers(x.grad()) == Numbers{1, 30, 5, 2, 40, 6});
+  const Tensor again = x.t() * 1, column = again.select(1, 0);
+  mul_(again[0], 7);
+  sum(column).backward();
+  CHECK(numbers(x.grad()) == Numbers{1 + 7, 30 + 1, 5 + 1, 2, 40, 6});
+}
+
+TEST_CASE("reading a view before and after a write") {
+  const Tensor x = leaf({1, 2});
+  const Tensor base = x * 1, view = base.view({2, 1});
+  const Tensor before = view * 5;
+  mul_(base, 3);
+  const Tensor after = view * 7;
+  CHECK(numbers(before) == Numbers{5, 10});
+  CHECK(numbers(after) == Numbers{21, 42});
+  (sum(before) + sum(after)).backward();
+  CHECK(numbers(x.grad()) == Numbers{5 + 21, 5 + 21});
+}
+
+TEST_CASE("masked_fill_ before softmax is legal") {
+  const Tensor x = leaf({{1, 2}, {3, 4}});
+  const Tensor scores = matmul(x, x.t());
+  masked_fill_(scores, tensor({{false, true}, {false, false}}), -INFINITY);
+  CHECK(fn(scores) == "MaskedFillBackward0");
+  const Tensor weights = softmax(scores, -1);
+  CHECK(numbers(weights[0]) == Numbers{1, 0});
+  sum(weights * x).backward();
+  for (double g : numbers(x.grad())) CHECK(std::isfinite(g));
+}
+
+TEST_CASE("version counters count every write through any view") {
+  const Tensor x = zeros({2, 2}), v = x[0];
+  CHECK(x.version() == 0);
+  add_(v, 1);
+  zero_(x.t());
+  fill_(x.detach(), 3);
+  CHECK(x.version() == 3);
+  CHECK(v.version() == 3);
+  add_(x.data(), 1);
+  CHECK(x.version() == 3);
+  CHECK(x.data().version() == 0);
+  const NoGrad no_grad;
+  normal_(x);
+  CHECK(x.version() == 4);
+}
+
+TEST_CASE("views made under no_grad may not be written later") {
+  const Tensor x = leaf({1, 2}), y = x * 1;
+  Tensor v;
+  {
+    const NoGrad no_grad;
+    v = y[0];
+  }
+  CHECK(contains(error_of([&] { add_(v, 1); }),
+                 "A view was created in no_grad mode and is being modified inplace"));
+  const NoGrad no_grad;
+  add_(v, 1);
+  CHECK(numbers(y) == Numbers{2, 2});
+}
+
+TEST_CASE("in-place ops check what they are given") {
+  CHECK(error_of([] {
+          add_(ones(3), ones({2, 3}));
+        }) == "RuntimeError: output with shape [3] doesn't match the broadcast shape [2, 3]");
+  CHECK(error_of([] {
+          div_(tensor({1, 2}), 2);
+        }) == "RuntimeError: result type Float can't be cast to the desired output type Long");
+  CHECK(error_of([] {
+          add_(tensor({1, 2}), 0.5);
+        }) == "RuntimeError: result type Float can't be cast to the desired output type Long");
+  CHECK(contains(error_of([] {
+                   add_(ones({1, 3}).expand({2, 3}), 1);
+                 }),
+                 "more than one element of the written-to tensor"));
+  CHECK(error_of([] {
+          masked_fill_(ones({2, 2}), ones({2, 2}), 0);
+        }) == "RuntimeError: masked_fill_ only supports boolean masks, but got mask with dtype float");
+  const Tensor f = ones(2);
+  add_(f, tensor({1., 2.}, float64));  // the result keeps its dtype
+  CHECK(f.dtype() == float32);
+  CHECK(numbers(f) == Numbers{2, 3});
+}
+
+TEST_CASE("operands that share memory with the result") {
+  const Tensor x = tensor({{1., 2.}, {3., 4.}}, float64);
+  add_(x, x);
+  CHECK(numbers(x) == Numbers{2, 4, 6, 8});
+  mul_(x, x[0].expand({2, 2}).contiguous());
+  CHECK(numbers(x) == Numbers{4, 16, 12, 32});
+  const std::string overlap =
+      "RuntimeError: unsupported operation: some elements of the input tensor and the written-to tensor "
+      "refer to a single "
+      "memory location. Please clone() the tensor before performing the operation.";
+  CHECK(error_of([&] { mul_(x, x.t()); }) == overlap);
+  const Tensor v = arange(0., 5., 1., float64);
+  CHECK(error_of([&] { copy_(v.slice(0, 1, {}), v.slice(0, 0, 4)); }) == overlap);
+  copy_(v.slice(0, 0, 2), v.slice(0, 2, 4));  // beside each other
+  CHECK(numbers(v) == Numbers{2, 3, 2, 3, 4});
+}

@@ -1,0 +1,166 @@
+// The kernels of all instruction sets give the same bits: what is printed does not depend on the machine.
+#include <cstring>
+
+#include "engine/cpu/kernels.h"
+#include "support.h"
+
+using namespace glassgrad;
+using namespace testing;
+
+namespace {
+
+// Numbers of all magnitudes, with the special ones among them.
+Tensor samples(const Dims& shape, DType dtype, uint64_t seed) {
+  Generator g(seed);
+  const Tensor x = randn(shape, dtype, g);
+  const Tensor exponents = randint(-30, 30, shape, g);
+  const Tensor y = x * pow(2., to(exponents, dtype));
+  const double special[] = {0, -0., INFINITY, -INFINITY, NAN, 1e-42, 3.4e38, -104, 89};
+  for (int64_t i = 0; i < std::min<int64_t>(y.numel() / 4, 9); ++i) fill_(y.view(-1)[i * 3], special[i]);
+  return y;
+}
+// The bytes of a contiguous tensor. Which of two NaNs a sum passes on is up to the compiler, so all are made
+// one.
+std::string bits(const Tensor& x) {
+  const View v = x.raw();
+  if (is_floating(v.dtype))
+    floats(v.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      T* const values = v.as<T>();
+      for (int64_t i = 0; i < x.numel(); ++i)
+        if (std::isnan(values[i])) values[i] = T(NAN);
+    });
+  return {static_cast<const char*>(v.data), size_t(x.numel() * item_size(v.dtype))};
+}
+
+// What f writes with each table, compared with the last one's: the baseline.
+template <class F>
+void same_bits(const char* what, F f) {
+  const std::string expected = bits(f(all_kernels().back()));
+  for (const Kernels& k : all_kernels())
+    CHECK_MESSAGE(bits(f(k)) == expected, what, " of ", std::string(k.isa));
+}
+
+}  // namespace
+
+TEST_CASE("there is a table for every processor, and the best comes first") {
+  REQUIRE(!all_kernels().empty());
+  CHECK(std::string(all_kernels().back().isa) == "baseline");
+  CHECK(&kernels() == &all_kernels().front());
+  MESSAGE(all_kernels().size(), " instruction sets, best: ", std::string(kernels().isa));
+}
+
+TEST_CASE("matmul has the same bits") {
+  for (const DType t : {float32, float64})
+    for (const int64_t n : {1, 5, 16, 33, 70})
+      for (const bool fused : {true, false}) {
+        Generator g(uint64_t(n) + 1);
+        const Tensor a = randn({n, n + 3}, t, g), b = randn({n + 1, n + 3}, t, g).t();
+        same_bits("matmul", [&](const Kernels& k) {
+          const Tensor y = empty({n, n + 1}, t);
+          k.matmul(a.raw(), b.raw(), y.raw(), fused);
+          return y;
+        });
+      }
+}
+
+TEST_CASE("sum has the same bits") {
+  for (const DType t : {float32, float64, int64})
+    for (const Dims& shape : {Dims{1}, Dims{7}, Dims{1000}, Dims{33, 65}, Dims{3, 40, 9}})
+      for (int dim = 0; dim < shape.n; ++dim) {
+        Generator g(3);
+        const Tensor x = t == int64 ? randint(-1000, 1000, shape, g) : randn(shape, t, g);
+        same_bits("sum", [&](const Kernels& k) {
+          Dims kept = shape;
+          kept[dim] = 1;
+          const Tensor y = zeros(kept, t), wide = y.expand(shape);
+          k.sum(x.raw(), wide.raw());
+          return y;
+        });
+      }
+}
+
+TEST_CASE("softmax has the same bits") {
+  for (const DType t : {float32, float64})
+    for (const Dims& shape : {Dims{5}, Dims{8}, Dims{4, 37}, Dims{3, 6, 11}})
+      for (int dim = 0; dim < shape.n; ++dim)
+        for (const bool logarithm : {false, true}) {
+          const Tensor x = samples(shape, t, 9), g = samples(shape, t, 10);
+          same_bits("softmax", [&](const Kernels& k) {
+            const Tensor y = empty(shape, t);
+            k.softmax(x.raw(), y.raw(), dim, logarithm);
+            return y;
+          });
+          same_bits("gradient of softmax", [&](const Kernels& k) {
+            const Tensor y = softmax(x * 1e-9, dim), dx = empty(shape, t);
+            k.softmax_grad(g.raw(), y.raw(), dx.raw(), dim, logarithm);
+            return dx;
+          });
+        }
+}
+
+namespace {
+
+// Five operands for the rows of the pointwise table: integers without 0, so that they may divide.
+std::vector<Tensor> operands(DType t) {
+  std::vector<Tensor> all;
+  for (uint64_t k = 0; k < 5; ++k) {
+    Generator g(k + 20);
+    const Dims shape = 2 * 101;
+    if (is_floating(t)) {
+      all.push_back(samples(shape, t, k + 20));
+    } else if (t == boolean) {
+      all.push_back(to(randint(0, 2, shape, g), boolean));
+    } else {
+      const Tensor x = randint(-9, 9, shape, g);
+      all.push_back(where(x < 0, x, x + 1));
+    }
+  }
+  return all;
+}
+
+// The result of a row's kernel, or of what it lacks: nothing. `steps`: 0 for the operands that are one
+// number.
+void same_row(const char* what, DType t, const std::vector<Tensor>& x, std::vector<int64_t> steps,
+              RowKernel (*kernel_of)(const Kernels&, int row, int dtype), int row) {
+  if (!kernel_of(kernels(), row, int(t))) return;
+  for (const int64_t step : {1, 2})
+    for (const int64_t n : {1, 7, 16, 101}) {
+      const void* in[5];
+      int64_t in_steps[5] = {};
+      for (size_t i = 0; i < 5; ++i) {
+        in[i] = x[i].raw().data;
+        if (i < steps.size()) in_steps[i] = steps[i] * step;
+      }
+      const auto run = [&](const Kernels& k) {
+        const Tensor y = zeros(2 * n, t);  // large enough for a comparison's bools, too
+        kernel_of(k, row, int(t))(n, y.raw().data, step, in, in_steps);
+        return y;
+      };
+      same_bits(what, run);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("pointwise rows have the same bits") {
+  const auto value = [](const Kernels& k, int row, int t) { return k.pointwise.rows[row].value[t]; };
+  const auto d0 = [](const Kernels& k, int row, int t) { return k.pointwise.rows[row].derivative[0][t]; };
+  const auto d1 = [](const Kernels& k, int row, int t) { return k.pointwise.rows[row].derivative[1][t]; };
+  for (const DType t : {boolean, int64, float32, float64}) {
+    const std::vector<Tensor> x = operands(t);
+#define ROW(name) int(PointwiseId::name)
+#define UNARY(name, ...) \
+  same_row(#name, t, x, {1}, value, ROW(name)), same_row(#name, t, x, {1, 1, 1}, d0, ROW(name));
+#define BINARY(name, ...)                             \
+  same_row(#name, t, x, {1, 1}, value, ROW(name));    \
+  same_row(#name, t, x, {1, 0}, value, ROW(name));    \
+  same_row(#name, t, x, {1, 1, 1, 1}, d0, ROW(name)); \
+  same_row(#name, t, x, {1, 1, 1, 1}, d1, ROW(name));
+#define UNARY_NUMBERS(name, ...) \
+  same_row(#name, t, x, {1, 0, 0}, value, ROW(name)), same_row(#name, t, x, {1, 1, 1, 0, 0}, d0, ROW(name));
+#define UNARY_PLAIN(name, ...) same_row(#name, t, x, {1}, value, ROW(name));
+#define BINARY_PLAIN(name, ...) same_row(#name, t, x, {1, 1}, value, ROW(name));
+#include "engine/ops/pointwise.def"
+  }
+}
