@@ -1,8 +1,9 @@
 // The graph. Ownership: tensor → storage, tensor → node, node → node (edges), node → storage (saved data).
-// A node never holds a tensor that has a graph, so no cycle can be built, not even by create_graph or in-place ops.
+// A node never holds a tensor that has a graph, so no cycle can be built, not even by create_graph or
+// in-place ops.
 //
-// An op calls record(…) with its result. It says what the op saves and how a gradient goes back; the engine takes
-// care of broadcasting, dtypes, accumulation, versions and the trace.
+// An op calls record(…) with its result. It says what the op saves and how a gradient goes back; the engine
+// takes care of broadcasting, dtypes, accumulation, versions and the trace.
 #pragma once
 #include <new>
 #include <vector>
@@ -55,8 +56,8 @@ struct Node : Counted {
   std::span<const Edge> inputs() const { return {edges, n_edges}; }
 };
 
-// What the backward of a node sees: grads[k] is the gradient of output k (undefined: zero), g that of the first.
-// It writes d[i], the gradient of input i before broadcasting and promotion are undone.
+// What the backward of a node sees: grads[k] is the gradient of output k (undefined: zero), g that of the
+// first. It writes d[i], the gradient of input i before broadcasting and promotion are undone.
 struct Back {
   Node& node;
   std::span<const Tensor> grads;
@@ -104,8 +105,8 @@ struct Saves : std::span<const Save> {
   Saves(const std::vector<Save>& v) : span(v) {}
 };
 
-bool needs_grad(const Tensor& x);             // x.requires_grad(), or its base has become part of a graph
-const Ref<Node>& grad_fn(const Tensor& x);    // made anew for a view whose base was written
+bool needs_grad(const Tensor& x);           // x.requires_grad(), or its base has become part of a graph
+const Ref<Node>& grad_fn(const Tensor& x);  // made anew for a view whose base was written
 Edge edge_of(const Tensor& x);
 Ref<Node> new_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves saves, size_t attr_bytes);
 
@@ -153,12 +154,13 @@ void record_outputs(const Op& op, std::span<const Tensor> y, size_t n_differenti
 }
 
 // ---- in place: announce(x) before the kernel writes, record_in_place after
-// RuntimeError `a leaf Variable that requires grad is being used in an in-place operation.`, the same for a view of
-// one, and for a view that is one of many.
-// other_needs_grad: another operand brings a gradient, so x is about to become part of its graph.
+// RuntimeError `a leaf Variable that requires grad is being used in an in-place operation.`, the same for a
+// view of one, and for a view that is one of many. other_needs_grad: another operand brings a gradient, so x
+// is about to become part of its graph.
 void announce(const Tensor& x, bool other_needs_grad = false);
-void begin_rebase(const Tensor& x);                  // settles x's edge and moves its version on
-void finish_rebase(const Tensor& x, Ref<Node> node);  // node: the in-place op's, or null; redirects x or its base
+void begin_rebase(const Tensor& x);  // settles x's edge and moves its version on
+void finish_rebase(const Tensor& x,
+                   Ref<Node> node);  // node: the in-place op's, or null; redirects x or its base
 
 template <class A, class F>
 Tensor record_in_place(const Op& op, const Tensor& x, Inputs in, Saves saves, const A& attr, F backward) {
@@ -169,7 +171,8 @@ Tensor record_in_place(const Op& op, const Tensor& x, Inputs in, Saves saves, co
 }
 
 // A view of x: same storage, remembers its base.
-Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset, ViewKind kind = ViewKind::View);
+Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset,
+               ViewKind kind = ViewKind::View);
 
 // The elements of a tensor of (base_shape, base_strides) that lie at (shape, strides, offset) of its storage.
 struct StridedRegion {
@@ -184,8 +187,8 @@ struct StridedRegion {
 Tensor region_grad(const Tensor& g, const StridedRegion& r);
 
 // ---- backward
-// torch.autograd.grad: the gradients of Σ outputs·grad_outputs (undefined: 1 for one-element outputs) with respect to
-// the inputs. An input that was not used: an error, or undefined with allow_unused.
+// torch.autograd.grad: the gradients of Σ outputs·grad_outputs (undefined: 1 for one-element outputs) with
+// respect to the inputs. An input that was not used: an error, or undefined with allow_unused.
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs = {}, std::optional<bool> retain_graph = {},
                          bool create_graph = false, bool allow_unused = false);

@@ -27,8 +27,8 @@ struct Step {
   }
 };
 
-// The nodes that a backward can reach, newest first, leaves' sinks apart. Puts the nodes' scratch fields back as
-// they were, whatever happens: a backward inside a backward leaves no trace.
+// The nodes that a backward can reach, newest first, leaves' sinks apart. Puts the nodes' scratch fields back
+// as they were, whatever happens: a backward inside a backward leaves no trace.
 class Plan {
  public:
   std::vector<Step> steps, sinks;
@@ -81,11 +81,13 @@ class Plan {
 };
 
 void check_saved(const Node& n) {
-  check(!n.released,
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have "
-        "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
-        "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
-        "you need to access saved tensors after calling backward.");
+  check(
+      !n.released,
+      "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+      "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+      "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or "
+      "if "
+      "you need to access saved tensors after calling backward.");
   for (const Saved& s : std::span(n.saved, n.n_saved)) {
     if (!s.data || s.version == s.data->storage->version) [[likely]]
       continue;
@@ -93,11 +95,13 @@ void check_saved(const Node& n) {
     if (s.edge == Saved::kOwnOutput) origin = fmt::format(", which is output {} of {},", s.nr, n.name());
     if (s.edge >= 0 && n.edges[s.edge].node && n.edges[s.edge].node->run)
       origin = fmt::format(", which is output {} of {},", n.edges[s.edge].nr, n.edges[s.edge].node->name());
-    fail("one of the variables needed for gradient computation has been modified by an inplace operation: "
-         "[torch.{}Tensor {}]{} is at version {}; expected version {} instead. Hint: enable anomaly detection to find "
-         "the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
-         scalar_type_name(s.data->dtype), s.data->shape, origin.empty() ? std::string() : origin,
-         s.data->storage->version, s.version);
+    fail(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "[torch.{}Tensor {}]{} is at version {}; expected version {} instead. Hint: enable anomaly detection "
+        "to find "
+        "the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
+        scalar_type_name(s.data->dtype), s.data->shape, origin.empty() ? std::string() : origin,
+        s.data->storage->version, s.version);
   }
 }
 
@@ -125,7 +129,7 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g) {
 void call_hooks(Step& s) {
   if (!s.node->hooks) [[likely]]
     return;
-  const Hooks hooks = *s.node->hooks;  // a hook may remove itself
+  const Hooks hooks = *s.node->hooks;      // a hook may remove itself
   for (const bool retain : {false, true})  // a retained gradient is what the hooks have made of it
     for (const Hook& h : hooks) {
       if (bool(h.retained) != retain) continue;
@@ -173,7 +177,8 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
     all.insert(all.begin(), s.first);
     all.resize(n.n_outputs);
   }
-  const std::span<const Tensor> grads = n.n_outputs > 1 ? std::span<const Tensor>(all) : std::span(&s.first, 1);
+  const std::span<const Tensor> grads =
+      n.n_outputs > 1 ? std::span<const Tensor>(all) : std::span(&s.first, 1);
   check_saved(n);  // a hook may have written meanwhile
   const InBackwardOf here(&n);
   Back d{n, grads, s.first, out, wanted};
@@ -217,8 +222,8 @@ Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
     return "torch.Size(" + text + ")";
   };
   check(g.shape() == y.shape(),
-        "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.", i, size(g), i,
-        size(y));
+        "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.", i, size(g),
+        i, size(y));
   return g;
 }
 
@@ -229,7 +234,8 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
   std::vector<Edge> roots;
   std::vector<Tensor> root_grads;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    check(needs_grad(outputs[i]), "element {} of tensors does not require grad and does not have a grad_fn", i);
+    check(needs_grad(outputs[i]), "element {} of tensors does not require grad and does not have a grad_fn",
+          i);
     root_grads.push_back(root_gradient(outputs[i], i < grads.size() ? grads[i] : Tensor(), i));
     roots.push_back(edge_of(outputs[i]));
   }
@@ -246,12 +252,14 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
       if ((*targets)[i].node.get() == s.node) results[i] = s.grad((*targets)[i].nr);
   };
   for (Step& s : plan.steps) {
-    if (!s.wanted || (!s.first && std::none_of(s.more.begin(), s.more.end(), [](auto& g) { return bool(g); })))
+    if (!s.wanted ||
+        (!s.first && std::none_of(s.more.begin(), s.more.end(), [](auto& g) { return bool(g); })))
       continue;
     call_hooks(s);
     collect(s);
     const auto leads_on = [&](const Edge& e) { return e.node && plan.of(e.node.get()).wanted; };
-    if (std::any_of(s.node->edges, s.node->edges + s.node->n_edges, leads_on)) run_step(plan, s, retain_graph);
+    if (std::any_of(s.node->edges, s.node->edges + s.node->n_edges, leads_on))
+      run_step(plan, s, retain_graph);
   }
   if (!targets) {
     accumulate_leaves(plan);
@@ -286,17 +294,19 @@ void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, 
 }
 
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                         const std::vector<Tensor>& grad_outputs, std::optional<bool> retain_graph, bool create_graph,
-                         bool allow_unused) {
+                         const std::vector<Tensor>& grad_outputs, std::optional<bool> retain_graph,
+                         bool create_graph, bool allow_unused) {
   std::vector<Edge> targets;
   for (const Tensor& x : inputs) {
     check(needs_grad(x), "One of the differentiated Tensors does not require grad");
     targets.push_back(edge_of(x));
   }
-  auto results = run_graph(outputs, grad_outputs, &targets, retain_graph.value_or(create_graph), create_graph);
+  auto results =
+      run_graph(outputs, grad_outputs, &targets, retain_graph.value_or(create_graph), create_graph);
   for (const Tensor& g : results)
     check(allow_unused || g,
-          "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
+          "One of the differentiated Tensors appears to not have been used in the graph. Set "
+          "allow_unused=True if "
           "this is the desired behavior.");
   return results;
 }

@@ -14,20 +14,28 @@ std::string to_string(const Dims& dims) {
 
 const char* scalar_type_name(DType t) {
   switch (t) {
-    case DType::Bool: return "Bool";
-    case DType::Int64: return "Long";
-    case DType::Float32: return "Float";
-    case DType::Float64: return "Double";
+    case DType::Bool:
+      return "Bool";
+    case DType::Int64:
+      return "Long";
+    case DType::Float32:
+      return "Float";
+    case DType::Float64:
+      return "Double";
   }
   return "";
 }
 
 const char* dtype_name(DType t) {
   switch (t) {
-    case DType::Bool: return "torch.bool";
-    case DType::Int64: return "torch.int64";
-    case DType::Float32: return "torch.float32";
-    case DType::Float64: return "torch.float64";
+    case DType::Bool:
+      return "torch.bool";
+    case DType::Int64:
+      return "torch.int64";
+    case DType::Float32:
+      return "torch.float32";
+    case DType::Float64:
+      return "torch.float64";
   }
   return "";
 }

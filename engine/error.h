@@ -1,4 +1,5 @@
-// Errors, in PyTorch's words and of PyTorch's kinds. What a user did wrong is thrown; what we did wrong is asserted.
+// Errors, in PyTorch's words and of PyTorch's kinds. What a user did wrong is thrown; what we did wrong is
+// asserted.
 #pragma once
 #include <fmt/core.h>
 
@@ -15,10 +16,10 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
   virtual const char* kind() const noexcept { return "RuntimeError"; }
 };
-#define GG_ERROR_KIND(name)                                       \
-  struct name : Error {                                           \
-    using Error::Error;                                           \
-    const char* kind() const noexcept override { return #name; }  \
+#define GG_ERROR_KIND(name)                                      \
+  struct name : Error {                                          \
+    using Error::Error;                                          \
+    const char* kind() const noexcept override { return #name; } \
   };
 GG_ERROR_KIND(IndexError)
 GG_ERROR_KIND(ValueError)
@@ -26,7 +27,8 @@ GG_ERROR_KIND(TypeError)
 GG_ERROR_KIND(AssertionError)
 #undef GG_ERROR_KIND
 
-// check(ok, "text with {}", value): throws E with the formatted text unless ok. Arguments must be cheap to name.
+// check(ok, "text with {}", value): throws E with the formatted text unless ok. Arguments must be cheap to
+// name.
 template <class E = Error, class... A>
 void check(bool ok, fmt::format_string<A...> text, A&&... args) {
   if (!ok) [[unlikely]]

@@ -22,8 +22,10 @@ constexpr Op copy_slices_op{"copy_slices", "CopySlices", "g outside the written 
 
 uint64_t next_seq() { return 1 + node_seq.fetch_add(1, std::memory_order_relaxed); }
 
-Node* raw_node(const Op& op, std::span<const OutputMeta> outputs, size_t edges, size_t saved, size_t attr_bytes) {
-  check(std::max({edges, saved, outputs.size()}) <= UINT16_MAX, "{} of more than {} tensors", op.name, UINT16_MAX);
+Node* raw_node(const Op& op, std::span<const OutputMeta> outputs, size_t edges, size_t saved,
+               size_t attr_bytes) {
+  check(std::max({edges, saved, outputs.size()}) <= UINT16_MAX, "{} of more than {} tensors", op.name,
+        UINT16_MAX);
   const size_t bytes = sizeof(Node) + edges * sizeof(Edge) + saved * sizeof(Saved) +
                        outputs.size() * sizeof(OutputMeta) + attr_bytes;
   char* block = static_cast<char*>(take_block(bytes));
@@ -76,7 +78,8 @@ Ref<Node> new_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves sav
   } else {
     for (const Tensor& t : y) many.push_back({t->shape, t->dtype});
   }
-  const auto outputs = y.size() == 1 ? std::span<const OutputMeta>(&one, 1) : std::span<const OutputMeta>(many);
+  const auto outputs =
+      y.size() == 1 ? std::span<const OutputMeta>(&one, 1) : std::span<const OutputMeta>(many);
   Ref<Node> n(raw_node(op, outputs, in.size(), saves.size(), attr_bytes));
   // Asking an input for its edge may create a newer node (a stale view's), so our number comes afterwards.
   for (size_t i = 0; i < in.size(); ++i) n->edges[i] = edge_of(*in[i]);
@@ -184,7 +187,9 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
   v->offset = offset;
   v->base = x->base ? x->base : x.ref();
   const bool untracked = !grad_mode || x->view_kind == ViewKind::MadeUnderNoGrad;
-  v->view_kind = untracked ? ViewKind::MadeUnderNoGrad : x->view_kind == ViewKind::OneOfMany ? x->view_kind : kind;
+  v->view_kind = untracked                             ? ViewKind::MadeUnderNoGrad
+                 : x->view_kind == ViewKind::OneOfMany ? x->view_kind
+                                                       : kind;
   v->fn_version = x.version();
   return v;
 }
@@ -193,15 +198,20 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
 void announce(const Tensor& x, bool other_needs_grad) {
   const Impl* base = x->base.get();
   if (grad_mode && (other_needs_grad || needs_grad(x) || (base && base->requires_grad))) {
-    check(x->view_kind != ViewKind::OneOfMany,
-          "Output {} of {} is a view and is being modified inplace. This view is the output of a function that "
-          "returns multiple views. Such functions do not allow the output views to be modified inplace. You should "
-          "replace the inplace operation by an out-of-place one.",
-          x->nr, x->fn ? x->fn->name() : "a function");
+    check(
+        x->view_kind != ViewKind::OneOfMany,
+        "Output {} of {} is a view and is being modified inplace. This view is the output of a function that "
+        "returns multiple views. Such functions do not allow the output views to be modified inplace. You "
+        "should "
+        "replace the inplace operation by an out-of-place one.",
+        x->nr, x->fn ? x->fn->name() : "a function");
     check(x->view_kind != ViewKind::MadeUnderNoGrad,
-          "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
-          "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
-          "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or "
+          "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given "
+          "that this "
+          "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+          "the view "
+          "and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+          "tracked) or "
           "both outside (if you want the inplace to be tracked).");
     check(!base || !base->requires_grad || base->fn,
           "a view of a leaf Variable that requires grad is being used in an in-place operation.");
@@ -233,7 +243,8 @@ Ref<Node> copy_slices_node(const Tensor& base, const Tensor& x, Ref<Node> op_nod
     const Tensor flat = storage_order(d.g, r);
     if (d.needs(0)) {
       const Tensor rest = as_strided_zero(flat, r.shape, r.strides, r.offset);
-      d[0] = is_contiguous(r.base_shape, r.base_strides) ? rest : rest.as_strided(r.base_shape, r.base_strides, 0);
+      d[0] = is_contiguous(r.base_shape, r.base_strides) ? rest
+                                                         : rest.as_strided(r.base_shape, r.base_strides, 0);
     }
     if (d.needs(1)) d[1] = flat.as_strided(r.shape, r.strides, r.offset);
   };
@@ -254,7 +265,8 @@ void finish_rebase(const Tensor& x, Ref<Node> node) {
   } else if (node) {
     redirect(x, std::move(node));
   }
-  if (x->base && x->view_kind != ViewKind::MadeUnderNoGrad) --x->fn_version;  // the next look at x asks the base
+  if (x->base && x->view_kind != ViewKind::MadeUnderNoGrad)
+    --x->fn_version;  // the next look at x asks the base
 }
 
 Tensor storage_order(const Tensor& g, const StridedRegion& r) {

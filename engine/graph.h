@@ -15,7 +15,8 @@ struct Hook {
 };
 struct Hooks : std::vector<Hook> {};
 
-// A counted reference to a tensor that is only weakly reachable (Node::leaf, Hook::retained); null once it died.
+// A counted reference to a tensor that is only weakly reachable (Node::leaf, Hook::retained); null once it
+// died.
 Ref<Impl> lock_weak(Impl* const& weak);
 // x stops retaining the gradient of its old grad_fn and retains that of the new one.
 void move_retain_hook(const Tensor& x, Node& to);

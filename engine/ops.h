@@ -1,8 +1,9 @@
-// Every op on one page: signature, formula, shapes. Names, defaults, results and error texts are PyTorch's (torch.NAME
-// unless another source is given). Shapes broadcast by PyTorch's rules, dtypes promote by its categories
-// (bool < int < float; numbers and 0-d tensors change the dtype only across categories). Dimensions may be negative.
-// Errors common to all: IndexError `Dimension out of range (expected to be in range of [-2, 1], but got 2)`,
-// Error `The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0`.
+// Every op on one page: signature, formula, shapes. Names, defaults, results and error texts are PyTorch's
+// (torch.NAME unless another source is given). Shapes broadcast by PyTorch's rules, dtypes promote by its
+// categories (bool < int < float; numbers and 0-d tensors change the dtype only across categories).
+// Dimensions may be negative. Errors common to all: IndexError `Dimension out of range (expected to be in
+// range of [-2, 1], but got 2)`, Error `The size of tensor a (3) must match the size of tensor b (4) at
+// non-singleton dimension 0`.
 #pragma once
 #include <concepts>
 #include <string_view>
@@ -13,7 +14,8 @@
 namespace glassgrad {
 
 // ================================================================ creation (ops/create.cpp) — no gradient
-// Values as nested lists; a float anywhere makes float32, else int64, bools bool (ops/create.h has the literal forms).
+// Values as nested lists; a float anywhere makes float32, else int64, bools bool (ops/create.h has the
+// literal forms).
 Tensor from_values(const std::vector<double>& values, const Dims& shape, DType dtype = float32);
 Tensor from_values(const std::vector<int64_t>& values, const Dims& shape, DType dtype = int64);
 Tensor empty(const Dims& shape, DType dtype = float32);  // uninitialised
@@ -29,7 +31,8 @@ Tensor full_like(const Tensor& x, const Tensor& value, std::optional<DType> dtyp
 Tensor rand_like(const Tensor& x, Generator& g = default_generator());
 Tensor randn_like(const Tensor& x, Generator& g = default_generator());
 Tensor randint_like(const Tensor& x, int64_t low, int64_t high, Generator& g = default_generator());
-// start, start+step, … below end: ⌈(end − start)/step⌉ values. The integer form gives int64, the other float32.
+// start, start+step, … below end: ⌈(end − start)/step⌉ values. The integer form gives int64, the other
+// float32.
 Tensor arange(int64_t end);
 Tensor arange(int64_t start, int64_t end, int64_t step = 1);
 Tensor arange(double start, double end, double step = 1, DType dtype = float32);
@@ -43,7 +46,8 @@ Tensor arange(F end) {
 }
 Tensor linspace(double start, double end, int64_t steps, DType dtype = float32);
 Tensor eye(int64_t n, std::optional<int64_t> m = {}, DType dtype = float32);
-// Random: uniform [0,1); standard normal; integers in [low, high); a permutation of 0…n−1 (random.h has the rules).
+// Random: uniform [0,1); standard normal; integers in [low, high); a permutation of 0…n−1 (random.h has the
+// rules).
 Tensor rand(const Dims& shape, DType dtype = float32, Generator& g = default_generator());
 Tensor randn(const Dims& shape, DType dtype = float32, Generator& g = default_generator());
 Tensor randint(int64_t low, int64_t high, const Dims& shape, Generator& g = default_generator());
@@ -62,8 +66,8 @@ Tensor exponential_(const Tensor& x, double lambda = 1, Generator& g = default_g
 Tensor random_(const Tensor& x, Generator& g = default_generator());
 Tensor random_(const Tensor& x, int64_t low, int64_t high, Generator& g = default_generator());
 
-// ================================================================ pointwise (ops/pointwise.def, ops/pointwise.cpp)
-// One row of the table each: value and derivatives stand there.
+// ================================================================ pointwise (ops/pointwise.def,
+// ops/pointwise.cpp) One row of the table each: value and derivatives stand there.
 #define UNARY(name, ...) Tensor name(const Tensor& x);
 #define UNARY_PLAIN UNARY
 #define UNARY_INPLACE(name) Tensor name##_(const Tensor& x);
@@ -96,7 +100,8 @@ template <Number N>
 Tensor operator/(N number, const Tensor& x) {
   return mul(reciprocal(x), Tensor(number));
 }
-// x^e for a number e: x·x for 2, x·x·x for 3, √x for 0.5, 1/x for −1 (PowBackward0); a tensor that is no number: pow.
+// x^e for a number e: x·x for 2, x·x·x for 3, √x for 0.5, 1/x for −1 (PowBackward0); a tensor that is no
+// number: pow.
 Tensor pow_number(const Tensor& x, const Tensor& exponent);
 Tensor pow_(const Tensor& x, const Tensor& exponent);
 Tensor pow_base(const Tensor& base, const Tensor& exponent);  // number^x (PowBackward2)
@@ -111,7 +116,8 @@ Tensor pow(N base, const Tensor& exponent) {
 // F.gelu: exact x·Φ(x), or with approximate = "tanh" 0.5x(1 + tanh(√(2/π)(x + 0.044715x³))).
 Tensor gelu(const Tensor& x, std::string_view approximate);
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.01);
-Tensor softplus(const Tensor& x, double beta = 1, double threshold = 20);  // log(1 + exp(βx))/β; x where βx > threshold
+Tensor softplus(const Tensor& x, double beta = 1,
+                double threshold = 20);  // log(1 + exp(βx))/β; x where βx > threshold
 // min ≤ x ≤ max; a missing bound does not bound. The gradient passes at the bounds. NaN stays.
 Tensor clamp(const Tensor& x, std::optional<double> min, std::optional<double> max = {});
 Tensor clamp_(const Tensor& x, std::optional<double> min, std::optional<double> max = {});
@@ -129,17 +135,19 @@ bool equal(const Tensor& a, const Tensor& b);         // same shape and all elem
 bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8);
 
 // ================================================================ products (ops/matmul.cpp)
-Tensor mm(const Tensor& a, const Tensor& b);                            // (m,k)·(k,n)
-Tensor bmm(const Tensor& a, const Tensor& b);                           // (b,m,k)·(b,k,n)
-Tensor mv(const Tensor& a, const Tensor& x);                            // (m,k)·(k)
-Tensor dot(const Tensor& a, const Tensor& b);                           // Σ a[k]·b[k], 0-d
-Tensor outer(const Tensor& a, const Tensor& b);                         // a[i]·b[j]
-Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b);     // bias + a·b
-Tensor matmul(const Tensor& a, const Tensor& b);                        // all ranks, batch dimensions broadcast
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});  // F.linear: x·weightᵀ + bias, weight (out,in)
+Tensor mm(const Tensor& a, const Tensor& b);                         // (m,k)·(k,n)
+Tensor bmm(const Tensor& a, const Tensor& b);                        // (b,m,k)·(b,k,n)
+Tensor mv(const Tensor& a, const Tensor& x);                         // (m,k)·(k)
+Tensor dot(const Tensor& a, const Tensor& b);                        // Σ a[k]·b[k], 0-d
+Tensor outer(const Tensor& a, const Tensor& b);                      // a[i]·b[j]
+Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b);  // bias + a·b
+Tensor matmul(const Tensor& a, const Tensor& b);                     // all ranks, batch dimensions broadcast
+Tensor linear(const Tensor& x, const Tensor& weight,
+              const Tensor& bias = {});  // F.linear: x·weightᵀ + bias, weight (out,in)
 
-// ================================================================ reductions (ops/reduce.cpp, ops/minmax.cpp)
-// Over all elements, or over `dims` (kept with size 1 when keepdim). Integers and bools sum to int64.
+// ================================================================ reductions (ops/reduce.cpp,
+// ops/minmax.cpp) Over all elements, or over `dims` (kept with size 1 when keepdim). Integers and bools sum
+// to int64.
 Tensor sum(const Tensor& x);
 Tensor sum(const Tensor& x, const Dims& dims, bool keepdim = false);
 Tensor mean(const Tensor& x);
@@ -151,7 +159,7 @@ Tensor std(const Tensor& x, double correction = 1);
 Tensor std(const Tensor& x, const Dims& dims, double correction = 1, bool keepdim = false);
 Tensor prod(const Tensor& x);
 Tensor prod(const Tensor& x, int64_t dim, bool keepdim = false);
-Tensor norm(const Tensor& x);                                          // √Σ x²
+Tensor norm(const Tensor& x);  // √Σ x²
 Tensor norm(const Tensor& x, const Dims& dims, bool keepdim = false);
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim = false);  // log Σ exp(x)
 Tensor cumsum(const Tensor& x, int64_t dim);
@@ -186,13 +194,16 @@ Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims);
 Tensor repeat(const Tensor& x, const Dims& repeats);
 
 // ================================================================ indexing (ops/index.cpp, ops/sort.cpp)
-// x[i₀, i₁, …]: int64 or bool tensors, one per leading dimension (a mask takes as many as it has); undefined: `:`.
+// x[i₀, i₁, …]: int64 or bool tensors, one per leading dimension (a mask takes as many as it has); undefined:
+// `:`.
 Tensor index(const Tensor& x, const std::vector<Tensor>& indices);
-Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values, bool accumulate = false);
+Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
+                  bool accumulate = false);
 Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices);
 Tensor masked_select(const Tensor& x, const Tensor& mask);
-Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices);                             // x[…, indices[…], …]
-Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source);  // its transpose
+Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices);  // x[…, indices[…], …]
+Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices,
+                   const Tensor& source);  // its transpose
 // F.embedding: weight[indices]; the gradient sums over repeated indices and skips padding_idx.
 Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int64_t> padding_idx = {});
 ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim = -1, bool largest = true);
@@ -201,11 +212,12 @@ Tensor argsort(const Tensor& x, int64_t dim = -1, bool descending = false);
 Tensor nonzero(const Tensor& x);  // (count, dim) int64
 
 // ================================================================ what backward formulas are made of
-Tensor sum_to(const Tensor& x, const Dims& shape);  // undoes broadcasting: Σ over the dimensions that were stretched
+Tensor sum_to(const Tensor& x,
+              const Dims& shape);  // undoes broadcasting: Σ over the dimensions that were stretched
 // reshape's view of a copy nobody else holds (UnsafeViewBackward0): x and the result count as unrelated.
 Tensor unsafe_view(const Tensor& x, const Dims& shape);
-// A zero tensor of `shape` in which the elements at (strides, offset) of a contiguous layout are v's; those that
-// several elements of v share get their sum.
+// A zero tensor of `shape` in which the elements at (strides, offset) of a contiguous layout are v's; those
+// that several elements of v share get their sum.
 Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& strides, int64_t offset);
 // x with the elements at (shape, strides, offset) set to zero.
 Tensor as_strided_zero(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset);

@@ -63,7 +63,7 @@ void* take_block(size_t bytes) {
     (void)closer;
   }
 #endif
-  return ::operator new(c * kStep, kAlign);
+  return ::operator new(c* kStep, kAlign);
 }
 
 void give_block(void* block, size_t bytes) noexcept {

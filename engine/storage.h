@@ -14,7 +14,8 @@ namespace glassgrad {
 void* take_block(size_t bytes);
 void give_block(void* block, size_t bytes) noexcept;
 
-// The base of everything that is shared. The count is atomic, but a sole owner frees without a locked instruction.
+// The base of everything that is shared. The count is atomic, but a sole owner frees without a locked
+// instruction.
 struct Counted {
   std::atomic<uint32_t> count{1};
 

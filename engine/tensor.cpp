@@ -14,7 +14,8 @@ Dims contiguous_strides(const Dims& shape) {
   int64_t step = 1;
   for (int i = shape.n - 1; i >= 0; --i) {
     strides[i] = step;
-    step = int64_t(uint64_t(step) * uint64_t(std::max<int64_t>(shape[i], 1)));  // may wrap where another size is 0
+    step = int64_t(uint64_t(step) *
+                   uint64_t(std::max<int64_t>(shape[i], 1)));  // may wrap where another size is 0
   }
   return strides;
 }
@@ -40,8 +41,8 @@ int64_t extent(const Dims& shape, const Dims& strides) {
 int wrap_dim(int64_t dim, int64_t n) {
   const int64_t range = n > 0 ? n : 1;
   check<IndexError>(dim >= -range && dim < range,
-                    "Dimension out of range (expected to be in range of [{}, {}], but got {})", -range, range - 1,
-                    dim);
+                    "Dimension out of range (expected to be in range of [{}, {}], but got {})", -range,
+                    range - 1, dim);
   return int(dim < 0 ? dim + range : dim);
 }
 

@@ -50,12 +50,13 @@ class Tensor {
 
   Tensor() = default;  // undefined: no tensor at all
   explicit Tensor(Ref<Impl> p) noexcept : p_(std::move(p)) {}
-  // A number beside tensors, 0-d: float64, int64 or bool, which yields to the other operand's dtype within its category.
+  // A number beside tensors, 0-d: float64, int64 or bool, which yields to the other operand's dtype within
+  // its category.
   template <Number N>
   Tensor(N number)
-      : Tensor(std::is_same_v<N, bool>       ? from_number(int64_t(number), boolean)
-               : std::is_integral_v<N>       ? from_number(int64_t(number), int64)
-                                             : from_number(double(number))) {}
+      : Tensor(std::is_same_v<N, bool> ? from_number(int64_t(number), boolean)
+               : std::is_integral_v<N> ? from_number(int64_t(number), int64)
+                                       : from_number(double(number))) {}
 
   explicit operator bool() const { return bool(p_); }  // defined?
   Impl* operator->() const { return p_.get(); }
@@ -72,7 +73,8 @@ class Tensor {
   uint32_t version() const { return p_->storage->version; }
   bool is_contiguous() const;
   View raw() const;  // what kernels take
-  // The value of a tensor with one element. RuntimeError `a Tensor with 3 elements cannot be converted to Scalar`.
+  // The value of a tensor with one element. RuntimeError `a Tensor with 3 elements cannot be converted to
+  // Scalar`.
   template <Number T = double>
   T item() const {
     return dtype() == int64 || dtype() == boolean ? T(item_int()) : T(item_double());
@@ -83,7 +85,8 @@ class Tensor {
   // bool(tensor). RuntimeError `Boolean value of Tensor with more than one value is ambiguous`.
   bool is_true() const;
 
-  // ---- views: share the storage, have a node (torch.Tensor's methods of the same names). Dimensions may be negative.
+  // ---- views: share the storage, have a node (torch.Tensor's methods of the same names). Dimensions may be
+  // negative.
   Tensor t() const;  // 2-D: rows and columns swapped; 0-d and 1-D: a view of itself
   Tensor T() const;  // dimensions reversed
   Tensor transpose(int64_t dim0, int64_t dim1) const;
@@ -92,7 +95,8 @@ class Tensor {
   Tensor reshape(const Dims& shape) const;  // a view where possible, else a copy
   Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
   Tensor unflatten(int64_t dim, const Dims& sizes) const;
-  Tensor slice(int64_t dim, std::optional<int64_t> start, std::optional<int64_t> stop, int64_t step = 1) const;
+  Tensor slice(int64_t dim, std::optional<int64_t> start, std::optional<int64_t> stop,
+               int64_t step = 1) const;
   Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
   Tensor select(int64_t dim, int64_t index) const;
   Tensor operator[](int64_t index) const { return select(0, index); }
@@ -105,10 +109,11 @@ class Tensor {
   std::vector<Tensor> split_with_sizes(const std::vector<int64_t>& sizes, int64_t dim = 0) const;
   std::vector<Tensor> chunk(int64_t chunks, int64_t dim = 0) const;
   Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
-  Tensor as_strided(const Dims& shape, const Dims& strides, int64_t offset) const;  // offset from this tensor's first element
-  Tensor contiguous() const;  // itself when it already is, else a copy
-  Tensor detach() const;      // no graph, same version counter
-  Tensor data() const;        // no graph, a version counter of its own
+  Tensor as_strided(const Dims& shape, const Dims& strides,
+                    int64_t offset) const;  // offset from this tensor's first element
+  Tensor contiguous() const;                // itself when it already is, else a copy
+  Tensor detach() const;                    // no graph, same version counter
+  Tensor data() const;                      // no graph, a version counter of its own
 
   // ---- graph
   bool requires_grad() const;
@@ -119,9 +124,10 @@ class Tensor {
   Tensor grad() const { return Tensor(p_->grad); }
   void set_grad(const Tensor& g) const { p_->grad = g.ref(); }
   // Adds d(this·gradient)/d(leaf) to every leaf's grad. Without gradient: for tensors of one element, with 1.
-  void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {}, bool create_graph = false) const;
-  // Called with the gradient of this tensor when it is known; what it returns (if defined) replaces the gradient.
-  // The result names the hook for remove_hook.
+  void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {},
+                bool create_graph = false) const;
+  // Called with the gradient of this tensor when it is known; what it returns (if defined) replaces the
+  // gradient. The result names the hook for remove_hook.
   uint64_t register_hook(Hook hook) const;
   void remove_hook(uint64_t id) const;
   void retain_grad() const;  // keep .grad of a tensor that is not a leaf
@@ -140,7 +146,8 @@ Dims contiguous_strides(const Dims& shape);
 bool is_contiguous(const Dims& shape, const Dims& strides);
 // How many elements lie from the first to the last of a tensor in its storage; 0 for an empty one.
 int64_t extent(const Dims& shape, const Dims& strides);
-// dim in [0, n) for -n <= dim < n (a 0-d tensor counts as n = 1); IndexError `Dimension out of range (expected …`.
+// dim in [0, n) for -n <= dim < n (a 0-d tensor counts as n = 1); IndexError `Dimension out of range
+// (expected …`.
 int wrap_dim(int64_t dim, int64_t n);
 // Product of the sizes; an error when one is negative or the product of the elements' bytes overflows.
 int64_t checked_numel(const Dims& shape, DType dtype);

@@ -1,5 +1,5 @@
-// The one door: every op, forward and backward, passes here with its result. Lessons, `why`, the graph view, the
-// NaN check and the profiler are observers of it. Nobody watching costs one pointer test.
+// The one door: every op, forward and backward, passes here with its result. Lessons, `why`, the graph view,
+// the NaN check and the profiler are observers of it. Nobody watching costs one pointer test.
 #pragma once
 #include <span>
 #include <type_traits>
@@ -67,8 +67,8 @@ struct Call {
 // Ops that an observer runs itself are not shown to it.
 struct Observer {
   virtual ~Observer() = default;
-  virtual void op(const Call&) {}                     // after every op: plain, in place, view, random, gradient
-  virtual void before_write(const Tensor&) {}         // an in-place op is about to change this tensor's storage
+  virtual void op(const Call&) {}              // after every op: plain, in place, view, random, gradient
+  virtual void before_write(const Tensor&) {}  // an in-place op is about to change this tensor's storage
   virtual void scope(const char* /*name*/, bool /*enter*/) {}  // composed functions and modules
   virtual void named(const Tensor&, const char* /*name*/) {}
   virtual void backward(const Node&, std::span<const Tensor> /*grads*/, std::span<const Tensor> /*out*/) {}

@@ -58,7 +58,8 @@ struct Dims {
   }
 };
 
-// What a kernel sees of a tensor: element (i, j, …) lies at data + (i·strides[0] + j·strides[1] + …) elements.
+// What a kernel sees of a tensor: element (i, j, …) lies at data + (i·strides[0] + j·strides[1] + …)
+// elements.
 struct View {
   void* data;
   Dims shape, strides;
@@ -78,10 +79,14 @@ GG_INLINE void floats(DType t, F f) {
 template <class F>
 GG_INLINE void all_types(DType t, F f) {
   switch (t) {
-    case DType::Bool: return f(bool{});
-    case DType::Int64: return f(int64_t{});
-    case DType::Float32: return f(float{});
-    case DType::Float64: return f(double{});
+    case DType::Bool:
+      return f(bool{});
+    case DType::Int64:
+      return f(int64_t{});
+    case DType::Float32:
+      return f(float{});
+    case DType::Float64:
+      return f(double{});
   }
 }
 

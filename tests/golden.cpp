@@ -76,8 +76,9 @@ void check_group(const std::string& group, const std::map<std::string, std::stri
                     "--- ours\n", text);
     }
   }
-  for (const auto& [key, entry] : programs())
-    if (group_of(key) == group) CHECK_MESSAGE(entry.used, "the program ", key, " has no case");
+  for (const auto& one : programs())
+    if (group_of(one.first) == group)
+      CHECK_MESSAGE(one.second.used, "the program ", one.first, " has no case");
   MESSAGE(group, ": ", equal, " of ", cases.size(), " cases equal PyTorch's text");
 }
 

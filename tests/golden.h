@@ -84,8 +84,7 @@ class Expressions {
     return true;
   }
   void check_all_used() const {
-    for (const auto& [expression, print] : all_)
-      CHECK_MESSAGE(used_.count(expression), expression, " is in no case");
+    for (const auto& one : all_) CHECK_MESSAGE(used_.count(one.first), one.first, " is in no case");
   }
 
  private:

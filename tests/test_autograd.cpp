@@ -156,7 +156,7 @@ TEST_CASE("requires_grad") {
   CHECK_FALSE((x * 2).requires_grad());
 }
 
-TEST_CASE("no_grad builds no graph, and ends with its scope") {
+TEST_CASE("no_grad builds no graph and ends with its scope") {
   const Tensor x = leaf(2.);
   {
     const NoGrad no_grad;

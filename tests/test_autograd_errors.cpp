@@ -110,7 +110,7 @@ TEST_CASE("a saved leaf that was modified") {
         modified("[torch.DoubleTensor [3]]", "1; expected version 0 instead."));
 }
 
-TEST_CASE("a saved operand that was modified, through a view") {
+TEST_CASE("a saved operand that was modified through a view") {
   const Tensor x = leaf({{1, 2}, {3, 4}});
   const Tensor a = x * 2, y = sum(a * a);
   fill_(a[0], 5);

@@ -16,7 +16,7 @@ int64_t left_behind(F f) {
 
 }  // namespace
 
-TEST_CASE("backward frees what was saved, node by node") {
+TEST_CASE("backward frees what was saved node by node") {
   const Tensor x = leaf({1, 2});
   Tensor y = x + 0;
   const int64_t before = Storage::alive();

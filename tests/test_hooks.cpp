@@ -39,7 +39,7 @@ TEST_CASE("a hook sees the whole gradient once") {
   CHECK(std::abs(seen[0] - (3 + 4 + std::exp(2.))) <= 1e-12);
 }
 
-TEST_CASE("hooks can be removed, also from within") {
+TEST_CASE("hooks can be removed also from within") {
   const Tensor x = leaf(2.), y = x + 0;
   int first = 0, second = 0;
   const uint64_t id = y.register_hook([&](const Tensor&) {
@@ -167,7 +167,7 @@ TEST_CASE("a leaf may die before its graph") {
   CHECK(y.item() == 4);
 }
 
-TEST_CASE("a hook keeps alive what it holds, and lets go with the graph") {
+TEST_CASE("a hook keeps alive what it holds and lets go with the graph") {
   const int64_t before = Storage::alive();
   {
     const Tensor x = leaf(2.), y = x * 3;

@@ -13,7 +13,7 @@ std::string fn(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("an in-place op takes the tensor's place in the graph") {
+TEST_CASE("an in-place op takes the tensors place in the graph") {
   const Tensor x = leaf({1, 2}), y = x * 3;
   const Tensor same = mul_(y, 2);
   CHECK(same.ref() == y.ref());

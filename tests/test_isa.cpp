@@ -43,7 +43,7 @@ void same_bits(const char* what, F f) {
 
 }  // namespace
 
-TEST_CASE("there is a table for every processor, and the best comes first") {
+TEST_CASE("there is a table for every processor and the best comes first") {
   REQUIRE(!all_kernels().empty());
   CHECK(std::string(all_kernels().back().isa) == "baseline");
   CHECK(&kernels() == &all_kernels().front());

@@ -99,7 +99,7 @@ TEST_CASE("subgradients at the kinks") {
   CHECK(slope([](auto& x) { return pow(x, 0); }, 0) == 0);
 }
 
-TEST_CASE("ties share the gradient, or the first takes it") {
+TEST_CASE("ties share the gradient or the first takes it") {
   const auto gradient = [](auto f) {
     const Tensor x = leaf({3, 1, 3, 2});
     sum(f(x)).backward();

@@ -76,7 +76,7 @@ std::string joined(const std::vector<std::string>& words) { return fmt::format("
 
 }  // namespace
 
-TEST_CASE("observers see every op with its inputs, output and attributes") {
+TEST_CASE("observers see every op with its inputs output and attributes") {
   Recorder r;
   const Tensor x = tensor({{1., 2.}, {3., 4.}}), w = ones({2, 2});
   {

@@ -101,6 +101,24 @@ Tensor std(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
 // ================================================================ prod
 namespace {
 
+// One number per cell: row(x, n) where the cell's n elements lie side by side, else one(result, x) folded
+// over them.
+template <class T, class Row, class One>
+void reduce_cells(const Tensor& x, const Over& a, const Tensor& y, T first, Row row, One one) {
+  const View v = x.raw();
+  const Cells cells = Cells(v, a).by_memory();
+  T* out = y.raw().as<T>();
+  cells.each([&](int64_t i, int64_t start) {
+    const T* p = v.as<const T>() + start;
+    T result = first;
+    if (cells.side_by_side())
+      result = row(p, a.count());
+    else
+      cells.each_element([&](int64_t k) { result = one(result, p[k]); });
+    out[i] = result;
+  });
+}
+
 constexpr Op prod_op{"prod", "ProdBackward0", "Π x"}, prod_dim_op{"prod", "ProdBackward1", "Π x"};
 
 Tensor computed_integer_prod(const Tensor& x, const Over& a) {
@@ -140,19 +158,9 @@ T product_of_row(const T* x, int64_t n) {
 Tensor computed_prod(const Tensor& x, const Over& a) {
   if (!is_floating(x.dtype())) return computed_integer_prod(x, a);
   Tensor y = dense_result(a.result(), x);
-  const View v = x.raw();
-  const Cells cells = Cells(v, a).by_memory();
   floats(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    cells.each([&](int64_t i, int64_t first) {
-      T product = 1;
-      const T* p = v.as<const T>() + first;
-      if (cells.side_by_side())
-        product = product_of_row(p, a.count());
-      else
-        cells.each_element([&](int64_t k) { product *= p[k]; });
-      y.raw().as<T>()[i] = product;
-    });
+    reduce_cells(x, a, y, T(1), product_of_row<T>, [](T product, T v) { return product * v; });
   });
   return y;
 }
@@ -214,19 +222,10 @@ T squares_of_row(const T* x, int64_t n) {
 
 Tensor computed_norm(const Tensor& x, const Over& a) {
   Tensor y = dense_result(a.result(), x);
-  const View v = x.raw();
-  const Cells cells = Cells(v, a).by_memory();
   floats(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    cells.each([&](int64_t i, int64_t first) {
-      T sum = 0;
-      const T* p = v.as<const T>() + first;
-      if (cells.side_by_side())
-        sum = squares_of_row(p, a.count());
-      else
-        cells.each_element([&](int64_t k) { sum += p[k] * p[k]; });
-      y.raw().as<T>()[i] = std::sqrt(sum);
-    });
+    reduce_cells(x, a, y, T(0), squares_of_row<T>, [](T sum, T v) { return sum + v * v; });
+    for (T& sum : std::span(y.raw().as<T>(), size_t(y.numel()))) sum = std::sqrt(sum);
   });
   return y;
 }

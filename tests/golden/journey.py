@@ -7,12 +7,13 @@
 `make bench` times this program beside the lesson.
 """
 import argparse
+import math
 
 import torch
 from torch import nn
 
 
-def arguments():
+def arguments(given=None):
     flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     flags.add_argument("--seed", type=int, default=123)
     flags.add_argument("--seed-v2", type=int, default=789)
@@ -20,7 +21,7 @@ def arguments():
     flags.add_argument("--d-out", type=int, default=2)
     flags.add_argument("--heads", type=int, default=2)
     flags.add_argument("--dropout", type=float, default=0.5)
-    return flags.parse_args()
+    return flags.parse_args(given)
 
 
 def token_rows(path):
@@ -88,7 +89,7 @@ def without_weights(x):
     weights = torch.softmax(scores, dim=-1)
     print(weights)
     digits = "%.4e" if "e-" in str(weights) else "%.4f"  # as the matrix was printed
-    print("Row 2 sum:", sum(float(digits % weight) for weight in weights[1].tolist()))
+    print("Row 2 sum:", math.fsum(float(digits % weight) for weight in weights[1].tolist()))  # sum(), since Python 3.12
     print("All row sums:", weights.sum(dim=-1))
     print(weights @ x)
     print("Previous 2nd context vector:", context)
@@ -161,8 +162,8 @@ def two_products():
         print(label, head @ head.T)
 
 
-def main():
-    o = arguments()
+def main(given=None):
+    o = arguments(given)
     x = token_rows(o.inputs)
     without_weights(x)
     v2 = with_weights(x, o.d_out, o.seed, o.seed_v2)

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Compares `glassgrad learn journey --outputs` with PyTorch for random settings and inputs, line by line.
+
+    OPENBLAS_CORETYPE=SkylakeX ATEN_CPU_CAPABILITY=avx2 python3 tests/golden/compare.py --cases 300
+
+Needs PyTorch with OpenBLAS, and build/glassgrad. Lines that differ are printed in pairs: with these two settings none do;
+with another BLAS kernel a matrix product's last bit may show (docs/parity.md).
+"""
+import argparse
+import contextlib
+import io
+import pathlib
+import random
+import subprocess
+import tempfile
+
+import numpy
+import torch
+
+import journey
+
+
+def random_setting(rng, folder):
+    heads = rng.choice([1, 2, 3, 4])
+    setting = ["--seed", rng.randrange(10**6), "--seed-v2", rng.randrange(10**6), "--heads", heads,
+               "--d-out", heads * rng.choice([1, 2, 3]), "--dropout", rng.choice([0.0, 0.1, 0.3, 0.5, 0.9, 1.0])]
+    if rng.random() < 0.7:
+        shape = rng.randint(2, 14), rng.randint(1, 9)
+        draw = rng.choice([lambda: rng.random(), lambda: rng.gauss(0, 1)])
+        rows = numpy.array([[draw() for _ in range(shape[1])] for _ in range(shape[0])], "float32")
+        numpy.save(folder / "inputs.npy", rows)
+        setting += ["--inputs", folder / "inputs.npy"]
+    return [str(word) for word in setting]
+
+
+def pytorch(setting):
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        journey.main(setting)
+    return text.getvalue().splitlines()
+
+
+def main():
+    flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    root = pathlib.Path(__file__).resolve().parents[2]
+    flags.add_argument("--program", default=root / "build/glassgrad")
+    flags.add_argument("--cases", type=int, default=100)
+    flags.add_argument("--seed", type=int, default=1)
+    o = flags.parse_args()
+    torch.set_num_threads(1)
+    rng, cases, lines, different = random.Random(o.seed), 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(o.cases):
+            setting = random_setting(rng, pathlib.Path(folder))
+            ours = subprocess.run([o.program, "learn", "journey", "--outputs", *setting], capture_output=True,
+                                  text=True, check=True).stdout.splitlines()
+            theirs = pytorch(setting)
+            pairs = [(a, b) for a, b in zip(theirs, ours) if a != b]
+            if pairs or len(ours) != len(theirs):
+                cases += 1
+                print(" ".join(setting))
+                for a, b in pairs:
+                    print(f"  PyTorch    {a}\n  glassgrad  {b}")
+            lines += len(theirs)
+            different += len(pairs)
+    print(f"{o.cases - cases} of {o.cases} cases equal, {lines - different} of {lines} lines")
+
+
+if __name__ == "__main__":
+    main()
