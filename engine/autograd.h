@@ -105,8 +105,13 @@ struct Saves : std::span<const Save> {
   Saves(const std::vector<Save>& v) : span(v) {}
 };
 
-bool needs_grad(const Tensor& x);           // x.requires_grad(), or its base has become part of a graph
-const Ref<Node>& grad_fn(const Tensor& x);  // made anew for a view whose base was written
+// x requires grad, or the base of which it is a view does (also where the view was made before, or under
+// no_grad).
+bool needs_grad(const Tensor& x);
+// The node that made x, null for a leaf; made anew for a view whose base was written. Error for a view made
+// under no_grad whose base was written since: has_invalid_fn asks first.
+const Ref<Node>& grad_fn(const Tensor& x);
+bool has_invalid_fn(const Tensor& x);
 Edge edge_of(const Tensor& x);
 Ref<Node> new_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves saves, size_t attr_bytes);
 

@@ -85,9 +85,8 @@ void check_saved(const Node& n) {
       !n.released,
       "Trying to backward through the graph a second time (or directly access saved tensors after they have "
       "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
-      "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or "
-      "if "
-      "you need to access saved tensors after calling backward.");
+      "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time "
+      "or if you need to access saved tensors after calling backward.");
   for (const Saved& s : std::span(n.saved, n.n_saved)) {
     if (!s.data || s.version == s.data->storage->version) [[likely]]
       continue;
@@ -97,9 +96,9 @@ void check_saved(const Node& n) {
       origin = fmt::format(", which is output {} of {},", n.edges[s.edge].nr, n.edges[s.edge].node->name());
     fail(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        "[torch.{}Tensor {}]{} is at version {}; expected version {} instead. Hint: enable anomaly detection "
-        "to find "
-        "the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
+        "[torch.{}Tensor {}]{} is at version {}; expected version {} instead. Hint: enable anomaly "
+        "detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True).",
         scalar_type_name(s.data->dtype), s.data->shape, origin.empty() ? std::string() : origin,
         s.data->storage->version, s.version);
   }
@@ -306,8 +305,7 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
   for (const Tensor& g : results)
     check(allow_unused || g,
           "One of the differentiated Tensors appears to not have been used in the graph. Set "
-          "allow_unused=True if "
-          "this is the desired behavior.");
+          "allow_unused=True if this is the desired behavior.");
   return results;
 }
 

@@ -140,10 +140,7 @@ Ref<Impl> lock_weak(Impl* const& weak) {
 namespace {
 
 // The version of a view moved on without it: its base was written since fn was made.
-bool is_stale(const Impl& x) {
-  return x.base && x.view_kind != ViewKind::MadeUnderNoGrad && x.fn_version != x.storage->version &&
-         x.base->requires_grad;
-}
+bool is_stale(const Impl& x) { return x.base && x.fn_version != x.storage->version && x.base->requires_grad; }
 
 // A node that sees x as a region of its base, as the base is now.
 Ref<Node> region_node(const Tensor& x) {
@@ -155,10 +152,21 @@ Ref<Node> region_node(const Tensor& x) {
 
 }  // namespace
 
-bool needs_grad(const Tensor& x) { return x->requires_grad || is_stale(*x.ref()); }
+bool needs_grad(const Tensor& x) { return x->requires_grad || (x->base && x->base->requires_grad); }
+
+bool has_invalid_fn(const Tensor& x) {
+  return x->view_kind == ViewKind::MadeUnderNoGrad && is_stale(*x.ref());
+}
 
 const Ref<Node>& grad_fn(const Tensor& x) {
   if (x->base && is_stale(*x.ref())) [[unlikely]] {
+    check(
+        !has_invalid_fn(x),
+        "A view was created in no_grad mode and its base or another view of its base has been modified "
+        "inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is "
+        "forbidden. You can clarify your code by moving both the view and the inplace either both inside the "
+        "no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace "
+        "to be tracked).");
     attach(x, region_node(x));
     x->fn_version = x.version();
   }
@@ -197,22 +205,17 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
 // ---- in place
 void announce(const Tensor& x, bool other_needs_grad) {
   const Impl* base = x->base.get();
-  if (grad_mode && (other_needs_grad || needs_grad(x) || (base && base->requires_grad))) {
-    check(
-        x->view_kind != ViewKind::OneOfMany,
-        "Output {} of {} is a view and is being modified inplace. This view is the output of a function that "
-        "returns multiple views. Such functions do not allow the output views to be modified inplace. You "
-        "should "
-        "replace the inplace operation by an out-of-place one.",
-        x->nr, x->fn ? x->fn->name() : "a function");
+  if (grad_mode && (other_needs_grad || needs_grad(x))) {
+    check(x->view_kind != ViewKind::OneOfMany,
+          "Output {} of {} is a view and is being modified inplace. This view is the output of a function "
+          "that returns multiple views. Such functions do not allow the output views to be modified inplace. "
+          "You should replace the inplace operation by an out-of-place one.",
+          x->nr, x->fn ? x->fn->name() : "a function");
     check(x->view_kind != ViewKind::MadeUnderNoGrad,
           "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given "
-          "that this "
-          "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
-          "the view "
-          "and the inplace either both inside the no_grad block (if you don't want the inplace to be "
-          "tracked) or "
-          "both outside (if you want the inplace to be tracked).");
+          "that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+          "moving both the view and the inplace either both inside the no_grad block (if you don't want the "
+          "inplace to be tracked) or both outside (if you want the inplace to be tracked).");
     check(!base || !base->requires_grad || base->fn,
           "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     check(!x->requires_grad || grad_fn(x),
@@ -222,7 +225,7 @@ void announce(const Tensor& x, bool other_needs_grad) {
 }
 
 void begin_rebase(const Tensor& x) {
-  grad_fn(x);  // settled as of before the write; moves on together with the version
+  if (grad_mode) grad_fn(x);  // settled as of before the write; moves on together with the version
   x->fn_version = ++x->storage->version;
 }
 
@@ -265,8 +268,7 @@ void finish_rebase(const Tensor& x, Ref<Node> node) {
   } else if (node) {
     redirect(x, std::move(node));
   }
-  if (x->base && x->view_kind != ViewKind::MadeUnderNoGrad)
-    --x->fn_version;  // the next look at x asks the base
+  if (x->base) --x->fn_version;  // the next look at x asks the base
 }
 
 Tensor storage_order(const Tensor& g, const StridedRegion& r) {

@@ -177,7 +177,9 @@ const Tensor& Tensor::requires_grad_(bool on) const {
 bool Tensor::is_leaf() const { return !needs_grad(*this) || !grad_fn(*this); }
 
 const char* Tensor::grad_fn_name() const {
-  const Node* fn = needs_grad(*this) ? grad_fn(*this).get() : nullptr;
+  if (!needs_grad(*this)) return nullptr;
+  if (has_invalid_fn(*this)) return "Invalid";
+  const Node* fn = grad_fn(*this).get();
   return fn ? fn->name() : nullptr;
 }
 

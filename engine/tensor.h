@@ -120,7 +120,9 @@ class Tensor {
   // RuntimeError for dtypes that are not floating, and for a tensor that has a grad_fn.
   const Tensor& requires_grad_(bool on = true) const;
   bool is_leaf() const;
-  const char* grad_fn_name() const;  // "MulBackward0", or nullptr
+  // "MulBackward0"; nullptr if there is none; "Invalid", as PyTorch prints it, where asking for the node is
+  // an error.
+  const char* grad_fn_name() const;
   Tensor grad() const { return Tensor(p_->grad); }
   void set_grad(const Tensor& g) const { p_->grad = g.ref(); }
   // Adds d(this·gradient)/d(leaf) to every leaf's grad. Without gradient: for tensors of one element, with 1.

@@ -31,14 +31,12 @@ TEST_CASE("roots that cannot start a backward") {
         }) == "RuntimeError: element 1 of tensors does not require grad and does not have a grad_fn");
   CHECK(error_of([&] { (x * 2).backward(ones(2, float64)); }) ==
         "RuntimeError: Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a "
-        "shape of "
-        "torch.Size([3]).");
+        "shape of torch.Size([3]).");
   CHECK(error_of([&] {
           grad({sum(x), x * 2}, {x}, {{}, ones({3, 1}, float64)});
         }) ==
-        "RuntimeError: Mismatch in shape: grad_output[1] has a shape of torch.Size([3, 1]) and output[1] has "
-        "a shape of "
-        "torch.Size([3]).");
+        "RuntimeError: Mismatch in shape: grad_output[1] has a shape of torch.Size([3, 1]) and output[1] "
+        "has a shape of torch.Size([3]).");
   CHECK_FALSE(x.grad());
 }
 
@@ -47,12 +45,9 @@ TEST_CASE("a second backward after the graph was freed") {
   y.backward();
   CHECK(error_of([&] { y.backward(); }) ==
         "RuntimeError: Trying to backward through the graph a second time (or directly access saved tensors "
-        "after they "
-        "have already been freed). Saved intermediate values of the graph are freed when you call "
-        ".backward() or "
-        "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time "
-        "or if you "
-        "need to access saved tensors after calling backward.");
+        "after they have already been freed). Saved intermediate values of the graph are freed when you "
+        "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+        "graph a second time or if you need to access saved tensors after calling backward.");
 }
 
 TEST_CASE("which graphs a second backward finds freed") {
@@ -186,11 +181,9 @@ TEST_CASE("leaves may not be written in place") {
 TEST_CASE("one view of many may not be written in place") {
   const Tensor x = leaf({{1, 2}, {3, 4}}) * 1;
   const std::string rest =
-      " is a view and is being modified inplace. This view is the output of a function that returns multiple "
-      "views. Such "
-      "functions do not allow the output views to be modified inplace. You should replace the inplace "
-      "operation by an "
-      "out-of-place one.";
+      "is a view and is being modified inplace. This view is the output of a function that returns multiple "
+      "views. Such functions do not allow the output views to be modified inplace. You should replace the "
+      "inplace operation by an out-of-place one.";
   CHECK(error_of([&] { add_(x.unbind()[0], 1); }) == "RuntimeError: Output 0 of UnbindBackward0" + rest);
   CHECK(error_of([&] { add_(x.split(1)[1], 1); }) == "RuntimeError: Output 1 of SplitBackward0" + rest);
   CHECK(error_of([&] { add_(x.chunk(2)[1], 1); }) == "RuntimeError: Output 1 of SplitBackward0" + rest);

@@ -183,6 +183,39 @@ TEST_CASE("views made under no_grad may not be written later") {
   CHECK(numbers(y) == Numbers{2, 2});
 }
 
+TEST_CASE("a view requires grad when its base does") {
+  const Tensor x = leaf({1, 2}), later = tensor({1., 2.}), early = later[0];
+  Tensor v;
+  {
+    const NoGrad no_grad;
+    v = x.view({2});
+  }
+  CHECK(v.requires_grad());
+  CHECK(v.is_leaf());  // made under no_grad: a leaf of its own
+  (v * 3).backward(tensor({1., 2.}));
+  CHECK(numbers(v.grad()) == Numbers{3, 6});
+  CHECK(!x.grad());
+  later.requires_grad_();
+  CHECK(early.requires_grad());
+  CHECK(early.is_leaf());
+}
+
+TEST_CASE("a view made under no_grad has no grad_fn once its base was written") {
+  const Tensor x = leaf({1, 2}), y = x * 2;
+  Tensor v;
+  {
+    const NoGrad no_grad;
+    v = y[0];
+  }
+  mul_(y, 3);
+  CHECK(std::string(v.grad_fn_name()) == "Invalid");
+  CHECK(contains(error_of([&] { v * 2; }), "its base or another view of its base has been modified inplace"));
+  const NoGrad no_grad;
+  mul_(v, 2);
+  mul_(v, 2);
+  CHECK(numbers(y) == Numbers{24, 12});
+}
+
 TEST_CASE("in-place ops check what they are given") {
   CHECK(error_of([] {
           add_(ones(3), ones({2, 3}));
@@ -214,8 +247,7 @@ TEST_CASE("operands that share memory with the result") {
   CHECK(numbers(x) == Numbers{4, 16, 12, 32});
   const std::string overlap =
       "RuntimeError: unsupported operation: some elements of the input tensor and the written-to tensor "
-      "refer to a single "
-      "memory location. Please clone() the tensor before performing the operation.";
+      "refer to a single memory location. Please clone() the tensor before performing the operation.";
   CHECK(error_of([&] { mul_(x, x.t()); }) == overlap);
   const Tensor v = arange(0., 5., 1., float64);
   CHECK(error_of([&] { copy_(v.slice(0, 1, {}), v.slice(0, 0, 4)); }) == overlap);

@@ -179,18 +179,16 @@ TEST_CASE("errors of views") {
   CHECK(error_of([&] {
           x.expand({5, 4});
         }) ==
-        "RuntimeError: The expanded size of the tensor (5) must match the existing size (3) at non-singleton "
-        "dimension 0. "
-        " Target sizes: [5, 4].  Tensor sizes: [3, 4]");
+        "RuntimeError: The expanded size of the tensor (5) must match the existing size (3) at "
+        "non-singleton dimension 0.  Target sizes: [5, 4].  Tensor sizes: [3, 4]");
   CHECK(error_of([] {
           ones({2, 2, 2}).t();
         }) == "RuntimeError: t() expects a tensor with <= 2 dimensions, but self is 3D");
   CHECK(error_of([&] { x.select(0, 3); }) ==
         "IndexError: index 3 is out of bounds for dimension 0 with size 3");
   CHECK(error_of([] { tensor(1.)[0]; }) ==
-        "IndexError: invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
-        "C++ to convert "
-        "a 0-dim tensor to a number");
+        "IndexError: invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
+        "in C++ to convert a 0-dim tensor to a number");
   CHECK(error_of([&] { x.permute({0, 0}); }) == "RuntimeError: permute(): duplicate dims are not allowed.");
   CHECK(error_of([&] { x.slice(0, 0, 2, 0); }) == "ValueError: step must be greater than zero");
   CHECK(contains(error_of([&] { x.as_strided({4, 4}, {4, 1}, 0); }), "out of bounds for storage of size"));

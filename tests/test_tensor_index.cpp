@@ -100,9 +100,8 @@ TEST_CASE("joining") {
   CHECK(error_of([] {
           cat({ones({2, 3}), ones({2, 4})});
         }) ==
-        "RuntimeError: Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 for "
-        "tensor number "
-        "1 in the list.");
+        "RuntimeError: Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 "
+        "for tensor number 1 in the list.");
   CHECK(error_of([] {
           stack({ones({2, 3}), ones({2, 4})});
         }) ==

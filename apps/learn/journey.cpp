@@ -40,8 +40,7 @@ void check_memory(const Settings& s) {
   constexpr double kGiB = 1 << 30;
   check(planned <= memory,
         "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: "
-        "give fewer "
-        "rows, a smaller --d-out or fewer --heads",
+        "give fewer rows, a smaller --d-out or fewer --heads",
         to_string(s.inputs.shape()), planned / kGiB, memory / kGiB);
 }
 

@@ -34,9 +34,8 @@ Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weigh
   l.code("masked_simple = attn_weights*mask_simple");
   const Tensor masked_simple = l.print("masked_simple", attn_weights * mask_simple);
   l.say(
-      "Everything above the diagonal is 0. The source says that this zeroes attention scores; what it zeroes "
-      "are the "
-      "weights, after softmax.");
+      "Everything above the diagonal is 0. The source says that this zeroes attention scores; what it "
+      "zeroes are the weights, after softmax.");
   l.say("The rows no longer add to 1: that of {} adds to {}.", s.tokens[0], digits(sum(masked_simple[0])));
 
   l.step("renormalised", kMasks, "Divide each row by what is left of it");
@@ -63,8 +62,7 @@ Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& m
       l.print("masked", masked_fill(attn_scores, mask_bool, -std::numeric_limits<double>::infinity()));
   l.say(
       "This mask is true above the diagonal (diagonal=1 leaves the diagonal itself out), and there the "
-      "scores, not "
-      "the weights, are replaced.");
+      "scores, not the weights, are replaced.");
   l.say(
       "exp(-inf) is exactly 0, so softmax will give these places no weight and share it all among the "
       "others.");
@@ -139,8 +137,7 @@ void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {
   if (p > 0 && p < 1)
     l.say(
         "Places above the diagonal, 0 already, have drawn random numbers as well. Other builds of PyTorch "
-        "may drop "
-        "other places for the same seed.");
+        "may drop other places for the same seed.");
 
   l.step("dropout-eval", kDropout, "Dropout is for training only");
   l.code("dropout.eval()\ndropout(attn_weights)");
@@ -149,8 +146,7 @@ void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {
   const Tensor kept = l.show("attn_weights", in_use(attn_weights));
   l.say(
       "After eval() the module gives back what it gets; the largest difference is {}. The source says so "
-      "without "
-      "showing it.",
+      "without showing it.",
       largest_difference(kept, attn_weights));
 }
 

@@ -41,8 +41,7 @@ void split_projections(Teller& l, const Settings& s) {
   projections(l, {""});
   l.say(
       "One matrix of d_out = {} columns each, instead of one for every head. Here d_out is the width of all "
-      "heads "
-      "together, in the wrapper it was that of each.",
+      "heads together, in the wrapper it was that of each.",
       d_out);
 
   l.step("split-heads", kSplit, "MultiHeadAttention: cut each row into heads");
@@ -58,8 +57,7 @@ void split_projections(Teller& l, const Settings& s) {
   for (const char* name : {"queries", "values"}) l.show_next(name);
   l.say(
       "The shape is {}: (batch, heads, tokens, head_dim). Matrix products work on the last two dimensions, "
-      "so each "
-      "head is now a product of its own.",
+      "so each head is now a product of its own.",
       to_string(in_front.shape()));
   l.say(
       "A view straight to this shape would mix the tokens: it cuts rows in the order in which they lie in "
@@ -99,17 +97,15 @@ void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAtte
   l.show_next("attn_weights");
   l.show_next("context_vec");
   l.say(
-      "The classes drop nothing (rate 0.0), so these are the same weights. The heads' results go back behind "
-      "the "
-      "tokens: (batch, tokens, heads, head_dim).");
+      "The classes drop nothing (rate 0.0), so these are the same weights. The heads' results go back "
+      "behind the tokens: (batch, tokens, heads, head_dim).");
 
   l.step("split-combined", kSplit, "MultiHeadAttention: one row per token");
   l.code("context_vec = context_vec.contiguous().view(b, num_tokens, self.d_out)");
   const Tensor combined = l.show_next("context_vec");
   l.say(
       "The shape is {}: each row holds the pieces of all heads. contiguous() copies, because view cannot "
-      "join what "
-      "transpose has pulled apart in memory.",
+      "join what transpose has pulled apart in memory.",
       to_string(combined.shape()));
 
   l.step("split-attention", kSplit, "MultiHeadAttention: what comes out");
@@ -121,8 +117,7 @@ void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAtte
         mha.out_proj.weight.size(1), mha.out_proj.weight.size(0));
   l.say(
       "Not the numbers of the wrapper: the matrices have other shapes and so other random values, and "
-      "out_proj is "
-      "new.");
+      "out_proj is new.");
   l.say("The wrapper's rows are {} wide, these {}: num_heads times d_out against d_out.",
         s.count("--heads") * s.count("--d-out"), context_vecs.size(2));
   print_context(l, context_vecs);
@@ -143,8 +138,7 @@ void batched_product(Teller& l) {
   const Tensor product = l.print("product", matmul(a, transposed));
   l.say(
       "a is {}: 1 sentence, 2 heads, 3 tokens, head_dim 4. The product is taken between the last two "
-      "dimensions and "
-      "repeated for the others.",
+      "dimensions and repeated for the others.",
       to_string(a.shape()));
 
   l.step("product-per-head", kSplit, "The same, one head at a time");
@@ -188,8 +182,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   for (const char* name : {"mask", "mask_bool", "attn_scores", "scaled_scores"}) l.show_next(name);
   l.say(
       "The underscore says: in place. The scores of the step before are overwritten, which is safe because "
-      "the "
-      "product that made them does not need them to pass its gradient back.");
+      "the product that made them does not need them to pass its gradient back.");
   l.say(
       "The mask is cut to the number of tokens: shorter sentences than context_length = {} work, longer ones "
       "do not.",
@@ -224,8 +217,7 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
     projections(l, parts);
     l.say(
         "num_heads = {}: as many CausalAttention modules side by side. The seed is set once, so heads.0 has "
-        "the "
-        "weights that CausalAttention had alone; further heads draw on from there.",
+        "the weights that CausalAttention had alone; further heads draw on from there.",
         heads);
 
     l.step("wrapper-scores", kWrapper, "MultiHeadAttentionWrapper: the scores of each head");
@@ -248,9 +240,8 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
     l.code("return torch.cat([head(x) for head in self.heads], dim=-1)");
     show_of_each(l, parts, {"attn_weights", "context_vec"});
     l.say(
-        "d_out = {0} is the width of one head here, so a token's row has num_heads * d_out = {1} * {0} = {2} "
-        "numbers. "
-        "(\"because we d_out=2\", says the source, a word short.)",
+        "d_out = {0} is the width of one head here, so a token's row has num_heads * d_out = {1} * {0} = "
+        "{2} numbers. (\"because we d_out=2\", says the source, a word short.)",
         d_out, heads, heads * d_out);
     print_context(l, context_vecs);
   }

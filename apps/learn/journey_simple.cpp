@@ -26,8 +26,7 @@ void dot_product(Teller& l, const Settings& s, const Tensor& query) {
         joined_digits(products, " + ", 4), digits(res));
   l.say(
       "The result grows the more the two point the same way, and the longer they are; here it is the score "
-      "of "
-      "{} for the query {}.",
+      "of {} for the query {}.",
       s.tokens[0], s.tokens[1]);
 }
 
@@ -73,8 +72,7 @@ void softmax_by_hand(Teller& l, const Tensor& attn_scores_2) {
       digits(total));
   l.say(
       "Written like this it breaks for large scores: exp(100) in float32 is {}. PyTorch subtracts the "
-      "largest score "
-      "first, which changes no weight.",
+      "largest score first, which changes no weight.",
       repr(exp(full({}, 100.0))));
 }
 
@@ -101,8 +99,7 @@ Tensor context_of_one(Teller& l, const Settings& s, const Tensor& attn_weights_2
   l.print("context_vec_2", context_vec_2);
   l.say(
       "Every token is multiplied by its weight and the {} rows are added: a vector as wide as a token, in "
-      "which {} "
-      "has taken something from every token.",
+      "which {} has taken something from every token.",
       s.inputs.size(0), s.tokens[1]);
   return context_vec_2;
 }
@@ -122,8 +119,7 @@ void scores_by_loops(Teller& l, const Settings& s) {
         tokens * tokens);
   l.say(
       "A dot product does not care which vector comes first, so the matrix equals its transpose. With "
-      "separate "
-      "weights for queries and keys that ends.");
+      "separate weights for queries and keys that ends.");
 }
 
 Tensor scores_by_product(Teller& l, const Settings& s) {
@@ -148,13 +144,11 @@ void row_sums(Teller& l, const Tensor& attn_weights) {
   l.print("row_sums", sum(attn_weights, {-1}), "All row sums:");
   l.say(
       "The first line adds the digits of row 2 as they were printed. Four digits are rounded, so such a sum "
-      "need not "
-      "be 1: that of row 1 is {}.",
+      "need not be 1: that of row 1 is {}.",
       python_float(python_sum(row_as_printed(attn_weights, 0))));
   l.say(
-      "The second line adds the float32 numbers themselves; softmax along dim=-1 has made each row, not each "
-      "column, "
-      "add to 1.");
+      "The second line adds the float32 numbers themselves; softmax along dim=-1 has made each row, not "
+      "each column, add to 1.");
 }
 
 }  // namespace
@@ -166,9 +160,8 @@ void simple_attention(Teller& l, const Settings& s) {
   l.say("{} tokens, one row each: {}. A row's {} numbers are the token's embedding.", s.inputs.size(0),
         joined(s.tokens, ", "), s.inputs.size(1));
   l.say(
-      "Attention turns each row into a context vector that has looked at the other rows. This first form has "
-      "nothing "
-      "to learn.");
+      "Attention turns each row into a context vector that has looked at the other rows. This first form "
+      "has nothing to learn.");
 
   const Tensor query = s.inputs[1];
   dot_product(l, s, query);

@@ -37,8 +37,7 @@ Weights draw_weights(Teller& l, const Settings& s) {
         d_in, d_out);
   l.say(
       "The numbers come from torch.rand with seed {}, in this order: query, key, value. Another order would "
-      "give "
-      "other matrices.",
+      "give other matrices.",
       s.text("--seed"));
   return w;
 }
@@ -52,8 +51,7 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
   const Tensor attn_score_22 = l.print("attn_score_22", dot(query_2, keys_2));
   l.say(
       "The score of {0} for itself is now the dot product of its query with its key, {1}: two different "
-      "vectors made "
-      "from one token.",
+      "vectors made from one token.",
       s.tokens[1], digits(attn_score_22));
 
   l.step("trainable-scores-2", kStepByStep, "The query against all keys");
@@ -70,8 +68,7 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
   const Tensor unscaled = softmax(attn_scores_2, -1);
   l.say(
       "d_k is the width of a key, {}; its root is {}. Dot products grow with that width, and large scores "
-      "would make "
-      "softmax put nearly all weight on one token.",
+      "would make softmax put nearly all weight on one token.",
       d_k, digits(root));
   l.say("The largest weight is {}; without the division it would be {}.", digits(amax(attn_weights_2, {0})),
         digits(amax(unscaled, {0})));
@@ -80,9 +77,8 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
   l.code("context_vec_2 = attn_weights_2 @ values");
   l.print("context_vec_2", matmul(attn_weights_2, values));
   l.say(
-      "The weights now add up values, not the inputs themselves: what a token is asked for (key) and what it "
-      "gives "
-      "(value) are learned apart.");
+      "The weights now add up values, not the inputs themselves: what a token is asked for (key) and what "
+      "it gives (value) are learned apart.");
 }
 
 void class_v1(Teller& l, const Settings& s) {
@@ -96,12 +92,10 @@ void class_v1(Teller& l, const Settings& s) {
   for (const char* name : {"W_query", "W_key", "W_value", "keys", "queries", "values"}) l.show_next(name);
   l.say(
       "The same steps as a module, for all tokens at once. With the seed set again, the three matrices are "
-      "those of "
-      "before.");
+      "those of before.");
   l.say(
       "They are Parameters now and require gradients: every tensor made from them carries a grad_fn, the "
-      "name of the "
-      "op that will pass a gradient back.");
+      "name of the op that will pass a gradient back.");
 
   l.step("v1-weights", kClasses, "SelfAttention_v1: scores and weights");
   l.code(
@@ -117,8 +111,7 @@ void class_v1(Teller& l, const Settings& s) {
   l.print("context_vec", context_vec);
   l.say(
       "One row of {} numbers for each token. The last op was the product of weights and values, hence the "
-      "name in "
-      "grad_fn.",
+      "name in grad_fn.",
       d_out);
 }
 
@@ -132,8 +125,7 @@ void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
   const double bound = 1 / std::sqrt(double(s.inputs.size(1)));
   l.say(
       "A Linear layer without bias is a matrix product, but it draws its numbers from -{0} to {0}, one over "
-      "the "
-      "root of d_in, instead of 0 to 1: small and of both signs.",
+      "the root of d_in, instead of 0 to 1: small and of both signs.",
       digits(bound));
 
   l.step("v2-layout", kClasses, "A Linear layer stores its matrix transposed");
@@ -142,8 +134,7 @@ void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
   const Tensor queries = l.show("queries", matmul(s.inputs, transposed));
   l.say(
       "W_query.weight has the shape (d_out, d_in) = {}; v1 keeps (d_in, d_out). Transposed, it does what "
-      "v1's matrix "
-      "does: the largest difference to the layer's queries is {}.",
+      "v1's matrix does: the largest difference to the layer's queries is {}.",
       to_string(sa_v2.W_query.weight.shape()), largest_difference(queries, sa_v2.W_query(s.inputs)));
 
   l.step("v2-weights", kClasses, "SelfAttention_v2: scores and weights");

@@ -76,8 +76,7 @@ void Settings::load_inputs(const std::string& path) {
   const Tensor loaded = load_npy(path);
   check(loaded.dim() == 2 && loaded.size(0) >= 2 && loaded.size(1) >= 1,
         "{} holds an array of shape {}; inputs are (tokens, features) like {}, with at least 2 tokens and 1 "
-        "feature: "
-        "reshape the array and save it again",
+        "feature: reshape the array and save it again",
         path, to_string(loaded.shape()), to_string(inputs.shape()));
   inputs = to(loaded, float32).contiguous();
   tokens.clear();

@@ -155,9 +155,8 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
                         "Padding_idx must be within num_embeddings");
   const Embedded a{padding_idx ? (padding + rows) % rows : -1, rows};
   check(indices.dtype() == int64,
-        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-        "got {} instead "
-        "(while checking arguments for embedding)",
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
+        "but got {} instead (while checking arguments for embedding)",
         indices.dtype() == boolean ? std::string("CPUBoolType")
                                    : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
   const std::vector<int64_t> at = indices.to_vector<int64_t>();

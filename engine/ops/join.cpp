@@ -80,9 +80,8 @@ Dims joined_shape(const std::vector<Tensor>& tensors, int64_t& dim) {
     check(x.dim() == shape.n, "Tensors must have same number of dimensions: got {} and {}", shape.n, x.dim());
     for (int d = 0; d < shape.n; ++d)
       check(d == dim || x.shape()[d] == shape[d],
-            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for tensor "
-            "number {} "
-            "in the list.",
+            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for "
+            "tensor number {} in the list.",
             dim, shape[d], x.shape()[d], k);
     shape[dim] += x.shape()[dim];
   }

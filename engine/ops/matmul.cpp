@@ -143,8 +143,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
         scalar_type_name(a.dtype()), scalar_type_name(b.dtype()));
   check(a.size(0) == b.size(0),
         "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, "
-        "but got {} "
-        "and {} elements respectively",
+        "but got {} and {} elements respectively",
         a.size(0), b.size(0), a.size(0), b.size(0));
   check_not_bool(a, "dot");
   Tensor y = dense_result({}, a);

@@ -90,8 +90,7 @@ std::vector<Tensor> Tensor::split_with_sizes(const std::vector<int64_t>& sizes, 
         "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}", sizes);
   check(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}) == p_->shape[at],
         "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), "
-        "but got "
-        "split_sizes={}",
+        "but got split_sizes={}",
         p_->shape[at], at, sizes);
   return split_along(split_with_sizes_op, *this, sizes, AlongDim{at});
 }

@@ -16,17 +16,14 @@ void check_numeric(const Row& row, DType t, Operands in) {
   if (row.id == PointwiseId::sub || row.id == PointwiseId::rsub) {
     check(!std::all_of(in.begin(), in.end(), is_bool),
           "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-          "`logical_xor()` "
-          "operator instead.");
+          "`logical_xor()` operator instead.");
     check(!std::any_of(in.begin(), in.end(), is_bool),
-          "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
-          "mask, use "
-          "the `~` or `logical_not()` operator instead.");
+          "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
+          "a mask, use the `~` or `logical_not()` operator instead.");
   }
   check(row.id != PointwiseId::neg || t != boolean,
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
-        "use the "
-        "`~` or `logical_not()` operator instead.");
+        "use the `~` or `logical_not()` operator instead.");
   check(row.id != PointwiseId::relu || t != boolean, "Boolean inputs not supported for relu");
 }
 

@@ -157,8 +157,7 @@ Tensor readable_beside(const Tensor& x, const Tensor& operand) {
   if (same && x.dtype() == operand.dtype()) return operand;
   check(!is_dense(x.shape(), x.strides()) || !is_dense(operand.shape(), operand.strides()),
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-        "single memory "
-        "location. Please clone() the tensor before performing the operation.");
+        "single memory location. Please clone() the tensor before performing the operation.");
   return converted(operand, operand.dtype());
 }
 

@@ -100,9 +100,8 @@ struct Exponential {
   }
   void fill(const Tensor& x, Generator& g) const {
     check(is_floating(x.dtype()),
-          "Exponential distribution is a continuous probability distribution. dtype must be a floating point "
-          "but you "
-          "specified {}",
+          "Exponential distribution is a continuous probability distribution. dtype must be a floating "
+          "point but you specified {}",
           scalar_type_name(x.dtype()));
     check(lambda > 0, "exponential_ expects lambda > 0.0, but found lambda={:g}", lambda);
     fill_floats(x, [&](auto* y, int64_t n) { fill_exponential(g, y, n, lambda); });

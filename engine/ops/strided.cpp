@@ -58,9 +58,8 @@ Tensor Tensor::as_strided(const Dims& shape, const Dims& strides, int64_t offset
   const int64_t elements = extent(shape, strides);
   const auto held = int64_t(p_->storage->bytes);
   check(elements == 0 || first + elements <= held / item,
-        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} "
-        "are out "
-        "of bounds for storage of size {}",
+        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of "
+        "{} are out of bounds for storage of size {}",
         shape, strides, first, item, (first + elements) * item, held);
   const StridedRegion region{p_->shape, p_->strides, shape, strides, offset};
   return record(as_strided_op, as_view(*this, shape, strides, first), {this}, {}, region,

@@ -66,8 +66,7 @@ Dims inferred(const Dims& shape, const Tensor& x) {
   if (open >= 0) {
     check(rest != 0 || numel != 0,
           "cannot reshape tensor of 0 elements into shape {} because the unspecified dimension size -1 can "
-          "be any "
-          "value and is ambiguous",
+          "be any value and is ambiguous",
           shape);
     known[open] = rest ? numel / rest : 0;
   }
@@ -129,8 +128,7 @@ Tensor Tensor::transpose(int64_t dim0, int64_t dim1) const {
 Tensor Tensor::permute(const Dims& order) const {
   check(order.n == dim(),
         "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
-        "desired "
-        "ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
+        "desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
         dim(), order.n);
   Dims shape, strides;
   Permuted a;
@@ -155,8 +153,7 @@ Tensor Tensor::view(const Dims& shape) const {
   const std::optional<Dims> strides = strides_as(*this, to);
   check(strides.has_value(),
         "view size is not compatible with input tensor's size and stride (at least one dimension spans "
-        "across two "
-        "contiguous subspaces). Use .reshape(...) instead.");
+        "across two contiguous subspaces). Use .reshape(...) instead.");
   return viewed(*this, to, *strides);
 }
 
@@ -236,8 +233,7 @@ Tensor Tensor::expand(const Dims& shape) const {
   const int64_t lead = shape.n - dim();
   check(lead >= 0,
         "expand(torch.{}Tensor{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal "
-        "to the "
-        "number of dimensions in the tensor ({})",
+        "to the number of dimensions in the tensor ({})",
         scalar_type_name(dtype()), this->shape(), shape, shape.n, dim());
   Dims to = shape, strides = shape;
   for (int64_t d = shape.n - 1; d >= 0; --d) {
@@ -247,9 +243,8 @@ Tensor Tensor::expand(const Dims& shape) const {
           shape[d], d);
     if (shape[d] == -1) to[d] = size;
     check(to[d] == size || (size == 1 && to[d] >= 0),
-          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension "
-          "{}.  "
-          "Target sizes: {}.  Tensor sizes: {}",
+          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton "
+          "dimension {}.  Target sizes: {}.  Tensor sizes: {}",
           shape[d], size, d, shape, this->shape());
     const int64_t kept = d >= lead ? p_->strides[d - lead] : d + 1 < shape.n ? to[d + 1] * strides[d + 1] : 1;
     strides[d] = to[d] == size ? kept : 0;
