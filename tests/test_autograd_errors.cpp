@@ -181,7 +181,7 @@ TEST_CASE("leaves may not be written in place") {
 TEST_CASE("one view of many may not be written in place") {
   const Tensor x = leaf({{1, 2}, {3, 4}}) * 1;
   const std::string rest =
-      "is a view and is being modified inplace. This view is the output of a function that returns multiple "
+      " is a view and is being modified inplace. This view is the output of a function that returns multiple "
       "views. Such functions do not allow the output views to be modified inplace. You should replace the "
       "inplace operation by an out-of-place one.";
   CHECK(error_of([&] { add_(x.unbind()[0], 1); }) == "RuntimeError: Output 0 of UnbindBackward0" + rest);
