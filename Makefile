@@ -57,7 +57,7 @@ test-rest: ## what make test-all adds: the second compiler, the thread sanitizer
 
 bench: ## the time of a lesson beside PyTorch's, where that is installed
 	@.ci/setup $(build_packages) python3
-	@.ci/build release all
+	@.ci/build release glassgrad
 	@tests/bench/run
 
 format: ## rewrite the sources in the project's format

@@ -132,6 +132,13 @@ class Whole(unittest.TestCase):
         for command, expected in shown:
             self.assertEqual(glassgrad(*command.split()[1:]).out.rstrip("\n"), expected.rstrip("\n"), command)
 
+    def test_readme_lists_the_lessons(self):
+        readme = (ROOT / "README.md").read_text()
+        lessons = re.findall(r"^(\S+) +(.+), (\d+) minutes\n +(.+)$", glassgrad("learn").out, re.M)
+        self.assertTrue(lessons)
+        for lesson, source, minutes, understand in lessons:
+            self.assertIn(f"| `{lesson}` | {source} | {understand} | {minutes} |", readme)
+
 
 if __name__ == "__main__":
     unittest.main()
