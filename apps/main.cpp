@@ -22,15 +22,21 @@ namespace {
 constexpr int kFailed = 1, kUsage = 2;
 
 int report(int code, std::string text) {
-  for (char& c : text)
-    if (c == '\n') c = ' ';
+  for (char& c : text)  // words of the command line are quoted in it, and it is one line
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   std::fputs(fmt::format("glassgrad: {}\n", text).c_str(), stderr);
   return code;
 }
 
 void stop_on(int signal) {
   if (std::signal(signal, SIG_IGN) != SIG_IGN)  // whoever started us may want it ignored
-    std::signal(signal, [](int s) { ::_exit(128 + s); });
+    std::signal(signal, [](int s) {
+      // A prompt may be waiting in this line of the terminal; the shell's shall have one of its own.
+      if (::isatty(STDERR_FILENO) == 1) {
+        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, "\n", 1);
+      }
+      ::_exit(128 + s);
+    });
 }
 
 void run(int argc, char** argv, Output& out) {

@@ -44,9 +44,10 @@ void Output::flush() {
 
 bool Output::is_terminal() const { return ::isatty(fd_) == 1; }
 
-size_t Output::screen_lines() const {
+Output::Screen Output::screen() const {
   winsize size{};
-  return ::ioctl(fd_, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+  if (::ioctl(fd_, TIOCGWINSZ, &size) != 0) return {};
+  return {size.ws_row, size.ws_col};
 }
 
 }  // namespace glassgrad

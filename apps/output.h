@@ -19,7 +19,10 @@ class Output {
   void write(std::string_view text);
   void flush();  // what was written so far; the program ends with it
   bool is_terminal() const;
-  size_t screen_lines() const;  // of the terminal; 0 if it has no size
+  struct Screen {
+    size_t lines = 0, columns = 0;
+  };
+  Screen screen() const;  // of the terminal; 0 where it has no size
 
  private:
   int fd_;

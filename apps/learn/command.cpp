@@ -25,7 +25,7 @@ bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isa
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : app_(program.add_subcommand("learn", "Step through a lesson, or list the lessons")) {
+    : app_(program.add_subcommand("learn", "Step through a lesson; without LESSON, list the lessons")) {
   const auto option = [&](const std::string& name, const char* value, const std::string& what) {
     return app_->add_option(name, what)->type_size(1)->option_text(value);
   };

@@ -16,7 +16,7 @@ constexpr const char* kDropout = "3.5.2";
 std::vector<std::string> empty_rows(const Settings& s, const Tensor& x) {
   std::vector<std::string> names;
   for (int64_t i = 0; i < x.size(0); ++i)
-    if (!any(x[i] != 0).is_true()) names.push_back(s.tokens[size_t(i)]);
+    if (!any(x[i] != 0).is_true()) names.push_back(quoted(s.tokens[size_t(i)]));
   return names;
 }
 
@@ -34,9 +34,10 @@ Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weigh
   l.code("masked_simple = attn_weights*mask_simple");
   const Tensor masked_simple = l.print("masked_simple", attn_weights * mask_simple);
   l.say(
-      "Everything above the diagonal is 0. The source says that this zeroes attention scores; what it "
-      "zeroes are the weights, after softmax.");
-  l.say("The rows no longer add to 1: that of {} adds to {}.", s.tokens[0], digits(sum(masked_simple[0])));
+      "What stood above the diagonal is multiplied by 0. The source says that this zeroes attention scores; "
+      "what it zeroes are the weights, after softmax.");
+  l.say("Rows that lose something no longer add to 1: what is left to {} adds to {}.", quoted(s.tokens[0]),
+        digits(sum(masked_simple[0])));
 
   l.step("renormalised", kMasks, "Divide each row by what is left of it");
   l.code("row_sums = masked_simple.sum(dim=-1, keepdim=True)\nmasked_simple_norm = masked_simple / row_sums");
@@ -44,7 +45,10 @@ Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weigh
   const Tensor masked_simple_norm = l.print("masked_simple_norm", masked_simple / row_sums);
   l.say("keepdim=True keeps row_sums a column, {}, so that every row is divided by its own sum.",
         to_string(row_sums.shape()));
-  l.say("{} sees only itself: its weight is {}.", s.tokens[0], digits(masked_simple_norm[0][0]));
+  if (all_finite(masked_simple_norm))
+    l.say("{} sees only itself: its weight is {}.", quoted(s.tokens[0]), digits(masked_simple_norm[0][0]));
+  else
+    l.say("Where the mask has left nothing of a row, that divides 0 by 0, which is nan.");
   return masked_simple_norm;
 }
 
@@ -71,11 +75,16 @@ Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& m
   l.code("attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)");
   const Tensor scaled = l.show("scaled_scores", masked / std::pow(double(d_k), 0.5));
   const Tensor exps = l.show("exps", exp(scaled));
-  l.show("row_sums", sum(exps, {-1}, true));
+  const Tensor row_sums = l.show("row_sums", sum(exps, {-1}, true));
   const Tensor attn_weights = l.print("attn_weights", softmax(scaled, -1));
   l.say("Each weight is its exp over the sum of its row; -inf divided by the root of d_k is still -inf.");
-  l.say("The result is that of masking and dividing afterwards, in one step; the largest difference is {}.",
-        largest_difference(attn_weights, masked_simple_norm));
+  if (!all_finite(row_sums))
+    l.say("Some exps are too large for float32 here; softmax subtracts the row's largest score first.");
+  if (all_finite(masked_simple_norm))
+    l.say("The result is that of masking and dividing afterwards, in one step; the largest difference is {}.",
+          largest_difference(attn_weights, masked_simple_norm));
+  else if (all_finite(attn_weights))
+    l.say("Masking and dividing afterwards has led to nan; this way each row adds to 1.");
   return attn_weights;
 }
 
@@ -95,7 +104,7 @@ Tensor causal_masks(Teller& l, const Settings& s, const nn::journey::SelfAttenti
   l.say(
       "{} gives {} of its attention to the tokens after it. A model that has to guess the next word must not "
       "see it.",
-      s.tokens[0], digits(sum(attn_weights[0].slice(0, 1, {}))));
+      quoted(s.tokens[0]), digits(sum(attn_weights[0].slice(0, 1, {}))));
   const Tensor masked_simple_norm = mask_after_softmax(l, s, attn_weights);
   return mask_before_softmax(l, attn_scores, masked_simple_norm, d_k);
 }
@@ -114,7 +123,7 @@ void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {
   l.say("Each number is dropped with probability {}: {} of the {} are, this time.", s.text("--dropout"),
         zeros, example.numel());
   if (p < 1)
-    l.say("The others are multiplied by 1 / (1 - {}) = {}, so that the expected sum stays what it was.",
+    l.say("The others are multiplied by 1 / (1 - {}) = {}, so that a sum stays what it was on average.",
           s.text("--dropout"), digits(1 / (1 - p)));
 
   l.step("dropout-weights", kDropout, "Dropout on the causal weights");
@@ -126,9 +135,9 @@ void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {
   l.print("dropped_weights", dropped);
   const std::string row_sums = joined_digits(sum(dropped, {-1}), ", ");
   if (p == 0) {
-    l.say("Nothing is dropped at rate 0: the rows still add to {}.", row_sums);
+    l.say("Nothing is dropped at rate 0: the rows add to {} as before.", row_sums);
   } else {
-    l.say("The rows now add to {}: dropout does not make them add to 1 again.", row_sums);
+    l.say("The rows now add to {}: dropout does not make each of them add to 1 again.", row_sums);
     const std::vector<std::string> empty = empty_rows(s, dropped);
     if (!empty.empty())
       l.say("No weight is left for {}: a context vector made from such a row is all zeros.",

@@ -1,4 +1,5 @@
 // Sections 3.5.3 and 3.6: attention for batches, as a module, and with several heads.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ constexpr const char* kCausal = "3.5.3";
 constexpr const char* kWrapper = "3.6.1";
 constexpr const char* kSplit = "3.6.2";
 
+constexpr const char* kMaskAndScale =
+    "attn_scores.masked_fill_(\n    self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)\n"
+    "attn_scores / keys.shape[-1]**0.5";
+
 // Shows the next value called NAME of every part of a module: "keys", or "heads.0.keys", "heads.1.keys", …
 using Parts = std::vector<std::string>;
 void show_of_each(Teller& l, const Parts& parts, std::initializer_list<const char*> names) {
@@ -23,7 +28,7 @@ void show_of_each(Teller& l, const Parts& parts, std::initializer_list<const cha
 }
 
 void projections(Teller& l, const Parts& parts) {
-  show_of_each(l, parts, {"W_query.weight", "W_key.weight", "W_value.weight", "queries", "keys", "values"});
+  show_of_each(l, parts, {"W_query.weight", "W_key.weight", "W_value.weight", "keys", "queries", "values"});
 }
 
 // What the source prints of a module's result.
@@ -40,16 +45,16 @@ void split_projections(Teller& l, const Settings& s) {
   l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
   projections(l, {""});
   l.say(
-      "One matrix of d_out = {} columns each, instead of one for every head. Here d_out is the width of all "
-      "heads together, in the wrapper it was that of each.",
+      "Queries, keys and values take one matrix each for all heads, not one for every head. So d_out = {} is "
+      "the width of all heads together here; in the wrapper it was that of each.",
       d_out);
 
   l.step("split-heads", kSplit, "MultiHeadAttention: cut each row into heads");
   l.code("keys = keys.view(b, num_tokens, self.num_heads, self.head_dim)");
   const Tensor keys = l.show_next("keys");
   for (const char* name : {"queries", "values"}) l.show_next(name);
-  l.say("The last dimension, {}, becomes {} heads of head_dim {}: the shape is {} now. No number moves.",
-        d_out, heads, d_out / heads, to_string(keys.shape()));
+  l.say("The last dimension, {}, becomes {} of head_dim {}: the shape is {} now. No number moves.", d_out,
+        counted(heads, "head"), d_out / heads, to_string(keys.shape()));
 
   l.step("split-transpose", kSplit, "MultiHeadAttention: heads in front of tokens");
   l.code("keys = keys.transpose(1, 2)");
@@ -59,9 +64,10 @@ void split_projections(Teller& l, const Settings& s) {
       "The shape is {}: (batch, heads, tokens, head_dim). Matrix products work on the last two dimensions, "
       "so each head is now a product of its own.",
       to_string(in_front.shape()));
-  l.say(
-      "A view straight to this shape would mix the tokens: it cuts rows in the order in which they lie in "
-      "memory.");
+  if (heads > 1)
+    l.say(
+        "A view straight to this shape would mix the tokens: it cuts rows in the order in which they lie in "
+        "memory.");
 }
 
 void split_weights(Teller& l, const Settings& s) {
@@ -69,25 +75,28 @@ void split_weights(Teller& l, const Settings& s) {
   l.step("split-scores", kSplit, "MultiHeadAttention: scores of every head");
   l.code("attn_scores = queries @ keys.transpose(2, 3)");
   const Tensor attn_scores = l.show_next("attn_scores");
-  l.say("{}: for every sentence and every head a matrix of scores, tokens by tokens.",
+  l.say("The shape is {}: for every sentence and every head a matrix of scores, tokens by tokens.",
         to_string(attn_scores.shape()));
 
   l.step("split-masked-scores", kSplit, "MultiHeadAttention: mask and scale");
   l.code(
       "mask_bool = self.mask.bool()[:num_tokens, :num_tokens]\nattn_scores.masked_fill_(mask_bool, "
-      "-torch.inf)");
+      "-torch.inf)\nattn_scores / keys.shape[-1]**0.5");
   for (const char* name : {"mask", "mask_bool", "attn_scores", "scaled_scores"}) l.show_next(name);
-  l.say("The mask of one matrix is broadcast over sentences and heads.");
+  l.say(
+      "There is one mask, and it is broadcast: every matrix of scores, whichever its sentence and head, "
+      "gets its -inf in the same places.");
   if (head_dim == 1)
     l.say("Each head is 1 wide here, and the root of 1 is 1: the scaling changes nothing.");
   else
-    l.say("Scores are divided by the root of head_dim, {}, not of d_out.", head_dim);
+    l.say("The scores are divided by {}, the root of head_dim = {}: what counts is the width of one head.",
+          digits(std::sqrt(double(head_dim))), head_dim);
 
   l.step("split-weights", kSplit, "MultiHeadAttention: weights of every head");
   l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
   const Tensor attn_weights = l.show_next("attn_weights");
-  l.say("Every row of every head adds to 1. For {}, head 0 gives {} to {}.", s.tokens[1],
-        digits(attn_weights[0][0][1][0]), s.tokens[0]);
+  l.say("In every head each row is a softmax of its own. For {}, head 0 gives {} to {}.", quoted(s.tokens[1]),
+        digits(attn_weights[0][0][1][0]), quoted(s.tokens[0]));
 }
 
 void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAttention& mha,
@@ -97,29 +106,34 @@ void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAtte
   l.show_next("attn_weights");
   l.show_next("context_vec");
   l.say(
-      "The classes drop nothing (rate 0.0), so these are the same weights. The heads' results go back "
-      "behind the tokens: (batch, tokens, heads, head_dim).");
+      "Dropout with rate 0.0 changes nothing, so these are the weights of the step before. The heads' "
+      "results go back behind the tokens: (batch, tokens, heads, head_dim).");
 
   l.step("split-combined", kSplit, "MultiHeadAttention: one row per token");
   l.code("context_vec = context_vec.contiguous().view(b, num_tokens, self.d_out)");
   const Tensor combined = l.show_next("context_vec");
-  l.say(
-      "The shape is {}: each row holds the pieces of all heads. contiguous() copies, because view cannot "
-      "join what transpose has pulled apart in memory.",
-      to_string(combined.shape()));
+  l.say("The shape is {}: each row holds the pieces of all heads, one after the other.",
+        to_string(combined.shape()));
+  if (s.count("--heads") > 1)
+    l.say("contiguous() copies, because view cannot join what transpose has pulled apart in memory.");
 
   l.step("split-attention", kSplit, "MultiHeadAttention: what comes out");
   l.code("context_vec = self.out_proj(context_vec)");
   l.show_next("out_proj.weight");
   l.show_next("out_proj.bias");
-  l.skip_next("context_vec");
-  l.say("A last Linear layer, with a bias, mixes the heads: {} numbers in, {} out for each token.",
-        mha.out_proj.weight.size(1), mha.out_proj.weight.size(0));
-  l.say(
-      "Not the numbers of the wrapper: the matrices have other shapes and so other random values, and "
-      "out_proj is new.");
-  l.say("The wrapper's rows are {} wide, these {}: num_heads times d_out against d_out.",
-        s.count("--heads") * s.count("--d-out"), context_vecs.size(2));
+  l.show_next("context_vec");
+  const int64_t d_out = mha.out_proj.weight.size(1), heads = s.count("--heads");
+  l.say("A last Linear layer, with a bias, {}: {} in, {} out for each token.",
+        heads > 1 ? "mixes what the heads have found" : "follows", counted(d_out, "number"),
+        context_vecs.size(2));
+  if (heads > 1)
+    l.say(
+        "Seed and shapes are those of heads.0 in the wrapper, and so are the first three matrices; but here "
+        "the {} heads share them, and out_proj is new. The wrapper's rows are num_heads * d_out = {} wide, these "
+        "d_out = {}.",
+        heads, heads * d_out, d_out);
+  else
+    l.say("With one head, all before out_proj is what the wrapper has computed.");
   print_context(l, context_vecs);
 }
 
@@ -159,7 +173,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.code("batch = torch.stack((inputs, inputs), dim=0)\nprint(batch.shape)");
   l.show("batch", batch);
   l.print_line(size_repr(batch.shape()));
-  l.say("The same sentence twice stands for a batch: (batch, tokens, features).");
+  l.say("The same sentence twice stands for a batch; the shape says (batch, tokens, features).");
 
   manual_seed(s.seed("--seed"));
   const nn::journey::CausalAttention ca(batch.size(2), s.count("--d-out"), batch.size(1), 0.0);
@@ -168,7 +182,9 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.step("causal-projections", kCausal, "CausalAttention: the projections");
   l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
   projections(l, {""});
-  l.say("One set of weights serves all sentences. Both are the same here, so everything appears twice.");
+  l.say(
+      "One set of weights serves all sentences. The two sentences are the same here, so all that is made from "
+      "them appears twice.");
 
   l.step("causal-scores", kCausal, "CausalAttention: the scores");
   l.code("attn_scores = queries @ keys.transpose(1, 2)");
@@ -178,7 +194,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
       "three.");
 
   l.step("causal-masked-scores", kCausal, "CausalAttention: mask and scale");
-  l.code("attn_scores.masked_fill_(\n    self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)");
+  l.code(kMaskAndScale);
   for (const char* name : {"mask", "mask_bool", "attn_scores", "scaled_scores"}) l.show_next(name);
   l.say(
       "The underscore says: in place. The scores of the step before are overwritten, which is safe because "
@@ -191,14 +207,17 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.step("causal-weights", kCausal, "CausalAttention: the weights");
   l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
   l.show_next("attn_weights");
-  l.say("The last token, {}, sees everything: its row has no zeros from the mask.", s.tokens.back());
+  l.say("The last token, {}, may see every token: the mask has taken nothing from its row.",
+        quoted(s.tokens.back()));
 
   l.step("causal-attention", kCausal, "CausalAttention: what comes out");
   l.code("attn_weights = self.dropout(attn_weights)\ncontext_vec = attn_weights @ values");
   l.show_next("attn_weights");
-  l.skip_next("context_vec");
+  l.show_next("context_vec");
   l.say("Dropout with rate 0.0 changes nothing.");
-  l.say("A product of 3-d tensors ends in a change of shape, and that is the name which grad_fn shows.");
+  l.say(
+      "PyTorch multiplies 3-d tensors as a stack of matrices and gives the result its shape at the end; "
+      "grad_fn names that last op.");
   print_context(l, context_vecs);
 }
 
@@ -216,20 +235,24 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
     l.code("self.heads = nn.ModuleList([CausalAttention(...) for _ in range(num_heads)])");
     projections(l, parts);
     l.say(
-        "num_heads = {}: as many CausalAttention modules side by side. The seed is set once, so heads.0 has "
-        "the weights that CausalAttention had alone; further heads draw on from there.",
-        heads);
+        "num_heads = {}: {}. The seed is set once, before all heads, so heads.0 has the weights that "
+        "CausalAttention had alone{}.",
+        heads, heads > 1 ? "as many CausalAttention modules side by side" : "a single CausalAttention module",
+        heads > 1 ? " and the others draw on from there" : "");
 
     l.step("wrapper-scores", kWrapper, "MultiHeadAttentionWrapper: the scores of each head");
     l.code("attn_scores = queries @ keys.transpose(1, 2)");
     show_of_each(l, parts, {"attn_scores"});
-    l.say("Other weights give other scores: each head can look for something else.");
+    if (heads > 1)
+      l.say("Every head has its own weights and so its own scores: each can look for something else.");
+    else
+      l.say("With one head, these are the scores of CausalAttention.");
 
     l.step("wrapper-masked-scores", kWrapper, "MultiHeadAttentionWrapper: masked and scaled");
-    l.code("attn_scores.masked_fill_(\n    self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)");
+    l.code(kMaskAndScale);
     show_of_each(l, parts, {"mask", "mask_bool", "attn_scores", "scaled_scores"});
-    l.say("Every head keeps a mask of its own, {} numbers each, though all are the same.",
-          context_length * context_length);
+    l.say("Every head keeps a mask of its own, {0} x {0} numbers{1}.", context_length,
+          heads > 1 ? ", though all masks are the same" : "");
 
     l.step("wrapper-weights", kWrapper, "MultiHeadAttentionWrapper: the weights of each head");
     l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
@@ -241,8 +264,8 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
     show_of_each(l, parts, {"attn_weights", "context_vec"});
     l.say(
         "d_out = {0} is the width of one head here, so a token's row has num_heads * d_out = {1} * {0} = "
-        "{2} numbers. (\"because we d_out=2\", says the source, a word short.)",
-        d_out, heads, heads * d_out);
+        "{2}.",
+        d_out, heads, counted(heads * d_out, "number"));
     print_context(l, context_vecs);
   }
   manual_seed(s.seed("--seed"));

@@ -25,9 +25,9 @@ void dot_product(Teller& l, const Settings& s, const Tensor& query) {
   l.say("Two vectors are multiplied number by number and the products are added: {} = {}.",
         joined_digits(products, " + ", 4), digits(res));
   l.say(
-      "The result grows the more the two point the same way, and the longer they are; here it is the score "
-      "of {} for the query {}.",
-      s.tokens[0], s.tokens[1]);
+      "Vectors that point the same way get a large result, long ones all the more. Attention calls it a "
+      "score: here that of the token {} for the query {}.",
+      quoted(s.tokens[0]), quoted(s.tokens[1]));
 }
 
 Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
@@ -37,11 +37,11 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
       "    attn_scores_2[i] = torch.dot(x_i, query)");
   const Tensor attn_scores_2 = empty({s.inputs.size(0)});
   for (int64_t i = 0; i < s.inputs.size(0); ++i) copy_(attn_scores_2[i], dot(s.inputs[i], query));
+  l.show("query", query);
   l.print("attn_scores_2", attn_scores_2);
-  const size_t best = position_of_largest(attn_scores_2);
   l.say("The second token, {}, is the query; its dot product with each token is that token's score.",
-        s.tokens[1]);
-  l.say("The largest score, {}, belongs to {}.", digits(attn_scores_2[int64_t(best)]), s.tokens[best]);
+        quoted(s.tokens[1]));
+  l.say("{}", about_largest(attn_scores_2, s.tokens, "score"));
   return attn_scores_2;
 }
 
@@ -51,13 +51,14 @@ void weights_by_sum(Teller& l, const Tensor& attn_scores_2) {
   const Tensor total = l.show("total", sum(attn_scores_2));
   const Tensor weights = l.print("attn_weights_2_tmp", attn_scores_2 / total, "Attention weights:");
   const Tensor one = l.print("sum", sum(weights), "Sum:");
-  l.say("Each score divided by the sum of all, {}: the weights add to 1 and can be read as shares.",
-        digits(total));
-  l.say("{}: the printed digits tell the two cases apart.", about_sum(one));
-  if (amin(attn_scores_2, {0}).item() < 0)
-    l.say(
-        "A negative score has become a negative share here: dividing by the sum cannot prevent that, softmax "
-        "can.");
+  l.say("Each score is divided by the sum of all, {}.", digits(total));
+  if (all_finite(weights))
+    l.say("So the results, the weights, add to 1: they are the shares that the tokens get.");
+  else
+    l.say("That goes wrong here: not all results are finite numbers.");
+  l.say("{}", about_sum(one));
+  if (amin(weights, {0}).item() < 0)
+    l.say("Some shares are negative here: dividing by the sum cannot prevent that, softmax can.");
 }
 
 void softmax_by_hand(Teller& l, const Tensor& attn_scores_2) {
@@ -65,15 +66,15 @@ void softmax_by_hand(Teller& l, const Tensor& attn_scores_2) {
   l.code("exps = torch.exp(attn_scores_2)\nattn_weights_2_naive = exps / exps.sum(dim=0)");
   const Tensor exps = l.show("exps", exp(attn_scores_2));
   const Tensor total = l.show("total", sum(exps, {0}));
-  l.show("attn_weights_2_naive", exps / total);
+  const Tensor weights = l.show("attn_weights_2_naive", exps / total);
   l.say(
-      "exp makes every score positive and keeps their order; divided by the sum of the exps, {}, they add to "
-      "1.",
+      "exp turns every number, negative ones too, into a positive one and keeps their order. The weights "
+      "are the exps divided by their sum, {}.",
       digits(total));
-  l.say(
-      "Written like this it breaks for large scores: exp(100) in float32 is {}. PyTorch subtracts the "
-      "largest score first, which changes no weight.",
-      repr(exp(full({}, 100.0))));
+  l.say("Written like this it breaks for large scores: exp(100) in float32 is {}{}.",
+        python_float(exp(full({}, 100.0)).item()),
+        all_finite(weights) ? "" : ", and it does break here: not all results are finite numbers");
+  l.say("PyTorch subtracts the largest score from all of them first, which changes no weight.");
 }
 
 Tensor softmax_of_one(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
@@ -81,26 +82,26 @@ Tensor softmax_of_one(Teller& l, const Settings& s, const Tensor& attn_scores_2)
   l.code("attn_weights_2 = torch.softmax(attn_scores_2, dim=0)");
   const Tensor weights = l.print("attn_weights_2", softmax(attn_scores_2, 0), "Attention weights:");
   const Tensor one = l.print("sum", sum(weights), "Sum:");
-  const size_t best = position_of_largest(weights);
-  l.say("{} gets the largest weight, {}: the order is that of the scores.", s.tokens[best],
-        digits(weights[int64_t(best)]));
-  l.say("{}.", about_sum(one));
+  l.say("{}", about_largest(weights, s.tokens, "weight"));
+  if (all_finite(weights)) l.say("No weight is negative, and their order is that of the scores.");
+  l.say("{}", about_sum(one));
   return weights;
 }
 
-Tensor context_of_one(Teller& l, const Settings& s, const Tensor& attn_weights_2) {
+Tensor context_of_one(Teller& l, const Settings& s, const Tensor& query, const Tensor& attn_weights_2) {
   l.step("context-2", kOneQuery, "The context vector: a weighted sum");
   l.code(
-      "context_vec_2 = torch.zeros(query.shape)\nfor i, x_i in enumerate(inputs):\n"
+      "query = inputs[1]\ncontext_vec_2 = torch.zeros(query.shape)\nfor i, x_i in enumerate(inputs):\n"
       "    context_vec_2 += attn_weights_2[i] * x_i");
+  l.show("query", query);
   l.show("weighted_inputs", attn_weights_2.unsqueeze(1) * s.inputs);
   const Tensor context_vec_2 = zeros({s.inputs.size(1)});
   for (int64_t i = 0; i < s.inputs.size(0); ++i) add_(context_vec_2, attn_weights_2[i] * s.inputs[i]);
   l.print("context_vec_2", context_vec_2);
   l.say(
-      "Every token is multiplied by its weight and the {} rows are added: a vector as wide as a token, in "
-      "which {} has taken something from every token.",
-      s.inputs.size(0), s.tokens[1]);
+      "Every token is multiplied by its weight and the {} rows are added. The sum is the context vector of "
+      "{}: as wide as a token, and mixed from all tokens by their weights.",
+      s.inputs.size(0), quoted(s.tokens[1]));
   return context_vec_2;
 }
 
@@ -118,11 +119,11 @@ void scores_by_loops(Teller& l, const Settings& s) {
   l.say("{0} x {0} = {1} dot products. Row i belongs to the query i, column j to the key j.", tokens,
         tokens * tokens);
   l.say(
-      "A dot product does not care which vector comes first, so the matrix equals its transpose. With "
-      "separate weights for queries and keys that ends.");
+      "A dot product does not care which vector comes first, so both sides of the diagonal are the same. "
+      "That ends once queries and keys get weights of their own.");
 }
 
-Tensor scores_by_product(Teller& l, const Settings& s) {
+Tensor scores_by_product(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
   l.step("scores", kAllQueries, "All scores as one matrix product");
   l.code("attn_scores = inputs @ inputs.T");
   l.show("inputs.T", s.inputs.T());
@@ -130,25 +131,25 @@ Tensor scores_by_product(Teller& l, const Settings& s) {
   l.say(
       "Row i of inputs times column j of inputs.T is the dot product of tokens i and j: the two loops in one "
       "product.");
-  l.say("Row 2 is the attn_scores_2 of before.");
+  l.say("Row 2 is the attn_scores_2 of before; the largest difference is {}.",
+        largest_difference(attn_scores[1], attn_scores_2));
   return attn_scores;
 }
 
 void row_sums(Teller& l, const Tensor& attn_weights) {
-  l.step("row-sums", kAllQueries, "Every row adds to 1");
+  l.step("row-sums", kAllQueries, "Does every row add to 1?");
   l.code(
       "row_2_sum = sum([...])  # row 2 as printed above\nprint(\"Row 2 sum:\", row_2_sum)\n"
       "print(\"All row sums:\", attn_weights.sum(dim=-1))");
   l.show("row_2", attn_weights[1]);
   l.print_line("Row 2 sum: " + python_float(python_sum(row_as_printed(attn_weights, 1))));
-  l.print("row_sums", sum(attn_weights, {-1}), "All row sums:");
+  const Tensor sums = l.print("row_sums", sum(attn_weights, {-1}), "All row sums:");
   l.say(
-      "The first line adds the digits of row 2 as they were printed. Four digits are rounded, so such a sum "
-      "need not be 1: that of row 1 is {}.",
+      "The first line adds the numbers of row 2 as they were printed. Those are rounded, so such a sum can "
+      "miss 1 a little; for row 1 it would be {}.",
       python_float(python_sum(row_as_printed(attn_weights, 0))));
-  l.say(
-      "The second line adds the float32 numbers themselves; softmax along dim=-1 has made each row, not "
-      "each column, add to 1.");
+  l.say("The second line adds the float32 numbers themselves.");
+  if (all_finite(sums)) l.say("Softmax along dim=-1 has made each row, not each column, add to 1.");
 }
 
 }  // namespace
@@ -157,11 +158,15 @@ void simple_attention(Teller& l, const Settings& s) {
   l.step("inputs", kOneQuery, "A sentence as numbers");
   l.code("inputs = torch.tensor([...])");
   l.show("inputs", s.inputs);
-  l.say("{} tokens, one row each: {}. A row's {} numbers are the token's embedding.", s.inputs.size(0),
-        joined(s.tokens, ", "), s.inputs.size(1));
+  l.say("{} tokens, one row each: {}. A row, {} long, is the token's embedding.", s.inputs.size(0),
+        joined(s.tokens, ", "), counted(s.inputs.size(1), "number"));
   l.say(
       "Attention turns each row into a context vector that has looked at the other rows. This first form "
       "has nothing to learn.");
+  if (!all_finite(matmul(s.inputs, s.inputs.T())))
+    l.say(
+        "Some of these numbers are not finite, or too large to be multiplied in float32: nan and inf will "
+        "spread, and where they do, weights do not add to 1.");
 
   const Tensor query = s.inputs[1];
   dot_product(l, s, query);
@@ -169,10 +174,10 @@ void simple_attention(Teller& l, const Settings& s) {
   weights_by_sum(l, attn_scores_2);
   softmax_by_hand(l, attn_scores_2);
   const Tensor attn_weights_2 = softmax_of_one(l, s, attn_scores_2);
-  const Tensor context_vec_2 = context_of_one(l, s, attn_weights_2);
+  const Tensor context_vec_2 = context_of_one(l, s, query, attn_weights_2);
 
   scores_by_loops(l, s);
-  const Tensor attn_scores = scores_by_product(l, s);
+  const Tensor attn_scores = scores_by_product(l, s, attn_scores_2);
 
   l.step("weights", kAllQueries, "Softmax, row by row");
   l.code("attn_weights = torch.softmax(attn_scores, dim=-1)");

@@ -19,6 +19,7 @@ struct Weights {
 Weights draw_weights(Teller& l, const Settings& s) {
   const int64_t d_in = s.inputs.size(1), d_out = s.count("--d-out");
   l.step("projection-weights", kStepByStep, "Three matrices to learn");
+  l.code(fmt::format("x_2 = inputs[1]\nd_in = inputs.shape[1]\nd_out = {}", d_out));
   l.code(set_seed(s, "--seed"));
   l.code(
       "W_query = torch.nn.Parameter(torch.rand(d_in, d_out), requires_grad=False)\n"
@@ -33,8 +34,10 @@ Weights draw_weights(Teller& l, const Settings& s) {
   l.show("W_query", w.query);
   l.show("W_key", w.key);
   l.show("W_value", w.value);
-  l.say("Each matrix maps a token's {} numbers to {}. Training would change them; here they stay as drawn.",
-        d_in, d_out);
+  l.say(
+      "Multiplied by one of these matrices, a token of {} becomes a vector of {}. Training would change the "
+      "matrices; here they stay as drawn.",
+      counted(d_in, "number"), d_out);
   l.say(
       "The numbers come from torch.rand with seed {}, in this order: query, key, value. Another order would "
       "give other matrices.",
@@ -52,7 +55,7 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
   l.say(
       "The score of {0} for itself is now the dot product of its query with its key, {1}: two different "
       "vectors made from one token.",
-      s.tokens[1], digits(attn_score_22));
+      quoted(s.tokens[1]), digits(attn_score_22));
 
   l.step("trainable-scores-2", kStepByStep, "The query against all keys");
   l.code("attn_scores_2 = query_2 @ keys.T");
@@ -67,11 +70,14 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
   const Tensor attn_weights_2 = l.print("attn_weights_2", softmax(scaled_scores_2, -1));
   const Tensor unscaled = softmax(attn_scores_2, -1);
   l.say(
-      "d_k is the width of a key, {}; its root is {}. Dot products grow with that width, and large scores "
-      "would make softmax put nearly all weight on one token.",
+      "d_k is the width of a key, {}; its root is {}. Wider vectors tend to have larger dot products, and "
+      "scores far apart make softmax put nearly all weight on one token.",
       d_k, digits(root));
-  l.say("The largest weight is {}; without the division it would be {}.", digits(amax(attn_weights_2, {0})),
-        digits(amax(unscaled, {0})));
+  if (d_k == 1)
+    l.say("To divide by 1 changes nothing: the largest weight is {}.", digits(amax(attn_weights_2, {0})));
+  else
+    l.say("The largest weight is {}; without the division it would be {}.", digits(amax(attn_weights_2, {0})),
+          digits(amax(unscaled, {0})));
 
   l.step("trainable-context-2", kStepByStep, "The context vector, from the values");
   l.code("context_vec_2 = attn_weights_2 @ values");
@@ -88,21 +94,23 @@ void class_v1(Teller& l, const Settings& s) {
   const Tensor context_vec = l.call([&] { return sa_v1(s.inputs); });
 
   l.step("v1-projections", kClasses, "SelfAttention_v1: the projections");
-  l.code("keys = x @ self.W_key\nqueries = x @ self.W_query\nvalues = x @ self.W_value");
+  l.code(
+      "self.W_query = nn.Parameter(torch.rand(d_in, d_out))  # and so W_key, W_value\n"
+      "keys = x @ self.W_key\nqueries = x @ self.W_query\nvalues = x @ self.W_value");
   for (const char* name : {"W_query", "W_key", "W_value", "keys", "queries", "values"}) l.show_next(name);
   l.say(
       "The same steps as a module, for all tokens at once. With the seed set again, the three matrices are "
       "those of before.");
   l.say(
-      "They are Parameters now and require gradients: every tensor made from them carries a grad_fn, the "
-      "name of the op that will pass a gradient back.");
+      "But this time they require gradients, as Parameters do unless told otherwise: every tensor made from "
+      "them carries a grad_fn, the name of the op that will pass a gradient back.");
 
   l.step("v1-weights", kClasses, "SelfAttention_v1: scores and weights");
   l.code(
       "attn_scores = queries @ keys.T\nattn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, "
       "dim=-1)");
   for (const char* name : {"attn_scores", "scaled_scores", "attn_weights"}) l.show_next(name);
-  l.say("Row 2 holds what the steps for the one query {} have shown.", s.tokens[1]);
+  l.say("Row 2 holds what the steps for the one query {} have shown.", quoted(s.tokens[1]));
 
   l.step("self-attention-v1", kClasses, "SelfAttention_v1: what comes out");
   l.code(set_seed(s, "--seed"));
@@ -110,9 +118,9 @@ void class_v1(Teller& l, const Settings& s) {
   l.skip_next("context_vec");
   l.print("context_vec", context_vec);
   l.say(
-      "One row of {} numbers for each token. The last op was the product of weights and values, hence the "
-      "name in grad_fn.",
-      d_out);
+      "One row of {} for each token. The last op was the product of weights and values (mm, of two "
+      "matrices), hence the name in grad_fn.",
+      counted(d_out, "number"));
 }
 
 void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2& sa_v2) {
@@ -125,7 +133,7 @@ void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
   const double bound = 1 / std::sqrt(double(s.inputs.size(1)));
   l.say(
       "A Linear layer without bias is a matrix product, but it draws its numbers from -{0} to {0}, one over "
-      "the root of d_in, instead of 0 to 1: small and of both signs.",
+      "the root of d_in, instead of from 0 to 1: its weights have both signs.",
       digits(bound));
 
   l.step("v2-layout", kClasses, "A Linear layer stores its matrix transposed");
@@ -153,7 +161,8 @@ void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
   l.code("sa_v2 = SelfAttention_v2(d_in, d_out)\nprint(sa_v2(inputs))");
   l.skip_next("context_vec");
   l.print("context_vec", context_vec);
-  l.say("Other numbers than v1, only because other weights were drawn (seed {}).", s.text("--seed-v2"));
+  l.say("The computation is that of v1; what differs is the weights it was given (seed {}).",
+        s.text("--seed-v2"));
 }
 
 }  // namespace
@@ -168,7 +177,7 @@ void trainable_attention(Teller& l, const Settings& s) {
   l.show("value_2", matmul(x_2, w.value));
   const Tensor query_2 = l.print("query_2", matmul(x_2, w.query));
   l.say("One token, {}, plays three parts: it asks (query), it is asked (key), it gives (value).",
-        s.tokens[1]);
+        quoted(s.tokens[1]));
 
   l.step("keys-values", kStepByStep, "Keys and values of all tokens");
   l.code("keys = inputs @ W_key\nvalues = inputs @ W_value");
@@ -177,8 +186,8 @@ void trainable_attention(Teller& l, const Settings& s) {
   const Tensor values = l.show("values", matmul(s.inputs, w.value));
   l.print_line("keys.shape: " + size_repr(keys.shape()));
   l.print_line("values.shape: " + size_repr(values.shape()));
-  l.say("{} rows of {} numbers have become {} rows of {}.", s.inputs.size(0), s.inputs.size(1), keys.size(0),
-        keys.size(1));
+  l.say("{} rows of {} have become {} rows of {}.", s.inputs.size(0), counted(s.inputs.size(1), "number"),
+        keys.size(0), keys.size(1));
   one_query(l, s, query_2, keys, values);
 }
 

@@ -11,8 +11,19 @@
 
 namespace glassgrad::learn {
 
-std::string digits(double x) { return fixed(x, print_options().precision); }
+std::string digits(double x) {
+  const double size = std::abs(x);
+  const int precision = print_options().precision;
+  const bool in_powers_of_ten = std::isfinite(x) && x != 0 && (size < 1e-4 || size > 1e8);
+  return in_powers_of_ten ? scientific(x, precision) : fixed(x, precision);
+}
 std::string digits(const Tensor& x) { return digits(x.item()); }
+
+std::string counted(int64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+std::string quoted(std::string_view name) { return fmt::format("\"{}\"", name); }
 
 std::string set_seed(const Settings& settings, std::string_view flag) {
   return fmt::format("torch.manual_seed({})", settings.text(flag));
@@ -33,21 +44,42 @@ std::string joined_digits(const Tensor& x, const char* between, size_t most) {
 
 std::string about_sum(const Tensor& sum) {
   const double value = sum.item();
-  if (value == 1) return fmt::format("In float32 they add to exactly 1, so PyTorch prints {}", repr(sum));
-  return fmt::format("In float32 they add to {}, not exactly 1, so PyTorch prints {}", python_float(value),
+  if (!std::isfinite(value)) return fmt::format("Their sum in float32 is {}.", python_float(value));
+  if (value == 1)
+    return fmt::format("Their sum in float32 is exactly 1, so PyTorch prints {} without further digits.",
+                       repr(sum));
+  return fmt::format("Their sum in float32 is {}, not exactly 1, so PyTorch prints {}.", python_float(value),
                      repr(sum));
 }
 
-size_t position_of_largest(const Tensor& x) {
-  const auto values = x.to_vector<double>();
-  return static_cast<size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+std::string about_largest(const Tensor& x, const std::vector<std::string>& tokens, const char* noun) {
+  const std::vector<double> values = x.to_vector<double>();
+  if (std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); }))
+    return fmt::format("No {0} is the largest: there is a nan among the {0}s.", noun);
+  const double largest = *std::max_element(values.begin(), values.end());
+  std::vector<std::string> owners;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] == largest) owners.push_back(quoted(tokens[i]));
+  if (owners.size() == 1)
+    return fmt::format("The largest {}, {}, belongs to {}.", noun, digits(largest), owners.front());
+  return fmt::format("The largest {}, {}, belongs to {} tokens: {}.", noun, digits(largest), owners.size(),
+                     joined(owners, ", "));
+}
+
+bool all_finite(const Tensor& x) {
+  const std::vector<double> values = x.to_vector<double>();
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
 std::string largest_difference(const Tensor& a, const Tensor& b) {
   const auto x = a.to_vector<double>(), y = b.to_vector<double>();
   double largest = 0;
-  for (size_t i = 0; i < x.size(); ++i)
-    if (!(std::abs(x[i] - y[i]) <= largest)) largest = std::abs(x[i] - y[i]);
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]))) continue;
+    const double difference = std::abs(x[i] - y[i]);
+    if (std::isnan(difference)) return "nan";
+    largest = std::max(largest, difference);
+  }
   return largest == 0 ? "0" : fmt::format("{:.2e}", largest);
 }
 

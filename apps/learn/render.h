@@ -17,8 +17,9 @@ void render_outputs(Steps steps, Output& out);
 void render_plain(Steps steps, Output& out);
 // For reading: title, sentences, PyTorch lines, tensors.
 void render_text(const Recording& recording, Steps steps, Output& out);
-// One step of it; bold: the title, by the terminal's own means.
-std::string step_text(const Recording& recording, const Step& step, bool bold);
+constexpr size_t kWidth = 79;
+// One step of it, sentences filled into lines of `width`; bold: the title, by the terminal's own means.
+std::string step_text(const Recording& recording, const Step& step, bool bold, size_t width = kWidth);
 // {"lesson", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype", "data"}]}]}. data:
 // nested lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as strings); above 100,000
 // elements null, and "checksum": "crc32:" of the elements' little-endian bytes in logical order.

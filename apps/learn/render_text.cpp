@@ -7,15 +7,13 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr size_t kWidth = 79;
-
-// Words filled into lines of kWidth, each after `margin` spaces.
-std::string filled(std::string_view text, size_t margin) {
+// Words filled into lines of `width`, each after `margin` spaces.
+std::string filled(std::string_view text, size_t margin, size_t width = kWidth) {
   std::string lines, line;
   while (!text.empty()) {
     const size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
-    if (!line.empty() && margin + line.size() + 1 + word.size() > kWidth) {
+    if (!line.empty() && margin + line.size() + 1 + word.size() > width) {
       lines += std::string(margin, ' ') + line + "\n";
       line.clear();
     }
@@ -38,12 +36,12 @@ std::string entry_text(const Entry& entry) {
 
 }  // namespace
 
-std::string step_text(const Recording& recording, const Step& step, bool bold) {
+std::string step_text(const Recording& recording, const Step& step, bool bold, size_t width) {
   const std::string head = fmt::format("--- {} {}/{}, section {}, step {} ", recording.lesson->id,
                                        step.number, recording.steps.size(), step.section, step.id);
-  std::string text = fmt::format("{:-<{}}\n", head, kWidth);
+  std::string text = fmt::format("{:-<{}}\n", head, width);
   text += fmt::format("{}{}{}\n\n", bold ? "\033[1m" : "", step.title, bold ? "\033[0m" : "");
-  text += filled(fmt::format("{}", fmt::join(step.sentences, " ")), 0) + "\n";
+  text += filled(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width) + "\n";
   for (const std::string& line : step.code) text += fmt::format("    {}\n", line);
   for (const Entry& entry : step.entries) text += fmt::format("\n{}", entry_text(entry));
   return text + "\n";

@@ -26,8 +26,10 @@ Steps find_steps(const Recording& recording, std::string_view step) {
     return {first, last.base()};
   }
   const bool number = !step.empty() && step.front() >= '0' && step.front() <= '9';
+  check<UsageError>(section || !number, "{} has no step '{}': its steps are 1 to {}", recording.lesson->id,
+                    step, all.size());
   std::vector<std::string> names;
-  for (const Step& s : all) names.push_back(!number ? s.id : section ? s.section : std::to_string(s.number));
+  for (const Step& s : all) names.push_back(number ? s.section : s.id);
   fail<UsageError>("{0} has no step '{1}': did you mean {2}? `glassgrad learn {0} --list` shows all",
                    recording.lesson->id, step, nearest(step, names));
 }

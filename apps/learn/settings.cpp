@@ -8,6 +8,7 @@
 #include "apps/learn/lesson.h"
 #include "engine/io/npy.h"
 #include "engine/ops.h"
+#include "engine/print.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -38,10 +39,15 @@ double read_fraction(const Parameter& p, const std::string& text) {
   return *fraction;
 }
 
-// Tokens are printed: what would move the cursor or break the line is refused.
+// Tokens are printed: what would move the cursor or break the line is refused, U+0080 … U+009F included.
 bool is_printable(std::string_view token) {
-  return std::none_of(token.begin(), token.end(),
-                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  unsigned char before = 0;
+  for (const char c : token) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f || (before == 0xc2 && byte < 0xa0)) return false;
+    before = byte;
+  }
+  return true;
 }
 
 }  // namespace
@@ -60,12 +66,16 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given)
     switch (p.kind) {
       case Parameter::Kind::Seed:
         value.bits = read_seed(p, value.text);
+        value.text = parse_number<int64_t>(value.text) ? std::to_string(static_cast<int64_t>(value.bits))
+                                                       : std::to_string(value.bits);
         break;
       case Parameter::Kind::Count:
         value.bits = read_count(p, value.text);
+        value.text = std::to_string(value.bits);
         break;
       case Parameter::Kind::Fraction:
-        value.real = read_fraction(p, value.text);
+        value.real = read_fraction(p, value.text) + 0.0;  // -0 is 0
+        value.text = python_float(value.real);
         break;
     }
     values_.push_back(std::move(value));
@@ -73,6 +83,7 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given)
 }
 
 void Settings::load_inputs(const std::string& path) {
+  check<UsageError>(!path.empty(), "--inputs takes the path of a .npy file, not ''");
   const Tensor loaded = load_npy(path);
   check(loaded.dim() == 2 && loaded.size(0) >= 2 && loaded.size(1) >= 1,
         "{} holds an array of shape {}; inputs are (tokens, features) like {}, with at least 2 tokens and 1 "

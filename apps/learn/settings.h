@@ -39,14 +39,14 @@ class Settings {
   uint64_t seed(std::string_view flag) const { return find(flag).bits; }
   int64_t count(std::string_view flag) const { return static_cast<int64_t>(find(flag).bits); }
   double fraction(std::string_view flag) const { return find(flag).real; }
-  const std::string& text(std::string_view flag) const { return find(flag).text; }  // as it was given
+  const std::string& text(std::string_view flag) const { return find(flag).text; }  // as Python writes it
 
   // One vector a token, (tokens, features) in float32, and what to call the tokens.
   Tensor inputs;
   std::vector<std::string> tokens;
 
-  // Replaces the lesson's inputs by those of a .npy file. Error: the file cannot be read or does not hold
-  // vectors.
+  // Replaces the lesson's inputs by those of a .npy file. UsageError: no path. Error: the file cannot be read
+  // or does not hold vectors.
   void load_inputs(const std::string& path);
   // Names the tokens: "a,b,c". UsageError: not one name for each row of the inputs.
   void name_tokens(std::string_view list);

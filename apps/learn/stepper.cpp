@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* kPrompt = "Enter next, b back, q quit, or a step's number, id or section: ";
 constexpr const char* kMorePrompt = "(more) ";
-constexpr size_t kFewestLines = 5;  // a terminal that claims to have fewer does not know
+// A terminal that claims to have less does not know.
+constexpr size_t kFewestLines = 5, kFewestColumns = 20;
 
 // Bold titles are welcome on a terminal that can, unless NO_COLOR asks for plain text.
 bool bold_is_welcome() {
@@ -36,17 +37,35 @@ std::optional<std::string> ask(bool more, Output& out) {
   return first == std::string::npos ? "" : line.substr(first, last - first + 1);
 }
 
-// Writes as many lines as fit above the prompt; what is left of the text.
+// The lines of the screen that a line of text takes: one that is too wide goes on in the next.
+size_t lines_taken(std::string_view line, size_t columns) {
+  const auto characters = static_cast<size_t>(std::count_if(
+      line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return columns < kFewestColumns || characters == 0 ? 1 : (characters + columns - 1) / columns;
+}
+
+// Writes as many lines as fit above the prompt, but at least one; what is left of the text.
 std::string_view write_page(std::string_view text, Output& out) {
-  const size_t screen = out.screen_lines();
+  const auto [lines, columns] = out.screen();
   size_t end = text.size();
-  if (screen >= kFewestLines) {
+  if (lines >= kFewestLines) {
+    size_t taken = lines_taken(std::string(kMorePrompt) + kPrompt, columns);
     end = 0;
-    for (size_t line = 1; line < screen && end < text.size(); ++line)
-      end = std::min(text.find('\n', end), text.size() - 1) + 1;
+    while (end < text.size()) {
+      const size_t next = std::min(text.find('\n', end), text.size() - 1) + 1;
+      taken += lines_taken(text.substr(end, next - end - 1), columns);
+      if (taken > lines && end > 0) break;
+      end = next;
+    }
   }
   out.write(text.substr(0, end));
   return text.substr(end);
+}
+
+// For the sentences: not wider than they are elsewhere.
+size_t text_width(const Output& out) {
+  const size_t columns = out.screen().columns;
+  return columns < kFewestColumns ? kWidth : std::min(columns - 1, kWidth);
 }
 
 }  // namespace
@@ -58,7 +77,7 @@ void step_through(const Recording& recording, Steps steps, Output& out) {
   size_t at = 0;
   const auto open = [&](size_t step) {
     at = step;
-    text = step_text(recording, steps[at], bold);
+    text = step_text(recording, steps[at], bold, text_width(out));
     left = write_page(text, out);
   };
   open(0);

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Nothing a user types or hands over crashes, hangs or half-writes: one clear line on stderr and the right exit code."""
+import fcntl
 import os
 import signal
+import struct
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 from pathlib import Path
@@ -39,10 +42,15 @@ COMMAND_LINE = [
     (["learn", "journey", "--tokens", "a,b,c,d,e,f,g"], "6"),
     (["learn", "journey", "--from", "masked-score"], "masked-scores"),
     (["learn", "journey", "--to", "0"], "no step '0'"),
-    (["learn", "journey", "--from", "9999"], "9999"),
+    (["learn", "journey", "--from", "9999"], "1 to 58"),
     (["learn", "journey", "--from", "3", "--to", "2"], "--from"),
     (["learn", "journey", "--format", "yaml"], "--format"),
     (["learn", "journey", "extra"], "extra"),
+    (["learn", "journey", "--inputs", ""], "--inputs"),
+    (["learn", "journey", "--tokens", "a,,b,c,d,e"], "name 2"),
+    (["learn", "journey", "--tokens", "a\u009b,b,c,d,e,f"], "control"),
+    (["learn", "journey", "--tokens", "a\x1b,b,c,d,e,f"], "control"),
+    (["learn", "jour\r\x1b[2Jney"], "journey"),
 ]
 
 
@@ -55,6 +63,7 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(run.out, "")
                 self.assertIn(word, run.err)
                 self.assertEqual(len(run.err.splitlines()), 1, run.err)
+                self.assertNotRegex(run.err, r"[\x00-\x09\x0b-\x1f\x7f]")
 
     def test_numbers_are_decimal(self):
         self.assertEqual(learn("--outputs", "--seed", "010").out, learn("--outputs", "--seed", "10").out)
@@ -143,6 +152,28 @@ class Streams(unittest.TestCase):
         done = subprocess.run(f"'{PROGRAM}' learn journey | head -n 1", shell=True, capture_output=True, text=True)
         self.assertEqual(done.stderr, "")
         self.assertEqual(len(done.stdout.splitlines()), 1)
+
+    def test_closed_streams(self):
+        for closing, code in ("<&-", 0), (">&-", 1), ("<&- >&-", 1):
+            done = subprocess.run(f"'{PROGRAM}' learn journey {closing}", shell=True, capture_output=True, text=True)
+            self.assertEqual(done.returncode, code, closing)
+            self.assertEqual(len(done.stderr.splitlines()), code, done.stderr)
+
+    def test_stepping_shows_no_more_than_the_screen_holds(self):
+        for lines, columns in (24, 80), (10, 40):
+            main, terminal = os.openpty()
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+            child = subprocess.Popen([PROGRAM, "learn", "journey", "--from", "2"], stdin=terminal, stdout=terminal,
+                                     stderr=terminal, env={**os.environ, "TERM": "dumb"})
+            os.close(terminal)
+            shown = ""
+            while "section: " not in shown.split("step dot-product")[-1]:
+                shown += os.read(main, 4096).decode()
+            rows = sum(max(1, -(-len(line) // columns)) for line in shown.split("\r\n"))
+            self.assertLessEqual(rows, lines, shown)
+            os.write(main, b"q\n")
+            self.assertEqual(child.wait(10), 0)
+            os.close(main)
 
     def test_a_full_disk_is_told(self):
         for arguments in ["learn", "journey"], ["--version"], ["learn"]:

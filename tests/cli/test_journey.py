@@ -95,6 +95,85 @@ class Json(unittest.TestCase):
                 self.assertIn(tensor["name"], listing)
 
 
+# The source's variables, each in the step that follows the line which makes it.
+VARIABLES = {
+    "inputs": "inputs", "scores-2": "query attn_scores_2", "weights-by-sum": "attn_weights_2_tmp",
+    "softmax-2": "attn_weights_2", "context-2": "query context_vec_2", "scores": "attn_scores",
+    "weights": "attn_weights", "context": "all_context_vecs", "projection-weights": "x_2 W_query W_key W_value",
+    "query-2": "query_2 key_2 value_2", "keys-values": "keys values", "score-22": "keys_2 attn_score_22",
+    "trainable-scores-2": "attn_scores_2", "trainable-weights-2": "attn_weights_2",
+    "trainable-context-2": "context_vec_2", "v1-projections": "keys queries values",
+    "v1-weights": "attn_scores attn_weights", "self-attention-v1": "context_vec",
+    "v2-projections": "keys queries values", "v2-weights": "attn_scores attn_weights",
+    "self-attention-v2": "context_vec", "unmasked-weights": "queries keys attn_scores attn_weights",
+    "mask-simple": "mask_simple", "masked-weights": "masked_simple", "renormalised": "row_sums masked_simple_norm",
+    "masked-scores": "mask masked", "masked-softmax": "attn_weights", "dropout-ones": "example", "batch": "batch",
+    "causal-projections": "keys queries values", "causal-scores": "attn_scores",
+    "causal-masked-scores": "mask attn_scores", "causal-weights": "attn_weights",
+    "causal-attention": "attn_weights context_vec context_vecs", "wrapper": "context_vecs",
+    "split-projections": "keys queries values", "split-heads": "keys queries values",
+    "split-transpose": "keys queries values", "split-scores": "attn_scores",
+    "split-masked-scores": "mask mask_bool attn_scores", "split-weights": "attn_weights",
+    "split-context": "attn_weights context_vec", "split-combined": "context_vec",
+    "split-attention": "context_vec context_vecs", "batched-product": "a",
+    "product-per-head": "first_head first_res second_head second_res",
+}
+
+
+class Names(unittest.TestCase):
+    def test_every_variable_of_the_source_has_its_name(self):
+        found = {step["id"]: {t["name"] for t in step["tensors"]} for step in steps()}
+        for step, names in VARIABLES.items():
+            self.assertLessEqual(set(names.split()), found[step], step)
+
+
+class Sentences(unittest.TestCase):
+    """They come from the run: what holds at the defaults is not said where it does not hold."""
+
+    def said(self, *arguments):
+        return " ".join(learn(*arguments).out.split())
+
+    def said_about(self, rows):
+        with tempfile.TemporaryDirectory() as folder:
+            return self.said("--inputs", write_npy(Path(folder) / "x.npy", rows))
+
+    def test_one_head_is_not_called_many(self):
+        for one in (["--heads", 1], ["--heads", 1, "--d-out", 1]):
+            text = self.said(*one)
+            for words in "would mix the tokens", "contiguous() copies", "heads share them", "all masks are the same":
+                self.assertNotIn(words, text)
+                self.assertIn(words, self.said())
+
+    def test_the_split_heads_begin_with_the_matrices_of_head_0(self):
+        tensors = {(s["id"], t["name"]): t["data"] for s in steps("--heads", 2, "--d-out", 6) for t in s["tensors"]}
+        for name in "W_query", "W_key", "W_value":
+            self.assertEqual(tensors["split-projections", name + ".weight"],
+                             tensors["wrapper-projections", f"heads.0.{name}.weight"])
+
+    def test_equal_scores_have_no_single_largest(self):
+        self.assertIn('The largest score, 0.0000, belongs to 3 tokens: "x1", "x2", "x3".',
+                      self.said_about([[0.0, 0.0]] * 3))
+
+    def test_nan_is_not_ranked(self):
+        text = self.said_about([[float("nan"), 1.0], [1.0, 2.0]])
+        self.assertIn("No score is the largest", text)
+        self.assertIn("nan and inf will spread", text)
+        for words in "the weights, add to 1", "has made each row", "No weight is negative":
+            self.assertNotIn(words, text)
+            self.assertIn(words, self.said())
+
+    def test_large_inputs(self):
+        text = self.said_about([[100.0, 1.0], [2.0, -100.0], [30.0, 40.0]])
+        self.assertIn("it does break here", text)
+        self.assertIn("Masking and dividing afterwards has led to nan", text)
+        self.assertIn("1.0000e+30", self.said_about([[1e30, 1.0], [1.0, 1.0]]))
+
+    def test_settings_are_shown_as_python_writes_them(self):
+        text = self.said("--seed", "010", "--seed-v2", "-07", "--dropout", "25e-2")
+        for words in "torch.manual_seed(10)", "torch.manual_seed(-7)", "torch.nn.Dropout(0.25)":
+            self.assertIn(words, text)
+
+
 class Parts(unittest.TestCase):
     def test_from_and_to_accept_id_and_number(self):
         found = steps()
