@@ -183,6 +183,54 @@ Tensor any(const Tensor& x);
 Tensor softmax(const Tensor& x, int64_t dim);      // exp(x − max) / Σ exp(x − max)
 Tensor log_softmax(const Tensor& x, int64_t dim);  // x − max − log Σ exp(x − max)
 
+// ================================================================ normalisation (ops/norm.cpp)
+// F.layer_norm: (x − mean)/√(var + eps)·weight + bias, mean and (biased) variance over the last dimensions,
+// which are normalized_shape; weight and bias have that shape, either may be undefined. float32, float64.
+// Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4]`.
+Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight = {},
+                  const Tensor& bias = {}, double eps = 1e-5);
+
+// ================================================================ losses (ops/loss.cpp)
+enum class Reduction : uint8_t { None, Mean, Sum };
+// F.nll_loss: −x[i, target[i]] of log-probabilities x (N, C), (C) or (N, C, d₁, …) and int64 targets (N), ()
+// or (N, d₁, …). A target ignore_index counts 0, in the mean not at all: nan if all are ignored. Errors
+// IndexError `Target 3 is out of bounds.`, ValueError `Expected input batch_size (2) to match target
+// batch_size (3).`, `Expected target size [2, 3], got [2, 4]`, `expected scalar type Long but found Float`.
+Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index = -100,
+                Reduction reduction = Reduction::Mean);
+// F.mse_loss: (x − target)², broadcast; the mean is over all elements.
+Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::Mean);
+
+// ================================================================ steps of optimizers (ops/optimize.cpp)
+// In place, outside the graph, in one pass; g is the gradient of p, float32 or float64. Steps count from 1.
+// torch.optim.Adam: g += weight_decay·p, or, decoupled (AdamW), p ·= 1 − lr·weight_decay;
+// mean += (1 − β₁)(g − mean); square = β₂·square + (1 − β₂)g²;
+// p −= lr/(1 − β₁ᵗ) · mean/(√square/√(1 − β₂ᵗ) + eps). mean and square are contiguous.
+struct AdamStep {
+  double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
+  bool decoupled = false;
+  int64_t step = 1;
+  template <class V>
+  void each(V&& visit) const {
+    visit("lr", lr), visit("beta1", beta1), visit("beta2", beta2), visit("eps", eps);
+    visit("weight_decay", weight_decay), visit("decoupled", decoupled), visit("step", step);
+  }
+};
+Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a);
+// torch.optim.SGD: g += weight_decay·p; with momentum m (contiguous; undefined: none) m = g in the first
+// step, then momentum·m + (1 − dampening)·g, and g becomes m, or g + momentum·m if nesterov; p −= lr·g.
+struct SgdStep {
+  double lr = 1e-3, momentum = 0, dampening = 0, weight_decay = 0;
+  bool nesterov = false;
+  int64_t step = 1;
+  template <class V>
+  void each(V&& visit) const {
+    visit("lr", lr), visit("momentum", momentum), visit("dampening", dampening);
+    visit("weight_decay", weight_decay), visit("nesterov", nesterov), visit("step", step);
+  }
+};
+Tensor sgd_(const Tensor& p, const Tensor& g, const Tensor& momentum, const SgdStep& a);
+
 // ================================================================ joining, reordering (ops/join.cpp)
 Tensor cat(const std::vector<Tensor>& tensors, int64_t dim = 0);
 Tensor stack(const std::vector<Tensor>& tensors, int64_t dim = 0);

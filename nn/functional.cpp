@@ -1,6 +1,5 @@
 #include "nn/functional.h"
 
-#include "engine/ops.h"
 #include "engine/print.h"
 
 namespace glassgrad::nn::functional {
@@ -20,6 +19,22 @@ Tensor dropout(const Tensor& x, double p, bool training, Generator& g) {
   bernoulli_(mask, 1 - p, g);
   div_(mask, 1 - p);
   return x * mask;
+}
+
+Tensor cross_entropy(const Tensor& x, const Tensor& target, int64_t ignore_index, Reduction reduction,
+                     double label_smoothing) {
+  const Scope scope("cross_entropy");
+  const int64_t classes = x.dim() > 1 ? 1 : 0;
+  if (!(label_smoothing > 0)) return nll_loss(log_softmax(x, classes), target, ignore_index, reduction);
+
+  check(label_smoothing <= 1, "label_smoothing must be between 0.0 and 1.0. Got: {}", label_smoothing);
+  const Tensor log_probs = log_softmax(x, classes);
+  const Tensor loss = nll_loss(log_probs, target, ignore_index, reduction);
+  const Tensor ignored = eq(target, ignore_index);
+  Tensor smooth = masked_fill(-sum(log_probs, classes), ignored, 0);  // what a uniform target would cost
+  if (reduction != Reduction::None) smooth = sum(smooth);
+  if (reduction == Reduction::Mean) smooth = smooth / sum(~ignored);
+  return (1 - label_smoothing) * loss + smooth * (label_smoothing / double(x.size(classes)));
 }
 
 }  // namespace glassgrad::nn::functional

@@ -1,8 +1,7 @@
 // Composed functions of layers that hold no parameters (torch.nn.functional). What is a single op, and
 // `linear`, stands in engine/ops.h.
 #pragma once
-#include "engine/random.h"
-#include "engine/tensor.h"
+#include "engine/ops.h"
 
 namespace glassgrad::nn::functional {
 
@@ -14,5 +13,12 @@ Tensor dropout(const Tensor& x, double p = 0.5, bool training = true, Generator&
 
 // p itself; throws what dropout throws.
 double dropout_probability(double p);
+
+// −log softmax(x)[target]: nll_loss(log_softmax(x, class dimension), target), with nll_loss's shapes, dtypes
+// and errors: x (N, C), (C) or (N, C, d₁, …), target the int64 class numbers without the dimension C. With
+// label_smoothing ε: (1 − ε)·loss + ε/C · Σ −log softmax(x), for ε ≤ 1, Error `label_smoothing must be
+// between 0.0 and 1.0. Got: 2`. Class weights and probabilities as targets are not supported.
+Tensor cross_entropy(const Tensor& x, const Tensor& target, int64_t ignore_index = -100,
+                     Reduction reduction = Reduction::Mean, double label_smoothing = 0);
 
 }  // namespace glassgrad::nn::functional

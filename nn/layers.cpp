@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "engine/ops.h"
 #include "engine/print.h"
 #include "nn/functional.h"
 #include "nn/init.h"
@@ -32,5 +31,62 @@ Dropout::Dropout(double p) : Module("Dropout"), p_(functional::dropout_probabili
 Tensor Dropout::forward(const Tensor& x) const { return functional::dropout(x, p_, training()); }
 
 std::string Dropout::extra_repr() const { return fmt::format("p={}, inplace=False", python_float(p_)); }
+
+// ---- Embedding
+namespace {
+
+std::optional<int64_t> padding_row(std::optional<int64_t> padding_idx, int64_t num_embeddings) {
+  if (!padding_idx) return {};
+  check<AssertionError>(*padding_idx >= -num_embeddings && *padding_idx < num_embeddings,
+                        "Padding_idx must be within num_embeddings");
+  return *padding_idx < 0 ? *padding_idx + num_embeddings : *padding_idx;
+}
+
+}  // namespace
+
+Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optional<int64_t> padding_idx)
+    : Module("Embedding"),
+      weight(empty({num_embeddings, embedding_dim})),
+      padding_idx_(padding_row(padding_idx, num_embeddings)) {
+  register_parameter("weight", weight);
+  init::normal_(weight);
+  if (padding_idx_) init::constant_(weight.data()[*padding_idx_], 0);
+}
+
+Tensor Embedding::forward(const Tensor& indices) const { return embedding(weight, indices, padding_idx_); }
+
+std::string Embedding::extra_repr() const {
+  const std::string sizes = fmt::format("{}, {}", weight.size(0), weight.size(1));
+  return padding_idx_ ? fmt::format("{}, padding_idx={}", sizes, *padding_idx_) : sizes;
+}
+
+// ---- LayerNorm
+LayerNorm::LayerNorm(const Dims& normalized_shape, double eps, bool elementwise_affine, bool with_bias)
+    : Module("LayerNorm"), normalized_shape_(normalized_shape), eps_(eps) {
+  register_parameter("weight", weight);
+  register_parameter("bias", bias);
+  if (!elementwise_affine) return;
+  weight = Parameter(init::constant_(empty(normalized_shape), 1));
+  if (with_bias) bias = Parameter(init::constant_(empty(normalized_shape), 0));
+}
+
+Tensor LayerNorm::forward(const Tensor& x) const {
+  return layer_norm(x, normalized_shape_, weight, bias, eps_);
+}
+
+std::string LayerNorm::extra_repr() const {
+  std::string sizes;
+  for (const int64_t size : normalized_shape_) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  if (normalized_shape_.n == 1) sizes += ",";
+  return fmt::format("({}), eps={}, elementwise_affine={}", sizes, python_float(eps_),
+                     weight ? "True" : "False");
+}
+
+// ---- activations
+std::string GELU::extra_repr() const { return fmt::format("approximate='{}'", approximate_); }
+std::string LeakyReLU::extra_repr() const {
+  return fmt::format("negative_slope={}", python_float(negative_slope_));
+}
+std::string Softmax::extra_repr() const { return fmt::format("dim={}", dim_); }
 
 }  // namespace glassgrad::nn

@@ -1,5 +1,6 @@
 // The layers (torch.nn classes of the same names, arguments and defaults).
 #pragma once
+#include "engine/ops.h"
 #include "nn/module.h"
 
 namespace glassgrad::nn {
@@ -30,6 +31,109 @@ class Dropout : public Module {
 
  private:
   double p_;
+};
+
+// Row indices[…] of weight: int64 (…) → (…, embedding_dim). weight (num_embeddings, embedding_dim) is drawn
+// from N(0, 1); row padding_idx is then 0 and gets no gradient. IndexError `index out of range in self`,
+// AssertionError `Padding_idx must be within num_embeddings`.
+class Embedding : public Module {
+ public:
+  Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optional<int64_t> padding_idx = {});
+  Tensor forward(const Tensor& indices) const override;
+
+  Parameter weight;
+
+ protected:
+  std::string extra_repr() const override;
+
+ private:
+  std::optional<int64_t> padding_idx_;  // not negative
+};
+
+// layer_norm over the last dimensions, which are normalized_shape: any (…, normalized_shape) → the same.
+// weight of ones, bias of zeros, both of normalized_shape; undefined without elementwise_affine, bias also
+// without with_bias. Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of
+// size[2, 4]`.
+class LayerNorm : public Module {
+ public:
+  explicit LayerNorm(const Dims& normalized_shape, double eps = 1e-5, bool elementwise_affine = true,
+                     bool with_bias = true);
+  Tensor forward(const Tensor& x) const override;
+
+  Parameter weight, bias;
+
+ protected:
+  std::string extra_repr() const override;
+
+ private:
+  Dims normalized_shape_;
+  double eps_;
+};
+
+// ---- activations: a function at each element, any shape
+template <Tensor (*function)(const Tensor&)>
+class Activation : public Module {
+ public:
+  Tensor forward(const Tensor& x) const override { return function(x); }
+
+ protected:
+  using Module::Module;
+};
+struct ReLU : Activation<relu> {
+  ReLU() : Activation("ReLU") {}
+};
+struct Tanh : Activation<tanh> {
+  Tanh() : Activation("Tanh") {}
+};
+struct Sigmoid : Activation<sigmoid> {
+  Sigmoid() : Activation("Sigmoid") {}
+};
+struct SiLU : Activation<silu> {
+  SiLU() : Activation("SiLU") {}
+};
+
+// approximate: "none" or "tanh"; Error `approximate argument must be either none or tanh.`, when called.
+class GELU : public Module {
+ public:
+  explicit GELU(std::string approximate = "none") : Module("GELU"), approximate_(std::move(approximate)) {}
+  Tensor forward(const Tensor& x) const override { return gelu(x, approximate_); }
+
+ protected:
+  std::string extra_repr() const override;
+
+ private:
+  std::string approximate_;
+};
+
+class LeakyReLU : public Module {
+ public:
+  explicit LeakyReLU(double negative_slope = 0.01) : Module("LeakyReLU"), negative_slope_(negative_slope) {}
+  Tensor forward(const Tensor& x) const override { return leaky_relu(x, negative_slope_); }
+
+ protected:
+  std::string extra_repr() const override;
+
+ private:
+  double negative_slope_;
+};
+
+// The softmax over one dimension.
+class Softmax : public Module {
+ public:
+  explicit Softmax(int64_t dim) : Module("Softmax"), dim_(dim) {}
+  Tensor forward(const Tensor& x) const override { return softmax(x, dim_); }
+
+ protected:
+  std::string extra_repr() const override;
+
+ private:
+  int64_t dim_;
+};
+
+// The same tensor.
+struct Identity : Module {
+  Identity() : Module("Identity") {}
+  Tensor forward(const Tensor& x) const override { return x; }
 };
 
 }  // namespace glassgrad::nn

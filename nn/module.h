@@ -149,4 +149,29 @@ class ModuleList : public ModuleListBase {
   std::vector<std::unique_ptr<M>> modules_;
 };
 
+// Modules of any kind, each called with the result of the one before it (torch.nn.Sequential).
+//
+//   Sequential net;
+//   net.emplace_back<Linear>(3, 4);
+//   net.emplace_back<ReLU>();
+class Sequential : public Module {
+ public:
+  Sequential() : Module("Sequential") {}
+  // Builds one more module at the end.
+  template <class M, class... A>
+  M& emplace_back(A&&... arguments) {
+    auto made = std::make_unique<M>(std::forward<A>(arguments)...);
+    M& module = *made;
+    modules_.push_back(std::move(made));
+    register_module(std::to_string(modules_.size() - 1), module);
+    return module;
+  }
+  Tensor forward(const Tensor& x) const override;
+  size_t size() const { return modules_.size(); }
+  Module& operator[](size_t i) const { return *modules_[i]; }
+
+ private:
+  std::vector<std::unique_ptr<Module>> modules_;
+};
+
 }  // namespace glassgrad::nn

@@ -1,6 +1,8 @@
 // Errors: kind and text.
 #include "golden.h"
+#include "nn/functional.h"
 #include "nn/layers.h"
+#include "nn/optim.h"
 
 using namespace glassgrad;
 
@@ -41,6 +43,7 @@ GOLDEN_ERROR("error-240", dot(ones(7), ones(8)))
 GOLDEN_ERROR("error-241", ones(7) + ones(8))
 GOLDEN_ERROR("error-242", sum(ones({7, 4}), 2))
 GOLDEN_ERROR("error-243", tensor({{1, 2}, {3}}))
+GOLDEN_ERROR("error-218", nn::LayerNorm(7)(ones({2, 8})))
 
 // ---- values and dtypes
 GOLDEN_ERROR("error-211", ones(7).is_true())
@@ -48,6 +51,8 @@ GOLDEN_ERROR("error-215", nn::Dropout(7.5))
 GOLDEN_ERROR("error-216", embedding(randn({7, 3}), tensor({1.})))
 GOLDEN_ERROR("error-220", randint(7, 7, 2))
 GOLDEN_ERROR("error-228", div_(tensor({1, 2}), 2))
+GOLDEN_ERROR("error-226", nn::functional::cross_entropy(ones({2, 7}), tensor({0, 7})))
+GOLDEN_ERROR("error-233", nn::optim::SGD({}, 0.1))
 
 // ---- gradients
 GOLDEN_ERROR("error-210", (leaf(7) * 2).backward(ones(8)))

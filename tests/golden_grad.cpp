@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "golden.h"
+#include "nn/functional.h"
 #include "nn/init.h"
 #include "nn/layers.h"
 
@@ -84,6 +85,28 @@ GOLDEN("grad embedding") {
   print(out);
   sum(out * arange(0., 18.).view({2, 3, 3})).backward();
   print(weight.grad());
+}
+static void print_cross_entropy(const golden::Json& args, int64_t width, int64_t classes) {
+  const nn::Linear l(width, classes);
+  const Tensor target = golden::values(args["target"], int64);
+  const Tensor loss = nn::functional::cross_entropy(l(randn({target.numel(), width})), target);
+  print(loss);
+  loss.backward();
+  print(l.weight.grad());
+  print(l.bias.grad());
+}
+GOLDEN("grad-311") { print_cross_entropy(args, 4, 5); }
+GOLDEN("grad-312") { print_cross_entropy(args, 2, 4); }
+GOLDEN("grad-313") { print_cross_entropy(args, 4, 4); }
+GOLDEN("grad layer_norm") {
+  const nn::LayerNorm ln(4);
+  const Tensor x = randn({3, 4}).requires_grad_();
+  const Tensor y = ln(x);
+  sum(y * arange(0., 12.).view({3, 4})).backward();
+  print(y);
+  print(x.grad());
+  print(ln.weight.grad());
+  print(ln.bias.grad());
 }
 GOLDEN("grad attention") {
   const int64_t tokens = args["T"], d = args["d"];

@@ -1,7 +1,6 @@
 // The names in grad_fn=<…>: every expression here is one line of PyTorch.
 #include "golden.h"
 #include "nn/functional.h"
-#include "nn/init.h"
 #include "nn/layers.h"
 
 using namespace glassgrad;
@@ -9,24 +8,25 @@ using golden::print;
 
 namespace {
 
-// The values that the expressions speak of, drawn in this order. ln, a LayerNorm, draws nothing.
+// The values that the expressions speak of, drawn in this order.
 struct Values {
   nn::Linear lin{4, 5}, linb{4, 5, false};
-  nn::Parameter emb{nn::init::normal_(empty({6, 4}))};
+  nn::Embedding emb{6, 4};
+  nn::LayerNorm ln{4};
   Tensor a = random({3, 4}), b = random({4, 5}), v = random(4);
   Tensor B = random({2, 3, 4}), C = random({2, 4, 5}), D = random({1, 2, 3, 4});
-  Tensor idx = tensor({0, 2}), pos = arange(3);
+  Tensor idx = tensor({0, 2}), pos = arange(3), tgt = tensor({1, 2, 0});
   Tensor m = tensor({true, false, true, false}).expand({3, 4}).contiguous();
 
   static Tensor random(const Dims& shape) { return rand(shape).requires_grad_(); }
 };
 
-#define EXPRESSION(python, cpp)                                                          \
-  {                                                                                      \
-    python, [](const Values& in) {                                                       \
-      [[maybe_unused]] const auto& [lin, linb, emb, a, b, v, B, C, D, idx, pos, m] = in; \
-      print(cpp);                                                                        \
-    }                                                                                    \
+#define EXPRESSION(python, cpp)                                                                   \
+  {                                                                                               \
+    python, [](const Values& in) {                                                                \
+      [[maybe_unused]] const auto& [lin, linb, emb, ln, a, b, v, B, C, D, idx, pos, tgt, m] = in; \
+      print(cpp);                                                                                 \
+    }                                                                                             \
   }
 
 const golden::Expressions<Values> products{
@@ -81,7 +81,7 @@ const golden::Expressions<Values> reordering{
     EXPRESSION("a[idx, idx]", index(a, {idx, idx})),
     EXPRESSION("a[[0, 2]]", index(a, {tensor({0, 2})})),
     EXPRESSION("a.gather(1, torch.tensor([[0], [1], [2]]))", gather(a, 1, tensor({{0}, {1}, {2}}))),
-    EXPRESSION("emb(pos)", embedding(emb, pos)),
+    EXPRESSION("emb(pos)", emb(pos)),
     EXPRESSION("v.repeat(2)", repeat(v, 2)),
     EXPRESSION("a.roll(1)", roll(a, 1)),
     EXPRESSION("a.tril()", tril(a)),
@@ -146,15 +146,26 @@ const golden::Expressions<Values> reductions{
     EXPRESSION("torch.softmax(a, dim=-1)", softmax(a, -1)),
     EXPRESSION("F.log_softmax(a, dim=-1)", log_softmax(a, -1)),
 };
+const golden::Expressions<Values> layers{
+    EXPRESSION("ln(a)", ln(a)),
+    EXPRESSION("F.mse_loss(a, torch.zeros(3, 4))", mse_loss(a, zeros({3, 4}))),
+    EXPRESSION("F.nll_loss(F.log_softmax(a, -1), tgt)", nll_loss(log_softmax(a, -1), tgt)),
+    EXPRESSION("F.cross_entropy(a, tgt)", nn::functional::cross_entropy(a, tgt)),
+    EXPRESSION("F.cross_entropy(a, tgt, reduction='none')",
+               nn::functional::cross_entropy(a, tgt, -100, Reduction::None)),
+    EXPRESSION("F.cross_entropy(B.transpose(1, 2), torch.zeros(2, 3, dtype=torch.long))",
+               nn::functional::cross_entropy(B.transpose(1, 2), zeros({2, 3}, int64))),
+};
 
 }  // namespace
 
 GOLDEN("grad_fn expr") {
-  golden::run_all(args["exprs"], Values(), {&products, &views, &reordering, &pointwise, &reductions});
+  golden::run_all(args["exprs"], Values(),
+                  {&products, &views, &reordering, &pointwise, &reductions, &layers});
 }
 
 TEST_CASE("golden names of nodes") {
   golden::check_group("grad_fn");
-  for (const auto* family : {&products, &views, &reordering, &pointwise, &reductions})
+  for (const auto* family : {&products, &views, &reordering, &pointwise, &reductions, &layers})
     family->check_all_used();
 }

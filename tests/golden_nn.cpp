@@ -47,16 +47,29 @@ GOLDEN("init Linear") {
   print("[" + names + "]");
 }
 GOLDEN("init Embedding") {
-  const Tensor weight = nn::init::normal_(empty({args["num_embeddings"], args["embedding_dim"]}));
   if (args.contains("padding_idx")) {
-    zero_(weight[args["padding_idx"].get<int64_t>()]);
-    print(nn::Parameter(weight));
+    print(nn::Embedding(args["num_embeddings"], args["embedding_dim"], args["padding_idx"]).weight);
     return;
   }
-  const nn::Parameter parameter(weight);
-  print(parameter);
-  const bool first = args["num_embeddings"] == 3;
-  print(embedding(parameter, first ? tensor({1, 1}) : tensor({6, 4})));
+  const nn::Embedding e(args["num_embeddings"], args["embedding_dim"]);
+  print(e.weight);
+  print(e(args["num_embeddings"] == 3 ? tensor({1, 1}) : tensor({6, 4})));
+}
+GOLDEN("init LayerNorm") {
+  const nn::LayerNorm n(args["d"].get<int64_t>());
+  print(n.weight, n.bias);
+  const Tensor x = randn({2, args["d"]});
+  print(n(x));
+  print(max(abs(mean(n(x), -1))) < 1e-6, var(n(x), Dims{-1}, 0));
+}
+GOLDEN("init-092") {
+  nn::Sequential net;
+  net.emplace_back<nn::Linear>(3, 4);
+  net.emplace_back<nn::ReLU>();
+  net.emplace_back<nn::Linear>(4, 2);
+  print(net.repr());
+  for (const auto& [name, p] : net.named_parameters()) print(name, p.shape(), p);
+  print(net(ones({1, 3})));
 }
 GOLDEN("init Parameter") {
   const bool fixed = args["shape"] == golden::Json::array({4, 3});
@@ -142,6 +155,94 @@ GOLDEN("module-3") {
   const bool in_evaluation = m.training(), child = m.heads[1].dropout.training();
   m.train();
   print(at_first, in_evaluation, child, m.training());
+}
+GOLDEN("module-162") {
+  print(nn::Dropout(0.1).repr());
+  nn::Sequential net;
+  net.emplace_back<nn::LayerNorm>(768, 1e-6);
+  net.emplace_back<nn::Linear>(28, 41);
+  print(net.repr());
+  print(
+      nn::module_repr("ModuleList", "", {{"0", nn::GELU().repr()}, {"1", nn::Embedding(4687, 270).repr()}}));
+}
+GOLDEN("module-163") {
+  print(nn::Linear(6, 1, false).repr());
+  nn::Sequential net;
+  net.emplace_back<nn::Embedding>(10642, 650);
+  net.emplace_back<nn::Embedding>(18241, 367);
+  print(net.repr());
+  print(nn::module_repr("ModuleList", "", {{"0", nn::Softmax(-1).repr()}, {"1", nn::ReLU().repr()}}));
+}
+GOLDEN("module-164") {
+  print(nn::LayerNorm(8).repr());
+  nn::Sequential net;
+  net.emplace_back<nn::Softmax>(-1);
+  net.emplace_back<nn::ReLU>();
+  print(net.repr());
+  print(
+      nn::module_repr("ModuleList", "", {{"0", nn::GELU().repr()}, {"1", nn::Embedding(28982, 48).repr()}}));
+}
+namespace {
+
+struct Block : nn::Module {
+  explicit Block(int64_t d) : Module("Block"), ln(d), scale(ones(1)) {
+    net.emplace_back<nn::Linear>(d, 4 * d);
+    net.emplace_back<nn::GELU>();
+    net.emplace_back<nn::Linear>(4 * d, d);
+    net.emplace_back<nn::Dropout>(0.1);
+    register_parameter("scale", scale);
+    register_module("ln", ln);
+    register_module("net", net);
+  }
+  nn::LayerNorm ln;
+  nn::Sequential net;
+  nn::Parameter scale;
+};
+struct Named : nn::Module {
+  Named() : Module("ModuleDict") {
+    register_module("a", a);
+    register_module("b", b);
+  }
+  nn::Tanh a;
+  nn::Identity b;
+};
+struct BlockModel : nn::Module {
+  BlockModel() : Module("Model"), tok_emb(82, 8), head(8, 3, false), mask(ones({2, 2})) {
+    for (int i = 0; i < 3; ++i) blocks.emplace_back(8);
+    register_module("tok_emb", tok_emb);
+    register_module("blocks", blocks);
+    register_module("empty", none);
+    register_module("d", named);
+    register_module("head", head);
+    register_buffer("mask", mask);
+  }
+  std::string extra_repr() const override { return "vocab=6, custom"; }
+  nn::Embedding tok_emb;
+  nn::ModuleList<Block> blocks, none;
+  Named named;
+  nn::Linear head;
+  Tensor mask;
+};
+
+}  // namespace
+GOLDEN("module-165") {
+  BlockModel m;
+  print(m.repr());
+  std::vector<std::string> names;
+  int64_t numbers = 0;
+  for (const auto& [name, tensor] : m.named_parameters()) {
+    if (names.size() < 4) names.push_back("'" + name + "'");
+    numbers += tensor.numel();
+  }
+  print(numbers);
+  print(list(names));
+  const bool at_first = m.training();
+  m.eval();
+  print(at_first, m.training());
+}
+GOLDEN("module-166") {
+  print(nn::Sequential().repr());
+  print(nn::GELU("tanh").repr(), nn::SiLU().repr(), nn::LeakyReLU(0.2).repr(), nn::Embedding(5, 3, 0).repr());
 }
 
 TEST_CASE("golden texts of modules") { golden::check_group("module"); }

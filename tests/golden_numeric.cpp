@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "golden.h"
+#include "nn/functional.h"
 #include "nn/init.h"
 #include "nn/layers.h"
 
@@ -67,6 +68,30 @@ GOLDEN("numeric attention") {
   print(w);
   print(sum(w, -1));
   print(matmul(w, qkv[2]));
+}
+GOLDEN("numeric cross_entropy") {
+  using nn::functional::cross_entropy;
+  const int64_t batch = args["batch"];
+  const Tensor x = randn({batch, args["classes"]}), target = golden::values(args["target"], int64);
+  const Tensor loss = cross_entropy(x, target);
+  print(loss);
+  print(cross_entropy(x, target, -100, Reduction::None));
+  print(cross_entropy(x, target, -100, Reduction::Sum));
+  const Tensor one_ignored = clone(target);
+  fill_(one_ignored[0], -100);
+  print(cross_entropy(x, one_ignored));
+  print(cross_entropy(x, target, -100, Reduction::Mean, 0.1));
+  print(mean(-index(log_softmax(x, -1), {arange(batch), target})));
+  print(exp(loss));
+}
+GOLDEN("numeric-284") {
+  const nn::LayerNorm ln(5);
+  const Tensor x = randn({2, 3, 5});
+  print(ln(x));
+  print((x - mean(x, -1, true)) / sqrt(var(x, Dims{-1}, 0, true) + 1e-5));
+  print(nn::LayerNorm(5, 0.1)(x)[0]);
+  print(nn::LayerNorm(3)(ones({2, 3})));
+  print(nn::LayerNorm(Dims{3, 5})(x)[0]);
 }
 GOLDEN("numeric-287") {
   const Tensor a = arange(0., 30.).view({5, 6});

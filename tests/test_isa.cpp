@@ -99,6 +99,43 @@ TEST_CASE("softmax has the same bits") {
         }
 }
 
+TEST_CASE("layer norm has the same bits") {
+  for (const DType t : {float32, float64})
+    for (const int64_t n : {1, 5, 8, 37, 300}) {
+      const Dims shape{3, n};
+      const Tensor x = samples(shape, t, 11), g = samples(shape, t, 12), w = samples(n, t, 13);
+      const Tensor moments = empty({3, 2}, t);
+      same_bits("layer_norm", [&](const Kernels& k) {
+        const Tensor y = empty(shape, t);
+        k.layer_norm(x.raw(), w.raw(), w.raw(), 1e-5, y.raw(), moments.raw());
+        return cat({y, moments}, 1);
+      });
+      same_bits("gradient of layer_norm", [&](const Kernels& k) {
+        const Tensor dx = empty(shape, t), dw = zeros({1, n}, t), db = zeros({1, n}, t);
+        k.layer_norm_grad(g.raw(), x.raw(), moments.raw(), w.raw(), dx.raw(), dw.raw(), db.raw());
+        return cat({dx, dw, db});
+      });
+    }
+}
+
+TEST_CASE("steps of optimizers have the same bits") {
+  for (const DType t : {float32, float64})
+    for (const int64_t n : {1, 5, 37}) {
+      const Tensor weights = samples(n, t, 14), g = samples(n, t, 15);
+      const Tensor mean = samples(n, t, 16), square = abs(samples(n, t, 17));
+      same_bits("adam", [&](const Kernels& k) {
+        const Tensor p = clone(weights), m = clone(mean), v = clone(square);
+        k.adam(n, p.raw(), g.raw(), m.raw(), v.raw(), {0.9, 0.1, 0.8, 0.95, 1e-8, 0.01, 0.5});
+        return cat({p, m, v});
+      });
+      same_bits("sgd", [&](const Kernels& k) {
+        const Tensor p = clone(weights), m = clone(mean);
+        k.sgd(n, p.raw(), g.raw(), m.raw(), {0.1, 0.9, 0, 0.2, true, false});
+        return cat({p, m});
+      });
+    }
+}
+
 namespace {
 
 // Five operands for the rows of the pointwise table: integers without 0, so that they may divide.

@@ -8,6 +8,8 @@ namespace glassgrad {
 #define GG_DECLARE_SET(set)        \
   namespace set {                  \
   void fill_matmul(Kernels& k);    \
+  void fill_norm(Kernels& k);      \
+  void fill_optimize(Kernels& k);  \
   void fill_pointwise(Kernels& k); \
   void fill_reduce(Kernels& k);    \
   void fill_softmax(Kernels& k);   \
@@ -24,6 +26,8 @@ namespace {
     Kernels k;              \
     k.isa = name;           \
     set::fill_matmul(k);    \
+    set::fill_norm(k);      \
+    set::fill_optimize(k);  \
     set::fill_pointwise(k); \
     set::fill_reduce(k);    \
     set::fill_softmax(k);   \

@@ -9,6 +9,15 @@
 
 namespace glassgrad {
 
+struct AdamNumbers {
+  double shrink, decay;  // p is multiplied by shrink; decay·p is added to g
+  double beta1, beta2, eps, step_size, root_correction;
+};
+struct SgdNumbers {
+  double lr, momentum, dampening, decay;
+  bool nesterov, first;  // first: the momentum holds nothing yet
+};
+
 struct Kernels {
   const char* isa = "";  // "baseline", "x86-64-v3"
 
@@ -25,6 +34,22 @@ struct Kernels {
   void (*softmax)(const View& x, const View& y, int dim, bool logarithm) = nullptr;
   // From the gradient g of y = softmax(x) that of x: y ⊙ (g − Σ g⊙y), or g − exp(y) Σ g for the logarithm.
   void (*softmax_grad)(const View& g, const View& y, const View& dx, int dim, bool logarithm) = nullptr;
+
+  // y = (x − mean)·rstd·weight + bias for each row of x (rows, n), with rstd = 1/√(variance + eps); moments
+  // (rows, 2) gets mean and rstd. All contiguous, float32 or float64; a weight or bias without data is none.
+  void (*layer_norm)(const View& x, const View& weight, const View& bias, double eps, const View& y,
+                     const View& moments) = nullptr;
+  // From the gradient g of y those of x, weight and bias, each where its data is not null. dweight and dbias
+  // hold zeros.
+  void (*layer_norm_grad)(const View& g, const View& x, const View& moments, const View& weight,
+                          const View& dx, const View& dweight, const View& dbias) = nullptr;
+
+  // One step of an optimizer on n numbers p with their gradient g and their state; all contiguous, float32
+  // or float64. A momentum without data is none.
+  void (*adam)(int64_t n, const View& p, const View& g, const View& mean, const View& square,
+               const AdamNumbers& numbers) = nullptr;
+  void (*sgd)(int64_t n, const View& p, const View& g, const View& momentum,
+              const SgdNumbers& numbers) = nullptr;
 
   PointwiseKernels pointwise;
 };

@@ -1,7 +1,7 @@
 // Softmax and its gradient in PyTorch's order: over the last dimension in 8 float lanes (4 of double) and
 // with a reciprocal, over others one after the other and with a division.
 #include "kernels.h"
-#include "vecmath.h"
+#include "rows.h"
 
 namespace glassgrad::GG_ISA {
 namespace {
@@ -14,40 +14,14 @@ T max_of(const T* x, int64_t n) {
   return top;
 }
 
-// Σ x[i]; the order of the last additions is that of PyTorch's vectors of this type.
-GG_INLINE float add_lanes(const F32s& l) {
-  return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
-}
-GG_INLINE double add_lanes(const F64s& l) { return ((l[0] + l[1]) + l[2]) + l[3]; }
+// Σ x[i]
 template <class T>
 T total(const T* x, int64_t n) {
-  constexpr int lanes = kLanes<T>;
-  if (n < lanes) {
-    T sum = x[0];
-    for (int64_t i = 1; i < n; ++i) sum += x[i];
-    return sum;
-  }
-  Vec<T> sum = load(x);
-  int64_t i = lanes;
-  for (; i + lanes <= n; i += lanes) sum += load(x + i);
-  for (int lane = 0; i < n; ++i, ++lane) sum[lane] += x[i];
-  return add_lanes(sum);
-}
-
-// f(V{}, i) for whole vectors, then for the numbers left over.
-template <class T, class F>
-GG_INLINE void for_each(int64_t n, F f) {
-  int64_t i = 0;
-  for (; i + kLanes<T> <= n; i += kLanes<T>) f(Vec<T>{}, i);
-  for (; i < n; ++i) f(T{}, i);
-}
-template <class V, class T>
-GG_INLINE void get(const T* p, V& v) {
-  __builtin_memcpy(&v, p, sizeof v);
-}
-template <class V, class T>
-GG_INLINE void put(T* p, const V& v) {
-  __builtin_memcpy(p, &v, sizeof v);
+  return total<T>(n, [x](auto& sum, int64_t i) {
+    auto v = sum;
+    get(x + i, v);
+    sum += v;
+  });
 }
 
 template <class T>

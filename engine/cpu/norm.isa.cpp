@@ -1,0 +1,172 @@
+// Layer normalisation and its gradient in PyTorch's order: the moments of a row by Welford's method in the
+// lanes of 32-byte vectors.
+#include "kernels.h"
+#include "rows.h"
+
+namespace glassgrad::GG_ISA {
+namespace {
+
+// ---------------------------------------------------------------- mean and variance
+// Of n numbers, or in every lane of n vectors: the mean and Σ (x − mean)².
+template <class V>
+struct Moments {
+  int64_t n = 0;
+  V mean = {}, squares = {};
+};
+
+// The moments of a and b together.
+template <class T, class V>
+GG_INLINE void merge(const Moments<V>& a, Moments<V>& b) {
+  const int64_t n = a.n + b.n;
+  if (n == 0) return;
+  const T share = T(a.n) / T(n);
+  const V distance = a.mean - b.mean;
+  b.mean = fma(distance, V{} + share, b.mean);
+  b.squares += fma(distance * distance * share, V{} + T(b.n), a.squares);
+  b.n = n;
+}
+
+constexpr int64_t kChunk = 16;  // vectors
+constexpr int kLevels = 48;
+
+template <class T>
+GG_INLINE Moments<Vec<T>> moments_of_chunk(const T* x, int64_t vectors) {
+  Moments<Vec<T>> m;
+  m.n = vectors;
+  for (int64_t j = 0; j < vectors; ++j) {
+    const Vec<T> v = load(x + j * kLanes<T>), distance = v - m.mean;
+    m.mean = fma(distance, Vec<T>{} + T(1) / T(j + 1), m.mean);
+    m.squares = fma(distance, v - m.mean, m.squares);
+  }
+  return m;
+}
+
+// Chunks are merged like the digits of a binary counter: rounding errors grow with the logarithm of n.
+template <class T>
+GG_INLINE Moments<Vec<T>> moments_of_vectors(const T* x, int64_t vectors) {
+  const int64_t chunks = (vectors + kChunk - 1) / kChunk;
+  const int depth = chunks <= 2 ? 1 : 64 - __builtin_clzll(uint64_t(chunks - 1));
+  Moments<Vec<T>> level[kLevels];
+  for (int64_t i = 0; i < chunks; ++i) {
+    const int64_t left = vectors - i * kChunk;
+    merge<T>(moments_of_chunk(x + i * kChunk * kLanes<T>, left < kChunk ? left : kChunk), level[0]);
+    for (int j = 1; j < depth && !((i + 1) >> (j - 1) & 1); ++j) {
+      merge<T>(level[j - 1], level[j]);
+      level[j - 1] = {};
+    }
+  }
+  for (int j = 1; j < depth; ++j) merge<T>(level[j], level[0]);
+  return level[0];
+}
+
+// The variance is that of all of a population, Σ (x − mean)²/n.
+template <class T>
+void moments_of_row(const T* x, int64_t n, T& mean, T& variance) {
+  const int64_t vectors = n / kLanes<T>;
+  const Moments<Vec<T>> lanes = moments_of_vectors(x, vectors);
+  Moments<T> all;
+  for (int64_t i = vectors * kLanes<T>; i < n; ++i) {
+    const T distance = x[i] - all.mean;
+    all.mean += distance / T(++all.n);
+    all.squares += distance * (x[i] - all.mean);
+  }
+  for (int lane = 0; lane < kLanes<T>; ++lane)
+    merge<T>(Moments<T>{vectors, lanes.mean[lane], lanes.squares[lane]}, all);
+  mean = all.mean;
+  variance = all.squares / T(n);
+}
+
+// ---------------------------------------------------------------- forward
+// A number of an optional row: `none` if there is no such row.
+template <class T, class V>
+GG_INLINE V number_of(const T* row, int64_t i, const V& none) {
+  V v = none;
+  if (row) get(row + i, v);
+  return v;
+}
+
+template <class T>
+GG_INLINE T root(T x) {
+  return sizeof(T) == sizeof(float) ? T(__builtin_sqrtf(float(x))) : T(__builtin_sqrt(double(x)));
+}
+
+void layer_norm(const View& x, const View& weight, const View& bias, double eps, const View& y,
+                const View& moments) {
+  const int64_t rows = x.shape[0], n = x.shape[1];
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t row = 0; row < rows; ++row) {
+      const T* const in = x.as<const T>() + row * n;
+      T* const out = y.as<T>() + row * n;
+      T mean = 0, variance = 0;
+      moments_of_row(in, n, mean, variance);
+      const T scale = 1 / root(variance + T(eps));
+      for_each<T>(n, [&](const auto& none, int64_t i) {
+        auto v = none;
+        get(in + i, v);
+        const auto b = number_of(bias.as<const T>(), i, none), distance = v - mean;
+        put(out + i, weight.data ? fma(distance * scale, number_of(weight.as<const T>(), i, none), b)
+                                 : fma(distance, none + scale, b));
+      });
+      moments.as<T>()[2 * row] = mean;
+      moments.as<T>()[2 * row + 1] = scale;
+    }
+  });
+}
+
+// ---------------------------------------------------------------- backward
+template <class T>
+void layer_norm_grad_row(const T* g, const T* x, const T* weight, T mean, T scale, T* dx, int64_t n) {
+  const T projected = total<T>(n, [&](auto& sum, int64_t i) {  // Σ g ⊙ x ⊙ weight
+    auto grad = sum, v = sum;
+    get(g + i, grad);
+    get(x + i, v);
+    sum += weight ? grad * v * number_of(weight, i, sum) : grad * v;
+  });
+  const T passed = total<T>(n, [&](auto& sum, int64_t i) {  // Σ g ⊙ weight
+    auto grad = sum;
+    get(g + i, grad);
+    sum += weight ? grad * number_of(weight, i, sum) : grad;
+  });
+  const T share = T(1) / T(n);
+  const T slope = fma(passed, mean, -projected) * scale * scale * scale * share;
+  const T offset = fma(-slope, mean, -(passed * scale * share));
+  for_each<T>(n, [&](const auto& none, int64_t i) {
+    auto grad = none, v = none;
+    get(g + i, grad);
+    get(x + i, v);
+    const auto own = (none + scale) * grad;
+    const auto weighted = weight ? own * number_of(weight, i, none) : own;
+    put(dx + i, fma(none + slope, v, weighted) + offset);
+  });
+}
+
+void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
+                     const View& dweight, const View& dbias) {
+  const int64_t rows = x.shape[0], n = x.shape[1];
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t row = 0; row < rows; ++row) {
+      const T *const grad = g.as<const T>() + row * n, *const in = x.as<const T>() + row * n;
+      const T mean = moments.as<const T>()[2 * row], scale = moments.as<const T>()[2 * row + 1];
+      if (dx.data) layer_norm_grad_row(grad, in, weight.as<const T>(), mean, scale, dx.as<T>() + row * n, n);
+      for_each<T>(n, [&](const auto& none, int64_t i) {
+        auto own = none, v = none;
+        get(grad + i, own);
+        get(in + i, v);
+        const auto normal = fma(none + scale, v, none - scale * mean);
+        if (dweight.data) put(dweight.as<T>() + i, fma(own, normal, number_of(dweight.as<T>(), i, none)));
+        if (dbias.data) put(dbias.as<T>() + i, number_of(dbias.as<T>(), i, none) + own);
+      });
+    }
+  });
+}
+
+}  // namespace
+
+void fill_norm(Kernels& k) {
+  k.layer_norm = layer_norm;
+  k.layer_norm_grad = layer_norm_grad;
+}
+
+}  // namespace glassgrad::GG_ISA

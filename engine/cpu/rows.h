@@ -1,0 +1,55 @@
+// Loops over a row of numbers side by side: whole vectors first, then the numbers left over. For *.isa.cpp
+// files only.
+#pragma once
+#include "vecmath.h"
+
+namespace glassgrad::GG_ISA {
+namespace {
+
+// Reads or writes a vector or a number.
+template <class V, class T>
+GG_INLINE void get(const T* p, V& v) {
+  __builtin_memcpy(&v, p, sizeof v);
+}
+template <class V, class T>
+GG_INLINE void put(T* p, const V& v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+
+// f(V{}, i) for whole vectors, then for the numbers left over.
+template <class T, class F>
+GG_INLINE void for_each(int64_t n, F f) {
+  int64_t i = 0;
+  for (; i + kLanes<T> <= n; i += kLanes<T>) f(Vec<T>{}, i);
+  for (; i < n; ++i) f(T{}, i);
+}
+
+// The order of the last additions is that of PyTorch's vectors of this type.
+GG_INLINE float add_lanes(const F32s& l) {
+  return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+}
+GG_INLINE double add_lanes(const F64s& l) { return ((l[0] + l[1]) + l[2]) + l[3]; }
+
+// Σ of what add(sum, i) adds to a sum of vectors, or of numbers: in lanes, to the first of which the numbers
+// left over go. Sums begin with −0, which leaves even the sign of a zero as it is.
+template <class T, class F>
+GG_INLINE T total(int64_t n, F add) {
+  constexpr int lanes = kLanes<T>;
+  if (n < lanes) {
+    T sum = -T(0);
+    for (int64_t i = 0; i < n; ++i) add(sum, i);
+    return sum;
+  }
+  Vec<T> sum = -Vec<T>{};
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) add(sum, i);
+  for (int lane = 0; i < n; ++i, ++lane) {
+    T one = sum[lane];
+    add(one, i);
+    sum[lane] = one;
+  }
+  return add_lanes(sum);
+}
+
+}  // namespace
+}  // namespace glassgrad::GG_ISA

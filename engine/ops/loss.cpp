@@ -1,0 +1,185 @@
+// Losses: what a model is trained to make small.
+#include <algorithm>
+#include <bit>
+
+#include "../ops.h"
+#include "dense.h"
+
+namespace glassgrad {
+
+// ================================================================ nll_loss
+namespace {
+
+struct Nll {
+  int64_t ignore_index = -100;
+  Reduction reduction = Reduction::Mean;
+  int64_t counted = 0;  // targets that are not ignored
+  Dims from = {};       // shape of the input
+  template <class V>
+  void each(V&& visit) const {
+    visit("ignore_index", ignore_index);
+  }
+};
+constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mean or sum"},
+    nll_2d_op{"nll_loss2d", "NllLoss2DBackward0", "−x[i, target[i, …], …], its mean or sum"},
+    nll_grad_op{"nll_loss_backward", "NllLossBackwardBackward0", "−g where target is this class, else 0"};
+
+// Where the input has the class of each target: x (N, C, positions) contiguous, target (N, positions).
+struct Classes {
+  int64_t count = 1, positions = 1;
+  explicit Classes(const Dims& x) {
+    if (x.n) count = x[x.n > 1];
+    for (int d = 2; d < x.n; ++d) positions *= x[d];
+  }
+  int64_t place(int64_t i, int64_t target) const {
+    return (i / positions * count + target) * positions + i % positions;
+  }
+};
+
+// Calls f(i, place in x) for the targets that count.
+template <class F>
+void each_target(const Tensor& target, const Dims& x, int64_t ignore_index, F f) {
+  const Classes classes(x);
+  const Tensor contiguous = dense(target);
+  const auto* const at = contiguous.raw().as<const int64_t>();
+  for (int64_t i = 0; i < target.numel(); ++i) {
+    if (at[i] == ignore_index) continue;
+    check<IndexError>(at[i] >= 0 && at[i] < classes.count, "Target {} is out of bounds.", at[i]);
+    f(i, classes.place(i, at[i]));
+  }
+}
+
+// Sums by running sums of `step` numbers, these by running sums in turn: PyTorch's order in this loss. A
+// position that is ignored does not carry.
+template <class T>
+class CarriedSum {
+ public:
+  explicit CarriedSum(int64_t n)
+      : power_(std::max(4, int(std::bit_width(uint64_t(n > 1 ? n - 1 : 1))) / kLevels)) {}
+  void add(int64_t i, T x) {
+    level_[0] += x;
+    const int64_t mask = (int64_t{1} << power_) - 1;
+    for (int j = 0; j + 1 < kLevels && (i & (mask << (j * power_))) == 0; ++j) {
+      level_[j + 1] += level_[j];
+      level_[j] = 0;
+    }
+  }
+  T total() const {
+    T sum = 0;
+    for (const T x : level_) sum += x;
+    return sum;
+  }
+
+ private:
+  static constexpr int kLevels = 8;
+  int power_;
+  T level_[kLevels] = {};
+};
+
+void check_shapes(const Tensor& x, const Tensor& target) {
+  check<ValueError>(x.dim() >= 1, "Expected 1 or more dimensions (got 0)");
+  if (x.dim() == 1) {
+    check(target.dim() == 0, "size mismatch (got input: {}, target: {})", x.shape(), target.shape());
+    return;
+  }
+  const int64_t n = target.dim() ? target.shape()[0] : 0;
+  check<ValueError>(target.dim() && n == x.shape()[0],
+                    "Expected input batch_size ({}) to match target batch_size ({}).", x.shape()[0], n);
+  check(x.dim() > 2 || target.dim() == 1, "0D or 1D target tensor expected, multi-target not supported");
+  Dims expected = x.shape()[0];
+  for (int d = 2; d < x.dim(); ++d) expected.push(x.shape()[d]);
+  if (x.dim() == 4) {
+    check(target.dim() == 3,
+          "only batches of spatial targets supported (3D tensors) but got targets of dimension: {}",
+          target.dim());
+    check(target.shape() == expected, "size mismatch (got input: {} , target: {}", x.shape(), target.shape());
+  }
+  check(target.shape() == expected, "Expected target size {}, got {}", expected, target.shape());
+}
+
+Tensor computed_nll(const Tensor& x, const Tensor& target, Nll& a) {
+  const bool each = a.reduction == Reduction::None;
+  Tensor y = dense_result(each ? target.shape() : Dims(), x);
+  const Tensor contiguous = dense(x);
+  floats(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* const in = contiguous.raw().as<const T>();
+    T* const out = y.raw().as<T>();
+    if (each) std::fill_n(out, y.numel(), T(0));
+    CarriedSum<T> sum(target.numel());
+    each_target(target, x.shape(), a.ignore_index, [&](int64_t i, int64_t place) {
+      ++a.counted;
+      each ? void(out[i] = -in[place]) : sum.add(i, -in[place]);
+    });
+    if (!each) *out = a.reduction == Reduction::Mean ? sum.total() / T(a.counted) : sum.total();
+  });
+  return y;
+}
+
+Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
+  Tensor dx = zeros(a.from, g.dtype());
+  const Tensor contiguous = dense(g);
+  floats(g.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* const in = contiguous.raw().as<const T>();
+    T* const out = dx.raw().as<T>();
+    const T share = a.reduction == Reduction::Mean ? T(a.counted) : T(1);
+    each_target(target, a.from, a.ignore_index, [&](int64_t i, int64_t place) {
+      out[place] = -(a.reduction == Reduction::None ? in[i] : in[0] / share);
+    });
+  });
+  return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a,
+                [](Back& d, const Nll& n) { d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction); });
+}
+
+}  // namespace
+
+Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index, Reduction reduction) {
+  check_shapes(x, target);
+  check(is_floating(x.dtype()), "\"nll_loss_out_frame\" not implemented for '{}'",
+        scalar_type_name(x.dtype()));
+  check(target.dtype() == int64, "expected scalar type Long but found {}", scalar_type_name(target.dtype()));
+  Nll a{ignore_index, reduction, 0, x.shape()};
+  const Tensor y = computed_nll(x, target, a);
+  const Tensor loss = record(x.dim() > 2 ? nll_2d_op : nll_op, y, {&x, &target}, {{&target}}, a,
+                             [](Back& d, const Nll& n) { d[0] = nll_grad(d.g, d.saved(0), n); });
+  // PyTorch computes these as images of one row.
+  const bool reshaped = reduction == Reduction::None && (x.dim() == 3 || x.dim() > 4);
+  return reshaped ? loss.view(loss.shape()) : loss;
+}
+
+// ================================================================ mse_loss
+namespace {
+
+struct Mse {
+  Reduction reduction = Reduction::Mean;
+  template <class V>
+  void each(V&&) const {}
+};
+constexpr Op mse_op{"mse_loss", "MseLossBackward0", "(x − target)², its mean or sum"};
+
+Tensor computed_mse(const Tensor& x, const Tensor& target, Reduction reduction) {
+  const NoGrad no_graph;
+  const Watch nobody(nullptr);
+  const Tensor squares = square(x - target);
+  return reduction == Reduction::None ? squares : reduction == Reduction::Sum ? sum(squares) : mean(squares);
+}
+
+Tensor mse_grad(const Tensor& g, const Tensor& x, const Tensor& target, Reduction reduction) {
+  const Tensor distance = x - target;
+  return distance * (reduction == Reduction::Mean ? 2.0 / double(distance.numel()) : 2.0) * g;
+}
+
+}  // namespace
+
+Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
+  check(is_floating(x.dtype()) || is_floating(target.dtype()), "\"mse_cpu\" not implemented for '{}'",
+        scalar_type_name(x.dtype()));
+  const Tensor y = shallow_copy(computed_mse(x, target, reduction));
+  return record(mse_op, y, {&x, &target}, {{&x}, {&target}}, Mse{reduction}, [](Back& d, const Mse& m) {
+    if (d.needs(0)) d[0] = mse_grad(d.g, d.saved(0), d.saved(1), m.reduction);
+    if (d.needs(1)) d[1] = mse_grad(d.g, d.saved(1), d.saved(0), m.reduction);
+  });
+}
+
+}  // namespace glassgrad

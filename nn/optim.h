@@ -1,0 +1,95 @@
+// Optimizers: a step changes every parameter by its gradient (torch.optim, with its arguments, defaults and
+// roundings).
+//
+//   optim::AdamW optimizer(model.parameters(), 1e-3);
+//   optimizer.zero_grad();
+//   loss(model(x)).backward();
+//   optimizer.step();
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "engine/ops.h"
+
+namespace glassgrad::nn::optim {
+
+// Parameters that share a learning rate and a weight decay. Both may be changed between steps: schedules do.
+struct ParamGroup {
+  std::vector<Tensor> params;
+  double lr, weight_decay;
+};
+
+// What all optimizers share. ValueErrors, when built: `optimizer got an empty parameter list`, `can't
+// optimize a non-leaf Tensor`, `Invalid learning rate: -1.0`, `Invalid weight_decay value: -1.0`.
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+
+  // One step for every parameter that has a gradient; the others, and their state, stay as they are.
+  void step();
+  // Makes every parameter's grad undefined.
+  void zero_grad() const;
+  // ValueError `some parameters appear in more than one parameter group`.
+  void add_param_group(ParamGroup group);
+  std::vector<ParamGroup>& param_groups() { return groups_; }
+
+ protected:
+  Optimizer(std::vector<Tensor> params, double lr, double weight_decay);
+
+  // What an optimizer remembers of one parameter.
+  struct State {
+    int64_t steps = 0;  // with the one being made
+    Tensor first, second;
+  };
+  virtual void update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const = 0;
+
+ private:
+  std::vector<ParamGroup> groups_;
+  std::unordered_map<const Impl*, State> states_;  // the groups keep the parameters alive
+};
+
+// p −= lr·g, or with momentum and weight decay what sgd_ in engine/ops.h says. ValueErrors `Invalid momentum
+// value: -1.0`, `Nesterov momentum requires a momentum and zero dampening`.
+class SGD : public Optimizer {
+ public:
+  explicit SGD(std::vector<Tensor> params, double lr = 1e-3, double momentum = 0, double dampening = 0,
+               double weight_decay = 0, bool nesterov = false);
+
+ private:
+  void update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const override;
+  SgdStep numbers_;
+};
+
+struct Betas {
+  double first = 0.9, second = 0.999;
+};
+
+// adam_ in engine/ops.h; the weight decay is part of the gradient. ValueErrors `Invalid epsilon value: …`,
+// `Invalid beta parameter at index 0: 1.0`.
+class Adam : public Optimizer {
+ public:
+  explicit Adam(std::vector<Tensor> params, double lr = 1e-3, Betas betas = {}, double eps = 1e-8,
+                double weight_decay = 0);
+
+ protected:
+  Adam(std::vector<Tensor> params, const AdamStep& numbers);
+
+ private:
+  void update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const override;
+  AdamStep numbers_;
+};
+
+// The same with p ·= 1 − lr·weight_decay before the step instead.
+class AdamW : public Adam {
+ public:
+  explicit AdamW(std::vector<Tensor> params, double lr = 1e-3, Betas betas = {}, double eps = 1e-8,
+                 double weight_decay = 1e-2);
+};
+
+// Scales all gradients by one factor, min(max_norm/(total + 1e-6), 1), and gives back total, the norm of all
+// of them together before that (torch.nn.utils.clip_grad_norm_).
+Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm);
+
+}  // namespace glassgrad::nn::optim

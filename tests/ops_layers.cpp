@@ -1,0 +1,115 @@
+// Rows of the op table: normalisation, losses, steps of optimizers.
+#include "engine/ops/create.h"
+#include "op_table.h"
+
+using namespace glassgrad;
+using namespace testing;
+
+namespace {
+
+const Rows layers{
+    {"layer_norm",
+     {{{3, 5}, {5}, {5}}, {{2, 3, 9}, {9}, {9}}, {{4}, {4}, {4}}, {{0, 4}, {4}, {4}}},
+     [](const Tensors& x) { return Tensors{layer_norm(x[0], x[1].shape(), x[1], x[2])}; }},
+    {"layer_norm of several dimensions",
+     {{{2, 3, 4}, {3, 4}, {3, 4}}},
+     [](const Tensors& x) {
+       return Tensors{layer_norm(x[0], {3, 4}, x[1], x[2], 0.1)};
+     }},
+    {"layer_norm without parameters",
+     {{{3, 6}, {6}}},
+     [](const Tensors& x) {
+       return Tensors{layer_norm(x[0], 6), layer_norm(x[0], 6, x[1]), layer_norm(x[0], 6, {}, x[1])};
+     }},
+};
+
+Tensors losses_of(const Tensor& x, const Tensor& target, int64_t ignore_index) {
+  Tensors losses;
+  for (const Reduction r : {Reduction::None, Reduction::Mean, Reduction::Sum})
+    losses.push_back(nll_loss(x, target, ignore_index, r));
+  return losses;
+}
+
+const Rows losses{
+    {"nll_loss",
+     {{{3, 4}}},
+     [](const Tensors& x) {
+       return losses_of(x[0], tensor({1, 3, 1}), -100);
+     }},
+    {"nll_loss with one ignored",
+     {{{3, 4}}},
+     [](const Tensors& x) {
+       return losses_of(x[0], tensor({1, 3, 0}), 3);
+     }},
+    {"nll_loss of one", {{{4}}}, [](const Tensors& x) { return losses_of(x[0], tensor(2), -100); }},
+    {"nll_loss of nothing",
+     {{{2, 3}}},
+     [](const Tensors& x) {
+       return Tensors{nll_loss(x[0], tensor({-100, -100}), -100, Reduction::Sum)};
+     }},
+    {"nll_loss of positions",
+     {{{2, 4, 3}}, {{2, 4, 3, 1}}, {{2, 4, 1, 3, 1}}},
+     [](const Tensors& x) {
+       Dims places{2};
+       for (int64_t d = 2; d < x[0].dim(); ++d) places.push(x[0].size(d));
+       return losses_of(x[0], tensor({0, 3, 1, 2, -100, 1}).view(places), -100);
+     },
+     -2,
+     2,
+     true,
+     kStep,
+     {"nll_loss2d"}},
+    {"mse_loss",
+     {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3, 1}, {3, 4}}},
+     [](const Tensors& x) {
+       return Tensors{mse_loss(x[0], x[1]), mse_loss(x[0], x[1], Reduction::Sum),
+                      mse_loss(x[0], x[1], Reduction::None)};
+     }},
+};
+
+// A copy in the same layout, which the op may write.
+Tensor copy_of(const Tensor& x) {
+  const Tensor y = empty_strided(x.shape(), x.strides(), x.dtype());
+  return copy_(y, x.detach());
+}
+
+const Rows steps{
+    {"adam_",
+     {{{3, 5}, {3, 5}}, {{9}, {9}}, {{0}, {0}}},
+     [](const Tensors& x) {
+       const NoGrad no_grad;
+       Tensors results;
+       for (const bool decoupled : {false, true}) {
+         const Tensor p = copy_of(x[0]);
+         const Tensor mean = zeros(p.shape(), p.dtype()), square = zeros(p.shape(), p.dtype());
+         for (int64_t step = 1; step <= 3; ++step)
+           adam_(p, x[1] * double(step), mean, square, {0.1, 0.8, 0.95, 1e-3, 0.2, decoupled, step});
+         results.insert(results.end(), {p, mean, square});
+       }
+       return results;
+     },
+     -2,
+     2,
+     false},
+    {"sgd_",
+     {{{3, 5}, {3, 5}}, {{9}, {9}}, {{0}, {0}}},
+     [](const Tensors& x) {
+       const NoGrad no_grad;
+       Tensors results;
+       for (const double momentum : {0.0, 0.9})
+         for (const bool nesterov : {false, true}) {
+           const Tensor p = copy_of(x[0]), run = momentum != 0 ? zeros(p.shape(), p.dtype()) : Tensor();
+           for (int64_t step = 1; step <= 3; ++step)
+             sgd_(p, x[1] * double(step), run, {0.1, momentum, 0, 0.2, nesterov, step});
+           results.push_back(p);
+         }
+       return results;
+     },
+     -2,
+     2,
+     false},
+};
+
+TEST_CASE("layers of the table") { drive_all({&layers, &losses, &steps}); }
+
+}  // namespace

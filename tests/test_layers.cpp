@@ -1,0 +1,165 @@
+// Layers, losses and optimizers where a golden text says too little: errors, what is left alone, the trace.
+#include "engine/ops/create.h"
+#include "nn/functional.h"
+#include "nn/layers.h"
+#include "nn/optim.h"
+#include "support.h"
+
+using namespace glassgrad;
+using nn::functional::cross_entropy;
+
+namespace {
+
+template <class F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return std::string(e.kind()) + ": " + e.what();
+  }
+  return "no error";
+}
+
+Tensor ids(const Dims& shape) { return zeros(shape, int64); }
+std::vector<Tensor> one_parameter() { return {nn::Parameter(ones(2))}; }
+
+}  // namespace
+
+TEST_CASE("errors of layer norm") {
+  const Tensor x = ones({2, 4});
+  CHECK(
+      error_of([&] { layer_norm(x, 5); }) ==
+      "RuntimeError: Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4]");
+  CHECK(error_of([&] { layer_norm(x, Dims()); }) ==
+        "RuntimeError: Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+        "element, but got normalized_shape = []");
+  CHECK(
+      error_of([&] { layer_norm(x, 4, ones(3)); }) ==
+      "RuntimeError: Expected weight to be of same shape as normalized_shape, but got weight of shape [3] and "
+      "normalized_shape = [4]");
+  CHECK(error_of([&] { layer_norm(x, 4, ones(4), ones(3)); }) ==
+        "RuntimeError: Expected bias to be of same shape as normalized_shape, but got bias of shape [3] and "
+        "normalized_shape = [4]");
+  CHECK(error_of([&] {
+          layer_norm(ids({2, 4}), 4);
+        }) == "RuntimeError: \"LayerNormKernelImpl\" not implemented for 'Long'");
+  CHECK(error_of([&] { layer_norm(to(x, float64), 4, ones(4)); }) ==
+        "RuntimeError: mixed dtype (CPU): all inputs must share same datatype.");
+  CHECK(layer_norm(ones({2, 0}), 0).shape() == Dims{2, 0});
+}
+
+TEST_CASE("errors of cross entropy") {
+  const Tensor x = ones({2, 4}), wide = ones({2, 4, 3, 5});
+  CHECK(error_of([&] { cross_entropy(x, ids(3)); }) ==
+        "ValueError: Expected input batch_size (2) to match target batch_size (3).");
+  CHECK(error_of([&] { cross_entropy(x, ones(2)); }) ==
+        "RuntimeError: expected scalar type Long but found Float");
+  CHECK(error_of([&] {
+          cross_entropy(x, ids({2, 1}));
+        }) == "RuntimeError: 0D or 1D target tensor expected, multi-target not supported");
+  CHECK(error_of([&] {
+          cross_entropy(ones({2, 4, 3}), ids({2, 4}));
+        }) == "RuntimeError: Expected target size [2, 3], got [2, 4]");
+  CHECK(error_of([&] {
+          cross_entropy(wide, ids({2, 4, 5}));
+        }) == "RuntimeError: size mismatch (got input: [2, 4, 3, 5] , target: [2, 4, 5]");
+  CHECK(
+      error_of([&] {
+        cross_entropy(wide, ids({2, 4}));
+      }) ==
+      "RuntimeError: only batches of spatial targets supported (3D tensors) but got targets of dimension: 2");
+  CHECK(error_of([&] { cross_entropy(ones(4), ids(1)); }) ==
+        "RuntimeError: size mismatch (got input: [4], target: [1])");
+  CHECK(error_of([&] { cross_entropy(x, tensor({1, -1})); }) == "IndexError: Target -1 is out of bounds.");
+  CHECK(error_of([&] {
+          cross_entropy(ids({2, 4}), ids(2));
+        }) == "RuntimeError: \"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'");
+  CHECK(error_of([&] { cross_entropy(x, ids(2), -100, Reduction::Mean, 2); }) ==
+        "RuntimeError: label_smoothing must be between 0.0 and 1.0. Got: 2");
+  CHECK(error_of([&] { mse_loss(ids(2), ids(2)); }) ==
+        "RuntimeError: \"mse_cpu\" not implemented for 'Long'");
+}
+
+TEST_CASE("a batch of ignored targets has no mean and no gradient") {
+  const Tensor x = ones({2, 4}).requires_grad_();
+  const Tensor loss = cross_entropy(x, tensor({-100, -100}));
+  CHECK(std::isnan(loss.item()));
+  nll_loss(x, tensor({-100, -100})).backward();
+  CHECK(equal(x.grad(), zeros({2, 4})));
+  const Tensor nothing = ones({0, 4}).requires_grad_();
+  sum(cross_entropy(nothing, ids(0), -100, Reduction::None)).backward();
+  CHECK(nothing.grad().shape() == Dims{0, 4});
+}
+
+TEST_CASE("errors of layers") {
+  CHECK(error_of([] { nn::Embedding(3, 2, 5); }) ==
+        "AssertionError: Padding_idx must be within num_embeddings");
+  CHECK(error_of([] { nn::Embedding(3, 2, -4); }) ==
+        "AssertionError: Padding_idx must be within num_embeddings");
+  CHECK(error_of([] { nn::GELU("foo")(ones(2)); }) ==
+        "RuntimeError: approximate argument must be either none or tanh.");
+}
+
+TEST_CASE("layers without some of their parameters") {
+  CHECK(nn::Embedding(3, 2, -1).repr() == "Embedding(3, 2, padding_idx=2)");
+  CHECK(nn::LayerNorm({3, 4}, 1e-5, true, false).named_parameters().size() == 1);
+  const nn::LayerNorm plain({3, 4}, 1e-5, false);
+  CHECK(plain.repr() == "LayerNorm((3, 4), eps=1e-05, elementwise_affine=False)");
+  CHECK(plain.named_parameters().empty());
+  const Tensor x = ones(2);
+  CHECK(nn::Identity()(x).ref() == x.ref());
+  CHECK(nn::Sequential()(x).ref() == x.ref());
+}
+
+TEST_CASE("the padding row of an embedding is zero and stays so") {
+  const nn::Embedding e(4, 3, 1);
+  sum(e(tensor({0, 1, 1, 2}))).backward();
+  CHECK(equal(e.weight[1], zeros(3)));
+  CHECK(equal(e.weight.grad(), tensor({{1., 1., 1.}, {0., 0., 0.}, {1., 1., 1.}, {0., 0., 0.}})));
+}
+
+TEST_CASE("errors of optimizers") {
+  using namespace nn::optim;
+  CHECK(error_of([] { AdamW({}); }) == "ValueError: optimizer got an empty parameter list");
+  CHECK(error_of([] { AdamW({}, -1); }) == "ValueError: Invalid learning rate: -1.0");
+  CHECK(error_of([] { AdamW(one_parameter(), 1e-3, {}, -1e-3); }) ==
+        "ValueError: Invalid epsilon value: -0.001");
+  CHECK(error_of([] {
+          AdamW(one_parameter(), 1e-3, {1, 0.9});
+        }) == "ValueError: Invalid beta parameter at index 0: 1.0");
+  CHECK(error_of([] {
+          Adam(one_parameter(), 1e-3, {0.1, 1.5});
+        }) == "ValueError: Invalid beta parameter at index 1: 1.5");
+  CHECK(error_of([] { Adam(one_parameter(), 1e-3, {}, 1e-8, -1); }) ==
+        "ValueError: Invalid weight_decay value: -1.0");
+  CHECK(error_of([] { SGD(one_parameter(), 1e-3, -1); }) == "ValueError: Invalid momentum value: -1.0");
+  CHECK(error_of([] { SGD(one_parameter(), 1e-3, 0, 0, 0, true); }) ==
+        "ValueError: Nesterov momentum requires a momentum and zero dampening");
+  CHECK(error_of([] { SGD({one_parameter()[0] * 2}); }) == "ValueError: can't optimize a non-leaf Tensor");
+  const auto shared = one_parameter();
+  SGD sgd(shared);
+  CHECK(error_of([&] {
+          sgd.add_param_group({shared, 0.1, 0});
+        }) == "ValueError: some parameters appear in more than one parameter group");
+}
+
+TEST_CASE("a step goes where a gradient is and at the rate of its group") {
+  const nn::Parameter a(ones(2)), b(ones(2)), c(ones({3, 2}).t());
+  nn::optim::SGD sgd({a, b}, 0.5);
+  sgd.add_param_group({{c}, 0.25, 0});
+  a.set_grad(ones(2));
+  c.set_grad(ones({2, 3}));
+  const uint32_t before = a.version();
+  sgd.step();
+  CHECK(equal(a, full(2, 0.5)));
+  CHECK(equal(b, ones(2)));
+  CHECK(equal(c, full({2, 3}, 0.75)));
+  CHECK(a.version() == before + 1);
+  CHECK(a.is_leaf());
+  sgd.param_groups()[0].lr = 0.125;
+  sgd.step();
+  CHECK(equal(a, full(2, 0.375)));
+  sgd.zero_grad();
+  CHECK_FALSE(bool(a.grad()));
+  CHECK_FALSE(bool(c.grad()));
+}
