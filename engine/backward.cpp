@@ -80,6 +80,22 @@ class Plan {
   const uint64_t id_ = ++run_ids;
 };
 
+// Of a saved tensor that was written since: the node that it has now, which is the in-place op's, or that of
+// a view looked at anew. Empty for leaves.
+std::string origin_of(const Node& n, const Saved& s) {
+  const auto origin = [](int nr, std::string_view name) {
+    const bool generated = name.back() >= '0' && name.back() <= '9';
+    return fmt::format(", which is output {} of {}{},", nr, generated ? "" : "torch::autograd::", name);
+  };
+  if (s.edge == Saved::kOwnOutput) return origin(s.nr, n.name());
+  if (s.edge < 0) return {};
+  const Edge& from = n.edges[s.edge];
+  if (from.node && !from.node->run) return {};
+  if (from.node && s.data->view_kind == ViewKind::View) return origin(0, "AsStridedBackward0");
+  if (const char* name = s.data->storage->rewritten_by) return origin(0, name);
+  return from.node ? origin(int(from.nr), from.node->name()) : std::string();
+}
+
 void check_saved(const Node& n) {
   check(
       !n.released,
@@ -90,17 +106,12 @@ void check_saved(const Node& n) {
   for (const Saved& s : std::span(n.saved, n.n_saved)) {
     if (!s.data || s.version == s.data->storage->version) [[likely]]
       continue;
-    std::string origin;
-    if (s.edge == Saved::kOwnOutput) origin = fmt::format(", which is output {} of {},", s.nr, n.name());
-    if (s.edge >= 0 && n.edges[s.edge].node && n.edges[s.edge].node->run)
-      origin = fmt::format(", which is output {} of {},", n.edges[s.edge].nr, n.edges[s.edge].node->name());
     fail(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         "[torch.{}Tensor {}]{} is at version {}; expected version {} instead. Hint: enable anomaly "
         "detection to find the operation that failed to compute its gradient, with "
         "torch.autograd.set_detect_anomaly(True).",
-        scalar_type_name(s.data->dtype), s.data->shape, origin.empty() ? std::string() : origin,
-        s.data->storage->version, s.version);
+        scalar_type_name(s.data->dtype), s.data->shape, origin_of(n, s), s.data->storage->version, s.version);
   }
 }
 
@@ -137,6 +148,10 @@ void call_hooks(Step& s) {
       if (retain) {
         if (const Ref<Impl> t = lock_weak(h.retained)) t->grad = g.ref();
       } else if (Tensor replaced = h.call(g)) {
+        check(replaced.dtype() == g.dtype(),
+              "hook has changed the type of value (was torch.{}Tensor got torch.{}Tensor)",
+              scalar_type_name(g.dtype()), scalar_type_name(replaced.dtype()));
+        check(replaced.shape() == g.shape(), "hook has changed the size of value");
         g = std::move(replaced);
       }
     }

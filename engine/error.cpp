@@ -26,6 +26,20 @@ const char* scalar_type_name(DType t) {
   return "";
 }
 
+const char* cpp_type_name(DType t) {
+  switch (t) {
+    case DType::Bool:
+      return "bool";
+    case DType::Int64:
+      return "long int";
+    case DType::Float32:
+      return "float";
+    case DType::Float64:
+      return "double";
+  }
+  return "";
+}
+
 const char* dtype_name(DType t) {
   switch (t) {
     case DType::Bool:

@@ -43,6 +43,8 @@ template <class E = Error, class... A>
 std::string to_string(const Dims& dims);
 // "Float", "Double", "Long", "Bool": the scalar type names of PyTorch's error texts.
 const char* scalar_type_name(DType t);
+// "float", "double", "long int", "bool": the C++ types, which other texts of PyTorch's name.
+const char* cpp_type_name(DType t);
 // "torch.float32" and so on: str(dtype).
 const char* dtype_name(DType t);
 

@@ -58,6 +58,7 @@ void save(Saved& slot, const Save& what, std::span<const Tensor> y, Inputs in) {
   const Tensor& t = *what.t;
   slot.data = shallow_copy(t).ref();
   slot.data->is_number = t->is_number;
+  if (t->base) slot.data->view_kind = ViewKind::View;
   slot.version = t.version();
   slot.edge = what.edge;
   // Recognised by the tensor itself, not by the handle: results are passed by value.
@@ -150,23 +151,36 @@ Ref<Node> region_node(const Tensor& x) {
                    [](Back& d, const StridedRegion& r) { d[0] = region_grad(d.g, r); });
 }
 
+bool refuses_writes(const Impl& x) {
+  return x.view_kind == ViewKind::OneOfMany || x.view_kind == ViewKind::MadeUnderNoGrad;
+}
+[[noreturn]] void refuse_write(const Tensor& x, const char* written) {
+  const bool many = x->view_kind == ViewKind::OneOfMany;
+  const std::string what =
+      x->fn
+          ? fmt::format("Output {} of {} is a view and {} modified inplace.", x->nr, x->fn->name(), written)
+          : fmt::format("A view was created in no_grad mode and {} modified inplace with grad mode enabled.",
+                        written);
+  fail(
+      "{} {}", what,
+      many
+          ? "This view is the output of a function that returns multiple views. Such functions do not allow "
+            "the output views to be modified inplace. You should replace the inplace operation by an "
+            "out-of-place one."
+          : "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+            "code by moving both the view and the inplace either both inside the no_grad block (if you don't "
+            "want the inplace to be tracked) or both outside (if you want the inplace to be tracked).");
+}
+
 }  // namespace
 
 bool needs_grad(const Tensor& x) { return x->requires_grad || (x->base && x->base->requires_grad); }
 
-bool has_invalid_fn(const Tensor& x) {
-  return x->view_kind == ViewKind::MadeUnderNoGrad && is_stale(*x.ref());
-}
+bool has_invalid_fn(const Tensor& x) { return refuses_writes(*x.ref()) && is_stale(*x.ref()); }
 
 const Ref<Node>& grad_fn(const Tensor& x) {
   if (x->base && is_stale(*x.ref())) [[unlikely]] {
-    check(
-        !has_invalid_fn(x),
-        "A view was created in no_grad mode and its base or another view of its base has been modified "
-        "inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is "
-        "forbidden. You can clarify your code by moving both the view and the inplace either both inside the "
-        "no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace "
-        "to be tracked).");
+    if (has_invalid_fn(x)) refuse_write(x, "its base or another view of its base has been");
     attach(x, region_node(x));
     x->fn_version = x.version();
   }
@@ -206,16 +220,7 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
 void announce(const Tensor& x, bool other_needs_grad) {
   const Impl* base = x->base.get();
   if (grad_mode && (other_needs_grad || needs_grad(x))) {
-    check(x->view_kind != ViewKind::OneOfMany,
-          "Output {} of {} is a view and is being modified inplace. This view is the output of a function "
-          "that returns multiple views. Such functions do not allow the output views to be modified inplace. "
-          "You should replace the inplace operation by an out-of-place one.",
-          x->nr, x->fn ? x->fn->name() : "a function");
-    check(x->view_kind != ViewKind::MadeUnderNoGrad,
-          "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given "
-          "that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
-          "moving both the view and the inplace either both inside the no_grad block (if you don't want the "
-          "inplace to be tracked) or both outside (if you want the inplace to be tracked).");
+    if (refuses_writes(*x.ref())) refuse_write(x, "is being");
     check(!base || !base->requires_grad || base->fn,
           "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     check(!x->requires_grad || grad_fn(x),
@@ -256,6 +261,7 @@ Ref<Node> copy_slices_node(const Tensor& base, const Tensor& x, Ref<Node> op_nod
 
 void redirect(const Tensor& x, Ref<Node> node) {
   if (x->retains_grad && x->fn) move_retain_hook(x, *node);
+  x->storage->rewritten_by = node->name();
   attach(x, std::move(node));
 }
 

@@ -68,6 +68,7 @@ struct Storage : Counted {
   uint64_t id = 0;  // never used again: the trace's name for a value is (id, version, geometry)
   size_t bytes = 0;
   void* data = nullptr;
+  const char* rewritten_by = nullptr;  // the node that the last recorded in-place op left, for error texts
   Ref<Storage> owner;
 
   static int64_t alive();  // storages that exist right now: tests count them

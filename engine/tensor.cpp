@@ -174,6 +174,23 @@ const Tensor& Tensor::requires_grad_(bool on) const {
   return *this;
 }
 
+void Tensor::set_grad(const Tensor& g) const {
+  if (g) {
+    check(g.p_ != p_, "can't assign Variable as its own grad");
+    check(
+        g.dtype() == dtype(),
+        "attempting to assign a gradient with dtype '{}' to a tensor with dtype '{}'. Please ensure that the "
+        "gradient and the tensor have the same dtype",
+        cpp_type_name(g.dtype()), cpp_type_name(dtype()));
+    check(
+        g.shape() == shape(),
+        "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please ensure that the gradient "
+        "and the tensor are the same size",
+        g.shape(), shape());
+  }
+  p_->grad = g.ref();
+}
+
 bool Tensor::is_leaf() const { return !needs_grad(*this) || !grad_fn(*this); }
 
 const char* Tensor::grad_fn_name() const {

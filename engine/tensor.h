@@ -124,7 +124,8 @@ class Tensor {
   // an error.
   const char* grad_fn_name() const;
   Tensor grad() const { return Tensor(p_->grad); }
-  void set_grad(const Tensor& g) const { p_->grad = g.ref(); }
+  // Undefined: no gradient. RuntimeError for this tensor itself, and for another dtype, shape or device.
+  void set_grad(const Tensor& g) const;
   // Adds d(this·gradient)/d(leaf) to every leaf's grad. Without gradient: for tensors of one element, with 1.
   void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {},
                 bool create_graph = false) const;

@@ -110,8 +110,25 @@ TEST_CASE("a saved operand that was modified through a view") {
   const Tensor a = x * 2, y = sum(a * a);
   fill_(a[0], 5);
   CHECK(error_of([&] { y.backward(); }) ==
-        modified("[torch.DoubleTensor [2, 2]], which is output 0 of MulBackward0,",
+        modified("[torch.DoubleTensor [2, 2]], which is output 0 of torch::autograd::CopySlices,",
                  "1; expected version 0 instead."));
+}
+
+TEST_CASE("the error about a modified operand names the node that it has now") {
+  const Tensor x = leaf({1, 2});
+  const auto message = [&](auto write) {
+    const Tensor y = x * 2, z = y * y;
+    write(y);
+    return error_of([&] { sum(z).backward(); });
+  };
+  CHECK(contains(message([](const Tensor& y) { add_(y, 1); }), ", which is output 0 of AddBackward0,"));
+  CHECK(contains(message([](const Tensor& y) { add_(neg_(y), 1), exp_(y); }), " 0 of ExpBackward0,"));
+  CHECK(contains(message([](const Tensor& y) { fill_(y[0], 1); }), " 0 of torch::autograd::CopySlices,"));
+  CHECK(contains(message([](const Tensor& y) { copy_(y, 1); }), " 0 of torch::autograd::CopyBackwards,"));
+  CHECK(contains(message([](const Tensor& y) { add_(y.detach(), 1); }), " 0 of MulBackward0,"));
+  const Tensor w = leaf({{1, 2}, {3, 4}}), product = matmul(w.t(), x);
+  add_(w.detach(), 1);
+  CHECK(contains(error_of([&] { sum(product).backward(); }), " 0 of AsStridedBackward0,"));
 }
 
 TEST_CASE("what is saved and what may be written") {
@@ -168,6 +185,7 @@ TEST_CASE("leaves may not be written in place") {
   CHECK(error_of([&] { add_(x, 1); }) == leaf_text);
   CHECK(error_of([&] { zero_(x); }) == leaf_text);
   CHECK(error_of([&] { copy_(x, ones(4)); }) == leaf_text);
+  CHECK(error_of([&] { copy_(x, x); }) == leaf_text);
   CHECK(error_of([&] { fill_(x[0], 5); }) == view_text);
   CHECK(error_of([&] { mul_(x.view({2, 2}), 2); }) == view_text);
   CHECK(error_of([&] { index_put_(x, {tensor({0})}, tensor(1., float64)); }) == leaf_text);
@@ -199,6 +217,25 @@ TEST_CASE("one view of many may not be written in place") {
   CHECK(numbers(plain) == Numbers{2, 2, 1, 1});
 }
 
+TEST_CASE("one view of many has no grad_fn once its base was written") {
+  const Tensor x = leaf({1, 2, 3}), y = x * 1, part = y.split(2)[1];
+  exp_(y);
+  CHECK(part.grad_fn_name() == std::string("Invalid"));
+  CHECK(contains(error_of([&] { part * 1; }),
+                 "Output 1 of SplitBackward0 is a view and its base or another view of its base has been "
+                 "modified inplace. This view is the output of a function that returns multiple views."));
+}
+
+TEST_CASE("what may be assigned to grad") {
+  const Tensor x = leaf({1, 2});
+  CHECK(error_of([&] { x.set_grad(x); }) == "RuntimeError: can't assign Variable as its own grad");
+  CHECK(contains(error_of([&] { x.set_grad(ones(2)); }),
+                 "attempting to assign a gradient with dtype 'float' to a tensor with dtype 'double'."));
+  CHECK(contains(error_of([&] { x.set_grad(ones(3, float64)); }),
+                 "attempting to assign a gradient of size '[3]' to a tensor of size '[2]'."));
+  CHECK_FALSE(x.grad());
+}
+
 TEST_CASE("an error inside backward leaves gradients and grad mode as they were") {
   const Tensor x = leaf({1, 2}), w = leaf({3, 4});
   sum(x + w).backward();
@@ -221,4 +258,18 @@ TEST_CASE("an error in the hook of a leaf leaves all gradients as they were") {
   CHECK(error_of([&] { sum(x * w).backward(); }) == "ValueError: from a leaf");
   CHECK_FALSE(x.grad());
   CHECK_FALSE(w.grad());
+}
+
+TEST_CASE("a hook returns what it was given or the like of it") {
+  const Tensor x = leaf({1, 2});
+  const auto with_hook = [&](Tensor::Hook hook) {
+    const Tensor y = x * 2;
+    y.register_hook(std::move(hook));
+    return error_of([&] { sum(y).backward(); });
+  };
+  CHECK(with_hook([](const Tensor&) { return ones(3, float64); }) ==
+        "RuntimeError: hook has changed the size of value");
+  CHECK(with_hook([](const Tensor&) { return ones(2); }) ==
+        "RuntimeError: hook has changed the type of value (was torch.DoubleTensor got torch.FloatTensor)");
+  CHECK_FALSE(x.grad());
 }

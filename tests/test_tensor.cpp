@@ -245,3 +245,24 @@ TEST_CASE("equality of tensors") {
   CHECK_FALSE(allclose(tensor(NAN), tensor(NAN)));
   CHECK(allclose(tensor(INFINITY), tensor(INFINITY)));
 }
+
+TEST_CASE("as_strided refuses regions beyond all memory") {
+  const int64_t far = int64_t{1} << 62;
+  CHECK(
+      error_of([&] {
+        ones({2, 3}).as_strided({2, 2}, {far, far}, 0);
+      }) ==
+      "RuntimeError: Storage size calculation overflowed with sizes=[2, 2] and strides=[4611686018427387904, "
+      "4611686018427387904]");
+  CHECK(
+      contains(error_of([&] { ones(3).as_strided(2, INT64_MAX - 1, 1); }), "are out of bounds for storage"));
+  CHECK(contains(error_of([&] { ones(3)[1].as_strided(1, 1, INT64_MAX); }), "invalid storage offset"));
+}
+
+TEST_CASE("what becomes an integer leaves the graph") {
+  const Tensor x = leaf({1, 2}), y = tensor({3, 4});
+  CHECK_FALSE(to(x, int64).requires_grad());
+  copy_(y, x);
+  CHECK_FALSE(y.requires_grad());
+  CHECK(numbers(y) == Numbers{1, 2});
+}

@@ -68,6 +68,13 @@ TEST_CASE("softmax of extremes") {
         }) == "RuntimeError: \"softmax_lastdim_kernel_impl\" not implemented for 'Long'");
 }
 
+TEST_CASE("a gradient of minus zero keeps its sign through a slice") {
+  const Tensor x = leaf({1, 2, 3});
+  sum(x.slice(0, 0, 2) * -0.0).backward();
+  CHECK(std::signbit(x.grad()[0].item()));
+  CHECK_FALSE(std::signbit(x.grad()[2].item()));
+}
+
 TEST_CASE("infinities and poles") {
   CHECK(numbers(exp(tensor({1000., -1000.}))) == Numbers{kInf, 0});
   CHECK(numbers(log(tensor({0.}))) == Numbers{-kInf});
@@ -138,6 +145,9 @@ TEST_CASE("integer arithmetic") {
   CHECK(contains(error_of([] { tensor({true}) - tensor({true}); }),
                  "Subtraction, the `-` operator, with two bool tensors"));
   CHECK(numbers(round(tensor({0.5, 1.5, -0.5, -1.5}))) == Numbers{0, 2, 0, -2});
+  const int64_t most = INT64_MAX;
+  CHECK(pow(tensor({3}), most).item<int64_t>() == -6148914691236517205);
+  CHECK(pow_(tensor({3}), most).item<int64_t>() == -6148914691236517205);
 }
 
 TEST_CASE("empty tensors") {
@@ -168,6 +178,11 @@ TEST_CASE("empty tensors") {
   CHECK(max(e, 1).values.shape() == Dims{0});
   CHECK(contains(error_of([&] { argmax(e); }),
                  "argmax(): Expected reduction dim to be specified for input.numel() == 0."));
+  CHECK(error_of([] {
+          multinomial(zeros({3, 0}), 2, true);
+        }) == "RuntimeError: invalid multinomial distribution (sum of probabilities <= 0)");
+  CHECK(error_of([] { roll(tensor(1.), 1, 0); }) ==
+        "IndexError: Dimension specified as 0 but tensor has no dimensions");
 }
 
 TEST_CASE("reductions over dims") {

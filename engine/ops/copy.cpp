@@ -63,12 +63,15 @@ Tensor Tensor::contiguous() const {
 Tensor to(const Tensor& x, DType dtype) {
   if (x.dtype() == dtype) return x;
   // The engine brings the gradient back to x's dtype.
-  return record(to_op, converted(x, dtype), {&x}, {}, ToDType{dtype}, [](Back& d, ToDType) { d[0] = d.g; });
+  const Tensor y = converted(x, dtype);
+  if (!is_floating(dtype)) return record(to_op, y, {&x}, ToDType{dtype});
+  return record(to_op, y, {&x}, {}, ToDType{dtype}, [](Back& d, ToDType) { d[0] = d.g; });
 }
 
 Tensor copy_(const Tensor& x, const Tensor& source) {
-  if (x.ref() == source.ref()) return x;
+  const GradMode tracked(grad_mode && is_floating(x.dtype()));  // integers have no gradient
   announce(x, needs_grad(source));
+  if (x.ref() == source.ref()) return x;
   check_writable(x, broadcast(x.shape(), source.shape()));
   assign(x, readable_beside(x, source));
   return record_in_place(copy_op, x, {&x, &source}, {}, NoAttr(), [](Back& d, NoAttr) {

@@ -212,14 +212,14 @@ Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims) {
   const bool flattened = dims.n == 0 && shifts.n == 1;
   check(flattened || shifts.n == dims.n, "shifts and dimensions must align. shifts: {}, dims:{}", shifts.n,
         dims.n);
+  check<IndexError>(flattened || x.dim() > 0, "Dimension specified as {} but tensor has no dimensions",
+                    dims[0]);
   Tensor y = flattened ? contiguous_copy(x) : x;
   for (int k = 0; k < shifts.n; ++k) {
     const int d = flattened ? 0 : wrap_dim(dims[k], x.dim());
     const Tensor rolled = empty(x.shape(), x.dtype());
     if (flattened)
       roll_into(part(rolled, 0, x.numel(), 1), part(y, 0, x.numel(), 1), 0, shifts[k]);
-    else if (x.dim() == 0)
-      assign(rolled, y);
     else
       roll_into(rolled, y, d, shifts[k]);
     y = rolled;

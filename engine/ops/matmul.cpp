@@ -16,10 +16,6 @@ constexpr Op mm_op{"mm", "MmBackward0", "Σₖ a[i,k]·b[k,j]"},
     squeeze_op{"squeeze_", "SqueezeBackward4", "x at the same position"};
 
 // ---------------------------------------------------------------- checks
-// How PyTorch's product of matrices names C++ types.
-const char* type_text(DType t) {
-  return t == float32 ? "float" : t == float64 ? "double" : t == int64 ? "long int" : "bool";
-}
 void check_scalar_types(const Tensor& a, const Tensor& b) {
   check(a.dtype() == b.dtype(), "expected scalar type {} but found {}", scalar_type_name(a.dtype()),
         scalar_type_name(b.dtype()));
@@ -89,7 +85,7 @@ Tensor mm(const Tensor& a, const Tensor& b) {
   check(b.dim() == 2, "mat2 must be a matrix");
   check_inner(a, b);
   check(a.dtype() == b.dtype(), "expected m1 and m2 to have the same dtype, but got: {} != {}",
-        type_text(a.dtype()), type_text(b.dtype()));
+        cpp_type_name(a.dtype()), cpp_type_name(b.dtype()));
   check_not_bool(a, "addmm_impl_cpu_");
   Tensor y = product(a, b, {a.size(0), b.size(1)}, true);
   return record(mm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},

@@ -190,6 +190,7 @@ DType power_type(const Tensor& base, const Tensor& exponent) {
 Tensor pow_number(const Tensor& x, const Tensor& exponent) {
   if (!exponent->is_number) return pow(x, exponent);
   const DType t = power_type(x, exponent);
+  if (t == int64) return pow(x, exponent);  // exact beyond 2^53
   const double e = exponent.item();
   if (e == 2 && t == x.dtype()) return square(x);
   return unary_as<pow_number_row>(t, x, Numbers<pow_number_row>{e, 0});
@@ -198,6 +199,7 @@ Tensor pow_number(const Tensor& x, const Tensor& exponent) {
 Tensor pow_(const Tensor& x, const Tensor& exponent) {
   if (!exponent->is_number) return binary_in_place<pow_row>(x, exponent);
   const DType t = power_type(x, exponent);
+  if (t == int64) return binary_in_place<pow_row>(x, exponent);
   const double e = exponent.item();
   if (e == 2 && t == x.dtype()) return square_(x);
   return unary_in_place_as<pow_number_row>(t, x, Numbers<pow_number_row>{e, 0});
@@ -206,6 +208,7 @@ Tensor pow_(const Tensor& x, const Tensor& exponent) {
 Tensor pow_base(const Tensor& base, const Tensor& exponent) {
   if (!base->is_number) return pow(base, exponent);
   const DType t = power_type(base, exponent);
+  if (t == int64) return pow(base, exponent);
   return unary_as<pow_base_row>(t, exponent, Numbers<pow_base_row>{base.item(), 0});
 }
 

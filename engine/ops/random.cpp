@@ -187,6 +187,12 @@ Tensor sample_again_and_again(const Tensor& p, int64_t n, Generator& g) {
   return y;
 }
 
+Tensor nothing_to_draw_from(const Tensor& p, int64_t n) {
+  const Tensor y = empty(p.dim() == 1 ? Dims{n} : Dims{p.size(0), n}, int64);
+  check(y.numel() == 0, "invalid multinomial distribution (sum of probabilities <= 0)");
+  return y;
+}
+
 struct Samples {
   int64_t n;
   bool replacement;
@@ -271,7 +277,7 @@ Tensor multinomial(const Tensor& p, int64_t n, bool replacement, Generator& g) {
     const Watch nobody(nullptr);
     const NoGrad no_grad;
     if (p.numel() == 0)
-      y = empty(p.dim() == 1 ? Dims{n} : Dims{p.size(0), n}, int64);
+      y = nothing_to_draw_from(p, n);
     else if (!replacement || n == 1)
       y = sample_distinct(p, n, g);
     else

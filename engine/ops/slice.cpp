@@ -102,7 +102,8 @@ Tensor Tensor::narrow(int64_t dim, int64_t start, int64_t length) const {
   check(length >= 0, "narrow(): length must be non-negative.");
   const int64_t whole = size(dim);
   check<IndexError>(start >= -whole && start <= whole,
-                    "start out of range (expected to be in range of [-{0}, {0}], but got {1})", whole, start);
+                    "start out of range (expected to be in range of [{}, {}], but got {})", -whole, whole,
+                    start);
   const int64_t first = start < 0 ? start + whole : start;
   check(first <= whole - length, "start ({}) + length ({}) exceeds dimension size ({}).", first, length,
         whole);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "../ops.h"
+#include "layout.h"
 #include "promote.h"
 #include "walk.h"
 
@@ -13,10 +14,28 @@ constexpr Op scatter_op{"as_strided_scatter", "AsStridedScatterBackward0",
                         "Σ of v's elements that lie here, else 0"};
 constexpr Op zero_op{"as_strided_zero", "AsStridedScatterBackward0", "0 inside the region, x outside"};
 
+// False only if every element has a place of its own.
 bool may_overlap(const Dims& shape, const Dims& strides) {
+  int64_t reach = 0;  // of the dimensions so far, from the innermost
+  for (int64_t d : memory_order(shape, strides)) {
+    if (shape[d] < 2) continue;
+    if (strides[d] <= reach) return true;
+    reach += (shape[d] - 1) * strides[d];
+  }
+  return false;
+}
+
+// The extent of a region that somebody asks for: nothing is known of the numbers.
+int64_t checked_extent(const Dims& shape, const Dims& strides) {
+  int64_t reach = 0, span = 0;
+  bool fits = true;
+  if (shape.numel() == 0) return 0;
   for (int i = 0; i < shape.n; ++i)
-    if (shape[i] > 1 && strides[i] == 0) return true;
-  return extent(shape, strides) < shape.numel();
+    fits = fits && !__builtin_mul_overflow(shape[i] - 1, strides[i], &span) &&
+           !__builtin_add_overflow(reach, span, &reach);
+  check(fits && reach < INT64_MAX, "Storage size calculation overflowed with sizes={} and strides={}", shape,
+        strides);
+  return reach + 1;
 }
 
 struct Scattered {
@@ -53,14 +72,14 @@ Tensor Tensor::as_strided(const Dims& shape, const Dims& strides, int64_t offset
   for (int64_t stride : strides)
     check(stride >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}",
           strides);
-  const int64_t first = p_->offset + offset, item = item_size(dtype());
+  const auto first = int64_t(uint64_t(p_->offset) + uint64_t(offset)), item = item_size(dtype());
   check(first >= 0, "Tensor: invalid storage offset {}", first);
-  const int64_t elements = extent(shape, strides);
+  const int64_t elements = checked_extent(shape, strides);
   const auto held = int64_t(p_->storage->bytes);
-  check(elements == 0 || first + elements <= held / item,
+  check(elements == 0 || elements <= held / item - first,
         "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of "
         "{} are out of bounds for storage of size {}",
-        shape, strides, first, item, (first + elements) * item, held);
+        shape, strides, first, item, (uint64_t(first) + uint64_t(elements)) * uint64_t(item), held);
   const StridedRegion region{p_->shape, p_->strides, shape, strides, offset};
   return record(as_strided_op, as_view(*this, shape, strides, first), {this}, {}, region,
                 [](Back& d, const StridedRegion& r) { d[0] = region_grad(d.g, r); });
@@ -76,7 +95,10 @@ Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& stride
     std::fill_n(out.as<T>(), y.numel(), T{});
     T* const to = out.as<T>() + offset;
     const T* const from = in.as<T>();
-    walk(in.shape, {strides, in.strides}, [=](int64_t i, int64_t j) { to[i] = T(to[i] + from[j]); });
+    if (may_overlap(in.shape, strides))
+      walk(in.shape, {strides, in.strides}, [=](int64_t i, int64_t j) { to[i] = T(to[i] + from[j]); });
+    else  // −0 stays −0
+      walk(in.shape, {strides, in.strides}, [=](int64_t i, int64_t j) { to[i] = from[j]; });
   });
   return record(
       scatter_op, y, {&v}, {}, Scattered{shape, strides, offset, v.shape()},

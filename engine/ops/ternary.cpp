@@ -35,9 +35,8 @@ struct Value {
 };
 
 void check_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
-  static constexpr const char* kNames[] = {"bool", "long int", "float", "double"};
   check(mask.dtype() == boolean, "masked_fill_ only supports boolean masks, but got mask with dtype {}",
-        kNames[int(mask.dtype())]);
+        cpp_type_name(mask.dtype()));
   check(value.dim() == 0,
         "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
         value.dim());
