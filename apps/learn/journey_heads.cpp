@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "apps/learn/journey.h"
+#include "apps/learn/parts.h"
 #include "apps/learn/phrases.h"
 #include "engine/ops.h"
 #include "engine/ops/create.h"
@@ -14,17 +15,6 @@ namespace {
 constexpr const char* kCausal = "3.5.3";
 constexpr const char* kWrapper = "3.6.1";
 constexpr const char* kSplit = "3.6.2";
-
-// Shows the next value called NAME of every part of a module: "keys", or "heads.0.keys", "heads.1.keys", …
-using Parts = std::vector<std::string>;
-void show_of_each(Teller& l, const Parts& parts, std::initializer_list<const char*> names) {
-  for (const std::string& part : parts)
-    for (const char* name : names) l.show_next(part + name);
-}
-
-void projections(Teller& l, const Parts& parts) {
-  show_of_each(l, parts, {"W_query.weight", "W_key.weight", "W_value.weight", "queries", "keys", "values"});
-}
 
 // What the source prints of a module's result.
 void print_context(Teller& l, const Tensor& context_vecs) {
@@ -38,7 +28,7 @@ void split_projections(Teller& l, const Settings& s) {
   const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
   l.step("split-projections", kSplit, "MultiHeadAttention: one projection for all heads");
   l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
-  projections(l, {""});
+  show_projections(l, {""});
   l.say(
       "One matrix of d_out = {} columns each, instead of one for every head. Here d_out is the width of all "
       "heads together, in the wrapper it was that of each.",
@@ -95,6 +85,7 @@ void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAtte
   l.step("split-context", kSplit, "MultiHeadAttention: heads side by side again");
   l.code("attn_weights = self.dropout(attn_weights)\ncontext_vec = (attn_weights @ values).transpose(1, 2)");
   l.show_next("attn_weights");
+  l.skip_next("context_vec");
   l.show_next("context_vec");
   l.say(
       "The classes drop nothing (rate 0.0), so these are the same weights. The heads' results go back "
@@ -167,7 +158,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
 
   l.step("causal-projections", kCausal, "CausalAttention: the projections");
   l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
-  projections(l, {""});
+  show_projections(l, {""});
   l.say("One set of weights serves all sentences. Both are the same here, so everything appears twice.");
 
   l.step("causal-scores", kCausal, "CausalAttention: the scores");
@@ -214,7 +205,7 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
 
     l.step("wrapper-projections", kWrapper, "MultiHeadAttentionWrapper: weights for each head");
     l.code("self.heads = nn.ModuleList([CausalAttention(...) for _ in range(num_heads)])");
-    projections(l, parts);
+    show_projections(l, parts);
     l.say(
         "num_heads = {}: as many CausalAttention modules side by side. The seed is set once, so heads.0 has "
         "the weights that CausalAttention had alone; further heads draw on from there.",
@@ -222,23 +213,23 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
 
     l.step("wrapper-scores", kWrapper, "MultiHeadAttentionWrapper: the scores of each head");
     l.code("attn_scores = queries @ keys.transpose(1, 2)");
-    show_of_each(l, parts, {"attn_scores"});
+    show_parts(l, parts, {"attn_scores"});
     l.say("Other weights give other scores: each head can look for something else.");
 
     l.step("wrapper-masked-scores", kWrapper, "MultiHeadAttentionWrapper: masked and scaled");
     l.code("attn_scores.masked_fill_(\n    self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)");
-    show_of_each(l, parts, {"mask", "mask_bool", "attn_scores", "scaled_scores"});
+    show_parts(l, parts, {"mask", "mask_bool", "attn_scores", "scaled_scores"});
     l.say("Every head keeps a mask of its own, {} numbers each, though all are the same.",
           context_length * context_length);
 
     l.step("wrapper-weights", kWrapper, "MultiHeadAttentionWrapper: the weights of each head");
     l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
-    show_of_each(l, parts, {"attn_weights"});
+    show_parts(l, parts, {"attn_weights"});
     l.say("One matrix of weights for each head and sentence.");
 
     l.step("wrapper", kWrapper, "MultiHeadAttentionWrapper: heads joined");
     l.code("return torch.cat([head(x) for head in self.heads], dim=-1)");
-    show_of_each(l, parts, {"attn_weights", "context_vec"});
+    show_parts(l, parts, {"attn_weights", "context_vec"});
     l.say(
         "d_out = {0} is the width of one head here, so a token's row has num_heads * d_out = {1} * {0} = "
         "{2} numbers. (\"because we d_out=2\", says the source, a word short.)",

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/ops.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn {
@@ -36,6 +37,13 @@ std::string about_sum(const Tensor& sum) {
   if (value == 1) return fmt::format("In float32 they add to exactly 1, so PyTorch prints {}", repr(sum));
   return fmt::format("In float32 they add to {}, not exactly 1, so PyTorch prints {}", python_float(value),
                      repr(sum));
+}
+
+std::vector<std::string> empty_rows(const Settings& s, const Tensor& x) {
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < x.size(0); ++i)
+    if (!any(x[i] != 0).is_true()) names.push_back(s.tokens[size_t(i)]);
+  return names;
 }
 
 size_t position_of_largest(const Tensor& x) {

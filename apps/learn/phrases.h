@@ -20,6 +20,9 @@ std::string joined_digits(const Tensor& x, const char* between, size_t most = 8)
 // What PyTorch's print says about a sum that ought to be 1.
 std::string about_sum(const Tensor& sum);
 
+// The names of the tokens whose rows hold nothing but zeros.
+std::vector<std::string> empty_rows(const Settings& settings, const Tensor& x);
+
 // Where the largest element of a 1-d tensor stands.
 size_t position_of_largest(const Tensor& x);
 // The largest difference between two tensors' elements, "0" or like "2.98e-08".
