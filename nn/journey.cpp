@@ -105,6 +105,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x) const {
   const Tensor keys_transposed = keys.transpose(2, 3);  // (b, num_heads, head_dim, num_tokens)
   const Tensor mask_bool = named(mask_of(mask, num_tokens), "mask_bool");  // (num_tokens, num_tokens)
   Tensor context_vec = attention(queries, keys_transposed, values, mask_bool, &dropout);
+  named(context_vec, "context_vec");                                // (b, num_heads, num_tokens, head_dim)
   context_vec = named(context_vec.transpose(1, 2), "context_vec");  // (b, num_tokens, num_heads, head_dim)
 
   // Side by side, the heads' pieces make a row of d_out again.

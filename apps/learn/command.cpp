@@ -20,6 +20,14 @@ std::optional<std::string> given(const CLI::Option* option) {
   return option->results().back();
 }
 
+// What the sources call a flag's value is accepted as well.
+std::string names_of(const Parameter& p) {
+  constexpr std::pair<std::string_view, const char*> kInSources[] = {{"--heads", "--num-heads"}};
+  for (const auto& [flag, name] : kInSources)
+    if (flag == p.flag) return fmt::format("{},{}", p.flag, name);
+  return p.flag;
+}
+
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
 }  // namespace
@@ -45,9 +53,13 @@ Command::Command(CLI::App& program)
     o->group("What to print");
 
   for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters)
-      if (!app_->get_option_no_throw(p.flag))
-        parameters_.push_back(option(p.flag, "N", fmt::format("{} ({})", p.what, p.default_text)));
+    for (const Parameter& p : lesson->parameters) {
+      const std::string what = fmt::format("{} ({} {})", p.what, lesson->id, p.default_text);
+      if (CLI::Option* known = app_->get_option_no_throw(p.flag))
+        known->description(known->get_description() + "\n" + what);
+      else
+        parameters_.push_back(option(names_of(p), "N", what));
+    }
   inputs_ = option("--inputs", "FILE.npy", "Token vectors of your own: an array (tokens, features)");
   tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
   for (CLI::Option* o : parameters_) o->group("What to change");

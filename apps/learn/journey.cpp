@@ -1,7 +1,6 @@
 #include "apps/learn/journey.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "apps/arguments.h"
 #include "engine/ops.h"
@@ -29,21 +28,6 @@ Tensor inputs() {
                  {0.05, 0.80, 0.55}});
 }
 
-// Every intermediate stays in memory: what they take, to the nearest matrix.
-void check_memory(const Settings& s) {
-  const double tokens = double(s.inputs.size(0)), d_in = double(s.inputs.size(1));
-  const double d_out = double(s.count("--d-out")), heads = double(s.count("--heads"));
-  const double square = tokens * tokens * (30 + 18 * heads), projected = tokens * d_out * (40 + 10 * heads);
-  const double weights = d_in * d_out * (12 + 3 * heads) + d_out * d_out;
-  const double planned = (square + projected + weights) * double(item_size(float32));
-  const double memory = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
-  constexpr double kGiB = 1 << 30;
-  check(planned <= memory,
-        "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: "
-        "give fewer rows, a smaller --d-out or fewer --heads",
-        to_string(s.inputs.shape()), planned / kGiB, memory / kGiB);
-}
-
 void check_settings(const Settings& s) {
   const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
   std::vector<std::string> divisors;
@@ -53,7 +37,13 @@ void check_settings(const Settings& s) {
       d_out % heads == 0,
       "--d-out {} cannot be split into --heads {}: d_out must be divisible by num_heads, which may be {}",
       d_out, heads, fmt::join(divisors, ", "));
-  check_memory(s);
+
+  const double tokens = double(s.inputs.size(0)), d_in = double(s.inputs.size(1));
+  const double width = double(d_out), parts = double(heads);
+  check_memory(s,
+               tokens * tokens * (30 + 18 * parts) + tokens * width * (40 + 10 * parts) +
+                   d_in * width * (12 + 3 * parts) + width * width,
+               "fewer rows, a smaller --d-out or fewer --heads");
 }
 
 void tell(Teller& lesson, const Settings& settings) {

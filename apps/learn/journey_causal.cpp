@@ -12,14 +12,6 @@ namespace {
 constexpr const char* kMasks = "3.5.1";
 constexpr const char* kDropout = "3.5.2";
 
-// The names of the tokens whose rows hold nothing but zeros.
-std::vector<std::string> empty_rows(const Settings& s, const Tensor& x) {
-  std::vector<std::string> names;
-  for (int64_t i = 0; i < x.size(0); ++i)
-    if (!any(x[i] != 0).is_true()) names.push_back(quoted(s.tokens[size_t(i)]));
-  return names;
-}
-
 // Multiply the weights by a mask, then divide by what is left of each row.
 Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weights) {
   const int64_t tokens = attn_weights.size(0);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/learn/journey.h"
+#include "apps/learn/parts.h"
 #include "apps/learn/phrases.h"
 #include "engine/ops.h"
 #include "engine/ops/create.h"
@@ -20,17 +21,6 @@ constexpr const char* kMaskAndScale =
     "attn_scores.masked_fill_(\n    self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)\n"
     "attn_scores / keys.shape[-1]**0.5";
 
-// Shows the next value called NAME of every part of a module: "keys", or "heads.0.keys", "heads.1.keys", …
-using Parts = std::vector<std::string>;
-void show_of_each(Teller& l, const Parts& parts, std::initializer_list<const char*> names) {
-  for (const std::string& part : parts)
-    for (const char* name : names) l.show_next(part + name);
-}
-
-void projections(Teller& l, const Parts& parts) {
-  show_of_each(l, parts, {"W_query.weight", "W_key.weight", "W_value.weight", "keys", "queries", "values"});
-}
-
 // What the source prints of a module's result.
 void print_context(Teller& l, const Tensor& context_vecs) {
   l.code("print(context_vecs)\nprint(\"context_vecs.shape:\", context_vecs.shape)");
@@ -43,7 +33,7 @@ void split_projections(Teller& l, const Settings& s) {
   const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
   l.step("split-projections", kSplit, "MultiHeadAttention: one projection for all heads");
   l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
-  projections(l, {""});
+  show_projections(l, {""});
   l.say(
       "Queries, keys and values take one matrix each for all heads, not one for every head. So d_out = {} is "
       "the width of all heads together here; in the wrapper it was that of each.",
@@ -104,6 +94,7 @@ void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAtte
   l.step("split-context", kSplit, "MultiHeadAttention: heads side by side again");
   l.code("attn_weights = self.dropout(attn_weights)\ncontext_vec = (attn_weights @ values).transpose(1, 2)");
   l.show_next("attn_weights");
+  l.skip_next("context_vec");
   l.show_next("context_vec");
   l.say(
       "Dropout with rate 0.0 changes nothing, so these are the weights of the step before. The heads' "
@@ -181,7 +172,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
 
   l.step("causal-projections", kCausal, "CausalAttention: the projections");
   l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
-  projections(l, {""});
+  show_projections(l, {""});
   l.say(
       "One set of weights serves all sentences. The two sentences are the same here, so all that is made from "
       "them appears twice.");
@@ -233,7 +224,7 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
 
     l.step("wrapper-projections", kWrapper, "MultiHeadAttentionWrapper: weights for each head");
     l.code("self.heads = nn.ModuleList([CausalAttention(...) for _ in range(num_heads)])");
-    projections(l, parts);
+    show_projections(l, parts);
     l.say(
         "num_heads = {}: {}. The seed is set once, before all heads, so heads.0 has the weights that "
         "CausalAttention had alone{}.",
@@ -242,7 +233,7 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
 
     l.step("wrapper-scores", kWrapper, "MultiHeadAttentionWrapper: the scores of each head");
     l.code("attn_scores = queries @ keys.transpose(1, 2)");
-    show_of_each(l, parts, {"attn_scores"});
+    show_parts(l, parts, {"attn_scores"});
     if (heads > 1)
       l.say("Every head has its own weights and so its own scores: each can look for something else.");
     else
@@ -250,18 +241,18 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
 
     l.step("wrapper-masked-scores", kWrapper, "MultiHeadAttentionWrapper: masked and scaled");
     l.code(kMaskAndScale);
-    show_of_each(l, parts, {"mask", "mask_bool", "attn_scores", "scaled_scores"});
+    show_parts(l, parts, {"mask", "mask_bool", "attn_scores", "scaled_scores"});
     l.say("Every head keeps a mask of its own, {0} x {0} numbers{1}.", context_length,
           heads > 1 ? ", though all masks are the same" : "");
 
     l.step("wrapper-weights", kWrapper, "MultiHeadAttentionWrapper: the weights of each head");
     l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
-    show_of_each(l, parts, {"attn_weights"});
+    show_parts(l, parts, {"attn_weights"});
     l.say("One matrix of weights for each head and sentence.");
 
     l.step("wrapper", kWrapper, "MultiHeadAttentionWrapper: heads joined");
     l.code("return torch.cat([head(x) for head in self.heads], dim=-1)");
-    show_of_each(l, parts, {"attn_weights", "context_vec"});
+    show_parts(l, parts, {"attn_weights", "context_vec"});
     l.say(
         "d_out = {0} is the width of one head here, so a token's row has num_heads * d_out = {1} * {0} = "
         "{2}.",

@@ -4,12 +4,13 @@
 #include <stdexcept>
 
 #include "apps/arguments.h"
+#include "apps/learn/cat.h"
 #include "apps/learn/journey.h"
 
 namespace glassgrad::learn {
 
 std::span<const Lesson* const> lessons() {
-  static constexpr const Lesson* all[] = {&journey};
+  static constexpr const Lesson* all[] = {&journey, &cat};
   return all;
 }
 
@@ -66,10 +67,10 @@ void Teller::print_line(std::string line) {
   add({.name = {}, .value = {}, .printed = true, .label = std::move(line)});
 }
 
-Tensor Teller::show_next(const std::string& name) {
+Tensor Teller::show_next(const std::string& name, const std::string& shown_as) {
   Value value = take_aside(name);
   const Tensor x = value.tensor();
-  add({.name = name, .value = std::move(value), .label = {}});
+  add({.name = shown_as.empty() ? name : shown_as, .value = std::move(value), .label = {}});
   return x;
 }
 

@@ -65,8 +65,9 @@ class Teller : private Observer {
     set_aside_ = false;
     return result;
   }
-  // Shows the next value of that name which the calls have put aside.
-  Tensor show_next(const std::string& name);
+  // Shows the next value of that name which the calls have put aside; under another name if the source's
+  // variable has one.
+  Tensor show_next(const std::string& name, const std::string& shown_as = {});
   // The same for a value that the step shows in another way.
   void skip_next(const std::string& name) { take_aside(name); }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/ops.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn {
@@ -69,6 +70,18 @@ std::string about_largest(const Tensor& x, const std::vector<std::string>& token
 bool all_finite(const Tensor& x) {
   const std::vector<double> values = x.to_vector<double>();
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+std::vector<std::string> empty_rows(const Settings& s, const Tensor& x) {
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < x.size(0); ++i)
+    if (!any(x[i] != 0).is_true()) names.push_back(quoted(s.tokens[size_t(i)]));
+  return names;
+}
+
+size_t position_of_largest(const Tensor& x) {
+  const auto values = x.to_vector<double>();
+  return static_cast<size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
 std::string largest_difference(const Tensor& a, const Tensor& b) {

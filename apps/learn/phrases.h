@@ -28,6 +28,11 @@ std::string about_sum(const Tensor& sum);
 // Sentence: whose element of a 1-d tensor is the largest "score" or "weight".
 std::string about_largest(const Tensor& x, const std::vector<std::string>& tokens, const char* noun);
 bool all_finite(const Tensor& x);
+// The names of the tokens whose rows hold nothing but zeros.
+std::vector<std::string> empty_rows(const Settings& settings, const Tensor& x);
+
+// Where the largest element of a 1-d tensor stands.
+size_t position_of_largest(const Tensor& x);
 // The largest difference between two tensors' elements, "0" or like "2.98e-08"; "nan" if one is nan. Elements
 // that are both nan are taken as equal.
 std::string largest_difference(const Tensor& a, const Tensor& b);

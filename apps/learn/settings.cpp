@@ -1,6 +1,7 @@
 #include "apps/learn/settings.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -80,6 +81,16 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given)
     }
     values_.push_back(std::move(value));
   }
+}
+
+void check_memory(const Settings& s, double numbers, std::string_view advice) {
+  const double planned = numbers * double(item_size(float32));
+  const double memory = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
+  constexpr double kGiB = 1 << 30;
+  check(
+      planned <= memory,
+      "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: give {}",
+      to_string(s.inputs.shape()), planned / kGiB, memory / kGiB, advice);
 }
 
 void Settings::load_inputs(const std::string& path) {

@@ -24,6 +24,11 @@ struct Parameter {
 };
 
 struct Lesson;
+class Settings;
+
+// Every intermediate stays in memory. Error: `numbers` in float32 are more than the machine has; `advice`
+// says what to give instead.
+void check_memory(const Settings& settings, double numbers, std::string_view advice);
 
 // The values a lesson runs with. Every getter takes the flag: settings.count("--heads").
 class Settings {

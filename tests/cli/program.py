@@ -21,8 +21,8 @@ def glassgrad(*arguments, **options):
                                  stderr=subprocess.PIPE, text=True, **options))
 
 
-def learn(*arguments, **options):
-    return glassgrad("learn", "journey", *arguments, **options)
+def learn(*arguments, lesson="journey", **options):
+    return glassgrad("learn", lesson, *arguments, **options)
 
 
 def write_npy(path, values, descr="<f4", fortran=False, shape=None, version=1, header=None, body=None):

@@ -1,0 +1,30 @@
+// The classes of source 002, "The cat sat on the mat", with its arguments and defaults. They compute what
+// those of source 004 do (nn/journey.h, where formulas, shapes and errors stand); only the defaults differ:
+// nothing is dropped, and there are eight heads.
+#pragma once
+#include "nn/journey.h"
+
+namespace glassgrad::nn::cat {
+
+class CausalAttention : public journey::CausalAttention {
+ public:
+  CausalAttention(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p = 0.0,
+                  bool qkv_bias = false)
+      : journey::CausalAttention(d_in, d_out, context_length, dropout_p, qkv_bias) {}
+};
+
+class MultiHeadAttentionWrapper : public journey::MultiHeadAttentionWrapper {
+ public:
+  MultiHeadAttentionWrapper(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p = 0.0,
+                            int64_t num_heads = 8, bool qkv_bias = false)
+      : journey::MultiHeadAttentionWrapper(d_in, d_out, context_length, dropout_p, num_heads, qkv_bias) {}
+};
+
+class MultiHeadAttention : public journey::MultiHeadAttention {
+ public:
+  MultiHeadAttention(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p = 0.0,
+                     int64_t num_heads = 8, bool qkv_bias = false)
+      : journey::MultiHeadAttention(d_in, d_out, context_length, dropout_p, num_heads, qkv_bias) {}
+};
+
+}  // namespace glassgrad::nn::cat

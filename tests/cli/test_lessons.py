@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""`glassgrad learn LESSON`: what each lesson prints, in every form, and how the forms agree."""
+import json
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+import program
+from program import GOLDEN, ROOT, glassgrad, write_npy
+
+NUMBER = re.compile(r"-?(?:\d+\.\d*(?:e[+-]\d+)?|inf|nan)")
+COLUMNS = [[0.43, 0.55, 0.57, 0.22, 0.77, 0.05], [0.15, 0.87, 0.85, 0.58, 0.25, 0.80],
+           [0.89, 0.66, 0.64, 0.33, 0.10, 0.55], [0.34, 0.45, 0.76, 0.12, 0.87, 0.54]]
+
+
+def flat(data):
+    return [x for row in data for x in flat(row)] if isinstance(data, list) else [data]
+
+
+class Lesson:
+    """The tests that every lesson passes; a class below says what is its own."""
+    blocks = 0       # that the source prints, at least
+    starts = ""      # regular expression: how its printed blocks begin, but for tensor(
+    settings = []    # flags that change what it prints
+    rows = []        # its inputs
+    step = ""        # the id of one of its steps
+
+    def learn(self, *arguments):
+        return program.learn(*arguments, lesson=self.lesson)
+
+    def steps(self, *arguments):
+        return json.loads(self.learn("--format", "json", *arguments).out)["steps"]
+
+    @property
+    def golden(self):
+        return (GOLDEN / f"{self.lesson}.txt").read_text()
+
+    # ---- --outputs
+    def test_outputs_equal_the_golden(self):
+        run = self.learn("--outputs")
+        self.assertEqual((run.code, run.err), (0, ""))
+        self.assertEqual(run.out, self.golden)
+
+    def test_plain_contains_them_in_order(self):
+        plain, place = self.learn("--plain").out, 0
+        blocks = re.split(rf"\n(?=tensor|{self.starts})", self.golden.rstrip("\n"))
+        self.assertGreaterEqual(len(blocks), self.blocks)
+        for block in blocks:
+            place = plain.find(block.strip("\n"), place)
+            self.assertGreaterEqual(place, 0, block)
+            place += len(block)
+
+    def test_settings_change_them(self):
+        base = self.learn("--outputs").out
+        for flags in self.settings:
+            run = self.learn("--outputs", *flags)
+            self.assertEqual((run.code, run.err), (0, ""), flags)
+            self.assertNotEqual(run.out, base, flags)
+
+    def test_the_sources_name_of_a_flag(self):
+        self.assertEqual(self.learn("--outputs", "--num-heads", 1).out, self.learn("--outputs", "--heads", 1).out)
+
+    def test_repeat_bit_for_bit(self):
+        self.assertEqual(self.learn("--outputs", "--seed", -1).out, self.learn("--outputs", "--seed", 0xFFFFFFFF).out)
+
+    def test_own_inputs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for descr in "<f4", ">f4", "<f8":
+                file = write_npy(Path(folder) / "x.npy", self.rows, descr)
+                self.assertEqual(self.learn("--outputs", "--inputs", file).out, self.golden, descr)
+            for rows in [[0.1, 0.2], [0.3, 0.4]], [[1], [-2]], [[0, 0, 0], [0, 0, 0]], [[1e30, -1e30], [1e-30, 0]]:
+                file = write_npy(Path(folder) / "x.npy", rows)
+                run = self.learn("--outputs", "--inputs", file, "--tokens", "to,be")
+                self.assertEqual((run.code, run.err), (0, ""))
+                self.assertIn(f"torch.Size([2, 2, {len(rows[0])}])", run.out)
+                self.assertIn("to", self.learn("--inputs", file, "--tokens", "to,be").out)
+
+    # ---- --format json, --list
+    def test_shapes_names_and_ids(self):
+        found = self.steps()
+        ids = [s["id"] for s in found]
+        self.assertEqual(len(ids), len(set(ids)))
+        self.assertIn(self.step, ids)
+        for step in found:
+            self.assertRegex(step["id"], r"^[a-z0-9]+(-[a-z0-9]+)*$")
+            names = [t["name"] for t in step["tensors"]]
+            self.assertEqual(len(names), len(set(names)), step["id"])
+            for tensor in step["tensors"]:
+                size = 1
+                for n in tensor["shape"]:
+                    size *= n
+                self.assertEqual(len(flat(tensor["data"])), size, tensor["name"])
+        self.assertEqual([s["number"] for s in found], list(range(1, len(found) + 1)))
+
+    def test_plain_prints_the_same_numbers(self):
+        for step in self.steps():
+            text = self.learn("--plain", "--from", step["id"], "--to", step["id"]).out
+            for tensor in step["tensors"]:
+                if tensor["dtype"] != "torch.float32" and tensor["dtype"] != "float32":
+                    continue
+                values = [float(v) for v in flat(tensor["data"])]
+                if any(v != v for v in values) or not values or max(map(abs, values)) > 1e8:
+                    continue
+                shown = [float(n) for n in NUMBER.findall(text)]
+                for v in values:
+                    self.assertTrue(any(v == s or abs(v - s) <= 6e-5 for s in shown), (step["id"], tensor["name"], v))
+
+    def test_list_names_every_step(self):
+        listing = self.learn("--list").out
+        for step in self.steps():
+            self.assertIn(step["id"], listing)
+            for tensor in step["tensors"]:
+                self.assertIn(tensor["name"], listing)
+
+    # ---- --from, --to
+    def test_from_and_to_accept_id_and_number(self):
+        found = self.steps()
+        middle = found[len(found) // 2]
+        by_id = self.learn("--plain", "--from", middle["id"], "--to", middle["id"]).out
+        self.assertEqual(by_id, self.learn("--plain", "--from", middle["number"], "--to", middle["number"]).out)
+        self.assertEqual([s["id"] for s in self.steps("--from", middle["id"], "--to", middle["id"])], [middle["id"]])
+
+    def test_parts_make_the_whole(self):
+        found = self.steps()
+        half = len(found) // 2
+        first = self.learn("--outputs", "--to", found[half - 1]["id"]).out
+        second = self.learn("--outputs", "--from", found[half]["id"]).out
+        self.assertEqual(first + second, self.golden)
+
+    # ---- the whole
+    def test_text_shows_every_step(self):
+        run = self.learn()
+        self.assertEqual((run.code, run.err), (0, ""))
+        self.assertNotIn("\x1b", run.out)
+        for step in self.steps():
+            self.assertIn(step["title"], run.out)
+
+
+# Variables of journey's source, each in the step that follows the line which makes it.
+JOURNEY_VARIABLES = {
+    "inputs": "inputs", "scores-2": "query attn_scores_2", "weights-by-sum": "attn_weights_2_tmp",
+    "softmax-2": "attn_weights_2", "context-2": "query context_vec_2", "scores": "attn_scores",
+    "weights": "attn_weights", "context": "all_context_vecs", "projection-weights": "x_2 W_query W_key W_value",
+    "query-2": "query_2 key_2 value_2", "keys-values": "keys values", "score-22": "keys_2 attn_score_22",
+    "trainable-scores-2": "attn_scores_2", "trainable-weights-2": "attn_weights_2",
+    "trainable-context-2": "context_vec_2", "v1-projections": "keys queries values",
+    "v1-weights": "attn_scores attn_weights", "self-attention-v1": "context_vec",
+    "v2-projections": "keys queries values", "v2-weights": "attn_scores attn_weights",
+    "self-attention-v2": "context_vec", "unmasked-weights": "queries keys attn_scores attn_weights",
+    "mask-simple": "mask_simple", "masked-weights": "masked_simple", "renormalised": "row_sums masked_simple_norm",
+    "masked-scores": "mask masked", "masked-softmax": "attn_weights", "dropout-ones": "example", "batch": "batch",
+    "causal-projections": "keys queries values", "causal-scores": "attn_scores",
+    "causal-masked-scores": "mask attn_scores", "causal-weights": "attn_weights",
+    "causal-attention": "attn_weights context_vec context_vecs", "wrapper": "context_vecs",
+    "split-projections": "keys queries values", "split-heads": "keys queries values",
+    "split-transpose": "keys queries values", "split-scores": "attn_scores",
+    "split-masked-scores": "mask mask_bool attn_scores", "split-weights": "attn_weights",
+    "split-context": "attn_weights context_vec", "split-combined": "context_vec",
+    "split-attention": "context_vec context_vecs", "batched-product": "a",
+    "product-per-head": "first_head first_res second_head second_res",
+}
+
+
+class Journey(Lesson, unittest.TestCase):
+    lesson, step, blocks = "journey", "masked-scores", 31
+    starts = r"Attention|Sum|Row|All|Previous|keys|values|torch|context|First|\nSecond"
+    settings = [["--seed", 7], ["--seed-v2", 7], ["--d-out", 4], ["--heads", 1], ["--dropout", 0.25]]
+    rows = list(zip(*COLUMNS[:3]))
+
+    def test_every_variable_of_the_source_has_its_name(self):
+        found = {step["id"]: {t["name"] for t in step["tensors"]} for step in self.steps()}
+        for step, names in JOURNEY_VARIABLES.items():
+            self.assertLessEqual(set(names.split()), found[step], step)
+
+    # ---- sentences come from the run: what holds at the defaults is not said where it does not hold
+    def said(self, *arguments):
+        return " ".join(self.learn(*arguments).out.split())
+
+    def said_about(self, rows):
+        with tempfile.TemporaryDirectory() as folder:
+            return self.said("--inputs", write_npy(Path(folder) / "x.npy", rows))
+
+    def test_one_head_is_not_called_many(self):
+        for one in (["--heads", 1], ["--heads", 1, "--d-out", 1]):
+            text = self.said(*one)
+            for words in "would mix the tokens", "contiguous() copies", "heads share them", "all masks are the same":
+                self.assertNotIn(words, text)
+                self.assertIn(words, self.said())
+
+    def test_the_split_heads_begin_with_the_matrices_of_head_0(self):
+        tensors = {(s["id"], t["name"]): t["data"] for s in self.steps("--heads", 2, "--d-out", 6) for t in s["tensors"]}
+        for name in "W_query", "W_key", "W_value":
+            self.assertEqual(tensors["split-projections", name + ".weight"],
+                             tensors["wrapper-projections", f"heads.0.{name}.weight"])
+
+    def test_equal_scores_have_no_single_largest(self):
+        self.assertIn('The largest score, 0.0000, belongs to 3 tokens: "x1", "x2", "x3".',
+                      self.said_about([[0.0, 0.0]] * 3))
+
+    def test_nan_is_not_ranked(self):
+        text = self.said_about([[float("nan"), 1.0], [1.0, 2.0]])
+        self.assertIn("No score is the largest", text)
+        self.assertIn("nan and inf will spread", text)
+        for words in "the weights, add to 1", "has made each row", "No weight is negative":
+            self.assertNotIn(words, text)
+            self.assertIn(words, self.said())
+
+    def test_large_inputs(self):
+        text = self.said_about([[100.0, 1.0], [2.0, -100.0], [30.0, 40.0]])
+        self.assertIn("it does break here", text)
+        self.assertIn("Masking and dividing afterwards has led to nan", text)
+        self.assertIn("1.0000e+30", self.said_about([[1e30, 1.0], [1.0, 1.0]]))
+
+    def test_settings_are_shown_as_python_writes_them(self):
+        text = self.said("--seed", "010", "--seed-v2", "-07", "--dropout", "25e-2")
+        for words in "torch.manual_seed(10)", "torch.manual_seed(-7)", "torch.nn.Dropout(0.25)":
+            self.assertIn(words, text)
+
+
+class Cat(Lesson, unittest.TestCase):
+    lesson, step, blocks = "cat", "raw-against-scaled", 19
+    starts = r"Query|Key|Value|Queries|torch|Causal|MultiHead"
+    settings = [["--seed", 7], ["--d-out", 3], ["--d-out", 1], ["--heads", 1], ["--dropout", 0.25], ["--dropout", 1]]
+    rows = list(zip(*COLUMNS))
+
+    def test_the_slips_are_computed(self):
+        values = {(s["id"], t["name"]): t["data"] for s in self.steps() for t in s["tensors"]}
+        rounded = lambda *key: [round(float(v), 4) for v in flat(values[key])]
+        self.assertEqual(rounded("raw-against-scaled", "raw_against_scaled"),
+                         [0.0444, 0.3066, 0.5052, 0.0167, 0.0551, 0.0720,
+                          0.1000, 0.2627, 0.3372, 0.0614, 0.1114, 0.1273])
+        self.assertEqual(rounded("scores-reversed", "reversed_2"), [4.9211, 5.9807, 6.4582, 2.9053, 4.4732, 4.1855])
+        self.assertEqual(rounded("causal-table", "causal_weights")[6:12], [0.2756, 0.7244, 0, 0, 0, 0])
+        self.assertEqual(rounded("exponentials", "exps"), [54.5982, 2.7183, 0.3679])
+        self.assertEqual(rounded("no-leak", "causal_leak")[:5], [0] * 5)
+        self.assertEqual(flat(values["wrapper-against-split", "products"]), [40, 6])
+        self.assertEqual(values["same-computation", "wrapper"], values["same-computation", "split"])
+
+
+class Readme(unittest.TestCase):
+    readme = (ROOT / "README.md").read_text()
+
+    def test_it_shows_this_run(self):
+        shown = re.findall(r"```\n\$ (glassgrad [^\n]*)\n(.*?)```", self.readme, re.S)
+        self.assertTrue(shown)
+        for command, expected in shown:
+            self.assertEqual(glassgrad(*command.split()[1:]).out.rstrip("\n"), expected.rstrip("\n"), command)
+
+    def test_it_lists_the_lessons(self):
+        run = glassgrad("learn")
+        self.assertEqual((run.code, run.err), (0, ""))
+        lessons = re.findall(r"^(\S+) +(.+), (\d+) minutes\n +(.+)$", run.out, re.M)
+        self.assertEqual([row[0] for row in lessons], [test.lesson for test in Lesson.__subclasses__()])
+        for lesson, source, minutes, understand in lessons:
+            self.assertIn(f"| `{lesson}` | {source} | {understand} | {minutes} |", self.readme)
+
+
+if __name__ == "__main__":
+    unittest.main()
