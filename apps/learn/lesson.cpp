@@ -31,7 +31,7 @@ Recording record(const Lesson& lesson, const Settings& settings) {
     const Watch watch(&teller);
     lesson.tell(teller, settings);
   }
-  if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.front().name);
+  if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.begin()->first);
   return std::move(teller.recording_);
 }
 
@@ -75,11 +75,11 @@ Tensor Teller::show_next(const std::string& name, const std::string& shown_as) {
 }
 
 Value Teller::take_aside(const std::string& name) {
-  const auto next =
-      std::find_if(aside_.begin(), aside_.end(), [&](const Aside& a) { return a.name == name; });
-  if (next == aside_.end()) throw std::logic_error("no call has named " + name);
-  Value value = std::move(next->value);
-  aside_.erase(next);
+  const auto found = aside_.find(name);
+  if (found == aside_.end()) throw std::logic_error("no call has named " + name);
+  Value value = std::move(found->second.front());
+  found->second.pop_front();
+  if (found->second.empty()) aside_.erase(found);
   return value;
 }
 
@@ -94,7 +94,7 @@ void Teller::named(const Tensor& x, const char* name) {
   if (!set_aside_) return;
   std::string qualified;  // the outermost scope is the module that was called
   for (size_t i = 1; i < scopes_.size(); ++i) qualified += fmt::format("{}.", scopes_[i]);
-  aside_.push_back({qualified + name, snapshots_.take(x)});
+  aside_[qualified + name].push_back(snapshots_.take(x));
 }
 
 Step& Teller::current() {

@@ -4,6 +4,8 @@
 #pragma once
 #include <fmt/core.h>
 
+#include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,11 +76,6 @@ class Teller : private Observer {
  private:
   friend Recording record(const Lesson&, const Settings&);
 
-  struct Aside {
-    std::string name;
-    Value value;
-  };
-
   void before_write(const Tensor& x) override { snapshots_.before_write(x); }
   void scope(const char* name, bool enter) override;
   void named(const Tensor& x, const char* name) override;
@@ -90,7 +87,7 @@ class Teller : private Observer {
   Recording recording_;
   Snapshots snapshots_;
   bool set_aside_ = false;
-  std::vector<Aside> aside_;
+  std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first
   std::vector<std::string> scopes_;
 };
 
