@@ -81,6 +81,8 @@ bool all_contiguous(const Dims& shape, Operands operands) {
   });
 }
 
+// Not broadcast_strides: a dimension that is 1 on both sides keeps its stride, which has a say in the memory
+// order.
 Dims stretched_strides(const Tensor& x, const Dims& shape) {
   Dims strides = shape;
   for (int d = 0; d < shape.n; ++d) {
@@ -142,10 +144,8 @@ void check_shape(const Tensor& x, const Dims& shape) {
 }
 
 bool shares_memory(const Tensor& a, const Tensor& b) {
-  auto end = [](const Tensor& x) {
-    int64_t last = 0;
-    for (int d = 0; d < x.dim(); ++d) last += (x.shape()[d] - 1) * x.strides()[d];
-    return static_cast<char*>(data_of(x)) + (last + 1) * item_size(x.dtype());
+  const auto end = [](const Tensor& x) {
+    return static_cast<char*>(data_of(x)) + extent(x.shape(), x.strides()) * item_size(x.dtype());
   };
   return a.numel() > 0 && b.numel() > 0 && data_of(a) < end(b) && data_of(b) < end(a);
 }
