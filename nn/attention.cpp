@@ -6,10 +6,14 @@
 #include "engine/ops.h"
 
 namespace glassgrad::nn {
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 Tensor attention(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
                  const Tensor& mask, const Dropout* dropout) {
-  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
   const Tensor attn_scores = named(matmul(queries, keys_transposed), "attn_scores");  // (…, T, S)
   // The product has not saved its result, so writing over it is safe for the backward pass.
   if (mask) named(masked_fill_(attn_scores, mask, kMinusInfinity), "attn_scores");
@@ -19,6 +23,15 @@ Tensor attention(const Tensor& queries, const Tensor& keys_transposed, const Ten
   Tensor attn_weights = named(softmax(scaled_scores, -1), "attn_weights");      // (…, T, S), rows sum to 1
   if (dropout) attn_weights = named((*dropout)(attn_weights), "attn_weights");  // (…, T, S)
   return matmul(attn_weights, values);                                          // (…, T, d_v)
+}
+
+Tensor attention_scaled_first(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
+                              double scale, const Tensor& mask) {
+  const Tensor attn_scores = named(matmul(queries, keys_transposed), "attn_scores");  // (…, T, S)
+  Tensor scaled_scores = named(attn_scores * scale, "scaled_scores");                 // (…, T, S)
+  scaled_scores = named(masked_fill(scaled_scores, mask, kMinusInfinity), "scaled_scores");
+  const Tensor attn_weights = named(softmax(scaled_scores, -1), "attn_weights");  // (…, T, S), rows sum to 1
+  return matmul(attn_weights, values);                                            // (…, T, d_v)
 }
 
 Tensor causal_mask(int64_t context_length) { return triu(ones({context_length, context_length}), 1); }
@@ -33,19 +46,45 @@ BatchSizes unpack_batch(const Tensor& x) {
   return {x.size(0), x.size(1), x.size(2)};
 }
 
-QkvModule::QkvModule(const char* class_name, int64_t d_in, int64_t d_out, bool qkv_bias)
+Tensor split_heads(const Tensor& x, int64_t num_heads, const char* name) {
+  const auto [b, num_tokens, d_out] = unpack_batch(x);
+  // Each row is cut into num_heads pieces.
+  const Tensor cut = x.view({b, num_tokens, num_heads, d_out / num_heads});
+  named(cut, name);  // (b, num_tokens, num_heads, head_dim)
+  // The heads move in front of the tokens, next to the batch: they are independent products from here on.
+  return named(cut.transpose(1, 2), name);  // (b, num_heads, num_tokens, head_dim)
+}
+
+Tensor combine_heads(const Tensor& x, const char* name) {
+  const Tensor behind = named(x.transpose(1, 2), name);  // (b, num_tokens, num_heads, head_dim)
+  return named(behind.contiguous().view({behind.size(0), behind.size(1), behind.size(2) * behind.size(3)}),
+               name);
+}
+
+QkvModule::QkvModule(const char* class_name, int64_t d_in, int64_t d_out, bool qkv_bias,
+                     const QkvNames& names)
     : Module(class_name),
-      W_query(d_in, d_out, qkv_bias),
-      W_key(d_in, d_out, qkv_bias),
-      W_value(d_in, d_out, qkv_bias) {
-  register_module("W_query", W_query);
-  register_module("W_key", W_key);
-  register_module("W_value", W_value);
+      W_query(names.key_first ? second_ : first_),
+      W_key(names.key_first ? first_ : second_),
+      W_value(value_),
+      first_(d_in, d_out, qkv_bias),
+      second_(d_in, d_out, qkv_bias),
+      value_(d_in, d_out, qkv_bias) {
+  register_module(names.key_first ? names.key : names.query, first_);
+  register_module(names.key_first ? names.query : names.key, second_);
+  register_module(names.value, value_);
 }
 
 QkvModule::Projected QkvModule::project(const Tensor& x) const {
   const Tensor keys = named(W_key(x), "keys");          // (…, num_tokens, d_out)
   const Tensor queries = named(W_query(x), "queries");  // (…, num_tokens, d_out)
+  const Tensor values = named(W_value(x), "values");    // (…, num_tokens, d_out)
+  return {queries, keys, values};
+}
+
+QkvModule::Projected QkvModule::project_queries_first(const Tensor& x) const {
+  const Tensor queries = named(W_query(x), "queries");  // (…, num_tokens, d_out)
+  const Tensor keys = named(W_key(x), "keys");          // (…, num_tokens, d_out)
   const Tensor values = named(W_value(x), "values");    // (…, num_tokens, d_out)
   return {queries, keys, values};
 }

@@ -12,6 +12,12 @@ namespace glassgrad::nn {
 Tensor attention(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
                  const Tensor& mask = {}, const Dropout* dropout = nullptr);
 
+// The same with the scale before the mask, and both in new tensors:
+// softmax(mask(queries·keysᵀ·scale))·values. Names in the trace as above, scaled_scores before and after the
+// mask.
+Tensor attention_scaled_first(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
+                              double scale, const Tensor& mask);
+
 // 1 where the key comes after the query, else 0: (context_length, context_length) float32.
 Tensor causal_mask(int64_t context_length);
 // The part of a mask that concerns the first num_tokens tokens, as bool: (num_tokens, num_tokens).
@@ -24,20 +30,41 @@ struct BatchSizes {
 };
 BatchSizes unpack_batch(const Tensor& x);
 
-// The three projections that most attention classes begin with: Linear layers W_query, W_key, W_value, drawn
-// and registered in this order.
+// (b, num_tokens, d_out) → (b, num_heads, num_tokens, head_dim): row t of head h is the h-th piece of row t.
+// Both moves, the view that cuts the rows and the transposition that puts the heads in front, are named in
+// the trace.
+Tensor split_heads(const Tensor& x, int64_t num_heads, const char* name);
+// Back again, the heads' pieces side by side: (b, num_heads, num_tokens, head_dim) → (b, num_tokens, d_out).
+Tensor combine_heads(const Tensor& x, const char* name);
+
+// What a source calls its layers, and which it makes first: the order in which their numbers are drawn and
+// registered.
+struct QkvNames {
+  const char *query = "W_query", *key = "W_key", *value = "W_value";
+  bool key_first = false;
+};
+
+// The three projections that all attention classes begin with.
 class QkvModule : public Module {
  public:
-  Linear W_query, W_key, W_value;
+  Linear& W_query;
+  Linear& W_key;
+  Linear& W_value;
 
  protected:
-  QkvModule(const char* class_name, int64_t d_in, int64_t d_out, bool qkv_bias);
+  QkvModule(const char* class_name, int64_t d_in, int64_t d_out, bool qkv_bias, const QkvNames& names = {});
 
   struct Projected {
     Tensor queries, keys, values;
   };
   // (…, d_in) → (…, d_out) each; keys first, then queries and values.
   Projected project(const Tensor& x) const;
+  // The same with queries first, then keys and values.
+  Projected project_queries_first(const Tensor& x) const;
+
+ private:
+  Linear first_, second_;
+  Linear value_;
 };
 
 }  // namespace glassgrad::nn

@@ -32,8 +32,8 @@ Tensor SelfAttention_v2::forward(const Tensor& x) const {
 
 // ---- CausalAttention
 CausalAttention::CausalAttention(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p,
-                                 bool qkv_bias)
-    : QkvModule("CausalAttention", d_in, d_out, qkv_bias),
+                                 bool qkv_bias, const QkvNames& names)
+    : QkvModule("CausalAttention", d_in, d_out, qkv_bias, names),
       dropout(dropout_p),
       mask(causal_mask(context_length)) {
   register_module("dropout", dropout);
@@ -80,38 +80,25 @@ MultiHeadAttention::MultiHeadAttention(int64_t d_in, int64_t d_out, int64_t cont
       out_proj(d_out, d_out),
       dropout(dropout_p),
       mask(causal_mask(context_length)),
-      num_heads_(num_heads),
-      head_dim_(d_out / num_heads) {
+      num_heads_(num_heads) {
   register_module("out_proj", out_proj);
   register_module("dropout", dropout);
   register_buffer("mask", mask);
 }
 
 Tensor MultiHeadAttention::forward(const Tensor& x) const {
-  const auto [b, num_tokens, d_in] = unpack_batch(x);
-  auto [queries, keys, values] = project(x);  // (b, num_tokens, d_out) each
-
-  // Each row is cut into num_heads pieces.
-  const Dims split{b, num_tokens, num_heads_, head_dim_};
-  keys = named(keys.view(split), "keys");           // (b, num_tokens, num_heads, head_dim)
-  values = named(values.view(split), "values");     // (b, num_tokens, num_heads, head_dim)
-  queries = named(queries.view(split), "queries");  // (b, num_tokens, num_heads, head_dim)
-
-  // The heads move in front of the tokens, next to the batch: they are independent products from here on.
-  keys = named(keys.transpose(1, 2), "keys");           // (b, num_heads, num_tokens, head_dim)
-  queries = named(queries.transpose(1, 2), "queries");  // (b, num_heads, num_tokens, head_dim)
-  values = named(values.transpose(1, 2), "values");     // (b, num_heads, num_tokens, head_dim)
+  const int64_t num_tokens = unpack_batch(x).num_tokens;
+  auto [queries, keys, values] = project(x);              // (b, num_tokens, d_out) each
+  keys = split_heads(keys, num_heads_, "keys");           // (b, num_heads, num_tokens, head_dim)
+  queries = split_heads(queries, num_heads_, "queries");  // (b, num_heads, num_tokens, head_dim)
+  values = split_heads(values, num_heads_, "values");     // (b, num_heads, num_tokens, head_dim)
 
   const Tensor keys_transposed = keys.transpose(2, 3);  // (b, num_heads, head_dim, num_tokens)
   const Tensor mask_bool = named(mask_of(mask, num_tokens), "mask_bool");  // (num_tokens, num_tokens)
   Tensor context_vec = attention(queries, keys_transposed, values, mask_bool, &dropout);
-  named(context_vec, "context_vec");                                // (b, num_heads, num_tokens, head_dim)
-  context_vec = named(context_vec.transpose(1, 2), "context_vec");  // (b, num_tokens, num_heads, head_dim)
-
-  // Side by side, the heads' pieces make a row of d_out again.
-  context_vec = context_vec.contiguous().view({b, num_tokens, num_heads_ * head_dim_});
-  named(context_vec, "context_vec");                   // (b, num_tokens, d_out)
-  return named(out_proj(context_vec), "context_vec");  // (b, num_tokens, d_out)
+  named(context_vec, "context_vec");                        // (b, num_heads, num_tokens, head_dim)
+  context_vec = combine_heads(context_vec, "context_vec");  // (b, num_tokens, d_out)
+  return named(out_proj(context_vec), "context_vec");       // (b, num_tokens, d_out)
 }
 
 }  // namespace glassgrad::nn::journey

@@ -30,7 +30,7 @@ class SelfAttention_v2 : public QkvModule {
 class CausalAttention : public QkvModule {
  public:
   CausalAttention(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p,
-                  bool qkv_bias = false);
+                  bool qkv_bias = false, const QkvNames& names = {});
   Tensor forward(const Tensor& x) const override;
 
   Dropout dropout;
@@ -62,7 +62,7 @@ class MultiHeadAttention : public QkvModule {
   Tensor mask;
 
  private:
-  int64_t num_heads_, head_dim_;
+  int64_t num_heads_;
 };
 
 }  // namespace glassgrad::nn::journey

@@ -14,9 +14,36 @@ constexpr Parameter kParameters[] = {
     {"--heads", Kind::Count, "8", "Heads of MultiHeadAttentionWrapper", 4096},
     {"--dropout", Kind::Fraction, "0", "Rate of the three classes' dropout"},
 };
+constexpr Axes kAxes[] = {
+    {"products-2:query_2 scores-reversed:key_2", "d_out"},
+    {"products-2:products", "key d_out"},
+    {"reversed_2", "query"},
+    {"signed_scores", "query key"},
+    {"exponentials:x exponentials:exps", "number"},
+    {"softmax-raw-2:exps", "key"},
+    {"raw_weights_2", "key", kRowSums},
+    {"peaked", "factor key", kRowSums},
+    {"slopes", "factor"},
+    {"variance scaled_variance", "width"},
+    {"raw_against_scaled", "row key", kRowSums},
+    {"zero-then-renormalise:row_sums", "query sum"},
+    {"row_sums leak causal_leak", "query"},
+    {"weighted_values", "token d_out"},
+    {"context_2", "d_out"},
+    {"context-2:weighted_inputs", "d_in"},
+    {"zeroed renormalised dropped kept", "query key", kRowSums},
+    {"causal_context", "token d_out"},
+    {"split-heads:queries split-heads:keys split-heads:values", "token head head_dim"},
+    {"split-transpose:queries split-transpose:keys split-transpose:values", "head token head_dim"},
+    {"split-behind:context", "token head head_dim"},
+    {"split-context:context", "head token head_dim"},
+    {"split-combined:context out wrapper split", "token d_out"},
+    {"gradients:grad", "d_out d_in"},
+    {"products multiplications bytes mask_bytes parameters", "class"},
+};
 constexpr const char* kTokens[] = {"The", "cat", "sat", "on", "the", "mat"};
 
-Tensor inputs() {
+Tensor inputs(const Settings&) {
   return tensor({{0.43, 0.15, 0.89, 0.34},
                  {0.55, 0.87, 0.66, 0.45},
                  {0.57, 0.85, 0.64, 0.76},
@@ -58,6 +85,7 @@ const Lesson cat = {
     .understand = "what scaling, masking and dropout do to the weights, and what heads cost",
     .minutes = 45,
     .parameters = kParameters,
+    .axes = kAxes,
     .tokens = kTokens,
     .inputs = inputs,
     .check = check_settings,

@@ -22,9 +22,15 @@ std::optional<std::string> given(const CLI::Option* option) {
 
 // What the sources call a flag's value is accepted as well.
 std::string names_of(const Parameter& p) {
-  constexpr std::pair<std::string_view, const char*> kInSources[] = {{"--heads", "--num-heads"}};
-  for (const auto& [flag, name] : kInSources)
-    if (flag == p.flag) return fmt::format("{},{}", p.flag, name);
+  constexpr std::pair<std::string_view, const char*> kInSources[] = {
+      {"--heads", "--num-heads"},
+      {"--width", "--d-model"},
+      {"--context", "--context-length,--chunk-size"},
+      {"--hidden", "--hidden-dim"},
+      {"--vocab", "--vocab-size"},
+  };
+  for (const auto& [flag, names] : kInSources)
+    if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
   return p.flag;
 }
 
@@ -60,10 +66,12 @@ Command::Command(CLI::App& program)
       else
         parameters_.push_back(option(names_of(p), "N", what));
     }
-  inputs_ = option("--inputs", "FILE.npy", "Token vectors of your own: an array (tokens, features)");
+  inputs_ = option("--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)");
+  weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
+  weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
   for (CLI::Option* o : parameters_) o->group("What to change");
-  for (CLI::Option* o : {inputs_, tokens_}) o->group("What to change");
+  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group("What to change");
 }
 
 void Command::run(Output& out) const {
@@ -84,6 +92,7 @@ void Command::run(Output& out) const {
     if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
   Settings settings(lesson, changes);
   if (const auto path = given(inputs_)) settings.load_inputs(*path);
+  for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
   if (const auto names = given(tokens_)) settings.name_tokens(*names);
   lesson.check(settings);
 

@@ -19,7 +19,7 @@ class Command {
 
  private:
   CLI::App* app_;
-  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *tokens_;
+  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_;
   std::vector<CLI::Option*> parameters_;
   bool outputs_ = false, plain_ = false, list_ = false;
 };

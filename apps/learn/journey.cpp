@@ -17,9 +17,33 @@ constexpr Parameter kParameters[] = {
     {"--heads", Kind::Count, "2", "Heads of the multi-head classes; they divide --d-out", 4096},
     {"--dropout", Kind::Fraction, "0.5", "Rate of the dropout demonstration"},
 };
+constexpr Axes kAxes[] = {
+    {"dot-product:query scores-2:query context-2:query products", "d_in"},
+    {"attn_weights_2_tmp attn_weights_2_naive softmax-naive:exps", "key"},
+    {"weighted_inputs", "token d_in"},
+    {"context-2:context_vec_2 context-check:context_vec_2 context-check:row_2", "d_in"},
+    {"inputs.T", "d_in token"},
+    {"row-sums:row_2", "key"},
+    {"renormalised:row_sums masked-softmax:row_sums", "query sum"},
+    {"row_sums", "query"},
+    {"all_context_vecs", "token d_in"},
+    {"trainable-context-2:context_vec_2", "d_out"},
+    {"v2-layout:W_query.weight.T", "d_in d_out"},
+    {"masked-softmax:exps mask_simple masked", "query key"},
+    {"masked_simple masked_simple_norm dropped_weights", "query key", kRowSums},
+    {"example dropped_example", "row column"},
+    {"split-heads:queries split-heads:keys split-heads:values", "token head head_dim"},
+    {"split-transpose:queries split-transpose:keys split-transpose:values", "head token head_dim"},
+    {"wrapper:context_vecs", "token d_out"},
+    {"batched-product:a", "batch head token head_dim"},
+    {"batched-product:transpose", "batch head head_dim token"},
+    {"product", "query key"},
+    {"first_head second_head", "token head_dim"},
+    {"first_res second_res", "query key"},
+};
 constexpr const char* kTokens[] = {"Your", "journey", "starts", "with", "one", "step"};
 
-Tensor inputs() {
+Tensor inputs(const Settings&) {
   return tensor({{0.43, 0.15, 0.89},
                  {0.55, 0.87, 0.66},
                  {0.57, 0.85, 0.64},
@@ -70,6 +94,7 @@ const Lesson journey = {
     .understand = "how attention grows from a dot product to causal multi-head attention",
     .minutes = 40,
     .parameters = kParameters,
+    .axes = kAxes,
     .tokens = kTokens,
     .inputs = inputs,
     .check = check_settings,

@@ -1,11 +1,17 @@
 #include "apps/learn/lesson.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
 #include "apps/arguments.h"
 #include "apps/learn/cat.h"
 #include "apps/learn/journey.h"
+#include "apps/learn/opening.h"
+#include "engine/autograd.h"
+#include "engine/ops.h"
+#include "engine/print.h"
 
 namespace glassgrad::learn {
 
@@ -27,11 +33,14 @@ const Lesson& find_lesson(std::string_view id) {
 Recording record(const Lesson& lesson, const Settings& settings) {
   Teller teller;
   teller.recording_.lesson = &lesson;
+  teller.recording_.tokens = settings.tokens;
+  teller.weights_ = settings.weights;
   {
     const Watch watch(&teller);
     lesson.tell(teller, settings);
   }
   if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.begin()->first);
+  teller.check_weights_used();
   return std::move(teller.recording_);
 }
 
@@ -45,12 +54,44 @@ void Teller::step(const char* id, const char* section, std::string title) {
   s.title = std::move(title);
 }
 
+void Teller::formula(std::string text, std::string latex) {
+  current().formulas.push_back({std::move(text), std::move(latex)});
+}
+
 void Teller::code(std::string_view lines) {
   while (!lines.empty()) {
     const size_t end = std::min(lines.find('\n'), lines.size());
     current().code.emplace_back(lines.substr(0, end));
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }
+}
+
+void Teller::own(const std::string& name, const Tensor& parameter) {
+  offered_.push_back(name);
+  const auto found = weights_.find(name);
+  if (found == weights_.end()) return;
+  const auto& [path, values] = found->second;
+  const bool is_row = parameter.dim() == 1 && values.dim() == 2 && values.size(0) == 1;  // a bias in a .csv
+  const Tensor own = is_row ? values[0] : values;
+  check(own.shape() == parameter.shape(),
+        "{} holds an array of shape {}, but {} is {}: save one of that shape", path,
+        to_string(values.shape()), name, to_string(parameter.shape()));
+  const NoGrad off;
+  copy_(parameter, own);
+  weights_.erase(found);
+}
+
+void Teller::own(const std::string& name, const nn::Module& module) {
+  for (const auto& [part, parameter] : module.named_parameters())
+    own(fmt::format("{}.{}", name, part), parameter);
+}
+
+void Teller::check_weights_used() const {
+  if (weights_.empty()) return;
+  check<UsageError>(!offered_.empty(), "the lesson {} has no weights to give", recording_.lesson->id);
+  fail<UsageError>("the lesson {} has no weights '{}': did you mean {}? It has {}", recording_.lesson->id,
+                   weights_.begin()->first, nearest(weights_.begin()->first, offered_),
+                   fmt::join(offered_, ", "));
 }
 
 const Tensor& Teller::show(const std::string& name, const Tensor& x) {
@@ -107,6 +148,10 @@ void Teller::add(Entry entry) {
   for (const Entry& e : step.entries)
     if (!entry.name.empty() && e.name == entry.name)
       throw std::logic_error("step " + step.id + " shows two tensors called " + e.name);
+  if (entry.value) {
+    const std::span<const Axes> tables[] = {recording_.lesson->axes, kOpeningAxes, kSharedAxes};
+    entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape.n, entry.row_sums);
+  }
   step.entries.push_back(std::move(entry));
 }
 

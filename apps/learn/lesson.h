@@ -10,9 +10,11 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/learn/axes.h"
 #include "apps/learn/recording.h"
 #include "apps/learn/settings.h"
 #include "engine/trace.h"
+#include "nn/module.h"
 
 namespace glassgrad::learn {
 
@@ -24,9 +26,11 @@ struct Lesson {
   const char* understand;  // what you will understand
   int minutes;
   std::span<const Parameter> parameters;
-  std::span<const char* const> tokens;  // names of the rows of inputs()
-  Tensor (*inputs)();
-  void (*check)(const Settings&);  // UsageError: values that do not go together
+  std::span<const Axes> axes;
+  std::span<const char* const> tokens;  // names of the rows of inputs(); further ones are x5, x6, …
+  Tensor (*inputs)(const Settings&);    // (tokens, features), or (batch, tokens, features); what is drawn
+                                        // is drawn from a generator of its own
+  void (*check)(const Settings&);       // UsageError: values that do not go together
   void (*tell)(Teller&, const Settings&);
 };
 
@@ -47,8 +51,16 @@ class Teller : private Observer {
   void say(fmt::format_string<A...> text, A&&... args) {
     current().sentences.push_back(fmt::format(text, std::forward<A>(args)...));
   }
+  // The same formula for a terminal and in LaTeX: formula("S = Q K^T", R"(S = Q K^\top)").
+  void formula(std::string text, std::string latex);
   // Lines of PyTorch.
   void code(std::string_view lines);
+
+  // Where the lesson has drawn a parameter: the learner's own numbers for it, if --weights NAME=FILE gives
+  // some, are written over it. A module offers all its parameters, as "sa_v1.W_query". Every name that can be
+  // given passes here. Error: the file's shape is another one.
+  void own(const std::string& name, const Tensor& parameter);
+  void own(const std::string& name, const nn::Module& module);
 
   // A value that the source computes without printing it. The name is the variable's; it is unique in the
   // step.
@@ -82,6 +94,7 @@ class Teller : private Observer {
 
   Step& current();
   void add(Entry entry);
+  void check_weights_used() const;
   Value take_aside(const std::string& name);
 
   Recording recording_;
@@ -89,6 +102,8 @@ class Teller : private Observer {
   bool set_aside_ = false;
   std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first
   std::vector<std::string> scopes_;
+  std::map<std::string, Settings::OwnTensor> weights_;  // not used yet
+  std::vector<std::string> offered_;                    // names that --weights can give
 };
 
 }  // namespace glassgrad::learn

@@ -12,6 +12,22 @@ namespace {
 constexpr int64_t kState = 4;    // numbers that the network remembers
 constexpr int64_t kTargets = 3;  // words that the decoder writes
 
+constexpr Axes kTable[] = {
+    {"fixed-size-state:states", "token state"},
+    {"fixed-size-state:last_state", "state"},
+    {"fading-memory:influence", "token"},
+    {"product-of-jacobians:jacobians", "step state state"},
+    {"product-of-jacobians:product", "state state"},
+    {"product-of-jacobians:norms", "step"},
+    {"vanishing-and-exploding:turn", "row column"},
+    {"vanishing-and-exploding:size", "factor steps"},
+    {"dependent-steps:scores", "query key"},
+    {"decoder-over-encoder:decoder", "target state"},
+    {"decoder-over-encoder:e", "target key"},
+    {"decoder-over-encoder:weights", "target key", kRowSums},
+    {"decoder-over-encoder:context", "target state"},
+};
+
 Tensor small(const Dims& shape, Generator& g) { return rand(shape, float32, g) - 0.5; }
 
 // A recurrent network after it has read all tokens.
@@ -170,6 +186,8 @@ void decoder_over_encoder(Teller& l, const Settings& s, const char* section, con
 }
 
 }  // namespace
+
+const std::span<const Axes> kOpeningAxes = kTable;
 
 void opening(Teller& l, const Settings& s, const char* section) {
   Generator g(1);

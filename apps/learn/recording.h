@@ -43,12 +43,19 @@ class Snapshots {
 
 // A named tensor, a line that the source prints, or both.
 struct Entry {
-  std::string name;            // TENSOR in an address; empty: only a line of text
-  std::optional<Value> value;  // of a named tensor
-  bool printed = false;        // by the source
-  std::string label;           // what the source prints before the value, or the whole line
+  std::string name;                    // TENSOR in an address; empty: only a line of text
+  std::optional<Value> value;          // of a named tensor
+  bool printed = false;                // by the source
+  std::string label;                   // what the source prints before the value, or the whole line
+  std::vector<std::string> axes = {};  // what each dimension of the value counts, a word each (axes.h)
+  bool row_sums = false;               // the sum of a row says something: weights add to 1
 
   std::string print_text() const;  // what the source's print writes, without the last newline
+};
+
+// The same formula for a terminal, "Q K^T / sqrt(d_k)", and for a page, in LaTeX.
+struct Formula {
+  std::string text, latex;
 };
 
 struct Step {
@@ -57,6 +64,7 @@ struct Step {
   std::string section;  // of the source
   std::string title;
   std::vector<std::string> sentences;
+  std::vector<Formula> formulas;
   std::vector<std::string> code;  // lines of PyTorch
   std::vector<Entry> entries;
 };
@@ -64,6 +72,7 @@ struct Step {
 struct Lesson;
 struct Recording {
   const Lesson* lesson = nullptr;
+  std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
 };
 

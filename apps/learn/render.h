@@ -10,6 +10,9 @@ namespace glassgrad::learn {
 
 using Steps = std::span<const Step>;
 
+// Where the chapters have the step: "docs/journey.md#masked-scores".
+std::string anchor(const Recording& recording, const Step& step);
+
 // What the source's own print calls print, nothing else.
 void render_outputs(Steps steps, Output& out);
 // Every tensor as PyTorch's exact text under a line "# STEP:TENSOR"; what the source prints in one step is

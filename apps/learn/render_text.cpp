@@ -24,17 +24,16 @@ std::string filled(std::string_view text, size_t margin, size_t width = kWidth) 
   return lines + std::string(margin, ' ') + line + "\n";
 }
 
-// "(6, 3)", "(6,)", "()".
-std::string shape_text(const Dims& shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.n == 1 ? "," : "");
-}
-
 std::string entry_text(const Entry& entry) {
   if (!entry.value) return entry.print_text() + "\n";
-  return fmt::format("{}  {}\n{}\n", entry.name, shape_text(entry.value->shape), entry.value->repr());
+  return fmt::format("{}  {}\n{}\n", entry.name, shape_text(entry), entry.value->repr());
 }
 
 }  // namespace
+
+std::string anchor(const Recording& recording, const Step& step) {
+  return fmt::format("docs/{}.md#{}", recording.lesson->id, step.id);
+}
 
 std::string step_text(const Recording& recording, const Step& step, bool bold, size_t width) {
   const std::string head = fmt::format("--- {} {}/{}, section {}, step {} ", recording.lesson->id,
@@ -42,9 +41,11 @@ std::string step_text(const Recording& recording, const Step& step, bool bold, s
   std::string text = fmt::format("{:-<{}}\n", head, width);
   text += fmt::format("{}{}{}\n\n", bold ? "\033[1m" : "", step.title, bold ? "\033[0m" : "");
   text += filled(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width) + "\n";
+  for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
+  if (!step.formulas.empty() && !step.code.empty()) text += "\n";
   for (const std::string& line : step.code) text += fmt::format("    {}\n", line);
   for (const Entry& entry : step.entries) text += fmt::format("\n{}", entry_text(entry));
-  return text + "\n";
+  return text + fmt::format("\n{}\n\n", anchor(recording, step));
 }
 
 void render_text(const Recording& recording, Steps steps, Output& out) {

@@ -7,6 +7,7 @@
 
 #include "apps/arguments.h"
 #include "apps/learn/lesson.h"
+#include "engine/io/csv.h"
 #include "engine/io/npy.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -40,6 +41,19 @@ double read_fraction(const Parameter& p, const std::string& text) {
   return *fraction;
 }
 
+Tensor load_numbers(const std::string& path) {
+  const Tensor loaded = path.ends_with(".csv") ? load_csv(path) : load_npy(path);
+  return to(loaded, float32).contiguous();
+}
+
+// The names, and for rows without one x5, x6, …
+std::vector<std::string> names_for(std::span<const char* const> names, int64_t tokens) {
+  std::vector<std::string> list;
+  for (int64_t i = 0; i < tokens; ++i)
+    list.push_back(i < std::ssize(names) ? names[size_t(i)] : fmt::format("x{}", i + 1));
+  return list;
+}
+
 // Tokens are printed: what would move the cursor or break the line is refused, U+0080 … U+009F included.
 bool is_printable(std::string_view token) {
   unsigned char before = 0;
@@ -53,8 +67,7 @@ bool is_printable(std::string_view token) {
 
 }  // namespace
 
-Settings::Settings(const Lesson& lesson, std::span<const Given> given)
-    : inputs(lesson.inputs()), tokens(lesson.tokens.begin(), lesson.tokens.end()) {
+Settings::Settings(const Lesson& lesson, std::span<const Given> given) {
   for (const Given& g : given) {
     const bool known = std::any_of(lesson.parameters.begin(), lesson.parameters.end(),
                                    [&](const Parameter& p) { return is_flag(p, g.flag); });
@@ -81,6 +94,8 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given)
     }
     values_.push_back(std::move(value));
   }
+  inputs = lesson.inputs(*this);
+  tokens = names_for(lesson.tokens, inputs.size(-2));
 }
 
 void check_memory(const Settings& s, double numbers, std::string_view advice) {
@@ -94,15 +109,28 @@ void check_memory(const Settings& s, double numbers, std::string_view advice) {
 }
 
 void Settings::load_inputs(const std::string& path) {
-  check<UsageError>(!path.empty(), "--inputs takes the path of a .npy file, not ''");
-  const Tensor loaded = load_npy(path);
-  check(loaded.dim() == 2 && loaded.size(0) >= 2 && loaded.size(1) >= 1,
-        "{} holds an array of shape {}; inputs are (tokens, features) like {}, with at least 2 tokens and 1 "
-        "feature: reshape the array and save it again",
-        path, to_string(loaded.shape()), to_string(inputs.shape()));
-  inputs = to(loaded, float32).contiguous();
-  tokens.clear();
-  for (int64_t row = 1; row <= inputs.size(0); ++row) tokens.push_back(fmt::format("x{}", row));
+  check<UsageError>(!path.empty(), "--inputs takes the path of a .npy or .csv file, not ''");
+  Tensor loaded = load_numbers(path);
+  const bool batches = inputs.dim() == 3;
+  if (batches && loaded.dim() == 2) loaded = stack({loaded, loaded}, 0);
+  check(
+      loaded.dim() == inputs.dim() && loaded.size(-2) >= 2 && loaded.size(-1) >= 1 && loaded.size(0) >= 1,
+      "{} holds an array of shape {}; inputs are {}(tokens, features) like {}, with at least 2 tokens and 1 "
+      "feature: reshape the array and save it again",
+      path, to_string(loaded.shape()), batches ? "(batch, tokens, features) or " : "",
+      to_string(inputs.shape()));
+  inputs = loaded;
+  own_inputs = true;
+  tokens = names_for({}, inputs.size(-2));
+}
+
+void Settings::load_weights(std::string_view assignment) {
+  const size_t equals = assignment.find('=');
+  check<UsageError>(equals != assignment.npos && equals > 0 && equals + 1 < assignment.size(),
+                    "--weights takes NAME=FILE, like W_query=mine.csv, not '{}'", assignment);
+  const std::string name(assignment.substr(0, equals)), path(assignment.substr(equals + 1));
+  check<UsageError>(!weights.contains(name), "--weights gives {} twice", name);
+  weights[name] = {path, load_numbers(path)};
 }
 
 void Settings::name_tokens(std::string_view list) {
@@ -114,10 +142,10 @@ void Settings::name_tokens(std::string_view list) {
     start = comma + 1;
   }
   check<UsageError>(is_printable(list), "--tokens: a name holds a control character");
-  check<UsageError>(std::ssize(tokens) == inputs.size(0),
+  check<UsageError>(std::ssize(tokens) == inputs.size(-2),
                     "--tokens names {} tokens, but the inputs {} have {} rows: "
                     "give {} names, separated by commas",
-                    tokens.size(), to_string(inputs.shape()), inputs.size(0), inputs.size(0));
+                    tokens.size(), to_string(inputs.shape()), inputs.size(-2), inputs.size(-2));
 }
 
 const Settings::Value& Settings::find(std::string_view flag) const {

@@ -1,5 +1,6 @@
 // What a lesson can be asked to change, and what it was asked.
 #pragma once
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,13 +47,22 @@ class Settings {
   double fraction(std::string_view flag) const { return find(flag).real; }
   const std::string& text(std::string_view flag) const { return find(flag).text; }  // as Python writes it
 
-  // One vector a token, (tokens, features) in float32, and what to call the tokens.
+  // One vector a token, (tokens, features) or (batch, tokens, features) as the lesson has it, in float32, and
+  // what to call the tokens.
   Tensor inputs;
+  bool own_inputs = false;  // from a file
   std::vector<std::string> tokens;
+  struct OwnTensor {
+    std::string path;
+    Tensor values;
+  };
+  std::map<std::string, OwnTensor> weights;  // by the name of the parameter they replace
 
-  // Replaces the lesson's inputs by those of a .npy file. UsageError: no path. Error: the file cannot be read
-  // or does not hold vectors.
+  // Replaces the lesson's inputs by those of a .npy or .csv file; a lesson with batches takes (tokens,
+  // features) twice. UsageError: no path. Error: the file cannot be read or does not hold vectors.
   void load_inputs(const std::string& path);
+  // "W_query=FILE", .npy or .csv. UsageError: not of this form. Error: the file cannot be read.
+  void load_weights(std::string_view assignment);
   // Names the tokens: "a,b,c". UsageError: not one name for each row of the inputs.
   void name_tokens(std::string_view list);
 

@@ -1,0 +1,35 @@
+// The classes of source 000, "Implementing GPT-Style Attention", with its names, arguments and defaults. Two
+// of them compute what classes of source 004 do (nn/journey.h, where formulas, shapes and errors stand).
+#pragma once
+#include "nn/journey.h"
+
+namespace glassgrad::nn::gpt_attention {
+
+// True above the diagonal: (context_length, context_length) bool.
+Tensor create_mask(int64_t context_length);
+
+// softmax(Q·Kᵀ/√d_k)·V for one sentence: (num_tokens, d_in) → (num_tokens, d_out). All layers have a bias.
+class SelfAttention : public QkvModule {
+ public:
+  SelfAttention(int64_t d_in, int64_t d_out);
+  Tensor forward(const Tensor& x) const override;
+};
+
+// The layers are called and drawn W_keys, W_query, W_value: the same seed gives other weights than source
+// 004.
+class CausalAttention : public journey::CausalAttention {
+ public:
+  CausalAttention(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p = 0.1,
+                  bool qkv_bias = false)
+      : journey::CausalAttention(d_in, d_out, context_length, dropout_p, qkv_bias,
+                                 {.key = "W_keys", .key_first = true}) {}
+};
+
+// num_heads comes before context_length here, and every layer has a bias.
+class MultiHeadAttention : public journey::MultiHeadAttention {
+ public:
+  MultiHeadAttention(int64_t d_in, int64_t d_out, int64_t num_heads, int64_t context_length, double dropout_p)
+      : journey::MultiHeadAttention(d_in, d_out, context_length, dropout_p, num_heads, true) {}
+};
+
+}  // namespace glassgrad::nn::gpt_attention
