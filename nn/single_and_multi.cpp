@@ -84,7 +84,7 @@ MyGPT::MyGPT(int64_t vocab_size, int64_t d_model, int64_t max_len, int64_t hidde
       attention(use_multiple_head ? std::unique_ptr<QkvModule>(new MultiHeadAttention(d_model, num_heads))
                                   : std::make_unique<SingleHeadAttention>(d_model)),
       ffn(d_model, hidden_dim),
-      ln_f({d_model}),
+      ln_f(Dims{d_model}),
       fc_out(d_model, vocab_size) {
   register_module("embedding", embedding);
   register_module("attention", *attention);
