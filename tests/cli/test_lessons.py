@@ -25,12 +25,15 @@ class Lesson:
     settings = []    # flags that change what it prints
     rows = []        # its inputs
     step = ""        # the id of one of its steps
+    quick = []       # flags that make it small, for tests that run it many times
+    same_flags = [["--num-heads", "--heads"]]  # the source's name of a flag, and ours
+    shape = "torch.Size([2, 2, {width}])"      # that it prints for two tokens of that width
 
     def learn(self, *arguments):
         return program.learn(*arguments, lesson=self.lesson)
 
     def steps(self, *arguments):
-        return json.loads(self.learn("--format", "json", *arguments).out)["steps"]
+        return json.loads(self.learn("--format", "json", *self.quick, *arguments).out)["steps"]
 
     @property
     def golden(self):
@@ -59,22 +62,28 @@ class Lesson:
             self.assertNotEqual(run.out, base, flags)
 
     def test_the_sources_name_of_a_flag(self):
-        self.assertEqual(self.learn("--outputs", "--num-heads", 1).out, self.learn("--outputs", "--heads", 1).out)
+        for theirs, ours in self.same_flags:
+            self.assertEqual(self.learn("--outputs", *self.quick, theirs, 1).out,
+                             self.learn("--outputs", *self.quick, ours, 1).out)
 
     def test_repeat_bit_for_bit(self):
-        self.assertEqual(self.learn("--outputs", "--seed", -1).out, self.learn("--outputs", "--seed", 0xFFFFFFFF).out)
+        first, second = (self.learn("--outputs", *self.quick, "--seed", n).out for n in (-1, 0xFFFFFFFF))
+        self.assertEqual(first, second)
 
     def test_own_inputs(self):
         with tempfile.TemporaryDirectory() as folder:
             for descr in "<f4", ">f4", "<f8":
                 file = write_npy(Path(folder) / "x.npy", self.rows, descr)
                 self.assertEqual(self.learn("--outputs", "--inputs", file).out, self.golden, descr)
+            table = Path(folder) / "x.csv"
+            table.write_text("\n".join(", ".join(map(str, row)) for row in self.rows))
+            self.assertEqual(self.learn("--outputs", "--inputs", table).out, self.golden)
             for rows in [[0.1, 0.2], [0.3, 0.4]], [[1], [-2]], [[0, 0, 0], [0, 0, 0]], [[1e30, -1e30], [1e-30, 0]]:
                 file = write_npy(Path(folder) / "x.npy", rows)
-                run = self.learn("--outputs", "--inputs", file, "--tokens", "to,be")
+                run = self.learn("--outputs", *self.quick, "--inputs", file, "--tokens", "to,be")
                 self.assertEqual((run.code, run.err), (0, ""))
-                self.assertIn(f"torch.Size([2, 2, {len(rows[0])}])", run.out)
-                self.assertIn("to", self.learn("--inputs", file, "--tokens", "to,be").out)
+                self.assertIn(self.shape.format(width=len(rows[0])), run.out)
+                self.assertIn("to", self.learn(*self.quick, "--inputs", file, "--tokens", "to,be").out)
 
     # ---- --format json, --list
     def test_shapes_names_and_ids(self):
@@ -95,7 +104,7 @@ class Lesson:
 
     def test_plain_prints_the_same_numbers(self):
         for step in self.steps():
-            text = self.learn("--plain", "--from", step["id"], "--to", step["id"]).out
+            text = self.learn("--plain", *self.quick, "--from", step["id"], "--to", step["id"]).out
             for tensor in step["tensors"]:
                 if tensor["dtype"] != "torch.float32" and tensor["dtype"] != "float32":
                     continue
@@ -107,18 +116,23 @@ class Lesson:
                     self.assertTrue(any(v == s or abs(v - s) <= 6e-5 for s in shown), (step["id"], tensor["name"], v))
 
     def test_list_names_every_step(self):
-        listing = self.learn("--list").out
+        listing = self.learn("--list", *self.quick).out
         for step in self.steps():
             self.assertIn(step["id"], listing)
             for tensor in step["tensors"]:
                 self.assertIn(tensor["name"], listing)
 
+    def test_every_dimension_has_a_name(self):
+        for heading in re.findall(r"^(\S+  \(.*\))$", self.learn(*self.quick).out, re.M):
+            self.assertRegex(heading, r"^\S+  \((|(\w+=\d+( \w+)?(, )?)+)\)$")
+
     # ---- --from, --to
     def test_from_and_to_accept_id_and_number(self):
         found = self.steps()
         middle = found[len(found) // 2]
-        by_id = self.learn("--plain", "--from", middle["id"], "--to", middle["id"]).out
-        self.assertEqual(by_id, self.learn("--plain", "--from", middle["number"], "--to", middle["number"]).out)
+        by_id, by_number = (self.learn("--plain", *self.quick, "--from", middle[k], "--to", middle[k]).out
+                            for k in ("id", "number"))
+        self.assertEqual(by_id, by_number)
         self.assertEqual([s["id"] for s in self.steps("--from", middle["id"], "--to", middle["id"])], [middle["id"]])
 
     def test_parts_make_the_whole(self):
@@ -130,7 +144,7 @@ class Lesson:
 
     # ---- the whole
     def test_text_shows_every_step(self):
-        run = self.learn()
+        run = self.learn(*self.quick)
         self.assertEqual((run.code, run.err), (0, ""))
         self.assertNotIn("\x1b", run.out)
         for step in self.steps():
