@@ -18,6 +18,9 @@ Tensor future(int64_t tokens) { return to(triu(ones({tokens, tokens}), 1), boole
 Tensor masked_table(Teller& l, const Settings& s, const Attended& a, double root) {
   const int64_t tokens = s.inputs.size(0);
   l.step("causal-table", kCausal, "Who sees whom");
+  l.formula(
+      "A = softmax(M / sqrt(d_k)),  M_ij = S_ij where j <= i, -inf where j > i",
+      R"(A = \mathrm{softmax}\left(\frac{M}{\sqrt{d_k}}\right), \qquad M_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j > i \end{cases})");
   l.code(
       "mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
       "masked_scores = attn_scores.masked_fill(mask.bool(), float('-inf'))\n"
@@ -26,11 +29,11 @@ Tensor masked_table(Teller& l, const Settings& s, const Attended& a, double root
   const Tensor masked_scores = l.show("masked_scores", masked_fill(a.scores, future(tokens), kMinusInfinity));
   const Tensor causal_weights = l.show("causal_weights", softmax(masked_scores / root, -1));
   l.say("A score of -inf becomes a weight of exp(-inf) = 0: what comes later is not seen.");
-  l.say("{} sees only itself, with weight {}; {} sees {} and itself, with {}.", s.tokens[0],
-        digits(causal_weights[0][0]), s.tokens[1], s.tokens[0],
+  l.say("{} sees only itself, with weight {}; {} sees {} and itself, with {}.", quoted(s.tokens[0]),
+        digits(causal_weights[0][0]), quoted(s.tokens[1]), quoted(s.tokens[0]),
         joined_digits(causal_weights[1].slice(0, 0, 2), " and "));
   l.say("Without the mask {} gave {} to itself; what the future had is shared out in the same proportions.",
-        s.tokens[1], digits(a.weights[1][1]));
+        quoted(s.tokens[1]), digits(a.weights[1][1]));
   return causal_weights;
 }
 
@@ -50,7 +53,7 @@ void zero_then_divide(Teller& l, const Settings& s, const Attended& a, const Ten
         largest_difference(renormalised, causal_weights));
   const Tensor wrong = softmax(masked_fill(a.scores, future(tokens), 0.0), -1);
   l.say("A 0 among the scores would be no mask: exp(0) is 1, and {} would keep only {} for itself.",
-        s.tokens[0], digits(wrong[0][0]));
+        quoted(s.tokens[0]), digits(wrong[0][0]));
 }
 
 Tensor causal_context(Teller& l, const Settings& s, const Projected& p, const Attended& a,
@@ -62,7 +65,8 @@ Tensor causal_context(Teller& l, const Settings& s, const Projected& p, const At
   l.say(
       "The row of {} is its own value. The last token, {}, saw everything before as well: its row has changed "
       "by {}.",
-      s.tokens[0], s.tokens.back(), largest_difference(causal_context[last], a.context[last]));
+      quoted(s.tokens[0]), quoted(s.tokens.back()),
+      largest_difference(causal_context[last], a.context[last]));
   return causal_context;
 }
 
@@ -82,7 +86,7 @@ void no_leak(Teller& l, const Settings& s, const Projected& p, const Attended& a
   const Tensor leak = l.show("leak", amax(abs(open - a.context), {-1}));
   const Tensor causal_leak = l.show("causal_leak", amax(abs(masked - causal_context), {-1}));
   l.say("1 is added to all numbers of {}. Without the mask every context vector moves, that of {} by {}.",
-        s.tokens.back(), s.tokens[0], digits(leak[0]));
+        quoted(s.tokens.back()), quoted(s.tokens[0]), digits(leak[0]));
   l.say("With it the {} tokens before move by {} at most: a model that guesses the next word cannot peek.",
         tokens - 1,
         largest_difference(masked.slice(0, 0, tokens - 1), causal_context.slice(0, 0, tokens - 1)));
@@ -104,6 +108,8 @@ void dropout_table(Teller& l, const Settings& s, const Tensor& attn_weights) {
   const double given = s.fraction("--dropout"), p = given > 0 ? given : 0.5;
   const std::string rate = given > 0 ? s.text("--dropout") : "0.5";
   l.step("dropout-table", kDropout, "Some weights are dropped");
+  l.formula("y = a m / (1 - p),  m is 0 with probability p, else 1",
+            R"(y = \frac{a\, m}{1 - p}, \qquad m \sim \mathrm{Bernoulli}(1 - p))");
   l.code(set_seed(s, "--seed"));
   l.code(fmt::format("dropout = nn.Dropout({})\ndropped = dropout(causal_weights)", rate));
   manual_seed(s.seed("--seed"));

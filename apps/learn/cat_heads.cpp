@@ -67,8 +67,8 @@ void split_weights(Teller& l, const Settings& s) {
   l.step("split-weights", kSplit, "MultiHeadAttention: weights of all heads");
   l.code("attn_weights = torch.softmax(attn_scores / (self.head_dim ** 0.5), dim=-1)");
   const Tensor attn_weights = l.show_next("attn_weights");
-  l.say("Heads differ: for {} the first gives {} to {}, the last {}.", s.tokens[1],
-        digits(attn_weights[0][0][1][0]), s.tokens[0], digits(attn_weights[0][kHeads - 1][1][0]));
+  l.say("Heads differ: for {} the first gives {} to {}, the last {}.", quoted(s.tokens[1]),
+        digits(attn_weights[0][0][1][0]), quoted(s.tokens[0]), digits(attn_weights[0][kHeads - 1][1][0]));
 
   l.step("split-dropout", kSplit, "MultiHeadAttention: dropout on the weights");
   l.code("attn_weights = self.dropout(attn_weights)");
@@ -154,6 +154,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   manual_seed(s.seed("--seed"));
   const nn::cat::CausalAttention ca(batch.size(2), s.count("--d-out"), batch.size(1),
                                     s.fraction("--dropout"));
+  l.own("ca", ca);
   const Tensor context_vec = l.call([&] { return ca(batch); });
 
   l.step("causal-module", kClass, "CausalAttention: what it is made of");
@@ -184,7 +185,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.step("causal-weights", kClass, "CausalAttention: the weights");
   l.code("attn_weights = torch.softmax(attn_scores / (keys.shape[-1] ** 0.5), dim=-1)");
   const Tensor attn_weights = l.show_next("attn_weights");
-  l.say("The weights of {}: {}. Scores near each other give weights near each other.", s.tokens[1],
+  l.say("The weights of {}: {}. Scores near each other give weights near each other.", quoted(s.tokens[1]),
         joined_digits(attn_weights[0][1], ", "));
 
   l.step("causal-attention", kClass, "CausalAttention: what comes out");
@@ -201,6 +202,7 @@ void wrapper_class(Teller& l, const Settings& s, const Tensor& batch) {
   for (int64_t h = 0; h < heads; ++h) parts.push_back(fmt::format("heads.{}.", h));
   manual_seed(s.seed("--seed"));
   const nn::cat::MultiHeadAttentionWrapper mha(batch.size(2), d_out, tokens, s.fraction("--dropout"), heads);
+  l.own("wrapper", mha);
   const Tensor out = l.call([&] { return mha(batch); });
 
   l.step("wrapper-module", kWrapper, "MultiHeadAttentionWrapper: what it is made of");
@@ -215,7 +217,7 @@ void wrapper_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.step("wrapper-projections", kWrapper, "MultiHeadAttentionWrapper: the projections of each head");
   l.code("queries = self.W_query(x)\nkeys = self.W_key(x)\nvalues = self.W_value(x)");
   show_projections(l, parts);
-  l.say("The seed is set once: head 0 has the numbers that CausalAttention had, the others draw on.");
+  l.say("The seed is set once: head 0 draws the numbers that CausalAttention drew, the others draw on.");
 
   l.step("wrapper-scores", kWrapper, "MultiHeadAttentionWrapper: the scores of each head");
   l.code("attn_scores = queries @ keys.transpose(1, 2)");
@@ -233,6 +235,7 @@ void wrapper_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.say("One causal table for each head and sentence.");
 
   l.step("wrapper", kWrapper, "MultiHeadAttentionWrapper: side by side");
+  l.formula("out = [Z_1 Z_2 ...], one Z_h for each head", R"(\mathrm{out} = [Z_1 \; Z_2 \; \cdots \; Z_h])");
   l.code("head_outputs = [head(x) for head in self.heads]\nreturn torch.cat(head_outputs, dim=-1)");
   l.code("print(out)\nprint(out.shape)");
   show_parts(l, parts, {"attn_weights", "context_vec"});
@@ -245,6 +248,7 @@ void wrapper_class(Teller& l, const Settings& s, const Tensor& batch) {
 void split_class(Teller& l, const Settings& s, const Tensor& batch) {
   manual_seed(s.seed("--seed"));
   const nn::cat::MultiHeadAttention mha(batch.size(2), kWidth, batch.size(1), s.fraction("--dropout"));
+  l.own("mha", mha);
   const Tensor out = l.call([&] { return mha(batch); });
 
   l.step("split-module", kSplit, "MultiHeadAttention: what it is made of");
@@ -258,6 +262,8 @@ void split_class(Teller& l, const Settings& s, const Tensor& batch) {
   split_context(l);
 
   l.step("split-attention", kSplit, "MultiHeadAttention: what comes out");
+  l.formula("out = [Z_1 Z_2 ...] W_out^T + b_out",
+            R"(\mathrm{out} = [Z_1 \; Z_2 \; \cdots \; Z_h]\, W_{out}^\top + b_{out})");
   l.code("context = self.out_proj(context)\nprint(out)");
   l.show_next("out_proj.weight");
   l.show_next("out_proj.bias");

@@ -36,21 +36,26 @@ void draw_weights(Teller& l, const Settings& s, Projected& p) {
   p.W_query = nn::Parameter(rand({d_in, d_out}), false);
   p.W_key = nn::Parameter(rand({d_in, d_out}), false);
   p.W_value = nn::Parameter(rand({d_in, d_out}), false);
+  l.own("W_query", p.W_query);
+  l.own("W_key", p.W_key);
+  l.own("W_value", p.W_value);
   l.print("W_query", p.W_query, "Query weight matrix shape:");
   l.print("W_key", p.W_key, "Key weight matrix shape:");
   l.print("W_value", p.W_value, "Value weight matrix shape:");
   l.say("Each matrix turns a token's {} numbers into {}; training would adjust them.", d_in, d_out);
   l.say("The labels promise a shape, but the code prints the matrix; the shape is {}.",
         to_string(p.W_query.shape()));
+  const Tensor all = stack({p.W_query, p.W_key, p.W_value}, 0);
   l.say(
       "The text calls them small random values. torch.rand draws between 0 and 1: the smallest number here is "
-      "{}, the largest {}, none is negative.",
-      digits(min(stack({p.W_query, p.W_key, p.W_value}, 0))),
-      digits(max(stack({p.W_query, p.W_key, p.W_value}, 0))));
+      "{}, the largest {}{}.",
+      digits(min(all)), digits(max(all)), any(all < 0).is_true() ? "" : ", none is negative");
 }
 
 void project(Teller& l, const Settings& s, Projected& p) {
   l.step("queries-keys-values", kProjections, "Every token asks, is asked, and gives");
+  l.formula("Q = X W_query,  K = X W_key,  V = X W_value",
+            R"(Q = X W_q, \qquad K = X W_k, \qquad V = X W_v)");
   l.code(
       "queries = inputs @ W_query\nkeys = inputs @ W_key\nvalues = inputs @ W_value\n"
       "print(f\"Queries shape: {queries}\")");
@@ -58,7 +63,7 @@ void project(Teller& l, const Settings& s, Projected& p) {
   p.keys = l.print("keys", matmul(s.inputs, p.W_key), "Keys shape:");
   p.values = l.print("values", matmul(s.inputs, p.W_value), "Values shape:");
   l.say(
-      "Q = X W_query, K = X W_key, V = X W_value: the query says what a token looks for, the key what it "
+      "The query says what a token looks for, the key what it "
       "offers, the value what it hands over.");
   l.say("Again the labels say \"shape\" and numbers follow; each of the three is {}.",
         to_string(p.queries.shape()));
@@ -72,8 +77,8 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Projected& p) {
   l.say(
       "A dot product multiplies two vectors number by number and adds: row i holds the products of the query "
       "of {} with the key of token i.",
-      s.tokens[1]);
-  l.say("For {} itself: {} = {}.", s.tokens[1], joined_digits(products[1], " + ", 4),
+      quoted(s.tokens[1]));
+  l.say("For {} itself: {} = {}.", quoted(s.tokens[1]), joined_digits(products[1], " + ", 4),
         digits(sum(products[1])));
 
   l.step("scores-2", kScores, "The scores of one query");
@@ -81,13 +86,13 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Projected& p) {
   const Tensor attn_scores_2 = l.show("attn_scores_2", matmul(query_2, p.keys.T()));
   const size_t best = position_of_largest(attn_scores_2);
   const Tensor last = attn_scores_2[s.inputs.size(0) - 1];
-  l.say("{} scores {} the highest, with {}: long vectors that point the same way score high.", s.tokens[1],
-        s.tokens[best], digits(attn_scores_2[int64_t(best)]));
+  l.say("{} scores {} the highest, with {}: long vectors that point the same way score high.",
+        quoted(s.tokens[1]), quoted(s.tokens[best]), digits(attn_scores_2[int64_t(best)]));
   l.say(
       "The text supposes that {} finds {} relevant. With these random weights that score, {}, is number {} of "
       "{}: only training would make it large.",
-      s.tokens[1], s.tokens.back(), digits(last), 1 + sum(attn_scores_2 > last).item<int64_t>(),
-      s.inputs.size(0));
+      quoted(s.tokens[1]), quoted(s.tokens.back()), digits(last),
+      1 + sum(attn_scores_2 > last).item<int64_t>(), s.inputs.size(0));
   return attn_scores_2;
 }
 
@@ -100,11 +105,11 @@ void reversed(Teller& l, const Settings& s, const Projected& p, const Tensor& at
   l.say(
       "The text takes the key of {0} with all queries and calls that how much {0} attends. It is how much the "
       "others attend to {0}.",
-      s.tokens[1]);
+      quoted(s.tokens[1]));
   l.say(
       "The two differ by up to {}; only the second number, {} with itself, is shared. The formula that "
       "follows in the text, queries[1] with keys, is right.",
-      digits(max(abs(reversed_2 - attn_scores_2))), s.tokens[1]);
+      digits(max(abs(reversed_2 - attn_scores_2))), quoted(s.tokens[1]));
 }
 
 void signed_scores(Teller& l, const Settings& s, const Projected& p, const Tensor& attn_scores) {
@@ -135,13 +140,14 @@ Tensor scores(Teller& l, const Settings& s, const Projected& p) {
   reversed(l, s, p, attn_scores_2);
 
   l.step("scores", kScores, "All scores: queries times keys transposed");
+  l.formula("S = Q K^T", R"(S = Q K^\top)");
   l.code("attn_scores = queries @ keys.T\nprint(attn_scores)");
   const Tensor attn_scores = l.print("attn_scores", matmul(p.queries, p.keys.T()));
-  l.say("S = Q K^T: row i belongs to the query of token i, column j to the key of token j.");
+  l.say("Row i belongs to the query of token i, column j to the key of token j.");
   l.say(
       "Row 2 is what {} asks of the others, column 2 what the others ask of it; the matrix differs from its "
       "transpose by up to {}.",
-      s.tokens[1], digits(max(abs(attn_scores - attn_scores.T()))));
+      quoted(s.tokens[1]), digits(max(abs(attn_scores - attn_scores.T()))));
   signed_scores(l, s, p, attn_scores);
   return attn_scores;
 }

@@ -29,18 +29,18 @@ void exponentials(Teller& l) {
 
 Tensor raw_softmax(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
   l.step("softmax-raw-2", kSoftmax, "Softmax of one row, in three moves");
+  l.formula("a_j = exp(s_j) / (exp(s_1) + exp(s_2) + ...)",
+            R"(a_j = \mathrm{softmax}(s)_j = \frac{e^{s_j}}{\sum_k e^{s_k}})");
   l.code("exps = torch.exp(attn_scores[1])\ntotal = exps.sum()\nraw_weights_2 = exps / total");
   l.show("attn_scores_2", attn_scores_2);
   const Tensor exps = l.show("exps", exp(attn_scores_2));
   const Tensor total = l.show("total", sum(exps));
   const Tensor raw_weights_2 = l.show("raw_weights_2", exps / total);
-  l.say(
-      "softmax(s)_j = exp(s_j) / (exp(s_1) + ... + exp(s_{})): every score of {} through exp, the sum {}, one "
-      "division.",
-      s.inputs.size(0), s.tokens[1], digits(total));
+  l.say("Every score of {} goes through exp; the sum of all {} is {}; one division each.",
+        quoted(s.tokens[1]), s.inputs.size(0), digits(total));
   const size_t best = position_of_largest(raw_weights_2);
   l.say("All lie between 0 and 1 and together make {}; {} gets {} of it.", digits(sum(raw_weights_2)),
-        s.tokens[best], digits(raw_weights_2[int64_t(best)]));
+        quoted(s.tokens[best]), digits(raw_weights_2[int64_t(best)]));
   return raw_weights_2;
 }
 
@@ -53,7 +53,7 @@ void peaked_softmax(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
   const Tensor peaked = l.show("peaked", stack(rows, 0));
   const Tensor slopes = l.show("slopes", sum(peaked * (1 - peaked), {-1}));
   l.say("The same scores of {}, multiplied by 0, 1, 2, 4 and 8, a row each. The largest weight goes {}.",
-        s.tokens[1], joined_digits(amax(peaked, {-1}), ", "));
+        quoted(s.tokens[1]), joined_digits(amax(peaked, {-1}), ", "));
 
   l.say(
       "That makes training hard: a weight w moves with its own score by w(1 - w), and the sum of these in a row "
@@ -71,6 +71,8 @@ void dot_product_variance(Teller& l) {
     scaled.push_back(var(sum(products, {-1}) / std::pow(double(width), 0.5)));
   }
   l.step("dot-product-variance", kScaling, "Dot products grow with the width");
+  l.formula("var(q . k) = d,  var(q . k / sqrt(d)) = 1",
+            R"(\mathrm{Var}(q \cdot k) = d, \qquad \mathrm{Var}\left(\frac{q \cdot k}{\sqrt{d}}\right) = 1)");
   l.code("(torch.randn(2000, d) * torch.randn(2000, d)).sum(-1).var()");
   const Tensor variance = l.show("variance", stack(dots, 0));
   const Tensor scaled_variance = l.show("scaled_variance", stack(scaled, 0));
@@ -88,7 +90,7 @@ void raw_against_scaled(Teller& l, const Settings& s, const Tensor& attn_scores_
   const Tensor scaled_weights_2 = softmax(attn_scores_2 / root, -1);
   l.show("raw_against_scaled", stack({raw_weights_2, scaled_weights_2}, 0));
   l.say("Both rows are softmax of the scores of {}: above as they are, below divided by the root of d_k, {}.",
-        s.tokens[1], digits(root));
+        quoted(s.tokens[1]), digits(root));
   if (root == 1)
     l.say("That root is 1 here, so nothing changes.");
   else
@@ -100,6 +102,8 @@ void raw_against_scaled(Teller& l, const Settings& s, const Tensor& attn_scores_
 
 Tensor all_weights(Teller& l, const Tensor& attn_scores, int64_t dim_k, double root) {
   l.step("weights", kScaling, "All weights: scale, then softmax");
+  l.formula("A = softmax(Q K^T / sqrt(d_k))",
+            R"(A = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right))");
   l.code(
       "dim_k = keys.shape[-1]\nattn_weights = torch.softmax(attn_scores / (dim_k ** 0.5), dim=-1)\n"
       "print(attn_weights)");
@@ -120,18 +124,19 @@ Tensor contexts(Teller& l, const Settings& s, const Projected& p, const Tensor& 
   const Tensor weighted_values = l.show("weighted_values", attn_weights[1].unsqueeze(1) * p.values);
   l.show("context_2", sum(weighted_values, {0}));
   const Tensor of_inputs = l.show("weighted_inputs", matmul(attn_weights[1], s.inputs));
-  l.say("Row j is the value of token j times the weight that {} gives it; the rows are added.", s.tokens[1]);
+  l.say("Row j is the value of token j times the weight that {} gives it; the rows are added.",
+        quoted(s.tokens[1]));
   l.say(
       "Early on the text says that context vectors are weighted sums of the input embeddings. That would be "
       "{}: other numbers, and later it says values, as the code does.",
       joined_digits(of_inputs, ", "));
 
   l.step("context", kContext, "All context vectors");
+  l.formula("Z = softmax(Q K^T / sqrt(d_k)) V",
+            R"(Z = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V)");
   l.code("context_vec = attn_weights @ values\nprint(context_vec)");
   const Tensor context_vec = l.print("context_vec", matmul(attn_weights, p.values));
-  l.say(
-      "softmax(Q K^T / sqrt(d_k)) V: one row for each token, {} in all, each with something of every value.",
-      s.inputs.size(0));
+  l.say("One row for each token, {} in all, each with something of every value.", s.inputs.size(0));
   l.say(
       "The page prints context_vec_2, a name it never made: NameError: name 'context_vec_2' is not defined. "
       "What it means is context_vec.");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/arguments.h"
+#include "apps/learn/opening.h"
 #include "engine/ops.h"
 #include "engine/ops/create.h"
 
@@ -19,6 +20,7 @@ constexpr Parameter kParameters[] = {
 };
 constexpr Axes kAxes[] = {
     {"dot-product:query scores-2:query context-2:query products", "d_in"},
+    {"lengths cosines", "token"},
     {"attn_weights_2_tmp attn_weights_2_naive softmax-naive:exps", "key"},
     {"weighted_inputs", "token d_in"},
     {"context-2:context_vec_2 context-check:context_vec_2 context-check:row_2", "d_in"},
@@ -37,7 +39,7 @@ constexpr Axes kAxes[] = {
     {"wrapper:context_vecs", "token d_out"},
     {"batched-product:a", "batch head token head_dim"},
     {"batched-product:transpose", "batch head head_dim token"},
-    {"product", "query key"},
+    {"batched-product:product", "query key"},
     {"first_head second_head", "token head_dim"},
     {"first_res second_res", "query key"},
 };
@@ -72,11 +74,13 @@ void check_settings(const Settings& s) {
 
 void tell(Teller& lesson, const Settings& settings) {
   using namespace journey_parts;
+  opening(lesson, settings, "3.1");
   simple_attention(lesson, settings);
   trainable_attention(lesson, settings);
 
   manual_seed(settings.seed("--seed-v2"));
   const nn::journey::SelfAttention_v2 sa_v2(settings.inputs.size(1), settings.count("--d-out"));
+  lesson.own("sa_v2", sa_v2);
   attention_classes(lesson, settings, sa_v2);
   const Tensor attn_weights = causal_masks(lesson, settings, sa_v2);
   dropout(lesson, settings, attn_weights);
@@ -92,7 +96,7 @@ const Lesson journey = {
     .id = "journey",
     .source = "Your journey starts with one step",
     .understand = "how attention grows from a dot product to causal multi-head attention",
-    .minutes = 40,
+    .minutes = 45,
     .parameters = kParameters,
     .axes = kAxes,
     .tokens = kTokens,

@@ -49,6 +49,8 @@ Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& m
                            int64_t d_k) {
   const int64_t tokens = attn_scores.size(0);
   l.step("masked-scores", kMasks, "Scores of the future become -inf");
+  l.formula("M_ij = S_ij where j <= i,  -inf where j > i",
+            R"(M_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j > i \end{cases})");
   l.code(
       "mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
       "masked = attn_scores.masked_fill(mask.bool(), -torch.inf)");
@@ -64,6 +66,7 @@ Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& m
       "others.");
 
   l.step("masked-softmax", kMasks, "Softmax of the masked scores");
+  l.formula("A = softmax(M / sqrt(d_k))", R"(A = \mathrm{softmax}\left(\frac{M}{\sqrt{d_k}}\right))");
   l.code("attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)");
   const Tensor scaled = l.show("scaled_scores", masked / std::pow(double(d_k), 0.5));
   const Tensor exps = l.show("exps", exp(scaled));
@@ -105,6 +108,8 @@ void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {
   const double p = s.fraction("--dropout");
   const nn::Dropout dropout(p);
   l.step("dropout-ones", kDropout, "Dropout on a matrix of ones");
+  l.formula("y = x m / (1 - p),  m is 0 with probability p, else 1",
+            R"(y = \frac{x\, m}{1 - p}, \qquad m \sim \mathrm{Bernoulli}(1 - p))");
   l.code(set_seed(s, "--seed"));
   l.code(fmt::format("dropout = torch.nn.Dropout({})\nexample = torch.ones(6, 6)\nprint(dropout(example))",
                      s.text("--dropout")));

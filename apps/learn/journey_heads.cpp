@@ -109,6 +109,8 @@ void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAtte
     l.say("contiguous() copies, because view cannot join what transpose has pulled apart in memory.");
 
   l.step("split-attention", kSplit, "MultiHeadAttention: what comes out");
+  l.formula("out = [Z_1 Z_2 ...] W_out^T + b_out",
+            R"(\mathrm{out} = [Z_1 \; Z_2 \; \cdots \; Z_h]\, W_{out}^\top + b_{out})");
   l.code("context_vec = self.out_proj(context_vec)");
   l.show_next("out_proj.weight");
   l.show_next("out_proj.bias");
@@ -117,13 +119,13 @@ void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAtte
   l.say("A last Linear layer, with a bias, {}: {} in, {} out for each token.",
         heads > 1 ? "mixes what the heads have found" : "follows", counted(d_out, "number"),
         context_vecs.size(2));
-  if (heads > 1)
+  if (heads > 1 && s.weights.empty())
     l.say(
         "Seed and shapes are those of heads.0 in the wrapper, and so are the first three matrices; but here "
         "the {} heads share them, and out_proj is new. The wrapper's rows are num_heads * d_out = {} wide, these "
         "d_out = {}.",
         heads, heads * d_out, d_out);
-  else
+  else if (heads == 1 && s.weights.empty())
     l.say("With one head, all before out_proj is what the wrapper has computed.");
   print_context(l, context_vecs);
 }
@@ -168,6 +170,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
 
   manual_seed(s.seed("--seed"));
   const nn::journey::CausalAttention ca(batch.size(2), s.count("--d-out"), batch.size(1), 0.0);
+  l.own("ca", ca);
   const Tensor context_vecs = l.call([&] { return ca(batch); });
 
   l.step("causal-projections", kCausal, "CausalAttention: the projections");
@@ -220,14 +223,15 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
   {
     manual_seed(s.seed("--seed"));
     const nn::journey::MultiHeadAttentionWrapper mha(d_in, d_out, context_length, 0.0, heads);
+    l.own("wrapper", mha);
     const Tensor context_vecs = l.call([&] { return mha(batch); });
 
     l.step("wrapper-projections", kWrapper, "MultiHeadAttentionWrapper: weights for each head");
     l.code("self.heads = nn.ModuleList([CausalAttention(...) for _ in range(num_heads)])");
     show_projections(l, parts);
     l.say(
-        "num_heads = {}: {}. The seed is set once, before all heads, so heads.0 has the weights that "
-        "CausalAttention had alone{}.",
+        "num_heads = {}: {}. The seed is set once, before all heads, so heads.0 draws what "
+        "CausalAttention alone has drawn{}.",
         heads, heads > 1 ? "as many CausalAttention modules side by side" : "a single CausalAttention module",
         heads > 1 ? " and the others draw on from there" : "");
 
@@ -237,7 +241,7 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
     if (heads > 1)
       l.say("Every head has its own weights and so its own scores: each can look for something else.");
     else
-      l.say("With one head, these are the scores of CausalAttention.");
+      l.say("A single head has the scores that one CausalAttention has.");
 
     l.step("wrapper-masked-scores", kWrapper, "MultiHeadAttentionWrapper: masked and scaled");
     l.code(kMaskAndScale);
@@ -251,6 +255,7 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
     l.say("One matrix of weights for each head and sentence.");
 
     l.step("wrapper", kWrapper, "MultiHeadAttentionWrapper: heads joined");
+    l.formula("Z = [Z_1 Z_2 ...], one Z_h for each head", R"(Z = [Z_1 \; Z_2 \; \cdots \; Z_h])");
     l.code("return torch.cat([head(x) for head in self.heads], dim=-1)");
     show_parts(l, parts, {"attn_weights", "context_vec"});
     l.say(
@@ -261,6 +266,7 @@ void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
   }
   manual_seed(s.seed("--seed"));
   const nn::journey::MultiHeadAttention mha(d_in, d_out, context_length, 0.0, heads);
+  l.own("mha", mha);
   const Tensor context_vecs = l.call([&] { return mha(batch); });
   split_projections(l, s);
   split_weights(l, s);

@@ -12,6 +12,7 @@ constexpr const char* kAllQueries = "3.3.2";
 
 void dot_product(Teller& l, const Settings& s, const Tensor& query) {
   l.step("dot-product", kOneQuery, "A dot product by hand");
+  l.formula("x . q = x_1 q_1 + x_2 q_2 + ...", R"(x \cdot q = \sum_k x_k q_k)");
   l.code("res = 0.\nfor idx, element in enumerate(inputs[0]):\n    res += inputs[0][idx] * query[idx]");
   const Tensor first = s.inputs[0];
   const Tensor products = first * query;
@@ -30,8 +31,23 @@ void dot_product(Teller& l, const Settings& s, const Tensor& query) {
       quoted(s.tokens[0]), quoted(s.tokens[1]));
 }
 
+void lengths_and_angles(Teller& l, const Settings& s, const Tensor& query) {
+  l.step("lengths-and-angles", kOneQuery, "What a dot product measures");
+  l.formula("x . q = |x| |q| cos(angle)", R"(x \cdot q = |x|\,|q|\cos\angle(x, q))");
+  l.code("lengths = inputs.norm(dim=-1)\ncosines = inputs @ query / (lengths * query.norm())");
+  const Tensor lengths = l.show("lengths", norm(s.inputs, {1}));
+  const Tensor cosines = l.show("cosines", matmul(s.inputs, query) / (lengths * norm(query)));
+  l.say("Three numbers make a dot product: the two lengths and the cosine of the angle between the vectors.");
+  l.say("The cosine is 1 for the same direction, 0 at a right angle, -1 for opposite directions.");
+  if (all_finite(cosines))
+    l.say("From {}, which is {} long, the cosine to {} is {}, to {} it is {}.", quoted(s.tokens[1]),
+          digits(lengths[1]), quoted(s.tokens[0]), digits(cosines[0]), quoted(s.tokens.back()),
+          digits(cosines[s.inputs.size(0) - 1]));
+}
+
 Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
   l.step("scores-2", kOneQuery, "One query asks every token");
+  l.formula("s_i = x_i . q", R"(s_i = x_i \cdot q)");
   l.code(
       "query = inputs[1]\nattn_scores_2 = torch.empty(inputs.shape[0])\nfor i, x_i in enumerate(inputs):\n"
       "    attn_scores_2[i] = torch.dot(x_i, query)");
@@ -47,6 +63,7 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
 
 void weights_by_sum(Teller& l, const Tensor& attn_scores_2) {
   l.step("weights-by-sum", kOneQuery, "Scores become weights: divide by their sum");
+  l.formula("a_i = s_i / (s_1 + s_2 + ...)", R"(a_i = \frac{s_i}{\sum_j s_j})");
   l.code("attn_weights_2_tmp = attn_scores_2 / attn_scores_2.sum()");
   const Tensor total = l.show("total", sum(attn_scores_2));
   const Tensor weights = l.print("attn_weights_2_tmp", attn_scores_2 / total, "Attention weights:");
@@ -63,6 +80,8 @@ void weights_by_sum(Teller& l, const Tensor& attn_scores_2) {
 
 void softmax_by_hand(Teller& l, const Tensor& attn_scores_2) {
   l.step("softmax-naive", kOneQuery, "Softmax by hand");
+  l.formula("a_i = exp(s_i) / (exp(s_1) + exp(s_2) + ...)",
+            R"(a_i = \mathrm{softmax}(s)_i = \frac{e^{s_i}}{\sum_j e^{s_j}})");
   l.code("exps = torch.exp(attn_scores_2)\nattn_weights_2_naive = exps / exps.sum(dim=0)");
   const Tensor exps = l.show("exps", exp(attn_scores_2));
   const Tensor total = l.show("total", sum(exps, {0}));
@@ -90,6 +109,7 @@ Tensor softmax_of_one(Teller& l, const Settings& s, const Tensor& attn_scores_2)
 
 Tensor context_of_one(Teller& l, const Settings& s, const Tensor& query, const Tensor& attn_weights_2) {
   l.step("context-2", kOneQuery, "The context vector: a weighted sum");
+  l.formula("z = a_1 x_1 + a_2 x_2 + ...", R"(z = \sum_i a_i x_i)");
   l.code(
       "query = inputs[1]\ncontext_vec_2 = torch.zeros(query.shape)\nfor i, x_i in enumerate(inputs):\n"
       "    context_vec_2 += attn_weights_2[i] * x_i");
@@ -125,6 +145,7 @@ void scores_by_loops(Teller& l, const Settings& s) {
 
 Tensor scores_by_product(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
   l.step("scores", kAllQueries, "All scores as one matrix product");
+  l.formula("S = X X^T", R"(S = X X^\top)");
   l.code("attn_scores = inputs @ inputs.T");
   l.show("inputs.T", s.inputs.T());
   const Tensor attn_scores = l.print("attn_scores", matmul(s.inputs, s.inputs.T()));
@@ -170,6 +191,7 @@ void simple_attention(Teller& l, const Settings& s) {
 
   const Tensor query = s.inputs[1];
   dot_product(l, s, query);
+  lengths_and_angles(l, s, query);
   const Tensor attn_scores_2 = scores_of_one(l, s, query);
   weights_by_sum(l, attn_scores_2);
   softmax_by_hand(l, attn_scores_2);
@@ -180,6 +202,7 @@ void simple_attention(Teller& l, const Settings& s) {
   const Tensor attn_scores = scores_by_product(l, s, attn_scores_2);
 
   l.step("weights", kAllQueries, "Softmax, row by row");
+  l.formula("A = softmax(S), row by row", R"(A_{ij} = \frac{e^{S_{ij}}}{\sum_k e^{S_{ik}}})");
   l.code("attn_weights = torch.softmax(attn_scores, dim=-1)");
   const Tensor attn_weights = l.print("attn_weights", softmax(attn_scores, -1));
   l.say("Each row is the softmax of one query's scores: how much of each token that query takes.");
@@ -187,6 +210,7 @@ void simple_attention(Teller& l, const Settings& s) {
   row_sums(l, attn_weights);
 
   l.step("context", kAllQueries, "All context vectors as one matrix product");
+  l.formula("Z = A X", R"(Z = A X)");
   l.code("all_context_vecs = attn_weights @ inputs");
   const Tensor all_context_vecs = l.print("all_context_vecs", matmul(attn_weights, s.inputs));
   l.say("Row i of the weights times the inputs is the weighted sum for token i: {} context vectors at once.",

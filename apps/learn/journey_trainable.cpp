@@ -30,6 +30,9 @@ Weights draw_weights(Teller& l, const Settings& s) {
   w.query = nn::Parameter(rand({d_in, d_out}), false);
   w.key = nn::Parameter(rand({d_in, d_out}), false);
   w.value = nn::Parameter(rand({d_in, d_out}), false);
+  l.own("W_query", w.query);
+  l.own("W_key", w.key);
+  l.own("W_value", w.value);
   l.show("x_2", s.inputs[1]);
   l.show("W_query", w.query);
   l.show("W_key", w.key);
@@ -63,6 +66,8 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
   l.say("One score for each of the {} tokens; the second is the one of the step before.", s.inputs.size(0));
 
   l.step("trainable-weights-2", kStepByStep, "Scale by the square root of d_k, then softmax");
+  l.formula("a = softmax(q K^T / sqrt(d_k))",
+            R"(a = \mathrm{softmax}\left(\frac{q K^\top}{\sqrt{d_k}}\right))");
   l.code("d_k = keys.shape[1]\nattn_weights_2 = torch.softmax(attn_scores_2 / d_k**0.5, dim=-1)");
   const int64_t d_k = keys.size(1);
   const double root = std::pow(double(d_k), 0.5);
@@ -80,6 +85,7 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
           digits(amax(unscaled, {0})));
 
   l.step("trainable-context-2", kStepByStep, "The context vector, from the values");
+  l.formula("z = a V", R"(z = a V)");
   l.code("context_vec_2 = attn_weights_2 @ values");
   l.print("context_vec_2", matmul(attn_weights_2, values));
   l.say(
@@ -91,6 +97,7 @@ void class_v1(Teller& l, const Settings& s) {
   const int64_t d_in = s.inputs.size(1), d_out = s.count("--d-out");
   manual_seed(s.seed("--seed"));
   const nn::journey::SelfAttention_v1 sa_v1(d_in, d_out);
+  for (const auto& [name, parameter] : sa_v1.named_parameters()) l.own(name, parameter);
   const Tensor context_vec = l.call([&] { return sa_v1(s.inputs); });
 
   l.step("v1-projections", kClasses, "SelfAttention_v1: the projections");
@@ -113,6 +120,8 @@ void class_v1(Teller& l, const Settings& s) {
   l.say("Row 2 holds what the steps for the one query {} have shown.", quoted(s.tokens[1]));
 
   l.step("self-attention-v1", kClasses, "SelfAttention_v1: what comes out");
+  l.formula("Z = softmax(Q K^T / sqrt(d_k)) V",
+            R"(Z = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V)");
   l.code(set_seed(s, "--seed"));
   l.code("sa_v1 = SelfAttention_v1(d_in, d_out)\nprint(sa_v1(inputs))");
   l.skip_next("context_vec");
@@ -133,7 +142,7 @@ void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
   const double bound = 1 / std::sqrt(double(s.inputs.size(1)));
   l.say(
       "A Linear layer without bias is a matrix product, but it draws its numbers from -{0} to {0}, one over "
-      "the root of d_in, instead of from 0 to 1: its weights have both signs.",
+      "the root of d_in, instead of from 0 to 1: both signs occur.",
       digits(bound));
 
   l.step("v2-layout", kClasses, "A Linear layer stores its matrix transposed");
@@ -171,6 +180,8 @@ void trainable_attention(Teller& l, const Settings& s) {
   const Weights w = draw_weights(l, s);
 
   l.step("query-2", kStepByStep, "Query, key and value of one token");
+  l.formula("q = x W_query,  k = x W_key,  v = x W_value",
+            R"(q = x W_q, \qquad k = x W_k, \qquad v = x W_v)");
   l.code("query_2 = x_2 @ W_query\nkey_2 = x_2 @ W_key\nvalue_2 = x_2 @ W_value");
   const Tensor x_2 = s.inputs[1];
   l.show("key_2", matmul(x_2, w.key));

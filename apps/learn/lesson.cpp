@@ -70,7 +70,8 @@ void Teller::own(const std::string& name, const Tensor& parameter) {
   offered_.push_back(name);
   const auto found = weights_.find(name);
   if (found == weights_.end()) return;
-  const auto& [path, values] = found->second;
+  found->second.used = true;
+  const auto& [path, values, used] = found->second;
   const bool is_row = parameter.dim() == 1 && values.dim() == 2 && values.size(0) == 1;  // a bias in a .csv
   const Tensor own = is_row ? values[0] : values;
   check(own.shape() == parameter.shape(),
@@ -78,7 +79,6 @@ void Teller::own(const std::string& name, const Tensor& parameter) {
         to_string(values.shape()), name, to_string(parameter.shape()));
   const NoGrad off;
   copy_(parameter, own);
-  weights_.erase(found);
 }
 
 void Teller::own(const std::string& name, const nn::Module& module) {
@@ -87,11 +87,12 @@ void Teller::own(const std::string& name, const nn::Module& module) {
 }
 
 void Teller::check_weights_used() const {
-  if (weights_.empty()) return;
+  const auto unused =
+      std::find_if(weights_.begin(), weights_.end(), [](const auto& w) { return !w.second.used; });
+  if (unused == weights_.end()) return;
   check<UsageError>(!offered_.empty(), "the lesson {} has no weights to give", recording_.lesson->id);
   fail<UsageError>("the lesson {} has no weights '{}': did you mean {}? It has {}", recording_.lesson->id,
-                   weights_.begin()->first, nearest(weights_.begin()->first, offered_),
-                   fmt::join(offered_, ", "));
+                   unused->first, nearest(unused->first, offered_), fmt::join(offered_, ", "));
 }
 
 const Tensor& Teller::show(const std::string& name, const Tensor& x) {

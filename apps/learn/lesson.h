@@ -102,8 +102,8 @@ class Teller : private Observer {
   bool set_aside_ = false;
   std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first
   std::vector<std::string> scopes_;
-  std::map<std::string, Settings::OwnTensor> weights_;  // not used yet
-  std::vector<std::string> offered_;                    // names that --weights can give
+  std::map<std::string, Settings::OwnTensor> weights_;
+  std::vector<std::string> offered_;  // names that --weights can give
 };
 
 }  // namespace glassgrad::learn

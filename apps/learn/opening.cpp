@@ -64,6 +64,7 @@ Tensor derivative_of_last(const Encoder& e, const Tensor& x) {
 void fixed_size_state(Teller& l, const Settings& s, const char* section, const Tensor& states) {
   const int64_t tokens = s.inputs.size(0), numbers = s.inputs.numel();
   l.step("fixed-size-state", section, "The problem: a sentence squeezed into one small vector");
+  l.formula("h_t = tanh(x_t W_x + h_(t-1) W_h)", R"(h_t = \tanh(x_t W_x + h_{t-1} W_h))");
   l.code("for x_t in x:\n    h = torch.tanh(x_t @ W_x + h @ W_h)");
   l.show("states", states);
   l.show("last_state", states[tokens - 1]);
@@ -82,13 +83,17 @@ void fading_memory(Teller& l, const Settings& s, const char* section, const Enco
   const Tensor first = influence[0], last = influence[s.inputs.size(0) - 1];
   l.say("How far does the last state move when a token moves a little? The engine's gradients say it.");
   l.say("For the last token, {}, it is {}; for the first, {}, it is {}: {:.2g} times as much.",
-        s.tokens.back(), digits(last), s.tokens[0], digits(first), first.item() / last.item());
+        quoted(s.tokens.back()), digits(last), quoted(s.tokens[0]), digits(first),
+        first.item() / last.item());
 }
 
 void product_of_jacobians(Teller& l, const Settings& s, const char* section, const Encoder& e,
                           const Tensor& states) {
   const int64_t steps = s.inputs.size(0) - 1;
   l.step("product-of-jacobians", section, "Why: a gradient passes through a product");
+  l.formula(
+      "dh_T/dh_1 = J_T ... J_3 J_2,  J_t = diag(1 - h_t^2) W_h^T",
+      R"(\frac{\partial h_T}{\partial h_1} = J_T \cdots J_3 J_2, \qquad J_t = \mathrm{diag}(1 - h_t^2)\, W_h^\top)");
   l.code("J_t = torch.diag(1 - h_t**2) @ W_h.T\nproduct = J_T @ ... @ J_2");
   const Tensor slopes = 1.0 - square(states.slice(0, 1, {}));
   const Tensor jacobians = l.show("jacobians", slopes.unsqueeze(2) * e.weight.T());
@@ -143,6 +148,7 @@ void vanishing_and_exploding(Teller& l, const char* section) {
 void waiting_steps(Teller& l, const Settings& s, const char* section) {
   const int64_t tokens = s.inputs.size(0), d_in = s.inputs.size(1);
   l.step("dependent-steps", section, "The problem: every step waits for the one before");
+  l.formula("S = X X^T", R"(S = X X^\top)");
   l.code("scores = x @ x.T");
   const Tensor scores = l.show("scores", matmul(s.inputs, s.inputs.T()));
   std::vector<Tensor> backwards(size_t(tokens), Tensor{});
@@ -167,6 +173,9 @@ void decoder_over_encoder(Teller& l, const Settings& s, const char* section, con
   const Tensor W_a = small({kState, kState}, g) * 4, U_a = small({kState, kState}, g) * 4;
   const Tensor v_a = small({kState}, g) * 4;
   l.step("decoder-over-encoder", section, "A way out: look back at every state");
+  l.formula(
+      "e_ti = v_a . tanh(d_t W_a + h_i U_a),  weights = softmax(e),  context = weights H",
+      R"(e_{ti} = v_a \cdot \tanh(d_t W_a + h_i U_a), \qquad \alpha_t = \mathrm{softmax}(e_t), \qquad c_t = \sum_i \alpha_{ti} h_i)");
   l.code(
       "e = torch.tanh((decoder @ W_a)[:, None] + (states @ U_a)[None, :]) @ v_a\n"
       "weights = torch.softmax(e, dim=-1)\ncontext = weights @ states");
@@ -181,7 +190,7 @@ void decoder_over_encoder(Teller& l, const Settings& s, const char* section, con
       kTargets, s.inputs.size(0));
   const size_t best = position_of_largest(weights[0]);
   l.say("Each row adds to 1. The first word takes most from {}, {}; nothing has to fit into the last state.",
-        s.tokens[best], digits(weights[0][int64_t(best)]));
+        quoted(s.tokens[best]), digits(weights[0][int64_t(best)]));
   l.say("Self-attention is this matrix for a sentence that looks at itself.");
 }
 

@@ -130,7 +130,7 @@ void Settings::load_weights(std::string_view assignment) {
                     "--weights takes NAME=FILE, like W_query=mine.csv, not '{}'", assignment);
   const std::string name(assignment.substr(0, equals)), path(assignment.substr(equals + 1));
   check<UsageError>(!weights.contains(name), "--weights gives {} twice", name);
-  weights[name] = {path, load_numbers(path)};
+  weights[name] = {.path = path, .values = load_numbers(path)};
 }
 
 void Settings::name_tokens(std::string_view list) {

@@ -55,6 +55,7 @@ class Settings {
   struct OwnTensor {
     std::string path;
     Tensor values;
+    bool used = false;
   };
   std::map<std::string, OwnTensor> weights;  // by the name of the parameter they replace
 

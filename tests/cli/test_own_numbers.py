@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""`--inputs` and `--weights` from spreadsheets and arrays: what is read, and what is said of a file that is wrong."""
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import program
+from program import write_npy
+
+WRONG = [  # text of a .csv file, words of the answer
+    ("1,2\n3\n", ["row 2 has 1 numbers, but row 1 has 2"]),
+    ("\n\n1,2\n\n3,4,5\n", ["row 5 has 3 numbers, but row 3 has 2"]),
+    ("a,b\n1,2\n", ["row 1, column 1", "'a' is no number"]),
+    ("1,2\n3,x4\n", ["row 2, column 2", "'x4' is no number"]),
+    ("1,2\n3,\n", ["row 2, column 2", "'' is no number"]),
+    ("1;2\n3;4\n", ["row 1, column 1", "'1;2' is no number"]),
+    ("1,2\n3,1e999\n", ["row 2, column 2", "too large"]),
+    ("1,2\n3,\x1b[2J\n", ["row 2, column 2", "'?[2J'"]),
+    ("\x00\x00\x00", ["row 1, column 1"]),
+    ("", ["holds no numbers"]),
+    ("\n \r\n", ["holds no numbers"]),
+    ("1,2\n", ["[1, 2]", "at least 2 tokens"]),
+]
+
+
+class OwnNumbers(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def csv(self, text, name="x.csv"):
+        path = self.folder / name
+        path.write_bytes(text.encode())
+        return path
+
+    def tensors(self, *arguments, lesson="journey"):
+        run = program.learn("--format", "json", *arguments, lesson=lesson)
+        self.assertEqual((run.code, run.err), (0, ""))
+        return {(s["id"], t["name"]): t["data"] for s in json.loads(run.out)["steps"] for t in s["tensors"]}
+
+    def refuse(self, code, *arguments, words):
+        run = program.learn("--outputs", *arguments)
+        self.assertEqual((run.code, run.out), (code, ""), run.err)
+        self.assertEqual(len(run.err.splitlines()), 1, run.err)
+        for word in words:
+            self.assertIn(word, run.err)
+
+    # ---- --inputs
+    def test_spreadsheets(self):
+        for text in "1,2\n3,-4.5\n", "1,2\r\n3,-4.5\r\n", "\ufeff1,2\n3,-4.5", " +1 , 2\n\n3,\t-45e-1\n\n":
+            read = self.tensors("--inputs", self.csv(text))
+            self.assertEqual(read["inputs", "inputs"], [[1.0, 2.0], [3.0, -4.5]], text)
+
+    def test_not_finite(self):
+        read = self.tensors("--inputs", self.csv("1,nan\n-inf,inf\n"))
+        self.assertEqual(read["inputs", "inputs"], [[1.0, "NaN"], ["-Infinity", "Infinity"]])
+
+    def test_wrong_spreadsheets(self):
+        for text, words in WRONG:
+            self.refuse(1, "--inputs", self.csv(text), words=["x.csv", *words])
+
+    def test_tokens_must_match_the_rows(self):
+        self.refuse(2, "--inputs", self.csv("1,2\n3,4\n"), "--tokens", "a,b,c", words=["3 tokens", "give 2 names"])
+
+    # ---- --weights
+    def test_weights_replace_what_is_drawn(self):
+        file = self.csv("1,0\n0,1\n1,1\n")
+        own = self.tensors("--weights", f"W_query={file}")
+        self.assertEqual(own["projection-weights", "W_query"], [[1, 0], [0, 1], [1, 1]])
+        self.assertEqual(own["v1-projections", "W_query"], [[1, 0], [0, 1], [1, 1]])
+        drawn = self.tensors()
+        for key in ("projection-weights", "W_key"), ("self-attention-v2", "context_vec"):
+            self.assertEqual(own[key], drawn[key])
+        self.assertNotEqual(own["self-attention-v1", "context_vec"], drawn["self-attention-v1", "context_vec"])
+
+    def test_parameters_of_modules(self):
+        weight = write_npy(self.folder / "w.npy", [[1.0, 2, 3], [4, 5, 6]])
+        bias = self.csv("7,8\n")
+        own = self.tensors("--weights", f"mha.W_query.weight={weight}", "--weights", f"mha.out_proj.bias={bias}")
+        self.assertEqual(own["split-projections", "W_query.weight"], [[1, 2, 3], [4, 5, 6]])
+        self.assertEqual(own["split-attention", "out_proj.bias"], [7, 8])
+
+    def test_wrong_weights(self):
+        file = self.csv("1,0\n0,1\n1,1\n")
+        for given, words in [("W_query", ["NAME=FILE"]), ("=x.csv", ["NAME=FILE"]), ("W_query=", ["NAME=FILE"]),
+                             ("", ["NAME=FILE"]), (f"W_qery={file}", ["did you mean W_query"])]:
+            self.refuse(2, "--weights", given, words=words)
+        self.refuse(2, "--weights", f"W_key={file}", "--weights", f"W_key={file}", words=["W_key twice"])
+        self.refuse(1, "--weights", f"sa_v2.W_key.weight={file}", words=["[3, 2]", "[2, 3]", "x.csv"])
+        self.refuse(1, "--weights", "W_key=absent.csv", words=["absent.csv"])
+
+
+if __name__ == "__main__":
+    unittest.main()
