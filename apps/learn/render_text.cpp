@@ -63,9 +63,10 @@ void render_list(Steps steps, Output& out) {
 }
 
 void render_lessons(Output& out) {
+  constexpr int kColumn = 18;  // wider than any name
   for (const Lesson* lesson : lessons())
-    out.write(fmt::format("{:<10}{}, {} minutes\n{:10}{}\n", lesson->id, lesson->source, lesson->minutes, "",
-                          lesson->understand));
+    out.write(fmt::format("{:<{}}{}, {} minutes\n{:{}}{}\n", lesson->id, kColumn, lesson->source,
+                          lesson->minutes, "", kColumn, lesson->understand));
   out.write(fmt::format("\nStart one: glassgrad learn {}\n", lessons().front()->id));
 }
 
