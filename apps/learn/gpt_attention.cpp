@@ -41,7 +41,7 @@ constexpr Axes kAxes[] = {
      "head token head_dim"},
     {"transposed", "token head head_dim"},
     {"heads-combined:context_vec", "token d_out"},
-    {"y_right y_swapped", "token d_out"},
+    {"y_right y_swapped", "position d_out"},
     {"sizes", "model quantity"},
     {"gpt-batch:batch", "position width"},
     {"gpt-attention:context_vecs", "position width"},

@@ -88,18 +88,15 @@ void double_scaling(Teller& l, const Settings& s, const Weights& weights, double
   const Tensor right = l.show("right", softmax(weights.masked_scores.detach(), -1));
   const Tensor difference = l.show("difference", abs(as_run - right));
   l.show("last_row", stack({as_run[last], right[last]}, 0));
-  l.say(
-      "attn_scores were divided by the root of d_k when they were made, and here they are again: by {} in "
-      "all, not by {}.",
-      digits(root * root), digits(root));
+  l.say("attn_scores were divided by the root of d_k when they were made, and here they are again.");
   if (root == 1)
-    l.say("With d_k = 1 that is no harm: {} is the largest difference.", digits(max(difference)));
+    l.say("With d_k = 1 that is no harm: the largest difference is {}.", largest_difference(as_run, right));
   else
     l.say(
-        "The largest difference is {}. For {} the page gets {}; right is {}: too large a divisor pulls the "
-        "weights towards each other.",
-        digits(max(difference)), quoted(s.tokens[size_t(last)]), joined_digits(as_run[last], ", "),
-        joined_digits(right[last], ", "));
+        "By {} in all, not by {}. The largest difference is {}. For {} the page gets {}; right is {}: too large a "
+        "divisor pulls the weights towards each other.",
+        digits(root * root), digits(root), digits(max(difference)), quoted(s.tokens[size_t(last)]),
+        joined_digits(as_run[last], ", "), joined_digits(right[last], ", "));
   l.say("The classes of this source divide once.");
 }
 
@@ -145,10 +142,11 @@ void dropped_weights(Teller& l, const Settings& s, const Tensor& attn_weights) {
     l.say("The text has the others grow by the rate, {:g} %. They are multiplied by 1 / (1 - {}) = {}{}.",
           100 * p, rate, digits(1 / (1 - p)),
           p > 0 ? fmt::format(", {:.4g} % more", 100 * (1 / (1 - p) - 1)) : "");
-    l.say("The largest that is left was {} and is {} now.", digits(before), digits(after));
+    if (left(dropped) > 0 && all_finite(dropped))
+      l.say("The largest that is left was {} and is {} now.", digits(before), digits(after));
   }
-  l.say("The rows add to {}; dropout does not make them add to 1 again.",
-        joined_digits(sum(dropped, {-1}), ", "));
+  l.say("The rows add to {}{}.", joined_digits(sum(dropped, {-1}), ", "),
+        p > 0 ? "; dropout does not make them add to 1 again" : "");
   const std::vector<std::string> empty = empty_rows(s, dropped);
   if (!empty.empty())
     l.say("Nothing is left for {}: such a context vector is all zeros.", joined(empty, ", "));

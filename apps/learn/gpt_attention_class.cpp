@@ -29,8 +29,8 @@ void made_of(Teller& l, const Settings& s, const Tensor& batch, const CausalAtte
       "The class takes a batch, (sentences, tokens, numbers); here the same sentence twice. The seed is set "
       "again.");
   l.say(
-      "The text says that it inherits from SelfAttention; its code says nn.Module. It could not: its layers have "
-      "other names and no bias, and it takes three dimensions, not two.");
+      "The text says that it inherits from SelfAttention; its code says nn.Module. There is little to inherit: "
+      "its layers have other names and no bias, and it takes three dimensions, not two.");
   l.say(
       "The mask is a buffer: it moves with the module to another device, and is neither trained nor printed.");
 }
@@ -82,6 +82,7 @@ void inside(Teller& l, const Settings& s) {
   l.say(
       "The text names masked_fill; the code's masked_fill_ writes over att_scores. The gradient does not mind: "
       "the product before does not need its own result.");
+  l.say("The mask is cut to the number of tokens, so that shorter sentences can be taken as well.");
   l.say("The mask comes before the scale here. That makes no difference: -inf divided by {} is {}.",
         digits(std::pow(double(s.count("--d-out")), 0.5)), digits(scaled[0][0][scaled.size(-1) - 1]));
 
@@ -103,8 +104,9 @@ void outcome(Teller& l, const Settings& s, const Tensor& batch, const Tensor& co
   const Tensor attn_weights = l.show_next("attn_weights");
   l.skip_next("context_vec");
   l.print("context_vecs", context_vecs);
-  l.say("Dropout with rate {} draws for each sentence anew: the two are equal, their results differ by {}.",
-        s.text("--dropout"), largest_difference(context_vecs[0], context_vecs[1]));
+  l.say("Dropout with rate {} {}: the two sentences are equal, their results differ by {}.",
+        s.text("--dropout"), p > 0 ? "draws for each sentence anew" : "changes nothing",
+        largest_difference(context_vecs[0], context_vecs[1]));
   for (int64_t i = 0; i < 2; ++i)
     if (const auto empty = empty_rows(s, attn_weights[i]); p > 0 && !empty.empty())
       l.say("In sentence {} nothing is left to {}: zeros come out.", i, joined(empty, ", "));

@@ -79,7 +79,7 @@ void weights(Teller& l, const Settings& s) {
   l.show_next("scaled_scores");
   const Tensor attn_weights = l.show_next("attn_weights");
   l.skip_next("attn_weights");
-  l.say("{}: a table for each head of each sentence, and one mask for all of them.",
+  l.say("{}: one product gives a table for each head of each sentence, and one mask serves them all.",
         to_string(attn_scores.shape()));
   l.say("The divisor is the root of head_dim = {}, {}: what counts is the width of one head.",
         kSmallWidth / kSmallHeads, digits(std::sqrt(double(kSmallWidth / kSmallHeads))));
@@ -173,9 +173,9 @@ void argument_order(Teller& l, const Settings& s) {
   l.say(
       "The others' call for 4 tokens, (8, 8, 4, 0.0, 2), ends in a {}: 2 heads have become a rate of dropout.",
       others.substr(0, others.find(':')));
-  l.say("num_heads and context_length swapped, 2 heads for 4 tokens, (8, 8, 4, 2, 0.0): {}.",
+  l.say("num_heads and context_length swapped, for 2 heads and 4 tokens, (8, 8, 4, 2, 0.0): {}.",
         outcome(8, 4, 2, 4));
-  l.say("4 heads for 2 tokens, (8, 8, 2, 4, 0.0): {}.", outcome(8, 2, 4, 2));
+  l.say("The same for 4 heads and 2 tokens, (8, 8, 2, 4, 0.0): {}.", outcome(8, 2, 4, 2));
   l.say(
       "The last one is the worst: the shape is right, the numbers are not. y_right and y_swapped have the same "
       "layers and tokens and differ by up to {}.",
@@ -183,7 +183,8 @@ void argument_order(Teller& l, const Settings& s) {
   if (width % context != 0)
     l.say("In the size of the next steps, ({0}, {0}, {1}, {2}, 0.0), the check saves you: {3}.", width,
           context, heads, outcome(width, context, heads, context));
-  l.say("Write the names: MultiHeadAttention(..., num_heads=12, context_length=1024, dropout=0.0).");
+  l.say("Write the names: MultiHeadAttention(..., num_heads={}, context_length={}, dropout=0.0).", heads,
+        context);
 }
 
 }  // namespace glassgrad::learn::gpt_attention_parts

@@ -14,6 +14,10 @@ namespace {
 constexpr const char* kGpt = "4.3";
 constexpr int64_t kBatch = 2, kExcerpt = 6;
 
+std::string size_text(int64_t bytes) {
+  return bytes < 1'000'000 ? counted(bytes, "byte") : fmt::format("{:.1f} MB", double(bytes) / 1e6);
+}
+
 int64_t attention_numbers(int64_t width) { return 4 * (width * width + width); }
 // Of a whole GPT-2: embeddings of words and positions, blocks, a last LayerNorm.
 int64_t model_numbers(int64_t layers, int64_t width) {
@@ -40,13 +44,16 @@ void sizes(Teller& l) {
       "The smallest and the largest GPT-2. The text gives widths and heads; layers (12 and 48), vocabulary (50257) "
       "and positions (1024) are those that were published with the models.");
   l.say(
-      "Heads are {} wide in one and {} in the other. The largest has {:.1f} times as many heads but {:.1f} times as "
-      "many numbers in one attention: {} against {}.",
+      "A head is {} wide in the smallest and {} in the largest. The largest has {:.1f} times as many heads but {:.1f} "
+      "times as many numbers in one attention: {} against {}.",
       table[3], table[9], double(kLargest.heads) / double(kSmallest.heads),
       double(table[10]) / double(table[4]), table[4], table[10]);
   l.say(
       "The text says 117 million and 1.5 billion. Counted they are {} and {}: {:.0f} million, and {:.2f} billion.",
       table[5], table[11], double(table[5]) / 1e6, double(table[11]) / 1e9);
+  l.say(
+      "By default the next steps have the smallest one's size; --heads {} --width {} gives them the largest one's.",
+      kLargest.heads, kLargest.width);
 }
 
 // Watches a call whose tables are too large to be kept, and takes a little from them.
@@ -65,7 +72,7 @@ struct Excerpts : Costs {
 };
 
 void batch_step(Teller& l, const Settings& s, const Tensor& batch) {
-  l.step("gpt-batch", kGpt, "Two texts of GPT-2's length");
+  l.step("gpt-batch", kGpt, "Random texts of GPT's shape");
   l.code(set_seed(s, "--seed"));
   l.code(fmt::format("batch = torch.rand({}, {}, {})\nprint(batch.shape)", kBatch, batch.size(1),
                      batch.size(2)));
@@ -73,12 +80,13 @@ void batch_step(Teller& l, const Settings& s, const Tensor& batch) {
   l.print_line(size_repr(batch.shape()));
   l.say("{} texts, {} a text, {} a token: {} random numbers in place of embedded words.", kBatch,
         counted(batch.size(1), "token"), counted(batch.size(2), "number"), batch.numel());
-  l.say("A matrix of this size is printed with its corners only; the dots stand for the rest.");
+  if (batch.numel() > print_options().threshold)
+    l.say("A tensor of this size is printed with its corners only; the dots stand for the rest.");
 }
 
 void weights_step(Teller& l, const nn::gpt_attention::MultiHeadAttention& mha, const Excerpts& seen) {
   const int64_t context = seen.last_query.size(0), bytes = seen.table * item_size(float32);
-  l.step("gpt-weights", kGpt, "Tables too large to be looked at");
+  l.step("gpt-weights", kGpt, "The weights of all heads");
   l.code(
       "mha = MultiHeadAttention(d_in, d_out, num_heads, context_length, 0.0)\n"
       "attn_weights[0, 0, :6, :6]\nattn_weights[0, 0, -1]\nattn_weights[0].sum(dim=-1)");
@@ -86,14 +94,14 @@ void weights_step(Teller& l, const nn::gpt_attention::MultiHeadAttention& mha, c
   l.show("attn_weights", seen.corner);
   l.show("last_query", seen.last_query);
   l.show("row_sums", seen.row_sums);
-  l.say("The layers hold {} numbers, {:.1f} MB.", numbers_in(mha.named_parameters()),
-        double(numbers_in(mha.named_parameters()) * item_size(float32)) / 1e6);
+  l.say("The layers hold {} numbers, {}.", numbers_in(mha.named_parameters()),
+        size_text(numbers_in(mha.named_parameters()) * item_size(float32)));
   l.say(
-      "The tables of all heads hold {} weights, {:.1f} MB, once as scores, once scaled, once as weights. You see "
+      "The tables of all heads hold {} weights, {}, once as scores, once scaled, once as weights. You see "
       "the corner of one head, its last row, and the sums of the rows of all heads of the first text, which are "
       "off 1 by {:.1e} at most.",
-      seen.table, double(bytes) / 1e6, max(abs(seen.row_sums - 1)).item());
-  l.say("Twice as many tokens would make them four times as large: {:.1f} MB each.", 4 * double(bytes) / 1e6);
+      seen.table, size_text(bytes), max(abs(seen.row_sums - 1)).item());
+  l.say("Twice as many tokens would make them four times as large: {} each.", size_text(4 * bytes));
   l.say(
       "The last token shares its attention among {}. An equal share would be {:.2g}; its weights lie between "
       "{:.2g} and {:.2g}.",
@@ -104,17 +112,17 @@ void weights_step(Teller& l, const nn::gpt_attention::MultiHeadAttention& mha, c
 void attention_step(Teller& l, const Tensor& context_vecs, const Excerpts& seen, int64_t width) {
   const int64_t context = context_vecs.size(1), layers = 4 * kBatch * context * width * width;
   const int64_t last = context - 1;
-  l.step("gpt-attention", kGpt, "Attention in GPT-2's size");
+  l.step("gpt-attention", kGpt, "Attention as GPT has it");
   l.code(
       "context_vecs = mha(batch)\nprint(context_vecs)\nprint(\"context_vecs.shape:\", context_vecs.shape)");
   l.print("context_vecs", context_vecs);
   l.print_line("context_vecs.shape: " + size_repr(context_vecs.shape()));
-  l.say("As wide as the inputs: in GPT d_in = d_out = {}, so that layers can be stacked.", width);
+  l.say("As wide as the inputs, {}: in GPT d_in = d_out, so that such layers can be stacked.", width);
   l.say(
-      "All that took {} multiplications, {} in the four layers and {} between queries, keys and values. {} of the "
-      "{} scores were computed for nothing: the mask hides them.",
-      seen.multiplications, layers, seen.multiplications - layers, seen.table / context * (context - 1) / 2,
-      seen.table);
+      "All that took {} multiplications, {} in the four layers and {} between queries, keys and values, and made "
+      "tensors of {}. {} of the {} scores were computed for nothing: the mask hides them.",
+      seen.multiplications, layers, seen.multiplications - layers, size_text(seen.bytes),
+      seen.table / context * (context - 1) / 2, seen.table);
   if (context < 4) return;
   const auto apart = [&](int64_t i, int64_t j) {
     return max(abs(context_vecs[0][i] - context_vecs[0][j])).item();

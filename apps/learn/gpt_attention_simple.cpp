@@ -139,8 +139,8 @@ void linear_layers(Teller& l, const Settings& s, const Layers& layers) {
   l.show("W_value.weight", layers.W_value.weight);
   l.show("W_value.bias", layers.W_value.bias);
   l.say(
-      "The page sets no seed here, so nobody can get its numbers again; these come from seed {}, and so do all "
-      "that follow until a new seed is set.",
+      "The page sets no seed here, so nobody can get its numbers again. Here the seed is {}, for all that is drawn "
+      "until a new one is set.",
       s.text("--seed"));
   l.say(
       "Linear({}, {}) keeps its matrix the other way round, (out, in) = {}, and adds a bias, which the formula "
@@ -197,17 +197,18 @@ void small_gradients(Teller& l, const Settings& s, const Tensor& attn_scores) {
       "    torch.softmax(scores, dim=-1)[scores.argmax()].backward()");
   l.show("weights", stack(weights, 0));
   const Tensor slopes = l.show("gradients", stack(gradients, 0));
+  if (!all_finite(slopes)) return l.say("nan and inf among the scores leave no gradient to look at.");
   l.say(
       "The text says that large dot products lead to very small gradients. Here are the scores of {}, 1, 10, "
       "100 and 1000 times as large: their softmax, a row each, and the gradient of its largest weight, {}'s.",
       quoted(s.tokens[1]), quoted(s.tokens[size_t(best)]));
   l.say("The largest number of each gradient: {}.", joined_digits(amax(abs(slopes), {-1}), ", "));
-  if (max(abs(slopes[3])).item() < max(abs(slopes[0])).item())
+  if (max(weights[3]).item() > 0.99 && max(abs(slopes[3])).item() < max(abs(slopes[0])).item())
     l.say(
         "Once one weight has taken nearly everything, no score moves it any more: there is little to learn from.");
   l.say(
-      "A dot product of more numbers is larger on average, its spread growing with the root of their count; "
-      "the division takes that out.");
+      "Between random vectors the spread of a dot product grows with the root of their width; the division takes "
+      "that out.");
 }
 
 void trainable_context(Teller& l, const Trained& trained) {
@@ -216,7 +217,7 @@ void trainable_context(Teller& l, const Trained& trained) {
   const Tensor attn_weights = l.show("attn_weights", softmax(trained.attn_scores, -1));
   const Tensor context_vecs = l.show("context_vecs", matmul(attn_weights, trained.values));
   l.say("Softmax of each row, then a weighted sum; of values now, no longer of the inputs.");
-  l.say("Before any training the weights lie close to each other, from {} to {}; 1 / {} would be {}.",
+  l.say("Nothing is trained yet: the weights lie between {} and {}; an equal share would be 1 / {} = {}.",
         digits(min(attn_weights)), digits(max(attn_weights)), attn_weights.size(1),
         digits(1 / double(attn_weights.size(1))));
 }
@@ -261,7 +262,7 @@ void self_attention(Teller& l, const Settings& s) {
       {"W_query.weight", "W_query.bias", "W_key.weight", "W_key.bias", "W_value.weight", "W_value.bias"});
   l.say(
       "The class makes three layers of its own. No seed is set in between, so they draw on from where "
-      "W_value stopped: other numbers than in the steps before.");
+      "W_value stopped.");
 
   l.step("self-attention-inside", kClass, "SelfAttention: what happens inside");
   l.code(
