@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`glassgrad learn LESSON`: what each lesson prints, in every form, and how the forms agree."""
 import json
+import math
 import re
 import tempfile
 import unittest
@@ -27,13 +28,20 @@ class Lesson:
     step = ""        # the id of one of its steps
     quick = []       # flags that make it small, for tests that run it many times
     same_flags = [["--num-heads", "--heads"]]  # the source's name of a flag, and ours
+    same_value = 1                             # that they can all take
     shape = "torch.Size([2, 2, {width}])"      # that it prints for two tokens of that width
 
     def learn(self, *arguments):
         return program.learn(*arguments, lesson=self.lesson)
 
+    def small(self, *flags):
+        """`flags`, and the quick ones but for those that `flags` set."""
+        given = {dict(self.same_flags).get(flag, flag) for flag in flags}
+        pairs = zip(self.quick[::2], self.quick[1::2])
+        return [word for pair in pairs if pair[0] not in given for word in pair] + list(flags)
+
     def steps(self, *arguments):
-        return json.loads(self.learn("--format", "json", *self.quick, *arguments).out)["steps"]
+        return json.loads(self.learn("--format", "json", *self.small(*arguments)).out)["steps"]
 
     @property
     def golden(self):
@@ -55,29 +63,30 @@ class Lesson:
             place += len(block)
 
     def test_settings_change_them(self):
-        base = self.learn("--outputs").out
+        base = self.learn("--outputs", *self.quick).out
         for flags in self.settings:
-            run = self.learn("--outputs", *flags)
+            run = self.learn("--outputs", *self.small(*flags))
             self.assertEqual((run.code, run.err), (0, ""), flags)
             self.assertNotEqual(run.out, base, flags)
 
     def test_the_sources_name_of_a_flag(self):
         for theirs, ours in self.same_flags:
-            self.assertEqual(self.learn("--outputs", *self.quick, theirs, 1).out,
-                             self.learn("--outputs", *self.quick, ours, 1).out)
+            first, second = (self.learn("--outputs", *self.small(flag, self.same_value)) for flag in (theirs, ours))
+            self.assertEqual((first.code, first.out), (0, second.out), theirs)
 
     def test_repeat_bit_for_bit(self):
         first, second = (self.learn("--outputs", *self.quick, "--seed", n).out for n in (-1, 0xFFFFFFFF))
         self.assertEqual(first, second)
 
     def test_own_inputs(self):
+        base = self.learn("--outputs", *self.quick).out
         with tempfile.TemporaryDirectory() as folder:
             for descr in "<f4", ">f4", "<f8":
                 file = write_npy(Path(folder) / "x.npy", self.rows, descr)
-                self.assertEqual(self.learn("--outputs", "--inputs", file).out, self.golden, descr)
+                self.assertEqual(self.learn("--outputs", *self.quick, "--inputs", file).out, base, descr)
             table = Path(folder) / "x.csv"
             table.write_text("\n".join(", ".join(map(str, row)) for row in self.rows))
-            self.assertEqual(self.learn("--outputs", "--inputs", table).out, self.golden)
+            self.assertEqual(self.learn("--outputs", *self.quick, "--inputs", table).out, base)
             for rows in [[0.1, 0.2], [0.3, 0.4]], [[1], [-2]], [[0, 0, 0], [0, 0, 0]], [[1e30, -1e30], [1e-30, 0]]:
                 file = write_npy(Path(folder) / "x.npy", rows)
                 run = self.learn("--outputs", *self.quick, "--inputs", file, "--tokens", "to,be")
@@ -138,9 +147,9 @@ class Lesson:
     def test_parts_make_the_whole(self):
         found = self.steps()
         half = len(found) // 2
-        first = self.learn("--outputs", "--to", found[half - 1]["id"]).out
-        second = self.learn("--outputs", "--from", found[half]["id"]).out
-        self.assertEqual(first + second, self.golden)
+        first = self.learn("--outputs", *self.quick, "--to", found[half - 1]["id"]).out
+        second = self.learn("--outputs", *self.quick, "--from", found[half]["id"]).out
+        self.assertEqual(first + second, self.learn("--outputs", *self.quick).out)
 
     # ---- the whole
     def test_text_shows_every_step(self):
@@ -230,6 +239,104 @@ class Journey(Lesson, unittest.TestCase):
         text = self.said("--seed", "010", "--seed-v2", "-07", "--dropout", "25e-2")
         for words in "torch.manual_seed(10)", "torch.manual_seed(-7)", "torch.nn.Dropout(0.25)":
             self.assertIn(words, text)
+
+
+# Variables of gpt-attention's source.
+GPT_ATTENTION_VARIABLES = {
+    "scores": "inputs attn_scores", "weights": "attn_weights", "context": "context_vecs",
+    "linear-layers": "W_query.weight W_query.bias", "queries-keys-values": "queries keys values",
+    "scaled-scores": "attn_scores", "trainable-context": "attn_weights context_vecs",
+    "self-attention-inside": "queries keys values attn_scores attn_weights", "self-attention": "context_vecs",
+    "mask": "mask", "masked-scores": "attn_scores", "masked-weights": "attn_weights", "dropout": "attn_weights",
+    "causal-module": "batch mask", "causal-projections": "W_keys.weight keys query values",
+    "causal-scores": "att_scores", "causal-masked-scores": "att_scores", "causal-weights": "attn_weights",
+    "causal-attention": "attn_weights context_vecs", "causal-eval": "context_vecs", "heads-module": "keys queries values",
+    "heads-cut": "keys queries values", "heads-in-front": "keys queries values",
+    "heads-weights": "mask mask_bool attn_scores attn_weights", "heads-context": "context_vec",
+    "heads-combined": "context_vec", "heads-output": "context_vecs", "gpt-batch": "batch",
+    "gpt-attention": "context_vecs",
+}
+
+
+class GptAttention(Lesson, unittest.TestCase):
+    lesson, step, blocks = "gpt-attention", "double-scaling", 24
+    starts = r"Linear|Parameter|SelfAttention|Dropout|CausalAttention|torch|context"
+    quick = ["--width", 24, "--context", 16]
+    settings = [["--seed", 7], ["--d-out", 3], ["--d-out", 1], ["--dropout", 0], ["--dropout", 1], ["--heads", 6],
+                ["--heads", 1], ["--width", 36], ["--context", 1]]
+    same_flags = [["--num-heads", "--heads"], ["--d-model", "--width"], ["--context-length", "--context"]]
+    same_value = 12
+    rows = list(zip(*COLUMNS[:3]))
+    shape = "Linear(in_features={width}, out_features=2, bias=True)"
+
+    def values(self, *arguments):
+        return {(s["id"], t["name"]): t["data"] for s in self.steps(*arguments) for t in s["tensors"]}
+
+    def rounded(self, values, *key):
+        return [round(float(v), 4) for v in flat(values[key])]
+
+    def said(self, *arguments):
+        return " ".join(self.learn(*self.small(*arguments)).out.split())
+
+    def test_every_variable_of_the_source_has_its_name(self):
+        found = {step["id"]: {t["name"] for t in step["tensors"]} for step in self.steps()}
+        for step, names in GPT_ATTENTION_VARIABLES.items():
+            self.assertLessEqual(set(names.split()), found[step], step)
+
+    def test_the_root_is_taken_out_twice(self):
+        values = self.values()
+        self.assertEqual(self.rounded(values, "double-scaling", "last_row"),
+                         [0.1713, 0.1747, 0.1739, 0.1597, 0.1531, 0.1673,
+                          0.1731, 0.1780, 0.1769, 0.1568, 0.1478, 0.1674])
+        self.assertEqual(self.rounded(values, "double-scaling", "right")[6:8], [0.5034, 0.4966])
+        self.assertEqual(max(self.rounded(values, "double-scaling", "difference")), 0.0057)
+        for d_out in 1, 3:
+            values = self.values("--d-out", d_out)
+            last = values["scaled-scores", "unscaled"][-1]
+            for divisor, row in zip((d_out, d_out ** 0.5), values["double-scaling", "last_row"]):
+                exps = [math.exp(v / divisor) for v in last]
+                for e, w in zip(exps, row):
+                    self.assertAlmostEqual(e / sum(exps), w, 6)
+
+    def test_the_slips_are_computed(self):
+        values = self.values()
+        self.assertEqual(values["diagonal", "strict_weights"][0], ["NaN"] * 6)
+        self.assertEqual(self.rounded(values, "softmax-dim", "column_sums"), [1] * 6)
+        self.assertNotIn(1, self.rounded(values, "softmax-dim", "row_sums"))
+        self.assertEqual(self.rounded(values, "dropout-growth", "growth"),
+                         [1.1, 1.1111, 0.99, 1, 1.2, 1.25, 0.96, 1, 1.5, 2, 0.75, 1])
+        self.assertEqual(values["draw-order", "ca.W_keys.weight"], values["draw-order", "other.W_query.weight"])
+        self.assertNotEqual(values["draw-order", "ca.W_keys.weight"], values["draw-order", "ca.W_query.weight"])
+        self.assertEqual(self.rounded(values, "heads-module", "one_head"),
+                         [round(v, 4) for row in values["heads-module", "queries"][0] for v in row[:2]])
+        self.assertNotEqual(values["argument-order", "y_right"], values["argument-order", "y_swapped"])
+        self.assertEqual(values["gpt-sizes", "sizes"], [[12, 768, 12, 64, 2362368, 124439808],
+                                                        [48, 1600, 25, 64, 10246400, 1557611200]])
+
+    def test_sentences_hold_for_their_setting(self):
+        text = self.said()
+        for words in ("10 %. They are multiplied by 1 / (1 - 0.1) = 1.1111, 11.11 % more", "The page gets 0.1713",
+                      "ends in a ValueError", "The size of tensor a (4) must match the size of tensor b (2)",
+                      "no error: 2 heads, a mask of [4, 4]", "98304 multiplications"):
+            self.assertIn(words.lower(), text.lower())
+        self.assertIn("AssertionError: d_out must be divisible by num_heads", self.said("--context", 7))
+        self.assertIn("25 %. They are multiplied by 1 / (1 - 0.25) = 1.3333, 33.33 % more", self.said("--dropout", 0.25))
+        self.assertNotIn("They are multiplied by", self.said("--dropout", 1))
+        self.assertNotIn("answers differently", self.said("--dropout", 0))
+        self.assertIn("With d_k = 1 that is no harm", self.said("--d-out", 1))
+
+    def test_the_large_step_has_flags_of_its_own(self):
+        before, after = (self.learn("--outputs", *self.small(*flags), "--to", "argument-order").out
+                         for flags in ([], ["--heads", 6, "--width", 36, "--context", 8]))
+        self.assertEqual(before, after)
+
+    def test_sizes_that_do_not_fit(self):
+        run = self.learn("--heads", 5)
+        self.assertEqual((run.code, run.out), (2, ""))
+        self.assertIn("--width 768 cannot be split into --heads 5", run.err)
+        run = self.learn("--heads", 4096, "--width", 4096, "--context", 4096)
+        self.assertEqual((run.code, run.out), (1, ""))
+        self.assertIn("give fewer rows, a smaller --context", run.err)
 
 
 class Cat(Lesson, unittest.TestCase):

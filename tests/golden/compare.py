@@ -31,7 +31,13 @@ def cat(rng):
     return ["--heads", rng.randint(1, 9), "--d-out", rng.randint(1, 9), "--dropout", rng.choice(RATES)]
 
 
-LESSONS = {"journey": journey, "cat": cat}  # each gives random values for the flags of its own
+def gpt_attention(rng):
+    heads = rng.choice([1, 2, 3, 5])  # beyond 31 in width and context the BLAS adds in an order of its own
+    return ["--d-out", rng.randint(1, 9), "--dropout", rng.choice(RATES), "--heads", heads,
+            "--width", heads * rng.randint(1, 31 // heads), "--context", rng.randint(1, 31)]
+
+
+LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "cat": cat}  # each gives random values for the flags of its own
 
 
 def random_setting(lesson, rng, folder):
