@@ -24,7 +24,7 @@ std::optional<std::string> given(const CLI::Option* option) {
 std::string names_of(const Parameter& p) {
   constexpr std::pair<std::string_view, const char*> kInSources[] = {
       {"--heads", "--num-heads"},
-      {"--width", "--d-model"},
+      {"--width", "--d-model,--token-emb-dim"},
       {"--context", "--context-length,--chunk-size"},
       {"--hidden", "--hidden-dim"},
       {"--vocab", "--vocab-size"},

@@ -7,6 +7,7 @@
 
 #include "apps/arguments.h"
 #include "apps/learn/cat.h"
+#include "apps/learn/climb.h"
 #include "apps/learn/journey.h"
 #include "apps/learn/opening.h"
 #include "engine/autograd.h"
@@ -16,7 +17,7 @@
 namespace glassgrad::learn {
 
 std::span<const Lesson* const> lessons() {
-  static constexpr const Lesson* all[] = {&journey, &cat};
+  static constexpr const Lesson* all[] = {&journey, &cat, &climb};
   return all;
 }
 

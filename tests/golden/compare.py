@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import importlib
 import io
+import math
 import pathlib
 import random
 import subprocess
@@ -31,17 +32,31 @@ def cat(rng):
     return ["--heads", rng.randint(1, 9), "--d-out", rng.randint(1, 9), "--dropout", rng.choice(RATES)]
 
 
-LESSONS = {"journey": journey, "cat": cat}  # each gives random values for the flags of its own
+def climb(rng):
+    return ["--head-size", rng.randint(1, 20)]
+
+
+LESSONS = {"journey": journey, "cat": cat, "climb": climb}  # each gives random values for the flags of its own
+# Lessons whose inputs are drawn in batches; the flags that size them exclude inputs from a file.
+BATCHED = {"climb": ["--context", "--width"]}
+
+
+def random_inputs(lesson, rng, file):
+    shape = [rng.randint(2, 14), rng.randint(1, 9)]
+    if lesson in BATCHED and rng.random() < 0.7:
+        shape.insert(0, rng.randint(1, 3))
+    draw = rng.choice([lambda: rng.random(), lambda: rng.gauss(0, 1)])
+    numpy.save(file, numpy.array([draw() for _ in range(math.prod(shape))], "float32").reshape(shape))
+    return ["--inputs", file]
 
 
 def random_setting(lesson, rng, folder):
     setting = ["--seed", rng.randrange(10**6), *LESSONS[lesson](rng)]
     if rng.random() < 0.7:
-        shape = rng.randint(2, 14), rng.randint(1, 9)
-        draw = rng.choice([lambda: rng.random(), lambda: rng.gauss(0, 1)])
-        rows = numpy.array([[draw() for _ in range(shape[1])] for _ in range(shape[0])], "float32")
-        numpy.save(folder / "inputs.npy", rows)
-        setting += ["--inputs", folder / "inputs.npy"]
+        setting += random_inputs(lesson, rng, folder / "inputs.npy")
+    else:
+        for flag in BATCHED.get(lesson, []):
+            setting += [flag, rng.randint(1, 14)]
     return [str(word) for word in setting]
 
 
