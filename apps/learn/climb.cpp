@@ -15,7 +15,8 @@ constexpr Parameter kParameters[] = {
     {"--head-size", Kind::Count, "4", "Width of queries, keys and values", 4096},
 };
 constexpr Axes kAxes[] = {
-    {"x X embedded lookup product y attention_output one_sentence", "token token_emb_dim"},
+    {"x X embedded one-hot:product y attention_output one_sentence", "token token_emb_dim"},
+    {"chunk-and-target:ids", "word"},
     {"ids chunk target", "token"},
     {"first_chunk second_chunk", "place"},
     {"climb climbs", "token_emb_dim"},
@@ -24,7 +25,7 @@ constexpr Axes kAxes[] = {
     {"contexts", "example token"},
     {"targets", "example"},
     {"relation causal_mask masked ones ones_masked", "query key"},
-    {"normalised weights by_text from_ones", "query key", kRowSums},
+    {"normalised average-weights:weights by_text from_ones", "query key", kRowSums},
     {"row_sums", "query"},
     {"moved", "token"},
     {"database:keys", "row key_size"},

@@ -68,8 +68,7 @@ Tensor softmax_of_zeros(Teller& l, const SimpleAverageSelfAttention& avg, const 
   l.say(
       "exp(0) is 1 and exp(-inf) is 0, so softmax counts the tokens that are left and divides by their number.");
   l.say(
-      "Against the ones that were divided, the largest difference is {}; every row adds to 1, but for rounding: {} "
-      "at most.",
+      "From the ones that were divided these weights differ by {} at most; the row sum furthest from 1 is off by {}.",
       largest_difference(weights[0], normalised), largest_difference(row_sums, ones(row_sums.shape())));
   return weights;
 }
@@ -77,8 +76,8 @@ Tensor softmax_of_zeros(Teller& l, const SimpleAverageSelfAttention& avg, const 
 void text_to_the_letter(Teller& l, int64_t tokens, const Tensor& weights) {
   l.step("text-to-the-letter", kClass, "The trap: ones, a mask of zeros, softmax");
   l.code(
-      "by_text = F.softmax(torch.tril(torch.ones(chunk_size, chunk_size)), dim=-1)\n"
-      "from_ones = F.softmax(torch.ones(chunk_size, chunk_size).masked_fill(causal_mask == 0, -torch.inf), dim=-1)");
+      "ones = torch.ones(chunk_size, chunk_size)\nby_text = F.softmax(torch.tril(ones), dim=-1)\n"
+      "from_ones = F.softmax(ones.masked_fill(causal_mask == 0, -torch.inf), dim=-1)");
   const Tensor mask = tril(ones({tokens, tokens}));
   const Tensor by_text = l.show("by_text", softmax(mask, -1));
   const Tensor from_ones =
@@ -102,7 +101,10 @@ Tensor average_output(Teller& l, const Settings& s, const SimpleAverageSelfAtten
   l.formula("y_i = (x_1 + ... + x_i) / i", R"(y_i = \frac{1}{i} \sum_{j \le i} x_j)");
   l.code("attention_output = attention_weights @ x\nprint(avg(x))");
   const Tensor y = l.print("attention_output", avg(x));
-  l.say("The first row is that of {}, unchanged: it has nobody before it.", quoted(s.tokens[0]));
+  if (all_finite(x))
+    l.say("The first row is that of {}, unchanged: it has nobody before it.", quoted(s.tokens[0]));
+  else
+    l.say("A weight of 0 does not keep out inf and nan: 0 times either is nan, in rows before it as well.");
   if (i > 0)
     l.say("That of {} is the mean of two rows; its first number is ({} + {}) / 2 = {}.", quoted(s.tokens[1]),
           digits(x[0][0][0]), digits(x[0][1][0]), digits(y[0][1][0]));
@@ -124,7 +126,7 @@ void batch_is_fixed(Teller& l, const SimpleAverageSelfAttention& avg, const Tens
     l.say("One more than planned, {}, still goes through: a table for one is stretched for all.",
           more.size(0));
   } catch (const Error& error) {
-    l.say("One more than planned, {}, ends with: {}.", batch + 1, error.what());
+    l.say("One more than planned, {}, ends with {}: {}.", batch + 1, error.kind(), error.what());
   }
   l.say("A table of zeros for one chunk would do for every batch.");
 }
@@ -140,10 +142,12 @@ void limits(Teller& l, const Settings& s, const SimpleAverageSelfAttention& avg,
       "another is looking for, has no part in them.");
   if (x.size(1) < 2) return;
   l.code(
-      "swapped = x.clone()\nswapped[:, [0, 1]] = x[:, [1, 0]]\nmoved = (avg(swapped) - avg(x))[0].abs().amax(dim=-1)");
+      "swapped = x.clone()\nswapped[:, [0, 1]] = x[:, [1, 0]]\n"
+      "moved = (avg(swapped) - avg(x))[0].abs().amax(dim=-1)");
   const auto rows = [&](int64_t from, std::optional<int64_t> to) { return x.slice(1, from, to); };
   const Tensor swapped = cat({rows(1, 2), rows(0, 1), rows(2, {})}, 1);
   const Tensor moved = l.show("moved", amax(abs(avg(swapped) - y)[0], {-1}));
+  if (!all_finite(moved)) return;
   l.say(
       "Not even the order counts. With {} and {} exchanged the first row moves by {}, every row after it by {} at most.",
       quoted(s.tokens[0]), quoted(s.tokens[1]), digits(moved[0]), digits(max(moved.slice(0, 1, {}))));

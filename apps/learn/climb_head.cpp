@@ -33,7 +33,7 @@ void input_matrix(Teller& l, const Settings& s, const SingleSelfAttentionHead& h
     matmul(X.T(), head.W_query.weight.T());
     l.say("Here both fit, as there are as many tokens as numbers in each: the result would be another one.");
   } catch (const Error& error) {
-    l.say("As columns: {}.", error.what());
+    l.say("As columns they give {}: {}.", error.kind(), error.what());
   }
 }
 
@@ -122,9 +122,9 @@ Tensor scaled(Teller& l, const Settings& s, const Tensor& raw) {
   const Tensor pair = l.show("raw_against_scaled", softmax(stack({raw_last, last}, 0), -1));
   l.say("The scores of {}, the last token, which may look at all: above as they are, below scaled.",
         quoted(s.tokens.back()));
-  l.say("The largest weight is {} above and {} below{}.", digits(max(pair[0])), digits(max(pair[1])),
-        scale_of(s) == 1 ? ": with head_size 1 there is nothing to scale"
-                         : "; scaling brings the weights nearer to each other");
+  l.say("The largest weight is {} above and {} below. {}", digits(max(pair[0])), digits(max(pair[1])),
+        scale_of(s) == 1 ? "With head_size 1 there is nothing to scale."
+                         : "Scores that lie closer together give weights that do.");
   return scores;
 }
 
@@ -192,15 +192,17 @@ void weights(Teller& l, const Settings& s, const Tensor& scaled_scores) {
   const Tensor a = l.show_next("attn_weights", "attention_weights");
   const Tensor row_sums = l.show("row_sums", sum(a, {-1}));
   const Tensor row = a[0][i];
-  l.say("These are attention weights in everybody's sense: none is negative, and the future gets 0.");
+  const bool finite = all_finite(a);
+  l.say("These are attention weights in everybody's sense{}.",
+        finite ? ": none is negative, and the future gets 0" : "");
   l.say("How much {} takes from {}: its score was {}, its weight is {}.", quoted(s.tokens[size_t(i)]),
         quoted(s.tokens[0]), digits(scaled_scores[0][i][0]), digits(row[0]));
-  l.say(
-      "{} has only itself, with weight {}, whatever the score. The last token, {}, gives {}; the average gave {} to each.",
-      quoted(s.tokens[0]), digits(a[0][0][0]), quoted(s.tokens.back()),
-      joined_digits(a[0][s.inputs.size(1) - 1], ", ", 4), digits(1 / double(s.inputs.size(1))));
-  if (all_finite(row_sums))
-    l.say("Every row adds to 1, but for rounding: {} at most.",
+  if (finite)
+    l.say("{} has only itself, with weight {}, whatever the score.", quoted(s.tokens[0]), digits(a[0][0][0]));
+  l.say("The last token, {}, gives {}; the average gave {} to each.", quoted(s.tokens.back()),
+        joined_digits(a[0][s.inputs.size(1) - 1], ", ", 4), digits(1 / double(s.inputs.size(1))));
+  if (finite)
+    l.say("Every row adds to 1, but for rounding: the sum furthest from it is off by {}.",
           largest_difference(row_sums, ones(row_sums.shape())));
 }
 

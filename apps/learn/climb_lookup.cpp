@@ -13,7 +13,7 @@ constexpr const char* kParty = "4.2";
 // Four rows of a database: keys that have nothing in common, and what is stored under them.
 struct Database {
   Tensor keys = eye(4);
-  Tensor values = tensor({10., 20., 30., 40.});
+  Tensor values = tensor({10., 20., 40., 80.});
   Tensor query = keys[1];
   Tensor between = (keys[1] + keys[2]) / 2;
 };
@@ -64,8 +64,8 @@ void soft_lookup(Teller& l, const Database& d) {
       "nearer to the hard answer: {}.",
       digits(found[0]), joined_digits(found.slice(0, 1, {}), ", "));
   l.say(
-      "The query between two keys finds their middle, {}. And as nothing jumps, all of it has a gradient: it can be "
-      "learned.",
+      "The query half way between two keys found nothing before; now it comes near the middle of their values: {} at "
+      "the last. And as nothing jumps, all of it has a gradient: it can be learned.",
       digits(found_between[5]));
 }
 

@@ -21,9 +21,9 @@ void mask_is_not_cut(Teller& l, const SingleSelfAttentionHead& head, const Tenso
     try {
       head(chunk);
     } catch (const Error& error) {
-      return error.what();
+      return fmt::format("{}: {}", error.kind(), error.what());
     }
-    return "no error";
+    return "no error, but the mask of one token is stretched and hides nothing";
   };
   l.step("mask-is-not-cut", kClass, "The trap: a chunk of another length");
   l.code(tokens > 1 ? "head(x[:, :-1])\nhead(torch.cat([x, x[:, :1]], dim=1))"
@@ -33,8 +33,9 @@ void mask_is_not_cut(Teller& l, const SingleSelfAttentionHead& head, const Tenso
       "forward() reads chunk_size from x, into a name that it then does not use; the mask keeps the chunk_size of the "
       "constructor, {}.",
       tokens);
-  if (tokens > 1) l.say("{}: {}.", counted(tokens - 1, "token"), error_of(x.slice(1, 0, tokens - 1)));
-  l.say("{}: {}.", counted(tokens + 1, "token"), error_of(cat({x, x.slice(1, 0, 1)}, 1)));
+  if (tokens > 1)
+    l.say("With {} it ends with {}.", counted(tokens - 1, "token"), error_of(x.slice(1, 0, tokens - 1)));
+  l.say("With {} it ends with {}.", counted(tokens + 1, "token"), error_of(cat({x, x.slice(1, 0, 1)}, 1)));
   l.say(
       "But a model that writes begins with few tokens. Other classes cut the mask to the tokens that are there, "
       "mask[:num_tokens, :num_tokens].");
@@ -98,7 +99,7 @@ void one_step(Teller& l, const SingleSelfAttentionHead& head, const Tensor& x, c
     const NoGrad off;
     for (const Tensor& weight : head.parameters()) sub_(weight, weight.grad() * kRate);
   }
-  l.step("one-step", kLearning, "A small step downhill");
+  l.step("one-step", kLearning, "One step against the gradient");
   l.code(fmt::format(
       "with torch.no_grad():\n    for weight in head.parameters():\n        weight -= {} * weight.grad",
       kRate));
@@ -106,6 +107,7 @@ void one_step(Teller& l, const SingleSelfAttentionHead& head, const Tensor& x, c
   l.show("losses", stack({loss.detach(), after}, 0));
   l.say("Each matrix moves by a tenth of its gradient, against it. The loss goes from {} to {}.",
         digits(loss), digits(after));
+  if ((after > loss).is_true()) l.say("That step was too long for these numbers.");
   l.say(
       "Real training asks for the next token and repeats this for many chunks: that is how a token comes to know what to "
       "look for.");
@@ -127,8 +129,9 @@ void output(Teller& l, const Settings& s, const SingleSelfAttentionHead& head, c
   l.say(
       "The values, mixed by the weights: {}, a row of head_size numbers for every token, no longer token_emb_dim.",
       to_string(out.shape()));
-  l.say("The row of {} is its own value; every later one holds something of all before it.",
-        quoted(s.tokens[0]));
+  if (all_finite(out))
+    l.say("The row of {} is its own value; a later row mixes the values of all tokens up to its own.",
+          quoted(s.tokens[0]));
   l.say("Nothing is dropped and nothing drawn: a second call differs by {}.",
         largest_difference(head(x), out));
 }

@@ -1,5 +1,6 @@
 // Sections 1 and 2: the task, words as rows of numbers, and the table of relations between them.
 #include <numeric>
+#include <set>
 
 #include "apps/learn/climb.h"
 #include "apps/learn/phrases.h"
@@ -102,7 +103,7 @@ void one_word_two_tokens(Teller& l, const Settings& s) {
       vocabulary.size(), list_of(first), list_of(second));
   l.say(
       "Nothing ties the two spellings together: their rows are drawn one by one, and the cosine between these "
-      "two is {}. Only training can make it near 1.",
+      "two is {}. Only training can bring them together.",
       digits(cosine));
 }
 
@@ -143,6 +144,8 @@ void embedding_lookup(Teller& l, const Settings& s, const Vocabulary& v) {
         quoted(s.tokens.back()), ids[tokens - 1].item<int64_t>(), ids[tokens - 1].item<int64_t>(),
         largest_difference(embedded, s.inputs[0]));
   l.say("The row of {}, which x does not hold, is made up.", quoted(v.words.back()));
+  if (std::set<std::string>(s.tokens.begin(), s.tokens.end()).size() < s.tokens.size())
+    l.say("Equal words would share an id; here each keeps its own, as x has a row for every place.");
 
   l.step("one-hot", kEmbeddings, "The same lookup as a product");
   l.formula("X = H E,  H_iw = 1 where w = id_i, else 0",
@@ -213,13 +216,13 @@ void causal_mask(Teller& l, const Settings& s, const Tensor& relation) {
   const Tensor masked = l.show("masked", relation * mask);
   const Tensor row_sums = l.show("row_sums", sum(masked, {-1}));
   l.say("Whoever guesses the next word must not see it: above the diagonal, where j > i, the weights are 0.");
+  Names before;
+  for (size_t j = 0; j < reader; ++j) before.push_back(quoted(s.tokens[j]));
   if (reader > 0)
     l.say(
-        "In the words of the text {} gathers from {}. tril leaves its row {} weights, one more: a token takes "
-        "from itself too.",
-        quoted(s.tokens[reader]),
-        joined(Names(s.tokens.begin(), s.tokens.begin() + int64_t(reader)), " and "),
-        sum(mask[int64_t(reader)]).item<int64_t>());
+        "The text lets a token gather from those before it, {} from {}. tril leaves its row {} weights, one "
+        "more: a token takes from itself too.",
+        quoted(s.tokens[reader]), joined(before, " and "), sum(mask[int64_t(reader)]).item<int64_t>());
   l.say("The rows now add to {}: shares that can be compared should add to 1.",
         joined_digits(row_sums, ", ", 4));
 }
