@@ -32,11 +32,18 @@ def cat(rng):
     return ["--heads", rng.randint(1, 9), "--d-out", rng.randint(1, 9), "--dropout", rng.choice(RATES)]
 
 
+def gpt_attention(rng):
+    heads = rng.choice([1, 2, 3, 5])  # beyond 31 in width and context the BLAS adds in an order of its own
+    return ["--d-out", rng.randint(1, 9), "--dropout", rng.choice(RATES), "--heads", heads,
+            "--width", heads * rng.randint(1, 31 // heads), "--context", rng.randint(1, 31)]
+
+
 def climb(rng):
     return ["--head-size", rng.randint(1, 20)]
 
 
-LESSONS = {"journey": journey, "cat": cat, "climb": climb}  # each gives random values for the flags of its own
+# Each gives random values for the flags of its own.
+LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "cat": cat, "climb": climb}
 # Lessons whose inputs are drawn in batches; the flags that size them exclude inputs from a file.
 BATCHED = {"climb": ["--context", "--width"]}
 
