@@ -11,6 +11,7 @@
 
 #include "apps/arguments.h"
 #include "apps/command_line.h"
+#include "apps/docs/command.h"
 #include "apps/learn/command.h"
 #include "apps/output.h"
 #include "apps/version.h"
@@ -49,13 +50,15 @@ void run(int argc, char** argv, Output& out) {
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   learn::Command learn(app);
-  learn.app().allow_extras();
-  for (CLI::App* a : {&app, &learn.app()}) a->set_help_flag("--help,-h", "Print this help");
+  docs::Command docs(app);
+  for (CLI::App* a : {&learn.app(), &docs.app()}) a->allow_extras();
+  for (CLI::App* a : {&app, &learn.app(), &docs.app()}) a->set_help_flag("--help,-h", "Print this help");
 
   try {
     app.parse(argc, argv);
     check_all_known(app);
     check_all_known(learn.app());
+    check_all_known(docs.app());
   } catch (const CLI::CallForHelp&) {
     return out.write(app.help());
   }
@@ -64,6 +67,8 @@ void run(int argc, char** argv, Output& out) {
                           glassgrad_commit(), glassgrad_compiler()));
   else if (learn.app().parsed())
     learn.run(out);
+  else if (docs.app().parsed())
+    docs.run(out);
   else
     out.write(app.help());
 }

@@ -13,6 +13,8 @@
 namespace glassgrad::learn {
 namespace {
 
+constexpr const char* kToChange = "What to change";
+
 // Values are kept as they were typed: CLI11's own conversions take 010 for 8, -1 for a count and nan for a
 // number in range, and an empty text for none at all.
 std::optional<std::string> given(const CLI::Option* option) {
@@ -34,6 +36,15 @@ std::string names_of(const Parameter& p) {
   return p.flag;
 }
 
+// " --seed 7" or " --inputs 'my file.npy'".
+std::string as_typed(const std::string& flag, std::string_view value) {
+  std::string quoted = "'";
+  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  quoted += "'";
+  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
+  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
+}
+
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
 }  // namespace
@@ -51,7 +62,7 @@ Command::Command(CLI::App& program)
 
   from_ = option("--from", "STEP", "First step: its id, number or section of the source");
   to_ = option("--to", "STEP", "Last step");
-  format_ = option("--format", "FORMAT", "text or json (text)");
+  format_ = option("--format", "FORMAT", "text, markdown or json (text)");
   for (CLI::Option* o :
        {from_, to_, format_, flag("--outputs", outputs_, "Only what the source prints, to the character"),
         flag("--plain", plain_, "Every tensor as PyTorch's text"),
@@ -70,20 +81,22 @@ Command::Command(CLI::App& program)
   weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
   weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
-  for (CLI::Option* o : parameters_) o->group("What to change");
-  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group("What to change");
+  for (CLI::Option* o : parameters_) o->group(kToChange);
+  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
 }
 
 void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
-  const bool json = format == "json";
-  check<UsageError>(json || format == "text", "--format is text or json, not '{}'", format);
-  check<UsageError>(outputs_ + plain_ + list_ + json <= 1,
-                    "--outputs, --plain, --list and --format json exclude each other: give one of them");
+  const bool json = format == "json", markdown = format == "markdown";
+  check<UsageError>(json || markdown || format == "text", "--format is text, markdown or json, not '{}'",
+                    format);
+  check<UsageError>(outputs_ + plain_ + list_ + json + markdown <= 1,
+                    "--outputs, --plain, --list and --format {} exclude each other: give one of them",
+                    markdown ? format : "json");
   const std::optional<std::string> name = given(lesson_);
   if (!name) {
     check<UsageError>(app_->count_all() <= 1, "which lesson? `glassgrad learn` lists them");
-    return render_lessons(out);
+    return render_lessons("Start one: glassgrad learn", out);
   }
 
   const Lesson& lesson = find_lesson(*name);
@@ -96,7 +109,11 @@ void Command::run(Output& out) const {
   if (const auto names = given(tokens_)) settings.name_tokens(*names);
   lesson.check(settings);
 
-  const Recording recording = record(lesson, settings);
+  Recording recording = record(lesson, settings);
+  for (const CLI::Option* option : app_->get_options())
+    if (option->get_group() == kToChange)
+      for (const std::string& value : option->results())
+        recording.flags += as_typed(option->get_name(), value);
   const Steps steps = select_steps(recording, given(from_), given(to_));
   if (outputs_)
     render_outputs(steps, out);
@@ -106,6 +123,8 @@ void Command::run(Output& out) const {
     render_list(steps, out);
   else if (json)
     render_json(recording, steps, out);
+  else if (markdown)
+    render_markdown(recording, steps, out);
   else if (stands_at_a_terminal(out))
     step_through(recording, steps, out);
   else

@@ -62,12 +62,12 @@ void render_list(Steps steps, Output& out) {
   }
 }
 
-void render_lessons(Output& out) {
+void render_lessons(std::string_view command, Output& out) {
   constexpr int kColumn = 18;  // wider than any name
   for (const Lesson* lesson : lessons())
     out.write(fmt::format("{:<{}}{}, {} minutes\n{:{}}{}\n", lesson->id, kColumn, lesson->source,
                           lesson->minutes, "", kColumn, lesson->understand));
-  out.write(fmt::format("\nStart one: glassgrad learn {}\n", lessons().front()->id));
+  out.write(fmt::format("\n{} {}\n", command, lessons().front()->id));
 }
 
 }  // namespace glassgrad::learn
