@@ -14,6 +14,7 @@
 #include "apps/docs/command.h"
 #include "apps/learn/command.h"
 #include "apps/output.h"
+#include "apps/terminal/signals.h"
 #include "apps/version.h"
 #include "engine/error.h"
 
@@ -27,17 +28,6 @@ int report(int code, std::string text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   std::fputs(fmt::format("glassgrad: {}\n", text).c_str(), stderr);
   return code;
-}
-
-void stop_on(int signal) {
-  if (std::signal(signal, SIG_IGN) != SIG_IGN)  // whoever started us may want it ignored
-    std::signal(signal, [](int s) {
-      // A prompt may be waiting in this line of the terminal; the shell's shall have one of its own.
-      if (::isatty(STDERR_FILENO) == 1) {
-        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, "\n", 1);
-      }
-      ::_exit(128 + s);
-    });
 }
 
 void run(int argc, char** argv, Output& out) {
@@ -78,8 +68,7 @@ void run(int argc, char** argv, Output& out) {
 
 int main(int argc, char** argv) {
   using namespace glassgrad;
-  stop_on(SIGINT);
-  stop_on(SIGTERM);
+  end_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes is seen where we write
   try {
     Output out(STDOUT_FILENO);
@@ -88,6 +77,8 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const OutputClosed&) {
     return 0;
+  } catch (const Interrupted& stopped) {
+    return 128 + stopped.signal;
   } catch (const UsageError& e) {
     return report(kUsage, e.what());
   } catch (const CLI::ParseError& e) {
