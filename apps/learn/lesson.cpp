@@ -10,6 +10,7 @@
 #include "apps/learn/gpt_attention.h"
 #include "apps/learn/journey.h"
 #include "apps/learn/opening.h"
+#include "apps/learn/single_and_multi.h"
 #include "engine/autograd.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -17,7 +18,7 @@
 namespace glassgrad::learn {
 
 std::span<const Lesson* const> lessons() {
-  static constexpr const Lesson* all[] = {&journey, &gpt_attention, &cat};
+  static constexpr const Lesson* all[] = {&journey, &gpt_attention, &single_and_multi, &cat};
   return all;
 }
 
