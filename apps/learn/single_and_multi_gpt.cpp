@@ -22,7 +22,7 @@ void what_is_filled_in(Teller& l, const Settings& s, const Guesser& g) {
       "max_len and never uses it, and FeedForwardNN is nowhere shown.");
   l.say(
       "We fill in the plainest: GPTEmbedding, a table with a row for each of {} tokens plus one with a row for "
-      "each of max_len = {} places; FeedForwardNN, {} to {}, ReLU, and back; compute_loss, the mean "
+      "each of max_len = {} positions; FeedForwardNN, {} to {}, ReLU, and back; compute_loss, the mean "
       "cross-entropy.",
       s.count("--vocab"), kMaxLen, g.model->ln_f.weight.numel(), s.count("--hidden"));
   l.say("num_heads is given as well, but with the switch at False nothing reads it.");
@@ -50,7 +50,7 @@ void print_model(Teller& l, const Settings& s, const Guesser& g) {
   if (!g.multi) what_is_filled_in(l, s, g);
   l.say(
       "{} numbers to learn: in token, position, attention, ffn, ln_f and fc_out as listed. {:.1f} % stand in the "
-      "table of places, for up to {} tokens.",
+      "table of positions, for up to {} tokens.",
       all, 100 * double(positions) / double(all), kMaxLen);
   if (g.multi)
     l.say(
@@ -70,10 +70,11 @@ void print_ids(Teller& l, const Settings& s, const Guesser& g) {
   l.print("targets", g.targets);
   if (g.multi) {
     l.say(
-        "The seed is the same, but fc_out has taken numbers from the generator before the ids: they are others.");
+        "The seed is the same, but attention.fc_out takes its numbers from the generator before the ids do: these "
+        "are drawn anew.");
     return;
   }
-  const auto id = [&](int64_t place) { return g.ids[0][place].item<int64_t>(); };
+  const auto id = [&](int64_t position) { return g.ids[0][position].item<int64_t>(); };
   l.say("Here ids stand for words, {} in a sentence, drawn at random; the post has no data and no training.",
         kIds);
   l.say(
@@ -134,19 +135,19 @@ double show_feed_forward(Teller& l, const Guesser& g) {
   return double(sum(hidden_relu == 0).item<int64_t>()) / double(hidden_relu.numel());
 }
 
-// An id that stands at two places: what it has in common there.
+// An id that stands at two positions: what it has in common there.
 void say_repeated(Teller& l, const Guesser& g, const Tensor& embeddings) {
   const std::vector<int64_t> ids = g.inputs.to_vector<int64_t>();
-  const int64_t places = g.inputs.size(1);
+  const int64_t positions = g.inputs.size(1);
+  const Tensor rows = embeddings.view({-1, embeddings.size(2)});
   for (size_t i = 0; i < ids.size(); ++i)
     for (size_t k = i + 1; k < ids.size(); ++k) {
-      const int64_t a = int64_t(i) % places, b = int64_t(k) % places;
-      if (ids[i] != ids[k] || a == b) continue;
-      const Tensor rows = embeddings.view({-1, embeddings.size(2)});
+      const int64_t a = int64_t(i), b = int64_t(k);
+      if (ids[i] != ids[k] || a % positions == b % positions) continue;
       l.say(
-          "Id {} stands at place {} and again at place {}: the same row of tokens, but the embeddings differ by up "
-          "to {}. Without places attention could not tell them apart.",
-          ids[i], a, b, largest_difference(rows[int64_t(i)], rows[int64_t(k)]));
+          "Id {} stands at position {} and at position {}: the same row of tokens, but the embeddings differ by up "
+          "to {}. So attention can tell them apart.",
+          ids[i], a % positions, b % positions, digits(max(abs(rows[a] - rows[b]))));
       return;
     }
 }
@@ -158,18 +159,18 @@ void embeddings(Teller& l, const Guesser& g) {
       "embeddings = tokens + positions");
   l.formula("e_t = E[id_t] + P[t]", R"(e_t = E_{\mathrm{id}_t} + P_t)");
   show_embeddings(l, g);
-  const int64_t first = g.inputs[0][0].item<int64_t>(), places = g.inputs.size(1);
+  const int64_t first = g.inputs[0][0].item<int64_t>();
   l.say("tokens[0][0] is row {} of the token table, looked up, not multiplied: the difference is {}.", first,
         largest_difference(g.model->embedding.token(g.inputs)[0][0], g.model->embedding.token.weight[first]));
   l.say(
       "positions are the first {} of {} rows of the other table, the same for both sentences. Their sum is "
       "embeddings.",
-      places, kMaxLen);
+      g.inputs.size(1), kMaxLen);
   say_repeated(l, g, g.model->embedding(g.inputs));
   try {
     g.model->embedding.position(from_values(std::vector<int64_t>{kMaxLen}, {1}));
   } catch (const Error& e) {
-    l.say("Now there is a limit to the length: place {} ends in \"{}: {}\".", kMaxLen, e.kind(), e.what());
+    l.say("Now there is a limit to the length: position {} ends in \"{}: {}\".", kMaxLen, e.kind(), e.what());
   }
 }
 
@@ -177,17 +178,17 @@ void attention(Teller& l, const Guesser& g) {
   step(l, g, "attention", kForward, "MyGPT: attention inside the model");
   l.code("attn_output = self.attention(embeddings)");
   show_attention(l, g.multi);
-  l.say("The class of section 2 at work: every place gathers from those before it.");
+  l.say("The class of section 2 at work: every position gathers from itself and those before it.");
 }
 
 void feed_forward(Teller& l, const Guesser& g) {
-  step(l, g, "feed-forward", kForward, "MyGPT: each place for itself (filled in)");
+  step(l, g, "feed-forward", kForward, "MyGPT: each position for itself (filled in)");
   l.code("hidden = self.fc1(x)\nhidden_relu = self.relu(hidden)\nffn_output = self.fc2(hidden_relu)");
   l.formula("ffn(x) = relu(x W_1^T + b_1) W_2^T + b_2",
             R"(\mathrm{ffn}(x) = \max(0,\, x W_1^\top + b_1)\, W_2^\top + b_2)");
   const double zeros = show_feed_forward(l, g);
   l.say(
-      "Attention has mixed the places; here each row goes its own way through two layers: {} to {} and back.",
+      "Attention has mixed the positions; here each row goes its own way through two layers: {} to {} and back.",
       g.model->ffn.fc1.weight.size(1), g.model->ffn.fc1.weight.size(0));
   l.say("ReLU sets what is negative to 0: {:.0f} % of hidden. Without it the two layers would be one.",
         100 * zeros);
@@ -200,8 +201,8 @@ void print_logits(Teller& l, const Guesser& g) {
   l.skip_next("logits");
   l.print_line(size_repr(g.logits.shape()));
   l.print("logits", g.logits);
-  l.say("A score for each of {} tokens at each of {} x {} places, {}.", g.logits.size(2), g.logits.size(0),
-        g.logits.size(1), to_string(g.logits.shape()));
+  l.say("{}: (B, T, vocabulary), a score for every token as the next one, at every position.",
+        to_string(g.logits.shape()));
 }
 
 void left_out(Teller& l, const Guesser& g) {
@@ -215,9 +216,10 @@ void left_out(Teller& l, const Guesser& g) {
   const Tensor normalised = l.show("normalised", model.ln_f(ffn_output));
   const Tensor spread = l.show("spread", stack({std(embeddings), std(attn_output), std(ffn_output)}, 0));
   l.say(
-      "ln_f is made in the post and then forgotten: forward never calls it. Called before fc_out it would make "
-      "each row's mean 0 and its variance 1, and move the logits by up to {}.",
-      largest_difference(model.fc_out(normalised), g.logits));
+      "ln_f is made in the post and then forgotten: forward never calls it. Called before fc_out it would bring "
+      "each row to mean 0{}, apply its own weight and bias, and move the logits by up to {}.",
+      normalised.size(-1) > 1 ? " and variance 1" : "",
+      digits(max(abs(model.fc_out(normalised) - g.logits))));
   l.say(
       "There are no residual connections: each part replaces its input where a GPT adds to it, as in x + "
       "attention(x). The spread of the numbers goes {}.",
@@ -227,12 +229,12 @@ void left_out(Teller& l, const Guesser& g) {
 
 // ---- loss
 void print_loss(Teller& l, const Guesser& g) {
-  const int64_t vocab = g.logits.size(2), places = g.targets.numel();
+  const int64_t vocab = g.logits.size(2);
   l.code(
       "logits, loss = model(inputs, targets)\nprobabilities = torch.softmax(logits, dim=-1)\n"
       "p_target = probabilities.gather(-1, targets.unsqueeze(-1)).squeeze(-1)\n"
       "token_losses = -p_target.log()\nprint(loss)");
-  l.formula("loss = mean over all places of -log p(target)",
+  l.formula("loss = mean over all positions of -log p(target)",
             R"(\mathrm{loss} = -\frac{1}{B\,T} \sum_{b,t} \log p_{b,t}(\mathrm{target}_{b,t}))");
   const Tensor probabilities = l.show("probabilities", softmax(g.logits, -1));
   const Tensor p_target = l.show("p_target", gather(probabilities, -1, g.targets.unsqueeze(-1)).squeeze(-1));
@@ -245,10 +247,10 @@ void print_loss(Teller& l, const Guesser& g) {
           digits(token_losses[0][0]));
     l.say(
         "loss is the mean of all {}. cross_entropy computes it from the logits in one go; the difference is {}.",
-        places, largest_difference(mean(token_losses).unsqueeze(0), g.loss.unsqueeze(0)));
+        g.targets.numel(), largest_difference(mean(token_losses).unsqueeze(0), g.loss.unsqueeze(0)));
   }
-  l.say("Who knows nothing gives each of {} tokens 1/{}, a loss of ln({}) = {}. The untrained model has {}.",
-        vocab, vocab, vocab, digits(std::log(double(vocab))), digits(g.loss));
+  l.say("Who knows nothing gives every token 1/{0}, a loss of ln({0}) = {1}. The untrained model has {2}.",
+        vocab, digits(std::log(double(vocab))), digits(g.loss));
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ Tensor projections(Teller& l, const Run& r) {
   l.show_next("values", "V");
   l.say("So far nothing is new: Q, K and V are {}. The weights are drawn after those of the single head.",
         to_string(Q.shape()));
-  l.say("Three products serve all heads. Head 0 owns rows 0 to {} of each weight matrix{}.", r.head_dim - 1,
+  l.say("Three products serve all heads. Head 0 owns the first {} of each weight matrix{}.",
+        counted(r.head_dim, "row"),
         r.heads > 1 ? fmt::format(", head 1 the next {}, and so on", r.head_dim) : "");
   return Q;
 }
@@ -117,14 +118,14 @@ void weights(Teller& l, const Settings& s, const Run& r) {
   const Tensor weights = l.show_next("attn_weights", "attention_weights");
   std::vector<std::string> favourites;
   for (int64_t h = 0; h < r.heads; ++h)
-    favourites.push_back(s.tokens[position_of_largest(weights[0][h][r.T - 1])]);
-  if (!all_finite(weights)) return;
-  l.say("For the last token, {}, the largest weight of each head goes to: {}.", s.tokens.back(),
-        joined(favourites, ", "));
+    favourites.push_back(quoted(s.tokens[position_of_largest(weights[0][h][r.T - 1])]));
+  l.say("Each of the {} tables has its own softmax, row by row.", r.B * r.heads);
+  if (all_finite(weights))
+    l.say("For the last token, {}, the largest weight of each head goes to: {}.", quoted(s.tokens.back()),
+          joined(favourites, ", "));
   l.say(
       "The post says that heads focus on different parts of the sequence. Nothing here tells them to: every "
-      "head sees the same tokens{}, and only its own numbers, random so far, decide.",
-      r.heads > 1 ? "" : " (here there is but one)");
+      "head sees the same tokens, and only its own numbers decide.");
 }
 
 Tensor context(Teller& l, const Run& r) {
@@ -146,8 +147,8 @@ Tensor context(Teller& l, const Run& r) {
   l.show("head_0", head_0);
   l.say("{}: a sum of values for every token in every head.", to_string(attention_output.shape()));
   l.say(
-      "Every head has weights of its own: a single head made of the first {} of each matrix gives "
-      "attention_output[:, 0], up to {}. Up to here no head knows of another.",
+      "Every head has weights of its own: a single head made of the first {} of each matrix and bias computes "
+      "attention_output[:, 0]. The largest difference is {}. Up to here no head knows of another.",
       counted(r.head_dim, "row"), largest_difference(attention_output.select(1, 0), head_0));
   return attention_output;
 }
@@ -184,8 +185,10 @@ void mixed(Teller& l, const Run& r, const Tensor& combined) {
   const Tensor without = clone(combined);
   zero_(without.slice(2, 0, r.head_dim));
   const Tensor changed = amax(abs(r.multi.fc_out(without) - r.out), {0, 1}) != 0;
-  l.say("With the {} of head 0 set to 0, {} of the {} numbers a token change: every head reaches them.",
-        counted(r.head_dim, "number"), sum(changed).item<int64_t>(), r.d_model);
+  const int64_t reached = sum(changed).item<int64_t>();
+  l.say("With the {} of head 0 set to 0, {} of the {} numbers a token change{}.",
+        counted(r.head_dim, "number"), reached, r.d_model,
+        reached == r.d_model && r.heads > 1 ? ": one head reaches them all" : "");
   l.say(
       "The post says the heads are projected back to the original dimension. They have it already: {} of {} side "
       "by side are {}. What fc_out does is mix.",
@@ -232,9 +235,10 @@ void single_against_multi(Teller& l, const SingleHeadAttention& single, const Mu
         parameters_a, parameters_b, parameters_b - parameters_a, multi.fc_out.weight.numel(),
         multi.fc_out.bias.numel());
   l.say(
-      "The scores cost {} multiplications against {}: {} the same. More heads are narrower, so they cost no more "
-      "products; in all it is {} against {}, and the rest is fc_out's.",
-      one, many, one == many ? "exactly" : "nearly", a.multiplications, b.multiplications);
+      "The scores cost {} multiplications in one head and {} in {}: more heads are narrower. In all it is {} "
+      "against {}; the difference, {}, is fc_out's product.",
+      one, many, counted(heads, "head"), a.multiplications, b.multiplications,
+      costs_of([&] { multi.fc_out(x); }).multiplications);
   l.say("What grows with the heads is the number of weights: {} against {}.", weights, heads * weights);
 }
 

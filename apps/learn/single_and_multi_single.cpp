@@ -61,7 +61,8 @@ Tensor scores(Teller& l, const Settings& s, double scale) {
   l.say("transpose(-2, -1) turns each sentence's K by itself, so that the product is {}: (B, T, T).",
         to_string(product.shape()));
   l.say("Row {0}, column {1}: the query of {0} times the key of {1} is {2}, and times {3} it is {4}.",
-        s.tokens[1], s.tokens[0], digits(product[0][1][0]), digits(scale), digits(scaled[0][1][0]));
+        quoted(s.tokens[1]), quoted(s.tokens[0]), digits(product[0][1][0]), digits(scale),
+        digits(scaled[0][1][0]));
   return product;
 }
 
@@ -79,7 +80,7 @@ Tensor masked(Teller& l) {
         sum(mask).item<int64_t>() * hidden.size(0), hidden.numel());
   l.say(
       "masked_fill has no underscore at its end: it makes a new tensor. The scores of the step before are "
-      "unchanged; the name attention_scores has moved on.");
+      "unchanged; the name attention_scores has moved on. to(x.device) takes the mask to where x is.");
   return mask;
 }
 
@@ -91,7 +92,7 @@ Tensor weights(Teller& l, const Settings& s) {
   if (all_finite(weights))
     l.say("exp(-inf) is 0: what was hidden gets weight 0, and what is left of each row still adds to 1.");
   l.say("dim=-1 is the key's dimension. {} has only itself to look at, with weight {}; {} shares out {}.",
-        s.tokens[0], digits(weights[0][0][0]), s.tokens[1],
+        quoted(s.tokens[0]), digits(weights[0][0][0]), quoted(s.tokens[1]),
         joined_digits(weights[0][1].slice(0, 0, 2), " and "));
   return weights;
 }
@@ -136,8 +137,8 @@ void output(Teller& l, const Settings& s, const Tensor& V, const Tensor& attenti
   l.print("attention_output", attention_output);
   l.say("Each row is a sum of rows of V, weighted. It is {} again, so that layers can follow each other.",
         to_string(attention_output.shape()));
-  l.say("{} saw only itself: its output is its own row of V, with a largest difference of {}.", s.tokens[0],
-        largest_difference(attention_output.slice(1, 0, 1), V.slice(1, 0, 1)));
+  l.say("{} saw only itself: its output is its own row of V, with a largest difference of {}.",
+        quoted(s.tokens[0]), largest_difference(attention_output.slice(1, 0, 1), V.slice(1, 0, 1)));
 }
 
 void any_length(Teller& l, const SingleHeadAttention& single, const Tensor& x, const Tensor& output) {
@@ -160,8 +161,8 @@ void any_length(Teller& l, const SingleHeadAttention& single, const Tensor& x, c
         to_string(output_7.shape()));
   const int64_t in_3 = std::min<int64_t>(3, tokens), in_7 = std::min<int64_t>(7, tokens);
   l.say(
-      "No row looks ahead, so the rows that they share with the output for T = {} are the same: the largest "
-      "differences are {} and {}.",
+      "No row looks ahead, so the rows that they share with the output for T = {} are the same, but for rounding: the "
+      "largest differences are {} and {}.",
       tokens, largest_difference(output_3.slice(1, 0, in_3), output.slice(1, 0, in_3)),
       largest_difference(output_7.slice(1, 0, in_7), output.slice(1, 0, in_7)));
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kTraining = "4.3";
 constexpr int kSteps = 5;
 constexpr double kLearningRate = 1e-3;
-constexpr int64_t kPlacesShown = 8;
+constexpr int64_t kPositionsShown = 8;
 
 struct Trained {
   std::vector<Tensor> losses;  // before each step
@@ -63,7 +63,9 @@ void five_steps(Teller& l, const Guesser& g, const Trained& t) {
     if (i > 0 && t.losses[at].item() < t.losses[at - 1].item()) ++fell;
   }
   l.show("training_losses", stack(t.losses, 0));
-  l.say("A step: forget the old gradients, compute the loss, send it backward, move every number a little.");
+  if (!g.multi)
+    l.say(
+        "A step: forget the old gradients, compute the loss, send it backward, move every number a little.");
   l.say("Step 0 prints the loss from before any change; from step to step it has fallen {} of {} times.",
         fell, kSteps - 1);
   if (g.multi) return;
@@ -88,6 +90,10 @@ void gradients(Teller& l, const Guesser& g, const Trained& t) {
   l.print("attention.query.weight.grad[0]", by_query[0]);
   const Tensor by_norm = model.ln_f.weight.grad();
   l.print_line(by_norm ? repr(by_norm) : "None");
+  if (g.multi)
+    return l.say(
+        "The largest gradient of attention.query.weight is {:.1e}, that of fc_out.bias {:.1e}. ln_f has {}.",
+        max(abs(by_query)).item(), max(abs(by_bias)).item(), by_norm ? "one too" : "none here either");
   l.say(
       "The loss reaches attention.query.weight through fc_out, the feed-forward layers and the softmax of the "
       "weights: its largest gradient is {:.1e}, that of fc_out.bias {:.1e}.",
@@ -97,14 +103,13 @@ void gradients(Teller& l, const Guesser& g, const Trained& t) {
         "ln_f.weight.grad is None, not zeros: nothing that was computed has used it. AdamW passes it by; it is "
         "still {}.",
         equal(model.ln_f.weight, ones_like(model.ln_f.weight)) ? "all ones" : "as it was given");
-  if (g.multi) return;
 
-  const int64_t places = g.targets.numel();
-  const Tensor probabilities = softmax(t.logits, -1).view({places, -1});
-  const Tensor targets = g.targets.view({places, 1});
+  const int64_t rows = g.targets.numel();
+  const Tensor probabilities = softmax(t.logits, -1).view({rows, -1});
+  const Tensor targets = g.targets.view({rows, 1});
   l.code("bias_grad = (probabilities - F.one_hot(targets, vocab_size)).mean(dim=(0, 1))  # of the last loss");
   const Tensor bias_grad =
-      l.show("bias_grad", mean(scatter_add(probabilities, 1, targets, full({places, 1}, Tensor(-1.0))), {0}));
+      l.show("bias_grad", mean(scatter_add(probabilities, 1, targets, full({rows, 1}, Tensor(-1.0))), {0}));
   l.say(
       "What arrives at fc_out.bias is the mean of (probabilities - 1 at the target): too high is pushed down, "
       "targets up. By hand it is bias_grad, off by {}; it adds to {:.0e}.",
@@ -118,17 +123,17 @@ void embedding_rows(Teller& l, const Guesser& g, const Tensor& untouched_before)
   l.code(
       fmt::format("token_grad = model.embedding.token.weight.grad.norm(dim=1)\n"
                   "position_grad = model.embedding.position.weight.grad.norm(dim=1)[:{}]",
-                  kPlacesShown));
+                  kPositionsShown));
   l.show("token_grad", norm(by_token, {1}));
-  l.show("position_grad", norm(by_position.slice(0, 0, kPlacesShown), {1}));
+  l.show("position_grad", norm(by_position.slice(0, 0, kPositionsShown), {1}));
   std::vector<int64_t> ids = g.inputs.to_vector<int64_t>();
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   l.say("Ids in inputs: {}. Rows of the token table with a gradient: {}. {}", listed(ids),
         listed(touched(by_token)), ids == touched(by_token) ? "A row is asked only when its id occurs." : "");
   l.say(
-      "Of the table of places {} of {} rows have one; training on short sentences teaches nothing about later "
-      "places.",
+      "Of the table of positions {} of {} rows have one; training on short sentences teaches nothing about later "
+      "positions.",
       touched(by_position).size(), by_position.size(0));
   const Tensor last = embedding.position.weight.detach()[by_position.size(0) - 1];
   const double before = norm(untouched_before).item();
@@ -180,8 +185,10 @@ void same_ids(Teller& l, const Settings& s, const Guesser& first) {
   l.step("same-ids", kTraining, "One switch, the same ids");
   l.code("# both models drawn anew and trained on the ids of the first");
   const Tensor losses = l.show("losses", stack(rows, 0));
-  l.say(
-      "The two runs above read different ids, so their losses say little about heads. Here both read the same.");
+  const bool same = equal(first.ids, multi.ids);
+  l.say("The two runs above read {} ids, so {}. Here both read those of the first.",
+        same ? "the same" : "different",
+        same ? "they can be compared" : "their losses say little about heads");
   l.say(
       "The seed gives both the same tables (difference {}) and the same query, key and value; what is drawn after "
       "them differs.",
@@ -193,8 +200,9 @@ void same_ids(Teller& l, const Settings& s, const Guesser& first) {
         : a < b ? "one head is ahead"
                 : "the second is ahead");
   l.say(
-      "On ten random targets that is chance. use_multiple_head is True unless said otherwise; what it costs is "
+      "On {} random targets that says nothing about texts. use_multiple_head is True unless said otherwise; it costs "
       "{} parameters.",
+      first.targets.numel(),
       numbers_in(multi.model->named_parameters()) - numbers_in(single.model->named_parameters()));
 }
 

@@ -37,13 +37,22 @@ def gpt_attention(rng):
             "--width", heads * rng.randint(1, 31 // heads), "--context", rng.randint(1, 31)]
 
 
-LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "cat": cat}  # each gives random values for the flags of its own
+def single_and_multi(rng):
+    heads = rng.choice([1, 2, 3, 4, 8])
+    return ["--heads", heads, "--width", heads * rng.randint(1, 64 // heads), "--hidden", rng.randint(1, 200),
+            "--vocab", rng.randint(1, 100)]
+
+
+# Each gives random values for the flags of its own.
+LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "single-and-multi": single_and_multi, "cat": cat}
+WIDTHS = {"single-and-multi": "--width"}  # the flag that inputs must agree with
 
 
 def random_setting(lesson, rng, folder):
     setting = ["--seed", rng.randrange(10**6), *LESSONS[lesson](rng)]
     if rng.random() < 0.7:
-        shape = rng.randint(2, 14), rng.randint(1, 9)
+        width = setting[setting.index(WIDTHS[lesson]) + 1] if lesson in WIDTHS else rng.randint(1, 9)
+        shape = rng.randint(2, 14), width
         draw = rng.choice([lambda: rng.random(), lambda: rng.gauss(0, 1)])
         rows = numpy.array([[draw() for _ in range(shape[1])] for _ in range(shape[0])], "float32")
         numpy.save(folder / "inputs.npy", rows)
