@@ -55,7 +55,6 @@ TransformerBlock::TransformerBlock(const GPTConfig& config)
 
 template <class Attend>
 Tensor TransformerBlock::residuals(const Tensor& x, Attend attend) const {
-  const Traced call(*this);
   const Tensor normed = named(norm1(x), "normed");                           // (b, T, width)
   const Tensor attended = named(drop_shortcut(attend(normed)), "attended");  // (b, T, width)
   const Tensor middle = named(x + attended, "x");                            // (b, T, width)
@@ -69,6 +68,7 @@ Tensor TransformerBlock::forward(const Tensor& x) const {
 }
 
 Tensor TransformerBlock::step(const Tensor& x, AttentionCache& cache, int64_t past) const {
+  const Traced call(*this);
   return residuals(x, [&](const Tensor& normed) { return att.step(normed, cache, past); });
 }
 

@@ -29,7 +29,7 @@ Tensor Module::forward(const Tensor&) const {
 
 Tensor Sequential::forward(const Tensor& x) const {
   Tensor y = x;
-  for (const auto& module : modules_) y = (*module)(y);
+  for (const auto& module : modules_) y = named((*module)(y), "x");
   return y;
 }
 

@@ -12,6 +12,7 @@ void check_not_negative(double value, const char* what) {
 }
 
 std::vector<ParamGroup> one_group(std::vector<Tensor> params, double lr, double weight_decay) {
+  check_not_negative(lr, "learning rate");  // PyTorch looks at it before the list
   check<ValueError>(!params.empty(), "optimizer got an empty parameter list");
   std::vector<ParamGroup> groups;
   groups.push_back({std::move(params), lr, weight_decay});

@@ -253,7 +253,7 @@ TEST_CASE("what save_safetensors refuses") {
   };
   CHECK(error({{"a", ones(1)}, {"a", ones(2)}}) == "ValueError: two tensors are called 'a'");
   CHECK(error({{"__metadata__", ones(1)}}) == "ValueError: a tensor must not be called __metadata__");
-  CHECK(error({{"\xff", ones(1)}}) == "ValueError: '?' is no UTF-8, which a .safetensors file needs");
+  CHECK(contains(error({{"\xff", ones(1)}}), "is no UTF-8, which a .safetensors file needs"));
   CHECK(file.read() == before);
   CHECK(file.files() == 1);
 }
