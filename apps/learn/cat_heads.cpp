@@ -1,8 +1,8 @@
 // Sections 3.3 and 4: the classes, and what heads cost.
 #include <cmath>
-#include <unordered_set>
 
 #include "apps/learn/cat.h"
+#include "apps/learn/costs.h"
 #include "apps/learn/parts.h"
 #include "apps/learn/phrases.h"
 #include "engine/ops.h"
@@ -92,37 +92,6 @@ void split_context(Teller& l) {
   const Tensor combined = l.show_next("context_vec", "context");
   l.say("{}: contiguous() puts the pieces side by side in memory, and view reads them as one row.",
         to_string(combined.shape()));
-}
-
-// Of a run of a module: products of matrices, multiplications in them, bytes of the tensors made.
-struct Costs : Observer {
-  int64_t products = 0, multiplications = 0, bytes = 0;
-
-  void op(const Call& call) override {
-    const std::string_view name = call.op.name;
-    for (const Tensor& made : call.out)
-      if (seen_.insert(made->storage->id).second) bytes += int64_t(made->storage->bytes);
-    if (name != "mm" && name != "bmm" && name != "addmm") return;
-    ++products;
-    multiplications += call.out[0].numel() * call.in[name == "addmm" ? 1 : 0]->size(-1);
-  }
-
- private:
-  std::unordered_set<uint64_t> seen_;
-};
-
-template <class M>
-Costs costs_of(const M& module, const Tensor& x) {
-  Costs costs;
-  const Watch watch(&costs);
-  module(x);
-  return costs;
-}
-
-int64_t numbers_in(const std::vector<nn::NamedTensor>& tensors) {
-  int64_t count = 0;
-  for (const nn::NamedTensor& t : tensors) count += t.tensor.numel();
-  return count;
 }
 
 // out_proj out of the way, and the heads' matrices one below the other.
@@ -305,7 +274,7 @@ void wrapper_against_split(Teller& l, const Tensor& batch) {
         largest_difference(one_by_one, at_once));
 
   l.step("wrapper-against-split", kCost, "Wrapper and split heads: what they cost");
-  const Costs a = costs_of(wrapper, batch), b = costs_of(split, batch);
+  const Costs a = costs_of([&] { wrapper(batch); }), b = costs_of([&] { split(batch); });
   const int64_t mask_a = numbers_in(wrapper.named_buffers()) * item_size(float32);
   const int64_t mask_b = numbers_in(split.named_buffers()) * item_size(float32);
   const int64_t out_proj = batch.size(0) * tokens * kWidth * kWidth;

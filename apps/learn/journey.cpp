@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "apps/arguments.h"
 #include "apps/learn/opening.h"
 #include "engine/ops.h"
 #include "engine/ops/create.h"
@@ -36,6 +35,7 @@ constexpr Axes kAxes[] = {
     {"example dropped_example", "row column"},
     {"split-heads:queries split-heads:keys split-heads:values", "token head head_dim"},
     {"split-transpose:queries split-transpose:keys split-transpose:values", "head token head_dim"},
+    {"split-context:context_vec", "token head head_dim"},
     {"wrapper:context_vecs", "token d_out"},
     {"batched-product:a", "batch head token head_dim"},
     {"batched-product:transpose", "batch head head_dim token"},
@@ -56,13 +56,7 @@ Tensor inputs(const Settings&) {
 
 void check_settings(const Settings& s) {
   const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
-  std::vector<std::string> divisors;
-  for (int64_t n = 1; n <= d_out; ++n)
-    if (d_out % n == 0) divisors.push_back(std::to_string(n));
-  check<UsageError>(
-      d_out % heads == 0,
-      "--d-out {} cannot be split into --heads {}: d_out must be divisible by num_heads, which may be {}",
-      d_out, heads, fmt::join(divisors, ", "));
+  check_heads(fmt::format("--d-out {}", d_out), "d_out", d_out, heads);
 
   const double tokens = double(s.inputs.size(0)), d_in = double(s.inputs.size(1));
   const double width = double(d_out), parts = double(heads);

@@ -7,8 +7,11 @@
 
 #include "apps/arguments.h"
 #include "apps/learn/cat.h"
+#include "apps/learn/climb.h"
+#include "apps/learn/gpt_attention.h"
 #include "apps/learn/journey.h"
 #include "apps/learn/opening.h"
+#include "apps/learn/single_and_multi.h"
 #include "engine/autograd.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -16,7 +19,7 @@
 namespace glassgrad::learn {
 
 std::span<const Lesson* const> lessons() {
-  static constexpr const Lesson* all[] = {&journey, &cat};
+  static constexpr const Lesson* all[] = {&journey, &gpt_attention, &single_and_multi, &cat, &climb};
   return all;
 }
 

@@ -76,7 +76,7 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given) {
   for (const Parameter& p : lesson.parameters) {
     Value value{.parameter = &p, .text = p.default_text};
     for (const Given& g : given)
-      if (is_flag(p, g.flag)) value.text = g.text;
+      if (is_flag(p, g.flag)) value.text = g.text, value.given = true;
     switch (p.kind) {
       case Parameter::Kind::Seed:
         value.bits = read_seed(p, value.text);
@@ -106,6 +106,15 @@ void check_memory(const Settings& s, double numbers, std::string_view advice) {
       planned <= memory,
       "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: give {}",
       to_string(s.inputs.shape()), planned / kGiB, memory / kGiB, advice);
+}
+
+void check_heads(std::string_view given, std::string_view name, int64_t width, int64_t heads) {
+  if (width % heads == 0) return;
+  std::vector<std::string> divisors;
+  for (int64_t n = 1; n <= width; ++n)
+    if (width % n == 0) divisors.push_back(std::to_string(n));
+  fail<UsageError>("{} cannot be split into --heads {}: {} must be divisible by num_heads, which may be {}",
+                   given, heads, name, fmt::join(divisors, ", "));
 }
 
 void Settings::load_inputs(const std::string& path) {

@@ -30,6 +30,9 @@ class Settings;
 // Every intermediate stays in memory. Error: `numbers` in float32 are more than the machine has; `advice`
 // says what to give instead.
 void check_memory(const Settings& settings, double numbers, std::string_view advice);
+// UsageError: `width`, which the source calls `name` and the learner has set by `given` ("--d-out 3"), cannot
+// be cut into so many heads; it says which numbers of heads can.
+void check_heads(std::string_view given, std::string_view name, int64_t width, int64_t heads);
 
 // The values a lesson runs with. Every getter takes the flag: settings.count("--heads").
 class Settings {
@@ -46,6 +49,7 @@ class Settings {
   int64_t count(std::string_view flag) const { return static_cast<int64_t>(find(flag).bits); }
   double fraction(std::string_view flag) const { return find(flag).real; }
   const std::string& text(std::string_view flag) const { return find(flag).text; }  // as Python writes it
+  bool was_given(std::string_view flag) const { return find(flag).given; }          // on the command line
 
   // One vector a token, (tokens, features) or (batch, tokens, features) as the lesson has it, in float32, and
   // what to call the tokens.
@@ -73,6 +77,7 @@ class Settings {
     std::string text;
     uint64_t bits = 0;
     double real = 0;
+    bool given = false;
   };
   const Value& find(std::string_view flag) const;
 

@@ -1,155 +1,16 @@
 #!/usr/bin/env python3
 """`glassgrad learn LESSON`: what each lesson prints, in every form, and how the forms agree."""
-import json
+import math
 import re
 import tempfile
 import unittest
 from pathlib import Path
 
-import program
-from program import GOLDEN, ROOT, glassgrad, write_npy
+from lesson import Lesson, flat
+from program import ROOT, glassgrad, write_npy
 
-NUMBER = re.compile(r"-?(?:\d+\.\d*(?:e[+-]\d+)?|inf|nan)")
 COLUMNS = [[0.43, 0.55, 0.57, 0.22, 0.77, 0.05], [0.15, 0.87, 0.85, 0.58, 0.25, 0.80],
            [0.89, 0.66, 0.64, 0.33, 0.10, 0.55], [0.34, 0.45, 0.76, 0.12, 0.87, 0.54]]
-
-
-def flat(data):
-    return [x for row in data for x in flat(row)] if isinstance(data, list) else [data]
-
-
-class Lesson:
-    """The tests that every lesson passes; a class below says what is its own."""
-    blocks = 0       # that the source prints, at least
-    starts = ""      # regular expression: how its printed blocks begin, but for tensor(
-    settings = []    # flags that change what it prints
-    rows = []        # its inputs
-    step = ""        # the id of one of its steps
-    quick = []       # flags that make it small, for tests that run it many times
-    same_flags = [["--num-heads", "--heads"]]  # the source's name of a flag, and ours
-    shape = "torch.Size([2, 2, {width}])"      # that it prints for two tokens of that width
-
-    def learn(self, *arguments):
-        return program.learn(*arguments, lesson=self.lesson)
-
-    def steps(self, *arguments):
-        return json.loads(self.learn("--format", "json", *self.quick, *arguments).out)["steps"]
-
-    @property
-    def golden(self):
-        return (GOLDEN / f"{self.lesson}.txt").read_text()
-
-    # ---- --outputs
-    def test_outputs_equal_the_golden(self):
-        run = self.learn("--outputs")
-        self.assertEqual((run.code, run.err), (0, ""))
-        self.assertEqual(run.out, self.golden)
-
-    def test_plain_contains_them_in_order(self):
-        plain, place = self.learn("--plain").out, 0
-        blocks = re.split(rf"\n(?=tensor|{self.starts})", self.golden.rstrip("\n"))
-        self.assertGreaterEqual(len(blocks), self.blocks)
-        for block in blocks:
-            place = plain.find(block.strip("\n"), place)
-            self.assertGreaterEqual(place, 0, block)
-            place += len(block)
-
-    def test_settings_change_them(self):
-        base = self.learn("--outputs").out
-        for flags in self.settings:
-            run = self.learn("--outputs", *flags)
-            self.assertEqual((run.code, run.err), (0, ""), flags)
-            self.assertNotEqual(run.out, base, flags)
-
-    def test_the_sources_name_of_a_flag(self):
-        for theirs, ours in self.same_flags:
-            self.assertEqual(self.learn("--outputs", *self.quick, theirs, 1).out,
-                             self.learn("--outputs", *self.quick, ours, 1).out)
-
-    def test_repeat_bit_for_bit(self):
-        first, second = (self.learn("--outputs", *self.quick, "--seed", n).out for n in (-1, 0xFFFFFFFF))
-        self.assertEqual(first, second)
-
-    def test_own_inputs(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for descr in "<f4", ">f4", "<f8":
-                file = write_npy(Path(folder) / "x.npy", self.rows, descr)
-                self.assertEqual(self.learn("--outputs", "--inputs", file).out, self.golden, descr)
-            table = Path(folder) / "x.csv"
-            table.write_text("\n".join(", ".join(map(str, row)) for row in self.rows))
-            self.assertEqual(self.learn("--outputs", "--inputs", table).out, self.golden)
-            for rows in [[0.1, 0.2], [0.3, 0.4]], [[1], [-2]], [[0, 0, 0], [0, 0, 0]], [[1e30, -1e30], [1e-30, 0]]:
-                file = write_npy(Path(folder) / "x.npy", rows)
-                run = self.learn("--outputs", *self.quick, "--inputs", file, "--tokens", "to,be")
-                self.assertEqual((run.code, run.err), (0, ""))
-                self.assertIn(self.shape.format(width=len(rows[0])), run.out)
-                self.assertIn("to", self.learn(*self.quick, "--inputs", file, "--tokens", "to,be").out)
-
-    # ---- --format json, --list
-    def test_shapes_names_and_ids(self):
-        found = self.steps()
-        ids = [s["id"] for s in found]
-        self.assertEqual(len(ids), len(set(ids)))
-        self.assertIn(self.step, ids)
-        for step in found:
-            self.assertRegex(step["id"], r"^[a-z0-9]+(-[a-z0-9]+)*$")
-            names = [t["name"] for t in step["tensors"]]
-            self.assertEqual(len(names), len(set(names)), step["id"])
-            for tensor in step["tensors"]:
-                size = 1
-                for n in tensor["shape"]:
-                    size *= n
-                self.assertEqual(len(flat(tensor["data"])), size, tensor["name"])
-        self.assertEqual([s["number"] for s in found], list(range(1, len(found) + 1)))
-
-    def test_plain_prints_the_same_numbers(self):
-        for step in self.steps():
-            text = self.learn("--plain", *self.quick, "--from", step["id"], "--to", step["id"]).out
-            for tensor in step["tensors"]:
-                if tensor["dtype"] != "torch.float32" and tensor["dtype"] != "float32":
-                    continue
-                values = [float(v) for v in flat(tensor["data"])]
-                if any(v != v for v in values) or not values or max(map(abs, values)) > 1e8:
-                    continue
-                shown = [float(n) for n in NUMBER.findall(text)]
-                for v in values:
-                    self.assertTrue(any(v == s or abs(v - s) <= 6e-5 for s in shown), (step["id"], tensor["name"], v))
-
-    def test_list_names_every_step(self):
-        listing = self.learn("--list", *self.quick).out
-        for step in self.steps():
-            self.assertIn(step["id"], listing)
-            for tensor in step["tensors"]:
-                self.assertIn(tensor["name"], listing)
-
-    def test_every_dimension_has_a_name(self):
-        for heading in re.findall(r"^(\S+  \(.*\))$", self.learn(*self.quick).out, re.M):
-            self.assertRegex(heading, r"^\S+  \((|(\w+=\d+( \w+)?(, )?)+)\)$")
-
-    # ---- --from, --to
-    def test_from_and_to_accept_id_and_number(self):
-        found = self.steps()
-        middle = found[len(found) // 2]
-        by_id, by_number = (self.learn("--plain", *self.quick, "--from", middle[k], "--to", middle[k]).out
-                            for k in ("id", "number"))
-        self.assertEqual(by_id, by_number)
-        self.assertEqual([s["id"] for s in self.steps("--from", middle["id"], "--to", middle["id"])], [middle["id"]])
-
-    def test_parts_make_the_whole(self):
-        found = self.steps()
-        half = len(found) // 2
-        first = self.learn("--outputs", "--to", found[half - 1]["id"]).out
-        second = self.learn("--outputs", "--from", found[half]["id"]).out
-        self.assertEqual(first + second, self.golden)
-
-    # ---- the whole
-    def test_text_shows_every_step(self):
-        run = self.learn(*self.quick)
-        self.assertEqual((run.code, run.err), (0, ""))
-        self.assertNotIn("\x1b", run.out)
-        for step in self.steps():
-            self.assertIn(step["title"], run.out)
-
 
 # Variables of journey's source, each in the step that follows the line which makes it.
 JOURNEY_VARIABLES = {
@@ -232,6 +93,244 @@ class Journey(Lesson, unittest.TestCase):
             self.assertIn(words, text)
 
 
+# Variables of gpt-attention's source.
+GPT_ATTENTION_VARIABLES = {
+    "scores": "inputs attn_scores", "weights": "attn_weights", "context": "context_vecs",
+    "linear-layers": "W_query.weight W_query.bias", "queries-keys-values": "queries keys values",
+    "scaled-scores": "attn_scores", "trainable-context": "attn_weights context_vecs",
+    "self-attention-inside": "queries keys values attn_scores attn_weights", "self-attention": "context_vecs",
+    "mask": "mask", "masked-scores": "attn_scores", "masked-weights": "attn_weights", "dropout": "attn_weights",
+    "causal-module": "batch mask", "causal-projections": "W_keys.weight keys query values",
+    "causal-scores": "att_scores", "causal-masked-scores": "att_scores", "causal-weights": "attn_weights",
+    "causal-attention": "attn_weights context_vecs", "causal-eval": "context_vecs", "heads-module": "keys queries values",
+    "heads-cut": "keys queries values", "heads-in-front": "keys queries values",
+    "heads-weights": "mask mask_bool attn_scores attn_weights", "heads-context": "context_vec",
+    "heads-combined": "context_vec", "heads-output": "context_vecs", "gpt-batch": "batch",
+    "gpt-attention": "context_vecs",
+}
+
+
+class GptAttention(Lesson, unittest.TestCase):
+    lesson, step, blocks = "gpt-attention", "double-scaling", 24
+    starts = r"Linear|Parameter|SelfAttention|Dropout|CausalAttention|torch|context"
+    quick = ["--width", 24, "--context", 16]
+    settings = [["--seed", 7], ["--d-out", 3], ["--d-out", 1], ["--dropout", 0], ["--dropout", 1], ["--heads", 6],
+                ["--heads", 1], ["--width", 36], ["--context", 1]]
+    same_flags = [["--num-heads", "--heads"], ["--d-model", "--width"], ["--context-length", "--context"]]
+    same_value = 12
+    rows = list(zip(*COLUMNS[:3]))
+    shape = "Linear(in_features={width}, out_features=2, bias=True)"
+
+    def values(self, *arguments):
+        return {(s["id"], t["name"]): t["data"] for s in self.steps(*arguments) for t in s["tensors"]}
+
+    def rounded(self, values, *key):
+        return [round(float(v), 4) for v in flat(values[key])]
+
+    def said(self, *arguments):
+        return " ".join(self.learn(*self.small(*arguments)).out.split())
+
+    def test_every_variable_of_the_source_has_its_name(self):
+        found = {step["id"]: {t["name"] for t in step["tensors"]} for step in self.steps()}
+        for step, names in GPT_ATTENTION_VARIABLES.items():
+            self.assertLessEqual(set(names.split()), found[step], step)
+
+    def test_the_root_is_taken_out_twice(self):
+        values = self.values()
+        self.assertEqual(self.rounded(values, "double-scaling", "last_row"),
+                         [0.1713, 0.1747, 0.1739, 0.1597, 0.1531, 0.1673,
+                          0.1731, 0.1780, 0.1769, 0.1568, 0.1478, 0.1674])
+        self.assertEqual(self.rounded(values, "double-scaling", "right")[6:8], [0.5034, 0.4966])
+        self.assertEqual(max(self.rounded(values, "double-scaling", "difference")), 0.0057)
+        for d_out in 1, 3:
+            values = self.values("--d-out", d_out)
+            last = values["scaled-scores", "unscaled"][-1]
+            for divisor, row in zip((d_out, d_out ** 0.5), values["double-scaling", "last_row"]):
+                exps = [math.exp(v / divisor) for v in last]
+                for e, w in zip(exps, row):
+                    self.assertAlmostEqual(e / sum(exps), w, 6)
+
+    def test_the_slips_are_computed(self):
+        values = self.values()
+        self.assertEqual(values["diagonal", "strict_weights"][0], ["NaN"] * 6)
+        self.assertEqual(self.rounded(values, "softmax-dim", "column_sums"), [1] * 6)
+        self.assertNotIn(1, self.rounded(values, "softmax-dim", "row_sums"))
+        self.assertEqual(self.rounded(values, "dropout-growth", "growth"),
+                         [1.1, 1.1111, 0.99, 1, 1.2, 1.25, 0.96, 1, 1.5, 2, 0.75, 1])
+        self.assertEqual(values["draw-order", "ca.W_keys.weight"], values["draw-order", "other.W_query.weight"])
+        self.assertNotEqual(values["draw-order", "ca.W_keys.weight"], values["draw-order", "ca.W_query.weight"])
+        self.assertEqual(self.rounded(values, "heads-module", "one_head"),
+                         [round(v, 4) for row in values["heads-module", "queries"][0] for v in row[:2]])
+        self.assertNotEqual(values["argument-order", "y_right"], values["argument-order", "y_swapped"])
+        self.assertEqual(values["gpt-sizes", "sizes"], [[12, 768, 12, 64, 2362368, 124439808],
+                                                        [48, 1600, 25, 64, 10246400, 1557611200]])
+
+    def test_sentences_hold_for_their_setting(self):
+        text = self.said()
+        for words in ("10 %. They are multiplied by 1 / (1 - 0.1) = 1.1111, 11.11 % more", "The page gets 0.1713",
+                      "ends in a ValueError", "The size of tensor a (4) must match the size of tensor b (2)",
+                      "no error: 2 heads, a mask of [4, 4]", "98304 multiplications"):
+            self.assertIn(words.lower(), text.lower())
+        self.assertIn("AssertionError: d_out must be divisible by num_heads", self.said("--context", 7))
+        self.assertIn("25 %. They are multiplied by 1 / (1 - 0.25) = 1.3333, 33.33 % more", self.said("--dropout", 0.25))
+        self.assertNotIn("They are multiplied by", self.said("--dropout", 1))
+        self.assertNotIn("answers differently", self.said("--dropout", 0))
+        self.assertIn("With d_k = 1 that is no harm", self.said("--d-out", 1))
+
+    def test_the_large_step_has_flags_of_its_own(self):
+        before, after = (self.learn("--outputs", *self.small(*flags), "--to", "argument-order").out
+                         for flags in ([], ["--heads", 6, "--width", 36, "--context", 8]))
+        self.assertEqual(before, after)
+
+    def test_sizes_that_do_not_fit(self):
+        run = self.learn("--heads", 5)
+        self.assertEqual((run.code, run.out), (2, ""))
+        self.assertIn("--width 768 cannot be split into --heads 5", run.err)
+        run = self.learn("--heads", 4096, "--width", 4096, "--context", 4096)
+        self.assertEqual((run.code, run.out), (1, ""))
+        self.assertIn("give fewer rows, a smaller --context", run.err)
+
+
+# Variables of single-and-multi's source.
+SINGLE_AND_MULTI_VARIABLES = {
+    "inputs": "x", "single-projections": "Q K V", "single-scores": "attention_scores",
+    "single-mask": "mask attention_scores", "single-weights": "attention_weights", "single-output": "attention_output",
+    "multi-projections": "Q K V", "multi-view": "Q K V", "multi-transpose": "Q K V", "multi-scores": "attention_scores",
+    "multi-mask": "mask attention_scores", "multi-weights": "attention_weights", "multi-context": "attention_output",
+    "multi-combined": "attention_output", "multi-attention": "out", "gpt-single-ids": "inputs targets",
+    "gpt-single-embeddings": "embeddings", "gpt-single-attention": "attn_output", "gpt-single-feed-forward": "ffn_output",
+    "gpt-single-logits": "logits", "gpt-single-loss": "loss", "gpt-multi-logits": "logits loss",
+    "gpt-multi-forward": "embeddings attn_output ffn_output",
+}
+
+
+class SingleAndMulti(Lesson, unittest.TestCase):
+    lesson, step, blocks = "single-and-multi", "scale-before-mask", 35
+    starts = r"SingleHead|MultiHead|torch|MyGPT|step|None"
+    settings = [["--seed", 7], ["--width", 8], ["--heads", 4], ["--heads", 1], ["--hidden", 1], ["--vocab", 1]]
+    same_flags = [["--num-heads", "--heads"], ["--d-model", "--width"], ["--hidden-dim", "--hidden"],
+                  ["--vocab-size", "--vocab"]]
+    same_value = 8
+
+    def values(self, *arguments):
+        return {(s["id"], t["name"]): t["data"] for s in self.steps(*arguments) for t in s["tensors"]}
+
+    def said(self, *arguments):
+        return " ".join(self.learn(*arguments).out.split())
+
+    def with_rows(self, rows, *flags, shape=None, output="--outputs"):
+        with tempfile.TemporaryDirectory() as folder:
+            file = write_npy(Path(folder) / "x.npy", rows, shape=shape)
+            return self.learn(output, "--inputs", file, *flags)
+
+    def test_own_inputs(self):
+        rows = [[0.1, -0.2], [0.3, 0.4], [1.5, 0.0]]
+        twice = self.with_rows(rows, "--heads", 2)
+        self.assertEqual((twice.code, twice.err), (0, ""))
+        self.assertIn("torch.Size([2, 3, 2])", twice.out)
+        self.assertEqual(self.with_rows(rows * 2, "--heads", 2, shape=(2, 3, 2)).out, twice.out)
+        self.assertIn("torch.Size([1, 3, 2])", self.with_rows(rows, "--heads", 2, shape=(1, 3, 2)).out)
+        self.assertIn("Embedding(5000, 2)", twice.out)
+        for rows in [[1], [-2]], [[0, 0, 0], [0, 0, 0]], [[1e30, -1e30], [1e-30, 0]], [[float("nan"), 1], [1, 2]]:
+            for output in "--outputs", "--plain":
+                run = self.with_rows(rows, "--heads", 1, "--tokens", "to,be", output=output)
+                self.assertEqual((run.code, run.err), (0, ""))
+                self.assertIn(f"torch.Size([2, 2, {len(rows[0])}])", run.out)
+
+    def test_own_inputs_draw_nothing(self):
+        x = self.values()["inputs", "x"]
+        with tempfile.TemporaryDirectory() as folder:
+            file = write_npy(Path(folder) / "x.npy", x[0] + x[1], shape=(2, 5, 16))
+            own = self.values("--inputs", file)
+        self.assertEqual(own["inputs", "x"], x)
+        self.assertNotEqual(own["single-projections", "query.weight"], self.values()["single-projections", "query.weight"])
+        self.assertEqual(own["gpt-multi-logits", "logits"], self.values()["gpt-multi-logits", "logits"])
+
+    def test_widths_that_do_not_fit(self):
+        rows = [[1.0] * 9] * 2
+        for flags, words in ((["--width", 16], ["--width 16", "9 features"]), ([], ["width 9", "--heads 8", "1, 3, 9"])):
+            run = self.with_rows(rows, *flags)
+            self.assertEqual((run.code, run.out), (2, ""))
+            for word in words:
+                self.assertIn(word, run.err)
+        self.assertEqual(self.with_rows(rows, "--width", 9, "--heads", 3).code, 0)
+        run = self.learn("--heads", 3)
+        self.assertEqual((run.code, run.out), (2, ""))
+        self.assertIn("--width 16 cannot be split into --heads 3: d_model must be divisible", run.err)
+
+    def test_every_variable_of_the_source_has_its_name(self):
+        found = {step["id"]: {t["name"] for t in step["tensors"]} for step in self.steps()}
+        for step, names in SINGLE_AND_MULTI_VARIABLES.items():
+            self.assertLessEqual(set(names.split()), found[step], step)
+
+    def test_costs(self):
+        values = self.values("--width", 12, "--heads", 3)
+        self.assertEqual(values["single-against-multi", "parameters"], [3 * 12 * 13, 4 * 12 * 13])
+        self.assertEqual(values["single-against-multi", "score_multiplications"], [2 * 5 * 5 * 12] * 2)
+        self.assertEqual(values["single-against-multi", "weights"], [50, 150])
+        products = 2 * (3 * 5 * 12 * 12 + 2 * 5 * 5 * 12)
+        self.assertEqual(values["single-against-multi", "multiplications"], [products, products + 2 * 5 * 12 * 12])
+
+    def test_any_length(self):
+        values = self.values()
+        output = values["single-output", "attention_output"]
+        for b in range(2):
+            for a, c in zip(flat(values["any-length", "output_7"][b][:5]), flat(output[b])):
+                self.assertAlmostEqual(a, c, 6)
+            for a, c in zip(flat(values["any-length", "output_3"][b]), flat(output[b][:3])):
+                self.assertAlmostEqual(a, c, 6)
+        self.assertEqual(values["any-length", "mask_3"],
+                         [[False, True, True], [False, False, True], [False, False, False]])
+
+    def test_heads_and_tokens_are_not_mixed_up(self):
+        values = self.values("--heads", 4)
+        Q = values["multi-projections", "Q"]
+        self.assertEqual(values["multi-transpose", "Q"],
+                         [[[row[4 * h:4 * h + 4] for row in sentence] for h in range(4)] for sentence in Q])
+        self.assertNotEqual(values["multi-transpose", "straight"], values["multi-transpose", "Q"])
+        one = self.values("--heads", 1)
+        self.assertEqual(one["multi-transpose", "straight"], one["multi-transpose", "Q"])
+
+    def test_the_loss_is_the_mean_over_positions(self):
+        values = self.values("--vocab", 7)
+        for model, logits, loss in (("single", "logits", "loss"), ("multi", "logits", "logits")):
+            rows = [row for sentence in values[f"gpt-{model}-{logits}", "logits"] for row in sentence]
+            targets = flat(values[f"gpt-{model}-argmax", "targets"])
+            losses = [math.log(sum(map(math.exp, row))) - row[t] for row, t in zip(rows, targets)]
+            self.assertAlmostEqual(sum(losses) / 10, values[f"gpt-{model}-{loss}", "loss"], 5)
+            self.assertAlmostEqual(values[f"gpt-{model}-training", "training_losses"][0], sum(losses) / 10, 5)
+
+    def test_only_what_occurs_gets_a_gradient(self):
+        values = self.values()
+        ids = set(flat(values["gpt-single-ids", "inputs"]))
+        grads = values["gpt-single-embedding-rows", "token_grad"]
+        self.assertEqual({i for i, g in enumerate(grads) if g > 0}, ids)
+        self.assertEqual([g > 0 for g in values["gpt-single-embedding-rows", "position_grad"]], [True] * 5 + [False] * 3)
+
+    def test_sentences_hold_for_their_setting(self):
+        text = self.said()
+        for words in ("96.9 % stand in the table of positions", "stops with the bare word AssertionError",
+                      "PyTorch refuses: \"view size is not compatible", "ln(20) = 2.9957", "still all ones",
+                      "ln_f.weight.grad is None", "Why not view straight to that shape?",
+                      "0 of 50 scores differ with the root of 16", "3 * (16 * 16 + 16) = 816"):
+            self.assertIn(words, text)
+        text = self.said("--heads", 1)
+        self.assertNotIn("Why not view straight", text)
+        self.assertIn("The pieces lie in order already".lower(), text.lower())
+        self.assertIn("ln(50) = 3.9120", self.said("--vocab", 50))
+        self.assertNotIn("That is about lr", self.said("--vocab", 1))
+
+    def test_own_weights(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = write_npy(Path(folder) / "w.npy", [[0.0] * 16] * 20)
+            values = self.values("--weights", f"gpt_multi.fc_out.weight={file}")
+            bias = write_npy(Path(folder) / "b.npy", [0.0] * 20, shape=(20,))
+            both = self.values("--weights", f"gpt_multi.fc_out.weight={file}", "--weights", f"gpt_multi.fc_out.bias={bias}")
+        self.assertEqual(flat(values["gpt-multi-logits", "fc_out.weight"]), [0] * 320)
+        self.assertNotEqual(flat(values["gpt-single-logits", "fc_out.weight"]), [0] * 320)
+        self.assertAlmostEqual(both["gpt-multi-logits", "loss"], math.log(20), 5)
+
+
 class Cat(Lesson, unittest.TestCase):
     lesson, step, blocks = "cat", "raw-against-scaled", 19
     starts = r"Query|Key|Value|Queries|torch|Causal|MultiHead"
@@ -250,6 +349,78 @@ class Cat(Lesson, unittest.TestCase):
         self.assertEqual(rounded("no-leak", "causal_leak")[:5], [0] * 5)
         self.assertEqual(flat(values["wrapper-against-split", "products"]), [40, 6])
         self.assertEqual(values["same-computation", "wrapper"], values["same-computation", "split"])
+
+
+class Climb(Lesson, unittest.TestCase):
+    lesson, step, blocks = "climb", "pair-score", 17
+    starts = r"Simple|Single|torch"
+    settings = [["--seed", 7], ["--context", 3], ["--context", 5], ["--context", 1], ["--width", 1], ["--head-size", 1]]
+    same_flags = [[name, "--context"] for name in ("--context-length", "--chunk-size")]
+    same_flags += [[name, "--width"] for name in ("--d-model", "--token-emb-dim")]
+    shape = "torch.Size([2, 2, 4])"
+
+    @property
+    def rows(self):
+        return self.tensors()["inputs", "x"]
+
+    def alike(self, out):
+        return out.partition("SingleSelfAttentionHead(")[0]  # rows from a file are not drawn, so the weights differ
+
+    def tensors(self, *arguments):
+        return {(s["id"], t["name"]): t["data"] for s in self.steps(*arguments) for t in s["tensors"]}
+
+    def said(self, *arguments):
+        return " ".join(self.learn(*arguments).out.split())
+
+    def rounded(self, *key):
+        return [round(float(v), 4) for v in flat(self.tensors()[key])]
+
+    def test_words_are_rows_of_a_table(self):
+        found = self.tensors()
+        self.assertEqual(found["chunk-and-target", "chunk"][1:], found["chunk-and-target", "target"][:-1])
+        self.assertEqual(found["embedding-lookup", "embedded"], found["inputs", "x"][0])
+        self.assertEqual(found["one-hot", "product"], found["inputs", "x"][0])
+        self.assertEqual(found["next-token-pairs", "contexts"][2], [0, 1, 4, -1])
+
+    def test_zeros_and_ones_give_the_same_average(self):
+        found = self.tensors()
+        for name in ("ones-masked-normalised", "normalised"), ("text-to-the-letter", "from_ones"):
+            self.assertEqual(found[name], found["average-weights", "weights"][0])
+
+    def test_the_slips_are_computed(self):
+        self.assertEqual(self.rounded("text-to-the-letter", "by_text")[:4], [0.4754, 0.1749, 0.1749, 0.1749])
+        self.assertEqual(self.rounded("zero-instead-of-inf", "zero_filled")[:4], [0.2407, 0.2531, 0.2531, 0.2531])
+        self.assertEqual(self.rounded("average-limits", "moved")[1:], [0, 0, 0])
+        self.assertEqual(self.rounded("pair-score", "scaled"), [-0.0836])
+        raw, scaled = (self.rounded("dot-product-variance", name)[2] for name in ("variance", "scaled_variance"))
+        self.assertTrue(15 < raw < 17 and 0.95 < scaled < 1.05)
+
+    def test_errors_are_the_engines(self):
+        mismatch = "RuntimeError: The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}"
+        for arguments, numbers in [([], (4, 3, 2)), ([], (4, 5, 2)), ([], (2, 3, 0)), (["--context", 7], (7, 6, 2))]:
+            self.assertIn(mismatch.format(*numbers), self.said(*arguments))
+        self.assertIn("the mask of one token is stretched and hides nothing", self.said("--context", 1))
+
+    def test_a_step_makes_the_loss_smaller(self):
+        before, after = self.tensors()["one-step", "losses"]
+        self.assertTrue(after < before)
+
+    def test_flags_that_the_file_contradicts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = write_npy(Path(folder) / "x.npy", [0.5] * 30, shape=(1, 5, 6))
+            for flag, size in ("--context", 4), ("--width", 5):
+                run = self.learn("--outputs", "--inputs", file, flag, size)
+                self.assertEqual((run.code, run.out), (2, ""))
+                self.assertIn(f"{flag} {size} and --inputs do not go together", run.err)
+            self.assertEqual(self.learn("--inputs", file, "--context", 5, "--width", 6).code, 0)
+
+    def test_inputs_that_are_not_finite(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = write_npy(Path(folder) / "x.npy", [[1.0, float("nan")], [2.0, 3.0]])
+            text = self.said("--inputs", file)
+            for words in "whatever the score", "none is negative", "is its own value", "unchanged", "Both ways differ":
+                self.assertNotIn(words, text)
+                self.assertIn(words, self.said())
 
 
 class Readme(unittest.TestCase):

@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import importlib
 import io
+import math
 import pathlib
 import random
 import subprocess
@@ -31,17 +32,46 @@ def cat(rng):
     return ["--heads", rng.randint(1, 9), "--d-out", rng.randint(1, 9), "--dropout", rng.choice(RATES)]
 
 
-LESSONS = {"journey": journey, "cat": cat}  # each gives random values for the flags of its own
+def gpt_attention(rng):
+    heads = rng.choice([1, 2, 3, 5])  # beyond 31 in width and context the BLAS adds in an order of its own
+    return ["--d-out", rng.randint(1, 9), "--dropout", rng.choice(RATES), "--heads", heads,
+            "--width", heads * rng.randint(1, 31 // heads), "--context", rng.randint(1, 31)]
+
+
+def single_and_multi(rng):
+    heads = rng.choice([1, 2, 3, 4, 8])
+    return ["--heads", heads, "--width", heads * rng.randint(1, 64 // heads), "--hidden", rng.randint(1, 200),
+            "--vocab", rng.randint(1, 100)]
+
+
+def climb(rng):
+    return ["--head-size", rng.randint(1, 20)]
+
+
+# Each gives random values for the flags of its own.
+LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "single-and-multi": single_and_multi, "cat": cat,
+           "climb": climb}
+# Lessons whose inputs are drawn in batches; the flags that size them exclude inputs from a file.
+BATCHED = {"single-and-multi": [], "climb": ["--context", "--width"]}
+
+
+def random_inputs(lesson, rng, setting, file):
+    width = setting[setting.index("--width") + 1] if lesson == "single-and-multi" else rng.randint(1, 9)
+    shape = [rng.randint(2, 14), width]
+    if lesson in BATCHED and rng.random() < 0.7:
+        shape.insert(0, rng.randint(1, 3))
+    draw = rng.choice([lambda: rng.random(), lambda: rng.gauss(0, 1)])
+    numpy.save(file, numpy.array([draw() for _ in range(math.prod(shape))], "float32").reshape(shape))
+    return ["--inputs", file]
 
 
 def random_setting(lesson, rng, folder):
     setting = ["--seed", rng.randrange(10**6), *LESSONS[lesson](rng)]
     if rng.random() < 0.7:
-        shape = rng.randint(2, 14), rng.randint(1, 9)
-        draw = rng.choice([lambda: rng.random(), lambda: rng.gauss(0, 1)])
-        rows = numpy.array([[draw() for _ in range(shape[1])] for _ in range(shape[0])], "float32")
-        numpy.save(folder / "inputs.npy", rows)
-        setting += ["--inputs", folder / "inputs.npy"]
+        setting += random_inputs(lesson, rng, setting, folder / "inputs.npy")
+    else:
+        for flag in BATCHED.get(lesson, []):
+            setting += [flag, rng.randint(1, 14)]
     return [str(word) for word in setting]
 
 

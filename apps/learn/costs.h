@@ -1,0 +1,32 @@
+// What a computation costs, counted while it runs.
+#pragma once
+#include <unordered_set>
+#include <vector>
+
+#include "engine/trace.h"
+#include "nn/module.h"
+
+namespace glassgrad::learn {
+
+// Products of matrices, multiplications in them, bytes of the tensors made.
+struct Costs : Observer {
+  int64_t products = 0, multiplications = 0, bytes = 0;
+
+  void op(const Call& call) override;
+
+ private:
+  std::unordered_set<uint64_t> seen_;  // storages
+};
+
+template <class F>
+Costs costs_of(F&& run) {
+  Costs costs;
+  const Watch watch(&costs);
+  run();
+  return costs;
+}
+
+// Elements of all the tensors together.
+int64_t numbers_in(const std::vector<nn::NamedTensor>& tensors);
+
+}  // namespace glassgrad::learn
