@@ -60,7 +60,7 @@ struct KvCache {
 // The lesson's attention, able to go on from the rows it has seen.
 class CachedAttention : public journey::MultiHeadAttention {
  public:
-  CachedAttention(const GPTConfig& config);
+  explicit CachedAttention(const GPTConfig& config);
   // x (1, t, width): the rows after the first `past` ones, whose keys and values the cache holds → (1, t,
   // width), equal to the last t rows of forward over all. Adds theirs to the cache.
   Tensor step(const Tensor& x, AttentionCache& cache, int64_t past) const;
