@@ -21,15 +21,6 @@ std::string_view trimmed(std::string_view text) {
   return first == text.npos ? ""sv : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// What the file says, fit for a terminal.
-std::string printable(std::string_view text) {
-  constexpr size_t kMost = 40;
-  std::string shown(text.substr(0, kMost));
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  return text.size() > kMost ? shown + "..." : shown;
-}
-
 double number(const std::string& path, std::string_view text, size_t row, size_t column) {
   std::string_view digits = text;
   if (digits.starts_with('+')) digits.remove_prefix(1);
@@ -37,11 +28,11 @@ double number(const std::string& path, std::string_view text, size_t row, size_t
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   check(error != std::errc::result_out_of_range,
         "{}: row {}, column {}: '{}' is too large or too small for float64", path, row, column,
-        printable(text));
+        excerpt(text));
   check(
       error == std::errc() && end == digits.data() + digits.size(),
       "{}: row {}, column {}: '{}' is no number; write digits like 0.25, parted by commas, without headings",
-      path, row, column, printable(text));
+      path, row, column, excerpt(text));
   return value;
 }
 

@@ -44,15 +44,6 @@ struct Header {
   Dims shape;
 };
 
-// What a file says, fit for a terminal: no control characters, no megabytes.
-std::string printable(std::string_view text) {
-  constexpr size_t kMost = 40;
-  std::string shown(text.substr(0, kMost));
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  return text.size() > kMost ? shown + "..." : shown;
-}
-
 // The header: a Python dictionary literal {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }, keys
 // in any order, spaces anywhere.
 class HeaderParser {
@@ -76,7 +67,7 @@ class HeaderParser {
       else if (key == "shape")
         first = !std::exchange(shape, this->shape());
       else
-        wrong_at(start, fmt::format("unknown key '{}'", printable(key)));
+        wrong_at(start, fmt::format("unknown key '{}'", excerpt(key)));
       if (!first) wrong_at(start, fmt::format("key '{}' appears twice", key));
       if (!accept(',') && peek() != '}') wrong("',' or '}' expected");
     }
@@ -124,7 +115,7 @@ class HeaderParser {
     const std::string_view name = quoted();
     for (const Descr& d : kDescrs)
       if (d.text == name) return &d;
-    unsupported(fmt::format("dtype '{}'", printable(name)));
+    unsupported(fmt::format("dtype '{}'", excerpt(name)));
   }
   [[noreturn]] void unsupported(std::string_view what) const {
     fail(
