@@ -1,0 +1,33 @@
+// The text that a model learns from when none is given: sentences of a small grammar, one a line.
+//
+//   sentence  subject verb object "during" event
+//   verb      climb (trees | hills | walls)       guard (nests | caves | doors)
+//             chase (mice | leaves | shadows)     watch (clouds | rivers | stars)
+//             cross (roads | fields | bridges)    smell (flowers | honey | smoke)
+//
+//   event            climb, chase, cross    guard, watch, smell
+//   cats, monkeys    storms                 floods
+//   dogs, foxes      holidays               sunsets
+//   birds, bears     winters                harvests
+//
+// Subject, verb and object are drawn, all equally likely; the event follows from the first two, the object
+// does not matter. The subject alone leaves two events, the verb alone three: a model that names the right
+// one has looked back at both. "cats climb trees during" is always followed by "storms".
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace glassgrad {
+
+inline constexpr int64_t kCorpusSentences = 1000;  // about 30 000 bytes
+
+// The same text for the same numbers on every machine. Each sentence takes three draws of a generator with
+// this seed: subject, verb, object, each r32 mod the number of choices. ValueError: sentences < 0 or more
+// than fit into memory.
+std::string generate_corpus(int64_t sentences = kCorpusSentences, uint64_t seed = 1);
+
+// What nobody can know before a sentence is read: ln of the number of sentences, all equally likely. Divided
+// by the tokens of a sentence it is the least mean loss on sentences that a model has not seen.
+double corpus_nats_per_sentence();
+
+}  // namespace glassgrad
