@@ -1,6 +1,12 @@
 #include "nn/module.h"
 
+#include <fmt/format.h>
+
+#include <unordered_map>
 #include <unordered_set>
+
+#include "engine/ops.h"
+#include "engine/print.h"
 
 namespace glassgrad::nn {
 
@@ -23,7 +29,7 @@ Tensor Module::forward(const Tensor&) const {
 
 Tensor Sequential::forward(const Tensor& x) const {
   Tensor y = x;
-  for (const auto& module : modules_) y = (*module)(y);
+  for (const auto& module : modules_) y = named((*module)(y), "x");
   return y;
 }
 
@@ -52,23 +58,25 @@ void Module::register_module(std::string name, Module& child) {
   children_.push_back({std::move(name), &child});
 }
 
-void Module::collect(Slots slots, const std::string& prefix, std::vector<NamedTensor>& found) const {
-  for (const Slot& slot : this->*slots)
-    if (*slot.tensor) found.push_back({prefix + slot.name, *slot.tensor});
-  for (const Child& child : children_) child.module->collect(slots, prefix + child.name + ".", found);
+void Module::collect(std::initializer_list<Slots> kinds, const std::string& prefix,
+                     std::vector<NamedTensor>& found) const {
+  for (const Slots slots : kinds)
+    for (const Slot& slot : this->*slots)
+      if (*slot.tensor) found.push_back({prefix + slot.name, *slot.tensor});
+  for (const Child& child : children_) child.module->collect(kinds, prefix + child.name + ".", found);
 }
 
-std::vector<NamedTensor> Module::collect(Slots slots) const {
+std::vector<NamedTensor> Module::collect_once(Slots slots) const {
   std::vector<NamedTensor> found;
-  collect(slots, "", found);
+  collect({slots}, "", found);
   std::unordered_set<const Impl*> seen;
   std::erase_if(found, [&](const NamedTensor& t) { return !seen.insert(t.tensor.ref().get()).second; });
   return found;
 }
 
-std::vector<NamedTensor> Module::named_parameters() const { return collect(&Module::parameters_); }
+std::vector<NamedTensor> Module::named_parameters() const { return collect_once(&Module::parameters_); }
 
-std::vector<NamedTensor> Module::named_buffers() const { return collect(&Module::buffers_); }
+std::vector<NamedTensor> Module::named_buffers() const { return collect_once(&Module::buffers_); }
 
 std::vector<Tensor> Module::parameters() const {
   std::vector<Tensor> tensors;
@@ -83,6 +91,63 @@ void Module::train(bool mode) {
 
 void Module::zero_grad() const {
   for (const Tensor& p : parameters()) p.set_grad({});
+}
+
+// ---- saving and loading
+std::vector<NamedTensor> Module::state_dict() const {
+  std::vector<NamedTensor> state;
+  collect({&Module::parameters_, &Module::buffers_}, "", state);
+  for (NamedTensor& t : state) t.tensor = t.tensor.detach();
+  return state;
+}
+
+namespace {
+
+void add_keys(std::vector<std::string>& problems, const char* kind, const std::vector<std::string>& keys) {
+  std::string quoted;
+  for (const std::string& key : keys) quoted += (quoted.empty() ? "\"" : ", \"") + key + "\"";
+  if (!keys.empty()) problems.push_back(fmt::format("{} key(s) in state_dict: {}. ", kind, quoted));
+}
+
+}  // namespace
+
+Module::Keys Module::load_state_dict(const std::vector<NamedTensor>& state, bool strict) {
+  std::unordered_map<std::string_view, const Tensor*> given;
+  for (const NamedTensor& t : state) given[t.name] = &t.tensor;
+  const std::vector<NamedTensor> own = state_dict();
+  std::unordered_set<const Storage*> covered;
+  for (const NamedTensor& t : own)
+    if (given.count(t.name)) covered.insert(t.tensor->storage.get());
+
+  Keys keys;
+  std::vector<std::string> shapes;
+  std::unordered_set<std::string_view> known;
+  for (const auto& [name, tensor] : own) {
+    known.insert(name);
+    const auto found = given.find(name);
+    if (found == given.end()) {
+      if (!covered.count(tensor->storage.get())) keys.missing.push_back(name);
+    } else if (const Dims& shape = found->second->shape(); !(shape == tensor.shape())) {
+      shapes.push_back(fmt::format(
+          "size mismatch for {}: copying a param with shape {} from checkpoint, the shape in current "
+          "model is {}.",
+          name, size_repr(shape), size_repr(tensor.shape())));
+    }
+  }
+  for (const NamedTensor& t : state)
+    if (!known.count(t.name)) keys.unexpected.push_back(t.name);
+
+  std::vector<std::string> problems;
+  if (strict) add_keys(problems, "Missing", keys.missing);
+  if (strict) add_keys(problems, "Unexpected", keys.unexpected);
+  problems.insert(problems.end(), shapes.begin(), shapes.end());
+  check(problems.empty(), "Error(s) in loading state_dict for {}:\n\t{}", class_name_,
+        fmt::join(problems, "\n\t"));
+
+  const NoGrad no_grad;
+  for (const auto& [name, tensor] : own)
+    if (const auto found = given.find(name); found != given.end()) copy_(tensor, *found->second);
+  return keys;
 }
 
 // ---- printing

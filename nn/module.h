@@ -10,12 +10,14 @@
 //     Linear key;
 //   };
 #pragma once
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/named_tensor.h"
 #include "engine/trace.h"
 
 namespace glassgrad::nn {
@@ -32,10 +34,7 @@ struct NotImplementedError : Error {
   const char* kind() const noexcept override { return "NotImplementedError"; }
 };
 
-struct NamedTensor {
-  std::string name;  // "heads.0.W_query.weight"
-  Tensor tensor;
-};
+using glassgrad::NamedTensor;
 
 class Module {
  public:
@@ -60,6 +59,18 @@ class Module {
     Module* module;
   };
   const std::vector<Child>& named_children() const { return children_; }
+
+  // All there is to save: of each module its parameters, then its buffers, then its children's. The tensors
+  // share memory with the module's, without graph. One that has two names is listed under both.
+  std::vector<NamedTensor> state_dict() const;
+  struct Keys {
+    std::vector<std::string> missing, unexpected;
+  };
+  // Copies the values of all tensors that have one of our names. Error `Error(s) in loading state_dict for
+  // NAME:` with every shape that differs and, if strict, every name that is missing or unexpected; then
+  // nothing was copied (PyTorch copies what fits). Of a tensor with two names one is enough. Gives back the
+  // names that did not match, in non-strict mode.
+  Keys load_state_dict(const std::vector<NamedTensor>& state, bool strict = true);
 
   // Training mode (as built) or not, here and in all children: dropout does nothing in evaluation.
   void train(bool mode = true);
@@ -105,8 +116,9 @@ class Module {
     Tensor* tensor;  // the member itself, which may be undefined or be given another tensor later
   };
   using Slots = std::vector<Slot> Module::*;
-  void collect(Slots slots, const std::string& prefix, std::vector<NamedTensor>& found) const;
-  std::vector<NamedTensor> collect(Slots slots) const;
+  void collect(std::initializer_list<Slots> kinds, const std::string& prefix,
+               std::vector<NamedTensor>& found) const;
+  std::vector<NamedTensor> collect_once(Slots slots) const;
 
   const char* class_name_;
   bool training_ = true;
@@ -133,6 +145,12 @@ class ModuleListBase : public Module {
 template <class M>
 class ModuleList : public ModuleListBase {
  public:
+  ModuleList() = default;
+  // n modules, each built from the same arguments.
+  template <class... A>
+  explicit ModuleList(int64_t n, const A&... arguments) {
+    for (int64_t i = 0; i < n; ++i) emplace_back(arguments...);
+  }
   // Builds one more module at the end.
   template <class... A>
   M& emplace_back(A&&... arguments) {

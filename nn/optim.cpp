@@ -4,13 +4,32 @@
 
 namespace glassgrad::nn::optim {
 
-// ---- what all share
-Optimizer::Optimizer(std::vector<Tensor> params, double lr, double weight_decay) {
+namespace {
+
+// Written so that NaN fails where it does in PyTorch.
+void check_not_negative(double value, const char* what) {
+  check<ValueError>(0 <= value, "Invalid {}: {}", what, python_float(value));
+}
+
+std::vector<ParamGroup> one_group(std::vector<Tensor> params, double lr, double weight_decay) {
+  check_not_negative(lr, "learning rate");  // PyTorch looks at it before the list
   check<ValueError>(!params.empty(), "optimizer got an empty parameter list");
-  add_param_group({std::move(params), lr, weight_decay});
+  std::vector<ParamGroup> groups;
+  groups.push_back({std::move(params), lr, weight_decay});
+  return groups;
+}
+
+}  // namespace
+
+// ---- what all share
+Optimizer::Optimizer(std::vector<ParamGroup> groups) {
+  check<ValueError>(!groups.empty(), "optimizer got an empty parameter list");
+  for (ParamGroup& group : groups) add_param_group(std::move(group));
 }
 
 void Optimizer::add_param_group(ParamGroup group) {
+  check_not_negative(group.lr, "learning rate");
+  check_not_negative(group.weight_decay, "weight_decay value");
   for (const Tensor& p : group.params) {
     check<ValueError>(p.is_leaf(), "can't optimize a non-leaf Tensor");
     for (const ParamGroup& other : groups_)
@@ -37,18 +56,11 @@ void Optimizer::zero_grad() const {
     for (const Tensor& p : group.params) p.set_grad({});
 }
 
+// ---- SGD
 namespace {
 
-// Written so that NaN fails where it does in PyTorch.
-void check_not_negative(double value, const char* what) {
-  check<ValueError>(0 <= value, "Invalid {}: {}", what, python_float(value));
-}
-
-// ---- SGD
 SgdStep checked(const SgdStep& a) {
-  check_not_negative(a.lr, "learning rate");
   check_not_negative(a.momentum, "momentum value");
-  check_not_negative(a.weight_decay, "weight_decay value");
   check<ValueError>(!a.nesterov || (a.momentum > 0 && a.dampening == 0),
                     "Nesterov momentum requires a momentum and zero dampening");
   return a;
@@ -58,9 +70,15 @@ SgdStep checked(const SgdStep& a) {
 
 SGD::SGD(std::vector<Tensor> params, double lr, double momentum, double dampening, double weight_decay,
          bool nesterov)
-    : Optimizer((checked({lr, momentum, dampening, weight_decay, nesterov}), std::move(params)), lr,
-                weight_decay),
-      numbers_{lr, momentum, dampening, weight_decay, nesterov} {}
+    : SGD(one_group(std::move(params), lr, weight_decay), momentum, dampening, nesterov) {}
+
+SGD::SGD(std::vector<ParamGroup> groups, double momentum, double dampening, bool nesterov)
+    : Optimizer(std::move(groups)),
+      numbers_(checked({.momentum = momentum, .dampening = dampening, .nesterov = nesterov})) {}
+
+Optimizer::StateNames SGD::state_names() const {
+  return {.first = numbers_.momentum != 0 ? "momentum_buffer" : nullptr};
+}
 
 void SGD::update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const {
   SgdStep a = numbers_;
@@ -75,26 +93,33 @@ void SGD::update(const Tensor& p, const Tensor& g, State& state, const ParamGrou
 namespace {
 
 AdamStep checked(const AdamStep& a) {
-  check_not_negative(a.lr, "learning rate");
   check_not_negative(a.eps, "epsilon value");
   check<ValueError>(0 <= a.beta1 && a.beta1 < 1, "Invalid beta parameter at index 0: {}",
                     python_float(a.beta1));
   check<ValueError>(0 <= a.beta2 && a.beta2 < 1, "Invalid beta parameter at index 1: {}",
                     python_float(a.beta2));
-  check_not_negative(a.weight_decay, "weight_decay value");
   return a;
 }
 
 }  // namespace
 
-Adam::Adam(std::vector<Tensor> params, const AdamStep& numbers)
-    : Optimizer((checked(numbers), std::move(params)), numbers.lr, numbers.weight_decay), numbers_(numbers) {}
+Adam::Adam(std::vector<ParamGroup> groups, const AdamStep& numbers)
+    : Optimizer(std::move(groups)), numbers_(checked(numbers)) {}
 
 Adam::Adam(std::vector<Tensor> params, double lr, Betas betas, double eps, double weight_decay)
-    : Adam(std::move(params), AdamStep{lr, betas.first, betas.second, eps, weight_decay}) {}
+    : Adam(one_group(std::move(params), lr, weight_decay), betas, eps) {}
+
+Adam::Adam(std::vector<ParamGroup> groups, Betas betas, double eps)
+    : Adam(std::move(groups), AdamStep{.beta1 = betas.first, .beta2 = betas.second, .eps = eps}) {}
 
 AdamW::AdamW(std::vector<Tensor> params, double lr, Betas betas, double eps, double weight_decay)
-    : Adam(std::move(params), AdamStep{lr, betas.first, betas.second, eps, weight_decay, true}) {}
+    : AdamW(one_group(std::move(params), lr, weight_decay), betas, eps) {}
+
+AdamW::AdamW(std::vector<ParamGroup> groups, Betas betas, double eps)
+    : Adam(std::move(groups),
+           AdamStep{.beta1 = betas.first, .beta2 = betas.second, .eps = eps, .decoupled = true}) {}
+
+Optimizer::StateNames Adam::state_names() const { return {"exp_avg", "exp_avg_sq"}; }
 
 void Adam::update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const {
   AdamStep a = numbers_;

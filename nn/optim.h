@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/named_tensor.h"
 #include "engine/ops.h"
 
 namespace glassgrad::nn::optim {
@@ -19,8 +20,9 @@ struct ParamGroup {
   double lr, weight_decay;
 };
 
-// What all optimizers share. ValueErrors, when built: `optimizer got an empty parameter list`, `can't
-// optimize a non-leaf Tensor`, `Invalid learning rate: -1.0`, `Invalid weight_decay value: -1.0`.
+// What all optimizers share. Parameters come as one list, or in groups with a lr and weight_decay of their
+// own. ValueErrors, when built: `optimizer got an empty parameter list`, `can't optimize a non-leaf Tensor`,
+// `Invalid learning rate: -1.0`, `Invalid weight_decay value: -1.0`.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -35,14 +37,28 @@ class Optimizer {
   void add_param_group(ParamGroup group);
   std::vector<ParamGroup>& param_groups() { return groups_; }
 
+  // What a run needs to go on bit for bit, as tensors: param_groups.G.lr and .weight_decay (0-d float64), and
+  // of the parameter with number P, counted through the groups, once it has made a step: state.P.step (0-d
+  // int64), state.P.exp_avg and .exp_avg_sq, or .momentum_buffer. The last three are the optimizer's own:
+  // clone them to keep them. The other arguments (betas, momentum, …) belong to whoever builds the optimizer.
+  std::vector<NamedTensor> state_dict() const;
+  // Takes copies. Error `Error(s) in loading the state of the optimizer:` with every name that is missing or
+  // unexpected and every shape that differs; then nothing was changed.
+  void load_state_dict(const std::vector<NamedTensor>& state);
+
  protected:
-  Optimizer(std::vector<Tensor> params, double lr, double weight_decay);
+  explicit Optimizer(std::vector<ParamGroup> groups);
 
   // What an optimizer remembers of one parameter.
   struct State {
     int64_t steps = 0;  // with the one being made
     Tensor first, second;
   };
+  // What state_dict calls the two tensors; null for one that is not kept.
+  struct StateNames {
+    const char *first = nullptr, *second = nullptr;
+  };
+  virtual StateNames state_names() const = 0;
   virtual void update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const = 0;
 
  private:
@@ -56,8 +72,11 @@ class SGD : public Optimizer {
  public:
   explicit SGD(std::vector<Tensor> params, double lr = 1e-3, double momentum = 0, double dampening = 0,
                double weight_decay = 0, bool nesterov = false);
+  explicit SGD(std::vector<ParamGroup> groups, double momentum = 0, double dampening = 0,
+               bool nesterov = false);
 
  private:
+  StateNames state_names() const override;
   void update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const override;
   SgdStep numbers_;
 };
@@ -72,11 +91,13 @@ class Adam : public Optimizer {
  public:
   explicit Adam(std::vector<Tensor> params, double lr = 1e-3, Betas betas = {}, double eps = 1e-8,
                 double weight_decay = 0);
+  explicit Adam(std::vector<ParamGroup> groups, Betas betas = {}, double eps = 1e-8);
 
  protected:
-  Adam(std::vector<Tensor> params, const AdamStep& numbers);
+  Adam(std::vector<ParamGroup> groups, const AdamStep& numbers);
 
  private:
+  StateNames state_names() const override;
   void update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const override;
   AdamStep numbers_;
 };
@@ -86,6 +107,7 @@ class AdamW : public Adam {
  public:
   explicit AdamW(std::vector<Tensor> params, double lr = 1e-3, Betas betas = {}, double eps = 1e-8,
                  double weight_decay = 1e-2);
+  explicit AdamW(std::vector<ParamGroup> groups, Betas betas = {}, double eps = 1e-8);
 };
 
 // Scales all gradients by one factor, min(max_norm/(total + 1e-6), 1), and gives back total, the norm of all

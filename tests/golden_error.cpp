@@ -52,7 +52,7 @@ GOLDEN_ERROR("error-216", embedding(randn({7, 3}), tensor({1.})))
 GOLDEN_ERROR("error-220", randint(7, 7, 2))
 GOLDEN_ERROR("error-228", div_(tensor({1, 2}), 2))
 GOLDEN_ERROR("error-226", nn::functional::cross_entropy(ones({2, 7}), tensor({0, 7})))
-GOLDEN_ERROR("error-233", nn::optim::SGD({}, 0.1))
+GOLDEN_ERROR("error-233", nn::optim::SGD(std::vector<Tensor>{}, 0.1))
 
 // ---- gradients
 GOLDEN_ERROR("error-210", (leaf(7) * 2).backward(ones(8)))

@@ -245,4 +245,69 @@ GOLDEN("module-166") {
   print(nn::GELU("tanh").repr(), nn::SiLU().repr(), nn::LeakyReLU(0.2).repr(), nn::Embedding(5, 3, 0).repr());
 }
 
+namespace {
+
+struct Net : nn::Module {
+  Net()
+      : Module("Net"),
+        mask(ones({2, 2})),
+        a(3, 2),
+        c((b.emplace_back<nn::Linear>(2, 2, false), 3), 2, false) {
+    b.emplace_back<nn::LayerNorm>(2);
+    c.weight = a.weight;
+    register_buffer("mask", mask);
+    register_module("a", a);
+    register_module("b", b);
+    register_module("c", c);
+  }
+  Tensor mask;
+  nn::Linear a;
+  nn::Sequential b;
+  nn::Linear c;
+};
+
+Tensor& entry(std::vector<nn::NamedTensor>& state, const std::string& name) {
+  for (nn::NamedTensor& t : state)
+    if (t.name == name) return t.tensor;
+  return state.emplace_back(nn::NamedTensor{name, {}}).tensor;
+}
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& name : names) all.push_back("'" + name + "'");
+  return list(all);
+}
+
+void print_error_of_loading(nn::Module& module, const std::vector<nn::NamedTensor>& state, bool strict) {
+  try {
+    module.load_state_dict(state, strict);
+  } catch (const Error& e) {
+    print(e.what());
+  }
+}
+
+}  // namespace
+GOLDEN("module-167") {
+  Net net;
+  std::vector<nn::NamedTensor> state = net.state_dict();
+  std::vector<std::string> names;
+  for (const nn::NamedTensor& t : state) names.push_back(t.name);
+  print(quoted(names));
+  print(entry(state, "a.bias"));
+  std::erase_if(state, [](const nn::NamedTensor& t) { return t.name == "a.bias" || t.name == "b.1.weight"; });
+  entry(state, "b.0.weight") = ones({3, 2});
+  entry(state, "mask") = ones(4);
+  entry(state, "d") = ones(1);
+  entry(state, "a.scale") = ones(1);
+  print_error_of_loading(net, state, true);
+  print_error_of_loading(net, state, false);
+  entry(state, "b.0.weight") = ones({2, 2});
+  entry(state, "mask") = zeros({2, 2});
+  const auto [missing, unexpected] = net.load_state_dict(state, false);
+  print(quoted(missing), quoted(unexpected));
+  print(dynamic_cast<nn::Linear&>(net.b[0]).weight, net.mask);
+  nn::Linear other(2, 1);
+  print_error_of_loading(other, {{"weight", ones(1)}}, true);
+}
+
 TEST_CASE("golden texts of modules") { golden::check_group("module"); }

@@ -4,10 +4,10 @@
 #include "golden.h"
 #include "nn/functional.h"
 #include "nn/layers.h"
-#include "nn/optim.h"
+#include "nn/schedule.h"
 
 using namespace glassgrad;
-using golden::print;
+using golden::print, golden::list;
 
 namespace {
 
@@ -39,22 +39,48 @@ double rounded(double x) { return std::strtod(fixed(x, 4).c_str(), nullptr); }
 
 }  // namespace
 
-GOLDEN("optim train") {
+namespace {
+
+// What the cases train, and how.
+struct Regression {
   nn::Sequential net;
-  const nn::Linear& first = net.emplace_back<nn::Linear>(3, 4);
-  net.emplace_back<nn::Tanh>();
-  const nn::Linear& last = net.emplace_back<nn::Linear>(4, 1);
+  const nn::Linear &first = net.emplace_back<nn::Linear>(3, 4),
+                   &last = (net.emplace_back<nn::Tanh>(), net.emplace_back<nn::Linear>(4, 1));
   const Tensor x = randn({8, 3}), y = randn({8, 1});
-  const auto optimizer = optimizers.at(args["optimizer"])(net.parameters());
-  for (int64_t i = 0; i < args["steps"].get<int64_t>(); ++i) {
-    optimizer->zero_grad();
-    const Tensor loss = mse_loss(net(x), y);
-    loss.backward();
-    optimizer->step();
-    print(i, i == 0 ? loss.item() : rounded(loss.item()));
+
+  void train(nn::optim::Optimizer& optimizer, int64_t steps) const {
+    for (int64_t i = 0; i < steps; ++i) {
+      optimizer.zero_grad();
+      const Tensor loss = mse_loss(net(x), y);
+      loss.backward();
+      optimizer.step();
+      print(i, i == 0 ? loss.item() : rounded(loss.item()));
+    }
+    print(first.weight);
+    print(last.bias);
   }
-  print(first.weight);
-  print(last.bias);
+};
+
+}  // namespace
+
+GOLDEN("optim train") {
+  const Regression r;
+  r.train(*optimizers.at(args["optimizer"])(r.net.parameters()), args["steps"]);
+}
+
+GOLDEN("optim groups") {
+  namespace optim = nn::optim;
+  const Regression r;
+  const std::vector<optim::ParamGroup> groups{{{r.first.weight, r.last.weight}, 0.05, 0.1},
+                                              {{r.first.bias, r.last.bias}, 0.01, 0}};
+  std::unique_ptr<optim::Optimizer> optimizer;
+  if (args["optimizer"] == "AdamW")
+    optimizer = std::make_unique<optim::AdamW>(groups, optim::Betas{0.9, 0.95});
+  else if (args["optimizer"] == "SGD")
+    optimizer = std::make_unique<optim::SGD>(groups, 0.9, 0, true);
+  else
+    optimizer = std::make_unique<optim::Adam>(groups);
+  r.train(*optimizer, 5);
 }
 
 GOLDEN("optim clip_grad_norm_") {
@@ -132,6 +158,46 @@ GOLDEN("optim-333") {
   const NoGrad no_grad;
   print(m(ids.slice(0, {}, 1))[0][-1]);
   print(argmax(m(ids), -1));
+}
+
+// ---- schedules
+namespace {
+
+using MakeSchedule = std::unique_ptr<nn::optim::Schedule> (*)(nn::optim::Optimizer&);
+#define SCHEDULE(python, name, ...)                                             \
+  {                                                                             \
+    "torch.optim.lr_scheduler." python,                                         \
+        [](nn::optim::Optimizer& opt) -> std::unique_ptr<nn::optim::Schedule> { \
+          return std::make_unique<nn::optim::name>(opt, __VA_ARGS__);           \
+        }                                                                       \
+  }
+const std::map<std::string, MakeSchedule> schedules{
+    SCHEDULE("StepLR(opt, 3, 0.5)", StepLR, 3, 0.5),
+    SCHEDULE("StepLR(opt, 1)", StepLR, 1),
+    SCHEDULE("ExponentialLR(opt, 0.9)", ExponentialLR, 0.9),
+    SCHEDULE("LambdaLR(opt, lambda epoch: 0.95 ** epoch)", LambdaLR,
+             [](int64_t epoch) { return std::pow(0.95, double(epoch)); }),
+    SCHEDULE("LambdaLR(opt, lambda epoch: 1 / (epoch + 2))", LambdaLR,
+             [](int64_t epoch) { return 1 / double(epoch + 2); }),
+};
+
+}  // namespace
+
+GOLDEN("optim schedule") {
+  const nn::Linear net(2, 1);
+  nn::optim::SGD optimizer({{{net.weight}, 0.1, 0}, {{net.bias}, 0.03, 0}});
+  const auto schedule = schedules.at(args["schedule"])(optimizer);
+  for (int64_t epoch = 0; epoch < args["epochs"]; ++epoch) {
+    const auto& groups = optimizer.param_groups();
+    print(epoch, list(std::vector<double>{groups[0].lr, groups[1].lr}));
+    optimizer.step();
+    schedule->step();
+  }
+}
+
+GOLDEN("optim warmup_cosine") {
+  const nn::optim::WarmupCosine schedule{args["lr"], args["min_lr"], args["warmup"], args["end"]};
+  for (int64_t step = 0; step < args["steps"]; ++step) print(schedule.at(step));
 }
 
 TEST_CASE("golden training") { golden::check_group("optim"); }

@@ -120,7 +120,8 @@ TEST_CASE("the padding row of an embedding is zero and stays so") {
 
 TEST_CASE("errors of optimizers") {
   using namespace nn::optim;
-  CHECK(error_of([] { AdamW({}); }) == "ValueError: optimizer got an empty parameter list");
+  CHECK(error_of([] { AdamW(std::vector<Tensor>{}); }) ==
+        "ValueError: optimizer got an empty parameter list");
   CHECK(error_of([] { AdamW({}, -1); }) == "ValueError: Invalid learning rate: -1.0");
   CHECK(error_of([] { AdamW(one_parameter(), 1e-3, {}, -1e-3); }) ==
         "ValueError: Invalid epsilon value: -0.001");

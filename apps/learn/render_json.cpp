@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "apps/learn/render.h"
+#include "engine/io/crc32.h"
+#include "engine/ops/dense.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -42,31 +43,11 @@ Json data(const Tensor& x) {
   return x.dtype() == int64 ? nested<int64_t>(x) : nested<bool>(x);
 }
 
-// CRC-32 as in zlib, of each element's bytes, the lowest first.
-class Crc32 {
- public:
-  void add(uint64_t bits, int64_t bytes) {
-    for (int64_t i = 0; i < bytes; ++i, bits >>= 8) {
-      state_ ^= static_cast<uint32_t>(bits & 0xff);
-      for (int k = 0; k < 8; ++k) state_ = (state_ >> 1) ^ (state_ & 1 ? 0xedb88320u : 0u);
-    }
-  }
-  uint32_t value() const { return ~state_; }
-
- private:
-  uint32_t state_ = ~0u;
-};
-
+// Of the elements' bytes in logical order.
 std::string checksum(const Tensor& x) {
+  const Tensor values = dense(x);
   Crc32 crc;
-  const int64_t bytes = item_size(x.dtype());
-  if (x.dtype() == float32) {
-    for (const float v : x.to_vector<float>()) crc.add(std::bit_cast<uint32_t>(v), bytes);
-  } else if (x.dtype() == float64) {
-    for (const double v : x.to_vector<double>()) crc.add(std::bit_cast<uint64_t>(v), bytes);
-  } else {
-    for (const int64_t v : x.to_vector<int64_t>()) crc.add(static_cast<uint64_t>(v), bytes);
-  }
+  crc.add(values.raw().data, static_cast<size_t>(values.numel() * item_size(values.dtype())));
   return fmt::format("crc32:{:08x}", crc.value());
 }
 

@@ -21,15 +21,6 @@ std::string_view trimmed(std::string_view text) {
   return first == text.npos ? ""sv : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// What the file says, fit for a terminal.
-std::string printable(std::string_view text) {
-  constexpr size_t kMost = 40;
-  std::string shown(text.substr(0, kMost));
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  return text.size() > kMost ? shown + "..." : shown;
-}
-
 double number(const std::string& path, std::string_view text, size_t row, size_t column) {
   std::string_view digits = text;
   if (digits.starts_with('+')) digits.remove_prefix(1);

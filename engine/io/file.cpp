@@ -20,6 +20,14 @@ constexpr size_t kMaxTransfer = size_t{1} << 30;  // one system call moves at mo
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  constexpr size_t kMost = 40;
+  std::string shown(text.substr(0, kMost));
+  for (char& c : shown)
+    if (c < ' ' || c > '~') c = '?';
+  return text.size() > kMost ? shown + "..." : shown;
+}
+
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without writer must not block
   check(fd_ >= 0, "{}: cannot be opened: {}", path_, std::strerror(errno));

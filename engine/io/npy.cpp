@@ -44,15 +44,6 @@ struct Header {
   Dims shape;
 };
 
-// What a file says, fit for a terminal: no control characters, no megabytes.
-std::string printable(std::string_view text) {
-  constexpr size_t kMost = 40;
-  std::string shown(text.substr(0, kMost));
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  return text.size() > kMost ? shown + "..." : shown;
-}
-
 // The header: a Python dictionary literal {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }, keys
 // in any order, spaces anywhere.
 class HeaderParser {

@@ -1,0 +1,264 @@
+#include "safetensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <unordered_set>
+
+#include "../ops/dense.h"
+#include "crc32.h"
+#include "file.h"
+#include "safetensors_header.h"
+
+namespace glassgrad {
+namespace {
+
+using safetensors::Entry, safetensors::Header;
+
+static_assert(std::endian::native == std::endian::little, "elements are written as they lie in memory");
+
+constexpr uint64_t kMaxHeader = 100'000'000;  // the format's own limit
+constexpr size_t kChunk = 65536;
+
+// ---- elements
+// What an element is in the file, and what becomes of it.
+enum class Stored { F32, F64, I64, Bool, BF16, F16, I32, U8 };
+struct StoredType {
+  std::string_view name;
+  Stored stored;
+  DType dtype;
+  uint64_t bytes;
+};
+constexpr std::array kStoredTypes = {
+    StoredType{"F32", Stored::F32, float32, 4},   StoredType{"F64", Stored::F64, float64, 8},
+    StoredType{"I64", Stored::I64, int64, 8},     StoredType{"BOOL", Stored::Bool, boolean, 1},
+    StoredType{"BF16", Stored::BF16, float32, 2}, StoredType{"F16", Stored::F16, float32, 2},
+    StoredType{"I32", Stored::I32, int64, 4},     StoredType{"U8", Stored::U8, int64, 1},
+};
+
+const StoredType& stored_type(const InputFile& file, const Entry& e) {
+  for (const StoredType& t : kStoredTypes)
+    if (t.name == e.dtype) return t;
+  fail(
+      "{}: tensor '{}' has dtype {}, which is not supported; supported are F32, F64, F16, BF16, I64, I32, U8 and "
+      "BOOL: convert the tensor and save it again",
+      file.path(), printable(e.name), printable(e.dtype));
+}
+
+// The upper half of a float32.
+float from_bfloat16(uint16_t half) { return std::bit_cast<float>(uint32_t{half} << 16); }
+uint16_t to_bfloat16(float x) {
+  const uint32_t bits = std::bit_cast<uint32_t>(x);
+  constexpr uint32_t kQuiet = 0x40;  // a NaN stays one even if its payload is cut off
+  if (x != x) return static_cast<uint16_t>(bits >> 16 | kQuiet);
+  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+// 1 sign, 5 exponent and 10 mantissa bits.
+float from_float16(uint16_t half) {
+  const uint32_t sign = uint32_t{half} >> 15 << 31, exponent = half >> 10 & 31, mantissa = half & 1023;
+  if (exponent == 0) {  // mantissa · 2⁻²⁴
+    const float size = static_cast<float>(mantissa) * 0x1p-24f;
+    return sign ? -size : size;
+  }
+  const uint32_t widened = exponent == 31 ? 255 : exponent + 127 - 15;
+  return std::bit_cast<float>(sign | widened << 23 | mantissa << 13);
+}
+
+// ---- reading
+// Reads n elements of type F and gives each to put(i, element).
+template <class F, class Put>
+void read_elements(InputFile& file, int64_t n, Crc32& crc, Put put) {
+  F chunk[kChunk / sizeof(F)];
+  constexpr int64_t kPerChunk = kChunk / sizeof(F);
+  for (int64_t done = 0; done < n; done += kPerChunk) {
+    const int64_t count = std::min(kPerChunk, n - done);
+    const size_t bytes = static_cast<size_t>(count) * sizeof(F);
+    file.read(chunk, bytes);
+    crc.add(chunk, bytes);
+    for (int64_t i = 0; i < count; ++i) put(done + i, chunk[i]);
+  }
+}
+
+void read_into(const View& x, InputFile& file, Stored stored, int64_t n, Crc32& crc) {
+  const auto read = [&](auto element, auto* to, auto converted) {
+    read_elements<decltype(element)>(file, n, crc, [&](int64_t i, auto value) { to[i] = converted(value); });
+  };
+  const auto same = [](auto value) { return value; };
+  switch (stored) {
+    case Stored::F32:
+      return read(float{}, x.as<float>(), same);
+    case Stored::F64:
+      return read(double{}, x.as<double>(), same);
+    case Stored::I64:
+      return read(int64_t{}, x.as<int64_t>(), same);
+    case Stored::Bool:
+      return read(uint8_t{}, x.as<bool>(), [](uint8_t value) { return value != 0; });
+    case Stored::BF16:
+      return read(uint16_t{}, x.as<float>(), from_bfloat16);
+    case Stored::F16:
+      return read(uint16_t{}, x.as<float>(), from_float16);
+    case Stored::I32:
+      return read(int32_t{}, x.as<int64_t>(), same);
+    case Stored::U8:
+      return read(uint8_t{}, x.as<int64_t>(), same);
+  }
+}
+
+Header read_header(InputFile& file) {
+  check(file.size() >= 8, "{}: is not a .safetensors file: it has {} bytes, and a header needs 8 at least",
+        file.path(), file.size());
+  uint64_t length = 0;
+  file.read(&length, sizeof length);
+  check(length <= kMaxHeader,
+        "{}: is not a .safetensors file: its first 8 bytes claim a header of {} bytes, and {} is the limit",
+        file.path(), length, kMaxHeader);
+  check(length <= file.left(),
+        "{}: truncated: the header should have {} bytes from byte 8 on, but only {} follow", file.path(),
+        length, file.left());
+  std::string text(length, '\0');
+  file.read(text.data(), length);
+  return safetensors::parse(file, text);
+}
+
+// Bytes of an entry's elements by its shape.
+uint64_t byte_count(const InputFile& file, const Entry& e) {
+  uint64_t bytes = stored_type(file, e).bytes, counted = sizeof(double);  // as the widest of our dtypes
+  bool fits = true;  // also when a size is 0: strides are products of the others
+  for (const int64_t size : e.shape) {
+    bytes *= static_cast<uint64_t>(size);
+    fits =
+        fits && !__builtin_mul_overflow(counted, static_cast<uint64_t>(std::max<int64_t>(size, 1)), &counted);
+  }
+  check(fits && counted <= uint64_t{INT64_MAX},
+        "{}: tensor '{}': shape {} has more bytes than 63 bits can count", file.path(), printable(e.name),
+        e.shape);
+  return bytes;
+}
+
+// The tensors must fill the rest of the file, one after the other. Sorts them so.
+void check_layout(const InputFile& file, std::vector<Entry>& entries) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  const uint64_t start = file.offset();
+  uint64_t end = 0;
+  for (const Entry& e : entries) {
+    const uint64_t bytes = byte_count(file, e);
+    check(e.begin <= e.end && e.end - e.begin == bytes,
+          "{}: tensor '{}': shape {} of {} needs {} bytes, but its data_offsets are [{}, {}]", file.path(),
+          printable(e.name), e.shape, e.dtype, bytes, e.begin, e.end);
+    check(e.begin >= end,
+          "{}: tensor '{}' begins at byte {}, inside the one before it, which ends at byte {}", file.path(),
+          printable(e.name), start + e.begin, start + end);
+    check(e.begin == end, "{}: a hole of {} bytes at byte {}, before tensor '{}'", file.path(), e.begin - end,
+          start + end, printable(e.name));
+    check(e.end <= file.left(),
+          "{}: truncated: tensor '{}' needs bytes {} to {}, but the file ends at byte {}", file.path(),
+          printable(e.name), start + e.begin, start + e.end, file.size());
+    end = e.end;
+  }
+  check(end == file.left(), "{}: trailing bytes: the last tensor ends at byte {}, the file at byte {}",
+        file.path(), start + end, file.size());
+}
+
+std::string crc_key(const std::string& name) { return "crc32:" + name; }
+std::string crc_text(const Crc32& crc) { return fmt::format("{:08x}", crc.value()); }
+
+Tensor read_tensor(InputFile& file, const Entry& e, std::map<std::string, std::string>& metadata) {
+  const StoredType& type = stored_type(file, e);
+  const uint64_t start = file.offset();
+  const Tensor x = empty_strided(e.shape, contiguous_strides(e.shape), type.dtype);
+  Crc32 crc;
+  read_into(x.raw(), file, type.stored, x.numel(), crc);
+  if (const auto written = metadata.find(crc_key(e.name)); written != metadata.end()) {
+    check(
+        written->second == crc_text(crc),
+        "{}: tensor '{}' is damaged: bytes {} to {} have the checksum {}, but {} was written; take another copy of "
+        "the file",
+        file.path(), printable(e.name), start, file.offset(), crc_text(crc), printable(written->second));
+    metadata.erase(written);
+  }
+  return x;
+}
+
+// ---- writing
+const StoredType& written_type(DType dtype, FloatFormat floats) {
+  const bool shortened = dtype == float32 && floats == FloatFormat::BFloat16;
+  return *std::find_if(kStoredTypes.begin(), kStoredTypes.end(), [&](const StoredType& t) {
+    return shortened ? t.stored == Stored::BF16 : t.dtype == dtype;
+  });
+}
+
+// Gives the bytes of the elements to put(bytes, n), piece by piece.
+template <class Put>
+void write_elements(const Tensor& x, const StoredType& type, Put put) {
+  const Tensor values = dense(x);
+  const View v = values.raw();
+  const int64_t n = values.numel();
+  if (type.stored != Stored::BF16) return put(v.data, static_cast<size_t>(n) * type.bytes);
+  uint16_t chunk[kChunk / sizeof(uint16_t)];
+  constexpr int64_t kPerChunk = std::size(chunk);
+  for (int64_t done = 0; done < n; done += kPerChunk) {
+    const int64_t count = std::min(kPerChunk, n - done);
+    std::transform(v.as<float>() + done, v.as<float>() + done + count, chunk, to_bfloat16);
+    put(chunk, static_cast<size_t>(count) * sizeof(uint16_t));
+  }
+}
+
+void check_names(const std::vector<NamedTensor>& tensors) {
+  std::unordered_set<std::string_view> names;
+  for (const NamedTensor& t : tensors) {
+    check<ValueError>(t.name != safetensors::kMetadataKey, "a tensor must not be called {}", t.name);
+    check<ValueError>(names.insert(t.name).second, "two tensors are called '{}'", printable(t.name));
+  }
+}
+
+}  // namespace
+
+Safetensors load_safetensors(const std::string& path) {
+  InputFile file(path);
+  Header header = read_header(file);
+  check_layout(file, header.entries);
+  Safetensors loaded;
+  for (const Entry& e : header.entries)
+    loaded.tensors.push_back({e.name, read_tensor(file, e, header.metadata)});
+  loaded.metadata = std::move(header.metadata);
+  return loaded;
+}
+
+void save_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
+                      const std::map<std::string, std::string>& metadata, FloatFormat floats) {
+  check_names(tensors);
+  // Wide elements first, so that each lies at a multiple of its size.
+  std::vector<NamedTensor> ordered = tensors;
+  std::stable_sort(ordered.begin(), ordered.end(), [&](const NamedTensor& a, const NamedTensor& b) {
+    return written_type(a.tensor.dtype(), floats).bytes > written_type(b.tensor.dtype(), floats).bytes;
+  });
+  Header header{{}, metadata};
+  uint64_t end = 0;
+  for (const auto& [name, tensor] : ordered) {
+    const StoredType& type = written_type(tensor.dtype(), floats);
+    Crc32 crc;
+    write_elements(tensor, type, [&](const void* bytes, size_t n) { crc.add(bytes, n); });
+    header.metadata[crc_key(name)] = crc_text(crc);
+    const uint64_t begin = std::exchange(end, end + static_cast<uint64_t>(tensor.numel()) * type.bytes);
+    header.entries.push_back({name, std::string(type.name), tensor.shape(), begin, end});
+  }
+  const std::string text = safetensors::format(header);
+  check<ValueError>(text.size() <= kMaxHeader, "{}: a header of {} bytes is above the limit of {}", path,
+                    text.size(), kMaxHeader);
+  OutputFile file(path);
+  const uint64_t length = text.size();
+  file.write(&length, sizeof length);
+  file.write(text.data(), text.size());
+  for (const auto& [name, tensor] : ordered)
+    write_elements(tensor, written_type(tensor.dtype(), floats),
+                   [&](const void* bytes, size_t n) { file.write(bytes, n); });
+  file.commit();
+}
+
+}  // namespace glassgrad

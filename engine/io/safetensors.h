@@ -1,0 +1,40 @@
+// Named tensors in one file: the .safetensors format, which Hugging Face, PyTorch and others read and write.
+//
+//   8 bytes          N, the length of the header, lowest byte first
+//   N bytes          {"__metadata__": {"key": "text", …},
+//                     "name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, …}   in JSON
+//   the rest         the elements, lowest byte first, rows one after the other; offsets count from here, and
+//                    the tensors fill the file without holes
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../named_tensor.h"
+
+namespace glassgrad {
+
+struct Safetensors {
+  std::vector<NamedTensor> tensors;  // in the order of their bytes
+  std::map<std::string, std::string> metadata;
+};
+
+// F32, F64, I64 and BOOL as they are; F16 and BF16 become float32, which holds each of their values exactly,
+// I32 and U8 int64. The whole header is checked against the size of the file before room is made for any
+// element. Error, naming the file, the tensor and the byte: truncated or trailing bytes, a header above 100
+// MB, that is no JSON of this form or no UTF-8, a name twice, another dtype, more than 8 dimensions, offsets
+// that do not match the shape, overlap or leave a hole; a tensor whose checksum is not the one that
+// save_safetensors wrote.
+Safetensors load_safetensors(const std::string& path);
+
+enum class FloatFormat { Keep, BFloat16 };
+
+// Writes beside the target and renames: the old file stays until the new one is whole. With BFloat16, every
+// float32 tensor is rounded to BF16, ties to even. Beside `metadata`, the file holds each tensor's CRC-32
+// under the key "crc32:NAME". ValueError: a name twice, a name or text that is no UTF-8, the name
+// __metadata__.
+void save_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
+                      const std::map<std::string, std::string>& metadata = {},
+                      FloatFormat floats = FloatFormat::Keep);
+
+}  // namespace glassgrad
