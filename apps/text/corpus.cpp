@@ -1,0 +1,52 @@
+#include "corpus.h"
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "engine/error.h"
+#include "engine/random.h"
+#include "text_file.h"
+
+namespace glassgrad {
+namespace {
+
+struct Verb {
+  std::string_view name;
+  std::array<std::string_view, 3> objects;
+};
+constexpr std::array<std::string_view, 6> kSubjects{"cats", "dogs", "birds", "foxes", "bears", "monkeys"};
+constexpr std::array<Verb, 5> kVerbs{{{"climb", {"trees", "hills", "walls"}},
+                                      {"chase", {"mice", "leaves", "shadows"}},
+                                      {"find", {"nuts", "berries", "water"}},
+                                      {"guard", {"nests", "caves", "doors"}},
+                                      {"watch", {"clouds", "rivers", "stars"}}}};
+constexpr std::array<std::string_view, 6> kEvents{"storms",  "floods",  "holidays",
+                                                  "sunsets", "winters", "harvests"};
+
+}  // namespace
+
+std::string generate_corpus(int64_t sentences, uint64_t seed) {
+  constexpr int64_t kLongest = 64;  // bytes of a sentence, generously
+  constexpr auto kMost = static_cast<int64_t>(kMaxText) / kLongest;
+  check<ValueError>(sentences >= 0 && sentences <= kMost, "a corpus has 0 to {} sentences, not {}", kMost,
+                    sentences);
+  Generator g(seed);
+  std::string text;
+  for (int64_t i = 0; i < sentences; ++i) {
+    const size_t subject = g.r32() % kSubjects.size(), verb = g.r32() % kVerbs.size();
+    const auto& objects = kVerbs[verb].objects;
+    const size_t object = g.r32() % objects.size(), event = (subject + verb) % kEvents.size();
+    for (const std::string_view word :
+         {kSubjects[subject], kVerbs[verb].name, objects[object], std::string_view("during")})
+      text.append(word) += ' ';
+    text.append(kEvents[event]) += '\n';
+  }
+  return text;
+}
+
+double corpus_nats_per_sentence() {
+  return std::log(double(kSubjects.size() * kVerbs.size() * kVerbs[0].objects.size()));
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,31 @@
+// The tokenizers that only cut: a piece that is in the vocabulary is a token, any other its bytes.
+#pragma once
+#include "split.h"
+#include "tokenizer.h"
+
+namespace glassgrad {
+
+struct PieceKind {
+  const char* name;
+  size_t (*end)(std::string_view text, size_t at);  // of split.h
+};
+inline constexpr PieceKind kBytePieces{"byte", byte_end}, kCharPieces{"char", char_end},
+    kWordPieces{"word", word_end};
+
+class PieceTokenizer : public Tokenizer {
+ public:
+  // The single bytes that are not among the pieces follow them.
+  PieceTokenizer(PieceKind kind, std::vector<std::string> pieces, std::string_view where);
+
+  std::string_view kind() const override { return kind_.name; }
+  std::vector<int64_t> encode(std::string_view text) const override;
+  int64_t stand_ins() const override { return kind_.end == byte_end ? 0 : size() - pieces_; }
+
+ private:
+  void describe(nlohmann::json& description) const override;
+
+  PieceKind kind_;
+  int64_t pieces_;
+};
+
+}  // namespace glassgrad

@@ -1,0 +1,50 @@
+#include "text_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "engine/error.h"
+#include "engine/io/file.h"
+
+namespace glassgrad {
+
+std::string read_text(const std::string& path) {
+  InputFile file(path);
+  check(
+      file.size() <= kMaxText,
+      "{}: has {} bytes; a text that is kept in memory has at most {}. Take the byte tokenizer, which reads "
+      "a file of any size piece by piece, or a part of the file",
+      path, file.size(), kMaxText);
+  std::string text(file.size(), '\0');
+  file.read(text.data(), text.size());
+  return text;
+}
+
+FileWindow::FileWindow(const std::string& path) : path_(path) {
+  size_ = InputFile(path).size();  // which says what is wrong with other things than files
+  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  check(fd_ >= 0, "{}: cannot be opened: {}", path, std::strerror(errno));
+}
+
+FileWindow::~FileWindow() { ::close(fd_); }
+
+void FileWindow::read(uint64_t offset, void* to, size_t n) const {
+  constexpr size_t kMaxTransfer = size_t{1} << 30;  // one system call moves at most 2 GiB
+  char* place = static_cast<char*>(to);
+  while (n > 0) {
+    const ssize_t got = ::pread(fd_, place, std::min(n, kMaxTransfer), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    check(got >= 0, "{}: cannot be read at byte {}: {}", path_, offset, std::strerror(errno));
+    check(got > 0, "{}: became shorter while it was read: had {} bytes, now ends before byte {}", path_,
+          size_, offset + 1);
+    place += got;
+    offset += static_cast<uint64_t>(got);
+    n -= static_cast<size_t>(got);
+  }
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,34 @@
+// Files of text and of tokens.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace glassgrad {
+
+// The longest text that is kept in memory: the tokens of it take eight times as much while it is encoded.
+inline constexpr uint64_t kMaxText = uint64_t{256} << 20;
+
+// A whole file. Error: not a regular file, cannot be read, longer than kMaxText.
+std::string read_text(const std::string& path);
+
+// A regular file, read at any place; never more of it in memory than is asked for.
+class FileWindow {
+ public:
+  // Error: does not exist, may not be read, is not a regular file.
+  explicit FileWindow(const std::string& path);
+  ~FileWindow();
+  FileWindow(const FileWindow&) = delete;
+  FileWindow& operator=(const FileWindow&) = delete;
+
+  const std::string& path() const { return path_; }
+  uint64_t size() const { return size_; }
+  // n bytes from `offset` on, which lie in the file. Error: they do not any more, or cannot be read.
+  void read(uint64_t offset, void* to, size_t n) const;
+
+ private:
+  std::string path_;
+  uint64_t size_ = 0;
+  int fd_ = -1;
+};
+
+}  // namespace glassgrad
