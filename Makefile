@@ -19,7 +19,7 @@ passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
 elapsed = $$(($$(date +%s) - $(start))) s
 
-.PHONY: help learn build test test-all test-rest bench format install clean
+.PHONY: help learn build docs test test-all test-rest bench format install clean
 
 help: ## what you are reading
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -59,6 +59,11 @@ bench: ## the time of a lesson beside PyTorch's, where that is installed
 	@.ci/setup $(build_packages) python3
 	@.ci/build release glassgrad
 	@tests/bench/run
+
+docs: build ## write the chapters in docs/ anew, each from its lesson
+	@for lesson in $$(build/glassgrad docs | awk '/ minutes$$/ {print $$1}'); do \
+	  build/glassgrad learn $$lesson --format markdown >build/chapter.md && \
+	  mv build/chapter.md docs/$$lesson.md || exit 1; done
 
 format: ## rewrite the sources in the project's format
 	@clang-format-14 -i $(sources)

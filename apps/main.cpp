@@ -11,8 +11,10 @@
 
 #include "apps/arguments.h"
 #include "apps/command_line.h"
+#include "apps/docs/command.h"
 #include "apps/learn/command.h"
 #include "apps/output.h"
+#include "apps/terminal/signals.h"
 #include "apps/version.h"
 #include "engine/error.h"
 
@@ -28,17 +30,6 @@ int report(int code, std::string text) {
   return code;
 }
 
-void stop_on(int signal) {
-  if (std::signal(signal, SIG_IGN) != SIG_IGN)  // whoever started us may want it ignored
-    std::signal(signal, [](int s) {
-      // A prompt may be waiting in this line of the terminal; the shell's shall have one of its own.
-      if (::isatty(STDERR_FILENO) == 1) {
-        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, "\n", 1);
-      }
-      ::_exit(128 + s);
-    });
-}
-
 void run(int argc, char** argv, Output& out) {
   CLI::App app("Every matrix of a walkthrough of attention, computed here, printed as PyTorch\nprints it.",
                "glassgrad");
@@ -49,13 +40,15 @@ void run(int argc, char** argv, Output& out) {
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   learn::Command learn(app);
-  learn.app().allow_extras();
-  for (CLI::App* a : {&app, &learn.app()}) a->set_help_flag("--help,-h", "Print this help");
+  docs::Command docs(app);
+  for (CLI::App* a : {&learn.app(), &docs.app()}) a->allow_extras();
+  for (CLI::App* a : {&app, &learn.app(), &docs.app()}) a->set_help_flag("--help,-h", "Print this help");
 
   try {
     app.parse(argc, argv);
     check_all_known(app);
     check_all_known(learn.app());
+    check_all_known(docs.app());
   } catch (const CLI::CallForHelp&) {
     return out.write(app.help());
   }
@@ -64,6 +57,8 @@ void run(int argc, char** argv, Output& out) {
                           glassgrad_commit(), glassgrad_compiler()));
   else if (learn.app().parsed())
     learn.run(out);
+  else if (docs.app().parsed())
+    docs.run(out);
   else
     out.write(app.help());
 }
@@ -73,8 +68,7 @@ void run(int argc, char** argv, Output& out) {
 
 int main(int argc, char** argv) {
   using namespace glassgrad;
-  stop_on(SIGINT);
-  stop_on(SIGTERM);
+  end_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes is seen where we write
   try {
     Output out(STDOUT_FILENO);
@@ -83,6 +77,8 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const OutputClosed&) {
     return 0;
+  } catch (const Interrupted& stopped) {
+    return 128 + stopped.signal;
   } catch (const UsageError& e) {
     return report(kUsage, e.what());
   } catch (const CLI::ParseError& e) {

@@ -30,7 +30,7 @@ class Printer {
   // The elements from dimension `dim` on, of which the first is number `at` in memory. `indent`: column of
   // the "[".
   std::string nested(int dim, int64_t at, size_t indent) const {
-    if (dim == x_.shape.n) return element(at);
+    if (dim == x_.shape.n) return fmt::format("{:>{}}", element(at), width_);
     const bool rows = dim < x_.shape.n - 1;
     std::vector<std::string> parts;
     each_shown(dim, [&](int64_t i) {
@@ -54,6 +54,8 @@ class Printer {
     }
     return text + "]";
   }
+
+  std::string element(int64_t at) const { return is_floating(x_.dtype) ? text(number(at)) : integer(at); }
 
  private:
   enum class Style { Integral, Fixed, Scientific };
@@ -115,12 +117,9 @@ class Printer {
     if (style_ == Style::Fixed) return fixed(v, options_.precision);
     return fixed(v, 0) + (std::isfinite(v) ? "." : "");
   }
-  std::string element(int64_t at) const {
-    return fmt::format("{:>{}}", is_floating(x_.dtype) ? text(number(at)) : integer(at), width_);
-  }
 
-  const View& x_;
-  const PrintOptions& options_;
+  View x_;
+  PrintOptions options_;
   bool summarised_;
   Style style_ = Style::Integral;
   size_t width_ = 1;
@@ -180,6 +179,10 @@ std::string repr(const View& x, const PrintNotes& notes, const PrintOptions& opt
     }
   }
   return (notes.parameter ? "Parameter containing:\n" : "") + text + ")";
+}
+
+std::function<std::string(int64_t)> element_writer(const View& x, const PrintOptions& options) {
+  return [printer = Printer(x, options)](int64_t at) { return printer.element(at); };
 }
 
 std::string repr(const Tensor& x, const PrintOptions& options) {

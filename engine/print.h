@@ -1,6 +1,7 @@
 // PyTorch's printing: the same characters that print(tensor) gives in PyTorch 2.6.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -41,6 +42,10 @@ struct PrintNotes {
 // repr(tensor) = str(tensor). Of a summarised tensor only the elements shown are read.
 std::string repr(const Tensor& x, const PrintOptions& options = print_options());
 std::string repr(const View& x, const PrintNotes& notes, const PrintOptions& options = print_options());
+// The text of single elements as repr has them: all in one style, chosen from those that repr shows. Called
+// with an element's place in memory, in elements from the first; x's memory must outlive it.
+std::function<std::string(int64_t at)> element_writer(const View& x,
+                                                      const PrintOptions& options = print_options());
 // repr of what max(dim), sort, topk, … return: "torch.return_types.max(\nvalues=…,\nindices=…)".
 std::string repr(std::string_view function, const Tensor& values, const Tensor& indices);
 // "torch.Size([2, 3])".

@@ -25,7 +25,7 @@ class SimpleAverageSelfAttention : public Module {
 
 // One head: softmax(mask(Q·Kᵀ·head_size^−½))·V, (b, T, token_emb_dim) → (b, T, head_size). Layers key, query
 // and value without bias, drawn in this order. The mask is not cut: other T than chunk_size give the Error
-// `The size of tensor a (3) must match the size of tensor b (4) …`.
+// `The size of tensor a (4) must match the size of tensor b (3) …`.
 class SingleSelfAttentionHead : public QkvModule {
  public:
   SingleSelfAttentionHead(int64_t chunk_size, int64_t token_emb_dim, int64_t head_size);

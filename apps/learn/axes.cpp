@@ -92,10 +92,15 @@ std::string shape_text(const Entry& entry) {
   return fmt::format("({})", fmt::join(parts, ", "));
 }
 
+bool named_by_tokens(const Recording& recording, const Entry& entry, int dim) {
+  return !entry.axes.empty() && counts_tokens(entry.axes[size_t(dim)]) &&
+         entry.value->shape[dim] == std::ssize(recording.tokens);
+}
+
 std::vector<std::string> labels(const Recording& recording, const Entry& entry, int dim) {
+  if (named_by_tokens(recording, entry, dim)) return recording.tokens;
   const int64_t size = entry.value->shape[dim];
   const std::string word = entry.axes.empty() ? "" : entry.axes[size_t(dim)];
-  if (counts_tokens(word) && size == std::ssize(recording.tokens)) return recording.tokens;
   std::vector<std::string> numbers;
   for (int64_t i = 0; i < size; ++i)
     numbers.push_back(word == "head" || word == "batch" ? fmt::format("{} {}", word, i) : std::to_string(i));

@@ -31,6 +31,8 @@ std::vector<std::string> axes_of(std::span<const std::span<const Axes>> tables, 
 // "(B=2 batch, T=6 queries, T=6 keys)", "(T=6 tokens, d_in=3)", "()". Without words "(6, 3)", "(6,)".
 std::string shape_text(const Entry& entry);
 
+// Do the tokens' names count the elements along dimension `dim`?
+bool named_by_tokens(const Recording& recording, const Entry& entry, int dim);
 // What stands before the elements along dimension `dim`: tokens' names, "head 0", "0".
 std::vector<std::string> labels(const Recording& recording, const Entry& entry, int dim);
 

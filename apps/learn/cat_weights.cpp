@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "apps/learn/cat.h"
+#include "apps/learn/dot_products.h"
 #include "apps/learn/phrases.h"
 #include "engine/ops.h"
 #include "engine/ops/create.h"
@@ -62,20 +63,14 @@ void peaked_softmax(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
 }
 
 void dot_product_variance(Teller& l) {
-  constexpr int64_t kWidths[] = {1, 4, 16, 64, 256}, kSamples = 2000;
-  Generator g(1);
-  std::vector<Tensor> dots, scaled;
-  for (const int64_t width : kWidths) {
-    const Tensor products = randn({kSamples, width}, float32, g) * randn({kSamples, width}, float32, g);
-    dots.push_back(var(sum(products, {-1})));
-    scaled.push_back(var(sum(products, {-1}) / std::pow(double(width), 0.5)));
-  }
+  constexpr int64_t kWidths[] = {1, 4, 16, 64, 256};
+  const DotProductVariances variances = dot_product_variances(kWidths);
   l.step("dot-product-variance", kScaling, "Dot products grow with the width");
   l.formula("var(q . k) = d,  var(q . k / sqrt(d)) = 1",
             R"(\mathrm{Var}(q \cdot k) = d, \qquad \mathrm{Var}\left(\frac{q \cdot k}{\sqrt{d}}\right) = 1)");
   l.code("(torch.randn(2000, d) * torch.randn(2000, d)).sum(-1).var()");
-  const Tensor variance = l.show("variance", stack(dots, 0));
-  const Tensor scaled_variance = l.show("scaled_variance", stack(scaled, 0));
+  const Tensor variance = l.show("variance", variances.raw);
+  const Tensor scaled_variance = l.show("scaled_variance", variances.scaled);
   l.say(
       "Random vectors of width 1, 4, 16, 64 and 256: the variance of their dot product is about the width, {}.",
       joined_digits(variance, ", "));

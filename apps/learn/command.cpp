@@ -13,6 +13,8 @@
 namespace glassgrad::learn {
 namespace {
 
+constexpr const char* kToChange = "What to change";
+
 // Values are kept as they were typed: CLI11's own conversions take 010 for 8, -1 for a count and nan for a
 // number in range, and an empty text for none at all.
 std::optional<std::string> given(const CLI::Option* option) {
@@ -24,7 +26,7 @@ std::optional<std::string> given(const CLI::Option* option) {
 std::string names_of(const Parameter& p) {
   constexpr std::pair<std::string_view, const char*> kInSources[] = {
       {"--heads", "--num-heads"},
-      {"--width", "--d-model"},
+      {"--width", "--d-model,--token-emb-dim"},
       {"--context", "--context-length,--chunk-size"},
       {"--hidden", "--hidden-dim"},
       {"--vocab", "--vocab-size"},
@@ -32,6 +34,15 @@ std::string names_of(const Parameter& p) {
   for (const auto& [flag, names] : kInSources)
     if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
   return p.flag;
+}
+
+// " --seed 7" or " --inputs 'my file.npy'".
+std::string as_typed(const std::string& flag, std::string_view value) {
+  std::string quoted = "'";
+  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  quoted += "'";
+  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
+  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
 }
 
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
@@ -51,12 +62,17 @@ Command::Command(CLI::App& program)
 
   from_ = option("--from", "STEP", "First step: its id, number or section of the source");
   to_ = option("--to", "STEP", "Last step");
-  format_ = option("--format", "FORMAT", "text or json (text)");
+  format_ = option("--format", "FORMAT", "text, markdown or json (text)");
   for (CLI::Option* o :
        {from_, to_, format_, flag("--outputs", outputs_, "Only what the source prints, to the character"),
         flag("--plain", plain_, "Every tensor as PyTorch's text"),
-        flag("--list", list_, "Number, id, title and tensors of each step")})
+        flag("--list", list_, "Number, id, title and tensors of each step"),
+        flag("--speak", speak_, "To listen to: one sentence a line, no grids")})
     o->group("What to print");
+  for (CLI::Option* o :
+       {flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)"),
+        flag("--no-state", no_state_, "Neither read nor remember where you stopped")})
+    o->group("How to step");
 
   for (const Lesson* lesson : lessons())
     for (const Parameter& p : lesson->parameters) {
@@ -70,34 +86,62 @@ Command::Command(CLI::App& program)
   weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
   weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
-  for (CLI::Option* o : parameters_) o->group("What to change");
-  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group("What to change");
+  for (CLI::Option* o : parameters_) o->group(kToChange);
+  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
+}
+
+Recording Command::open(const Lesson& lesson) const {
+  std::vector<Settings::Given> changes;
+  for (const CLI::Option* parameter : parameters_)
+    if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
+  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
+  if (!asked_for) changes.clear();  // its neighbours are shown as they are
+  Settings settings(lesson, changes);
+  if (asked_for) {
+    if (const auto path = given(inputs_)) settings.load_inputs(*path);
+    for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
+    if (const auto names = given(tokens_)) settings.name_tokens(*names);
+  }
+  lesson.check(settings);
+  Recording recording = record(lesson, settings);
+  if (asked_for)
+    for (const CLI::Option* option : app_->get_options())
+      if (option->get_group() == kToChange)
+        for (const std::string& value : option->results())
+          recording.flags += as_typed(option->get_name(), value);
+  return recording;
 }
 
 void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
-  const bool json = format == "json";
-  check<UsageError>(json || format == "text", "--format is text or json, not '{}'", format);
-  check<UsageError>(outputs_ + plain_ + list_ + json <= 1,
-                    "--outputs, --plain, --list and --format json exclude each other: give one of them");
+  const bool json = format == "json", markdown = format == "markdown";
+  check<UsageError>(json || markdown || format == "text", "--format is text, markdown or json, not '{}'",
+                    format);
+  const int forms = outputs_ + plain_ + list_ + json + markdown;
+  check<UsageError>(
+      forms + speak_ <= 1,
+      "--outputs, --plain, --list, --speak and --format {} exclude each other: give one of them",
+      markdown ? format : "json");
+  check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
+  const auto opened = [this](const Lesson& lesson) { return open(lesson); };
+  const bool terminal = stands_at_a_terminal(out);
+  const Stepping how{.terminal = terminal,
+                     .lines = step_,
+                     .speak = speak_,
+                     .keep = !no_state_,
+                     .from = given(from_),
+                     .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
   if (!name) {
-    check<UsageError>(app_->count_all() <= 1, "which lesson? `glassgrad learn` lists them");
-    return render_lessons(out);
+    check<UsageError>(app_->count_all() <= 1 + size_t(no_state_),
+                      "which lesson? `glassgrad learn` lists them");
+    return terminal ? offer_lessons(opened, how, out) : render_lessons("Start one: glassgrad learn", out);
   }
 
   const Lesson& lesson = find_lesson(*name);
-  std::vector<Settings::Given> changes;
-  for (const CLI::Option* parameter : parameters_)
-    if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
-  Settings settings(lesson, changes);
-  if (const auto path = given(inputs_)) settings.load_inputs(*path);
-  for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
-  if (const auto names = given(tokens_)) settings.name_tokens(*names);
-  lesson.check(settings);
-
-  const Recording recording = record(lesson, settings);
-  const Steps steps = select_steps(recording, given(from_), given(to_));
+  if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
+  const Recording recording = open(lesson);
+  const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)
     render_outputs(steps, out);
   else if (plain_)
@@ -106,8 +150,10 @@ void Command::run(Output& out) const {
     render_list(steps, out);
   else if (json)
     render_json(recording, steps, out);
-  else if (stands_at_a_terminal(out))
-    step_through(recording, steps, out);
+  else if (markdown)
+    render_markdown(recording, steps, out);
+  else if (speak_)
+    render_spoken(recording, steps, out);
   else
     render_text(recording, steps, out);
 }

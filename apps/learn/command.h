@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
+#include "apps/learn/recording.h"
 #include "apps/output.h"
 
 namespace glassgrad::learn {
@@ -18,10 +19,13 @@ class Command {
   void run(Output& out) const;
 
  private:
+  // The lesson with what was given on the command line; one that was not asked for, at its defaults.
+  Recording open(const Lesson& lesson) const;
+
   CLI::App* app_;
   CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_;
   std::vector<CLI::Option*> parameters_;
-  bool outputs_ = false, plain_ = false, list_ = false;
+  bool outputs_ = false, plain_ = false, list_ = false, speak_ = false, step_ = false, no_state_ = false;
 };
 
 }  // namespace glassgrad::learn

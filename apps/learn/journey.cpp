@@ -35,6 +35,7 @@ constexpr Axes kAxes[] = {
     {"example dropped_example", "row column"},
     {"split-heads:queries split-heads:keys split-heads:values", "token head head_dim"},
     {"split-transpose:queries split-transpose:keys split-transpose:values", "head token head_dim"},
+    {"split-context:context_vec", "token head head_dim"},
     {"wrapper:context_vecs", "token d_out"},
     {"batched-product:a", "batch head token head_dim"},
     {"batched-product:transpose", "batch head head_dim token"},

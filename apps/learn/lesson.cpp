@@ -7,6 +7,7 @@
 
 #include "apps/arguments.h"
 #include "apps/learn/cat.h"
+#include "apps/learn/climb.h"
 #include "apps/learn/gpt_attention.h"
 #include "apps/learn/journey.h"
 #include "apps/learn/opening.h"
@@ -17,7 +18,7 @@
 namespace glassgrad::learn {
 
 std::span<const Lesson* const> lessons() {
-  static constexpr const Lesson* all[] = {&journey, &gpt_attention, &cat};
+  static constexpr const Lesson* all[] = {&journey, &gpt_attention, &cat, &climb};
   return all;
 }
 

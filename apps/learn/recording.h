@@ -74,6 +74,7 @@ struct Recording {
   const Lesson* lesson = nullptr;
   std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
+  std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
 };
 
 }  // namespace glassgrad::learn

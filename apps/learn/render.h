@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "apps/learn/lesson.h"
 #include "apps/output.h"
@@ -21,15 +22,22 @@ void render_plain(Steps steps, Output& out);
 // For reading: title, sentences, PyTorch lines, tensors.
 void render_text(const Recording& recording, Steps steps, Output& out);
 constexpr size_t kWidth = 79;
-// One step of it, sentences filled into lines of `width`; bold: the title, by the terminal's own means.
-std::string step_text(const Recording& recording, const Step& step, bool bold, size_t width = kWidth);
+// One step of it, sentences filled into lines of `width`.
+std::string step_text(const Recording& recording, const Step& step, size_t width = kWidth);
+// For listening: one sentence a line, tensors row by row with the names of what they hold.
+void render_spoken(const Recording& recording, Steps steps, Output& out);
+std::string spoken(const Recording& recording, const Step& step);  // one step of it
+// A chapter: title, contents, and each step with its formulas and tensors; a part of the steps without the
+// frame. Of more than two heads the first is shown, of a tall tensor the first matrices.
+void render_markdown(const Recording& recording, Steps steps, Output& out);
 // {"lesson", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype", "data"}]}]}. data:
 // nested lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as strings); above 100,000
 // elements null, and "checksum": "crc32:" of the elements' little-endian bytes in logical order.
 void render_json(const Recording& recording, Steps steps, Output& out);
 // One entry a step: number, id, title, tensors.
 void render_list(Steps steps, Output& out);
-// All lessons: id, source, what you will understand, minutes.
-void render_lessons(Output& out);
+// All lessons: id, source, what you will understand, minutes; and the command, "Start one: glassgrad learn",
+// that takes an id.
+void render_lessons(std::string_view command, Output& out);
 
 }  // namespace glassgrad::learn

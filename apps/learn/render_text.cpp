@@ -1,27 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "apps/learn/render.h"
+#include "apps/terminal/text_width.h"
 
 namespace glassgrad::learn {
 namespace {
 
-// Words filled into lines of `width`, each after `margin` spaces.
-std::string filled(std::string_view text, size_t margin, size_t width = kWidth) {
-  std::string lines, line;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    if (!line.empty() && margin + line.size() + 1 + word.size() > width) {
-      lines += std::string(margin, ' ') + line + "\n";
-      line.clear();
-    }
-    if (!line.empty()) line += ' ';
-    line += word;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines + std::string(margin, ' ') + line + "\n";
+std::string paragraph(std::string_view text, size_t margin, size_t width = kWidth) {
+  return fmt::format("{}\n", fmt::join(filled(text, margin, width), "\n"));
 }
 
 std::string entry_text(const Entry& entry) {
@@ -35,12 +21,12 @@ std::string anchor(const Recording& recording, const Step& step) {
   return fmt::format("docs/{}.md#{}", recording.lesson->id, step.id);
 }
 
-std::string step_text(const Recording& recording, const Step& step, bool bold, size_t width) {
+std::string step_text(const Recording& recording, const Step& step, size_t width) {
   const std::string head = fmt::format("--- {} {}/{}, section {}, step {} ", recording.lesson->id,
                                        step.number, recording.steps.size(), step.section, step.id);
   std::string text = fmt::format("{:-<{}}\n", head, width);
-  text += fmt::format("{}{}{}\n\n", bold ? "\033[1m" : "", step.title, bold ? "\033[0m" : "");
-  text += filled(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width) + "\n";
+  text += step.title + "\n\n";
+  text += paragraph(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width) + "\n";
   for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
   if (!step.formulas.empty() && !step.code.empty()) text += "\n";
   for (const std::string& line : step.code) text += fmt::format("    {}\n", line);
@@ -49,7 +35,7 @@ std::string step_text(const Recording& recording, const Step& step, bool bold, s
 }
 
 void render_text(const Recording& recording, Steps steps, Output& out) {
-  for (const Step& step : steps) out.write(step_text(recording, step, false));
+  for (const Step& step : steps) out.write(step_text(recording, step));
 }
 
 void render_list(Steps steps, Output& out) {
@@ -58,16 +44,16 @@ void render_list(Steps steps, Output& out) {
     for (const Entry& entry : step.entries)
       if (entry.value) tensors.push_back(entry.name);
     out.write(fmt::format("{:>2}  {:<22}  {}\n", step.number, step.id, step.title));
-    out.write(filled(fmt::format("{}", fmt::join(tensors, ", ")), 4));
+    out.write(paragraph(fmt::format("{}", fmt::join(tensors, ", ")), 4));
   }
 }
 
-void render_lessons(Output& out) {
+void render_lessons(std::string_view command, Output& out) {
   constexpr int kColumn = 18;  // wider than any name
   for (const Lesson* lesson : lessons())
     out.write(fmt::format("{:<{}}{}, {} minutes\n{:{}}{}\n", lesson->id, kColumn, lesson->source,
                           lesson->minutes, "", kColumn, lesson->understand));
-  out.write(fmt::format("\nStart one: glassgrad learn {}\n", lessons().front()->id));
+  out.write(fmt::format("\n{} {}\n", command, lessons().front()->id));
 }
 
 }  // namespace glassgrad::learn

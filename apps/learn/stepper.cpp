@@ -1,110 +1,115 @@
 #include "apps/learn/stepper.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdlib>
-#include <iostream>
-#include <optional>
 
 #include "apps/arguments.h"
+#include "apps/learn/full_screen.h"
+#include "apps/learn/line_mode.h"
+#include "apps/learn/progress.h"
+#include "apps/learn/screen.h"
 #include "apps/learn/selection.h"
 
 namespace glassgrad::learn {
 namespace {
 
-constexpr const char* kPrompt = "Enter next, b back, q quit, or a step's number, id or section: ";
-constexpr const char* kMorePrompt = "(more) ";
-// A terminal that claims to have less does not know.
-constexpr size_t kFewestLines = 5, kFewestColumns = 20;
-
-// Bold titles are welcome on a terminal that can, unless NO_COLOR asks for plain text.
-bool bold_is_welcome() {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return !(no_color && *no_color) && terminal && std::string_view(terminal) != "dumb";
-}
-
-// Nothing at the end of the input.
-std::optional<std::string> ask(bool more, Output& out) {
-  if (more) out.write(kMorePrompt);
-  out.write(kPrompt);
-  out.flush();
-  std::string line;
-  if (!std::getline(std::cin, line)) {
-    out.write("\n");
-    return {};
-  }
-  const size_t first = line.find_first_not_of(" \t\r"), last = line.find_last_not_of(" \t\r");
-  return first == std::string::npos ? "" : line.substr(first, last - first + 1);
-}
-
-// The lines of the screen that a line of text takes: one that is too wide goes on in the next.
-size_t lines_taken(std::string_view line, size_t columns) {
-  const auto characters = static_cast<size_t>(std::count_if(
-      line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-  return columns < kFewestColumns || characters == 0 ? 1 : (characters + columns - 1) / columns;
-}
-
-// Writes as many lines as fit above the prompt, but at least one; what is left of the text.
-std::string_view write_page(std::string_view text, Output& out) {
+// Why the full screen is impossible; empty if it is not.
+std::string why_lines(const Output& out) {
   const auto [lines, columns] = out.screen();
-  size_t end = text.size();
-  if (lines >= kFewestLines) {
-    size_t taken = lines_taken(std::string(kMorePrompt) + kPrompt, columns);
-    end = 0;
-    while (end < text.size()) {
-      const size_t next = std::min(text.find('\n', end), text.size() - 1) + 1;
-      taken += lines_taken(text.substr(end, next - end - 1), columns);
-      if (taken > lines && end > 0) break;
-      end = next;
-    }
-  }
-  out.write(text.substr(0, end));
-  return text.substr(end);
+  if (!terminal_can_draw())
+    return "This terminal cannot place a cursor (TERM), so the steps come line by line.";
+  if (lines >= kLeastLines && columns >= kLeastColumns) return {};
+  if (lines == 0 || columns == 0) return "This terminal has no known size, so the steps come line by line.";
+  return fmt::format("The full screen needs {} x {}, this terminal has {} x {}: the steps come line by line.",
+                     kLeastColumns, kLeastLines, columns, lines);
 }
 
-// For the sentences: not wider than they are elsewhere.
-size_t text_width(const Output& out) {
-  const size_t columns = out.screen().columns;
-  return columns < kFewestColumns ? kWidth : std::min(columns - 1, kWidth);
+bool go_to_known(Navigator& navigator, const std::optional<std::string>& step) {
+  const auto& steps = navigator.recording().steps;
+  if (!step || std::none_of(steps.begin(), steps.end(), [&](const Step& s) { return s.id == *step; }))
+    return false;
+  navigator.go_to(*step);
+  return true;
 }
+
+class Stepper {
+ public:
+  Stepper(Navigator navigator, const Stepping& how, Output& out)
+      : navigator_(std::move(navigator)), how_(how), out_(out), progress_(how.terminal && how.keep) {
+    if (how.from || how.to)
+      navigator_.limit_to(select_steps(navigator_.recording(), how.from, how.to));
+    else
+      resume();
+  }
+
+  const Navigator& navigator() const { return navigator_; }
+
+  void run(SignalQueue& signals) {
+    Input input(signals);
+    try {
+      step(input);
+    } catch (const OutputClosed&) {
+      progress_.save();
+      throw;
+    } catch (const Interrupted&) {
+      progress_.save();
+      throw;
+    }
+    const std::string problem = progress_.save();
+    if (!problem.empty()) out_.write(fmt::format("Your place is not remembered: {}\n", problem));
+  }
+
+ private:
+  bool resume() { return go_to_known(navigator_, progress_.step_of(navigator_.recording().lesson->id)); }
+
+  void step(Input& input) {
+    const auto arrived = [this] { progress_.note(navigator_.recording().lesson->id, navigator_.step().id); };
+    const bool in_the_middle = !how_.from && !how_.to && !navigator_.is_first();
+    const std::string message =
+        in_the_middle ? "Going on where you stopped; g 1 goes to the first step." : "";
+    const bool asked = !how_.terminal || how_.lines || how_.speak;
+    const std::string why = asked ? "" : why_lines(out_);
+    if (!asked && why.empty())
+      return step_on_screen(navigator_, input, out_, message, arrived, [this] { resume(); });
+    for (const std::string& line : {why, message})
+      if (!line.empty()) out_.write(line + "\n");
+    step_by_lines(navigator_, {.speak = how_.speak, .terminal = how_.terminal}, input, out_, arrived);
+  }
+
+  Navigator navigator_;
+  const Stepping& how_;
+  Output& out_;
+  Progress progress_;
+};
 
 }  // namespace
 
-void step_through(const Recording& recording, Steps steps, Output& out) {
-  const bool bold = bold_is_welcome();
-  std::string text;
-  std::string_view left;
-  size_t at = 0;
-  const auto open = [&](size_t step) {
-    at = step;
-    text = step_text(recording, steps[at], bold, text_width(out));
-    left = write_page(text, out);
-  };
-  open(0);
-  while (const std::optional<std::string> answer = ask(!left.empty(), out)) {
-    if (*answer == "q" || *answer == "quit") return;
-    if (answer->empty() || *answer == "n" || *answer == "next") {
-      if (!left.empty())
-        left = write_page(left, out);
-      else if (at + 1 < steps.size())
-        open(at + 1);
-      else
-        return;
-    } else if (*answer == "b" || *answer == "back") {
-      if (at > 0)
-        open(at - 1);
-      else
-        out.write("This is the first step.\n");
-    } else {
-      try {
-        const Step& step = find_steps(recording, *answer).front();
-        steps = recording.steps;  // whoever asks for a step may leave the part that was asked for at first
-        open(static_cast<size_t>(&step - steps.data()));
-      } catch (const UsageError& e) {
-        out.write(std::string(e.what()) + "\n");
-      }
-    }
-  }
+void step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Output& out) {
+  Stepper stepper(Navigator(open(lesson), open), how, out);
+  SignalQueue signals;
+  stepper.run(signals);
+}
+
+void offer_lessons(const Navigator::Open& open, const Stepping& how, Output& out) {
+  render_lessons("Start one: glassgrad learn", out);
+  const std::string last = Progress(how.keep).last_lesson();
+  const auto all = lessons();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Lesson* l) { return l->id == last; });
+  if (found == all.end()) return;
+
+  Stepper stepper(Navigator(open(**found), open), how, out);
+  const Step& step = stepper.navigator().step();
+  out.write(fmt::format("\nContinue with {} at step {} of {}, {}? Enter = yes, name of a lesson, q = no: ",
+                        last, step.number, stepper.navigator().recording().steps.size(), step.id));
+  out.flush();
+  SignalQueue signals;
+  std::optional<std::string> answer = Input(signals).line();
+  if (!answer) return out.write("\n");
+  if (answer->ends_with('\r')) answer->pop_back();
+  if (answer->empty() || *answer == "y" || *answer == "yes") return stepper.run(signals);
+  if (*answer == "q" || *answer == "n" || *answer == "no") return;
+  Stepper(Navigator(open(find_lesson(*answer)), open), how, out).run(signals);
 }
 
 }  // namespace glassgrad::learn

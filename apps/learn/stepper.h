@@ -1,10 +1,21 @@
-// Stepping through a lesson on a terminal, a line at a time.
+// Stepping through a lesson: on the full screen of a terminal that has one, line by line elsewhere.
 #pragma once
-#include "apps/learn/render.h"
+#include "apps/learn/navigator.h"
 
 namespace glassgrad::learn {
 
-// Shows a step, asks what to do, and goes on until the last step, `q` or the end of the input.
-void step_through(const Recording& recording, Steps steps, Output& out);
+struct Stepping {
+  bool terminal = false;  // somebody sits there: prompts, and progress is remembered
+  bool lines = false;     // line by line, whatever the terminal could do
+  bool speak = false;     // to listen to; line by line too
+  bool keep = true;       // read and write the progress
+  std::optional<std::string> from = {}, to = {};
+};
+
+// UsageError: no such steps. Interrupted: by a signal, after the progress is written.
+void step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Output& out);
+
+// The list of lessons, and the question whether to go on where the learner stopped.
+void offer_lessons(const Navigator::Open& open, const Stepping& how, Output& out);
 
 }  // namespace glassgrad::learn

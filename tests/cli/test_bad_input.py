@@ -1,13 +1,8 @@
 #!/usr/bin/env python3
 """Nothing a user types or hands over crashes, hangs or half-writes: one clear line on stderr and the right exit code."""
-import fcntl
 import os
-import signal
-import struct
 import subprocess
 import tempfile
-import termios
-import time
 import unittest
 from pathlib import Path
 
@@ -165,22 +160,6 @@ class Streams(unittest.TestCase):
             self.assertEqual(done.returncode, code, closing)
             self.assertEqual(len(done.stderr.splitlines()), code, done.stderr)
 
-    def test_stepping_shows_no_more_than_the_screen_holds(self):
-        for lines, columns in (24, 80), (10, 40):
-            main, terminal = os.openpty()
-            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-            child = subprocess.Popen([PROGRAM, "learn", "journey", "--from", "2"], stdin=terminal, stdout=terminal,
-                                     stderr=terminal, env={**os.environ, "TERM": "dumb"})
-            os.close(terminal)
-            shown = ""
-            while "section: " not in shown.split("step dot-product")[-1]:
-                shown += os.read(main, 4096).decode()
-            rows = sum(max(1, -(-len(line) // columns)) for line in shown.split("\r\n"))
-            self.assertLessEqual(rows, lines, shown)
-            os.write(main, b"q\n")
-            self.assertEqual(child.wait(10), 0)
-            os.close(main)
-
     def test_a_full_disk_is_told(self):
         for arguments in ["learn", "journey"], ["--version"], ["learn"]:
             with open("/dev/full", "w") as full:
@@ -191,18 +170,6 @@ class Streams(unittest.TestCase):
     def test_the_locale_changes_nothing(self):
         plain = learn("--outputs").out
         self.assertEqual(learn("--outputs", env={**os.environ, "LC_ALL": "de_DE.UTF-8"}).out, plain)
-
-    def test_signals_while_stepping(self):
-        for number, code in (signal.SIGINT, 130), (signal.SIGTERM, 143):
-            main, terminal = os.openpty()
-            child = subprocess.Popen([PROGRAM, "learn", "journey"], stdin=terminal, stdout=terminal,
-                                     stderr=terminal, start_new_session=True)
-            os.close(terminal)
-            self.assertTrue(os.read(main, 100))
-            time.sleep(0.2)
-            child.send_signal(number)
-            self.assertIn(child.wait(10), (code, -number))
-            os.close(main)
 
 
 if __name__ == "__main__":

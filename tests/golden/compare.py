@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import importlib
 import io
+import math
 import pathlib
 import random
 import subprocess
@@ -37,17 +38,32 @@ def gpt_attention(rng):
             "--width", heads * rng.randint(1, 31 // heads), "--context", rng.randint(1, 31)]
 
 
-LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "cat": cat}  # each gives random values for the flags of its own
+def climb(rng):
+    return ["--head-size", rng.randint(1, 20)]
+
+
+# Each gives random values for the flags of its own.
+LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "cat": cat, "climb": climb}
+# Lessons whose inputs are drawn in batches; the flags that size them exclude inputs from a file.
+BATCHED = {"climb": ["--context", "--width"]}
+
+
+def random_inputs(lesson, rng, file):
+    shape = [rng.randint(2, 14), rng.randint(1, 9)]
+    if lesson in BATCHED and rng.random() < 0.7:
+        shape.insert(0, rng.randint(1, 3))
+    draw = rng.choice([lambda: rng.random(), lambda: rng.gauss(0, 1)])
+    numpy.save(file, numpy.array([draw() for _ in range(math.prod(shape))], "float32").reshape(shape))
+    return ["--inputs", file]
 
 
 def random_setting(lesson, rng, folder):
     setting = ["--seed", rng.randrange(10**6), *LESSONS[lesson](rng)]
     if rng.random() < 0.7:
-        shape = rng.randint(2, 14), rng.randint(1, 9)
-        draw = rng.choice([lambda: rng.random(), lambda: rng.gauss(0, 1)])
-        rows = numpy.array([[draw() for _ in range(shape[1])] for _ in range(shape[0])], "float32")
-        numpy.save(folder / "inputs.npy", rows)
-        setting += ["--inputs", folder / "inputs.npy"]
+        setting += random_inputs(lesson, rng, folder / "inputs.npy")
+    else:
+        for flag in BATCHED.get(lesson, []):
+            setting += [flag, rng.randint(1, 14)]
     return [str(word) for word in setting]
 
 

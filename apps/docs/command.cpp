@@ -1,0 +1,51 @@
+#include "apps/docs/command.h"
+
+#include <string_view>
+
+#include "apps/arguments.h"
+#include "apps/learn/render.h"
+#include "apps/learn/selection.h"
+#include "apps/pager.h"
+
+namespace glassgrad::docs {
+namespace {
+
+struct Place {
+  std::string_view lesson;
+  std::optional<std::string> step;
+};
+
+// NAME, NAME#STEP, or as a step's footer has it: docs/NAME.md#STEP.
+Place place_of(std::string_view text) {
+  constexpr std::string_view kFolder = "docs/", kEnding = ".md";
+  Place place;
+  const size_t mark = text.find('#');
+  if (mark != text.npos) place.step = text.substr(mark + 1);
+  place.lesson = text.substr(0, mark);
+  if (place.lesson.starts_with(kFolder)) place.lesson.remove_prefix(kFolder.size());
+  if (place.lesson.ends_with(kEnding)) place.lesson.remove_suffix(kEnding.size());
+  return place;
+}
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : app_(program.add_subcommand("docs", "Read a lesson's chapter; without NAME, list the chapters")),
+      place_(app_->add_option("NAME[#STEP]", "A lesson, or one step of it: journey#masked-scores")
+                 ->type_size(1)
+                 ->option_text("")) {
+  app_->footer("Example: glassgrad docs journey#masked-scores");
+}
+
+void Command::run(Output& out) const {
+  using namespace learn;
+  if (place_->count() == 0) return render_lessons("Read one: glassgrad docs", out);
+  const std::string text = place_->results().back();
+  const auto [name, step] = place_of(text);
+  const Lesson& lesson = find_lesson(name);
+  const Recording recording = record(lesson, Settings(lesson, {}));
+  const Steps steps = step ? find_steps(recording, *step) : Steps(recording.steps);
+  through_pager([&](Output& to) { render_markdown(recording, steps, to); }, out);
+}
+
+}  // namespace glassgrad::docs

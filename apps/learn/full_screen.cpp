@@ -1,0 +1,339 @@
+#include "apps/learn/full_screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/arguments.h"
+#include "apps/learn/page.h"
+#include "apps/learn/screen.h"
+#include "apps/terminal/text_width.h"
+
+namespace glassgrad::learn {
+namespace {
+
+using Kind = Key::Kind;
+
+class FullScreen {
+ public:
+  FullScreen(Navigator& navigator, Input& input, Output& out, std::string message,
+             const std::function<void()>& arrived, const std::function<void()>& resume)
+      : navigator_(navigator),
+        input_(input),
+        out_(out),
+        terminal_(out),
+        palette_(palette_of_terminal()),
+        message_(std::move(message)),
+        arrived_(arrived),
+        resume_(resume) {}
+
+  void run() {
+    arrive();
+    while (!done_) {
+      if (!input_.more_is_here()) draw();
+      Key key{Kind::Unknown};
+      switch (input_.wait(key)) {
+        case Input::Event::Key:
+          press(key);
+          break;
+        case Input::Event::Redraw:
+          terminal_.resume();
+          break;
+        case Input::Event::End:
+          return;
+      }
+    }
+  }
+
+ private:
+  // ---- drawing
+  void draw() {
+    const Output::Screen now = out_.screen();
+    if (now.columns != screen_.columns) stale_ = true;
+    screen_ = now;
+    if (stale_) build();
+    top_ = std::min(top_, last_top());
+    const std::vector<Line>& body = help_ ? help_page_ : page_.lines;
+    out_.write(drawn(navigator_,
+                     {.body = body,
+                      .marked = page_.marked && !help_,
+                      .top = help_ ? 0 : top_,
+                      .message = message_,
+                      .prompt = prompt_ ? std::optional(fmt::format("{}{}", prompt_->words, prompt_->typed))
+                                        : std::nullopt,
+                      .keys = keys()},
+                     screen_, palette_));
+    out_.flush();
+  }
+
+  void build() {
+    view_.columns = std::max<size_t>(screen_.columns, 1);
+    page_ = page_of(navigator_.recording(), navigator_.step(), view_);
+    view_.left = std::min(view_.left, page_.left_most);
+    if (searching_)
+      for (Line& line : page_.lines) highlight(line, navigator_.searched());
+    stale_ = false;
+  }
+
+  size_t height() const { return body_height(screen_); }
+  size_t last_top() const { return page_.lines.size() > height() ? page_.lines.size() - height() : 0; }
+  bool more_below() const { return top_ < last_top(); }
+
+  std::vector<KeyHint> keys() const {
+    if (prompt_) return {{"Enter", "go"}, {"Esc", "never mind"}};
+    if (help_) return {{"any key", "back to the lesson"}};
+    std::vector<KeyHint> keys;
+    if (more_below())
+      keys.push_back({"Enter", "more"});
+    else if (!navigator_.is_last())
+      keys.push_back({"Enter", "next"});
+    if (searching_)
+      keys.insert(keys.end(), {{"n", "next match"}, {"N", "match before"}, {"Esc", "end search"}});
+    if (!navigator_.is_first()) keys.push_back({"b", "back", 1});
+    keys.insert(keys.end(), {{"g", "go to", 3}, {"/", "search", 3}, {"] [", "lesson", 6}});
+    if (page_.left_most > 0 && !view_.exact) keys.push_back({"<- ->", "columns", 2});
+    if (page_.long_one && !view_.exact) keys.push_back({"f", view_.folded ? "unfold" : "fold", 2});
+    keys.push_back({"t", view_.exact ? "grids" : "PyTorch's text", 5});
+    keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
+    return keys;
+  }
+
+  // ---- keys
+  void press(const Key& key) {
+    message_.clear();
+    if (help_)
+      help_ = false;
+    else if (prompt_)
+      type(key);
+    else if (!scroll(key) && !move(key) && !look(key))
+      message_ = fmt::format("{} means nothing here; ? shows the keys", name_of(key));
+  }
+
+  static std::string name_of(const Key& key) {
+    if (key.kind == Kind::Text) return fmt::format("'{}'", key.text);
+    if (key.kind == Kind::Control) return fmt::format("Ctrl-{}", char(key.text[0] - 'a' + 'A'));
+    return "That key";
+  }
+
+  bool scroll(const Key& key) {
+    const size_t page = std::max<size_t>(height(), 2) - 1;
+    if (key.kind == Kind::Down || key.is('j'))
+      scroll_down(1);
+    else if (key.kind == Kind::Up || key.is('k'))
+      top_ -= std::min<size_t>(top_, 1);
+    else if (key.kind == Kind::PageDown || key.is_control('f'))
+      page_down();
+    else if (key.kind == Kind::PageUp || key.is_control('b'))
+      top_ -= std::min(top_, page);
+    else if (key.kind == Kind::Home)
+      top_ = 0;
+    else if (key.kind == Kind::End)
+      top_ = last_top();
+    else if (key.kind == Kind::Right || key.is('l'))
+      shift(1);
+    else if (key.kind == Kind::Left || key.is('h'))
+      shift(-1);
+    else
+      return false;
+    return true;
+  }
+
+  // On to what is not seen yet, with the beginning of what was cut off.
+  void page_down() {
+    size_t next = top_ + height();
+    while (next > top_ && next < page_.lines.size() && !page_.lines[next].empty()) --next;
+    const bool is_cut = next > top_ && next < top_ + height();
+    scroll_down(is_cut ? next + 1 - top_ : height() - 1);
+  }
+  void scroll_down(size_t lines) { top_ = std::min(top_ + lines, last_top()); }
+  void shift(int64_t columns) {
+    view_.left = std::clamp<int64_t>(view_.left + columns, 0, page_.left_most);
+    stale_ = true;
+  }
+
+  bool move(const Key& key) {
+    if (key.kind == Kind::Enter || key.is(' ')) {
+      more_below() ? page_down() : next();
+    } else if (key.is('n')) {
+      searching_ ? search("", true) : next();
+    } else if (key.is('N')) {
+      search("", false);
+    } else if (key.is('b')) {
+      if (navigator_.back())
+        arrive();
+      else
+        message_ = "This is the first step.";
+    } else if (key.is('G')) {
+      navigator_.go_to_last();
+      arrive();
+    } else if (key.is(']') || key.is('[')) {
+      change_lesson(key.is(']'));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool look(const Key& key) {
+    if (key.is('t')) {
+      view_.exact = !view_.exact;
+      top_ = 0;
+    } else if (key.is('f')) {
+      view_.folded = !view_.folded;
+      if (!page_.long_one) message_ = "No tensor of this step is long enough to fold.";
+    } else if (key.kind == Kind::Escape) {
+      searching_ = false;
+    } else if (key.is('g')) {
+      prompt_ = {"Go to step (number, id or section): ", "", 'g'};
+    } else if (key.is('/')) {
+      prompt_ = {"/", "", '/'};
+    } else if (key.is('?')) {
+      help_ = true;
+    } else if (key.is('q') || key.is_control('d')) {
+      done_ = true;
+    } else if (!key.is_control('l')) {
+      return false;
+    }
+    stale_ = true;
+    return true;
+  }
+
+  // ---- moving
+  void arrive() {
+    searching_ = false;
+    show_step();
+  }
+  void show_step() {
+    top_ = 0;
+    view_.left = 0;
+    stale_ = true;
+    arrived_();
+  }
+
+  void next() {
+    if (navigator_.next()) return arrive();
+    const Lesson* after = navigator_.neighbour(true);
+    message_ = after ? fmt::format("This is the last step. ] goes on with the lesson {}, q quits.", after->id)
+                     : "This is the last step of the last lesson. q quits.";
+  }
+
+  void search(const std::string& text, bool forward) {
+    if (text.empty() && navigator_.searched().empty()) {
+      message_ = "Nothing has been searched for yet: / and a text.";
+    } else if (const int before = navigator_.step().number; navigator_.search(text, forward)) {
+      searching_ = true;
+      show_step();
+      draw_match();
+      const int here = navigator_.step().number;
+      if (here == before)
+        message_ = "No other step has it.";
+      else if ((here < before) == forward)
+        message_ =
+            forward ? "Past the last step: on from the first." : "Past the first step: on from the last.";
+    } else {
+      searching_ = false;
+      message_ = fmt::format("No step has '{}'.", navigator_.searched());
+    }
+  }
+
+  // Scrolls to the first line that has what was searched for.
+  void draw_match() {
+    build();
+    const std::string words = lower(navigator_.searched());
+    const auto has = [&](const Line& line) {
+      return lower(plain_text(line)).find(words) != std::string::npos;
+    };
+    const auto found = std::find_if(page_.lines.begin(), page_.lines.end(), has);
+    const auto at = static_cast<size_t>(found - page_.lines.begin());
+    if (found != page_.lines.end() && at >= height()) top_ = std::min(at - height() / 2, last_top());
+  }
+
+  void go_to(const std::string& step) {
+    try {
+      navigator_.go_to(step);
+      arrive();
+    } catch (const UsageError& e) {
+      message_ = e.what();
+    }
+  }
+
+  void change_lesson(bool after) {
+    const Lesson* lesson = navigator_.neighbour(after);
+    if (!lesson) {
+      message_ = after ? "This is the last lesson." : "This is the first lesson.";
+      return;
+    }
+    message_ = fmt::format("Computing the lesson {} ...", lesson->id);
+    draw();
+    message_.clear();
+    try {
+      const Busy busy;
+      navigator_.change_to(*lesson);
+    } catch (const std::exception& e) {
+      message_ = e.what();
+      return;
+    }
+    resume_();
+    if (!navigator_.is_first()) message_ = "Going on where you stopped; g 1 goes to the first step.";
+    arrive();
+  }
+
+  // ---- a line being typed
+  void type(const Key& key) {
+    if (key.kind == Kind::Text) {
+      prompt_->typed += key.text;
+    } else if (key.kind == Kind::Enter) {
+      const Prompt asked = *prompt_;
+      prompt_.reset();
+      if (asked.key == '/')
+        search(asked.typed, true);
+      else if (!asked.typed.empty())
+        go_to(asked.typed);
+    } else if (key.is_control('u')) {
+      prompt_->typed.clear();
+    } else if (key.kind == Kind::Escape || (key.kind == Kind::Backspace && prompt_->typed.empty())) {
+      prompt_.reset();
+    } else if (key.kind == Kind::Backspace) {
+      drop_last_character();
+    }
+  }
+
+  void drop_last_character() {
+    std::string_view rest = prompt_->typed;
+    size_t last = 0;
+    while (!rest.empty()) {
+      last = prompt_->typed.size() - rest.size();
+      take_character(rest);
+    }
+    prompt_->typed.resize(last);
+  }
+
+  struct Prompt {
+    std::string words, typed;
+    char key;
+  };
+
+  Navigator& navigator_;
+  Input& input_;
+  Output& out_;
+  Terminal terminal_;
+  const Palette palette_;
+  Output::Screen screen_;
+  Page page_;
+  PageView view_;
+  const std::vector<Line> help_page_ = help_lines();
+  size_t top_ = 0;
+  bool stale_ = true, help_ = false, searching_ = false, done_ = false;
+  std::optional<Prompt> prompt_;
+  std::string message_;
+  const std::function<void()>&arrived_, &resume_;
+};
+
+}  // namespace
+
+void step_on_screen(Navigator& navigator, Input& input, Output& out, std::string message,
+                    const std::function<void()>& arrived, const std::function<void()>& resume) {
+  FullScreen(navigator, input, out, std::move(message), arrived, resume).run();
+}
+
+}  // namespace glassgrad::learn

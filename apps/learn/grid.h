@@ -1,0 +1,24 @@
+// A tensor as a grid: names on rows and columns, what the axes count, a mark of its size after every number,
+// row sums beside the rows that have a sum worth seeing.
+#pragma once
+#include "apps/learn/recording.h"
+#include "apps/terminal/line.h"
+
+namespace glassgrad::learn {
+
+struct GridView {
+  size_t columns = 80;  // of the screen
+  bool folded = true;   // long dimensions show their first and last only
+  int64_t left = 0;     // columns of the tensor that are out of sight to the left
+};
+
+struct Grid {
+  std::vector<Line> lines;
+  bool long_one = false;  // there is something to fold
+  bool marked = false;    // numbers have marks
+  int64_t left_most = 0;  // the largest `left` that still shows something new
+};
+
+Grid grid(const Recording& recording, const Entry& entry, const GridView& view);
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,90 @@
+#include "apps/learn/navigator.h"
+
+#include <algorithm>
+
+#include "apps/learn/selection.h"
+#include "apps/terminal/text_width.h"
+
+namespace glassgrad::learn {
+namespace {
+
+// Title, sentences, formulas, code and names of tensors.
+bool mentions(const Step& step, const std::string& small) {
+  const auto has = [&](std::string_view text) { return lower(text).find(small) != std::string::npos; };
+  const auto any = [&](const auto& list, auto text_of) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& item) { return has(text_of(item)); });
+  };
+  const auto itself = [](const std::string& text) { return std::string_view(text); };
+  return has(step.title) || has(step.id) || any(step.sentences, itself) || any(step.code, itself) ||
+         any(step.formulas, [](const Formula& f) { return std::string_view(f.text); }) ||
+         any(step.entries,
+             [](const Entry& e) { return std::string_view(e.name.empty() ? e.label : e.name); });
+}
+
+}  // namespace
+
+Navigator::Navigator(Recording recording, Open open)
+    : recording_(std::move(recording)), open_(std::move(open)), last_(recording_.steps.size() - 1) {}
+
+void Navigator::limit_to(Steps steps) {
+  first_ = static_cast<size_t>(steps.data() - recording_.steps.data());
+  last_ = first_ + steps.size() - 1;
+  at_ = first_;
+}
+
+void Navigator::leave_limits() {
+  first_ = 0;
+  last_ = recording_.steps.size() - 1;
+}
+
+bool Navigator::next() {
+  if (is_last()) return false;
+  ++at_;
+  return true;
+}
+
+bool Navigator::back() {
+  if (is_first()) return false;
+  --at_;
+  return true;
+}
+
+void Navigator::go_to_last() {
+  leave_limits();
+  at_ = last_;
+}
+
+void Navigator::go_to(std::string_view step) {
+  const Step& found = find_steps(recording_, step).front();
+  leave_limits();
+  at_ = static_cast<size_t>(&found - recording_.steps.data());
+}
+
+bool Navigator::search(const std::string& text, bool forward) {
+  if (!text.empty()) searched_ = text;
+  if (searched_.empty()) return false;
+  const size_t n = recording_.steps.size();
+  for (size_t far = 1; far <= n; ++far) {
+    const size_t there = (at_ + (forward ? far : n - far)) % n;
+    if (!mentions(recording_.steps[there], lower(searched_))) continue;
+    leave_limits();
+    at_ = there;
+    return true;
+  }
+  return false;
+}
+
+const Lesson* Navigator::neighbour(bool after) const {
+  const auto all = lessons();
+  const auto here = std::find(all.begin(), all.end(), recording_.lesson);
+  if (after) return std::next(here) == all.end() ? nullptr : *std::next(here);
+  return here == all.begin() ? nullptr : *std::prev(here);
+}
+
+void Navigator::change_to(const Lesson& lesson) {
+  recording_ = open_(lesson);
+  leave_limits();
+  at_ = 0;
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,49 @@
+// Where one is in a lesson, and how to get elsewhere. The full screen and the line mode move with it.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "apps/learn/render.h"
+
+namespace glassgrad::learn {
+
+class Navigator {
+ public:
+  using Open = std::function<Recording(const Lesson&)>;  // runs a lesson
+
+  // `open` is asked for other lessons.
+  Navigator(Recording recording, Open open);
+
+  const Recording& recording() const { return recording_; }
+  const Step& step() const { return recording_.steps[at_]; }
+  // Only these steps of the recording, until somebody goes elsewhere.
+  void limit_to(Steps steps);
+  bool is_first() const { return at_ == first_; }
+  bool is_last() const { return at_ == last_; }
+
+  bool next();  // false: this is the last step
+  bool back();  // false: this is the first
+  void go_to_last();
+  // A step's number, id or section. UsageError: there is none.
+  void go_to(std::string_view step);
+
+  // The next step (the one before) in which the text stands, round the end; the present one comes last. An
+  // empty text stands for the last one searched for. false: no step has it.
+  bool search(const std::string& text, bool forward = true);
+  const std::string& searched() const { return searched_; }
+
+  // The lesson after this one (before it); nullptr: there is none.
+  const Lesson* neighbour(bool after) const;
+  void change_to(const Lesson& lesson);
+
+ private:
+  void leave_limits();
+
+  Recording recording_;
+  Open open_;
+  size_t first_ = 0, last_ = 0, at_ = 0;
+  std::string searched_;
+};
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,74 @@
+#include "apps/learn/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/learn/axes.h"
+#include "apps/terminal/text_width.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr size_t kWidestText = 100;  // longer lines are hard to read
+
+void add_broken(Page& page, const std::string& text, size_t columns) {
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    for (std::string& line : broken(text.substr(start, end - start), columns))
+      page.lines.push_back({{std::move(line)}});
+    start = end + 1;
+  }
+}
+
+void add_indented(Page& page, const std::string& text, size_t columns, Style style) {
+  constexpr size_t kMargin = 4;
+  for (const std::string& line : broken(text, std::max(columns, kMargin + 1) - kMargin))
+    page.lines.push_back({{std::string(kMargin, ' ') + line, style}});
+}
+
+void add_exact(Page& page, const Entry& entry, size_t columns) {
+  page.lines.push_back({{entry.name, Style::Bold}, {"  " + shape_text(entry)}});
+  add_broken(page, entry.value->repr(), columns);
+}
+
+void add_grid(Page& page, const Recording& recording, const Entry& entry, const PageView& view) {
+  Grid g = grid(recording, entry, view);
+  page.long_one = page.long_one || g.long_one;
+  page.left_most = std::max(page.left_most, g.left_most);
+  page.marked = page.marked || g.marked;
+  std::move(g.lines.begin(), g.lines.end(), std::back_inserter(page.lines));
+}
+
+}  // namespace
+
+Page page_of(const Recording& recording, const Step& step, const PageView& view) {
+  Page page;
+  const auto space = [&] {
+    if (!page.lines.empty()) page.lines.emplace_back();
+  };
+  const std::string sentences = fmt::format("{}", fmt::join(step.sentences, " "));
+  for (std::string& line : filled(sentences, 0, std::min(view.columns, kWidestText)))
+    page.lines.push_back({{std::move(line)}});
+  if (!step.formulas.empty()) space();
+  for (const Formula& formula : step.formulas) add_indented(page, formula.text, view.columns, Style::Bold);
+  if (!step.code.empty()) space();
+  for (const std::string& line : step.code) add_indented(page, line, view.columns, Style::Plain);
+
+  const Entry* before = nullptr;
+  for (const Entry& entry : step.entries) {
+    const bool short_one = !entry.value || entry.value->shape.n == 0;
+    const bool after_short_one = before && (!before->value || before->value->shape.n == 0);
+    if (view.exact || !(short_one && after_short_one)) space();
+    if (!entry.value)
+      add_broken(page, entry.print_text(), view.columns);
+    else if (view.exact)
+      add_exact(page, entry, view.columns);
+    else
+      add_grid(page, recording, entry, view);
+    before = &entry;
+  }
+  return page;
+}
+
+}  // namespace glassgrad::learn

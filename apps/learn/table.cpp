@@ -1,0 +1,104 @@
+#include "apps/learn/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/learn/axes.h"
+#include "apps/learn/phrases.h"
+#include "engine/ops.h"
+
+namespace glassgrad::learn {
+namespace {
+
+Axis axis(const Recording& recording, const Entry& entry, int dim) {
+  return {.word = entry.axes.empty() ? "" : entry.axes[size_t(dim)],
+          .labels = labels(recording, entry, dim),
+          .tokens = named_by_tokens(recording, entry, dim)};
+}
+
+// Where the lowest and the highest finite element lie in memory.
+struct Extremes {
+  int64_t low = -1, high = -1;
+};
+
+template <class T>
+void find_extremes(const View& x, int dim, int64_t at, Extremes& found) {
+  if (dim < x.shape.n) {
+    for (int64_t i = 0; i < x.shape[dim]; ++i) find_extremes<T>(x, dim + 1, at + i * x.strides[dim], found);
+    return;
+  }
+  const T* const data = x.as<T>();
+  if (!std::isfinite(static_cast<double>(data[at]))) return;
+  if (found.low < 0 || data[at] < data[found.low]) found.low = at;
+  if (found.high < 0 || data[at] > data[found.high]) found.high = at;
+}
+
+}  // namespace
+
+Table::Table(const Recording& recording, const Entry& entry)
+    : x_(entry.value->tensor()), write_(element_writer(x_.raw())) {
+  const int dims = x_.shape().n;
+  for (int d = 0; d + 2 < dims; ++d) before_.push_back(axis(recording, entry, d));
+  if (dims >= 2) {
+    rows_ = axis(recording, entry, dims - 2);
+    row_count_ = x_.shape()[dims - 2];
+    row_stride_ = x_.strides()[dims - 2];
+  }
+  if (dims >= 1) {
+    columns_ = axis(recording, entry, dims - 1);
+    column_count_ = x_.shape()[dims - 1];
+    column_stride_ = x_.strides()[dims - 1];
+  }
+  Extremes found;
+  all_types(x_.dtype(), [&](auto zero) { find_extremes<decltype(zero)>(x_.raw(), 0, 0, found); });
+  if (found.low >= 0) width_ = std::max(write_(found.low).size(), write_(found.high).size());
+  if (!is_floating(x_.dtype()) || dims == 0) return;
+  if (found.low >= 0) largest_ = std::max(std::abs(number(found.low)), std::abs(number(found.high)));
+  if (entry.row_sums) sums_ = sum(x_, {-1}).flatten();
+}
+
+Table::Place Table::inside(Place place, size_t axis, int64_t index) const {
+  const auto dim = static_cast<int64_t>(axis);
+  return {place.offset + index * x_.strides()[dim], place.number * x_.shape()[dim] + index};
+}
+
+std::string Table::text(Place place, int64_t row, int64_t column) const {
+  return write_(at(place, row, column));
+}
+
+double Table::number(int64_t at) const {
+  const View x = x_.raw();
+  return x.dtype == float32 ? double(x.as<float>()[at]) : x.as<double>()[at];
+}
+
+int Table::heat(Place place, int64_t row, int64_t column) const {
+  if (!has_heat()) return -1;
+  const double value = std::abs(number(at(place, row, column)));
+  if (!std::isfinite(value)) return -1;
+  return std::min(static_cast<int>(value / largest_ * 5), 4);
+}
+
+std::string Table::row_sum(Place place, int64_t row) const {
+  return digits(sums_[place.number * row_count_ + row]);
+}
+
+std::string index_name(const Axis& axis, int64_t i) {
+  const std::string& label = axis.labels[size_t(i)];
+  if (axis.tokens) return fmt::format("{} {}", axis.word, quoted(label));
+  if (axis.word.empty()) return fmt::format("index {}", label);
+  return label.starts_with(axis.word) ? label : fmt::format("{} {}", axis.word, label);
+}
+
+std::vector<int64_t> shown_indices(int64_t size, bool folded) {
+  constexpr int64_t kEdge = 3;
+  std::vector<int64_t> shown;
+  for (int64_t i = 0; i < size; ++i) {
+    if (folded && size >= kFoldedFrom && i == kEdge) shown.push_back(kGap), i = size - kEdge;
+    shown.push_back(i);
+  }
+  return shown;
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,77 @@
+#include "apps/terminal/input.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+namespace glassgrad {
+namespace {
+
+// What a key sends comes at once, but on a slow line not in one piece.
+constexpr int kWithinKey = 200, kForever = -1;
+
+}  // namespace
+
+Input::Got Input::read(int milliseconds) {
+  if (ended_) return Got::End;
+  pollfd sources[] = {{STDIN_FILENO, POLLIN, 0}, {signals_.fd(), POLLIN, 0}};
+  const int ready = ::poll(sources, 2, milliseconds);
+  if (ready < 0 && errno == EINTR) return Got::Signal;
+  if (ready == 0) return Got::Nothing;
+  if (ready > 0 && sources[1].revents) return Got::Signal;
+  std::array<char, 4096> buffer;
+  const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return Got::Signal;
+  if (n <= 0) {  // a terminal that is gone answers with an error
+    ended_ = true;
+    return Got::End;
+  }
+  bytes_.append(buffer.data(), static_cast<size_t>(n));
+  return Got::Bytes;
+}
+
+std::optional<std::string> Input::line() {
+  size_t end;
+  while ((end = bytes_.find('\n')) == std::string::npos) {
+    const Got got = read(kForever);
+    if (got == Got::Signal) signals_.take();
+    if (got != Got::End) continue;
+    if (bytes_.empty()) return {};
+    return std::exchange(bytes_, {});
+  }
+  std::string line = bytes_.substr(0, end);
+  bytes_.erase(0, end + 1);
+  return line;
+}
+
+Input::Event Input::wait(Key& key) {
+  bool complete = false;
+  while (true) {
+    if (const std::optional<Key> found = take_key(bytes_, complete)) {
+      key = *found;
+      if (key.is_control('c')) throw Interrupted{SIGINT};  // where no signal is made of it
+      return Event::Key;
+    }
+    switch (read(bytes_.empty() ? kForever : kWithinKey)) {
+      case Got::Signal:
+        if (signals_.take()) return Event::Redraw;
+        break;
+      case Got::End:
+        if (bytes_.empty()) return Event::End;
+        complete = true;
+        break;
+      case Got::Nothing:
+        complete = true;
+        break;
+      case Got::Bytes:
+        complete = false;
+        break;
+    }
+  }
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,33 @@
+// What comes in while a program waits: bytes, signals, the end.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "apps/terminal/keys.h"
+#include "apps/terminal/signals.h"
+
+namespace glassgrad {
+
+class Input {
+ public:
+  explicit Input(SignalQueue& signals) : signals_(signals) {}
+
+  // The next line without its end; the last one may lack the end. Nothing when there are no more.
+  // Interrupted.
+  std::optional<std::string> line();
+
+  enum class Event { Key, Redraw, End };
+  // Waits for a key, a reason to draw the screen again, or the end. Interrupted.
+  Event wait(Key& key);
+  bool more_is_here() const { return !bytes_.empty(); }  // bytes that are already read
+
+ private:
+  enum class Got { Bytes, Signal, Nothing, End };
+  Got read(int milliseconds);
+
+  SignalQueue& signals_;
+  std::string bytes_;
+  bool ended_ = false;
+};
+
+}  // namespace glassgrad

@@ -1,0 +1,87 @@
+#include "apps/terminal/terminal.h"
+
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "engine/error.h"
+
+namespace glassgrad {
+namespace {
+
+// The other screen, hidden cursor, no wrapping at the right edge; and back, with plain letters.
+constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[?7l";
+constexpr std::string_view kLeave = "\033[0m\033[?7h\033[?25h\033[?1049l";
+
+// What restore_terminal needs; handlers read it.
+termios saved;
+volatile std::sig_atomic_t taken = 0;
+
+termios raw(termios t) {
+  t.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
+  t.c_lflag |= ISIG;
+  t.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR | IGNCR | ISTRIP);
+  t.c_cc[VMIN] = 1;
+  t.c_cc[VTIME] = 0;
+  return t;
+}
+
+void take(Output& out) {
+  const termios wanted = raw(saved);
+  int done;
+  do done = ::tcsetattr(STDIN_FILENO, TCSANOW, &wanted);
+  while (done != 0 && errno == EINTR);
+  check(done == 0, "cannot set the terminal: {}", std::strerror(errno));
+  if (!taken) out.write(kEnter);
+  taken = 1;
+  out.flush();
+}
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+Terminal::Terminal(Output& out) : out_(out) {
+  check(::tcgetattr(STDIN_FILENO, &saved) == 0, "cannot read the terminal's settings: {}",
+        std::strerror(errno));
+  take(out_);
+}
+
+Terminal::~Terminal() { restore_terminal(); }
+
+void Terminal::resume() { take(out_); }
+
+void restore_terminal() {
+  if (!taken) return;
+  taken = 0;
+  // Whoever is in the background may not write to its terminal, or is stopped: not now.
+  sigset_t background, before;
+  sigemptyset(&background);
+  sigaddset(&background, SIGTTOU);
+  ::sigprocmask(SIG_BLOCK, &background, &before);
+  [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, kLeave.data(), kLeave.size());
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &saved);
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+}
+
+bool terminal_can_draw() {
+  const std::string_view name = environment("TERM");
+  return !name.empty() && name != "dumb";
+}
+
+Palette palette_of_terminal() {
+  if (!environment("NO_COLOR").empty() || !terminal_can_draw()) return Palette::None;
+  const bool many = environment("TERM").find("256color") != std::string_view::npos ||
+                    !environment("COLORTERM").empty() || environment("TERM").ends_with("-direct");
+  return many ? Palette::Colours : Palette::Bold;
+}
+
+}  // namespace glassgrad

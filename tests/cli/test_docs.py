@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""The pages of docs/ and README: generated chapters, links, quotations of files; and the command `docs`."""
+import fcntl
+import functools
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+import unittest
+
+from program import PROGRAM, ROOT, glassgrad, learn
+
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
+STEP = '<a id="(.+)"></a>'
+
+
+@functools.cache
+def chapters():
+    """Each lesson's chapter as the program writes it now."""
+    ids = re.findall(r"^(\S+) .* minutes$", glassgrad("docs").out, re.M)
+    return {id: learn("--format", "markdown", lesson=id, timeout=240).out for id in ids}
+
+
+def anchors(page):
+    """Explicit ones, and those that GitHub makes of headings."""
+    text = FENCED.sub("", page.read_text())
+    found = set(re.findall(STEP, text))
+    for heading in re.findall(r"^#+ (.*)$", text, re.M):
+        words = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        found.add(next(a for n in range(99) if (a := words + (f"-{n}" if n else "")) not in found))
+    return found
+
+
+class Chapters(unittest.TestCase):
+    def test_they_are_what_the_lessons_say(self):
+        self.assertTrue(chapters())
+        for lesson, text in chapters().items():
+            page = DOCS / f"{lesson}.md"
+            self.assertTrue(page.exists(), f"docs/{lesson}.md is missing: make docs")
+            for number, (here, now) in enumerate(zip(page.read_text().splitlines(), text.splitlines()), 1):
+                self.assertEqual(here, now, f"docs/{lesson}.md:{number}: make docs")
+            self.assertEqual(page.read_text(), text, f"docs/{lesson}.md: make docs")
+
+    def test_every_step_has_its_place(self):
+        for lesson, text in chapters().items():
+            listed = re.findall(r"^ *(\d+)  (\S+)  +(.*)$", learn("--list", lesson=lesson).out, re.M)
+            self.assertEqual(re.findall(STEP, text), [row[1] for row in listed])
+            self.assertEqual(re.findall(r"^(\d+)\. \[.*\]\(#(.+)\)$", text, re.M), [row[:2] for row in listed])
+            self.assertEqual(re.findall(r"^### (\d+)\. ", text, re.M), [row[0] for row in listed])
+            for run in FENCED.findall(text):
+                self.assertIn(run[0], ("", "math", "python"))
+            self.assertEqual(FENCED.sub("", text).find("```"), -1)
+
+    def test_what_is_printed_is_whole(self):
+        for lesson, text in chapters().items():
+            place = 0
+            for line in learn("--outputs", lesson=lesson).out.splitlines():
+                place = text.find(line, place)
+                self.assertGreaterEqual(place, 0, line)
+                place += len(line)
+
+    def test_the_settings_are_named(self):
+        run = learn("--format", "markdown", "--heads", 3, "--d-out", 3, "--tokens", "a b,c,d,e,f,g")
+        self.assertTrue("`glassgrad learn journey --d-out 3 --heads 3 --tokens 'a b,c,d,e,f,g' --format markdown`" in run.out)
+        self.assertTrue("first is shown. All numbers: `glassgrad learn journey --d-out 3 --heads 3" in run.out)
+        self.assertFalse("heads.1." in FENCED.sub("", run.out))
+
+    def test_marks_in_sentences_are_no_marks(self):
+        run = learn("--format", "markdown", "--tokens", "*a*,<b>,|c|,`d`,[e](f),g\\h", "--to", "dropout-ones")
+        text = FENCED.sub("", run.out)
+        for name in r"\*a\*", r"\<b>", r"\|c\|", r"\`d\`", r"[e\](f)", r"g\\h":
+            self.assertTrue(name in text, name)
+        for name in "*a*", " <b>", "|c|", "[e](f)":
+            self.assertFalse(name in text, name)
+
+    def test_a_part_is_the_steps_alone(self):
+        run = learn("--format", "markdown", "--from", "scores-2", "--to", "weights-by-sum")
+        self.assertEqual(re.findall(STEP, run.out), ["scores-2", "weights-by-sum"])
+        self.assertTrue(run.out.startswith('<a id="scores-2">'))
+
+    def test_forms_exclude_each_other(self):
+        self.assertEqual(learn("--format", "markdown", "--plain").code, 2)
+        self.assertEqual(learn("--format", "html").code, 2)
+
+
+class Pages(unittest.TestCase):
+    def test_every_link_leads_somewhere(self):
+        links = 0
+        for page in PAGES:
+            for link in re.findall(r"\]\(([^)\s]+)\)", FENCED.sub("", page.read_text())):
+                if re.match(r"https?:", link):
+                    continue
+                path, _, anchor = link.partition("#")
+                target = (page.parent / path).resolve() if path else page
+                self.assertTrue(target.exists(), f"{page.name}: {link}")
+                if not anchor:
+                    continue
+                links += 1
+                lesson = target.stem if target.parent == DOCS and target.stem in chapters() else None
+                known = set(re.findall(STEP, chapters()[lesson])) if lesson else anchors(target)
+                self.assertTrue(anchor in known, f"{page.name}: {link}")
+        self.assertGreater(links, 100)
+
+    def test_every_quotation_stands_in_its_file(self):
+        quotations = 0
+        for page in PAGES:
+            for info, text in FENCED.findall(page.read_text()):
+                if quoted := re.search(r" file=(\S+)$", info):
+                    quotations += 1
+                    self.assertTrue(text in (ROOT / quoted[1]).read_text(),
+                                    f"{page.name}: this does not stand in {quoted[1]}:\n{text}")
+        self.assertGreater(quotations, 5)
+
+    def test_the_index_names_every_page(self):
+        index = (DOCS / "README.md").read_text()
+        for page in DOCS.glob("*.md"):
+            if page.name != "README.md":
+                self.assertIn(f"]({page.name})", index)
+        for lesson, source, minutes, understand in re.findall(
+                r"^(\S+) +(.+), (\d+) minutes\n +(.+)$", glassgrad("docs").out, re.M):
+            self.assertIn(f"| [{source}]({lesson}.md) | {understand} | {minutes} |", index)
+
+
+def on_a_terminal(*arguments, **environment):
+    """Exit status of `glassgrad ARGUMENTS` on a terminal of its own, and what the terminal was shown."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    run = subprocess.Popen([PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs,
+                           env={**os.environ, "TERM": "xterm", **environment}, start_new_session=True)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 1 << 16)
+        except OSError:  # Linux's word for the end of a terminal
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    return run.wait(timeout=60), shown.decode().replace("\r\n", "\n")
+
+
+class Command(unittest.TestCase):
+    chapter = property(lambda self: chapters()["journey"])
+
+    def test_it_prints_what_learn_writes(self):
+        self.assertEqual(glassgrad("docs", "journey").out, self.chapter)
+        step = learn("--format", "markdown", "--from", "masked-scores", "--to", "masked-scores").out
+        for place in "journey#masked-scores", "docs/journey.md#masked-scores", "journey.md#masked-scores":
+            run = glassgrad("docs", place)
+            self.assertEqual((run.code, run.out, run.err), (0, step, ""))
+
+    def test_without_a_name_it_lists(self):
+        run = glassgrad("docs")
+        self.assertEqual((run.code, run.err), (0, ""))
+        for lesson in chapters():
+            self.assertIn(f"\n{lesson} ", "\n" + run.out)
+        self.assertTrue(glassgrad("docs", "--help").out.startswith("Example: glassgrad docs "))
+
+    def test_almost_right(self):
+        for place, words in {"jorney": "did you mean journey?", "journey#masked-score": "did you mean masked-scores?",
+                             "journey#999": "its steps are 1 to", "journey#": "has no step ''"}.items():
+            run = glassgrad("docs", place)
+            self.assertEqual((run.code, run.out), (2, ""), place)
+            self.assertIn(words, run.err)
+        self.assertEqual(glassgrad("docs", "journey", "cat").code, 2)
+
+    def test_a_reader_that_goes(self):
+        run = subprocess.run(f"{PROGRAM} docs journey | head -n 1; exit ${{PIPESTATUS[0]}}", shell=True,
+                             executable="/bin/bash", capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, self.chapter.splitlines()[0] + "\n", ""))
+
+    def test_the_pager(self):
+        for pager, shown in {"sed 's/^/> /'": re.sub("^", "> ", self.chapter[:-1], flags=re.M) + "\n",
+                             "head -n 2": "".join(self.chapter.splitlines(True)[:2]),  # quits early
+                             "false": self.chapter, "exit 3": self.chapter, "": self.chapter}.items():
+            self.assertEqual(on_a_terminal("docs", "journey", PAGER=pager), (0, shown), pager)
+        code, shown = on_a_terminal("docs", "journey", PAGER="no-such-pager")
+        self.assertEqual(code, 0)
+        self.assertTrue(shown.endswith(self.chapter))
+        self.assertEqual(on_a_terminal("docs", "journey", PAGER="false", TERM="dumb"), (0, self.chapter))
+
+
+if __name__ == "__main__":
+    unittest.main()
