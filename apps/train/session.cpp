@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "apps/terminal/signals.h"
 #include "apps/text/visible.h"
 #include "engine/io/file.h"
 
@@ -28,11 +29,22 @@ Session::Session(const Settings& settings, Trainer& trainer, const RunFolder& fo
       best_(best),
       history_(std::move(history)),
       log_(folder.log(), history_) {
+  if (trainer.done() > 0) saved_ = trainer.done();
   for (const Measured& m : history_)
     if (m.validation_loss) validation_loss_ = m.validation_loss;
 }
 
 void Session::run(const StopFlag& stop) {
+  try {
+    make_steps(stop);
+  } catch (const NotFinite& e) {
+    const std::string kept = saved_ ? fmt::format("{} is still that of step {}", folder_.last(), *saved_)
+                                    : "nothing was saved yet";
+    fail<NotFinite>("{}; {}; begin anew with a smaller --lr than {}", e.what(), kept, settings_.lr);
+  }
+}
+
+void Session::make_steps(const StopFlag& stop) {
   using Clock = std::chrono::steady_clock;
   const double tokens = double(settings_.batch * settings_.model.context_length);
   while (trainer_.done() < settings_.steps) {
@@ -73,13 +85,14 @@ void Session::evaluate(Measured& measured) {
 void Session::save_last() {
   trainer_.check_finite();
   save_checkpoint(folder_.last(), trainer_.checkpoint(best_));
+  saved_ = trainer_.done();
 }
 
 void Session::stop_with(int signal) {
   save_last();
   report_.line(fmt::format("stopped after step {} of {}; to go on: glassgrad train --out {} --resume",
                            trainer_.done(), settings_.steps, folder_.path()));
-  throw Stopped{signal};
+  throw Interrupted{signal};
 }
 
 void Session::show(const Measured& m) {

@@ -20,11 +20,12 @@ class Session {
 
   // All steps. Every eval_every steps, and after the last: the validation loss, a line, a sample, the curve;
   // every checkpoint_every, after the last and when told to stop: last.safetensors. A file that cannot be
-  // written in between is a line on stderr. Stopped: a signal came, and the checkpoint is saved. NotFinite:
-  // the files are those of the last good step. Error: the last checkpoint could not be saved.
+  // written in between is a line on stderr. Interrupted: a signal came, and the checkpoint is saved.
+  // NotFinite: the files are those of the last good step. Error: the last checkpoint could not be saved.
   void run(const StopFlag& stop);
 
  private:
+  void make_steps(const StopFlag& stop);
   void evaluate(Measured& measured);
   void save_last();
   void stop_with(int signal);
@@ -41,6 +42,7 @@ class Session {
   Log log_;
   std::vector<const char*> in_trouble_;
   std::optional<double> validation_loss_;  // the newest
+  std::optional<int64_t> saved_;           // the step of last.safetensors
   double tokens_per_second_ = 0;           // of the last few steps
 };
 

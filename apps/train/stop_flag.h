@@ -1,12 +1,7 @@
-// Stopping between two steps: what a signal asks for, and what a loop does about it when it is ready.
+// Stopping between two steps: a signal is noted, and the loop sees to it when it is ready.
 #pragma once
 
 namespace glassgrad::train {
-
-// Thrown by work that was told to stop and has saved what it has; the exit code is 128 + signal.
-struct Stopped {
-  int signal;
-};
 
 // While one exists, the first SIGINT, SIGTERM or SIGHUP is only noted; the second ends the program at once. A
 // signal that whoever started us wants ignored stays ignored. There can be one at a time.
