@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <new>
@@ -30,6 +31,7 @@ std::string file_of(const std::string& path) {
 }
 
 std::string read_stdin() {
+  if (::isatty(STDIN_FILENO) == 1) std::fputs("The prompt, then Ctrl-D:\n", stderr);
   std::string text;
   char block[1 << 14];
   for (;;) {
@@ -123,9 +125,15 @@ void Command::run(Output& out) const try {
   model->eval();
 
   const std::string text = prompt();
+  const std::vector<int64_t> tokens = checkpoint.tokenizer->encode(text);
+  if (const int64_t context = model->config().context_length; std::ssize(tokens) > context)
+    std::fputs(fmt::format("glassgrad: the prompt has {} tokens, the model sees the last {}\n", tokens.size(),
+                           context)
+                   .c_str(),
+               stderr);
   out.write(text);
   out.flush();
-  Reader reader(*model, checkpoint.tokenizer->encode(text), !no_cache_);
+  Reader reader(*model, tokens, !no_cache_);
   for (int64_t i = 0; i < most; ++i) {
     const int64_t token = nn::sample(reader.logits(), how, generator);
     out.write(checkpoint.tokenizer->token(token));

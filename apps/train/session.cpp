@@ -37,6 +37,8 @@ Session::Session(const Settings& settings, Trainer& trainer, const RunFolder& fo
 void Session::run(const StopFlag& stop) {
   try {
     make_steps(stop);
+    report_.line("");
+    report_.line(fmt::format("best validation loss {:.4f}, kept in {}", best_.value(), folder_.best()));
   } catch (const NotFinite& e) {
     const std::string kept = saved_ ? fmt::format("{} is still that of step {}", folder_.last(), *saved_)
                                     : "nothing was saved yet";

@@ -42,8 +42,8 @@ void each_setting(S& s, Visit visit) {
 Settings Settings::preset(std::string_view name) {
   Settings s;
   s.model = nn::GPTConfig::preset(name, s.model.vocab_size);
-  if (name == "small") s.batch = 12, s.steps = 1000, s.lr = 1e-3;
-  if (name == "gpt2-124m") s.batch = 4, s.steps = 1000, s.lr = 6e-4;
+  if (name == "small") s.batch = 12, s.lr = 1e-3, s.weight_decay = 0.1;
+  if (name == "gpt2-124m") s.batch = 4, s.lr = 6e-4, s.weight_decay = 0.1;
   return s;
 }
 

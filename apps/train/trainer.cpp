@@ -157,8 +157,7 @@ void Trainer::check_finite() const {
 void Trainer::fail_at(int64_t step, const char* what, double value,
                       const std::function<void()>& again) const {
   fail<NotFinite>("step {}: {} is {}; the first value that is not finite: {}", step, what,
-                  std::isnan(value) ? "nan" : "inf",
-                  first_non_finite(model_->named_parameters(), again));
+                  std::isnan(value) ? "nan" : "inf", first_non_finite(model_->named_parameters(), again));
 }
 
 double Trainer::seconds_per_step() const {
