@@ -20,7 +20,7 @@ constexpr int64_t kWidth = 8, kHeads = 8;  // of the last class
 void rate_sentence(Teller& l, const Settings& s) {
   const double p = s.fraction("--dropout");
   if (p == 0)
-    l.say("The rate of dropout is {}: it gives back the same weights.", s.text("--dropout"));
+    l.say("The rate of dropout is {}: the weights stay as they are.", s.text("--dropout"));
   else
     l.say("Dropout with rate {} sets {}.", s.text("--dropout"),
           p == 1 ? "all weights to 0" : "weights to 0 and enlarges the others");
@@ -44,15 +44,17 @@ void split_projections(Teller& l) {
   l.code("queries = queries.transpose(1, 2)");
   const Tensor in_front = l.show_next("queries");
   for (const char* name : {"keys", "values"}) l.show_next(name);
-  l.say("Now {}: batch, heads, tokens, head_dim. @ works on the last two, for each head by itself.",
-        to_string(in_front.shape()));
+  l.say(
+      "The shape is now {}: batch, heads, tokens, head_dim. @ works on the last two, for each head by itself.",
+      to_string(in_front.shape()));
 }
 
 void split_weights(Teller& l, const Settings& s) {
   l.step("split-scores", kSplit, "MultiHeadAttention: scores of all heads at once");
   l.code("attn_scores = queries @ keys.transpose(2, 3)");
   const Tensor attn_scores = l.show_next("attn_scores");
-  l.say("{}: one product gives the table of every head in every sentence.", to_string(attn_scores.shape()));
+  l.say("The shape is {}: one product gives the table of every head in every sentence.",
+        to_string(attn_scores.shape()));
 
   l.step("split-masked-scores", kSplit, "MultiHeadAttention: mask and scale");
   l.code(
@@ -80,18 +82,19 @@ void split_context(Teller& l) {
   l.step("split-context", kSplit, "MultiHeadAttention: a context for each head");
   l.code("context = attn_weights @ values");
   const Tensor context = l.show_next("context_vec", "context");
-  l.say("{}: every head has its own sum of its own values.", to_string(context.shape()));
+  l.say("The shape is {}: every head has its own sum of its own values.", to_string(context.shape()));
 
   l.step("split-behind", kSplit, "MultiHeadAttention: heads go back behind the tokens");
   l.code("context.transpose(1, 2)");
   const Tensor behind = l.show_next("context_vec", "context");
-  l.say("{}: a token's pieces are together again.", to_string(behind.shape()));
+  l.say("The shape is {}: a token's pieces are together again.", to_string(behind.shape()));
 
   l.step("split-combined", kSplit, "MultiHeadAttention: one row per token");
   l.code("context = context.transpose(1, 2).contiguous().view(batch_size, num_tokens, self.d_out)");
   const Tensor combined = l.show_next("context_vec", "context");
-  l.say("{}: contiguous() puts the pieces side by side in memory, and view reads them as one row.",
-        to_string(combined.shape()));
+  l.say(
+      "The shape is {}: contiguous() puts the pieces side by side in memory, and view reads them as one row.",
+      to_string(combined.shape()));
 }
 
 // out_proj out of the way, and the heads' matrices one below the other.
@@ -144,7 +147,8 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.step("causal-scores", kClass, "CausalAttention: the scores");
   l.code("attn_scores = queries @ keys.transpose(1, 2)");
   const Tensor attn_scores = l.show_next("attn_scores");
-  l.say("{} of the {} scores are negative.", sum(attn_scores < 0).item<int64_t>(), attn_scores.numel());
+  l.say("With weights of both signs a score can be negative: {} of the {} are.",
+        sum(attn_scores < 0).item<int64_t>(), attn_scores.numel());
 
   l.step("causal-masked-scores", kClass, "CausalAttention: mask and scale");
   l.code("attn_scores.masked_fill_(\n    self.mask.bool()[:num_tokens, :num_tokens],\n    float('-inf')\n)");
@@ -289,7 +293,7 @@ void wrapper_against_split(Teller& l, const Tensor& batch) {
   l.say("Counted while both run, the wrapper first, the split class second, both {} wide with {} heads.",
         kWidth, kHeads);
   l.say(
-      "{} products of matrices against {}: each is larger, none waits for a loop over heads. {} bytes of new "
+      "The wrapper computes {} products of matrices, the split class {}, which are larger: there is no loop over heads. {} bytes of new "
       "tensors against {}, {} bytes of masks against {}.",
       a.products, b.products, a.bytes, b.bytes, mask_a, mask_b);
   l.say(

@@ -118,8 +118,8 @@ void signed_scores(Teller& l, const Settings& s, const Projected& p, const Tenso
   l.code("signed_scores = (inputs @ (W_query - 0.5)) @ (inputs @ (W_key - 0.5)).T");
   const Tensor queries = matmul(s.inputs, p.W_query - 0.5), keys = matmul(s.inputs, p.W_key - 0.5);
   const Tensor signed_scores = l.show("signed_scores", matmul(queries, keys.T()));
-  l.say("The text speaks of positive and negative scores. Of the {} scores above {} are negative{}.",
-        attn_scores.numel(), negative(attn_scores),
+  l.say("The text speaks of positive and negative scores. {} of the {} in attn_scores are negative{}.",
+        negative(attn_scores), attn_scores.numel(),
         negative(s.inputs) ? "" : ": inputs and weights have no minus sign to begin with");
   l.say("With 0.5 taken off every weight, so that both signs occur, {} of them are.",
         negative(signed_scores));

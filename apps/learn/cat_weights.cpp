@@ -133,7 +133,7 @@ Tensor contexts(Teller& l, const Settings& s, const Projected& p, const Tensor& 
   const Tensor context_vec = l.print("context_vec", matmul(attn_weights, p.values));
   l.say("One row for each token, {} in all, each with something of every value.", s.inputs.size(0));
   l.say(
-      "The page prints context_vec_2, a name it never made: NameError: name 'context_vec_2' is not defined. "
+      "The page then asks for context_vec_2, a variable that its code has not made: NameError: name 'context_vec_2' is not defined. "
       "What it means is context_vec.");
   return context_vec;
 }

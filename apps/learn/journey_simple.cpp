@@ -166,10 +166,10 @@ void row_sums(Teller& l, const Tensor& attn_weights) {
   l.print_line("Row 2 sum: " + python_float(python_sum(row_as_printed(attn_weights, 1))));
   const Tensor sums = l.print("row_sums", sum(attn_weights, {-1}), "All row sums:");
   l.say(
-      "The first line adds the numbers of row 2 as they were printed. Those are rounded, so such a sum can "
+      "row_2_sum adds the numbers of row 2 as they were printed. Those are rounded, so such a sum can "
       "miss 1 a little; for row 1 it would be {}.",
       python_float(python_sum(row_as_printed(attn_weights, 0))));
-  l.say("The second line adds the float32 numbers themselves.");
+  l.say("attn_weights.sum adds the float32 numbers themselves.");
   if (all_finite(sums)) l.say("Softmax along dim=-1 has made each row, not each column, add to 1.");
 }
 

@@ -170,8 +170,9 @@ void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
   l.code("sa_v2 = SelfAttention_v2(d_in, d_out)\nprint(sa_v2(inputs))");
   l.skip_next("context_vec");
   l.print("context_vec", context_vec);
-  l.say("The computation is that of v1; what differs is the weights it was given (seed {}).",
-        s.text("--seed-v2"));
+  l.say(
+      "The computation is that of v1. The numbers differ because the weights do: they were drawn with seed {}.",
+      s.text("--seed-v2"));
 }
 
 }  // namespace
@@ -190,15 +191,15 @@ void trainable_attention(Teller& l, const Settings& s) {
   l.say("One token, {}, plays three parts: it asks (query), it is asked (key), it gives (value).",
         quoted(s.tokens[1]));
 
-  l.step("keys-values", kStepByStep, "Keys and values of all tokens");
+  l.step("keys-values", kStepByStep, "Queries, keys and values of all tokens");
   l.code("keys = inputs @ W_key\nvalues = inputs @ W_value");
   l.show("queries", matmul(s.inputs, w.query));
   const Tensor keys = l.show("keys", matmul(s.inputs, w.key));
   const Tensor values = l.show("values", matmul(s.inputs, w.value));
   l.print_line("keys.shape: " + size_repr(keys.shape()));
   l.print_line("values.shape: " + size_repr(values.shape()));
-  l.say("{} rows of {} have become {} rows of {}.", s.inputs.size(0), counted(s.inputs.size(1), "number"),
-        keys.size(0), keys.size(1));
+  l.say("Each of the {} tokens, {} wide, has given three rows of {}. The second row of queries is query_2.",
+        s.inputs.size(0), counted(s.inputs.size(1), "number"), keys.size(1));
   one_query(l, s, query_2, keys, values);
 }
 

@@ -21,6 +21,7 @@ std::ptrdiff_t open_brackets(std::string_view text) {
 bool is_code(std::string_view word) {
   if (word.find('`') != word.npos) return false;
   if (word.find('_') != word.npos) return true;
+  if (word.size() > 1 && word[0] == '.' && is_letter(word[1])) return true;  // .T
   const auto end =
       std::find_if(word.begin(), word.end(), [](char c) { return !is_letter(c) && !is_digit(c); });
   const std::string_view name = word.substr(0, size_t(end - word.begin())), rest = word.substr(name.size());
@@ -32,7 +33,7 @@ bool is_code(std::string_view word) {
 // What stands before and after the code in a word: ("W_query", gives (" and ",.
 size_t before_code(std::string_view word) { return std::min(word.find_first_not_of("(\"'"), word.size()); }
 size_t after_code(std::string_view word) {
-  size_t end = word.size();
+  size_t end = word.ends_with("'s") ? word.size() - 2 : word.size();
   while (end > 0) {
     const bool unmatched = word[end - 1] == ')' && open_brackets(word.substr(0, end)) < 0;
     if (!unmatched && std::string_view(".,;:?!\"'").find(word[end - 1]) == std::string_view::npos) break;

@@ -136,8 +136,9 @@ void vanishing_and_exploding(Teller& l, const char* section) {
   l.show("turn", turn);
   const Tensor size = l.show("size", stack(rows, 0));
   l.say(
-      "The matrix turn only rotates; a factor of 0.5, 1 or 1.5 before it makes a row, 1, 5, 10, 20 and 50 "
-      "steps a column.");
+      "Take a step that only turns the gradient, by the matrix turn, and multiplies it by a factor. size tells how "
+      "long the gradient is afterwards: a row for each factor, 0.5, 1 and 1.5, a column for 1, 5, 10, 20 and 50 "
+      "steps.");
   l.say("Halved at every step, a gradient is {:.1e} after 50 steps: it vanishes.", size[0][4].item());
   l.say(
       "Grown by half at every step it is {:.1e}: it explodes. Only exactly 1 keeps it, and nothing keeps a "
@@ -158,8 +159,8 @@ void waiting_steps(Teller& l, const Settings& s, const char* section) {
       "there are.",
       tokens, tokens - 1);
   l.say(
-      "One product compares each token with each; no row needs another. Computed one by one from the last to "
-      "the first, the rows are the same: the largest difference is {}.",
+      "One product compares each token with each, and no row of its result needs another: computed one by one, from "
+      "the last row to the first, they are the same. The largest difference is {}.",
       largest_difference(stack(backwards, 0), scores));
   l.say(
       "From the first token to the last it is one step here, {} there. The price: {} multiplications, which "
@@ -189,8 +190,9 @@ void decoder_over_encoder(Teller& l, const Settings& s, const char* section, con
       "word to write, a column for each word read.",
       kTargets, s.inputs.size(0));
   const size_t best = position_of_largest(weights[0]);
-  l.say("Each row adds to 1. The first word takes most from {}, {}; nothing has to fit into the last state.",
-        quoted(s.tokens[best]), digits(weights[0][int64_t(best)]));
+  l.say(
+      "Each row adds to 1. The first word to write takes most from {}, {}; nothing has to fit into the last state.",
+      quoted(s.tokens[best]), digits(weights[0][int64_t(best)]));
   l.say("Self-attention is this matrix for a sentence that looks at itself.");
 }
 

@@ -9,6 +9,8 @@
 namespace glassgrad::learn {
 namespace {
 
+// Terminals that know these show the frame in between at once.
+constexpr const char *kBeginFrame = "\033[?2026h", *kEndFrame = "\033[?2026l";
 constexpr size_t kAround = 6;  // lines of header and footer
 
 Line header(const Navigator& navigator, size_t columns) {
@@ -83,14 +85,14 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
   lines.push_back(status(navigator, frame, columns));
   lines.push_back(keys_line(frame.keys, columns));
 
-  std::string bytes = "\033[?25l\033[H";
+  std::string bytes = std::string(kBeginFrame) + "\033[?25l\033[H";
   const size_t shown = std::min(lines.size(), std::max<size_t>(screen.lines, 1));
   for (size_t i = 0; i < shown; ++i)  // erased first: after a full line the cursor is still on it
     bytes += "\033[K" + paint(lines[i], columns, palette) + (i + 1 < shown ? "\r\n" : "");
   if (frame.prompt)
     bytes += fmt::format("\033[{};{}H\033[?25h", std::max<size_t>(shown, 2) - 1,
                          std::min(columns_of(*frame.prompt) + 1, columns));
-  return bytes;
+  return bytes + kEndFrame;
 }
 
 std::vector<Line> help_lines() {

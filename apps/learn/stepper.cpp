@@ -100,8 +100,9 @@ void offer_lessons(const Navigator::Open& open, const Stepping& how, Output& out
 
   Stepper stepper(Navigator(open(**found), open), how, out);
   const Step& step = stepper.navigator().step();
-  out.write(fmt::format("\nContinue with {} at step {} of {}, {}? Enter = yes, name of a lesson, q = no: ",
-                        last, step.number, stepper.navigator().recording().steps.size(), step.id));
+  out.write(fmt::format(
+      "\nContinue with {} at step {} of {}, {}?\nEnter = yes, q = no, or the name of a lesson: ", last,
+      step.number, stepper.navigator().recording().steps.size(), step.id));
   out.flush();
   SignalQueue signals;
   std::optional<std::string> answer = Input(signals).line();

@@ -101,6 +101,11 @@ void end_on_signals() {
 SignalQueue::SignalQueue() {
   int ends[2];
   check(::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0, "cannot make a pipe: {}", std::strerror(errno));
+  for (int& end : ends) {  // never in the place of a standard stream that is closed
+    const int low = end;
+    end = ::fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    ::close(low);
+  }
   pipe_out = ends[0];
   pipe_in = ends[1];
   somebody_looks = 1;

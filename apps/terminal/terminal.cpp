@@ -14,13 +14,17 @@
 namespace glassgrad {
 namespace {
 
-// The other screen, hidden cursor, no wrapping at the right edge; and back, with plain letters.
+// The other screen, hidden cursor, no wrapping at the right edge; and back.
 constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[?7l";
-constexpr std::string_view kLeave = "\033[0m\033[?7h\033[?25h\033[?1049l";
+constexpr std::string_view kLeave = "\033[?7h\033[?25h\033[?1049l", kPlainLetters = "\033[0m";
 
 // What restore_terminal needs; handlers read it.
 termios saved;
-volatile std::sig_atomic_t taken = 0;
+volatile std::sig_atomic_t taken = 0, styled = 0;
+
+void write_now(std::string_view bytes) {
+  [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+}
 
 termios raw(termios t) {
   t.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
@@ -52,6 +56,7 @@ std::string_view environment(const char* name) {
 Terminal::Terminal(Output& out) : out_(out) {
   check(::tcgetattr(STDIN_FILENO, &saved) == 0, "cannot read the terminal's settings: {}",
         std::strerror(errno));
+  styled = palette_of_terminal() != Palette::None;
   take(out_);
 }
 
@@ -67,7 +72,8 @@ void restore_terminal() {
   sigemptyset(&background);
   sigaddset(&background, SIGTTOU);
   ::sigprocmask(SIG_BLOCK, &background, &before);
-  [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, kLeave.data(), kLeave.size());
+  if (styled) write_now(kPlainLetters);
+  write_now(kLeave);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &saved);
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
 }

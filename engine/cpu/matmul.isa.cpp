@@ -1,5 +1,7 @@
-// The matrix product. Each element is one chain over k, so its bits depend on neither the blocking nor the
-// instruction set: what a block of k leaves in y, the next block takes up.
+// The matrix product. Each element is one chain over k, or in some small products sixteen, so its bits depend
+// on neither the blocking nor the instruction set: what a block of k leaves in y, the next block takes up.
+#include <type_traits>
+
 #include "kernels.h"
 #include "vecmath.h"
 
@@ -123,11 +125,81 @@ void product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t m, int64_t n, i
   }
 }
 
+// ---- Sixteen chains for an element, k modulo 16 each, and their sum: the order of the dot-like kernels that
+// OpenBLAS has for small float32 products with AVX-512.
+constexpr int kChains = 16, kChainVectors = kChains / kLanes<float>;
+
+// Elements k … k+count of a row or column, zeros behind them.
+GG_INLINE const float* next_chains(const float* x, int64_t stride, int64_t count, float (&buffer)[kChains]) {
+  if (stride == 1 && count >= kChains) return x;
+  for (int64_t i = 0; i < kChains; ++i) buffer[i] = i < count ? x[i * stride] : 0.0f;
+  return buffer;
+}
+
+// Neighbours first, then blocks of four; in the corner halves first.
+float sum_of_chains(const float (&x)[kChains], bool corner) {
+  if (!corner) {
+    float s[4];
+    for (int i = 0; i < 4; ++i) s[i] = (x[4 * i] + x[4 * i + 1]) + (x[4 * i + 2] + x[4 * i + 3]);
+    return (s[0] + s[1]) + (s[2] + s[3]);
+  }
+  float s[4];
+  for (int i = 0; i < 4; ++i) s[i] = (x[i + 12] + x[i + 4]) + (x[i + 8] + x[i]);
+  return (s[0] + s[2]) + (s[1] + s[3]);
+}
+
+// The columns from `first` on.
+void interleaved(const Matrix<const float>& a, const Matrix<const float>& b, float* y, int64_t m, int64_t n,
+                 int64_t depth, int64_t first) {
+  float left[kChains], right[kChains], chains[kChains];
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = first; j < n; ++j) {
+      Vec<float> sum[kChainVectors] = {};
+      for (int64_t k = 0; k < depth; k += kChains) {
+        const float* row = next_chains(&a.at(i, k), a.stride.col, depth - k, left);
+        const float* column = next_chains(&b.at(k, j), b.stride.row, depth - k, right);
+        GG_UNROLL for (int v = 0; v < kChainVectors; ++v) {
+          const int at = v * kLanes<float>;
+          sum[v] = fma(load(row + at), load(column + at), sum[v]);
+        }
+      }
+      for (int v = 0; v < kChainVectors; ++v) store(chains + v * kLanes<float>, sum[v]);
+      y[i * n + j] = sum_of_chains(chains, i >= (m & ~int64_t(3)) && j >= (n & ~int64_t(3)));
+    }
+}
+
+// From which column on OpenBLAS takes those kernels: all where b lies transposed in memory and the result is
+// small, else what is left of the columns after blocks of 16, if that is at most 8.
+int64_t first_interleaved(const Matrix<const float>& a, const Matrix<const float>& b, int64_t m, int64_t n,
+                          int64_t depth) {
+  constexpr int64_t kLeastDepth = 32, kMostProducts = 1'000'000, kMostElements = 1200;
+  if (depth < kLeastDepth || double(m) * double(n) * double(depth) > double(kMostProducts)) return n;
+  const auto transposed = [](const Strides& s, int64_t rows, int64_t cols) {
+    const bool plain = s.col == 1 && s.row >= cols;
+    return !plain && s.row == 1 && s.col >= rows;
+  };
+  if (transposed(a.stride, m, depth)) return n;
+  if (transposed(b.stride, depth, n)) return m * n <= kMostElements ? 0 : n;
+  return n % 16 <= 8 ? n - n % 16 : n;
+}
+
 template <class T>
 Matrix<const T> matrix(const View& v, int64_t batch) {
   const int first = v.shape.n - 2;
   const T* data = v.as<const T>() + (first ? batch * v.strides[0] : 0);
   return {data, {v.strides[first], v.strides[first + 1]}};
+}
+
+template <bool fused, class T>
+void ordered_product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t m, int64_t n,
+                     int64_t depth) {
+  if constexpr (fused && std::is_same_v<T, float>) {
+    const int64_t first = first_interleaved(a, b, m, n, depth);
+    if (first > 0) product<fused>(a, b, y, m, n, depth);
+    if (first < n) interleaved(a, b, y, m, n, depth, first);
+  } else {
+    product<fused>(a, b, y, m, n, depth);
+  }
 }
 
 template <bool fused, class T>
@@ -140,10 +212,10 @@ void products(const View& a, const View& b, const View& y) {
   for (int64_t i = 0; i < batches; ++i, out += m * n) {
     const Matrix<const T> left = matrix<T>(a, i), right = matrix<T>(b, i);
     if (n > 1) {
-      product<fused>(left, right, out, m, n, depth);
+      ordered_product<fused>(left, right, out, m, n, depth);
     } else {  // a column: as the row of the transposed product its elements share vectors
-      product<fused, T>({right.data, {right.stride.col, right.stride.row}},
-                        {left.data, {left.stride.col, left.stride.row}}, out, 1, m, depth);
+      ordered_product<fused, T>({right.data, {right.stride.col, right.stride.row}},
+                                {left.data, {left.stride.col, left.stride.row}}, out, 1, m, depth);
     }
   }
 }

@@ -191,6 +191,146 @@ class GptAttention(Lesson, unittest.TestCase):
         self.assertIn("give fewer rows, a smaller --context", run.err)
 
 
+# Variables of single-and-multi's source.
+SINGLE_AND_MULTI_VARIABLES = {
+    "inputs": "x", "single-projections": "Q K V", "single-scores": "attention_scores",
+    "single-mask": "mask attention_scores", "single-weights": "attention_weights", "single-output": "attention_output",
+    "multi-projections": "Q K V", "multi-view": "Q K V", "multi-transpose": "Q K V", "multi-scores": "attention_scores",
+    "multi-mask": "mask attention_scores", "multi-weights": "attention_weights", "multi-context": "attention_output",
+    "multi-combined": "attention_output", "multi-attention": "out", "gpt-single-ids": "inputs targets",
+    "gpt-single-embeddings": "embeddings", "gpt-single-attention": "attn_output", "gpt-single-feed-forward": "ffn_output",
+    "gpt-single-logits": "logits", "gpt-single-loss": "loss", "gpt-multi-logits": "logits loss",
+    "gpt-multi-forward": "embeddings attn_output ffn_output",
+}
+
+
+class SingleAndMulti(Lesson, unittest.TestCase):
+    lesson, step, blocks = "single-and-multi", "scale-before-mask", 35
+    starts = r"SingleHead|MultiHead|torch|MyGPT|step|None"
+    settings = [["--seed", 7], ["--width", 8], ["--heads", 4], ["--heads", 1], ["--hidden", 1], ["--vocab", 1]]
+    same_flags = [["--num-heads", "--heads"], ["--d-model", "--width"], ["--hidden-dim", "--hidden"],
+                  ["--vocab-size", "--vocab"]]
+    same_value = 8
+
+    def values(self, *arguments):
+        return {(s["id"], t["name"]): t["data"] for s in self.steps(*arguments) for t in s["tensors"]}
+
+    def said(self, *arguments):
+        return " ".join(self.learn(*arguments).out.split())
+
+    def with_rows(self, rows, *flags, shape=None, output="--outputs"):
+        with tempfile.TemporaryDirectory() as folder:
+            file = write_npy(Path(folder) / "x.npy", rows, shape=shape)
+            return self.learn(output, "--inputs", file, *flags)
+
+    def test_own_inputs(self):
+        rows = [[0.1, -0.2], [0.3, 0.4], [1.5, 0.0]]
+        twice = self.with_rows(rows, "--heads", 2)
+        self.assertEqual((twice.code, twice.err), (0, ""))
+        self.assertIn("torch.Size([2, 3, 2])", twice.out)
+        self.assertEqual(self.with_rows(rows * 2, "--heads", 2, shape=(2, 3, 2)).out, twice.out)
+        self.assertIn("torch.Size([1, 3, 2])", self.with_rows(rows, "--heads", 2, shape=(1, 3, 2)).out)
+        self.assertIn("Embedding(5000, 2)", twice.out)
+        for rows in [[1], [-2]], [[0, 0, 0], [0, 0, 0]], [[1e30, -1e30], [1e-30, 0]], [[float("nan"), 1], [1, 2]]:
+            for output in "--outputs", "--plain":
+                run = self.with_rows(rows, "--heads", 1, "--tokens", "to,be", output=output)
+                self.assertEqual((run.code, run.err), (0, ""))
+                self.assertIn(f"torch.Size([2, 2, {len(rows[0])}])", run.out)
+
+    def test_own_inputs_draw_nothing(self):
+        x = self.values()["inputs", "x"]
+        with tempfile.TemporaryDirectory() as folder:
+            file = write_npy(Path(folder) / "x.npy", x[0] + x[1], shape=(2, 5, 16))
+            own = self.values("--inputs", file)
+        self.assertEqual(own["inputs", "x"], x)
+        self.assertNotEqual(own["single-projections", "query.weight"], self.values()["single-projections", "query.weight"])
+        self.assertEqual(own["gpt-multi-logits", "logits"], self.values()["gpt-multi-logits", "logits"])
+
+    def test_widths_that_do_not_fit(self):
+        rows = [[1.0] * 9] * 2
+        for flags, words in ((["--width", 16], ["--width 16", "9 features"]), ([], ["width 9", "--heads 8", "1, 3, 9"])):
+            run = self.with_rows(rows, *flags)
+            self.assertEqual((run.code, run.out), (2, ""))
+            for word in words:
+                self.assertIn(word, run.err)
+        self.assertEqual(self.with_rows(rows, "--width", 9, "--heads", 3).code, 0)
+        run = self.learn("--heads", 3)
+        self.assertEqual((run.code, run.out), (2, ""))
+        self.assertIn("--width 16 cannot be split into --heads 3: d_model must be divisible", run.err)
+
+    def test_every_variable_of_the_source_has_its_name(self):
+        found = {step["id"]: {t["name"] for t in step["tensors"]} for step in self.steps()}
+        for step, names in SINGLE_AND_MULTI_VARIABLES.items():
+            self.assertLessEqual(set(names.split()), found[step], step)
+
+    def test_costs(self):
+        values = self.values("--width", 12, "--heads", 3)
+        self.assertEqual(values["single-against-multi", "parameters"], [3 * 12 * 13, 4 * 12 * 13])
+        self.assertEqual(values["single-against-multi", "score_multiplications"], [2 * 5 * 5 * 12] * 2)
+        self.assertEqual(values["single-against-multi", "weights"], [50, 150])
+        products = 2 * (3 * 5 * 12 * 12 + 2 * 5 * 5 * 12)
+        self.assertEqual(values["single-against-multi", "multiplications"], [products, products + 2 * 5 * 12 * 12])
+
+    def test_any_length(self):
+        values = self.values()
+        output = values["single-output", "attention_output"]
+        for b in range(2):
+            for a, c in zip(flat(values["any-length", "output_7"][b][:5]), flat(output[b])):
+                self.assertAlmostEqual(a, c, 6)
+            for a, c in zip(flat(values["any-length", "output_3"][b]), flat(output[b][:3])):
+                self.assertAlmostEqual(a, c, 6)
+        self.assertEqual(values["any-length", "mask_3"],
+                         [[False, True, True], [False, False, True], [False, False, False]])
+
+    def test_heads_and_tokens_are_not_mixed_up(self):
+        values = self.values("--heads", 4)
+        Q = values["multi-projections", "Q"]
+        self.assertEqual(values["multi-transpose", "Q"],
+                         [[[row[4 * h:4 * h + 4] for row in sentence] for h in range(4)] for sentence in Q])
+        self.assertNotEqual(values["multi-transpose", "straight"], values["multi-transpose", "Q"])
+        one = self.values("--heads", 1)
+        self.assertEqual(one["multi-transpose", "straight"], one["multi-transpose", "Q"])
+
+    def test_the_loss_is_the_mean_over_positions(self):
+        values = self.values("--vocab", 7)
+        for model, logits, loss in (("single", "logits", "loss"), ("multi", "logits", "logits")):
+            rows = [row for sentence in values[f"gpt-{model}-{logits}", "logits"] for row in sentence]
+            targets = flat(values[f"gpt-{model}-argmax", "targets"])
+            losses = [math.log(sum(map(math.exp, row))) - row[t] for row, t in zip(rows, targets)]
+            self.assertAlmostEqual(sum(losses) / 10, values[f"gpt-{model}-{loss}", "loss"], 5)
+            self.assertAlmostEqual(values[f"gpt-{model}-training", "training_losses"][0], sum(losses) / 10, 5)
+
+    def test_only_what_occurs_gets_a_gradient(self):
+        values = self.values()
+        ids = set(flat(values["gpt-single-ids", "inputs"]))
+        grads = values["gpt-single-embedding-rows", "token_grad"]
+        self.assertEqual({i for i, g in enumerate(grads) if g > 0}, ids)
+        self.assertEqual([g > 0 for g in values["gpt-single-embedding-rows", "position_grad"]], [True] * 5 + [False] * 3)
+
+    def test_sentences_hold_for_their_setting(self):
+        text = self.said()
+        for words in ("96.9 % stand in the table of positions", "stops with the bare word AssertionError",
+                      "PyTorch refuses: \"view size is not compatible", "ln(20) = 2.9957", "still all ones",
+                      "ln_f.weight.grad is None", "Why not view straight to that shape?",
+                      "0 of 50 scores differ with the root of 16", "3 * (16 * 16 + 16) = 816"):
+            self.assertIn(words, text)
+        text = self.said("--heads", 1)
+        self.assertNotIn("Why not view straight", text)
+        self.assertIn("The pieces lie in order already".lower(), text.lower())
+        self.assertIn("ln(50) = 3.9120", self.said("--vocab", 50))
+        self.assertNotIn("That is about lr", self.said("--vocab", 1))
+
+    def test_own_weights(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = write_npy(Path(folder) / "w.npy", [[0.0] * 16] * 20)
+            values = self.values("--weights", f"gpt_multi.fc_out.weight={file}")
+            bias = write_npy(Path(folder) / "b.npy", [0.0] * 20, shape=(20,))
+            both = self.values("--weights", f"gpt_multi.fc_out.weight={file}", "--weights", f"gpt_multi.fc_out.bias={bias}")
+        self.assertEqual(flat(values["gpt-multi-logits", "fc_out.weight"]), [0] * 320)
+        self.assertNotEqual(flat(values["gpt-single-logits", "fc_out.weight"]), [0] * 320)
+        self.assertAlmostEqual(both["gpt-multi-logits", "loss"], math.log(20), 5)
+
+
 class Cat(Lesson, unittest.TestCase):
     lesson, step, blocks = "cat", "raw-against-scaled", 19
     starts = r"Query|Key|Value|Queries|torch|Causal|MultiHead"

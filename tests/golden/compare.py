@@ -38,18 +38,26 @@ def gpt_attention(rng):
             "--width", heads * rng.randint(1, 31 // heads), "--context", rng.randint(1, 31)]
 
 
+def single_and_multi(rng):
+    heads = rng.choice([1, 2, 3, 4, 8])
+    return ["--heads", heads, "--width", heads * rng.randint(1, 64 // heads), "--hidden", rng.randint(1, 200),
+            "--vocab", rng.randint(1, 100)]
+
+
 def climb(rng):
     return ["--head-size", rng.randint(1, 20)]
 
 
 # Each gives random values for the flags of its own.
-LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "cat": cat, "climb": climb}
+LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "single-and-multi": single_and_multi, "cat": cat,
+           "climb": climb}
 # Lessons whose inputs are drawn in batches; the flags that size them exclude inputs from a file.
-BATCHED = {"climb": ["--context", "--width"]}
+BATCHED = {"single-and-multi": [], "climb": ["--context", "--width"]}
 
 
-def random_inputs(lesson, rng, file):
-    shape = [rng.randint(2, 14), rng.randint(1, 9)]
+def random_inputs(lesson, rng, setting, file):
+    width = setting[setting.index("--width") + 1] if lesson == "single-and-multi" else rng.randint(1, 9)
+    shape = [rng.randint(2, 14), width]
     if lesson in BATCHED and rng.random() < 0.7:
         shape.insert(0, rng.randint(1, 3))
     draw = rng.choice([lambda: rng.random(), lambda: rng.gauss(0, 1)])
@@ -60,7 +68,7 @@ def random_inputs(lesson, rng, file):
 def random_setting(lesson, rng, folder):
     setting = ["--seed", rng.randrange(10**6), *LESSONS[lesson](rng)]
     if rng.random() < 0.7:
-        setting += random_inputs(lesson, rng, folder / "inputs.npy")
+        setting += random_inputs(lesson, rng, setting, folder / "inputs.npy")
     else:
         for flag in BATCHED.get(lesson, []):
             setting += [flag, rng.randint(1, 14)]

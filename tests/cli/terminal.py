@@ -1,0 +1,177 @@
+"""A terminal for tests: a program runs on a pseudo-terminal, and what it draws is read from the screen."""
+import fcntl
+import os
+import re
+import select
+import struct
+import subprocess
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+from program import PROGRAM
+
+PATIENCE = 60  # seconds; reached only when a test fails
+SEQUENCE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])")
+
+
+class Screen:
+    """What a terminal shows after the bytes it got; only what the stepper sends is understood."""
+
+    def __init__(self, lines, columns):
+        self.lines, self.columns = lines, columns
+        self.cells = [[" "] * columns for _ in range(lines)]
+        self.row = self.column = 0
+        self.alternate, self.cursor, self.rest = False, True, ""
+        self.frames, self.frame = 0, None  # how many were drawn; the last one
+
+    def feed(self, text):
+        text = self.rest + text
+        at = 0
+        while at < len(text):
+            if text[at] == "\x1b":
+                match = SEQUENCE.match(text, at)
+                if match is None:
+                    if len(text) - at > 20:
+                        raise AssertionError(f"unknown escape sequence {text[at:at + 20]!r}")
+                    break
+                self.control(*match.groups())
+                at = match.end()
+                continue
+            self.put(text[at])
+            at += 1
+        self.rest = text[at:]
+
+    def control(self, numbers, letter):
+        if letter == "H":
+            row, column = (int(n) for n in (numbers or "1;1").split(";"))
+            self.row, self.column = row - 1, column - 1
+        elif letter == "K":
+            self.cells[self.row][self.column:] = [" "] * (self.columns - self.column)
+        elif letter in "hl" and numbers == "?1049":
+            self.alternate, self.frame = letter == "h", None
+            self.cells = [[" "] * self.columns for _ in range(self.lines)]
+            self.row = self.column = 0
+        elif letter in "hl" and numbers == "?25":
+            self.cursor = letter == "h"
+        elif numbers == "?2026":
+            self.frames += letter == "l"
+            self.frame = self.rows_now() if letter == "l" else self.frame
+        elif not (letter == "m" or (letter in "hl" and numbers == "?7")):
+            raise AssertionError(f"unknown escape sequence {numbers}{letter}")
+
+    def put(self, char):
+        if char == "\r":
+            self.column = 0
+        elif char == "\n":
+            self.row += 1
+            if self.row == self.lines:
+                self.cells = self.cells[1:] + [[" "] * self.columns]
+                self.row -= 1
+        else:
+            if self.column == self.columns:
+                self.column = 0
+                self.put("\n")
+            self.cells[self.row][self.column] = char
+            self.column += 1
+
+    def rows_now(self):
+        return ["".join(row).rstrip() for row in self.cells]
+
+    def rows(self):
+        """The lines of the screen; while the program draws, those of its last whole frame."""
+        return self.frame or [] if self.alternate else self.rows_now()
+
+
+class Terminal:
+    """`glassgrad ARGUMENTS` as a job of a shell on a terminal of its own, with `stty -a` before and after."""
+
+    SHELL = """set -m; stty -a >"$STATE/before"; "$@"; code=$?
+               stty -a >"$STATE/after"; echo "[ended $code]"
+               if [ "$code" = 148 ]; then read -r go; fg; code=$?; stty -a >"$STATE/last"; echo "[ended $code]"; fi"""
+
+    def __init__(self, *arguments, lines=24, columns=80, state=None, **environment):
+        self.folder = tempfile.TemporaryDirectory()
+        self.state = Path(state or self.folder.name)
+        self.screen = Screen(lines, columns)
+        self.main, terminal = os.openpty()
+        self.resize(lines, columns)
+        self.raw = ""
+        removed = {"NO_COLOR", "COLORTERM", "XDG_STATE_HOME"}
+        self.child = subprocess.Popen(
+            ["sh", "-c", self.SHELL, "sh", PROGRAM, *map(str, arguments)], stdin=terminal, stdout=terminal,
+            stderr=terminal, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            env={**{k: v for k, v in os.environ.items() if k not in removed}, "TERM": "xterm-256color",
+                 "STATE": self.folder.name, "XDG_STATE_HOME": str(self.state), **environment})
+        os.close(terminal)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.child.poll() is None:
+            os.close(self.main)  # hangs up
+            self.main = None
+            try:
+                self.child.wait(5)
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+        self.child.wait()
+        if self.main is not None:
+            os.close(self.main)
+        self.folder.cleanup()
+
+    def resize(self, lines, columns):
+        fcntl.ioctl(self.main, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.screen = Screen(lines, columns)
+
+    def send(self, text):
+        os.write(self.main, text.encode() if isinstance(text, str) else text)
+
+    def signal(self, number):
+        os.kill(os.tcgetpgrp(self.main), number)
+
+    def read(self):
+        """What the program wrote next; nothing when it is over."""
+        ready, _, _ = select.select([self.main], [], [], PATIENCE)
+        if not ready:
+            raise AssertionError("the program says nothing more:\n" + "\n".join(self.screen.rows()))
+        try:
+            data = os.read(self.main, 65536)
+        except OSError:  # everybody has closed the terminal
+            data = b""
+        text = data.decode("utf-8", "replace")
+        self.raw += text
+        self.screen.feed(text)
+        return text
+
+    def until(self, *words, without=None):
+        """Reads until all the words are on the screen, and `without` is not; its text."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            shown = "\n".join(self.screen.rows())
+            if all(word in shown for word in words) and not (without and without in shown):
+                return shown
+            if time.monotonic() > deadline or not self.read():
+                raise AssertionError(f"{words} did not appear:\n{shown}")
+
+    def after(self, key):
+        """What the screen shows after the key."""
+        frames = self.screen.frames
+        self.send(key)
+        while self.screen.frames == frames:
+            if not self.read():
+                raise AssertionError("the program is gone")
+        return "\n".join(self.screen.rows())
+
+    def ended(self):
+        """The program's exit code, as the shell sees it."""
+        while not (match := re.search(r"\[ended (\d+)\]", self.raw)):
+            if not self.read():
+                raise AssertionError("the shell is gone:\n" + self.raw[-500:])
+        self.raw = self.raw[match.end():]
+        return int(match[1])
+
+    def settings(self, when):
+        return Path(self.folder.name, when).read_text()

@@ -1,0 +1,398 @@
+#!/usr/bin/env python3
+"""The stepper: the full screen, the lines, the spoken form, what it remembers, and how it leaves the terminal."""
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from program import PROGRAM, glassgrad, learn, write_npy
+from terminal import Screen, Terminal
+
+STEPS = json.loads(learn("--format", "json").out)["steps"]
+FOOTER = "q quit"
+UP, DOWN, RIGHT, LEFT, PAGE_UP, PAGE_DOWN = (f"\x1b[{c}" for c in ("A", "B", "C", "D", "5~", "6~"))
+
+
+def large(folder, tokens=20):
+    return write_npy(Path(folder) / "x.npy", [[(i * 7 + j) % 11 / 10 for j in range(3)] for i in range(tokens)])
+
+
+class FullScreen(unittest.TestCase):
+    def journey(self, *arguments, **options):
+        return Terminal("learn", "journey", *arguments, **options)
+
+    def test_a_step_at_two_sizes(self):
+        for lines, columns in (24, 80), (40, 120):
+            with self.journey("--from", "masked-softmax", lines=lines, columns=columns) as t:
+                t.until(" journey  33/58  section 3.5.1  masked-softmax", "Softmax of the masked scores",
+                        "scaled_scores  (T=6 queries, T=6 keys)  largest 0.3293",
+                        "query      Your  journey   starts     with      one     step",
+                        "docs/journey.md#masked-softmax", "more:", "Enter more", FOOTER)
+                t.send("\x1b[F")
+                t.until("row sum", "journey  0.5517+  0.4483+  0.0000.  0.0000.  0.0000.  0.0000.   1.0000",
+                        "Enter next")
+                rows = t.screen.rows()
+                self.assertEqual(rows[2], "-" * columns)
+                self.assertTrue(t.screen.alternate)
+                self.assertFalse(t.screen.cursor)
+                self.assertEqual(rows[-1][-len(FOOTER):], FOOTER)
+                t.send("q")
+                self.assertEqual(t.ended(), 0)
+                self.assertFalse(t.screen.alternate)
+                self.assertTrue(t.screen.cursor)
+
+    def test_enter_shows_everything_in_order(self):
+        for lesson in "journey", "cat":
+            listed = re.findall(r"^ *\d+  (\S+)  ", glassgrad("learn", lesson, "--list").out, re.M)
+            with Terminal("learn", lesson, "--from", "1", lines=40, columns=120) as t:
+                shown, seen, line = t.until(f"#{listed[0]}", FOOTER), [], 0
+                while "This is the last step" not in shown:
+                    step = re.search(r"section \S+  (\S+)", shown)[1]
+                    first, last = (re.findall(r"lines (\d+) to (\d+) of", shown) or [(1, 0)])[0]
+                    if step in seen:
+                        self.assertLessEqual(int(first), line + 1, shown)  # nothing is left out
+                        self.assertGreater(int(last), line)
+                    else:
+                        seen.append(step)
+                    line = int(last)
+                    shown = t.after(" ")
+                self.assertEqual(seen, listed)
+
+    def test_keys(self):
+        with self.journey("--from", "1") as t:
+            t.until("1/58", FOOTER)
+            for keys, *words in [
+                ("\r", "2/58", "dot-product"), ("b", "1/58"), ("b", "This is the first step."), ("n", "2/58"),
+                (" ", "lines"), (" ", "3/58"), ("g", "Go to step", "Esc never mind"),
+                ("33\r", "masked-softmax", "lines 1 to 18 of 45"), ("j", "lines 2 to"), ("k", "lines 1 to"),
+                (DOWN, "lines 2 to"), (UP, "lines 1 to"), (PAGE_DOWN, "exps", "lines 17 to 34"),
+                (PAGE_UP, "lines 1 to"), ("\x1b[4~", "to 45 of 45"), ("\x1b[1~", "lines 1 to"),
+                ("t", "tensor([[0.2050,   -inf", "t grids"), ("t", "0.2050*", "t PyTorch's text"),
+                ("gmasked-scores\r", "32/58"), ("gmasked-score\r", "did you mean masked-scores?"),
+                ("g3.6\r", "section 3.6"), ("g99\r", "its steps are 1 to 58"), ("g\x1b", "43/58", FOOTER),
+                ("gx\x7f\x7f", "43/58", FOOTER), ("G", "58/58"),
+                ("\x1b[F", FOOTER), ("n", "This is the last step. ] goes on with the lesson cat"),
+                ("x", "'x' means nothing here"), ("\x1b[15~", "That key means nothing here"),
+                ("?", "any key", "PyTorch prints them"), ("?", "58/58", FOOTER), ("]", " cat  1/"),
+                ("[", " journey  58/58", "Going on where you stopped"), ("[", "This is the first lesson."),
+            ]:
+                t.send(keys)
+                with self.subTest(keys):
+                    t.until(*words)
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+
+    def test_search(self):
+        with self.journey("--from", "1") as t:
+            t.until("1/58", FOOTER)
+            t.send("/SOFTMAX\r")
+            number = lambda shown: int(re.search(r"(\d+)/58", shown)[1])
+            first = number(t.until("n next match", "N match before", "Esc end search"))
+            second = number(t.after("n"))
+            self.assertLess(first, second)
+            self.assertLess(second, number(t.after("n")))
+            self.assertEqual(number(t.after("N")), second)
+            self.assertNotIn("end search", t.after("\x1b"))
+            self.assertEqual(number(t.after("n")), second + 1)
+            t.send("/no such thing\r")
+            t.until("No step has 'no such thing'.")
+            t.send("/weighted_inputs\r")
+            t.until("weighted_inputs  (T=6 tokens, d_in=3)")
+            t.send("g58\r/SENTENCE AS\r")
+            t.until(" 1/58", "Past the last step: on from the first.")
+
+    def test_resize(self):
+        with self.journey("--from", "masked-softmax") as t:
+            t.until("lines 1 to 18 of 45", FOOTER)
+            t.resize(40, 120)
+            t.until("lines 1 to 34 of", "] [ lesson", FOOTER)
+            self.assertEqual(t.screen.rows()[2], "-" * 120)
+            t.resize(10, 30)
+            t.until("33/58", "q quit")
+            t.resize(24, 80)
+            t.until("lines 1 to 18 of 45", FOOTER)
+
+    def test_large_tensors_fold_and_scroll(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = ",".join(f"word{i}" for i in range(20))
+            with self.journey("--inputs", large(folder), "--tokens", names, "--from", "weights", lines=40) as t:
+                t.until("attn_weights  (T=20 queries, T=20 keys)", "f unfold", "word19")
+                self.assertNotIn("word3", "\n".join(t.screen.rows()))
+                t.send("f")
+                t.until("columns 1 to", "word10", "f fold", "<- -> columns")
+                t.send(RIGHT * 3)
+                t.until("columns 4 to")
+                t.send(LEFT + "\x1b[F")
+                t.until("columns 3 to", "word19")
+
+    def test_no_color(self):
+        for environment, styled in ({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True):
+            with self.journey("--from", "weights", **environment) as t:
+                t.until("largest", FOOTER)
+                t.send("/softmax\r")
+                t.until("Esc end search")
+                t.send("q")
+                self.assertEqual(re.search(r"\x1b\[[0-9;]*m", t.raw) is not None, styled)
+                self.assertEqual("\x1b[48;5;" in t.raw, styled)
+                t.ended()
+
+    def test_garbage_and_split_sequences(self):
+        with self.journey("--from", "1") as t:
+            t.until("1/58", FOOTER)
+            t.send(bytes(b for b in range(128, 256)) * 20 + b"\x1b[" + b"9" * 3000 + b"\x00\xff\x1b]0;x\x07\x1b\x1b\x1bz")
+            t.send("G")
+            t.until("58/58")
+            t.send("\x1b")
+            t.send("[")
+            t.send("5~g2\r")
+            t.until("2/58", "dot-product")
+            t.send("/" + "漢字" * 500 + "\x15")
+            t.until("never mind")
+            t.send("\x1b")
+            t.until(FOOTER, without="never mind")
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+
+    def test_the_terminal_is_as_before(self):
+        endings = [("q", 0), ("\x04", 0), ("\x03", 130), ("\x1c", 128 + signal.SIGQUIT)]
+        endings += [(s, 128 + s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT,
+                                           signal.SIGBUS, signal.SIGFPE, signal.SIGILL)]
+        for how, code in endings:
+            with self.subTest(how), self.journey("--from", "2") as t:
+                t.until("2/58", FOOTER)
+                t.send(how) if isinstance(how, str) else t.signal(how)
+                self.assertEqual(t.ended(), code)
+                self.assertFalse(t.screen.alternate)
+                self.assertTrue(t.screen.cursor)
+                self.assertEqual(t.settings("after"), t.settings("before"))
+
+    def test_pause_and_come_back(self):
+        with self.journey("--from", "2") as t:
+            t.until("2/58", FOOTER)
+            t.send("\x1a")
+            self.assertEqual(t.ended(), 148)
+            self.assertFalse(t.screen.alternate)
+            self.assertEqual(t.settings("after"), t.settings("before"))
+            t.screen = Screen(24, 80)
+            t.send("\n")
+            t.until("2/58", FOOTER)
+            self.assertTrue(t.screen.alternate)
+            t.send("n")
+            t.until("3/58")
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+            self.assertEqual(t.settings("last"), t.settings("before"))
+
+
+class Lines(unittest.TestCase):
+    def step(self, commands, *arguments):
+        done = subprocess.run([PROGRAM, "learn", "journey", "--step", *arguments], input=commands, capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn("\x1b", done.stdout)
+        return done.stdout
+
+    def ids(self, commands, *arguments):
+        return re.findall(r"^--- .*, step (\S+) -", self.step(commands, *arguments), re.M)
+
+    def test_transcript(self):
+        names = [s["id"] for s in STEPS]
+        self.assertEqual(self.ids(""), names[:1])
+        self.assertEqual(self.ids("next\n\n\nback\n\n"), [names[i] for i in (0, 1, 2, 3, 2, 1)])
+        self.assertEqual(self.ids("g masked-scores\n\nn\nq\nn\n"),
+                         [names[0], "masked-scores", "masked-scores", names[names.index("masked-scores") + 1]])
+        self.assertEqual(self.ids("goto 5\nb\nba\n"), [names[0], names[4], names[3], names[2]])
+        self.assertEqual(self.ids("n"), names[:2])  # the input ends in the middle of a line
+        self.assertEqual(self.ids("\r\n  next  \r\n"), names[:3])
+        found = [s for s in self.ids("search SOFTMAX\n\n/softmax\n")][1:]
+        self.assertEqual(len(found), len(set(found)))
+        self.assertEqual(self.ids("n\nn\nn\n", "--from", "2", "--to", "3"), names[1:3])
+        self.assertEqual(self.ids("goto 7\n", "--from", "2", "--to", "3"), [names[1], names[6]])
+
+    def test_a_step_reads_as_in_the_whole(self):
+        part = learn("--from", "masked-scores", "--to", "masked-scores").out
+        self.assertEqual(self.step("", "--from", "masked-scores"), part)
+
+    def test_what_is_not_understood(self):
+        first = self.step("")
+        for command, words in [("foo", "next, back, goto STEP, search TEXT, quit"), ("goto", "number, id or section"),
+                               ("goto nowhere", "did you mean"), ("search", "needs a text"), ("/qqq", "No step has 'qqq'."),
+                               ("b", "first step"), ("\x1b[2J\x07", "There is no command '?[2J?'"), ("help", "search TEXT")]:
+            answer = self.step(command + "\n")[len(first):]
+            self.assertIn(words, answer)
+            self.assertEqual(answer.count("\n"), 1, answer)
+        self.assertIn("This is the last step.", self.step("goto 58\nnext\n"))
+
+    def test_a_reader_that_goes(self):
+        done = subprocess.run(f"yes next | '{PROGRAM}' learn journey --step | head -n 2", shell=True, capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((len(done.stdout.splitlines()), done.stderr), (2, ""))
+
+    def test_stdin_is_closed(self):
+        done = subprocess.run(f"'{PROGRAM}' learn journey --step <&-", shell=True, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("step inputs", done.stdout)
+
+    def test_flags_that_do_not_go_together(self):
+        for flags in ["--step", "--outputs"], ["--speak", "--plain"], ["--step", "--format", "json"], ["--speak", "--list"]:
+            run = learn(*flags)
+            self.assertEqual((run.code, run.out, len(run.err.splitlines())), (2, "", 1), flags)
+
+    def test_signals(self):
+        for number in signal.SIGINT, signal.SIGTERM:
+            child = subprocess.Popen([PROGRAM, "learn", "journey", "--step"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            child.stdout.readline()
+            child.send_signal(number)
+            self.assertEqual(child.wait(60), 128 + number)
+            child.stdin.close()
+            child.stdout.close()
+
+    def test_terminals_without_a_full_screen(self):
+        for options, words in [({"TERM": "dumb"}, "cannot place a cursor"), ({"lines": 10, "columns": 40}, "this terminal has 40 x 10"),
+                               ({"lines": 0, "columns": 0}, "no known size"), ({"lines": 23}, "80 x 23")]:
+            sizes = {k: v for k, v in options.items() if k != "TERM"}
+            with self.subTest(options), Terminal("learn", "journey", "--from", "2", **options) as t:
+                t.screen = Screen(200, 1000)  # nothing is lost on it
+                t.until("q quit:")
+                text = t.raw.replace("\r\n", "\n")
+                self.assertIn(words, " ".join(text.split()))
+                self.assertNotIn("\x1b", text)
+                if sizes.get("lines", 24):
+                    lines, columns = sizes.get("lines", 24), sizes.get("columns", 80)
+                    page = text[text.index("---"):].split("\n")
+                    self.assertLessEqual(sum(max(1, -(-len(line) // columns)) for line in page), lines, text)
+                t.send("q\n")
+                self.assertEqual(t.ended(), 0)
+
+    def test_a_prompt_on_a_terminal(self):
+        for flags in ["--step"], ["--speak"]:
+            with Terminal("learn", "journey", "--from", "3", *flags, lines=50, columns=100) as t:
+                t.until("3", "scores-2", "q quit:")
+                t.send("\n")
+                t.until("weights-by-sum")
+                t.send("\x04")
+                self.assertEqual(t.ended(), 0)
+                self.assertNotIn("\x1b", t.raw)
+
+
+class Speak(unittest.TestCase):
+    def test_a_step(self):
+        run = learn("--speak", "--from", "masked-softmax", "--to", "masked-softmax")
+        self.assertEqual((run.code, run.err), (0, ""))
+        lines = run.out.splitlines()
+        self.assertEqual(lines[:2], ["Step 33 of 58 of the lesson journey, section 3.5.1, called masked-softmax.",
+                                     "Softmax of the masked scores."])
+        for line in ("code: attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)",
+                     "attn_weights has shape (T=6 queries, T=6 keys).",
+                     'query "journey": "Your" 0.5517, "journey" 0.4483, "starts" 0.0000, "with" 0.0000, "one" 0.0000, '
+                     '"step" 0.0000, row sum 1.0000'):
+            self.assertIn(line, lines)
+        self.assertNotRegex(run.out, r"\x1b|--|tensor\(\[")
+
+    def test_everything_is_spoken(self):
+        text = learn("--speak").out
+        self.assertEqual(re.findall(r", called (\S+)\.$", text, re.M), [s["id"] for s in STEPS])
+        for step in STEPS:
+            for tensor in step["tensors"]:
+                self.assertRegex(text, rf"(?m)^{re.escape(tensor['name'])} (has shape|is) ")
+
+    def test_large_ones_fold(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = learn("--speak", "--inputs", large(folder, 12), "--from", "weights", "--to", "weights").out
+        self.assertIn("and 6 more rows\n", text)
+        self.assertIn(", and 6 more, ", text)
+        self.assertEqual(len(re.findall(r'^query "', text, re.M)), 6)
+
+    def test_step_by_step(self):
+        done = subprocess.run([PROGRAM, "learn", "cat", "--step", "--speak"], input="n\n", capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(re.findall(r"^Step \d+ of", done.stdout, re.M)), 2)
+
+
+class Progress(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.file = Path(self.folder.name) / "glassgrad" / "progress.json"
+
+    def stop_at(self, step, *arguments, key="q", code=0):
+        with Terminal("learn", "journey", *arguments, state=self.folder.name) as t:
+            t.until("/58", FOOTER)
+            t.send(f"g{step}\r")
+            t.until(f"#{step}", FOOTER)
+            t.send(key)
+            self.assertEqual(t.ended(), code)
+
+    def test_it_goes_on_where_one_stopped(self):
+        for key, code in ("q", 0), ("\x03", 130):
+            self.stop_at("masked-scores", key=key, code=code)
+            self.assertEqual(json.loads(self.file.read_text()),
+                             {"last": "journey", "lessons": {"journey": "masked-scores"}})
+            with Terminal("learn", "journey", state=self.folder.name) as t:
+                t.until("masked-scores", "g 1 goes to the first step")
+            self.file.unlink()
+        self.stop_at("masked-scores")
+        with Terminal("learn", "journey", "--from", "2", state=self.folder.name) as t:
+            t.until("2/58")
+        with Terminal("learn", "journey", "--no-state", state=self.folder.name) as t:
+            t.until(" 1/58")
+
+    def test_the_list_offers_to_go_on(self):
+        self.stop_at("masked-scores")
+        for answer, words, keys, code in [("", ["32/58", "masked-scores"], "q", 0), ("q", ["[ended 0]"], "", 0),
+                                          ("cta", ["did you mean cat"], "", 2), ("cat", [" cat  1/"], "q", 0)]:
+            with self.subTest(answer), Terminal("learn", state=self.folder.name) as t:
+                t.until("minutes", "Continue with journey at step 32 of 58, masked-scores?", "Enter = yes")
+                t.send(answer + "\n")
+                t.until(*words)
+                t.send(keys)
+                self.assertEqual(t.ended(), code)
+        with Terminal("learn", "--no-state", state=self.folder.name) as t:
+            self.assertEqual(t.ended(), 0)
+            self.assertIn("minutes", "\n".join(t.screen.rows()))
+
+    def test_pipes_leave_it_alone(self):
+        self.stop_at("masked-scores")
+        before = self.file.read_text()
+        run = glassgrad("learn", env={**os.environ, "XDG_STATE_HOME": self.folder.name})
+        self.assertNotIn("Continue", run.out)
+        done = subprocess.run([PROGRAM, "learn", "journey", "--step"], input="n\n", capture_output=True, text=True,
+                              env={**os.environ, "XDG_STATE_HOME": self.folder.name})
+        self.assertIn(" 1/58", done.stdout)
+        self.assertEqual(self.file.read_text(), before)
+
+    def test_a_file_that_is_damaged(self):
+        self.file.parent.mkdir()
+        for text in b"", b"{", b"[1]", b"\xff\xfe", b'{"last": 3, "lessons": {"journey": []}}', b"[" * 100000, \
+                b'{"last": "nothing", "lessons": {"journey": "no-such-step"}}':
+            self.file.write_bytes(text)
+            with self.subTest(text[:20]), Terminal("learn", "journey", state=self.folder.name) as t:
+                t.until(" 1/58", FOOTER)
+                t.send("q")
+                self.assertEqual(t.ended(), 0)
+            self.assertEqual(json.loads(self.file.read_text())["lessons"]["journey"], "inputs")
+
+    def test_a_folder_that_cannot_be_written(self):
+        self.file.parent.write_text("in the way")
+        with Terminal("learn", "journey", state=self.folder.name) as t:
+            t.until(" 1/58", FOOTER)
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+            self.assertIn("Your place is not remembered", "\n".join(t.screen.rows()))
+
+    def test_the_line_mode_remembers_too(self):
+        with Terminal("learn", "journey", "--step", state=self.folder.name, lines=60) as t:
+            t.until("q quit:")
+            t.send("goto masked-scores\n")
+            t.until("docs/journey.md#masked-scores", "q quit:")
+            t.send("\x03")
+            self.assertEqual(t.ended(), 130)
+        self.assertEqual(json.loads(self.file.read_text())["lessons"], {"journey": "masked-scores"})
+
+
+if __name__ == "__main__":
+    unittest.main()
