@@ -35,12 +35,13 @@ struct GPTConfig {
   double training_flops_per_token() const;
 };
 
-// What training is about to take, in bytes. Values, gradients and the two moments of Adam are exact; the
-// activations, which the graph holds from the forward to the backward pass, are an estimate: the tensors that
-// the ops of a block and of the loss save or make, of b sentences of context_length tokens.
+// What training is about to take, in bytes, with b sentences of context_length tokens. Values, gradients, the
+// two moments of Adam and the masks are exact. Activations, which the graph holds from the forward to the
+// backward pass, are what the ops of the blocks and of the loss save; temporaries are an estimate of what
+// lies beside them at most. The allocator's own share comes on top.
 struct GPTMemory {
-  double parameters, gradients, moments, buffers, activations;
-  double total() const { return parameters + gradients + moments + buffers + activations; }
+  double parameters, gradients, moments, buffers, activations, temporaries;
+  double total() const { return parameters + gradients + moments + buffers + activations + temporaries; }
 };
 GPTMemory training_memory(const GPTConfig& config, int64_t b);
 
@@ -59,7 +60,7 @@ struct KvCache {
 // The lesson's attention, able to go on from the rows it has seen.
 class CachedAttention : public journey::MultiHeadAttention {
  public:
-  CachedAttention(const GPTConfig& config);
+  explicit CachedAttention(const GPTConfig& config);
   // x (1, t, width): the rows after the first `past` ones, whose keys and values the cache holds → (1, t,
   // width), equal to the last t rows of forward over all. Adds theirs to the cache.
   Tensor step(const Tensor& x, AttentionCache& cache, int64_t past) const;

@@ -84,10 +84,16 @@ GPTMemory training_memory(const GPTConfig& c, int64_t b) {
   // contexts (4), the hidden layer before and after GELU (8), masks of dropout (2). Scores: the weights; with
   // dropout also its mask and what is left of them.
   const double block = (dropped ? 18 : 16) * rows + (dropped ? 3 : 1) * scores;
-  const double ends = (dropped ? 3 : 2) * rows;  // around the final norm; the mask of the embeddings
-  const double loss = 4 * logits;                // logits, their log softmax, and both gradients
-  return {parameters, parameters, 2 * parameters, number * layers * context * context,
-          number * (layers * block + ends + loss)};
+  // Around the final norm, the mask of the embeddings; the log softmax.
+  const double ends = (dropped ? 3 : 2) * rows + logits;
+  // At most at once beside them: gradients and results that a block, or the loss, is just working on.
+  const double temporaries = 8 * rows + 3 * scores + 3 * logits;
+  return {parameters,
+          parameters,
+          2 * parameters,
+          number * layers * context * context,
+          number * (layers * block + ends),
+          number * temporaries};
 }
 
 }  // namespace glassgrad::nn

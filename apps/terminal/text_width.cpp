@@ -6,6 +6,8 @@
 #include <cwchar>
 #include <utility>
 
+#include "engine/io/utf8.h"
+
 namespace glassgrad {
 namespace {
 
@@ -19,28 +21,11 @@ int width_of(wchar_t c) {
   return width;
 }
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-// The bytes of the character at the front; 1 where it is not UTF-8.
-size_t length_of(std::string_view text, char32_t& code) {
-  const auto first = static_cast<unsigned char>(text.front());
-  const size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  code = first < 0x80 ? first : first & (0x7fu >> length);
-  if (length == 0 || length > text.size() || first > 0xf4) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if (!is_continuation(text[i])) return 0;
-    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  return overlong || surrogate || code > 0x10ffff ? 0 : length;
-}
-
 }  // namespace
 
 Character take_character(std::string_view& text) {
   char32_t code = 0;
-  const size_t length = length_of(text, code);
+  const size_t length = utf8_length(text, code);
   const int width = length ? width_of(static_cast<wchar_t>(code)) : -1;
   const Character c{.bytes = text.substr(0, std::max<size_t>(length, 1)),
                     .columns = width < 0 ? 1 : static_cast<size_t>(width),

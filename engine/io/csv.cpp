@@ -28,11 +28,11 @@ double number(const std::string& path, std::string_view text, size_t row, size_t
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   check(error != std::errc::result_out_of_range,
         "{}: row {}, column {}: '{}' is too large or too small for float64", path, row, column,
-        printable(text));
+        excerpt(text));
   check(
       error == std::errc() && end == digits.data() + digits.size(),
       "{}: row {}, column {}: '{}' is no number; write digits like 0.25, parted by commas, without headings",
-      path, row, column, printable(text));
+      path, row, column, excerpt(text));
   return value;
 }
 

@@ -20,7 +20,7 @@ constexpr size_t kMaxTransfer = size_t{1} << 30;  // one system call moves at mo
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string excerpt(std::string_view text) {
   constexpr size_t kMost = 40;
   std::string shown(text.substr(0, kMost));
   for (char& c : shown)

@@ -8,7 +8,7 @@
 namespace glassgrad {
 
 // What a file says, fit for a terminal: at most 40 characters, '?' for what is not printable ASCII.
-std::string printable(std::string_view text);
+std::string excerpt(std::string_view text);
 
 // A regular file, read from front to back. A directory, a pipe or a device is refused without reading from
 // it.

@@ -67,7 +67,7 @@ class HeaderParser {
       else if (key == "shape")
         first = !std::exchange(shape, this->shape());
       else
-        wrong_at(start, fmt::format("unknown key '{}'", printable(key)));
+        wrong_at(start, fmt::format("unknown key '{}'", excerpt(key)));
       if (!first) wrong_at(start, fmt::format("key '{}' appears twice", key));
       if (!accept(',') && peek() != '}') wrong("',' or '}' expected");
     }
@@ -115,7 +115,7 @@ class HeaderParser {
     const std::string_view name = quoted();
     for (const Descr& d : kDescrs)
       if (d.text == name) return &d;
-    unsupported(fmt::format("dtype '{}'", printable(name)));
+    unsupported(fmt::format("dtype '{}'", excerpt(name)));
   }
   [[noreturn]] void unsupported(std::string_view what) const {
     fail(

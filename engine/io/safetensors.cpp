@@ -45,7 +45,7 @@ const StoredType& stored_type(const InputFile& file, const Entry& e) {
   fail(
       "{}: tensor '{}' has dtype {}, which is not supported; supported are F32, F64, F16, BF16, I64, I32, U8 and "
       "BOOL: convert the tensor and save it again",
-      file.path(), printable(e.name), printable(e.dtype));
+      file.path(), excerpt(e.name), excerpt(e.dtype));
 }
 
 // The upper half of a float32.
@@ -134,7 +134,7 @@ uint64_t byte_count(const InputFile& file, const Entry& e) {
         fits && !__builtin_mul_overflow(counted, static_cast<uint64_t>(std::max<int64_t>(size, 1)), &counted);
   }
   check(fits && counted <= uint64_t{INT64_MAX},
-        "{}: tensor '{}': shape {} has more bytes than 63 bits can count", file.path(), printable(e.name),
+        "{}: tensor '{}': shape {} has more bytes than 63 bits can count", file.path(), excerpt(e.name),
         e.shape);
   return bytes;
 }
@@ -150,15 +150,15 @@ void check_layout(const InputFile& file, std::vector<Entry>& entries) {
     const uint64_t bytes = byte_count(file, e);
     check(e.begin <= e.end && e.end - e.begin == bytes,
           "{}: tensor '{}': shape {} of {} needs {} bytes, but its data_offsets are [{}, {}]", file.path(),
-          printable(e.name), e.shape, e.dtype, bytes, e.begin, e.end);
+          excerpt(e.name), e.shape, e.dtype, bytes, e.begin, e.end);
     check(e.begin >= end,
           "{}: tensor '{}' begins at byte {}, inside the one before it, which ends at byte {}", file.path(),
-          printable(e.name), start + e.begin, start + end);
+          excerpt(e.name), start + e.begin, start + end);
     check(e.begin == end, "{}: a hole of {} bytes at byte {}, before tensor '{}'", file.path(), e.begin - end,
-          start + end, printable(e.name));
+          start + end, excerpt(e.name));
     check(e.end <= file.left(),
           "{}: truncated: tensor '{}' needs bytes {} to {}, but the file ends at byte {}", file.path(),
-          printable(e.name), start + e.begin, start + e.end, file.size());
+          excerpt(e.name), start + e.begin, start + e.end, file.size());
     end = e.end;
   }
   check(end == file.left(), "{}: trailing bytes: the last tensor ends at byte {}, the file at byte {}",
@@ -179,7 +179,7 @@ Tensor read_tensor(InputFile& file, const Entry& e, std::map<std::string, std::s
         written->second == crc_text(crc),
         "{}: tensor '{}' is damaged: bytes {} to {} have the checksum {}, but {} was written; take another copy of "
         "the file",
-        file.path(), printable(e.name), start, file.offset(), crc_text(crc), printable(written->second));
+        file.path(), excerpt(e.name), start, file.offset(), crc_text(crc), excerpt(written->second));
     metadata.erase(written);
   }
   return x;
@@ -213,7 +213,7 @@ void check_names(const std::vector<NamedTensor>& tensors) {
   std::unordered_set<std::string_view> names;
   for (const NamedTensor& t : tensors) {
     check<ValueError>(t.name != safetensors::kMetadataKey, "a tensor must not be called {}", t.name);
-    check<ValueError>(names.insert(t.name).second, "two tensors are called '{}'", printable(t.name));
+    check<ValueError>(names.insert(t.name).second, "two tensors are called '{}'", excerpt(t.name));
   }
 }
 

@@ -7,50 +7,22 @@
 #include <utility>
 
 #include "../error.h"
+#include "utf8.h"
 
 namespace glassgrad::safetensors {
 namespace {
 
 using namespace std::string_view_literals;
 
-// ---- UTF-8
-// How many bytes the character at the front has; 0 if it is none: cut short, longer than it needs to be, a
-// surrogate, above U+10FFFF.
-size_t utf8_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const unsigned second = byte(1);
-  const bool too_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool no_character = (first == 0xed && second >= 0xa0) || (first == 0xf4 && second >= 0x90);
-  return too_long || no_character ? 0 : length;
-}
-
 // Where the text stops being UTF-8; its size if it is.
 size_t utf8_end(std::string_view text) {
   size_t at = 0;
-  while (at < text.size()) {
-    const size_t length = utf8_length(text.substr(at));
+  for (char32_t code = 0; at < text.size();) {
+    const size_t length = utf8_length(text.substr(at), code);
     if (length == 0) break;
     at += length;
   }
   return at;
-}
-
-void append_utf8(std::string& text, uint32_t code) {
-  const auto push = [&](uint32_t byte) { text += static_cast<char>(byte); };
-  if (code < 0x80) return push(code);
-  if (code < 0x800) {
-    push(0xc0 | code >> 6);
-  } else if (code < 0x10000) {
-    push(0xe0 | code >> 12), push(0x80 | (code >> 6 & 0x3f));
-  } else {
-    push(0xf0 | code >> 18), push(0x80 | (code >> 12 & 0x3f)), push(0x80 | (code >> 6 & 0x3f));
-  }
-  push(0x80 | (code & 0x3f));
 }
 
 // ---- reading
@@ -64,7 +36,7 @@ class Parser {
     std::unordered_set<std::string> names;
     object([&](const std::string& name, size_t start) {
       if (!names.insert(name).second)
-        wrong_at(start, fmt::format("the name '{}' appears twice", printable(name)));
+        wrong_at(start, fmt::format("the name '{}' appears twice", excerpt(name)));
       if (name == kMetadataKey)
         header.metadata = metadata();
       else
@@ -80,7 +52,7 @@ class Parser {
     std::map<std::string, std::string> texts;
     object([&](const std::string& key, size_t start) {
       if (!texts.emplace(key, string()).second)
-        wrong_at(start, fmt::format("the key '{}' appears twice", printable(key)));
+        wrong_at(start, fmt::format("the key '{}' appears twice", excerpt(key)));
     });
     return texts;
   }
@@ -98,11 +70,11 @@ class Parser {
       else if (key == "data_offsets")
         first = !std::exchange(offsets, this->offsets());
       else
-        wrong_at(key_start, fmt::format("unknown key '{}' of tensor '{}'", printable(key), printable(name)));
+        wrong_at(key_start, fmt::format("unknown key '{}' of tensor '{}'", excerpt(key), excerpt(name)));
       if (!first) wrong_at(key_start, fmt::format("key '{}' appears twice", key));
     });
     if (!dtype || !shape || !offsets)
-      wrong_at(start, fmt::format("tensor '{}' lacks dtype, shape or data_offsets", printable(name)));
+      wrong_at(start, fmt::format("tensor '{}' lacks dtype, shape or data_offsets", excerpt(name)));
     return {name, *dtype, *shape, offsets->first, offsets->second};
   }
 
@@ -110,7 +82,7 @@ class Parser {
     Dims sizes;
     array([&] {
       check(sizes.n < kMaxDims, "{}: tensor '{}' has more than {} dimensions; reshape it", file_.path(),
-            printable(name), kMaxDims);
+            excerpt(name), kMaxDims);
       sizes.push(static_cast<int64_t>(number()));
     });
     return sizes;
@@ -240,7 +212,7 @@ class Parser {
 // ---- writing
 std::string quoted(std::string_view text) {
   check<ValueError>(utf8_end(text) == text.size(), "'{}' is no UTF-8, which a .safetensors file needs",
-                    printable(text));
+                    excerpt(text));
   std::string json = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')

@@ -1,0 +1,41 @@
+#include "utf8.h"
+
+namespace glassgrad {
+namespace {
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+}  // namespace
+
+size_t utf8_length(std::string_view text, char32_t& code) {
+  const auto first = static_cast<unsigned char>(text.front());
+  const size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  code = first < 0x80 ? first : first & (0x7fu >> length);
+  if (length == 0 || length > text.size() || first > 0xf4) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if (!is_continuation(text[i])) return 0;
+    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
+  }
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  return overlong || surrogate || code > 0x10ffff ? 0 : length;
+}
+
+void append_utf8(std::string& text, char32_t code) {
+  const auto push = [&](char32_t byte) { text += static_cast<char>(byte); };
+  const auto continuation = [&](int shift) { push(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) return push(code);
+  if (code < 0x800) {
+    push(0xc0 | code >> 6);
+  } else if (code < 0x10000) {
+    push(0xe0 | code >> 12);
+    continuation(6);
+  } else {
+    push(0xf0 | code >> 18);
+    continuation(12);
+    continuation(6);
+  }
+  continuation(0);
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,16 @@
+// Characters as bytes.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glassgrad {
+
+// The bytes of the UTF-8 character at the front of a text that is not empty, and its code point; 0 if there
+// is none: cut short, longer than it needs to be, a surrogate, above U+10FFFF.
+size_t utf8_length(std::string_view text, char32_t& code);
+
+// Adds a code point's bytes.
+void append_utf8(std::string& text, char32_t code);
+
+}  // namespace glassgrad
