@@ -41,6 +41,8 @@ class Trainer {
   void read(std::string_view text);
   // The pair at a place and its right neighbour, if it has one, counts `sign` times the piece's number.
   void count(int32_t place, int sign);
+  // Ranks the pairs that count() found more of.
+  void rank_grown();
   // The most frequent pair that spells a new token, if it occurs twice.
   std::optional<uint64_t> best();
   std::string spelled(uint64_t key) const {
@@ -51,6 +53,7 @@ class Trainer {
   Chain chain_;
   std::vector<int64_t> times_;  // per place: how often its piece occurs
   std::unordered_map<uint64_t, Pair> pairs_;
+  std::vector<uint64_t> grown_;
   std::priority_queue<Ranked> ranked_;         // some counts are out of date
   std::unordered_set<std::string> spellings_;  // of all tokens
 };
@@ -60,6 +63,7 @@ Trainer::Trainer(std::string_view text, int64_t vocabulary) {
   read(text);
   for (int32_t i = 0; i < chain_.size(); ++i) count(i, 1);
   while (std::ssize(tokens) < vocabulary) {
+    rank_grown();
     const auto key = best();
     if (!key) break;
     merge(*key);
@@ -87,7 +91,14 @@ void Trainer::count(int32_t place, int sign) {
   pair.count += sign * times_[size_t(place)];
   if (sign < 0) return;
   pair.places.push_back(place);
-  ranked_.push({pair.count, key});
+  grown_.push_back(key);
+}
+
+void Trainer::rank_grown() {
+  std::sort(grown_.begin(), grown_.end());
+  grown_.erase(std::unique(grown_.begin(), grown_.end()), grown_.end());
+  for (const uint64_t key : grown_) ranked_.push({pairs_[key].count, key});
+  grown_.clear();
 }
 
 std::optional<uint64_t> Trainer::best() {

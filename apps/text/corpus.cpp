@@ -15,14 +15,16 @@ struct Verb {
   std::string_view name;
   std::array<std::string_view, 3> objects;
 };
-constexpr std::array<std::string_view, 6> kSubjects{"cats", "dogs", "birds", "foxes", "bears", "monkeys"};
-constexpr std::array<Verb, 5> kVerbs{{{"climb", {"trees", "hills", "walls"}},
+constexpr std::array<std::string_view, 6> kSubjects{"cats", "monkeys", "dogs", "foxes", "birds", "bears"};
+constexpr std::array<Verb, 6> kVerbs{{{"climb", {"trees", "hills", "walls"}},
                                       {"chase", {"mice", "leaves", "shadows"}},
-                                      {"find", {"nuts", "berries", "water"}},
+                                      {"cross", {"roads", "fields", "bridges"}},
                                       {"guard", {"nests", "caves", "doors"}},
-                                      {"watch", {"clouds", "rivers", "stars"}}}};
-constexpr std::array<std::string_view, 6> kEvents{"storms",  "floods",  "holidays",
-                                                  "sunsets", "winters", "harvests"};
+                                      {"watch", {"clouds", "rivers", "stars"}},
+                                      {"smell", {"flowers", "honey", "smoke"}}}};
+// By two subjects and three verbs.
+constexpr std::string_view kEvents[3][2] = {
+    {"storms", "floods"}, {"holidays", "sunsets"}, {"winters", "harvests"}};
 
 }  // namespace
 
@@ -36,11 +38,9 @@ std::string generate_corpus(int64_t sentences, uint64_t seed) {
   for (int64_t i = 0; i < sentences; ++i) {
     const size_t subject = g.r32() % kSubjects.size(), verb = g.r32() % kVerbs.size();
     const auto& objects = kVerbs[verb].objects;
-    const size_t object = g.r32() % objects.size(), event = (subject + verb) % kEvents.size();
-    for (const std::string_view word :
-         {kSubjects[subject], kVerbs[verb].name, objects[object], std::string_view("during")})
-      text.append(word) += ' ';
-    text.append(kEvents[event]) += '\n';
+    const size_t object = g.r32() % objects.size();
+    text += fmt::format("{} {} {} during {}\n", kSubjects[subject], kVerbs[verb].name, objects[object],
+                        kEvents[subject / 2][verb / 3]);
   }
   return text;
 }

@@ -1,17 +1,18 @@
 // The text that a model learns from when none is given: sentences of a small grammar, one a line.
 //
 //   sentence  subject verb object "during" event
-//   subject   cats | dogs | birds | foxes | bears | monkeys
-//   verb      climb (trees | hills | walls)        chase (mice | leaves | shadows)
-//             find (nuts | berries | water)        guard (nests | caves | doors)
-//             watch (clouds | rivers | stars)
-//   event     storms | floods | holidays | sunsets | winters | harvests
+//   verb      climb (trees | hills | walls)       guard (nests | caves | doors)
+//             chase (mice | leaves | shadows)     watch (clouds | rivers | stars)
+//             cross (roads | fields | bridges)    smell (flowers | honey | smoke)
 //
-// Subject, verb and object are drawn, all equally likely. The event follows from subject and verb together:
-// it is the one whose place in the list is the places of both added up, starting again after the last (cats
-// climb: 0 + 0, storms; dogs climb: 1 + 0, floods; dogs chase: 1 + 1, holidays). Each event is equally
-// likely after a subject alone and, over all subjects, after a verb alone. So a model that guesses the event
-// has to look back at both, and "cats climb trees during" is always followed by "storms".
+//   event            climb, chase, cross    guard, watch, smell
+//   cats, monkeys    storms                 floods
+//   dogs, foxes      holidays               sunsets
+//   birds, bears     winters                harvests
+//
+// Subject, verb and object are drawn, all equally likely; the event follows from the first two, the object
+// does not matter. The subject alone leaves two events, the verb alone three: a model that names the right
+// one has looked back at both. "cats climb trees during" is always followed by "storms".
 #pragma once
 #include <cstdint>
 #include <string>
@@ -26,7 +27,7 @@ inline constexpr int64_t kCorpusSentences = 1000;  // about 30 000 bytes
 std::string generate_corpus(int64_t sentences = kCorpusSentences, uint64_t seed = 1);
 
 // What nobody can know before a sentence is read: ln of the number of sentences, all equally likely. Divided
-// by the tokens of a sentence it is the loss that no model can stay below for long.
+// by the tokens of a sentence it is the least mean loss on sentences that a model has not seen.
 double corpus_nats_per_sentence();
 
 }  // namespace glassgrad
