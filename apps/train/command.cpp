@@ -12,8 +12,6 @@ namespace glassgrad::train {
 namespace {
 
 constexpr int64_t kMany = int64_t{1} << 40, kMaxSize = int64_t{1} << 20, kMaxBatch = int64_t{1} << 20;
-// The generated sentences have six tokens each: a longer context only holds more that they do not depend on.
-constexpr int64_t kContextOfSentences = 16;
 
 template <class T>
 void change(T& value, const std::optional<T>& given) {
@@ -62,13 +60,12 @@ Command::Command(CLI::App& program)
   layers_ = value("--layers", "N", "Transformer blocks (tiny 2)", model);
   heads_ = value("--heads", "N", "Heads of each block (tiny 4)", model);
   width_ = value("--width", "N", "Numbers per token (tiny 64)", model);
-  context_ =
-      value("--context", "N", "Tokens that it looks back on (tiny 32; for generated sentences 16)", model);
+  context_ = value("--context", "N", "Tokens that it looks back on (tiny 32)", model);
   dropout_ = value("--dropout", "P", "Share of values set to 0 in training (tiny 0)", model);
 
   const char* steps = "The training";
-  batch_ = value("--batch", "N", "Pieces of text per step (tiny 32)", steps);
-  steps_ = value("--steps", "N", "How many steps (1000)", steps, true);
+  batch_ = value("--batch", "N", "Pieces of text per step (tiny 16)", steps);
+  steps_ = value("--steps", "N", "How many steps (800)", steps, true);
   lr_ = value("--lr", "X", "Highest learning rate (tiny 0.003)", steps);
   weight_decay_ = value("--weight-decay", "X", "Of AdamW, for matrices (tiny 0.01)", steps);
   seed_ = value("--seed", "N", "Of all that is drawn (1)", steps);
@@ -91,7 +88,6 @@ Settings Command::new_settings() const {
     s.text = lasting(*path);
     s.tokenizer = "char";
   }
-  if (s.text.empty() && !given(preset_)) s.model.context_length = kContextOfSentences;
   change(s.tokenizer, given(tokenizer_));
   check<UsageError>(s.tokenizer == "bpe" || !given(vocabulary_), "--vocab is for --tokenizer bpe, not for {}",
                     s.tokenizer);

@@ -14,7 +14,7 @@ struct Settings {
   int64_t vocabulary = 1024;  // that bpe grows to
   double validation = 0.1;    // share of the text that is kept for validation
   nn::GPTConfig model;
-  int64_t batch = 32, steps = 1000;
+  int64_t batch = 16, steps = 800;
   double lr = 3e-3, weight_decay = 0.01;
   uint64_t seed = 1;
   int64_t eval_every = 100, checkpoint_every = 100;
