@@ -38,7 +38,7 @@ void Session::run(const StopFlag& stop) {
   try {
     make_steps(stop);
     report_.line("");
-    report_.line(fmt::format("best validation loss {:.4f}, kept in {}", best_.value(), folder_.best()));
+    if (best_) report_.line(fmt::format("best validation loss {:.4f}, kept in {}", *best_, folder_.best()));
   } catch (const NotFinite& e) {
     const std::string kept = saved_ ? fmt::format("{} is still that of step {}", folder_.last(), *saved_)
                                     : "nothing was saved yet";
@@ -80,8 +80,10 @@ void Session::evaluate(Measured& measured) {
   const auto [prompt, continuation] = trainer_.sample(kSampleTokens);
   report_.line(fmt::format("  {} → {}", visible(prompt), visible(continuation)));
   if (best_ && !(loss < *best_)) return;
-  best_ = loss;
-  attempt("best checkpoint", [&] { save_checkpoint(folder_.best(), trainer_.checkpoint(best_)); });
+  attempt("best checkpoint", [&] {
+    save_checkpoint(folder_.best(), trainer_.checkpoint(loss));
+    best_ = loss;
+  });
 }
 
 void Session::save_last() {

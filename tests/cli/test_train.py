@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`train` and `generate`: what they learn, save and go on with, and what they say to files and signals that go wrong."""
+"""`train`: what it learns, saves and goes on with, and what it says to files and signals that go wrong."""
 import fcntl
 import json
 import os
@@ -9,89 +9,14 @@ import resource
 import signal
 import struct
 import subprocess
-import tempfile
 import termios
 import time
 import unittest
-from pathlib import Path
 
 from program import PROGRAM, glassgrad
+from training import SMALL, Folder, close_reader, read_checkpoint, step_of, write_safetensors
 
-SMALL = ["--layers", 1, "--heads", 2, "--width", 16, "--context", 8, "--batch", 4]
 ENDLESS = [*SMALL, "--steps", 10 ** 9, "--eval-every", 10 ** 9, "--checkpoint-every", 10 ** 9]
-
-
-def read_checkpoint(path):
-    """The header of a .safetensors file as JSON, read by hand, and its bytes."""
-    data = Path(path).read_bytes()
-    (length,) = struct.unpack("<Q", data[:8])
-    return json.loads(data[8:8 + length]), data
-
-
-def step_of(path):
-    return json.loads(read_checkpoint(path)[0]["__metadata__"]["training"])["step"]
-
-
-def write_safetensors(path, tensors, metadata):
-    """Float32 zeros of the given sizes."""
-    header, end = {"__metadata__": metadata}, 0
-    for name, n in tensors.items():
-        header[name] = {"dtype": "F32", "shape": [n], "data_offsets": [end, end + 4 * n]}
-        end += 4 * n
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(end))
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.run_folder = self.folder / "run"
-
-    def train(self, *arguments, out=None, **options):
-        return glassgrad("train", "--out", out or self.run_folder, *arguments, cwd=self.folder, **options)
-
-    def trained(self, *arguments, out=None):
-        run = self.train(*SMALL, "--steps", 4, *arguments, out=out)
-        self.assertEqual((run.code, run.err), (0, ""))
-        return run
-
-    def generate(self, *arguments, out=None, **options):
-        options.update(encoding="utf-8", errors="replace")  # single bytes may be tokens
-        return glassgrad("generate", out or self.run_folder, *arguments, cwd=self.folder, **options)
-
-    def start(self, *arguments, out=None, steps=1, **options):
-        """A training at work that has made so many steps."""
-        out = out or self.run_folder
-        process = subprocess.Popen([PROGRAM, "train", "--out", out, *map(str, arguments)], cwd=self.folder, text=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
-        self.addCleanup(self.end, process)
-        log, patience = Path(out) / "log.jsonl", time.monotonic() + 60
-        while not (log.exists() and log.read_bytes().count(b"\n") >= steps):
-            self.assertIsNone(process.poll(), "ended before it made a step")
-            self.assertLess(time.monotonic(), patience)
-            time.sleep(0.001)
-        return process
-
-    def end(self, process):
-        process.kill()
-        process.communicate()
-
-    def write(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    def files(self):
-        return sorted(p.name for p in self.run_folder.iterdir())
-
-    def assert_fails(self, run, *words, code=1):
-        self.assertEqual(run.code, code, run.err)
-        self.assertEqual(run.err.count("\n"), 1, run.err)
-        for word in words:
-            self.assertIn(str(word), run.err)
-
 
 class Training(Folder):
     def test_it_leaves_four_files_and_a_plan(self):
@@ -156,12 +81,6 @@ class Training(Folder):
     def test_a_reader_that_goes_does_not_stop_it(self):
         self.assertEqual(self.train(*SMALL, "--steps", 4, preexec_fn=close_reader).code, 0)
         self.assertEqual(step_of(self.run_folder / "last.safetensors"), 4)
-
-
-def close_reader():
-    reader, writer = os.pipe()
-    os.close(reader)
-    os.dup2(writer, 1)
 
 
 class Bar(Folder):
@@ -406,52 +325,6 @@ class CommandLine(Folder):
                 self.assert_fails(run, str(flags[0]).strip("-"), code=2)
                 self.assertEqual(run.out, "")
                 self.assertFalse(self.run_folder.exists())
-
-    def test_wrong_flags_of_generate(self):
-        self.trained()
-        for flags in (["--temperature", -1], ["--top-k", 0], ["--top-p", 0], ["--top-p", 1.1], ["--max-tokens", -1],
-                      ["--greedy", "--top-k", 2], ["--prompt", ""], ["--temprature", 1]):
-            with self.subTest(flags):
-                prompt = [] if "--prompt" in flags else ["--prompt", "cats"]
-                self.assert_fails(self.generate(*prompt, *flags), flags[0][2:7], code=2)
-        self.assert_fails(glassgrad("generate"), "CHECKPOINT", code=2)
-        self.assert_fails(self.generate(), "empty", code=2)  # nothing on stdin either
-
-    def test_help_begins_with_an_example(self):
-        for command in ("train", "generate"):
-            self.assertTrue(glassgrad(command, "--help").out.startswith(f"Example: glassgrad {command} "))
-
-
-class Generating(Folder):
-    def setUp(self):
-        super().setUp()
-        self.trained()
-
-    def test_the_cache_changes_nothing(self):
-        for how in (["--greedy"], ["--seed", 3], ["--seed", 3, "--top-k", 5], ["--top-p", 0.8, "--temperature", 0.5]):
-            flags = ["--prompt", "cats climb", "--max-tokens", 200, *how]
-            run = self.generate(*flags)
-            self.assertEqual((run.code, run.err), (0, ""))
-            self.assertTrue(run.out.startswith("cats climb"))
-            self.assertEqual(run.out, self.generate("--no-cache", *flags).out)
-
-    def test_the_prompt_may_come_from_stdin(self):
-        path = self.write("prompt", "cats climb\n")
-        with path.open() as stdin:
-            run = subprocess.run([PROGRAM, "generate", self.run_folder, "--greedy"], stdin=stdin, capture_output=True,
-                                 encoding="utf-8", errors="replace")
-        self.assertEqual(run.stdout, self.generate("--prompt", "cats climb", "--greedy").out)
-
-    def test_a_prompt_longer_than_the_context(self):
-        prompt = "cats climb trees during storms\n" * 20
-        run = self.generate("--prompt", prompt, "--max-tokens", 3)
-        self.assertEqual(run.code, 0, run.err)
-        self.assertTrue(run.out.startswith(prompt))
-        self.assertIn("the prompt has 120 tokens, the model sees the last 8", run.err)
-
-    def test_a_reader_that_goes(self):
-        run = self.generate("--prompt", "cats", "--max-tokens", 100000, preexec_fn=close_reader)
-        self.assertEqual((run.code, run.err), (0, ""))
 
 
 if __name__ == "__main__":
