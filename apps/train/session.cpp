@@ -41,7 +41,7 @@ void Session::run(const StopFlag& stop) {
     if (best_) report_.line(fmt::format("best validation loss {:.4f}, kept in {}", *best_, folder_.best()));
   } catch (const NotFinite& e) {
     const std::string kept = saved_ ? fmt::format("{} is still that of step {}", folder_.last(), *saved_)
-                                    : "nothing was saved yet";
+                                    : fmt::format("there is no {} yet", folder_.last());
     fail<NotFinite>("{}; {}; begin anew with a smaller --lr than {}", e.what(), kept, settings_.lr);
   }
 }

@@ -121,11 +121,15 @@ class Resuming(Folder):
     def test_40_steps_are_20_and_a_kill_and_the_rest(self):
         whole = self.folder / "whole"
         self.assertEqual(self.train(*self.flags, out=whole).code, 0)
-        process = self.start(*self.flags, steps=24)
-        process.kill()
-        process.communicate()
-        self.assertEqual(process.returncode, -signal.SIGKILL)
         last, log = self.run_folder / "last.safetensors", self.run_folder / "log.jsonl"
+        for _ in range(5):  # the machine may be too busy for us to come in time
+            process = self.start(*self.flags, "--force", steps=24)
+            process.kill()
+            process.communicate()
+            if process.returncode == -signal.SIGKILL and step_of(last) == 20:
+                break
+            log.unlink()
+        self.assertEqual(process.returncode, -signal.SIGKILL)
         self.assertEqual(step_of(last), 20)
         killed_after = log.read_text().count("\n")
         self.assertTrue(24 <= killed_after < 40, killed_after)
