@@ -54,7 +54,7 @@ size_t column_of(const std::string& line, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("grid - names, axes, marks and row sums") {
+TEST_CASE("grid - names axes marks and row sums") {
   const Shown weights =
       show(tensor({{1.0, 0.0}, {0.5517, 0.4483}}), {"query", "key"}, {}, {"Your", "journey"}, true);
   CHECK(weights.lines == std::vector<std::string>{"x  (T=2 queries, T=2 keys)  largest 1.0000", "        key",
@@ -83,7 +83,7 @@ TEST_CASE("grid - inf and nan have no mark and do not count as the largest") {
   CHECK(contains(show(tensor({{kNan, 1.0}}), {"query", "key"}, {}, {"a", "b"}, true).text(), "nan"));
 }
 
-TEST_CASE("grid - a number, a vector, nothing") {
+TEST_CASE("grid - a number a vector nothing") {
   CHECK(show(tensor(0.9544), {}).lines == std::vector<std::string>{"x  ()  0.9544"});
   CHECK(show(tensor(int64_t{7}), {}).lines == std::vector<std::string>{"x  ()  7"});
   CHECK(show(tensor({0.1455, -0.2278}), {"key"}).lines ==
@@ -103,7 +103,7 @@ TEST_CASE("grid - bool and int64 are plain") {
   CHECK(contains(ids.lines[3], "-3"));
 }
 
-TEST_CASE("grid - a table for each batch and head, side by side where there is room") {
+TEST_CASE("grid - a table for each batch and head side by side where there is room") {
   const Tensor x = arange(24).view({2, 2, 2, 3});
   const std::vector<std::string> axes{"batch", "head", "token", "head_dim"};
   const Shown wide = show(x, axes, {.columns = 200}), narrow = show(x, axes, {.columns = 20});
@@ -115,7 +115,7 @@ TEST_CASE("grid - a table for each batch and head, side by side where there is r
   CHECK(contains(narrow.text(), "journey  21"));
 }
 
-TEST_CASE("grid - 12 and more of a kind fold, and unfold") {
+TEST_CASE("grid - 12 and more of a kind fold and unfold") {
   const Tensor x = to(arange(400), float32).view({20, 20});
   const Shown folded = show(x, {"query", "key"}, {}, numbered(20));
   CHECK(folded.grid.long_one);
@@ -153,7 +153,7 @@ TEST_CASE("grid - columns stand under each other whatever the tokens are") {
   CHECK(contains(cut_names.text(), "語.."));
 }
 
-TEST_CASE("text - measured, cut and filled by columns") {
+TEST_CASE("text - measured cut and filled by columns") {
   CHECK(columns_of("journey") == 7);
   CHECK(columns_of("漢字") == 4);
   CHECK(columns_of("e\u0301") == 1);
@@ -170,7 +170,7 @@ TEST_CASE("text - measured, cut and filled by columns") {
   CHECK(broken("漢", 1) == std::vector<std::string>{"漢"});
 }
 
-TEST_CASE("keys - sequences, in one piece and in many") {
+TEST_CASE("keys - sequences in one piece and in many") {
   const std::pair<const char*, Key::Kind> keys[] = {
       {"\033[A", Key::Kind::Up},        {"\033OB", Key::Kind::Down},       {"\033[5~", Key::Kind::PageUp},
       {"\033[6~", Key::Kind::PageDown}, {"\033[H", Key::Kind::Home},       {"\033[4~", Key::Kind::End},
@@ -191,7 +191,7 @@ TEST_CASE("keys - sequences, in one piece and in many") {
   }
 }
 
-TEST_CASE("keys - a lone escape, and garbage") {
+TEST_CASE("keys - a lone escape and garbage") {
   std::string escape = "\033";
   CHECK_FALSE(bool(take_key(escape, false)));
   CHECK(take_key(escape, true)->kind == Key::Kind::Escape);

@@ -111,7 +111,7 @@ std::vector<Line> help_lines() {
       {"PgDn PgUp", "scroll by a screen"},
       {"Home End", "beginning and end of the step"},
       {"Right Left, l h", "scroll wide tensors by a column"},
-      {". - + * @", "after a number: its size in fifths of the tensor's largest |value|"},
+      {". - + * @", "size of the number before it, in fifths of the largest"},
       {"Ctrl-L", "draw the screen again"},
       {"Ctrl-Z", "pause; fg comes back"},
       {"q, Ctrl-C", "quit; the next session goes on from here"},

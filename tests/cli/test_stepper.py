@@ -13,6 +13,7 @@ from program import PROGRAM, glassgrad, learn, write_npy
 from terminal import Screen, Terminal
 
 STEPS = json.loads(learn("--format", "json").out)["steps"]
+N, AT = len(STEPS), {s["id"]: s["number"] for s in STEPS}
 FOOTER = "q quit"
 UP, DOWN, RIGHT, LEFT, PAGE_UP, PAGE_DOWN = (f"\x1b[{c}" for c in ("A", "B", "C", "D", "5~", "6~"))
 
@@ -28,7 +29,7 @@ class FullScreen(unittest.TestCase):
     def test_a_step_at_two_sizes(self):
         for lines, columns in (24, 80), (40, 120):
             with self.journey("--from", "masked-softmax", lines=lines, columns=columns) as t:
-                t.until(" journey  33/58  section 3.5.1  masked-softmax", "Softmax of the masked scores",
+                t.until(f" journey  {AT['masked-softmax']}/{N}  section 3.5.1  masked-softmax", "Softmax of the masked scores",
                         "scaled_scores  (T=6 queries, T=6 keys)  largest 0.3293",
                         "query      Your  journey   starts     with      one     step",
                         "docs/journey.md#masked-softmax", "more:", "Enter more", FOOTER)
@@ -63,22 +64,23 @@ class FullScreen(unittest.TestCase):
                 self.assertEqual(seen, listed)
 
     def test_keys(self):
+        heads = f"{AT['wrapper-projections']}/{N}"  # where section 3.6 begins
         with self.journey("--from", "1") as t:
-            t.until("1/58", FOOTER)
+            t.until(f"1/{N}", FOOTER)
             for keys, *words in [
-                ("\r", "2/58", "dot-product"), ("b", "1/58"), ("b", "This is the first step."), ("n", "2/58"),
-                (" ", "lines"), (" ", "3/58"), ("g", "Go to step", "Esc never mind"),
-                ("33\r", "masked-softmax", "lines 1 to 18 of 45"), ("j", "lines 2 to"), ("k", "lines 1 to"),
-                (DOWN, "lines 2 to"), (UP, "lines 1 to"), (PAGE_DOWN, "exps", "lines 17 to 34"),
-                (PAGE_UP, "lines 1 to"), ("\x1b[4~", "to 45 of 45"), ("\x1b[1~", "lines 1 to"),
+                ("\r", "to 24 of 24"), ("\r", f"2/{N}", STEPS[1]["id"]), ("b", f"1/{N}"), ("b", "This is the first step."), ("n", f"2/{N}"),
+                (" ", f"3/{N}", "lines 1 to"), (" ", "lines"), ("g", "Go to step", "Esc never mind"),
+                (f"{AT['masked-softmax']}\r", "masked-softmax", "lines 1 to 18 of 47"), ("j", "lines 2 to"), ("k", "lines 1 to"),
+                (DOWN, "lines 2 to"), (UP, "lines 1 to"), (PAGE_DOWN, "exps  (", "row_sums  ("),
+                (PAGE_UP, "scaled_scores  ("), ("\x1b[4~", "to 47 of 47"), ("\x1b[1~", "lines 1 to"),
                 ("t", "tensor([[0.2050,   -inf", "t grids"), ("t", "0.2050*", "t PyTorch's text"),
-                ("gmasked-scores\r", "32/58"), ("gmasked-score\r", "did you mean masked-scores?"),
-                ("g3.6\r", "section 3.6"), ("g99\r", "its steps are 1 to 58"), ("g\x1b", "43/58", FOOTER),
-                ("gx\x7f\x7f", "43/58", FOOTER), ("G", "58/58"),
-                ("\x1b[F", FOOTER), ("n", "This is the last step. ] goes on with the lesson cat"),
+                ("gmasked-scores\r", f"{AT['masked-scores']}/{N}"), ("gmasked-score\r", "did you mean masked-scores?"),
+                ("g3.6\r", "section 3.6"), ("g99\r", f"its steps are 1 to {N}"), ("g\x1b", heads, FOOTER),
+                ("gx\x7f\x7f", heads, FOOTER), ("G", f"{N}/{N}"),
+                ("\x1b[F", FOOTER), ("n", "This is the last step. ] goes on with the lesson gpt-attention"),
                 ("x", "'x' means nothing here"), ("\x1b[15~", "That key means nothing here"),
-                ("?", "any key", "PyTorch prints them"), ("?", "58/58", FOOTER), ("]", " cat  1/"),
-                ("[", " journey  58/58", "Going on where you stopped"), ("[", "This is the first lesson."),
+                ("?", "any key", "PyTorch prints them"), ("?", f"{N}/{N}", FOOTER), ("]", " gpt-attention  1/"),
+                ("[", f" journey  {N}/{N}", "Going on where you stopped"), ("[", "This is the first lesson."),
             ]:
                 t.send(keys)
                 with self.subTest(keys):
@@ -88,9 +90,9 @@ class FullScreen(unittest.TestCase):
 
     def test_search(self):
         with self.journey("--from", "1") as t:
-            t.until("1/58", FOOTER)
+            t.until(f"1/{N}", FOOTER)
             t.send("/SOFTMAX\r")
-            number = lambda shown: int(re.search(r"(\d+)/58", shown)[1])
+            number = lambda shown: int(re.search(rf"(\d+)/{N}", shown)[1])
             first = number(t.until("n next match", "N match before", "Esc end search"))
             second = number(t.after("n"))
             self.assertLess(first, second)
@@ -102,19 +104,19 @@ class FullScreen(unittest.TestCase):
             t.until("No step has 'no such thing'.")
             t.send("/weighted_inputs\r")
             t.until("weighted_inputs  (T=6 tokens, d_in=3)")
-            t.send("g58\r/SENTENCE AS\r")
-            t.until(" 1/58", "Past the last step: on from the first.")
+            t.send(f"g{N}\r/SENTENCE AS\r")
+            t.until(f" {AT['inputs']}/{N}", "Past the last step: on from the first.")
 
     def test_resize(self):
         with self.journey("--from", "masked-softmax") as t:
-            t.until("lines 1 to 18 of 45", FOOTER)
+            t.until("lines 1 to 18 of 47", FOOTER)
             t.resize(40, 120)
             t.until("lines 1 to 34 of", "] [ lesson", FOOTER)
             self.assertEqual(t.screen.rows()[2], "-" * 120)
             t.resize(10, 30)
-            t.until("33/58", "q quit")
+            t.until(f"{AT['masked-softmax']}/{N}", "q quit")
             t.resize(24, 80)
-            t.until("lines 1 to 18 of 45", FOOTER)
+            t.until("lines 1 to 18 of 47", FOOTER)
 
     def test_large_tensors_fold_and_scroll(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -142,14 +144,14 @@ class FullScreen(unittest.TestCase):
 
     def test_garbage_and_split_sequences(self):
         with self.journey("--from", "1") as t:
-            t.until("1/58", FOOTER)
+            t.until(f"1/{N}", FOOTER)
             t.send(bytes(b for b in range(128, 256)) * 20 + b"\x1b[" + b"9" * 3000 + b"\x00\xff\x1b]0;x\x07\x1b\x1b\x1bz")
             t.send("G")
-            t.until("58/58")
+            t.until(f"{N}/{N}")
             t.send("\x1b")
             t.send("[")
             t.send("5~g2\r")
-            t.until("2/58", "dot-product")
+            t.until(f"2/{N}", STEPS[1]["id"])
             t.send("/" + "漢字" * 500 + "\x15")
             t.until("never mind")
             t.send("\x1b")
@@ -163,7 +165,7 @@ class FullScreen(unittest.TestCase):
                                            signal.SIGBUS, signal.SIGFPE, signal.SIGILL)]
         for how, code in endings:
             with self.subTest(how), self.journey("--from", "2") as t:
-                t.until("2/58", FOOTER)
+                t.until(f"2/{N}", FOOTER)
                 t.send(how) if isinstance(how, str) else t.signal(how)
                 self.assertEqual(t.ended(), code)
                 self.assertFalse(t.screen.alternate)
@@ -172,17 +174,17 @@ class FullScreen(unittest.TestCase):
 
     def test_pause_and_come_back(self):
         with self.journey("--from", "2") as t:
-            t.until("2/58", FOOTER)
+            t.until(f"2/{N}", FOOTER)
             t.send("\x1a")
             self.assertEqual(t.ended(), 148)
             self.assertFalse(t.screen.alternate)
             self.assertEqual(t.settings("after"), t.settings("before"))
             t.screen = Screen(24, 80)
             t.send("\n")
-            t.until("2/58", FOOTER)
+            t.until(f"2/{N}", FOOTER)
             self.assertTrue(t.screen.alternate)
             t.send("n")
-            t.until("3/58")
+            t.until(f"3/{N}")
             t.send("q")
             self.assertEqual(t.ended(), 0)
             self.assertEqual(t.settings("last"), t.settings("before"))
@@ -225,7 +227,7 @@ class Lines(unittest.TestCase):
             answer = self.step(command + "\n")[len(first):]
             self.assertIn(words, answer)
             self.assertEqual(answer.count("\n"), 1, answer)
-        self.assertIn("This is the last step.", self.step("goto 58\nnext\n"))
+        self.assertIn("This is the last step.", self.step(f"goto {N}\nnext\n"))
 
     def test_a_reader_that_goes(self):
         done = subprocess.run(f"yes next | '{PROGRAM}' learn journey --step | head -n 2", shell=True, capture_output=True,
@@ -235,7 +237,7 @@ class Lines(unittest.TestCase):
     def test_stdin_is_closed(self):
         done = subprocess.run(f"'{PROGRAM}' learn journey --step <&-", shell=True, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("step inputs", done.stdout)
+        self.assertIn(f"step {STEPS[0]['id']}", done.stdout)
 
     def test_flags_that_do_not_go_together(self):
         for flags in ["--step", "--outputs"], ["--speak", "--plain"], ["--step", "--format", "json"], ["--speak", "--list"]:
@@ -270,8 +272,8 @@ class Lines(unittest.TestCase):
 
     def test_a_prompt_on_a_terminal(self):
         for flags in ["--step"], ["--speak"]:
-            with Terminal("learn", "journey", "--from", "3", *flags, lines=50, columns=100) as t:
-                t.until("3", "scores-2", "q quit:")
+            with Terminal("learn", "journey", "--from", "scores-2", *flags, lines=50, columns=100) as t:
+                t.until("scores-2", "q quit:")
                 t.send("\n")
                 t.until("weights-by-sum")
                 t.send("\x04")
@@ -284,7 +286,7 @@ class Speak(unittest.TestCase):
         run = learn("--speak", "--from", "masked-softmax", "--to", "masked-softmax")
         self.assertEqual((run.code, run.err), (0, ""))
         lines = run.out.splitlines()
-        self.assertEqual(lines[:2], ["Step 33 of 58 of the lesson journey, section 3.5.1, called masked-softmax.",
+        self.assertEqual(lines[:2], [f"Step {AT['masked-softmax']} of {N} of the lesson journey, section 3.5.1, called masked-softmax.",
                                      "Softmax of the masked scores."])
         for line in ("code: attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)",
                      "attn_weights has shape (T=6 queries, T=6 keys).",
@@ -321,7 +323,7 @@ class Progress(unittest.TestCase):
 
     def stop_at(self, step, *arguments, key="q", code=0):
         with Terminal("learn", "journey", *arguments, state=self.folder.name) as t:
-            t.until("/58", FOOTER)
+            t.until(f"/{N}", FOOTER)
             t.send(f"g{step}\r")
             t.until(f"#{step}", FOOTER)
             t.send(key)
@@ -337,16 +339,16 @@ class Progress(unittest.TestCase):
             self.file.unlink()
         self.stop_at("masked-scores")
         with Terminal("learn", "journey", "--from", "2", state=self.folder.name) as t:
-            t.until("2/58")
+            t.until(f"2/{N}")
         with Terminal("learn", "journey", "--no-state", state=self.folder.name) as t:
-            t.until(" 1/58")
+            t.until(f" 1/{N}")
 
     def test_the_list_offers_to_go_on(self):
         self.stop_at("masked-scores")
-        for answer, words, keys, code in [("", ["32/58", "masked-scores"], "q", 0), ("q", ["[ended 0]"], "", 0),
+        for answer, words, keys, code in [("", [f"{AT['masked-scores']}/{N}", "masked-scores"], "q", 0), ("q", ["[ended 0]"], "", 0),
                                           ("cta", ["did you mean cat"], "", 2), ("cat", [" cat  1/"], "q", 0)]:
             with self.subTest(answer), Terminal("learn", state=self.folder.name) as t:
-                t.until("minutes", "Continue with journey at step 32 of 58, masked-scores?", "Enter = yes")
+                t.until("minutes", f"Continue with journey at step {AT['masked-scores']} of {N}, masked-scores?", "Enter = yes")
                 t.send(answer + "\n")
                 t.until(*words)
                 t.send(keys)
@@ -362,7 +364,7 @@ class Progress(unittest.TestCase):
         self.assertNotIn("Continue", run.out)
         done = subprocess.run([PROGRAM, "learn", "journey", "--step"], input="n\n", capture_output=True, text=True,
                               env={**os.environ, "XDG_STATE_HOME": self.folder.name})
-        self.assertIn(" 1/58", done.stdout)
+        self.assertIn(f" 1/{N}", done.stdout)
         self.assertEqual(self.file.read_text(), before)
 
     def test_a_file_that_is_damaged(self):
@@ -371,15 +373,15 @@ class Progress(unittest.TestCase):
                 b'{"last": "nothing", "lessons": {"journey": "no-such-step"}}':
             self.file.write_bytes(text)
             with self.subTest(text[:20]), Terminal("learn", "journey", state=self.folder.name) as t:
-                t.until(" 1/58", FOOTER)
+                t.until(f" 1/{N}", FOOTER)
                 t.send("q")
                 self.assertEqual(t.ended(), 0)
-            self.assertEqual(json.loads(self.file.read_text())["lessons"]["journey"], "inputs")
+            self.assertEqual(json.loads(self.file.read_text())["lessons"]["journey"], STEPS[0]["id"])
 
     def test_a_folder_that_cannot_be_written(self):
         self.file.parent.write_text("in the way")
         with Terminal("learn", "journey", state=self.folder.name) as t:
-            t.until(" 1/58", FOOTER)
+            t.until(f" 1/{N}", FOOTER)
             t.send("q")
             self.assertEqual(t.ended(), 0)
             self.assertIn("Your place is not remembered", "\n".join(t.screen.rows()))
