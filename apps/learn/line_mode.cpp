@@ -59,7 +59,7 @@ class Lines {
     const Command command = line.empty() ? last_ : parse(line);
     if (command.name.empty()) {
       say(fmt::format("There is no command '{}'; there are {}. An empty line repeats the last one.",
-                      fit_for_terminal(line), kCommands));
+                      printable(line), kCommands));
       return true;
     }
     last_ = command;
@@ -91,7 +91,7 @@ class Lines {
     if (command.argument.empty() && navigator_.searched().empty())
       return refuse("search needs a text: search softmax");
     return navigator_.search(command.argument) ||
-           refuse(fmt::format("No step has '{}'.", fit_for_terminal(navigator_.searched())));
+           refuse(fmt::format("No step has '{}'.", printable(navigator_.searched())));
   }
 
   bool go_to(const std::string& step) {
@@ -100,7 +100,7 @@ class Lines {
       navigator_.go_to(step);
       return true;
     } catch (const UsageError& e) {
-      return refuse(fit_for_terminal(e.what()));
+      return refuse(printable(e.what()));
     }
   }
 

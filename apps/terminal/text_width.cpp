@@ -63,7 +63,7 @@ std::string lower(std::string_view text) {
   return small;
 }
 
-std::string fit_for_terminal(std::string_view text) {
+std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     const Character c = take_character(text);

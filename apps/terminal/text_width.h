@@ -21,7 +21,7 @@ size_t columns_of(std::string_view text);
 std::string lower(std::string_view text);
 
 // The text with "?" for what is no text: nothing in it moves the cursor.
-std::string fit_for_terminal(std::string_view text);
+std::string printable(std::string_view text);
 
 // The text if it takes at most `columns`, else its beginning and "..".
 std::string cut(std::string_view text, size_t columns);

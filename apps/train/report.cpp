@@ -12,7 +12,7 @@ void Report::line(std::string_view text) {
   bar_.clear();
   if (closed_) return;
   try {
-    out_.write(fit_for_terminal(text));
+    out_.write(printable(text));
     out_.write("\n");
     out_.flush();
   } catch (const OutputClosed&) {
@@ -25,7 +25,7 @@ void Report::line(std::string_view text) {
 
 void Report::warn(std::string_view text) {
   bar_.clear();
-  std::fputs(fmt::format("glassgrad: {}\n", fit_for_terminal(text)).c_str(), stderr);
+  std::fputs(fmt::format("glassgrad: {}\n", printable(text)).c_str(), stderr);
 }
 
 void Report::finish() {
