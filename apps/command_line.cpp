@@ -30,6 +30,42 @@ std::string Help::make_group(std::string group, bool positional,
   return lines;
 }
 
+CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what) {
+  return app.add_option(name, what)->type_size(1)->option_text(value);
+}
+
+std::optional<std::string> given(const CLI::Option* option) {
+  if (option->count() == 0) return {};
+  return option->results().back();
+}
+
+std::optional<int64_t> given_integer(const CLI::Option* option, int64_t least, int64_t most) {
+  const auto text = given(option);
+  if (!text) return {};
+  const auto value = parse_number<int64_t>(*text);
+  check<UsageError>(value && *value >= least && *value <= most, "{} takes an integer from {} to {}, not '{}'",
+                    option->get_name(), least, most, *text);
+  return value;
+}
+
+std::optional<double> given_number(const CLI::Option* option, double least, double most) {
+  const auto text = given(option);
+  if (!text) return {};
+  const auto value = parse_number<double>(*text);
+  check<UsageError>(value && *value >= least && *value <= most, "{} takes a number from {} to {}, not '{}'",
+                    option->get_name(), least, most, *text);
+  return value;
+}
+
+std::optional<uint64_t> given_seed(const CLI::Option* option) {
+  const auto text = given(option);
+  if (!text) return {};
+  const auto seed = parse_seed(*text);
+  check<UsageError>(seed.has_value(), "{} takes an integer from -2^63 to 2^64-1, not '{}'",
+                    option->get_name(), *text);
+  return seed;
+}
+
 void check_all_known(CLI::App& app) {
   std::vector<std::string> flags, commands;
   for (const CLI::Option* option : app.get_options())

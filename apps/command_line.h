@@ -1,6 +1,8 @@
 // What CLI11 leaves to do: help that reads well, and answers to words that it does not know.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,16 @@ struct Help : CLI::Formatter {
   std::string make_group(std::string group, bool positional,
                          std::vector<const CLI::Option*> options) const override;
 };
+
+// Adds an option that takes one value and shows as `value` in the help. Values are kept as they were typed:
+// CLI11's own conversions take 010 for 8, -1 for a count and nan for a number in range, and an empty text for
+// none at all.
+CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what);
+std::optional<std::string> given(const CLI::Option* option);
+// The same as a number in [least, most]; UsageError otherwise.
+std::optional<int64_t> given_integer(const CLI::Option* option, int64_t least, int64_t most);
+std::optional<double> given_number(const CLI::Option* option, double least, double most);
+std::optional<uint64_t> given_seed(const CLI::Option* option);
 
 // UsageError: the parser has met a word that this app does not know. The app must allow extras.
 void check_all_known(CLI::App& app);

@@ -12,9 +12,11 @@
 #include "apps/arguments.h"
 #include "apps/command_line.h"
 #include "apps/docs/command.h"
+#include "apps/generate/command.h"
 #include "apps/learn/command.h"
 #include "apps/output.h"
 #include "apps/terminal/signals.h"
+#include "apps/train/command.h"
 #include "apps/version.h"
 #include "engine/error.h"
 
@@ -35,20 +37,19 @@ void run(int argc, char** argv, Output& out) {
                "glassgrad");
   app.footer("Example: glassgrad learn journey");
   app.formatter(std::make_shared<Help>());
-  app.allow_extras();
   app.require_subcommand(0, 1);
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   learn::Command learn(app);
   docs::Command docs(app);
-  for (CLI::App* a : {&learn.app(), &docs.app()}) a->allow_extras();
-  for (CLI::App* a : {&app, &learn.app(), &docs.app()}) a->set_help_flag("--help,-h", "Print this help");
+  train::Command train(app);
+  generate::Command generate(app);
+  const auto apps = {&app, &learn.app(), &docs.app(), &train.app(), &generate.app()};
+  for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
 
   try {
     app.parse(argc, argv);
-    check_all_known(app);
-    check_all_known(learn.app());
-    check_all_known(docs.app());
+    for (CLI::App* a : apps) check_all_known(*a);
   } catch (const CLI::CallForHelp&) {
     return out.write(app.help());
   }
@@ -59,6 +60,10 @@ void run(int argc, char** argv, Output& out) {
     learn.run(out);
   else if (docs.app().parsed())
     docs.run(out);
+  else if (train.app().parsed())
+    train.run(out);
+  else if (generate.app().parsed())
+    generate.run(out);
   else
     out.write(app.help());
 }
@@ -70,6 +75,7 @@ int main(int argc, char** argv) {
   using namespace glassgrad;
   end_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes is seen where we write
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow any more
   try {
     Output out(STDOUT_FILENO);
     run(argc, argv, out);

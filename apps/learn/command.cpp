@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/arguments.h"
+#include "apps/command_line.h"
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/stepper.h"
@@ -14,13 +15,6 @@ namespace glassgrad::learn {
 namespace {
 
 constexpr const char* kToChange = "What to change";
-
-// Values are kept as they were typed: CLI11's own conversions take 010 for 8, -1 for a count and nan for a
-// number in range, and an empty text for none at all.
-std::optional<std::string> given(const CLI::Option* option) {
-  if (option->count() == 0) return {};
-  return option->results().back();
-}
 
 // What the sources call a flag's value is accepted as well.
 std::string names_of(const Parameter& p) {

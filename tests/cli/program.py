@@ -16,9 +16,9 @@ class Result:
 
 def glassgrad(*arguments, **options):
     """The finished run of `glassgrad ARGUMENTS`: code, out, err (text)."""
-    options.setdefault("timeout", 60)
+    options = {"timeout": 60, "stderr": subprocess.PIPE} | options
     return Result(subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True, **options))
+                                 text=True, **options))
 
 
 def learn(*arguments, lesson="journey", **options):

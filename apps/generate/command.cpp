@@ -1,0 +1,148 @@
+#include "apps/generate/command.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <vector>
+
+#include "apps/arguments.h"
+#include "apps/command_line.h"
+#include "apps/train/checkpoint.h"
+#include "engine/autograd.h"
+
+namespace glassgrad::generate {
+namespace {
+
+constexpr int64_t kMaxTokens = 1'000'000, kDefaultTokens = 64, kDefaultSeed = 1;
+constexpr size_t kLongestPrompt = 1 << 24;
+
+// A folder stands for its best checkpoint, or, before there was one, its last.
+std::string file_of(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(path, unknown)) return path;
+  for (const char* name : {"best.safetensors", "last.safetensors"})
+    if (const std::string file = path + "/" + name; std::filesystem::exists(file, unknown)) return file;
+  fail("{}: holds no checkpoint; `glassgrad train --out {}` makes one", path, path);
+}
+
+std::string read_stdin() {
+  if (::isatty(STDIN_FILENO) == 1) std::fputs("The prompt, then Ctrl-D:\n", stderr);
+  std::string text;
+  char block[1 << 14];
+  for (;;) {
+    const ssize_t n = ::read(STDIN_FILENO, block, sizeof block);
+    if (n < 0 && errno == EINTR) continue;
+    check(n >= 0, "the prompt cannot be read from stdin: {}", std::strerror(errno));
+    if (n == 0) break;
+    text.append(block, static_cast<size_t>(n));
+    check(text.size() <= kLongestPrompt, "the prompt on stdin has more than {} bytes", kLongestPrompt);
+  }
+  if (text.ends_with('\n')) text.pop_back();  // which `echo` adds
+  return text;
+}
+
+// Gives the logits after a row of tokens that grows at its end.
+class Reader {
+ public:
+  Reader(const nn::GPT& model, std::vector<int64_t> tokens, bool use_cache)
+      : model_(model), tokens_(std::move(tokens)), use_cache_(use_cache) {}
+
+  Tensor logits() {
+    const int64_t context = model_.config().context_length;
+    if (use_cache_) {
+      const std::vector<int64_t> fresh(tokens_.begin() + read_, tokens_.end());
+      read_ = std::ssize(tokens_);
+      return model_.step(from_values(fresh, {1, std::ssize(fresh)}), cache_);
+    }
+    const NoGrad no_grad;
+    const std::vector<int64_t> seen(tokens_.end() - std::min(context, std::ssize(tokens_)), tokens_.end());
+    return model_(from_values(seen, {1, std::ssize(seen)}))[0].select(0, -1);
+  }
+  void add(int64_t token) { tokens_.push_back(token); }
+
+ private:
+  const nn::GPT& model_;
+  std::vector<int64_t> tokens_;
+  nn::KvCache cache_;
+  int64_t read_ = 0;  // tokens that the cache knows
+  bool use_cache_;
+};
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : app_(program.add_subcommand("generate", "Let a trained model go on with a text")) {
+  app_->footer("Example: glassgrad generate runs/1 --prompt \"cats climb trees during\"");
+  const auto value = [&](const char* name, const char* shown, const char* what) {
+    return add_value(*app_, name, shown, what);
+  };
+  const auto flag = [&](const char* name, bool& on, const char* what) {
+    app_->add_flag(name, on, what)->disable_flag_override();
+  };
+  checkpoint_ = value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
+  prompt_ = value("--prompt", "TEXT", "The beginning (stdin)");
+  max_tokens_ = value("--max-tokens", "N", "How many tokens to add (64)");
+  flag("--greedy", greedy_, "Always the likeliest token");
+  temperature_ = value("--temperature", "X", "Below 1 likelier tokens, above 1 others too (1)");
+  top_k_ = value("--top-k", "N", "Only the N likeliest tokens");
+  top_p_ = value("--top-p", "P", "Only the likeliest that together reach P");
+  seed_ = value("--seed", "N", "Of what is drawn (1)");
+  flag("--no-cache", no_cache_, "Compute all keys and values anew for each token");
+}
+
+nn::Sampling Command::sampling() const {
+  nn::Sampling s;
+  if (const auto t = given_number(temperature_, 0, 1e6)) s.temperature = *t;
+  if (const auto k = given_integer(top_k_, 1, int64_t{1} << 40)) s.top_k = *k;
+  if (const auto p = given_number(top_p_, 0, 1)) s.top_p = *p;
+  check<UsageError>(s.top_p > 0, "--top-p must be above 0: nothing would be left to draw");
+  check<UsageError>(!greedy_ || !(given(temperature_) || given(top_k_) || given(top_p_)),
+                    "--greedy draws nothing: leave --temperature, --top-k and --top-p out");
+  if (greedy_) s.temperature = 0;
+  return s;
+}
+
+std::string Command::prompt() const {
+  std::string text = prompt_->count() > 0 ? *given(prompt_) : read_stdin();
+  check<UsageError>(!text.empty(), "the prompt is empty: a model goes on from one token at least");
+  return text;
+}
+
+void Command::run(Output& out) const try {
+  const auto path = given(checkpoint_);
+  check<UsageError>(path.has_value(), "which model? glassgrad generate CHECKPOINT --prompt TEXT");
+  const nn::Sampling how = sampling();
+  const int64_t most = given_integer(max_tokens_, 0, kMaxTokens).value_or(kDefaultTokens);
+  Generator generator(given_seed(seed_).value_or(kDefaultSeed));
+  const std::string file = file_of(*path);
+  const train::Checkpoint checkpoint = train::load_checkpoint(file);
+  const auto model = train::model_of(checkpoint, file);
+  model->eval();
+
+  const std::string text = prompt();
+  const std::vector<int64_t> tokens = checkpoint.tokenizer->encode(text);
+  if (const int64_t context = model->config().context_length; std::ssize(tokens) > context)
+    std::fputs(fmt::format("glassgrad: the prompt has {} tokens, the model sees the last {}\n", tokens.size(),
+                           context)
+                   .c_str(),
+               stderr);
+  out.write(text);
+  out.flush();
+  Reader reader(*model, tokens, !no_cache_);
+  for (int64_t i = 0; i < most; ++i) {
+    const int64_t token = nn::sample(reader.logits(), how, generator);
+    out.write(checkpoint.tokenizer->token(token));
+    out.flush();
+    reader.add(token);
+  }
+  out.write("\n");
+} catch (const std::bad_alloc&) {
+  fail("out of memory: the model and its cache do not fit");
+}
+
+}  // namespace glassgrad::generate

@@ -1,0 +1,172 @@
+#include "apps/train/command.h"
+
+#include <filesystem>
+#include <new>
+
+#include "apps/arguments.h"
+#include "apps/command_line.h"
+#include "apps/train/plan.h"
+#include "apps/train/session.h"
+
+namespace glassgrad::train {
+namespace {
+
+constexpr int64_t kMany = int64_t{1} << 40, kMaxSize = int64_t{1} << 20, kMaxBatch = int64_t{1} << 20;
+
+template <class T>
+void change(T& value, const std::optional<T>& given) {
+  if (given) value = *given;
+}
+
+// Where to find the text again, whatever folder the run is resumed from.
+std::string lasting(const std::string& path) {
+  std::error_code unknown;
+  const std::filesystem::path whole = std::filesystem::absolute(path, unknown);
+  return unknown ? path : whole.lexically_normal().string();
+}
+
+void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, const RunFolder& folder,
+              Report& report, std::optional<double> best, std::vector<Measured> history) {
+  const StopFlag stop;
+  tell_plan(settings, corpus, folder, report);
+  tell_time(settings, trainer, report);
+  Session session(settings, trainer, folder, report, best, std::move(history));
+  session.run(stop);
+  report.line(fmt::format("To let it write: glassgrad generate {} --prompt \"{}\"", folder.path(),
+                          settings.text.empty() ? "cats climb trees during" : "…"));
+  report.finish();
+}
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : app_(program.add_subcommand("train", "Train a small GPT on a text, or on sentences made here")) {
+  app_->footer("Example: glassgrad train --text book.txt --tokenizer char --steps 1000");
+  const auto value = [&](const char* name, const char* shown, const char* what, const char* group,
+                         bool changeable = false) {
+    CLI::Option* option = add_value(*app_, name, shown, what);
+    option->group(group);
+    if (!changeable) fixed_.push_back(option);
+    return option;
+  };
+  const char* text = "The text";
+  text_ = value("--text", "FILE", "What to learn from; without it, generated sentences", text, true);
+  tokenizer_ = value("--tokenizer", "KIND", "char, word, byte or bpe (word; with --text char)", text);
+  vocabulary_ = value("--vocab", "N", "Tokens that bpe grows to (1024)", text);
+  validation_ = value("--validation", "SHARE", "Share of the text kept for validation (0.1)", text);
+
+  const char* model = "The model";
+  preset_ = value("--preset", "NAME", "tiny, small or gpt2-124m (tiny)", model);
+  layers_ = value("--layers", "N", "Transformer blocks (tiny 2)", model);
+  heads_ = value("--heads", "N", "Heads of each block (tiny 4)", model);
+  width_ = value("--width", "N", "Numbers per token (tiny 64)", model);
+  context_ = value("--context", "N", "Tokens that it looks back on (tiny 32)", model);
+  dropout_ = value("--dropout", "P", "Share of values set to 0 in training (tiny 0)", model);
+
+  const char* steps = "The training";
+  batch_ = value("--batch", "N", "Pieces of text per step (tiny 16)", steps);
+  steps_ = value("--steps", "N", "How many steps (800)", steps, true);
+  lr_ = value("--lr", "X", "Highest learning rate (tiny 0.003)", steps);
+  weight_decay_ = value("--weight-decay", "X", "Of AdamW, for matrices (tiny 0.01)", steps);
+  seed_ = value("--seed", "N", "Of all that is drawn (1)", steps);
+  eval_every_ = value("--eval-every", "N", "Steps from one validation to the next (100)", steps, true);
+  checkpoint_every_ =
+      value("--checkpoint-every", "N", "Steps from one checkpoint to the next (100)", steps, true);
+
+  const char* folder = "The folder";
+  out_ = value("--out", "DIR", "Where to save (runs/1, or the next free number)", folder, true);
+  for (CLI::Option* flag :
+       {app_->add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)"),
+        app_->add_flag("--force", force_, "Replace the run in DIR")})
+    flag->disable_flag_override()->group(folder);
+}
+
+Settings Command::new_settings() const {
+  Settings s = Settings::preset(given(preset_).value_or("tiny"));
+  if (const auto path = given(text_)) {
+    check<UsageError>(!path->empty(), "--text takes the path of a file, not ''");
+    s.text = lasting(*path);
+    s.tokenizer = "char";
+  }
+  change(s.tokenizer, given(tokenizer_));
+  check<UsageError>(s.tokenizer == "bpe" || !given(vocabulary_), "--vocab is for --tokenizer bpe, not for {}",
+                    s.tokenizer);
+  change(s.vocabulary, given_integer(vocabulary_, 256, int64_t{1} << 20));
+  change(s.validation, given_number(validation_, 0.001, 0.9));
+  change(s.model.layers, given_integer(layers_, 1, 1024));
+  change(s.model.heads, given_integer(heads_, 1, kMaxSize));
+  change(s.model.width, given_integer(width_, 1, kMaxSize));
+  change(s.model.context_length, given_integer(context_, 1, kMaxSize));
+  change(s.model.dropout, given_number(dropout_, 0, 1));
+  change(s.batch, given_integer(batch_, 1, kMaxBatch));
+  change(s.lr, given_number(lr_, 0, 1e30));
+  change(s.weight_decay, given_number(weight_decay_, 0, 1e30));
+  change(s.seed, given_seed(seed_));
+  change_rhythm(s);
+  s.model.check();
+  return s;
+}
+
+void Command::change_rhythm(Settings& s) const {
+  change(s.steps, given_integer(steps_, 1, kMany));
+  change(s.eval_every, given_integer(eval_every_, 1, kMany));
+  change(s.checkpoint_every, given_integer(checkpoint_every_, 1, kMany));
+}
+
+Settings Command::resumed_settings(const Checkpoint& checkpoint, const std::string& path) const {
+  Settings s = checkpoint.settings;
+  if (const auto text = given(text_)) s.text = lasting(*text);
+  change_rhythm(s);
+  check(checkpoint.step < s.steps, "{}: has made all its {} steps; give more: --steps {}", path,
+        checkpoint.step, 2 * checkpoint.step);
+  return s;
+}
+
+void Command::begin(Output& out) const {
+  Settings settings;
+  try {
+    settings = new_settings();
+  } catch (const ValueError& e) {
+    fail<UsageError>("{}", e.what());
+  }
+  const Corpus corpus(settings, nullptr);
+  settings.model.vocab_size = corpus.tokenizer->size();
+  require_memory(settings);
+  const RunFolder folder(given(out_).value_or(""), force_ ? RunFolder::Mode::Force : RunFolder::Mode::Fresh);
+  Trainer trainer(settings, corpus);
+  folder.remove_run();
+  Report report(out);
+  train_on(settings, corpus, trainer, folder, report, {}, {});
+}
+
+void Command::resume(Output& out) const {
+  for (const CLI::Option* option : fixed_)
+    check<UsageError>(!given(option), "{} stays as it was with --resume; leave it out", option->get_name());
+  const RunFolder folder(given(out_).value_or(""), RunFolder::Mode::Resume);
+  const Checkpoint checkpoint = load_checkpoint(folder.last());
+  const Settings settings = resumed_settings(checkpoint, folder.last());
+  const Corpus corpus(settings, checkpoint.tokenizer);
+  check(corpus.fingerprint == checkpoint.text,
+        "{}: is not the text that the run in {} learns from: that one had {} tokens, this one has {}{}",
+        settings.text.empty() ? "the generated text" : settings.text, folder.path(), checkpoint.text.tokens,
+        corpus.fingerprint.tokens, corpus.fingerprint.tokens == checkpoint.text.tokens ? ", other ones" : "");
+  require_memory(settings);
+  Trainer trainer(settings, corpus, checkpoint, folder.last());
+  Report report(out);
+  report.line(fmt::format("resumed  {} after step {}", folder.last(), checkpoint.step));
+  train_on(settings, corpus, trainer, folder, report, checkpoint.best_validation_loss,
+           read_log(folder.log(), checkpoint.step));
+}
+
+void Command::run(Output& out) const {
+  check<UsageError>(!(resume_ && force_), "--resume and --force exclude each other: give one of them");
+  const auto path = given(out_);
+  check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
+  try {
+    resume_ ? resume(out) : begin(out);
+  } catch (const std::bad_alloc&) {
+    fail("out of memory: give a smaller --batch, --context or model");
+  }
+}
+
+}  // namespace glassgrad::train

@@ -1,0 +1,39 @@
+// The command `train`: its flags, and what they make it do.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <vector>
+
+#include "apps/output.h"
+#include "apps/train/checkpoint.h"
+#include "apps/train/run_folder.h"
+
+namespace glassgrad::train {
+
+class Command {
+ public:
+  explicit Command(CLI::App& program);  // adds the command to the program, which must live longer
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  CLI::App& app() const { return *app_; }
+  // UsageError; Error; Interrupted, with the checkpoint saved.
+  void run(Output& out) const;
+
+ private:
+  Settings new_settings() const;
+  void change_rhythm(Settings& settings) const;
+  // The checkpoint's, with what may be changed on the way.
+  Settings resumed_settings(const Checkpoint& checkpoint, const std::string& path) const;
+  void begin(Output& out) const;
+  void resume(Output& out) const;
+
+  CLI::App* app_;
+  CLI::Option *text_, *tokenizer_, *vocabulary_, *validation_;
+  CLI::Option *preset_, *layers_, *heads_, *width_, *context_, *dropout_;
+  CLI::Option *batch_, *steps_, *lr_, *weight_decay_, *seed_;
+  CLI::Option *eval_every_, *checkpoint_every_, *out_;
+  std::vector<CLI::Option*> fixed_;  // that a checkpoint decides
+  bool resume_ = false, force_ = false;
+};
+
+}  // namespace glassgrad::train

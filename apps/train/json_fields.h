@@ -1,0 +1,40 @@
+// Reading our own JSON from files that anybody may have changed.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/error.h"
+
+namespace glassgrad::train {
+
+// Error: the text is no JSON object.
+inline nlohmann::json parse_object(std::string_view text, std::string_view where) {
+  nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
+  check(object.is_object(), "{}: is not a JSON object", where);
+  return object;
+}
+
+// value = object[key]. Error: there is none, or it is of another kind or out of T's range.
+template <class T>
+void read_field(const nlohmann::json& object, const char* key, std::string_view where, T& value) {
+  const auto found = object.find(key);
+  check(found != object.end(), "{}: has no {}", where, key);
+  bool fits = false;
+  if constexpr (std::is_same_v<T, bool>)
+    fits = found->is_boolean();
+  else if constexpr (std::is_same_v<T, std::string>)
+    fits = found->is_string();
+  else if constexpr (std::is_floating_point_v<T>)
+    fits = found->is_number();
+  else if constexpr (std::is_unsigned_v<T>)
+    fits = found->is_number_unsigned();
+  else  // an unsigned number may be too large
+    fits = found->is_number_integer() &&
+           (!found->is_number_unsigned() || found->template get<uint64_t>() >> 63 == 0);
+  check(fits, "{}: {} cannot be {}", where, key,
+        found->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  value = found->template get<T>();
+}
+
+}  // namespace glassgrad::train

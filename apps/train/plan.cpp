@@ -1,0 +1,55 @@
+#include "apps/train/plan.h"
+
+#include <unistd.h>
+
+#include <array>
+
+namespace glassgrad::train {
+namespace {
+
+// "1.5 GiB", "0.8 M": three digits and the largest unit that fits.
+std::string short_number(double value, double base, const std::array<const char*, 5>& units) {
+  size_t unit = 0;
+  while (value >= base && unit + 1 < units.size()) value /= base, ++unit;
+  return unit == 0 ? fmt::format("{:.0f}{}", value, units[0]) : fmt::format("{:.3g}{}", value, units[unit]);
+}
+std::string bytes(double value) { return short_number(value, 1024, {" B", " KiB", " MiB", " GiB", " TiB"}); }
+std::string count(double value) {
+  return short_number(value, 1000, {"", " thousand", " million", " billion", " trillion"});
+}
+
+}  // namespace
+
+void require_memory(const Settings& s) {
+  const double there = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGE_SIZE));
+  const double planned = nn::training_memory(s.model, s.batch).total();
+  check(planned < there,
+        "this training takes about {}, but the machine has {}: give a smaller --batch, --context or model",
+        bytes(planned), bytes(there));
+}
+
+void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder, Report& report) {
+  const nn::GPTConfig& m = s.model;
+  const int64_t training = corpus.data->size(Part::Training),
+                validation = corpus.data->size(Part::Validation);
+  report.line(fmt::format("text     {}: {} tokens for training, {} for validation; {} vocabulary of {}",
+                          s.text.empty() ? "generated sentences" : s.text, training, validation,
+                          corpus.tokenizer->kind(), corpus.tokenizer->size()));
+  report.line(fmt::format("model    {} layers of {} heads, width {}, context {}: {} parameters", m.layers,
+                          m.heads, m.width, m.context_length, m.parameters()));
+  const nn::GPTMemory memory = nn::training_memory(m, s.batch);
+  report.line(fmt::format("memory   about {}: weights {}, gradients {}, moments {}, masks {}, activations {}",
+                          bytes(memory.total()), bytes(memory.parameters), bytes(memory.gradients),
+                          bytes(memory.moments), bytes(memory.buffers), bytes(memory.activations)));
+  report.line(fmt::format("work     {} steps of {} tokens, {} FLOPs per token", s.steps,
+                          s.batch * m.context_length, count(m.training_flops_per_token())));
+  report.line(fmt::format("folder   {}", folder.path()));
+}
+
+void tell_time(const Settings& s, const Trainer& trainer, Report& report) {
+  const double left = double(s.steps - trainer.done());
+  report.line(fmt::format("time     about {} (estimated from a few steps)",
+                          duration(left * trainer.seconds_per_step())));
+}
+
+}  // namespace glassgrad::train

@@ -1,0 +1,133 @@
+#include "apps/train/session.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "apps/terminal/signals.h"
+#include "apps/text/visible.h"
+#include "engine/io/file.h"
+
+namespace glassgrad::train {
+namespace {
+
+constexpr int64_t kSampleTokens = 16;
+
+void write_whole(const std::string& path, const std::string& text) {
+  OutputFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+}  // namespace
+
+Session::Session(const Settings& settings, Trainer& trainer, const RunFolder& folder, Report& report,
+                 std::optional<double> best, std::vector<Measured> history)
+    : settings_(settings),
+      trainer_(trainer),
+      folder_(folder),
+      report_(report),
+      best_(best),
+      history_(std::move(history)),
+      log_(folder.log(), history_) {
+  if (trainer.done() > 0) saved_ = trainer.done();
+  for (const Measured& m : history_)
+    if (m.validation_loss) validation_loss_ = m.validation_loss;
+}
+
+void Session::run(const StopFlag& stop) {
+  try {
+    make_steps(stop);
+    report_.line("");
+    if (best_) report_.line(fmt::format("best validation loss {:.4f}, kept in {}", *best_, folder_.best()));
+  } catch (const NotFinite& e) {
+    const std::string kept = saved_ ? fmt::format("{} is still that of step {}", folder_.last(), *saved_)
+                                    : fmt::format("there is no {} yet", folder_.last());
+    fail<NotFinite>("{}; {}; begin anew with a smaller --lr than {}", e.what(), kept, settings_.lr);
+  }
+}
+
+void Session::make_steps(const StopFlag& stop) {
+  using Clock = std::chrono::steady_clock;
+  const double tokens = double(settings_.batch * settings_.model.context_length);
+  while (trainer_.done() < settings_.steps) {
+    const auto began = Clock::now();
+    Measured measured = trainer_.step();
+    measured.tokens_per_second = tokens / std::chrono::duration<double>(Clock::now() - began).count();
+    const auto is_time = [&](int64_t every) {
+      return measured.step % every == 0 || measured.step == settings_.steps;
+    };
+    if (!stop.signal() && is_time(settings_.eval_every)) evaluate(measured);
+    history_.push_back(measured);
+    attempt("log", [&] { log_.add(measured); });
+    show(measured);
+    if (measured.validation_loss)
+      attempt("curve", [&] { write_whole(folder_.curve(), loss_curve(history_)); });
+    if (stop.signal()) stop_with(stop.signal());
+    if (measured.step == settings_.steps)
+      save_last();
+    else if (is_time(settings_.checkpoint_every))
+      attempt("checkpoint", [&] { save_last(); });
+  }
+}
+
+void Session::evaluate(Measured& measured) {
+  const double loss = trainer_.validation_loss();
+  measured.validation_loss = validation_loss_ = loss;
+  report_.line(fmt::format(
+      "step {:>{}}/{}  loss {:.4f}  validation {:.4f}  lr {:.2e}  gradient norm {:.2f}  {:.0f} tokens/s",
+      measured.step, fmt::formatted_size("{}", settings_.steps), settings_.steps, measured.loss, loss,
+      measured.lr, measured.gradient_norm, measured.tokens_per_second));
+  const auto [prompt, continuation] = trainer_.sample(kSampleTokens);
+  report_.line(fmt::format("  {} → {}", visible(prompt), visible(continuation)));
+  if (best_ && !(loss < *best_)) return;
+  attempt("best checkpoint", [&] {
+    save_checkpoint(folder_.best(), trainer_.checkpoint(loss));
+    best_ = loss;
+  });
+}
+
+void Session::save_last() {
+  trainer_.check_finite();
+  save_checkpoint(folder_.last(), trainer_.checkpoint(best_));
+  saved_ = trainer_.done();
+}
+
+void Session::stop_with(int signal) {
+  save_last();
+  report_.line(fmt::format("stopped after step {} of {}; to go on: glassgrad train --out {} --resume",
+                           trainer_.done(), settings_.steps, folder_.path()));
+  throw Interrupted{signal};
+}
+
+void Session::show(const Measured& m) {
+  // The mean over about ten steps: a single one jumps.
+  tokens_per_second_ =
+      tokens_per_second_ == 0 ? m.tokens_per_second : 0.9 * tokens_per_second_ + 0.1 * m.tokens_per_second;
+  const double tokens = double(settings_.batch * settings_.model.context_length);
+  report_.progress({.step = m.step,
+                    .steps = settings_.steps,
+                    .loss = m.loss,
+                    .validation_loss = validation_loss_,
+                    .lr = m.lr,
+                    .gradient_norm = m.gradient_norm,
+                    .tokens_per_second = tokens_per_second_,
+                    .seconds_left = double(settings_.steps - m.step) * tokens / tokens_per_second_});
+}
+
+void Session::attempt(const char* what, const std::function<void()>& save) {
+  const auto known = std::find(in_trouble_.begin(), in_trouble_.end(), what);
+  try {
+    save();
+    if (known != in_trouble_.end()) in_trouble_.erase(known);
+  } catch (const NotFinite&) {
+    throw;
+  } catch (const Error& e) {
+    if (known == in_trouble_.end()) {
+      in_trouble_.push_back(what);
+      report_.warn(
+          fmt::format("step {}: the {} is not saved: {}; training goes on", trainer_.done(), what, e.what()));
+    }
+  }
+}
+
+}  // namespace glassgrad::train

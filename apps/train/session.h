@@ -1,0 +1,49 @@
+// A training from its first step, or from a checkpoint, to its last: what is measured, said and saved on the
+// way.
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "apps/train/report.h"
+#include "apps/train/run_folder.h"
+#include "apps/train/stop_flag.h"
+#include "apps/train/trainer.h"
+
+namespace glassgrad::train {
+
+class Session {
+ public:
+  // `best` and `history` are what a resumed run has measured before. Error: the log cannot be written.
+  Session(const Settings& settings, Trainer& trainer, const RunFolder& folder, Report& report,
+          std::optional<double> best, std::vector<Measured> history);
+
+  // All steps. Every eval_every steps, and after the last: the validation loss, a line, a sample, the curve;
+  // every checkpoint_every, after the last and when told to stop: last.safetensors. A file that cannot be
+  // written in between is a line on stderr. Interrupted: a signal came, and the checkpoint is saved.
+  // NotFinite: the files are those of the last good step. Error: the last checkpoint could not be saved.
+  void run(const StopFlag& stop);
+
+ private:
+  void make_steps(const StopFlag& stop);
+  void evaluate(Measured& measured);
+  void save_last();
+  void stop_with(int signal);
+  void show(const Measured& measured);
+  // Runs it; an Error becomes a line on stderr, once for each `what` until it works again.
+  void attempt(const char* what, const std::function<void()>& save);
+
+  const Settings& settings_;
+  Trainer& trainer_;
+  const RunFolder& folder_;
+  Report& report_;
+  std::optional<double> best_;
+  std::vector<Measured> history_;
+  Log log_;
+  std::vector<const char*> in_trouble_;
+  std::optional<double> validation_loss_;  // the newest
+  std::optional<int64_t> saved_;           // the step of last.safetensors
+  double tokens_per_second_ = 0;           // of the last few steps
+};
+
+}  // namespace glassgrad::train

@@ -1,0 +1,86 @@
+#include "apps/train/settings.h"
+
+#include "apps/train/json_fields.h"
+
+namespace glassgrad::train {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kMany = int64_t{1} << 40;
+
+// Each field once, for both directions.
+template <class Config, class Visit>
+void each_field(Config& c, Visit visit) {
+  visit("vocab_size", c.vocab_size);
+  visit("context_length", c.context_length);
+  visit("width", c.width);
+  visit("layers", c.layers);
+  visit("heads", c.heads);
+  visit("dropout", c.dropout);
+  visit("bias", c.bias);
+  visit("tie_weights", c.tie_weights);
+  visit("tanh_gelu", c.tanh_gelu);
+}
+template <class S, class Visit>
+void each_setting(S& s, Visit visit) {
+  visit("text", s.text);
+  visit("tokenizer", s.tokenizer);
+  visit("vocabulary", s.vocabulary);
+  visit("validation", s.validation);
+  visit("batch", s.batch);
+  visit("steps", s.steps);
+  visit("lr", s.lr);
+  visit("weight_decay", s.weight_decay);
+  visit("seed", s.seed);
+  visit("eval_every", s.eval_every);
+  visit("checkpoint_every", s.checkpoint_every);
+}
+
+}  // namespace
+
+Settings Settings::preset(std::string_view name) {
+  Settings s;
+  s.model = nn::GPTConfig::preset(name, s.model.vocab_size);
+  if (name == "small") s.batch = 12, s.lr = 1e-3, s.weight_decay = 0.1;
+  if (name == "gpt2-124m") s.batch = 4, s.lr = 6e-4, s.weight_decay = 0.1;
+  return s;
+}
+
+json to_json(const nn::GPTConfig& config) {
+  json object;
+  each_field(config, [&](const char* key, const auto& value) { object[key] = value; });
+  return object;
+}
+
+json to_json(const Settings& settings) {
+  json object;
+  each_setting(settings, [&](const char* key, const auto& value) { object[key] = value; });
+  return object;
+}
+
+nn::GPTConfig config_from_json(std::string_view text, std::string_view where) {
+  const json object = parse_object(text, where);
+  nn::GPTConfig config;
+  each_field(config, [&](const char* key, auto& value) { read_field(object, key, where, value); });
+  try {
+    config.check();
+  } catch (const Error& e) {
+    fail("{}: {}", where, e.what());
+  }
+  return config;
+}
+
+Settings settings_from_json(const json& object, std::string_view where) {
+  Settings s;
+  each_setting(s, [&](const char* key, auto& value) { read_field(object, key, where, value); });
+  for (const auto& [name, value] : {std::pair{"batch", s.batch},
+                                    {"steps", s.steps},
+                                    {"eval_every", s.eval_every},
+                                    {"checkpoint_every", s.checkpoint_every}})
+    check(value >= 1 && value <= kMany, "{}: {} must be between 1 and {}, but is {}", where, name, kMany,
+          value);
+  return s;
+}
+
+}  // namespace glassgrad::train

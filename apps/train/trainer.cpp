@@ -1,0 +1,208 @@
+#include "apps/train/trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <span>
+
+#include "apps/text/corpus.h"
+#include "apps/text/text_file.h"
+#include "apps/train/non_finite.h"
+#include "engine/autograd.h"
+#include "engine/io/crc32.h"
+#include "nn/functional.h"
+#include "nn/sampling.h"
+#include "nn/schedule.h"
+
+namespace glassgrad::train {
+namespace {
+
+constexpr int64_t kValidationBatches = 8;
+constexpr int64_t kSamplePrompt = 8;
+constexpr double kLargestNorm = 1;
+
+Fingerprint fingerprint_of(const TokenStream& tokens) {
+  constexpr int64_t kBlock = 1 << 16, kMost = 1 << 26;
+  Crc32 crc;
+  std::vector<int64_t> block;
+  for (int64_t at = 0; at < std::min(tokens.size(), kMost); at += kBlock) {
+    block.resize(static_cast<size_t>(std::min(kBlock, tokens.size() - at)));
+    tokens.read(at, block);
+    crc.add(block.data(), block.size() * sizeof(int64_t));
+  }
+  return {tokens.size(), crc.value()};
+}
+
+nn::optim::WarmupCosine schedule_of(const Settings& s) {
+  return {.lr = s.lr, .min_lr = s.lr / 10, .warmup = std::min<int64_t>(100, s.steps / 20), .end = s.steps};
+}
+
+// Weight decay keeps matrices small; a bias or the scale of a norm has no reason to be.
+std::vector<nn::optim::ParamGroup> groups_of(const nn::GPT& model, const Settings& s) {
+  nn::optim::ParamGroup matrices{{}, s.lr, s.weight_decay}, others{{}, s.lr, 0};
+  for (const Tensor& p : model.parameters()) (p.dim() >= 2 ? matrices : others).params.push_back(p);
+  return {matrices, others};
+}
+
+// Evaluation mode for as long as it exists.
+class Evaluating {
+ public:
+  explicit Evaluating(nn::Module& model) : model_(model) { model.eval(); }
+  ~Evaluating() { model_.train(); }
+  Evaluating(const Evaluating&) = delete;
+  Evaluating& operator=(const Evaluating&) = delete;
+
+ private:
+  nn::Module& model_;
+  const NoGrad no_grad_;
+};
+
+}  // namespace
+
+Corpus::Corpus(const Settings& s, std::shared_ptr<const Tokenizer> given) : tokenizer(std::move(given)) {
+  const bool from_file = !s.text.empty();
+  std::string text;
+  if (!from_file)
+    text = generate_corpus();
+  else if (!tokenizer && s.tokenizer != "byte")  // which needs no text to learn from, and takes any length
+    text = read_text(s.text);
+  if (!tokenizer) tokenizer = make_tokenizer(s.tokenizer, text, s.vocabulary);
+  std::unique_ptr<const TokenStream> tokens =
+      from_file ? token_stream_of_file(*tokenizer, s.text) : token_stream(*tokenizer, text);
+  fingerprint = fingerprint_of(*tokens);
+  data = std::make_unique<Dataset>(std::move(tokens), s.validation);
+  for (const Part part : {Part::Training, Part::Validation}) data->require(part, s.model.context_length);
+}
+
+Trainer::Trainer(const Settings& settings, const Corpus& corpus) : settings_(settings), corpus_(corpus) {
+  manual_seed(settings.seed);
+  model_ = std::make_unique<nn::GPT>(settings.model);
+  optimizer_ = std::make_unique<nn::optim::AdamW>(groups_of(*model_, settings), nn::optim::Betas{0.9, 0.95});
+}
+
+Trainer::Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
+                 const std::string& path)
+    : Trainer(settings, corpus) {
+  load_weights(*model_, checkpoint.weights, path);
+  try {
+    optimizer_->load_state_dict(checkpoint.optimizer);
+  } catch (const Error& e) {
+    fail("{}: {}", path, e.what());
+  }
+  default_generator().set_state(checkpoint.generator);
+  done_ = checkpoint.step;
+}
+
+Batch Trainer::draw_batch() const {
+  return corpus_.data->batch(Part::Training, settings_.batch, settings_.model.context_length,
+                             default_generator());
+}
+
+Tensor Trainer::loss_of(const Batch& batch) const {
+  const Tensor logits = (*model_)(batch.inputs);  // (B, T, vocabulary)
+  return nn::functional::cross_entropy(logits.flatten(0, 1), batch.targets.flatten());
+}
+
+Trainer::Gradients Trainer::compute_gradients() const {
+  optimizer_->zero_grad();
+  const Tensor loss = loss_of(draw_batch());
+  loss.backward();
+  const Tensor norm = nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm);
+  return {loss.item(), norm.item()};
+}
+
+Measured Trainer::step() {
+  const Generator::State before = default_generator().state();
+  const double lr = schedule_of(settings_).at(done_);
+  nn::optim::set_lr(*optimizer_, lr);
+  const auto [loss, norm] = compute_gradients();
+  if (!std::isfinite(loss) || !std::isfinite(norm))
+    fail_at(done_ + 1, std::isfinite(loss) ? "the gradient's norm" : "the loss",
+            std::isfinite(loss) ? norm : loss, [&] {
+              default_generator().set_state(before);
+              compute_gradients();
+            });
+  optimizer_->step();
+  ++done_;
+  return {.step = done_,
+          .loss = loss,
+          .lr = lr,
+          .gradient_norm = norm,
+          .tokens_per_second = 0,
+          .validation_loss = {}};
+}
+
+double Trainer::validation_loss() const {
+  const Evaluating now(*model_);
+  Generator same_places(settings_.seed);
+  double sum = 0;
+  for (int64_t i = 0; i < kValidationBatches; ++i) {
+    const Batch batch =
+        corpus_.data->batch(Part::Validation, settings_.batch, settings_.model.context_length, same_places);
+    const double loss = loss_of(batch).item();
+    if (!std::isfinite(loss)) fail_at(done_, "the validation loss", loss, [&] { loss_of(batch); });
+    sum += loss;
+  }
+  return sum / double(kValidationBatches);
+}
+
+void Trainer::check_finite() const {
+  const Evaluating now(*model_);
+  Generator same_place(settings_.seed);
+  const Batch batch = corpus_.data->batch(Part::Validation, 1, settings_.model.context_length, same_place);
+  const double loss = loss_of(batch).item();
+  if (!std::isfinite(loss)) fail_at(done_, "the loss", loss, [&] { loss_of(batch); });
+}
+
+void Trainer::fail_at(int64_t step, const char* what, double value,
+                      const std::function<void()>& again) const {
+  fail<NotFinite>("step {}: {} is {}; the first value that is not finite: {}", step, what,
+                  std::isnan(value) ? "nan" : "inf", first_non_finite(model_->named_parameters(), again));
+}
+
+double Trainer::seconds_per_step() const {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kEnough = std::chrono::milliseconds(300);
+  constexpr int kMostSteps = 5;
+  const Generator::State before = default_generator().state();
+  const auto began = Clock::now();
+  auto best = Clock::duration::max();  // the first one also makes room
+  for (int i = 0; i < kMostSteps && (i == 0 || Clock::now() - began < kEnough); ++i) {
+    const auto start = Clock::now();
+    compute_gradients();
+    best = std::min(best, Clock::now() - start);
+  }
+  optimizer_->zero_grad();
+  default_generator().set_state(before);
+  return std::chrono::duration<double>(best).count();
+}
+
+Trainer::Sample Trainer::sample(int64_t tokens) const {
+  const Evaluating now(*model_);
+  const int64_t first = 0, length = std::min(kSamplePrompt, settings_.model.context_length);
+  const std::vector<int64_t> prompt =
+      corpus_.data->batch_at(Part::Validation, {&first, 1}, length).inputs.to_vector<int64_t>();
+  nn::KvCache cache;
+  Tensor next = from_values(prompt, {1, length});
+  std::vector<int64_t> continuation;
+  for (int64_t i = 0; i < tokens; ++i) {
+    continuation.push_back(nn::sample(model_->step(next, cache), {.temperature = 0}));
+    next = from_values(std::vector<int64_t>{continuation.back()}, {1, 1});
+  }
+  return {corpus_.tokenizer->decode(prompt), corpus_.tokenizer->decode(continuation)};
+}
+
+Checkpoint Trainer::checkpoint(std::optional<double> best_validation_loss) const {
+  Checkpoint c;
+  c.settings = settings_;
+  c.tokenizer = corpus_.tokenizer;
+  c.step = done_;
+  c.best_validation_loss = best_validation_loss;
+  c.text = corpus_.fingerprint;
+  c.generator = default_generator().state();
+  c.weights = model_->named_parameters();
+  c.optimizer = optimizer_->state_dict();
+  return c;
+}
+
+}  // namespace glassgrad::train

@@ -1,0 +1,77 @@
+// A model, its optimizer and its text: one step after the other, the same ones for the same settings.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/text/dataset.h"
+#include "apps/train/checkpoint.h"
+#include "apps/train/history.h"
+#include "nn/gpt.h"
+
+namespace glassgrad::train {
+
+// A loss, gradient or weight that is no number any more. The model is past saving; the files are not.
+struct NotFinite : Error {
+  using Error::Error;
+};
+
+// A text, cut into tokens and split in two.
+struct Corpus {
+  std::shared_ptr<const Tokenizer> tokenizer;
+  std::unique_ptr<const Dataset> data;
+  Fingerprint fingerprint;
+
+  // The tokenizer is made from the text, unless one is given. Errors: the text cannot be read, or one of its
+  // two parts cannot fill a context.
+  Corpus(const Settings& settings, std::shared_ptr<const Tokenizer> given);
+};
+
+class Trainer {
+ public:
+  // A new model, drawn from settings.seed. `corpus` must outlive it.
+  Trainer(const Settings& settings, const Corpus& corpus);
+  // Goes on where a checkpoint stands. Error naming the path: weights or moments that do not fit.
+  Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
+          const std::string& path);
+
+  int64_t done() const { return done_; }
+  // Draws a batch, computes the loss, changes the weights: AdamW with weight decay for matrices only, the
+  // gradients' norm cut to 1, a learning rate that warms up and then follows a cosine. NotFinite, naming the
+  // step and the op, before any weight has changed. tokens_per_second is left for the caller.
+  Measured step();
+  // The mean loss of batches that are the same every time, without dropout. NotFinite.
+  double validation_loss() const;
+  // One pass over a batch, to see that the weights are still good: NotFinite.
+  void check_finite() const;
+  // Seconds of one step, from a few that change nothing.
+  double seconds_per_step() const;
+  // The beginning of the validation text, and how the model goes on: at most so many tokens, greedily.
+  struct Sample {
+    std::string prompt, continuation;
+  };
+  Sample sample(int64_t tokens) const;
+
+  // All there is to save, sharing memory with the trainer.
+  Checkpoint checkpoint(std::optional<double> best_validation_loss) const;
+
+ private:
+  struct Gradients {
+    double loss, norm;
+  };
+  Batch draw_batch() const;
+  Tensor loss_of(const Batch& batch) const;
+  // Of the next batch, cut to a norm of 1; gives back the norm before.
+  Gradients compute_gradients() const;
+  [[noreturn]] void fail_at(int64_t step, const char* what, double value,
+                            const std::function<void()>& again) const;
+
+  Settings settings_;
+  const Corpus& corpus_;
+  std::unique_ptr<nn::GPT> model_;
+  std::unique_ptr<nn::optim::AdamW> optimizer_;
+  int64_t done_ = 0;
+};
+
+}  // namespace glassgrad::train
