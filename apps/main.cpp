@@ -13,6 +13,7 @@
 #include "apps/command_line.h"
 #include "apps/docs/command.h"
 #include "apps/generate/command.h"
+#include "apps/inspect/command.h"
 #include "apps/learn/command.h"
 #include "apps/output.h"
 #include "apps/terminal/signals.h"
@@ -44,7 +45,8 @@ void run(int argc, char** argv, Output& out) {
   docs::Command docs(app);
   train::Command train(app);
   generate::Command generate(app);
-  const auto apps = {&app, &learn.app(), &docs.app(), &train.app(), &generate.app()};
+  inspect::Command inspect(app);
+  const auto apps = {&app, &learn.app(), &docs.app(), &train.app(), &generate.app(), &inspect.app()};
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
 
   try {
@@ -64,6 +66,8 @@ void run(int argc, char** argv, Output& out) {
     train.run(out);
   else if (generate.app().parsed())
     generate.run(out);
+  else if (inspect.app().parsed())
+    inspect.run(out);
   else
     out.write(app.help());
 }

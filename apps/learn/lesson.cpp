@@ -34,16 +34,23 @@ const Lesson& find_lesson(std::string_view id) {
 }
 
 Recording record(const Lesson& lesson, const Settings& settings) {
+  return record(lesson, settings.tokens, [&](Teller& teller) {
+    teller.weights_ = settings.weights;
+    lesson.tell(teller, settings);
+    teller.check_weights_used();
+  });
+}
+
+Recording record(const Lesson& lesson, std::vector<std::string> tokens,
+                 const std::function<void(Teller&)>& tell) {
   Teller teller;
   teller.recording_.lesson = &lesson;
-  teller.recording_.tokens = settings.tokens;
-  teller.weights_ = settings.weights;
+  teller.recording_.tokens = std::move(tokens);
   {
     const Watch watch(&teller);
-    lesson.tell(teller, settings);
+    tell(teller);
   }
   if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.begin()->first);
-  teller.check_weights_used();
   return std::move(teller.recording_);
 }
 

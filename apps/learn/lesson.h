@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ const Lesson& find_lesson(std::string_view id);
 
 // Runs the lesson.
 Recording record(const Lesson& lesson, const Settings& settings);
+// The same for what is told by another function, about tokens of these names.
+Recording record(const Lesson& lesson, std::vector<std::string> tokens,
+                 const std::function<void(Teller&)>& tell);
 
 // What a lesson's function talks to. Everything belongs to the step begun last.
 class Teller : private Observer {
@@ -87,6 +91,7 @@ class Teller : private Observer {
 
  private:
   friend Recording record(const Lesson&, const Settings&);
+  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&);
 
   void before_write(const Tensor& x) override { snapshots_.before_write(x); }
   void scope(const char* name, bool enter) override;

@@ -30,9 +30,10 @@ std::string spoken(const Recording& recording, const Step& step);  // one step o
 // A chapter: title, contents, and each step with its formulas and tensors; a part of the steps without the
 // frame. Of more than two heads the first is shown, of a tall tensor the first matrices.
 void render_markdown(const Recording& recording, Steps steps, Output& out);
-// {"lesson", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype", "data"}]}]}. data:
-// nested lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as strings); above 100,000
-// elements null, and "checksum": "crc32:" of the elements' little-endian bytes in logical order.
+// {"lesson", "tokens", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype",
+// "data"}]}]}. data: nested lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as
+// strings); above 100,000 elements null, and "checksum": "crc32:" of the elements' little-endian bytes in
+// logical order.
 void render_json(const Recording& recording, Steps steps, Output& out);
 // One entry a step: number, id, title, tensors.
 void render_list(Steps steps, Output& out);

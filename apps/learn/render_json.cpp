@@ -73,7 +73,7 @@ void render_json(const Recording& recording, Steps steps, Output& out) {
       if (entry.value) tensors.push_back(tensor_json(entry));
     list.push_back({{"id", step.id}, {"number", step.number}, {"title", step.title}, {"tensors", tensors}});
   }
-  const Json whole = {{"lesson", recording.lesson->id}, {"steps", list}};
+  const Json whole = {{"lesson", recording.lesson->id}, {"tokens", recording.tokens}, {"steps", list}};
   out.write(whole.dump() + "\n");
 }
 

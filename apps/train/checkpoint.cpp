@@ -1,6 +1,7 @@
 #include "apps/train/checkpoint.h"
 
 #include <bit>
+#include <filesystem>
 
 #include "apps/train/json_fields.h"
 #include "engine/io/safetensors.h"
@@ -97,6 +98,14 @@ void check_size(const Checkpoint& c, const std::string& path) {
 }
 
 }  // namespace
+
+std::string checkpoint_file(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(path, unknown)) return path;
+  for (const char* name : {"best.safetensors", "last.safetensors"})
+    if (const std::string file = path + "/" + name; std::filesystem::exists(file, unknown)) return file;
+  fail("{}: holds no checkpoint; `glassgrad train --out {}` makes one", path, path);
+}
 
 Checkpoint load_checkpoint(const std::string& path) {
   Safetensors file = load_safetensors(path);

@@ -30,6 +30,10 @@ struct Checkpoint {
   std::vector<NamedTensor> weights, optimizer;
 };
 
+// The path of a file. A folder stands for its best checkpoint, or, before there was one, its last; Error:
+// neither is there.
+std::string checkpoint_file(const std::string& path);
+
 // Errors, naming the file and the tensor or byte: what load_safetensors says; no checkpoint of ours, or of a
 // newer format; a description that contradicts itself or the tensors.
 Checkpoint load_checkpoint(const std::string& path);

@@ -1,0 +1,126 @@
+#include "apps/inspect/command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "apps/arguments.h"
+#include "apps/command_line.h"
+#include "apps/inspect/report.h"
+#include "apps/learn/render.h"
+#include "apps/train/checkpoint.h"
+#include "engine/io/npy.h"
+
+namespace glassgrad::inspect {
+namespace {
+
+// "STEP:TENSOR=FILE".
+struct Wanted {
+  std::string address, file;
+};
+
+std::vector<Wanted> wanted_files(const std::vector<std::string>& assignments) {
+  std::vector<Wanted> wanted;
+  for (const std::string& text : assignments) {
+    const size_t equals = text.find('=');
+    check<UsageError>(equals != text.npos && equals > 0 && equals + 1 < text.size(),
+                      "--npy takes STEP:TENSOR=FILE, like layer-0-weights:attn_weights=a.npy, not '{}'",
+                      text);
+    wanted.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  return wanted;
+}
+
+// Nothing is written unless every address is known.
+void save(const std::vector<Wanted>& wanted, const learn::Recording& recording) {
+  std::vector<std::string> addresses;
+  std::vector<const learn::Value*> values;
+  for (const learn::Step& step : recording.steps)
+    for (const learn::Entry& entry : step.entries) {
+      addresses.push_back(fmt::format("{}:{}", step.id, entry.name));
+      values.push_back(&*entry.value);
+    }
+  std::vector<const learn::Value*> found;
+  for (const Wanted& w : wanted) {
+    const auto at = std::find(addresses.begin(), addresses.end(), w.address);
+    check<UsageError>(at != addresses.end(),
+                      "--npy: the run has no '{}': did you mean {}? --format json lists all", w.address,
+                      nearest(w.address, addresses));
+    found.push_back(values[size_t(at - addresses.begin())]);
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) save_npy(found[i]->tensor(), wanted[i].file);
+}
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : app_(program.add_subcommand("inspect", "See what a trained model computes when it reads a text")) {
+  app_->footer("Example: glassgrad inspect runs/1 --text \"cats climb trees during\"");
+  const auto value = [&](const char* name, const char* shown, const char* what) {
+    return add_value(*app_, name, shown, what);
+  };
+  checkpoint_ = value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
+  text_ = value("--text", "TEXT", "What the model reads");
+  layer_ = value("--layer", "L", "Show the attention weights of this layer only, from 0 on");
+  head_ = value("--head", "H", "Show those of this head only, from 0 on");
+  zero_ = value("--zero", "L.H", "Run again without this head (the one that moves most)");
+  top_ = value("--top", "N", "How many of the likeliest next tokens (10)");
+  npy_ = value("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
+  npy_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  format_ = value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
+}
+
+std::vector<int64_t> Command::tokens(const Tokenizer& tokenizer, int64_t context) const {
+  const std::string text = given(text_).value_or("");
+  check<UsageError>(!text.empty(), "--text is empty: a model reads one token at least");
+  std::vector<int64_t> tokens = tokenizer.encode(text);
+  check<UsageError>(std::ssize(tokens) <= context,
+                    "--text has {} tokens, but the model sees {} at once: give a shorter text", tokens.size(),
+                    context);
+  return tokens;
+}
+
+std::optional<Head> Command::zeroed(const nn::GPTConfig& config) const {
+  const auto text = given(zero_);
+  if (!text) return {};
+  const size_t dot = std::min(text->find('.'), text->size());
+  const auto layer = parse_number<int64_t>(text->substr(0, dot));
+  const auto head = parse_number<int64_t>(text->substr(std::min(dot + 1, text->size())));
+  check<UsageError>(
+      layer && head && *layer >= 0 && *layer < config.layers && *head >= 0 && *head < config.heads,
+      "--zero takes LAYER.HEAD from 0.0 to {}.{}, not '{}'", config.layers - 1, config.heads - 1, *text);
+  return Head{*layer, *head};
+}
+
+void Command::run(Output& out) const try {
+  const auto path = given(checkpoint_);
+  check<UsageError>(path && text_->count() > 0, "which {}? glassgrad inspect CHECKPOINT --text TEXT",
+                    path ? "text" : "model");
+  const std::string format = given(format_).value_or("text");
+  check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
+  const std::vector<Wanted> files = wanted_files(npy_->results());
+  ReportView view;
+  if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
+
+  const std::string file = train::checkpoint_file(*path);
+  const train::Checkpoint checkpoint = train::load_checkpoint(file);
+  const auto model = train::model_of(checkpoint, file);
+  model->eval();
+  const nn::GPTConfig& config = model->config();
+  view.layers = config.layers;
+  view.layer = given_integer(layer_, 0, config.layers - 1);
+  view.head = given_integer(head_, 0, config.heads - 1);
+  const std::optional<Head> zero = zeroed(config);
+  const std::vector<int64_t> ids = tokens(*checkpoint.tokenizer, config.context_length);
+  const learn::Recording recording = run_recorded(*model, *checkpoint.tokenizer, ids, zero);
+  save(files, recording);
+  if (format == "json")
+    learn::render_json(recording, recording.steps, out);
+  else
+    render_report(recording, *checkpoint.tokenizer, view, out);
+} catch (const std::bad_alloc&) {
+  fail("out of memory: the model and what it computes do not fit");
+}
+
+}  // namespace glassgrad::inspect
