@@ -11,6 +11,7 @@
 
 #include "apps/arguments.h"
 #include "apps/command_line.h"
+#include "apps/convert/command.h"
 #include "apps/docs/command.h"
 #include "apps/generate/command.h"
 #include "apps/learn/command.h"
@@ -44,7 +45,8 @@ void run(int argc, char** argv, Output& out) {
   docs::Command docs(app);
   train::Command train(app);
   generate::Command generate(app);
-  const auto apps = {&app, &learn.app(), &docs.app(), &train.app(), &generate.app()};
+  convert::Command convert(app);
+  const auto apps = {&app, &learn.app(), &docs.app(), &train.app(), &generate.app(), &convert.app()};
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
 
   try {
@@ -64,6 +66,8 @@ void run(int argc, char** argv, Output& out) {
     train.run(out);
   else if (generate.app().parsed())
     generate.run(out);
+  else if (convert.app().parsed())
+    convert.run(out);
   else
     out.write(app.help());
 }

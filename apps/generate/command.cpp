@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <new>
 #include <vector>
 
@@ -20,15 +19,6 @@ namespace {
 
 constexpr int64_t kMaxTokens = 1'000'000, kDefaultTokens = 64, kDefaultSeed = 1;
 constexpr size_t kLongestPrompt = 1 << 24;
-
-// A folder stands for its best checkpoint, or, before there was one, its last.
-std::string file_of(const std::string& path) {
-  std::error_code unknown;
-  if (!std::filesystem::is_directory(path, unknown)) return path;
-  for (const char* name : {"best.safetensors", "last.safetensors"})
-    if (const std::string file = path + "/" + name; std::filesystem::exists(file, unknown)) return file;
-  fail("{}: holds no checkpoint; `glassgrad train --out {}` makes one", path, path);
-}
 
 std::string read_stdin() {
   if (::isatty(STDIN_FILENO) == 1) std::fputs("The prompt, then Ctrl-D:\n", stderr);
@@ -119,7 +109,7 @@ void Command::run(Output& out) const try {
   const nn::Sampling how = sampling();
   const int64_t most = given_integer(max_tokens_, 0, kMaxTokens).value_or(kDefaultTokens);
   Generator generator(given_seed(seed_).value_or(kDefaultSeed));
-  const std::string file = file_of(*path);
+  const std::string file = train::checkpoint_file(*path);
   const train::Checkpoint checkpoint = train::load_checkpoint(file);
   const auto model = train::model_of(checkpoint, file);
   model->eval();

@@ -1,9 +1,9 @@
 #include "apps/train/checkpoint.h"
 
 #include <bit>
+#include <filesystem>
 
 #include "apps/train/json_fields.h"
-#include "engine/io/safetensors.h"
 #include "engine/ops.h"
 
 namespace glassgrad::train {
@@ -98,8 +98,19 @@ void check_size(const Checkpoint& c, const std::string& path) {
 
 }  // namespace
 
-Checkpoint load_checkpoint(const std::string& path) {
-  Safetensors file = load_safetensors(path);
+std::string checkpoint_file(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(path, unknown)) return path;
+  for (const char* name : {"best.safetensors", "last.safetensors"})
+    if (const std::string file = path + "/" + name; std::filesystem::exists(file, unknown)) return file;
+  fail("{}: holds no checkpoint; `glassgrad train --out {}` makes one", path, path);
+}
+
+bool is_checkpoint(const Safetensors& file) { return file.metadata.contains(kFormat); }
+
+Checkpoint load_checkpoint(const std::string& path) { return checkpoint_of(load_safetensors(path), path); }
+
+Checkpoint checkpoint_of(Safetensors file, const std::string& path) {
   const std::string& version = text_under(kFormat, file, path);
   check(version == kVersion, "{}: is a '{}', but this glassgrad reads '{}'", path, version, kVersion);
   Checkpoint c;
