@@ -11,6 +11,7 @@
 
 #include "apps/arguments.h"
 #include "apps/command_line.h"
+#include "apps/convert/command.h"
 #include "apps/docs/command.h"
 #include "apps/generate/command.h"
 #include "apps/inspect/command.h"
@@ -46,7 +47,9 @@ void run(int argc, char** argv, Output& out) {
   train::Command train(app);
   generate::Command generate(app);
   inspect::Command inspect(app);
-  const auto apps = {&app, &learn.app(), &docs.app(), &train.app(), &generate.app(), &inspect.app()};
+  convert::Command convert(app);
+  const auto apps = {&app,           &learn.app(),  &docs.app(), &train.app(), &generate.app(),
+                     &inspect.app(), &convert.app()};
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
 
   try {
@@ -68,6 +71,8 @@ void run(int argc, char** argv, Output& out) {
     generate.run(out);
   else if (inspect.app().parsed())
     inspect.run(out);
+  else if (convert.app().parsed())
+    convert.run(out);
   else
     out.write(app.help());
 }

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "apps/train/json_fields.h"
-#include "engine/io/safetensors.h"
 #include "engine/ops.h"
 
 namespace glassgrad::train {
@@ -107,8 +106,11 @@ std::string checkpoint_file(const std::string& path) {
   fail("{}: holds no checkpoint; `glassgrad train --out {}` makes one", path, path);
 }
 
-Checkpoint load_checkpoint(const std::string& path) {
-  Safetensors file = load_safetensors(path);
+bool is_checkpoint(const Safetensors& file) { return file.metadata.contains(kFormat); }
+
+Checkpoint load_checkpoint(const std::string& path) { return checkpoint_of(load_safetensors(path), path); }
+
+Checkpoint checkpoint_of(Safetensors file, const std::string& path) {
   const std::string& version = text_under(kFormat, file, path);
   check(version == kVersion, "{}: is a '{}', but this glassgrad reads '{}'", path, version, kVersion);
   Checkpoint c;

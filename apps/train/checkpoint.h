@@ -8,6 +8,7 @@
 
 #include "apps/text/tokenizer.h"
 #include "apps/train/settings.h"
+#include "engine/io/safetensors.h"
 #include "engine/random.h"
 #include "nn/optim.h"
 
@@ -37,6 +38,9 @@ std::string checkpoint_file(const std::string& path);
 // Errors, naming the file and the tensor or byte: what load_safetensors says; no checkpoint of ours, or of a
 // newer format; a description that contradicts itself or the tensors.
 Checkpoint load_checkpoint(const std::string& path);
+// The same of a file that is read already, and whether it says that it is one.
+Checkpoint checkpoint_of(Safetensors file, const std::string& path);
+bool is_checkpoint(const Safetensors& file);
 
 // Writes beside the file and renames. The tensors must be those of a model of settings.model. Error: what the
 // system refuses; then the old file is as it was.

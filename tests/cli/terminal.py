@@ -91,6 +91,9 @@ class Terminal:
                stty -a >"$STATE/after"; echo "[ended $code]"
                if [ "$code" = 148 ]; then read -r go; fg; code=$?; stty -a >"$STATE/last"; echo "[ended $code]"; fi"""
 
+    # Under sanitizers the program's handlers are tested as well, not theirs.
+    OWN_HANDLERS = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0"
+
     def __init__(self, *arguments, lines=24, columns=80, state=None, **environment):
         self.folder = tempfile.TemporaryDirectory()
         self.state = Path(state or self.folder.name)
@@ -103,7 +106,7 @@ class Terminal:
             ["sh", "-c", self.SHELL, "sh", PROGRAM, *map(str, arguments)], stdin=terminal, stdout=terminal,
             stderr=terminal, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
             env={**{k: v for k, v in os.environ.items() if k not in removed}, "TERM": "xterm-256color",
-                 "ASAN_OPTIONS": "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0",  # the program's own are tested
+                 "ASAN_OPTIONS": self.OWN_HANDLERS, "TSAN_OPTIONS": self.OWN_HANDLERS,
                  "STATE": self.folder.name, "XDG_STATE_HOME": str(self.state), **environment})
         os.close(terminal)
 

@@ -48,7 +48,7 @@ class Generating(Folder):
         self.assert_fails(self.generate(), "empty", code=2)  # nothing on stdin either
 
     def test_help_begins_with_an_example(self):
-        for command in ("train", "generate", "inspect"):
+        for command in ("train", "generate", "inspect", "convert"):
             self.assertTrue(glassgrad(command, "--help").out.startswith(f"Example: glassgrad {command} "))
 
 

@@ -1,0 +1,16 @@
+// What the shapes of a GPT-2's weights do not tell: Hugging Face's config.json.
+#pragma once
+#include <string>
+
+#include "nn/gpt.h"
+
+namespace glassgrad::convert {
+
+// config.json for a model of ours, with which transformers loads it as GPT2LMHeadModel.
+std::string gpt2_config(const nn::GPTConfig& config, bool bfloat16);
+
+// heads, dropout and tanh_gelu from a config.json. Errors naming the file: it cannot be read, is no such
+// description, or that of a GPT-2 that computes otherwise than ours.
+nn::GPTConfig read_gpt2_config(const std::string& path);
+
+}  // namespace glassgrad::convert
