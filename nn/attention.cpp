@@ -1,16 +1,10 @@
 #include "nn/attention.h"
 
 #include <cmath>
-#include <limits>
 
 #include "engine/ops.h"
 
 namespace glassgrad::nn {
-namespace {
-
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 Tensor attention(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
                  const Tensor& mask, const Dropout* dropout) {
@@ -35,6 +29,8 @@ Tensor attention_scaled_first(const Tensor& queries, const Tensor& keys_transpos
 }
 
 Tensor causal_mask(int64_t context_length) { return triu(ones({context_length, context_length}), 1); }
+
+Tensor future_mask(int64_t num_tokens) { return to(causal_mask(num_tokens), boolean); }
 
 Tensor mask_of(const Tensor& mask, int64_t num_tokens) {
   return to(mask, boolean).slice(0, {}, num_tokens).slice(1, {}, num_tokens);

@@ -1,9 +1,14 @@
 // Attention: every token asks (query), is asked (key) and gives (value). Here is what the sources' classes
 // share; the classes themselves stand in a file and a namespace per lesson.
 #pragma once
+#include <limits>
+
 #include "nn/layers.h"
 
 namespace glassgrad::nn {
+
+// A score that softmax turns into weight 0.
+inline constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 // softmax(mask(queries·keysᵀ)/√d_k)·values:  (…, T, d_k), (…, d_k, S), (…, S, d_v) → (…, T, d_v).
 // keys come transposed, as each source writes it. Where mask (T, S) is true, the score becomes −∞ before the
@@ -20,6 +25,8 @@ Tensor attention_scaled_first(const Tensor& queries, const Tensor& keys_transpos
 
 // 1 where the key comes after the query, else 0: (context_length, context_length) float32.
 Tensor causal_mask(int64_t context_length);
+// The same as bool.
+Tensor future_mask(int64_t num_tokens);
 // The part of a mask that concerns the first num_tokens tokens, as bool: (num_tokens, num_tokens).
 Tensor mask_of(const Tensor& mask, int64_t num_tokens);
 

@@ -1,7 +1,6 @@
 #include "nn/climb.h"
 
 #include <cmath>
-#include <limits>
 
 #include "engine/ops.h"
 
@@ -16,7 +15,6 @@ SimpleAverageSelfAttention::SimpleAverageSelfAttention(const Config& config)
 }
 
 Tensor SimpleAverageSelfAttention::forward(const Tensor& x) const {
-  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
   const Tensor masked =
       named(masked_fill(attention_weights, causal_mask == 0, kMinusInfinity), "masked_scores");
   const Tensor weights = named(softmax(masked, -1), "attn_weights");  // (b, T, T)

@@ -4,7 +4,7 @@
 
 namespace glassgrad::nn::gpt_attention {
 
-Tensor create_mask(int64_t context_length) { return to(causal_mask(context_length), boolean); }
+Tensor create_mask(int64_t context_length) { return future_mask(context_length); }
 
 SelfAttention::SelfAttention(int64_t d_in, int64_t d_out) : QkvModule("SelfAttention", d_in, d_out, true) {}
 

@@ -8,7 +8,7 @@
 namespace glassgrad::nn::single_and_multi {
 namespace {
 
-Tensor future(int64_t num_tokens) { return named(to(causal_mask(num_tokens), boolean), "mask"); }
+Tensor future(int64_t num_tokens) { return named(future_mask(num_tokens), "mask"); }
 
 int64_t divisible(int64_t d_model, int64_t num_heads) {
   check<AssertionError>(num_heads > 0 && d_model % num_heads == 0, "");

@@ -1,6 +1,5 @@
 // Section 3: no token looks ahead, and some weights are dropped.
 #include <cmath>
-#include <limits>
 
 #include "apps/learn/cat.h"
 #include "apps/learn/phrases.h"
@@ -11,9 +10,7 @@ namespace {
 
 constexpr const char* kCausal = "3.1";
 constexpr const char* kDropout = "3.2";
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-
-Tensor future(int64_t tokens) { return to(triu(ones({tokens, tokens}), 1), boolean); }
+using nn::kMinusInfinity;
 
 Tensor masked_table(Teller& l, const Settings& s, const Attended& a, double root) {
   const int64_t tokens = s.inputs.size(0);
@@ -25,8 +22,9 @@ Tensor masked_table(Teller& l, const Settings& s, const Attended& a, double root
       "mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
       "masked_scores = attn_scores.masked_fill(mask.bool(), float('-inf'))\n"
       "causal_weights = torch.softmax(masked_scores / (dim_k ** 0.5), dim=-1)");
-  l.show("mask", triu(ones({tokens, tokens}), 1));
-  const Tensor masked_scores = l.show("masked_scores", masked_fill(a.scores, future(tokens), kMinusInfinity));
+  l.show("mask", nn::causal_mask(tokens));
+  const Tensor masked_scores =
+      l.show("masked_scores", masked_fill(a.scores, nn::future_mask(tokens), kMinusInfinity));
   const Tensor causal_weights = l.show("causal_weights", softmax(masked_scores / root, -1));
   l.say("A score of -inf becomes a weight of exp(-inf) = 0: what comes later is not seen.");
   l.say("{} sees only itself, with weight {}; {} sees {} and itself, with {}.", quoted(s.tokens[0]),
@@ -51,7 +49,7 @@ void zero_then_divide(Teller& l, const Settings& s, const Attended& a, const Ten
       "softmax.");
   l.say("Both lead to the same table; the largest difference is {}.",
         largest_difference(renormalised, causal_weights));
-  const Tensor wrong = softmax(masked_fill(a.scores, future(tokens), 0.0), -1);
+  const Tensor wrong = softmax(masked_fill(a.scores, nn::future_mask(tokens), 0.0), -1);
   l.say("A 0 among the scores would be no mask: exp(0) is 1, and {} would keep only {} for itself.",
         quoted(s.tokens[0]), digits(wrong[0][0]));
 }
@@ -82,7 +80,7 @@ void no_leak(Teller& l, const Settings& s, const Projected& p, const Attended& a
   const Tensor attn_scores = matmul(queries, keys.T()), values = matmul(changed, p.W_value);
   const Tensor open = matmul(softmax(attn_scores / root, -1), values);
   const Tensor masked =
-      matmul(softmax(masked_fill(attn_scores, future(tokens), kMinusInfinity) / root, -1), values);
+      matmul(softmax(masked_fill(attn_scores, nn::future_mask(tokens), kMinusInfinity) / root, -1), values);
   const Tensor leak = l.show("leak", amax(abs(open - a.context), {-1}));
   const Tensor causal_leak = l.show("causal_leak", amax(abs(masked - causal_context), {-1}));
   l.say("1 is added to all numbers of {}. Without the mask every context vector moves, that of {} by {}.",

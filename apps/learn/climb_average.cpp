@@ -1,5 +1,4 @@
 // Section 3: the simple average, attention without a choice.
-#include <limits>
 
 #include "apps/learn/climb.h"
 #include "apps/learn/costs.h"
@@ -13,7 +12,7 @@ namespace {
 constexpr const char* kConcept = "3.1";
 constexpr const char* kClass = "3.2";
 constexpr const char* kLimits = "3.3";
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+using nn::kMinusInfinity;
 
 using nn::climb::SimpleAverageSelfAttention;
 

@@ -1,7 +1,6 @@
 // Sections 5.1 to 5.4: queries, keys and values, the score of a pair, the table of scores, its mask and its
 // weights.
 #include <cmath>
-#include <limits>
 
 #include "apps/learn/climb.h"
 #include "apps/learn/dot_products.h"
@@ -17,7 +16,7 @@ constexpr const char* kInputs = "5.1";
 constexpr const char* kProjections = "5.2";
 constexpr const char* kScores = "5.3";
 constexpr const char* kWeights = "5.4";
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+using nn::kMinusInfinity;
 
 double scale_of(const Settings& s) { return std::pow(double(s.count("--head-size")), -0.5); }
 

@@ -1,6 +1,5 @@
 // Sections 3.1 and 3.2: the mask, the scale that the page takes twice, and dropout.
 #include <cmath>
-#include <limits>
 
 #include "apps/learn/gpt_attention.h"
 #include "apps/learn/phrases.h"
@@ -11,7 +10,7 @@ namespace {
 
 constexpr const char* kMask = "3.1";
 constexpr const char* kDropout = "3.2";
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+using nn::kMinusInfinity;
 
 Tensor masks(Teller& l, const Settings& s, const Tensor& attn_scores) {
   const int64_t tokens = attn_scores.size(0);

@@ -1,6 +1,5 @@
 // Sections 3.5.1 and 3.5.2: hiding the future, and dropout, step by step.
 #include <cmath>
-#include <limits>
 
 #include "apps/learn/journey.h"
 #include "apps/learn/phrases.h"
@@ -54,10 +53,9 @@ Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& m
   l.code(
       "mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
       "masked = attn_scores.masked_fill(mask.bool(), -torch.inf)");
-  const Tensor mask = l.show("mask", triu(ones({tokens, tokens}), 1));
+  const Tensor mask = l.show("mask", nn::causal_mask(tokens));
   const Tensor mask_bool = l.show("mask_bool", to(mask, boolean));
-  const Tensor masked =
-      l.print("masked", masked_fill(attn_scores, mask_bool, -std::numeric_limits<double>::infinity()));
+  const Tensor masked = l.print("masked", masked_fill(attn_scores, mask_bool, nn::kMinusInfinity));
   l.say(
       "This mask is true above the diagonal (diagonal=1 leaves the diagonal itself out), and there the "
       "scores, not the weights, are replaced.");

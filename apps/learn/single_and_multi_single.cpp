@@ -1,7 +1,6 @@
 // Section 2: the class SingleHeadAttention.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "apps/learn/costs.h"
 #include "apps/learn/parts.h"
@@ -15,7 +14,7 @@ namespace {
 
 constexpr const char* kClass = "2.1";
 constexpr const char* kForward = "2.2";
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+using nn::kMinusInfinity;
 
 // What the run hands to the steps that look at it once more.
 struct Scores {
