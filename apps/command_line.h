@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/output.h"
+
 namespace glassgrad {
 
 // Help that begins with an example, which CLI11 keeps as the footer, and fits 80 columns.
@@ -16,6 +18,24 @@ struct Help : CLI::Formatter {
   std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override;
   std::string make_group(std::string group, bool positional,
                          std::vector<const CLI::Option*> options) const override;
+};
+
+// A command of the program: it adds itself when it is built, and its flags to app(). The program must live
+// longer.
+class Subcommand {
+ public:
+  Subcommand(CLI::App& program, const char* name, const char* what)
+      : app_(program.add_subcommand(name, what)) {}
+  virtual ~Subcommand() = default;
+  Subcommand(const Subcommand&) = delete;
+  Subcommand& operator=(const Subcommand&) = delete;
+
+  CLI::App& app() const { return *app_; }
+  // When the command line has asked for it. UsageError, or what the command throws.
+  virtual void run(Output& out) const = 0;
+
+ protected:
+  CLI::App* app_;
 };
 
 // Adds an option that takes one value and shows as `value` in the help. Values are kept as they were typed:

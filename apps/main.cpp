@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "apps/arguments.h"
 #include "apps/command_line.h"
@@ -42,14 +43,15 @@ void run(int argc, char** argv, Output& out) {
   app.require_subcommand(0, 1);
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
-  learn::Command learn(app);
-  docs::Command docs(app);
-  train::Command train(app);
-  generate::Command generate(app);
-  inspect::Command inspect(app);
-  convert::Command convert(app);
-  const auto apps = {&app,           &learn.app(),  &docs.app(), &train.app(), &generate.app(),
-                     &inspect.app(), &convert.app()};
+  const learn::Command learn(app);
+  const docs::Command docs(app);
+  const train::Command train(app);
+  const generate::Command generate(app);
+  const inspect::Command inspect(app);
+  const convert::Command convert(app);
+  const Subcommand* const commands[] = {&learn, &docs, &train, &generate, &inspect, &convert};
+  std::vector<CLI::App*> apps{&app};
+  for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
 
   try {
@@ -59,22 +61,11 @@ void run(int argc, char** argv, Output& out) {
     return out.write(app.help());
   }
   if (version)
-    out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(),
-                          glassgrad_commit(), glassgrad_compiler()));
-  else if (learn.app().parsed())
-    learn.run(out);
-  else if (docs.app().parsed())
-    docs.run(out);
-  else if (train.app().parsed())
-    train.run(out);
-  else if (generate.app().parsed())
-    generate.run(out);
-  else if (inspect.app().parsed())
-    inspect.run(out);
-  else if (convert.app().parsed())
-    convert.run(out);
-  else
-    out.write(app.help());
+    return out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(),
+                                 glassgrad_commit(), glassgrad_compiler()));
+  for (const Subcommand* command : commands)
+    if (command->app().parsed()) return command->run(out);
+  out.write(app.help());
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
-#include "apps/command_line.h"
 #include "apps/convert/gpt2_config.h"
 #include "apps/convert/gpt2_layout.h"
 #include "engine/io/file.h"
@@ -59,7 +58,7 @@ class Folder {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : app_(program.add_subcommand("convert", "Turn a model into Hugging Face's GPT-2 form, or back")) {
+    : Subcommand(program, "convert", "Turn a model into Hugging Face's GPT-2 form, or back") {
   app_->footer("Example: glassgrad convert runs/1 my-gpt2");
   const auto value = [&](const char* name, const char* shown, const char* what) {
     return add_value(*app_, name, shown, what);

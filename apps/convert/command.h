@@ -1,22 +1,17 @@
 // The command `convert`: its flags, and what they make it do.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <string>
 
-#include "apps/output.h"
+#include "apps/command_line.h"
 #include "apps/train/checkpoint.h"
 
 namespace glassgrad::convert {
 
-class Command {
+class Command : public Subcommand {
  public:
-  explicit Command(CLI::App& program);  // adds the command to the program, which must live longer
-  Command(const Command&) = delete;
-  Command& operator=(const Command&) = delete;
-
-  CLI::App& app() const { return *app_; }
+  explicit Command(CLI::App& program);
   // UsageError; Error: FROM cannot be read or is no such model, TO exists or cannot be written.
-  void run(Output& out) const;
+  void run(Output& out) const override;
 
  private:
   // Each gives back what it has written.
@@ -26,7 +21,6 @@ class Command {
   nn::GPTConfig config_beside(const Safetensors& from, const std::string& path) const;
   std::shared_ptr<const Tokenizer> tokenizer_beside(const Safetensors& from, const std::string& path) const;
 
-  CLI::App* app_;
   CLI::Option *from_, *to_, *format_, *heads_, *vocab_, *merges_;
   bool bf16_ = false, force_ = false;
 };

@@ -1,23 +1,16 @@
 // The command `docs`: a lesson's chapter, or a step of it, for reading.
 #pragma once
-#include <CLI/CLI.hpp>
-
-#include "apps/output.h"
+#include "apps/command_line.h"
 
 namespace glassgrad::docs {
 
-class Command {
+class Command : public Subcommand {
  public:
-  explicit Command(CLI::App& program);  // adds the command to the program, which must live longer
-  Command(const Command&) = delete;
-  Command& operator=(const Command&) = delete;
-
-  CLI::App& app() const { return *app_; }
+  explicit Command(CLI::App& program);
   // UsageError: no such lesson or step.
-  void run(Output& out) const;
+  void run(Output& out) const override;
 
  private:
-  CLI::App* app_;
   CLI::Option* place_;
 };
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "apps/arguments.h"
-#include "apps/command_line.h"
 #include "apps/train/checkpoint.h"
 #include "engine/autograd.h"
 
@@ -66,7 +65,7 @@ class Reader {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : app_(program.add_subcommand("generate", "Let a trained model go on with a text")) {
+    : Subcommand(program, "generate", "Let a trained model go on with a text") {
   app_->footer("Example: glassgrad generate runs/1 --prompt \"cats climb trees during\"");
   const auto value = [&](const char* name, const char* shown, const char* what) {
     return add_value(*app_, name, shown, what);

@@ -6,7 +6,6 @@
 #include <new>
 
 #include "apps/arguments.h"
-#include "apps/command_line.h"
 #include "apps/inspect/report.h"
 #include "apps/learn/render.h"
 #include "apps/train/checkpoint.h"
@@ -55,7 +54,7 @@ void save(const std::vector<Wanted>& wanted, const learn::Recording& recording) 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : app_(program.add_subcommand("inspect", "See what a trained model computes when it reads a text")) {
+    : Subcommand(program, "inspect", "See what a trained model computes when it reads a text") {
   app_->footer("Example: glassgrad inspect runs/1 --text \"cats climb trees during\"");
   const auto value = [&](const char* name, const char* shown, const char* what) {
     return add_value(*app_, name, shown, what);

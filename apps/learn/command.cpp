@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "apps/arguments.h"
-#include "apps/command_line.h"
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/stepper.h"
@@ -44,9 +43,9 @@ bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isa
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : app_(program.add_subcommand("learn", "Step through a lesson; without LESSON, list the lessons")) {
+    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons") {
   const auto option = [&](const std::string& name, const char* value, const std::string& what) {
-    return app_->add_option(name, what)->type_size(1)->option_text(value);
+    return add_value(*app_, name, value, what);
   };
   const auto flag = [&](const char* name, bool& on, const char* what) {
     return app_->add_flag(name, on, what)->disable_flag_override();

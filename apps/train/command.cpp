@@ -4,7 +4,6 @@
 #include <new>
 
 #include "apps/arguments.h"
-#include "apps/command_line.h"
 #include "apps/train/plan.h"
 #include "apps/train/session.h"
 
@@ -40,7 +39,7 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : app_(program.add_subcommand("train", "Train a small GPT on a text, or on sentences made here")) {
+    : Subcommand(program, "train", "Train a small GPT on a text, or on sentences made here") {
   app_->footer("Example: glassgrad train --text book.txt --tokenizer char --steps 1000");
   const auto value = [&](const char* name, const char* shown, const char* what, const char* group,
                          bool changeable = false) {

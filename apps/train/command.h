@@ -1,23 +1,18 @@
 // The command `train`: its flags, and what they make it do.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <vector>
 
-#include "apps/output.h"
+#include "apps/command_line.h"
 #include "apps/train/checkpoint.h"
 #include "apps/train/run_folder.h"
 
 namespace glassgrad::train {
 
-class Command {
+class Command : public Subcommand {
  public:
-  explicit Command(CLI::App& program);  // adds the command to the program, which must live longer
-  Command(const Command&) = delete;
-  Command& operator=(const Command&) = delete;
-
-  CLI::App& app() const { return *app_; }
+  explicit Command(CLI::App& program);
   // UsageError; Error; Interrupted, with the checkpoint saved.
-  void run(Output& out) const;
+  void run(Output& out) const override;
 
  private:
   Settings new_settings() const;
@@ -27,7 +22,6 @@ class Command {
   void begin(Output& out) const;
   void resume(Output& out) const;
 
-  CLI::App* app_;
   CLI::Option *text_, *tokenizer_, *vocabulary_, *validation_;
   CLI::Option *preset_, *layers_, *heads_, *width_, *context_, *dropout_;
   CLI::Option *batch_, *steps_, *lr_, *weight_decay_, *seed_;
