@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "apps/arguments.h"
+#include "apps/terminal/text_width.h"
 #include "engine/error.h"
 
 namespace glassgrad {
@@ -28,6 +30,14 @@ std::string Help::make_group(std::string group, bool positional,
   for (const CLI::Option* option : options) lines += make_option(option, positional);
   lines.pop_back();
   return lines;
+}
+
+std::string Help::make_option_desc(const CLI::Option* option) const {
+  std::vector<std::string> lines;
+  std::istringstream description(option->get_description());
+  for (std::string line; std::getline(description, line);)
+    for (std::string& part : filled(line, 0, kColumns - kNames)) lines.push_back(std::move(part));
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what) {

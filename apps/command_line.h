@@ -12,12 +12,16 @@ namespace glassgrad {
 
 // Help that begins with an example, which CLI11 keeps as the footer, and fits 80 columns.
 struct Help : CLI::Formatter {
-  Help() { column_width(22); }
+  Help() { column_width(kNames); }
   std::string make_description(const CLI::App* app) const override;
   std::string make_footer(const CLI::App*) const override { return {}; }
   std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
   std::string make_group(std::string group, bool positional,
                          std::vector<const CLI::Option*> options) const override;
+
+ private:
+  static constexpr size_t kNames = 22, kColumns = 80;
 };
 
 // A command of the program: it adds itself when it is built, and its flags to app(). The program must live
