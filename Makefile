@@ -13,7 +13,7 @@ export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
 start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp')
-minutes_first = $$([ -x build/glassgrad ] || echo ' (1 to 2 minutes)')
+minutes_first = $$([ -x build/glassgrad ] || echo ' (2 to 3 minutes)')
 # What both runs of the tests counted, from CTest's own logs.
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
