@@ -40,6 +40,12 @@ std::string Help::make_option_desc(const CLI::Option* option) const {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
+Subcommand::Subcommand(CLI::App& program, CommandGroup group, const char* name, const char* what)
+    : app_(program.add_subcommand(name, what)) {
+  constexpr const char* kNames[] = {"Learn", "Build", "Prove"};
+  app_->group(kNames[size_t(group)]);
+}
+
 CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what) {
   return app.add_option(name, what)->type_size(1)->option_text(value);
 }

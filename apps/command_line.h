@@ -24,12 +24,14 @@ struct Help : CLI::Formatter {
   static constexpr size_t kNames = 22, kColumns = 80;
 };
 
+// What a command is for: a group of the help.
+enum class CommandGroup : uint8_t { Learn, Build, Prove };
+
 // A command of the program: it adds itself when it is built, and its flags to app(). The program must live
 // longer.
 class Subcommand {
  public:
-  Subcommand(CLI::App& program, const char* name, const char* what)
-      : app_(program.add_subcommand(name, what)) {}
+  Subcommand(CLI::App& program, CommandGroup group, const char* name, const char* what);
   virtual ~Subcommand() = default;
   Subcommand(const Subcommand&) = delete;
   Subcommand& operator=(const Subcommand&) = delete;

@@ -58,7 +58,8 @@ class Folder {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "convert", "Turn a model into Hugging Face's GPT-2 form, or back") {
+    : Subcommand(program, CommandGroup::Build, "convert",
+                 "Turn a model into Hugging Face's GPT-2 form, or back") {
   app_->footer("Example: glassgrad convert runs/1 my-gpt2");
   const auto value = [&](const char* name, const char* shown, const char* what) {
     return add_value(*app_, name, shown, what);

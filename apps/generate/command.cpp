@@ -65,7 +65,7 @@ class Reader {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "generate", "Let a trained model go on with a text") {
+    : Subcommand(program, CommandGroup::Build, "generate", "Let a trained model go on with a text") {
   app_->footer("Example: glassgrad generate runs/1 --prompt \"cats climb trees during\"");
   const auto value = [&](const char* name, const char* shown, const char* what) {
     return add_value(*app_, name, shown, what);

@@ -54,7 +54,8 @@ void save(const std::vector<Wanted>& wanted, const learn::Recording& recording) 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "inspect", "See what a trained model computes when it reads a text") {
+    : Subcommand(program, CommandGroup::Build, "inspect",
+                 "See what a trained model computes when it reads a text") {
   app_->footer("Example: glassgrad inspect runs/1 --text \"cats climb trees during\"");
   const auto value = [&](const char* name, const char* shown, const char* what) {
     return add_value(*app_, name, shown, what);

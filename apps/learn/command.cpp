@@ -13,37 +13,13 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr const char* kToChange = "What to change";
-
-// What the sources call a flag's value is accepted as well.
-std::string names_of(const Parameter& p) {
-  constexpr std::pair<std::string_view, const char*> kInSources[] = {
-      {"--heads", "--num-heads"},
-      {"--width", "--d-model,--token-emb-dim"},
-      {"--context", "--context-length,--chunk-size"},
-      {"--hidden", "--hidden-dim"},
-      {"--vocab", "--vocab-size"},
-  };
-  for (const auto& [flag, names] : kInSources)
-    if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
-  return p.flag;
-}
-
-// " --seed 7" or " --inputs 'my file.npy'".
-std::string as_typed(const std::string& flag, std::string_view value) {
-  std::string quoted = "'";
-  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  quoted += "'";
-  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
-  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
-}
-
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons") {
+    : Subcommand(program, CommandGroup::Learn, "learn",
+                 "Step through a lesson; without LESSON, list the lessons") {
   const auto option = [&](const std::string& name, const char* value, const std::string& what) {
     return add_value(*app_, name, value, what);
   };
@@ -67,42 +43,15 @@ Command::Command(CLI::App& program)
         flag("--no-state", no_state_, "Neither read nor remember where you stopped")})
     o->group("How to step");
 
-  for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      const std::string what = fmt::format("{} ({} {})", p.what, lesson->id, p.default_text);
-      if (CLI::Option* known = app_->get_option_no_throw(p.flag))
-        known->description(known->get_description() + "\n" + what);
-      else
-        parameters_.push_back(option(names_of(p), "N", what));
-    }
-  inputs_ = option("--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)");
-  weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
-  weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
-  for (CLI::Option* o : parameters_) o->group(kToChange);
-  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
+  changes_.emplace(*app_);
 }
 
 Recording Command::open(const Lesson& lesson) const {
-  std::vector<Settings::Given> changes;
-  for (const CLI::Option* parameter : parameters_)
-    if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
   const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
-  if (!asked_for) changes.clear();  // its neighbours are shown as they are
-  Settings settings(lesson, changes);
-  if (asked_for) {
-    if (const auto path = given(inputs_)) settings.load_inputs(*path);
-    for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
-    if (const auto names = given(tokens_)) settings.name_tokens(*names);
-  }
-  lesson.check(settings);
-  Recording recording = record(lesson, settings);
-  if (asked_for)
-    for (const CLI::Option* option : app_->get_options())
-      if (option->get_group() == kToChange)
-        for (const std::string& value : option->results())
-          recording.flags += as_typed(option->get_name(), value);
-  return recording;
+  if (asked_for) return changes_->open(lesson, Keep::Steps);
+  const Settings defaults(lesson, {});
+  lesson.check(defaults);
+  return record(lesson, defaults);
 }
 
 void Command::run(Output& out) const {

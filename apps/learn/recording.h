@@ -14,6 +14,7 @@ namespace glassgrad::learn {
 struct Value : Snapshot {
   std::string grad_fn;
   bool requires_grad = false, is_parameter = false;
+  std::optional<size_t> node;  // its grad_fn in Recorder::nodes(), where calls are recorded
 
   std::string repr() const;  // PyTorch's text
 };
