@@ -17,7 +17,7 @@ namespace {
 
 using learn::digits;
 
-constexpr size_t kColumns = 80, kAddress = 29;
+constexpr size_t kColumns = 80, kAddress = 27;
 
 std::string text_of(const Difference& d, const Value& left, const Value& right) {
   switch (d.kind) {
@@ -33,14 +33,19 @@ std::string text_of(const Difference& d, const Value& left, const Value& right) 
   return fmt::format("{} | {}", to_string(left.x.shape()), to_string(right.x.shape()));
 }
 
-// Two addresses and what was found; one that both sides share, or that is too long, has the room of two.
-std::string row(const std::string& left, const std::string& right, const std::string& last) {
+// Two addresses and what was found; what does not fit stands in a line of its own.
+std::string row(const std::string& left, const std::string& right, const std::string& found) {
   constexpr size_t kColumn = kAddress + 1;
+  std::string text;
   if (left == right && columns_of(left) < 2 * kColumn)
-    return fmt::format("{}{}\n", left_aligned(left, 2 * kColumn), last);
-  const bool fit = columns_of(left) <= kAddress && columns_of(right) <= kAddress;
-  if (fit) return fmt::format("{}{}{}\n", left_aligned(left, kColumn), left_aligned(right, kColumn), last);
-  return fmt::format("{}\n{}\n", left, left_aligned("  " + right, 2 * kColumn - 1) + " " + last);
+    text = left_aligned(left, 2 * kColumn);
+  else if (columns_of(left) <= kAddress && columns_of(right) <= kAddress)
+    text = left_aligned(left, kColumn) + left_aligned(right, kColumn);
+  else
+    text = fmt::format("{}\n  {} ", left, left_aligned(right, 2 * kColumn - 3));
+  if (2 * kColumn + found.size() <= kColumns) return fmt::format("{}{}\n", text, found);
+  text.resize(text.find_last_not_of(' ') + 1);
+  return fmt::format("{}\n    {}\n", text, found);
 }
 
 // The sentence that names the first difference.
@@ -66,7 +71,7 @@ Command::Command(CLI::App& program)
   app_->footer(
       "Example: glassgrad diff journey \"journey --seed 7\"\n"
       "         glassgrad diff journey cat\n"
-      "         glassgrad diff journey.MultiHeadAttentionWrapper journey.MultiHeadAttention");
+      "         glassgrad diff journey.SelfAttention_v2 journey.CausalAttention");
 }
 
 void Command::run(Output& out) const {

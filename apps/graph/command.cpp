@@ -21,19 +21,22 @@ Names names_of(const Recording& recording) {
       if (!entry.value) continue;
       const std::string name = fmt::format("{}:{}", step.id, entry.name);
       if (entry.value->node)
-        names.nodes.emplace(*entry.value->node, name);
+        names.nodes.emplace(*entry.value->node, Names::Result{name, *entry.value});
       else if (entry.value->requires_grad)
         names.leaves.emplace_back(*entry.value, name);
     }
   return names;
 }
 
-// The last tensor that the lesson shows of those that have a graph.
+// The last tensor that the lesson shows of those that have a graph and were seen being computed.
 Address last_tensor(const Recording& recording) {
   for (size_t i = recording.steps.size(); i-- > 0;) {
     const Step& step = recording.steps[i];
-    for (size_t k = step.entries.size(); k-- > 0;)
-      if (step.entries[k].value && step.entries[k].value->node) return {&step, &step.entries[k], {}};
+    for (size_t k = step.entries.size(); k-- > 0;) {
+      const Entry& entry = step.entries[k];
+      if (entry.value && entry.value->node && recording.trace->nodes()[*entry.value->node].call)
+        return {&step, &entry, {}};
+    }
   }
   fail<UsageError>("nothing in the lesson {} requires a gradient, so there is no graph",
                    recording.lesson->id);

@@ -11,7 +11,11 @@ namespace glassgrad::graph {
 
 // What a tensor is called where it was computed.
 struct Names {
-  std::map<size_t, std::string> nodes;  // of the results of nodes, by place in Recorder::nodes()
+  struct Result {
+    std::string name;
+    Snapshot value;
+  };
+  std::map<size_t, Result> nodes;  // of nodes, by place in Recorder::nodes()
   std::vector<std::pair<Snapshot, std::string>> leaves;
 };
 
@@ -28,7 +32,7 @@ struct Box {
   // The tensor that comes out of it: its name, if it has one, its shape and the range of its cells.
   std::string tensor;
   Dims shape;
-  std::optional<Range> range;  // none: the tensor is empty, or its node was made for a view of written data
+  std::optional<Range> range;  // none: the tensor is empty, or nobody has seen it
   std::vector<size_t> from;    // the boxes whose tensors it reads, in ascending order
 };
 

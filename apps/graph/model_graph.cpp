@@ -57,7 +57,7 @@ Graph graph_of_model(const std::string& path, const std::optional<std::string>& 
   Names names;
   for (const NamedRecorder::Value& value : trace.values())
     if (value.node)
-      names.nodes.emplace(*value.node, value.name);
+      names.nodes.emplace(*value.node, Names::Result{value.name, value});
     else if (value.requires_grad)
       names.leaves.emplace_back(value, value.name);
   Graph graph = graph_of(trace, loss_node, names, expand);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/graph/render.h"
 #include "apps/learn/phrases.h"
 #include "apps/terminal/text_width.h"
@@ -10,7 +12,7 @@ namespace {
 
 using learn::counted;
 
-constexpr size_t kColumns = 80, kMargin = 7, kTitle = 34, kShape = 18, kMostLeaves = 3;
+constexpr size_t kColumns = 80, kMargin = 7, kTitle = 30, kShape = 18, kMostLeaves = 3;
 
 // What a module is made of: "4 nodes, W_query.weight".
 std::string contents_of(const Box& box) {
@@ -51,7 +53,7 @@ void render_text(const Graph& graph, Output& out) {
   out.write(fmt::format("{} and {}{}\n\n", counted(int64_t(graph.nodes), "node"),
                         counted(int64_t(graph.leaves), "leaf tensor"), drawn));
   out.write(fmt::format("  #  {}{}{}\n", left_aligned("node", kTitle), left_aligned("shape", kShape),
-                        "smallest ... largest cell"));
+                        "min ... max"));
   for (size_t i = 0; i < graph.boxes.size(); ++i) {
     const Box& box = graph.boxes[i];
     std::string line = fmt::format("{:>3}  {} {}{}", i + 1, left_aligned(box.title, kTitle - 1),
@@ -62,11 +64,14 @@ void render_text(const Graph& graph, Output& out) {
     if (!box.tensor.empty()) details.push_back(box.tensor);
     if (box.kind == Box::Kind::Module) details.push_back(contents_of(box));
     if (!box.from.empty()) details.push_back(fmt::format("from {}", numbers_of(box.from)));
+    if (details.empty()) continue;
     for (const std::string& l : filled(fmt::format("{}", fmt::join(details, "; ")), kMargin, kColumns))
       out.write(l + "\n");
   }
   out.write("\nEach line stands after those that it was made from; backward runs from the last\n");
   out.write("line to the first.\n");
+  if (std::any_of(graph.boxes.begin(), graph.boxes.end(), [](const Box& box) { return !box.range; }))
+    out.write("Without numbers: what was computed unwatched, to save memory, or holds none.\n");
 }
 
 }  // namespace glassgrad::graph
