@@ -23,6 +23,7 @@
 #include "apps/output.h"
 #include "apps/terminal/signals.h"
 #include "apps/train/command.h"
+#include "apps/verify/command.h"
 #include "apps/version.h"
 #include "engine/error.h"
 
@@ -54,9 +55,10 @@ void run(int argc, char** argv, Output& out) {
   const generate::Command generate(app);
   const inspect::Command inspect(app);
   const convert::Command convert(app);
+  const verify::Command verify(app);
   const checking::Command checks(app);
-  const Subcommand* const commands[] = {&learn,    &diff,    &graph,   &docs,  &train,
-                                        &generate, &inspect, &convert, &checks};
+  const Subcommand* const commands[] = {&learn,    &diff,    &graph,   &docs,   &train,
+                                        &generate, &inspect, &convert, &verify, &checks};
   std::vector<CLI::App*> apps{&app};
   for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");

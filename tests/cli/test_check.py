@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""`check`: every lesson against what its source printed; `diff`: two runs side by side; the groups of --help."""
+"""`check`: every lesson against what its source printed; `diff`: two runs side by side; `verify`; the groups of --help."""
+import random
 import re
+import struct
 import tempfile
 import unittest
 import zlib
 from pathlib import Path
 
-from program import GOLDEN, ROOT, glassgrad
+from program import GOLDEN, ROOT, glassgrad, write_npy
+from training import Folder, write_safetensors
 
 LESSONS = ["journey", "gpt-attention", "single-and-multi", "cat", "climb"]
 
@@ -82,7 +85,7 @@ class Diff(unittest.TestCase):
         self.assertIn("Both read the inputs of the left one, [6, 3].", text)
         self.assertRegex(text, r"(?m)^causal-scores:attn_scores +causal-scores:att_scores +\d")
         text = self.diff("cat --d-out 2", "climb --head-size 2")
-        self.assertRegex(text, r"weights:attn_weights +\S*weights:attention_weights|weights:attn_weights\n +weights")
+        self.assertRegex(text, r"attn_weights\n +weights:attention_weights +\d")
 
     def test_wrapper_and_split_heads_are_one_computation(self):
         for names in (["journey.MultiHeadAttentionWrapper", "journey.MultiHeadAttention"],
@@ -114,12 +117,47 @@ class Diff(unittest.TestCase):
             self.assertEqual(run.err.count("\n"), 1, run.err)
 
 
+class Verify(Folder):
+    def verify(self, path):
+        return glassgrad("verify", path)
+
+    def test_one_flipped_bit(self):
+        self.trained()
+        run = self.verify(self.run_folder)
+        self.assertEqual((run.code, run.err, run.out.count("all checksums right; a training after step 4")), (0, "", 2))
+        file = self.run_folder / "best.safetensors"
+        whole = file.read_bytes()
+        header = 8 + struct.unpack("<Q", whole[:8])[0]
+        key = whole.find(b'"crc32"')
+        places = [0, 3, 8, 9, header - 1, header, len(whole) - 1, *range(key - 2, key + 20),
+                  *random.Random(1).sample(range(header), 40), *random.Random(2).sample(range(header, len(whole)), 20)]
+        for place in places:
+            changed = bytearray(whole)
+            changed[place] ^= 1 << place % 8
+            file.write_bytes(changed)
+            run = self.verify(file)
+            self.assertEqual((run.code, run.out, run.err.count("\n")), (1, "", 1), place)
+        file.write_bytes(whole[:-1])
+        self.assert_fails(self.verify(file), "best.safetensors")
+
+    def test_other_files(self):
+        file = write_npy(self.folder / "x.npy", [[1.0, 2.0]])
+        self.assertIn("2 numbers of shape [1, 2]; this format has no checksum", self.verify(file).out)
+        foreign = self.folder / "x.safetensors"
+        write_safetensors(foreign, {"a": 3}, {})
+        self.assertIn("1 tensor, 3 numbers; it has no checksums", self.verify(foreign).out)
+        self.assert_fails(self.verify(self.folder / "none.npy"), "none.npy")
+        self.assert_fails(self.verify(self.write("y.npy", b"PK")), "y.npy")
+        self.assert_fails(self.verify(self.folder), "holds no checkpoint")
+        self.assert_fails(glassgrad("verify"), "which file", code=2)
+
+
 class Help(unittest.TestCase):
     def test_commands_stand_in_groups(self):
         text = glassgrad("--help").out
         self.assertEqual(re.findall(r"^([A-Z]\w+):$", text, re.M), ["Options", "Learn", "Build", "Prove"])
         for group, commands in ("Learn", ["learn", "diff", "graph", "docs"]), ("Prove", ["check"]), \
-                ("Build", ["train", "generate", "inspect", "convert"]):
+                ("Build", ["train", "generate", "inspect", "convert", "verify"]):
             listed = re.search(rf"^{group}:\n((?:  .*\n)+)", text, re.M)[1]
             for command in commands:
                 self.assertRegex(listed, rf"(?m)^  {command} ")
