@@ -14,7 +14,7 @@ import time
 import unittest
 
 from program import PROGRAM, glassgrad
-from training import SMALL, Folder, close_reader, read_checkpoint, step_of, write_safetensors
+from training import SMALL, Folder, close_reader, read_checkpoint, step_of, without_header_crc, write_safetensors
 
 ENDLESS = [*SMALL, "--steps", 10 ** 9, "--eval-every", 10 ** 9, "--checkpoint-every", 10 ** 9]
 
@@ -276,6 +276,7 @@ class Trouble(Folder):
         self.trained()
         path = self.run_folder / "last.safetensors"
         header, good = read_checkpoint(path)
+        good = without_header_crc(good)
         start = len(good) - max(t["data_offsets"][1] for n, t in header.items() if n != "__metadata__")
         place = start + header["final_norm.scale"]["data_offsets"][0] + 1 if "final_norm.scale" in header else start + 1
         flipped = bytearray(good)
