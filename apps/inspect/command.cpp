@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "apps/arguments.h"
@@ -13,6 +14,10 @@
 
 namespace glassgrad::inspect {
 namespace {
+
+constexpr const char* kAll = "all";
+// For trying heads when none is named: some seconds.
+constexpr double kMostFlops = 1e11;
 
 // "STEP:TENSOR=FILE".
 struct Wanted {
@@ -63,7 +68,8 @@ Command::Command(CLI::App& program)
   text_ = value("--text", "TEXT", "What the model reads");
   layer_ = value("--layer", "L", "Show the attention weights of this layer only, from 0 on");
   head_ = value("--head", "H", "Show those of this head only, from 0 on");
-  zero_ = value("--zero", "L.H", "Run again without this head (the one that moves most)");
+  zero_ =
+      value("--zero", "L.H", "Run again without this head, or all: each in turn (the one that moves most)");
   top_ = value("--top", "N", "How many of the likeliest next tokens (10)");
   npy_ = value("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
   npy_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -82,13 +88,14 @@ std::vector<int64_t> Command::tokens(const Tokenizer& tokenizer, int64_t context
 
 std::optional<Head> Command::zeroed(const nn::GPTConfig& config) const {
   const auto text = given(zero_);
-  if (!text) return {};
+  if (!text || *text == kAll) return {};
   const size_t dot = std::min(text->find('.'), text->size());
   const auto layer = parse_number<int64_t>(text->substr(0, dot));
   const auto head = parse_number<int64_t>(text->substr(std::min(dot + 1, text->size())));
   check<UsageError>(
       layer && head && *layer >= 0 && *layer < config.layers && *head >= 0 && *head < config.heads,
-      "--zero takes LAYER.HEAD from 0.0 to {}.{}, not '{}'", config.layers - 1, config.heads - 1, *text);
+      "--zero takes LAYER.HEAD from 0.0 to {}.{}, or {}, not '{}'", config.layers - 1, config.heads - 1, kAll,
+      *text);
   return Head{*layer, *head};
 }
 
@@ -112,7 +119,8 @@ void Command::run(Output& out) const try {
   view.head = given_integer(head_, 0, config.heads - 1);
   const std::optional<Head> zero = zeroed(config);
   const std::vector<int64_t> ids = tokens(*checkpoint.tokenizer, config.context_length);
-  const learn::Recording recording = run_recorded(*model, *checkpoint.tokenizer, ids, zero);
+  const double most_flops = given(zero_) ? HUGE_VAL : kMostFlops;
+  const learn::Recording recording = run_recorded(*model, *checkpoint.tokenizer, ids, zero, most_flops);
   save(files, recording);
   if (format == "json")
     learn::render_json(recording, recording.steps, out);

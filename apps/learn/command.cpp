@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "apps/arguments.h"
+#include "apps/learn/climb.h"
+#include "apps/learn/climb_model.h"
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/stepper.h"
@@ -79,15 +81,39 @@ Command::Command(CLI::App& program)
   weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
   weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
+  model_ = option("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)");
+  text_ = option("--text", "TEXT", "What that model reads (cats climb trees during)");
   for (CLI::Option* o : parameters_) o->group(kToChange);
-  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
+  for (CLI::Option* o : {inputs_, weights_, tokens_, model_, text_}) o->group(kToChange);
+}
+
+void Command::check_model(const Lesson& lesson) const {
+  check<UsageError>(given(model_) || !given(text_), "--text is what a trained model reads: give --model too");
+  if (!given(model_)) return;
+  check<UsageError>(&lesson == &climb, "--model goes with the lesson climb, not with {}", lesson.id);
+  check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
+  for (const CLI::Option* option : app_->get_options())
+    check<UsageError>(
+        option->get_group() != kToChange || option == model_ || option == text_ || option->count() == 0,
+        "--model shows a trained model as it is: leave {} out", option->get_name());
 }
 
 Recording Command::open(const Lesson& lesson) const {
+  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
+  Recording recording =
+      asked_for && given(model_) ? record_model(*given(model_), given(text_)) : run_lesson(lesson, asked_for);
+  if (asked_for)
+    for (const CLI::Option* option : app_->get_options())
+      if (option->get_group() == kToChange)
+        for (const std::string& value : option->results())
+          recording.flags += as_typed(option->get_name(), value);
+  return recording;
+}
+
+Recording Command::run_lesson(const Lesson& lesson, bool asked_for) const {
   std::vector<Settings::Given> changes;
   for (const CLI::Option* parameter : parameters_)
     if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
-  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
   if (!asked_for) changes.clear();  // its neighbours are shown as they are
   Settings settings(lesson, changes);
   if (asked_for) {
@@ -96,13 +122,7 @@ Recording Command::open(const Lesson& lesson) const {
     if (const auto names = given(tokens_)) settings.name_tokens(*names);
   }
   lesson.check(settings);
-  Recording recording = record(lesson, settings);
-  if (asked_for)
-    for (const CLI::Option* option : app_->get_options())
-      if (option->get_group() == kToChange)
-        for (const std::string& value : option->results())
-          recording.flags += as_typed(option->get_name(), value);
-  return recording;
+  return record(lesson, settings);
 }
 
 void Command::run(Output& out) const {
@@ -121,7 +141,7 @@ void Command::run(Output& out) const {
   const Stepping how{.terminal = terminal,
                      .lines = step_,
                      .speak = speak_,
-                     .keep = !no_state_,
+                     .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
                      .from = given(from_),
                      .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
@@ -132,6 +152,7 @@ void Command::run(Output& out) const {
   }
 
   const Lesson& lesson = find_lesson(*name);
+  check_model(lesson);
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
   const Recording recording = open(lesson);
   const Steps steps = select_steps(recording, how.from, how.to);
