@@ -23,12 +23,16 @@ TEST_CASE("heads are tried from the last layer on while there is time") {
   const double one = model.config().training_flops_per_token() / 3 * double(tokens.size()) / 3;
   const Tensor all = change(inspect::run_recorded(model, *tokenizer, tokens, {}, HUGE_VAL));
   CHECK(sum(isnan(all)).item<int64_t>() == 0);
-  for (const auto& [flops, tried] : {std::pair{0.0, 1}, {1.5 * one, 1}, {2.5 * one, 2}, {7 * one, 4}}) {
-    const learn::Recording some = inspect::run_recorded(model, *tokenizer, tokens, {}, flops);
-    CHECK_MESSAGE(sum(isnan(change(some))).item<int64_t>() == 6 - tried, flops);
-    for (int i = 0; i < tried; ++i)
+  struct Case {
+    double heads;  // of the last layer that there is time for
+    int tried;
+  };
+  for (const Case& c : {Case{0, 1}, {1.5, 1}, {2.5, 2}, {7, 4}}) {
+    const learn::Recording some = inspect::run_recorded(model, *tokenizer, tokens, {}, c.heads * one);
+    CHECK_MESSAGE(sum(isnan(change(some))).item<int64_t>() == 6 - c.tried, c.heads);
+    for (int i = 0; i < c.tried; ++i)
       CHECK(change(some)[2 - i / 2][i % 2].item() == all[2 - i / 2][i % 2].item());
-    CHECK(testing::contains(last_step(some).sentences.front(), fmt::format("{} of the 6 heads", tried)));
+    CHECK(testing::contains(last_step(some).sentences.front(), fmt::format("{} of the 6 heads", c.tried)));
   }
   const learn::Recording asked = inspect::run_recorded(model, *tokenizer, tokens, inspect::Head{1, 0}, 0);
   CHECK(last_step(asked).title == "Without head 0 of layer 1");
