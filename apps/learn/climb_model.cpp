@@ -44,13 +44,17 @@ std::string unknown_piece(const Tokenizer& tokenizer, const std::vector<int64_t>
 void check_known(const Tokenizer& tokenizer, const std::vector<int64_t>& ids) {
   const std::string piece = unknown_piece(tokenizer, ids);
   if (piece.empty()) return;
-  std::vector<std::string> known;
-  for (int64_t id = 0; id < tokenizer.size() - tokenizer.stand_ins(); ++id)
-    known.push_back(tokenizer.token_text(id));
   const std::string shown = visible(piece);
-  fail<UsageError>("--text: the model's text has never held '{}', so it has learned nothing about it{}{}",
-                   shown, known.empty() ? "" : fmt::format("; did you mean '{}'?", nearest(shown, known)),
-                   shown.starts_with("␣") ? " (␣ is the space that belongs to a word)" : "");
+  std::string advice;
+  if (tokenizer.kind() == "word") {
+    std::vector<std::string> known;
+    for (int64_t id = 0; id < tokenizer.size() - tokenizer.stand_ins(); ++id)
+      known.push_back(tokenizer.token_text(id));
+    advice = fmt::format("; did you mean '{}'?{}", nearest(shown, known),
+                         shown.starts_with("␣") ? " (␣ is the space that belongs to a word)" : "");
+  }
+  fail<UsageError>("--text: the model's text has never held '{}', so it has learned nothing about it{}",
+                   shown, advice);
 }
 
 // The beginning of the text that the model was validated on.

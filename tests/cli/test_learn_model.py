@@ -2,11 +2,13 @@
 """`learn climb --model`: the lesson on a model that was trained."""
 import json
 import math
+import os
 import re
 import unittest
 
 from lesson import flat, shape_of
 from program import glassgrad
+from terminal import Terminal
 from training import SMALL, Folder
 
 TOKENS = ["cats", "␣climb", "␣trees", "␣during"]
@@ -72,6 +74,17 @@ class Lesson(Folder):
         self.assertIn("section 1.1, step tokens", self.shown("--step"))
         self.assert_fails(self.learn("--from", "wieghts"), "did you mean weights?", f"--model {self.run_folder} --list", code=2)
 
+    def test_full_screen(self):
+        with Terminal("learn", "climb", "--model", self.run_folder, "--from", "weights", lines=24, columns=80) as t:
+            t.until(" climb  8/20  section 2.2  weights", "glassgrad learn climb --model", "q quit")
+            t.send("\x1b[F")
+            t.until("␣during", "row sum")
+            for keys, words in (("[", " cat  1/"), ("]", " climb  8/20  section 2.2  weights"), ("]", "This is the last lesson")):
+                t.send(keys)
+                t.until(words)
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+
     def test_without_training_it_is_the_fresh_model(self):
         run = self.train("--layers", 3, "--heads", 1, *SMALL[4:], "--steps", 1, "--lr", 0, "--seed", 5, "--force")
         self.assertEqual((run.code, run.err), (0, ""))
@@ -97,12 +110,18 @@ class Lesson(Folder):
         for kind in ("char", "byte", "bpe", "word"):
             self.trained("--text", text, "--tokenizer", kind, *(["--vocab", 270] if kind == "bpe" else []), "--force")
             self.assertIn(f"its {kind} tokenizer", self.shown("--text", "the dog"))
+            if kind == "byte":
+                run = self.learn("--text", os.fsdecode(b"\xff\x1b[1m'\n"), "--to", "embeddings")
+                self.assertEqual((run.code, run.err), (0, ""))
+                self.assertNotIn("\x1b", run.out)
+                self.assertIn("--text $'\\xff\\x1b[1m\\x27\\x0a'", run.out)
         self.assertEqual(len(self.tensors()[1]), 8)  # of the text that it has learned
         text.unlink()
         self.assert_fails(self.learn(), "has never seen the words", "text: cannot be", "give --text TEXT", code=2)
 
     def test_what_does_not_go_together(self):
-        for flags, words in ((["--text", "zebras"], ["'zebras'", "did you mean"]), (["--text", "cats tree"], ["'␣tree'", "'␣trees'"]),
+        for flags, words in ((["--text", "zebras"], ["'zebras'", "did you mean"]),
+                             (["--text", "cats tree"], ["'␣tree'", "'␣trees'"]),
                              (["--width", 4], ["leave --width out"]), (["--tokens", "a"], ["leave --tokens out"]),
                              (["--outputs"], ["--plain"]), (["--text="], ["--text"])):
             with self.subTest(flags):
