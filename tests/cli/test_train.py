@@ -13,7 +13,8 @@ import termios
 import time
 import unittest
 
-from program import PROGRAM, glassgrad
+from lesson import flat
+from program import GOLDEN, PROGRAM, glassgrad
 from training import SMALL, Folder, close_reader, read_checkpoint, step_of, write_safetensors
 
 ENDLESS = [*SMALL, "--steps", 10 ** 9, "--eval-every", 10 ** 9, "--checkpoint-every", 10 ** 9]
@@ -84,6 +85,83 @@ class Training(Folder):
         self.assertEqual(step_of(self.run_folder / "last.safetensors"), 4)
 
 
+class Watching(Folder):
+    def test_a_recording_is_what_inspect_and_generate_say(self):
+        flags = ["--layers", 2, "--heads", 2, "--width", 16, "--context", 6, "--batch", 4, "--dropout", 0.5, "--steps", 4]
+        self.assertEqual(self.train(*flags, "--watch", 3).code, 0)
+        watch, log = self.recordings(), [json.loads(x) for x in (self.run_folder / "log.jsonl").read_text().splitlines()]
+        self.assertEqual({k: v for k, v in watch.items() if k != "recordings"},
+                         {"format": "glassgrad watch 1", "tokens": ["cats", "␣climb", "␣trees", "␣during"], "layers": 2, "heads": 2})
+        self.assertEqual([r["step"] for r in watch["recordings"]], [0, 3, 4])
+        self.assertNotIn("loss", watch["recordings"][0])
+        for recording in watch["recordings"][1:]:
+            measured = log[recording["step"] - 1]
+            self.assertEqual([recording.get(k) for k in ("loss", "validation_loss")],
+                             [measured.get(k) for k in ("loss", "validation_loss")])
+
+        last, prompt = watch["recordings"][-1], "cats climb trees during"
+        run = json.loads(glassgrad("inspect", self.run_folder / "last.safetensors", "--text", prompt, "--format", "json").out)
+        tensors = {f"{step['id']}:{t['name']}": t["data"] for step in run["steps"] for t in step["tensors"]}
+        for layer in range(2):
+            for ours, theirs in zip(flat(last["attention"][layer]), flat(tensors[f"layer-{layer}-weights:attn_weights"]), strict=True):
+                self.assertAlmostEqual(ours, theirs, delta=0.5001e-4)
+        probabilities = sorted(tensors["next-token:probabilities"], reverse=True)[:10]
+        for ours, theirs in zip(last["next"], probabilities, strict=True):
+            self.assertAlmostEqual(ours["probability"], theirs, delta=0.5001e-4)
+        self.assertEqual(last["next"][0]["token"], last["sample"][0])
+        self.assertEqual(len(last["sample"]), 16)
+
+        # Watching changes nothing of the training.
+        self.assertEqual(self.train(*flags, "--force").code, 0)
+        self.assertEqual([json.loads(x)["loss"] for x in (self.run_folder / "log.jsonl").read_text().splitlines()],
+                         [line["loss"] for line in log])
+        self.assertNotIn("watch.json", self.files())
+
+    def test_a_file_that_would_grow_too_large(self):
+        for flags, words in ((["--steps", 800000, "--watch", 2], ["1000 recordings", "--watch 801 or more"]),
+                             (["--layers", 300, "--heads", 16, "--width", 16, "--context", 32, "--tokenizer", "char", "--watch", 1],
+                              ["too large to be watched"])):
+            self.assert_fails(self.train(*flags), *words, code=2)
+        self.assertFalse(self.run_folder.exists())
+
+
+class Tokens(Folder):
+    gpt2 = ["--vocab", GOLDEN / "text" / "vocab.json", "--merges", GOLDEN / "text" / "merges.txt"]
+
+    def write_bin(self, name, tokens):
+        return self.write(name, struct.pack(f"<{len(tokens)}H", *tokens))
+
+    def losses(self, *flags):
+        self.trained(*flags, "--eval-every", 2, "--force")
+        log = [json.loads(line) for line in (self.run_folder / "log.jsonl").read_text().splitlines()]
+        return [(line["loss"], line.get("validation_loss")) for line in log]
+
+    def test_files_of_nanogpt_are_the_text_they_come_from(self):
+        text = b"the dog ran to the red house\n" * 20
+        expected = self.losses("--text", self.write("text", text), "--tokenizer", "byte")
+        one = self.write_bin("one.bin", text)
+        self.assertEqual(self.losses("--tokens", one, "--tokenizer", "byte"), expected)
+        (self.folder / "two").mkdir()
+        split = int(len(text) * 0.9)
+        self.write_bin("two/train.bin", text[:split])
+        self.write_bin("two/val.bin", text[split:])
+        self.assertEqual(self.losses("--tokens", self.folder / "two", "--tokenizer", "byte"), expected)
+        self.assertEqual(self.train("--resume", "--steps", 5).code, 0)
+        self.assertEqual(self.train("--resume", "--steps", 6, "--tokens", one).code, 0)
+
+    def test_gpt2s_own_tokens(self):
+        self.trained("--text", self.write("text", "the dog ran to the red house\n" * 20), *self.gpt2)
+        self.assertEqual(self.generate("--prompt", "the dog", "--max-tokens", 3).code, 0)
+        ids = list(range(330)) * 2
+        run = self.trained("--tokens", self.write_bin("ids.bin", ids), *self.gpt2, "--force")
+        self.assertIn("594 tokens for training, 66 for validation; bpe vocabulary of 330", run.out)
+        self.assert_fails(self.train("--tokens", self.write_bin("far.bin", ids + [330]), *self.gpt2, "--force"),
+                          "far.bin: token 330 at position 660 (byte 1320) is outside the vocabulary of 330")
+        self.assert_fails(self.train("--tokens", self.write("odd.bin", b"x" * 99), *self.gpt2, "--force"), "odd.bin: has 99 bytes")
+        self.assert_fails(self.train("--tokens", self.folder, *self.gpt2, "--force"), self.folder / "train.bin")
+        self.assert_fails(self.train("--tokens", "no.bin", *self.gpt2[:3], GOLDEN / "text" / "vocab.json", "--force"), "line 1")
+
+
 class Bar(Folder):
     def frames(self, columns, term="xterm"):
         """What a terminal of so many columns gets on stderr."""
@@ -117,7 +195,7 @@ class Bar(Folder):
 
 class Resuming(Folder):
     # Dropout draws between the batches; a step takes long enough to be killed after.
-    flags = ["--steps", 40, "--checkpoint-every", 20, "--eval-every", 10, "--dropout", 0.1, "--seed", 7]
+    flags = ["--steps", 40, "--checkpoint-every", 20, "--eval-every", 10, "--dropout", 0.1, "--seed", 7, "--watch", 3]
 
     def test_40_steps_are_20_and_a_kill_and_the_rest(self):
         whole = self.folder / "whole"
@@ -134,10 +212,11 @@ class Resuming(Folder):
         self.assertEqual(step_of(last), 20)
         killed_after = log.read_text().count("\n")
         self.assertTrue(24 <= killed_after < 40, killed_after)
+        self.assertGreater(self.recordings()["recordings"][-1]["step"], 20)
         run = self.train("--resume")
         self.assertEqual((run.code, run.err), (0, ""))
         self.assertIn("after step 20", run.out)
-        for name in ("last.safetensors", "best.safetensors"):
+        for name in ("last.safetensors", "best.safetensors", "watch.json"):
             self.assertTrue((whole / name).read_bytes() == (self.run_folder / name).read_bytes(), name)
 
         def measured(path):
@@ -175,6 +254,18 @@ class Resuming(Folder):
         self.assert_fails(self.train("--resume", "--steps", 5), text)
         moved = self.write("moved", "abcdefg " * 100)
         self.assertEqual(self.train("--resume", "--steps", 5, "--text", moved).code, 0)
+
+    def test_a_file_of_recordings_that_is_another_one(self):
+        self.trained("--watch", 2)
+        watch, resume = self.run_folder / "watch.json", ["--resume", "--steps", 6]
+        good = watch.read_text()
+        for bad in ("", "[]", good[:-2], good.replace("climb", "climbs"), good.replace('"step":2', '"stop":2'),
+                    good.replace('{"step":2', '3,{"step":2')):
+            watch.write_text(bad)
+            self.assert_fails(self.train(*resume), watch, "not what this training has recorded")
+        watch.unlink()
+        self.assertEqual(self.train(*resume).code, 0)
+        self.assertEqual([r["step"] for r in self.recordings()["recordings"]], [6])
 
     def test_nothing_to_resume(self):
         self.assert_fails(self.train("--resume"), "no such folder")
@@ -324,12 +415,26 @@ class CommandLine(Folder):
         for flags in (["--heads", 3], ["--layers", 0], ["--width", -1], ["--dropout", 1], ["--lr", "nan"], ["--lr", -1],
                       ["--steps", 0], ["--steps", "1e3"], ["--batch", "99999999999999999999"], ["--preset", "huge"],
                       ["--tokenizer", "wrd"], ["--vocab", 300], ["--text", ""], ["--seed", "x"], ["--layer", 1],
-                      ["--resume", "--force"], ["--validation", 1], ["--eval-every", 0]):
+                      ["--resume", "--force"], ["--validation", 1], ["--eval-every", 0], ["--watch", 0],
+                      ["--device", "tpu"], ["--device", "cuda:x"], ["--tokens", "a.bin"], ["--tokens", ""],
+                      ["--tokens", "a.bin", "--text", "b"], ["--merges", "a"], ["--vocab", "v.json", "--tokenizer", "bpe"],
+                      ["--merges", "a", "--vocab", "b", "--tokenizer", "char"]):
             run = self.train(*flags)
             with self.subTest(flags):
                 self.assert_fails(run, str(flags[0]).strip("-"), code=2)
                 self.assertEqual(run.out, "")
                 self.assertFalse(self.run_folder.exists())
+
+    def test_devices_that_are_not_there(self):
+        self.trained()
+        for command in (["train", *SMALL, "--steps", 1, "--force", "--out", self.run_folder],
+                        ["generate", self.run_folder, "--prompt", "cats", "--max-tokens", 1],
+                        ["inspect", self.run_folder, "--text", "cats"]):
+            for device in ("cuda", "cuda:9"):
+                self.assert_fails(glassgrad(*command, "--device", device), f"--device {device}", "without CUDA")
+            self.assert_fails(glassgrad(*command, "--device", "tpu"), "tpu", "auto", code=2)
+            fallen_back = glassgrad(*command, "--device", "auto", encoding="utf-8", errors="replace")
+            self.assert_fails(fallen_back, "CPU", code=0)
 
 
 if __name__ == "__main__":
