@@ -4,13 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "apps/parse_json.h"
 #include "engine/error.h"
 
 namespace glassgrad::train {
 
 // Error: the text is no JSON object.
 inline nlohmann::json parse_object(std::string_view text, std::string_view where) {
-  nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
+  nlohmann::json object = parse_json(text);
   check(object.is_object(), "{}: is not a JSON object", where);
   return object;
 }

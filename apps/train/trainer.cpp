@@ -77,11 +77,12 @@ class AttentionWeights : public Observer {
 
 // nanoGPT prepares a folder of two files; a single one is split as a text is.
 std::unique_ptr<const Dataset> token_files(const Settings& s, int64_t vocabulary) {
+  const std::filesystem::path path = s.text;
   std::error_code unknown;
-  if (!std::filesystem::is_directory(s.text, unknown))
+  if (!std::filesystem::is_directory(path, unknown))
     return std::make_unique<Dataset>(token_stream_of_bin(s.text, vocabulary), s.validation);
-  auto training = token_stream_of_bin(s.text + "/train.bin", vocabulary);
-  return std::make_unique<Dataset>(std::move(training), token_stream_of_bin(s.text + "/val.bin", vocabulary));
+  auto training = token_stream_of_bin(path / "train.bin", vocabulary);
+  return std::make_unique<Dataset>(std::move(training), token_stream_of_bin(path / "val.bin", vocabulary));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
+#include "apps/parse_json.h"
 #include "apps/text/corpus.h"
 #include "engine/io/file.h"
 #include "engine/ops.h"
@@ -87,7 +88,7 @@ void WatchFile::read() {
   InputFile file(path_);
   std::string text(file.size(), '\0');
   file.read(text.data(), text.size());
-  const Json whole = Json::parse(text, nullptr, false);
+  const Json whole = parse_json<Json>(text);
   const auto is_recording = [](const Json& r) {
     return r.is_object() && r.contains("step") && r["step"].is_number();
   };

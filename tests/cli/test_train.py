@@ -13,8 +13,7 @@ import termios
 import time
 import unittest
 
-from lesson import flat
-from program import GOLDEN, PROGRAM, glassgrad
+from program import PROGRAM, glassgrad
 from training import SMALL, Folder, close_reader, read_checkpoint, step_of, write_safetensors
 
 ENDLESS = [*SMALL, "--steps", 10 ** 9, "--eval-every", 10 ** 9, "--checkpoint-every", 10 ** 9]
@@ -83,83 +82,6 @@ class Training(Folder):
     def test_a_reader_that_goes_does_not_stop_it(self):
         self.assertEqual(self.train(*SMALL, "--steps", 4, preexec_fn=close_reader).code, 0)
         self.assertEqual(step_of(self.run_folder / "last.safetensors"), 4)
-
-
-class Watching(Folder):
-    def test_a_recording_is_what_inspect_and_generate_say(self):
-        flags = ["--layers", 2, "--heads", 2, "--width", 16, "--context", 6, "--batch", 4, "--dropout", 0.5, "--steps", 4]
-        self.assertEqual(self.train(*flags, "--watch", 3).code, 0)
-        watch, log = self.recordings(), [json.loads(x) for x in (self.run_folder / "log.jsonl").read_text().splitlines()]
-        self.assertEqual({k: v for k, v in watch.items() if k != "recordings"},
-                         {"format": "glassgrad watch 1", "tokens": ["cats", "␣climb", "␣trees", "␣during"], "layers": 2, "heads": 2})
-        self.assertEqual([r["step"] for r in watch["recordings"]], [0, 3, 4])
-        self.assertNotIn("loss", watch["recordings"][0])
-        for recording in watch["recordings"][1:]:
-            measured = log[recording["step"] - 1]
-            self.assertEqual([recording.get(k) for k in ("loss", "validation_loss")],
-                             [measured.get(k) for k in ("loss", "validation_loss")])
-
-        last, prompt = watch["recordings"][-1], "cats climb trees during"
-        run = json.loads(glassgrad("inspect", self.run_folder / "last.safetensors", "--text", prompt, "--format", "json").out)
-        tensors = {f"{step['id']}:{t['name']}": t["data"] for step in run["steps"] for t in step["tensors"]}
-        for layer in range(2):
-            for ours, theirs in zip(flat(last["attention"][layer]), flat(tensors[f"layer-{layer}-weights:attn_weights"]), strict=True):
-                self.assertAlmostEqual(ours, theirs, delta=0.5001e-4)
-        probabilities = sorted(tensors["next-token:probabilities"], reverse=True)[:10]
-        for ours, theirs in zip(last["next"], probabilities, strict=True):
-            self.assertAlmostEqual(ours["probability"], theirs, delta=0.5001e-4)
-        self.assertEqual(last["next"][0]["token"], last["sample"][0])
-        self.assertEqual(len(last["sample"]), 16)
-
-        # Watching changes nothing of the training.
-        self.assertEqual(self.train(*flags, "--force").code, 0)
-        self.assertEqual([json.loads(x)["loss"] for x in (self.run_folder / "log.jsonl").read_text().splitlines()],
-                         [line["loss"] for line in log])
-        self.assertNotIn("watch.json", self.files())
-
-    def test_a_file_that_would_grow_too_large(self):
-        for flags, words in ((["--steps", 800000, "--watch", 2], ["1000 recordings", "--watch 801 or more"]),
-                             (["--layers", 300, "--heads", 16, "--width", 16, "--context", 32, "--tokenizer", "char", "--watch", 1],
-                              ["too large to be watched"])):
-            self.assert_fails(self.train(*flags), *words, code=2)
-        self.assertFalse(self.run_folder.exists())
-
-
-class Tokens(Folder):
-    gpt2 = ["--vocab", GOLDEN / "text" / "vocab.json", "--merges", GOLDEN / "text" / "merges.txt"]
-
-    def write_bin(self, name, tokens):
-        return self.write(name, struct.pack(f"<{len(tokens)}H", *tokens))
-
-    def losses(self, *flags):
-        self.trained(*flags, "--eval-every", 2, "--force")
-        log = [json.loads(line) for line in (self.run_folder / "log.jsonl").read_text().splitlines()]
-        return [(line["loss"], line.get("validation_loss")) for line in log]
-
-    def test_files_of_nanogpt_are_the_text_they_come_from(self):
-        text = b"the dog ran to the red house\n" * 20
-        expected = self.losses("--text", self.write("text", text), "--tokenizer", "byte")
-        one = self.write_bin("one.bin", text)
-        self.assertEqual(self.losses("--tokens", one, "--tokenizer", "byte"), expected)
-        (self.folder / "two").mkdir()
-        split = int(len(text) * 0.9)
-        self.write_bin("two/train.bin", text[:split])
-        self.write_bin("two/val.bin", text[split:])
-        self.assertEqual(self.losses("--tokens", self.folder / "two", "--tokenizer", "byte"), expected)
-        self.assertEqual(self.train("--resume", "--steps", 5).code, 0)
-        self.assertEqual(self.train("--resume", "--steps", 6, "--tokens", one).code, 0)
-
-    def test_gpt2s_own_tokens(self):
-        self.trained("--text", self.write("text", "the dog ran to the red house\n" * 20), *self.gpt2)
-        self.assertEqual(self.generate("--prompt", "the dog", "--max-tokens", 3).code, 0)
-        ids = list(range(330)) * 2
-        run = self.trained("--tokens", self.write_bin("ids.bin", ids), *self.gpt2, "--force")
-        self.assertIn("594 tokens for training, 66 for validation; bpe vocabulary of 330", run.out)
-        self.assert_fails(self.train("--tokens", self.write_bin("far.bin", ids + [330]), *self.gpt2, "--force"),
-                          "far.bin: token 330 at position 660 (byte 1320) is outside the vocabulary of 330")
-        self.assert_fails(self.train("--tokens", self.write("odd.bin", b"x" * 99), *self.gpt2, "--force"), "odd.bin: has 99 bytes")
-        self.assert_fails(self.train("--tokens", self.folder, *self.gpt2, "--force"), self.folder / "train.bin")
-        self.assert_fails(self.train("--tokens", "no.bin", *self.gpt2[:3], GOLDEN / "text" / "vocab.json", "--force"), "line 1")
 
 
 class Bar(Folder):
@@ -255,17 +177,15 @@ class Resuming(Folder):
         moved = self.write("moved", "abcdefg " * 100)
         self.assertEqual(self.train("--resume", "--steps", 5, "--text", moved).code, 0)
 
-    def test_a_file_of_recordings_that_is_another_one(self):
-        self.trained("--watch", 2)
-        watch, resume = self.run_folder / "watch.json", ["--resume", "--steps", 6]
-        good = watch.read_text()
-        for bad in ("", "[]", good[:-2], good.replace("climb", "climbs"), good.replace('"step":2', '"stop":2'),
-                    good.replace('{"step":2', '3,{"step":2')):
-            watch.write_text(bad)
-            self.assert_fails(self.train(*resume), watch, "not what this training has recorded")
-        watch.unlink()
-        self.assertEqual(self.train(*resume).code, 0)
-        self.assertEqual([r["step"] for r in self.recordings()["recordings"]], [6])
+    def test_a_link_and_permissions_stay(self):
+        self.trained()
+        last, elsewhere = self.run_folder / "last.safetensors", self.folder / "elsewhere"
+        last.rename(elsewhere)
+        elsewhere.chmod(0o640)
+        last.symlink_to(elsewhere)
+        self.assertEqual(self.train("--resume", "--steps", 5).code, 0)
+        self.assertTrue(last.is_symlink())
+        self.assertEqual((step_of(elsewhere), elsewhere.stat().st_mode & 0o777), (5, 0o640))
 
     def test_nothing_to_resume(self):
         self.assert_fails(self.train("--resume"), "no such folder")
@@ -301,7 +221,7 @@ class Folders(Folder):
 
 class Stopping(Folder):
     def test_signals_save_and_end_it(self):
-        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             folder = self.folder / str(code)
             process = self.start(*ENDLESS, steps=3, out=folder)
             process.send_signal(number)
@@ -311,6 +231,17 @@ class Stopping(Folder):
             self.assertIn(f"stopped after step {step} ", out)
             self.assertEqual((folder / "log.jsonl").read_text().count("\n"), step)
             self.assertEqual(self.train("--resume", "--steps", step + 2, out=folder).code, 0)
+
+    def test_a_pause_changes_nothing(self):
+        process, log = self.start(*ENDLESS), self.run_folder / "log.jsonl"
+        process.send_signal(signal.SIGTSTP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        steps = log.read_bytes().count(b"\n")
+        process.send_signal(signal.SIGCONT)
+        while log.read_bytes().count(b"\n") <= steps:
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual((process.communicate(timeout=30)[1], process.returncode), ("", 143))
 
     def test_a_kill_leaves_a_whole_checkpoint(self):
         for wait in (0, 0.001, 0.003, 0.007, 0.012):  # seconds, some of them in the middle of a save
@@ -379,6 +310,7 @@ class Trouble(Folder):
                  "other step": (good.replace(b'\\"step\\":4', b'\\"step\\":x'), ["training"]),
                  "newer": (good.replace(b"checkpoint 1", b"checkpoint 9"), ["checkpoint 9"]),
                  "no moments": (good.replace(b'"optimizer.state.0.exp_avg"', b'"optimizer.state.0.exp_avh"'), []),
+                 "path": (good.replace(b'"pos_emb.weight"', b'"../../x.weight"'), ["../../x.weight"]),
                  "other name": (good.replace(b'"pos_emb.weight"', b'"pos_emb.weighs"'), ["pos_emb.weigh"])}
         for name, (content, words) in cases.items():
             with self.subTest(name):
@@ -403,11 +335,44 @@ class Trouble(Folder):
         for name, content, words in (("empty", "", ["empty"]), ("short", "abc" * 30, ["9 of its 90", "33"])):
             path = self.write(name, content)
             self.assert_fails(self.train("--text", path), *words)
-        for path in ("/dev/zero", self.folder, self.folder / "none"):
+        pipe, loop = self.folder / "pipe", self.folder / "loop"
+        os.mkfifo(pipe)
+        loop.symlink_to(loop)
+        for path in ("/dev/zero", self.folder, self.folder / "none", pipe, loop):
             self.assert_fails(self.train("--text", path), path)
+        for path in (pipe, loop):
+            self.assert_fails(self.generate("--prompt", "cats", out=path), path)
+
+    def test_a_text_that_becomes_shorter(self):
+        text = self.write("text", bytes(range(256)) * 100)
+        process = self.start(*ENDLESS, "--text", text, "--tokenizer", "byte")
+        os.truncate(text, 10)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, err.count("\n")), (1, 1), err)
+        self.assertIn(f"{text}: became shorter while it was read", err)
+
+    def test_weights_that_are_no_numbers(self):
+        self.trained()
+        last = self.run_folder / "last.safetensors"
+        header, data = read_checkpoint(last)
+        start, end = (len(data) - max(t["data_offsets"][1] for n, t in header.items() if n != "__metadata__") + at
+                      for at in header["final_norm.weight"]["data_offsets"])
+        checksum = re.search(rb'"crc32:final_norm.weight":"[0-9a-f]+"', data)[0]
+        nan = data[:start] + b"\xff" * (end - start) + data[end:]
+        last.write_bytes(nan.replace(checksum, checksum.replace(b"final_norm", b"final_morn")))
+        self.assert_fails(self.generate("--prompt", "cats", out=last), "logits hold nan")
+        self.assert_fails(glassgrad("inspect", last, "--text", "cats"), "logits hold nan")
+        self.assert_fails(self.train("--resume", "--steps", 5), "step 5: the loss is nan", "nan in the weights of final_norm")
 
     def test_what_no_machine_has_the_memory_for(self):
         self.assert_fails(self.train("--preset", "gpt2-124m", "--context", 64, "--batch", 1000000), "machine has")
+
+    @unittest.skipIf(os.environ.get("SANITIZERS"), "their allocator ends the program")
+    def test_memory_that_is_not_given(self):
+        def little():
+            resource.setrlimit(resource.RLIMIT_AS, (200 << 20, 200 << 20))
+        self.assert_fails(self.train("--preset", "gpt2-124m", "--context", 64, preexec_fn=little), "out of memory", "--batch")
+        self.assertFalse(self.run_folder.exists())
 
 
 class CommandLine(Folder):
