@@ -10,7 +10,7 @@ from training import Folder
 
 
 class Watching(Folder):
-    def test_a_recording_is_what_inspect_and_generate_say(self):
+    def test_a_recording_is_what_inspect_says(self):
         flags = ["--layers", 2, "--heads", 2, "--width", 16, "--context", 6, "--batch", 4, "--dropout", 0.5, "--steps", 4]
         self.assertEqual(self.train(*flags, "--watch", 3).code, 0)
         watch, log = self.recordings(), [json.loads(x) for x in (self.run_folder / "log.jsonl").read_text().splitlines()]
