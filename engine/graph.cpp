@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "ops.h"
+#include "why.h"
 
 namespace glassgrad {
 
@@ -16,9 +17,9 @@ namespace {
 std::atomic<uint64_t> node_seq{0};
 std::mutex weak_mutex;  // guards Node::leaf and Hook::retained; only tensors reachable that way ever take it
 
-constexpr Op accumulate_op{"accumulate", "torch::autograd::AccumulateGrad", "grad + g"};
-constexpr Op as_strided_op{"as_strided", "AsStridedBackward0", "x[…]"};
-constexpr Op copy_slices_op{"copy_slices", "CopySlices", "g outside the written region"};
+constexpr Op accumulate_op{"accumulate", "torch::autograd::AccumulateGrad", "grad + g", why_same_place};
+constexpr Op as_strided_op{"as_strided", "AsStridedBackward0", "x[…]", why_same_memory};
+constexpr Op copy_slices_op{"copy_slices", "CopySlices", "g outside the written region", why_same_place};
 
 uint64_t next_seq() { return 1 + node_seq.fetch_add(1, std::memory_order_relaxed); }
 

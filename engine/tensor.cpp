@@ -38,6 +38,37 @@ int64_t extent(const Dims& shape, const Dims& strides) {
   return last + 1;
 }
 
+std::optional<Dims> index_of_place(const Dims& shape, const Dims& strides, int64_t place) {
+  if (shape.numel() == 0) return {};
+  // Taken apart by the strides, the widest first. Where they overlap that may fail, and all are tried.
+  Dims index = shape, order;
+  for (int d = 0; d < shape.n; ++d) order.push(d);
+  std::sort(order.v, order.v + order.n, [&](int64_t a, int64_t b) { return strides[a] > strides[b]; });
+  int64_t rest = place;
+  for (const int64_t d : order) {
+    index[d] = strides[d] ? std::clamp<int64_t>(rest / strides[d], 0, shape[d] - 1) : 0;
+    rest -= index[d] * strides[d];
+  }
+  if (rest == 0) return index;
+  if (place < 0 || place >= extent(shape, strides)) return {};
+  for (int64_t i = 0, n = shape.numel(); i < n; ++i) {
+    index = index_of(shape, i);
+    rest = place;
+    for (int d = 0; d < shape.n; ++d) rest -= index[d] * strides[d];
+    if (rest == 0) return index;
+  }
+  return {};
+}
+
+Dims index_of(const Dims& shape, int64_t i) {
+  Dims index = shape;
+  for (int d = shape.n - 1; d >= 0; --d) {
+    index[d] = i % shape[d];
+    i /= shape[d];
+  }
+  return index;
+}
+
 int wrap_dim(int64_t dim, int64_t n) {
   const int64_t range = n > 0 ? n : 1;
   check<IndexError>(dim >= -range && dim < range,

@@ -8,11 +8,15 @@
 
 namespace glassgrad {
 
+class Expr;
+struct Cell;
+
 // What an op is.
 struct Op {
-  const char* name;     // PyTorch's name of the function: "softmax"
-  const char* node;     // what grad_fn=<…> prints: "SoftmaxBackward0"; "" for ops without a gradient
-  const char* formula;  // one cell of the result, in the names of the inputs
+  const char* name;          // PyTorch's name of the function: "softmax"
+  const char* node;          // what grad_fn=<…> prints: "SoftmaxBackward0"; "" for ops without a gradient
+  const char* formula;       // one cell of the result, in the names of the inputs
+  Expr (&why)(const Cell&);  // the same in numbers (why.h); an op without it does not compile
 };
 
 // The numbers an op was called with. An op's attributes are a trivially copyable struct A with a member
@@ -45,6 +49,12 @@ class Attr {
   void each(AttrVisitor& visit) const { each_(data_, visit); }
   const void* data() const { return data_; }
   size_t size() const { return size_; }
+  // The same attributes, kept at `copy`, which holds size() bytes of them.
+  Attr kept_at(const void* copy) const {
+    Attr kept = *this;
+    kept.data_ = copy;
+    return kept;
+  }
 
  private:
   template <class A>
@@ -73,6 +83,7 @@ struct Observer {
   virtual void named(const Tensor&, const char* /*name*/) {}
   virtual void backward(const Node&, std::span<const Tensor> /*grads*/, std::span<const Tensor> /*out*/) {}
   virtual void accumulate(const Node&, const Tensor& /*before*/, const Tensor& /*grad*/) {}
+  virtual void leaf_gradient(const Tensor& /*leaf*/, const Tensor& /*grad*/) {}  // what its .grad has become
 };
 
 extern thread_local constinit Observer* watching;

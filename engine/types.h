@@ -71,6 +71,18 @@ struct View {
   }
 };
 
+// One number of any dtype.
+struct Scalar {
+  DType dtype = float32;
+  double real = 0;    // the number, if the dtype is floating …
+  int64_t whole = 0;  // … or if it is not
+};
+// The functions of such numbers: the rows of ops/scalar.def.
+enum class ScalarFunction : uint8_t {
+#define SCALAR(name, ...) name,
+#include "ops/scalar.def"
+};
+
 // The value of a dtype's element type, for `floats(dtype, [&](auto zero) { using T = decltype(zero); … })`.
 template <class F>
 GG_INLINE void floats(DType t, F f) {

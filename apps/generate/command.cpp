@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/arguments.h"
+#include "apps/device.h"
 #include "apps/train/checkpoint.h"
 #include "engine/autograd.h"
 
@@ -82,6 +83,7 @@ Command::Command(CLI::App& program)
   top_p_ = value("--top-p", "P", "Only the likeliest that together reach P");
   seed_ = value("--seed", "N", "Of what is drawn (1)");
   flag("--no-cache", no_cache_, "Compute all keys and values anew for each token");
+  device_ = add_device(*app_);
 }
 
 nn::Sampling Command::sampling() const {
@@ -108,6 +110,7 @@ void Command::run(Output& out) const try {
   const nn::Sampling how = sampling();
   const int64_t most = given_integer(max_tokens_, 0, kMaxTokens).value_or(kDefaultTokens);
   Generator generator(given_seed(seed_).value_or(kDefaultSeed));
+  check_device(device_);
   const std::string file = train::checkpoint_file(*path);
   const train::Checkpoint checkpoint = train::load_checkpoint(file);
   const auto model = train::model_of(checkpoint, file);

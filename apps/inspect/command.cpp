@@ -7,6 +7,7 @@
 #include <new>
 
 #include "apps/arguments.h"
+#include "apps/device.h"
 #include "apps/inspect/report.h"
 #include "apps/learn/render.h"
 #include "apps/train/checkpoint.h"
@@ -74,6 +75,7 @@ Command::Command(CLI::App& program)
   npy_ = value("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
   npy_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   format_ = value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
+  device_ = add_device(*app_);
 }
 
 std::vector<int64_t> Command::tokens(const Tokenizer& tokenizer, int64_t context) const {
@@ -109,6 +111,7 @@ void Command::run(Output& out) const try {
   ReportView view;
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
 
+  check_device(device_);
   const std::string file = train::checkpoint_file(*path);
   const train::Checkpoint checkpoint = train::load_checkpoint(file);
   const auto model = train::model_of(checkpoint, file);

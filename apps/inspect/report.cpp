@@ -29,8 +29,9 @@ const Entry& entry_called(const Step& step, std::string_view name) {
 
 // The matrix of one head, called as PyTorch indexes it.
 Entry of_head(const Entry& all, int64_t head) {
+  const Tensor weights = all.value->tensor()[0][head];
   return {.name = fmt::format("{}[0, {}]", all.name, head),
-          .value = learn::Snapshots().take(all.value->tensor()[0][head]),
+          .value = learn::value_of(weights, Snapshots().take(weights)),
           .label = {},
           .axes = {all.axes.end() - 2, all.axes.end()},
           .row_sums = all.row_sums};

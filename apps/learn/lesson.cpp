@@ -33,17 +33,18 @@ const Lesson& find_lesson(std::string_view id) {
                    nearest(id, ids));
 }
 
-Recording record(const Lesson& lesson, const Settings& settings) {
-  return record(lesson, settings.tokens, [&](Teller& teller) {
+Recording record(const Lesson& lesson, const Settings& settings, Keep keep) {
+  const auto tell = [&](Teller& teller) {
     teller.weights_ = settings.weights;
     lesson.tell(teller, settings);
     teller.check_weights_used();
-  });
+  };
+  return record(lesson, settings.tokens, tell, keep);
 }
 
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell) {
-  Teller teller;
+                 const std::function<void(Teller&)>& tell, Keep keep) {
+  Teller teller(keep);
   teller.recording_.lesson = &lesson;
   teller.recording_.tokens = std::move(tokens);
   {
@@ -106,12 +107,12 @@ void Teller::check_weights_used() const {
 }
 
 const Tensor& Teller::show(const std::string& name, const Tensor& x) {
-  add({.name = name, .value = snapshots_.take(x), .label = {}});
+  add({.name = name, .value = take(x), .label = {}});
   return x;
 }
 
 const Tensor& Teller::print(const std::string& name, const Tensor& x, std::string label) {
-  add({.name = name, .value = snapshots_.take(x), .printed = true, .label = std::move(label)});
+  add({.name = name, .value = take(x), .printed = true, .label = std::move(label)});
   return x;
 }
 
@@ -135,7 +136,34 @@ Value Teller::take_aside(const std::string& name) {
   return value;
 }
 
+// ---- what passes the door
+Teller::Teller(Keep keep)
+    : calls_(keep == Keep::Calls ? std::make_shared<Recorder>() : nullptr),
+      snapshots_(calls_ ? calls_->snapshots() : own_snapshots_) {
+  recording_.trace = calls_;
+}
+
+void Teller::op(const Call& call) {
+  if (calls_) calls_->op(call);
+}
+
+void Teller::before_write(const Tensor& x) {
+  if (calls_)
+    calls_->before_write(x);
+  else
+    snapshots_.before_write(x);
+}
+
+void Teller::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
+  if (calls_) calls_->backward(node, grads, out);
+}
+
+void Teller::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
+  if (calls_) calls_->leaf_gradient(leaf, grad);
+}
+
 void Teller::scope(const char* name, bool enter) {
+  if (calls_) calls_->scope(name, enter);
   if (enter)
     scopes_.emplace_back(name);
   else
@@ -146,7 +174,7 @@ void Teller::named(const Tensor& x, const char* name) {
   if (!set_aside_) return;
   std::string qualified;  // the outermost scope is the module that was called
   for (size_t i = 1; i < scopes_.size(); ++i) qualified += fmt::format("{}.", scopes_[i]);
-  aside_[qualified + name].push_back(snapshots_.take(x));
+  aside_[qualified + name].push_back(take(x));
 }
 
 Step& Teller::current() {

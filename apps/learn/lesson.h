@@ -40,11 +40,15 @@ std::span<const Lesson* const> lessons();
 // UsageError: there is none of that name; it says which comes nearest.
 const Lesson& find_lesson(std::string_view id);
 
+// What a recording keeps: the values that the steps show, or every call as well, so that each number can be
+// opened. The latter holds on to all memory that the lesson has used.
+enum class Keep : uint8_t { Steps, Calls };
+
 // Runs the lesson.
-Recording record(const Lesson& lesson, const Settings& settings);
+Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps);
 // The same for what is told by another function, about tokens of these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell);
+                 const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps);
 
 // What a lesson's function talks to. Everything belongs to the step begun last.
 class Teller : private Observer {
@@ -95,20 +99,28 @@ class Teller : private Observer {
   }
 
  private:
-  friend Recording record(const Lesson&, const Settings&);
-  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&);
+  friend Recording record(const Lesson&, const Settings&, Keep);
+  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&, Keep);
 
-  void before_write(const Tensor& x) override { snapshots_.before_write(x); }
+  explicit Teller(Keep keep);
+
+  void op(const Call& call) override;
+  void before_write(const Tensor& x) override;
   void scope(const char* name, bool enter) override;
   void named(const Tensor& x, const char* name) override;
+  void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
+  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
 
   Step& current();
   void add(Entry entry);
   void check_weights_used() const;
+  Value take(const Tensor& x) { return value_of(x, snapshots_.take(x)); }
   Value take_aside(const std::string& name);
 
   Recording recording_;
-  Snapshots snapshots_;
+  std::shared_ptr<Recorder> calls_;  // null: only the steps are kept
+  Snapshots own_snapshots_;
+  Snapshots& snapshots_;
   bool set_aside_ = false;
   std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first
   std::vector<std::string> scopes_;

@@ -1,45 +1,23 @@
 // What a lesson's run leaves behind: its steps, each with the values it named. Every renderer reads this and
 // nothing else; no number that is shown is computed a second time.
 #pragma once
-#include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/print.h"
-#include "engine/tensor.h"
+#include "engine/recorder.h"
 
 namespace glassgrad::learn {
 
-// Bytes that several values look at. They are the tensor's own until somebody is about to write them.
-struct Buffer {
-  Ref<Storage> storage;
-};
-
 // A tensor as it was at one moment, with what PyTorch would have printed about it then.
-struct Value {
-  std::shared_ptr<Buffer> buffer;
-  int64_t offset = 0;  // of the first element, in elements
-  Dims shape, strides;
-  DType dtype = float32;
+struct Value : Snapshot {
   std::string grad_fn;
   bool requires_grad = false, is_parameter = false;
 
-  Tensor tensor() const;     // the numbers alone, without a graph
   std::string repr() const;  // PyTorch's text
 };
-
-// Takes values, and keeps them as they were: the storage itself where nobody writes, a copy where somebody
-// does.
-class Snapshots {
- public:
-  Value take(const Tensor& x);
-  void before_write(const Tensor& x);
-
- private:
-  std::unordered_map<uint64_t, std::shared_ptr<Buffer>> live_;  // by the id of the storage
-};
+Value value_of(const Tensor& x, Snapshot snapshot);
 
 // A named tensor, a line that the source prints, or both.
 struct Entry {
@@ -72,7 +50,8 @@ struct Step {
 struct Lesson;
 struct Recording {
   const Lesson* lesson = nullptr;
-  std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
+  std::shared_ptr<const Recorder> trace;  // every call of the run; null unless it was asked for
+  std::vector<std::string> tokens;        // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
 };

@@ -12,6 +12,7 @@ namespace glassgrad {
   void fill_optimize(Kernels& k);  \
   void fill_pointwise(Kernels& k); \
   void fill_reduce(Kernels& k);    \
+  void fill_scalar(Kernels& k);    \
   void fill_softmax(Kernels& k);   \
   }
 GG_DECLARE_SET(isa_baseline)
@@ -30,6 +31,7 @@ namespace {
     set::fill_optimize(k);  \
     set::fill_pointwise(k); \
     set::fill_reduce(k);    \
+    set::fill_scalar(k);    \
     set::fill_softmax(k);   \
     return k;               \
   }()

@@ -52,6 +52,10 @@ struct Kernels {
               const SgdNumbers& numbers) = nullptr;
 
   PointwiseKernels pointwise;
+
+  // out = f(in[0], in[1], in[2]), of which f takes as many as ops/scalar.def says, computed in dtype t, which
+  // is that of the operands; false where there is no such function of this dtype.
+  bool (*scalar)(ScalarFunction f, DType t, const Scalar* in, Scalar& out) = nullptr;
 };
 
 // The best table for this processor, chosen once at start.

@@ -2,15 +2,21 @@
 #include <algorithm>
 
 #include "../ops.h"
+#include "../why.h"
 #include "promote.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr Op clone_op{"clone", "CloneBackward0", "x"}, to_op{"to", "ToCopyBackward0", "x"};
-constexpr Op copy_op{"copy_", "CopyBackwards", "source"};
-constexpr Op fill_op{"fill_", "FillBackward2", "value"}, fill_tensor_op{"fill_", "FillBackward3", "value"};
-constexpr Op zero_op{"zero_", "ZeroBackward0", "0"};
+Expr why_copied(const Cell& c) { return c.in(1); }
+Expr why_filled(const Cell& c) { return c.has_input(1) ? c.in(1) : why_constant(c); }
+
+constexpr Op clone_op{"clone", "CloneBackward0", "x", why_same_place},
+    to_op{"to", "ToCopyBackward0", "x", why_same_place};
+constexpr Op copy_op{"copy_", "CopyBackwards", "source", why_copied};
+constexpr Op fill_op{"fill_", "FillBackward2", "value", why_filled},
+    fill_tensor_op{"fill_", "FillBackward3", "value", why_filled};
+constexpr Op zero_op{"zero_", "ZeroBackward0", "0", why_constant};
 
 struct ToDType {
   DType dtype;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "../ops.h"
+#include "../why.h"
 #include "layout.h"
 
 namespace glassgrad {
@@ -33,7 +34,7 @@ void generate(const Tensor& y, F value) {
 
 template <class V>
 Tensor from_numbers(const std::vector<V>& values, const Dims& shape, DType dtype) {
-  constexpr static Op op{"tensor", "", "value"};
+  constexpr static Op op{"tensor", "", "value", why_constant};
   Tensor y = empty(shape, dtype);
   check<ValueError>(y.numel() == static_cast<int64_t>(values.size()), "{} values do not fill shape {}",
                     values.size(), shape);
@@ -132,7 +133,7 @@ struct IntRange {
     visit("start", start), visit("end", end), visit("step", step);
   }
 };
-constexpr Op arange_op{"arange", "", "start + i·step"};
+constexpr Op arange_op{"arange", "", "start + i·step", why_constant};
 
 // PyTorch's vector loop: whole vectors count on from a first element rounded to T, two vectors at a time; the
 // leftover elements are computed one by one. fma in double for both types.
@@ -193,9 +194,10 @@ Tensor empty_like(const Tensor& x, std::optional<DType> dtype) {
                        x.device());
 }
 
-constexpr Op zeros_op{"zeros", "", "0"}, ones_op{"ones", "", "1"}, full_op{"full", "", "value"};
-constexpr Op zeros_like_op{"zeros_like", "", "0"}, ones_like_op{"ones_like", "", "1"},
-    full_like_op{"full_like", "", "value"};
+constexpr Op zeros_op{"zeros", "", "0", why_constant}, ones_op{"ones", "", "1", why_constant},
+    full_op{"full", "", "value", why_constant};
+constexpr Op zeros_like_op{"zeros_like", "", "0", why_constant},
+    ones_like_op{"ones_like", "", "1", why_constant}, full_like_op{"full_like", "", "value", why_constant};
 
 Tensor zeros(const Dims& shape, DType dtype) { return filled(zeros_op, empty(shape, dtype), 0); }
 Tensor ones(const Dims& shape, DType dtype) { return filled(ones_op, empty(shape, dtype), 1); }
@@ -246,7 +248,7 @@ Tensor arange(double start, double end, double step, DType dtype) {
 }
 
 Tensor linspace(double start, double end, int64_t steps, DType dtype) {
-  static constexpr Op op{"linspace", "", "start + i·step"};
+  static constexpr Op op{"linspace", "", "start + i·step", why_constant};
   check(steps >= 0, "number of steps must be non-negative");
   check(dtype != boolean, "\"linspace_cpu\" not implemented for 'Bool'");
   Tensor y = empty({steps}, dtype);
@@ -260,7 +262,7 @@ Tensor linspace(double start, double end, int64_t steps, DType dtype) {
 }
 
 Tensor eye(int64_t n, std::optional<int64_t> m, DType dtype) {
-  static constexpr Op op{"eye", "", "i = j ? 1 : 0"};
+  static constexpr Op op{"eye", "", "i = j ? 1 : 0", why_constant};
   check(n >= 0, "n must be greater or equal to 0, got {}", n);
   check(m.value_or(0) >= 0, "m must be greater or equal to 0, got {}", m.value_or(0));
   const int64_t columns = m.value_or(n);

@@ -2,17 +2,24 @@
 #include <algorithm>
 
 #include "../ops.h"
+#include "../why.h"
 #include "promote.h"
 #include "walk.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr Op gather_op{"gather", "GatherBackward0", "x[…, indices[…], …]"};
-constexpr Op scatter_add_op{"scatter_add", "ScatterAddBackward0", "x + Σ source where indices point here"};
-constexpr Op embedding_op{"embedding", "EmbeddingBackward0", "weight[indices[…], j]"};
+Expr why_gather(const Cell& c);
+Expr why_scatter_add(const Cell& c);
+Expr why_embedding(const Cell& c);
+Expr why_embedding_grad(const Cell& c);
+
+constexpr Op gather_op{"gather", "GatherBackward0", "x[…, indices[…], …]", why_gather};
+constexpr Op scatter_add_op{"scatter_add", "ScatterAddBackward0", "x + Σ source where indices point here",
+                            why_scatter_add};
+constexpr Op embedding_op{"embedding", "EmbeddingBackward0", "weight[indices[…], j]", why_embedding};
 constexpr Op embedding_grad_op{"embedding_backward", "EmbeddingDenseBackward0",
-                               "Σ g[…, j] where indices are i"};
+                               "Σ g[…, j] where indices are i", why_embedding_grad};
 
 // ---- gather and scatter_add: element […] of the indices belongs to x's element […, index, …]
 struct Line {
@@ -58,6 +65,43 @@ struct Embedded {
     visit("padding_idx", padding_idx);
   }
 };
+
+// ---- where a cell comes from
+// Inputs x, indices.
+Expr why_gather(const Cell& c) {
+  const auto dim = c.attr<AlongDim>().dim;
+  const Expr at = c.in(1, c.index);
+  Dims place = c.index;
+  if (place.n) place[dim] = at.value().whole;
+  return pick(c.in(0, place), {at});
+}
+// Inputs x, indices, source.
+Expr why_scatter_add(const Cell& c) {
+  const auto dim = c.attr<ScatterAdded>().dim;
+  std::vector<Expr> terms = {c.in(0, c.index)};
+  for (int64_t i = 0; i < c.input(1).numel(); ++i) {
+    const Dims from = index_of(c.input(1).shape(), i);
+    Dims to = from;
+    if (to.n) to[dim] = element(c.input(1), from).whole;
+    if (to == c.index) terms.push_back(pick(c.in(2, from), {c.in(1, from)}));
+  }
+  return sum(std::move(terms));
+}
+// Inputs weight, indices.
+Expr why_embedding(const Cell& c) {
+  const Expr row = c.in(1, without(c.index, c.index.n - 1));
+  return pick(c.in(0, {row.value().whole, c.index[c.index.n - 1]}), {row});
+}
+// Inputs g, indices.
+Expr why_embedding_grad(const Cell& c) {
+  std::vector<Expr> terms;
+  for (int64_t i = 0; i < c.input(1).numel() && c.index[0] != c.attr<Embedded>().padding_idx; ++i) {
+    const Dims at = index_of(c.input(1).shape(), i);
+    if (element(c.input(1), at).whole == c.index[0])
+      terms.push_back(pick(c.in(0, inserted(at, at.n, c.index[1])), {c.in(1, at)}));
+  }
+  return sum(std::move(terms));
+}
 
 // The gradient of the weight: row i is the sum of g's rows whose index is i, in their order; the padding row
 // stays 0.

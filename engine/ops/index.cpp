@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../ops.h"
+#include "../why.h"
 #include "layout.h"
 #include "promote.h"
 #include "walk.h"
@@ -10,11 +11,17 @@
 namespace glassgrad {
 namespace {
 
-constexpr Op index_op{"index", "IndexBackward0", "x[indices[0][…], indices[1][…], …]"};
-constexpr Op index_put_op{"index_put_", "IndexPutBackward0", "values where an index points here, else x"};
-constexpr Op index_select_op{"index_select", "IndexSelectBackward0", "x[…, indices[i], …]"};
+Expr why_index(const Cell& c);
+Expr why_index_put(const Cell& c);
+Expr why_index_select(const Cell& c);
+Expr why_masked_select(const Cell& c);
+
+constexpr Op index_op{"index", "IndexBackward0", "x[indices[0][…], indices[1][…], …]", why_index};
+constexpr Op index_put_op{"index_put_", "IndexPutBackward0", "values where an index points here, else x",
+                          why_index_put};
+constexpr Op index_select_op{"index_select", "IndexSelectBackward0", "x[…, indices[i], …]", why_index_select};
 constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0",
-                              "the i-th element of x where mask is true"};
+                              "the i-th element of x where mask is true", why_masked_select};
 
 // ---- the elements that a list of indices chooses
 struct Choice {
@@ -214,6 +221,58 @@ struct OfShape {
   template <class V>
   void each(V&&) const {}
 };
+
+// ---- where a cell comes from
+// The indices as they were given, of which inputs from `first` on are those that were tensors.
+std::vector<Tensor> indices_of(const Cell& c, size_t first) {
+  const auto& a = c.attr<Indexed>();
+  std::vector<Tensor> indices(a.positions.n ? size_t(a.positions[a.positions.n - 1] + 1) : 0);
+  for (int k = 0; k < a.positions.n; ++k) indices[size_t(a.positions[k])] = c.input(first + size_t(k));
+  return indices;
+}
+// Where in x the element with this index of the choice lies.
+int64_t place_of(const Choice& choice, const Dims& index) {
+  int64_t own = 0, chosen = 0;
+  for (int d = 0; d < index.n; ++d) {
+    own += index[d] * choice.own[d];
+    chosen += index[d] * choice.chosen[d];
+  }
+  return own + choice.places[size_t(chosen)];
+}
+
+Expr why_index(const Cell& c) {
+  return c.at(0, place_of(choose(c.input(0).raw(), indices_of(c, 1)), c.index));
+}
+Expr why_index_put(const Cell& c) {
+  const View x = c.input(0).raw();
+  const Choice choice = choose(x, indices_of(c, 2));
+  int64_t place = 0;
+  for (int d = 0; d < c.index.n; ++d) place += c.index[d] * x.strides[d];
+  std::vector<Expr> terms = {c.in(0, c.index)};
+  const Tensor& values = c.input(1);
+  const int lead = choice.shape.n - int(values.dim());
+  for (int64_t i = 0, n = choice.shape.numel(); i < n; ++i) {
+    const Dims at = index_of(choice.shape, i);
+    if (place_of(choice, at) != place) continue;
+    Dims from = values.shape();
+    for (int d = 0; d < from.n; ++d) from[d] = from[d] == 1 ? 0 : at[d + lead];
+    terms.push_back(cast(c.in(1, from), x.dtype));
+  }
+  return c.attr<Indexed>().accumulate ? sum(std::move(terms)) : terms.back();
+}
+Expr why_index_select(const Cell& c) {
+  const auto dim = c.attr<AlongDim>().dim;
+  if (c.input(0).dim() == 0) return c.in(0, Dims{});
+  const Expr at = c.in(1, c.input(1).dim() ? Dims(c.index[dim]) : Dims{});
+  return pick(c.in(0, with(c.index, int(dim), at.value().whole)), {at});
+}
+Expr why_masked_select(const Cell& c) {
+  const Dims& shape = c.attr<OfShape>().shape;
+  const Tensor& x = c.input(0);
+  const View from{x.raw().data, shape, broadcast_strides(x, shape), x.dtype()};
+  const Tensor mask = part(c.input(1), 0, shape, broadcast_strides(c.input(1), shape));
+  return c.at(0, place_of(choose(from, {mask}), c.index));
+}
 
 }  // namespace
 

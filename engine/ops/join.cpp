@@ -2,19 +2,28 @@
 #include <algorithm>
 
 #include "../ops.h"
+#include "../why.h"
 #include "promote.h"
 #include "walk.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr Op cat_op{"cat", "CatBackward0", "tensors[k][…, i − sizes before k, …]"};
-constexpr Op stack_op{"stack", "StackBackward0", "tensors[k][…]"};
-constexpr Op tril_op{"tril", "TrilBackward0", "j ≤ i + diagonal ? x[…,i,j] : 0"};
-constexpr Op triu_op{"triu", "TriuBackward0", "j ≥ i + diagonal ? x[…,i,j] : 0"};
-constexpr Op flip_op{"flip", "FlipBackward0", "x[…, size − 1 − i, …]"};
-constexpr Op roll_op{"roll", "RollBackward0", "x[…, (i − shift) mod size, …]"};
-constexpr Op repeat_op{"repeat", "RepeatBackward0", "x[…, i mod size, …]"};
+bool is_nothing(const Tensor& x);
+Expr why_cat(const Cell& c);
+Expr why_stack(const Cell& c);
+Expr why_triangle(const Cell& c);
+Expr why_flip(const Cell& c);
+Expr why_roll(const Cell& c);
+Expr why_repeat(const Cell& c);
+
+constexpr Op cat_op{"cat", "CatBackward0", "tensors[k][…, i − sizes before k, …]", why_cat};
+constexpr Op stack_op{"stack", "StackBackward0", "tensors[k][…]", why_stack};
+constexpr Op tril_op{"tril", "TrilBackward0", "j ≤ i + diagonal ? x[…,i,j] : 0", why_triangle};
+constexpr Op triu_op{"triu", "TriuBackward0", "j ≥ i + diagonal ? x[…,i,j] : 0", why_triangle};
+constexpr Op flip_op{"flip", "FlipBackward0", "x[…, size − 1 − i, …]", why_flip};
+constexpr Op roll_op{"roll", "RollBackward0", "x[…, (i − shift) mod size, …]", why_roll};
+constexpr Op repeat_op{"repeat", "RepeatBackward0", "x[…, i mod size, …]", why_repeat};
 
 struct OnDiagonal {
   int64_t diagonal;
@@ -44,6 +53,56 @@ struct Repeated {
     visit("repeats", repeats);
   }
 };
+
+// ---- where a cell comes from
+Expr why_cat(const Cell& c) {
+  const auto dim = c.attr<AlongDim>().dim;
+  Dims place = c.index;
+  for (size_t k = 0;; ++k) {
+    if (is_nothing(c.input(k))) continue;
+    const int64_t size = c.input(k).shape()[dim];
+    if (place[dim] < size) return c.in(k, place);
+    place[dim] -= size;
+  }
+}
+Expr why_stack(const Cell& c) {
+  const auto dim = c.attr<AlongDim>().dim;
+  return c.in(size_t(c.index[dim]), without(c.index, int(dim)));
+}
+Expr why_triangle(const Cell& c) {
+  const Expr row = number(c.index[c.index.n - 2]), column = number(c.index[c.index.n - 1]);
+  const Expr edge = row + number(c.attr<OnDiagonal>().diagonal);
+  return where(&c.call.op == &tril_op ? column <= edge : column >= edge, c.in(0), Expr(0.0));
+}
+Expr why_flip(const Cell& c) {
+  Dims place = c.index;
+  for (const int64_t dim : c.attr<Flipped>().dims) {
+    if (place.n == 0) break;
+    const int d = wrap_dim(dim, place.n);
+    place[d] = c.result().shape()[d] - 1 - place[d];
+  }
+  return c.in(0, place);
+}
+Expr why_roll(const Cell& c) {
+  const auto& a = c.attr<Rolled>();
+  const Dims& shape = c.result().shape();
+  const auto before = [](int64_t i, int64_t shift, int64_t size) {
+    return ((i - shift) % size + size) % size;
+  };
+  if (a.dims.n == 0) return c.in(0, index_of(shape, before(c.flat(), a.shifts[0], shape.numel())));
+  Dims place = c.index;
+  for (int k = 0; k < a.dims.n; ++k) {
+    const int d = wrap_dim(a.dims[k], shape.n);
+    place[d] = before(place[d], a.shifts[k], shape[d]);
+  }
+  return c.in(0, place);
+}
+Expr why_repeat(const Cell& c) {
+  Dims place = c.attr<Repeated>().from;
+  const int lead = c.index.n - place.n;
+  for (int d = 0; d < place.n; ++d) place[d] = c.index[d + lead] % place[d];
+  return c.in(0, place);
+}
 
 std::vector<const Tensor*> pointers(const std::vector<Tensor>& tensors) {
   std::vector<const Tensor*> all;

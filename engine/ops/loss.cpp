@@ -3,7 +3,9 @@
 #include <bit>
 
 #include "../ops.h"
+#include "../why.h"
 #include "dense.h"
+#include "promote.h"
 
 namespace glassgrad {
 
@@ -20,9 +22,13 @@ struct Nll {
     visit("ignore_index", ignore_index);
   }
 };
-constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mean or sum"},
-    nll_2d_op{"nll_loss2d", "NllLoss2DBackward0", "−x[i, target[i, …], …], its mean or sum"},
-    nll_grad_op{"nll_loss_backward", "NllLossBackwardBackward0", "−g where target is this class, else 0"};
+Expr why_nll(const Cell& c);
+Expr why_nll_grad(const Cell& c);
+
+constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mean or sum", why_nll},
+    nll_2d_op{"nll_loss2d", "NllLoss2DBackward0", "−x[i, target[i, …], …], its mean or sum", why_nll},
+    nll_grad_op{"nll_loss_backward", "NllLossBackwardBackward0", "−g where target is this class, else 0",
+                why_nll_grad};
 
 // Where the input has the class of each target: x (N, C, positions) contiguous, target (N, positions).
 struct Classes {
@@ -47,6 +53,32 @@ void each_target(const Tensor& target, const Dims& x, int64_t ignore_index, F f)
     check<IndexError>(at[i] >= 0 && at[i] < classes.count, "Target {} is out of bounds.", at[i]);
     f(i, classes.place(i, at[i]));
   }
+}
+
+// Inputs x, target.
+Expr why_nll(const Cell& c) {
+  const auto& a = c.attr<Nll>();
+  std::vector<Expr> terms;
+  each_target(c.input(1), a.from, a.ignore_index, [&](int64_t i, int64_t place) {
+    if (a.reduction == Reduction::None && i != c.flat()) return;
+    const Expr target = c.in(1, index_of(c.input(1).shape(), i));
+    terms.push_back(-pick(c.in(0, index_of(a.from, place)), {target}));
+  });
+  if (a.reduction == Reduction::None) return terms.empty() ? Expr(0.0) : terms[0];
+  const Expr total = sum(terms);
+  return a.reduction == Reduction::Sum ? total : total.called("sum") / Expr(double(a.counted));
+}
+// Inputs g, target.
+Expr why_nll_grad(const Cell& c) {
+  const auto& a = c.attr<Nll>();
+  Expr grad(0.0);
+  each_target(c.input(1), a.from, a.ignore_index, [&](int64_t i, int64_t place) {
+    if (place != c.flat()) return;
+    const Expr g =
+        a.reduction == Reduction::None ? c.in(0, index_of(c.input(0).shape(), i)) : c.in(0, Dims{});
+    grad = -(a.reduction == Reduction::Mean ? g / Expr(double(a.counted)) : g);
+  });
+  return grad;
 }
 
 // Sums by running sums of `step` numbers, these by running sums in turn: PyTorch's order in this loss. A
@@ -156,7 +188,23 @@ struct Mse {
   template <class V>
   void each(V&&) const {}
 };
-constexpr Op mse_op{"mse_loss", "MseLossBackward0", "(x − target)², its mean or sum"};
+// Inputs x, target.
+Expr why_mse(const Cell& c) {
+  const DType t = c.result().dtype();
+  const Dims shape = broadcast(c.input(0).shape(), c.input(1).shape());
+  const auto squared = [&](const Dims& index) {
+    const Cell at{c.call, c.out, index};
+    return square(cast(at.in(0), t) - cast(at.in(1), t));
+  };
+  const Reduction reduction = c.attr<Mse>().reduction;
+  if (reduction == Reduction::None) return squared(c.index);
+  std::vector<Expr> terms;
+  for (int64_t i = 0, n = shape.numel(); i < n; ++i) terms.push_back(squared(index_of(shape, i)));
+  const Expr total = sum(terms);
+  return reduction == Reduction::Sum ? total : total.called("sum") / Expr(double(shape.numel()));
+}
+
+constexpr Op mse_op{"mse_loss", "MseLossBackward0", "(x − target)², its mean or sum", why_mse};
 
 Tensor computed_mse(const Tensor& x, const Tensor& target, Reduction reduction) {
   const NoGrad no_graph;

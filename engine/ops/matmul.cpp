@@ -2,6 +2,7 @@
 // them: grad_fn names are those of the last op.
 #include "../cpu/kernels.h"
 #include "../ops.h"
+#include "../why.h"
 #include "dense.h"
 #include "promote.h"
 #include "walk.h"
@@ -9,11 +10,43 @@
 namespace glassgrad {
 namespace {
 
-constexpr Op mm_op{"mm", "MmBackward0", "Σₖ a[i,k]·b[k,j]"},
-    bmm_op{"bmm", "BmmBackward0", "Σₖ a[b,i,k]·b[b,k,j]"}, mv_op{"mv", "MvBackward0", "Σₖ a[i,k]·x[k]"},
-    dot_op{"dot", "DotBackward0", "Σₖ a[k]·b[k]"},
-    addmm_op{"addmm", "AddmmBackward0", "bias[j] + Σₖ a[i,k]·b[k,j]"},
-    squeeze_op{"squeeze_", "SqueezeBackward4", "x at the same position"};
+constexpr int64_t kTiny = 400;  // products below are computed by PyTorch in a plain loop that rounds each
+
+// Σₖ of input a at (batch…, i, k) times input b at (batch…, k, j).
+Expr inner_product(const Cell& c, size_t a, size_t b, Dims row, Dims column, bool fused) {
+  std::vector<Expr> left, right;
+  int64_t& k = row[row.n - 1];
+  int64_t& l = column[column.n > 1 ? column.n - 2 : 0];
+  for (k = l = 0; k < c.input(a).size(-1); k = ++l) {
+    left.push_back(c.in(a, row));
+    right.push_back(c.in(b, column));
+  }
+  return dot(left, right, fused);
+}
+Expr why_mm(const Cell& c) { return inner_product(c, 0, 1, {c.index[0], 0}, {0, c.index[1]}, true); }
+Expr why_bmm(const Cell& c) {
+  const bool fused = c.input(0).size(1) * c.input(0).size(2) * c.input(1).size(2) >= kTiny;
+  return inner_product(c, 0, 1, {c.index[0], c.index[1], 0}, {c.index[0], 0, c.index[2]}, fused);
+}
+Expr why_mv(const Cell& c) { return inner_product(c, 0, 1, {c.index[0], 0}, {0}, true); }
+Expr why_addmm(const Cell& c) {
+  return cast(c.in(0), c.result().dtype()) +
+         inner_product(c, 1, 2, {c.index[0], 0}, {0, c.index[1]}, true).called("product");
+}
+// Products are rounded, their sum is kept in double.
+Expr why_dot(const Cell& c) {
+  const DType t = c.result().dtype(), wide = is_floating(t) ? float64 : t;
+  std::vector<Expr> products;
+  for (int64_t k = 0; k < c.input(0).size(0); ++k) products.push_back(cast(c.in(0, k) * c.in(1, k), wide));
+  return cast(sum(products), t);
+}
+
+constexpr Op mm_op{"mm", "MmBackward0", "Σₖ a[i,k]·b[k,j]", why_mm},
+    bmm_op{"bmm", "BmmBackward0", "Σₖ a[b,i,k]·b[b,k,j]", why_bmm},
+    mv_op{"mv", "MvBackward0", "Σₖ a[i,k]·x[k]", why_mv},
+    dot_op{"dot", "DotBackward0", "Σₖ a[k]·b[k]", why_dot},
+    addmm_op{"addmm", "AddmmBackward0", "bias[j] + Σₖ a[i,k]·b[k,j]", why_addmm},
+    squeeze_op{"squeeze_", "SqueezeBackward4", "x at the same position", why_same_memory};
 
 // ---------------------------------------------------------------- checks
 void check_scalar_types(const Tensor& a, const Tensor& b) {
@@ -103,7 +136,6 @@ Tensor bmm(const Tensor& a, const Tensor& b) {
         a.size(0), a.size(2), b.size(0), b.size(1));
   check_scalar_types(a, b);
   check_not_bool(a, "bmm");
-  constexpr int64_t kTiny = 400;  // below, PyTorch has a plain loop that rounds the products
   const bool fused = a.size(1) * a.size(2) * b.size(2) >= kTiny;
   Tensor y = product(a, b, {a.size(0), a.size(1), b.size(2)}, fused);
   return record(bmm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},

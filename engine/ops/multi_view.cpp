@@ -5,15 +5,16 @@
 #include <numeric>
 
 #include "../ops.h"
+#include "../why.h"
 #include "walk.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr Op unbind_op{"unbind", "UnbindBackward0", "x[…, k, …]"};
-constexpr Op split_op{"split", "SplitBackward0", "x[…, k·split_size + i, …]"};
-constexpr Op split_with_sizes_op{"split_with_sizes", "SplitWithSizesBackward0",
-                                 "x[…, sizes before k + i, …]"};
+constexpr Op unbind_op{"unbind", "UnbindBackward0", "x[…, k, …]", why_same_memory};
+constexpr Op split_op{"split", "SplitBackward0", "x[…, k·split_size + i, …]", why_same_memory};
+constexpr Op split_with_sizes_op{"split_with_sizes", "SplitWithSizesBackward0", "x[…, sizes before k + i, …]",
+                                 why_same_memory};
 
 struct SplitBySize {
   int64_t split_size, dim;

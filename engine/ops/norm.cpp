@@ -1,6 +1,9 @@
 // Layer normalisation.
+#include <algorithm>
 #include "../cpu/kernels.h"
+
 #include "../ops.h"
+#include "../why.h"
 #include "dense.h"
 
 namespace glassgrad {
@@ -17,10 +20,16 @@ struct LayerNorm {
     visit("eps", eps);
   }
 };
+struct LayerNormGrad : LayerNorm {
+  bool of_x, of_weight, of_bias;  // which gradients are computed, in this order
+};
+Expr why_layer_norm(const Cell& c);
+Expr why_layer_norm_grad(const Cell& c);
+
 constexpr Op layer_norm_op{"layer_norm", "NativeLayerNormBackward0",
-                           "(x − mean) / √(var + eps) · weight + bias"},
+                           "(x − mean) / √(var + eps) · weight + bias", why_layer_norm},
     layer_norm_grad_op{"layer_norm_backward", "NativeLayerNormBackwardBackward0",
-                       "(g·w − mean(g·w) − x̂ · mean(g·w·x̂)) / √(var + eps)"};
+                       "(g·w − mean(g·w) − x̂ · mean(g·w·x̂)) / √(var + eps)", why_layer_norm_grad};
 
 // The dimensions of x that are not normalised.
 Dims outer(const Tensor& x, const Dims& normalized_shape) {
@@ -62,6 +71,63 @@ void check_arguments(const Tensor& x, const Dims& shape, const Tensor& weight, c
     check(!*t || t->dtype() == x.dtype(), "mixed dtype (CPU): all inputs must share same datatype.");
 }
 
+// ---- where a cell comes from
+// A row that is normalised: its elements and moments. Variances are summed as the formula says, which the
+// kernel's order of additions may leave by a last bit.
+struct RowMoments {
+  std::vector<Expr> x;
+  Expr mean, rstd;
+};
+RowMoments moments_of(const Cell& c, size_t input, const LayerNorm& a, int64_t row) {
+  const int64_t n = a.normalized_shape.numel();
+  std::vector<Expr> x, squares;
+  for (int64_t i = 0; i < n; ++i) x.push_back(c.in(input, index_of(c.input(input).shape(), row * n + i)));
+  const Expr mean = (sum(x) / Expr(double(n))).called("mean");
+  for (const Expr& v : x) squares.push_back(square(v - mean));
+  const Expr variance = (sum(squares) / Expr(double(n))).called("variance");
+  return {x, mean, (Expr(1.0) / sqrt(variance + Expr(a.eps))).called("1/root of variance + eps")};
+}
+
+Expr why_layer_norm(const Cell& c) {
+  const auto& a = c.attr<LayerNorm>();
+  const int64_t n = a.normalized_shape.numel(), row = c.flat() / n;
+  const Dims place = index_of(a.normalized_shape, c.flat() % n);
+  const RowMoments m = moments_of(c, 0, a, row);
+  const Expr distance = c.in(0, c.index) - m.mean;
+  const Expr bias = a.bias ? c.in(size_t(a.bias), place) : Expr(0.0);
+  if (!a.weight) return a.bias ? fma(distance, m.rstd, bias) : distance * m.rstd;
+  const Expr normal = distance * m.rstd, weight = c.in(size_t(a.weight), place);
+  return a.bias ? fma(normal, weight, bias) : normal * weight;
+}
+
+// Inputs g, x and, if there is one, the weight.
+Expr why_layer_norm_grad(const Cell& c) {
+  const auto& a = c.attr<LayerNormGrad>();
+  const int64_t n = a.normalized_shape.numel(), rows = c.input(1).numel() / std::max<int64_t>(n, 1);
+  const auto g = [&](int64_t row, int64_t i) { return c.in(0, index_of(c.input(0).shape(), row * n + i)); };
+  if (a.of_x && c.out == 0) {
+    const int64_t row = c.flat() / n, own = c.flat() % n;
+    const RowMoments m = moments_of(c, 1, a, row);
+    std::vector<Expr> weighted, normals, products;
+    for (int64_t i = 0; i < n; ++i) {
+      weighted.push_back(a.weight ? g(row, i) * c.in(2, index_of(a.normalized_shape, i)) : g(row, i));
+      normals.push_back((m.x[size_t(i)] - m.mean) * m.rstd);
+      products.push_back(weighted.back() * normals.back());
+    }
+    const Expr count{double(n)}, mean = (sum(weighted) / count).called("mean of g·weight");
+    const Expr mean_normal = (sum(products) / count).called("mean of g·weight·x̂");
+    return (weighted[size_t(own)] - mean - normals[size_t(own)] * mean_normal) * m.rstd;
+  }
+  const bool weight = a.of_weight && c.out == size_t(a.of_x);
+  std::vector<Expr> terms;
+  for (int64_t row = 0; row < rows; ++row) {
+    const RowMoments m = moments_of(c, 1, a, row);
+    terms.push_back(weight ? g(row, c.flat()) * ((m.x[size_t(c.flat())] - m.mean) * m.rstd)
+                           : g(row, c.flat()));
+  }
+  return sum(std::move(terms));
+}
+
 Tensor dense_or_none(const Tensor& x) { return x ? dense(x) : x; }
 
 // What the backward saves: x, mean and rstd of each row, and the weight if there is one.
@@ -80,7 +146,10 @@ void fused_grad(Back& b, const LayerNorm& a) {
   std::vector<Tensor> results;
   for (const Tensor* t : {&dx, &dweight, &dbias})
     if (*t) results.push_back(*t);
-  record_outputs(layer_norm_grad_op, results, 0, {&g, &x}, {}, a, [](Back&, const LayerNorm&) {});
+  const LayerNormGrad which{a, bool(dx), with_weight, with_bias};
+  std::vector<const Tensor*> in = {&g, &x};
+  if (weight) in.push_back(&weight);
+  record_outputs(layer_norm_grad_op, results, 0, in, {}, which, [](Back&, const LayerNormGrad&) {});
   b[0] = dx;
   if (a.weight) b[a.weight] = dweight;
   if (a.bias) b[a.bias] = dbias;

@@ -83,7 +83,7 @@ void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpa
 
 Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, NumberSpan numbers,
                      Attr attr) {
-  const Op& op = row.derivative[k];
+  const Op& op = row.derivative[size_t(k)];
   const Tensor& g = *all[0];
   const Tensor* named[kMaxOperands];
   size_t count = 0;
@@ -113,47 +113,144 @@ Tensor fma(const Tensor& a, const Tensor& b, const Tensor& c) { return a * b + c
 Tensor normal_cdf(const Tensor& x) { return 0.5 * (1.0 + erf(x * 0.7071067811865476)); }
 Tensor normal_pdf(const Tensor& x) { return exp(x * x * -0.5) * 0.3989422804014327; }
 
+// ---- the table, compiled for numbers that are to be shown
+Expr zero(const Expr&) { return Expr(0.0); }
+Expr choose(const Expr& condition, const Expr& a, const Expr& b) { return where(condition, a, b); }
+
+// Cell c of row R's value. Operands are read as the loop reads them: in the dtype it computes in, which the
+// formula's own numbers have too.
+template <class R>
+Expr why_value(const Cell& c) {
+  if constexpr (R::kNumbers) {
+    return R::shown(c.attr<Numbers<R>>(), cast(c.in(0), c.result().dtype()));
+  } else {
+    const DType t = operand_type(R::kRow, c.call.in);
+    const ConstantsAs dtype(t);
+    if constexpr (R::kOperands == 1)
+      return R::shown(NoAttr(), cast(c.in(0), t));
+    else
+      return R::shown(NoAttr(), cast(c.in(0), t), cast(c.in(1), t));
+  }
+}
+
+// The same of the fused loop of derivative k, which was given the operands that its formula names.
+template <class R, int k>
+Expr why_derivative(const Cell& c) {
+  auto named = [&c, next = size_t{0}](char letter) mutable {
+    return names(c.call.op.formula, letter) ? cast(c.in(next++), c.result().dtype()) : Expr(0.0);
+  };
+  const Expr g = named('g');
+  if constexpr (R::kOperands == 1) {
+    const Expr x = named('x'), y = named('y');
+    if constexpr (R::kNumbers)
+      return R::template shown<k>(c.attr<Numbers<R>>(), g, x, y);
+    else
+      return R::template shown<k>(NoAttr(), g, x, y);
+  } else {
+    const Expr a = named('a'), b = named('b'), y = named('y');
+    return R::template shown<k>(NoAttr(), g, a, b, y);
+  }
+}
+
 #define GG_T [[maybe_unused]] const Tensor&
-#define GG_ROW(name, kind, node, value, ...) \
-  static constexpr Row kRow{PointwiseId::name, Kind::kind, {#name, node, #value}, {__VA_ARGS__}};
-#define GG_DERIVATIVE(name, text) \
-  { #name "_backward", "", #text }
-#define UNARY(name, kind, node, value, dx)                            \
-  struct name##_row {                                                 \
-    using V [[maybe_unused]] = Tensor;                                \
-    static constexpr const char* kLetters = "gxy";                    \
-    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, dx))          \
-    template <int k>                                                  \
-    static Tensor derivative(const NoAttr&, GG_T g, GG_T x, GG_T y) { \
-      return dx;                                                      \
-    }                                                                 \
+#define GG_E [[maybe_unused]] const Expr&
+#define GG_ROW(name, kind, node, value, derivatives) \
+  static constexpr Row kRow{                         \
+      PointwiseId::name, Kind::kind, {#name, node, #value, why_value<name##_row>}, derivatives};
+#define GG_DERIVATIVE(name, k, text) \
+  { #name "_backward", "", #text, why_derivative < name##_row, k> }
+#define UNARY(name, kind, node, value, dx)                             \
+  struct name##_row {                                                  \
+    static constexpr int kOperands = 1;                                \
+    static constexpr bool kNumbers = false;                            \
+    static constexpr const char* kLetters = "gxy";                     \
+    static constexpr Op kDerivatives[] = {GG_DERIVATIVE(name, 0, dx)}; \
+    GG_ROW(name, kind, node, value, kDerivatives)                      \
+    template <int k>                                                   \
+    static Tensor derivative(const NoAttr&, GG_T g, GG_T x, GG_T y) {  \
+      using V [[maybe_unused]] = Tensor;                               \
+      return dx;                                                       \
+    }                                                                  \
+    static Expr shown(const NoAttr&, GG_E x) {                         \
+      using V [[maybe_unused]] = Expr;                                 \
+      return value;                                                    \
+    }                                                                  \
+    template <int k>                                                   \
+    static Expr shown(const NoAttr&, GG_E g, GG_E x, GG_E y) {         \
+      using V [[maybe_unused]] = Expr;                                 \
+      return dx;                                                       \
+    }                                                                  \
   };
-#define BINARY(name, kind, node, value, da, db)                                       \
-  struct name##_row {                                                                 \
-    using V [[maybe_unused]] = Tensor;                                                \
-    static constexpr const char* kLetters = "gaby";                                   \
-    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, da), GG_DERIVATIVE(name, db)) \
-    template <int k>                                                                  \
-    static Tensor derivative(const NoAttr&, GG_T g, GG_T a, GG_T b, GG_T y) {         \
-      if constexpr (k == 0)                                                           \
-        return da;                                                                    \
-      else                                                                            \
-        return db;                                                                    \
-    }                                                                                 \
+#define BINARY(name, kind, node, value, da, db)                                                    \
+  struct name##_row {                                                                              \
+    static constexpr int kOperands = 2;                                                            \
+    static constexpr bool kNumbers = false;                                                        \
+    static constexpr const char* kLetters = "gaby";                                                \
+    static constexpr Op kDerivatives[] = {GG_DERIVATIVE(name, 0, da), GG_DERIVATIVE(name, 1, db)}; \
+    GG_ROW(name, kind, node, value, kDerivatives)                                                  \
+    template <int k>                                                                               \
+    static Tensor derivative(const NoAttr&, GG_T g, GG_T a, GG_T b, GG_T y) {                      \
+      using V [[maybe_unused]] = Tensor;                                                           \
+      if constexpr (k == 0)                                                                        \
+        return da;                                                                                 \
+      else                                                                                         \
+        return db;                                                                                 \
+    }                                                                                              \
+    static Expr shown(const NoAttr&, GG_E a, GG_E b) {                                             \
+      using V [[maybe_unused]] = Expr;                                                             \
+      return value;                                                                                \
+    }                                                                                              \
+    template <int k>                                                                               \
+    static Expr shown(const NoAttr&, GG_E g, GG_E a, GG_E b, GG_E y) {                             \
+      using V [[maybe_unused]] = Expr;                                                             \
+      if constexpr (k == 0)                                                                        \
+        return da;                                                                                 \
+      else                                                                                         \
+        return db;                                                                                 \
+    }                                                                                              \
   };
-#define UNARY_PLAIN(name, kind, value) \
-  struct name##_row {                  \
-    GG_ROW(name, kind, "", value)      \
+#define UNARY_PLAIN(name, kind, value)         \
+  struct name##_row {                          \
+    static constexpr int kOperands = 1;        \
+    static constexpr bool kNumbers = false;    \
+    GG_ROW(name, kind, "", value, {})          \
+    static Expr shown(const NoAttr&, GG_E x) { \
+      using V [[maybe_unused]] = Expr;         \
+      return value;                            \
+    }                                          \
   };
-#define BINARY_PLAIN UNARY_PLAIN
+#define BINARY_PLAIN(name, kind, value)                \
+  struct name##_row {                                  \
+    static constexpr int kOperands = 2;                \
+    static constexpr bool kNumbers = false;            \
+    GG_ROW(name, kind, "", value, {})                  \
+    static Expr shown(const NoAttr&, GG_E a, GG_E b) { \
+      using V [[maybe_unused]] = Expr;                 \
+      return value;                                    \
+    }                                                  \
+  };
 #define UNARY_NUMBERS(name, kind, node, p, q, value, dx)                                            \
   struct name##_row {                                                                               \
-    using V [[maybe_unused]] = Tensor;                                                              \
+    static constexpr int kOperands = 1;                                                             \
+    static constexpr bool kNumbers = true;                                                          \
     static constexpr const char *kLetters = "gxy", *kFirst = #p, *kSecond = #q[0] == 'n' ? "" : #q; \
-    GG_ROW(name, kind, node, value, GG_DERIVATIVE(name, dx))                                        \
+    static constexpr Op kDerivatives[] = {GG_DERIVATIVE(name, 0, dx)};                              \
+    GG_ROW(name, kind, node, value, kDerivatives)                                                   \
     template <int k>                                                                                \
     static Tensor derivative(const Numbers<name##_row>& numbers, GG_T g, GG_T x, GG_T y) {          \
+      using V [[maybe_unused]] = Tensor;                                                            \
       [[maybe_unused]] const Tensor p = numbers.first, q = numbers.second;                          \
+      return dx;                                                                                    \
+    }                                                                                               \
+    static Expr shown(const Numbers<name##_row>& numbers, GG_E x) {                                 \
+      using V [[maybe_unused]] = Expr;                                                              \
+      [[maybe_unused]] const Expr p(numbers.first), q(numbers.second);                              \
+      return value;                                                                                 \
+    }                                                                                               \
+    template <int k>                                                                                \
+    static Expr shown(const Numbers<name##_row>& numbers, GG_E g, GG_E x, GG_E y) {                 \
+      using V [[maybe_unused]] = Expr;                                                              \
+      [[maybe_unused]] const Expr p(numbers.first), q(numbers.second);                              \
       return dx;                                                                                    \
     }                                                                                               \
   };

@@ -1,6 +1,9 @@
 // Turns a row of pointwise.def into functions: the value, the node with its gradients, the in-place form.
 #pragma once
+#include <span>
+
 #include "../ops.h"
+#include "../why.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -12,7 +15,7 @@ struct Row {
   PointwiseId id;
   Kind kind;
   Op op;
-  Op derivative[2];
+  std::span<const Op> derivative;
 };
 
 // The numbers beside the operand of a UNARY_NUMBERS row R: its attributes.

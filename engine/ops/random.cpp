@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../ops.h"
+#include "../why.h"
 #include "dense.h"
 #include "layout.h"
 #include "promote.h"
@@ -146,8 +147,10 @@ Tensor redrawn(const Op& op, const Tensor& x, const D& d, Generator& g) {
   return record_in_place(op, x, {&x}, {}, d, [](Back& back, const D&) { back[0] = zeros_like(back.g); });
 }
 
-constexpr Op rand_op{"rand", "", "uniform in [0, 1)"}, randn_op{"randn", "", "standard normal"},
-    randint_op{"randint", "", "uniform in low … high−1"}, normal_like_op{"normal", "", "mean + std·z"};
+constexpr Op rand_op{"rand", "", "uniform in [0, 1)", why_drawn},
+    randn_op{"randn", "", "standard normal", why_drawn},
+    randint_op{"randint", "", "uniform in low … high−1", why_drawn},
+    normal_like_op{"normal", "", "mean + std·z", why_drawn};
 
 // ---- multinomial
 
@@ -223,14 +226,14 @@ Tensor randint_like(const Tensor& x, int64_t low, int64_t high, Generator& g) {
 }
 
 Tensor randperm(int64_t n, Generator& g) {
-  static constexpr Op op{"randperm", "", "a permutation of 0 … n−1"};
+  static constexpr Op op{"randperm", "", "a permutation of 0 … n−1", why_drawn};
   Tensor y = empty({n}, int64);
   fill_randperm(g, y.raw().as<int64_t>(), n);
   return record(op, y, {}, NoAttr{});
 }
 
 Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
-  static constexpr Op op{"normal", "NormalBackward3", "mean + std·z"};
+  static constexpr Op op{"normal", "NormalBackward3", "mean + std·z", why_drawn};
   Tensor y;
   {
     const Watch nobody(nullptr);
@@ -247,7 +250,7 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
 }
 
 Tensor bernoulli(const Tensor& p, Generator& g) {
-  static constexpr Op op{"bernoulli", "BernoulliBackward0", "u < p ? 1 : 0"};
+  static constexpr Op op{"bernoulli", "BernoulliBackward0", "u < p ? 1 : 0", why_drawn};
   check_floating(p, "bernoulli_tensor_cpu_p_");
   const Tensor y = empty(p.shape(), p.dtype()), chances = dense(p);  // logical order, whatever p's strides
   fill_floats(y, [&](auto* to, int64_t n) {
@@ -263,7 +266,7 @@ Tensor bernoulli(const Tensor& p, Generator& g) {
 }
 
 Tensor multinomial(const Tensor& p, int64_t n, bool replacement, Generator& g) {
-  static constexpr Op op{"multinomial", "", "an index drawn by its weight"};
+  static constexpr Op op{"multinomial", "", "an index drawn by its weight", why_drawn};
   constexpr int64_t kMaxCategories = int64_t{1} << 24;
   check(p.dim() == 1 || p.dim() == 2, "prob_dist must be 1 or 2 dim");
   check(is_floating(p.dtype()), "multinomial only supports floating-point dtypes for input, got: {}",
@@ -287,27 +290,27 @@ Tensor multinomial(const Tensor& p, int64_t n, bool replacement, Generator& g) {
 }
 
 Tensor uniform_(const Tensor& x, double a, double b, Generator& g) {
-  static constexpr Op op{"uniform_", "UniformBackward0", "uniform in [from, to)"};
+  static constexpr Op op{"uniform_", "UniformBackward0", "uniform in [from, to)", why_drawn};
   return redrawn(op, x, Uniform{a, b}, g);
 }
 Tensor normal_(const Tensor& x, double mean, double std, Generator& g) {
-  static constexpr Op op{"normal_", "NormalBackward0", "mean + std·z"};
+  static constexpr Op op{"normal_", "NormalBackward0", "mean + std·z", why_drawn};
   return redrawn(op, x, Normal{mean, std}, g);
 }
 Tensor bernoulli_(const Tensor& x, double p, Generator& g) {
-  static constexpr Op op{"bernoulli_", "BernoulliBackward2", "u < p ? 1 : 0"};
+  static constexpr Op op{"bernoulli_", "BernoulliBackward2", "u < p ? 1 : 0", why_drawn};
   return redrawn(op, x, Bernoulli{p}, g);
 }
 Tensor exponential_(const Tensor& x, double lambda, Generator& g) {
-  static constexpr Op op{"exponential_", "ExponentialBackward0", "−ln(1 − u) / lambda"};
+  static constexpr Op op{"exponential_", "ExponentialBackward0", "−ln(1 − u) / lambda", why_drawn};
   return redrawn(op, x, Exponential{lambda}, g);
 }
 Tensor random_(const Tensor& x, Generator& g) {
-  static constexpr Op op{"random_", "RandomBackward2", "any integer the dtype holds exactly"};
+  static constexpr Op op{"random_", "RandomBackward2", "any integer the dtype holds exactly", why_drawn};
   return redrawn(op, x, WholeRange{}, g);
 }
 Tensor random_(const Tensor& x, int64_t low, int64_t high, Generator& g) {
-  static constexpr Op op{"random_", "RandomBackward0", "uniform in low … high−1"};
+  static constexpr Op op{"random_", "RandomBackward0", "uniform in low … high−1", why_drawn};
   return redrawn(op, x, Integers{low, high}, g);
 }
 

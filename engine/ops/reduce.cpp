@@ -3,6 +3,7 @@
 
 #include "../cpu/kernels.h"
 #include "../ops.h"
+#include "../why.h"
 #include "dense.h"
 #include "reduction.h"
 
@@ -36,6 +37,23 @@ Tensor unreduced(const Tensor& y, const Over& a) {
   return wide;
 }
 
+std::vector<Expr> elements_of(const Cell& c, const Over& a) {
+  Dims place = a.shape, reduced;
+  for (int d = 0, kept = 0; d < a.shape.n; ++d) {
+    if (a.reduces(d)) reduced.push(a.shape[d]);
+    place[d] = a.reduces(d) ? 0 : c.index[kept];
+    kept += !a.reduces(d) || a.keepdim;
+  }
+  std::vector<Expr> elements;
+  for (int64_t i = 0, n = reduced.numel(); i < n; ++i) {
+    const Dims at = index_of(reduced, i);
+    for (int d = 0, k = 0; d < a.shape.n; ++d)
+      if (a.reduces(d)) place[d] = at[k++];
+    elements.push_back(c.in(0, place));
+  }
+  return elements;
+}
+
 // ================================================================ sum, mean
 static Tensor computed_sum(const Tensor& x, const Over& a) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
@@ -62,8 +80,16 @@ Tensor computed_mean(const Tensor& x, const Over& a) {
 
 namespace {
 
-constexpr Op sum_all_op{"sum", "SumBackward0", "Σ x"}, sum_op{"sum", "SumBackward1", "Σ x"},
-    mean_all_op{"mean", "MeanBackward0", "Σ x / n"}, mean_op{"mean", "MeanBackward1", "Σ x / n"};
+Expr why_sum(const Cell& c) {
+  std::vector<Expr> terms = elements_of(c, c.attr<Over>());
+  for (Expr& x : terms) x = cast(x, c.result().dtype());
+  return sum(std::move(terms));
+}
+Expr why_mean(const Cell& c) { return why_sum(c).called("sum") / Expr(double(c.attr<Over>().count())); }
+
+constexpr Op sum_all_op{"sum", "SumBackward0", "Σ x", why_sum}, sum_op{"sum", "SumBackward1", "Σ x", why_sum},
+    mean_all_op{"mean", "MeanBackward0", "Σ x / n", why_mean},
+    mean_op{"mean", "MeanBackward1", "Σ x / n", why_mean};
 
 Tensor sum_over(const Op& op, const Tensor& x, const Over& a) {
   return record(op, computed_sum(x, a), {&x}, {}, a,
@@ -102,7 +128,16 @@ Tensor sum_to(const Tensor& x, const Dims& shape) {
 // ================================================================ logsumexp
 namespace {
 
-constexpr Op logsumexp_op{"logsumexp", "LogsumexpBackward0", "log Σ exp(x)"};
+Expr why_logsumexp(const Cell& c) {
+  const std::vector<Expr> terms = elements_of(c, c.attr<Over>());
+  if (terms.empty()) return log(Expr(0.0));
+  const Expr top = max(terms).called("max"), shift = is_true(is_infinite(top).value()) ? Expr(0.0) : top;
+  std::vector<Expr> exps;
+  for (const Expr& x : terms) exps.push_back(exp(x - shift));
+  return log(sum(exps).called("sum of exps")) + shift;
+}
+
+constexpr Op logsumexp_op{"logsumexp", "LogsumexpBackward0", "log Σ exp(x)", why_logsumexp};
 
 // The maximum is taken out first, unless it is infinite: −∞ − (−∞) is not a number.
 Tensor computed_logsumexp(const Tensor& x, const Over& a) {
@@ -135,7 +170,20 @@ struct Along {
     visit("dim", dim);
   }
 };
-constexpr Op cumsum_op{"cumsum", "CumsumBackward0", "x[0] + … + x[i]"};
+// Running sums of floats are kept in double.
+Expr why_cumsum(const Cell& c) {
+  const DType t = c.result().dtype(), wide = is_floating(t) ? float64 : t;
+  std::vector<Expr> terms;
+  Dims place = c.index;
+  const int64_t dim = c.attr<Along>().dim, last = place[dim];
+  for (int64_t i = 0; i <= last; ++i) {
+    place[dim] = i;
+    terms.push_back(cast(c.in(0, place), wide));
+  }
+  return cast(sum(std::move(terms)), t);
+}
+
+constexpr Op cumsum_op{"cumsum", "CumsumBackward0", "x[0] + … + x[i]", why_cumsum};
 
 template <class X, class Y, class Sum>
 void running_sums(const View& x, const View& y, int dim) {
@@ -177,7 +225,10 @@ Tensor cumsum(const Tensor& x, int64_t dim) {
 // ================================================================ all, any
 namespace {
 
-constexpr Op all_op{"all", "", "all x ≠ 0"}, any_op{"any", "", "any x ≠ 0"};
+Expr why_all(const Cell& c) { return all(elements_of(c, over_all(c.input(0)))); }
+Expr why_any(const Cell& c) { return any(elements_of(c, over_all(c.input(0)))); }
+
+constexpr Op all_op{"all", "", "all x ≠ 0", why_all}, any_op{"any", "", "any x ≠ 0", why_any};
 
 Tensor quantified(const Op& op, const Tensor& x, bool all) {
   Tensor y = dense_result({}, x, boolean);

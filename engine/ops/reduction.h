@@ -1,5 +1,6 @@
 // What the reductions share: the dimensions they go over.
 #pragma once
+#include "../why.h"
 #include "layout.h"
 
 namespace glassgrad {
@@ -47,6 +48,9 @@ Over over(const Tensor& x, const Dims& dims, bool keepdim);
 // A reduction's result (or its gradient) with ones put back where dimensions went: it broadcasts against the
 // input.
 Tensor unreduced(const Tensor& y, const Over& a);
+
+// The elements of input 0 that a cell of a reduction's result is made of, in logical order.
+std::vector<Expr> elements_of(const Cell& c, const Over& a);
 
 // The values of mean(x), not recorded.
 Tensor computed_mean(const Tensor& x, const Over& a);

@@ -2,14 +2,15 @@
 #include <algorithm>
 
 #include "../ops.h"
+#include "../why.h"
 #include "walk.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr Op select_op{"select", "SelectBackward0", "x[…, index, …]"};
-constexpr Op slice_op{"slice", "SliceBackward0", "x[…, start + i·step, …]"};
-constexpr Op diagonal_op{"diagonal", "DiagonalBackward0", "x[…, i, …, i + offset, …]"};
+constexpr Op select_op{"select", "SelectBackward0", "x[…, index, …]", why_same_memory};
+constexpr Op slice_op{"slice", "SliceBackward0", "x[…, start + i·step, …]", why_same_memory};
+constexpr Op diagonal_op{"diagonal", "DiagonalBackward0", "x[…, i, …, i + offset, …]", why_same_memory};
 
 // Where a region lies in a tensor. An op's attributes tell it for any strides, so that the gradient, which is
 // laid out contiguously, finds its place as well.

@@ -1,6 +1,7 @@
 // Softmax and its logarithm.
 #include "../cpu/kernels.h"
 #include "../ops.h"
+#include "../why.h"
 #include "dense.h"
 
 namespace glassgrad {
@@ -13,10 +14,58 @@ struct Softmax {
     visit("dim", dim);
   }
 };
-constexpr Op softmax_op{"softmax", "SoftmaxBackward0", "exp(x − max) / Σ exp(x − max)"},
-    log_softmax_op{"log_softmax", "LogSoftmaxBackward0", "x − max − log Σ exp(x − max)"},
-    softmax_grad_op{"softmax_backward_data", "SoftmaxBackwardDataBackward0", "y · (g − Σ g·y)"},
-    log_softmax_grad_op{"log_softmax_backward_data", "LogSoftmaxBackwardDataBackward0", "g − exp(y) · Σ g"};
+// The row of input k in which the cell stands.
+std::vector<Expr> row_of(const Cell& c, size_t k) {
+  const auto dim = c.attr<Softmax>().dim;
+  std::vector<Expr> row;
+  Dims place = c.index;
+  for (int64_t i = 0, n = place.n ? c.input(k).shape()[dim] : 1; i < n; ++i) {
+    if (place.n) place[dim] = i;
+    row.push_back(c.in(k, place));
+  }
+  return row;
+}
+size_t place_in_row(const Cell& c) { return c.index.n ? size_t(c.index[c.attr<Softmax>().dim]) : 0; }
+struct Exps {
+  Expr top, sum;
+  std::vector<Expr> exps;
+};
+Exps exps_of(const Cell& c) {
+  const std::vector<Expr> row = row_of(c, 0);
+  const Expr top = max(row).called("max");
+  std::vector<Expr> exps;
+  for (const Expr& x : row) exps.push_back(exp(x - top));
+  return {top, sum(exps).called("row sum"), exps};
+}
+
+// Over the last dimension the kernel multiplies by the reciprocal of the sum.
+Expr why_softmax(const Cell& c) {
+  const Exps e = exps_of(c);
+  const Expr own = e.exps[place_in_row(c)];
+  const bool last = c.attr<Softmax>().dim == c.index.n - 1 || c.index.n == 0;
+  return last ? own * (Expr(1.0) / e.sum) : own / e.sum;
+}
+Expr why_log_softmax(const Cell& c) {
+  const Exps e = exps_of(c);
+  return c.in(0) - e.top - log(e.sum);
+}
+// Inputs: g, y.
+Expr why_softmax_grad(const Cell& c) {
+  const std::vector<Expr> g = row_of(c, 0), y = row_of(c, 1);
+  std::vector<Expr> products;
+  for (size_t i = 0; i < g.size(); ++i) products.push_back(g[i] * y[i]);
+  return (c.in(0) - sum(products).called("row sum of g·y")) * c.in(1);
+}
+Expr why_log_softmax_grad(const Cell& c) {
+  return fma(-exp(c.in(1)), sum(row_of(c, 0)).called("row sum of g"), c.in(0));
+}
+
+constexpr Op softmax_op{"softmax", "SoftmaxBackward0", "exp(x − max) / Σ exp(x − max)", why_softmax},
+    log_softmax_op{"log_softmax", "LogSoftmaxBackward0", "x − max − log Σ exp(x − max)", why_log_softmax},
+    softmax_grad_op{"softmax_backward_data", "SoftmaxBackwardDataBackward0", "y · (g − Σ g·y)",
+                    why_softmax_grad},
+    log_softmax_grad_op{"log_softmax_backward_data", "LogSoftmaxBackwardDataBackward0", "g − exp(y) · Σ g",
+                        why_log_softmax_grad};
 
 Tensor computed(const Tensor& x, int dim, bool logarithm) {
   if (!is_floating(x.dtype())) {

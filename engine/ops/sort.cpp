@@ -4,15 +4,30 @@
 #include <numeric>
 
 #include "../ops.h"
+#include "../why.h"
 #include "walk.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr Op topk_op{"topk", "TopkBackward0", "the i-th of the k greatest of x[…, :, …]"};
-constexpr Op sort_op{"sort", "SortBackward0", "the i-th of x[…, :, …] in order"};
-constexpr Op argsort_op{"argsort", "", "where the i-th of x[…, :, …] in order stands"};
-constexpr Op nonzero_op{"nonzero", "", "the index of the i-th element that is not 0"};
+// The line of x in which a result's cell stands.
+std::vector<Expr> line_of(const Cell& c, int64_t dim) {
+  std::vector<Expr> line;
+  Dims place = c.index;
+  for (int64_t i = 0, n = place.n ? c.input(0).shape()[dim] : 1; i < n; ++i) {
+    if (place.n) place[dim] = i;
+    line.push_back(c.in(0, place));
+  }
+  return line;
+}
+Expr why_chosen(const Cell& c);
+Expr why_position(const Cell& c);
+Expr why_nonzero(const Cell& c);
+
+constexpr Op topk_op{"topk", "TopkBackward0", "the i-th of the k greatest of x[…, :, …]", why_chosen};
+constexpr Op sort_op{"sort", "SortBackward0", "the i-th of x[…, :, …] in order", why_chosen};
+constexpr Op argsort_op{"argsort", "", "where the i-th of x[…, :, …] in order stands", why_position};
+constexpr Op nonzero_op{"nonzero", "", "the index of the i-th element that is not 0", why_nonzero};
 
 struct Largest {
   int64_t k, dim;
@@ -32,6 +47,26 @@ struct Sorted {
     visit("dim", dim), visit("descending", descending);
   }
 };
+
+int64_t dim_of(const Cell& c) {
+  const auto* largest = c.call.attr.as<Largest>();
+  return largest ? largest->dim : c.attr<Sorted>().dim;
+}
+Expr why_position(const Cell& c) { return found(c.call.op.formula, line_of(c, dim_of(c)), c.value()); }
+// Values and their positions.
+Expr why_chosen(const Cell& c) {
+  if (c.out == 1) return why_position(c);
+  const Scalar position = element(c.call.out[1], c.index);
+  Dims place = c.index;
+  if (place.n) place[dim_of(c)] = position.whole;
+  const Expr at = found("its position", line_of(c, dim_of(c)), position);
+  return pick(c.in(0, place), {at});
+}
+Expr why_nonzero(const Cell& c) {
+  Dims place;
+  for (int64_t d = 0; d < c.result().shape()[1]; ++d) place.push(element(c.result(), {c.index[0], d}).whole);
+  return found(c.call.op.formula, {c.in(0, place)}, c.value());
+}
 
 template <class T>
 struct Item {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "../ops.h"
+#include "../why.h"
 #include "dense.h"
 #include "reduction.h"
 
@@ -22,8 +23,22 @@ struct Spread {
   }
   double divisor() const { return std::max(0.0, double(over.count()) - correction); }
 };
-constexpr Op var_op{"var", "VarBackward0", "Σ (x − mean)² / (n − correction)"},
-    std_op{"std", "StdBackward0", "√(Σ (x − mean)² / (n − correction))"};
+// Computed in double: the kernels' order of additions is another one, which double hides but for the last
+// bit.
+Expr spread_of(const Cell& c) {
+  const auto& a = c.attr<Spread>();
+  const ConstantsAs wide(float64);
+  std::vector<Expr> terms = elements_of(c, a.over), squares;
+  for (Expr& x : terms) x = cast(x, float64);
+  const Expr mean = (sum(terms) / Expr(double(a.over.count()))).called("mean");
+  for (const Expr& x : terms) squares.push_back(square(x - mean));
+  return sum(squares).called("sum of squares") / Expr(a.divisor());
+}
+Expr why_var(const Cell& c) { return spread_of(c); }
+Expr why_std(const Cell& c) { return sqrt(spread_of(c)); }
+
+constexpr Op var_op{"var", "VarBackward0", "Σ (x − mean)² / (n − correction)", why_var},
+    std_op{"std", "StdBackward0", "√(Σ (x − mean)² / (n − correction))", why_std};
 
 // Σ (x − mean)² in double around the mean as rounded to T: how PyTorch reduces to one number.
 template <class T>
@@ -119,7 +134,14 @@ void reduce_cells(const Tensor& x, const Over& a, const Tensor& y, T first, Row 
   });
 }
 
-constexpr Op prod_op{"prod", "ProdBackward0", "Π x"}, prod_dim_op{"prod", "ProdBackward1", "Π x"};
+Expr why_prod(const Cell& c) {
+  std::vector<Expr> terms = elements_of(c, c.attr<Over>());
+  for (Expr& x : terms) x = cast(x, c.result().dtype());
+  return prod(std::move(terms));
+}
+
+constexpr Op prod_op{"prod", "ProdBackward0", "Π x", why_prod},
+    prod_dim_op{"prod", "ProdBackward1", "Π x", why_prod};
 
 Tensor computed_integer_prod(const Tensor& x, const Over& a) {
   Tensor y = dense_result(a.result(), x, int64);
@@ -201,7 +223,13 @@ Tensor prod(const Tensor& x, int64_t dim, bool keepdim) {
 // ================================================================ norm
 namespace {
 
-constexpr Op norm_op{"linalg_vector_norm", "LinalgVectorNormBackward0", "√Σ x²"};
+Expr why_norm(const Cell& c) {
+  std::vector<Expr> squares;
+  for (const Expr& x : elements_of(c, c.attr<Over>())) squares.push_back(x * x);
+  return sqrt(sum(squares).called("sum of squares"));
+}
+
+constexpr Op norm_op{"linalg_vector_norm", "LinalgVectorNormBackward0", "√Σ x²", why_norm};
 
 // Σ x² of numbers side by side in the order, and with the roundings, of PyTorch's vectors: lanes of 32 bytes;
 // of what is left, fours without fma, the rest with.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "../ops.h"
+#include "../why.h"
 #include "layout.h"
 #include "promote.h"
 #include "walk.h"
@@ -9,10 +10,15 @@
 namespace glassgrad {
 namespace {
 
-constexpr Op as_strided_op{"as_strided", "AsStridedBackward0", "x's storage at offset + Σ index·stride"};
+Expr why_scattered(const Cell& c);
+Expr why_zeroed(const Cell& c);
+
+constexpr Op as_strided_op{"as_strided", "AsStridedBackward0", "x's storage at offset + Σ index·stride",
+                           why_same_memory};
 constexpr Op scatter_op{"as_strided_scatter", "AsStridedScatterBackward0",
-                        "Σ of v's elements that lie here, else 0"};
-constexpr Op zero_op{"as_strided_zero", "AsStridedScatterBackward0", "0 inside the region, x outside"};
+                        "Σ of v's elements that lie here, else 0", why_scattered};
+constexpr Op zero_op{"as_strided_zero", "AsStridedScatterBackward0", "0 inside the region, x outside",
+                     why_zeroed};
 
 // False only if every element has a place of its own.
 bool may_overlap(const Dims& shape, const Dims& strides) {
@@ -47,6 +53,27 @@ struct Scattered {
     visit("shape", shape), visit("stride", strides), visit("storage_offset", offset);
   }
 };
+
+Expr why_scattered(const Cell& c) {
+  const auto& a = c.attr<Scattered>();
+  const int64_t place = c.flat() - a.offset;
+  if (!may_overlap(a.from, a.strides)) {
+    const std::optional<Dims> at = index_of_place(a.from, a.strides, place);
+    return at ? c.in(0, *at) : Expr(0.0);
+  }
+  std::vector<Expr> terms;
+  for (int64_t i = 0; i < c.input(0).numel(); ++i) {
+    const Dims at = index_of(a.from, i);
+    int64_t rest = place;
+    for (int d = 0; d < at.n; ++d) rest -= at[d] * a.strides[d];
+    if (rest == 0) terms.push_back(c.in(0, at));
+  }
+  return sum(std::move(terms));
+}
+Expr why_zeroed(const Cell& c) {
+  const auto& a = c.attr<Scattered>();
+  return index_of_place(a.shape, a.strides, c.flat() - a.offset) ? Expr(0.0) : c.in(0);
+}
 
 }  // namespace
 

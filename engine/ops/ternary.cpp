@@ -1,14 +1,22 @@
 // Choosing between tensors by a condition.
 #include "../cpu/kernels.h"
 #include "../ops.h"
+#include "../why.h"
 #include "promote.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr Op where_op{"where", "WhereBackward0", "cond ? a : b"};
-constexpr Op masked_fill_op{"masked_fill", "MaskedFillBackward0", "mask ? value : x"};
-constexpr Op masked_fill_tensor_op{"masked_fill", "MaskedFillBackward1", "mask ? value : x"};
+// The loops read both choices in the result's dtype.
+Expr why_where(const Cell& c) {
+  const DType t = c.result().dtype();
+  return where(c.in(0), cast(c.in(1), t), cast(c.in(2), t));
+}
+Expr why_masked_fill(const Cell& c);
+
+constexpr Op where_op{"where", "WhereBackward0", "cond ? a : b", why_where};
+constexpr Op masked_fill_op{"masked_fill", "MaskedFillBackward0", "mask ? value : x", why_masked_fill};
+constexpr Op masked_fill_tensor_op{"masked_fill", "MaskedFillBackward1", "mask ? value : x", why_masked_fill};
 
 // y = condition ? a : b
 void select_into(const Tensor& y, const Tensor& condition, const Tensor& a, const Tensor& b) {
@@ -33,6 +41,12 @@ struct Value {
     visit("value", value);
   }
 };
+
+Expr why_masked_fill(const Cell& c) {
+  const DType t = c.result().dtype();
+  const Expr value = c.has_input(2) ? c.in(2) : number(scalar_of(c.attr<Value>().value, t));
+  return where(c.in(1), cast(value, t), c.in(0));
+}
 
 void check_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
   check(mask.dtype() == boolean, "masked_fill_ only supports boolean masks, but got mask with dtype {}",

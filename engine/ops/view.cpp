@@ -2,20 +2,24 @@
 #include <algorithm>
 
 #include "../ops.h"
+#include "../why.h"
 #include "walk.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr Op t_op{"t", "TBackward0", "x[j,i]"};
-constexpr Op transpose_op{"transpose", "TransposeBackward0", "x[…] with dim0 and dim1 exchanged"};
-constexpr Op permute_op{"permute", "PermuteBackward0", "x[…] with its dimensions reordered"};
-constexpr Op view_op{"view", "ViewBackward0", "x at the same position in logical order"};
-constexpr Op unsafe_view_op{"_unsafe_view", "UnsafeViewBackward0", "x at the same position in logical order"};
-constexpr Op unsqueeze_op{"unsqueeze", "UnsqueezeBackward0", "x[…]"};
-constexpr Op squeeze_op{"squeeze", "SqueezeBackward0", "x[…]"};
-constexpr Op squeeze_dim_op{"squeeze", "SqueezeBackward1", "x[…]"};
-constexpr Op expand_op{"expand", "ExpandBackward0", "x[…], index 0 along the stretched dimensions"};
+constexpr Op t_op{"t", "TBackward0", "x[j,i]", why_same_memory};
+constexpr Op transpose_op{"transpose", "TransposeBackward0", "x[…] with dim0 and dim1 exchanged",
+                          why_same_memory};
+constexpr Op permute_op{"permute", "PermuteBackward0", "x[…] with its dimensions reordered", why_same_memory};
+constexpr Op view_op{"view", "ViewBackward0", "x at the same position in logical order", why_same_memory};
+constexpr Op unsafe_view_op{"_unsafe_view", "UnsafeViewBackward0", "x at the same position in logical order",
+                            why_same_memory};
+constexpr Op unsqueeze_op{"unsqueeze", "UnsqueezeBackward0", "x[…]", why_same_memory};
+constexpr Op squeeze_op{"squeeze", "SqueezeBackward0", "x[…]", why_same_memory};
+constexpr Op squeeze_dim_op{"squeeze", "SqueezeBackward1", "x[…]", why_same_memory};
+constexpr Op expand_op{"expand", "ExpandBackward0", "x[…], index 0 along the stretched dimensions",
+                       why_same_memory};
 
 // ---- dimensions reordered
 struct Transposed {

@@ -1,0 +1,116 @@
+#include "recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "autograd.h"
+
+namespace glassgrad {
+
+void Recorder::before_write(const Tensor& x) {
+  snapshots_.take(x);  // also of a tensor that nobody has looked at so far
+  about_to_be_written_[root_storage(x)->id] = snapshots_.before_write(x);
+}
+
+void Recorder::scope(const char* name, bool enter) {
+  if (enter)
+    scopes_.emplace_back(name);
+  else
+    scopes_.pop_back();
+}
+
+void Recorder::op(const Call& call) {
+  RecordedCall c{.op = &call.op, .attr_bytes = {}, .attr = call.attr, .in = {}, .out = {}, .scope = {}};
+  c.attr_bytes.resize(call.attr.size());
+  std::memcpy(c.attr_bytes.data(), call.attr.data(), call.attr.size());
+  c.attr = call.attr.kept_at(c.attr_bytes.data());  // moving a vector leaves its bytes where they are
+
+  for (const Tensor* x : call.in) {
+    Snapshot s = snapshots_.take(*x);
+    if (s) {
+      const auto old = about_to_be_written_.find(root_storage(*x)->id);
+      if (old != about_to_be_written_.end()) s.buffer = old->second;
+    }
+    c.in.push_back(std::move(s));
+  }
+  for (const Tensor& y : call.out) c.out.push_back(snapshots_.take(y));
+  for (size_t k = 0; k < c.out.size(); ++k) {
+    if (!c.out[k]) continue;
+    const auto old = about_to_be_written_.find(root_storage(call.out[k])->id);
+    if (old != about_to_be_written_.end()) {
+      written_[c.out[k].buffer.get()] = {calls_.size(), k, std::move(old->second)};
+      about_to_be_written_.erase(old);
+      continue;
+    }
+    const auto same_memory = [&](const Snapshot& x) { return x.buffer == c.out[k].buffer; };
+    if (std::any_of(c.in.begin(), c.in.end(), same_memory))
+      c.is_view = true;
+    else
+      written_[c.out[k].buffer.get()] = {calls_.size(), k, nullptr};
+  }
+  if (!call.backward_of && !call.out.empty() && call.out[0] && call.out[0]->fn) c.node = call.out[0]->fn->seq;
+  if (call.backward_of) c.backward_of = call.backward_of->seq;
+  c.scope = fmt::format("{}", fmt::join(scopes_, "."));
+  calls_.push_back(std::move(c));
+}
+
+void Recorder::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
+  RecordedBackward b{.node = node.seq, .name = node.name(), .grads = {}, .out = {}, .to = {}};
+  for (const Tensor& g : grads) b.grads.push_back(snapshots_.take(g));
+  for (const Tensor& g : out) b.out.push_back(snapshots_.take(g));
+  for (const Edge& e : node.inputs()) b.to.push_back(e.node ? e.node->seq : 0);
+  b.first_call = calls_seen_by_backward_;
+  while (b.first_call < calls_.size() && calls_[b.first_call].backward_of != node.seq) ++b.first_call;
+  b.last_call = calls_seen_by_backward_ = calls_.size();
+  backwards_.push_back(std::move(b));
+}
+
+void Recorder::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
+  gradients_.push_back({snapshots_.take(leaf), snapshots_.take(grad)});
+}
+
+std::optional<CellOfCall> Recorder::writer(const Snapshot& x, const Dims& index) const {
+  const int64_t place = x.place(index);
+  for (const Buffer* buffer = x.buffer.get(); buffer;) {
+    const auto found = written_.find(buffer);
+    if (found == written_.end()) return {};
+    const auto& [call, out, before] = found->second;
+    const Snapshot& written = calls_[call].out[out];
+    if (const auto at = index_of_place(written.shape, written.strides, place - written.offset))
+      return CellOfCall{call, out, *at};
+    buffer = before.get();
+  }
+  return {};
+}
+
+Opened Recorder::open(const CellOfCall& cell) const {
+  const RecordedCall& c = calls_[cell.call];
+  std::vector<Tensor> in, out;
+  std::vector<const Tensor*> pointers;
+  for (const Snapshot& s : c.in) in.push_back(s.tensor());
+  for (const Tensor& x : in) pointers.push_back(&x);
+  for (const Snapshot& s : c.out) out.push_back(s.tensor());
+  return glassgrad::open({{*c.op, c.attr, pointers, out, nullptr}, cell.out, cell.index});
+}
+
+std::optional<Snapshot> Recorder::gradient_of(const Snapshot& x) const {
+  const auto same = [&](const Snapshot& y) {
+    return y.buffer == x.buffer && y.offset == x.offset && y.shape == x.shape && y.strides == x.strides;
+  };
+  for (size_t i = gradients_.size(); i-- > 0;)
+    if (same(gradients_[i].leaf)) return gradients_[i].grad;
+  for (size_t i = calls_.size(); i-- > 0;) {
+    if (!calls_[i].node) continue;
+    for (size_t k = 0; k < calls_[i].out.size(); ++k) {
+      if (!same(calls_[i].out[k])) continue;
+      for (size_t b = backwards_.size(); b-- > 0;)
+        if (backwards_[b].node == calls_[i].node && k < backwards_[b].grads.size() && backwards_[b].grads[k])
+          return backwards_[b].grads[k];
+    }
+  }
+  return {};
+}
+
+}  // namespace glassgrad

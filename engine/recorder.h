@@ -1,0 +1,84 @@
+// Writes down what passes the door: every call with what it read and made, every step of a backward. A cell
+// of any tensor can then be followed to the call that wrote it, through any chain of views and in-place
+// writes, and opened there.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "snapshot.h"
+#include "why.h"
+
+namespace glassgrad {
+
+struct RecordedCall {
+  const Op* op;
+  std::vector<std::byte> attr_bytes;
+  Attr attr;  // of these bytes
+  std::vector<Snapshot> in, out;
+  bool is_view = false;      // the result looks at the memory of an input: nothing was written
+  uint64_t node = 0;         // seq of the node that it left in the graph; 0: none
+  uint64_t backward_of = 0;  // seq of the node whose gradient it helped to compute; 0: in a forward pass
+  std::string scope;         // "MultiHeadAttention.linear": the modules and composed functions it is part of
+};
+
+// One node's part in a backward, in the order in which they ran.
+struct RecordedBackward {
+  uint64_t node = 0;                     // its seq
+  std::string name;                      // "MulBackward0"
+  std::vector<Snapshot> grads, out;      // of the node's results; of its inputs, as the node gives them
+  std::vector<uint64_t> to;              // the nodes that these go to, 0: nowhere
+  size_t first_call = 0, last_call = 0;  // the calls that computed it: [first, last)
+};
+
+// A tensor's gradient became this.
+struct RecordedGradient {
+  Snapshot leaf, grad;
+};
+
+// A cell: which element of which result of which call.
+struct CellOfCall {
+  size_t call = 0, out = 0;
+  Dims index;
+};
+
+class Recorder : public Observer {
+ public:
+  const std::vector<RecordedCall>& calls() const { return calls_; }
+  const std::vector<RecordedBackward>& backwards() const { return backwards_; }
+  const std::vector<RecordedGradient>& gradients() const { return gradients_; }
+
+  Snapshots& snapshots() { return snapshots_; }
+
+  // The call that wrote this element; none if it was there before the recording began.
+  std::optional<CellOfCall> writer(const Snapshot& x, const Dims& index) const;
+  // How it came about there.
+  Opened open(const CellOfCall& cell) const;
+  // The gradient that a backward has found for a tensor: for that of a call the one its node received, for a
+  // leaf what its .grad became. The last one if there were several.
+  std::optional<Snapshot> gradient_of(const Snapshot& x) const;
+
+  void op(const Call& call) override;
+  void before_write(const Tensor& x) override;
+  void scope(const char* name, bool enter) override;
+  void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
+  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
+
+ private:
+  // Who wrote a buffer, and what it was before: of an in-place write, the part that was not written.
+  struct Written {
+    size_t call = 0, out = 0;
+    std::shared_ptr<Buffer> before;
+  };
+
+  Snapshots snapshots_;
+  std::vector<RecordedCall> calls_;
+  std::vector<RecordedBackward> backwards_;
+  std::vector<RecordedGradient> gradients_;
+  std::unordered_map<const Buffer*, Written> written_;
+  std::unordered_map<uint64_t, std::shared_ptr<Buffer>> about_to_be_written_;  // by the id of the storage
+  std::vector<std::string> scopes_;
+  size_t calls_seen_by_backward_ = 0;
+};
+
+}  // namespace glassgrad

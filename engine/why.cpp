@@ -1,0 +1,68 @@
+#include "why.h"
+
+#include <stdexcept>
+
+namespace glassgrad {
+
+Scalar element(const Tensor& x, const Dims& index) {
+  int64_t at = 0;
+  for (int d = 0; d < index.n; ++d) at += index[d] * x.strides()[d];
+  const View v = x.raw();
+  Scalar s{.dtype = v.dtype};
+  all_types(v.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    (is_floating(v.dtype) ? void(s.real = double(v.as<const T>()[at]))
+                          : void(s.whole = int64_t(v.as<const T>()[at])));
+  });
+  return s;
+}
+
+Expr Cell::in(size_t k, const Dims& place) const {
+  return Expr(
+      Term{.op = "cell", .value = element(input(k), place), .label = {}, .input = int(k), .index = place});
+}
+
+Expr Cell::in(size_t k) const {
+  const Dims& shape = input(k).shape();
+  Dims place = shape;
+  const int lead = index.n - shape.n;
+  for (int d = 0; d < shape.n; ++d) place[d] = shape[d] == 1 ? 0 : index[d + lead];
+  return in(k, place);
+}
+
+Expr Cell::at(size_t k, int64_t place) const {
+  const std::optional<Dims> from = index_of_place(input(k).shape(), input(k).strides(), place);
+  if (!from) throw std::logic_error(std::string(call.op.name) + " read outside its input");
+  return in(k, *from);
+}
+
+Scalar Cell::value() const { return element(result(), index); }
+
+int64_t Cell::flat() const {
+  int64_t flat = 0;
+  for (int d = 0; d < index.n; ++d) flat = flat * result().shape()[d] + index[d];
+  return flat;
+}
+
+Opened open(const Cell& cell) {
+  const ConstantsAs dtype(cell.result().dtype());
+  const Scalar value = cell.value();
+  const Expr tree = cast(cell.call.op.why(cell), value.dtype);
+  if (same_bits(tree.value(), value)) return {tree, 0};
+  return {tree.with_value(value), to_double(value) - to_double(tree.value())};
+}
+
+// ---- shared
+Expr why_same_place(const Cell& cell) { return cell.in(0); }
+
+Expr why_same_memory(const Cell& cell) {
+  const View from = cell.input(0).raw(), to = cell.result().raw();
+  int64_t place = (static_cast<char*>(to.data) - static_cast<char*>(from.data)) / item_size(to.dtype);
+  for (int d = 0; d < cell.index.n; ++d) place += cell.index[d] * to.strides[d];
+  return cell.at(0, place);
+}
+
+Expr why_drawn(const Cell& cell) { return draw(cell.value(), cell.call.op.formula); }
+Expr why_constant(const Cell& cell) { return number(cell.value()); }
+
+}  // namespace glassgrad
