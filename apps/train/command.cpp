@@ -39,12 +39,11 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "train", "Train a small GPT on a text, or on sentences made here") {
-  app_->footer("Example: glassgrad train --text book.txt --tokenizer char --steps 1000");
+    : Subcommand(program, "train", "Train a small GPT on a text, or on sentences made here",
+                 "glassgrad train --text book.txt --tokenizer char --steps 1000") {
   const auto value = [&](const char* name, const char* shown, const char* what, const char* group,
                          bool changeable = false) {
-    CLI::Option* option = add_value(*app_, name, shown, what);
-    option->group(group);
+    CLI::Option* option = add_value(name, shown, what, group);
     if (!changeable) fixed_.push_back(option);
     return option;
   };
@@ -74,10 +73,8 @@ Command::Command(CLI::App& program)
 
   const char* folder = "The folder";
   out_ = value("--out", "DIR", "Where to save (runs/1, or the next free number)", folder, true);
-  for (CLI::Option* flag :
-       {app_->add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)"),
-        app_->add_flag("--force", force_, "Replace the run in DIR")})
-    flag->disable_flag_override()->group(folder);
+  add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)", folder);
+  add_flag("--force", force_, "Replace the run in DIR", folder);
 }
 
 Settings Command::new_settings() const {
@@ -140,7 +137,7 @@ void Command::begin(Output& out) const {
 
 void Command::resume(Output& out) const {
   for (const CLI::Option* option : fixed_)
-    check<UsageError>(!given(option), "{} stays as it was with --resume; leave it out", option->get_name());
+    check<UsageError>(!given(option), "{} stays as it was with --resume; leave it out", name_of(option));
   const RunFolder folder(given(out_).value_or(""), RunFolder::Mode::Resume);
   const Checkpoint checkpoint = load_checkpoint(folder.last());
   const Settings settings = resumed_settings(checkpoint, folder.last());
