@@ -20,10 +20,6 @@ bool names_cuda(std::string_view name) {
 
 }  // namespace
 
-CLI::Option* add_device(CLI::App& app) {
-  return add_value(app, "--device", "NAME", "cpu, cuda, cuda:N, or auto: cuda where there is one (cpu)");
-}
-
 void check_device(const CLI::Option* option) {
   const std::string name = given(option).value_or("cpu");
   if (name == "cpu") return;

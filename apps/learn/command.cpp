@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 
@@ -64,29 +65,22 @@ bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isa
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons") {
-  const auto option = [&](const std::string& name, const char* value, const std::string& what) {
-    return add_value(*app_, name, value, what);
-  };
-  const auto flag = [&](const char* name, bool& on, const char* what) {
-    return app_->add_flag(name, on, what)->disable_flag_override();
-  };
-  app_->footer("Example: glassgrad learn journey --from masked-scores --to masked-softmax");
-  lesson_ = option("LESSON", "", "Name of the lesson");
+    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons",
+                 "glassgrad learn journey --from masked-scores --to masked-softmax") {
+  lesson_ = add_value("LESSON", "", "Name of the lesson");
 
-  from_ = option("--from", "STEP", "First step: its id, number or section of the source");
-  to_ = option("--to", "STEP", "Last step");
-  format_ = option("--format", "FORMAT", "text, markdown or json (text)");
-  for (CLI::Option* o :
-       {from_, to_, format_, flag("--outputs", outputs_, "Only what the source prints, to the character"),
-        flag("--plain", plain_, "Every tensor as PyTorch's text"),
-        flag("--list", list_, "Number, id, title and tensors of each step"),
-        flag("--speak", speak_, "To listen to: one sentence a line, no grids")})
-    o->group("What to print");
-  for (CLI::Option* o :
-       {flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)"),
-        flag("--no-state", no_state_, "Neither read nor remember where you stopped")})
-    o->group("How to step");
+  const char* print = "What to print";
+  from_ = add_value("--from", "STEP", "First step: its id, number or section of the source", print);
+  to_ = add_value("--to", "STEP", "Last step", print);
+  format_ = add_value("--format", "FORMAT", "text, markdown or json (text)", print);
+  add_flag("--outputs", outputs_, "Only what the source prints, to the character", print);
+  add_flag("--plain", plain_, "Every tensor as PyTorch's text", print);
+  add_flag("--list", list_, "Number, id, title and tensors of each step", print);
+  add_flag("--speak", speak_, "To listen to: one sentence a line, no grids", print);
+
+  const char* step = "How to step";
+  add_flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)", step);
+  add_flag("--no-state", no_state_, "Neither read nor remember where you stopped", step);
 
   for (const Lesson* lesson : lessons())
     for (const Parameter& p : lesson->parameters) {
@@ -94,16 +88,16 @@ Command::Command(CLI::App& program)
       if (CLI::Option* known = app_->get_option_no_throw(p.flag))
         known->description(known->get_description() + "\n" + what);
       else
-        parameters_.push_back(option(names_of(p), "N", what));
+        parameters_.push_back(add_value(names_of(p), "N", what, kToChange));
     }
-  inputs_ = option("--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)");
-  weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
-  weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
-  model_ = option("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)");
-  text_ = option("--text", "TEXT", "What that model reads (cats climb trees during)");
-  for (CLI::Option* o : parameters_) o->group(kToChange);
-  for (CLI::Option* o : {inputs_, weights_, tokens_, model_, text_}) o->group(kToChange);
+  inputs_ =
+      add_value("--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)", kToChange);
+  weights_ = add_values("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable",
+                        kToChange);
+  tokens_ = add_value("--tokens", "a,b,c", "Names of the tokens", kToChange);
+  model_ =
+      add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)", kToChange);
+  text_ = add_value("--text", "TEXT", "What that model reads (cats climb trees during)", kToChange);
 }
 
 void Command::check_model(const Lesson& lesson) const {
@@ -114,7 +108,7 @@ void Command::check_model(const Lesson& lesson) const {
   for (const CLI::Option* option : app_->get_options())
     check<UsageError>(
         option->get_group() != kToChange || option == model_ || option == text_ || option->count() == 0,
-        "--model shows a trained model as it is: leave {} out", option->get_name());
+        "--model shows a trained model as it is: leave {} out", name_of(option));
 }
 
 Recording Command::open(const Lesson& lesson) const {
@@ -124,20 +118,20 @@ Recording Command::open(const Lesson& lesson) const {
   if (asked_for)
     for (const CLI::Option* option : app_->get_options())
       if (option->get_group() == kToChange)
-        for (const std::string& value : option->results())
-          recording.flags += as_typed(option->get_name(), value);
+        for (const std::string& value : all_given(option))
+          recording.flags += as_typed(name_of(option), value);
   return recording;
 }
 
 Recording Command::run_lesson(const Lesson& lesson, bool asked_for) const {
   std::vector<Settings::Given> changes;
   for (const CLI::Option* parameter : parameters_)
-    if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
+    if (const auto text = given(parameter)) changes.push_back({name_of(parameter), *text});
   if (!asked_for) changes.clear();  // its neighbours are shown as they are
   Settings settings(lesson, changes);
   if (asked_for) {
     if (const auto path = given(inputs_)) settings.load_inputs(*path);
-    for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
+    for (const std::string& assignment : all_given(weights_)) settings.load_weights(assignment);
     if (const auto names = given(tokens_)) settings.name_tokens(*names);
   }
   lesson.check(settings);

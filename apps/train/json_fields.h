@@ -10,11 +10,7 @@
 namespace glassgrad::train {
 
 // Error: the text is no JSON object, or nests deeper than kDeepestJson.
-inline nlohmann::json parse_object(std::string_view text, std::string_view where) {
-  nlohmann::json object = parse_json(text);
-  check(object.is_object(), "{}: is not a JSON object of at most {} levels", where, kDeepestJson);
-  return object;
-}
+nlohmann::json parse_object(std::string_view text, std::string_view where);
 
 // value = object[key]. Error: there is none, or it is of another kind or out of T's range.
 template <class T>
