@@ -8,6 +8,7 @@
 #include "apps/arguments.h"
 #include "apps/terminal/text_width.h"
 #include "engine/error.h"
+#include "engine/threads.h"
 
 namespace glassgrad {
 
@@ -74,6 +75,23 @@ std::optional<uint64_t> given_seed(const CLI::Option* option) {
   check<UsageError>(seed.has_value(), "{} takes an integer from -2^63 to 2^64-1, not '{}'",
                     option->get_name(), *text);
   return seed;
+}
+
+CLI::Option* add_threads(CLI::App& app) {
+  return add_value(app, "--threads", "N",
+                   "Threads to compute with (GLASSGRAD_THREADS, or the number of cores)");
+}
+
+void use_threads(const CLI::Option* option) {
+  if (const auto n = given_integer(option, 1, kMostThreads)) set_threads(static_cast<int>(*n));
+}
+
+void check_threads() {
+  try {
+    threads();
+  } catch (const ValueError& e) {
+    fail<UsageError>("{}", e.what());
+  }
 }
 
 void check_all_known(CLI::App& app) {

@@ -52,6 +52,12 @@ std::optional<int64_t> given_integer(const CLI::Option* option, int64_t least, i
 std::optional<double> given_number(const CLI::Option* option, double least, double most);
 std::optional<uint64_t> given_seed(const CLI::Option* option);
 
+// Adds --threads N, and obeys it: UsageError unless it is from 1 to 256.
+CLI::Option* add_threads(CLI::App& app);
+void use_threads(const CLI::Option* option);
+// UsageError if GLASSGRAD_THREADS, which holds where --threads is not given, is no such number.
+void check_threads();
+
 // UsageError: the parser has met a word that this app does not know. The app must allow extras.
 void check_all_known(CLI::App& app);
 // What the parser complains about, in words for people.

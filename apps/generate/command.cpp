@@ -80,6 +80,7 @@ Command::Command(CLI::App& program)
   temperature_ = value("--temperature", "X", "Below 1 likelier tokens, above 1 others too (1)");
   top_k_ = value("--top-k", "N", "Only the N likeliest tokens");
   top_p_ = value("--top-p", "P", "Only the likeliest that together reach P");
+  threads_ = add_threads(*app_);
   seed_ = value("--seed", "N", "Of what is drawn (1)");
   flag("--no-cache", no_cache_, "Compute all keys and values anew for each token");
 }
@@ -105,6 +106,7 @@ std::string Command::prompt() const {
 void Command::run(Output& out) const try {
   const auto path = given(checkpoint_);
   check<UsageError>(path.has_value(), "which model? glassgrad generate CHECKPOINT --prompt TEXT");
+  use_threads(threads_);
   const nn::Sampling how = sampling();
   const int64_t most = given_integer(max_tokens_, 0, kMaxTokens).value_or(kDefaultTokens);
   Generator generator(given_seed(seed_).value_or(kDefaultSeed));

@@ -67,6 +67,7 @@ Command::Command(CLI::App& program)
   top_ = value("--top", "N", "How many of the likeliest next tokens (10)");
   npy_ = value("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
   npy_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  threads_ = add_threads(*app_);
   format_ = value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
 }
 
@@ -98,6 +99,7 @@ void Command::run(Output& out) const try {
                     path ? "text" : "model");
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
+  use_threads(threads_);
   const std::vector<Wanted> files = wanted_files(npy_->results());
   ReportView view;
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;

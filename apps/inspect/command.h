@@ -18,7 +18,7 @@ class Command : public Subcommand {
   std::vector<int64_t> tokens(const Tokenizer& tokenizer, int64_t context) const;
   std::optional<Head> zeroed(const nn::GPTConfig& config) const;
 
-  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_;
+  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *threads_, *format_;
 };
 
 }  // namespace glassgrad::inspect

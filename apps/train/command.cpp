@@ -71,6 +71,8 @@ Command::Command(CLI::App& program)
   eval_every_ = value("--eval-every", "N", "Steps from one validation to the next (100)", steps, true);
   checkpoint_every_ =
       value("--checkpoint-every", "N", "Steps from one checkpoint to the next (100)", steps, true);
+  threads_ = add_threads(*app_);
+  threads_->group(steps);
 
   const char* folder = "The folder";
   out_ = value("--out", "DIR", "Where to save (runs/1, or the next free number)", folder, true);
@@ -159,6 +161,7 @@ void Command::resume(Output& out) const {
 
 void Command::run(Output& out) const {
   check<UsageError>(!(resume_ && force_), "--resume and --force exclude each other: give one of them");
+  use_threads(threads_);
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
   try {
