@@ -123,7 +123,7 @@ void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, 
   for (; k < depth; ++k) {
     T* const row = panel + k * full;
     if (b.stride.col == 1 && width == full)
-      __builtin_memcpy(row, &b.at(k, 0), size_t(full) * sizeof(T));
+      for (int64_t j = 0; j < full; j += kLanes<T>) store(row + j, load(&b.at(k, j)));
     else
       for (int64_t j = 0; j < full; ++j) row[j] = j < width ? b.at(k, j) : T(0);
   }

@@ -8,10 +8,20 @@ namespace glassgrad::GG_ISA {
 namespace {
 
 // ---------------------------------------------------------------- over the last dimension: rows
+// The larger one, or b if it is NaN.
+template <class V>
+GG_INLINE V larger(const V& a, const V& b) {
+  return ((b > a) | (b != b)) ? b : a;
+}
+
 template <class T>
 T max_of(const T* x, int64_t n) {
+  Vec<T> lanes = Vec<T>{} + x[0];
+  int64_t i = 0;
+  for (; i + kLanes<T> <= n; i += kLanes<T>) lanes = larger(lanes, load(x + i));
   T top = x[0];
-  for (int64_t i = 1; i < n; ++i) top = x[i] > top || x[i] != x[i] ? x[i] : top;
+  for (; i < n; ++i) top = larger(top, x[i]);
+  for (int lane = 0; lane < kLanes<T>; ++lane) top = larger(top, lanes[lane]);
   return top;
 }
 
@@ -70,7 +80,7 @@ void softmax_columns(const T* x, T* y, int64_t n, int64_t stride, bool logarithm
     get(x + j, top);
     for (int64_t i = 1; i < n; ++i) {
       get(x + i * stride + j, v);
-      top = ((v > top) | (v != v)) ? v : top;
+      top = larger(top, v);
     }
     for (int64_t i = 0; i < n; ++i) {
       get(x + i * stride + j, v);
