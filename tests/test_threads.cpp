@@ -53,7 +53,7 @@ std::vector<int> visits(int64_t n, int64_t piece) {
 
 }  // namespace
 
-TEST_CASE("every number is in one piece, whoever computes it") {
+TEST_CASE("every number is in one piece") {
   for (const int n : {1, 2, 4, 7}) {
     const Threads now(n);
     for (int round = 0; round < 200; ++round) CHECK(visits(1003, 10) == std::vector<int>(1003, 1));
@@ -69,7 +69,7 @@ TEST_CASE("a piece may ask for more pieces") {
   for (const std::vector<int>& s : seen) CHECK(s == std::vector<int>(100, 1));
 }
 
-TEST_CASE("the caller gets the error of the first piece that fails, and the pool works on") {
+TEST_CASE("the caller gets the error of the first piece that fails and the pool works on") {
   for (const int n : {1, 2, 4}) {
     const Threads now(n);
     for (int round = 0; round < 50; ++round) {
