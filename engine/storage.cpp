@@ -18,13 +18,15 @@
 namespace glassgrad {
 namespace {
 
-constexpr size_t kStep = 64, kLargestSmall = 2048;
+constexpr size_t kStep = 64;
 constexpr std::align_val_t kAlign{64};
 
 std::atomic<uint64_t> storage_ids{0};
 std::atomic<int64_t> storages_alive{0};
 
 #if GG_POOL
+constexpr size_t kLargestSmall = 2048;
+
 struct FreeBlock {
   FreeBlock* next;
 };
