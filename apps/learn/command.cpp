@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "apps/arguments.h"
@@ -12,31 +11,6 @@
 
 namespace glassgrad::learn {
 namespace {
-
-constexpr const char* kToChange = "What to change";
-
-// What the sources call a flag's value is accepted as well.
-std::string names_of(const Parameter& p) {
-  constexpr std::pair<std::string_view, const char*> kInSources[] = {
-      {"--heads", "--num-heads"},
-      {"--width", "--d-model,--token-emb-dim"},
-      {"--context", "--context-length,--chunk-size"},
-      {"--hidden", "--hidden-dim"},
-      {"--vocab", "--vocab-size"},
-  };
-  for (const auto& [flag, names] : kInSources)
-    if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
-  return p.flag;
-}
-
-// " --seed 7" or " --inputs 'my file.npy'".
-std::string as_typed(const std::string& flag, std::string_view value) {
-  std::string quoted = "'";
-  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  quoted += "'";
-  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
-  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
-}
 
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
@@ -66,43 +40,12 @@ Command::Command(CLI::App& program)
        {flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)"),
         flag("--no-state", no_state_, "Neither read nor remember where you stopped")})
     o->group("How to step");
-
-  for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      const std::string what = fmt::format("{} ({} {})", p.what, lesson->id, p.default_text);
-      if (CLI::Option* known = app_->get_option_no_throw(p.flag))
-        known->description(known->get_description() + "\n" + what);
-      else
-        parameters_.push_back(option(names_of(p), "N", what));
-    }
-  inputs_ = option("--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)");
-  weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
-  weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
-  for (CLI::Option* o : parameters_) o->group(kToChange);
-  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
+  flags_.emplace(*app_);
 }
 
-Recording Command::open(const Lesson& lesson) const {
-  std::vector<Settings::Given> changes;
-  for (const CLI::Option* parameter : parameters_)
-    if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
+Recording Command::open(const Lesson& lesson, Keep keep) const {
   const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
-  if (!asked_for) changes.clear();  // its neighbours are shown as they are
-  Settings settings(lesson, changes);
-  if (asked_for) {
-    if (const auto path = given(inputs_)) settings.load_inputs(*path);
-    for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
-    if (const auto names = given(tokens_)) settings.name_tokens(*names);
-  }
-  lesson.check(settings);
-  Recording recording = record(lesson, settings);
-  if (asked_for)
-    for (const CLI::Option* option : app_->get_options())
-      if (option->get_group() == kToChange)
-        for (const std::string& value : option->results())
-          recording.flags += as_typed(option->get_name(), value);
-  return recording;
+  return asked_for ? flags_->open(lesson, keep) : open_as_it_is(lesson, keep);
 }
 
 void Command::run(Output& out) const {
@@ -116,7 +59,10 @@ void Command::run(Output& out) const {
       "--outputs, --plain, --list, --speak and --format {} exclude each other: give one of them",
       markdown ? format : "json");
   check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
-  const auto opened = [this](const Lesson& lesson) { return open(lesson); };
+  // Whoever steps may open any number. That keeps everything a lesson has computed, some hundred megabytes
+  // for the largest one, which the lesson's own memory check has counted: nothing was freed before its end
+  // either way.
+  const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Calls); };
   const bool terminal = stands_at_a_terminal(out);
   const Stepping how{.terminal = terminal,
                      .lines = step_,
@@ -133,7 +79,7 @@ void Command::run(Output& out) const {
 
   const Lesson& lesson = find_lesson(*name);
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
-  const Recording recording = open(lesson);
+  const Recording recording = open(lesson, Keep::Steps);
   const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)
     render_outputs(steps, out);
