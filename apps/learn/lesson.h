@@ -70,6 +70,8 @@ class Teller : private Observer {
   // given passes here. Error: the file's shape is another one.
   void own(const std::string& name, const Tensor& parameter);
   void own(const std::string& name, const nn::Module& module);
+  // What the run was given under this name: no call has computed it.
+  void given(const std::string& name, const Tensor& x);
 
   // A value that the source computes without printing it. The name is the variable's; it is unique in the
   // step.
