@@ -95,7 +95,7 @@ Recording Command::open(const Lesson& lesson) const {
     for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
     if (const auto names = given(tokens_)) settings.name_tokens(*names);
   }
-  lesson.check(settings);
+  if (lesson.check) lesson.check(settings);
   Recording recording = record(lesson, settings);
   if (asked_for)
     for (const CLI::Option* option : app_->get_options())

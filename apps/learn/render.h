@@ -11,6 +11,8 @@ namespace glassgrad::learn {
 
 using Steps = std::span<const Step>;
 
+// "section 3.5.1" and what comes between it and the next word; "" for a step without one.
+std::string section_text(const Step& step, std::string_view after);
 // Where the chapters have the step: "docs/journey.md#masked-scores".
 std::string anchor(const Recording& recording, const Step& step);
 
