@@ -39,7 +39,7 @@ struct Formula {
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1
-  std::string section;  // of the source
+  std::string section;  // of the source; empty: none
   std::string title;
   std::vector<std::string> sentences;
   std::vector<Formula> formulas;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/learn/render.h"
 #include "apps/terminal/text_width.h"
 
 namespace glassgrad::learn {
@@ -17,8 +18,8 @@ Line header(const Navigator& navigator, size_t columns) {
   const Recording& recording = navigator.recording();
   const Step& step = navigator.step();
   const size_t steps = recording.steps.size();
-  const std::string left = fmt::format(" {}  {}/{}  section {}  {}", recording.lesson->id, step.number, steps,
-                                       step.section, step.id);
+  const std::string left = fmt::format(" {}  {}/{}  {}{}", recording.lesson->id, step.number, steps,
+                                       section_text(step, "  "), step.id);
   constexpr size_t kBar = 20;
   const size_t done = (static_cast<size_t>(step.number) * kBar + steps - 1) / steps;
   const std::string bar = fmt::format("[{:.<{}}] ", std::string(done, '='), kBar);
