@@ -7,7 +7,7 @@
 
 #include "apps/arguments.h"
 #include "apps/check/printed.h"
-#include "apps/learn/lesson.h"
+#include "apps/learn/lesson_flags.h"
 #include "apps/terminal/text_width.h"
 #include "apps/text/text_file.h"
 
@@ -21,11 +21,6 @@ constexpr size_t kName = 20;
 std::vector<const Lesson*> chosen(const std::optional<std::string>& id) {
   if (id) return {&learn::find_lesson(*id)};
   return {learn::lessons().begin(), learn::lessons().end()};
-}
-
-learn::Recording recorded(const Lesson& lesson) {
-  const learn::Settings settings(lesson, {});
-  return learn::record(lesson, settings);
 }
 
 std::vector<Checksum> known_of(const Lesson& lesson) {
@@ -49,13 +44,12 @@ std::string text_of(const Outcome& o, const Lesson& lesson) {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Prove, "check", "Compare every lesson with what its source printed"),
-      lesson_(add_value(*app_, "LESSON", "", "This lesson only")),
-      source_(add_value(*app_, "--source", "DIR",
+    : Subcommand(program, CommandGroup::Prove, "check", "Compare every lesson with what its source printed",
+                 "glassgrad check"),
+      lesson_(add_value("LESSON", "", "This lesson only")),
+      source_(add_value("--source", "DIR",
                         "Compare with texts of your own, DIR/LESSON.txt, and show where they differ (the "
-                        "program holds checksums of what PyTorch 2.6 prints for the sources' code)")) {
-  app_->footer("Example: glassgrad check");
-}
+                        "program holds checksums of what PyTorch 2.6 prints for the sources' code)")) {}
 
 void Command::run(Output& out) const {
   const std::optional<std::string> id = given(lesson_), folder = given(source_);
@@ -70,9 +64,9 @@ void Command::run(Output& out) const {
     if (folder) {
       const std::string path = fmt::format("{}/{}.txt", *folder, lesson->id);
       if (!id && !std::filesystem::exists(path, ignored)) continue;
-      outcome = compare(recorded(*lesson), read_text(path));
+      outcome = compare(learn::open_as_it_is(*lesson), read_text(path));
     } else {
-      outcome = compare(recorded(*lesson), known);
+      outcome = compare(learn::open_as_it_is(*lesson), known);
       if (known.empty() && outcome.printed == 0) continue;  // nobody has printed it
     }
     ++compared;

@@ -65,14 +65,12 @@ void write_filled(const std::string& text, Output& out) {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Learn, "diff", "Run two lessons, classes or settings side by side"),
-      left_(add_value(*app_, "A", "", "A lesson with its flags in quotes, or a class")),
-      right_(add_value(*app_, "B", "", "What to compare it with")) {
-  app_->footer(
-      "Example: glassgrad diff journey \"journey --seed 7\"\n"
-      "         glassgrad diff journey cat\n"
-      "         glassgrad diff journey.SelfAttention_v2 journey.CausalAttention");
-}
+    : Subcommand(program, CommandGroup::Learn, "diff", "Run two lessons, classes or settings side by side",
+                 "glassgrad diff journey \"journey --seed 7\"\n"
+                 "         glassgrad diff journey cat\n"
+                 "         glassgrad diff journey.SelfAttention_v2 journey.CausalAttention"),
+      left_(add_value("A", "", "A lesson with its flags in quotes, or a class")),
+      right_(add_value("B", "", "What to compare it with")) {}
 
 void Command::run(Output& out) const {
   const auto left = given(left_), right = given(right_);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "apps/arguments.h"
 #include "apps/diff/meaning.h"
-#include "apps/learn/lesson_options.h"
+#include "apps/learn/lesson_flags.h"
 #include "engine/ops.h"
 
 namespace glassgrad::diff {
@@ -30,10 +32,10 @@ Asked parse(const std::string& text) {
   CLI::App app("", "glassgrad learn");
   app.set_help_flag();
   app.allow_extras();
-  const learn::LessonOptions options(app);
+  const learn::LessonFlags flags(app);
   app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));  // CLI11 takes them from the back
   check_all_known(app);
-  return {&lesson, options.settings(lesson)};
+  return {&lesson, flags.settings(lesson)};
 }
 
 // The same vectors for a lesson that has or has not batches.

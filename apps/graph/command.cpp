@@ -56,20 +56,18 @@ Address tensor_called(const Recording& recording, const std::string& text) {
 
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Learn, "graph",
-                 "Show the autograd graph of a lesson's tensor or a model"),
-      of_(add_value(*app_, "LESSON|CHECKPOINT", "",
-                    "A lesson, or a file that `train` has saved, or its folder")),
-      tensor_(add_value(*app_, "TENSOR", "", "STEP:TENSOR; without it, the last that has a graph")),
-      format_(add_value(*app_, "--format", "FORMAT", "text, dot (for Graphviz) or svg (text)")),
-      text_(add_value(*app_, "--text", "TEXT", "What a model reads (the first tokens of its vocabulary)")),
+                 "Show the autograd graph of a lesson's tensor or a model",
+                 "glassgrad graph journey causal-attention:context_vecs"),
+      of_(add_value("LESSON|CHECKPOINT", "", "A lesson, or a file that `train` has saved, or its folder")),
+      tensor_(add_value("TENSOR", "", "STEP:TENSOR; without it, the last that has a graph")),
+      format_(add_value("--format", "FORMAT", "text, dot (for Graphviz) or svg (text)")),
+      text_(add_value("--text", "TEXT", "What a model reads (the first tokens of its vocabulary)")),
       changes_(*app_) {
-  app_->footer("Example: glassgrad graph journey causal-attention:context_vecs");
-  app_->add_flag("--expand", expand_, "Every node; without it a module may be one box")
-      ->disable_flag_override();
+  add_flag("--expand", expand_, "Every node; without it a module may be one box");
 }
 
 Graph Command::graph_of_lesson(const learn::Lesson& lesson) const {
-  check<UsageError>(text_->count() == 0, "--text is for models: {} is a lesson", lesson.id);
+  check<UsageError>(!given(text_), "--text is for models: {} is a lesson", lesson.id);
   const Recording recording = changes_.open(lesson, learn::Keep::Calls);
   const auto name = given(tensor_);
   const Address address = name ? tensor_called(recording, *name) : last_tensor(recording);
@@ -94,7 +92,7 @@ void Command::run(Output& out) const {
   check<UsageError>(lesson || std::filesystem::exists(*of, ignored),
                     "there is no lesson and no file '{}': did you mean {}?", *of, nearest(*of, ids));
   const std::string changes = changes_.as_typed();
-  check<UsageError>(lesson || (tensor_->count() == 0 && changes.empty()),
+  check<UsageError>(lesson || (!given(tensor_) && changes.empty()),
                     "a model's graph is that of its loss: '{}' is for lessons",
                     given(tensor_).value_or(changes));
   const Graph graph = lesson ? graph_of_lesson(*lesson) : graph_of_model(*of, given(text_), expand_);

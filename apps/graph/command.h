@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 #include "apps/graph/graph.h"
-#include "apps/learn/lesson_options.h"
+#include "apps/learn/lesson_flags.h"
 
 namespace glassgrad::graph {
 
@@ -19,7 +19,7 @@ class Command : public Subcommand {
 
   CLI::Option *of_, *tensor_, *format_, *text_;
   bool expand_ = false;
-  learn::LessonOptions changes_;
+  learn::LessonFlags changes_;
 };
 
 }  // namespace glassgrad::graph

@@ -57,10 +57,9 @@ std::string about_npy(const std::string& path) {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Build, "verify", "Check that a saved file is whole and unchanged"),
-      file_(add_value(*app_, "FILE", "", "A .safetensors or .npy file, or the folder of a training")) {
-  app_->footer("Example: glassgrad verify runs/1");
-}
+    : Subcommand(program, CommandGroup::Build, "verify", "Check that a saved file is whole and unchanged",
+                 "glassgrad verify runs/1"),
+      file_(add_value("FILE", "", "A .safetensors or .npy file, or the folder of a training")) {}
 
 void Command::run(Output& out) const {
   const auto path = given(file_);

@@ -33,8 +33,8 @@ def rows(program, lesson, text):
 
 def main():
     lines = ["// What each step of a source prints, as a checksum (tests/golden/checksums.py)."]
-    for file in sorted(HERE.glob("*.txt")):
-        if file.with_suffix(".py").exists() and file.stem not in ("huggingface",):
+    for file in sorted(HERE.glob("**/*.txt"), key=lambda f: f.stem):
+        if file.with_suffix(".py").exists() and file.stem != "huggingface":
             lines += [f'PRINTED("{file.stem}", "{step}", {crc:#010x})'
                       for step, crc in rows(sys.argv[1], file.stem, file.read_text())]
     TABLE.write_text("\n".join(lines) + "\n")
