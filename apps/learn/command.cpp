@@ -29,6 +29,23 @@ std::string names_of(const Parameter& p) {
   return p.flag;
 }
 
+// What the flag changes, a line each: "Seed of all random numbers (gpt-attention 123, cat 123)".
+std::string meanings_of(std::string_view flag) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> meanings;
+  for (const Lesson* lesson : lessons())
+    for (const Parameter& p : lesson->parameters) {
+      if (p.flag != flag) continue;
+      auto known =
+          std::find_if(meanings.begin(), meanings.end(), [&](const auto& m) { return m.first == p.what; });
+      if (known == meanings.end()) known = meanings.insert(known, {p.what, {}});
+      known->second.push_back(fmt::format("{} {}", lesson->id, p.default_text));
+    }
+  std::vector<std::string> lines;
+  for (const auto& [what, defaults] : meanings)
+    lines.push_back(fmt::format("{} ({})", what, fmt::join(defaults, ", ")));
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 // " --seed 7" or " --inputs 'my file.npy'".
 std::string as_typed(const std::string& flag, std::string_view value) {
   std::string quoted = "'";
@@ -68,13 +85,9 @@ Command::Command(CLI::App& program)
     o->group("How to step");
 
   for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      const std::string what = fmt::format("{} ({} {})", p.what, lesson->id, p.default_text);
-      if (CLI::Option* known = app_->get_option_no_throw(p.flag))
-        known->description(known->get_description() + "\n" + what);
-      else
-        parameters_.push_back(option(names_of(p), "N", what));
-    }
+    for (const Parameter& p : lesson->parameters)
+      if (!app_->get_option_no_throw(p.flag))
+        parameters_.push_back(option(names_of(p), "N", meanings_of(p.flag)));
   inputs_ = option("--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)");
   weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
   weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

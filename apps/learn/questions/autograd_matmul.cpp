@@ -23,7 +23,7 @@ constexpr Axes kAxes[] = {
     {"x", "batch token d_in"},
     {"g_out", "batch token d_out"},
     {"per_sentence", "batch d_out d_in"},
-    {"weight weight.grad", "d_out d_in"},
+    {"weight.grad", "d_out d_in"},
 };
 constexpr double kStep = 1e-3;
 

@@ -15,7 +15,7 @@ constexpr Parameter kParameters[] = {
     {"--size", Kind::Count, "4", "Scores in the row", 16},
 };
 constexpr Axes kAxes[] = {
-    {"scores x.grad g by_jacobian by_rule masked column_sums row_sums central", "score"},
+    {"scores x.grad g by_jacobian by_rule column_sums row_sums", "score"},
     {"weights raised_weights shifted_weights masked_weights", "score", kRowSums},
     {"jacobian masked_jacobian", "weight score"},
     {"sharpness", "factor number"},

@@ -21,7 +21,6 @@ constexpr Axes kAxes[] = {
     {"attn_weights dropped mean_weights in_training in_eval", "query_number key_number", kRowSums},
     {"row_sums", "query_number"},
     {"first_mask second_mask", "row column"},
-    {"mean_of_rows", "draws_made"},
 };
 
 std::string as_python(double p) { return python_float(p); }

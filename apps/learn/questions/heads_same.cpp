@@ -16,13 +16,13 @@ using Kind = Parameter::Kind;
 using nn::journey::MultiHeadAttention;
 using nn::journey::MultiHeadAttentionWrapper;
 constexpr Parameter kParameters[] = {
-    {"--seed", Kind::Seed, "123", "Seed of both modules"},
+    {"--seed", Kind::Seed, "123", "Seed of all random numbers"},
     {"--heads", Kind::Count, "2", "Heads", 16},
     {"--d-out", Kind::Count, "2", "Width of one head", 64},
 };
 constexpr Axes kAxes[] = {
-    {"wrapper split_drawn side_by_side split context_vec wrapper_context split_context", "token d_out"},
-    {"stacked W_query.grad split_grad wrapper_grad", "d_out d_in"},
+    {"wrapper split_drawn side_by_side split wrapper_context split_context", "token d_out"},
+    {"stacked split_grad wrapper_grad", "d_out d_in"},
     {"view_transpose", "head token head_dim"},
     {"straight_view", "head token head_dim"},
     {"out_proj.weight", "d_out d_out"},

@@ -14,11 +14,11 @@ namespace {
 using Kind = Parameter::Kind;
 using nn::kMinusInfinity;
 constexpr Parameter kParameters[] = {
-    {"--seed", Kind::Seed, "789", "Seed of the layers"},
+    {"--seed", Kind::Seed, "789", "Seed of all random numbers"},
     {"--d-out", Kind::Count, "2", "Width of queries, keys and values", 256},
 };
 constexpr Axes kAxes[] = {
-    {"low masked", "query key"},
+    {"masked", "query key"},
     {"minus_inf minus_1e9 beaten zero after divided unmasked strict strict_1e9 mended", "query key",
      kRowSums},
     {"context", "token d_out"},
@@ -135,8 +135,10 @@ void after(Teller& l, const Masking& m) {
   l.code("weights = torch.softmax(attn_scores / d_k**0.5, dim=-1)\nafter = weights * ~future\nprint(after)");
   l.show("unmasked", softmax(m.scores / m.root, -1));
   const Tensor w = l.print("after", m.after());
-  l.say("The future has weight 0, but the rows no longer add to 1: the first one to {}, the last to {}.",
-        digits(sum(w[0])), digits(sum(w[w.size(0) - 1])));
+  l.say(
+      "The future has weight 0, but what is left of a row need not add to 1: the first one adds to {}, "
+      "the last to {}.",
+      digits(sum(w[0])), digits(sum(w[w.size(0) - 1])));
   l.say(
       "The hidden scores still stand in the denominators: how much is left for the past depends on what the "
       "future says.");
@@ -146,8 +148,10 @@ void divided(Teller& l, const Masking& m) {
   l.step("divided", "5. After softmax, then divide by the row sums");
   l.code("divided = after / after.sum(dim=-1, keepdim=True)\nprint(divided)");
   const Tensor w = l.print("divided", m.divided());
-  l.say("The denominators cancel, and the rows add to 1 again. The largest difference from way 1 is {}.",
-        largest_difference(w, m.filled(kMinusInfinity)));
+  l.say(
+      "The denominators cancel, and a row of which something was left adds to 1 again. The largest "
+      "difference from way 1 is {}.",
+      largest_difference(w, m.filled(kMinusInfinity)));
   l.say(
       "The price is a second pass over the matrix; and a row whose past got weights too small for float32 "
       "would be divided by 0.");
@@ -213,7 +217,7 @@ void fully_masked(Teller& l, const Settings& s, const nn::journey::SelfAttention
 void hidden_nan(Teller& l, const Masking& m) {
   const Tensor strict = to(triu(ones(m.scores.shape()), 0), boolean);
   const Masking all{m.scores, strict, m.root};
-  l.step("hidden-nan", "The same row with -1e9: no nan, and wrong");
+  l.step("silent", "The same row with -1e9: no nan, and wrong");
   l.code(
       "masked = attn_scores.masked_fill(strict, -1e9)\n"
       "strict_1e9 = torch.softmax(masked / d_k**0.5, dim=-1)\nprint(strict_1e9)\n"

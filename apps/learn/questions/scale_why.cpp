@@ -15,7 +15,7 @@ using Kind = Parameter::Kind;
 constexpr Parameter kParameters[] = {
     {"--seed", Kind::Seed, "123", "Seed of all random numbers"},
     {"--width", Kind::Count, "64", "Width d of queries and keys", 4096},
-    {"--keys", Kind::Count, "6", "Keys that the query is compared with", 16},
+    {"--keys", Kind::Count, "5", "Keys that the query is compared with", 16},
 };
 constexpr Axes kAxes[] = {
     {"products", "d"},
@@ -24,7 +24,7 @@ constexpr Axes kAxes[] = {
     {"raw_weights weights", "key_number", kRowSums},
     {"by_divisor", "divisor key_number", kRowSums},
     {"shrinking", "width measure"},
-    {"raw_grad grad", "way measure"},
+    {"grad", "way measure"},
 };
 constexpr int64_t kWidths[] = {1, 4, 16, 64, 256};
 
