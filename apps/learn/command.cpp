@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <optional>
+#include <CLI/CLI.hpp>
 
 #include "apps/arguments.h"
+#include "apps/learn/climb.h"
+#include "apps/learn/climb_model.h"
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/stepper.h"
@@ -13,108 +14,48 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr const char* kToChange = "What to change";
-
-// What the sources call a flag's value is accepted as well.
-std::string names_of(const Parameter& p) {
-  constexpr std::pair<std::string_view, const char*> kInSources[] = {
-      {"--heads", "--num-heads"},
-      {"--width", "--d-model,--token-emb-dim"},
-      {"--context", "--context-length,--chunk-size"},
-      {"--hidden", "--hidden-dim"},
-      {"--vocab", "--vocab-size"},
-  };
-  for (const auto& [flag, names] : kInSources)
-    if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
-  return p.flag;
-}
-
-// What the flag changes, a line each: "Seed of all random numbers (gpt-attention 123, cat 123)".
-std::string meanings_of(std::string_view flag) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> meanings;
-  for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      if (p.flag != flag) continue;
-      auto known =
-          std::find_if(meanings.begin(), meanings.end(), [&](const auto& m) { return m.first == p.what; });
-      if (known == meanings.end()) known = meanings.insert(known, {p.what, {}});
-      known->second.push_back(fmt::format("{} {}", lesson->id, p.default_text));
-    }
-  std::vector<std::string> lines;
-  for (const auto& [what, defaults] : meanings)
-    lines.push_back(fmt::format("{} ({})", what, fmt::join(defaults, ", ")));
-  return fmt::format("{}", fmt::join(lines, "\n"));
-}
-
-// " --seed 7" or " --inputs 'my file.npy'".
-std::string as_typed(const std::string& flag, std::string_view value) {
-  std::string quoted = "'";
-  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  quoted += "'";
-  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
-  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
-}
-
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons") {
-  const auto option = [&](const std::string& name, const char* value, const std::string& what) {
-    return add_value(*app_, name, value, what);
-  };
-  const auto flag = [&](const char* name, bool& on, const char* what) {
-    return app_->add_flag(name, on, what)->disable_flag_override();
-  };
-  app_->footer("Example: glassgrad learn journey --from masked-scores --to masked-softmax");
-  lesson_ = option("LESSON", "", "Name of the lesson");
+    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons",
+                 "glassgrad learn journey --from masked-scores --to masked-softmax") {
+  lesson_ = add_value("LESSON", "", "Name of the lesson");
 
-  from_ = option("--from", "STEP", "First step: its id, number or section of the source");
-  to_ = option("--to", "STEP", "Last step");
-  format_ = option("--format", "FORMAT", "text, markdown or json (text)");
-  for (CLI::Option* o :
-       {from_, to_, format_, flag("--outputs", outputs_, "Only what the source prints, to the character"),
-        flag("--plain", plain_, "Every tensor as PyTorch's text"),
-        flag("--list", list_, "Number, id, title and tensors of each step"),
-        flag("--speak", speak_, "To listen to: one sentence a line, no grids")})
-    o->group("What to print");
-  for (CLI::Option* o :
-       {flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)"),
-        flag("--no-state", no_state_, "Neither read nor remember where you stopped")})
-    o->group("How to step");
+  const char* print = "What to print";
+  from_ = add_value("--from", "STEP", "First step: its id, number or section of the source", print);
+  to_ = add_value("--to", "STEP", "Last step", print);
+  format_ = add_value("--format", "FORMAT", "text, markdown or json (text)", print);
+  add_flag("--outputs", outputs_, "Only what the source prints, to the character", print);
+  add_flag("--plain", plain_, "Every tensor as PyTorch's text", print);
+  add_flag("--list", list_, "Number, id, title and tensors of each step", print);
+  add_flag("--speak", speak_, "To listen to: one sentence a line, no grids", print);
 
-  for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters)
-      if (!app_->get_option_no_throw(p.flag))
-        parameters_.push_back(option(names_of(p), "N", meanings_of(p.flag)));
-  inputs_ = option("--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)");
-  weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
-  weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
-  for (CLI::Option* o : parameters_) o->group(kToChange);
-  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
+  const char* step = "How to step";
+  add_flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)", step);
+  add_flag("--no-state", no_state_, "Neither read nor remember where you stopped", step);
+
+  flags_.emplace(*app_);
+  model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
+                     LessonFlags::kGroup);
+  text_ = add_value("--text", "TEXT", "What that model reads (cats climb trees during)", LessonFlags::kGroup);
 }
 
-Recording Command::open(const Lesson& lesson) const {
-  std::vector<Settings::Given> changes;
-  for (const CLI::Option* parameter : parameters_)
-    if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
-  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
-  if (!asked_for) changes.clear();  // its neighbours are shown as they are
-  Settings settings(lesson, changes);
-  if (asked_for) {
-    if (const auto path = given(inputs_)) settings.load_inputs(*path);
-    for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
-    if (const auto names = given(tokens_)) settings.name_tokens(*names);
-  }
-  if (lesson.check) lesson.check(settings);
-  Recording recording = record(lesson, settings);
-  if (asked_for)
-    for (const CLI::Option* option : app_->get_options())
-      if (option->get_group() == kToChange)
-        for (const std::string& value : option->results())
-          recording.flags += as_typed(option->get_name(), value);
+void Command::check_model(const Lesson& lesson) const {
+  check<UsageError>(given(model_) || !given(text_), "--text is what a trained model reads: give --model too");
+  if (!given(model_)) return;
+  check<UsageError>(&lesson == &climb, "--model goes with the lesson climb, not with {}", lesson.id);
+  check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
+  const std::string changes = flags_->as_typed();
+  check<UsageError>(changes.empty(), "--model shows a trained model as it is: leave{} out", changes);
+}
+
+Recording Command::open(const Lesson& lesson, Keep keep) const {
+  if (given(lesson_).value_or(lesson.id) != lesson.id) return open_as_it_is(lesson, keep);  // a neighbour
+  if (!given(model_)) return flags_->open(lesson, keep);
+  Recording recording = record_model(*given(model_), given(text_), keep);
+  recording.flags = as_typed(model_) + as_typed(text_);
   return recording;
 }
 
@@ -129,12 +70,14 @@ void Command::run(Output& out) const {
       "--outputs, --plain, --list, --speak and --format {} exclude each other: give one of them",
       markdown ? format : "json");
   check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
-  const auto opened = [this](const Lesson& lesson) { return open(lesson); };
+  // Whoever steps may open any number. That keeps everything a lesson has computed, some hundred megabytes
+  // for the largest one, which the lesson's own memory check has counted.
+  const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Calls); };
   const bool terminal = stands_at_a_terminal(out);
   const Stepping how{.terminal = terminal,
                      .lines = step_,
                      .speak = speak_,
-                     .keep = !no_state_,
+                     .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
                      .from = given(from_),
                      .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
@@ -145,8 +88,9 @@ void Command::run(Output& out) const {
   }
 
   const Lesson& lesson = find_lesson(*name);
+  check_model(lesson);
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
-  const Recording recording = open(lesson);
+  const Recording recording = open(lesson, Keep::Steps);
   const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)
     render_outputs(steps, out);

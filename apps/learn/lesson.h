@@ -42,6 +42,7 @@ struct Lesson {
                                         // is drawn from a generator of its own; null: it is about no tokens
   void (*check)(const Settings&);       // UsageError: values that do not go together; null: all do
   void (*tell)(Teller&, const Settings&);
+  bool has_chapter = true;  // docs/ID.md
 };
 
 std::span<const Lesson* const> lessons();
@@ -79,6 +80,8 @@ class Teller : private Observer {
   // given passes here. Error: the file's shape is another one.
   void own(const std::string& name, const Tensor& parameter);
   void own(const std::string& name, const nn::Module& module);
+  // What the run was given under this name: no call has computed it.
+  void given(const std::string& name, const Tensor& x);
 
   // A value that the source computes without printing it. The name is the variable's; it is unique in the
   // step.
@@ -102,6 +105,10 @@ class Teller : private Observer {
   Tensor show_next(const std::string& name, const std::string& shown_as = {});
   // The same for a value that the step shows in another way.
   void skip_next(const std::string& name) { take_aside(name); }
+  // The same for all that is left of a part of the module: "trf_blocks.1.".
+  void skip_part(std::string_view part) {
+    std::erase_if(aside_, [&](const auto& values) { return values.first.starts_with(part); });
+  }
 
  private:
   friend Recording record(const Lesson&, const Settings&, Keep);

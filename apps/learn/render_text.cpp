@@ -17,11 +17,17 @@ std::string entry_text(const Entry& entry) {
 
 }  // namespace
 
+std::string command_of(const Recording& recording) {
+  return fmt::format("glassgrad learn {}{}", recording.lesson->id, recording.flags);
+}
+
 std::string section_text(const Step& step, std::string_view after) {
   return step.section.empty() ? "" : fmt::format("section {}{}", step.section, after);
 }
 
 std::string anchor(const Recording& recording, const Step& step) {
+  if (!recording.lesson->has_chapter)
+    return fmt::format("{0} --from {1} --to {1}", command_of(recording), step.id);
   return fmt::format("docs/{}.md#{}", recording.lesson->id, step.id);
 }
 

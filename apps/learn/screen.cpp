@@ -86,7 +86,7 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
   lines.push_back(status(navigator, frame, columns));
   lines.push_back(keys_line(frame.keys, columns));
 
-  std::string bytes = std::string(kBeginFrame) + "\033[?25l\033[H";
+  std::string bytes = fmt::format("{}\033[?25l\033[H", kBeginFrame);
   const size_t shown = std::min(lines.size(), std::max<size_t>(screen.lines, 1));
   for (size_t i = 0; i < shown; ++i)  // erased first: after a full line the cursor is still on it
     bytes += "\033[K" + paint(lines[i], columns, palette) + (i + 1 < shown ? "\r\n" : "");
@@ -107,6 +107,10 @@ std::vector<Line> help_lines() {
       {"N", "after a search, the match before; Esc ends the search"},
       {"]  [", "next lesson, the lesson before"},
       {"t", "tensors as PyTorch prints them, or as grids"},
+      {"Tab", "to the cells and back: arrows or hjkl move [the cell]"},
+      {"PgDn PgUp", "among the cells: to the next tensor, the one before"},
+      {"i, Enter", "open the cell; in it, open the number that > points to"},
+      {"Backspace", "close the cell that was opened last; Esc leaves the cells"},
       {"f", "unfold or fold long tensors (12 and more of a kind)"},
       {"Down Up, j k", "scroll by a line"},
       {"PgDn PgUp", "scroll by a screen"},
