@@ -16,11 +16,8 @@ constexpr Parameter kParameters[] = {
     {"--rows", Kind::Count, "6", "Rows of the batch that is read in two parts", 64},
 };
 constexpr Axes kAxes[] = {
-    {"first_grads second_grads", "node"},
-    {"x", "row feature"},
-    {"target", "row"},
-    {"w.grad whole.grad", "feature"},
-    {"losses", "way step"},
+    {"first_grads second_grads", "node"}, {"x", "row feature"},   {"target", "row"},
+    {"w.grad whole.grad", "feature"},     {"losses", "way step"},
 };
 
 double grad_of_a(const TwoPaths& g) { return g.tensors[0].grad().item(); }

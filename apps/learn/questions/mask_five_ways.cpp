@@ -70,7 +70,7 @@ void question(Teller& l, const Settings& s, const Masking& m) {
 }
 
 void minus_inf(Teller& l, const Masking& m) {
-  l.step("minus-inf", "1. -inf before softmax");
+  l.step("minus-inf", "The first way: -inf before softmax");
   l.formula("softmax(masked / sqrt(d_k)),  exp(-inf) = 0",
             R"(\mathrm{softmax}\left(\frac{M}{\sqrt{d_k}}\right), \qquad e^{-\infty} = 0)");
   l.code(
@@ -85,7 +85,7 @@ void minus_inf(Teller& l, const Masking& m) {
 }
 
 void minus_1e9(Teller& l, const Masking& m) {
-  l.step("minus-1e9", "2. A very negative number");
+  l.step("minus-1e9", "The second way: a very negative number");
   l.code(
       "masked = attn_scores.masked_fill(future, -1e9)\n"
       "minus_1e9 = torch.softmax(masked / d_k**0.5, dim=-1)\nprint(minus_1e9)");
@@ -109,15 +109,15 @@ void beaten(Teller& l, const Masking& m) {
       kDown);
   if (all(m.scores < 4000).is_true())
     l.say(
-        "Now -10000 is the largest number of its row. The first row keeps {} for itself, and the future has "
-        "the rest: {}.",
+        "Now -10000 is the largest number of every row that has a future. The first row keeps {} for "
+        "itself, and the future has the rest: {}.",
         digits(w[0][0]), joined_digits(w[0], ", "));
   l.say(
       "Nothing stops such a model from learning to cheat. -inf cannot be beaten: there is nothing below it.");
 }
 
 void zero(Teller& l, const Settings& s, const Masking& m) {
-  l.step("zero", "3. The slip: 0 before softmax");
+  l.step("zero", "The third way, a slip: 0 before softmax");
   l.code(
       "masked = attn_scores.masked_fill(future, 0)\nzero = torch.softmax(masked / d_k**0.5, dim=-1)\n"
       "print(zero)");
@@ -131,13 +131,13 @@ void zero(Teller& l, const Settings& s, const Masking& m) {
 }
 
 void after(Teller& l, const Masking& m) {
-  l.step("after", "4. After softmax: multiply by 0");
+  l.step("after", "The fourth way: after softmax, multiply by 0");
   l.code("weights = torch.softmax(attn_scores / d_k**0.5, dim=-1)\nafter = weights * ~future\nprint(after)");
   l.show("unmasked", softmax(m.scores / m.root, -1));
   const Tensor w = l.print("after", m.after());
   l.say(
-      "The future has weight 0, but what is left of a row need not add to 1: the first one adds to {}, "
-      "the last to {}.",
+      "The future has weight 0, but what is left of a row need not add to 1: the first one adds to {}, the "
+      "last to {}.",
       digits(sum(w[0])), digits(sum(w[w.size(0) - 1])));
   l.say(
       "The hidden scores still stand in the denominators: how much is left for the past depends on what the "
@@ -145,7 +145,7 @@ void after(Teller& l, const Masking& m) {
 }
 
 void divided(Teller& l, const Masking& m) {
-  l.step("divided", "5. After softmax, then divide by the row sums");
+  l.step("divided", "The fifth way: then divide by the row sums");
   l.code("divided = after / after.sum(dim=-1, keepdim=True)\nprint(divided)");
   const Tensor w = l.print("divided", m.divided());
   l.say(

@@ -48,8 +48,8 @@ void question(Teller& l, const Settings& s, const Draw& d) {
       "query, keys = torch.randn({0}), torch.randn({1}, {0})\nscores = keys @ query\nprint(scores)", width,
       s.count("--keys")));
   l.print("scores", d.scores());
-  l.say("Every number of the query and of the {} keys is drawn from N(0, 1), so most lie between -2 and 2.",
-        s.count("--keys"));
+  l.say("Every number of the query and of {} is drawn from N(0, 1), so most lie between -2 and 2.",
+        counted(s.count("--keys"), "key"));
   l.say(
       "The scores run from {} to {}. Nobody made anything large, and softmax takes e to the power of these.",
       digits(min(d.scores())), digits(max(d.scores())));

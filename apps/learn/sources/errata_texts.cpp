@@ -44,7 +44,7 @@ void whose_question(Teller& l, const Settings& s) {
   l.show("drawn", W_query);
   l.say(
       "The text speaks of small random values, and of negative scores. rand draws from 0 to 1: {} of the {} "
-      "numbers are below 0, and so are {} of the {} scores.",
+      "numbers are below 0; of the scores, made with these inputs, {} of {}.",
       sum(W_query < 0).item<int64_t>(), W_query.numel(), sum(matmul(queries, keys.T()) < 0).item<int64_t>(),
       s.inputs.size(0) * s.inputs.size(0));
 
