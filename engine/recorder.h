@@ -11,6 +11,8 @@
 
 namespace glassgrad {
 
+struct Edge;
+
 struct RecordedCall {
   const Op* op;
   std::vector<std::byte> attr_bytes;
@@ -22,12 +24,19 @@ struct RecordedCall {
   std::string scope;         // "MultiHeadAttention.linear": the modules and composed functions it is part of
 };
 
+// Where a node sends the gradient of one of its inputs: to output `nr` of another node, or to a leaf.
+struct RecordedEdge {
+  uint64_t node = 0;  // its seq; 0: nowhere, or to a leaf
+  uint32_t nr = 0;
+  Snapshot leaf;
+};
+
 // One node's part in a backward, in the order in which they ran.
 struct RecordedBackward {
   uint64_t node = 0;                     // its seq
   std::string name;                      // "MulBackward0"
   std::vector<Snapshot> grads, out;      // of the node's results; of its inputs, as the node gives them
-  std::vector<uint64_t> to;              // the nodes that these go to, 0: nowhere
+  std::vector<RecordedEdge> to;          // one for each of `out`
   size_t first_call = 0, last_call = 0;  // the calls that computed it: [first, last)
 };
 
@@ -70,6 +79,8 @@ class Recorder : public Observer {
     size_t call = 0, out = 0;
     std::shared_ptr<Buffer> before;
   };
+
+  RecordedEdge recorded(const Edge& e);
 
   Snapshots snapshots_;
   std::vector<RecordedCall> calls_;

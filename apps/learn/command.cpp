@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/arguments.h"
+#include "apps/learn/backward.h"
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/stepper.h"
@@ -60,6 +61,7 @@ Command::Command(CLI::App& program)
        {from_, to_, format_, flag("--outputs", outputs_, "Only what the source prints, to the character"),
         flag("--plain", plain_, "Every tensor as PyTorch's text"),
         flag("--list", list_, "Number, id, title and tensors of each step"),
+        flag("--backward", backward_, "The backward passes from the lesson's losses, a step a node"),
         flag("--speak", speak_, "To listen to: one sentence a line, no grids")})
     o->group("What to print");
   for (CLI::Option* o :
@@ -83,7 +85,7 @@ Command::Command(CLI::App& program)
   for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
 }
 
-Recording Command::open(const Lesson& lesson) const {
+Recording Command::open(const Lesson& lesson, Keep keep) const {
   std::vector<Settings::Given> changes;
   for (const CLI::Option* parameter : parameters_)
     if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
@@ -96,7 +98,7 @@ Recording Command::open(const Lesson& lesson) const {
     if (const auto names = given(tokens_)) settings.name_tokens(*names);
   }
   lesson.check(settings);
-  Recording recording = record(lesson, settings);
+  Recording recording = record(lesson, settings, keep);
   if (asked_for)
     for (const CLI::Option* option : app_->get_options())
       if (option->get_group() == kToChange)
@@ -116,12 +118,13 @@ void Command::run(Output& out) const {
       "--outputs, --plain, --list, --speak and --format {} exclude each other: give one of them",
       markdown ? format : "json");
   check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
-  const auto opened = [this](const Lesson& lesson) { return open(lesson); };
+  const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Backward); };
   const bool terminal = stands_at_a_terminal(out);
   const Stepping how{.terminal = terminal,
                      .lines = step_,
                      .speak = speak_,
                      .keep = !no_state_,
+                     .backward = backward_,
                      .from = given(from_),
                      .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
@@ -133,7 +136,8 @@ void Command::run(Output& out) const {
 
   const Lesson& lesson = find_lesson(*name);
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
-  const Recording recording = open(lesson);
+  const Recording recording =
+      backward_ ? backward_steps(open(lesson, Keep::Backward)) : open(lesson, Keep::Steps);
   const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)
     render_outputs(steps, out);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/command_line.h"
-#include "apps/learn/recording.h"
+#include "apps/learn/lesson.h"
 
 namespace glassgrad::learn {
 
@@ -15,11 +15,12 @@ class Command : public Subcommand {
 
  private:
   // The lesson with what was given on the command line; one that was not asked for, at its defaults.
-  Recording open(const Lesson& lesson) const;
+  Recording open(const Lesson& lesson, Keep keep) const;
 
   CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_;
   std::vector<CLI::Option*> parameters_;
-  bool outputs_ = false, plain_ = false, list_ = false, speak_ = false, step_ = false, no_state_ = false;
+  bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,
+       no_state_ = false;
 };
 
 }  // namespace glassgrad::learn

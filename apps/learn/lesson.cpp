@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <tuple>
 
 #include "apps/arguments.h"
 #include "apps/learn/cat.h"
@@ -13,6 +15,7 @@
 #include "apps/learn/opening.h"
 #include "apps/learn/single_and_multi.h"
 #include "engine/autograd.h"
+#include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -33,9 +36,10 @@ const Lesson& find_lesson(std::string_view id) {
                    nearest(id, ids));
 }
 
-Recording record(const Lesson& lesson, const Settings& settings, Keep keep) {
+Recording record(const Lesson& lesson, const Settings& settings, Keep keep, const Guest& guest) {
   const auto tell = [&](Teller& teller) {
     teller.weights_ = settings.weights;
+    teller.guest_ = guest;
     lesson.tell(teller, settings);
     teller.check_weights_used();
   };
@@ -80,9 +84,13 @@ void Teller::code(std::string_view lines) {
 void Teller::own(const std::string& name, const Tensor& parameter) {
   offered_.push_back(name);
   const auto found = weights_.find(name);
-  if (found == weights_.end()) return;
-  found->second.used = true;
-  const auto& [path, values, used] = found->second;
+  if (found != weights_.end()) write_own(name, parameter, found->second);
+  if (calls_) recording_.parameters.emplace_back(name, take(parameter));
+}
+
+void Teller::write_own(const std::string& name, const Tensor& parameter, Settings::OwnTensor& given) {
+  given.used = true;
+  const auto& [path, values, used] = given;
   const bool is_row = parameter.dim() == 1 && values.dim() == 2 && values.size(0) == 1;  // a bias in a .csv
   const Tensor own = is_row ? values[0] : values;
   check(own.shape() == parameter.shape(),
@@ -136,15 +144,48 @@ Value Teller::take_aside(const std::string& name) {
   return value;
 }
 
+// ---- backward
+void Teller::loss(const std::string& name, const Tensor& x) {
+  if (guest_.loss || backward_) go_backward(name, x);
+}
+
+void Teller::go_backward(const std::string& name, const Tensor& x) {
+  const auto here = [&] {
+    return calls_ ? std::array{calls_->calls().size(), calls_->backwards().size(), calls_->gradients().size()}
+                  : std::array<size_t, 3>{};
+  };
+  const auto call_nobody = std::exchange(guest_.op, nullptr);
+  const bool is_number = x.dim() == 0;
+  Loss loss{.name = is_number ? name : fmt::format("sum({})", name),
+            .step = recording_.steps.size() - 1,
+            .value = {},
+            .of = take(x)};
+  std::tie(loss.first_call, loss.first_backward, loss.first_gradient) = std::tuple_cat(here());
+
+  const Tensor number = guest_.loss ? guest_.loss(x) : is_number ? x : sum(x);
+  const std::vector<Tensor> leaves = leaves_of(number);
+  std::vector<Tensor> before;
+  for (const Tensor& leaf : leaves) before.push_back(leaf.grad()), leaf.set_grad({});
+  number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself
+  for (size_t i = 0; i < leaves.size(); ++i) leaves[i].set_grad(before[i]);
+
+  loss.value = take(number);
+  std::tie(loss.last_call, loss.last_backward, loss.last_gradient) = std::tuple_cat(here());
+  recording_.losses.push_back(std::move(loss));
+  guest_.op = call_nobody;
+}
+
 // ---- what passes the door
 Teller::Teller(Keep keep)
-    : calls_(keep == Keep::Calls ? std::make_shared<Recorder>() : nullptr),
-      snapshots_(calls_ ? calls_->snapshots() : own_snapshots_) {
+    : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
+      snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
+      backward_(keep == Keep::Backward) {
   recording_.trace = calls_;
 }
 
 void Teller::op(const Call& call) {
   if (calls_) calls_->op(call);
+  if (guest_.op) guest_.op(call);
 }
 
 void Teller::before_write(const Tensor& x) {

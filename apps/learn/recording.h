@@ -14,6 +14,8 @@ namespace glassgrad::learn {
 struct Value : Snapshot {
   std::string grad_fn;
   bool requires_grad = false, is_parameter = false;
+  uint64_t node = 0;  // seq of the node that made it, 0: none …
+  uint32_t nr = 0;    // … and which of its results it is
 
   std::string repr() const;  // PyTorch's text
 };
@@ -44,7 +46,18 @@ struct Step {
   std::vector<std::string> sentences;
   std::vector<Formula> formulas;
   std::vector<std::string> code;  // lines of PyTorch
+  std::string about;              // of a step of a backward pass: the lesson's step that shows its tensor
   std::vector<Entry> entries;
+};
+
+// A backward pass, and what it started from.
+struct Loss {
+  std::string name;                              // "sum(context_vecs)"
+  size_t step = 0;                               // of the recording: where the lesson names it
+  Value value, of;                               // a number, and the lesson's tensor that it is made of
+  size_t first_call = 0, last_call = 0;          // what the trace has of it: calls [first, last), …
+  size_t first_backward = 0, last_backward = 0;  // … nodes, …
+  size_t first_gradient = 0, last_gradient = 0;  // … and gradients of leaves
 };
 
 struct Lesson;
@@ -53,6 +66,8 @@ struct Recording {
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless it was asked for
   std::vector<std::string> tokens;        // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
+  std::vector<Loss> losses;                               // empty unless backward passes were asked for
+  std::vector<std::pair<std::string, Value>> parameters;  // beside a trace: those that the learner can give
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
 };
 

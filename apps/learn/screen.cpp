@@ -105,6 +105,7 @@ std::vector<Line> help_lines() {
       {"/", "search titles, sentences, formulas, code and names of tensors"},
       {"N", "after a search, the match before; Esc ends the search"},
       {"]  [", "next lesson, the lesson before"},
+      {"B", "to the gradient of what the step shows, and back again"},
       {"t", "tensors as PyTorch prints them, or as grids"},
       {"f", "unfold or fold long tensors (12 and more of a kind)"},
       {"Down Up, j k", "scroll by a line"},
