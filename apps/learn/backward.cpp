@@ -27,7 +27,7 @@ class Pass {
 
   void tell() {
     start();
-    for (size_t i = loss_.first_backward; i < loss_.last_backward; ++i) node(i);
+    for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) node(i);
     leaves();
   }
 
@@ -45,6 +45,7 @@ class Pass {
     step.id = fmt::format("backward-{}", step.number);
     step.section = forward_.steps[loss_.step].section;
     step.title = std::move(title);
+    step.about = forward_.steps[loss_.step].id;
     return step;
   }
 
@@ -62,30 +63,29 @@ class Pass {
   }
 
   void start() {
-    const Step& named = forward_.steps[loss_.step];
-    Step& step = begin(fmt::format("The loss {} and its gradient", loss_.name));
-    step.about = named.id;
     const bool is_sum = loss_.name.starts_with("sum(");
+    Step& step = begin(fmt::format("The loss{} and its gradient", is_sum ? " " + loss_.name : ""));
     step.sentences.push_back(fmt::format(
-        "loss = {} = {}{}. A backward pass asks how it moves when any number that led to it moves a little.",
-        loss_.name, repr_of(loss_.value), is_sum ? ", which counts every number of the result once" : ""));
+        "{} = {}{}. A backward pass asks how it moves when any number that led to it moves a little.",
+        is_sum ? "loss = " + loss_.name : loss_.name, digits(loss_.value.tensor()),
+        is_sum ? ", which counts every number of the result once" : ""));
     step.sentences.push_back(
         fmt::format("It starts with the gradient of the loss by itself, 1, and takes the {} back through the "
                     "{} recorded, the newest first.",
-                    counted(int64_t(loss_.last_backward - loss_.first_backward), "op"),
+                    counted(int64_t(loss_.last.backward - loss_.first.backward), "op"),
                     "graph that the forward pass has"));
     step.code.emplace_back(is_sum ? fmt::format("loss = {}.sum()", inside(loss_.name)) : "");
     std::erase(step.code, std::string());
     step.code.emplace_back("loss.backward()");
     add(step, "loss", loss_.value, nullptr);
-    add(step, "grad_loss", trace_.backwards()[loss_.first_backward].grads.front(), nullptr);
+    add(step, "grad_loss", trace_.backwards()[loss_.first.backward].grads.front(), nullptr);
   }
 
   static std::string inside(const std::string& sum) { return sum.substr(4, sum.size() - 5); }
   static std::string repr_of(const Value& number) { return digits(number.tensor()); }
 
   std::string name_of(const Result& result) const {
-    const bool is_loss = result.first == trace_.backwards()[loss_.first_backward].node;
+    const bool is_loss = result.first == trace_.backwards()[loss_.first.backward].node;
     return is_loss && !shown(result) ? "loss" : names_.of(result);
   }
   std::string name_of(const RecordedEdge& to) const {
@@ -104,10 +104,9 @@ class Pass {
     for (const auto& [value, name] : incoming) from.push_back(name.substr(5));
     for (const Sent& s : sent) to.push_back(s.name.substr(5));
     Step& step = begin(fmt::format("{}: from {} to {}", b.name, fmt::join(from, ", "), fmt::join(to, ", ")));
-    for (size_t k = 0; k < b.grads.size() && step.about.empty(); ++k)
-      if (const auto* where = names_.shown({b.node, uint32_t(k)}))
-        step.about = forward_.steps[where->step].id;
-    explain(step, b, sent);
+    const auto* where = names_.shown({b.node, 0});
+    if (where) step.about = forward_.steps[where->step].id;
+    explain(step, b, sent, where != nullptr);
     for (const Sent& s : sent) step.code.push_back(fmt::format("{} = {}", s.name, text.of(s.value)));
     for (const std::string& rule : text.rules()) step.code.push_back("# " + rule);
 
@@ -117,11 +116,17 @@ class Pass {
       add(step, s.name, s.value, s.to.leaf ? names_.shown_leaf(s.to.leaf) : shown({s.to.node, s.to.nr}));
   }
 
+  // Is this what the forward call has read there, not broadcast?
+  bool has_shape_of_input(const Snapshot& gradient, const RecordedBackward& b, size_t input) const {
+    const RecordedCall* call = names_.call(b.node);
+    return !call || input >= call->in.size() || gradient.shape == call->in[input].shape;
+  }
+
   // What the node gives to each input that wants a gradient, after broadcasting was undone.
   std::vector<Sent> sent_by(size_t at, GradientText& text) {
     const RecordedBackward& b = trace_.backwards()[at];
     for (size_t c = b.first_call; c < b.last_call; ++c) text.add(trace_.calls()[c]);
-    const size_t end = at + 1 < loss_.last_backward ? trace_.backwards()[at + 1].first_call : loss_.last_call;
+    const size_t end = at + 1 < loss_.last.backward ? trace_.backwards()[at + 1].first_call : loss_.last.call;
     std::vector<Sent> sent;
     for (size_t i = 0; i < b.out.size(); ++i) {
       const RecordedEdge& to = b.to[i];
@@ -129,8 +134,8 @@ class Pass {
       Snapshot value = b.out[i];
       for (size_t c = b.last_call; c < end; ++c) {
         const RecordedCall& call = trace_.calls()[c];
-        const bool goes_on = call.backward_of == b.node && call.in.size() == 1 && call.out.size() == 1 &&
-                             same_elements(call.in[0], value);
+        const bool goes_on = !has_shape_of_input(value, b, i) && call.backward_of == b.node &&
+                             call.in.size() == 1 && call.out.size() == 1 && same_elements(call.in[0], value);
         if (!goes_on) continue;
         text.add(call);
         value = call.out[0];
@@ -140,12 +145,11 @@ class Pass {
     return sent;
   }
 
-  void explain(Step& step, const RecordedBackward& b, const std::vector<Sent>& sent) const {
-    if (const RecordedCall* call = names_.call(b.node)) {
-      const std::string shown_in = step.about.empty() ? "" : fmt::format(", in step {}", step.about);
+  void explain(Step& step, const RecordedBackward& b, const std::vector<Sent>& sent, bool is_shown) const {
+    if (const RecordedCall* call = names_.call(b.node))
       step.sentences.push_back(fmt::format("In the forward pass {} = {}{}.", name_of(Result{b.node, 0}),
-                                           forward_text(*call, names_), shown_in));
-    }
+                                           forward_of(*call, b),
+                                           is_shown ? fmt::format(", in step {}", step.about) : ""));
     for (size_t k = 0; k < b.grads.size(); ++k)
       if (b.grads[k]) step.sentences.push_back(where_from(Result{b.node, uint32_t(k)}));
     for (const Sent& s : sent) step.sentences.push_back(where_to(s, b));
@@ -153,11 +157,20 @@ class Pass {
     if (stays && !sent.empty()) step.sentences.emplace_back("Its other inputs want no gradient.");
   }
 
+  std::string forward_of(const RecordedCall& call, const RecordedBackward& b) const {
+    std::vector<std::string> inputs;
+    for (size_t i = 0; i < call.in.size(); ++i) {
+      const bool is_on_the_way = i < b.to.size() && (b.to[i].leaf || names_.number(b.to[i].node) > 0);
+      inputs.push_back(is_on_the_way ? name_of(b.to[i]) : names_.of(call.in[i]));
+    }
+    return call_text(call, inputs);
+  }
+
   // The steps that send a gradient to this place, in the order of the pass.
   template <class F>
   std::vector<std::string> senders(F is_the_place) const {
     std::vector<std::string> steps;
-    for (size_t i = loss_.first_backward; i < loss_.last_backward; ++i) {
+    for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) {
       const RecordedBackward& b = trace_.backwards()[i];
       for (size_t k = 0; k < b.to.size(); ++k)
         if (b.out[k] && is_the_place(b.to[k]))
@@ -199,10 +212,9 @@ class Pass {
 
   void leaves() {
     Step& step = begin("What has arrived at the leaves");
-    step.about = forward_.steps[loss_.step].id;
     step.code.emplace_back("print(parameter.grad)");
     std::vector<std::string> words;
-    for (size_t i = loss_.first_gradient; i < loss_.last_gradient; ++i) {
+    for (size_t i = loss_.first.gradient; i < loss_.last.gradient; ++i) {
       const auto& [leaf, grad] = trace_.gradients()[i];
       const std::string name = names_.of_leaf(leaf);
       add(step, name + ".grad", grad, names_.shown_leaf(leaf));
@@ -240,12 +252,12 @@ std::optional<Gradient> gradient_of(const Recording& forward, const Value& x) {
   const Recorder& trace = *forward.trace;
   for (size_t l = forward.losses.size(); l-- > 0;) {
     const Loss& loss = forward.losses[l];
-    for (size_t i = loss.first_backward; i < loss.last_backward; ++i) {
+    for (size_t i = loss.first.backward; i < loss.last.backward; ++i) {
       const RecordedBackward& b = trace.backwards()[i];
       if (x.node != 0 && b.node == x.node && x.nr < b.grads.size() && b.grads[x.nr])
         return Gradient{l, b.grads[x.nr]};
     }
-    for (size_t i = loss.first_gradient; i < loss.last_gradient; ++i)
+    for (size_t i = loss.first.gradient; i < loss.last.gradient; ++i)
       if (x.node == 0 && same_elements(trace.gradients()[i].leaf, x))
         return Gradient{l, trace.gradients()[i].grad};
   }

@@ -23,26 +23,19 @@ struct Words : AttrVisitor {
   }
 };
 
-template <class F>
-std::string call_text(const RecordedCall& call, F name_of) {
-  std::vector<std::string> words;
-  for (const Snapshot& x : call.in)
-    if (x) words.push_back(name_of(x));
-  const std::string attributes = attributes_text(call);
-  if (!attributes.empty()) words.push_back(attributes);
-  return fmt::format("{}({})", call.op->name, fmt::join(words, ", "));
-}
-
-}  // namespace
-
 std::string attributes_text(const RecordedCall& call) {
   Words found;
   call.attr.each(found);
   return fmt::format("{}", fmt::join(found.words, ", "));
 }
 
-std::string forward_text(const RecordedCall& call, const BackwardNames& names) {
-  return call_text(call, [&](const Snapshot& x) { return names.of(x); });
+}  // namespace
+
+std::string call_text(const RecordedCall& call, std::vector<std::string> inputs) {
+  const std::string attributes = attributes_text(call);
+  if (!attributes.empty()) inputs.push_back(attributes);
+  std::erase(inputs, std::string());
+  return fmt::format("{}({})", call.op->name, fmt::join(inputs, ", "));
 }
 
 std::string GradientText::of(const Snapshot& x) {
@@ -52,10 +45,12 @@ std::string GradientText::of(const Snapshot& x) {
 }
 
 void GradientText::add(const RecordedCall& call) {
-  const std::string text = call_text(call, [&](const Snapshot& x) { return of(x); });
+  std::vector<std::string> inputs;
+  for (const Snapshot& x : call.in) inputs.push_back(of(x));
+  const std::string text = call_text(call, std::move(inputs));
   for (const Snapshot& y : call.out) known_.emplace_back(y, text);
   const bool is_known = std::find(ops_.begin(), ops_.end(), call.op) != ops_.end();
-  if (!call.is_view && !is_known) ops_.push_back(call.op);
+  if (!call.is_view && !call.in.empty() && !is_known) ops_.push_back(call.op);
 }
 
 std::vector<std::string> GradientText::rules() const {

@@ -4,10 +4,8 @@
 
 namespace glassgrad::learn {
 
-// "dim=-1, keepdim=True": the numbers that the op was called with.
-std::string attributes_text(const RecordedCall& call);
-// "softmax(scaled_scores, dim=-1)".
-std::string forward_text(const RecordedCall& call, const BackwardNames& names);
+// "softmax(scaled_scores, dim=-1)", of inputs called so; an empty name stands for none.
+std::string call_text(const RecordedCall& call, std::vector<std::string> inputs);
 
 // What a node's backward has computed, one call inside the other: "mm(t(keys), grad_attn_scores)".
 class GradientText {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "apps/learn/backward_code.h"
+#include "engine/print.h"
+
 namespace glassgrad::learn {
 
 bool same_elements(const Snapshot& a, const Snapshot& b) {
@@ -12,17 +15,17 @@ bool same_elements(const Snapshot& a, const Snapshot& b) {
 BackwardNames::BackwardNames(const Recording& forward, const Loss& loss, int first_number)
     : forward_(forward) {
   const Recorder& trace = *forward.trace;
-  for (size_t i = loss.first_backward; i < loss.last_backward; ++i)
+  for (size_t i = loss.first.backward; i < loss.last.backward; ++i)
     numbers_[trace.backwards()[i].node] = first_number++;
   for (const RecordedCall& c : trace.calls())
     if (numbers_.contains(c.node)) calls_.emplace(c.node, &c);
+  std::map<std::string, int> turns;
   for (size_t s = 0; s < forward.steps.size(); ++s)
     for (size_t e = 0; e < forward.steps[s].entries.size(); ++e) {
-      const auto& [name, value] =
-          std::tie(forward.steps[s].entries[e].name, forward.steps[s].entries[e].value);
-      if (value && numbers_.contains(value->node) &&
-          shown_.try_emplace({value->node, value->nr}, Shown{s, e}).second)
-        ++uses_[name];
+      const Entry& entry = forward.steps[s].entries[e];
+      if (!entry.value || !numbers_.contains(entry.value->node)) continue;
+      const Result result{entry.value->node, entry.value->nr};
+      if (!shown_.contains(result)) shown_[result] = {s, e, ++turns[entry.name]};
     }
 }
 
@@ -43,13 +46,14 @@ const RecordedCall* BackwardNames::call(uint64_t node) const {
 
 std::string BackwardNames::of(const Result& result) const {
   if (const Shown* at = shown(result)) {
-    const Step& step = forward_.steps[at->step];
-    const std::string& name = step.entries[at->entry].name;
-    return uses_.at(name) > 1 ? fmt::format("{}@{}", name, step.id) : name;
+    const std::string& name = forward_.steps[at->step].entries[at->entry].name;
+    return at->turn > 1 ? fmt::format("{}#{}", name, at->turn) : name;
   }
   const RecordedCall* made_by = call(result.first);
+  std::string_view op = made_by ? made_by->op->name : "written";
+  while (op.starts_with('_')) op.remove_prefix(1);
   const std::string part = result.second > 0 ? fmt::format(".{}", result.second) : "";
-  return fmt::format("{}{}@{}", made_by ? made_by->op->name : "written", part, number(result.first));
+  return fmt::format("{}{}@{}", op, part, number(result.first));
 }
 
 const Entry* BackwardNames::shown_leaf(const Snapshot& leaf) const {
@@ -63,15 +67,31 @@ std::string BackwardNames::of_leaf(const Snapshot& leaf) const {
   for (const auto& [name, value] : forward_.parameters)
     if (same_elements(value, leaf)) return name;
   const Entry* entry = shown_leaf(leaf);
-  return entry ? entry->name : "leaf";
+  return entry ? entry->name : "";
+}
+
+std::string BackwardNames::made_by(const RecordedCall& call) const {
+  std::vector<std::string> inputs;
+  for (const Snapshot& x : call.in) inputs.push_back(of(x));
+  return call_text(call, std::move(inputs));
 }
 
 std::string BackwardNames::of(const Snapshot& x) const {
-  if (x.is_number) return fmt::format("{}", x.tensor().item());
+  if (!x) return {};
+  if (x.is_number) return python_float(x.tensor().item());
+  std::optional<Result> unnamed;
   for (const auto& [node, c] : calls_)
-    for (size_t k = 0; k < c->out.size(); ++k)
-      if (same_elements(c->out[k], x)) return of(Result{node, uint32_t(k)});
-  if (const std::string name = of_leaf(x); name != "leaf") return name;
+    for (size_t k = 0; k < c->out.size(); ++k) {
+      const Result result{node, uint32_t(k)};
+      if (!same_elements(c->out[k], x)) continue;
+      if (shown(result)) return of(result);
+      unnamed = result;
+    }
+  if (unnamed) return of(*unnamed);
+  if (const std::string name = of_leaf(x); !name.empty()) return name;
+  for (const RecordedCall& c : forward_.trace->calls())
+    if (!c.out.empty() && !c.in.empty() && same_elements(c.out[0], x) && !same_elements(c.in[0], x))
+      return made_by(c);
   return "x";
 }
 

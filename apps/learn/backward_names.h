@@ -1,6 +1,6 @@
 // What to call the tensors that a backward pass goes through: as the lesson calls them where it shows them,
-// "attn_weights"; where several have this name, with the lesson's step, "keys@split-heads"; else by the op
-// that made them and the step that sends their gradient on, "transpose@14".
+// "keys"; where it shows several of this name, the next ones "keys#2", "keys#3"; else by the op that made
+// them and the step that sends their gradient on, "transpose@14".
 #pragma once
 #include <map>
 
@@ -17,6 +17,7 @@ class BackwardNames {
   using Result = std::pair<uint64_t, uint32_t>;
   struct Shown {
     size_t step, entry;
+    int turn;  // among those of this name, from 1
   };
 
   // Of the nodes in a loss's pass, whose steps are numbered from first_number on.
@@ -24,7 +25,7 @@ class BackwardNames {
 
   std::string of(const Result& result) const;
   std::string of_leaf(const Snapshot& leaf) const;
-  // Of a tensor that some forward call has read or made.
+  // Of a tensor that a call reads; what neither the pass nor the lesson names, by the call that made it.
   std::string of(const Snapshot& x) const;
 
   // Where the lesson shows it.
@@ -36,9 +37,10 @@ class BackwardNames {
   const RecordedCall* call(uint64_t node) const;
 
  private:
+  std::string made_by(const RecordedCall& call) const;
+
   const Recording& forward_;
   std::map<Result, Shown> shown_;
-  std::map<std::string, int> uses_;  // of a name, by results of this pass
   std::map<uint64_t, int> numbers_;
   std::map<uint64_t, const RecordedCall*> calls_;
 };

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
-#include <tuple>
 
 #include "apps/arguments.h"
 #include "apps/learn/cat.h"
@@ -150,29 +148,27 @@ void Teller::loss(const std::string& name, const Tensor& x) {
 }
 
 void Teller::go_backward(const std::string& name, const Tensor& x) {
-  const auto here = [&] {
-    return calls_ ? std::array{calls_->calls().size(), calls_->backwards().size(), calls_->gradients().size()}
-                  : std::array<size_t, 3>{};
-  };
-  const auto call_nobody = std::exchange(guest_.op, nullptr);
-  const bool is_number = x.dim() == 0;
-  Loss loss{.name = is_number ? name : fmt::format("sum({})", name),
-            .step = recording_.steps.size() - 1,
-            .value = {},
-            .of = take(x)};
-  std::tie(loss.first_call, loss.first_backward, loss.first_gradient) = std::tuple_cat(here());
+  const auto on_op = std::exchange(guest_.op, nullptr);
+  const Loss::Place first = recorded_so_far();
+  const Tensor number = guest_.loss ? guest_.loss(x) : x.dim() > 0 ? sum(x) : x;
+  if (number) {
+    const std::vector<Tensor> leaves = leaves_of(number);
+    std::vector<Tensor> before;
+    for (const Tensor& leaf : leaves) before.push_back(leaf.grad()), leaf.set_grad({});
+    number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself
+    for (size_t i = 0; i < leaves.size(); ++i) leaves[i].set_grad(before[i]);
+    recording_.losses.push_back({.name = x.dim() > 0 ? fmt::format("sum({})", name) : name,
+                                 .step = recording_.steps.size() - 1,
+                                 .value = take(number),
+                                 .first = first,
+                                 .last = recorded_so_far()});
+  }
+  guest_.op = on_op;
+}
 
-  const Tensor number = guest_.loss ? guest_.loss(x) : is_number ? x : sum(x);
-  const std::vector<Tensor> leaves = leaves_of(number);
-  std::vector<Tensor> before;
-  for (const Tensor& leaf : leaves) before.push_back(leaf.grad()), leaf.set_grad({});
-  number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself
-  for (size_t i = 0; i < leaves.size(); ++i) leaves[i].set_grad(before[i]);
-
-  loss.value = take(number);
-  std::tie(loss.last_call, loss.last_backward, loss.last_gradient) = std::tuple_cat(here());
-  recording_.losses.push_back(std::move(loss));
-  guest_.op = call_nobody;
+Loss::Place Teller::recorded_so_far() const {
+  if (!calls_) return {};
+  return {calls_->calls().size(), calls_->backwards().size(), calls_->gradients().size()};
 }
 
 // ---- what passes the door

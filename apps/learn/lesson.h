@@ -46,7 +46,7 @@ enum class Keep : uint8_t { Steps, Calls, Backward };
 // Who takes part in a lesson's run.
 struct Guest {
   std::function<void(const Call&)> op = {};        // sees every call outside of a loss's backward pass
-  std::function<Tensor(const Tensor&)> loss = {};  // the number to start from; without it, the tensor's sum
+  std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
 };
 
 // Runs the lesson. The same settings give the same calls, so a call's number names it in another run, too.
@@ -110,6 +110,7 @@ class Teller : private Observer {
 
   explicit Teller(Keep keep);
   void go_backward(const std::string& name, const Tensor& x);
+  Loss::Place recorded_so_far() const;
 
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;

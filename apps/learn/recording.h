@@ -52,12 +52,14 @@ struct Step {
 
 // A backward pass, and what it started from.
 struct Loss {
-  std::string name;                              // "sum(context_vecs)"
-  size_t step = 0;                               // of the recording: where the lesson names it
-  Value value, of;                               // a number, and the lesson's tensor that it is made of
-  size_t first_call = 0, last_call = 0;          // what the trace has of it: calls [first, last), …
-  size_t first_backward = 0, last_backward = 0;  // … nodes, …
-  size_t first_gradient = 0, last_gradient = 0;  // … and gradients of leaves
+  // How far the trace had come.
+  struct Place {
+    size_t call = 0, backward = 0, gradient = 0;
+  };
+  std::string name;   // "sum(context_vecs)"
+  size_t step = 0;    // of the recording: where the lesson names it
+  Value value;        // a number
+  Place first, last;  // the pass lies between them
 };
 
 struct Lesson;

@@ -11,7 +11,8 @@ namespace glassgrad::learn {
 
 using Steps = std::span<const Step>;
 
-// Where the chapters have the step: "docs/journey.md#masked-scores".
+// Where the chapters have the step, or the one that a backward step is about:
+// "docs/journey.md#masked-scores".
 std::string anchor(const Recording& recording, const Step& step);
 
 // What the source's own print calls print, nothing else.

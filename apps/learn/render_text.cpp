@@ -18,7 +18,7 @@ std::string entry_text(const Entry& entry) {
 }  // namespace
 
 std::string anchor(const Recording& recording, const Step& step) {
-  return fmt::format("docs/{}.md#{}", recording.lesson->id, step.id);
+  return fmt::format("docs/{}.md#{}", recording.lesson->id, step.about.empty() ? step.id : step.about);
 }
 
 std::string step_text(const Recording& recording, const Step& step, size_t width) {

@@ -1,0 +1,63 @@
+// The backward passes of lessons: what they show, and that gradients are slopes.
+#include <doctest/doctest.h>
+
+#include "apps/learn/backward.h"
+#include "apps/learn/difference.h"
+#include "engine/ops.h"
+
+using namespace glassgrad;
+using namespace glassgrad::learn;
+
+namespace {
+
+// The defaults, but a small model for the step of GPT-2's size.
+Settings small_settings(const Lesson& lesson) {
+  std::vector<Settings::Given> given;
+  if (std::string_view(lesson.id) == "gpt-attention")
+    given = {{"--context", "16"}, {"--width", "24"}, {"--heads", "2"}};
+  return Settings(lesson, given);
+}
+
+// Every value of the recording that a loss has a gradient for.
+std::vector<const Value*> values_with_gradient(const Recording& recording) {
+  std::vector<const Value*> values;
+  for (const auto& [name, value] : recording.parameters)
+    if (gradient_of(recording, value)) values.push_back(&value);
+  for (const Step& step : recording.steps)
+    for (const Entry& entry : step.entries)
+      if (entry.value && gradient_of(recording, *entry.value)) values.push_back(&*entry.value);
+  return values;
+}
+
+double number(const Snapshot& x, const Dims& cell) { return to_double(element(x.tensor(), cell)); }
+
+}  // namespace
+
+TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
+  constexpr int kCells = 200;
+  constexpr double kStep = 1e-5, kTolerance = 1e-6;
+  for (const Lesson* lesson : lessons()) {
+    CAPTURE(lesson->id);
+    const Rerun rerun(*lesson, small_settings(*lesson));
+    const std::vector<const Value*> values = values_with_gradient(rerun.recording());
+    REQUIRE(!values.empty());
+    Generator g(11);
+    int moved = 0, not_zero = 0;
+    for (int i = 0; i < kCells; ++i) {
+      const Value& x = *values[g.r32() % values.size()];
+      const Dims cell = index_of(x.shape, int64_t(g.r32()) % x.shape.numel());
+      const auto [loss, gradient] = *gradient_of(rerun.recording(), x);
+      const auto measured = rerun.move(loss, x, cell, kStep);
+      REQUIRE(measured);
+      const double expected = number(gradient, cell), off = std::abs(measured->slope() - expected);
+      CAPTURE(x.grad_fn);
+      CAPTURE(cell);
+      CAPTURE(rerun.recording().losses[loss].name);
+      CHECK(measured->slope() == doctest::Approx(expected).epsilon(kTolerance));
+      ++moved, not_zero += expected != 0;
+      (void)off;
+    }
+    CHECK(moved == kCells);
+    CHECK(not_zero > kCells / 4);
+  }
+}
