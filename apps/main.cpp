@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
-#include <memory>
 #include <new>
 #include <vector>
 
@@ -39,7 +38,7 @@ void run(int argc, char** argv, Output& out) {
   CLI::App app("Every matrix of a walkthrough of attention, computed here, printed as PyTorch\nprints it.",
                "glassgrad");
   app.footer("Example: glassgrad learn journey");
-  app.formatter(std::make_shared<Help>());
+  set_help(app);
   app.require_subcommand(0, 1);
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();

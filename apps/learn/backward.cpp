@@ -238,7 +238,8 @@ class Pass {
 }  // namespace
 
 Recording backward_steps(const Recording& forward) {
-  check(!forward.losses.empty(), "the lesson {} goes nowhere backward: it names no loss", forward.lesson->id);
+  check(forward.trace && !forward.losses.empty(), "the lesson {} goes nowhere backward: it names no loss",
+        forward.lesson->id);
   Recording backward;
   backward.lesson = forward.lesson;
   backward.trace = forward.trace;

@@ -16,8 +16,12 @@ class Command : public Subcommand {
  private:
   // The lesson with what was given on the command line; one that was not asked for, at its defaults.
   Recording open(const Lesson& lesson, Keep keep) const;
+  Recording run_lesson(const Lesson& lesson, bool asked_for, Keep keep) const;
 
-  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_;
+  // UsageError: --model and --text with flags or a lesson that they do not go with.
+  void check_model(const Lesson& lesson) const;
+
+  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_, *model_, *text_;
   std::vector<CLI::Option*> parameters_;
   bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,
        no_state_ = false;

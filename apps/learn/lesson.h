@@ -33,6 +33,7 @@ struct Lesson {
                                         // is drawn from a generator of its own
   void (*check)(const Settings&);       // UsageError: values that do not go together
   void (*tell)(Teller&, const Settings&);
+  bool has_chapter = true;  // docs/ID.md
 };
 
 std::span<const Lesson* const> lessons();
@@ -103,6 +104,10 @@ class Teller : private Observer {
   Tensor show_next(const std::string& name, const std::string& shown_as = {});
   // The same for a value that the step shows in another way.
   void skip_next(const std::string& name) { take_aside(name); }
+  // The same for all that is left of a part of the module: "trf_blocks.1.".
+  void skip_part(std::string_view part) {
+    std::erase_if(aside_, [&](const auto& values) { return values.first.starts_with(part); });
+  }
 
  private:
   friend Recording record(const Lesson&, const Settings&, Keep, const Guest&);

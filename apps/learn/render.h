@@ -11,8 +11,10 @@ namespace glassgrad::learn {
 
 using Steps = std::span<const Step>;
 
+// What one types to have the recording again: "glassgrad learn journey --seed 7".
+std::string command_of(const Recording& recording);
 // Where the chapters have the step, or the one that a backward step is about:
-// "docs/journey.md#masked-scores".
+// "docs/journey.md#masked-scores". Of a lesson without a chapter, the command that shows it.
 std::string anchor(const Recording& recording, const Step& step);
 
 // What the source's own print calls print, nothing else.

@@ -17,7 +17,13 @@ std::string entry_text(const Entry& entry) {
 
 }  // namespace
 
+std::string command_of(const Recording& recording) {
+  return fmt::format("glassgrad learn {}{}", recording.lesson->id, recording.flags);
+}
+
 std::string anchor(const Recording& recording, const Step& step) {
+  if (!recording.lesson->has_chapter)
+    return fmt::format("{0} --from {1} --to {1}", command_of(recording), step.id);
   return fmt::format("docs/{}.md#{}", recording.lesson->id, step.about.empty() ? step.id : step.about);
 }
 

@@ -85,7 +85,7 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
   lines.push_back(status(navigator, frame, columns));
   lines.push_back(keys_line(frame.keys, columns));
 
-  std::string bytes = std::string(kBeginFrame) + "\033[?25l\033[H";
+  std::string bytes = fmt::format("{}\033[?25l\033[H", kBeginFrame);
   const size_t shown = std::min(lines.size(), std::max<size_t>(screen.lines, 1));
   for (size_t i = 0; i < shown; ++i)  // erased first: after a full line the cursor is still on it
     bytes += "\033[K" + paint(lines[i], columns, palette) + (i + 1 < shown ? "\r\n" : "");

@@ -74,7 +74,8 @@ std::string spoken(const Recording& recording, const Step& step) {
   for (const Formula& formula : step.formulas) text += fmt::format("formula: {}\n", formula.text);
   for (const std::string& line : step.code) text += fmt::format("code: {}\n", line);
   for (const Entry& entry : step.entries) text += entry_text(recording, entry);
-  return text + fmt::format("In the chapter: {}\n\n", anchor(recording, step));
+  return text + fmt::format("{}: {}\n\n", recording.lesson->has_chapter ? "In the chapter" : "Again",
+                            anchor(recording, step));
 }
 
 void render_spoken(const Recording& recording, Steps steps, Output& out) {

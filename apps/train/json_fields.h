@@ -4,16 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "apps/parse_json.h"
 #include "engine/error.h"
 
 namespace glassgrad::train {
 
-// Error: the text is no JSON object.
-inline nlohmann::json parse_object(std::string_view text, std::string_view where) {
-  nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
-  check(object.is_object(), "{}: is not a JSON object", where);
-  return object;
-}
+// Error: the text is no JSON object, or nests deeper than kDeepestJson.
+nlohmann::json parse_object(std::string_view text, std::string_view where);
 
 // value = object[key]. Error: there is none, or it is of another kind or out of T's range.
 template <class T>

@@ -122,6 +122,13 @@ class Pages(unittest.TestCase):
                                     f"{page.name}: this does not stand in {quoted[1]}:\n{text}")
         self.assertGreater(quotations, 5)
 
+    def test_every_test_that_is_named_exists(self):
+        named = re.findall(r"`(test_\w+\.(?:py|cpp)): ([^`]+)`", (DOCS / "reliability.md").read_text())
+        self.assertGreater(len(named), 30)
+        for file, test in named:
+            source = (ROOT / "tests" / ("cli" if file.endswith("py") else "") / file).read_text()
+            self.assertTrue(f"def {test}(" in source or f'TEST_CASE("{test}")' in source, f"{file}: {test}")
+
     def test_the_index_names_every_page(self):
         index = (DOCS / "README.md").read_text()
         for page in DOCS.glob("*.md"):

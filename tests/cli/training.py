@@ -78,6 +78,9 @@ class Folder(unittest.TestCase):
     def files(self):
         return sorted(p.name for p in self.run_folder.iterdir())
 
+    def recordings(self):
+        return json.loads((self.run_folder / "watch.json").read_text(encoding="utf-8"))
+
     def assert_fails(self, run, *words, code=1):
         self.assertEqual(run.code, code, run.err)
         self.assertEqual(run.err.count("\n"), 1, run.err)
