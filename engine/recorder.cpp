@@ -51,7 +51,8 @@ void Recorder::op(const Call& call) {
       written_[c.out[k].buffer.get()] = {calls_.size(), k, nullptr};
   }
   if (!call.backward_of && !call.out.empty() && call.out[0] && call.out[0]->fn) c.node = call.out[0]->fn->seq;
-  if (call.backward_of) c.backward_of = call.backward_of->seq;
+  c.in_backward = call.backward_of != nullptr;
+  if (c.in_backward) c.backward_of = call.backward_of->seq;
   c.scope = fmt::format("{}", fmt::join(scopes_, "."));
   calls_.push_back(std::move(c));
 }

@@ -20,7 +20,8 @@ struct RecordedCall {
   std::vector<Snapshot> in, out;
   bool is_view = false;      // the result looks at the memory of an input: nothing was written
   uint64_t node = 0;         // seq of the node that it left in the graph; 0: none
-  uint64_t backward_of = 0;  // seq of the node whose gradient it helped to compute; 0: in a forward pass
+  bool in_backward = false;  // made by a backward pass …
+  uint64_t backward_of = 0;  // … for the gradient of the node with this seq; 0: for a leaf's .grad
   std::string scope;         // "MultiHeadAttention.linear": the modules and composed functions it is part of
 };
 

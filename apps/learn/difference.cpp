@@ -44,11 +44,14 @@ Tensor Rerun::number_of(const Tensor& x) const {
   return sum(x * randn(x.shape(), float64, g));
 }
 
-// Calls of losses' passes are not made in a run that only asks for one loss.
+// Calls of losses' passes are not made in a run that only asks for one loss; and how many calls another
+// backward pass takes depends on who holds its tensors.
 size_t Rerun::count_of(size_t call) const {
-  size_t count = call;
+  const std::vector<RecordedCall>& calls = recording_.trace->calls();
+  size_t count = 0;
+  for (size_t c = 0; c < call; ++c) count += !calls[c].in_backward;
   for (const Loss& loss : recording_.losses)
-    if (loss.last.call <= call) count -= loss.last.call - loss.first.call;
+    for (size_t c = loss.first.call; c < loss.last.call && c < call; ++c) count -= !calls[c].in_backward;
   return count;
 }
 
@@ -79,7 +82,7 @@ double Rerun::loss_at(size_t loss, const std::optional<Place>& place, const Dims
   double answer = 0;
   Guest guest;
   guest.op = [&](const Call& call) {
-    if (!place || calls++ != place->call) return;
+    if (!place || call.backward_of || calls++ != place->call) return;
     const Tensor& y = call.out[place->out];
     const auto same_memory = [&](const Tensor* x) { return *x && (*x)->storage == y->storage; };
     const bool in_place =

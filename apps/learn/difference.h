@@ -26,7 +26,7 @@ class Rerun {
   std::optional<Moved> move(size_t loss, const Value& x, const Dims& cell, double step) const;
 
  private:
-  // A call, counted without those of backward passes from a loss, and a cell of one of its results.
+  // A call, counted without those of backward passes, and a cell of one of its results.
   struct Place {
     size_t call, out;
     Dims cell;
