@@ -14,6 +14,7 @@
 #include "apps/convert/command.h"
 #include "apps/docs/command.h"
 #include "apps/generate/command.h"
+#include "apps/gradcheck/command.h"
 #include "apps/inspect/command.h"
 #include "apps/learn/command.h"
 #include "apps/output.h"
@@ -48,7 +49,8 @@ void run(int argc, char** argv, Output& out) {
   const generate::Command generate(app);
   const inspect::Command inspect(app);
   const convert::Command convert(app);
-  const Subcommand* const commands[] = {&learn, &docs, &train, &generate, &inspect, &convert};
+  const gradcheck::Command gradcheck(app);
+  const Subcommand* const commands[] = {&learn, &docs, &train, &generate, &inspect, &convert, &gradcheck};
   std::vector<CLI::App*> apps{&app};
   for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");

@@ -1,6 +1,8 @@
 // The backward passes of lessons: what they show, and that gradients are slopes.
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "apps/learn/backward.h"
 #include "apps/learn/difference.h"
 #include "engine/ops.h"
@@ -34,30 +36,29 @@ double number(const Snapshot& x, const Dims& cell) { return to_double(element(x.
 }  // namespace
 
 TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
-  constexpr int kCells = 200;
-  constexpr double kStep = 1e-5, kTolerance = 1e-6;
+  // Lessons that draw much before they come to a loss take a twentieth of a second a run.
+  const std::map<std::string_view, int> cells{
+      {"journey", 200}, {"gpt-attention", 200}, {"single-and-multi", 60}};
+  constexpr double kStep = 1e-5, kRelative = 1e-7, kRounding = 1e-10;
   for (const Lesson* lesson : lessons()) {
-    CAPTURE(lesson->id);
     const Rerun rerun(*lesson, small_settings(*lesson));
     const std::vector<const Value*> values = values_with_gradient(rerun.recording());
     REQUIRE(!values.empty());
+    const int n = cells.contains(lesson->id) ? cells.at(lesson->id) : 10;
     Generator g(11);
-    int moved = 0, not_zero = 0;
-    for (int i = 0; i < kCells; ++i) {
+    int not_zero = 0;
+    for (int i = 0; i < n; ++i) {
       const Value& x = *values[g.r32() % values.size()];
       const Dims cell = index_of(x.shape, int64_t(g.r32()) % x.shape.numel());
       const auto [loss, gradient] = *gradient_of(rerun.recording(), x);
-      const auto measured = rerun.move(loss, x, cell, kStep);
-      REQUIRE(measured);
-      const double expected = number(gradient, cell), off = std::abs(measured->slope() - expected);
-      CAPTURE(x.grad_fn);
-      CAPTURE(cell);
-      CAPTURE(rerun.recording().losses[loss].name);
-      CHECK(measured->slope() == doctest::Approx(expected).epsilon(kTolerance));
-      ++moved, not_zero += expected != 0;
-      (void)off;
+      const auto moved = rerun.move(loss, x, cell, kStep);
+      REQUIRE(moved);
+      const double expected = number(gradient, cell), off = std::abs(moved->slope() - expected);
+      INFO(lesson->id, ": ", rerun.recording().losses[loss].name, ", ", x.grad_fn, ", ", expected, " and ",
+           moved->slope());
+      CHECK(off <= kRelative * std::abs(expected) + kRounding * (1 + std::abs(moved->above)));
+      not_zero += expected != 0;
     }
-    CHECK(moved == kCells);
-    CHECK(not_zero > kCells / 4);
+    CHECK(not_zero > n / 4);
   }
 }
