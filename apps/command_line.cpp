@@ -64,14 +64,24 @@ Subcommand::Subcommand(CLI::App& program, const char* name, const char* what, co
   app_->footer(fmt::format("Example: {}", example));
 }
 
+CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                       const char* group) {
+  return app.add_option(name, what)->type_size(1)->option_text(value)->group(group);
+}
+
+CLI::Option* add_values(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                        const char* group) {
+  return add_value(app, name, value, what, group)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 CLI::Option* Subcommand::add_value(const std::string& name, const char* value, const std::string& what,
                                    const char* group) {
-  return app_->add_option(name, what)->type_size(1)->option_text(value)->group(group);
+  return glassgrad::add_value(*app_, name, value, what, group);
 }
 
 CLI::Option* Subcommand::add_values(const std::string& name, const char* value, const std::string& what,
                                     const char* group) {
-  return add_value(name, value, what, group)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return glassgrad::add_values(*app_, name, value, what, group);
 }
 
 void Subcommand::add_flag(const char* name, bool& on, const char* what, const char* group) {

@@ -16,6 +16,16 @@ class ParseError;
 
 namespace glassgrad {
 
+inline constexpr const char* kOptions = "Options";  // the group of what belongs to no other
+// An option that takes one value and shows as `value` in the help, under the heading `group`. Values are kept
+// as they were typed: CLI11's own conversions take 010 for 8, -1 for a count and nan for a number in range,
+// and an empty text for none at all.
+CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                       const char* group = kOptions);
+// The same, any number of times.
+CLI::Option* add_values(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                        const char* group = kOptions);
+
 // A command of the program: it adds itself when it is built, and its flags. The program must live longer.
 class Subcommand {
  public:
@@ -30,17 +40,12 @@ class Subcommand {
   virtual void run(Output& out) const = 0;
 
  protected:
-  // An option that takes one value and shows as `value` in the help, under the heading `group`. Values are
-  // kept as they were typed: CLI11's own conversions take 010 for 8, -1 for a count and nan for a number in
-  // range, and an empty text for none at all.
   CLI::Option* add_value(const std::string& name, const char* value, const std::string& what,
                          const char* group = kOptions);
-  // The same, any number of times.
   CLI::Option* add_values(const std::string& name, const char* value, const std::string& what,
                           const char* group = kOptions);
   void add_flag(const char* name, bool& on, const char* what, const char* group = kOptions);
 
-  static constexpr const char* kOptions = "Options";
   CLI::App* app_;
 };
 

@@ -12,6 +12,7 @@
 #include "apps/arguments.h"
 #include "apps/command_line.h"
 #include "apps/convert/command.h"
+#include "apps/device.h"
 #include "apps/docs/command.h"
 #include "apps/generate/command.h"
 #include "apps/gradcheck/command.h"
@@ -64,6 +65,7 @@ void run(int argc, char** argv, Output& out) {
   if (version)
     return out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(),
                                  glassgrad_commit(), glassgrad_compiler()));
+  check_threads();
   for (const Subcommand* command : commands)
     if (command->app().parsed()) return command->run(out);
   out.write(app.help());

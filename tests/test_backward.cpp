@@ -21,13 +21,13 @@ Settings small_settings(const Lesson& lesson) {
 }
 
 // Every value of the recording that a loss has a gradient for.
-std::vector<const Value*> values_with_gradient(const Recording& recording) {
-  std::vector<const Value*> values;
-  for (const auto& [name, value] : recording.parameters)
-    if (gradient_of(recording, value)) values.push_back(&value);
+std::vector<Value> values_with_gradient(const Recording& recording) {
+  std::vector<Value> values;
+  for (const auto& [name, snapshot] : recording.given)
+    if (const Value value{snapshot, {}}; gradient_of(recording, value)) values.push_back(value);
   for (const Step& step : recording.steps)
     for (const Entry& entry : step.entries)
-      if (entry.value && gradient_of(recording, *entry.value)) values.push_back(&*entry.value);
+      if (entry.value && gradient_of(recording, *entry.value)) values.push_back(*entry.value);
   return values;
 }
 
@@ -42,13 +42,13 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
   constexpr double kStep = 1e-5, kRelative = 1e-7, kRounding = 1e-10;
   for (const Lesson* lesson : lessons()) {
     const Rerun rerun(*lesson, small_settings(*lesson));
-    const std::vector<const Value*> values = values_with_gradient(rerun.recording());
+    const std::vector<Value> values = values_with_gradient(rerun.recording());
     REQUIRE(!values.empty());
     const int n = cells.contains(lesson->id) ? cells.at(lesson->id) : 10;
     Generator g(11);
     int not_zero = 0;
     for (int i = 0; i < n; ++i) {
-      const Value& x = *values[g.r32() % values.size()];
+      const Value& x = values[g.r32() % values.size()];
       const Dims cell = index_of(x.shape, int64_t(g.r32()) % x.shape.numel());
       const auto [loss, gradient] = *gradient_of(rerun.recording(), x);
       const auto moved = rerun.move(loss, x, cell, kStep);

@@ -77,6 +77,7 @@ Command::Command(CLI::App& program)
   top_p_ = add_value("--top-p", "P", "Only the likeliest that together reach P");
   seed_ = add_value("--seed", "N", "Of what is drawn (1)");
   add_flag("--no-cache", no_cache_, "Compute all keys and values anew for each token");
+  threads_ = add_value("--threads", "N", kThreads);
   device_ = add_value("--device", "NAME", kDevices);
 }
 
@@ -101,6 +102,7 @@ std::string Command::prompt() const {
 void Command::run(Output& out) const try {
   const auto path = given(checkpoint_);
   check<UsageError>(path.has_value(), "which model? glassgrad generate CHECKPOINT --prompt TEXT");
+  use_threads(threads_);
   const nn::Sampling how = sampling();
   const int64_t most = given_integer(max_tokens_, 0, kMaxTokens).value_or(kDefaultTokens);
   Generator generator(given_seed(seed_).value_or(kDefaultSeed));

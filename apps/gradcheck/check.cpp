@@ -98,7 +98,8 @@ std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Opti
   const learn::Rerun rerun(lesson, learn::Settings(lesson, {}), options.seed);
   const learn::Recording& recording = rerun.recording();
   std::vector<ParameterCheck> checks;
-  for (const auto& [name, value] : recording.parameters) {
+  for (const auto& [name, snapshot] : recording.given) {
+    const learn::Value value{snapshot, {}};
     const auto gradient = gradient_of(recording, value);
     if (!gradient) continue;
     const double number = recording.losses[gradient->loss].value.tensor().item();

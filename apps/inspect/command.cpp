@@ -71,6 +71,7 @@ Command::Command(CLI::App& program)
   top_ = add_value("--top", "N", "How many of the likeliest next tokens (10)");
   npy_ = add_values("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
   format_ = add_value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
+  threads_ = add_value("--threads", "N", kThreads);
   device_ = add_value("--device", "NAME", kDevices);
 }
 
@@ -103,6 +104,7 @@ void Command::run(Output& out) const try {
                     path ? "text" : "model");
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
+  use_threads(threads_);
   const std::vector<Wanted> files = wanted_files(all_given(npy_));
   ReportView view;
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;

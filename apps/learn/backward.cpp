@@ -243,6 +243,7 @@ Recording backward_steps(const Recording& forward) {
   Recording backward;
   backward.lesson = forward.lesson;
   backward.trace = forward.trace;
+  backward.given = forward.given;
   backward.tokens = forward.tokens;
   backward.flags = forward.flags + " --backward";
   for (const Loss& loss : forward.losses) Pass(forward, loss, backward).tell();

@@ -64,7 +64,7 @@ const Entry* BackwardNames::shown_leaf(const Snapshot& leaf) const {
 }
 
 std::string BackwardNames::of_leaf(const Snapshot& leaf) const {
-  for (const auto& [name, value] : forward_.parameters)
+  for (const auto& [name, value] : forward_.given)
     if (same_elements(value, leaf)) return name;
   const Entry* entry = shown_leaf(leaf);
   return entry ? entry->name : "";

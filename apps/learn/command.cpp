@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <optional>
 
 #include "apps/arguments.h"
 #include "apps/learn/backward.h"
@@ -13,53 +11,9 @@
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/stepper.h"
-#include "apps/text/visible.h"
 
 namespace glassgrad::learn {
 namespace {
-
-constexpr const char* kToChange = "What to change";
-
-// What the sources call a flag's value is accepted as well.
-std::string names_of(const Parameter& p) {
-  constexpr std::pair<std::string_view, const char*> kInSources[] = {
-      {"--heads", "--num-heads"},
-      {"--width", "--d-model,--token-emb-dim"},
-      {"--context", "--context-length,--chunk-size"},
-      {"--hidden", "--hidden-dim"},
-      {"--vocab", "--vocab-size"},
-  };
-  for (const auto& [flag, names] : kInSources)
-    if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
-  return p.flag;
-}
-
-// $'\x1b': what a terminal must not get as it is.
-std::string in_escapes(std::string_view value) {
-  std::string text;
-  for (const char c : value)
-    text += c >= ' ' && c <= '~' && c != '\'' && c != '\\'
-                ? std::string(1, c)
-                : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  return fmt::format("$'{}'", text);
-}
-
-// No control characters, and no bytes that are no text.
-bool can_be_shown(std::string_view value) {
-  std::string words;
-  for (const char c : value) words += c == ' ' ? "␣" : c == '\\' ? "\\\\" : std::string(1, c);
-  return visible(value) == words;
-}
-
-// " --seed 7" or " --inputs 'my file.npy'".
-std::string as_typed(const std::string& flag, std::string_view value) {
-  if (!can_be_shown(value)) return fmt::format(" {} {}", flag, in_escapes(value));
-  std::string quoted = "'";
-  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  quoted += "'";
-  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
-  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
-}
 
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
@@ -84,22 +38,10 @@ Command::Command(CLI::App& program)
   add_flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)", step);
   add_flag("--no-state", no_state_, "Neither read nor remember where you stopped", step);
 
-  for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      const std::string what = fmt::format("{} ({} {})", p.what, lesson->id, p.default_text);
-      if (CLI::Option* known = app_->get_option_no_throw(p.flag))
-        known->description(known->get_description() + "\n" + what);
-      else
-        parameters_.push_back(add_value(names_of(p), "N", what, kToChange));
-    }
-  inputs_ =
-      add_value("--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)", kToChange);
-  weights_ = add_values("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable",
-                        kToChange);
-  tokens_ = add_value("--tokens", "a,b,c", "Names of the tokens", kToChange);
-  model_ =
-      add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)", kToChange);
-  text_ = add_value("--text", "TEXT", "What that model reads (cats climb trees during)", kToChange);
+  flags_.emplace(*app_);
+  model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
+                     LessonFlags::kGroup);
+  text_ = add_value("--text", "TEXT", "What that model reads (cats climb trees during)", LessonFlags::kGroup);
 }
 
 void Command::check_model(const Lesson& lesson) const {
@@ -108,37 +50,16 @@ void Command::check_model(const Lesson& lesson) const {
   check<UsageError>(&lesson == &climb, "--model goes with the lesson climb, not with {}", lesson.id);
   check<UsageError>(!backward_, "--backward goes back from a lesson's loss, and a model's run has none");
   check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
-  for (const CLI::Option* option : app_->get_options())
-    check<UsageError>(
-        option->get_group() != kToChange || option == model_ || option == text_ || option->count() == 0,
-        "--model shows a trained model as it is: leave {} out", name_of(option));
+  const std::string changes = flags_->as_typed();
+  check<UsageError>(changes.empty(), "--model shows a trained model as it is: leave{} out", changes);
 }
 
 Recording Command::open(const Lesson& lesson, Keep keep) const {
-  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
-  Recording recording = asked_for && given(model_) ? record_model(*given(model_), given(text_))
-                                                   : run_lesson(lesson, asked_for, keep);
-  if (asked_for)
-    for (const CLI::Option* option : app_->get_options())
-      if (option->get_group() == kToChange)
-        for (const std::string& value : all_given(option))
-          recording.flags += as_typed(name_of(option), value);
+  if (given(lesson_).value_or(lesson.id) != lesson.id) return open_as_it_is(lesson, keep);  // a neighbour
+  if (!given(model_)) return flags_->open(lesson, keep);
+  Recording recording = record_model(*given(model_), given(text_), keep);
+  recording.flags = as_typed(model_) + as_typed(text_);
   return recording;
-}
-
-Recording Command::run_lesson(const Lesson& lesson, bool asked_for, Keep keep) const {
-  std::vector<Settings::Given> changes;
-  for (const CLI::Option* parameter : parameters_)
-    if (const auto text = given(parameter)) changes.push_back({name_of(parameter), *text});
-  if (!asked_for) changes.clear();  // its neighbours are shown as they are
-  Settings settings(lesson, changes);
-  if (asked_for) {
-    if (const auto path = given(inputs_)) settings.load_inputs(*path);
-    for (const std::string& assignment : all_given(weights_)) settings.load_weights(assignment);
-    if (const auto names = given(tokens_)) settings.name_tokens(*names);
-  }
-  lesson.check(settings);
-  return record(lesson, settings, keep);
 }
 
 void Command::run(Output& out) const {
@@ -154,6 +75,8 @@ void Command::run(Output& out) const {
   check<UsageError>(!backward_ || !outputs_,
                     "--outputs is what the source prints; it prints no backward pass");
   check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
+  // Whoever steps may open any number. That keeps everything a lesson has computed, some hundred megabytes
+  // for the largest one, which the lesson's own memory check has counted.
   const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Backward); };
   const bool terminal = stands_at_a_terminal(out);
   const Stepping how{.terminal = terminal,

@@ -11,7 +11,9 @@
 #include "apps/learn/gpt_attention.h"
 #include "apps/learn/journey.h"
 #include "apps/learn/opening.h"
+#include "apps/learn/questions/questions.h"
 #include "apps/learn/single_and_multi.h"
+#include "apps/learn/sources/sources.h"
 #include "engine/autograd.h"
 #include "engine/leaves.h"
 #include "engine/ops.h"
@@ -20,7 +22,22 @@
 namespace glassgrad::learn {
 
 std::span<const Lesson* const> lessons() {
-  static constexpr const Lesson* all[] = {&journey, &gpt_attention, &single_and_multi, &cat, &climb};
+  static constexpr const Lesson* all[] = {&journey,
+                                          &gpt_attention,
+                                          &single_and_multi,
+                                          &cat,
+                                          &climb,
+                                          &autograd_order,
+                                          &autograd_accumulate,
+                                          &autograd_broadcast,
+                                          &autograd_matmul,
+                                          &autograd_softmax,
+                                          &mask_five_ways,
+                                          &scale_why,
+                                          &dropout_factor,
+                                          &heads_same,
+                                          &compare,
+                                          &errata};
   return all;
 }
 
@@ -38,6 +55,7 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep, cons
   const auto tell = [&](Teller& teller) {
     teller.weights_ = settings.weights;
     teller.guest_ = guest;
+    if (settings.inputs) teller.given("inputs", settings.inputs);
     lesson.tell(teller, settings);
     teller.check_weights_used();
   };
@@ -82,13 +100,9 @@ void Teller::code(std::string_view lines) {
 void Teller::own(const std::string& name, const Tensor& parameter) {
   offered_.push_back(name);
   const auto found = weights_.find(name);
-  if (found != weights_.end()) write_own(name, parameter, found->second);
-  if (calls_) recording_.parameters.emplace_back(name, take(parameter));
-}
-
-void Teller::write_own(const std::string& name, const Tensor& parameter, Settings::OwnTensor& given) {
-  given.used = true;
-  const auto& [path, values, used] = given;
+  if (found == weights_.end()) return given(name, parameter);
+  found->second.used = true;
+  const auto& [path, values, used] = found->second;
   const bool is_row = parameter.dim() == 1 && values.dim() == 2 && values.size(0) == 1;  // a bias in a .csv
   const Tensor own = is_row ? values[0] : values;
   check(own.shape() == parameter.shape(),
@@ -96,6 +110,11 @@ void Teller::write_own(const std::string& name, const Tensor& parameter, Setting
         to_string(values.shape()), name, to_string(parameter.shape()));
   const NoGrad off;
   copy_(parameter, own);
+  given(name, parameter);
+}
+
+void Teller::given(const std::string& name, const Tensor& x) {
+  if (calls_) recording_.given.emplace_back(name, calls_->snapshots().take(x));
 }
 
 void Teller::own(const std::string& name, const nn::Module& module) {

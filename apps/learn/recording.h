@@ -41,7 +41,7 @@ struct Formula {
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1
-  std::string section;  // of the source
+  std::string section;  // of the source; empty: none
   std::string title;
   std::vector<std::string> sentences;
   std::vector<Formula> formulas;
@@ -66,10 +66,11 @@ struct Lesson;
 struct Recording {
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless it was asked for
-  std::vector<std::string> tokens;        // names of what is counted along "query", "key" and "token"
+  // What the run began with: its inputs and parameters, by name; empty without the trace.
+  std::vector<std::pair<std::string, Snapshot>> given;
+  std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
-  std::vector<Loss> losses;                               // empty unless backward passes were asked for
-  std::vector<std::pair<std::string, Value>> parameters;  // beside a trace: those that the learner can give
+  std::vector<Loss> losses;  // empty unless backward passes were asked for
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/learn/render.h"
 #include "apps/terminal/text_width.h"
 
 namespace glassgrad::learn {
@@ -17,8 +18,8 @@ Line header(const Navigator& navigator, size_t columns) {
   const Recording& recording = navigator.recording();
   const Step& step = navigator.step();
   const size_t steps = recording.steps.size();
-  const std::string left = fmt::format(" {}  {}/{}  section {}  {}", recording.lesson->id, step.number, steps,
-                                       step.section, step.id);
+  const std::string left = fmt::format(" {}  {}/{}  {}{}", recording.lesson->id, step.number, steps,
+                                       section_text(step, "  "), step.id);
   constexpr size_t kBar = 20;
   const size_t done = (static_cast<size_t>(step.number) * kBar + steps - 1) / steps;
   const std::string bar = fmt::format("[{:.<{}}] ", std::string(done, '='), kBar);
@@ -107,6 +108,10 @@ std::vector<Line> help_lines() {
       {"]  [", "next lesson, the lesson before"},
       {"B", "to the gradient of what the step shows, and back again"},
       {"t", "tensors as PyTorch prints them, or as grids"},
+      {"Tab", "to the cells and back: arrows or hjkl move [the cell]"},
+      {"PgDn PgUp", "among the cells: to the next tensor, the one before"},
+      {"i, Enter", "open the cell; in it, open the number that > points to"},
+      {"Backspace", "close the cell that was opened last; Esc leaves the cells"},
       {"f", "unfold or fold long tensors (12 and more of a kind)"},
       {"Down Up, j k", "scroll by a line"},
       {"PgDn PgUp", "scroll by a screen"},

@@ -77,6 +77,7 @@ Command::Command(CLI::App& program)
   checkpoint_every_ =
       value("--checkpoint-every", "N", "Steps from one checkpoint to the next (100)", steps, true);
   watch_ = value("--watch", "N", "Steps from one recording of the attention to the next (none)", steps, true);
+  threads_ = value("--threads", "N", kThreads, steps, true);
   device_ = value("--device", "NAME", kDevices, steps, true);
 
   const char* folder = "The folder";
@@ -191,6 +192,7 @@ void Command::resume(Output& out) const {
 
 void Command::run(Output& out) const {
   check<UsageError>(!(resume_ && force_), "--resume and --force exclude each other: give one of them");
+  use_threads(threads_);
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
   check_device(device_);

@@ -10,7 +10,11 @@
 namespace glassgrad::train {
 
 // Error: the text is no JSON object, or nests deeper than kDeepestJson.
-nlohmann::json parse_object(std::string_view text, std::string_view where);
+inline nlohmann::json parse_object(std::string_view text, std::string_view where) {
+  nlohmann::json object = parse_json(text);
+  check(object.is_object(), "{}: is not a JSON object of at most {} levels", where, kDeepestJson);
+  return object;
+}
 
 // value = object[key]. Error: there is none, or it is of another kind or out of T's range.
 template <class T>
