@@ -244,6 +244,9 @@ Recording backward_steps(const Recording& forward) {
   backward.lesson = forward.lesson;
   backward.trace = forward.trace;
   backward.given = forward.given;
+  for (const Step& step : forward.steps)  // what a gradient was computed from keeps its name
+    for (const Entry& entry : step.entries)
+      if (entry.value) backward.given.emplace_back(entry.name, *entry.value);
   backward.tokens = forward.tokens;
   backward.flags = forward.flags + " --backward";
   for (const Loss& loss : forward.losses) Pass(forward, loss, backward).tell();

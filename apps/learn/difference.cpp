@@ -1,11 +1,15 @@
 #include "apps/learn/difference.h"
 
-#include <cstring>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <stdexcept>
 
+#include "apps/learn/backward.h"
 #include "apps/learn/backward_names.h"
 #include "engine/double_precision.h"
 #include "engine/ops.h"
+#include "engine/why.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -32,7 +36,7 @@ void part_from_base(const Tensor& view) {
 Rerun::Rerun(const Lesson& lesson, const Settings& settings, std::optional<uint64_t> cotangent_seed)
     : lesson_(lesson), settings_(settings), cotangent_seed_(cotangent_seed) {
   const DoublePrecision precise;
-  settings_.inputs = to(settings_.inputs, float64);
+  if (settings_.inputs) settings_.inputs = to(settings_.inputs, float64);
   recording_ =
       record(lesson_, settings_, Keep::Backward, {.loss = [this](const Tensor& x) { return number_of(x); }});
 }
@@ -69,14 +73,14 @@ std::optional<Rerun::Place> Rerun::place_of(const Value& x, const Dims& cell) co
 }
 
 bool Rerun::is_input(const Value& x) const {
-  return x.node == 0 && x.buffer->storage == root_storage(settings_.inputs) &&
+  return settings_.inputs && x.node == 0 && x.buffer->storage == root_storage(settings_.inputs) &&
          x.shape == settings_.inputs.shape() && x.strides == settings_.inputs.strides();
 }
 
 double Rerun::loss_at(size_t loss, const std::optional<Place>& place, const Dims& cell, double change) const {
   const DoublePrecision precise;
   Settings settings = settings_;
-  settings.inputs = clone(settings_.inputs);
+  if (settings.inputs) settings.inputs = clone(settings_.inputs);
   if (!place) cell_of(settings.inputs, cell) += change;
   size_t calls = 0, losses = 0;
   double answer = 0;
@@ -107,6 +111,24 @@ std::optional<Moved> Rerun::move(size_t loss, const Value& x, const Dims& cell, 
   const std::optional<Place> place = place_of(x, cell);
   if (!place && !is_input(x)) return {};
   return Moved{loss_at(loss, place, cell, step), loss_at(loss, place, cell, -step), step};
+}
+
+CellSlope slope_of(const Lesson& lesson, const Settings& settings, const Recording& forward,
+                   const Address& address, double step) {
+  check(!forward.losses.empty(), "the lesson {} names no loss that a gradient could be of", lesson.id);
+  const auto gradient = gradient_of(forward, *address.entry->value);
+  const size_t loss = gradient ? gradient->loss : forward.losses.size() - 1;
+  CellSlope slope{.loss = forward.losses[loss].name, .gradient = {}, .precise = {}, .moved = {}};
+  if (gradient) slope.gradient = to_double(element(gradient->value.tensor(), address.cell));
+
+  const Rerun rerun(lesson, settings);
+  const Address again =
+      find_tensor(rerun.recording(), fmt::format("{}:{}", address.step->id, address.entry->name));
+  const Value& x = *again.entry->value;
+  if (const auto precise = gradient_of(rerun.recording(), x))
+    slope.precise = to_double(element(precise->value.tensor(), address.cell));
+  slope.moved = rerun.move(loss, x, address.cell, step);
+  return slope;
 }
 
 }  // namespace glassgrad::learn

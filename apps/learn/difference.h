@@ -1,6 +1,7 @@
 // How a loss moves when one number is moved a little: what a gradient promises, measured. The lesson is run
 // again in float64 for it, float32 being too coarse, at the point where its float32 run was.
 #pragma once
+#include "apps/learn/address.h"
 #include "apps/learn/lesson.h"
 
 namespace glassgrad::learn {
@@ -42,5 +43,18 @@ class Rerun {
   std::optional<uint64_t> cotangent_seed_;
   Recording recording_;
 };
+
+// What a cell of the lesson does to a loss: its gradient, and the slope that was measured.
+struct CellSlope {
+  std::string loss;  // "sum(context_vecs)"
+  std::optional<double>
+      gradient;                   // as the float32 run has found it; none: no loss depends on it in the graph
+  std::optional<double> precise;  // the same in float64
+  std::optional<Moved> moved;     // none: the cell cannot be moved by itself
+};
+// Of a cell of `forward`, a recording of this lesson with its backward passes; where it has no gradient,
+// beside the last loss. Error: the lesson names no loss.
+CellSlope slope_of(const Lesson& lesson, const Settings& settings, const Recording& forward,
+                   const Address& address, double step = 1e-5);
 
 }  // namespace glassgrad::learn
