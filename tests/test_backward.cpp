@@ -141,7 +141,7 @@ TEST_CASE("in double precision a program computes at its float32 point") {
   CHECK(equal(to(single, float64), wide));
 }
 
-TEST_CASE("gradcheck finds a gradient that is off, and NaN") {
+TEST_CASE("gradcheck finds a gradient that is off and one that is NaN") {
   using namespace gradcheck;
   const auto with = [](double gradient) {
     return check_cells("w", {2, 2}, {}, 1, [&](const Dims& cell) {

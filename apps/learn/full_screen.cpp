@@ -119,7 +119,7 @@ class FullScreen {
     keys.insert(keys.end(), {{"g", "go to", 3}, {"/", "search", 3}, {"] [", "lesson", 6}});
     if (page_.left_most > 0 && !view_.exact) keys.push_back({"<- ->", "columns", 2});
     if (page_.long_one && !view_.exact) keys.push_back({"f", view_.folded ? "unfold" : "fold", 2});
-    keys.push_back({"B", navigator_.is_backward() ? "forward" : "backward", 4});
+    keys.push_back({"B", navigator_.is_backward() ? "forward" : "backward", 6});
     keys.push_back({"Tab", "cells", 1});
     keys.push_back({"t", view_.exact ? "grids" : "as PyTorch", 5});
     keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});

@@ -10,7 +10,7 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr const char* kCommands = "next, back, goto STEP, search TEXT, Backward, quit";
+constexpr const char* kCommands = "next, back, goto STEP, search TEXT, quit, Backward";
 constexpr std::string_view kBackward = "Backward";
 constexpr const char* kPrompt = "Enter next, b back, g STEP, /TEXT, ? help, q quit: ";
 constexpr const char* kMorePrompt = "(more) ";

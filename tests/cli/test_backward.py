@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from program import glassgrad, learn
+from program import ROOT, glassgrad, learn
 
 
 class Backward(unittest.TestCase):
@@ -45,10 +45,14 @@ class Backward(unittest.TestCase):
             self.assertEqual((answer.code, answer.err.count("\n")), (code, 1), answer.err)
             self.assertIn(words, answer.err)
 
-    def test_a_line_command_turns_over_and_back(self):
-        answer = learn("--step", "--from", "causal-weights", input="Backward\nB\n")
-        self.assertIn("step backward-34", answer.out)
-        self.assertEqual(answer.out.count("step causal-weights"), 2)
+
+class Page(unittest.TestCase):
+    def test_what_the_page_quotes_is_what_the_program_says(self):
+        page = (ROOT / "docs" / "backward.md").read_text()
+        quotations = re.findall(r"<!-- glassgrad (.*?) -->\n```\n(.*?)```", page, re.S)
+        self.assertEqual(len(quotations), 1)
+        for command, text in quotations:
+            self.assertIn(text.rstrip("\n"), glassgrad(*command.split()).out, command)
 
 
 class Gradcheck(unittest.TestCase):
