@@ -58,12 +58,12 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
     for (int i = 0; i < n; ++i) {
       const Value& x = values[g.r32() % values.size()];
       const Dims cell = index_of(x.shape, int64_t(g.r32()) % x.shape.numel());
-      const auto [loss, gradient] = *gradient_of(rerun.recording(), x);
-      const auto moved = rerun.move(loss, x, cell, kStep);
+      const Gradient found = *gradient_of(rerun.recording(), x);
+      const auto moved = rerun.move(found.loss, x, cell, kStep);
       REQUIRE(moved);
-      const double expected = number(gradient, cell), off = std::abs(moved->slope() - expected);
-      INFO(lesson->id, ": ", rerun.recording().losses[loss].name, ", ", x.grad_fn, ", ", expected, " and ",
-           moved->slope());
+      const double expected = number(found.value, cell), off = std::abs(moved->slope() - expected);
+      INFO(lesson->id, ": ", rerun.recording().losses[found.loss].name, ", ", x.grad_fn, ", ", expected,
+           " and ", moved->slope());
       CHECK(off <= kRelative * std::abs(expected) + kRounding * (1 + std::abs(moved->above)));
       not_zero += expected != 0;
     }

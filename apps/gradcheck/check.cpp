@@ -78,18 +78,20 @@ std::vector<ParameterCheck> check_class(const ModelClass& model, const Options& 
   number.backward();
   const NoGrad off;
   std::vector<ParameterCheck> checks;
-  for (const auto& [name, parameter] : weighed.module().named_parameters()) {
+  for (const NamedTensor& named : weighed.module().named_parameters()) {
+    const Tensor& parameter = named.tensor;
     const Tensor gradient = parameter.grad();
-    checks.push_back(check_cells(name, parameter.shape(), options, number.item(), [&](const Dims& cell) {
-      double& x = cell_of(parameter, cell);
-      const double at = x;
-      x = at + options.eps;
-      const double above = weighed.number().item();
-      x = at - options.eps;
-      const double below = weighed.number().item();
-      x = at;
-      return Pair{gradient ? to_double(element(gradient, cell)) : 0, (above - below) / (2 * options.eps)};
-    }));
+    checks.push_back(
+        check_cells(named.name, parameter.shape(), options, number.item(), [&](const Dims& cell) {
+          double& x = cell_of(parameter, cell);
+          const double at = x;
+          x = at + options.eps;
+          const double above = weighed.number().item();
+          x = at - options.eps;
+          const double below = weighed.number().item();
+          x = at;
+          return Pair{gradient ? to_double(element(gradient, cell)) : 0, (above - below) / (2 * options.eps)};
+        }));
   }
   return checks;
 }

@@ -97,7 +97,7 @@ class Pass {
     std::vector<std::pair<Snapshot, std::string>> incoming;
     for (size_t k = 0; k < b.grads.size(); ++k)
       if (b.grads[k]) incoming.emplace_back(b.grads[k], "grad_" + name_of(Result{b.node, uint32_t(k)}));
-    GradientText text(trace_, names_, incoming);
+    GradientText text(names_, incoming);
     const std::vector<Sent> sent = sent_by(at, text);
 
     std::vector<std::string> from, to;

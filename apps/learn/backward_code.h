@@ -11,9 +11,8 @@ std::string call_text(const RecordedCall& call, std::vector<std::string> inputs)
 class GradientText {
  public:
   // `incoming` are the gradients of the node's results and what they are called.
-  GradientText(const Recorder& trace, const BackwardNames& names,
-               std::vector<std::pair<Snapshot, std::string>> incoming)
-      : trace_(trace), names_(names), known_(std::move(incoming)) {}
+  GradientText(const BackwardNames& names, std::vector<std::pair<Snapshot, std::string>> incoming)
+      : names_(names), known_(std::move(incoming)) {}
 
   std::string of(const Snapshot& x);
   void add(const RecordedCall& call);
@@ -21,7 +20,6 @@ class GradientText {
   std::vector<std::string> rules() const;
 
  private:
-  const Recorder& trace_;
   const BackwardNames& names_;
   std::vector<std::pair<Snapshot, std::string>> known_;
   std::vector<const Op*> ops_;
