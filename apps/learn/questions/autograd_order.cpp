@@ -97,8 +97,8 @@ void recursion(Teller& l, const TwoPaths& g, const NaiveEngine& by_left, double 
       "gradient: what came the first time is handed on again the second time.",
       visits_of_c);
   l.say(
-      "Counted for every number in counts: {} visits for a graph of {} numbers. In a deep network, where "
-      "paths double at every fork, recursion would never end.",
+      "Counted for every number in counts: {} visits for a graph of {} numbers. Where the paths double at "
+      "every fork, so do the visits: a deep network would need more of them than anyone can wait for.",
       by_left.visits().size(), g.tensors.size());
 }
 
