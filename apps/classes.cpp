@@ -8,6 +8,7 @@
 #include "engine/error.h"
 #include "nn/cat.h"
 #include "nn/climb.h"
+#include "nn/gpt.h"
 #include "nn/gpt_attention.h"
 #include "nn/single_and_multi.h"
 
@@ -54,6 +55,8 @@ constexpr Class kClasses[] = {
      [](const ClassSizes& s) { return made<multi::MultiHeadAttention>(s.width, s.heads); }},
     {"single-and-multi.FeedForwardNN", Reads::Batch,
      [](const ClassSizes& s) { return made<multi::FeedForwardNN>(s.width, s.hidden); }},
+    {"single-and-multi.GPTEmbedding", Reads::Ids,
+     [](const ClassSizes& s) { return made<multi::GPTEmbedding>(s.vocab, s.width, s.tokens); }},
     {"single-and-multi.MyGPT", Reads::Ids,
      [](const ClassSizes& s) {
        return made<multi::MyGPT>(s.vocab, s.width, s.tokens, s.hidden, true, s.heads);
@@ -76,18 +79,33 @@ constexpr Class kClasses[] = {
      [](const ClassSizes& s) {
        return made<nn::climb::SingleSelfAttentionHead>(s.tokens, s.width, s.width);
      }},
+    {"nn.Linear", Reads::Batch, [](const ClassSizes& s) { return made<nn::Linear>(s.width, s.hidden); }},
+    {"nn.Embedding", Reads::Ids, [](const ClassSizes& s) { return made<nn::Embedding>(s.vocab, s.width); }},
+    {"nn.LayerNorm", Reads::Batch, [](const ClassSizes& s) { return made<nn::LayerNorm>(Dims{s.width}); }},
+    {"nn.GPT", Reads::Ids,
+     [](const ClassSizes& s) {
+       return made<nn::GPT>(nn::GPTConfig{.vocab_size = s.vocab,
+                                          .context_length = s.tokens,
+                                          .width = s.hidden,
+                                          .layers = 2,
+                                          .heads = s.heads});
+     }},
 };
 
 }  // namespace
 
 std::span<const Class> classes() { return kClasses; }
 
+const Class* class_called(std::string_view name) {
+  const auto found =
+      std::find_if(std::begin(kClasses), std::end(kClasses), [&](const Class& c) { return c.name == name; });
+  return found == std::end(kClasses) ? nullptr : found;
+}
+
 const Class& find_class(std::string_view name) {
+  if (const Class* found = class_called(name)) return *found;
   std::vector<std::string> names;
-  for (const Class& c : kClasses) {
-    if (c.name == name) return c;
-    names.emplace_back(c.name);
-  }
+  for (const Class& c : kClasses) names.emplace_back(c.name);
   fail<UsageError>("there is no class '{}': did you mean {}?", name, nearest(name, names));
 }
 

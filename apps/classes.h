@@ -1,4 +1,4 @@
-// The walkthroughs' classes by name, each at one small size that suits them all.
+// The classes that commands can be asked about by name, each at one small size that suits them all.
 #pragma once
 #include <memory>
 #include <span>
@@ -19,14 +19,17 @@ struct Class {
     Batch,  // (b, tokens, width)
     Ids,    // int64 (b, tokens), below vocab
   };
-  const char* name;  // "journey.CausalAttention": the lesson, and what its source calls the class
+  const char*
+      name;  // "journey.CausalAttention": the lesson, and what its source calls the class; or "nn.GPT"
   Reads reads;
   // Its defaults, and dropout 0 where it has none; as wide outside as inside.
   std::unique_ptr<nn::Module> (*make)(const ClassSizes&);
 };
 
 std::span<const Class> classes();
-// UsageError: there is none of that name; it says which comes nearest.
+// Null: there is none of that name.
+const Class* class_called(std::string_view name);
+// UsageError: there is none; it says which comes nearest.
 const Class& find_class(std::string_view name);
 // A name with a dot, as no lesson's command line begins with.
 bool names_class(std::string_view name);

@@ -17,6 +17,7 @@
 #include "apps/diff/command.h"
 #include "apps/docs/command.h"
 #include "apps/generate/command.h"
+#include "apps/gradcheck/command.h"
 #include "apps/graph/command.h"
 #include "apps/inspect/command.h"
 #include "apps/learn/command.h"
@@ -57,8 +58,9 @@ void run(int argc, char** argv, Output& out) {
   const convert::Command convert(app);
   const verify::Command verify(app);
   const checking::Command checks(app);
-  const Subcommand* const commands[] = {&learn,    &diff,    &graph,   &docs,   &train,
-                                        &generate, &inspect, &convert, &verify, &checks};
+  const gradcheck::Command gradcheck(app);
+  const Subcommand* const commands[] = {&learn,   &diff,    &graph,  &docs,   &train,    &generate,
+                                        &inspect, &convert, &verify, &checks, &gradcheck};
   std::vector<CLI::App*> apps{&app};
   for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");

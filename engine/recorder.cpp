@@ -94,7 +94,8 @@ void Recorder::op(const Call& call) {
       written_[c.out[k].buffer.get()] = {calls_.size(), k, nullptr};
   }
   if (!call.backward_of && !call.out.empty() && call.out[0] && call.out[0]->fn) c.node = call.out[0]->fn->seq;
-  if (call.backward_of) c.backward_of = call.backward_of->seq;
+  c.in_backward = call.backward_of != nullptr;
+  if (c.in_backward) c.backward_of = call.backward_of->seq;
   std::vector<std::string_view> names;
   for (const size_t scope : open_scopes_) names.push_back(scopes_[scope].name);
   c.scope = fmt::format("{}", fmt::join(names, "."));
@@ -103,11 +104,18 @@ void Recorder::op(const Call& call) {
   calls_.push_back(std::move(c));
 }
 
+RecordedEdge Recorder::recorded(const Edge& e) {
+  if (!e.node) return {};
+  if (e.node->run) return {e.node->seq, e.nr, {}};
+  const Ref<Impl> leaf = lock_weak(e.node->leaf);
+  return {0, 0, leaf ? snapshots_.take(Tensor(leaf)) : Snapshot()};
+}
+
 void Recorder::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
   RecordedBackward b{.node = node.seq, .name = node.name(), .grads = {}, .out = {}, .to = {}};
   for (const Tensor& g : grads) b.grads.push_back(snapshots_.take(g));
   for (const Tensor& g : out) b.out.push_back(snapshots_.take(g));
-  for (const Edge& e : node.inputs()) b.to.push_back(e.node ? e.node->seq : 0);
+  for (const Edge& e : node.inputs()) b.to.push_back(recorded(e));
   b.first_call = calls_seen_by_backward_;
   while (b.first_call < calls_.size() && calls_[b.first_call].backward_of != node.seq) ++b.first_call;
   b.last_call = calls_seen_by_backward_ = calls_.size();

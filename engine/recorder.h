@@ -11,6 +11,8 @@
 
 namespace glassgrad {
 
+struct Edge;
+
 struct RecordedCall {
   const Op* op;
   std::vector<std::byte> attr_bytes;
@@ -18,7 +20,8 @@ struct RecordedCall {
   std::vector<Snapshot> in, out;
   bool is_view = false;      // the result looks at the memory of an input: nothing was written
   uint64_t node = 0;         // seq of the node that it left in the graph; 0: none
-  uint64_t backward_of = 0;  // seq of the node whose gradient it helped to compute; 0: in a forward pass
+  bool in_backward = false;  // made by a backward pass …
+  uint64_t backward_of = 0;  // … for the gradient of the node with this seq; 0: for a leaf's .grad
   std::string scope;         // "MultiHeadAttention.linear": the modules and composed functions it is part of
   std::optional<size_t> part_of;  // the innermost of them, in Recorder::scopes()
 };
@@ -40,12 +43,19 @@ struct RecordedNode {
   Snapshot leaf;               // of a leaf's node: the leaf as it was when it was used
 };
 
+// Where a node sends the gradient of one of its inputs: to output `nr` of another node, or to a leaf.
+struct RecordedEdge {
+  uint64_t node = 0;  // its seq; 0: nowhere, or to a leaf
+  uint32_t nr = 0;
+  Snapshot leaf;
+};
+
 // One node's part in a backward, in the order in which they ran.
 struct RecordedBackward {
   uint64_t node = 0;                     // its seq
   std::string name;                      // "MulBackward0"
   std::vector<Snapshot> grads, out;      // of the node's results; of its inputs, as the node gives them
-  std::vector<uint64_t> to;              // the nodes that these go to, 0: nowhere
+  std::vector<RecordedEdge> to;          // one for each of `out`
   size_t first_call = 0, last_call = 0;  // the calls that computed it: [first, last)
 };
 
@@ -93,6 +103,8 @@ class Recorder : public Observer {
     size_t call = 0, out = 0;
     std::shared_ptr<Buffer> before;
   };
+
+  RecordedEdge recorded(const Edge& e);
 
   Snapshots snapshots_;
   std::vector<RecordedCall> calls_;

@@ -1,5 +1,7 @@
 #include "apps/learn/recording.h"
 
+#include "engine/autograd.h"
+
 namespace glassgrad::learn {
 
 Value value_of(const Tensor& x, Snapshot snapshot) {
@@ -8,6 +10,7 @@ Value value_of(const Tensor& x, Snapshot snapshot) {
   if (const char* grad_fn = x.grad_fn_name()) value.grad_fn = grad_fn;
   value.requires_grad = x.requires_grad();
   value.is_parameter = x->is_parameter;
+  if (!value.grad_fn.empty() && x->fn) value.node = x->fn->seq, value.nr = x->nr;
   return value;
 }
 

@@ -33,6 +33,7 @@ void question(Teller& l, const TwoPaths& g) {
   l.print_line(grad_text(g.tensors[0]));
   l.say("Before a backward pass a.grad is not zero, it is not there: None.");
   l.code("y.backward(retain_graph=True)\nprint(a.grad)");
+  l.loss("y", g.y());
   g.y().backward({}, true);
   l.print("a.grad", g.tensors[0].grad());
   l.say("One backward pass sets it to dy/da = {}.", whole(grad_of_a(g)));

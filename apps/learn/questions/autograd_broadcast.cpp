@@ -41,7 +41,7 @@ Sum question(Teller& l, const Settings& s) {
       rows, columns));
   l.show("x", x);
   l.show("bias", bias);
-  l.print("y", x + bias);
+  l.loss("y", l.print("y", x + bias));
   l.say("x has {}, the bias has {} and is added to every row: it is broadcast.", counted(rows, "row"),
         counted(columns, "number"));
   l.say(

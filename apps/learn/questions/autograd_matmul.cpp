@@ -45,7 +45,7 @@ Product question(Teller& l, const Settings& s) {
       m, k, n));
   l.show("A", A);
   l.show("B", B);
-  l.print("C", matmul(A, B));
+  l.loss("C", l.print("C", matmul(A, B)));
   l.show("g", g);
   l.say("Every projection, every score and every context vector of attention is such a product.");
   l.say(

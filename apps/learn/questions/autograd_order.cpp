@@ -31,7 +31,7 @@ void question(Teller& l, const TwoPaths& g) {
                      g.tensors[0].item<int64_t>(), g.tensors[1].item<int64_t>()));
   l.code("c = a + b\nd = a * b\ne = c + d\nf = c * d\ny = e + f\nprint(y)");
   l.show("values", g.values());
-  l.print("y", g.y());
+  l.loss("y", l.print("y", g.y()));
   l.say("Seven numbers, made one from the other; values has them in the order a, b, c, d, e, f, y.");
   l.say(
       "Backward walks from y to a and b. Each operation knows only its own rule: handed the gradient of its "

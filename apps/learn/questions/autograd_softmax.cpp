@@ -167,9 +167,11 @@ void with_loss(Teller& l, const Tensor& scores) {
   const Tensor logits = clone(scores).requires_grad_();
   const int64_t n = scores.size(0);
   const Tensor target = from_values(std::vector<int64_t>{n - 1}, {1});
-  nn::functional::cross_entropy(logits.unsqueeze(0), target).backward();
   const Tensor one_hot = eye(n)[n - 1], p = softmax(scores, -1);
   l.step("with-loss", "Together with the loss it becomes simple");
+  const Tensor loss = nn::functional::cross_entropy(logits.unsqueeze(0), target);
+  l.loss("loss", loss);
+  loss.backward();
   l.formula("dL/dx = p - one_hot(target)", R"(\frac{\partial L}{\partial x} = p - \mathrm{onehot}(t))");
   l.code(
       "logits = scores.detach().clone().requires_grad_()\n"

@@ -140,8 +140,9 @@ void backward(Teller& l, const Settings& s) {
   const Tensor x = ones({n, n}).requires_grad_();
   manual_seed(s.seed("--seed"));
   const Tensor y = nn::Dropout(s.fraction("--dropout"))(x);
-  sum(y).backward();
   l.step("backward", "Backward: the same mask, the same factor");
+  l.loss("y", y);
+  sum(y).backward();
   l.formula("dL/dx = dL/dy * m / (1 - p)",
             R"(\frac{\partial L}{\partial x} = \frac{\partial L}{\partial y} \cdot \frac{m}{1 - p})");
   l.code(set_seed(s, "--seed"));

@@ -234,11 +234,13 @@ void the_same(Teller& l, const Both& b) {
 }
 
 void gradients(Teller& l, const Both& b) {
-  sum(square(b.wrapper(b.batch))).backward();
-  sum(square(b.split(b.batch))).backward();
+  l.step("gradients", "And backward");
+  for (const Tensor& loss : {sum(square(b.wrapper(b.batch))), sum(square(b.split(b.batch)))}) {
+    l.loss("loss", loss);
+    loss.backward();
+  }
   std::vector<Tensor> grads;
   for (const auto& head : b.wrapper.heads) grads.push_back(head->W_query.weight.grad());
-  l.step("gradients", "And backward");
   l.code(
       "(wrapper(batch) ** 2).sum().backward()\n(mha(batch) ** 2).sum().backward()\n"
       "print(mha.W_query.weight.grad)\ngrads = [head.W_query.weight.grad for head in wrapper.heads]\n"
