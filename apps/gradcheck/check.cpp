@@ -110,6 +110,8 @@ std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Opti
       return Pair{to_double(element(gradient->value.tensor(), cell)), moved ? moved->slope() : NAN};
     }));
   }
+  glassgrad::check(!checks.empty(), "the lesson {} names no loss that one of its parameters leads to",
+                   lesson.id);
   return checks;
 }
 

@@ -63,22 +63,23 @@ class Pass {
   }
 
   void start() {
+    const RecordedBackward& first = trace_.backwards()[loss_.first.backward];
     const bool is_sum = loss_.name.starts_with("sum(");
-    Step& step = begin(fmt::format("The loss{} and its gradient", is_sum ? " " + loss_.name : ""));
+    const std::string name = name_of(Result{first.node, 0});
+    Step& step =
+        begin(fmt::format("The loss{} and its gradient", loss_.name == name ? "" : " " + loss_.name));
     step.sentences.push_back(fmt::format(
-        "{} = {}{}. A backward pass asks how it moves when any number that led to it moves a little.",
-        is_sum ? "loss = " + loss_.name : loss_.name, digits(loss_.value.tensor()),
+        "{}{} = {}{}. A backward pass asks how it moves when any number that led to it moves a little.",
+        is_sum ? name + " = " : "", loss_.name, digits(loss_.value.tensor()),
         is_sum ? ", which counts every number of the result once" : ""));
-    step.sentences.push_back(
-        fmt::format("It starts with the gradient of the loss by itself, 1, and takes the {} back through the "
-                    "{} recorded, the newest first.",
-                    counted(int64_t(loss_.last.backward - loss_.first.backward), "op"),
-                    "graph that the forward pass has"));
-    step.code.emplace_back(is_sum ? fmt::format("loss = {}.sum()", inside(loss_.name)) : "");
-    std::erase(step.code, std::string());
-    step.code.emplace_back("loss.backward()");
-    add(step, "loss", loss_.value, nullptr);
-    add(step, "grad_loss", trace_.backwards()[loss_.first.backward].grads.front(), nullptr);
+    step.sentences.push_back(fmt::format(
+        "It starts with the gradient of the loss by itself, 1, and takes the {} back through the graph that the "
+        "forward pass has recorded, the newest first.",
+        counted(int64_t(loss_.last.backward - loss_.first.backward), "op")));
+    if (is_sum) step.code.push_back(fmt::format("{} = {}.sum()", name, inside(loss_.name)));
+    step.code.push_back(name + ".backward()");
+    add(step, name, loss_.value, shown({first.node, 0}));
+    add(step, "grad_" + name, first.grads.front(), shown({first.node, 0}));
   }
 
   static std::string inside(const std::string& sum) { return sum.substr(4, sum.size() - 5); }

@@ -13,7 +13,7 @@ bool same_elements(const Snapshot& a, const Snapshot& b) {
 }
 
 BackwardNames::BackwardNames(const Recording& forward, const Loss& loss, int first_number)
-    : forward_(forward) {
+    : forward_(forward), loss_(loss) {
   const Recorder& trace = *forward.trace;
   for (size_t i = loss.first.backward; i < loss.last.backward; ++i)
     numbers_[trace.backwards()[i].node] = first_number++;
@@ -66,8 +66,11 @@ const Entry* BackwardNames::shown_leaf(const Snapshot& leaf) const {
 std::string BackwardNames::of_leaf(const Snapshot& leaf) const {
   for (const auto& [name, value] : forward_.given)
     if (same_elements(value, leaf)) return name;
-  const Entry* entry = shown_leaf(leaf);
-  return entry ? entry->name : "";
+  if (const Entry* entry = shown_leaf(leaf)) return entry->name;
+  const auto& gradients = forward_.trace->gradients();
+  for (size_t i = loss_.first.gradient; i < loss_.last.gradient; ++i)
+    if (same_elements(gradients[i].leaf, leaf)) return fmt::format("leaf#{}", i - loss_.first.gradient + 1);
+  return {};
 }
 
 std::string BackwardNames::made_by(const RecordedCall& call) const {
