@@ -1,11 +1,13 @@
 #include "apps/classes.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
-#include "engine/ops.h"
+#include "apps/arguments.h"
+#include "engine/error.h"
 #include "nn/cat.h"
 #include "nn/climb.h"
-#include "nn/gpt.h"
 #include "nn/gpt_attention.h"
 #include "nn/single_and_multi.h"
 
@@ -13,67 +15,87 @@ namespace glassgrad {
 namespace {
 
 using Made = std::unique_ptr<nn::Module>;
+using Reads = Class::Reads;
+namespace gpt = nn::gpt_attention;
+namespace multi = nn::single_and_multi;
 
-constexpr int64_t kBatch = 2, kTokens = 6, kVocabulary = 20;
-
-Tensor numbers(const Dims& shape) {
-  Generator g(1);
-  return randn(shape, float32, g);
-}
-Tensor sentence() { return numbers({kTokens, 3}); }
-Tensor batch() { return numbers({kBatch, kTokens, 3}); }
-Tensor wide_batch() { return numbers({kBatch, kTokens, 4}); }
-Tensor ids() {
-  Generator g(1);
-  return randint(0, kVocabulary, {kBatch, kTokens}, g);
+template <class M, class... A>
+Made made(const A&... arguments) {
+  return std::make_unique<M>(arguments...);
 }
 
-// A class and what its constructor is called with, which is also how it is shown.
-#define CLASS(space, type, input, ...)                                                 \
-  {                                                                                    \
-#space "." #type, #type "(" #__VA_ARGS__ ")",                                      \
-        []() -> Made { return std::make_unique<nn::space::type>(__VA_ARGS__); }, input \
-  }
-constexpr ModelClass kClasses[] = {
-    CLASS(journey, SelfAttention_v1, sentence, 3, 2),
-    CLASS(journey, SelfAttention_v2, sentence, 3, 2),
-    CLASS(journey, CausalAttention, batch, 3, 2, 6, 0.0),
-    CLASS(journey, MultiHeadAttentionWrapper, batch, 3, 2, 6, 0.0, 2),
-    CLASS(journey, MultiHeadAttention, batch, 3, 2, 6, 0.0, 2),
-    CLASS(gpt_attention, SelfAttention, sentence, 3, 2),
-    CLASS(gpt_attention, CausalAttention, batch, 3, 2, 6),
-    CLASS(gpt_attention, MultiHeadAttention, batch, 3, 2, 2, 6, 0.0),
-    CLASS(single_and_multi, SingleHeadAttention, wide_batch, 4),
-    CLASS(single_and_multi, MultiHeadAttention, wide_batch, 4, 2),
-    CLASS(single_and_multi, FeedForwardNN, wide_batch, 4, 8),
-    CLASS(single_and_multi, GPTEmbedding, ids, 20, 4, 8),
-    CLASS(single_and_multi, MyGPT, ids, 20, 4, 8, 8, true, 2),
-    CLASS(cat, CausalAttention, wide_batch, 4, 4, 6),
-    CLASS(cat, MultiHeadAttentionWrapper, wide_batch, 4, 2, 6, 0.0, 2),
-    CLASS(cat, MultiHeadAttention, wide_batch, 4, 4, 6, 0.0, 2),
-    CLASS(climb, SingleSelfAttentionHead, wide_batch, 6, 4, 4),
-    {"nn.Linear", "Linear(4, 3)", []() -> Made { return std::make_unique<nn::Linear>(4, 3); }, wide_batch},
-    {"nn.Embedding", "Embedding(20, 4)", []() -> Made { return std::make_unique<nn::Embedding>(20, 4); },
-     ids},
-    {"nn.LayerNorm", "LayerNorm(4)", []() -> Made { return std::make_unique<nn::LayerNorm>(Dims{4}); },
-     wide_batch},
-    {"nn.GPT", "GPT(vocab_size=20, context_length=8, width=8, layers=2, heads=2, dropout=0.1)",
-     []() -> Made {
-       return std::make_unique<nn::GPT>(nn::GPTConfig{
-           .vocab_size = kVocabulary, .context_length = 8, .width = 8, .layers = 2, .heads = 2});
-     },
-     ids},
+constexpr Class kClasses[] = {
+    {"journey.SelfAttention_v1", Reads::Rows,
+     [](const ClassSizes& s) { return made<nn::journey::SelfAttention_v1>(s.width, s.width); }},
+    {"journey.SelfAttention_v2", Reads::Rows,
+     [](const ClassSizes& s) { return made<nn::journey::SelfAttention_v2>(s.width, s.width); }},
+    {"journey.CausalAttention", Reads::Batch,
+     [](const ClassSizes& s) { return made<nn::journey::CausalAttention>(s.width, s.width, s.tokens, 0.0); }},
+    {"journey.MultiHeadAttentionWrapper", Reads::Batch,
+     [](const ClassSizes& s) {
+       return made<nn::journey::MultiHeadAttentionWrapper>(s.width, s.width / s.heads, s.tokens, 0.0,
+                                                           s.heads);
+     }},
+    {"journey.MultiHeadAttention", Reads::Batch,
+     [](const ClassSizes& s) {
+       return made<nn::journey::MultiHeadAttention>(s.width, s.width, s.tokens, 0.0, s.heads);
+     }},
+    {"gpt-attention.SelfAttention", Reads::Rows,
+     [](const ClassSizes& s) { return made<gpt::SelfAttention>(s.width, s.width); }},
+    {"gpt-attention.CausalAttention", Reads::Batch,
+     [](const ClassSizes& s) { return made<gpt::CausalAttention>(s.width, s.width, s.tokens); }},
+    {"gpt-attention.MultiHeadAttention", Reads::Batch,
+     [](const ClassSizes& s) {
+       return made<gpt::MultiHeadAttention>(s.width, s.width, s.heads, s.tokens, 0.0);
+     }},
+    {"single-and-multi.SingleHeadAttention", Reads::Batch,
+     [](const ClassSizes& s) { return made<multi::SingleHeadAttention>(s.width); }},
+    {"single-and-multi.MultiHeadAttention", Reads::Batch,
+     [](const ClassSizes& s) { return made<multi::MultiHeadAttention>(s.width, s.heads); }},
+    {"single-and-multi.FeedForwardNN", Reads::Batch,
+     [](const ClassSizes& s) { return made<multi::FeedForwardNN>(s.width, s.hidden); }},
+    {"single-and-multi.MyGPT", Reads::Ids,
+     [](const ClassSizes& s) {
+       return made<multi::MyGPT>(s.vocab, s.width, s.tokens, s.hidden, true, s.heads);
+     }},
+    {"cat.CausalAttention", Reads::Batch,
+     [](const ClassSizes& s) { return made<nn::cat::CausalAttention>(s.width, s.width, s.tokens); }},
+    {"cat.MultiHeadAttentionWrapper", Reads::Batch,
+     [](const ClassSizes& s) {
+       return made<nn::cat::MultiHeadAttentionWrapper>(s.width, s.width / s.heads, s.tokens, 0.0, s.heads);
+     }},
+    {"cat.MultiHeadAttention", Reads::Batch,
+     [](const ClassSizes& s) {
+       return made<nn::cat::MultiHeadAttention>(s.width, s.width, s.tokens, 0.0, s.heads);
+     }},
+    {"climb.SimpleAverageSelfAttention", Reads::Batch,
+     [](const ClassSizes& s) {
+       return made<nn::climb::SimpleAverageSelfAttention>(nn::climb::Config{{s.tokens, 1}});
+     }},
+    {"climb.SingleSelfAttentionHead", Reads::Batch,
+     [](const ClassSizes& s) {
+       return made<nn::climb::SingleSelfAttentionHead>(s.tokens, s.width, s.width);
+     }},
 };
-#undef CLASS
 
 }  // namespace
 
-std::span<const ModelClass> model_classes() { return kClasses; }
+std::span<const Class> classes() { return kClasses; }
 
-const ModelClass* find_class(std::string_view name) {
-  const auto found = std::find_if(std::begin(kClasses), std::end(kClasses),
-                                  [&](const ModelClass& c) { return c.name == name; });
-  return found == std::end(kClasses) ? nullptr : found;
+const Class& find_class(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Class& c : kClasses) {
+    if (c.name == name) return c;
+    names.emplace_back(c.name);
+  }
+  fail<UsageError>("there is no class '{}': did you mean {}?", name, nearest(name, names));
+}
+
+bool names_class(std::string_view name) {
+  const size_t dot = name.find('.');
+  return dot != name.npos && std::any_of(std::begin(kClasses), std::end(kClasses), [&](const Class& c) {
+           return std::string_view(c.name).substr(0, dot + 1) == name.substr(0, dot + 1);
+         });
 }
 
 }  // namespace glassgrad

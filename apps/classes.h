@@ -1,4 +1,4 @@
-// The classes that commands can be asked about by name, each at a small size, with something for it to read.
+// The walkthroughs' classes by name, each at one small size that suits them all.
 #pragma once
 #include <memory>
 #include <span>
@@ -8,15 +8,27 @@
 
 namespace glassgrad {
 
-struct ModelClass {
-  const char* name;                       // "journey.CausalAttention"
-  const char* built;                      // "CausalAttention(3, 2, 6, 0.0)"
-  std::unique_ptr<nn::Module> (*make)();  // draws its weights from the default generator
-  Tensor (*input)();                      // draws from a generator of its own
+struct ClassSizes {
+  int64_t tokens = 6, width = 4, heads = 2;  // heads divide width
+  int64_t vocab = 20, hidden = 8;
 };
 
-std::span<const ModelClass> model_classes();
-// Null: there is none of that name.
-const ModelClass* find_class(std::string_view name);
+struct Class {
+  enum class Reads : uint8_t {
+    Rows,   // (tokens, width)
+    Batch,  // (b, tokens, width)
+    Ids,    // int64 (b, tokens), below vocab
+  };
+  const char* name;  // "journey.CausalAttention": the lesson, and what its source calls the class
+  Reads reads;
+  // Its defaults, and dropout 0 where it has none; as wide outside as inside.
+  std::unique_ptr<nn::Module> (*make)(const ClassSizes&);
+};
+
+std::span<const Class> classes();
+// UsageError: there is none of that name; it says which comes nearest.
+const Class& find_class(std::string_view name);
+// A name with a dot, as no lesson's command line begins with.
+bool names_class(std::string_view name);
 
 }  // namespace glassgrad

@@ -30,7 +30,8 @@ Settings small_settings(const Lesson& lesson) {
 std::vector<Value> values_with_gradient(const Recording& recording) {
   std::vector<Value> values;
   for (const auto& [name, snapshot] : recording.given)
-    if (const Value value{snapshot, {}}; gradient_of(recording, value)) values.push_back(value);
+    if (const Value value{snapshot, {}, false, false, {}, 0, 0}; gradient_of(recording, value))
+      values.push_back(value);
   for (const Step& step : recording.steps)
     for (const Entry& entry : step.entries)
       if (entry.value && gradient_of(recording, *entry.value)) values.push_back(*entry.value);
@@ -155,7 +156,7 @@ TEST_CASE("gradcheck finds a gradient that is off and one that is NaN") {
     CHECK(found.worst == Dims{1, 0});
     CHECK(found.cells == 4);
   }
-  for (const ModelClass& model : model_classes())
+  for (const Class& model : classes())
     for (const ParameterCheck& found : check_class(model, {.cells = 6})) {
       INFO(model.name, " ", found.name, " ", found.pair.gradient, " ", found.pair.difference);
       CHECK(found.ok);

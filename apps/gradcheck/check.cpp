@@ -13,6 +13,17 @@ namespace {
 
 constexpr uint64_t kWeightsSeed = 123;
 
+constexpr ClassSizes kSizes;
+constexpr int64_t kBatch = 2;
+
+Tensor input_of(Class::Reads reads) {
+  Generator g(1);
+  if (reads == Class::Reads::Ids) return randint(0, kSizes.vocab, {kBatch, kSizes.tokens}, g);
+  const bool rows = reads == Class::Reads::Rows;
+  return randn(rows ? Dims{kSizes.tokens, kSizes.width} : Dims{kBatch, kSizes.tokens, kSizes.width}, float32,
+               g);
+}
+
 double& cell_of(const Tensor& x, const Dims& cell) {
   double* at = x.raw().as<double>();
   for (int d = 0; d < cell.n; ++d) at += cell[d] * x.strides()[d];
@@ -22,10 +33,10 @@ double& cell_of(const Tensor& x, const Dims& cell) {
 // A module, an input, and the number that a backward pass of it starts from.
 class Weighed {
  public:
-  Weighed(const ModelClass& model, uint64_t seed) : model_(model) {
+  Weighed(const Class& model, uint64_t seed) : model_(model) {
     manual_seed(kWeightsSeed);
-    module_ = model_.make();
-    input_ = model_.input();
+    module_ = model_.make(kSizes);
+    input_ = input_of(model_.reads);
     Generator g(seed);
     cotangent_ = randn(output().shape(), float64, g);
   }
@@ -39,7 +50,7 @@ class Weighed {
     return (*module_)(input_);
   }
 
-  const ModelClass& model_;
+  const Class& model_;
   std::unique_ptr<nn::Module> module_;
   Tensor input_, cotangent_;
 };
@@ -71,11 +82,11 @@ ParameterCheck check_cells(const std::string& name, const Dims& shape, const Opt
   return result;
 }
 
-std::vector<ParameterCheck> check_class(const ModelClass& model, const Options& options) {
+std::vector<ParameterCheck> check_class(const Class& model, const Options& options) {
   const DoublePrecision precise;
   const Weighed weighed(model, options.seed);
   const Tensor number = weighed.number();
-  number.backward();
+  if (number.requires_grad()) number.backward();
   const NoGrad off;
   std::vector<ParameterCheck> checks;
   for (const NamedTensor& named : weighed.module().named_parameters()) {
@@ -101,7 +112,7 @@ std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Opti
   const learn::Recording& recording = rerun.recording();
   std::vector<ParameterCheck> checks;
   for (const auto& [name, snapshot] : recording.given) {
-    const learn::Value value{snapshot, {}};
+    const learn::Value value{snapshot, {}, false, false, {}, 0, 0};
     const auto gradient = gradient_of(recording, value);
     if (!gradient) continue;
     const double number = recording.losses[gradient->loss].value.tensor().item();

@@ -22,10 +22,16 @@ const learn::Lesson* lesson_called(std::string_view name) {
   return nullptr;
 }
 
+const Class* class_called(std::string_view name) {
+  for (const Class& c : classes())
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
 [[noreturn]] void refuse(const std::string& name) {
   std::vector<std::string> names;
   for (const learn::Lesson* lesson : learn::lessons()) names.emplace_back(lesson->id);
-  for (const ModelClass& c : model_classes()) names.emplace_back(c.name);
+  for (const Class& c : classes()) names.emplace_back(c.name);
   fail<UsageError>("there is no lesson or class '{}': did you mean {}? `glassgrad gradcheck` lists them",
                    name, nearest(name, names));
 }
@@ -33,8 +39,8 @@ const learn::Lesson* lesson_called(std::string_view name) {
 void list_targets(Output& out) {
   out.write("Lessons:\n");
   for (const learn::Lesson* lesson : learn::lessons()) out.write(fmt::format("  {}\n", lesson->id));
-  out.write("Classes, as they are built:\n");
-  for (const ModelClass& c : model_classes()) out.write(fmt::format("  {:<42}{}\n", c.name, c.built));
+  out.write("Classes:\n");
+  for (const Class& c : classes()) out.write(fmt::format("  {}\n", c.name));
 }
 
 void render_text(const std::vector<ParameterCheck>& checks, const Options& options, Output& out) {
@@ -74,7 +80,8 @@ void render_json(const std::string& name, const std::vector<ParameterCheck>& che
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "gradcheck", "Compare gradients with central differences; without NAME, list names",
+    : Subcommand(program, CommandGroup::Prove, "gradcheck",
+                 "Compare gradients with central differences; without NAME, list names",
                  "glassgrad gradcheck journey.CausalAttention"),
       target_(add_value("LESSON|CLASS", "", "What to check")),
       seed_(add_value("--seed", "N", "Seed of the random weights of the outputs (1)")),
@@ -88,7 +95,7 @@ void Command::run(Output& out) const {
   const auto name = given(target_);
   if (!name) return list_targets(out);
   const learn::Lesson* lesson = lesson_called(*name);
-  const ModelClass* model = find_class(*name);
+  const Class* model = class_called(*name);
   if (!lesson && !model) refuse(*name);
 
   Options options;

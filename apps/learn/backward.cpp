@@ -52,7 +52,7 @@ class Pass {
   static void add(Step& step, std::string name, const Snapshot& x, const Entry* like) {
     const auto taken = [&](const Entry& e) { return e.name == name; };
     while (std::any_of(step.entries.begin(), step.entries.end(), taken)) name += "'";
-    Entry entry{.name = std::move(name), .value = Value{x, {}}, .label = {}};
+    Entry entry{.name = std::move(name), .value = Value{x, {}, false, false, {}, 0, 0}, .label = {}};
     if (like && int(like->axes.size()) == x.shape.n) entry.axes = like->axes;
     step.entries.push_back(std::move(entry));
   }
@@ -260,11 +260,11 @@ std::optional<Gradient> gradient_of(const Recording& forward, const Value& x) {
     const Loss& loss = forward.losses[l];
     for (size_t i = loss.first.backward; i < loss.last.backward; ++i) {
       const RecordedBackward& b = trace.backwards()[i];
-      if (x.node != 0 && b.node == x.node && x.nr < b.grads.size() && b.grads[x.nr])
+      if (x.made_by != 0 && b.node == x.made_by && x.nr < b.grads.size() && b.grads[x.nr])
         return Gradient{l, b.grads[x.nr]};
     }
     for (size_t i = loss.first.gradient; i < loss.last.gradient; ++i)
-      if (x.node == 0 && same_elements(trace.gradients()[i].leaf, x))
+      if (x.made_by == 0 && same_elements(trace.gradients()[i].leaf, x))
         return Gradient{l, trace.gradients()[i].grad};
   }
   return {};

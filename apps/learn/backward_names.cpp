@@ -23,8 +23,8 @@ BackwardNames::BackwardNames(const Recording& forward, const Loss& loss, int fir
   for (size_t s = 0; s < forward.steps.size(); ++s)
     for (size_t e = 0; e < forward.steps[s].entries.size(); ++e) {
       const Entry& entry = forward.steps[s].entries[e];
-      if (!entry.value || !numbers_.contains(entry.value->node)) continue;
-      const Result result{entry.value->node, entry.value->nr};
+      if (!entry.value || !numbers_.contains(entry.value->made_by)) continue;
+      const Result result{entry.value->made_by, entry.value->nr};
       if (!shown_.contains(result)) shown_[result] = {s, e, ++turns[entry.name]};
     }
 }
@@ -59,7 +59,7 @@ std::string BackwardNames::of(const Result& result) const {
 const Entry* BackwardNames::shown_leaf(const Snapshot& leaf) const {
   for (const Step& step : forward_.steps)
     for (const Entry& entry : step.entries)
-      if (entry.value && entry.value->node == 0 && same_elements(*entry.value, leaf)) return &entry;
+      if (entry.value && entry.value->made_by == 0 && same_elements(*entry.value, leaf)) return &entry;
   return nullptr;
 }
 

@@ -20,7 +20,8 @@ bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isa
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons",
+    : Subcommand(program, CommandGroup::Learn, "learn",
+                 "Step through a lesson; without LESSON, list the lessons",
                  "glassgrad learn journey --from masked-scores --to masked-softmax") {
   lesson_ = add_value("LESSON", "", "Name of the lesson");
 

@@ -152,6 +152,12 @@ Tensor Teller::show_next(const std::string& name, const std::string& shown_as) {
   return x;
 }
 
+Value Teller::take(const Tensor& x) {
+  Value value = value_of(x, snapshots_.take(x));
+  if (calls_) value.node = calls_->node_of(x);
+  return value;
+}
+
 Value Teller::take_aside(const std::string& name) {
   const auto found = aside_.find(name);
   if (found == aside_.end()) throw std::logic_error("no call has named " + name);

@@ -139,7 +139,7 @@ class Teller : private Observer {
   Step& current();
   void add(Entry entry);
   void check_weights_used() const;
-  Value take(const Tensor& x) { return value_of(x, snapshots_.take(x)); }
+  Value take(const Tensor& x);
   Value take_aside(const std::string& name);
 
   Recording recording_;
