@@ -80,8 +80,7 @@ void render_json(const std::string& name, const std::vector<ParameterCheck>& che
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Prove, "gradcheck",
-                 "Compare gradients with central differences; without NAME, list names",
+    : Subcommand(program, CommandGroup::Prove, "gradcheck", "Compare gradients with central differences",
                  "glassgrad gradcheck journey.CausalAttention"),
       target_(add_value("LESSON|CLASS", "", "What to check")),
       seed_(add_value("--seed", "N", "Seed of the random weights of the outputs (1)")),
