@@ -30,7 +30,8 @@ Settings small_settings(const Lesson& lesson) {
 std::vector<Value> values_with_gradient(const Recording& recording) {
   std::vector<Value> values;
   for (const auto& [name, snapshot] : recording.given)
-    if (const Value value{snapshot, {}}; gradient_of(recording, value)) values.push_back(value);
+    if (const Value value{snapshot, {}, false, false, {}, 0, 0}; gradient_of(recording, value))
+      values.push_back(value);
   for (const Step& step : recording.steps)
     for (const Entry& entry : step.entries)
       if (entry.value && gradient_of(recording, *entry.value)) values.push_back(*entry.value);

@@ -13,20 +13,21 @@ namespace {
 
 constexpr uint64_t kWeightsSeed = 123;
 
+constexpr ClassSizes kSizes;
+constexpr int64_t kBatch = 2;
+
+Tensor input_of(Class::Reads reads) {
+  Generator g(1);
+  if (reads == Class::Reads::Ids) return randint(0, kSizes.vocab, {kBatch, kSizes.tokens}, g);
+  const bool rows = reads == Class::Reads::Rows;
+  return randn(rows ? Dims{kSizes.tokens, kSizes.width} : Dims{kBatch, kSizes.tokens, kSizes.width}, float32,
+               g);
+}
+
 double& cell_of(const Tensor& x, const Dims& cell) {
   double* at = x.raw().as<double>();
   for (int d = 0; d < cell.n; ++d) at += cell[d] * x.strides()[d];
   return *at;
-}
-
-// Two sentences' worth of what a class reads, or one where it reads no batches.
-Tensor example_of(Class::Reads reads) {
-  constexpr ClassSizes kSizes;
-  constexpr int64_t kBatch = 2;
-  Generator g(1);
-  if (reads == Class::Reads::Ids) return randint(0, kSizes.vocab, {kBatch, kSizes.tokens}, g);
-  const Dims rows = {kSizes.tokens, kSizes.width}, batch = {kBatch, kSizes.tokens, kSizes.width};
-  return randn(reads == Class::Reads::Rows ? rows : batch, float32, g);
 }
 
 // A module, an input, and the number that a backward pass of it starts from.
@@ -34,8 +35,8 @@ class Weighed {
  public:
   Weighed(const Class& model, uint64_t seed) : model_(model) {
     manual_seed(kWeightsSeed);
-    module_ = model_.make({});
-    input_ = example_of(model_.reads);
+    module_ = model_.make(kSizes);
+    input_ = input_of(model_.reads);
     Generator g(seed);
     cotangent_ = randn(output().shape(), float64, g);
   }
@@ -85,7 +86,7 @@ std::vector<ParameterCheck> check_class(const Class& model, const Options& optio
   const DoublePrecision precise;
   const Weighed weighed(model, options.seed);
   const Tensor number = weighed.number();
-  number.backward();
+  if (number.requires_grad()) number.backward();
   const NoGrad off;
   std::vector<ParameterCheck> checks;
   for (const NamedTensor& named : weighed.module().named_parameters()) {
@@ -111,7 +112,7 @@ std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Opti
   const learn::Recording& recording = rerun.recording();
   std::vector<ParameterCheck> checks;
   for (const auto& [name, snapshot] : recording.given) {
-    const learn::Value value{snapshot, {}};
+    const learn::Value value{snapshot, {}, false, false, {}, 0, 0};
     const auto gradient = gradient_of(recording, value);
     if (!gradient) continue;
     const double number = recording.losses[gradient->loss].value.tensor().item();
@@ -120,6 +121,8 @@ std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Opti
       return Pair{to_double(element(gradient->value.tensor(), cell)), moved ? moved->slope() : NAN};
     }));
   }
+  glassgrad::check(!checks.empty(), "the lesson {} names no loss that one of its parameters leads to",
+                   lesson.id);
   return checks;
 }
 

@@ -20,8 +20,8 @@ Names names_of(const Recording& recording) {
     for (const Entry& entry : step.entries) {
       if (!entry.value) continue;
       const std::string name = fmt::format("{}:{}", step.id, entry.name);
-      if (entry.value->graph_node)
-        names.nodes.emplace(*entry.value->graph_node, Names::Result{name, *entry.value});
+      if (entry.value->node)
+        names.nodes.emplace(*entry.value->node, Names::Result{name, *entry.value});
       else if (entry.value->requires_grad)
         names.leaves.emplace_back(*entry.value, name);
     }
@@ -34,7 +34,7 @@ Address last_tensor(const Recording& recording) {
     const Step& step = recording.steps[i];
     for (size_t k = step.entries.size(); k-- > 0;) {
       const Entry& entry = step.entries[k];
-      if (entry.value && entry.value->graph_node && recording.trace->nodes()[*entry.value->graph_node].call)
+      if (entry.value && entry.value->node && recording.trace->nodes()[*entry.value->node].call)
         return {&step, &entry, {}};
     }
   }
@@ -44,7 +44,7 @@ Address last_tensor(const Recording& recording) {
 
 Address tensor_called(const Recording& recording, const std::string& text) {
   const Address address = learn::find_tensor(recording, text);
-  if (address.entry->value->graph_node) return address;
+  if (address.entry->value->node) return address;
   const Address other = last_tensor(recording);
   fail<UsageError>("{} has no graph: {}. {} has one", learn::to_text(address),
                    address.entry->value->requires_grad ? "it is a leaf, which nothing was computed for"
@@ -71,7 +71,7 @@ Graph Command::graph_of_lesson(const learn::Lesson& lesson) const {
   const Recording recording = changes_.open(lesson, learn::Keep::Calls);
   const auto name = given(tensor_);
   const Address address = name ? tensor_called(recording, *name) : last_tensor(recording);
-  Graph graph = graph_of(*recording.trace, *address.entry->value->graph_node, names_of(recording), expand_);
+  Graph graph = graph_of(*recording.trace, *address.entry->value->node, names_of(recording), expand_);
   graph.title = fmt::format("{} {}{}", lesson.id, learn::to_text(address), recording.flags);
   return graph;
 }

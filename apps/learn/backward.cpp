@@ -52,7 +52,7 @@ class Pass {
   static void add(Step& step, std::string name, const Snapshot& x, const Entry* like) {
     const auto taken = [&](const Entry& e) { return e.name == name; };
     while (std::any_of(step.entries.begin(), step.entries.end(), taken)) name += "'";
-    Entry entry{.name = std::move(name), .value = Value{x, {}}, .label = {}};
+    Entry entry{.name = std::move(name), .value = Value{x, {}, false, false, {}, 0, 0}, .label = {}};
     if (like && int(like->axes.size()) == x.shape.n) entry.axes = like->axes;
     step.entries.push_back(std::move(entry));
   }
@@ -63,22 +63,23 @@ class Pass {
   }
 
   void start() {
+    const RecordedBackward& first = trace_.backwards()[loss_.first.backward];
     const bool is_sum = loss_.name.starts_with("sum(");
-    Step& step = begin(fmt::format("The loss{} and its gradient", is_sum ? " " + loss_.name : ""));
+    const std::string name = name_of(Result{first.node, 0});
+    Step& step =
+        begin(fmt::format("The loss{} and its gradient", loss_.name == name ? "" : " " + loss_.name));
     step.sentences.push_back(fmt::format(
-        "{} = {}{}. A backward pass asks how it moves when any number that led to it moves a little.",
-        is_sum ? "loss = " + loss_.name : loss_.name, digits(loss_.value.tensor()),
+        "{}{} = {}{}. A backward pass asks how it moves when any number that led to it moves a little.",
+        is_sum ? name + " = " : "", loss_.name, digits(loss_.value.tensor()),
         is_sum ? ", which counts every number of the result once" : ""));
-    step.sentences.push_back(
-        fmt::format("It starts with the gradient of the loss by itself, 1, and takes the {} back through the "
-                    "{} recorded, the newest first.",
-                    counted(int64_t(loss_.last.backward - loss_.first.backward), "op"),
-                    "graph that the forward pass has"));
-    step.code.emplace_back(is_sum ? fmt::format("loss = {}.sum()", inside(loss_.name)) : "");
-    std::erase(step.code, std::string());
-    step.code.emplace_back("loss.backward()");
-    add(step, "loss", loss_.value, nullptr);
-    add(step, "grad_loss", trace_.backwards()[loss_.first.backward].grads.front(), nullptr);
+    step.sentences.push_back(fmt::format(
+        "It starts with the gradient of the loss by itself, 1, and takes the {} back through the graph that the "
+        "forward pass has recorded, the newest first.",
+        counted(int64_t(loss_.last.backward - loss_.first.backward), "op")));
+    if (is_sum) step.code.push_back(fmt::format("{} = {}.sum()", name, inside(loss_.name)));
+    step.code.push_back(name + ".backward()");
+    add(step, name, loss_.value, shown({first.node, 0}));
+    add(step, "grad_" + name, first.grads.front(), shown({first.node, 0}));
   }
 
   static std::string inside(const std::string& sum) { return sum.substr(4, sum.size() - 5); }
@@ -259,11 +260,11 @@ std::optional<Gradient> gradient_of(const Recording& forward, const Value& x) {
     const Loss& loss = forward.losses[l];
     for (size_t i = loss.first.backward; i < loss.last.backward; ++i) {
       const RecordedBackward& b = trace.backwards()[i];
-      if (x.node != 0 && b.node == x.node && x.nr < b.grads.size() && b.grads[x.nr])
+      if (x.made_by != 0 && b.node == x.made_by && x.nr < b.grads.size() && b.grads[x.nr])
         return Gradient{l, b.grads[x.nr]};
     }
     for (size_t i = loss.first.gradient; i < loss.last.gradient; ++i)
-      if (x.node == 0 && same_elements(trace.gradients()[i].leaf, x))
+      if (x.made_by == 0 && same_elements(trace.gradients()[i].leaf, x))
         return Gradient{l, trace.gradients()[i].grad};
   }
   return {};

@@ -13,7 +13,7 @@ bool same_elements(const Snapshot& a, const Snapshot& b) {
 }
 
 BackwardNames::BackwardNames(const Recording& forward, const Loss& loss, int first_number)
-    : forward_(forward) {
+    : forward_(forward), loss_(loss) {
   const Recorder& trace = *forward.trace;
   for (size_t i = loss.first.backward; i < loss.last.backward; ++i)
     numbers_[trace.backwards()[i].node] = first_number++;
@@ -23,8 +23,8 @@ BackwardNames::BackwardNames(const Recording& forward, const Loss& loss, int fir
   for (size_t s = 0; s < forward.steps.size(); ++s)
     for (size_t e = 0; e < forward.steps[s].entries.size(); ++e) {
       const Entry& entry = forward.steps[s].entries[e];
-      if (!entry.value || !numbers_.contains(entry.value->node)) continue;
-      const Result result{entry.value->node, entry.value->nr};
+      if (!entry.value || !numbers_.contains(entry.value->made_by)) continue;
+      const Result result{entry.value->made_by, entry.value->nr};
       if (!shown_.contains(result)) shown_[result] = {s, e, ++turns[entry.name]};
     }
 }
@@ -59,15 +59,18 @@ std::string BackwardNames::of(const Result& result) const {
 const Entry* BackwardNames::shown_leaf(const Snapshot& leaf) const {
   for (const Step& step : forward_.steps)
     for (const Entry& entry : step.entries)
-      if (entry.value && entry.value->node == 0 && same_elements(*entry.value, leaf)) return &entry;
+      if (entry.value && entry.value->made_by == 0 && same_elements(*entry.value, leaf)) return &entry;
   return nullptr;
 }
 
 std::string BackwardNames::of_leaf(const Snapshot& leaf) const {
   for (const auto& [name, value] : forward_.given)
     if (same_elements(value, leaf)) return name;
-  const Entry* entry = shown_leaf(leaf);
-  return entry ? entry->name : "";
+  if (const Entry* entry = shown_leaf(leaf)) return entry->name;
+  const auto& gradients = forward_.trace->gradients();
+  for (size_t i = loss_.first.gradient; i < loss_.last.gradient; ++i)
+    if (same_elements(gradients[i].leaf, leaf)) return fmt::format("leaf#{}", i - loss_.first.gradient + 1);
+  return {};
 }
 
 std::string BackwardNames::made_by(const RecordedCall& call) const {

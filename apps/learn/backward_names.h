@@ -24,6 +24,8 @@ class BackwardNames {
   BackwardNames(const Recording& forward, const Loss& loss, int first_number);
 
   std::string of(const Result& result) const;
+  // A leaf that the lesson does not show is called by its turn at the end of the pass, "leaf#1"; empty: no
+  // gradient arrives there.
   std::string of_leaf(const Snapshot& leaf) const;
   // Of a tensor that a call reads; what neither the pass nor the lesson names, by the call that made it.
   std::string of(const Snapshot& x) const;
@@ -40,6 +42,7 @@ class BackwardNames {
   std::string made_by(const RecordedCall& call) const;
 
   const Recording& forward_;
+  const Loss& loss_;
   std::map<Result, Shown> shown_;
   std::map<uint64_t, int> numbers_;
   std::map<uint64_t, const RecordedCall*> calls_;

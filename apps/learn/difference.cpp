@@ -61,19 +61,19 @@ size_t Rerun::count_of(size_t call) const {
 
 std::optional<Rerun::Place> Rerun::place_of(const Value& x, const Dims& cell) const {
   const std::vector<RecordedCall>& calls = recording_.trace->calls();
-  if (x.node == 0) {  // a leaf: where its memory was written
+  if (x.made_by == 0) {  // a leaf: where its memory was written
     const auto written = recording_.trace->writer(x, cell);
     return written ? std::optional(Place{count_of(written->call), written->out, written->index})
                    : std::nullopt;
   }
   for (size_t c = 0; c < calls.size(); ++c)
-    if (calls[c].node == x.node && x.nr < calls[c].out.size() && same_elements(calls[c].out[x.nr], x))
+    if (calls[c].node == x.made_by && x.nr < calls[c].out.size() && same_elements(calls[c].out[x.nr], x))
       return Place{count_of(c), x.nr, cell};
   return {};
 }
 
 bool Rerun::is_input(const Value& x) const {
-  return settings_.inputs && x.node == 0 && x.buffer->storage == root_storage(settings_.inputs) &&
+  return settings_.inputs && x.made_by == 0 && x.buffer->storage == root_storage(settings_.inputs) &&
          x.shape == settings_.inputs.shape() && x.strides == settings_.inputs.strides();
 }
 

@@ -154,7 +154,7 @@ Tensor Teller::show_next(const std::string& name, const std::string& shown_as) {
 
 Value Teller::take(const Tensor& x) {
   Value value = value_of(x, snapshots_.take(x));
-  if (calls_) value.graph_node = calls_->node_of(x);
+  if (calls_) value.node = calls_->node_of(x);
   return value;
 }
 

@@ -10,7 +10,7 @@ Value value_of(const Tensor& x, Snapshot snapshot) {
   if (const char* grad_fn = x.grad_fn_name()) value.grad_fn = grad_fn;
   value.requires_grad = x.requires_grad();
   value.is_parameter = x->is_parameter;
-  if (!value.grad_fn.empty() && x->fn) value.node = x->fn->seq, value.nr = x->nr;
+  if (!value.grad_fn.empty() && x->fn) value.made_by = x->fn->seq, value.nr = x->nr;
   return value;
 }
 

@@ -14,9 +14,9 @@ namespace glassgrad::learn {
 struct Value : Snapshot {
   std::string grad_fn;
   bool requires_grad = false, is_parameter = false;
-  uint64_t node = 0;                      // seq of the node that made it, 0: none …
-  uint32_t nr = 0;                        // … and which of its results it is
-  std::optional<size_t> graph_node = {};  // that node in Recorder::nodes(), where calls are recorded
+  std::optional<size_t> node;  // its grad_fn in Recorder::nodes(), where calls are recorded
+  uint64_t made_by = 0;        // seq of the same node, 0: none …
+  uint32_t nr = 0;             // … and which of its results it is
 
   std::string repr() const;  // PyTorch's text
 };

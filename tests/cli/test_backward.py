@@ -60,7 +60,7 @@ class Gradcheck(unittest.TestCase):
         answer = glassgrad("gradcheck", "journey.CausalAttention")
         self.assertEqual(answer.code, 0, answer.err)
         self.assertEqual(re.findall(r"^ok  (\S+) +(\d+) cells  worst \S+ at \[\d,\d\]: \S+ and \S+$", answer.out, re.M),
-                         [("W_query.weight", "6"), ("W_key.weight", "6"), ("W_value.weight", "6")])
+                         [("W_query.weight", "16"), ("W_key.weight", "16"), ("W_value.weight", "16")])
         self.assertEqual(glassgrad("gradcheck", "journey.CausalAttention").out, answer.out)
 
     def test_a_lesson_passes(self):
