@@ -29,15 +29,6 @@ std::string names_of(const Parameter& p) {
   return p.flag;
 }
 
-// " --seed 7" or " --inputs 'my file.npy'".
-std::string as_typed(const std::string& flag, std::string_view value) {
-  std::string quoted = "'";
-  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  quoted += "'";
-  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
-  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
-}
-
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
 }  // namespace
@@ -81,9 +72,11 @@ Command::Command(CLI::App& program)
   tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
   for (CLI::Option* o : parameters_) o->group(kToChange);
   for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
+  set_ = option("--set", "STEP:TENSOR[i,j]=V", "What if this number were V? Marks what changes; repeatable");
+  set_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group("What if");
 }
 
-Recording Command::open(const Lesson& lesson) const {
+WhatIf Command::open(const Lesson& lesson) const {
   std::vector<Settings::Given> changes;
   for (const CLI::Option* parameter : parameters_)
     if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
@@ -96,13 +89,15 @@ Recording Command::open(const Lesson& lesson) const {
     if (const auto names = given(tokens_)) settings.name_tokens(*names);
   }
   lesson.check(settings);
-  Recording recording = record(lesson, settings);
-  if (asked_for)
-    for (const CLI::Option* option : app_->get_options())
-      if (option->get_group() == kToChange)
-        for (const std::string& value : option->results())
-          recording.flags += as_typed(option->get_name(), value);
-  return recording;
+  WhatIf opened(lesson, std::move(settings));
+  if (!asked_for) return opened;
+  std::string flags;
+  for (const CLI::Option* option : app_->get_options())
+    if (option->get_group() == kToChange)
+      for (const std::string& value : option->results()) flags += as_typed(option->get_name(), value);
+  opened.name_flags(flags);
+  opened.set(set_->results());
+  return opened;
 }
 
 void Command::run(Output& out) const {
@@ -133,12 +128,13 @@ void Command::run(Output& out) const {
 
   const Lesson& lesson = find_lesson(*name);
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
-  const Recording recording = open(lesson);
+  const WhatIf what_if = open(lesson);
+  const Recording& recording = what_if.recording();
   const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)
     render_outputs(steps, out);
   else if (plain_)
-    render_plain(steps, out);
+    render_plain(recording, steps, out);
   else if (list_)
     render_list(steps, out);
   else if (json)

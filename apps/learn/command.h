@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/command_line.h"
-#include "apps/learn/recording.h"
+#include "apps/learn/what_if.h"
 
 namespace glassgrad::learn {
 
@@ -15,9 +15,9 @@ class Command : public Subcommand {
 
  private:
   // The lesson with what was given on the command line; one that was not asked for, at its defaults.
-  Recording open(const Lesson& lesson) const;
+  WhatIf open(const Lesson& lesson) const;
 
-  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_;
+  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_, *set_;
   std::vector<CLI::Option*> parameters_;
   bool outputs_ = false, plain_ = false, list_ = false, speak_ = false, step_ = false, no_state_ = false;
 };

@@ -57,6 +57,7 @@ class FullScreen {
     out_.write(drawn(navigator_,
                      {.body = body,
                       .marked = page_.marked && !help_,
+                      .changed = page_.changed && !help_,
                       .top = help_ ? 0 : top_,
                       .message = message_,
                       .prompt = prompt_ ? std::optional(fmt::format("{}{}", prompt_->words, prompt_->typed))

@@ -29,7 +29,11 @@ class Layout {
   }
 
   Grid make() {
-    Grid grid{.lines = {}, .long_one = is_long(), .marked = table_.has_heat(), .left_most = left_most_};
+    Grid grid{.lines = {},
+              .long_one = is_long(),
+              .marked = table_.has_heat(),
+              .changed = bool(entry_.changed),
+              .left_most = left_most_};
     grid.lines.push_back(title());
     if (entry_.value->shape.n == 0) {
       grid.lines[0].push_back({fmt::format("  {}", table_.text({}, 0, 0))});
@@ -112,6 +116,7 @@ class Layout {
     if (left_most_ > 0)
       line.push_back({fmt::format("  columns {} to {} of {}", column_name_shown(columns_.front()),
                                   column_name_shown(columns_.back()), table_.column_count())});
+    if (entry_.changed) line.push_back({fmt::format("  {} changed", entry_.changed->count)});
     if (table_.has_heat())
       line.push_back({fmt::format("  largest {}", digits(table_.largest())), Style::Faint});
     return line;
@@ -180,8 +185,10 @@ class Layout {
       const bool gap = row == kGap || column == kGap;
       const std::string text = gap ? std::string(kGapText) : number(place, row, column);
       const int heat = gap ? -1 : table_.heat(place, row, column);
-      line.push_back({" "});
-      line.push_back({fmt::format("{:>{}}{}", text, cell_, heat < 0 ? ' ' : kRamp[size_t(heat)]),
+      const bool changed = !gap && table_.changed(place, row, column);
+      line.push_back({std::string(cell_ - text.size() + 1 - changed, ' ')});
+      if (changed) line.push_back({"~", Style::Bold});
+      line.push_back({fmt::format("{}{}", text, heat < 0 ? ' ' : kRamp[size_t(heat)]),
                       heat < 0 ? Style::Plain : kShades[heat]});
     }
     if (table_.has_row_sums() && row != kGap)

@@ -1,5 +1,5 @@
 // A tensor as a grid: names on rows and columns, what the axes count, a mark of its size after every number,
-// row sums beside the rows that have a sum worth seeing.
+// a ~ before those that have changed, row sums beside the rows that have a sum worth seeing.
 #pragma once
 #include "apps/learn/recording.h"
 #include "apps/terminal/line.h"
@@ -16,6 +16,7 @@ struct Grid {
   std::vector<Line> lines;
   bool long_one = false;  // there is something to fold
   bool marked = false;    // numbers have marks
+  bool changed = false;   // some have a ~ before them: they differ from those of another run
   int64_t left_most = 0;  // the largest `left` that still shows something new
 };
 

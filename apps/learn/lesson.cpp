@@ -39,16 +39,17 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep) {
     lesson.tell(teller, settings);
     teller.check_weights_used();
   };
-  return record(lesson, settings.tokens, tell, keep);
+  return record(lesson, settings.tokens, tell, keep, settings.pokes);
 }
 
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell, Keep keep) {
+                 const std::function<void(Teller&)>& tell, Keep keep, const std::vector<Poke>& pokes) {
   Teller teller(keep);
   teller.recording_.lesson = &lesson;
   teller.recording_.tokens = std::move(tokens);
   {
-    const Watch watch(&teller);
+    Poking poking(pokes, teller);
+    const Watch watch(&poking);
     tell(teller);
   }
   if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.begin()->first);

@@ -47,7 +47,8 @@ enum class Keep : uint8_t { Steps, Calls };
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps);
 // The same for what is told by another function, about tokens of these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps);
+                 const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps,
+                 const std::vector<Poke>& pokes = {});
 
 // What a lesson's function talks to. Everything belongs to the step begun last.
 class Teller : private Observer {
@@ -95,7 +96,8 @@ class Teller : private Observer {
 
  private:
   friend Recording record(const Lesson&, const Settings&, Keep);
-  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&, Keep);
+  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&, Keep,
+                          const std::vector<Poke>&);
 
   explicit Teller(Keep keep);
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/learn/difference.h"
 #include "engine/print.h"
 #include "engine/recorder.h"
 
@@ -27,6 +28,8 @@ struct Entry {
   std::string label;                   // what the source prints before the value, or the whole line
   std::vector<std::string> axes = {};  // what each dimension of the value counts, a word each (axes.h)
   bool row_sums = false;               // the sum of a row says something: weights add to 1
+  // How the value differs from that of the run it was compared with; null: it does not, or with none.
+  std::shared_ptr<const Difference> changed = {};
 
   std::string print_text() const;  // what the source's print writes, without the last newline
 };
@@ -54,6 +57,7 @@ struct Recording {
   std::vector<std::string> tokens;        // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
+  std::shared_ptr<const Differences> differences;  // from the run it was compared with; null: with none
 };
 
 }  // namespace glassgrad::learn

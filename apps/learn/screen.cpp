@@ -42,8 +42,10 @@ Line status(const Navigator& navigator, const Frame& frame, size_t columns) {
   if (frame.prompt || !frame.message.empty())
     return {{cut(frame.prompt.value_or(frame.message), columns), Style::Bold}};
   const std::string place = anchor(navigator.recording(), navigator.step());
-  if (!frame.marked) return {{place, Style::Faint}};
-  for (const char* marks : {"marks . - + * @: fifths of the largest |value|", ". - + * @: |value| / largest"})
+  if (!frame.marked) return {{place + (frame.changed ? "  ~ changed" : ""), Style::Faint}};
+  const std::string changed = frame.changed ? "~ changed  " : "";
+  for (const std::string& marks :
+       {changed + "marks . - + * @: fifths of the largest |value|", changed + ". - + * @: |value| / largest"})
     if (const size_t both = columns_of(place) + columns_of(marks); both + 2 <= columns)
       return {{place + std::string(columns - both, ' ') + marks, Style::Faint}};
   return {{place, Style::Faint}};

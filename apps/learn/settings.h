@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/tensor.h"
+#include "engine/poke.h"
 
 namespace glassgrad::learn {
 
@@ -62,6 +62,7 @@ class Settings {
     bool used = false;
   };
   std::map<std::string, OwnTensor> weights;  // by the name of the parameter they replace
+  std::vector<Poke> pokes;                   // numbers that the run is to find other than they come out
 
   // Replaces the lesson's inputs by those of a .npy or .csv file; a lesson with batches takes (tokens,
   // features) twice. UsageError: no path. Error: the file cannot be read or does not hold vectors.
