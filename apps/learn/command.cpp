@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/arguments.h"
+#include "apps/learn/mistakes.h"
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/stepper.h"
@@ -74,22 +75,29 @@ Command::Command(CLI::App& program)
   for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
   set_ = option("--set", "STEP:TENSOR[i,j]=V", "What if this number were V? Marks what changes; repeatable");
   set_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group("What if");
+  bug_ = option("--bug", "NAME", "A classic mistake beside the right computation; list names them");
+  bug_->group("What if");
+}
+
+Settings Command::settings_for(const Lesson& lesson) const {
+  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
+  std::vector<Settings::Given> changes;  // its neighbours are shown as they are
+  if (asked_for)
+    for (const CLI::Option* parameter : parameters_)
+      if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
+  Settings settings(lesson, changes);
+  if (!asked_for) return settings;
+  if (const auto path = given(inputs_)) settings.load_inputs(*path);
+  for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
+  if (const auto names = given(tokens_)) settings.name_tokens(*names);
+  return settings;
 }
 
 WhatIf Command::open(const Lesson& lesson) const {
-  std::vector<Settings::Given> changes;
-  for (const CLI::Option* parameter : parameters_)
-    if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
-  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
-  if (!asked_for) changes.clear();  // its neighbours are shown as they are
-  Settings settings(lesson, changes);
-  if (asked_for) {
-    if (const auto path = given(inputs_)) settings.load_inputs(*path);
-    for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
-    if (const auto names = given(tokens_)) settings.name_tokens(*names);
-  }
+  const Settings settings = settings_for(lesson);
   lesson.check(settings);
-  WhatIf opened(lesson, std::move(settings));
+  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
+  WhatIf opened(lesson, settings, set_->empty() ? Keep::Steps : Keep::Calls);
   if (!asked_for) return opened;
   std::string flags;
   for (const CLI::Option* option : app_->get_options())
@@ -98,6 +106,19 @@ WhatIf Command::open(const Lesson& lesson) const {
   opened.name_flags(flags);
   opened.set(set_->results());
   return opened;
+}
+
+void Command::show_mistake(const std::string& format, Output& out) const {
+  const std::string name = *given(bug_);
+  if (name == "list") return render_mistakes(out);
+  const Mistake& mistake = find_mistake(name);
+  for (const CLI::Option* other : {from_, to_, set_, weights_})
+    check<UsageError>(other->empty(), "--bug shows a computation of its own and takes no {}",
+                      other->get_name());
+  check<UsageError>(!outputs_ && !plain_ && !list_ && !speak_ && !step_,
+                    "--bug is shown as text, or with --format markdown or json");
+  const Lesson& lesson = find_lesson(*given(lesson_));
+  render_mistake(run_mistake(mistake, lab(lesson, settings_for(lesson))), format, out);
 }
 
 void Command::run(Output& out) const {
@@ -126,6 +147,7 @@ void Command::run(Output& out) const {
     return terminal ? offer_lessons(opened, how, out) : render_lessons("Start one: glassgrad learn", out);
   }
 
+  if (given(bug_)) return show_mistake(format, out);
   const Lesson& lesson = find_lesson(*name);
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
   const WhatIf what_if = open(lesson);

@@ -16,8 +16,10 @@ class Command : public Subcommand {
  private:
   // The lesson with what was given on the command line; one that was not asked for, at its defaults.
   WhatIf open(const Lesson& lesson) const;
+  Settings settings_for(const Lesson& lesson) const;
+  void show_mistake(const std::string& format, Output& out) const;
 
-  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_, *set_;
+  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_, *set_, *bug_;
   std::vector<CLI::Option*> parameters_;
   bool outputs_ = false, plain_ = false, list_ = false, speak_ = false, step_ = false, no_state_ = false;
 };

@@ -168,10 +168,10 @@ std::string difference_text(const Entry& entry) {
   if (d.is_new) return "it is new";
   if (d.shape_before) return fmt::format("its shape was {}", to_string(*d.shape_before));
   const int64_t cells = entry.value->shape.numel();
-  const std::string which = d.count < cells ? fmt::format("{} of {}", d.count, counted(cells, "cell"))
-                            : cells == 1    ? "its number"
-                                            : fmt::format("all {} cells", cells);
-  return fmt::format("{}, {}{}{} {} -> {}", which, d.count > 1 ? "largest " : "", entry.name,
+  const std::string which = cells == 1        ? ""
+                            : d.count < cells ? fmt::format("{} of {} cells, ", d.count, cells)
+                                              : fmt::format("all {} cells, ", cells);
+  return fmt::format("{}{}{}{} {} -> {}", which, d.count > 1 ? "largest " : "", entry.name,
                      cell_text(d.largest), d.before, d.now);
 }
 

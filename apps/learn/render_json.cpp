@@ -1,16 +1,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "apps/learn/render.h"
+#include "apps/learn/render_json.h"
 #include "engine/io/crc32.h"
 #include "engine/ops/dense.h"
 
 namespace glassgrad::learn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int64_t kMostElements = 100'000, kMostChanged = 1000;
 
@@ -75,6 +73,8 @@ Json differences_json(const Differences& d) {
   return json;
 }
 
+}  // namespace
+
 Json tensor_json(const Entry& entry) {
   const Tensor x = entry.value->tensor();
   constexpr std::string_view kModule = "torch.";
@@ -87,8 +87,6 @@ Json tensor_json(const Entry& entry) {
   if (entry.changed) json["changed"] = changed_json(entry);
   return json;
 }
-
-}  // namespace
 
 void render_json(const Recording& recording, Steps steps, Output& out) {
   Json list = Json::array();

@@ -49,7 +49,8 @@ class Settings {
   int64_t count(std::string_view flag) const { return static_cast<int64_t>(find(flag).bits); }
   double fraction(std::string_view flag) const { return find(flag).real; }
   const std::string& text(std::string_view flag) const { return find(flag).text; }  // as Python writes it
-  bool was_given(std::string_view flag) const { return find(flag).given; }          // on the command line
+  bool has(std::string_view flag) const { return find_or_null(flag) != nullptr; }  // does the lesson have it?
+  bool was_given(std::string_view flag) const { return find(flag).given; }         // on the command line
 
   // One vector a token, (tokens, features) or (batch, tokens, features) as the lesson has it, in float32, and
   // what to call the tokens.
@@ -81,6 +82,7 @@ class Settings {
     bool given = false;
   };
   const Value& find(std::string_view flag) const;
+  const Value* find_or_null(std::string_view flag) const;
 
   std::vector<Value> values_;
 };

@@ -101,8 +101,8 @@ void poke(Settings& settings, const Origin& origin, const Scalar& value) {
   write_element(settings.inputs, origin.input, value);
 }
 
-WhatIf::WhatIf(const Lesson& lesson, Settings settings)
-    : lesson_(&lesson), settings_(std::move(settings)), base_(record(lesson, settings_)) {}
+WhatIf::WhatIf(const Lesson& lesson, Settings settings, Keep keep)
+    : lesson_(&lesson), settings_(std::move(settings)), base_(record(lesson, settings_, keep)) {}
 
 WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
   const auto [cell, text] = parts_of(change);
@@ -175,7 +175,12 @@ void WhatIf::apply(std::vector<Change> changes) {
     settings = settings_;
     for (size_t i = 0; i < changes.size(); ++i)
       if (set[i]) poke(settings, *set[i], changes[i].value);
-    now = record(*lesson_, settings, Keep::Calls);
+    try {
+      now = record(*lesson_, settings, Keep::Calls);
+    } catch (const Error& e) {
+      fail("with {}={} the lesson cannot go on: {}", changes.back().cell_name(), changes.back().text,
+           e.what());
+    }
     std::vector<std::optional<Origin>> found = origins(changes, now, settings);
     if (std::equal(found.begin(), found.end(), set.begin(), same)) break;
     set = std::move(found);

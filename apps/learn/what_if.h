@@ -27,7 +27,8 @@ Scalar parse_value(std::string_view text, DType dtype);
 
 class WhatIf {
  public:
-  WhatIf(const Lesson& lesson, Settings settings);
+  // keep: Calls where something is about to be set; a later change runs the lesson for them again.
+  WhatIf(const Lesson& lesson, Settings settings, Keep keep = Keep::Steps);
 
   // With what is set; its entries say how they differ from what they are otherwise.
   const Recording& recording() const { return changes_.empty() ? base_ : now_; }
