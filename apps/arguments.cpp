@@ -1,7 +1,5 @@
 #include "apps/arguments.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -30,14 +28,6 @@ size_t changes_between(std::string_view a, std::string_view b) {
 std::optional<uint64_t> parse_seed(std::string_view text) {
   if (const auto negative = parse_number<int64_t>(text)) return static_cast<uint64_t>(*negative);
   return parse_number<uint64_t>(text);
-}
-
-std::string as_typed(const std::string& flag, std::string_view value) {
-  std::string quoted = "'";
-  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  quoted += "'";
-  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
-  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {

@@ -28,9 +28,6 @@ std::optional<T> parse_number(std::string_view text) {
 // A seed as PyTorch takes it, -2^63 … 2^64-1; negative ones count from 2^64 down.
 std::optional<uint64_t> parse_seed(std::string_view text);
 
-// A flag and its value as a shell reads them: " --seed 7", " --inputs 'my file.npy'".
-std::string as_typed(const std::string& flag, std::string_view value);
-
 // The candidate with the fewest changed, missing, additional or swapped letters; empty if there are no
 // candidates.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);

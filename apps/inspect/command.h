@@ -16,9 +16,10 @@ class Command : public Subcommand {
 
  private:
   std::vector<int64_t> tokens(const Tokenizer& tokenizer, int64_t context) const;
+  // Nothing where no head is named.
   std::optional<Head> zeroed(const nn::GPTConfig& config) const;
 
-  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_, *device_;
+  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_, *threads_, *device_;
 };
 
 }  // namespace glassgrad::inspect

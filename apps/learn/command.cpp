@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <optional>
+#include <CLI/CLI.hpp>
 
 #include "apps/arguments.h"
+#include "apps/learn/climb.h"
+#include "apps/learn/climb_model.h"
 #include "apps/learn/mistakes.h"
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
@@ -14,111 +15,71 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr const char* kToChange = "What to change";
-
-// What the sources call a flag's value is accepted as well.
-std::string names_of(const Parameter& p) {
-  constexpr std::pair<std::string_view, const char*> kInSources[] = {
-      {"--heads", "--num-heads"},
-      {"--width", "--d-model,--token-emb-dim"},
-      {"--context", "--context-length,--chunk-size"},
-      {"--hidden", "--hidden-dim"},
-      {"--vocab", "--vocab-size"},
-  };
-  for (const auto& [flag, names] : kInSources)
-    if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
-  return p.flag;
-}
-
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons") {
-  const auto option = [&](const std::string& name, const char* value, const std::string& what) {
-    return add_value(*app_, name, value, what);
-  };
-  const auto flag = [&](const char* name, bool& on, const char* what) {
-    return app_->add_flag(name, on, what)->disable_flag_override();
-  };
-  app_->footer("Example: glassgrad learn journey --from masked-scores --to masked-softmax");
-  lesson_ = option("LESSON", "", "Name of the lesson");
+    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons",
+                 "glassgrad learn journey --from masked-scores --to masked-softmax") {
+  lesson_ = add_value("LESSON", "", "Name of the lesson");
 
-  from_ = option("--from", "STEP", "First step: its id, number or section of the source");
-  to_ = option("--to", "STEP", "Last step");
-  format_ = option("--format", "FORMAT", "text, markdown or json (text)");
-  for (CLI::Option* o :
-       {from_, to_, format_, flag("--outputs", outputs_, "Only what the source prints, to the character"),
-        flag("--plain", plain_, "Every tensor as PyTorch's text"),
-        flag("--list", list_, "Number, id, title and tensors of each step"),
-        flag("--speak", speak_, "To listen to: one sentence a line, no grids")})
-    o->group("What to print");
-  for (CLI::Option* o :
-       {flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)"),
-        flag("--no-state", no_state_, "Neither read nor remember where you stopped")})
-    o->group("How to step");
+  const char* print = "What to print";
+  from_ = add_value("--from", "STEP", "First step: its id, number or section of the source", print);
+  to_ = add_value("--to", "STEP", "Last step", print);
+  format_ = add_value("--format", "FORMAT", "text, markdown or json (text)", print);
+  add_flag("--outputs", outputs_, "Only what the source prints, to the character", print);
+  add_flag("--plain", plain_, "Every tensor as PyTorch's text", print);
+  add_flag("--list", list_, "Number, id, title and tensors of each step", print);
+  add_flag("--speak", speak_, "To listen to: one sentence a line, no grids", print);
 
-  for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      const std::string what = fmt::format("{} ({} {})", p.what, lesson->id, p.default_text);
-      if (CLI::Option* known = app_->get_option_no_throw(p.flag))
-        known->description(known->get_description() + "\n" + what);
-      else
-        parameters_.push_back(option(names_of(p), "N", what));
-    }
-  inputs_ = option("--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)");
-  weights_ = option("--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
-  weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  tokens_ = option("--tokens", "a,b,c", "Names of the tokens");
-  for (CLI::Option* o : parameters_) o->group(kToChange);
-  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
-  set_ = option("--set", "STEP:TENSOR[i,j]=V", "What if this number were V? Marks what changes; repeatable");
-  set_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group("What if");
-  bug_ = option("--bug", "NAME", "A classic mistake beside the right computation; list names them");
-  bug_->group("What if");
+  const char* step = "How to step";
+  add_flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)", step);
+  add_flag("--no-state", no_state_, "Neither read nor remember where you stopped", step);
+
+  const char* what_if = "What if";
+  set_ = add_values("--set", "[STEP:]TENSOR[i,j]=V",
+                    "What if that number were V? Marks what changes; repeatable", what_if);
+  bug_ =
+      add_value("--bug", "NAME", "A classic mistake beside the right computation; list names them", what_if);
+
+  flags_.emplace(*app_);
+  model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
+                     LessonFlags::kGroup);
+  text_ = add_value("--text", "TEXT", "What that model reads (cats climb trees during)", LessonFlags::kGroup);
 }
 
-Settings Command::settings_for(const Lesson& lesson) const {
-  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
-  std::vector<Settings::Given> changes;  // its neighbours are shown as they are
-  if (asked_for)
-    for (const CLI::Option* parameter : parameters_)
-      if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
-  Settings settings(lesson, changes);
-  if (!asked_for) return settings;
-  if (const auto path = given(inputs_)) settings.load_inputs(*path);
-  for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
-  if (const auto names = given(tokens_)) settings.name_tokens(*names);
-  return settings;
+void Command::check_model(const Lesson& lesson) const {
+  check<UsageError>(given(model_) || !given(text_), "--text is what a trained model reads: give --model too");
+  if (!given(model_)) return;
+  check<UsageError>(&lesson == &climb, "--model goes with the lesson climb, not with {}", lesson.id);
+  check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
+  const std::string changes = flags_->as_typed();
+  check<UsageError>(!given(set_), "--set changes a lesson, and --model shows a trained model as it is");
+  check<UsageError>(changes.empty(), "--model shows a trained model as it is: leave{} out", changes);
 }
 
-WhatIf Command::open(const Lesson& lesson) const {
-  const Settings settings = settings_for(lesson);
-  lesson.check(settings);
-  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
-  WhatIf opened(lesson, settings, set_->empty() ? Keep::Steps : Keep::Calls);
-  if (!asked_for) return opened;
-  std::string flags;
-  for (const CLI::Option* option : app_->get_options())
-    if (option->get_group() == kToChange)
-      for (const std::string& value : option->results()) flags += as_typed(option->get_name(), value);
-  opened.name_flags(flags);
-  opened.set(set_->results());
-  return opened;
+WhatIf Command::open(const Lesson& lesson, Keep keep) const {
+  if (given(lesson_).value_or(lesson.id) != lesson.id) return as_it_is(lesson, keep);  // a neighbour
+  if (!given(model_)) {
+    const std::vector<std::string>& changes = all_given(set_);
+    WhatIf opened = flags_->what_if(lesson, changes.empty() ? keep : Keep::Calls);
+    opened.set(changes);
+    return opened;
+  }
+  Recording recording = record_model(*given(model_), given(text_), keep);
+  recording.flags = as_typed(model_) + as_typed(text_);
+  return WhatIf(std::move(recording));
 }
 
 void Command::show_mistake(const std::string& format, Output& out) const {
-  const std::string name = *given(bug_);
-  if (name == "list") return render_mistakes(out);
-  const Mistake& mistake = find_mistake(name);
-  for (const CLI::Option* other : {from_, to_, set_, weights_})
-    check<UsageError>(other->empty(), "--bug shows a computation of its own and takes no {}",
-                      other->get_name());
+  const Mistake& mistake = find_mistake(*given(bug_));
+  for (const CLI::Option* other : {from_, to_, set_, model_})
+    check<UsageError>(!given(other), "--bug shows a computation of its own and takes no {}", name_of(other));
   check<UsageError>(!outputs_ && !plain_ && !list_ && !speak_ && !step_,
                     "--bug is shown as text, or with --format markdown or json");
   const Lesson& lesson = find_lesson(*given(lesson_));
-  render_mistake(run_mistake(mistake, lab(lesson, settings_for(lesson))), format, out);
+  render_mistake(run_mistake(mistake, lab(lesson, flags_->settings(lesson))), format, out);
 }
 
 void Command::run(Output& out) const {
@@ -132,15 +93,18 @@ void Command::run(Output& out) const {
       "--outputs, --plain, --list, --speak and --format {} exclude each other: give one of them",
       markdown ? format : "json");
   check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
-  const auto opened = [this](const Lesson& lesson) { return open(lesson); };
+  // Whoever steps may open any number. That keeps everything a lesson has computed, some hundred megabytes
+  // for the largest one, which the lesson's own memory check has counted.
+  const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Calls); };
   const bool terminal = stands_at_a_terminal(out);
   const Stepping how{.terminal = terminal,
                      .lines = step_,
                      .speak = speak_,
-                     .keep = !no_state_,
+                     .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
                      .from = given(from_),
                      .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
+  if (given(bug_) == "list") return render_mistakes(out);
   if (!name) {
     check<UsageError>(app_->count_all() <= 1 + size_t(no_state_),
                       "which lesson? `glassgrad learn` lists them");
@@ -149,8 +113,9 @@ void Command::run(Output& out) const {
 
   if (given(bug_)) return show_mistake(format, out);
   const Lesson& lesson = find_lesson(*name);
+  check_model(lesson);
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
-  const WhatIf what_if = open(lesson);
+  const WhatIf what_if = open(lesson, Keep::Steps);
   const Recording& recording = what_if.recording();
   const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)

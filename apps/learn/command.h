@@ -1,9 +1,9 @@
 // The command `learn`: its flags, and what they make it do.
 #pragma once
-#include <vector>
+#include <optional>
 
 #include "apps/command_line.h"
-#include "apps/learn/what_if.h"
+#include "apps/learn/lesson_flags.h"
 
 namespace glassgrad::learn {
 
@@ -15,12 +15,14 @@ class Command : public Subcommand {
 
  private:
   // The lesson with what was given on the command line; one that was not asked for, at its defaults.
-  WhatIf open(const Lesson& lesson) const;
-  Settings settings_for(const Lesson& lesson) const;
+  WhatIf open(const Lesson& lesson, Keep keep) const;
   void show_mistake(const std::string& format, Output& out) const;
 
-  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_, *set_, *bug_;
-  std::vector<CLI::Option*> parameters_;
+  // UsageError: --model and --text with flags or a lesson that they do not go with.
+  void check_model(const Lesson& lesson) const;
+
+  CLI::Option *lesson_, *from_, *to_, *format_, *model_, *text_, *set_, *bug_;
+  std::optional<LessonFlags> flags_;  // they stand after the others in the help
   bool outputs_ = false, plain_ = false, list_ = false, speak_ = false, step_ = false, no_state_ = false;
 };
 

@@ -135,8 +135,8 @@ std::shared_ptr<const Difference> difference(const Value& before, const Value& n
   return d.count > 0 ? std::make_shared<const Difference>(std::move(d)) : nullptr;
 }
 
-void compare(const Recording& before, Recording& now, std::vector<std::string> set,
-             const std::function<bool(const Address&)>& is_set) {
+void note_differences(const Recording& before, Recording& now, std::vector<std::string> set,
+                      const std::function<bool(const Address&)>& is_set) {
   Differences all;
   all.set = std::move(set);
   for (Step& step : now.steps) {
@@ -173,6 +173,17 @@ std::string difference_text(const Entry& entry) {
                                               : fmt::format("all {} cells, ", cells);
   return fmt::format("{}{}{}{} {} -> {}", which, d.count > 1 ? "largest " : "", entry.name,
                      cell_text(d.largest), d.before, d.now);
+}
+
+std::string brief_differences(const Recording& recording) {
+  if (!recording.differences) return "As it was.";
+  const Differences& d = *recording.differences;
+  const size_t changed = recording.steps.size() - d.steps_alike;
+  if (changed == 0) return "Nothing changes; r takes it back";
+  const std::string most =
+      d.largest.empty() ? "" : fmt::format(", most {} {} -> {}", d.largest, d.before, d.now);
+  return fmt::format("{}{}; r takes it back",
+                     changed == 1 ? "1 step changes" : fmt::format("{} steps change", changed), most);
 }
 
 std::vector<std::string> differences_text(const Recording& recording) {

@@ -6,14 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/types.h"
+#include "apps/learn/recording.h"
 
 namespace glassgrad::learn {
 
-struct Recording;
-struct Entry;
 struct Address;
-struct Value;
 
 // Of a tensor.
 struct Difference {
@@ -46,12 +43,14 @@ std::shared_ptr<const Difference> difference(const Value& before, const Value& n
 
 // Notes in every entry of `now` how it differs from that of its name in the step of its id of `before`, and
 // what there is to say about all of them. set: what was changed by hand; is_set: this number was.
-void compare(const Recording& before, Recording& now, std::vector<std::string> set,
-             const std::function<bool(const Address&)>& is_set);
+void note_differences(const Recording& before, Recording& now, std::vector<std::string> set,
+                      const std::function<bool(const Address&)>& is_set);
 
 // "3 of 36 cells, largest masked[2,1] 0.1703 -> 0.9000", "all 36 cells, …", "its shape was (6, 6)", "it is
 // new". The entry has a difference.
 std::string difference_text(const Entry& entry);
+// "4 steps change, most masked-softmax:exps[2,1] 1.1280 -> 1.4241; r takes it back", "As it was."
+std::string brief_differences(const Recording& recording);
 // What has changed in all, a sentence each; none for a recording that was compared with nothing.
 std::vector<std::string> differences_text(const Recording& recording);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/arguments.h"
+#include "apps/learn/difference.h"
 #include "apps/terminal/text_width.h"
 
 namespace glassgrad::learn {

@@ -6,6 +6,7 @@
 
 #include "apps/arguments.h"
 #include "apps/learn/address.h"
+#include "apps/learn/difference.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -43,6 +44,8 @@ Lab lab(const Lesson& lesson, const Settings& settings) {
   lab.seed_text = settings.has("--seed") ? settings.text("--seed") : "123";
   if (given("--heads")) lab.heads = settings.count("--heads");
   if (given("--dropout")) lab.dropout = settings.fraction("--dropout");
+  if (given("--a")) lab.a = double(settings.count("--a"));
+  if (given("--b")) lab.b = double(settings.count("--b"));
   if (given("--d-out")) {
     const int64_t d_out = settings.count("--d-out");
     check_heads(fmt::format("--d-out {}", d_out), "d_out", d_out, lab.heads);
@@ -88,7 +91,7 @@ MistakeRun run_mistake(const Mistake& mistake, const Lab& lab) {
                  .right = recorded(false),
                  .wrong = recorded(true),
                  .explanation = {}};
-  compare(run.right, run.wrong, {}, [](const Address&) { return false; });
+  note_differences(run.right, run.wrong, {}, [](const Address&) { return false; });
   for (const Step& step : run.wrong.steps)
     for (const Entry& entry : step.entries)
       if (entry.changed && !run.entry) run.step = &step, run.entry = &entry;

@@ -20,11 +20,12 @@ struct Lab {
   std::string seed_text;
   int64_t heads = 2, head_dim = 2;
   double dropout = 0.5;
+  double a = 2, b = 3;  // of the graph
 
   int64_t d_model() const { return heads * head_dim; }
 };
-// From what was asked for: --heads, --d-out, --dropout and --seed where they were given. UsageError: heads
-// that do not divide the width.
+// From what was asked for: --heads, --d-out, --dropout, --seed, --a and --b where they were given.
+// UsageError: heads that do not divide the width.
 Lab lab(const Lesson& lesson, const Settings& settings);
 
 // Sentences with numbers of the two runs.

@@ -26,7 +26,7 @@ struct Projected {
 };
 
 Projected project(Teller& l, const Lab& lab) {
-  l.step("projections", "", "Queries, keys and values");
+  l.step("projections", "Queries, keys and values");
   const int64_t features = lab.x.size(1), width = lab.d_model();
   l.code(fmt::format("torch.manual_seed({})", lab.seed_text));
   l.code(fmt::format("W_query, W_key, W_value = (torch.rand({}, {}) for _ in range(3))", features, width));
@@ -39,7 +39,7 @@ Projected project(Teller& l, const Lab& lab) {
 }
 
 Projected split(Teller& l, const Lab& lab, const Projected& p, bool view_first) {
-  l.step("heads", "", "Parted into heads");
+  l.step("heads", "Parted into heads");
   const int64_t tokens = lab.x.size(0), heads = lab.heads, head_dim = lab.head_dim;
   l.code(view_first ? "queries = queries.view(num_heads, num_tokens, head_dim)"
                     : "queries = queries.view(num_tokens, num_heads, head_dim).transpose(0, 1)");
@@ -54,7 +54,7 @@ Projected split(Teller& l, const Lab& lab, const Projected& p, bool view_first) 
 Tensor future(int64_t tokens) { return to(triu(ones({tokens, tokens}), 1), boolean); }
 
 Tensor masked(Teller& l, const Tensor& attn_scores, Attention::Mask mask) {
-  l.step("masked-scores", "", "No token sees a later one");
+  l.step("masked-scores", "No token sees a later one");
   const bool zero = mask == Attention::Mask::Zero;
   l.code("future = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()");
   l.code(fmt::format("masked_scores = attn_scores.masked_fill(future, {})", zero ? "0" : "-torch.inf"));
@@ -62,35 +62,35 @@ Tensor masked(Teller& l, const Tensor& attn_scores, Attention::Mask mask) {
   return l.show("masked_scores", masked_fill(attn_scores, future(attn_scores.size(-1)), fill));
 }
 
-Tensor scaled(Teller& l, const Lab& lab, const Tensor& scores, Attention::Scale scale) {
+Tensor scaled(Teller& l, const Lab& lab, const Tensor& scores, const char* name, Attention::Scale scale) {
   using Scale = Attention::Scale;
-  l.step("scaled-scores", "", "Divided");
+  l.step("scaled-scores", "Divided");
   const double head = std::sqrt(double(lab.head_dim)), model = std::sqrt(double(lab.d_model()));
   switch (scale) {
     case Scale::Head:
-      l.code("scaled_scores = scores / head_dim**0.5");
+      l.code(fmt::format("scaled_scores = {} / head_dim**0.5", name));
       return l.show("scaled_scores", scores / Tensor(head));
     case Scale::None:
-      l.code("scaled_scores = scores");
+      l.code(fmt::format("scaled_scores = {}", name));
       return l.show("scaled_scores", scores);
     case Scale::Model:
-      l.code("scaled_scores = scores / d_model**0.5");
+      l.code(fmt::format("scaled_scores = {} / d_model**0.5", name));
       return l.show("scaled_scores", scores / Tensor(model));
     case Scale::Twice:
-      l.code("scaled_scores = scores / head_dim**0.5 / head_dim**0.5");
+      l.code(fmt::format("scaled_scores = {} / head_dim**0.5 / head_dim**0.5", name));
       return l.show("scaled_scores", scores / Tensor(head) / Tensor(head));
   }
   return {};
 }
 
 Tensor weights(Teller& l, const Tensor& scaled_scores, int64_t dim) {
-  l.step("weights", "", "Attention weights");
+  l.step("weights", "Attention weights");
   l.code(fmt::format("attn_weights = torch.softmax(scaled_scores, dim={})", dim));
   return l.show("attn_weights", softmax(scaled_scores, dim));
 }
 
 void context(Teller& l, const Tensor& attn_weights, const Tensor& values, const char* name) {
-  l.step("context", "", "What the tokens read");
+  l.step("context", "What the tokens read");
   const Tensor read = matmul(attn_weights, values);
   l.code(fmt::format("context_vec = {} @ values", name));
   if (read.dim() == 3) l.code("context_vec = context_vec.transpose(0, 1).reshape(num_tokens, d_model)");
@@ -103,11 +103,13 @@ struct Attended {
 Attended attend(Teller& l, const Lab& lab, const Attention& a) {
   Projected p = project(l, lab);
   if (a.split) p = split(l, lab, p, a.view_first);
-  l.step("scores", "", "Each query times each key");
+  l.step("scores", "Each query times each key");
   l.code("attn_scores = queries @ keys.transpose(-2, -1)");
   Tensor scores = l.show("attn_scores", matmul(p.queries, p.keys.transpose(-2, -1)));
-  if (a.mask != Attention::Mask::None) scores = masked(l, scores, a.mask);
-  return {weights(l, scaled(l, lab, scores, a.scale), a.softmax_dim), p.values};
+  const bool hides = a.mask != Attention::Mask::None;
+  if (hides) scores = masked(l, scores, a.mask);
+  const Tensor scaled_scores = scaled(l, lab, scores, hides ? "masked_scores" : "attn_scores", a.scale);
+  return {weights(l, scaled_scores, a.softmax_dim), p.values};
 }
 
 void tell(Teller& l, const Lab& lab, const Attention& a) {
@@ -125,18 +127,29 @@ Lab one_head(Lab lab) {
 // ---- numbers for the explanations
 double average_of_largest(const Tensor& attn_weights) { return mean(amax(attn_weights, {-1})).item(); }
 
-Explanation about_sharpness(const Recording& right, const Recording& wrong, const std::string& cause) {
+// Of dot products of random queries and keys, divided.
+std::string variance(const Lab& lab, double divisor) {
+  Generator g(lab.seed);
+  constexpr int64_t kDraws = 10'000;
+  const Tensor q = randn({kDraws, lab.head_dim}, float32, g), k = randn({kDraws, lab.head_dim}, float32, g);
+  return digits(var(sum(q * k, {-1}) / Tensor(divisor)));
+}
+
+// cause: what the scores are divided by; divisor: that number.
+Explanation about_scale(const Lab& lab, const Recording& right, const Recording& wrong, double divisor,
+                        const std::string& cause) {
   const double one = average_of_largest(tensor_of(right, "attn_weights"));
   const double other = average_of_largest(tensor_of(wrong, "attn_weights"));
   const char* what = other > one   ? "so softmax is too sharp"
                      : other < one ? "so softmax is too flat"
                                    : "which softmax hardly shows here";
-  return {fmt::format("{}, {}: on average the largest weight of a row is {} instead of {}.", cause, what,
-                      digits(other), digits(one)),
-          fmt::format("The standard deviation of the scaled scores, {} here and {} when right: print it for "
-                      "several head_dims; when right it does not grow or shrink with them.",
-                      digits(std(tensor_of(wrong, "scaled_scores"))),
-                      digits(std(tensor_of(right, "scaled_scores"))))};
+  return {
+      fmt::format("{}, {}: on average the largest weight of a row is {} instead of {}.", cause, what,
+                  digits(other), digits(one)),
+      fmt::format(
+          "The variance of the scaled scores of random queries and keys, torch.randn(10000, {}): {} here. "
+          "Divided by the root of their width it is about 1 for every width, {} in this draw.",
+          lab.head_dim, variance(lab, divisor), variance(lab, std::sqrt(double(lab.head_dim))))};
 }
 
 // ---- the mistakes
@@ -150,15 +163,16 @@ Explanation about_view_first(const Lab& lab, const Recording&, const Recording&)
       if (foreign++ == 0) first_head = h, first_row = t;
     }
   const int64_t place = (first_head * tokens + first_row) * lab.head_dim;
-  return {fmt::format(
-              "view cuts the memory in the order in which it lies, and there all heads of a token stand "
-              "side by side. Row {} of head {} ought to belong to {}, but holds columns {} to {} of {}; {} "
-              "of {} rows hold numbers of another token, so the mask hides the wrong ones.",
-              first_row, first_head, quoted(lab.tokens[size_t(first_row)]), place % width,
-              place % width + lab.head_dim - 1, quoted(lab.tokens[size_t(place / width)]), foreign,
-              lab.heads * tokens),
-          "No shape is wrong and training still gets somewhere. Print queries[0, 1] beside row 1 of the "
-          "projection; or change the last token with --set and look which rows move."};
+  return {
+      fmt::format(
+          "view cuts the memory in the order in which it lies, and there all heads of a token stand "
+          "side by side. Row {} of head {} ought to belong to {}, but holds columns {} to {} of {}; {} "
+          "of {} rows hold numbers of another token, so a causal mask would hide the wrong ones.",
+          first_row, first_head, quoted(lab.tokens[size_t(first_row)]), place % width,
+          place % width + lab.head_dim - 1, quoted(lab.tokens[size_t(place / width)]), foreign,
+          lab.heads * tokens),
+      "No shape is wrong and nothing fails. Print queries[0, 1] beside the first numbers of row 1 before the "
+      "heads were parted: they must be the same."};
 }
 
 void softmax_dim0(Teller& l, const Lab& lab, bool wrong) {
@@ -178,24 +192,25 @@ void no_scale(Teller& l, const Lab& lab, bool wrong) {
   tell(l, one_head(lab), {.scale = wrong ? Attention::Scale::None : Attention::Scale::Head});
 }
 Explanation about_no_scale(const Lab& lab, const Recording& right, const Recording& wrong) {
-  const int64_t d = one_head(lab).head_dim;
-  return about_sharpness(right, wrong,
-                         fmt::format("A dot product of {} numbers grows with them, and nothing divides it by "
-                                     "sqrt({}) = {}",
-                                     d, d, digits(std::sqrt(double(d)))));
+  const int64_t d = lab.d_model();
+  return about_scale(
+      one_head(lab), right, wrong, 1,
+      fmt::format("A dot product of {} numbers grows with their number, and nothing divides it by "
+                  "sqrt({}) = {}",
+                  d, d, digits(std::sqrt(double(d)))));
 }
 
 void scale_model(Teller& l, const Lab& lab, bool wrong) {
   tell(l, lab, {.scale = wrong ? Attention::Scale::Model : Attention::Scale::Head, .split = true});
 }
 Explanation about_scale_model(const Lab& lab, const Recording& right, const Recording& wrong) {
-  Explanation e = about_sharpness(
-      right, wrong,
+  const double divisor = std::sqrt(double(lab.d_model()));
+  Explanation e = about_scale(
+      lab, right, wrong, divisor,
       fmt::format(
           "A head's dot product has head_dim = {} terms, not d_model = {}: the scores are divided by {} "
           "instead of {}",
-          lab.head_dim, lab.d_model(), digits(std::sqrt(double(lab.d_model()))),
-          digits(std::sqrt(double(lab.head_dim)))));
+          lab.head_dim, lab.d_model(), digits(divisor), digits(std::sqrt(double(lab.head_dim)))));
   e.reveal += " A test with one head cannot see it: there both are the same.";
   return e;
 }
@@ -204,11 +219,11 @@ void scale_twice(Teller& l, const Lab& lab, bool wrong) {
   tell(l, one_head(lab), {.scale = wrong ? Attention::Scale::Twice : Attention::Scale::Head});
 }
 Explanation about_scale_twice(const Lab& lab, const Recording& right, const Recording& wrong) {
-  const int64_t d = one_head(lab).head_dim;
-  return about_sharpness(
-      right, wrong,
-      fmt::format("Once where the scores are made and again at the softmax: they are divided "
-                  "by {} instead of {}",
+  const int64_t d = lab.d_model();
+  return about_scale(
+      one_head(lab), right, wrong, double(d),
+      fmt::format("Once where the scores are made and again at the softmax: they are divided by {} "
+                  "instead of {}",
                   d, digits(std::sqrt(double(d)))));
 }
 
@@ -229,10 +244,10 @@ Explanation about_mask_zero(const Lab& lab, const Recording&, const Recording& w
 // Both mask after the softmax; the right one makes rows add to 1 again.
 void mask_after(Teller& l, const Lab& lab, bool wrong) {
   const Attended a = attend(l, one_head(lab), {});
-  l.step("masked-weights", "", "The future's weights become 0");
+  l.step("masked-weights", "The future's weights become 0");
   l.code("masked_weights = attn_weights * torch.tril(torch.ones(num_tokens, num_tokens))");
   const Tensor kept = l.show("masked_weights", a.attn_weights * tril(ones({lab.x.size(0), lab.x.size(0)})));
-  l.step("normalised", "", "What is left adds to 1 again");
+  l.step("normalised", "What is left adds to 1 again");
   l.code(wrong ? "normalised_weights = masked_weights"
                : "normalised_weights = masked_weights / masked_weights.sum(dim=-1, keepdim=True)");
   const Tensor w = l.show("normalised_weights", wrong ? kept : kept / sum(kept, {-1}, true));
@@ -254,7 +269,7 @@ Explanation about_mask_after(const Lab& lab, const Recording& right, const Recor
 
 void dropout_no_scale(Teller& l, const Lab& lab, bool wrong) {
   const Attended a = attend(l, one_head(lab), {});
-  l.step("kept", "", "Which weights the dropout keeps");
+  l.step("kept", "Which weights the dropout keeps");
   const std::string p = python_float(lab.dropout);
   l.code(fmt::format("kept = torch.bernoulli(torch.full((num_tokens, num_tokens), 1 - {}))", p));
   const auto drawn = [&](const Tensor& x) {
@@ -262,7 +277,7 @@ void dropout_no_scale(Teller& l, const Lab& lab, bool wrong) {
     return nn::functional::dropout(x, lab.dropout);
   };
   const Tensor kept = l.show("kept", to(drawn(ones_like(a.attn_weights)) != Tensor(0.0), float32));
-  l.step("dropout", "", "Dropout");
+  l.step("dropout", "Dropout");
   l.code(wrong ? "dropped_weights = attn_weights * kept"
                : fmt::format("dropped_weights = attn_weights * kept / (1 - {})", p));
   const Tensor w = l.show("dropped_weights", wrong ? a.attn_weights * kept : drawn(a.attn_weights));

@@ -1,105 +1,57 @@
 #include <fmt/format.h>
 
-#include <array>
-
 #include "apps/learn/mistakes.h"
 #include "apps/learn/phrases.h"
+#include "apps/learn/questions/two_paths.h"
 #include "engine/ops.h"
 
 namespace glassgrad::learn {
 namespace {
 
-// ---- a graph in which one way to a is not all ways
-struct Vertex {
-  const char* name;
-  char op;  // of two vertices before it; 0: a number of its own
-  size_t left, right;
-};
-constexpr Vertex kGraph[] = {{"a", 0, 0, 0},   {"b", 0, 0, 0},   {"c", '+', 0, 1}, {"d", '*', 0, 1},
-                             {"e", '+', 2, 3}, {"f", '*', 2, 3}, {"y", '+', 4, 5}};
-constexpr size_t kSize = std::size(kGraph), kLast = kSize - 1;
-using Values = std::array<Tensor, kSize>;
-
-Values forward(const Tensor& a, const Tensor& b) {
-  Values v{a, b};
-  for (size_t i = 2; i < kSize; ++i)
-    v[i] =
-        kGraph[i].op == '+' ? v[kGraph[i].left] + v[kGraph[i].right] : v[kGraph[i].left] * v[kGraph[i].right];
-  return v;
-}
-Tensor constant(double x) { return full({}, x); }
-
-// A backward without an order: each vertex adds to the gradients of its two and goes on to them at once.
-class Recursion {
- public:
-  // once: to each only the first time.
-  Recursion(const Values& values, bool once) : values_(values), once_(once) {
-    grads.fill(constant(0));
-    grads[kLast] = constant(1);
-    visit(kLast);
-  }
-
-  Values grads;
-
- private:
-  void visit(size_t i) {
-    const Vertex& v = kGraph[i];
-    if (v.op == 0 || (once_ && seen_[i])) return;
-    seen_[i] = true;
-    const bool product = v.op == '*';
-    grads[v.left] = grads[v.left] + (product ? grads[i] * values_[v.right] : grads[i]);
-    grads[v.right] = grads[v.right] + (product ? grads[i] * values_[v.left] : grads[i]);
-    visit(once_ ? v.left : v.right);
-    visit(once_ ? v.right : v.left);
-  }
-
-  const Values& values_;
-  bool once_;
-  std::array<bool, kSize> seen_{};
-};
-
-constexpr double kA = 2, kB = 3;
-
-void no_topo(Teller& l, const Lab&, bool wrong) {
-  l.step("forward", "", "A graph whose c and d are used twice");
-  l.code("a, b = torch.tensor(2., requires_grad=True), torch.tensor(3., requires_grad=True)");
+// ---- a graph with two paths
+void no_topo(Teller& l, const Lab& lab, bool wrong) {
+  const TwoPaths graph(lab.a, lab.b);
+  l.step("forward", "A graph whose c and d are used twice");
+  l.code(fmt::format("a, b = torch.tensor({}., requires_grad=True), torch.tensor({}., requires_grad=True)",
+                     whole(lab.a), whole(lab.b)));
   l.code("c = a + b\nd = a * b\ne = c + d\nf = c * d\ny = e + f");
-  const Tensor a = constant(kA), b = constant(kB);
-  a.requires_grad_(), b.requires_grad_();
-  const Values v = forward(a, b);
-  for (size_t i = 0; i < kSize; ++i) l.show(kGraph[i].name, v[i]);
+  for (size_t i = 0; i < TwoPaths::kSize; ++i) l.show(TwoPaths::kNames[i], graph.tensors[i]);
 
-  l.step("backward", "", "Gradients, from y back to a");
+  l.step("backward", "Gradients, from y back to a");
   l.code(wrong ? "def backward(v):  # y.grad = 1, then backward(y)\n"
                  "    v.add_to_the_gradients_of_its_inputs()\n"
                  "    for input in reversed(v.inputs): backward(input)"
                : "y.backward()  # each node once, when all that use it are done");
-  if (!wrong) {
-    for (size_t i = 2; i < kSize; ++i) v[i].retain_grad();
-    v[kLast].backward();
-  }
-  const NoGrad off;
-  const Values unordered = wrong ? Recursion(v, false).grads : Values{};
-  for (const size_t i : {6, 5, 4, 3, 2, 0, 1})
-    l.show(fmt::format("{}.grad", kGraph[i].name), wrong ? unordered[i] : v[i].grad());
+  NaiveEngine engine(graph);
+  if (wrong)
+    engine.recurse(false);
+  else
+    engine.in_topological_order(true);
+  const Tensor grads = engine.grads();
+  for (const int64_t i : {6, 5, 4, 3, 2, 0, 1})
+    l.show(fmt::format("{}.grad", TwoPaths::kNames[size_t(i)]), grads[i]);
 }
 
-Explanation about_no_topo(const Lab&, const Recording& right, const Recording& wrong) {
-  const Values v = forward(constant(kA), constant(kB));
+Explanation about_no_topo(const Lab& lab, const Recording& right, const Recording& wrong) {
+  const TwoPaths graph(lab.a, lab.b);
+  NaiveEngine once(graph);
+  once.visit_once(true);
+  const auto y = [&](double a) {
+    const double c = a + lab.b, d = a * lab.b;
+    return (c + d) + c * d;
+  };
   const double h = 0.001;
-  const auto y = [](double a) { return forward(full({}, a, float64), full({}, kB, float64))[kLast].item(); };
-  const auto grad = [](const Recording& r, const char* of) { return digits(tensor_of(r, of)); };
   return {
       fmt::format(
           "c and d are reached from e and from f. The recursion passes on what they have when it first "
           "comes by, and when it comes again it passes on the whole sum, the first part a second time: "
           "a.grad is {} instead of {}. Going to each node only once is no help: it gives {}, for c and d "
           "pass on their gradients before all of them have come.",
-          grad(wrong, "a.grad"), grad(right, "a.grad"), digits(Recursion(v, true).grads[0])),
+          whole(tensor_of(wrong, "a.grad")), whole(tensor_of(right, "a.grad")), whole(once.grad(0))),
       fmt::format(
           "A central difference, (y(a + h) - y(a - h)) / 2h with h = {}: {}. A graph in which every value "
-          "is used once cannot show it.",
-          h, digits((y(kA + h) - y(kA - h)) / (2 * h)))};
+          "is used once cannot show it. The lesson autograd.order goes through it step by step.",
+          h, digits((y(lab.a + h) - y(lab.a - h)) / (2 * h)))};
 }
 
 // ---- a few steps of training
@@ -112,7 +64,7 @@ void no_zero_grad(Teller& l, const Lab& lab, bool wrong) {
   w.requires_grad_();
   for (int step = 1; step <= kSteps; ++step) {
     const std::string id = fmt::format("step-{}", step);
-    l.step(id.c_str(), "", fmt::format("Training step {}", step));
+    l.step(id.c_str(), fmt::format("Training step {}", step));
     if (step == 1) {
       l.code(fmt::format("w = torch.zeros({}, requires_grad=True)", lab.x.size(1)));
       l.code("target = inputs.mean(dim=-1)");

@@ -5,12 +5,11 @@
 #include <algorithm>
 
 #include "apps/learn/axes.h"
+#include "apps/learn/difference.h"
 #include "apps/terminal/text_width.h"
 
 namespace glassgrad::learn {
 namespace {
-
-constexpr size_t kWidestText = 100;  // longer lines are hard to read
 
 void add_broken(Page& page, const std::string& text, size_t columns) {
   for (size_t start = 0; start <= text.size();) {
@@ -34,7 +33,10 @@ void add_exact(Page& page, const Entry& entry, size_t columns) {
 }
 
 void add_grid(Page& page, const Recording& recording, const Entry& entry, const PageView& view) {
-  Grid g = grid(recording, entry, view);
+  GridView one = view;
+  if (&entry != view.focus) one.cursor.reset();
+  Grid g = grid(recording, entry, one);
+  if (one.cursor) page.left = g.left;
   page.long_one = page.long_one || g.long_one;
   page.left_most = std::max(page.left_most, g.left_most);
   page.marked = page.marked || g.marked;
@@ -46,6 +48,7 @@ void add_grid(Page& page, const Recording& recording, const Entry& entry, const 
 
 Page page_of(const Recording& recording, const Step& step, const PageView& view) {
   Page page;
+  page.left = view.left;
   const auto space = [&] {
     if (!page.lines.empty()) page.lines.emplace_back();
   };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "apps/learn/difference.h"
 #include "apps/learn/render.h"
 #include "apps/learn/render_json.h"
 #include "engine/io/crc32.h"

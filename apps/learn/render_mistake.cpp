@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/learn/axes.h"
+#include "apps/learn/difference.h"
 #include "apps/learn/grid.h"
 #include "apps/learn/markdown.h"
 #include "apps/learn/mistakes.h"

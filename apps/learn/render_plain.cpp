@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "apps/learn/difference.h"
 #include "apps/learn/render.h"
 
 namespace glassgrad::learn {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "apps/learn/axes.h"
+#include "apps/learn/difference.h"
 #include "apps/learn/phrases.h"
 #include "engine/ops.h"
 

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "apps/arguments.h"
+#include "apps/learn/difference.h"
+#include "apps/learn/lesson_flags.h"
 #include "apps/terminal/text_width.h"
 #include "engine/ops.h"
 
@@ -39,12 +41,6 @@ int64_t parse_whole(std::string_view text, DType dtype) {
   const auto value = parse_number<int64_t>(text);
   check<UsageError>(value.has_value(), "'{}' is not a whole number", text);
   return *value;
-}
-
-bool same(const std::optional<Origin>& a, const std::optional<Origin>& b) {
-  if (!a || !b) return !a && !b;
-  if (!a->call || !b->call) return !a->call && !b->call && a->input == b->input;
-  return a->call->call == b->call->call && a->call->out == b->call->out && a->call->index == b->call->index;
 }
 
 // "mask[0,1]" and "0.5" of "mask[0,1]=0.5".
@@ -86,8 +82,9 @@ Scalar parse_value(std::string_view text, DType dtype) {
 
 std::optional<Origin> origin(const Recording& recording, const Settings& settings, const Address& address) {
   const Value& value = *address.entry->value;
-  if (auto call = recording.trace->writer(value, address.cell)) return Origin{.call = std::move(call)};
-  if (value.buffer->storage.get() != root_storage(settings.inputs).get()) return {};
+  if (auto call = recording.trace->writer_before_hand(value, address.cell))
+    return Origin{.call = std::move(call)};
+  if (!settings.inputs || value.buffer->storage.get() != root_storage(settings.inputs).get()) return {};
   const View inputs = settings.inputs.raw();
   const auto* first = static_cast<const char*>(root_storage(settings.inputs)->data);
   const int64_t offset = (static_cast<const char*>(inputs.data) - first) / item_size(inputs.dtype);
@@ -101,10 +98,14 @@ void poke(Settings& settings, const Origin& origin, const Scalar& value) {
   write_element(settings.inputs, origin.input, value);
 }
 
-WhatIf::WhatIf(const Lesson& lesson, Settings settings, Keep keep)
-    : lesson_(&lesson), settings_(std::move(settings)), base_(record(lesson, settings_, keep)) {}
+WhatIf::WhatIf(const Lesson& lesson, Settings settings, std::string flags, Keep keep)
+    : lesson_(&lesson), settings_(std::move(settings)), base_(record(lesson, *settings_, keep)) {
+  base_.flags = std::move(flags);
+}
 
 WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
+  check<UsageError>(settings_.has_value(),
+                    "only the numbers of a lesson can be set, not those of a trained model");
   const auto [cell, text] = parts_of(change);
   const Address address = find_cell(recording(), cell, here);
   return {.step = address.step->id,
@@ -154,7 +155,7 @@ void WhatIf::keep_calls_of_base() {
   if (base_.trace) return;
   std::string flags = std::move(base_.flags);
   base_ = {};  // its memory is needed
-  base_ = record(*lesson_, settings_, Keep::Calls);
+  base_ = record(*lesson_, *settings_, Keep::Calls);
   base_.flags = std::move(flags);
 }
 
@@ -167,12 +168,12 @@ void WhatIf::apply(std::vector<Change> changes) {
     return;
   }
   keep_calls_of_base();
-  std::vector<std::optional<Origin>> set = origins(changes, base_, settings_);
+  std::vector<std::optional<Origin>> set = origins(changes, base_, *settings_);
   Recording now;
-  Settings settings = settings_;
+  Settings settings = *settings_;
   for (size_t runs = 0; runs <= changes.size(); ++runs) {
     now = {};
-    settings = settings_;
+    settings = *settings_;
     for (size_t i = 0; i < changes.size(); ++i)
       if (set[i]) poke(settings, *set[i], changes[i].value);
     try {
@@ -182,7 +183,7 @@ void WhatIf::apply(std::vector<Change> changes) {
            e.what());
     }
     std::vector<std::optional<Origin>> found = origins(changes, now, settings);
-    if (std::equal(found.begin(), found.end(), set.begin(), same)) break;
+    if (found == set) break;
     set = std::move(found);
   }
 
@@ -199,9 +200,9 @@ void WhatIf::apply(std::vector<Change> changes) {
   }
   const auto is_set = [&](const Address& address) {
     const auto here = origin(now, settings, address);
-    return here && std::any_of(set.begin(), set.end(), [&](const auto& one) { return same(one, here); });
+    return here && std::find(set.begin(), set.end(), here) != set.end();
   };
-  compare(base_, now, std::move(texts), is_set);
+  note_differences(base_, now, std::move(texts), is_set);
   changes_ = std::move(changes);
   now_ = std::move(now);
 }

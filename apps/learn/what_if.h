@@ -15,6 +15,8 @@ namespace glassgrad::learn {
 struct Origin {
   std::optional<CellOfCall> call;
   Dims input = {};  // without a call: the index in the inputs
+
+  friend bool operator==(const Origin&, const Origin&) = default;
 };
 // The recording is that of a run with these settings and has kept the calls. none: the number was computed
 // out of its sight.
@@ -27,8 +29,11 @@ Scalar parse_value(std::string_view text, DType dtype);
 
 class WhatIf {
  public:
-  // keep: Calls where something is about to be set; a later change runs the lesson for them again.
-  WhatIf(const Lesson& lesson, Settings settings, Keep keep = Keep::Steps);
+  // flags: the settings as a shell reads them, " --seed 7". keep: Calls where something is about to be set; a
+  // later change runs the lesson for them again.
+  WhatIf(const Lesson& lesson, Settings settings, std::string flags, Keep keep = Keep::Steps);
+  // What nobody can run again: nothing in it can be set.
+  explicit WhatIf(Recording recording) : base_(std::move(recording)) {}
 
   // With what is set; its entries say how they differ from what they are otherwise.
   const Recording& recording() const { return changes_.empty() ? base_ : now_; }
@@ -42,9 +47,6 @@ class WhatIf {
   void set(const std::vector<std::string>& changes);
   // Takes the last change back; false: there is none.
   bool take_back();
-
-  // What follows `learn LESSON` on the command line for the settings: " --seed 7".
-  void name_flags(std::string flags) { base_.flags = std::move(flags); }
 
  private:
   // A number that is set, by what it is called: in another run another call may write it.
@@ -61,8 +63,8 @@ class WhatIf {
   void keep_calls_of_base();
   void apply(std::vector<Change> changes);
 
-  const Lesson* lesson_;
-  Settings settings_;
+  const Lesson* lesson_ = nullptr;
+  std::optional<Settings> settings_;
   Recording base_, now_;
   std::vector<Change> changes_;
 };
