@@ -179,8 +179,9 @@ void WhatIf::apply(std::vector<Change> changes) {
     try {
       now = record(*lesson_, settings, Keep::Calls);
     } catch (const Error& e) {
-      fail("with {}={} the lesson cannot go on: {}", changes.back().cell_name(), changes.back().text,
-           e.what());
+      std::vector<std::string> all;
+      for (const Change& c : changes) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));
+      fail("with {} the lesson cannot go on: {}", fmt::join(all, " and "), e.what());
     }
     std::vector<std::optional<Origin>> found = origins(changes, now, settings);
     if (found == set) break;
