@@ -127,6 +127,12 @@ void Recorder::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
 }
 
 std::optional<CellOfCall> Recorder::writer(const Snapshot& x, const Dims& index) const {
+  const auto cell = writer_before_hand(x, index);
+  const bool by_hand = cell && std::find(by_hand_.begin(), by_hand_.end(), *cell) != by_hand_.end();
+  return by_hand ? std::nullopt : cell;
+}
+
+std::optional<CellOfCall> Recorder::writer_before_hand(const Snapshot& x, const Dims& index) const {
   const int64_t place = x.place(index);
   for (const Buffer* buffer = x.buffer.get(); buffer;) {
     const auto found = written_.find(buffer);

@@ -68,6 +68,8 @@ struct RecordedGradient {
 struct CellOfCall {
   size_t call = 0, out = 0;
   Dims index;
+
+  friend bool operator==(const CellOfCall&, const CellOfCall&) = default;
 };
 
 class Recorder : public Observer {
@@ -83,8 +85,12 @@ class Recorder : public Observer {
 
   Snapshots& snapshots() { return snapshots_; }
 
-  // The call that wrote this element; none if it was there before the recording began.
+  // The call that wrote this element; none if it was there before the recording began, or set by hand.
   std::optional<CellOfCall> writer(const Snapshot& x, const Dims& index) const;
+  // The same, also where another number was put there by hand.
+  std::optional<CellOfCall> writer_before_hand(const Snapshot& x, const Dims& index) const;
+  // What the call has written there does not count: another number was put in its place (poke.h).
+  void set_by_hand(const CellOfCall& cell) { by_hand_.push_back(cell); }
   // How it came about there.
   Opened open(const CellOfCall& cell) const;
   // The gradient that a backward has found for a tensor: for that of a call the one its node received, for a
@@ -120,6 +126,7 @@ class Recorder : public Observer {
   std::vector<RecordedNode> nodes_;
   std::unordered_map<uint64_t, size_t> inner_nodes_;  // places in nodes_, by seq
   std::unordered_map<const Node*, size_t> leaves_;    // of the leaves, the last of each
+  std::vector<CellOfCall> by_hand_;
   size_t calls_seen_by_backward_ = 0;
 };
 

@@ -6,7 +6,7 @@
 
 #include "apps/gradcheck/check.h"
 #include "apps/learn/backward.h"
-#include "apps/learn/difference.h"
+#include "apps/learn/slope.h"
 #include "apps/learn/selection.h"
 #include "engine/double_precision.h"
 #include "engine/ops.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "apps/learn/backward.h"
-#include "apps/learn/difference.h"
+#include "apps/learn/slope.h"
 #include "engine/double_precision.h"
 #include "engine/ops.h"
 #include "engine/why.h"

@@ -62,6 +62,33 @@ Address find_tensor(const Recording& recording, std::string_view text) {
   return {&steps.front(), &find_entry(steps.front(), text.substr(colon + 1)), {}};
 }
 
+namespace {
+
+// The step that a tensor without one is taken from.
+const Step& step_of_tensor(const Recording& recording, std::string_view name, const Step* here) {
+  const auto shows = [&](const Step& s) {
+    return std::any_of(s.entries.begin(), s.entries.end(),
+                       [&](const Entry& e) { return e.value && e.name == name; });
+  };
+  if (here && shows(*here)) return *here;
+  const auto first = std::find_if(recording.steps.begin(), recording.steps.end(), shows);
+  if (first != recording.steps.end()) return *first;
+  std::vector<std::string> names;
+  for (const Step& s : recording.steps)
+    for (const Entry& e : s.entries)
+      if (e.value) names.push_back(e.name);
+  fail<UsageError>("no step of {} has a tensor '{}': did you mean {}? A cell is {}", recording.lesson->id,
+                   name, nearest(name, names), kForm);
+}
+
+}  // namespace
+
+Address find_cell(const Recording& recording, std::string_view text, const Step* here) {
+  if (text.find(':') != text.npos) return find_cell(recording, text);
+  const Step& step = step_of_tensor(recording, text.substr(0, text.find('[')), here);
+  return find_cell(recording, fmt::format("{}:{}", step.id, text));
+}
+
 Address find_cell(const Recording& recording, std::string_view text) {
   const size_t open = text.rfind('[');
   const bool has_cell = open != text.npos && text.ends_with(']');

@@ -17,6 +17,8 @@ struct Address {
 // UsageError: not of this form; a step or tensor that does not exist (the nearest names); a cell outside its
 // tensor (the shape). The recording outlives the address.
 Address find_cell(const Recording& recording, std::string_view text);
+// The same; "TENSOR[i,j]" without a step is that of the step `here`, else of the first step that has one.
+Address find_cell(const Recording& recording, std::string_view text, const Step* here);
 // The same without a cell: "STEP:TENSOR". The cell is left empty.
 Address find_tensor(const Recording& recording, std::string_view text);
 

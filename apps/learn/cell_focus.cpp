@@ -39,6 +39,27 @@ void CellFocus::arrive(const Recording& recording, const Step& step) {
   if (cursor_) cursor_.enter(step);
 }
 
+std::optional<CellFocus::Spot> CellFocus::spot() const {
+  if (!cursor_) return {};
+  return Spot{cursor_.entry().name, cursor_.cell()};
+}
+
+void CellFocus::replace(const Recording& recording, const Step& step, const std::optional<Spot>& spot) {
+  names_.reset();
+  opened_.clear();
+  cursor_.leave();
+  recording_ = &recording;
+  step_ = &step;
+  if (!spot) return;
+  for (const Entry& entry : step.entries) {
+    if (!entry.value || entry.name != spot->tensor || entry.value->shape.n != spot->cell.n) continue;
+    bool inside = true;
+    for (int d = 0; d < spot->cell.n; ++d) inside = inside && spot->cell[d] < entry.value->shape[d];
+    if (inside) return cursor_.go_to(step, entry, spot->cell);
+  }
+  cursor_.enter(step);
+}
+
 bool CellFocus::press(const Key& key, bool folded) {
   if (key.kind == Kind::Tab) {
     opened_.clear();
@@ -115,7 +136,8 @@ std::string CellFocus::status() const {
 }
 
 std::vector<KeyHint> CellFocus::keys() const {
-  if (!is_open()) return {{"arrows", "move"}, {"i", "open the cell"}, {"Tab", "back to the step"}};
+  if (!is_open())
+    return {{"arrows", "move"}, {"i", "open the cell"}, {"e", "set it"}, {"Tab", "back to the step"}};
   std::vector<KeyHint> keys;
   if (!opened_.back().operands.empty()) keys = {{"arrows", "choose"}, {"i", "open"}};
   keys.push_back({"Backspace", "close"});

@@ -15,6 +15,15 @@ class CellFocus {
   // The step is another one: of the recording that was opened last.
   void arrive(const Recording& recording, const Step& step);
 
+  // Where the cursor is, for a recording that takes this one's place.
+  struct Spot {
+    std::string tensor;
+    Dims cell;
+  };
+  std::optional<Spot> spot() const;
+  // The step was computed anew: the cursor stays at its spot, if there still is one.
+  void replace(const Recording& recording, const Step& step, const std::optional<Spot>& spot);
+
   bool is_on() const { return bool(cursor_); }
   bool is_open() const { return !opened_.empty(); }
   size_t depth() const { return opened_.size(); }  // of cells that are open in one another

@@ -8,6 +8,7 @@
 #include "apps/learn/backward.h"
 #include "apps/learn/climb.h"
 #include "apps/learn/climb_model.h"
+#include "apps/learn/mistakes.h"
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/stepper.h"
@@ -39,6 +40,12 @@ Command::Command(CLI::App& program)
   add_flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)", step);
   add_flag("--no-state", no_state_, "Neither read nor remember where you stopped", step);
 
+  const char* what_if = "What if";
+  set_ = add_values("--set", "[STEP:]TENSOR[i,j]=V",
+                    "What if that number were V? Marks what changes; repeatable", what_if);
+  bug_ =
+      add_value("--bug", "NAME", "A classic mistake beside the right computation; list names them", what_if);
+
   flags_.emplace(*app_);
   model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
                      LessonFlags::kGroup);
@@ -52,15 +59,31 @@ void Command::check_model(const Lesson& lesson) const {
   check<UsageError>(!backward_, "--backward goes back from a lesson's loss, and a model's run has none");
   check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
   const std::string changes = flags_->as_typed();
+  check<UsageError>(!given(set_), "--set changes a lesson, and --model shows a trained model as it is");
   check<UsageError>(changes.empty(), "--model shows a trained model as it is: leave{} out", changes);
 }
 
-Recording Command::open(const Lesson& lesson, Keep keep) const {
-  if (given(lesson_).value_or(lesson.id) != lesson.id) return open_as_it_is(lesson, keep);  // a neighbour
-  if (!given(model_)) return flags_->open(lesson, keep);
+WhatIf Command::open(const Lesson& lesson, Keep keep) const {
+  if (given(lesson_).value_or(lesson.id) != lesson.id) return as_it_is(lesson, keep);  // a neighbour
+  if (!given(model_)) {
+    const std::vector<std::string>& changes = all_given(set_);
+    WhatIf opened = flags_->what_if(lesson, changes.empty() || keep == Keep::Backward ? keep : Keep::Calls);
+    opened.set(changes);
+    return opened;
+  }
   Recording recording = record_model(*given(model_), given(text_), keep);
   recording.flags = as_typed(model_) + as_typed(text_);
-  return recording;
+  return WhatIf(std::move(recording));
+}
+
+void Command::show_mistake(const std::string& format, Output& out) const {
+  const Mistake& mistake = find_mistake(*given(bug_));
+  for (const CLI::Option* other : {from_, to_, set_, model_})
+    check<UsageError>(!given(other), "--bug shows a computation of its own and takes no {}", name_of(other));
+  check<UsageError>(!outputs_ && !plain_ && !list_ && !speak_ && !step_,
+                    "--bug is shown as text, or with --format markdown or json");
+  const Lesson& lesson = find_lesson(*given(lesson_));
+  render_mistake(run_mistake(mistake, lab(lesson, flags_->settings(lesson))), format, out);
 }
 
 void Command::run(Output& out) const {
@@ -88,22 +111,24 @@ void Command::run(Output& out) const {
                      .from = given(from_),
                      .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
+  if (given(bug_) == "list") return render_mistakes(out);
   if (!name) {
     check<UsageError>(app_->count_all() <= 1 + size_t(no_state_),
                       "which lesson? `glassgrad learn` lists them");
     return terminal ? offer_lessons(opened, how, out) : render_lessons("Start one: glassgrad learn", out);
   }
 
+  if (given(bug_)) return show_mistake(format, out);
   const Lesson& lesson = find_lesson(*name);
   check_model(lesson);
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
-  const Recording recording =
-      backward_ ? backward_steps(open(lesson, Keep::Backward)) : open(lesson, Keep::Steps);
+  const WhatIf what_if = open(lesson, backward_ ? Keep::Backward : Keep::Steps);
+  const Recording recording = backward_ ? backward_steps(what_if.recording()) : what_if.recording();
   const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)
     render_outputs(steps, out);
   else if (plain_)
-    render_plain(steps, out);
+    render_plain(recording, steps, out);
   else if (list_)
     render_list(steps, out);
   else if (json)

@@ -3,132 +3,208 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <cmath>
+#include <limits>
 
-#include "apps/learn/backward.h"
-#include "apps/learn/backward_names.h"
-#include "engine/double_precision.h"
-#include "engine/ops.h"
-#include "engine/why.h"
+#include "apps/learn/address.h"
+#include "apps/learn/phrases.h"
 
 namespace glassgrad::learn {
 namespace {
 
-// Ends a run that has answered. No std::exception: nobody on the way may take it for a failure.
-struct Answered {};
+// Goes through two tensors of one shape and dtype side by side, in logical order.
+template <class T>
+class Walk {
+ public:
+  Walk(const Tensor& before, const Tensor& now, Difference& found)
+      : before_(before), now_(now), a_(before.raw()), b_(now.raw()), found_(found) {}
 
-double& cell_of(const Tensor& x, const Dims& cell) {
-  double* at = x.raw().as<double>();
-  for (int d = 0; d < cell.n; ++d) at += cell[d] * x.strides()[d];
-  return *at;
+  void run() {
+    if (a_.shape.numel() > 0) dimension(0, 0, 0);
+    if (found_.count == 0) return;
+    found_.largest = at_;
+    std::tie(found_.before, found_.now) = told_apart(element(before_, at_), element(now_, at_));
+  }
+
+ private:
+  void dimension(int dim, int64_t a, int64_t b) {
+    if (dim == a_.shape.n) return cell(a_.as<T>()[a], b_.as<T>()[b]);
+    for (int64_t i = 0; i < a_.shape[dim]; ++i) {
+      if (dim == index_.n) index_.push(i);
+      index_[dim] = i;
+      dimension(dim + 1, a + i * a_.strides[dim], b + i * b_.strides[dim]);
+    }
+  }
+
+  void cell(T before, T now) {
+    ++place_;
+    const double x = static_cast<double>(before), y = static_cast<double>(now);
+    if (x == y || (std::isnan(x) && std::isnan(y))) return;
+    if (found_.cells.empty()) found_.cells.resize(size_t(a_.shape.numel()));
+    found_.cells[place_ - 1] = true;
+    ++found_.count;
+    const double size =
+        std::isfinite(x) && std::isfinite(y) ? std::abs(y - x) : std::numeric_limits<double>::infinity();
+    if (found_.count > 1 && size <= found_.size) return;
+    found_.size = size;
+    at_ = index_;
+  }
+
+  const Tensor &before_, &now_;
+  const View a_, b_;
+  Difference& found_;
+  Dims index_, at_;
+  size_t place_ = 0;
+};
+
+const Entry* find(const Step& step, const std::string& name) {
+  for (const Entry& e : step.entries)
+    if (e.value && e.name == name) return &e;
+  return nullptr;
+}
+const Step* find(const Recording& recording, const std::string& id) {
+  for (const Step& s : recording.steps)
+    if (s.id == id) return &s;
+  return nullptr;
 }
 
-// Gives a view memory of its own, so that what else looks at the old one does not change with it.
-void part_from_base(const Tensor& view) {
-  const Tensor own = clone(view.detach());
-  view->storage = own->storage;
-  view->strides = own->strides;
-  view->offset = own->offset;
+std::shared_ptr<const Difference> everything(const Value& now) {
+  Difference d;
+  d.count = now.shape.numel();
+  d.cells.assign(size_t(d.count), true);
+  return std::make_shared<const Difference>(std::move(d));
+}
+
+// Everything that a step says in words.
+std::vector<std::string> words(const Step& step) {
+  std::vector<std::string> all = step.sentences;
+  for (const Entry& e : step.entries)
+    if (!e.value) all.push_back(e.label);
+  return all;
+}
+
+// Whether the step is another one now.
+bool compare(const Step* before, Step& now, Differences& all) {
+  bool differs = !before || words(*before) != words(now);
+  for (Entry& entry : now.entries) {
+    if (!entry.value) continue;
+    const Entry* old = before ? find(*before, entry.name) : nullptr;
+    if (old) {
+      entry.changed = difference(*old->value, *entry.value);
+    } else {
+      Difference d = *everything(*entry.value);
+      d.is_new = true;
+      entry.changed = std::make_shared<const Difference>(std::move(d));
+    }
+    differs = differs || entry.changed;
+  }
+  if (before)
+    for (const Entry& old : before->entries)
+      if (old.value && !find(now, old.name))
+        all.gone.push_back(fmt::format("{}:{}", now.id, old.name)), differs = true;
+  return differs;
+}
+
+bool has_largest(const Entry& entry) {
+  return entry.changed && !entry.changed->is_new && !entry.changed->shape_before;
 }
 
 }  // namespace
 
-Rerun::Rerun(const Lesson& lesson, const Settings& settings, std::optional<uint64_t> cotangent_seed)
-    : lesson_(lesson), settings_(settings), cotangent_seed_(cotangent_seed) {
-  const DoublePrecision precise;
-  if (settings_.inputs) settings_.inputs = to(settings_.inputs, float64);
-  recording_ =
-      record(lesson_, settings_, Keep::Backward, {.loss = [this](const Tensor& x) { return number_of(x); }});
-}
-
-Tensor Rerun::number_of(const Tensor& x) const {
-  if (x.dim() == 0) return x;
-  if (!cotangent_seed_) return sum(x);
-  Generator g(*cotangent_seed_);
-  return sum(x * randn(x.shape(), float64, g));
-}
-
-// Calls of losses' passes are not made in a run that only asks for one loss; and how many calls another
-// backward pass takes depends on who holds its tensors.
-size_t Rerun::count_of(size_t call) const {
-  const std::vector<RecordedCall>& calls = recording_.trace->calls();
-  size_t count = 0;
-  for (size_t c = 0; c < call; ++c) count += !calls[c].in_backward;
-  for (const Loss& loss : recording_.losses)
-    for (size_t c = loss.first.call; c < loss.last.call && c < call; ++c) count -= !calls[c].in_backward;
-  return count;
-}
-
-std::optional<Rerun::Place> Rerun::place_of(const Value& x, const Dims& cell) const {
-  const std::vector<RecordedCall>& calls = recording_.trace->calls();
-  if (x.made_by == 0) {  // a leaf: where its memory was written
-    const auto written = recording_.trace->writer(x, cell);
-    return written ? std::optional(Place{count_of(written->call), written->out, written->index})
-                   : std::nullopt;
-  }
-  for (size_t c = 0; c < calls.size(); ++c)
-    if (calls[c].node == x.made_by && x.nr < calls[c].out.size() && same_elements(calls[c].out[x.nr], x))
-      return Place{count_of(c), x.nr, cell};
-  return {};
-}
-
-bool Rerun::is_input(const Value& x) const {
-  return settings_.inputs && x.made_by == 0 && x.buffer->storage == root_storage(settings_.inputs) &&
-         x.shape == settings_.inputs.shape() && x.strides == settings_.inputs.strides();
-}
-
-double Rerun::loss_at(size_t loss, const std::optional<Place>& place, const Dims& cell, double change) const {
-  const DoublePrecision precise;
-  Settings settings = settings_;
-  if (settings.inputs) settings.inputs = clone(settings_.inputs);
-  if (!place) cell_of(settings.inputs, cell) += change;
-  size_t calls = 0, losses = 0;
-  double answer = 0;
-  Guest guest;
-  guest.op = [&](const Call& call) {
-    if (!place || call.backward_of || calls++ != place->call) return;
-    const Tensor& y = call.out[place->out];
-    const auto same_memory = [&](const Tensor* x) { return *x && (*x)->storage == y->storage; };
-    const bool in_place =
-        std::any_of(call.in.begin(), call.in.end(), [&](const Tensor* x) { return x->ref() == y.ref(); });
-    if (!in_place && std::any_of(call.in.begin(), call.in.end(), same_memory)) part_from_base(y);
-    cell_of(y, place->cell) += change;
+std::pair<std::string, std::string> told_apart(const Scalar& before, const Scalar& now) {
+  const auto text = [](const Scalar& x) -> std::string {
+    if (x.dtype == boolean) return x.whole ? "True" : "False";
+    return is_floating(x.dtype) ? digits(x.real) : std::to_string(x.whole);
   };
-  guest.loss = [&](const Tensor& x) {
-    if (losses++ != loss) return Tensor();
-    answer = number_of(x).item();
-    throw Answered();
+  const auto exact = [](const Scalar& x) {
+    return x.dtype == float32 ? fmt::format("{}", static_cast<float>(x.real)) : fmt::format("{}", x.real);
   };
-  try {
-    record(lesson_, settings, Keep::Steps, guest);
-  } catch (const Answered&) {
-    return answer;
+  std::pair<std::string, std::string> texts{text(before), text(now)};
+  const bool alike = texts.first == texts.second && is_floating(before.dtype) && before.real != now.real;
+  return alike ? std::pair{exact(before), exact(now)} : texts;
+}
+
+std::shared_ptr<const Difference> difference(const Value& before, const Value& now) {
+  if (!(before.shape == now.shape) || before.dtype != now.dtype) {
+    Difference d = *everything(now);
+    d.shape_before = before.shape;
+    return std::make_shared<const Difference>(std::move(d));
   }
-  throw std::logic_error("the lesson did not come to its loss again");
+  Difference d;
+  all_types(now.dtype, [&](auto zero) { Walk<decltype(zero)>(before.tensor(), now.tensor(), d).run(); });
+  return d.count > 0 ? std::make_shared<const Difference>(std::move(d)) : nullptr;
 }
 
-std::optional<Moved> Rerun::move(size_t loss, const Value& x, const Dims& cell, double step) const {
-  const std::optional<Place> place = place_of(x, cell);
-  if (!place && !is_input(x)) return {};
-  return Moved{loss_at(loss, place, cell, step), loss_at(loss, place, cell, -step), step};
+void note_differences(const Recording& before, Recording& now, std::vector<std::string> set,
+                      const std::function<bool(const Address&)>& is_set) {
+  Differences all;
+  all.set = std::move(set);
+  for (Step& step : now.steps) {
+    if (!compare(find(before, step.id), step, all)) {
+      ++all.steps_alike;
+      continue;
+    }
+    if (all.first_step.empty()) all.first_step = step.id;
+  }
+  for (const Step& step : before.steps)
+    if (!find(now, step.id)) all.gone.push_back(step.id);
+
+  const Difference* most = nullptr;
+  for (const Step& step : now.steps)
+    for (const Entry& entry : step.entries) {
+      if (!has_largest(entry) || (most && entry.changed->size <= most->size)) continue;
+      const Address address{&step, &entry, entry.changed->largest};
+      if (is_set(address)) continue;
+      most = entry.changed.get();
+      all.largest = to_text(address);
+      all.before = most->before;
+      all.now = most->now;
+    }
+  now.differences = std::make_shared<const Differences>(std::move(all));
 }
 
-CellSlope slope_of(const Lesson& lesson, const Settings& settings, const Recording& forward,
-                   const Address& address, double step) {
-  check(!forward.losses.empty(), "the lesson {} names no loss that a gradient could be of", lesson.id);
-  const auto gradient = gradient_of(forward, *address.entry->value);
-  const size_t loss = gradient ? gradient->loss : forward.losses.size() - 1;
-  CellSlope slope{.loss = forward.losses[loss].name, .gradient = {}, .precise = {}, .moved = {}};
-  if (gradient) slope.gradient = to_double(element(gradient->value.tensor(), address.cell));
+std::string difference_text(const Entry& entry) {
+  const Difference& d = *entry.changed;
+  if (d.is_new) return "it is new";
+  if (d.shape_before) return fmt::format("its shape was {}", to_string(*d.shape_before));
+  const int64_t cells = entry.value->shape.numel();
+  const std::string which = cells == 1        ? ""
+                            : d.count < cells ? fmt::format("{} of {} cells, ", d.count, cells)
+                                              : fmt::format("all {} cells, ", cells);
+  return fmt::format("{}{}{}{} {} -> {}", which, d.count > 1 ? "largest " : "", entry.name,
+                     cell_text(d.largest), d.before, d.now);
+}
 
-  const Rerun rerun(lesson, settings);
-  const Address again =
-      find_tensor(rerun.recording(), fmt::format("{}:{}", address.step->id, address.entry->name));
-  const Value& x = *again.entry->value;
-  if (const auto precise = gradient_of(rerun.recording(), x))
-    slope.precise = to_double(element(precise->value.tensor(), address.cell));
-  slope.moved = rerun.move(loss, x, address.cell, step);
-  return slope;
+std::string brief_differences(const Recording& recording) {
+  if (!recording.differences) return "As it was.";
+  const Differences& d = *recording.differences;
+  const size_t changed = recording.steps.size() - d.steps_alike;
+  if (changed == 0) return "Nothing changes; r takes it back";
+  const std::string most =
+      d.largest.empty() ? "" : fmt::format(", most {} {} -> {}", d.largest, d.before, d.now);
+  return fmt::format("{}{}; r takes it back",
+                     changed == 1 ? "1 step changes" : fmt::format("{} steps change", changed), most);
+}
+
+std::vector<std::string> differences_text(const Recording& recording) {
+  if (!recording.differences) return {};
+  const Differences& d = *recording.differences;
+  std::vector<std::string> text;
+  for (const std::string& set : d.set) text.push_back(fmt::format("Set: {}.", set));
+  const size_t steps = recording.steps.size();
+  if (d.first_step.empty()) {
+    text.push_back(fmt::format("Nothing changes: all {} steps are as they were.", steps));
+    return text;
+  }
+  const Step& first = *find(recording, d.first_step);
+  text.push_back(fmt::format("The first step that changes is {}, {}; {} of {} steps are as they were.",
+                             first.number, first.id, d.steps_alike, steps));
+  if (d.largest.empty())
+    text.push_back("No other number has changed.");
+  else
+    text.push_back(fmt::format("The largest change that follows: {} {} -> {}.", d.largest, d.before, d.now));
+  if (!d.gone.empty()) text.push_back(fmt::format("No longer there: {}.", fmt::join(d.gone, ", ")));
+  return text;
 }
 
 }  // namespace glassgrad::learn

@@ -1,60 +1,57 @@
-// How a loss moves when one number is moved a little: what a gradient promises, measured. The lesson is run
-// again in float64 for it, float32 being too coarse, at the point where its float32 run was.
+// How a recording differs from another of the same lesson: step by step, tensor by tensor, cell by cell.
 #pragma once
-#include "apps/learn/address.h"
-#include "apps/learn/lesson.h"
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/learn/recording.h"
 
 namespace glassgrad::learn {
 
-// One cell of a tensor, and of what the loss is asked.
-struct Moved {
-  double above = 0, below = 0, step = 0;  // the loss with step added to the cell, and taken from it
-  double slope() const { return (above - below) / (2 * step); }
+struct Address;
+
+// Of a tensor.
+struct Difference {
+  std::vector<bool> cells;           // which differ, in logical order; all of them if it is new or reshaped
+  int64_t count = 0;                 // how many
+  std::optional<Dims> shape_before;  // if that was another one
+  bool is_new = false;               // there was no tensor of that name
+  // Where it differs most, if tensors of one shape do: by |now - before|; inf and nan count as infinite, and
+  // of equals the first counts.
+  Dims largest;
+  std::string before, now;  // the numbers there
+  double size = 0;
 };
 
-class Rerun {
- public:
-  // Runs the lesson once, with its backward passes. With a seed a loss is no sum of its tensor's numbers, but
-  // weighs each with a random number: in a sum errors could cancel.
-  Rerun(const Lesson& lesson, const Settings& settings, std::optional<uint64_t> cotangent_seed = {});
-
-  // The same steps and tensors, in float64.
-  const Recording& recording() const { return recording_; }
-
-  // Moves a cell right after it was computed, whatever reads it then; of the lesson's inputs before the run.
-  // None where the cell cannot be moved by itself: it was there before the recording, or an in-place write
-  // through a view made it. x is a value of recording().
-  std::optional<Moved> move(size_t loss, const Value& x, const Dims& cell, double step) const;
-
- private:
-  // A call, counted without those of backward passes, and a cell of one of its results.
-  struct Place {
-    size_t call, out;
-    Dims cell;
-  };
-  std::optional<Place> place_of(const Value& x, const Dims& cell) const;
-  size_t count_of(size_t call) const;
-  bool is_input(const Value& x) const;
-  double loss_at(size_t loss, const std::optional<Place>& place, const Dims& cell, double change) const;
-  Tensor number_of(const Tensor& x) const;
-
-  const Lesson& lesson_;
-  Settings settings_;
-  std::optional<uint64_t> cotangent_seed_;
-  Recording recording_;
+// Of a whole recording.
+struct Differences {
+  std::vector<std::string> set;   // what was changed by hand: "masked-scores:masked[2,1] 0.1703 -> 0.9000"
+  std::vector<std::string> gone;  // tensors, STEP:TENSOR, and steps that there are no longer
+  size_t steps_alike = 0;
+  std::string first_step;  // that differs, its id; empty: none
+  std::string largest;     // STEP:TENSOR[i,j] of the largest difference that nobody has set; empty: none
+  std::string before, now;
 };
 
-// What a cell of the lesson does to a loss: its gradient, and the slope that was measured.
-struct CellSlope {
-  std::string loss;  // "sum(context_vecs)"
-  std::optional<double>
-      gradient;                   // as the float32 run has found it; none: no loss depends on it in the graph
-  std::optional<double> precise;  // the same in float64
-  std::optional<Moved> moved;     // none: the cell cannot be moved by itself
-};
-// Of a cell of `forward`, a recording of this lesson with its backward passes; where it has no gradient,
-// beside the last loss. Error: the lesson names no loss.
-CellSlope slope_of(const Lesson& lesson, const Settings& settings, const Recording& forward,
-                   const Address& address, double step = 1e-5);
+// Two numbers' texts as digits() writes them, or, where those are alike, so that they read back exactly.
+std::pair<std::string, std::string> told_apart(const Scalar& before, const Scalar& now);
+
+// none: the same shape and the same numbers; nan is nan.
+std::shared_ptr<const Difference> difference(const Value& before, const Value& now);
+
+// Notes in every entry of `now` how it differs from that of its name in the step of its id of `before`, and
+// what there is to say about all of them. set: what was changed by hand; is_set: this number was.
+void note_differences(const Recording& before, Recording& now, std::vector<std::string> set,
+                      const std::function<bool(const Address&)>& is_set);
+
+// "3 of 36 cells, largest masked[2,1] 0.1703 -> 0.9000", "all 36 cells, …", "its shape was (6, 6)", "it is
+// new". The entry has a difference.
+std::string difference_text(const Entry& entry);
+// "4 steps change, most masked-softmax:exps[2,1] 1.1280 -> 1.4241; r takes it back", "As it was."
+std::string brief_differences(const Recording& recording);
+// What has changed in all, a sentence each; none for a recording that was compared with nothing.
+std::vector<std::string> differences_text(const Recording& recording);
 
 }  // namespace glassgrad::learn

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "apps/arguments.h"
+#include "apps/learn/address.h"
 #include "apps/learn/cell_focus.h"
+#include "apps/learn/difference.h"
 #include "apps/learn/page.h"
 #include "apps/learn/screen.h"
 #include "apps/terminal/text_width.h"
@@ -58,6 +60,7 @@ class FullScreen {
     out_.write(drawn(navigator_,
                      {.body = body(),
                       .marked = page_.marked && !help_,
+                      .changed = page_.changed && !help_,
                       .top = top_,
                       .message = message_.empty() && cells_.is_on() ? cells_.status() : message_,
                       .prompt = prompt_ ? std::optional(fmt::format("{}{}", prompt_->words, prompt_->typed))
@@ -241,6 +244,10 @@ class FullScreen {
       prompt_ = {"Go to step (number, id or section): ", "", 'g'};
     } else if (key.is('/')) {
       prompt_ = {"/", "", '/'};
+    } else if (key.is('e')) {
+      edit();
+    } else if (key.is('r')) {
+      change([&] { return navigator_.take_back(); });
     } else if (key.is('?')) {
       toggle_help();
     } else if (key.is('q') || key.is_control('d')) {
@@ -346,6 +353,44 @@ class FullScreen {
     arrive();
   }
 
+  // ---- what if
+  void edit() {
+    const auto spot = cells_.spot();
+    if (cells_.is_open())
+      message_ = "Backspace closes this page; in the step, e sets the number in brackets.";
+    else if (spot)
+      prompt_ = {fmt::format("{}{} = ", spot->tensor, cell_text(spot->cell)), "", 'e'};
+    else
+      prompt_ = {"Set a number, TENSOR[i,j]=V: ", "", 'e'};
+  }
+
+  void set(const std::string& typed) {
+    const auto spot = cells_.spot();
+    const std::string cell = spot ? fmt::format("{}{}=", spot->tensor, cell_text(spot->cell)) : "";
+    change([&] {
+      navigator_.set(cell + typed);
+      return true;
+    });
+  }
+
+  // Sets a number, or takes one back: false if there is none.
+  void change(const std::function<bool()>& change) {
+    message_ = "Computing ...";
+    draw();
+    message_.clear();
+    const auto spot = cells_.spot();
+    try {
+      const Busy busy;
+      if (!change()) message_ = "Nothing is set.";
+    } catch (const std::exception& e) {
+      message_ = e.what();
+    }
+    cells_.replace(navigator_.recording(), navigator_.step(), spot);
+    if (message_.empty()) message_ = brief_differences(navigator_.recording());
+    follow_cursor_ = stale_ = true;
+    arrived_();
+  }
+
   // ---- a line being typed
   void type(const Key& key) {
     if (key.kind == Kind::Text) {
@@ -355,6 +400,8 @@ class FullScreen {
       prompt_.reset();
       if (asked.key == '/')
         search(asked.typed, true);
+      else if (asked.key == 'e' && !asked.typed.empty())
+        set(asked.typed);
       else if (!asked.typed.empty())
         go_to(asked.typed);
     } else if (key.is_control('u')) {

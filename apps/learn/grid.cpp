@@ -6,6 +6,7 @@
 #include <span>
 
 #include "apps/learn/axes.h"
+#include "apps/learn/difference.h"
 #include "apps/learn/phrases.h"
 #include "apps/learn/table.h"
 #include "apps/terminal/text_width.h"
@@ -32,6 +33,7 @@ class Layout {
     Grid grid{.lines = {},
               .long_one = is_long(),
               .marked = table_.has_heat(),
+              .changed = bool(entry_.changed),
               .left_most = left_most_,
               .left = left_};
     grid.lines.push_back(title());
@@ -135,6 +137,7 @@ class Layout {
     if (left_most_ > 0)
       line.push_back({fmt::format("  columns {} to {} of {}", column_name_shown(columns_.front()),
                                   column_name_shown(columns_.back()), table_.column_count())});
+    if (entry_.changed) line.push_back({fmt::format("  {} changed", entry_.changed->count)});
     if (table_.has_heat())
       line.push_back({fmt::format("  largest {}", digits(table_.largest())), Style::Faint});
     return line;
@@ -209,8 +212,10 @@ class Layout {
       }
       const std::string text = gap ? std::string(kGapText) : number(place, row, column);
       const int heat = gap ? -1 : table_.heat(place, row, column);
-      line.push_back({" "});
-      line.push_back({fmt::format("{:>{}}{}", text, cell_, heat < 0 ? ' ' : kRamp[size_t(heat)]),
+      const bool changed = !gap && table_.changed(place, row, column);
+      line.push_back({std::string(cell_ - text.size() + 1 - changed, ' ')});
+      if (changed) line.push_back({"~", Style::Bold});
+      line.push_back({fmt::format("{}{}", text, heat < 0 ? ' ' : kRamp[size_t(heat)]),
                       heat < 0 ? Style::Plain : kShades[heat]});
     }
     if (table_.has_row_sums() && row != kGap)

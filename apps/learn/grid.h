@@ -1,5 +1,5 @@
 // A tensor as a grid: names on rows and columns, what the axes count, a mark of its size after every number,
-// row sums beside the rows that have a sum worth seeing.
+// a ~ before those that have changed, row sums beside the rows that have a sum worth seeing.
 #pragma once
 #include "apps/learn/recording.h"
 #include "apps/terminal/line.h"
@@ -17,6 +17,7 @@ struct Grid {
   std::vector<Line> lines;
   bool long_one = false;  // there is something to fold
   bool marked = false;    // numbers have marks
+  bool changed = false;   // some have a ~ before them: they differ from those of another run
   int64_t left_most = 0;  // the largest `left` that still shows something new
   int64_t left = 0;       // what is out of sight to the left: as in the view, or moved to show the cursor
 };

@@ -59,16 +59,19 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep, cons
     lesson.tell(teller, settings);
     teller.check_weights_used();
   };
-  return record(lesson, settings.tokens, tell, keep);
+  return record(lesson, settings.tokens, tell, keep, settings.pokes);
 }
 
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell, Keep keep) {
+                 const std::function<void(Teller&)>& tell, Keep keep, const std::vector<Poke>& pokes) {
   Teller teller(keep);
   teller.recording_.lesson = &lesson;
   teller.recording_.tokens = std::move(tokens);
   {
-    const Watch watch(&teller);
+    if (teller.calls_)
+      for (const Poke& poke : pokes) teller.calls_->set_by_hand(poke.cell);
+    Poking poking(pokes, teller);
+    const Watch watch(&poking);
     tell(teller);
   }
   if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.begin()->first);

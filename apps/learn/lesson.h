@@ -64,7 +64,8 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Kee
                  const Guest& guest = {});
 // The same for what is told by another function, about tokens of these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps);
+                 const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps,
+                 const std::vector<Poke>& pokes = {});
 
 // What a lesson's function talks to. Everything belongs to the step begun last.
 class Teller : private Observer {
@@ -123,7 +124,8 @@ class Teller : private Observer {
 
  private:
   friend Recording record(const Lesson&, const Settings&, Keep, const Guest&);
-  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&, Keep);
+  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&, Keep,
+                          const std::vector<Poke>&);
 
   explicit Teller(Keep keep);
   void go_backward(const std::string& name, const Tensor& x);

@@ -61,8 +61,9 @@ bool can_be_shown(std::string_view value) {
   return visible(value) == words;
 }
 
-// " --seed 7" or " --inputs 'my file.npy'".
-std::string typed(const std::string& flag, std::string_view value) {
+}  // namespace
+
+std::string as_typed(const std::string& flag, std::string_view value) {
   if (!can_be_shown(value)) return fmt::format(" {} {}", flag, in_escapes(value));
   std::string quoted = "'";
   for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
@@ -70,8 +71,6 @@ std::string typed(const std::string& flag, std::string_view value) {
   const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
   return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
 }
-
-}  // namespace
 
 LessonFlags::LessonFlags(CLI::App& app) {
   for (const Lesson* lesson : lessons())
@@ -97,11 +96,13 @@ Settings LessonFlags::settings(const Lesson& lesson) const {
 }
 
 Recording LessonFlags::open(const Lesson& lesson, Keep keep) const {
+  return what_if(lesson, keep).recording();
+}
+
+WhatIf LessonFlags::what_if(const Lesson& lesson, Keep keep) const {
   const Settings with = settings(lesson);
   if (lesson.check) lesson.check(with);
-  Recording recording = record(lesson, with, keep);
-  recording.flags = as_typed();
-  return recording;
+  return {lesson, with, as_typed(), keep};
 }
 
 std::string LessonFlags::as_typed() const {
@@ -112,15 +113,15 @@ std::string LessonFlags::as_typed() const {
   return text;
 }
 
-Recording open_as_it_is(const Lesson& lesson, Keep keep) {
+WhatIf as_it_is(const Lesson& lesson, Keep keep) {
   const Settings settings(lesson, {});
   if (lesson.check) lesson.check(settings);
-  return record(lesson, settings, keep);
+  return {lesson, settings, "", keep};
 }
 
 std::string as_typed(const CLI::Option* option) {
   std::string text;
-  for (const std::string& value : all_given(option)) text += typed(name_of(option), value);
+  for (const std::string& value : all_given(option)) text += as_typed(name_of(option), value);
   return text;
 }
 

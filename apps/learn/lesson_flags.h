@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/command_line.h"
-#include "apps/learn/lesson.h"
+#include "apps/learn/what_if.h"
 
 namespace glassgrad::learn {
 
@@ -20,6 +20,8 @@ class LessonFlags {
   Settings settings(const Lesson& lesson) const;
   // The lesson run with them. UsageError as well: values that do not go together.
   Recording open(const Lesson& lesson, Keep keep = Keep::Steps) const;
+  // The same, ready for changes of its numbers.
+  WhatIf what_if(const Lesson& lesson, Keep keep = Keep::Steps) const;
   // Those that were given, " --seed 7", as a shell reads them; empty if there are none.
   std::string as_typed() const;
 
@@ -29,9 +31,10 @@ class LessonFlags {
 };
 
 // The lesson at its defaults.
-Recording open_as_it_is(const Lesson& lesson, Keep keep = Keep::Steps);
+WhatIf as_it_is(const Lesson& lesson, Keep keep = Keep::Steps);
 
 // " --seed 7" or " --inputs 'my file.npy'".
+std::string as_typed(const std::string& flag, std::string_view value);
 std::string as_typed(const CLI::Option* option);
 
 }  // namespace glassgrad::learn

@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include "apps/arguments.h"
+#include "apps/learn/difference.h"
 #include "apps/terminal/text_width.h"
 
 namespace glassgrad::learn {
 namespace {
 
-constexpr const char* kCommands = "next, back, goto STEP, search TEXT, quit, Backward";
+constexpr const char* kCommands =
+    "next, back, goto STEP, search TEXT, quit, Backward, set TENSOR[i,j]=V, reset";
 constexpr std::string_view kBackward = "Backward";
 constexpr const char* kPrompt = "Enter next, b back, g STEP, /TEXT, ? help, q quit: ";
 constexpr const char* kMorePrompt = "(more) ";
@@ -34,7 +36,7 @@ Command parse(std::string_view line) {
   if (line == "?") return {"help", ""};
   if (line.starts_with('B') && kBackward.starts_with(line)) return {std::string(kBackward), ""};
   const size_t end = std::min(line.find_first_of(" \t"), line.size());
-  for (const std::string_view name : {"next", "back", "goto", "search", "quit", "help"})
+  for (const std::string_view name : {"next", "back", "goto", "search", "quit", "help", "set", "reset"})
     if (name.starts_with(line.substr(0, end)))
       return {std::string(name), std::string(trimmed(line.substr(end)))};
   return {};
@@ -91,6 +93,8 @@ class Lines {
     if (command.name == "back") return navigator_.back() || refuse("This is the first step.");
     if (command.name == "goto") return go_to(command.argument);
     if (command.name == kBackward) return turn_over();
+    if (command.name == "set") return set(command.argument);
+    if (command.name == "reset") return navigator_.take_back() || refuse("Nothing is set.");
     if (command.argument.empty() && navigator_.searched().empty())
       return refuse("search needs a text: search softmax");
     return navigator_.search(command.argument) ||
@@ -113,6 +117,21 @@ class Lines {
     } catch (const UsageError& e) {
       return refuse(printable(e.what()));
     }
+  }
+
+  bool set(const std::string& change) {
+    if (change.empty()) return refuse("set needs a number and its new value: set masked[2,1]=0.5");
+    try {
+      navigator_.set(change);
+      report();
+      return true;
+    } catch (const std::runtime_error& e) {
+      return refuse(printable(e.what()));
+    }
+  }
+
+  void report() {
+    for (const std::string& sentence : differences_text(navigator_.recording())) say(sentence);
   }
 
   bool refuse(const std::string& why) {

@@ -24,18 +24,18 @@ bool mentions(const Step& step, const std::string& small) {
 
 }  // namespace
 
-Navigator::Navigator(Recording recording, Open open)
-    : recording_(std::move(recording)), open_(std::move(open)), last_(recording_.steps.size() - 1) {}
+Navigator::Navigator(WhatIf lesson, Open open)
+    : lesson_(std::move(lesson)), open_(std::move(open)), last_(recording().steps.size() - 1) {}
 
 void Navigator::limit_to(Steps steps) {
-  first_ = static_cast<size_t>(steps.data() - recording_.steps.data());
+  first_ = static_cast<size_t>(steps.data() - recording().steps.data());
   last_ = first_ + steps.size() - 1;
   at_ = first_;
 }
 
 void Navigator::leave_limits() {
   first_ = 0;
-  last_ = recording_.steps.size() - 1;
+  last_ = recording().steps.size() - 1;
 }
 
 bool Navigator::next() {
@@ -56,18 +56,18 @@ void Navigator::go_to_last() {
 }
 
 void Navigator::go_to(std::string_view step) {
-  const Step& found = find_steps(recording_, step).front();
+  const Step& found = find_steps(recording(), step).front();
   leave_limits();
-  at_ = static_cast<size_t>(&found - recording_.steps.data());
+  at_ = static_cast<size_t>(&found - recording().steps.data());
 }
 
 bool Navigator::search(const std::string& text, bool forward) {
   if (!text.empty()) searched_ = text;
   if (searched_.empty()) return false;
-  const size_t n = recording_.steps.size();
+  const size_t n = recording().steps.size();
   for (size_t far = 1; far <= n; ++far) {
     const size_t there = (at_ + (forward ? far : n - far)) % n;
-    if (!mentions(recording_.steps[there], lower(searched_))) continue;
+    if (!mentions(recording().steps[there], lower(searched_))) continue;
     leave_limits();
     at_ = there;
     return true;
@@ -78,14 +78,14 @@ bool Navigator::search(const std::string& text, bool forward) {
 const Lesson* Navigator::neighbour(bool after) const {
   const auto all = lessons();
   const auto here = std::find_if(all.begin(), all.end(), [&](const Lesson* l) {
-    return l->id == std::string_view(recording_.lesson->id);  // a trained model stands where its lesson does
+    return l->id == std::string_view(recording().lesson->id);  // a trained model stands where its lesson does
   });
   if (after) return std::next(here) == all.end() ? nullptr : *std::next(here);
   return here == all.begin() ? nullptr : *std::prev(here);
 }
 
 void Navigator::change_to(const Lesson& lesson) {
-  recording_ = open_(lesson);
+  lesson_ = open_(lesson);
   other_.reset();
   is_backward_ = false;
   leave_limits();
@@ -93,25 +93,49 @@ void Navigator::change_to(const Lesson& lesson) {
 }
 
 bool Navigator::turn_over() {
-  if (!other_) other_ = backward_steps(recording_);
-  const Step* there = other_side(step(), *other_);
+  if (!other_) other_ = backward_steps(lesson_.recording());
+  const Recording& other = is_backward_ ? lesson_.recording() : *other_;
+  const Step* there = other_side(step(), other);
   if (!there) return false;
-  const auto at = static_cast<size_t>(there - other_->steps.data());
+  const auto at = static_cast<size_t>(there - other.steps.data());
   swap_sides();
   at_ = at;
   return true;
 }
 
 void Navigator::turn_over_all() {
-  if (!other_) other_ = backward_steps(recording_);
+  if (!other_) other_ = backward_steps(lesson_.recording());
   swap_sides();
 }
 
 void Navigator::swap_sides() {
-  std::swap(recording_, *other_);
   is_backward_ = !is_backward_;
   leave_limits();
   at_ = 0;
+}
+
+void Navigator::set(std::string_view change) {
+  const std::string here = step().id;
+  lesson_.set(change, is_backward_ ? nullptr : &step());
+  stay_at(here);
+}
+
+bool Navigator::take_back() {
+  const std::string here = step().id;
+  if (!lesson_.take_back()) return false;
+  stay_at(here);
+  return true;
+}
+
+// Steps may come and go with the numbers; gradients are those of the numbers as they are now.
+void Navigator::stay_at(const std::string& id) {
+  other_.reset();
+  if (is_backward_) other_ = backward_steps(lesson_.recording());
+  const std::vector<Step>& steps = recording().steps;
+  const auto same = std::find_if(steps.begin(), steps.end(), [&](const Step& s) { return s.id == id; });
+  if (same != steps.end()) at_ = static_cast<size_t>(same - steps.begin());
+  at_ = std::min(at_, steps.size() - 1);
+  if (last_ >= steps.size() || at_ < first_ || at_ > last_) leave_limits();
 }
 
 }  // namespace glassgrad::learn

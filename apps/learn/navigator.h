@@ -5,18 +5,19 @@
 #include <string>
 
 #include "apps/learn/render.h"
+#include "apps/learn/what_if.h"
 
 namespace glassgrad::learn {
 
 class Navigator {
  public:
-  using Open = std::function<Recording(const Lesson&)>;  // runs a lesson, with its backward passes
+  using Open = std::function<WhatIf(const Lesson&)>;  // runs a lesson, with its backward passes
 
   // `open` is asked for other lessons.
-  Navigator(Recording recording, Open open);
+  Navigator(WhatIf lesson, Open open);
 
-  const Recording& recording() const { return recording_; }
-  const Step& step() const { return recording_.steps[at_]; }
+  const Recording& recording() const { return is_backward_ ? *other_ : lesson_.recording(); }
+  const Step& step() const { return recording().steps[at_]; }
   // Only these steps of the recording, until somebody goes elsewhere.
   void limit_to(Steps steps);
   bool is_first() const { return at_ == first_; }
@@ -44,12 +45,20 @@ class Navigator {
   void turn_over_all();
   bool is_backward() const { return is_backward_; }
 
+  // "masked[2,1]=0.5": sets a number of this step, or of the step that is named, and computes everything
+  // after it anew. As WhatIf::set.
+  void set(std::string_view change);
+  // Takes the last one back; false: nothing was set.
+  bool take_back();
+
  private:
   void swap_sides();
   void leave_limits();
 
-  Recording recording_;
-  std::optional<Recording> other_;  // side of the same run, once it has been looked at
+  void stay_at(const std::string& step);
+
+  WhatIf lesson_;
+  std::optional<Recording> other_;  // the backward side of the same run, once it has been looked at
   bool is_backward_ = false;
   Open open_;
   size_t first_ = 0, last_ = 0, at_ = 0;

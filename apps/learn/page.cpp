@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/learn/axes.h"
+#include "apps/learn/difference.h"
 #include "apps/terminal/text_width.h"
 
 namespace glassgrad::learn {
@@ -28,6 +29,7 @@ void add_indented(Page& page, const std::string& text, size_t columns, Style sty
 void add_exact(Page& page, const Entry& entry, size_t columns) {
   page.lines.push_back({{entry.name, Style::Bold}, {"  " + shape_text(entry)}});
   add_broken(page, entry.value->repr(), columns);
+  if (entry.changed) add_broken(page, "changed: " + difference_text(entry), columns);
 }
 
 void add_grid(Page& page, const Recording& recording, const Entry& entry, const PageView& view) {
@@ -38,6 +40,7 @@ void add_grid(Page& page, const Recording& recording, const Entry& entry, const 
   page.long_one = page.long_one || g.long_one;
   page.left_most = std::max(page.left_most, g.left_most);
   page.marked = page.marked || g.marked;
+  page.changed = page.changed || g.changed;
   std::move(g.lines.begin(), g.lines.end(), std::back_inserter(page.lines));
 }
 

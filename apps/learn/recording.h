@@ -10,6 +10,9 @@
 
 namespace glassgrad::learn {
 
+struct Difference;
+struct Differences;
+
 // A tensor as it was at one moment, with what PyTorch would have printed about it then.
 struct Value : Snapshot {
   std::string grad_fn;
@@ -30,6 +33,8 @@ struct Entry {
   std::string label;                   // what the source prints before the value, or the whole line
   std::vector<std::string> axes = {};  // what each dimension of the value counts, a word each (axes.h)
   bool row_sums = false;               // the sum of a row says something: weights add to 1
+  // How the value differs from that of the run it was compared with; null: it does not, or with none.
+  std::shared_ptr<const Difference> changed = {};
 
   std::string print_text() const;  // what the source's print writes, without the last newline
 };
@@ -73,6 +78,7 @@ struct Recording {
   std::vector<Step> steps;
   std::vector<Loss> losses;  // empty unless backward passes were asked for
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
+  std::shared_ptr<const Differences> differences;  // from the run it was compared with; null: with none
 };
 
 }  // namespace glassgrad::learn

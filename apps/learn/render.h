@@ -1,4 +1,5 @@
-// Renderers: each turns a recording, or a part of it, into text. None computes anything.
+// Renderers: each turns a recording, or a part of it, into text. None computes anything. All but
+// render_outputs say what differs from a recording that this one was compared with.
 #pragma once
 #include <span>
 #include <string>
@@ -22,8 +23,8 @@ std::string anchor(const Recording& recording, const Step& step);
 // What the source's own print calls print, nothing else.
 void render_outputs(Steps steps, Output& out);
 // Every tensor as PyTorch's exact text under a line "# STEP:TENSOR"; what the source prints in one step is
-// one block.
-void render_plain(Steps steps, Output& out);
+// one block. What has changed is said in lines that begin with "# ".
+void render_plain(const Recording& recording, Steps steps, Output& out);
 // For reading: title, sentences, PyTorch lines, tensors.
 void render_text(const Recording& recording, Steps steps, Output& out);
 constexpr size_t kWidth = 79;
@@ -38,7 +39,8 @@ void render_markdown(const Recording& recording, Steps steps, Output& out);
 // {"lesson", "tokens", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype",
 // "data"}]}]}. data: nested lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as
 // strings); above 100,000 elements null, and "checksum": "crc32:" of the elements' little-endian bytes in
-// logical order.
+// logical order. Of a recording that was compared with another: "changes" in all, and in each tensor that
+// differs "changed", the indices of its cells, or above 1,000 how many.
 void render_json(const Recording& recording, Steps steps, Output& out);
 // One entry a step: number, id, title, tensors.
 void render_list(Steps steps, Output& out);

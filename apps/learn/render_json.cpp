@@ -1,18 +1,17 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "apps/learn/difference.h"
 #include "apps/learn/render.h"
+#include "apps/learn/render_json.h"
 #include "engine/io/crc32.h"
 #include "engine/ops/dense.h"
 
 namespace glassgrad::learn {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int64_t kMostElements = 100'000;
+constexpr int64_t kMostElements = 100'000, kMostChanged = 1000;
 
 Json element(double x) {
   if (std::isnan(x)) return "NaN";
@@ -51,6 +50,32 @@ std::string checksum(const Tensor& x) {
   return fmt::format("crc32:{:08x}", crc.value());
 }
 
+// The cells' indices, or how many they are.
+Json changed_json(const Entry& entry) {
+  const Difference& d = *entry.changed;
+  if (d.count > kMostChanged) return d.count;
+  const Dims& shape = entry.value->shape;
+  Json list = Json::array();
+  for (size_t i = 0; i < d.cells.size(); ++i) {
+    if (!d.cells[i]) continue;
+    std::vector<int64_t> index(size_t(shape.n));
+    for (auto [dim, rest] = std::pair(shape.n, int64_t(i)); dim-- > 0; rest /= shape[dim])
+      index[size_t(dim)] = rest % shape[dim];
+    list.push_back(index);
+  }
+  return list;
+}
+
+Json differences_json(const Differences& d) {
+  Json json = {{"set", d.set}, {"steps_alike", d.steps_alike}, {"gone", d.gone}};
+  json["first_step"] = d.first_step.empty() ? Json() : Json(d.first_step);
+  json["largest"] =
+      d.largest.empty() ? Json() : Json{{"cell", d.largest}, {"before", d.before}, {"now", d.now}};
+  return json;
+}
+
+}  // namespace
+
 Json tensor_json(const Entry& entry) {
   const Tensor x = entry.value->tensor();
   constexpr std::string_view kModule = "torch.";
@@ -60,10 +85,9 @@ Json tensor_json(const Entry& entry) {
   const bool complete = x.numel() <= kMostElements;
   json["data"] = complete ? data(x) : Json();
   if (!complete) json["checksum"] = checksum(x);
+  if (entry.changed) json["changed"] = changed_json(entry);
   return json;
 }
-
-}  // namespace
 
 void render_json(const Recording& recording, Steps steps, Output& out) {
   Json list = Json::array();
@@ -73,7 +97,8 @@ void render_json(const Recording& recording, Steps steps, Output& out) {
       if (entry.value) tensors.push_back(tensor_json(entry));
     list.push_back({{"id", step.id}, {"number", step.number}, {"title", step.title}, {"tensors", tensors}});
   }
-  const Json whole = {{"lesson", recording.lesson->id}, {"tokens", recording.tokens}, {"steps", list}};
+  Json whole = {{"lesson", recording.lesson->id}, {"tokens", recording.tokens}, {"steps", list}};
+  if (recording.differences) whole["changes"] = differences_json(*recording.differences);
   out.write(whole.dump() + "\n");
 }
 

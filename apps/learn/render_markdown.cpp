@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "apps/learn/difference.h"
 #include "apps/learn/markdown.h"
 #include "apps/learn/render.h"
 
@@ -76,6 +77,7 @@ class Pages {
       while (entry.printed && i + 1 < step.entries.size() && !step.entries[i + 1].value)
         lines += "\n" + step.entries[++i].print_text();
       text += tensor(step, entry, lines);
+      if (entry.changed) text += fmt::format("*Changed: {}.*\n\n", prose(difference_text(entry)));
     }
     if (many || cut)
       text += fmt::format("{}. All numbers: `{} --plain --from {} --to {}`\n\n",
@@ -200,6 +202,7 @@ void render_markdown(const Recording& recording, Steps steps, Output& out) {
     section = step.section;
     out.write(pages.step(step));
   }
+  for (const std::string& sentence : differences_text(recording)) out.write(prose(sentence) + "\n\n");
   if (whole && recording.lesson->has_chapter) out.write(end_of_chapter(*recording.lesson));
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "apps/learn/difference.h"
 #include "apps/learn/render.h"
 
 namespace glassgrad::learn {
@@ -18,13 +19,16 @@ void render_block(const Step& step, std::span<const Entry> block, Output& out) {
     if (!entry.name.empty()) header += fmt::format(" {}:{}", step.id, entry.name);
   if (header == "#") header += fmt::format(" {}", step.id);
   out.write(header + "\n");
-  for (const Entry& entry : block) out.write(entry.print_text() + "\n");
+  for (const Entry& entry : block) {
+    out.write(entry.print_text() + "\n");
+    if (entry.changed) out.write(fmt::format("# changed: {}\n", difference_text(entry)));
+  }
   out.write("\n");
 }
 
 }  // namespace
 
-void render_plain(Steps steps, Output& out) {
+void render_plain(const Recording& recording, Steps steps, Output& out) {
   for (const Step& step : steps) {
     const std::span<const Entry> entries(step.entries);
     for (size_t first = 0, end; first < entries.size(); first = end) {
@@ -33,6 +37,7 @@ void render_plain(Steps steps, Output& out) {
       render_block(step, entries.subspan(first, end - first), out);
     }
   }
+  for (const std::string& sentence : differences_text(recording)) out.write(fmt::format("# {}\n", sentence));
 }
 
 }  // namespace glassgrad::learn

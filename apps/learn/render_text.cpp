@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "apps/learn/difference.h"
 #include "apps/learn/render.h"
 #include "apps/terminal/text_width.h"
 
@@ -12,7 +13,8 @@ std::string paragraph(std::string_view text, size_t margin, size_t width = kWidt
 
 std::string entry_text(const Entry& entry) {
   if (!entry.value) return entry.print_text() + "\n";
-  return fmt::format("{}  {}\n{}\n", entry.name, shape_text(entry), entry.value->repr());
+  const std::string changed = entry.changed ? fmt::format("changed: {}\n", difference_text(entry)) : "";
+  return fmt::format("{}  {}\n{}\n{}", entry.name, shape_text(entry), entry.value->repr(), changed);
 }
 
 }  // namespace
@@ -47,6 +49,7 @@ std::string step_text(const Recording& recording, const Step& step, size_t width
 
 void render_text(const Recording& recording, Steps steps, Output& out) {
   for (const Step& step : steps) out.write(step_text(recording, step));
+  for (const std::string& sentence : differences_text(recording)) out.write(paragraph(sentence, 0));
 }
 
 void render_list(Steps steps, Output& out) {

@@ -43,8 +43,10 @@ Line status(const Navigator& navigator, const Frame& frame, size_t columns) {
   if (frame.prompt || !frame.message.empty())
     return {{cut(frame.prompt.value_or(frame.message), columns), Style::Bold}};
   const std::string place = anchor(navigator.recording(), navigator.step());
-  if (!frame.marked) return {{place, Style::Faint}};
-  for (const char* marks : {"marks . - + * @: fifths of the largest |value|", ". - + * @: |value| / largest"})
+  if (!frame.marked) return {{place + (frame.changed ? "  ~ changed" : ""), Style::Faint}};
+  const std::string changed = frame.changed ? "~ changed  " : "";
+  for (const std::string& marks :
+       {changed + "marks . - + * @: fifths of the largest |value|", changed + ". - + * @: |value| / largest"})
     if (const size_t both = columns_of(place) + columns_of(marks); both + 2 <= columns)
       return {{place + std::string(columns - both, ' ') + marks, Style::Faint}};
   return {{place, Style::Faint}};
@@ -112,6 +114,8 @@ std::vector<Line> help_lines() {
       {"PgDn PgUp", "among the cells: to the next tensor, the one before"},
       {"i, Enter", "open the cell; in it, open the number that > points to"},
       {"Backspace", "close the cell that was opened last; Esc leaves the cells"},
+      {"e", "set the cell, or TENSOR[i,j]=V; ~ stands before what changes"},
+      {"r", "take the last change back"},
       {"f", "unfold or fold long tensors (12 and more of a kind)"},
       {"Down Up, j k", "scroll by a line"},
       {"PgDn PgUp", "scroll by a screen"},

@@ -22,6 +22,7 @@ struct KeyHint {
 struct Frame {
   const std::vector<Line>& body;
   bool marked = false;                // it has marks that want to be explained
+  bool changed = false;               // so have the numbers that have changed
   size_t top = 0;                     // the first line of the body that is seen
   std::string message;                // instead of the anchor
   std::optional<std::string> prompt;  // being typed, instead of both

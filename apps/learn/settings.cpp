@@ -160,9 +160,14 @@ void Settings::name_tokens(std::string_view list) {
                     tokens.size(), to_string(inputs.shape()), inputs.size(-2), inputs.size(-2));
 }
 
-const Settings::Value& Settings::find(std::string_view flag) const {
+const Settings::Value* Settings::find_or_null(std::string_view flag) const {
   for (const Value& v : values_)
-    if (is_flag(*v.parameter, flag)) return v;
+    if (is_flag(*v.parameter, flag)) return &v;
+  return nullptr;
+}
+
+const Settings::Value& Settings::find(std::string_view flag) const {
+  if (const Value* v = find_or_null(flag)) return *v;
   throw std::logic_error("the lesson declares no parameter " + std::string(flag));
 }
 

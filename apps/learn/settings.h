@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/tensor.h"
+#include "engine/poke.h"
 
 namespace glassgrad::learn {
 
@@ -49,7 +49,8 @@ class Settings {
   int64_t count(std::string_view flag) const { return static_cast<int64_t>(find(flag).bits); }
   double fraction(std::string_view flag) const { return find(flag).real; }
   const std::string& text(std::string_view flag) const { return find(flag).text; }  // as Python writes it
-  bool was_given(std::string_view flag) const { return find(flag).given; }          // on the command line
+  bool has(std::string_view flag) const { return find_or_null(flag) != nullptr; }  // does the lesson have it?
+  bool was_given(std::string_view flag) const { return find(flag).given; }         // on the command line
 
   // One vector a token, (tokens, features) or (batch, tokens, features) as the lesson has it, in float32, and
   // what to call the tokens. Undefined in a lesson about no tokens.
@@ -62,6 +63,7 @@ class Settings {
     bool used = false;
   };
   std::map<std::string, OwnTensor> weights;  // by the name of the parameter they replace
+  std::vector<Poke> pokes;                   // numbers that the run is to find other than they come out
 
   // Replaces the lesson's inputs by those of a .npy or .csv file; a lesson with batches takes (tokens,
   // features) twice. UsageError: no path, or the lesson takes none. Error: the file cannot be read or does
@@ -81,6 +83,7 @@ class Settings {
     bool given = false;
   };
   const Value& find(std::string_view flag) const;
+  const Value* find_or_null(std::string_view flag) const;
 
   const char* lesson_;  // its id
   std::vector<Value> values_;

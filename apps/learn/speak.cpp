@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "apps/learn/axes.h"
+#include "apps/learn/difference.h"
 #include "apps/learn/render.h"
 #include "apps/learn/table.h"
 
@@ -58,10 +59,12 @@ void add_tables(std::string& text, const Table& table, Table::Place place, size_
 std::string entry_text(const Recording& recording, const Entry& entry) {
   if (!entry.value) return fmt::format("prints: {}\n", entry.print_text());
   const Table table(recording, entry);
-  if (entry.value->shape.n == 0) return fmt::format("{} is {}.\n", entry.name, table.text({}, 0, 0));
+  const std::string changed = entry.changed ? fmt::format("Changed: {}.\n", difference_text(entry)) : "";
+  if (entry.value->shape.n == 0)
+    return fmt::format("{} is {}.\n{}", entry.name, table.text({}, 0, 0), changed);
   std::string text = fmt::format("{} has shape {}.\n", entry.name, shape_text(entry));
   if (entry.value->shape.numel() > 0) add_tables(text, table, {}, 0, "");
-  return text;
+  return text + changed;
 }
 
 }  // namespace
@@ -81,6 +84,7 @@ std::string spoken(const Recording& recording, const Step& step) {
 
 void render_spoken(const Recording& recording, Steps steps, Output& out) {
   for (const Step& step : steps) out.write(spoken(recording, step));
+  for (const std::string& sentence : differences_text(recording)) out.write(sentence + "\n");
 }
 
 }  // namespace glassgrad::learn

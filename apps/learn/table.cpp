@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "apps/learn/axes.h"
+#include "apps/learn/difference.h"
 #include "apps/learn/phrases.h"
 #include "engine/ops.h"
 
@@ -38,7 +39,7 @@ void find_extremes(const View& x, int dim, int64_t at, Extremes& found) {
 }  // namespace
 
 Table::Table(const Recording& recording, const Entry& entry)
-    : x_(entry.value->tensor()), write_(element_writer(x_.raw())) {
+    : x_(entry.value->tensor()), changed_(entry.changed), write_(element_writer(x_.raw())) {
   const int dims = x_.shape().n;
   for (int d = 0; d + 2 < dims; ++d) before_.push_back(axis(recording, entry, d));
   if (dims >= 2) {
@@ -82,6 +83,10 @@ int Table::heat(Place place, int64_t row, int64_t column) const {
 
 std::string Table::row_sum(Place place, int64_t row) const {
   return digits(sums_[place.number * row_count_ + row]);
+}
+
+bool Table::changed(Place place, int64_t row, int64_t column) const {
+  return changed_ && changed_->cells[size_t((place.number * row_count_ + row) * column_count_ + column)];
 }
 
 std::string index_name(const Axis& axis, int64_t i) {

@@ -45,6 +45,8 @@ class Table {
   bool has_heat() const { return largest_ > 0; }  // numbers to compare with each other
   bool has_row_sums() const { return bool(sums_); }
   std::string row_sum(Place place, int64_t row) const;
+  // Differs the number from that of the run that this one was compared with?
+  bool changed(Place place, int64_t row, int64_t column) const;
 
  private:
   int64_t at(Place place, int64_t row, int64_t column) const {
@@ -53,6 +55,7 @@ class Table {
   double number(int64_t at) const;
 
   Tensor x_, sums_;
+  std::shared_ptr<const Difference> changed_;
   std::function<std::string(int64_t)> write_;
   std::vector<Axis> before_;
   Axis rows_, columns_;

@@ -1,0 +1,214 @@
+#include "apps/learn/what_if.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "apps/arguments.h"
+#include "apps/learn/difference.h"
+#include "apps/learn/lesson_flags.h"
+#include "apps/terminal/text_width.h"
+#include "engine/ops.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr const char* kForm = "STEP:TENSOR[i,j]=V, such as masked-scores:masked[1,0]=0.5";
+
+double parse_real(std::string_view text, DType dtype) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr std::pair<std::string_view, double> kWords[] = {
+      {"inf", kInfinity}, {"-inf", -kInfinity}, {"nan", std::numeric_limits<double>::quiet_NaN()}};
+  for (const auto& [word, value] : kWords)
+    if (lower(text) == word) return value;
+  const auto value = parse_number<double>(text);
+  check<UsageError>(value.has_value(), "'{}' is not a number: write one such as 0.5, -inf or nan", text);
+  check<UsageError>(dtype != float32 || std::abs(*value) <= double(std::numeric_limits<float>::max()),
+                    "{} is too large for a float32: the largest is {}; inf is infinity", text,
+                    std::numeric_limits<float>::max());
+  return *value;
+}
+
+int64_t parse_whole(std::string_view text, DType dtype) {
+  if (dtype == boolean) {
+    const std::string word = lower(text);
+    const bool yes = word == "true" || word == "1";
+    check<UsageError>(yes || word == "false" || word == "0", "'{}' is not a bool: write true or false", text);
+    return yes;
+  }
+  const auto value = parse_number<int64_t>(text);
+  check<UsageError>(value.has_value(), "'{}' is not a whole number", text);
+  return *value;
+}
+
+// "mask[0,1]" and "0.5" of "mask[0,1]=0.5".
+std::pair<std::string_view, std::string_view> parts_of(std::string_view change) {
+  const size_t equals = change.rfind('=');
+  check<UsageError>(equals != change.npos && equals > 0 && equals + 1 < change.size(), "'{}' is not {}",
+                    change, kForm);
+  const auto trimmed = [](std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text;
+  };
+  return {trimmed(change.substr(0, equals)), trimmed(change.substr(equals + 1))};
+}
+
+// The cell of these names, if this run has it.
+std::optional<Address> look_up(const Recording& recording, const std::string& step, const std::string& tensor,
+                               const Dims& cell) {
+  for (const Step& s : recording.steps)
+    for (const Entry& e : s.entries) {
+      if (s.id != step || e.name != tensor || !e.value || e.value->shape.n != cell.n) continue;
+      bool inside = true;
+      for (int d = 0; d < cell.n; ++d) inside = inside && cell[d] < e.value->shape[d];
+      if (inside) return Address{&s, &e, cell};
+    }
+  return {};
+}
+
+}  // namespace
+
+Scalar parse_value(std::string_view text, DType dtype) {
+  Scalar value{.dtype = dtype};
+  if (is_floating(dtype))
+    value.real = parse_real(text, dtype);
+  else
+    value.whole = parse_whole(text, dtype);
+  return value;
+}
+
+std::optional<Origin> origin(const Recording& recording, const Settings& settings, const Address& address) {
+  const Value& value = *address.entry->value;
+  if (auto call = recording.trace->writer_before_hand(value, address.cell))
+    return Origin{.call = std::move(call)};
+  if (!settings.inputs || value.buffer->storage.get() != root_storage(settings.inputs).get()) return {};
+  const View inputs = settings.inputs.raw();
+  const auto* first = static_cast<const char*>(root_storage(settings.inputs)->data);
+  const int64_t offset = (static_cast<const char*>(inputs.data) - first) / item_size(inputs.dtype);
+  const auto at = index_of_place(inputs.shape, inputs.strides, value.place(address.cell) - offset);
+  return at ? std::optional(Origin{.call = {}, .input = *at}) : std::nullopt;
+}
+
+void poke(Settings& settings, const Origin& origin, const Scalar& value) {
+  if (origin.call) return settings.pokes.push_back({*origin.call, value});
+  settings.inputs = clone(settings.inputs);
+  write_element(settings.inputs, origin.input, value);
+}
+
+WhatIf::WhatIf(const Lesson& lesson, Settings settings, std::string flags, Keep keep)
+    : lesson_(&lesson),
+      settings_(std::move(settings)),
+      base_(record(lesson, *settings_, keep)),
+      keep_(keep == Keep::Backward ? keep : Keep::Calls) {
+  base_.flags = std::move(flags);
+}
+
+WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
+  check<UsageError>(settings_.has_value(),
+                    "only the numbers of a lesson can be set, not those of a trained model");
+  const auto [cell, text] = parts_of(change);
+  const Address address = find_cell(recording(), cell, here);
+  return {.step = address.step->id,
+          .tensor = address.entry->name,
+          .cell = address.cell,
+          .value = parse_value(text, address.entry->value->dtype),
+          .text = std::string(text)};
+}
+
+void WhatIf::set(std::string_view change, const Step* here) {
+  std::vector<Change> changes = changes_;
+  changes.push_back(parse(change, here));
+  apply(std::move(changes));
+}
+
+void WhatIf::set(const std::vector<std::string>& given) {
+  if (given.empty()) return;
+  std::vector<Change> changes = changes_;
+  for (const std::string& change : given) changes.push_back(parse(change, nullptr));
+  apply(std::move(changes));
+}
+
+bool WhatIf::take_back() {
+  if (changes_.empty()) return false;
+  std::vector<Change> changes = changes_;
+  changes.pop_back();
+  apply(std::move(changes));
+  return true;
+}
+
+std::vector<std::optional<Origin>> WhatIf::origins(const std::vector<Change>& changes,
+                                                   const Recording& recording, const Settings& settings) {
+  std::vector<std::optional<Origin>> found;
+  for (const Change& c : changes) {
+    found.emplace_back();
+    const auto address = look_up(recording, c.step, c.tensor, c.cell);
+    if (!address) continue;
+    found.back() = origin(recording, settings, *address);
+    check<UsageError>(found.back().has_value(),
+                      "{} is computed where no change reaches it: set one of the numbers it comes from",
+                      to_text(*address));
+  }
+  return found;
+}
+
+void WhatIf::keep_calls_of_base() {
+  if (base_.trace) return;
+  std::string flags = std::move(base_.flags);
+  base_ = {};  // its memory is needed
+  base_ = record(*lesson_, *settings_, keep_);
+  base_.flags = std::move(flags);
+}
+
+// One change may lead the run another way, so that another call writes the cell of the next. So the run is
+// repeated until every cell is set where this very run writes it; the earliest is right from the first.
+void WhatIf::apply(std::vector<Change> changes) {
+  if (changes.empty()) {
+    changes_.clear();
+    now_ = {};
+    return;
+  }
+  keep_calls_of_base();
+  std::vector<std::optional<Origin>> set = origins(changes, base_, *settings_);
+  Recording now;
+  Settings settings = *settings_;
+  for (size_t runs = 0; runs <= changes.size(); ++runs) {
+    now = {};
+    settings = *settings_;
+    for (size_t i = 0; i < changes.size(); ++i)
+      if (set[i]) poke(settings, *set[i], changes[i].value);
+    try {
+      now = record(*lesson_, settings, keep_);
+    } catch (const Error& e) {
+      std::vector<std::string> all;
+      for (const Change& c : changes) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));
+      fail("with {} the lesson cannot go on: {}", fmt::join(all, " and "), e.what());
+    }
+    std::vector<std::optional<Origin>> found = origins(changes, now, settings);
+    if (found == set) break;
+    set = std::move(found);
+  }
+
+  now.flags = base_.flags;
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    const Change& c = changes[i];
+    check<UsageError>(set[i].has_value(), "with the other changes there is no {} any more", c.cell_name());
+    const auto address = look_up(base_, c.step, c.tensor, c.cell);
+    const Scalar before = address ? element(address->entry->value->tensor(), c.cell) : c.value;
+    const auto [from, to] = told_apart(before, c.value);
+    texts.push_back(fmt::format("{} {} -> {}", c.cell_name(), from, to));
+    now.flags += as_typed("--set", fmt::format("{}={}", c.cell_name(), c.text));
+  }
+  const auto is_set = [&](const Address& address) {
+    const auto here = origin(now, settings, address);
+    return here && std::find(set.begin(), set.end(), here) != set.end();
+  };
+  note_differences(base_, now, std::move(texts), is_set);
+  changes_ = std::move(changes);
+  now_ = std::move(now);
+}
+
+}  // namespace glassgrad::learn

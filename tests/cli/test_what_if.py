@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""What if: numbers of a lesson that are set to others, and classic mistakes beside the right computation."""
+import copy
+import json
+import math
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from lesson import flat
+from program import PROGRAM, ROOT, glassgrad, learn
+from terminal import Terminal
+
+MISTAKES = ["view-first", "softmax-dim0", "no-scale", "scale-model", "scale-twice", "mask-zero", "mask-after",
+            "dropout-no-scale", "no-topo", "no-zero-grad"]
+
+
+def tensors(out):
+    """{"step:tensor": tensor} of a lesson as JSON."""
+    return {f"{step['id']}:{t['name']}": t for step in json.loads(out)["steps"] for t in step["tensors"]}
+
+
+def json_of(*arguments, **options):
+    run = learn("--format", "json", *arguments, **options)
+    assert (run.code, run.err) == (0, ""), run.err
+    return json.loads(run.out), tensors(run.out)
+
+
+def indices(shape):
+    return [[]] if not shape else [[i, *rest] for i in range(shape[0]) for rest in indices(shape[1:])]
+
+
+def words(text):
+    """Without line breaks and Markdown's marks."""
+    return re.sub(r"\s+", " ", re.sub(r"[`\\]", "", text))
+
+
+class Set(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.base = json_of()[1]
+
+    def test_what_follows_is_recomputed(self):
+        whole, now = json_of("--set", "masked[2,1]=0.9")
+        masked, weights = now["masked-scores:masked"], now["masked-softmax:attn_weights"]
+        self.assertEqual(masked["changed"], [[2, 1]])
+        self.assertAlmostEqual(masked["data"][2][1], 0.9, places=6)
+        row = [math.exp(x / math.sqrt(2)) for x in masked["data"][2][:3]]
+        for got, want in zip(weights["data"][2], [e / sum(row) for e in row] + [0, 0, 0]):
+            self.assertLess(abs(got - want), 1e-6)
+        self.assertEqual(weights["changed"], [[2, 0], [2, 1], [2, 2]])
+        changes = whole["changes"]
+        self.assertEqual((changes["set"], changes["first_step"]),
+                         (["masked-scores:masked[2,1] 0.1703 -> 0.9000"], "masked-scores"))
+        self.assertEqual(changes["largest"]["cell"], "masked-softmax:exps[2,1]")
+        steps = {name.split(":")[0] for name, t in now.items() if "changed" in t}
+        self.assertEqual(changes["steps_alike"], len(whole["steps"]) - len(steps))
+
+    def test_every_change_is_marked_and_nothing_else(self):
+        for change in "inputs[1,2]=-1", "W_query[0,0]=2", "masked-scores:mask[4,0]=1", "masked[0,0]=nan":
+            now = json_of("--set", change)[1]
+            self.assertEqual(now.keys(), self.base.keys())
+            different = 0
+            for name, t in now.items():
+                before, after = flat(self.base[name]["data"]), flat(t["data"])
+                cells = [i for i, a, b in zip(indices(t["shape"]), before, after) if a != b]
+                self.assertEqual(t.get("changed", []), cells, (change, name))
+                different += len(cells)
+            self.assertGreater(different, 3, change)
+
+    def test_an_input_is_what_the_file_would_give(self):
+        rows = copy.deepcopy(self.base["inputs:inputs"]["data"])
+        rows[1][2] = -1
+        with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "x.csv"
+            table.write_text("\n".join(",".join(map(repr, row)) for row in rows))
+            own = json_of("--inputs", table, "--tokens", "Your,journey,starts,with,one,step")[1]
+        for name, t in json_of("--set", "inputs[1,2]=-1")[1].items():
+            self.assertEqual(t["data"], own[name]["data"], name)
+
+    def test_several_and_a_weight_before_them(self):
+        now = json_of("--set", "masked[2,1]=-inf", "--set", "attn_weights[0,0]=0.25", "--set", "masked[2,1]=7")[1]
+        self.assertEqual(now["masked-scores:masked"]["data"][2][1], 7)
+        one, other = ["--set", "masked[3,3]=inf"], ["--set", "sa_v2:W_query.weight[0,0]=0.5"]
+        name = next((n for n in self.base if n.endswith(":W_query.weight")), None)
+        other[1] = f"{name}[0,0]=0.5"
+        first, second = json_of(*one, *other)[1], json_of(*other, *one)[1]
+        self.assertEqual(first, second)
+        self.assertEqual(first["masked-scores:masked"]["data"][3][3], "Infinity")
+
+    def test_values(self):
+        for given, shown in ("inf", "inf"), ("-INF", "-inf"), ("nan", "nan"), ("1e-3", "0.0010"), ("-0.5", "-0.5000"):
+            out = learn("--from", "masked-scores", "--to", "masked-scores", "--set", f"masked[1,0]={given}").out
+            self.assertIn(f"changed: 1 of 36 cells, masked[1,0] 0.4656 -> {shown}", out)
+        self.assertIn("mask_bool[0,1] True -> False", learn("--set", "mask_bool[0,1]=false").out)
+        self.assertIn("mask_bool[1,0] False -> True", learn("--set", "mask_bool[1,0]=1").out)
+
+    def test_every_form_says_it(self):
+        text = "3 of 36 cells, largest attn_weights[2,1] 0.3097 -> 0.4291"
+        change = ["--set", "masked[2,1]=0.9", "--from", "masked-softmax", "--to", "masked-softmax"]
+        for form, mark in ([], "changed: "), (["--plain"], "# changed: "), (["--speak"], "Changed: "):
+            out = learn(*form, *change).out
+            self.assertIn(f"\n{mark}{text}", out)
+            self.assertIn("61 of 65 steps are as they were.", words(out))
+        self.assertIn("*Changed: 3 of 36 cells", learn("--format", "markdown", *change).out)
+        self.assertNotIn("hanged", learn("--outputs", *change).out)
+
+    def test_what_changes_nothing(self):
+        run = learn("--set", "masked[0,1]=-inf", "--to", "1")
+        self.assertEqual((run.code, run.err), (0, ""))
+        self.assertIn("Nothing changes: all 65 steps are as they were.", words(run.out))
+
+    def test_bad_changes(self):
+        for change, words in {"masked[2,1]": "is not STEP:TENSOR[i,j]=V", "": "is not STEP", "=": "is not STEP",
+                              "masked[2,1]=": "is not STEP", "masked[9,1]=1": "goes from 0 to 5", "masked[1]=1": "needs 2 ind",
+                              "maskd[1,1]=1": "did you mean mask?", "maskedscores:masked[1,1]=1": "did you mean",
+                              "masked[1,1]=one": "'one' is not a number", "masked[1,1]=1e39": "too large for a float32",
+                              "mask_bool[0,0]=2": "is not a bool", "masked[1,1=1": "is not STEP"}.items():
+            run = learn("--set", change)
+            self.assertEqual((run.code, run.out, len(run.err.splitlines())), (2, "", 1), change)
+            self.assertIn(words, run.err)
+        run = learn("--set", "gpt-single-ids:inputs[0,2]=999", lesson="single-and-multi")
+        self.assertEqual((run.code, run.out, len(run.err.splitlines())), (1, "", 1))
+        self.assertIn("[0,2]=999 the lesson cannot go on: index out of range", run.err)
+
+
+class Stepper(unittest.TestCase):
+    def lines(self, commands, *flags):
+        return subprocess.run([PROGRAM, "learn", "journey", "--step", *flags], input=commands, capture_output=True,
+                              text=True, timeout=60).stdout
+
+    def test_line_by_line(self):
+        before = self.lines("", "--from", "masked-scores")
+        out = self.lines("set masked[2,1]=0.9\nreset\nreset\nset\nset masked[2,1]=x\nset masked[8,8]=1\n", "--from",
+                         "masked-scores")
+        self.assertTrue(out.startswith(before))
+        self.assertIn("changed: 1 of 36 cells, masked[2,1] 0.1703 -> 0.9000", out)
+        rest = out.split("--- journey")[3]
+        self.assertNotIn("0.9000", rest)  # it is taken back
+        for words in "Nothing is set.", "set needs a number", "'x' is not a number", "goes from 0 to 5":
+            self.assertIn(words, rest)
+
+    def test_on_the_screen(self):
+        with Terminal("learn", "journey", "--from", "masked-scores", lines=46) as t:
+            t.until("mask_bool", "Tab cells", "q quit")
+            t.send("emasked[2,1]=0.9\r")
+            t.until("~0.9000@", "most masked-softmax:exps[2,1] 1.1280 -> 1.8897; r takes it back")
+            t.send("r")
+            t.until("As it was.", "0.1703")
+            self.assertNotIn("~", "\n".join(t.screen.rows()))
+            t.send("r")
+            t.until("Nothing is set.")
+            t.send("\te")
+            t.until("mask[0,0] =")
+            t.send("5x\r")
+            t.until("'5x' is not a number")
+            t.send("e5\r")
+            t.until("[5.]", "r takes it back")
+            t.send("e7")
+            t.until("mask[0,0] = 7")
+            t.send("\x1b")
+            t.until("Tab back to the step")
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+
+
+class Mistakes(unittest.TestCase):
+    def bug(self, name, *arguments, lesson="journey"):
+        run = learn("--bug", name, "--format", "json", *arguments, lesson=lesson)
+        self.assertEqual((run.code, run.err), (0, ""), name)
+        found = json.loads(run.out)
+        return found, {f"{s['id']}:{t['name']}": t for s in found["steps"] for t in s["tensors"]}
+
+    def test_each_differs_where_it_goes_wrong(self):
+        self.assertEqual([line.split()[0] for line in learn("--bug", "list").out.splitlines()], MISTAKES)
+        firsts = ["heads:queries", "weights:attn_weights", "scaled-scores:scaled_scores", "scaled-scores:scaled_scores",
+                  "scaled-scores:scaled_scores", "masked-scores:masked_scores", "normalised:normalised_weights",
+                  "dropout:dropped_weights", "backward:a.grad", "step-2:grad"]
+        for name, first in zip(MISTAKES, firsts):
+            found, all_tensors = self.bug(name)
+            self.assertEqual(found["first"], first, name)
+            seen = False
+            for key, t in all_tensors.items():
+                seen = seen or key == first
+                differ = [i for i, a, b in zip(indices(t["shape"]), flat([t["right"]]), flat([t["data"]])) if a != b]
+                self.assertEqual(t.get("changed", []), differ, (name, key))
+                self.assertEqual(bool(differ), key == first or (seen and bool(differ)), (name, key))
+            for form in [], ["--format", "markdown"]:
+                text = words(learn("--bug", name, *form).out)
+                for part in found["why"], found["reveal"]:
+                    self.assertIn(words(part), text, name)
+                self.assertIn("~", text)
+
+    def test_numbers(self):
+        _, t = self.bug("view-first")
+        q = t["projections:queries"]["data"]
+        for h in 0, 1:
+            for i in range(6):
+                self.assertEqual(t["heads:queries"]["right"][h][i], q[i][2 * h:2 * h + 2])
+                self.assertEqual(t["heads:queries"]["data"][h][i], sum(q, [])[(h * 6 + i) * 2:][:2])
+        _, t = self.bug("softmax-dim0")
+        for column in zip(*t["weights:attn_weights"]["data"]):
+            self.assertLess(abs(sum(column) - 1), 1e-5)
+        for side, root in ("right", 2), ("data", 4):
+            found, t = self.bug("scale-twice")
+            for got, score in zip(flat(t["scaled-scores:scaled_scores"][side]), flat(t["scores:attn_scores"]["data"])):
+                self.assertLess(abs(got - score / root), 1e-6)
+        found, t = self.bug("mask-after")
+        for row in t["normalised:normalised_weights"]["right"]:
+            self.assertLess(abs(sum(row) - 1), 1e-5)
+        found, t = self.bug("dropout-no-scale", "--dropout", 0.25)
+        for right, wrong in zip(flat(t["dropout:dropped_weights"]["right"]), flat(t["dropout:dropped_weights"]["data"])):
+            self.assertLess(abs(right * 0.75 - wrong), 1e-6)
+        found, t = self.bug("no-topo")
+        self.assertEqual([t["backward:a.grad"][side] for side in ("right", "data")], [25, 46])
+        self.assertIn("it gives 4,", found["why"])
+        self.assertIn(": 25.0000.", found["reveal"])
+        found, t = self.bug("no-zero-grad")
+        for got, one, two in zip(t["step-2:grad"]["data"], t["step-1:grad"]["right"], t["step-2:grad"]["right"]):
+            self.assertLess(abs(got - one - two), 1e-6)
+
+    def test_other_lessons_and_settings(self):
+        for lesson in "gpt-attention", "single-and-multi", "cat", "climb":
+            for name in "view-first", "mask-zero":
+                self.assertTrue(self.bug(name, "--seed", 7, lesson=lesson)[0]["first"])
+        for flags in ["--heads", 3], ["--d-out", 6, "--heads", 3], ["--dropout", 0.1]:
+            self.assertTrue(self.bug("scale-model", *flags)[0]["first"], flags)
+        for name, flags in ("scale-model", ["--heads", 1]), ("view-first", ["--heads", 1]), ("dropout-no-scale", ["--dropout", 0]):
+            found = self.bug(name, *flags)[0]
+            self.assertEqual((found["first"], found["why"]), (None, ""))
+            self.assertIn("they cannot show the mistake", words(learn("--bug", name, *flags).out))
+
+    def test_bad_names_and_flags(self):
+        for flags, words in {("no-topology",): "did you mean no-topo?", ("",): "There are view-first, softmax-dim0",
+                             ("no-scale", "--set", "inputs[0,0]=1"): "takes no --set", ("no-scale", "--plain"): "shown as text",
+                             ("view-first", "--d-out", 3, "--heads", 2): "cannot be split",
+                             ("view-first", "--hidden", 3): "has no --hidden"}.items():
+            run = learn("--bug", *flags)
+            self.assertEqual((run.code, run.out, len(run.err.splitlines())), (2, "", 1), flags)
+            self.assertIn(words, run.err)
+        run = learn("--bug", "no-scale", lesson="autograd.order")
+        self.assertEqual((run.code, run.out), (2, ""))
+        self.assertIn("needs inputs of (tokens, features), and the lesson autograd.order has none", run.err)
+        self.assertEqual(glassgrad("learn", "--bug", "list").out, learn("--bug", "list").out)
+        self.assertEqual(glassgrad("learn", "--bug", "no-scale").code, 2)
+
+
+class Transcripts(unittest.TestCase):
+    def test_the_page_shows_what_the_program_prints(self):
+        page = (ROOT / "docs" / "what-if.md").read_text()
+        runs = re.findall(r"^```console\n\$ ([^\n]*)\n(.*?)^```$", page, re.M | re.S)
+        self.assertGreaterEqual(len(runs), 3)
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(os.path.abspath(PROGRAM), Path(folder) / "glassgrad")
+            path = f"{folder}:{os.environ['PATH']}"
+            for command, shown in runs:
+                done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60,
+                                      env={**os.environ, "PATH": path})
+                self.assertEqual((done.stdout, done.stderr), (shown, ""), command)
+
+
+if __name__ == "__main__":
+    unittest.main()
