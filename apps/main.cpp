@@ -21,6 +21,7 @@
 #include "apps/terminal/signals.h"
 #include "apps/train/command.h"
 #include "apps/version.h"
+#include "apps/why/command.h"
 #include "engine/error.h"
 
 namespace glassgrad {
@@ -44,12 +45,13 @@ void run(int argc, char** argv, Output& out) {
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   const learn::Command learn(app);
+  const why::Command why(app);
   const docs::Command docs(app);
   const train::Command train(app);
   const generate::Command generate(app);
   const inspect::Command inspect(app);
   const convert::Command convert(app);
-  const Subcommand* const commands[] = {&learn, &docs, &train, &generate, &inspect, &convert};
+  const Subcommand* const commands[] = {&learn, &why, &docs, &train, &generate, &inspect, &convert};
   std::vector<CLI::App*> apps{&app};
   for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");

@@ -6,9 +6,9 @@
 #include <new>
 
 #include "apps/arguments.h"
+#include "apps/inspect/model.h"
 #include "apps/inspect/report.h"
 #include "apps/learn/render.h"
-#include "apps/train/checkpoint.h"
 #include "engine/io/npy.h"
 
 namespace glassgrad::inspect {
@@ -70,16 +70,6 @@ Command::Command(CLI::App& program)
   format_ = value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
 }
 
-std::vector<int64_t> Command::tokens(const Tokenizer& tokenizer, int64_t context) const {
-  const std::string text = given(text_).value_or("");
-  check<UsageError>(!text.empty(), "--text is empty: a model reads one token at least");
-  std::vector<int64_t> tokens = tokenizer.encode(text);
-  check<UsageError>(std::ssize(tokens) <= context,
-                    "--text has {} tokens, but the model sees {} at once: give a shorter text", tokens.size(),
-                    context);
-  return tokens;
-}
-
 std::optional<Head> Command::zeroed(const nn::GPTConfig& config) const {
   const auto text = given(zero_);
   if (!text) return {};
@@ -102,22 +92,20 @@ void Command::run(Output& out) const try {
   ReportView view;
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
 
-  const std::string file = train::checkpoint_file(*path);
-  const train::Checkpoint checkpoint = train::load_checkpoint(file);
-  const auto model = train::model_of(checkpoint, file);
-  model->eval();
-  const nn::GPTConfig& config = model->config();
+  const Model model = load_model(*path);
+  const Tokenizer& tokenizer = *model.checkpoint.tokenizer;
+  const nn::GPTConfig& config = model.gpt->config();
   view.layers = config.layers;
   view.layer = given_integer(layer_, 0, config.layers - 1);
   view.head = given_integer(head_, 0, config.heads - 1);
   const std::optional<Head> zero = zeroed(config);
-  const std::vector<int64_t> ids = tokens(*checkpoint.tokenizer, config.context_length);
-  const learn::Recording recording = run_recorded(*model, *checkpoint.tokenizer, ids, zero);
+  const learn::Recording recording =
+      run_recorded(*model.gpt, tokenizer, tokens_of(model, given(text_).value_or("")), zero);
   save(files, recording);
   if (format == "json")
     learn::render_json(recording, recording.steps, out);
   else
-    render_report(recording, *checkpoint.tokenizer, view, out);
+    render_report(recording, tokenizer, view, out);
 } catch (const std::bad_alloc&) {
   fail("out of memory: the model and what it computes do not fit");
 }

@@ -15,7 +15,6 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  std::vector<int64_t> tokens(const Tokenizer& tokenizer, int64_t context) const;
   std::optional<Head> zeroed(const nn::GPTConfig& config) const;
 
   CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_;

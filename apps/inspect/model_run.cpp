@@ -183,13 +183,15 @@ void zeroed_head(Teller& l, const Tokenizer& tokenizer, const Zeroed& zeroed, co
 std::string weights_step(int64_t layer) { return fmt::format("layer-{}-weights", layer); }
 
 learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
-                              const std::vector<int64_t>& tokens, std::optional<Head> zeroed) {
+                              const std::vector<int64_t>& tokens, std::optional<Head> zeroed,
+                              learn::Keep keep) {
   const NoGrad no_grad;
   const Tensor x = from_values(tokens, {1, std::ssize(tokens)});
   std::vector<std::string> names;
   for (const int64_t token : tokens) names.push_back(tokenizer.token_text(token));
 
-  return learn::record(kInspection, names, [&](Teller& l) {
+  const auto tell = [&](Teller& l) {
+    for (const NamedTensor& weight : model.state_dict()) l.given(weight.name, weight.tensor);
     const Tensor probabilities = probabilities_of(l.call([&] { return model(x); }));
     for (const NamedTensor& weight : model.state_dict()) l.skip_next(weight.name);  // the checkpoint has them
     embeddings(l, x);
@@ -202,7 +204,8 @@ learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
     const Zeroed without = zeroed ? Zeroed{*zeroed, probabilities_without(model, x, *zeroed), {}}
                                   : zero_each(model, x, probabilities);
     zeroed_head(l, tokenizer, without, probabilities);
-  });
+  };
+  return learn::record(kInspection, names, tell, keep);
 }
 
 }  // namespace glassgrad::inspect

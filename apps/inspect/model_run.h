@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/learn/recording.h"
+#include "apps/learn/lesson.h"
 #include "apps/text/tokenizer.h"
 #include "nn/gpt.h"
 
@@ -27,6 +27,7 @@ constexpr const char* kZeroedHead = "zeroed-head";
 // or the one without which the probability of the likeliest token moves furthest, at the cost of a run for
 // each head. 1 to context_length tokens of the vocabulary. ValueError: logits that hold nan or +inf.
 learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
-                              const std::vector<int64_t>& tokens, std::optional<Head> zeroed);
+                              const std::vector<int64_t>& tokens, std::optional<Head> zeroed,
+                              learn::Keep keep = learn::Keep::Steps);
 
 }  // namespace glassgrad::inspect

@@ -6,11 +6,12 @@
 
 #include "apps/arguments.h"
 #include "apps/terminal/text_width.h"
+#include "apps/why/render.h"
 
 namespace glassgrad::learn {
 namespace {
 
-constexpr const char* kCommands = "next, back, goto STEP, search TEXT, quit";
+constexpr const char* kCommands = "next, back, goto STEP, search TEXT, why TENSOR[i,j], quit";
 constexpr const char* kPrompt = "Enter next, b back, g STEP, /TEXT, ? help, q quit: ";
 constexpr const char* kMorePrompt = "(more) ";
 // A terminal that claims to have less does not know.
@@ -32,7 +33,7 @@ Command parse(std::string_view line) {
   if (line.front() == '/') return {"search", std::string(trimmed(line.substr(1)))};
   if (line == "?") return {"help", ""};
   const size_t end = std::min(line.find_first_of(" \t"), line.size());
-  for (const std::string_view name : {"next", "back", "goto", "search", "quit", "help"})
+  for (const std::string_view name : {"next", "back", "goto", "search", "why", "quit", "help"})
     if (name.starts_with(line.substr(0, end)))
       return {std::string(name), std::string(trimmed(line.substr(end)))};
   return {};
@@ -88,6 +89,7 @@ class Lines {
     if (command.name == "next") return navigator_.next() || refuse("This is the last step.");
     if (command.name == "back") return navigator_.back() || refuse("This is the first step.");
     if (command.name == "goto") return go_to(command.argument);
+    if (command.name == "why") return open(command.argument);
     if (command.argument.empty() && navigator_.searched().empty())
       return refuse("search needs a text: search softmax");
     return navigator_.search(command.argument) ||
@@ -99,6 +101,24 @@ class Lines {
     try {
       navigator_.go_to(step);
       return true;
+    } catch (const UsageError& e) {
+      return refuse(printable(e.what()));
+    }
+  }
+
+  // A number of this step, or STEP:TENSOR[i,j] of another one.
+  bool open(const std::string& cell) {
+    if (cell.empty()) return refuse("why needs a number: why TENSOR[i,j], counted from 0.");
+    const Recording& recording = navigator_.recording();
+    const bool here = cell.substr(0, cell.find('[')).find(':') == cell.npos;
+    try {
+      const Address address =
+          find_cell(recording, here ? fmt::format("{}:{}", navigator_.step().id, cell) : cell);
+      text_ = mode_.speak ? why::cell_spoken(recording, address)
+                          : why::cell_text(recording, address, {.writing = {.columns = width()}});
+      left_ = text_;
+      go_on();
+      return false;
     } catch (const UsageError& e) {
       return refuse(printable(e.what()));
     }

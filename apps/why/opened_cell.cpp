@@ -36,22 +36,21 @@ class Operands {
     if (known.second) {
       places_.push_back(place);
       texts_.push_back(name.full());
+      if (name.step && name.step != here_) note(fmt::format("{}:{}", name.step->id, name.tensor));
     }
     return {text, known.first->second};
   }
 
   // "projections:queries, projections:keys", of which only the tensor's name was shown.
-  std::string elsewhere() const {
-    std::vector<std::string> all;
-    for (const auto& [tensor, name] : owners_)
-      if (name.step && name.step != here_ && tensor != cell_.name.tensor)
-        all.push_back(fmt::format("{}:{}", name.step->id, tensor));
-    return fmt::format("{}", fmt::join(all, ", "));
-  }
+  std::string elsewhere() const { return fmt::format("{}", fmt::join(elsewhere_, ", ")); }
   std::vector<Place>& places() { return places_; }
   std::vector<std::string>& texts() { return texts_; }
 
  private:
+  void note(const std::string& tensor) {
+    if (std::find(elsewhere_.begin(), elsewhere_.end(), tensor) == elsewhere_.end())
+      elsewhere_.push_back(tensor);
+  }
   std::string brief(const CellName& name) {
     const bool taken = name.step != here_ && here_ && has_tensor(*here_, name.tensor);
     if (taken) return name.full();
@@ -71,7 +70,7 @@ class Operands {
   std::map<std::string, CellName> owners_;
   std::map<std::string, int> numbers_;
   std::vector<Place> places_;
-  std::vector<std::string> texts_;
+  std::vector<std::string> texts_, elsewhere_;
 };
 
 void add_filled(std::vector<Text>& lines, const std::string& text, size_t columns) {
