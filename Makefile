@@ -55,7 +55,7 @@ test-rest: ## what make test-all adds: the second compiler, the thread sanitizer
 	$(stage) "[6/6] an installed copy, and one inside another project" tests/install/run
 	@echo "make test-rest passed in $(elapsed)"
 
-bench: ## the time of a lesson beside PyTorch's, where that is installed
+bench: ## lessons and training beside PyTorch, where that is installed
 	@.ci/setup $(build_packages) python3
 	@.ci/build release glassgrad
 	@tests/bench/run

@@ -6,20 +6,24 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
-#include <memory>
 #include <new>
 #include <vector>
 
 #include "apps/arguments.h"
+#include "apps/check/command.h"
 #include "apps/command_line.h"
 #include "apps/convert/command.h"
+#include "apps/device.h"
+#include "apps/diff/command.h"
 #include "apps/docs/command.h"
 #include "apps/generate/command.h"
+#include "apps/graph/command.h"
 #include "apps/inspect/command.h"
 #include "apps/learn/command.h"
 #include "apps/output.h"
 #include "apps/terminal/signals.h"
 #include "apps/train/command.h"
+#include "apps/verify/command.h"
 #include "apps/version.h"
 #include "apps/why/command.h"
 #include "engine/error.h"
@@ -40,18 +44,23 @@ void run(int argc, char** argv, Output& out) {
   CLI::App app("Every matrix of a walkthrough of attention, computed here, printed as PyTorch\nprints it.",
                "glassgrad");
   app.footer("Example: glassgrad learn journey");
-  app.formatter(std::make_shared<Help>());
+  set_help(app);
   app.require_subcommand(0, 1);
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   const learn::Command learn(app);
   const why::Command why(app);
+  const diff::Command diff(app);
+  const graph::Command graph(app);
   const docs::Command docs(app);
   const train::Command train(app);
   const generate::Command generate(app);
   const inspect::Command inspect(app);
   const convert::Command convert(app);
-  const Subcommand* const commands[] = {&learn, &why, &docs, &train, &generate, &inspect, &convert};
+  const verify::Command verify(app);
+  const checking::Command checks(app);
+  const Subcommand* const commands[] = {&learn,    &why,     &diff,    &graph,  &docs,  &train,
+                                        &generate, &inspect, &convert, &verify, &checks};
   std::vector<CLI::App*> apps{&app};
   for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
@@ -65,6 +74,7 @@ void run(int argc, char** argv, Output& out) {
   if (version)
     return out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(),
                                  glassgrad_commit(), glassgrad_compiler()));
+  check_threads();
   for (const Subcommand* command : commands)
     if (command->app().parsed()) return command->run(out);
   out.write(app.help());

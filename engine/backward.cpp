@@ -224,7 +224,8 @@ void accumulate_leaves(Plan& plan) {
     results.emplace_back(std::move(leaf), std::move(total));
   }
   for (auto& [leaf, total] : results) leaf->grad = total.ref();
-  for (auto& [leaf, total] : results) tell([&](Observer& o) { o.leaf_gradient(Tensor(leaf), total); });
+  for (const auto& result : results)
+    tell([&](Observer& o) { o.leaf_gradient(Tensor(result.first), result.second); });
 }
 
 Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {

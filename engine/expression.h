@@ -13,7 +13,24 @@
 
 namespace glassgrad {
 
-class Expr;
+struct Term;
+
+class Expr {
+ public:
+  explicit Expr(double constant);  // in the dtype that the ConstantsAs in force says
+  explicit Expr(Term term);
+
+  const Term* operator->() const { return term_.get(); }
+  const Scalar& value() const;
+  DType dtype() const { return value().dtype; }
+  // The same under a name of its own.
+  Expr called(std::string label) const;
+  // The same tree around another number: that of the cell as it is, where the kernel rounds differently.
+  Expr with_value(const Scalar& value) const;
+
+ private:
+  std::shared_ptr<const Term> term_;
+};
 
 // A node of the tree.
 struct Term {
@@ -30,22 +47,8 @@ struct Term {
   Dims index = {};         // … and which element
 };
 
-class Expr {
- public:
-  explicit Expr(double constant);  // in the dtype that the ConstantsAs in force says
-  explicit Expr(Term term) : term_(std::make_shared<Term>(std::move(term))) {}
-
-  const Term* operator->() const { return term_.get(); }
-  const Scalar& value() const { return term_->value; }
-  DType dtype() const { return term_->value.dtype; }
-  // The same under a name of its own.
-  Expr called(std::string label) const;
-  // The same tree around another number: that of the cell as it is, where the kernel rounds differently.
-  Expr with_value(const Scalar& value) const;
-
- private:
-  std::shared_ptr<const Term> term_;
-};
+inline Expr::Expr(Term term) : term_(std::make_shared<Term>(std::move(term))) {}
+inline const Scalar& Expr::value() const { return term_->value; }
 
 // Constants in formulas are of this dtype until the end of the scope (float32 without one).
 class ConstantsAs {

@@ -9,7 +9,9 @@ namespace glassgrad::nn {
 // ---- CachedAttention
 CachedAttention::CachedAttention(const GPTConfig& config)
     : MultiHeadAttention(config.width, config.width, config.context_length, config.dropout, config.heads,
-                         config.bias) {}
+                         config.bias) {
+  register_buffer("mask", mask, false);  // it follows from the sizes
+}
 
 Tensor CachedAttention::step(const Tensor& x, AttentionCache& cache, int64_t past) const {
   const Traced call(*this);
@@ -126,7 +128,7 @@ Tensor GPT::forward(const Tensor& tokens) const {
       "GPT: {} tokens are more than the context of {}; give the last {}, or train a model with a longer "
       "context_length",
       tokens.size(1), config_.context_length, config_.context_length);
-  Tensor x = embed(tokens, 0);                                       // (b, T, width)
+  Tensor x = embed(tokens);                                          // (b, T, width)
   for (const auto& block : trf_blocks) x = named((*block)(x), "x");  // (b, T, width)
   x = named(final_norm(x), "normed");                                // (b, T, width)
   return named(out_head(x), "logits");                               // (b, T, vocab_size)

@@ -57,7 +57,7 @@ struct KvCache {
   std::vector<AttentionCache> layers;
 };
 
-// The lesson's attention, able to go on from the rows it has seen.
+// The lesson's attention, able to go on from the rows it has seen. Its mask is no part of the state.
 class CachedAttention : public journey::MultiHeadAttention {
  public:
   explicit CachedAttention(const GPTConfig& config);
@@ -108,6 +108,9 @@ class GPT : public Module {
   // tokens are then made anew, at the cost of a forward pass.
   Tensor step(const Tensor& tokens, KvCache& cache) const;
 
+  // The embeddings of tokens (b, T) at the positions from `past` on: (b, T, width).
+  Tensor embed(const Tensor& tokens, int64_t past = 0) const;
+
   const GPTConfig& config() const { return config_; }
 
   Embedding tok_emb, pos_emb;
@@ -117,8 +120,6 @@ class GPT : public Module {
   Linear out_head;
 
  private:
-  // The embeddings of tokens (b, T) at the positions from `past` on: (b, T, width).
-  Tensor embed(const Tensor& tokens, int64_t past) const;
   void draw_weights();
 
   GPTConfig config_;

@@ -48,8 +48,9 @@ void Module::register_parameter(std::string name, Parameter& parameter) {
   parameters_.push_back({std::move(name), &parameter});
 }
 
-void Module::register_buffer(std::string name, Tensor& buffer) {
-  buffers_.push_back({std::move(name), &buffer});
+void Module::register_buffer(std::string name, Tensor& buffer, bool persistent) {
+  std::erase_if(buffers_, [&](const Slot& slot) { return slot.name == name; });
+  buffers_.push_back({std::move(name), &buffer, persistent});
 }
 
 void Module::register_module(std::string name, Module& child) {
@@ -59,11 +60,13 @@ void Module::register_module(std::string name, Module& child) {
 }
 
 void Module::collect(std::initializer_list<Slots> kinds, const std::string& prefix,
-                     std::vector<NamedTensor>& found) const {
+                     std::vector<NamedTensor>& found, bool only_persistent) const {
   for (const Slots slots : kinds)
     for (const Slot& slot : this->*slots)
-      if (*slot.tensor) found.push_back({prefix + slot.name, *slot.tensor});
-  for (const Child& child : children_) child.module->collect(kinds, prefix + child.name + ".", found);
+      if (*slot.tensor && (slot.persistent || !only_persistent))
+        found.push_back({prefix + slot.name, *slot.tensor});
+  for (const Child& child : children_)
+    child.module->collect(kinds, prefix + child.name + ".", found, only_persistent);
 }
 
 std::vector<NamedTensor> Module::collect_once(Slots slots) const {
@@ -96,7 +99,7 @@ void Module::zero_grad() const {
 // ---- saving and loading
 std::vector<NamedTensor> Module::state_dict() const {
   std::vector<NamedTensor> state;
-  collect({&Module::parameters_, &Module::buffers_}, "", state);
+  collect({&Module::parameters_, &Module::buffers_}, "", state, true);
   for (NamedTensor& t : state) t.tensor = t.tensor.detach();
   return state;
 }

@@ -60,8 +60,8 @@ class Module {
   };
   const std::vector<Child>& named_children() const { return children_; }
 
-  // All there is to save: of each module its parameters, then its buffers, then its children's. The tensors
-  // share memory with the module's, without graph. One that has two names is listed under both.
+  // All there is to save: of each module its parameters, then its persistent buffers, then its children's.
+  // The tensors share memory with the module's, without graph. One that has two names is listed under both.
   std::vector<NamedTensor> state_dict() const;
   struct Keys {
     std::vector<std::string> missing, unexpected;
@@ -90,7 +90,8 @@ class Module {
   explicit Module(const char* class_name) : class_name_(class_name) {}
 
   void register_parameter(std::string name, Parameter& parameter);
-  void register_buffer(std::string name, Tensor& buffer);
+  // persistent: part of the state. Registered again, it is what was said last.
+  void register_buffer(std::string name, Tensor& buffer, bool persistent = true);
   void register_module(std::string name, Module& child);
 
   // What stands between the brackets: "p=0.1, inplace=False".
@@ -114,10 +115,11 @@ class Module {
   struct Slot {
     std::string name;
     Tensor* tensor;  // the member itself, which may be undefined or be given another tensor later
+    bool persistent = true;
   };
   using Slots = std::vector<Slot> Module::*;
-  void collect(std::initializer_list<Slots> kinds, const std::string& prefix,
-               std::vector<NamedTensor>& found) const;
+  void collect(std::initializer_list<Slots> kinds, const std::string& prefix, std::vector<NamedTensor>& found,
+               bool only_persistent = false) const;
   std::vector<NamedTensor> collect_once(Slots slots) const;
 
   const char* class_name_;

@@ -96,6 +96,19 @@ TEST_CASE("training and validation are parts that touch") {
   CHECK(contains(error_of([] { dataset("ab", NAN); }), "at least 0 and below 1"));
 }
 
+TEST_CASE("training and validation may come from two streams") {
+  const auto stream = [](const char* text) { return token_stream(*byte_tokenizer(), text); };
+  const Dataset d(stream("abcde"), stream("fgh"));
+  CHECK(d.size(Part::Training) == 5);
+  CHECK(d.size(Part::Validation) == 3);
+  CHECK(d.batch_at(Part::Training, Ids{2}, 2).targets.to_vector<int64_t>() == Ids{'d', 'e'});
+  CHECK(contains(error_of([&] { d.batch_at(Part::Training, Ids{3}, 2); }), "IndexError"));
+  CHECK(d.batch_at(Part::Validation, Ids{0}, 2).inputs.to_vector<int64_t>() == Ids{'f', 'g'});
+  CHECK(d.tokens().size() == 8);
+  CHECK(read(d.tokens(), 3, 4) == Ids{'d', 'e', 'f', 'g'});
+  CHECK(read(d.tokens(), 5, 3) == Ids{'f', 'g', 'h'});
+}
+
 TEST_CASE("a text that is too short says what it needs") {
   const Dataset d = dataset("abcdefghij", 0.3);
   d.require(Part::Training, 6);

@@ -31,9 +31,11 @@ Shown show(const Tensor& x, std::vector<std::string> axes, const GridView& view 
            std::vector<std::string> tokens = {"Your", "journey"}, bool row_sums = false) {
   Recording recording;
   recording.tokens = std::move(tokens);
-  Snapshots snapshots;
-  const Entry entry{
-      .name = "x", .value = snapshots.take(x), .label = {}, .axes = std::move(axes), .row_sums = row_sums};
+  const Entry entry{.name = "x",
+                    .value = value_of(x, Snapshots().take(x)),
+                    .label = {},
+                    .axes = std::move(axes),
+                    .row_sums = row_sums};
   Shown shown{.lines = {}, .grid = grid(recording, entry, view)};
   for (const Line& line : shown.grid.lines) shown.lines.push_back(plain_text(line));
   return shown;

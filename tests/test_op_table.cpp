@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "engine/why.h"
 #include "op_table.h"
 
 using namespace glassgrad;
@@ -155,7 +156,7 @@ TEST_CASE("op table counts") {
 }
 
 TEST_CASE("a wrong gradient is found") {
-  static constexpr Op wrong{"wrong", "WrongBackward0", ""};
+  static constexpr Op wrong{"wrong", "WrongBackward0", "", why_constant};
   const auto scaled = [](double factor) {
     return [factor](const Tensors& x) {
       const Tensor y = x[0].detach() * 3;

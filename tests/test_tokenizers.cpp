@@ -205,6 +205,8 @@ TEST_CASE("files that GPT-2 would not read") {
   CHECK(load(good, "a b\r\n\r\nab c") == "nothing");
   CHECK(load("{\n\n\"a\":}", "") == "ValueError: VOCAB: line 3: is no valid JSON at byte 8 of the file");
   CHECK(load("[1]", "") == "ValueError: VOCAB: must be an object of tokens and their ids");
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  CHECK(load("{\"a\":" + deep + "}", "") == "ValueError: VOCAB: must be an object of tokens and their ids");
   CHECK(load("{}", "") == "ValueError: VOCAB: no token stands for byte 0 alone; all 256 are needed");
   CHECK(load("{\"a\":0,\"a\":1}", "") == "ValueError: VOCAB: the token 'a' stands twice");
   CHECK(load("{\"a\":0,\"b\":0}", "") == "ValueError: VOCAB: 'b' has no token or an id that is taken, 0");
@@ -221,7 +223,8 @@ TEST_CASE("files that GPT-2 would not read") {
 
 TEST_CASE("descriptions that contradict themselves") {
   const auto wrong = [](const char* text) { return error_of([&] { tokenizer_from_json(text, "model"); }); };
-  for (const char* text : {"", "[]", "{", "\xff", "7"})
+  const std::string deep = "{\"kind\":" + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}";
+  for (const char* text : {"", "[]", "{", "\xff", "7", deep.c_str()})
     CHECK(wrong(text) == "ValueError: model: is no description of a tokenizer in JSON");
   CHECK(wrong("{}") == "ValueError: model: does not name its kind");
   CHECK(contains(wrong("{\"kind\":\"sound\"}"), "model: kind 'sound' is none of byte, char, word, bpe"));

@@ -2,6 +2,8 @@
 #include <map>
 #include <set>
 
+#include "engine/ops.h"
+#include "engine/ops/create.h"
 #include "engine/recorder.h"
 #include "op_table.h"
 
@@ -72,7 +74,8 @@ TEST_CASE("every op opens its cells") {
       for (const DType dtype : {float64, float32}) record_and_open(row, shapes, dtype, g, counts);
     }
   WhyCounts all;
-  for (const auto& [name, c] : counts) {
+  for (const auto& [op, c] : counts) {
+    const std::string& name = op;
     CHECK_MESSAGE(c.cells > 0, name, " was never opened");
     all.cells += c.cells, all.exact += c.exact, all.worst = std::max(all.worst, c.worst);
   }
@@ -123,7 +126,12 @@ TEST_CASE("the gradient of a value is found") {
   REQUIRE(recorder.gradient_of(weight).has_value());
   const Snapshot grad = *recorder.gradient_of(weight);
   CHECK(grad.tensor().to_vector<double>() == w.grad().to_vector<double>());
-  const auto writer = recorder.writer(grad, {0, 1});
-  REQUIRE(writer.has_value());
-  CHECK(std::string(recorder.calls()[writer->call].op->name) == "mm");
+  // The recorder holds the product, so the leaf has taken a copy of it.
+  const auto copy = recorder.writer(grad, {0, 1});
+  REQUIRE(copy.has_value());
+  const RecordedCall& clone = recorder.calls()[copy->call];
+  CHECK(std::string(clone.op->name) == "clone");
+  const auto product = recorder.writer(clone.in[0], recorder.open(*copy).expression->index);
+  REQUIRE(product.has_value());
+  CHECK(std::string(recorder.calls()[product->call].op->name) == "mm");
 }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "apps/arguments.h"
+#include "apps/device.h"
 #include "apps/inspect/model.h"
 #include "apps/inspect/report.h"
 #include "apps/learn/render.h"
@@ -13,6 +15,8 @@
 
 namespace glassgrad::inspect {
 namespace {
+
+constexpr const char* kAll = "all";
 
 // "STEP:TENSOR=FILE".
 struct Wanted {
@@ -54,44 +58,47 @@ void save(const std::vector<Wanted>& wanted, const learn::Recording& recording) 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "inspect", "See what a trained model computes when it reads a text") {
-  app_->footer("Example: glassgrad inspect runs/1 --text \"cats climb trees during\"");
-  const auto value = [&](const char* name, const char* shown, const char* what) {
-    return add_value(*app_, name, shown, what);
-  };
-  checkpoint_ = value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
-  text_ = value("--text", "TEXT", "What the model reads");
-  layer_ = value("--layer", "L", "Show the attention weights of this layer only, from 0 on");
-  head_ = value("--head", "H", "Show those of this head only, from 0 on");
-  zero_ = value("--zero", "L.H", "Run again without this head (the one that moves most)");
-  top_ = value("--top", "N", "How many of the likeliest next tokens (10)");
-  npy_ = value("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
-  npy_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  format_ = value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
+    : Subcommand(program, CommandGroup::Build, "inspect",
+                 "See what a trained model computes when it reads a text",
+                 "glassgrad inspect runs/1 --text \"cats climb trees during\"") {
+  checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
+  text_ = add_value("--text", "TEXT", "What the model reads");
+  layer_ = add_value("--layer", "L", "Show the attention weights of this layer only, from 0 on");
+  head_ = add_value("--head", "H", "Show those of this head only, from 0 on");
+  zero_ = add_value("--zero", "L.H",
+                    "Run again without this head, or all: each in turn (the one that moves most)");
+  top_ = add_value("--top", "N", "How many of the likeliest next tokens (10)");
+  npy_ = add_values("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
+  format_ = add_value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
+  threads_ = add_value("--threads", "N", kThreads);
+  device_ = add_value("--device", "NAME", kDevices);
 }
 
 std::optional<Head> Command::zeroed(const nn::GPTConfig& config) const {
   const auto text = given(zero_);
-  if (!text) return {};
+  if (!text || *text == kAll) return {};
   const size_t dot = std::min(text->find('.'), text->size());
   const auto layer = parse_number<int64_t>(text->substr(0, dot));
   const auto head = parse_number<int64_t>(text->substr(std::min(dot + 1, text->size())));
   check<UsageError>(
       layer && head && *layer >= 0 && *layer < config.layers && *head >= 0 && *head < config.heads,
-      "--zero takes LAYER.HEAD from 0.0 to {}.{}, not '{}'", config.layers - 1, config.heads - 1, *text);
+      "--zero takes LAYER.HEAD from 0.0 to {}.{}, or {}, not '{}'", config.layers - 1, config.heads - 1, kAll,
+      *text);
   return Head{*layer, *head};
 }
 
 void Command::run(Output& out) const try {
   const auto path = given(checkpoint_);
-  check<UsageError>(path && text_->count() > 0, "which {}? glassgrad inspect CHECKPOINT --text TEXT",
+  check<UsageError>(path && given(text_), "which {}? glassgrad inspect CHECKPOINT --text TEXT",
                     path ? "text" : "model");
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
-  const std::vector<Wanted> files = wanted_files(npy_->results());
+  use_threads(threads_);
+  const std::vector<Wanted> files = wanted_files(all_given(npy_));
   ReportView view;
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
 
+  check_device(device_);
   const Model model = load_model(*path);
   const Tokenizer& tokenizer = *model.checkpoint.tokenizer;
   const nn::GPTConfig& config = model.gpt->config();
@@ -99,8 +106,9 @@ void Command::run(Output& out) const try {
   view.layer = given_integer(layer_, 0, config.layers - 1);
   view.head = given_integer(head_, 0, config.heads - 1);
   const std::optional<Head> zero = zeroed(config);
+  const double most_flops = given(zero_) ? HUGE_VAL : kMostFlops;
   const learn::Recording recording =
-      run_recorded(*model.gpt, tokenizer, tokens_of(model, given(text_).value_or("")), zero);
+      run_recorded(*model.gpt, tokenizer, tokens_of(model, given(text_).value_or("")), zero, most_flops);
   save(files, recording);
   if (format == "json")
     learn::render_json(recording, recording.steps, out);

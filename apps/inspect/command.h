@@ -15,9 +15,10 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
+  // Nothing where no head is named.
   std::optional<Head> zeroed(const nn::GPTConfig& config) const;
 
-  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_;
+  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_, *threads_, *device_;
 };
 
 }  // namespace glassgrad::inspect

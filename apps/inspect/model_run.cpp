@@ -4,104 +4,62 @@
 
 #include <cmath>
 
-#include "apps/learn/lesson.h"
+#include "apps/learn/gpt_parts.h"
 #include "apps/learn/phrases.h"
 #include "engine/autograd.h"
-#include "nn/sampling.h"
+#include "engine/ops.h"
 
 namespace glassgrad::inspect {
 namespace {
 
 using learn::digits, learn::quoted, learn::Teller;
 
-constexpr learn::Axes kAxes[] = {
-    {"embeddings:tokens", "token"},
-    {"tok_embeds pos_embeds x normed combined attended fed", "token width"},
-    {"queries keys values context_vec", "token head_dim"},
-    {"masked_scores", "query key"},
-    {"hidden activated", "token hidden"},
-    {"logits", "token vocabulary"},
-    {"probabilities", "vocabulary"},
-    {"change", "layer head"},
-};
-
 constexpr learn::Lesson kInspection = {.id = "inspect",
                                        .source = "",
                                        .understand = "",
                                        .minutes = 0,
                                        .parameters = {},
-                                       .axes = kAxes,
+                                       .axes = learn::kGptAxes,
                                        .tokens = {},
                                        .inputs = nullptr,
                                        .check = nullptr,
                                        .tell = nullptr};
 
-Tensor probabilities_of(const Tensor& logits) {
-  return nn::next_token_probabilities(logits[0].select(0, -1), {});
-}
-
 void embeddings(Teller& l, const Tensor& tokens) {
   l.step("embeddings", "", "A vector for each token, and one for its position");
   l.show("tokens", tokens);
-  for (const char* name : {"tok_embeds", "pos_embeds", "x"}) l.show_next(name);
-  l.skip_next("x");  // after the dropout, which does nothing in evaluation
+  learn::show_embeddings(l);
 }
 
-// What a part of a block has named.
-class LayerSteps {
- public:
-  LayerSteps(Teller& l, int64_t layer)
-      : l_(l), layer_(layer), block_(fmt::format("trf_blocks.{}.", layer)), att_(block_ + "att.") {}
-
-  void attention() {
-    step("projections", "queries, keys and values, parted into heads");
-    next(block_, "normed");
-    for (const char* name : {"queries", "keys", "values"}) {
-      for (int move = 0; move < 2; ++move) l_.skip_next(att_ + name);  // until the heads stand in front
-      next(att_, name);
-    }
-    step("scores", "each query times each key");
-    next(att_, "attn_scores");
-    step("masked-scores", "no token sees a later one");
-    next(att_, "mask_bool");
-    l_.show_next(att_ + "attn_scores", "masked_scores");
-    step("scaled-scores", "divided by the root of head_dim");
-    next(att_, "scaled_scores");
-    step("weights", "attention weights");
-    next(att_, "attn_weights");
-    l_.skip_next(att_ + "attn_weights");  // after the dropout
-    step("context", "what each head has read, side by side, mixed and added");
-    next(att_, "context_vec");
-    l_.skip_next(att_ + "context_vec");
-    l_.show_next(att_ + "context_vec", "combined");
-    l_.skip_next(att_ + "context_vec");
-    next(block_, "attended");
-    next(block_, "x");
-  }
-
-  void feed_forward() {
-    const std::string layers = block_ + "ff.layers.";
-    step("feed-forward", "each token by itself");
-    next(block_, "normed");
-    l_.show_next(layers + "x", "hidden");
-    l_.show_next(layers + "x", "activated");
-    l_.skip_next(layers + "x");
-    next(block_, "fed");
-    next(block_, "x");
-    l_.skip_next("x");  // the same as the model names it
-  }
-
- private:
-  void step(const char* part, const char* title) {
-    const std::string id = fmt::format("layer-{}-{}", layer_, part);
-    l_.step(id.c_str(), "", fmt::format("Layer {}: {}", layer_, title));
-  }
-  void next(const std::string& scope, const char* name) { l_.show_next(scope + name, name); }
-
-  Teller& l_;
-  int64_t layer_;
-  std::string block_, att_;
-};
+void layer_steps(Teller& l, int64_t layer) {
+  const auto step = [&](const char* part, const char* title) {
+    const std::string id = fmt::format("layer-{}-{}", layer, part);
+    l.step(id.c_str(), "", fmt::format("Layer {}: {}", layer, title));
+  };
+  learn::BlockParts block(l, layer);
+  step("projections", "queries, keys and values, parted into heads");
+  block.norm();
+  block.heads();
+  step("scores", "each query times each key");
+  block.scores();
+  step("masked-scores", "no token sees a later one");
+  block.masked_scores();
+  step("scaled-scores", "divided by the root of head_dim");
+  block.scaled_scores();
+  step("weights", "attention weights");
+  block.weights();
+  step("context", "what each head has read, side by side, mixed and added");
+  block.context();
+  block.combined();
+  block.attended();
+  block.between();
+  step("feed-forward", "each token by itself");
+  block.norm();
+  block.hidden();
+  block.activated();
+  block.fed();
+  block.out();
+}
 
 void last_steps(Teller& l, const Tokenizer& tokenizer, const Tensor& probabilities, size_t top) {
   l.step("final-norm", "", "The last norm");
@@ -113,41 +71,72 @@ void last_steps(Teller& l, const Tokenizer& tokenizer, const Tensor& probabiliti
   l.show(kProbabilities, probabilities);
 }
 
-// A head's context meets only its own columns of out_proj: where these are 0, it is as if the context were.
-Tensor probabilities_without(const nn::GPT& model, const Tensor& tokens, Head h) {
-  const int64_t head_dim = model.config().width / model.config().heads;
-  const Tensor& weight = model.trf_blocks[size_t(h.layer)].att.out_proj.weight;
-  const Tensor columns = weight.narrow(1, h.head * head_dim, head_dim), kept = clone(columns);
-  zero_(columns);
-  const Tensor probabilities = probabilities_of(model(tokens));
-  copy_(columns, kept);
-  return probabilities;
-}
+// Runs the model without a head. What the blocks read with all heads is kept, so that only the blocks from
+// the head's own on are run again.
+class WithoutHeads {
+ public:
+  WithoutHeads(const nn::GPT& model, const Tensor& tokens) : model_(model) {
+    Tensor x = model.embed(tokens);
+    for (const auto& block : model.trf_blocks) {
+      read_.push_back(x);
+      x = (*block)(x);
+    }
+  }
+
+  // The probabilities of the next token. A head's context meets only its own columns of out_proj: where these
+  // are 0, it is as if the context were.
+  Tensor probabilities(Head h) const {
+    const int64_t head_dim = model_.config().width / model_.config().heads;
+    const Tensor& weight = model_.trf_blocks[size_t(h.layer)].att.out_proj.weight;
+    const Tensor columns = weight.narrow(1, h.head * head_dim, head_dim), kept = clone(columns);
+    zero_(columns);
+    Tensor x = read_[size_t(h.layer)];
+    for (size_t i = size_t(h.layer); i < read_.size(); ++i) x = model_.trf_blocks[i](x);
+    copy_(columns, kept);
+    const Tensor last = model_.final_norm(x.narrow(1, x.size(1) - 1, 1));  // (1, 1, width)
+    return learn::next_token_of(model_.out_head(last));
+  }
+
+  // Multiplications and additions for that.
+  double flops(Head h) const {
+    const auto& config = model_.config();
+    const double whole = config.training_flops_per_token() / 3 * double(read_.front().size(1));
+    return whole * double(config.layers - h.layer) / double(config.layers);
+  }
+
+ private:
+  const nn::GPT& model_;
+  std::vector<Tensor> read_;  // (1, T, width) each
+};
 
 struct Zeroed {
   Head head;
   Tensor probabilities;
-  Tensor
-      change;  // (layers, heads), of the likeliest token's probability; undefined if one head was asked for
+  Tensor change;  // (layers, heads), of the likeliest token's probability, nan where not tried; undefined if
+                  // one head was asked for
+  int64_t tried = 0;
 };
 
-Zeroed zero_each(const nn::GPT& model, const Tensor& tokens, const Tensor& before) {
+// The heads of the last layers first: they are the quickest to try.
+Zeroed zero_each(const nn::GPT& model, const WithoutHeads& without, const Tensor& before, double most_flops) {
   const auto& config = model.config();
+  const auto top = int64_t(learn::position_of_largest(before));
   Zeroed found;
-  std::vector<Tensor> changes;
-  double furthest = -1;
-  for (int64_t layer = 0; layer < config.layers; ++layer)
+  found.change = full({config.layers, config.heads}, std::nan(""));
+  double furthest = -1, flops = 0;
+  for (int64_t layer = config.layers - 1; layer >= 0; --layer)
     for (int64_t head = 0; head < config.heads; ++head) {
-      const Tensor after = probabilities_without(model, tokens, {layer, head});
-      const auto top = int64_t(learn::position_of_largest(before));
-      changes.push_back(after[top] - before[top]);
-      const double moved = std::abs(changes.back().item());
-      if (moved <= furthest) continue;
-      furthest = moved;
+      flops += without.flops({layer, head});
+      if (found.tried > 0 && flops > most_flops) return found;
+      const Tensor after = without.probabilities({layer, head});
+      const double change = (after[top] - before[top]).item();
+      fill_(found.change[layer][head], change);
+      ++found.tried;
+      if (std::abs(change) <= furthest) continue;
+      furthest = std::abs(change);
       found.head = {layer, head};
       found.probabilities = after;
     }
-  found.change = stack(changes, 0).view({config.layers, config.heads});
   return found;
 }
 
@@ -159,9 +148,17 @@ void zeroed_head(Teller& l, const Tokenizer& tokenizer, const Zeroed& zeroed, co
   l.step(kZeroedHead, "", fmt::format("Without head {} of layer {}", head, layer));
   if (zeroed.change) {
     l.show("change", zeroed.change);
-    l.say("Each head's context vector was set to 0 in turn, before out_proj, and the model run again.");
-    l.say("change says by how much that moves the probability of {}; no head moves it further than this one.",
-          likeliest);
+    const int64_t heads = zeroed.change.numel();
+    const bool all = zeroed.tried == heads;
+    if (!all)
+      l.say(
+          "{} of the {} heads were tried, those of the last layers first; the others are nan in change, and --zero all "
+          "tries every one.",
+          zeroed.tried, heads);
+    l.say("{} context vector was set to 0 in turn, before out_proj, and the model run again.",
+          all ? "Each head's" : "Each one's");
+    l.say("change says by how much that moves the probability of {}; no {} moves it further than this one.",
+          likeliest, all ? "head" : "tried one");
   } else {
     l.say("The head's context vector was set to 0, before out_proj, and the model run again.");
   }
@@ -184,7 +181,7 @@ std::string weights_step(int64_t layer) { return fmt::format("layer-{}-weights",
 
 learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
                               const std::vector<int64_t>& tokens, std::optional<Head> zeroed,
-                              learn::Keep keep) {
+                              double most_flops, learn::Keep keep) {
   const NoGrad no_grad;
   const Tensor x = from_values(tokens, {1, std::ssize(tokens)});
   std::vector<std::string> names;
@@ -192,18 +189,16 @@ learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
 
   const auto tell = [&](Teller& l) {
     for (const NamedTensor& weight : model.state_dict()) l.given(weight.name, weight.tensor);
-    const Tensor probabilities = probabilities_of(l.call([&] { return model(x); }));
-    for (const NamedTensor& weight : model.state_dict()) l.skip_next(weight.name);  // the checkpoint has them
+    const Tensor probabilities = learn::next_token_of(l.call([&] { return model(x); }));
+    learn::skip_weights(l, model);  // the checkpoint has them
     embeddings(l, x);
-    for (int64_t layer = 0; layer < model.config().layers; ++layer) {
-      LayerSteps steps(l, layer);
-      steps.attention();
-      steps.feed_forward();
-    }
+    for (int64_t layer = 0; layer < model.config().layers; ++layer) layer_steps(l, layer);
     last_steps(l, tokenizer, probabilities, learn::position_of_largest(probabilities));
-    const Zeroed without = zeroed ? Zeroed{*zeroed, probabilities_without(model, x, *zeroed), {}}
-                                  : zero_each(model, x, probabilities);
-    zeroed_head(l, tokenizer, without, probabilities);
+    const WithoutHeads without(model, x);
+    zeroed_head(l, tokenizer,
+                zeroed ? Zeroed{*zeroed, without.probabilities(*zeroed), {}}
+                       : zero_each(model, without, probabilities, most_flops),
+                probabilities);
   };
   return learn::record(kInspection, names, tell, keep);
 }

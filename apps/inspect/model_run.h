@@ -21,13 +21,17 @@ constexpr const char* kWeights = "attn_weights";
 constexpr const char *kNextToken = "next-token", *kProbabilities = "probabilities";
 constexpr const char* kZeroedHead = "zeroed-head";
 
+// For trying heads when none is named: some seconds.
+constexpr double kMostFlops = 1e11;
+
 // A step for each part of the model, in evaluation: embeddings; of each layer its projections, scores, masked
 // and scaled scores, weights, context and feed-forward; the last norm and the logits; the probabilities of
 // the next token, softmax(last row of the logits). Then what they become without a head: the one asked for,
-// or the one without which the probability of the likeliest token moves furthest, at the cost of a run for
-// each head. 1 to context_length tokens of the vocabulary. ValueError: logits that hold nan or +inf.
+// or the one without which the probability of the likeliest token moves furthest. That takes a run from the
+// head's layer on for each head; as many are tried, but one at least, as take most_flops together. 1 to
+// context_length tokens of the vocabulary. ValueError: logits that hold nan or +inf.
 learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
                               const std::vector<int64_t>& tokens, std::optional<Head> zeroed,
-                              learn::Keep keep = learn::Keep::Steps);
+                              double most_flops, learn::Keep keep = learn::Keep::Steps);
 
 }  // namespace glassgrad::inspect

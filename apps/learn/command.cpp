@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
-#include <optional>
+#include <CLI/CLI.hpp>
 
 #include "apps/arguments.h"
+#include "apps/learn/climb.h"
+#include "apps/learn/climb_model.h"
 #include "apps/learn/render.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/stepper.h"
@@ -17,35 +19,45 @@ bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isa
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons") {
-  const auto option = [&](const std::string& name, const char* value, const std::string& what) {
-    return add_value(*app_, name, value, what);
-  };
-  const auto flag = [&](const char* name, bool& on, const char* what) {
-    return app_->add_flag(name, on, what)->disable_flag_override();
-  };
-  app_->footer("Example: glassgrad learn journey --from masked-scores --to masked-softmax");
-  lesson_ = option("LESSON", "", "Name of the lesson");
+    : Subcommand(program, CommandGroup::Learn, "learn",
+                 "Step through a lesson; without LESSON, list the lessons",
+                 "glassgrad learn journey --from masked-scores --to masked-softmax") {
+  lesson_ = add_value("LESSON", "", "Name of the lesson");
 
-  from_ = option("--from", "STEP", "First step: its id, number or section of the source");
-  to_ = option("--to", "STEP", "Last step");
-  format_ = option("--format", "FORMAT", "text, markdown or json (text)");
-  for (CLI::Option* o :
-       {from_, to_, format_, flag("--outputs", outputs_, "Only what the source prints, to the character"),
-        flag("--plain", plain_, "Every tensor as PyTorch's text"),
-        flag("--list", list_, "Number, id, title and tensors of each step"),
-        flag("--speak", speak_, "To listen to: one sentence a line, no grids")})
-    o->group("What to print");
-  for (CLI::Option* o :
-       {flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)"),
-        flag("--no-state", no_state_, "Neither read nor remember where you stopped")})
-    o->group("How to step");
+  const char* print = "What to print";
+  from_ = add_value("--from", "STEP", "First step: its id, number or section of the source", print);
+  to_ = add_value("--to", "STEP", "Last step", print);
+  format_ = add_value("--format", "FORMAT", "text, markdown or json (text)", print);
+  add_flag("--outputs", outputs_, "Only what the source prints, to the character", print);
+  add_flag("--plain", plain_, "Every tensor as PyTorch's text", print);
+  add_flag("--list", list_, "Number, id, title and tensors of each step", print);
+  add_flag("--speak", speak_, "To listen to: one sentence a line, no grids", print);
+
+  const char* step = "How to step";
+  add_flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)", step);
+  add_flag("--no-state", no_state_, "Neither read nor remember where you stopped", step);
+
   flags_.emplace(*app_);
+  model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
+                     LessonFlags::kGroup);
+  text_ = add_value("--text", "TEXT", "What that model reads (cats climb trees during)", LessonFlags::kGroup);
+}
+
+void Command::check_model(const Lesson& lesson) const {
+  check<UsageError>(given(model_) || !given(text_), "--text is what a trained model reads: give --model too");
+  if (!given(model_)) return;
+  check<UsageError>(&lesson == &climb, "--model goes with the lesson climb, not with {}", lesson.id);
+  check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
+  const std::string changes = flags_->as_typed();
+  check<UsageError>(changes.empty(), "--model shows a trained model as it is: leave{} out", changes);
 }
 
 Recording Command::open(const Lesson& lesson, Keep keep) const {
-  const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
-  return asked_for ? flags_->open(lesson, keep) : open_as_it_is(lesson, keep);
+  if (given(lesson_).value_or(lesson.id) != lesson.id) return open_as_it_is(lesson, keep);  // a neighbour
+  if (!given(model_)) return flags_->open(lesson, keep);
+  Recording recording = record_model(*given(model_), given(text_), keep);
+  recording.flags = as_typed(model_) + as_typed(text_);
+  return recording;
 }
 
 void Command::run(Output& out) const {
@@ -67,7 +79,7 @@ void Command::run(Output& out) const {
   const Stepping how{.terminal = terminal,
                      .lines = step_,
                      .speak = speak_,
-                     .keep = !no_state_,
+                     .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
                      .from = given(from_),
                      .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
@@ -78,6 +90,7 @@ void Command::run(Output& out) const {
   }
 
   const Lesson& lesson = find_lesson(*name);
+  check_model(lesson);
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
   const Recording recording = open(lesson, Keep::Steps);
   const Steps steps = select_steps(recording, how.from, how.to);

@@ -17,8 +17,11 @@ class Command : public Subcommand {
   // The lesson with what was given on the command line; one that was not asked for, at its defaults.
   Recording open(const Lesson& lesson, Keep keep) const;
 
-  CLI::Option *lesson_, *from_, *to_, *format_;
-  std::optional<LessonFlags> flags_;  // made last, as the help lists them
+  // UsageError: --model and --text with flags or a lesson that they do not go with.
+  void check_model(const Lesson& lesson) const;
+
+  CLI::Option *lesson_, *from_, *to_, *format_, *model_, *text_;
+  std::optional<LessonFlags> flags_;  // they stand after the others in the help
   bool outputs_ = false, plain_ = false, list_ = false, speak_ = false, step_ = false, no_state_ = false;
 };
 

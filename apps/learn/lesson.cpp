@@ -11,7 +11,9 @@
 #include "apps/learn/gpt_attention.h"
 #include "apps/learn/journey.h"
 #include "apps/learn/opening.h"
+#include "apps/learn/questions/questions.h"
 #include "apps/learn/single_and_multi.h"
+#include "apps/learn/sources/sources.h"
 #include "engine/autograd.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -19,7 +21,22 @@
 namespace glassgrad::learn {
 
 std::span<const Lesson* const> lessons() {
-  static constexpr const Lesson* all[] = {&journey, &gpt_attention, &single_and_multi, &cat, &climb};
+  static constexpr const Lesson* all[] = {&journey,
+                                          &gpt_attention,
+                                          &single_and_multi,
+                                          &cat,
+                                          &climb,
+                                          &autograd_order,
+                                          &autograd_accumulate,
+                                          &autograd_broadcast,
+                                          &autograd_matmul,
+                                          &autograd_softmax,
+                                          &mask_five_ways,
+                                          &scale_why,
+                                          &dropout_factor,
+                                          &heads_same,
+                                          &compare,
+                                          &errata};
   return all;
 }
 
@@ -131,6 +148,12 @@ Tensor Teller::show_next(const std::string& name, const std::string& shown_as) {
   const Tensor x = value.tensor();
   add({.name = shown_as.empty() ? name : shown_as, .value = std::move(value), .label = {}});
   return x;
+}
+
+Value Teller::take(const Tensor& x) {
+  Value value = value_of(x, snapshots_.take(x));
+  if (calls_) value.node = calls_->node_of(x);
+  return value;
 }
 
 Value Teller::take_aside(const std::string& name) {

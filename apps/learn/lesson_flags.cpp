@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+
+#include "apps/text/visible.h"
 
 namespace glassgrad::learn {
 namespace {
-
-constexpr const char* kToChange = "What to change";
 
 // What the sources call a flag's value is accepted as well.
 std::string names_of(const Parameter& p) {
@@ -23,8 +24,46 @@ std::string names_of(const Parameter& p) {
   return p.flag;
 }
 
+// What the flag changes, a line each: "Seed of all random numbers (gpt-attention 123, cat 123)".
+std::string meanings_of(std::string_view flag) {
+  std::vector<std::pair<std::string_view, std::string>> meanings;  // and the lessons with their defaults
+  for (const Lesson* lesson : lessons())
+    for (const Parameter& p : lesson->parameters) {
+      if (p.flag != flag) continue;
+      const std::string with_default = fmt::format("{} {}", lesson->id, p.default_text);
+      const auto same = [&](const auto& meaning) { return meaning.first == p.what; };
+      const auto known = std::find_if(meanings.begin(), meanings.end(), same);
+      if (known == meanings.end())
+        meanings.emplace_back(p.what, with_default);
+      else
+        known->second += ", " + with_default;
+    }
+  std::string lines;
+  for (const auto& [what, where] : meanings)
+    lines += fmt::format("{}{} ({})", lines.empty() ? "" : "\n", what, where);
+  return lines;
+}
+
+// $'\x1b': what a terminal must not get as it is.
+std::string in_escapes(std::string_view value) {
+  std::string text;
+  for (const char c : value)
+    text += c >= ' ' && c <= '~' && c != '\'' && c != '\\'
+                ? std::string(1, c)
+                : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return fmt::format("$'{}'", text);
+}
+
+// No control characters, and no bytes that are no text.
+bool can_be_shown(std::string_view value) {
+  std::string words;
+  for (const char c : value) words += c == ' ' ? "␣" : c == '\\' ? "\\\\" : std::string(1, c);
+  return visible(value) == words;
+}
+
 // " --seed 7" or " --inputs 'my file.npy'".
-std::string as_typed(const std::string& flag, std::string_view value) {
+std::string typed(const std::string& flag, std::string_view value) {
+  if (!can_be_shown(value)) return fmt::format(" {} {}", flag, in_escapes(value));
   std::string quoted = "'";
   for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   quoted += "'";
@@ -34,51 +73,55 @@ std::string as_typed(const std::string& flag, std::string_view value) {
 
 }  // namespace
 
-LessonFlags::LessonFlags(CLI::App& app) : app_(app) {
+LessonFlags::LessonFlags(CLI::App& app) {
   for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      const std::string what = fmt::format("{} ({} {})", p.what, lesson->id, p.default_text);
-      if (CLI::Option* known = app.get_option_no_throw(p.flag))
-        known->description(known->get_description() + "\n" + what);
-      else
-        parameters_.push_back(add_value(app, names_of(p), "N", what));
-    }
-  inputs_ = add_value(app, "--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)");
-  weights_ =
-      add_value(app, "--weights", "NAME=FILE", "A weight matrix of your own, .npy or .csv; repeatable");
-  weights_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  tokens_ = add_value(app, "--tokens", "a,b,c", "Names of the tokens");
-  for (CLI::Option* o : parameters_) o->group(kToChange);
-  for (CLI::Option* o : {inputs_, weights_, tokens_}) o->group(kToChange);
+    for (const Parameter& p : lesson->parameters)
+      if (!app.get_option_no_throw(p.flag))
+        parameters_.push_back(add_value(app, names_of(p), "N", meanings_of(p.flag), kGroup));
+  inputs_ = add_value(app, "--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)",
+                      kGroup);
+  weights_ = add_values(app, "--weights", "NAME=FILE",
+                        "A weight matrix of your own, .npy or .csv; repeatable", kGroup);
+  tokens_ = add_value(app, "--tokens", "a,b,c", "Names of the tokens", kGroup);
 }
 
-bool LessonFlags::any_given() const {
-  const auto given = [](const CLI::Option* o) { return o->get_group() == kToChange && o->count() > 0; };
-  const auto options = app_.get_options();
-  return std::any_of(options.begin(), options.end(), given);
+Settings LessonFlags::settings(const Lesson& lesson) const {
+  std::vector<Settings::Given> changes;
+  for (const CLI::Option* parameter : parameters_)
+    if (const auto text = given(parameter)) changes.push_back({name_of(parameter), *text});
+  Settings settings(lesson, changes);
+  if (const auto path = given(inputs_)) settings.load_inputs(*path);
+  for (const std::string& assignment : all_given(weights_)) settings.load_weights(assignment);
+  if (const auto names = given(tokens_)) settings.name_tokens(*names);
+  return settings;
 }
 
 Recording LessonFlags::open(const Lesson& lesson, Keep keep) const {
-  std::vector<Settings::Given> changes;
-  for (const CLI::Option* parameter : parameters_)
-    if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
-  Settings settings(lesson, changes);
-  if (const auto path = given(inputs_)) settings.load_inputs(*path);
-  for (const std::string& assignment : weights_->results()) settings.load_weights(assignment);
-  if (const auto names = given(tokens_)) settings.name_tokens(*names);
-  lesson.check(settings);
-  Recording recording = record(lesson, settings, keep);
-  for (const CLI::Option* option : app_.get_options())
-    if (option->get_group() == kToChange)
-      for (const std::string& value : option->results())
-        recording.flags += as_typed(option->get_name(), value);
+  const Settings with = settings(lesson);
+  if (lesson.check) lesson.check(with);
+  Recording recording = record(lesson, with, keep);
+  recording.flags = as_typed();
   return recording;
+}
+
+std::string LessonFlags::as_typed() const {
+  std::vector<const CLI::Option*> options(parameters_.begin(), parameters_.end());
+  options.insert(options.end(), {inputs_, weights_, tokens_});
+  std::string text;
+  for (const CLI::Option* option : options) text += learn::as_typed(option);
+  return text;
 }
 
 Recording open_as_it_is(const Lesson& lesson, Keep keep) {
   const Settings settings(lesson, {});
-  lesson.check(settings);
+  if (lesson.check) lesson.check(settings);
   return record(lesson, settings, keep);
+}
+
+std::string as_typed(const CLI::Option* option) {
+  std::string text;
+  for (const std::string& value : all_given(option)) text += typed(name_of(option), value);
+  return text;
 }
 
 }  // namespace glassgrad::learn

@@ -76,7 +76,9 @@ bool Navigator::search(const std::string& text, bool forward) {
 
 const Lesson* Navigator::neighbour(bool after) const {
   const auto all = lessons();
-  const auto here = std::find(all.begin(), all.end(), recording_.lesson);
+  const auto here = std::find_if(all.begin(), all.end(), [&](const Lesson* l) {
+    return l->id == std::string_view(recording_.lesson->id);  // a trained model stands where its lesson does
+  });
   if (after) return std::next(here) == all.end() ? nullptr : *std::next(here);
   return here == all.begin() ? nullptr : *std::prev(here);
 }

@@ -3,7 +3,8 @@
 namespace glassgrad::learn {
 
 Value value_of(const Tensor& x, Snapshot snapshot) {
-  Value value{std::move(snapshot), {}};
+  Value value;
+  static_cast<Snapshot&>(value) = std::move(snapshot);
   if (const char* grad_fn = x.grad_fn_name()) value.grad_fn = grad_fn;
   value.requires_grad = x.requires_grad();
   value.is_parameter = x->is_parameter;

@@ -14,6 +14,7 @@ namespace glassgrad::learn {
 struct Value : Snapshot {
   std::string grad_fn;
   bool requires_grad = false, is_parameter = false;
+  std::optional<size_t> node;  // its grad_fn in Recorder::nodes(), where calls are recorded
 
   std::string repr() const;  // PyTorch's text
 };
@@ -39,7 +40,7 @@ struct Formula {
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1
-  std::string section;  // of the source
+  std::string section;  // of the source; empty: none
   std::string title;
   std::vector<std::string> sentences;
   std::vector<Formula> formulas;

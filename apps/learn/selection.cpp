@@ -30,8 +30,8 @@ Steps find_steps(const Recording& recording, std::string_view step) {
                     step, all.size());
   std::vector<std::string> names;
   for (const Step& s : all) names.push_back(number ? s.section : s.id);
-  fail<UsageError>("{0} has no step '{1}': did you mean {2}? `glassgrad learn {0} --list` shows all",
-                   recording.lesson->id, step, nearest(step, names));
+  fail<UsageError>("{} has no step '{}': did you mean {}? `{} --list` shows all", recording.lesson->id, step,
+                   nearest(step, names), command_of(recording));
 }
 
 Steps select_steps(const Recording& recording, const std::optional<std::string>& from,

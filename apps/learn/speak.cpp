@@ -67,14 +67,16 @@ std::string entry_text(const Recording& recording, const Entry& entry) {
 }  // namespace
 
 std::string spoken(const Recording& recording, const Step& step) {
-  std::string text = fmt::format("Step {} of {} of the lesson {}, section {}, called {}.\n", step.number,
-                                 recording.steps.size(), recording.lesson->id, step.section, step.id);
+  std::string text =
+      fmt::format("Step {} of {} of the lesson {}, {}called {}.\n", step.number, recording.steps.size(),
+                  recording.lesson->id, section_text(step, ", "), step.id);
   text += step.title + (step.title.ends_with('?') ? "\n" : ".\n");
   for (const std::string& sentence : step.sentences) text += sentence + "\n";
   for (const Formula& formula : step.formulas) text += fmt::format("formula: {}\n", formula.text);
   for (const std::string& line : step.code) text += fmt::format("code: {}\n", line);
   for (const Entry& entry : step.entries) text += entry_text(recording, entry);
-  return text + fmt::format("In the chapter: {}\n\n", anchor(recording, step));
+  return text + fmt::format("{}: {}\n\n", recording.lesson->has_chapter ? "In the chapter" : "Again",
+                            anchor(recording, step));
 }
 
 void render_spoken(const Recording& recording, Steps steps, Output& out) {

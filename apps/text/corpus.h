@@ -20,6 +20,8 @@
 namespace glassgrad {
 
 inline constexpr int64_t kCorpusSentences = 1000;  // about 30 000 bytes
+// The beginning of a sentence of it, whose end a trained model knows.
+inline constexpr const char* kCorpusPrompt = "cats climb trees during";
 
 // The same text for the same numbers on every machine. Each sentence takes three draws of a generator with
 // this seed: subject, verb, object, each r32 mod the number of choices. ValueError: sentences < 0 or more

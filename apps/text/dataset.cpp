@@ -13,6 +13,11 @@ Dataset::Dataset(std::unique_ptr<const TokenStream> tokens, double validation) :
   training_ = static_cast<int64_t>(static_cast<double>(tokens_->size()) * (1 - validation));
 }
 
+Dataset::Dataset(std::unique_ptr<const TokenStream> training, std::unique_ptr<const TokenStream> validation)
+    : training_(training->size()) {
+  tokens_ = joined(std::move(training), std::move(validation));
+}
+
 int64_t Dataset::size(Part part) const {
   return part == Part::Training ? training_ : tokens_->size() - training_;
 }

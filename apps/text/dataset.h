@@ -20,6 +20,11 @@ class Dataset {
   // With n tokens, training has the first int(n · (1 − validation)). ValueError: validation outside [0, 1).
   Dataset(std::unique_ptr<const TokenStream> tokens, double validation);
 
+  // With parts of their own.
+  Dataset(std::unique_ptr<const TokenStream> training, std::unique_ptr<const TokenStream> validation);
+
+  // All of them, the validation's behind the training's.
+  const TokenStream& tokens() const { return *tokens_; }
   int64_t size(Part part) const;
   // Error: this part cannot fill a context of T tokens and the target behind it; says needed and available.
   void require(Part part, int64_t T) const;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "apps/parse_json.h"
 #include "bpe.h"
 #include "byte_alphabet.h"
 #include "engine/error.h"
@@ -18,7 +19,8 @@ using nlohmann::json;
 json parsed(const std::string& path, const std::string& text) {
   std::set<std::string> names;
   // A name that stands twice would silently count once.
-  const auto refuse_twins = [&](int, json::parse_event_t event, json& value) {
+  const auto refuse_twins = [&](int depth, json::parse_event_t event, json& value) {
+    check<ValueError>(depth <= kDeepestJson, "{}: must be an object of tokens and their ids", path);
     if (event == json::parse_event_t::key)
       check<ValueError>(names.insert(value.get<std::string>()).second, "{}: the token '{}' stands twice",
                         path, visible(value.get_ref<const std::string&>()));

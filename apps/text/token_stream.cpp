@@ -63,6 +63,21 @@ class BinFile : public TokenStream {
   int64_t vocabulary_;
 };
 
+class Joined : public TokenStream {
+ public:
+  Joined(std::unique_ptr<const TokenStream> first, std::unique_ptr<const TokenStream> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+  int64_t size() const override { return first_->size() + second_->size(); }
+  void read(int64_t at, std::span<int64_t> to) const override {
+    const auto before = static_cast<size_t>(std::clamp<int64_t>(first_->size() - at, 0, std::ssize(to)));
+    if (before > 0) first_->read(at, to.first(before));
+    if (before < to.size()) second_->read(at + int64_t(before) - first_->size(), to.subspan(before));
+  }
+
+ private:
+  std::unique_ptr<const TokenStream> first_, second_;
+};
+
 }  // namespace
 
 std::unique_ptr<TokenStream> token_stream(const Tokenizer& tokenizer, std::string_view text) {
@@ -78,6 +93,11 @@ std::unique_ptr<TokenStream> token_stream_of_file(const Tokenizer& tokenizer, co
 
 std::unique_ptr<TokenStream> token_stream_of_bin(const std::string& path, int64_t vocabulary) {
   return std::make_unique<BinFile>(path, vocabulary);
+}
+
+std::unique_ptr<TokenStream> joined(std::unique_ptr<const TokenStream> first,
+                                    std::unique_ptr<const TokenStream> second) {
+  return std::make_unique<Joined>(std::move(first), std::move(second));
 }
 
 int64_t largest_token(const TokenStream& tokens) {

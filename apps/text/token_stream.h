@@ -28,6 +28,10 @@ std::unique_ptr<TokenStream> token_stream_of_file(const Tokenizer& tokenizer, co
 // token from `vocabulary` on is an Error that names its position. Error: also a size that is odd or 0.
 std::unique_ptr<TokenStream> token_stream_of_bin(const std::string& path, int64_t vocabulary);
 
+// One stream behind the other.
+std::unique_ptr<TokenStream> joined(std::unique_ptr<const TokenStream> first,
+                                    std::unique_ptr<const TokenStream> second);
+
 // The largest token of a stream, which is read from front to back: the vocabulary has at least one more.
 int64_t largest_token(const TokenStream& tokens);
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
+#include "apps/parse_json.h"
 #include "bpe.h"
 #include "byte_alphabet.h"
 #include "engine/error.h"
@@ -93,7 +94,7 @@ std::unique_ptr<Tokenizer> make_tokenizer(std::string_view kind, std::string_vie
 }
 
 std::unique_ptr<Tokenizer> tokenizer_from_json(std::string_view text, std::string_view where) {
-  const json description = json::parse(text, nullptr, false);
+  const json description = parse_json(text);
   check<ValueError>(description.is_object(), "{}: is no description of a tokenizer in JSON", where);
   const auto named = description.find("kind");
   check<ValueError>(named != description.end() && named->is_string(), "{}: does not name its kind", where);

@@ -136,11 +136,8 @@ void save_checkpoint(const std::string& path, const Checkpoint& c) {
 }
 
 void load_weights(nn::GPT& model, const std::vector<NamedTensor>& weights, const std::string& path) {
-  // Tied weights are saved once, and masks are not: they follow from the sizes.
-  std::vector<NamedTensor> state = weights;
-  for (const NamedTensor& buffer : model.named_buffers()) state.push_back(buffer);
   try {
-    model.load_state_dict(state);
+    model.load_state_dict(weights);
   } catch (const Error& e) {
     fail("{}: {}", path, e.what());
   }

@@ -4,6 +4,8 @@
 #include <new>
 
 #include "apps/arguments.h"
+#include "apps/device.h"
+#include "apps/text/corpus.h"
 #include "apps/train/plan.h"
 #include "apps/train/session.h"
 
@@ -32,26 +34,30 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
   Session session(settings, trainer, folder, report, best, std::move(history));
   session.run(stop);
   report.line(fmt::format("To let it write: glassgrad generate {} --prompt \"{}\"", folder.path(),
-                          settings.text.empty() ? "cats climb trees during" : "…"));
+                          settings.text.empty() ? kCorpusPrompt : "…"));
   report.finish();
 }
 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "train", "Train a small GPT on a text, or on sentences made here") {
-  app_->footer("Example: glassgrad train --text book.txt --tokenizer char --steps 1000");
+    : Subcommand(program, CommandGroup::Build, "train",
+                 "Train a small GPT on a text, or on sentences made here",
+                 "glassgrad train --text book.txt --tokenizer char --steps 1000") {
   const auto value = [&](const char* name, const char* shown, const char* what, const char* group,
                          bool changeable = false) {
-    CLI::Option* option = add_value(*app_, name, shown, what);
-    option->group(group);
+    CLI::Option* option = add_value(name, shown, what, group);
     if (!changeable) fixed_.push_back(option);
     return option;
   };
   const char* text = "The text";
   text_ = value("--text", "FILE", "What to learn from; without it, generated sentences", text, true);
+  tokens_ = value("--tokens", "PATH", "Instead, tokens of 16 bits: a .bin of nanoGPT, or the folder of two",
+                  text, true);
   tokenizer_ = value("--tokenizer", "KIND", "char, word, byte or bpe (word; with --text char)", text);
-  vocabulary_ = value("--vocab", "N", "Tokens that bpe grows to (1024)", text);
+  vocabulary_ =
+      value("--vocab", "N|FILE", "Tokens that bpe grows to (1024); with --merges, a vocab.json", text);
+  merges_ = value("--merges", "FILE", "GPT-2's merges.txt: cut as these two files say", text);
   validation_ = value("--validation", "SHARE", "Share of the text kept for validation (0.1)", text);
 
   const char* model = "The model";
@@ -71,26 +77,51 @@ Command::Command(CLI::App& program)
   eval_every_ = value("--eval-every", "N", "Steps from one validation to the next (100)", steps, true);
   checkpoint_every_ =
       value("--checkpoint-every", "N", "Steps from one checkpoint to the next (100)", steps, true);
+  watch_ = value("--watch", "N", "Steps from one recording of the attention to the next (none)", steps, true);
+  threads_ = value("--threads", "N", kThreads, steps, true);
+  device_ = value("--device", "NAME", kDevices, steps, true);
 
   const char* folder = "The folder";
   out_ = value("--out", "DIR", "Where to save (runs/1, or the next free number)", folder, true);
-  for (CLI::Option* flag :
-       {app_->add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)"),
-        app_->add_flag("--force", force_, "Replace the run in DIR")})
-    flag->disable_flag_override()->group(folder);
+  add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)", folder);
+  add_flag("--force", force_, "Replace the run in DIR", folder);
+}
+
+void Command::change_source(Settings& s) const {
+  check<UsageError>(!(given(text_) && given(tokens_)),
+                    "--text and --tokens exclude each other: give one of them");
+  for (const CLI::Option* source : {text_, tokens_})
+    if (const auto path = given(source)) {
+      check<UsageError>(!path->empty(), "{} takes a path, not ''", name_of(source));
+      s.text = lasting(*path);
+      s.token_file = source == tokens_;
+    }
+}
+
+void Command::change_tokenizer(Settings& s) const {
+  if (given(text_)) s.tokenizer = "char";
+  if (given(merges_)) s.tokenizer = "bpe";
+  change(s.tokenizer, given(tokenizer_));
+  check<UsageError>(s.tokenizer == "bpe" || !(given(vocabulary_) || given(merges_)),
+                    "--vocab and --merges are for --tokenizer bpe, not for {}", s.tokenizer);
+  check<UsageError>(given(vocabulary_) || !given(merges_),
+                    "--merges goes with --vocab: merges.txt and vocab.json");
+  check<UsageError>(
+      !s.token_file || given(merges_) || s.tokenizer == "byte",
+      "--tokens holds numbers: say what they stand for, with the --vocab vocab.json and --merges "
+      "merges.txt that made them, or --tokenizer byte");
+  if (given(merges_)) return;
+  check<UsageError>(
+      !given(vocabulary_) || parse_number<int64_t>(*given(vocabulary_)),
+      "--vocab takes a number of tokens, or GPT-2's vocab.json together with --merges, not '{}'",
+      given(vocabulary_).value_or(""));
+  change(s.vocabulary, given_integer(vocabulary_, 256, int64_t{1} << 20));
 }
 
 Settings Command::new_settings() const {
   Settings s = Settings::preset(given(preset_).value_or("tiny"));
-  if (const auto path = given(text_)) {
-    check<UsageError>(!path->empty(), "--text takes the path of a file, not ''");
-    s.text = lasting(*path);
-    s.tokenizer = "char";
-  }
-  change(s.tokenizer, given(tokenizer_));
-  check<UsageError>(s.tokenizer == "bpe" || !given(vocabulary_), "--vocab is for --tokenizer bpe, not for {}",
-                    s.tokenizer);
-  change(s.vocabulary, given_integer(vocabulary_, 256, int64_t{1} << 20));
+  change_source(s);
+  change_tokenizer(s);
   change(s.validation, given_number(validation_, 0.001, 0.9));
   change(s.model.layers, given_integer(layers_, 1, 1024));
   change(s.model.heads, given_integer(heads_, 1, kMaxSize));
@@ -110,11 +141,12 @@ void Command::change_rhythm(Settings& s) const {
   change(s.steps, given_integer(steps_, 1, kMany));
   change(s.eval_every, given_integer(eval_every_, 1, kMany));
   change(s.checkpoint_every, given_integer(checkpoint_every_, 1, kMany));
+  change(s.watch_every, given_integer(watch_, 1, kMany));
 }
 
 Settings Command::resumed_settings(const Checkpoint& checkpoint, const std::string& path) const {
   Settings s = checkpoint.settings;
-  if (const auto text = given(text_)) s.text = lasting(*text);
+  change_source(s);
   change_rhythm(s);
   check(checkpoint.step < s.steps, "{}: has made all its {} steps; give more: --steps {}", path,
         checkpoint.step, 2 * checkpoint.step);
@@ -128,9 +160,11 @@ void Command::begin(Output& out) const {
   } catch (const ValueError& e) {
     fail<UsageError>("{}", e.what());
   }
-  const Corpus corpus(settings, nullptr);
+  const Corpus corpus(settings,
+                      given(merges_) ? load_gpt2_tokenizer(*given(vocabulary_), *given(merges_)) : nullptr);
   settings.model.vocab_size = corpus.tokenizer->size();
   require_memory(settings);
+  require_room(settings, corpus);
   const RunFolder folder(given(out_).value_or(""), force_ ? RunFolder::Mode::Force : RunFolder::Mode::Fresh);
   Trainer trainer(settings, corpus);
   folder.remove_run();
@@ -140,7 +174,7 @@ void Command::begin(Output& out) const {
 
 void Command::resume(Output& out) const {
   for (const CLI::Option* option : fixed_)
-    check<UsageError>(!given(option), "{} stays as it was with --resume; leave it out", option->get_name());
+    check<UsageError>(!given(option), "{} stays as it was with --resume; leave it out", name_of(option));
   const RunFolder folder(given(out_).value_or(""), RunFolder::Mode::Resume);
   const Checkpoint checkpoint = load_checkpoint(folder.last());
   const Settings settings = resumed_settings(checkpoint, folder.last());
@@ -159,8 +193,10 @@ void Command::resume(Output& out) const {
 
 void Command::run(Output& out) const {
   check<UsageError>(!(resume_ && force_), "--resume and --force exclude each other: give one of them");
+  use_threads(threads_);
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
+  check_device(device_);
   try {
     resume_ ? resume(out) : begin(out);
   } catch (const std::bad_alloc&) {

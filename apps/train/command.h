@@ -16,16 +16,18 @@ class Command : public Subcommand {
 
  private:
   Settings new_settings() const;
+  void change_source(Settings& settings) const;
+  void change_tokenizer(Settings& settings) const;
   void change_rhythm(Settings& settings) const;
   // The checkpoint's, with what may be changed on the way.
   Settings resumed_settings(const Checkpoint& checkpoint, const std::string& path) const;
   void begin(Output& out) const;
   void resume(Output& out) const;
 
-  CLI::Option *text_, *tokenizer_, *vocabulary_, *validation_;
+  CLI::Option *text_, *tokens_, *tokenizer_, *vocabulary_, *merges_, *validation_;
   CLI::Option *preset_, *layers_, *heads_, *width_, *context_, *dropout_;
   CLI::Option *batch_, *steps_, *lr_, *weight_decay_, *seed_;
-  CLI::Option *eval_every_, *checkpoint_every_, *out_;
+  CLI::Option *eval_every_, *checkpoint_every_, *watch_, *threads_, *device_, *out_;
   std::vector<CLI::Option*> fixed_;  // that a checkpoint decides
   bool resume_ = false, force_ = false;
 };

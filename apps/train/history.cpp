@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "apps/parse_json.h"
 #include "engine/error.h"
 #include "engine/io/file.h"
 
@@ -28,7 +29,7 @@ std::string line_of(const Measured& m) {
 }
 
 std::optional<Measured> measured_in(std::string_view text) {
-  const json line = json::parse(text, nullptr, false);
+  const json line = parse_json(text);
   if (!line.is_object() || !line.contains("step") || !line["step"].is_number_integer()) return {};
   const auto number = [&](const char* key) {
     const auto found = line.find(key);

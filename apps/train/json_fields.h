@@ -4,14 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "apps/parse_json.h"
 #include "engine/error.h"
 
 namespace glassgrad::train {
 
-// Error: the text is no JSON object.
+// Error: the text is no JSON object, or nests deeper than kDeepestJson.
 inline nlohmann::json parse_object(std::string_view text, std::string_view where) {
-  nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
-  check(object.is_object(), "{}: is not a JSON object", where);
+  nlohmann::json object = parse_json(text);
+  check(object.is_object(), "{}: is not a JSON object of at most {} levels", where, kDeepestJson);
   return object;
 }
 

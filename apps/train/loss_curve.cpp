@@ -10,7 +10,7 @@
 namespace glassgrad::train {
 namespace {
 
-constexpr double kWidth = 720, kHeight = 400, kLeft = 56, kRight = 16, kTop = 40, kBottom = 48;
+constexpr double kWidth = 720, kHeight = 400, kLeft = 56, kRight = 32, kTop = 40, kBottom = 48;
 constexpr size_t kMostPoints = 1000;
 // Both can be read on white and on black: this grey has a contrast of 4.5 to either.
 constexpr const char *kInk = "#767676", *kTrain = "#3d85c6", *kValidation = "#e07b00";
@@ -130,7 +130,7 @@ std::string loss_curve(const std::vector<Measured>& history) {
   picture.line(thinned(validation), kValidation, "2");
   if (validation.size() <= 100) picture.dots(validation, kValidation);
   const auto now = [](const std::vector<Point>& line) {
-    return line.empty() ? std::string() : fmt::format(" {:.4f}", line.back().loss);
+    return line.empty() ? std::string() : fmt::format(", last {:.4f}", line.back().loss);
   };
   picture.key(kLeft + 60, kTrain, "training" + now(training));
   picture.key(kLeft + 240, kValidation, "validation" + now(validation));

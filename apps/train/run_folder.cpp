@@ -109,20 +109,21 @@ void RunFolder::remove_leftovers() const {
   std::error_code end;
   for (fs::directory_iterator entry(path_, end), none; !end && entry != none; entry.increment(end)) {
     const std::string name = entry->path().filename().string();
-    for (const char* ours : {"last.safetensors.", "best.safetensors.", "log.jsonl.", "loss.svg."})
+    for (const char* ours :
+         {"last.safetensors.", "best.safetensors.", "log.jsonl.", "loss.svg.", "watch.json."})
       if (name.starts_with(ours) && name.ends_with(".tmp")) leftovers.push_back(entry->path());
   }
   for (const fs::path& file : leftovers) ::unlink(file.c_str());
 }
 
 bool RunFolder::holds_a_run() const {
-  for (const std::string& file : {last(), best(), log(), curve()})
+  for (const std::string& file : {last(), best(), log(), curve(), watch()})
     if (exists(file)) return true;
   return false;
 }
 
 void RunFolder::remove_run() const {
-  for (const std::string& file : {last(), best(), log(), curve()})
+  for (const std::string& file : {last(), best(), log(), curve(), watch()})
     check(::unlink(file.c_str()) == 0 || errno == ENOENT, "{}: cannot be removed: {}", file,
           std::strerror(errno));
 }

@@ -1,4 +1,5 @@
-// The folder of one training: last.safetensors, best.safetensors, log.jsonl and loss.svg.
+// The folder of one training: last.safetensors, best.safetensors, log.jsonl, loss.svg and, if it is watched,
+// watch.json.
 #pragma once
 #include <string>
 
@@ -25,6 +26,7 @@ class RunFolder {
   std::string best() const { return path_ + "/best.safetensors"; }
   std::string log() const { return path_ + "/log.jsonl"; }
   std::string curve() const { return path_ + "/loss.svg"; }
+  std::string watch() const { return path_ + "/watch.json"; }
   bool holds_a_run() const;
   // The files of the run that was here. Error: one of them cannot be removed.
   void remove_run() const;

@@ -29,6 +29,7 @@ Session::Session(const Settings& settings, Trainer& trainer, const RunFolder& fo
       best_(best),
       history_(std::move(history)),
       log_(folder.log(), history_) {
+  if (settings.watch_every > 0) watch_.emplace(folder.watch(), settings, trainer);
   if (trainer.done() > 0) saved_ = trainer.done();
   for (const Measured& m : history_)
     if (m.validation_loss) validation_loss_ = m.validation_loss;
@@ -49,6 +50,7 @@ void Session::run(const StopFlag& stop) {
 void Session::make_steps(const StopFlag& stop) {
   using Clock = std::chrono::steady_clock;
   const double tokens = double(settings_.batch * settings_.model.context_length);
+  if (watch_ && trainer_.done() == 0) watch({});
   while (trainer_.done() < settings_.steps) {
     const auto began = Clock::now();
     Measured measured = trainer_.step();
@@ -56,12 +58,14 @@ void Session::make_steps(const StopFlag& stop) {
     const auto is_time = [&](int64_t every) {
       return measured.step % every == 0 || measured.step == settings_.steps;
     };
-    if (!stop.signal() && is_time(settings_.eval_every)) evaluate(measured);
+    if (is_time(settings_.eval_every)) evaluate(measured);
     history_.push_back(measured);
     attempt("log", [&] { log_.add(measured); });
     show(measured);
     if (measured.validation_loss)
       attempt("curve", [&] { write_whole(folder_.curve(), loss_curve(history_)); });
+    // Before the checkpoint, or a kill in between would leave this recording out for ever.
+    if (watch_ && is_time(settings_.watch_every)) watch(measured);
     if (stop.signal()) stop_with(stop.signal());
     if (measured.step == settings_.steps)
       save_last();
@@ -84,6 +88,11 @@ void Session::evaluate(Measured& measured) {
     save_checkpoint(folder_.best(), trainer_.checkpoint(loss));
     best_ = loss;
   });
+}
+
+void Session::watch(const std::optional<Measured>& last) {
+  trainer_.check_finite();
+  attempt("recording", [&] { watch_->record(last); });
 }
 
 void Session::save_last() {

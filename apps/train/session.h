@@ -9,17 +9,20 @@
 #include "apps/train/run_folder.h"
 #include "apps/train/stop_flag.h"
 #include "apps/train/trainer.h"
+#include "apps/train/watch_file.h"
 
 namespace glassgrad::train {
 
 class Session {
  public:
-  // `best` and `history` are what a resumed run has measured before. Error: the log cannot be written.
+  // `best` and `history` are what a resumed run has measured before. Error: the log cannot be written; what
+  // WatchFile says.
   Session(const Settings& settings, Trainer& trainer, const RunFolder& folder, Report& report,
           std::optional<double> best, std::vector<Measured> history);
 
   // All steps. Every eval_every steps, and after the last: the validation loss, a line, a sample, the curve;
-  // every checkpoint_every, after the last and when told to stop: last.safetensors. A file that cannot be
+  // every checkpoint_every, after the last and when told to stop: last.safetensors; every watch_every, before
+  // the first and after the last: a recording. A file that cannot be
   // written in between is a line on stderr. Interrupted: a signal came, and the checkpoint is saved.
   // NotFinite: the files are those of the last good step. Error: the last checkpoint could not be saved.
   void run(const StopFlag& stop);
@@ -27,6 +30,7 @@ class Session {
  private:
   void make_steps(const StopFlag& stop);
   void evaluate(Measured& measured);
+  void watch(const std::optional<Measured>& last);
   void save_last();
   void stop_with(int signal);
   void show(const Measured& measured);
@@ -40,6 +44,7 @@ class Session {
   std::optional<double> best_;
   std::vector<Measured> history_;
   Log log_;
+  std::optional<WatchFile> watch_;  // if settings ask for one
   std::vector<const char*> in_trouble_;
   std::optional<double> validation_loss_;  // the newest
   std::optional<int64_t> saved_;           // the step of last.safetensors

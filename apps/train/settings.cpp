@@ -25,6 +25,7 @@ void each_field(Config& c, Visit visit) {
 template <class S, class Visit>
 void each_setting(S& s, Visit visit) {
   visit("text", s.text);
+  visit("token_file", s.token_file);
   visit("tokenizer", s.tokenizer);
   visit("vocabulary", s.vocabulary);
   visit("validation", s.validation);
@@ -35,6 +36,7 @@ void each_setting(S& s, Visit visit) {
   visit("seed", s.seed);
   visit("eval_every", s.eval_every);
   visit("checkpoint_every", s.checkpoint_every);
+  visit("watch_every", s.watch_every);
 }
 
 }  // namespace
@@ -74,12 +76,15 @@ nn::GPTConfig config_from_json(std::string_view text, std::string_view where) {
 Settings settings_from_json(const json& object, std::string_view where) {
   Settings s;
   each_setting(s, [&](const char* key, auto& value) { read_field(object, key, where, value); });
-  for (const auto& [name, value] : {std::pair{"batch", s.batch},
-                                    {"steps", s.steps},
-                                    {"eval_every", s.eval_every},
-                                    {"checkpoint_every", s.checkpoint_every}})
-    check(value >= 1 && value <= kMany, "{}: {} must be between 1 and {}, but is {}", where, name, kMany,
-          value);
+  const auto check_range = [&](const char* name, int64_t value, int64_t least) {
+    check(value >= least && value <= kMany, "{}: {} must be between {} and {}, but is {}", where, name, least,
+          kMany, value);
+  };
+  check_range("batch", s.batch, 1);
+  check_range("steps", s.steps, 1);
+  check_range("eval_every", s.eval_every, 1);
+  check_range("checkpoint_every", s.checkpoint_every, 1);
+  check_range("watch_every", s.watch_every, 0);
   return s;
 }
 

@@ -9,7 +9,8 @@
 namespace glassgrad::train {
 
 struct Settings {
-  std::string text;  // path of the file to learn from; empty: the generated corpus
+  std::string text;         // path of the file to learn from; empty: the generated corpus
+  bool token_file = false;  // it holds numbers of 16 bits, or is a folder with train.bin and val.bin that do
   std::string tokenizer = "word";
   int64_t vocabulary = 1024;  // that bpe grows to
   double validation = 0.1;    // share of the text that is kept for validation
@@ -18,6 +19,7 @@ struct Settings {
   double lr = 3e-3, weight_decay = 0.01;
   uint64_t seed = 1;
   int64_t eval_every = 100, checkpoint_every = 100;
+  int64_t watch_every = 0;  // 0: never
 
   // The preset's model (of a vocabulary that is not known yet) and the batch and lr that suit it. ValueError
   // naming the presets.

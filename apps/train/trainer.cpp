@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <span>
 
 #include "apps/text/corpus.h"
@@ -57,6 +58,33 @@ class Evaluating {
   const NoGrad no_grad_;
 };
 
+// The weights of each attention layer, (1, heads, T, T), as softmax gives them: dropout names them again.
+class AttentionWeights : public Observer {
+ public:
+  std::vector<Tensor> weights;
+
+ private:
+  void scope(const char* name, bool enter) override {
+    if (enter && name == std::string_view("att")) expected_ = true;
+  }
+  void named(const Tensor& x, const char* name) override {
+    if (!expected_ || name != std::string_view("attn_weights")) return;
+    weights.push_back(x);
+    expected_ = false;
+  }
+  bool expected_ = false;
+};
+
+// nanoGPT prepares a folder of two files; a single one is split as a text is.
+std::unique_ptr<const Dataset> token_files(const Settings& s, int64_t vocabulary) {
+  const std::filesystem::path path = s.text;
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(path, unknown))
+    return std::make_unique<Dataset>(token_stream_of_bin(s.text, vocabulary), s.validation);
+  auto training = token_stream_of_bin(path / "train.bin", vocabulary);
+  return std::make_unique<Dataset>(std::move(training), token_stream_of_bin(path / "val.bin", vocabulary));
+}
+
 }  // namespace
 
 Corpus::Corpus(const Settings& s, std::shared_ptr<const Tokenizer> given) : tokenizer(std::move(given)) {
@@ -67,11 +95,18 @@ Corpus::Corpus(const Settings& s, std::shared_ptr<const Tokenizer> given) : toke
   else if (!tokenizer && s.tokenizer != "byte")  // which needs no text to learn from, and takes any length
     text = read_text(s.text);
   if (!tokenizer) tokenizer = make_tokenizer(s.tokenizer, text, s.vocabulary);
-  std::unique_ptr<const TokenStream> tokens =
-      from_file ? token_stream_of_file(*tokenizer, s.text) : token_stream(*tokenizer, text);
-  fingerprint = fingerprint_of(*tokens);
-  data = std::make_unique<Dataset>(std::move(tokens), s.validation);
+  if (s.token_file)
+    data = token_files(s, tokenizer->size());
+  else
+    data = std::make_unique<Dataset>(
+        from_file ? token_stream_of_file(*tokenizer, s.text) : token_stream(*tokenizer, text), s.validation);
+  fingerprint = fingerprint_of(data->tokens());
   for (const Part part : {Part::Training, Part::Validation}) data->require(part, s.model.context_length);
+}
+
+std::vector<int64_t> Corpus::validation_beginning(int64_t n) const {
+  const int64_t first = 0;
+  return data->batch_at(Part::Validation, {&first, 1}, n).inputs.to_vector<int64_t>();
 }
 
 Trainer::Trainer(const Settings& settings, const Corpus& corpus) : settings_(settings), corpus_(corpus) {
@@ -177,19 +212,33 @@ double Trainer::seconds_per_step() const {
   return std::chrono::duration<double>(best).count();
 }
 
-Trainer::Sample Trainer::sample(int64_t tokens) const {
+std::vector<int64_t> Trainer::continuation(const std::vector<int64_t>& prompt, int64_t tokens) const {
   const Evaluating now(*model_);
-  const int64_t first = 0, length = std::min(kSamplePrompt, settings_.model.context_length);
-  const std::vector<int64_t> prompt =
-      corpus_.data->batch_at(Part::Validation, {&first, 1}, length).inputs.to_vector<int64_t>();
   nn::KvCache cache;
-  Tensor next = from_values(prompt, {1, length});
-  std::vector<int64_t> continuation;
+  Tensor next = from_values(prompt, {1, std::ssize(prompt)});
+  std::vector<int64_t> added;
   for (int64_t i = 0; i < tokens; ++i) {
-    continuation.push_back(nn::sample(model_->step(next, cache), {.temperature = 0}));
-    next = from_values(std::vector<int64_t>{continuation.back()}, {1, 1});
+    added.push_back(nn::sample(model_->step(next, cache), {.temperature = 0}));
+    next = from_values(std::vector<int64_t>{added.back()}, {1, 1});
   }
-  return {corpus_.tokenizer->decode(prompt), corpus_.tokenizer->decode(continuation)};
+  return added;
+}
+
+Trainer::Sample Trainer::sample(int64_t tokens) const {
+  const auto prompt = corpus_.validation_beginning(std::min(kSamplePrompt, settings_.model.context_length));
+  return {corpus_.tokenizer->decode(prompt), corpus_.tokenizer->decode(continuation(prompt, tokens))};
+}
+
+Trainer::Look Trainer::look(const std::vector<int64_t>& prompt, int64_t tokens) const {
+  const Evaluating now(*model_);
+  AttentionWeights seen;
+  Tensor logits;  // (1, T, vocabulary)
+  {
+    const Watch watch(&seen);
+    logits = (*model_)(from_values(prompt, {1, std::ssize(prompt)}));
+  }
+  return {cat(seen.weights, 0), nn::next_token_probabilities(logits[0].select(0, -1), {}),
+          continuation(prompt, tokens)};
 }
 
 Checkpoint Trainer::checkpoint(std::optional<double> best_validation_loss) const {

@@ -26,6 +26,9 @@ struct Corpus {
   // The tokenizer is made from the text, unless one is given. Errors: the text cannot be read, or one of its
   // two parts cannot fill a context.
   Corpus(const Settings& settings, std::shared_ptr<const Tokenizer> given);
+
+  // The first tokens of the part for validation: n of them, at most a context.
+  std::vector<int64_t> validation_beginning(int64_t n) const;
 };
 
 class Trainer {
@@ -36,6 +39,7 @@ class Trainer {
   Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
           const std::string& path);
 
+  const Corpus& corpus() const { return corpus_; }
   int64_t done() const { return done_; }
   // Draws a batch, computes the loss, changes the weights: AdamW with weight decay for matrices only, the
   // gradients' norm cut to 1, a learning rate that warms up and then follows a cosine. NotFinite, naming the
@@ -52,6 +56,14 @@ class Trainer {
     std::string prompt, continuation;
   };
   Sample sample(int64_t tokens) const;
+  // How the model reads a prompt of at most a context, without dropout: each layer's attention weights
+  // (layers, heads, T, T), the probabilities of the next token (vocabulary), and what follows greedily.
+  // ValueError: logits that hold nan or +inf.
+  struct Look {
+    Tensor weights, probabilities;
+    std::vector<int64_t> continuation;
+  };
+  Look look(const std::vector<int64_t>& prompt, int64_t tokens) const;
 
   // All there is to save, sharing memory with the trainer.
   Checkpoint checkpoint(std::optional<double> best_validation_loss) const;
@@ -61,6 +73,7 @@ class Trainer {
     double loss, norm;
   };
   Batch draw_batch() const;
+  std::vector<int64_t> continuation(const std::vector<int64_t>& prompt, int64_t tokens) const;
   Tensor loss_of(const Batch& batch) const;
   // Of the next batch, cut to a norm of 1; gives back the norm before.
   Gradients compute_gradients() const;

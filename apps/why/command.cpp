@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 
@@ -58,36 +59,36 @@ bool names_cell(const Recording& recording, const std::string& address) {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "why", "Open one number: the arithmetic it came from") {
-  app_->footer("Example: glassgrad why journey masked-softmax:attn_weights[2,1]");
-  lesson_ = add_value(*app_, "LESSON", "",
-                      "Name of a lesson, or a model: a file that `train` has saved, or its folder");
-  address_ =
-      add_value(*app_, "ADDRESS", "", "The number: STEP:TENSOR[i,j]; without it, all tensors there are");
-  address_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->expected(0, -1)->allow_extra_args();
-  depth_ = add_value(*app_, "--depth", "N", "Also open what it was computed from: N calls in all (1)");
-  app_->add_flag("--exact", exact_, "All digits")->disable_flag_override();
-  format_ = add_value(*app_, "--format", "FORMAT", "text, or json: the arithmetic as a tree (text)");
-  app_->add_flag("--list", list_, "The tensors that can be opened")->disable_flag_override();
-  text_ = add_value(*app_, "--text", "TEXT", "What a model reads");
+    : Subcommand(program, CommandGroup::Learn, "why", "Open one number: the arithmetic it came from",
+                 "glassgrad why journey masked-softmax:attn_weights[2,1]") {
+  lesson_ =
+      add_value("LESSON", "", "Name of a lesson, or a model: a file that `train` has saved, or its folder");
+  address_ = add_values("ADDRESS", "", "The number: STEP:TENSOR[i,j]; without it, all tensors there are");
+  address_->expected(0, -1)->allow_extra_args();
+  depth_ = add_value("--depth", "N", "Also open what it was computed from: N calls in all (1)");
+  add_flag("--exact", exact_, "All digits");
+  format_ = add_value("--format", "FORMAT", "text, or json: the arithmetic as a tree (text)");
+  add_flag("--list", list_, "The tensors that can be opened");
+  text_ = add_value("--text", "TEXT", "What a model reads");
   flags_.emplace(*app_);
 }
 
 Recording Command::record() const {
   const auto name = given(lesson_);
   check<UsageError>(name.has_value(), "which lesson? glassgrad why LESSON STEP:TENSOR[i,j]");
-  const bool model = !is_lesson(*name) && (text_->count() > 0 || std::filesystem::exists(*name));
+  const bool model = !is_lesson(*name) && (given(text_) || std::filesystem::exists(*name));
   if (!model) {
     check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
     const learn::Lesson& lesson = learn::find_lesson(*name);
-    check<UsageError>(text_->count() == 0, "--text is for a trained model; {} is a lesson", *name);
+    check<UsageError>(!given(text_), "--text is for a trained model; {} is a lesson", *name);
     return flags_->open(lesson, learn::Keep::Calls);
   }
-  check<UsageError>(!flags_->any_given(),
-                    "{} is a model: --text is the only flag that changes what it computes", *name);
+  const std::string changes = flags_->as_typed();
+  check<UsageError>(changes.empty(), "{} is a model, shown as it is: leave{} out", *name, changes);
   const inspect::Model m = inspect::load_model(*name);
   const std::vector<int64_t> tokens = inspect::tokens_of(m, given(text_).value_or(""));
-  return inspect::run_recorded(*m.gpt, *m.checkpoint.tokenizer, tokens, {}, learn::Keep::Calls);
+  return inspect::run_recorded(*m.gpt, *m.checkpoint.tokenizer, tokens, {}, inspect::kMostFlops,
+                               learn::Keep::Calls);
 }
 
 void Command::run(Output& out) const {
@@ -95,7 +96,7 @@ void Command::run(Output& out) const {
   const bool json = format == "json";
   check<UsageError>(json || format == "text", "--format is text or json, not '{}'", format);
   const int64_t depth = given_integer(depth_, 1, kDeepest).value_or(1);
-  const std::vector<std::string> addresses = address_->results();
+  const std::vector<std::string> addresses = all_given(address_);
   const Recording recording = record();
   if (addresses.empty()) return list(recording, "", out);
   for (const std::string& address : addresses) {

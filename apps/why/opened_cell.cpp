@@ -21,9 +21,8 @@ bool has_tensor(const Step& step, const std::string& name) {
 // What to call the cells that an op read, in one page: without their step where no two tensors share a name.
 class Operands {
  public:
-  Operands(const Recording& recording, const CellNames& names, const OpenedCell& cell, const Step* here,
-           bool exact)
-      : recording_(recording), names_(names), cell_(cell), here_(here), exact_(exact) {
+  Operands(const CellNames& names, const OpenedCell& cell, const Step* here, bool exact)
+      : names_(names), cell_(cell), here_(here), exact_(exact) {
     brief(cell.name);
   }
 
@@ -62,7 +61,6 @@ class Operands {
     return brief(other);
   }
 
-  const Recording& recording_;
   const CellNames& names_;
   const OpenedCell& cell_;
   const Step* here_;
@@ -129,7 +127,7 @@ CellPage page_of(const Recording& recording, const CellNames& names, const Opene
   } else {
     const std::string op = fmt::format("{}: {}", cell.call->op->name, cell.call->op->formula);
     add_filled(page.lines, op, how.columns);
-    Operands operands(recording, names, cell, here, how.exact);
+    Operands operands(names, cell, here, how.exact);
     const auto name = [&](const Term& term) { return operands.name(term); };
     const auto lines = arithmetic(cell.opened->expression, cell.name.brief(), name, how);
     if (const std::string elsewhere = operands.elsewhere(); !elsewhere.empty())

@@ -83,7 +83,7 @@ void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpa
 
 Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, NumberSpan numbers,
                      Attr attr) {
-  const Op& op = row.derivative[k];
+  const Op& op = row.derivative[size_t(k)];
   const Tensor& g = *all[0];
   const Tensor* named[kMaxOperands];
   size_t count = 0;

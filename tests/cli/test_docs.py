@@ -10,7 +10,7 @@ import subprocess
 import termios
 import unittest
 
-from program import GOLDEN, PROGRAM, ROOT, glassgrad, learn
+from program import PROGRAM, ROOT, glassgrad, golden_of, learn, listed
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
@@ -21,8 +21,7 @@ STEP = '<a id="(.+)"></a>'
 @functools.cache
 def chapters():
     """Each lesson's chapter as the program writes it now."""
-    ids = re.findall(r"^(\S+) .* minutes$", glassgrad("docs").out, re.M)
-    return {id: learn("--format", "markdown", lesson=id, timeout=240).out for id in ids}
+    return {id: learn("--format", "markdown", lesson=id, timeout=240).out for id, *_ in listed(glassgrad("docs").out)}
 
 
 def anchors(page):
@@ -48,7 +47,7 @@ class Chapters(unittest.TestCase):
     def test_every_step_has_its_place(self):
         for lesson, text in chapters().items():
             steps = [(str(number), id) for number, id in enumerate(re.findall(STEP, text), 1)]
-            self.assertGreater(len(steps), 20, lesson)
+            self.assertGreater(len(steps), 5, lesson)
             self.assertEqual(re.findall(r"^(\d+)\. \[.*\]\(#(.+)\)$", text, re.M), steps)
             self.assertEqual(re.findall(r"^### (\d+)\. ", text, re.M), [number for number, _ in steps])
             for run in FENCED.findall(text):
@@ -58,7 +57,7 @@ class Chapters(unittest.TestCase):
     def test_what_is_printed_is_whole(self):
         for lesson, text in chapters().items():
             place = 0
-            for line in (GOLDEN / f"{lesson}.txt").read_text().splitlines():
+            for line in golden_of(lesson).splitlines():
                 place = text.find(line, place)
                 self.assertGreaterEqual(place, 0, line)
                 place += len(line)
@@ -132,14 +131,21 @@ class Pages(unittest.TestCase):
                     self.assertEqual(glassgrad(*command.split()[2:]).out, shown, f"{page.name}: {command}")
         self.assertGreaterEqual(transcripts, 5)
 
+    def test_every_test_that_is_named_exists(self):
+        named = re.findall(r"`(test_\w+\.(?:py|cpp)): ([^`]+)`", (DOCS / "reliability.md").read_text())
+        self.assertGreater(len(named), 30)
+        for file, test in named:
+            source = (ROOT / "tests" / ("cli" if file.endswith("py") else "") / file).read_text()
+            self.assertTrue(f"def {test}(" in source or f'TEST_CASE("{test}")' in source, f"{file}: {test}")
+
     def test_the_index_names_every_page(self):
         index = (DOCS / "README.md").read_text()
         for page in DOCS.glob("*.md"):
             if page.name != "README.md":
                 self.assertIn(f"]({page.name})", index)
-        for lesson, source, minutes, understand in re.findall(
-                r"^(\S+) +(.+), (\d+) minutes\n +(.+)$", glassgrad("docs").out, re.M):
-            self.assertIn(f"| [{source}]({lesson}.md) | {understand} | {minutes} |", index)
+        rows = re.findall(r"^\| \[(.+)\]\((\S+)\.md\) \| (.+) \| (\d+) \|$", index, re.M)
+        self.assertEqual(listed(glassgrad("docs").out),
+                         [(lesson, minutes, f"{title} {text}") for title, lesson, text, minutes in rows])
 
 
 def on_a_terminal(*arguments, **environment):
@@ -171,12 +177,15 @@ class Command(unittest.TestCase):
         for place in "journey#masked-scores", "docs/journey.md#masked-scores", "journey.md#masked-scores":
             run = glassgrad("docs", place)
             self.assertEqual((run.code, run.out, run.err), (0, step, ""))
+        step = learn("--format", "markdown", "--from", "recursion", "--to", "recursion", lesson="autograd.order").out
+        for place in "autograd.order#recursion", "docs/autograd.order.md#recursion":
+            self.assertEqual(glassgrad("docs", place).out, step)
 
     def test_without_a_name_it_lists(self):
         run = glassgrad("docs")
         self.assertEqual((run.code, run.err), (0, ""))
         for lesson in chapters():
-            self.assertIn(f"\n{lesson} ", "\n" + run.out)
+            self.assertIn(f"\n  {lesson} ", run.out)
         self.assertTrue(glassgrad("docs", "--help").out.startswith("Example: glassgrad docs "))
 
     def test_almost_right(self):

@@ -136,6 +136,8 @@ class Inspecting(Folder):
         strongest = max(range(HEADS), key=lambda head: abs(changes[0][head]))
         self.assertIn(f"Without head {strongest} of layer 0", self.shown())
         self.assertIn("Attention weights are not an explanation", self.shown())
+        self.assertIn("Each head's context vector was set to 0", self.shown())
+        self.assertEqual(self.shown("--zero", "all"), self.shown())
 
     def test_the_report_is_for_reading(self):
         shown, (tensors, _) = self.shown(), self.tensors()

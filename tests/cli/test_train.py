@@ -12,11 +12,19 @@ import subprocess
 import termios
 import time
 import unittest
+from xml.etree import ElementTree
 
 from program import PROGRAM, glassgrad
-from training import SMALL, Folder, close_reader, read_checkpoint, step_of, write_safetensors
+from training import SMALL, Folder, close_reader, read_checkpoint, step_of, without_header_crc, write_safetensors
 
 ENDLESS = [*SMALL, "--steps", 10 ** 9, "--eval-every", 10 ** 9, "--checkpoint-every", 10 ** 9]
+
+
+def measured(path):
+    """The lines of a log without the speed."""
+    return [{k: v for k, v in json.loads(line).items() if k != "tokens_per_second"}
+            for line in path.read_text().splitlines()]
+
 
 class Training(Folder):
     def test_it_leaves_four_files_and_a_plan(self):
@@ -28,7 +36,7 @@ class Training(Folder):
         self.assertEqual([line["step"] for line in log], [1, 2, 3, 4])
         self.assertEqual(["validation_loss" in line for line in log], [False, True, False, True])
         curve = (self.run_folder / "loss.svg").read_text()
-        self.assertTrue(curve.startswith("<svg") and curve.endswith("</svg>\n"))
+        self.assertEqual(ElementTree.fromstring(curve).tag, "{http://www.w3.org/2000/svg}svg")
         self.assertEqual(step_of(self.run_folder / "last.safetensors"), 4)
 
     def test_it_says_how_many_parameters_there_are(self):
@@ -71,13 +79,22 @@ class Training(Folder):
                 self.trained("--text", text, "--tokenizer", kind, *flags, "--force")
                 self.assertEqual(self.generate("--prompt", "na", "--max-tokens", 3, "--temperature", 0).code, 0)
 
-    def test_the_same_settings_give_the_same_files(self):
-        for name in ("a", "b"):
-            self.trained(out=self.folder / name)
-        self.trained("--seed", 2, out=self.folder / "c")
+    def test_the_same_settings_give_the_same_files_with_any_number_of_threads(self):
+        for name, *flags in (("a", "--threads", 1), ("b", "--threads", 2), ("c", "--seed", 2)):
+            self.assertEqual(self.train("--steps", 4, *flags, out=self.folder / name).code, 0)
         a, b, c = ((self.folder / name / "last.safetensors").read_bytes() for name in "abc")
         self.assertTrue(a == b)
         self.assertFalse(a == c)
+        self.assertEqual(measured(self.folder / "a" / "log.jsonl"), measured(self.folder / "b" / "log.jsonl"))
+
+    def test_the_number_of_threads_is_checked(self):
+        for n in ("0", "257", "1.5", "two", ""):
+            for command in (["train"], ["generate", "x"], ["inspect", "x", "--text", "y"]):
+                run = glassgrad(*command, "--threads", n, cwd=self.folder)
+                self.assert_fails(run, "--threads takes an integer from 1 to 256", f"'{n}'", code=2)
+        run = glassgrad("learn", "journey", env=os.environ | {"GLASSGRAD_THREADS": "many"})
+        self.assert_fails(run, "GLASSGRAD_THREADS takes an integer from 1 to 256, not 'many'", code=2)
+        self.assertFalse((self.folder / "runs").exists())
 
     def test_a_reader_that_goes_does_not_stop_it(self):
         self.assertEqual(self.train(*SMALL, "--steps", 4, preexec_fn=close_reader).code, 0)
@@ -117,7 +134,7 @@ class Bar(Folder):
 
 class Resuming(Folder):
     # Dropout draws between the batches; a step takes long enough to be killed after.
-    flags = ["--steps", 40, "--checkpoint-every", 20, "--eval-every", 10, "--dropout", 0.1, "--seed", 7]
+    flags = ["--steps", 40, "--checkpoint-every", 20, "--eval-every", 10, "--dropout", 0.1, "--seed", 7, "--watch", 3]
 
     def test_40_steps_are_20_and_a_kill_and_the_rest(self):
         whole = self.folder / "whole"
@@ -134,15 +151,12 @@ class Resuming(Folder):
         self.assertEqual(step_of(last), 20)
         killed_after = log.read_text().count("\n")
         self.assertTrue(24 <= killed_after < 40, killed_after)
+        self.assertGreater(self.recordings()["recordings"][-1]["step"], 20)
         run = self.train("--resume")
         self.assertEqual((run.code, run.err), (0, ""))
         self.assertIn("after step 20", run.out)
-        for name in ("last.safetensors", "best.safetensors"):
+        for name in ("last.safetensors", "best.safetensors", "watch.json"):
             self.assertTrue((whole / name).read_bytes() == (self.run_folder / name).read_bytes(), name)
-
-        def measured(path):
-            return [{k: v for k, v in json.loads(line).items() if k != "tokens_per_second"}
-                    for line in path.read_text().splitlines()]
         self.assertEqual(measured(log), measured(whole / "log.jsonl"))
 
     def test_a_half_written_line_of_the_log_is_dropped(self):
@@ -175,6 +189,16 @@ class Resuming(Folder):
         self.assert_fails(self.train("--resume", "--steps", 5), text)
         moved = self.write("moved", "abcdefg " * 100)
         self.assertEqual(self.train("--resume", "--steps", 5, "--text", moved).code, 0)
+
+    def test_a_link_and_permissions_stay(self):
+        self.trained()
+        last, elsewhere = self.run_folder / "last.safetensors", self.folder / "elsewhere"
+        last.rename(elsewhere)
+        elsewhere.chmod(0o640)
+        last.symlink_to(elsewhere)
+        self.assertEqual(self.train("--resume", "--steps", 5).code, 0)
+        self.assertTrue(last.is_symlink())
+        self.assertEqual((step_of(elsewhere), elsewhere.stat().st_mode & 0o777), (5, 0o640))
 
     def test_nothing_to_resume(self):
         self.assert_fails(self.train("--resume"), "no such folder")
@@ -210,7 +234,7 @@ class Folders(Folder):
 
 class Stopping(Folder):
     def test_signals_save_and_end_it(self):
-        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             folder = self.folder / str(code)
             process = self.start(*ENDLESS, steps=3, out=folder)
             process.send_signal(number)
@@ -220,6 +244,17 @@ class Stopping(Folder):
             self.assertIn(f"stopped after step {step} ", out)
             self.assertEqual((folder / "log.jsonl").read_text().count("\n"), step)
             self.assertEqual(self.train("--resume", "--steps", step + 2, out=folder).code, 0)
+
+    def test_a_pause_changes_nothing(self):
+        process, log = self.start(*ENDLESS), self.run_folder / "log.jsonl"
+        process.send_signal(signal.SIGTSTP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        steps = log.read_bytes().count(b"\n")
+        process.send_signal(signal.SIGCONT)
+        while log.read_bytes().count(b"\n") <= steps:
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual((process.communicate(timeout=30)[1], process.returncode), ("", 143))
 
     def test_a_kill_leaves_a_whole_checkpoint(self):
         for wait in (0, 0.001, 0.003, 0.007, 0.012):  # seconds, some of them in the middle of a save
@@ -276,6 +311,7 @@ class Trouble(Folder):
         self.trained()
         path = self.run_folder / "last.safetensors"
         header, good = read_checkpoint(path)
+        good = without_header_crc(good)
         start = len(good) - max(t["data_offsets"][1] for n, t in header.items() if n != "__metadata__")
         place = start + header["final_norm.scale"]["data_offsets"][0] + 1 if "final_norm.scale" in header else start + 1
         flipped = bytearray(good)
@@ -288,6 +324,7 @@ class Trouble(Folder):
                  "other step": (good.replace(b'\\"step\\":4', b'\\"step\\":x'), ["training"]),
                  "newer": (good.replace(b"checkpoint 1", b"checkpoint 9"), ["checkpoint 9"]),
                  "no moments": (good.replace(b'"optimizer.state.0.exp_avg"', b'"optimizer.state.0.exp_avh"'), []),
+                 "path": (good.replace(b'"pos_emb.weight"', b'"../../x.weight"'), ["../../x.weight"]),
                  "other name": (good.replace(b'"pos_emb.weight"', b'"pos_emb.weighs"'), ["pos_emb.weigh"])}
         for name, (content, words) in cases.items():
             with self.subTest(name):
@@ -312,11 +349,45 @@ class Trouble(Folder):
         for name, content, words in (("empty", "", ["empty"]), ("short", "abc" * 30, ["9 of its 90", "33"])):
             path = self.write(name, content)
             self.assert_fails(self.train("--text", path), *words)
-        for path in ("/dev/zero", self.folder, self.folder / "none"):
+        pipe, loop = self.folder / "pipe", self.folder / "loop"
+        os.mkfifo(pipe)
+        loop.symlink_to(loop)
+        for path in ("/dev/zero", self.folder, self.folder / "none", pipe, loop):
             self.assert_fails(self.train("--text", path), path)
+        for path in (pipe, loop):
+            self.assert_fails(self.generate("--prompt", "cats", out=path), path)
+
+    def test_a_text_that_becomes_shorter(self):
+        text = self.write("text", bytes(range(256)) * 100)
+        process = self.start(*ENDLESS, "--text", text, "--tokenizer", "byte")
+        os.truncate(text, 10)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, err.count("\n")), (1, 1), err)
+        self.assertIn(f"{text}: became shorter while it was read", err)
+
+    def test_weights_that_are_no_numbers(self):
+        self.trained()
+        last = self.run_folder / "last.safetensors"
+        header, data = read_checkpoint(last)
+        start, end = (len(data) - max(t["data_offsets"][1] for n, t in header.items() if n != "__metadata__") + at
+                      for at in header["final_norm.weight"]["data_offsets"])
+        checksum = re.search(rb'"crc32:final_norm.weight":"[0-9a-f]+"', data)[0]
+        nan = data[:start] + b"\xff" * (end - start) + data[end:]
+        nan = without_header_crc(nan)
+        last.write_bytes(nan.replace(checksum, checksum.replace(b"final_norm", b"final_morn")))
+        self.assert_fails(self.generate("--prompt", "cats", out=last), "logits hold nan")
+        self.assert_fails(glassgrad("inspect", last, "--text", "cats"), "logits hold nan")
+        self.assert_fails(self.train("--resume", "--steps", 5), "step 5: the loss is nan", "nan in the weights of final_norm")
 
     def test_what_no_machine_has_the_memory_for(self):
         self.assert_fails(self.train("--preset", "gpt2-124m", "--context", 64, "--batch", 1000000), "machine has")
+
+    @unittest.skipIf(os.environ.get("SANITIZERS"), "their allocator ends the program")
+    def test_memory_that_is_not_given(self):
+        def little():
+            resource.setrlimit(resource.RLIMIT_AS, (200 << 20, 200 << 20))
+        self.assert_fails(self.train("--preset", "gpt2-124m", "--context", 64, preexec_fn=little), "out of memory", "--batch")
+        self.assertFalse(self.run_folder.exists())
 
 
 class CommandLine(Folder):
@@ -324,12 +395,26 @@ class CommandLine(Folder):
         for flags in (["--heads", 3], ["--layers", 0], ["--width", -1], ["--dropout", 1], ["--lr", "nan"], ["--lr", -1],
                       ["--steps", 0], ["--steps", "1e3"], ["--batch", "99999999999999999999"], ["--preset", "huge"],
                       ["--tokenizer", "wrd"], ["--vocab", 300], ["--text", ""], ["--seed", "x"], ["--layer", 1],
-                      ["--resume", "--force"], ["--validation", 1], ["--eval-every", 0]):
+                      ["--resume", "--force"], ["--validation", 1], ["--eval-every", 0], ["--watch", 0],
+                      ["--device", "tpu"], ["--device", "cuda:x"], ["--tokens", "a.bin"], ["--tokens", ""],
+                      ["--tokens", "a.bin", "--text", "b"], ["--merges", "a"], ["--vocab", "v.json", "--tokenizer", "bpe"],
+                      ["--merges", "a", "--vocab", "b", "--tokenizer", "char"]):
             run = self.train(*flags)
             with self.subTest(flags):
                 self.assert_fails(run, str(flags[0]).strip("-"), code=2)
                 self.assertEqual(run.out, "")
                 self.assertFalse(self.run_folder.exists())
+
+    def test_devices_that_are_not_there(self):
+        self.trained()
+        for command in (["train", *SMALL, "--steps", 1, "--force", "--out", self.run_folder],
+                        ["generate", self.run_folder, "--prompt", "cats", "--max-tokens", 1],
+                        ["inspect", self.run_folder, "--text", "cats"]):
+            for device in ("cuda", "cuda:9"):
+                self.assert_fails(glassgrad(*command, "--device", device), f"--device {device}", "without CUDA")
+            self.assert_fails(glassgrad(*command, "--device", "tpu"), "tpu", "auto", code=2)
+            fallen_back = glassgrad(*command, "--device", "auto", encoding="utf-8", errors="replace")
+            self.assert_fails(fallen_back, "CPU", code=0)
 
 
 if __name__ == "__main__":

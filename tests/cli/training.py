@@ -1,6 +1,7 @@
 """What the tests of training share."""
 import json
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -18,6 +19,11 @@ def read_checkpoint(path):
     data = Path(path).read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
     return json.loads(data[8:8 + length]), data
+
+
+def without_header_crc(data):
+    """The file with another key for its header's checksum: what stands in the header can be changed then."""
+    return re.sub(rb'"crc32":"([0-9a-f]{8})"', rb'"other":"\1"', data)
 
 
 def step_of(path):
@@ -77,6 +83,9 @@ class Folder(unittest.TestCase):
 
     def files(self):
         return sorted(p.name for p in self.run_folder.iterdir())
+
+    def recordings(self):
+        return json.loads((self.run_folder / "watch.json").read_text(encoding="utf-8"))
 
     def assert_fails(self, run, *words, code=1):
         self.assertEqual(run.code, code, run.err)

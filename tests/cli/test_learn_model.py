@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""`learn climb --model`: the lesson on a model that was trained."""
+import json
+import math
+import os
+import re
+import unittest
+
+from lesson import flat, shape_of
+from program import glassgrad
+from terminal import Terminal
+from training import SMALL, Folder
+
+TOKENS = ["cats", "␣climb", "␣trees", "␣during"]
+
+
+class Lesson(Folder):
+    def setUp(self):
+        super().setUp()
+        self.trained()
+
+    def learn(self, *arguments):
+        return glassgrad("learn", "climb", "--model", self.run_folder, *arguments, cwd=self.folder, encoding="utf-8")
+
+    def shown(self, *arguments):
+        run = self.learn(*arguments)
+        self.assertEqual((run.code, run.err), (0, ""))
+        return " ".join(run.out.split())
+
+    def tensors(self, *arguments):
+        """By address, and the tokens."""
+        run = json.loads(self.shown("--format", "json", *arguments))
+        return {f"{step['id']}:{t['name']}": t["data"] for step in run["steps"] for t in step["tensors"]}, run["tokens"]
+
+    def test_it_shows_what_the_model_computes(self):
+        tensors, tokens = self.tensors()
+        self.assertEqual(tokens, TOKENS)
+        inspected = json.loads(glassgrad("inspect", self.run_folder, "--text", "cats climb trees during", "--format",
+                                         "json", encoding="utf-8").out)
+        theirs = {f"{s['id']}:{t['name']}": t["data"] for s in inspected["steps"] for t in s["tensors"]}
+        for ours, other in (("embeddings:x",) * 2, ("norm:normed", "layer-0-projections:normed"),
+                            ("projections:values", "layer-0-projections:values"),
+                            ("scores:attn_scores", "layer-0-scores:attn_scores"),
+                            ("masked-scores:masked_scores", "layer-0-masked-scores:masked_scores"),
+                            ("weights:attn_weights", "layer-0-weights:attn_weights"),
+                            ("combined:attended", "layer-0-context:attended"),
+                            ("gelu:activated", "layer-0-feed-forward:activated"),
+                            ("feed-forward:x", "layer-0-feed-forward:x"), ("final-norm:normed",) * 2,
+                            ("logits:logits",) * 2, ("next-token:probabilities",) * 2):
+            self.assertEqual(tensors[ours], theirs[other], ours)
+        for row, average, variance in zip(tensors["embeddings:x"][0], tensors["norm:mean"][0], tensors["norm:variance"][0]):
+            self.assertAlmostEqual(sum(row) / len(row), average, places=6)
+            self.assertAlmostEqual(sum((v - average) ** 2 for v in row) / len(row), variance, places=6)
+
+    def test_its_sentences_tell_its_numbers(self):
+        tensors, _ = self.tensors()
+        text = self.shown()
+        weights = tensors["weights:attn_weights"][0]
+        looks = (f'in head {h} "{TOKENS[w[3].index(max(w[3]))]}", {max(w[3]):.4f}' for h, w in enumerate(weights))
+        self.assertIn("; ".join(looks), text)
+        values = tensors["next-token:top_probabilities"]
+        self.assertEqual(values, sorted(tensors["next-token:probabilities"], reverse=True)[:5])
+        self.assertIn(f'{values[0]:.4f}', text[text.index("the model expects"):][:60])
+        self.assertIn("after 4 steps of training", text)
+        self.assertIn(f'costs {tensors["untrained-next-token:losses"][1]:.4f} now', text)
+        self.assertIn("glassgrad learn climb --model", text)
+        self.assertNotIn("docs/climb.md", text + self.shown("--speak") + self.shown("--format", "markdown"))
+
+    def test_addresses_and_steps(self):
+        listed = self.shown("--list", "--from", "2.2", "--to", "weights")
+        self.assertIn("projections", listed)
+        self.assertNotIn("residual", listed)
+        self.assertIn("# weights:attn_weights tensor([[[[1.0000, 0.0000", self.shown("--plain", "--from", "weights"))
+        self.assertIn("section 1.1, step tokens", self.shown("--step"))
+        self.assert_fails(self.learn("--from", "wieghts"), "did you mean weights?", f"--model {self.run_folder} --list", code=2)
+
+    def test_full_screen(self):
+        with Terminal("learn", "climb", "--model", self.run_folder, "--from", "weights", lines=24, columns=80) as t:
+            t.until(" climb  8/20  section 2.2  weights", "glassgrad learn climb --model", "q quit")
+            t.send("\x1b[F")
+            t.until("␣during", "row sum")
+            for keys, words in (("[", " cat  1/"), ("]", " climb  8/20  section 2.2  weights"), ("]", " autograd.order  1/")):
+                t.send(keys)
+                t.until(words)
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+
+    def test_without_training_it_is_the_fresh_model(self):
+        run = self.train("--layers", 3, "--heads", 1, *SMALL[4:], "--steps", 1, "--lr", 0, "--seed", 5, "--force")
+        self.assertEqual((run.code, run.err), (0, ""))
+        tensors, _ = self.tensors()
+        self.assertEqual(tensors["untrained-next-token:probabilities"], tensors["next-token:probabilities"])
+        self.assertEqual(tensors["untrained-weights:attn_weights"], tensors["weights:attn_weights"])
+        before, now = tensors["untrained-next-token:losses"]
+        self.assertEqual(before, now)
+        self.assertLess(abs(now - math.log(len(tensors["next-token:probabilities"]))), 0.2)
+        self.assertEqual(shape_of(tensors["block-2:attn_weights"]), (1, 1, 4, 4))
+        self.assertIn("The model has one head", self.shown())
+
+    def test_one_token_and_more_than_fit(self):
+        one, tokens = self.tensors("--text", "cats")
+        self.assertEqual((tokens, flat(one["weights:attn_weights"])), (["cats"], [1, 1]))
+        self.assertNotIn("untrained-next-token:losses", one)
+        text = self.shown("--text", "cats" + " climb" * 10)
+        self.assertIn("longer by 3 tokens, but the model sees only 8 at once", text)
+        self.assertIn("8 tokens of the", text)
+
+    def test_other_tokens_and_texts_of_its_own(self):
+        text = self.write("text", "the dog ran to the red house\n" * 100)
+        for kind in ("char", "byte", "bpe", "word"):
+            self.trained("--text", text, "--tokenizer", kind, *(["--vocab", 270] if kind == "bpe" else []), "--force")
+            self.assertIn(f"its {kind} tokenizer", self.shown("--text", "the dog"))
+            if kind == "byte":
+                run = self.learn("--text", os.fsdecode(b"\xff\x1b[1m'\n"), "--to", "embeddings")
+                self.assertEqual((run.code, run.err), (0, ""))
+                self.assertNotIn("\x1b", run.out)
+                self.assertIn("--text $'\\xff\\x1b[1m\\x27\\x0a'", run.out)
+        self.assertEqual(len(self.tensors()[1]), 8)  # of the text that it has learned
+        text.unlink()
+        self.assert_fails(self.learn(), "has never seen the words", "text: cannot be", "give --text TEXT", code=2)
+
+    def test_what_does_not_go_together(self):
+        for flags, words in ((["--text", "zebras"], ["'zebras'", "did you mean"]),
+                             (["--text", "cats tree"], ["'␣tree'", "'␣trees'"]),
+                             (["--width", 4], ["leave --width 4 out"]), (["--tokens", "a"], ["leave --tokens a out"]),
+                             (["--outputs"], ["--plain"]), (["--text="], ["--text"])):
+            with self.subTest(flags):
+                self.assert_fails(self.learn(*flags), *words, code=2)
+        for arguments, words, code in ((["journey", "--model", self.run_folder], ["lesson climb", "journey"], 2),
+                                       (["climb", "--text", "cats"], ["--model"], 2),
+                                       (["climb", "--model", self.folder / "no"], ["no"], 1),
+                                       (["climb", "--model", self.folder], ["holds no checkpoint"], 1)):
+            self.assert_fails(glassgrad("learn", *arguments), *words, code=code)
+        data = (self.run_folder / "last.safetensors").read_bytes()
+        self.assert_fails(glassgrad("learn", "climb", "--model", self.write("cut", data[:len(data) // 2])), "truncated", "tensor")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""What `train` reads and writes beside texts and checkpoints: watch.json, files of tokens, GPT-2's tokenizer."""
+import json
+import struct
+import unittest
+
+from lesson import flat
+from program import GOLDEN, glassgrad
+from training import Folder
+
+
+class Watching(Folder):
+    def test_a_recording_is_what_inspect_says(self):
+        flags = ["--layers", 2, "--heads", 2, "--width", 16, "--context", 6, "--batch", 4, "--dropout", 0.5, "--steps", 4]
+        self.assertEqual(self.train(*flags, "--watch", 3).code, 0)
+        watch, log = self.recordings(), [json.loads(x) for x in (self.run_folder / "log.jsonl").read_text().splitlines()]
+        self.assertEqual({k: v for k, v in watch.items() if k != "recordings"},
+                         {"format": "glassgrad watch 1", "tokens": ["cats", "␣climb", "␣trees", "␣during"], "layers": 2, "heads": 2})
+        self.assertEqual([r["step"] for r in watch["recordings"]], [0, 3, 4])
+        self.assertNotIn("loss", watch["recordings"][0])
+        for recording in watch["recordings"][1:]:
+            measured = log[recording["step"] - 1]
+            self.assertEqual([recording.get(k) for k in ("loss", "validation_loss")],
+                             [measured.get(k) for k in ("loss", "validation_loss")])
+
+        last, prompt = watch["recordings"][-1], "cats climb trees during"
+        run = json.loads(glassgrad("inspect", self.run_folder / "last.safetensors", "--text", prompt, "--format", "json").out)
+        tensors = {f"{step['id']}:{t['name']}": t["data"] for step in run["steps"] for t in step["tensors"]}
+        for layer in range(2):
+            for ours, theirs in zip(flat(last["attention"][layer]), flat(tensors[f"layer-{layer}-weights:attn_weights"]), strict=True):
+                self.assertAlmostEqual(ours, theirs, delta=0.5001e-4)
+        probabilities = sorted(tensors["next-token:probabilities"], reverse=True)[:10]
+        for ours, theirs in zip(last["next"], probabilities, strict=True):
+            self.assertAlmostEqual(ours["probability"], theirs, delta=0.5001e-4)
+        self.assertEqual(last["next"][0]["token"], last["sample"][0])
+        self.assertEqual(len(last["sample"]), 16)
+
+        # Watching changes nothing of the training.
+        self.assertEqual(self.train(*flags, "--force").code, 0)
+        self.assertEqual([json.loads(x)["loss"] for x in (self.run_folder / "log.jsonl").read_text().splitlines()],
+                         [line["loss"] for line in log])
+        self.assertNotIn("watch.json", self.files())
+
+    def test_a_file_that_would_grow_too_large(self):
+        for flags, words in ((["--steps", 800000, "--watch", 2], ["1000 recordings", "--watch 801 or more"]),
+                             (["--layers", 300, "--heads", 16, "--width", 16, "--context", 32, "--tokenizer", "char", "--watch", 1],
+                              ["too large to be watched"])):
+            self.assert_fails(self.train(*flags), *words, code=2)
+        self.assertFalse(self.run_folder.exists())
+
+    def test_a_file_of_recordings_that_is_another_one(self):
+        self.trained("--watch", 2)
+        watch, resume = self.run_folder / "watch.json", ["--resume", "--steps", 6]
+        good = watch.read_text()
+        for bad in ("", "[]", good[:-2], good.replace("climb", "climbs"), good.replace('"step":2', '"stop":2'),
+                    good.replace('{"step":2', '3,{"step":2')):
+            watch.write_text(bad)
+            self.assert_fails(self.train(*resume), watch, "not what this training has recorded")
+        watch.unlink()
+        self.assertEqual(self.train(*resume).code, 0)
+        self.assertEqual([r["step"] for r in self.recordings()["recordings"]], [6])
+
+
+class Tokens(Folder):
+    gpt2 = ["--vocab", GOLDEN / "text" / "vocab.json", "--merges", GOLDEN / "text" / "merges.txt"]
+
+    def write_bin(self, name, tokens):
+        return self.write(name, struct.pack(f"<{len(tokens)}H", *tokens))
+
+    def losses(self, *flags):
+        self.trained(*flags, "--eval-every", 2, "--force")
+        log = [json.loads(line) for line in (self.run_folder / "log.jsonl").read_text().splitlines()]
+        return [(line["loss"], line.get("validation_loss")) for line in log]
+
+    def test_files_of_nanogpt_are_the_text_they_come_from(self):
+        text = b"the dog ran to the red house\n" * 20
+        expected = self.losses("--text", self.write("text", text), "--tokenizer", "byte")
+        one = self.write_bin("one.bin", text)
+        self.assertEqual(self.losses("--tokens", one, "--tokenizer", "byte"), expected)
+        (self.folder / "two").mkdir()
+        split = int(len(text) * 0.9)
+        self.write_bin("two/train.bin", text[:split])
+        self.write_bin("two/val.bin", text[split:])
+        self.assertEqual(self.losses("--tokens", self.folder / "two", "--tokenizer", "byte"), expected)
+        self.assertEqual(self.train("--resume", "--steps", 5).code, 0)
+        self.assertEqual(self.train("--resume", "--steps", 6, "--tokens", one).code, 0)
+
+    def test_gpt2s_own_tokens(self):
+        self.trained("--text", self.write("text", "the dog ran to the red house\n" * 20), *self.gpt2)
+        self.assertEqual(self.generate("--prompt", "the dog", "--max-tokens", 3).code, 0)
+        ids = list(range(330)) * 2
+        run = self.trained("--tokens", self.write_bin("ids.bin", ids), *self.gpt2, "--force")
+        self.assertIn("594 tokens for training, 66 for validation; bpe vocabulary of 330", run.out)
+        self.assert_fails(self.train("--tokens", self.write_bin("far.bin", ids + [330]), *self.gpt2, "--force"),
+                          "far.bin: token 330 at position 660 (byte 1320) is outside the vocabulary of 330")
+        self.assert_fails(self.train("--tokens", self.write("odd.bin", b"x" * 99), *self.gpt2, "--force"), "odd.bin: has 99 bytes")
+        self.assert_fails(self.train("--tokens", self.folder, *self.gpt2, "--force"), self.folder / "train.bin")
+        self.assert_fails(self.train("--tokens", "no.bin", *self.gpt2[:3], GOLDEN / "text" / "vocab.json", "--force"), "line 1")
+
+
+if __name__ == "__main__":
+    unittest.main()
