@@ -26,6 +26,7 @@
 #include "apps/train/command.h"
 #include "apps/verify/command.h"
 #include "apps/version.h"
+#include "apps/why/command.h"
 #include "engine/error.h"
 
 namespace glassgrad {
@@ -49,6 +50,7 @@ void run(int argc, char** argv, Output& out) {
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   const learn::Command learn(app);
+  const why::Command why(app);
   const diff::Command diff(app);
   const graph::Command graph(app);
   const docs::Command docs(app);
@@ -59,8 +61,8 @@ void run(int argc, char** argv, Output& out) {
   const verify::Command verify(app);
   const checking::Command checks(app);
   const gradcheck::Command gradcheck(app);
-  const Subcommand* const commands[] = {&learn,   &diff,    &graph,  &docs,   &train,    &generate,
-                                        &inspect, &convert, &verify, &checks, &gradcheck};
+  const Subcommand* const commands[] = {&learn,    &why,     &diff,    &graph,  &docs,   &train,
+                                        &generate, &inspect, &convert, &verify, &checks, &gradcheck};
   std::vector<CLI::App*> apps{&app};
   for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");

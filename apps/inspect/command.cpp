@@ -8,17 +8,15 @@
 
 #include "apps/arguments.h"
 #include "apps/device.h"
+#include "apps/inspect/model.h"
 #include "apps/inspect/report.h"
 #include "apps/learn/render.h"
-#include "apps/train/checkpoint.h"
 #include "engine/io/npy.h"
 
 namespace glassgrad::inspect {
 namespace {
 
 constexpr const char* kAll = "all";
-// For trying heads when none is named: some seconds.
-constexpr double kMostFlops = 1e11;
 
 // "STEP:TENSOR=FILE".
 struct Wanted {
@@ -76,16 +74,6 @@ Command::Command(CLI::App& program)
   device_ = add_value("--device", "NAME", kDevices);
 }
 
-std::vector<int64_t> Command::tokens(const Tokenizer& tokenizer, int64_t context) const {
-  const std::string text = given(text_).value_or("");
-  check<UsageError>(!text.empty(), "--text is empty: a model reads one token at least");
-  std::vector<int64_t> tokens = tokenizer.encode(text);
-  check<UsageError>(std::ssize(tokens) <= context,
-                    "--text has {} tokens, but the model sees {} at once: give a shorter text", tokens.size(),
-                    context);
-  return tokens;
-}
-
 std::optional<Head> Command::zeroed(const nn::GPTConfig& config) const {
   const auto text = given(zero_);
   if (!text || *text == kAll) return {};
@@ -111,23 +99,21 @@ void Command::run(Output& out) const try {
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
 
   check_device(device_);
-  const std::string file = train::checkpoint_file(*path);
-  const train::Checkpoint checkpoint = train::load_checkpoint(file);
-  const auto model = train::model_of(checkpoint, file);
-  model->eval();
-  const nn::GPTConfig& config = model->config();
+  const Model model = load_model(*path);
+  const Tokenizer& tokenizer = *model.checkpoint.tokenizer;
+  const nn::GPTConfig& config = model.gpt->config();
   view.layers = config.layers;
   view.layer = given_integer(layer_, 0, config.layers - 1);
   view.head = given_integer(head_, 0, config.heads - 1);
   const std::optional<Head> zero = zeroed(config);
-  const std::vector<int64_t> ids = tokens(*checkpoint.tokenizer, config.context_length);
   const double most_flops = given(zero_) ? HUGE_VAL : kMostFlops;
-  const learn::Recording recording = run_recorded(*model, *checkpoint.tokenizer, ids, zero, most_flops);
+  const learn::Recording recording =
+      run_recorded(*model.gpt, tokenizer, tokens_of(model, given(text_).value_or("")), zero, most_flops);
   save(files, recording);
   if (format == "json")
     learn::render_json(recording, recording.steps, out);
   else
-    render_report(recording, *checkpoint.tokenizer, view, out);
+    render_report(recording, tokenizer, view, out);
 } catch (const std::bad_alloc&) {
   fail("out of memory: the model and what it computes do not fit");
 }

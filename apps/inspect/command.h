@@ -15,7 +15,6 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  std::vector<int64_t> tokens(const Tokenizer& tokenizer, int64_t context) const;
   // Nothing where no head is named.
   std::optional<Head> zeroed(const nn::GPTConfig& config) const;
 

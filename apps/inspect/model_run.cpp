@@ -181,13 +181,14 @@ std::string weights_step(int64_t layer) { return fmt::format("layer-{}-weights",
 
 learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
                               const std::vector<int64_t>& tokens, std::optional<Head> zeroed,
-                              double most_flops) {
+                              double most_flops, learn::Keep keep) {
   const NoGrad no_grad;
   const Tensor x = from_values(tokens, {1, std::ssize(tokens)});
   std::vector<std::string> names;
   for (const int64_t token : tokens) names.push_back(tokenizer.token_text(token));
 
-  return learn::record(kInspection, names, [&](Teller& l) {
+  const auto tell = [&](Teller& l) {
+    for (const NamedTensor& weight : model.state_dict()) l.given(weight.name, weight.tensor);
     const Tensor probabilities = learn::next_token_of(l.call([&] { return model(x); }));
     learn::skip_weights(l, model);  // the checkpoint has them
     embeddings(l, x);
@@ -198,7 +199,8 @@ learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
                 zeroed ? Zeroed{*zeroed, without.probabilities(*zeroed), {}}
                        : zero_each(model, without, probabilities, most_flops),
                 probabilities);
-  });
+  };
+  return learn::record(kInspection, names, tell, keep);
 }
 
 }  // namespace glassgrad::inspect

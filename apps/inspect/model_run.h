@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/learn/recording.h"
+#include "apps/learn/lesson.h"
 #include "apps/text/tokenizer.h"
 #include "nn/gpt.h"
 
@@ -21,6 +21,9 @@ constexpr const char* kWeights = "attn_weights";
 constexpr const char *kNextToken = "next-token", *kProbabilities = "probabilities";
 constexpr const char* kZeroedHead = "zeroed-head";
 
+// For trying heads when none is named: some seconds.
+constexpr double kMostFlops = 1e11;
+
 // A step for each part of the model, in evaluation: embeddings; of each layer its projections, scores, masked
 // and scaled scores, weights, context and feed-forward; the last norm and the logits; the probabilities of
 // the next token, softmax(last row of the logits). Then what they become without a head: the one asked for,
@@ -29,6 +32,6 @@ constexpr const char* kZeroedHead = "zeroed-head";
 // context_length tokens of the vocabulary. ValueError: logits that hold nan or +inf.
 learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
                               const std::vector<int64_t>& tokens, std::optional<Head> zeroed,
-                              double most_flops);
+                              double most_flops, learn::Keep keep = learn::Keep::Steps);
 
 }  // namespace glassgrad::inspect

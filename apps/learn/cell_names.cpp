@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "apps/learn/axes.h"
 #include "apps/learn/table.h"
 
@@ -14,12 +16,20 @@ std::optional<Dims> index_in(const Snapshot& x, const Place& place) {
   return index_of_place(x.shape, x.strides, place.x.place(place.index) - x.offset);
 }
 
-// Is `a` a better place to look than `b`, seen from the step `here`?
-bool is_nearer(const Step* a, const Step* b, const Step* here) {
-  if (!here) return false;
-  const bool a_before = a->number <= here->number, b_before = b->number <= here->number;
-  if (a_before != b_before) return a_before;
-  return a_before ? a->number > b->number : a->number < b->number;
+// Rows lie in one piece: not so of a transposed matrix.
+bool has_rows(const Snapshot& x) {
+  return x.shape.n == 0 || x.shape[x.shape.n - 1] <= 1 || x.strides[x.shape.n - 1] == 1;
+}
+bool is_whole(const Snapshot& x) {
+  return x.shape.numel() * item_size(x.dtype) == static_cast<int64_t>(x.buffer->storage->bytes);
+}
+
+// How good a place an entry is to look for a number, seen from the step `here`; the greatest is the best.
+std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) {
+  if (!here) return {};
+  const int far = here->number - step.number;  // < 0: it comes later
+  constexpr int kLater = 100'000;
+  return {has_rows(*entry.value), far == 0, is_whole(*entry.value), far >= 0 ? -far : far - kLater};
 }
 
 }  // namespace
@@ -34,11 +44,14 @@ CellNames::CellNames(const Recording& recording) : recording_(recording) {
 
 std::optional<CellName> CellNames::shown(const Place& place, const Step* here) const {
   std::optional<CellName> best;
+  std::array<int, 4> best_rank{};
   const auto found = shown_.find(place.x.buffer.get());
   if (found == shown_.end()) return {};
   for (const auto& [step, entry] : found->second) {
-    if (best && !is_nearer(step, best->step, here)) continue;
-    if (const auto cell = index_in(*entry->value, place)) best = CellName{step, entry, entry->name, *cell};
+    const auto r = rank(*step, *entry, here);
+    if (best && r <= best_rank) continue;
+    if (const auto cell = index_in(*entry->value, place))
+      best = CellName{step, entry, entry->name, *cell}, best_rank = r;
   }
   return best;
 }

@@ -32,7 +32,8 @@ class CellNames {
   explicit CellNames(const Recording& recording);
 
   // Where the number stands in the lesson: in the step `here` if that shows it, else in the last one before
-  // it, else in the first after it. Views are looked through, and copies that nobody shows.
+  // it, else in the first after it; rather in a matrix than in its transpose, and in a whole one than in a
+  // part. Views are looked through, and copies that nobody shows.
   CellName name(const Place& place, const Step* here) const;
   // The same number where it was first written: through copies that nobody shows.
   Place source(const Place& place) const;

@@ -5,12 +5,29 @@
 namespace glassgrad::learn {
 
 void Costs::op(const Call& call) {
+  if (before) before->op(call);
   const std::string_view name = call.op.name;
   for (const Tensor& made : call.out)
     if (seen_.insert(made->storage->id).second) bytes += int64_t(made->storage->bytes);
   if (name != "mm" && name != "bmm" && name != "addmm") return;
   ++products;
   multiplications += call.out[0].numel() * call.in[name == "addmm" ? 1 : 0]->size(-1);
+}
+
+void Costs::before_write(const Tensor& x) {
+  if (before) before->before_write(x);
+}
+void Costs::scope(const char* name, bool enter) {
+  if (before) before->scope(name, enter);
+}
+void Costs::named(const Tensor& x, const char* name) {
+  if (before) before->named(x, name);
+}
+void Costs::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
+  if (before) before->backward(node, grads, out);
+}
+void Costs::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
+  if (before) before->leaf_gradient(leaf, grad);
 }
 
 int64_t numbers_in(const std::vector<nn::NamedTensor>& tensors) {

@@ -1,4 +1,4 @@
-// What a computation costs, counted while it runs.
+// What a computation costs, counted while it runs. Whoever watched before goes on watching.
 #pragma once
 #include <unordered_set>
 #include <vector>
@@ -13,6 +13,14 @@ struct Costs : Observer {
   int64_t products = 0, multiplications = 0, bytes = 0;
 
   void op(const Call& call) override;
+  void before_write(const Tensor& x) override;
+  void scope(const char* name, bool enter) override;
+  void named(const Tensor& x, const char* name) override;
+  void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
+  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
+
+ protected:
+  Observer* const before = watching;
 
  private:
   std::unordered_set<uint64_t> seen_;  // storages

@@ -63,6 +63,7 @@ struct Excerpts : Costs {
 
   void named(const Tensor& x, const char* name) override {
     if (std::string_view(name) != "attn_weights" || table > 0) return;
+    const Watch watch(before);  // these are part of the lesson
     table = x.numel();
     const Tensor weights = x.detach()[0];
     corner = clone(weights[0].slice(0, 0, kExcerpt).slice(1, 0, kExcerpt));

@@ -7,12 +7,13 @@
 #include "apps/arguments.h"
 #include "apps/learn/difference.h"
 #include "apps/terminal/text_width.h"
+#include "apps/why/render.h"
 
 namespace glassgrad::learn {
 namespace {
 
 constexpr const char* kCommands =
-    "next, back, goto STEP, search TEXT, quit, Backward, set TENSOR[i,j]=V, reset";
+    "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, reset, Backward, quit";
 constexpr std::string_view kBackward = "Backward";
 constexpr const char* kPrompt = "Enter next, b back, g STEP, /TEXT, ? help, q quit: ";
 constexpr const char* kMorePrompt = "(more) ";
@@ -36,7 +37,8 @@ Command parse(std::string_view line) {
   if (line == "?") return {"help", ""};
   if (line.starts_with('B') && kBackward.starts_with(line)) return {std::string(kBackward), ""};
   const size_t end = std::min(line.find_first_of(" \t"), line.size());
-  for (const std::string_view name : {"next", "back", "goto", "search", "quit", "help", "set", "reset"})
+  for (const std::string_view name :
+       {"next", "back", "goto", "search", "why", "quit", "help", "set", "reset"})
     if (name.starts_with(line.substr(0, end)))
       return {std::string(name), std::string(trimmed(line.substr(end)))};
   return {};
@@ -95,6 +97,7 @@ class Lines {
     if (command.name == kBackward) return turn_over();
     if (command.name == "set") return set(command.argument);
     if (command.name == "reset") return navigator_.take_back() || refuse("Nothing is set.");
+    if (command.name == "why") return open(command.argument);
     if (command.argument.empty() && navigator_.searched().empty())
       return refuse("search needs a text: search softmax");
     return navigator_.search(command.argument) ||
@@ -126,6 +129,22 @@ class Lines {
       report();
       return true;
     } catch (const std::runtime_error& e) {
+      return refuse(printable(e.what()));
+    }
+  }
+
+  // A number of this step, or STEP:TENSOR[i,j] of another one.
+  bool open(const std::string& cell) {
+    if (cell.empty()) return refuse("why needs a number: why TENSOR[i,j], counted from 0.");
+    const Recording& recording = navigator_.recording();
+    try {
+      const Address address = find_cell(recording, cell, &navigator_.step());
+      text_ = mode_.speak ? why::cell_spoken(recording, address)
+                          : why::cell_text(recording, address, {.writing = {.columns = width()}});
+      left_ = text_;
+      go_on();
+      return false;
+    } catch (const UsageError& e) {
       return refuse(printable(e.what()));
     }
   }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "apps/json_number.h"
 #include "apps/learn/difference.h"
 #include "apps/learn/render.h"
 #include "apps/learn/render_json.h"
@@ -13,18 +12,10 @@ namespace {
 
 constexpr int64_t kMostElements = 100'000, kMostChanged = 1000;
 
-Json element(double x) {
-  if (std::isnan(x)) return "NaN";
-  if (std::isinf(x)) return x > 0 ? "Infinity" : "-Infinity";
-  return x;
-}
-Json element(int64_t x) { return x; }
-Json element(bool x) { return x; }
-
 // The elements from dimension `dim` on, taken from `next` one by one.
 template <class T>
 Json nested(const Dims& shape, int dim, typename std::vector<T>::const_iterator& next) {
-  if (dim == shape.n) return element(T(*next++));
+  if (dim == shape.n) return json_number(T(*next++));
   Json list = Json::array();
   for (int64_t i = 0; i < shape[dim]; ++i) list.push_back(nested<T>(shape, dim + 1, next));
   return list;

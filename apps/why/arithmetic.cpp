@@ -84,7 +84,9 @@ class Writer {
   void section(const Expr& e) {
     const std::string& label = notation_.label(e);
     if (is_table(*e.operator->())) {
-      lines_.push_back({{fmt::format("{}, {}:", label, heading(*e.operator->()))}});
+      const std::string head = heading(*e.operator->());
+      const bool says_it = head.starts_with(label + " of");
+      lines_.push_back({{fmt::format("{}{}{}:", says_it ? "" : label, says_it ? "" : ", ", head)}});
       table(*e.operator->(), kIndent);
       lines_.push_back({{fmt::format("{} = {}", label, notation_.digits(e))}});
     } else {

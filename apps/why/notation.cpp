@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "apps/learn/phrases.h"
 #include "apps/terminal/text_width.h"
@@ -84,11 +83,11 @@ bool follow_each_other(const std::vector<Expr>& terms) {
   return true;
 }
 
-// A number of the formula itself: "1", not "1.0000".
+// A number of the formula itself: "1" and "1e-05", not "1.0000" and "1.0000e-05".
 std::string constant(const Scalar& value, bool exact) {
-  constexpr double kMost = 1e6;
-  const double x = to_double(value);
-  return std::abs(x) < kMost && std::trunc(x) == x ? fmt::format("{:.0f}", x) : digits_of(value, exact);
+  constexpr size_t kShort = 6;
+  const std::string all = digits_of(value, true);
+  return all.size() <= kShort ? all : digits_of(value, exact);
 }
 
 void append(Text& text, std::string more) { text.push_back({std::move(more)}); }
@@ -192,7 +191,7 @@ void Notation::put_other(Text& text, const Expr& e, Mode mode, int around) {
     if (own < around) append(text, ")");
   };
   if (is_list(t)) {
-    put_list(text, e, mode);
+    put_list(text, e, mode, around);
   } else if (const auto* row = std::find_if(std::begin(kPrefix), std::end(kPrefix),
                                             [&](const Prefix& p) { return p.op == t.op; });
              row != std::end(kPrefix)) {
@@ -221,11 +220,11 @@ void Notation::put_other(Text& text, const Expr& e, Mode mode, int around) {
     });
   } else if (t.op == "pick") {
     put_inside(text, t.inputs[0], mode, around);
-    for (size_t i = 1; i < t.inputs.size(); ++i) {
-      append(text, i == 1 ? " (by " : ", ");
+    for (size_t i = 1; i < t.inputs.size() && mode == Mode::Names; ++i) {  // what led to it, and its number
+      append(text, i == 1 ? " (" : ", ");
       put_inside(text, t.inputs[i], mode, kLoose);
+      append(text, fmt::format(" = {}{}", digits(t.inputs[i]), i + 1 == t.inputs.size() ? ")" : ""));
     }
-    if (t.inputs.size() > 1) append(text, ")");
   } else {
     append(text, fmt::format("{}(", t.op == "cast" ? type_word(t.value.dtype) : t.op));
     for (size_t i = 0; i < t.inputs.size(); ++i) {
@@ -236,8 +235,8 @@ void Notation::put_other(Text& text, const Expr& e, Mode mode, int around) {
   }
 }
 
-// In names "max(scores[2,0…5])"; in numbers a sum is added up: "(0.1 + 0.2)".
-void Notation::put_list(Text& text, const Expr& e, Mode mode) {
+// In names "max(scores[2,0…5])"; in numbers a sum is added up: "0.1 + 0.2".
+void Notation::put_list(Text& text, const Expr& e, Mode mode, int around) {
   const Term& t = *e.operator->();
   const std::string function = t.op == "found" ? t.label : t.op == "dot" ? "sum" : std::string(t.op);
   if (mode == Mode::Names) {
@@ -250,14 +249,15 @@ void Notation::put_list(Text& text, const Expr& e, Mode mode) {
   const bool adds = t.op == "sum" || t.op == "dot", multiplies = t.op == "prod";
   const bool infix = mode != Mode::Names && (adds || multiplies);
   const std::string between = !infix ? ", " : adds ? " + " : " · ";
-  append(text, infix ? "(" : function + "(");
+  const bool parted = !infix || around > kSum;
+  if (parted) append(text, infix ? "(" : function + "(");
   const std::vector<Expr> shown = shown_terms(t.inputs);
   for (size_t i = 0; i < shown.size(); ++i) {
     if (i > 0) append(text, between);
     if (i == kEdge && shown.size() < t.inputs.size()) append(text, "…" + between);
     put_inside(text, shown[i], mode, infix ? kSum + 1 : kLoose);
   }
-  append(text, ")");
+  if (parted) append(text, ")");
 }
 
 // "scores[2,0…5]" of cells that follow each other along one dimension of a tensor: as the op read them, and

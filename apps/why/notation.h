@@ -46,7 +46,7 @@ class Notation {
   void put_leaf(Text& text, const Expr& e, Mode mode, int around);
   bool put_infix(Text& text, const Expr& e, Mode mode, int around);
   void put_other(Text& text, const Expr& e, Mode mode, int around);
-  void put_list(Text& text, const Expr& e, Mode mode);
+  void put_list(Text& text, const Expr& e, Mode mode, int around);
   void put_inside(Text& text, const Expr& e, Mode mode, int around);
   std::optional<Text> range(const std::vector<Expr>& terms) const;
 

@@ -21,9 +21,8 @@ bool has_tensor(const Step& step, const std::string& name) {
 // What to call the cells that an op read, in one page: without their step where no two tensors share a name.
 class Operands {
  public:
-  Operands(const Recording& recording, const CellNames& names, const OpenedCell& cell, const Step* here,
-           bool exact)
-      : recording_(recording), names_(names), cell_(cell), here_(here), exact_(exact) {
+  Operands(const CellNames& names, const OpenedCell& cell, const Step* here, bool exact)
+      : names_(names), cell_(cell), here_(here), exact_(exact) {
     brief(cell.name);
   }
 
@@ -36,22 +35,21 @@ class Operands {
     if (known.second) {
       places_.push_back(place);
       texts_.push_back(name.full());
+      if (name.step && name.step != here_) note(fmt::format("{}:{}", name.step->id, name.tensor));
     }
     return {text, known.first->second};
   }
 
   // "projections:queries, projections:keys", of which only the tensor's name was shown.
-  std::string elsewhere() const {
-    std::vector<std::string> all;
-    for (const auto& [tensor, name] : owners_)
-      if (name.step && name.step != here_ && tensor != cell_.name.tensor)
-        all.push_back(fmt::format("{}:{}", name.step->id, tensor));
-    return fmt::format("{}", fmt::join(all, ", "));
-  }
+  std::string elsewhere() const { return fmt::format("{}", fmt::join(elsewhere_, ", ")); }
   std::vector<Place>& places() { return places_; }
   std::vector<std::string>& texts() { return texts_; }
 
  private:
+  void note(const std::string& tensor) {
+    if (std::find(elsewhere_.begin(), elsewhere_.end(), tensor) == elsewhere_.end())
+      elsewhere_.push_back(tensor);
+  }
   std::string brief(const CellName& name) {
     const bool taken = name.step != here_ && here_ && has_tensor(*here_, name.tensor);
     if (taken) return name.full();
@@ -63,7 +61,6 @@ class Operands {
     return brief(other);
   }
 
-  const Recording& recording_;
   const CellNames& names_;
   const OpenedCell& cell_;
   const Step* here_;
@@ -71,7 +68,7 @@ class Operands {
   std::map<std::string, CellName> owners_;
   std::map<std::string, int> numbers_;
   std::vector<Place> places_;
-  std::vector<std::string> texts_;
+  std::vector<std::string> texts_, elsewhere_;
 };
 
 void add_filled(std::vector<Text>& lines, const std::string& text, size_t columns) {
@@ -130,7 +127,7 @@ CellPage page_of(const Recording& recording, const CellNames& names, const Opene
   } else {
     const std::string op = fmt::format("{}: {}", cell.call->op->name, cell.call->op->formula);
     add_filled(page.lines, op, how.columns);
-    Operands operands(recording, names, cell, here, how.exact);
+    Operands operands(names, cell, here, how.exact);
     const auto name = [&](const Term& term) { return operands.name(term); };
     const auto lines = arithmetic(cell.opened->expression, cell.name.brief(), name, how);
     if (const std::string elsewhere = operands.elsewhere(); !elsewhere.empty())

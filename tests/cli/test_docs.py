@@ -121,6 +121,16 @@ class Pages(unittest.TestCase):
                                     f"{page.name}: this does not stand in {quoted[1]}:\n{text}")
         self.assertGreater(quotations, 5)
 
+    def test_every_transcript_is_what_the_program_prints(self):
+        transcripts = 0
+        for page in PAGES:
+            for _, text in FENCED.findall(page.read_text()):
+                if text.startswith("$ glassgrad "):
+                    command, _, shown = text.partition("\n")
+                    transcripts += 1
+                    self.assertEqual(glassgrad(*command.split()[2:]).out, shown, f"{page.name}: {command}")
+        self.assertGreaterEqual(transcripts, 5)
+
     def test_every_test_that_is_named_exists(self):
         named = re.findall(r"`(test_\w+\.(?:py|cpp)): ([^`]+)`", (DOCS / "reliability.md").read_text())
         self.assertGreater(len(named), 30)

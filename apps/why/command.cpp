@@ -1,0 +1,113 @@
+#include "apps/why/command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+#include "apps/arguments.h"
+#include "apps/inspect/model.h"
+#include "apps/inspect/model_run.h"
+#include "apps/learn/axes.h"
+#include "apps/learn/selection.h"
+#include "apps/terminal/text_width.h"
+#include "apps/why/render.h"
+
+namespace glassgrad::why {
+namespace {
+
+using learn::Entry, learn::Recording, learn::Step, learn::Steps;
+
+constexpr int64_t kDeepest = 1000;
+
+bool is_lesson(const std::string& name) {
+  const auto all = learn::lessons();
+  return std::any_of(all.begin(), all.end(), [&](const learn::Lesson* l) { return l->id == name; });
+}
+
+// "step:tensor  (T=6 queries, T=6 keys)", a line each.
+std::string openable(const Steps& steps) {
+  size_t widest = 0;
+  const auto address = [](const Step& step, const Entry& e) { return fmt::format("{}:{}", step.id, e.name); };
+  for (const Step& step : steps)
+    for (const Entry& e : step.entries)
+      if (e.value) widest = std::max(widest, columns_of(address(step, e)));
+  std::string text;
+  for (const Step& step : steps)
+    for (const Entry& e : step.entries)
+      if (e.value) text += fmt::format("{:<{}}  {}\n", address(step, e), widest, learn::shape_text(e));
+  return text;
+}
+
+// What an address without a cell leaves open: the tensors of the lesson, or of a step; a tensor's cells.
+void list(const Recording& recording, const std::string& address, Output& out) {
+  if (address.empty()) return out.write(openable(recording.steps));
+  if (address.find(':') == address.npos) return out.write(openable(learn::find_steps(recording, address)));
+  const std::string tensor = address.substr(0, address.find('['));
+  const Entry& entry = *learn::find_tensor(recording, tensor).entry;
+  out.write(fmt::format("{}  {}\n{}\n", tensor, learn::shape_text(entry), entry.value->repr()));
+}
+
+// With brackets, or a tensor that is a single number.
+bool names_cell(const Recording& recording, const std::string& address) {
+  if (address.find_first_of("[]") != address.npos) return true;
+  return address.find(':') != address.npos &&
+         learn::find_tensor(recording, address).entry->value->shape.n == 0;
+}
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Learn, "why", "Open one number: the arithmetic it came from",
+                 "glassgrad why journey masked-softmax:attn_weights[2,1]") {
+  lesson_ =
+      add_value("LESSON", "", "Name of a lesson, or a model: a file that `train` has saved, or its folder");
+  address_ = add_values("ADDRESS", "", "The number: STEP:TENSOR[i,j]; without it, all tensors there are");
+  address_->expected(0, -1)->allow_extra_args();
+  depth_ = add_value("--depth", "N", "Also open what it was computed from: N calls in all (1)");
+  add_flag("--exact", exact_, "All digits");
+  format_ = add_value("--format", "FORMAT", "text, or json: the arithmetic as a tree (text)");
+  add_flag("--list", list_, "The tensors that can be opened");
+  text_ = add_value("--text", "TEXT", "What a model reads");
+  flags_.emplace(*app_);
+}
+
+Recording Command::record() const {
+  const auto name = given(lesson_);
+  check<UsageError>(name.has_value(), "which lesson? glassgrad why LESSON STEP:TENSOR[i,j]");
+  const bool model = !is_lesson(*name) && (given(text_) || std::filesystem::exists(*name));
+  if (!model) {
+    check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
+    const learn::Lesson& lesson = learn::find_lesson(*name);
+    check<UsageError>(!given(text_), "--text is for a trained model; {} is a lesson", *name);
+    return flags_->open(lesson, learn::Keep::Calls);
+  }
+  const std::string changes = flags_->as_typed();
+  check<UsageError>(changes.empty(), "{} is a model, shown as it is: leave{} out", *name, changes);
+  const inspect::Model m = inspect::load_model(*name);
+  const std::vector<int64_t> tokens = inspect::tokens_of(m, given(text_).value_or(""));
+  return inspect::run_recorded(*m.gpt, *m.checkpoint.tokenizer, tokens, {}, inspect::kMostFlops,
+                               learn::Keep::Calls);
+}
+
+void Command::run(Output& out) const {
+  const std::string format = given(format_).value_or("text");
+  const bool json = format == "json";
+  check<UsageError>(json || format == "text", "--format is text or json, not '{}'", format);
+  const int64_t depth = given_integer(depth_, 1, kDeepest).value_or(1);
+  const std::vector<std::string> addresses = all_given(address_);
+  const Recording recording = record();
+  if (addresses.empty()) return list(recording, "", out);
+  for (const std::string& address : addresses) {
+    if (&address != &addresses.front() && !json) out.write("\n");
+    if (list_ || !names_cell(recording, address))
+      list(recording, address, out);
+    else if (const learn::Address cell = learn::find_cell(recording, address); json)
+      out.write(cell_json(recording, cell, depth));
+    else
+      out.write(cell_text(recording, cell, {.writing = {.exact = exact_}, .depth = depth}));
+  }
+}
+
+}  // namespace glassgrad::why

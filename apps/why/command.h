@@ -1,0 +1,24 @@
+// The command `why`: how one number of a lesson, or of a trained model that reads a text, came about.
+#pragma once
+#include <optional>
+
+#include "apps/command_line.h"
+#include "apps/learn/lesson_flags.h"
+
+namespace glassgrad::why {
+
+class Command : public Subcommand {
+ public:
+  explicit Command(CLI::App& program);
+  // UsageError: no such lesson, step, tensor or cell; Error: what the lesson throws, or the checkpoint.
+  void run(Output& out) const override;
+
+ private:
+  learn::Recording record() const;
+
+  CLI::Option *lesson_, *address_, *depth_, *format_, *text_;
+  bool exact_ = false, list_ = false;
+  std::optional<learn::LessonFlags> flags_;  // made last, as the help lists them
+};
+
+}  // namespace glassgrad::why
