@@ -131,7 +131,7 @@ void embeddings(Teller& l, const Reading& r) {
 
 }  // namespace climb_parts
 
-Recording record_model(const std::string& path, const std::optional<std::string>& given_text) try {
+Recording record_model(const std::string& path, const std::optional<std::string>& given_text, Keep keep) try {
   using namespace climb_parts;
   const std::string file = train::checkpoint_file(path);
   const train::Checkpoint checkpoint = train::load_checkpoint(file);
@@ -144,17 +144,20 @@ Recording record_model(const std::string& path, const std::optional<std::string>
   const auto model = train::model_of(checkpoint, file);
   model->eval();
   const NoGrad no_grad;
-  return record(kTrained, names, [&](Teller& l) {
-    Reading reading{checkpoint, *model, names, left_out, from_values(ids, {1, std::ssize(ids)}), {}};
-    reading.logits = l.call([&] { return (*model)(reading.ids); });
-    skip_weights(l, *model);
-    text(l, reading);
-    embeddings(l, reading);
-    const Tensor weights = first_block(l, reading);
-    further_blocks(l, reading);
-    const Tensor probabilities = prediction(l, reading);
-    before_training(l, reading, weights, probabilities);
-  });
+  return record(
+      kTrained, names,
+      [&](Teller& l) {
+        Reading reading{checkpoint, *model, names, left_out, from_values(ids, {1, std::ssize(ids)}), {}};
+        reading.logits = l.call([&] { return (*model)(reading.ids); });
+        skip_weights(l, *model);
+        text(l, reading);
+        embeddings(l, reading);
+        const Tensor weights = first_block(l, reading);
+        further_blocks(l, reading);
+        const Tensor probabilities = prediction(l, reading);
+        before_training(l, reading, weights, probabilities);
+      },
+      keep);
 } catch (const std::bad_alloc&) {
   fail("out of memory: the model and what it computes do not fit");
 }

@@ -15,7 +15,8 @@ namespace glassgrad::learn {
 // during", or, where the vocabulary does not know that, the beginning of the model's own validation text. Of
 // a text longer than the context the last tokens are read. Errors: those of a checkpoint; UsageError: an
 // empty text, or words that the model has never seen.
-Recording record_model(const std::string& checkpoint, const std::optional<std::string>& text);
+Recording record_model(const std::string& checkpoint, const std::optional<std::string>& text,
+                       Keep keep = Keep::Steps);
 
 namespace climb_parts {
 

@@ -87,6 +87,7 @@ Command::Command(CLI::App& program)
        {flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)"),
         flag("--no-state", no_state_, "Neither read nor remember where you stopped")})
     o->group("How to step");
+  predict_.add_to(*app_);
 
   for (const Lesson* lesson : lessons())
     for (const Parameter& p : lesson->parameters) {
@@ -117,10 +118,10 @@ void Command::check_model(const Lesson& lesson) const {
         "--model shows a trained model as it is: leave {} out", option->get_name());
 }
 
-Recording Command::open(const Lesson& lesson) const {
+Recording Command::open(const Lesson& lesson, Keep keep) const {
   const bool asked_for = given(lesson_).value_or(lesson.id) == lesson.id;
-  Recording recording =
-      asked_for && given(model_) ? record_model(*given(model_), given(text_)) : run_lesson(lesson, asked_for);
+  Recording recording = asked_for && given(model_) ? record_model(*given(model_), given(text_), keep)
+                                                   : run_lesson(lesson, asked_for, keep);
   if (asked_for)
     for (const CLI::Option* option : app_->get_options())
       if (option->get_group() == kToChange)
@@ -129,7 +130,7 @@ Recording Command::open(const Lesson& lesson) const {
   return recording;
 }
 
-Recording Command::run_lesson(const Lesson& lesson, bool asked_for) const {
+Recording Command::run_lesson(const Lesson& lesson, bool asked_for, Keep keep) const {
   std::vector<Settings::Given> changes;
   for (const CLI::Option* parameter : parameters_)
     if (const auto text = given(parameter)) changes.push_back({parameter->get_name(), *text});
@@ -141,7 +142,7 @@ Recording Command::run_lesson(const Lesson& lesson, bool asked_for) const {
     if (const auto names = given(tokens_)) settings.name_tokens(*names);
   }
   lesson.check(settings);
-  return record(lesson, settings);
+  return record(lesson, settings, keep);
 }
 
 void Command::run(Output& out) const {
@@ -172,6 +173,12 @@ void Command::run(Output& out) const {
 
   const Lesson& lesson = find_lesson(*name);
   check_model(lesson);
+  if (predict_.are_given()) {
+    check<UsageError>(forms == int(markdown) && !speak_ && !step_,
+                      "--predict asks, or with --format markdown makes a sheet: leave other forms out");
+    const Recording recording = open(lesson, Keep::Calls);
+    return predict_.run(recording, select_steps(recording, how.from, how.to), markdown, terminal, out);
+  }
   if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
   const Recording recording = open(lesson);
   const Steps steps = select_steps(recording, how.from, how.to);

@@ -10,6 +10,8 @@ struct GridView {
   size_t columns = 80;  // of the screen
   bool folded = true;   // long dimensions show their first and last only
   int64_t left = 0;     // columns of the tensor that are out of sight to the left
+  bool marks = true, sums = true;
+  std::string hidden = {};  // numbers that read like this are shown as "?"
 };
 
 struct Grid {
