@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 #include <sstream>
 
 #include "apps/arguments.h"
@@ -10,6 +12,21 @@
 #include "engine/error.h"
 
 namespace glassgrad {
+namespace {
+
+// Help that begins with an example, which CLI11 keeps as the footer, and fits 80 columns.
+struct Help : CLI::Formatter {
+  Help() { column_width(kNames); }
+  std::string make_description(const CLI::App* app) const override;
+  std::string make_footer(const CLI::App*) const override { return {}; }
+  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
+  std::string make_group(std::string group, bool positional,
+                         std::vector<const CLI::Option*> options) const override;
+
+ private:
+  static constexpr size_t kNames = 22, kColumns = 80;
+};
 
 std::string Help::make_description(const CLI::App* app) const {
   return fmt::format("{}\n\n{}\n\n", app->get_footer(), app->get_description());
@@ -40,9 +57,42 @@ std::string Help::make_option_desc(const CLI::Option* option) const {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what) {
-  return app.add_option(name, what)->type_size(1)->option_text(value);
+}  // namespace
+
+Subcommand::Subcommand(CLI::App& program, const char* name, const char* what, const char* example)
+    : app_(program.add_subcommand(name, what)) {
+  app_->footer(fmt::format("Example: {}", example));
 }
+
+CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                       const char* group) {
+  return app.add_option(name, what)->type_size(1)->option_text(value)->group(group);
+}
+
+CLI::Option* add_values(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                        const char* group) {
+  return add_value(app, name, value, what, group)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+CLI::Option* Subcommand::add_value(const std::string& name, const char* value, const std::string& what,
+                                   const char* group) {
+  return glassgrad::add_value(*app_, name, value, what, group);
+}
+
+CLI::Option* Subcommand::add_values(const std::string& name, const char* value, const std::string& what,
+                                    const char* group) {
+  return glassgrad::add_values(*app_, name, value, what, group);
+}
+
+void Subcommand::add_flag(const char* name, bool& on, const char* what, const char* group) {
+  app_->add_flag(name, on, what)->disable_flag_override()->group(group);
+}
+
+void set_help(CLI::App& program) { program.formatter(std::make_shared<Help>()); }
+
+std::string name_of(const CLI::Option* option) { return option->get_name(); }
+
+const std::vector<std::string>& all_given(const CLI::Option* option) { return option->results(); }
 
 std::optional<std::string> given(const CLI::Option* option) {
   if (option->count() == 0) return {};

@@ -1,6 +1,5 @@
 // What CLI11 leaves to do: help that reads well, and answers to words that it does not know.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,28 +7,30 @@
 
 #include "apps/output.h"
 
+// CLI11 takes longer to compile than most of what includes this.
+namespace CLI {
+class App;
+class Option;
+class ParseError;
+}  // namespace CLI
+
 namespace glassgrad {
 
-// Help that begins with an example, which CLI11 keeps as the footer, and fits 80 columns.
-struct Help : CLI::Formatter {
-  Help() { column_width(kNames); }
-  std::string make_description(const CLI::App* app) const override;
-  std::string make_footer(const CLI::App*) const override { return {}; }
-  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override;
-  std::string make_option_desc(const CLI::Option* option) const override;
-  std::string make_group(std::string group, bool positional,
-                         std::vector<const CLI::Option*> options) const override;
+inline constexpr const char* kOptions = "Options";  // the group of what belongs to no other
+// An option that takes one value and shows as `value` in the help, under the heading `group`. Values are kept
+// as they were typed: CLI11's own conversions take 010 for 8, -1 for a count and nan for a number in range,
+// and an empty text for none at all.
+CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                       const char* group = kOptions);
+// The same, any number of times.
+CLI::Option* add_values(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                        const char* group = kOptions);
 
- private:
-  static constexpr size_t kNames = 22, kColumns = 80;
-};
-
-// A command of the program: it adds itself when it is built, and its flags to app(). The program must live
-// longer.
+// A command of the program: it adds itself when it is built, and its flags. The program must live longer.
 class Subcommand {
  public:
-  Subcommand(CLI::App& program, const char* name, const char* what)
-      : app_(program.add_subcommand(name, what)) {}
+  // Its help begins with the example.
+  Subcommand(CLI::App& program, const char* name, const char* what, const char* example);
   virtual ~Subcommand() = default;
   Subcommand(const Subcommand&) = delete;
   Subcommand& operator=(const Subcommand&) = delete;
@@ -39,13 +40,22 @@ class Subcommand {
   virtual void run(Output& out) const = 0;
 
  protected:
+  CLI::Option* add_value(const std::string& name, const char* value, const std::string& what,
+                         const char* group = kOptions);
+  CLI::Option* add_values(const std::string& name, const char* value, const std::string& what,
+                          const char* group = kOptions);
+  void add_flag(const char* name, bool& on, const char* what, const char* group = kOptions);
+
   CLI::App* app_;
 };
 
-// Adds an option that takes one value and shows as `value` in the help. Values are kept as they were typed:
-// CLI11's own conversions take 010 for 8, -1 for a count and nan for a number in range, and an empty text for
-// none at all.
-CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what);
+// How each help looks: an example first, 80 columns.
+void set_help(CLI::App& program);
+
+std::string name_of(const CLI::Option* option);
+// Each value that was given, in order.
+const std::vector<std::string>& all_given(const CLI::Option* option);
+// The last of them.
 std::optional<std::string> given(const CLI::Option* option);
 // The same as a number in [least, most]; UsageError otherwise.
 std::optional<int64_t> given_integer(const CLI::Option* option, int64_t least, int64_t most);

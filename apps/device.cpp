@@ -6,6 +6,7 @@
 
 #include "apps/arguments.h"
 #include "engine/error.h"
+#include "engine/threads.h"
 
 namespace glassgrad {
 namespace {
@@ -20,10 +21,6 @@ bool names_cuda(std::string_view name) {
 
 }  // namespace
 
-CLI::Option* add_device(CLI::App& app) {
-  return add_value(app, "--device", "NAME", "cpu, cuda, cuda:N, or auto: cuda where there is one (cpu)");
-}
-
 void check_device(const CLI::Option* option) {
   const std::string name = given(option).value_or("cpu");
   if (name == "cpu") return;
@@ -34,6 +31,18 @@ void check_device(const CLI::Option* option) {
   }
   check<UsageError>(names_cuda(name), "--device takes cpu, cuda, cuda:N or auto, not '{}'", name);
   fail("--device {}: {}: take cpu or auto", name, kNoCuda);
+}
+
+void use_threads(const CLI::Option* option) {
+  if (const auto n = given_integer(option, 1, kMostThreads)) set_threads(static_cast<int>(*n));
+}
+
+void check_threads() {
+  try {
+    threads();
+  } catch (const ValueError& e) {
+    fail<UsageError>("{}", e.what());
+  }
 }
 
 }  // namespace glassgrad

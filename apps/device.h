@@ -1,12 +1,18 @@
-// --device of the commands that compute: where.
+// --device and --threads of the commands that compute: where, and with how many cores.
 #pragma once
 #include "apps/command_line.h"
 
 namespace glassgrad {
 
-CLI::Option* add_device(CLI::App& app);
+inline constexpr const char* kDevices = "cpu, cuda, cuda:N, or auto: cuda where there is one (cpu)";
 // Without the option, and for cpu: nothing. UsageError: neither cpu, auto, cuda nor cuda:N. Error, with the
 // reason: a device that this program cannot compute on; for auto the reason goes to stderr instead.
 void check_device(const CLI::Option* option);
+
+inline constexpr const char* kThreads = "Threads to compute with (GLASSGRAD_THREADS, or the number of cores)";
+// Obeys --threads. UsageError: not from 1 to 256.
+void use_threads(const CLI::Option* option);
+// UsageError if GLASSGRAD_THREADS, which holds where --threads is not given, is no such number.
+void check_threads();
 
 }  // namespace glassgrad

@@ -6,13 +6,13 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
-#include <memory>
 #include <new>
 #include <vector>
 
 #include "apps/arguments.h"
 #include "apps/command_line.h"
 #include "apps/convert/command.h"
+#include "apps/device.h"
 #include "apps/docs/command.h"
 #include "apps/generate/command.h"
 #include "apps/inspect/command.h"
@@ -39,7 +39,7 @@ void run(int argc, char** argv, Output& out) {
   CLI::App app("Every matrix of a walkthrough of attention, computed here, printed as PyTorch\nprints it.",
                "glassgrad");
   app.footer("Example: glassgrad learn journey");
-  app.formatter(std::make_shared<Help>());
+  set_help(app);
   app.require_subcommand(0, 1);
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
@@ -63,6 +63,7 @@ void run(int argc, char** argv, Output& out) {
   if (version)
     return out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(),
                                  glassgrad_commit(), glassgrad_compiler()));
+  check_threads();
   for (const Subcommand* command : commands)
     if (command->app().parsed()) return command->run(out);
   out.write(app.help());

@@ -9,15 +9,8 @@ namespace glassgrad {
 inline constexpr int kDeepestJson = 16;
 
 // Discarded (is_discarded(), and of no other kind) if the text is no JSON or nests deeper.
+// Json is nlohmann::json or nlohmann::ordered_json.
 template <class Json = nlohmann::json>
-Json parse_json(std::string_view text) {
-  bool too_deep = false;
-  const auto watch_depth = [&](int depth, typename Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > kDeepestJson;
-    return !too_deep;
-  };
-  Json value = Json::parse(text, watch_depth, false);
-  return too_deep ? Json(Json::value_t::discarded) : value;
-}
+Json parse_json(std::string_view text);
 
 }  // namespace glassgrad

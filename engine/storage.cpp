@@ -1,5 +1,7 @@
 #include "storage.h"
 
+#include <bit>
+#include <mutex>
 #include <new>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -16,20 +18,28 @@
 namespace glassgrad {
 namespace {
 
-constexpr size_t kStep = 64, kLargest = 2048;
+constexpr size_t kStep = 64;
 constexpr std::align_val_t kAlign{64};
 
 std::atomic<uint64_t> storage_ids{0};
 std::atomic<int64_t> storages_alive{0};
 
 #if GG_POOL
+constexpr size_t kLargestSmall = 2048;
+
 struct FreeBlock {
   FreeBlock* next;
 };
+void give_back(FreeBlock*& list) noexcept {
+  while (FreeBlock* const block = list) {
+    list = block->next;
+    ::operator delete(block, kAlign);
+  }
+}
 
 // Free lists by size. `closed` guards blocks that static tensors give back after the thread's lists are gone.
 struct Pool {
-  FreeBlock* lists[kLargest / kStep + 1] = {};
+  FreeBlock* lists[kLargestSmall / kStep + 1] = {};
   bool closed = false;
 };
 thread_local constinit Pool pool;
@@ -38,46 +48,93 @@ thread_local constinit Pool pool;
 struct PoolCloser {
   ~PoolCloser() {
     pool.closed = true;
-    for (auto& list : pool.lists)
-      while (FreeBlock* block = list) {
-        list = block->next;
-        ::operator delete(block, kAlign);
-      }
+    for (auto& list : pool.lists) give_back(list);
   }
 };
+
+// Larger blocks, for all threads, in four sizes per doubling. Free ones are kept, for the system takes its
+// time to hand out pages: a step of training needs what the one before it needed. What does not fit is given
+// back, and so is everything when the system has no more.
+class LargeBlocks {
+ public:
+  void* take(size_t bytes) {
+    const Size size(bytes);
+    {
+      const std::lock_guard lock(mutex_);
+      if (FreeBlock* const block = lists_[size.index]) {
+        lists_[size.index] = block->next;
+        kept_ -= size.bytes;
+        return block;
+      }
+    }
+    if (void* const block = ::operator new(size.bytes, kAlign, std::nothrow)) return block;
+    const std::lock_guard lock(mutex_);
+    give_all_back();
+    return ::operator new(size.bytes, kAlign);
+  }
+
+  void give(void* block, size_t bytes) noexcept {
+    const Size size(bytes);
+    if (size.bytes > kMostKept) return ::operator delete(block, kAlign);
+    const std::lock_guard lock(mutex_);
+    if (kept_ + size.bytes > kMostKept) give_all_back();
+    lists_[size.index] = new (block) FreeBlock{lists_[size.index]};
+    kept_ += size.bytes;
+  }
+
+ private:
+  static constexpr size_t kMostKept = size_t{1} << 30;
+
+  // The least size that holds so many bytes: 5 … 8 times a power of two.
+  struct Size {
+    size_t bytes, index;
+    explicit Size(size_t wanted) {
+      const auto unit = size_t(std::bit_width(wanted - 1)) - 3;
+      const size_t units = ((wanted - 1) >> unit) + 1;
+      bytes = units << unit;
+      index = unit * 4 + units - 5;
+    }
+  };
+
+  void give_all_back() noexcept {
+    for (auto& list : lists_) give_back(list);
+    kept_ = 0;
+  }
+
+  std::mutex mutex_;
+  FreeBlock* lists_[64 * 4] = {};
+  size_t kept_ = 0;
+};
+constinit LargeBlocks large_blocks;  // without a destructor: static tensors may outlive it
 #endif
 
 constexpr size_t size_class(size_t bytes) { return (bytes + kStep - 1) / kStep; }
 
 }  // namespace
 
-void* take_block(size_t bytes) {
-  const size_t c = size_class(bytes);
 #if GG_POOL
-  if (c <= kLargest / kStep) [[likely]] {
-    if (FreeBlock* block = pool.lists[c]) [[likely]] {
-      pool.lists[c] = block->next;
-      return block;
-    }
-    thread_local PoolCloser closer;
-    (void)closer;
+void* take_block(size_t bytes) {
+  if (bytes > kLargestSmall) return large_blocks.take(bytes);
+  const size_t c = size_class(bytes);
+  if (FreeBlock* block = pool.lists[c]) [[likely]] {
+    pool.lists[c] = block->next;
+    return block;
   }
-#endif
+  thread_local PoolCloser closer;
+  (void)closer;
   return ::operator new(c* kStep, kAlign);
 }
 
 void give_block(void* block, size_t bytes) noexcept {
-#if GG_POOL
+  if (bytes > kLargestSmall) return large_blocks.give(block, bytes);
+  if (pool.closed) return ::operator delete(block, kAlign);
   const size_t c = size_class(bytes);
-  if (c <= kLargest / kStep && !pool.closed) [[likely]] {
-    pool.lists[c] = new (block) FreeBlock{pool.lists[c]};
-    return;
-  }
-#else
-  (void)bytes;
-#endif
-  ::operator delete(block, kAlign);
+  pool.lists[c] = new (block) FreeBlock{pool.lists[c]};
 }
+#else
+void* take_block(size_t bytes) { return ::operator new(size_class(bytes) * kStep, kAlign); }
+void give_block(void* block, size_t) noexcept { ::operator delete(block, kAlign); }
+#endif
 
 namespace {
 

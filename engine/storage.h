@@ -9,8 +9,9 @@
 
 namespace glassgrad {
 
-// Memory for the engine's own blocks, in steps of 64 bytes and aligned to 64: small ones come from free lists
-// of the thread, large ones from the system. Under AddressSanitizer every block comes from the system.
+// Memory for the engine's own blocks, aligned to 64 bytes: small ones come from free lists of the thread,
+// large ones from lists that all threads share, or the system. take_block throws std::bad_alloc. Under
+// AddressSanitizer every block comes from the system.
 void* take_block(size_t bytes);
 void give_block(void* block, size_t bytes) noexcept;
 

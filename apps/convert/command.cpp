@@ -58,22 +58,16 @@ class Folder {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "convert", "Turn a model into Hugging Face's GPT-2 form, or back") {
-  app_->footer("Example: glassgrad convert runs/1 my-gpt2");
-  const auto value = [&](const char* name, const char* shown, const char* what) {
-    return add_value(*app_, name, shown, what);
-  };
-  const auto flag = [&](const char* name, bool& on, const char* what) {
-    app_->add_flag(name, on, what)->disable_flag_override();
-  };
-  from_ = value("FROM", "", "A checkpoint of `train`, or a GPT-2 in .safetensors; or the folder of one");
-  to_ = value("TO", "", "Where: for huggingface a folder, for glassgrad a file");
-  format_ = value("--to", "FORM", "huggingface or glassgrad (the one that FROM does not have)");
-  flag("--bf16", bf16_, "For huggingface: two bytes per number, rounded");
-  heads_ = value("--heads", "N", "For glassgrad: heads per layer (from config.json beside FROM)");
-  vocab_ = value("--vocab", "FILE", "For glassgrad: GPT-2's vocab.json (the one beside FROM)");
-  merges_ = value("--merges", "FILE", "For glassgrad: GPT-2's merges.txt (the one beside FROM)");
-  flag("--force", force_, "Replace what is at TO");
+    : Subcommand(program, "convert", "Turn a model into Hugging Face's GPT-2 form, or back",
+                 "glassgrad convert runs/1 my-gpt2") {
+  from_ = add_value("FROM", "", "A checkpoint of `train`, or a GPT-2 in .safetensors; or the folder of one");
+  to_ = add_value("TO", "", "Where: for huggingface a folder, for glassgrad a file");
+  format_ = add_value("--to", "FORM", "huggingface or glassgrad (the one that FROM does not have)");
+  add_flag("--bf16", bf16_, "For huggingface: two bytes per number, rounded");
+  heads_ = add_value("--heads", "N", "For glassgrad: heads per layer (from config.json beside FROM)");
+  vocab_ = add_value("--vocab", "FILE", "For glassgrad: GPT-2's vocab.json (the one beside FROM)");
+  merges_ = add_value("--merges", "FILE", "For glassgrad: GPT-2's merges.txt (the one beside FROM)");
+  add_flag("--force", force_, "Replace what is at TO");
 }
 
 std::string Command::to_huggingface(const train::Checkpoint& from, const std::string& path,

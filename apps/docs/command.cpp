@@ -30,18 +30,15 @@ Place place_of(std::string_view text) {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "docs", "Read a lesson's chapter; without NAME, list the chapters"),
-      place_(app_->add_option("NAME[#STEP]", "A lesson, or one step of it: journey#masked-scores")
-                 ->type_size(1)
-                 ->option_text("")) {
-  app_->footer("Example: glassgrad docs journey#masked-scores");
-}
+    : Subcommand(program, "docs", "Read a lesson's chapter; without NAME, list the chapters",
+                 "glassgrad docs journey#masked-scores"),
+      place_(add_value("NAME[#STEP]", "", "A lesson, or one step of it: journey#masked-scores")) {}
 
 void Command::run(Output& out) const {
   using namespace learn;
-  if (place_->count() == 0) return render_lessons("Read one: glassgrad docs", out);
-  const std::string text = place_->results().back();
-  const auto [name, step] = place_of(text);
+  const auto text = given(place_);
+  if (!text) return render_lessons("Read one: glassgrad docs", out);
+  const auto [name, step] = place_of(*text);
   const Lesson& lesson = find_lesson(name);
   const Recording recording = record(lesson, Settings(lesson, {}));
   const Steps steps = step ? find_steps(recording, *step) : Steps(recording.steps);

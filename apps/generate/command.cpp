@@ -66,24 +66,19 @@ class Reader {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "generate", "Let a trained model go on with a text") {
-  app_->footer("Example: glassgrad generate runs/1 --prompt \"cats climb trees during\"");
-  const auto value = [&](const char* name, const char* shown, const char* what) {
-    return add_value(*app_, name, shown, what);
-  };
-  const auto flag = [&](const char* name, bool& on, const char* what) {
-    app_->add_flag(name, on, what)->disable_flag_override();
-  };
-  checkpoint_ = value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
-  prompt_ = value("--prompt", "TEXT", "The beginning (stdin)");
-  max_tokens_ = value("--max-tokens", "N", "How many tokens to add (64)");
-  flag("--greedy", greedy_, "Always the likeliest token");
-  temperature_ = value("--temperature", "X", "Below 1 likelier tokens, above 1 others too (1)");
-  top_k_ = value("--top-k", "N", "Only the N likeliest tokens");
-  top_p_ = value("--top-p", "P", "Only the likeliest that together reach P");
-  seed_ = value("--seed", "N", "Of what is drawn (1)");
-  flag("--no-cache", no_cache_, "Compute all keys and values anew for each token");
-  device_ = add_device(*app_);
+    : Subcommand(program, "generate", "Let a trained model go on with a text",
+                 "glassgrad generate runs/1 --prompt \"cats climb trees during\"") {
+  checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
+  prompt_ = add_value("--prompt", "TEXT", "The beginning (stdin)");
+  max_tokens_ = add_value("--max-tokens", "N", "How many tokens to add (64)");
+  add_flag("--greedy", greedy_, "Always the likeliest token");
+  temperature_ = add_value("--temperature", "X", "Below 1 likelier tokens, above 1 others too (1)");
+  top_k_ = add_value("--top-k", "N", "Only the N likeliest tokens");
+  top_p_ = add_value("--top-p", "P", "Only the likeliest that together reach P");
+  seed_ = add_value("--seed", "N", "Of what is drawn (1)");
+  add_flag("--no-cache", no_cache_, "Compute all keys and values anew for each token");
+  threads_ = add_value("--threads", "N", kThreads);
+  device_ = add_value("--device", "NAME", kDevices);
 }
 
 nn::Sampling Command::sampling() const {
@@ -99,7 +94,7 @@ nn::Sampling Command::sampling() const {
 }
 
 std::string Command::prompt() const {
-  std::string text = prompt_->count() > 0 ? *given(prompt_) : read_stdin();
+  std::string text = given(prompt_) ? *given(prompt_) : read_stdin();
   check<UsageError>(!text.empty(), "the prompt is empty: a model goes on from one token at least");
   return text;
 }
@@ -107,6 +102,7 @@ std::string Command::prompt() const {
 void Command::run(Output& out) const try {
   const auto path = given(checkpoint_);
   check<UsageError>(path.has_value(), "which model? glassgrad generate CHECKPOINT --prompt TEXT");
+  use_threads(threads_);
   const nn::Sampling how = sampling();
   const int64_t most = given_integer(max_tokens_, 0, kMaxTokens).value_or(kDefaultTokens);
   Generator generator(given_seed(seed_).value_or(kDefaultSeed));

@@ -17,7 +17,8 @@ class Command : public Subcommand {
   nn::Sampling sampling() const;
   std::string prompt() const;
 
-  CLI::Option *checkpoint_, *prompt_, *max_tokens_, *temperature_, *top_k_, *top_p_, *seed_, *device_;
+  CLI::Option *checkpoint_, *prompt_, *max_tokens_, *temperature_, *top_k_, *top_p_, *seed_, *threads_,
+      *device_;
   bool greedy_ = false, no_cache_ = false;
 };
 

@@ -60,22 +60,19 @@ void save(const std::vector<Wanted>& wanted, const learn::Recording& recording) 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "inspect", "See what a trained model computes when it reads a text") {
-  app_->footer("Example: glassgrad inspect runs/1 --text \"cats climb trees during\"");
-  const auto value = [&](const char* name, const char* shown, const char* what) {
-    return add_value(*app_, name, shown, what);
-  };
-  checkpoint_ = value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
-  text_ = value("--text", "TEXT", "What the model reads");
-  layer_ = value("--layer", "L", "Show the attention weights of this layer only, from 0 on");
-  head_ = value("--head", "H", "Show those of this head only, from 0 on");
-  zero_ =
-      value("--zero", "L.H", "Run again without this head, or all: each in turn (the one that moves most)");
-  top_ = value("--top", "N", "How many of the likeliest next tokens (10)");
-  npy_ = value("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
-  npy_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  format_ = value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
-  device_ = add_device(*app_);
+    : Subcommand(program, "inspect", "See what a trained model computes when it reads a text",
+                 "glassgrad inspect runs/1 --text \"cats climb trees during\"") {
+  checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
+  text_ = add_value("--text", "TEXT", "What the model reads");
+  layer_ = add_value("--layer", "L", "Show the attention weights of this layer only, from 0 on");
+  head_ = add_value("--head", "H", "Show those of this head only, from 0 on");
+  zero_ = add_value("--zero", "L.H",
+                    "Run again without this head, or all: each in turn (the one that moves most)");
+  top_ = add_value("--top", "N", "How many of the likeliest next tokens (10)");
+  npy_ = add_values("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
+  format_ = add_value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
+  threads_ = add_value("--threads", "N", kThreads);
+  device_ = add_value("--device", "NAME", kDevices);
 }
 
 std::vector<int64_t> Command::tokens(const Tokenizer& tokenizer, int64_t context) const {
@@ -103,11 +100,12 @@ std::optional<Head> Command::zeroed(const nn::GPTConfig& config) const {
 
 void Command::run(Output& out) const try {
   const auto path = given(checkpoint_);
-  check<UsageError>(path && text_->count() > 0, "which {}? glassgrad inspect CHECKPOINT --text TEXT",
+  check<UsageError>(path && given(text_), "which {}? glassgrad inspect CHECKPOINT --text TEXT",
                     path ? "text" : "model");
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
-  const std::vector<Wanted> files = wanted_files(npy_->results());
+  use_threads(threads_);
+  const std::vector<Wanted> files = wanted_files(all_given(npy_));
   ReportView view;
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
 

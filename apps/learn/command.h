@@ -1,9 +1,9 @@
 // The command `learn`: its flags, and what they make it do.
 #pragma once
-#include <vector>
+#include <optional>
 
 #include "apps/command_line.h"
-#include "apps/learn/lesson.h"
+#include "apps/learn/lesson_flags.h"
 #include "apps/learn/predict.h"
 
 namespace glassgrad::learn {
@@ -16,15 +16,14 @@ class Command : public Subcommand {
 
  private:
   // The lesson with what was given on the command line; one that was not asked for, at its defaults.
-  Recording open(const Lesson& lesson, Keep keep = Keep::Steps) const;
-  Recording run_lesson(const Lesson& lesson, bool asked_for, Keep keep) const;
+  Recording open(const Lesson& lesson, Keep keep) const;
 
   // UsageError: --model and --text with flags or a lesson that they do not go with.
   void check_model(const Lesson& lesson) const;
 
-  CLI::Option *lesson_, *from_, *to_, *format_, *inputs_, *weights_, *tokens_, *model_, *text_;
-  std::vector<CLI::Option*> parameters_;
-  PredictFlags predict_;
+  CLI::Option *lesson_, *from_, *to_, *format_, *model_, *text_;
+  std::optional<PredictFlags> predict_;
+  std::optional<LessonFlags> flags_;  // they stand after the others in the help
   bool outputs_ = false, plain_ = false, list_ = false, speak_ = false, step_ = false, no_state_ = false;
 };
 

@@ -6,9 +6,9 @@
 
 namespace glassgrad::learn {
 
-DotProductVariances dot_product_variances(std::span<const int64_t> widths) {
+DotProductVariances dot_product_variances(std::span<const int64_t> widths, uint64_t seed) {
   constexpr int64_t kSamples = 2000;
-  Generator g(1);
+  Generator g(seed);
   std::vector<Tensor> raw, scaled;
   for (const int64_t width : widths) {
     const Tensor products = randn({kSamples, width}, float32, g) * randn({kSamples, width}, float32, g);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/arguments.h"
+#include "apps/learn/cell_focus.h"
 #include "apps/learn/page.h"
 #include "apps/learn/screen.h"
 #include "apps/terminal/text_width.h"
@@ -53,12 +54,12 @@ class FullScreen {
     screen_ = now;
     if (stale_) build();
     top_ = std::min(top_, last_top());
-    const std::vector<Line>& body = help_ ? help_page_ : page_.lines;
+    if (follow_cursor_) show_cursor();
     out_.write(drawn(navigator_,
-                     {.body = body,
+                     {.body = body(),
                       .marked = page_.marked && !help_,
-                      .top = help_ ? 0 : top_,
-                      .message = message_,
+                      .top = top_,
+                      .message = message_.empty() && cells_.is_on() ? cells_.status() : message_,
                       .prompt = prompt_ ? std::optional(fmt::format("{}{}", prompt_->words, prompt_->typed))
                                         : std::nullopt,
                       .keys = keys()},
@@ -68,21 +69,46 @@ class FullScreen {
 
   void build() {
     view_.columns = std::max<size_t>(screen_.columns, 1);
-    page_ = page_of(navigator_.recording(), navigator_.step(), view_);
-    view_.left = std::min(view_.left, page_.left_most);
+    view_.focus = cells_.is_on() ? &cells_.cursor().entry() : nullptr;
+    view_.cursor = cells_.is_on() ? std::optional(cells_.cursor().cell()) : std::nullopt;
+    if (cells_.is_open()) {
+      page_ = Page();
+      page_.lines = cells_.lines(std::min(view_.columns, kWidestText), view_.exact);
+    } else {
+      page_ = page_of(navigator_.recording(), navigator_.step(), view_);
+      view_.left = std::min(page_.left, page_.left_most);
+    }
     if (searching_)
       for (Line& line : page_.lines) highlight(line, navigator_.searched());
     stale_ = false;
   }
 
+  void show_cursor() {
+    follow_cursor_ = false;
+    const auto has_cursor = [](const Line& line) {
+      return std::any_of(line.begin(), line.end(), [](const Span& s) { return s.style == Style::Cursor; });
+    };
+    const auto found = std::find_if(page_.lines.begin(), page_.lines.end(), has_cursor);
+    if (found == page_.lines.end()) return;
+    const auto line = static_cast<size_t>(found - page_.lines.begin());
+    if (line < top_ || line >= top_ + height())
+      top_ = std::min(line - std::min(line, height() / 2), last_top());
+  }
+
   size_t height() const { return body_height(screen_); }
-  size_t last_top() const { return page_.lines.size() > height() ? page_.lines.size() - height() : 0; }
+  const std::vector<Line>& body() const { return help_ ? help_page_ : page_.lines; }
+  size_t last_top() const { return body().size() > height() ? body().size() - height() : 0; }
   bool more_below() const { return top_ < last_top(); }
 
   std::vector<KeyHint> keys() const {
     if (prompt_) return {{"Enter", "go"}, {"Esc", "never mind"}};
-    if (help_) return {{"any key", "back to the lesson"}};
+    if (help_) return {{"any other key", "back to the lesson"}};
     std::vector<KeyHint> keys;
+    if (cells_.is_on()) {
+      keys = cells_.keys();
+      keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
+      return keys;
+    }
     if (more_below())
       keys.push_back({"Enter", "more"});
     else if (!navigator_.is_last())
@@ -93,7 +119,8 @@ class FullScreen {
     keys.insert(keys.end(), {{"g", "go to", 3}, {"/", "search", 3}, {"] [", "lesson", 6}});
     if (page_.left_most > 0 && !view_.exact) keys.push_back({"<- ->", "columns", 2});
     if (page_.long_one && !view_.exact) keys.push_back({"f", view_.folded ? "unfold" : "fold", 2});
-    keys.push_back({"t", view_.exact ? "grids" : "PyTorch's text", 5});
+    keys.push_back({"Tab", "cells", 1});
+    keys.push_back({"t", view_.exact ? "grids" : "as PyTorch", 5});
     keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
     return keys;
   }
@@ -102,17 +129,41 @@ class FullScreen {
   void press(const Key& key) {
     message_.clear();
     if (help_)
-      help_ = false;
+      press_in_help(key);
     else if (prompt_)
       type(key);
-    else if (!scroll(key) && !move(key) && !look(key))
+    else if (!focus(key) && !scroll(key) && !move(key) && !look(key))
       message_ = fmt::format("{} means nothing here; ? shows the keys", name_of(key));
+  }
+
+  void press_in_help(const Key& key) {
+    if (key.is(' ') && more_below())
+      page_down();
+    else if (!scroll(key))
+      toggle_help();
+  }
+  void toggle_help() {
+    help_ = !help_;
+    std::swap(top_, other_top_);
+    if (help_) top_ = 0;
   }
 
   static std::string name_of(const Key& key) {
     if (key.kind == Kind::Text) return fmt::format("'{}'", key.text);
     if (key.kind == Kind::Control) return fmt::format("Ctrl-{}", char(key.text[0] - 'a' + 'A'));
     return "That key";
+  }
+
+  // What the cells do with the key.
+  bool focus(const Key& key) {
+    const bool was_on = cells_.is_on();
+    const size_t depth = cells_.depth();
+    if (!cells_.press(key, view_.folded)) return false;
+    if (!was_on && !cells_.is_on()) message_ = "No tensor of this step has a cell.";
+    if (cells_.depth() == 0 || depth == 0) view_.exact = false;
+    if (cells_.depth() > depth) top_ = 0;
+    follow_cursor_ = stale_ = true;
+    return true;
   }
 
   bool scroll(const Key& key) {
@@ -141,7 +192,7 @@ class FullScreen {
   // On to what is not seen yet, with the beginning of what was cut off.
   void page_down() {
     size_t next = top_ + height();
-    while (next > top_ && next < page_.lines.size() && !page_.lines[next].empty()) --next;
+    while (next > top_ && next < body().size() && !body()[next].empty()) --next;
     const bool is_cut = next > top_ && next < top_ + height();
     scroll_down(is_cut ? next + 1 - top_ : height() - 1);
   }
@@ -188,7 +239,7 @@ class FullScreen {
     } else if (key.is('/')) {
       prompt_ = {"/", "", '/'};
     } else if (key.is('?')) {
-      help_ = true;
+      toggle_help();
     } else if (key.is('q') || key.is_control('d')) {
       done_ = true;
     } else if (!key.is_control('l')) {
@@ -206,6 +257,8 @@ class FullScreen {
   void show_step() {
     top_ = 0;
     view_.left = 0;
+    cells_.arrive(navigator_.recording(), navigator_.step());
+    follow_cursor_ = cells_.is_on();
     stale_ = true;
     arrived_();
   }
@@ -321,8 +374,10 @@ class FullScreen {
   Output::Screen screen_;
   Page page_;
   PageView view_;
+  CellFocus cells_;
+  bool follow_cursor_ = false;
   const std::vector<Line> help_page_ = help_lines();
-  size_t top_ = 0;
+  size_t top_ = 0, other_top_ = 0;  // the other one: of the step while help is shown
   bool stale_ = true, help_ = false, searching_ = false, done_ = false;
   std::optional<Prompt> prompt_;
   std::string message_;

@@ -29,10 +29,13 @@ class Layout {
   }
 
   Grid make() {
-    Grid grid{.lines = {}, .long_one = is_long(), .marked = has_marks(), .left_most = left_most_};
+    Grid grid{
+        .lines = {}, .long_one = is_long(), .marked = has_marks(), .left_most = left_most_, .left = left_};
     grid.lines.push_back(title());
     if (entry_.value->shape.n == 0) {
-      grid.lines[0].push_back({fmt::format("  {}", number({}, 0, 0))});
+      const std::string text = number({}, 0, 0);
+      grid.lines[0].push_back(view_.cursor ? Span{fmt::format(" [{}]", text), Style::Cursor}
+                                           : Span{fmt::format("  {}", text)});
     } else if (entry_.value->shape.numel() == 0) {
       grid.lines.push_back({{"  (no elements)"}});
     } else {
@@ -87,18 +90,37 @@ class Layout {
     cell_ = std::max(numbers, std::min(names, each > 2 ? each - 2 : 0));
     const size_t fit = std::clamp<size_t>(room / (cell_ + 2), 1, all_columns_.size());
     left_most_ = static_cast<int64_t>(all_columns_.size() - fit);
-    const auto first = all_columns_.begin() + std::min(view_.left, left_most_);
+    left_ = std::min(view_.left, left_most_);
+    if (view_.cursor) show_cursor(static_cast<int64_t>(fit));
+    const auto first = all_columns_.begin() + left_;
     columns_.assign(first, first + static_cast<ptrdiff_t>(fit));
   }
 
-  bool is_hidden(const std::string& text) const { return !view_.hidden.empty() && text == view_.hidden; }
+  // Moves the columns as far as it takes to see the cursor's.
+  void show_cursor(int64_t fit) {
+    const auto found =
+        std::find(all_columns_.begin(), all_columns_.end(), (*view_.cursor)[view_.cursor->n - 1]);
+    const int64_t column = found - all_columns_.begin();
+    left_ = std::clamp(left_, std::max<int64_t>(column + 1 - fit, 0), std::min(column, left_most_));
+  }
+  bool is_cursor(Table::Place place, int64_t row, int64_t column) const {
+    if (!view_.cursor) return false;
+    const Dims& cell = *view_.cursor;
+    int64_t number = 0;
+    for (int d = 0; d + 2 < cell.n; ++d) number = number * entry_.value->shape[d] + cell[d];
+    return place.number == number && row == (cell.n > 1 ? cell[cell.n - 2] : 0) && column == cell[cell.n - 1];
+  }
+
   bool has_marks() const { return table_.has_heat() && view_.marks; }
   bool has_sums() const { return table_.has_row_sums() && view_.sums; }
+  std::string shown(Table::Place place, int64_t row, int64_t column) const {
+    const std::string text = table_.text(place, row, column);
+    return !view_.hidden.empty() && text == view_.hidden ? std::string(kHidden) : text;
+  }
 
   // A mark right after the point of "1." would look like a part of the number.
   std::string number(Table::Place place, int64_t row, int64_t column) const {
-    const std::string text = table_.text(place, row, column);
-    if (is_hidden(text)) return std::string(kHidden);
+    const std::string text = shown(place, row, column);
     return has_marks() && text.ends_with('.') ? text + " " : text;
   }
 
@@ -183,8 +205,15 @@ class Layout {
     Line line{{left_aligned(row_name(row), name_)}};
     for (const int64_t column : columns_) {
       const bool gap = row == kGap || column == kGap;
+      if (!gap && is_cursor(place, row, column)) {  // brackets where the space and the mark would be
+        const std::string text = shown(place, row, column);
+        line.push_back({std::string(cell_ - std::min(cell_, text.size()), ' ')});
+        line.push_back({fmt::format("[{}]", text), Style::Cursor});
+        continue;
+      }
       const std::string text = gap ? std::string(kGapText) : number(place, row, column);
-      const int heat = gap || text == kHidden || !view_.marks ? -1 : table_.heat(place, row, column);
+      const bool marked = !gap && text != kHidden && view_.marks;
+      const int heat = marked ? table_.heat(place, row, column) : -1;
       line.push_back({" "});
       line.push_back({fmt::format("{:>{}}{}", text, cell_, heat < 0 ? ' ' : kRamp[size_t(heat)]),
                       heat < 0 ? Style::Plain : kShades[heat]});
@@ -199,7 +228,7 @@ class Layout {
   Table table_;
   std::vector<int64_t> rows_, all_columns_, columns_;
   size_t name_ = 0, cell_ = 0, sum_ = kSum.size();
-  int64_t left_most_ = 0;
+  int64_t left_most_ = 0, left_ = 0;
 };
 
 }  // namespace

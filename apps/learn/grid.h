@@ -7,9 +7,10 @@
 namespace glassgrad::learn {
 
 struct GridView {
-  size_t columns = 80;  // of the screen
-  bool folded = true;   // long dimensions show their first and last only
-  int64_t left = 0;     // columns of the tensor that are out of sight to the left
+  size_t columns = 80;              // of the screen
+  bool folded = true;               // long dimensions show their first and last only
+  int64_t left = 0;                 // columns of the tensor that are out of sight to the left
+  std::optional<Dims> cursor = {};  // this cell stands in brackets, and in sight
   bool marks = true, sums = true;
   std::string hidden = {};  // numbers that read like this are shown as "?"
 };
@@ -19,6 +20,7 @@ struct Grid {
   bool long_one = false;  // there is something to fold
   bool marked = false;    // numbers have marks
   int64_t left_most = 0;  // the largest `left` that still shows something new
+  int64_t left = 0;       // what is out of sight to the left: as in the view, or moved to show the cursor
 };
 
 Grid grid(const Recording& recording, const Entry& entry, const GridView& view);

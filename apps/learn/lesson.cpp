@@ -11,7 +11,9 @@
 #include "apps/learn/gpt_attention.h"
 #include "apps/learn/journey.h"
 #include "apps/learn/opening.h"
+#include "apps/learn/questions/questions.h"
 #include "apps/learn/single_and_multi.h"
+#include "apps/learn/sources/sources.h"
 #include "engine/autograd.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -19,7 +21,22 @@
 namespace glassgrad::learn {
 
 std::span<const Lesson* const> lessons() {
-  static constexpr const Lesson* all[] = {&journey, &gpt_attention, &single_and_multi, &cat, &climb};
+  static constexpr const Lesson* all[] = {&journey,
+                                          &gpt_attention,
+                                          &single_and_multi,
+                                          &cat,
+                                          &climb,
+                                          &autograd_order,
+                                          &autograd_accumulate,
+                                          &autograd_broadcast,
+                                          &autograd_matmul,
+                                          &autograd_softmax,
+                                          &mask_five_ways,
+                                          &scale_why,
+                                          &dropout_factor,
+                                          &heads_same,
+                                          &compare,
+                                          &errata};
   return all;
 }
 
@@ -36,6 +53,7 @@ const Lesson& find_lesson(std::string_view id) {
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep) {
   const auto tell = [&](Teller& teller) {
     teller.weights_ = settings.weights;
+    if (settings.inputs) teller.given("inputs", settings.inputs);
     lesson.tell(teller, settings);
     teller.check_weights_used();
   };
@@ -80,7 +98,7 @@ void Teller::code(std::string_view lines) {
 void Teller::own(const std::string& name, const Tensor& parameter) {
   offered_.push_back(name);
   const auto found = weights_.find(name);
-  if (found == weights_.end()) return;
+  if (found == weights_.end()) return given(name, parameter);
   found->second.used = true;
   const auto& [path, values, used] = found->second;
   const bool is_row = parameter.dim() == 1 && values.dim() == 2 && values.size(0) == 1;  // a bias in a .csv
@@ -90,6 +108,11 @@ void Teller::own(const std::string& name, const Tensor& parameter) {
         to_string(values.shape()), name, to_string(parameter.shape()));
   const NoGrad off;
   copy_(parameter, own);
+  given(name, parameter);
+}
+
+void Teller::given(const std::string& name, const Tensor& x) {
+  if (calls_) recording_.given.emplace_back(name, calls_->snapshots().take(x));
 }
 
 void Teller::own(const std::string& name, const nn::Module& module) {

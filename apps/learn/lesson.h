@@ -21,17 +21,26 @@ namespace glassgrad::learn {
 
 class Teller;
 
+// What a lesson is about; lessons of one group stand together.
+enum class Group : uint8_t {
+  Walkthrough,  // a source, from its first line to its last
+  Autograd,     // a question about the backward pass
+  Attention,    // a question about attention
+  Sources,      // the five sources side by side
+};
+
 struct Lesson {
   const char* id;
-  const char* source;      // the title of the walkthrough it follows
+  Group group = Group::Walkthrough;
+  const char* source;      // the title of the walkthrough it follows, or the question it answers
   const char* understand;  // what you will understand
   int minutes;
   std::span<const Parameter> parameters;
   std::span<const Axes> axes;
   std::span<const char* const> tokens;  // names of the rows of inputs(); further ones are x5, x6, …
   Tensor (*inputs)(const Settings&);    // (tokens, features), or (batch, tokens, features); what is drawn
-                                        // is drawn from a generator of its own
-  void (*check)(const Settings&);       // UsageError: values that do not go together
+                                        // is drawn from a generator of its own; null: it is about no tokens
+  void (*check)(const Settings&);       // UsageError: values that do not go together; null: all do
   void (*tell)(Teller&, const Settings&);
   bool has_chapter = true;  // docs/ID.md
 };
@@ -53,8 +62,9 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
 // What a lesson's function talks to. Everything belongs to the step begun last.
 class Teller : private Observer {
  public:
-  // id: a lower-case slug, unique in the lesson; section: of the source.
+  // id: a lower-case slug, unique in the lesson; section: of the source, "" where there is none.
   void step(const char* id, const char* section, std::string title);
+  void step(const char* id, std::string title) { step(id, "", std::move(title)); }
   // A sentence; numbers in it come from the run.
   template <class... A>
   void say(fmt::format_string<A...> text, A&&... args) {
@@ -70,6 +80,8 @@ class Teller : private Observer {
   // given passes here. Error: the file's shape is another one.
   void own(const std::string& name, const Tensor& parameter);
   void own(const std::string& name, const nn::Module& module);
+  // What the run was given under this name: no call has computed it.
+  void given(const std::string& name, const Tensor& x);
 
   // A value that the source computes without printing it. The name is the variable's; it is unique in the
   // step.

@@ -10,8 +10,6 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr size_t kWidestText = 100;  // longer lines are hard to read
-
 void add_broken(Page& page, const std::string& text, size_t columns) {
   for (size_t start = 0; start <= text.size();) {
     const size_t end = std::min(text.find('\n', start), text.size());
@@ -33,7 +31,10 @@ void add_exact(Page& page, const Entry& entry, size_t columns) {
 }
 
 void add_grid(Page& page, const Recording& recording, const Entry& entry, const PageView& view) {
-  Grid g = grid(recording, entry, view);
+  GridView one = view;
+  if (&entry != view.focus) one.cursor.reset();
+  Grid g = grid(recording, entry, one);
+  if (one.cursor) page.left = g.left;
   page.long_one = page.long_one || g.long_one;
   page.left_most = std::max(page.left_most, g.left_most);
   page.marked = page.marked || g.marked;
@@ -44,6 +45,7 @@ void add_grid(Page& page, const Recording& recording, const Entry& entry, const 
 
 Page page_of(const Recording& recording, const Step& step, const PageView& view) {
   Page page;
+  page.left = view.left;
   const auto space = [&] {
     if (!page.lines.empty()) page.lines.emplace_back();
   };

@@ -4,8 +4,11 @@
 
 namespace glassgrad::learn {
 
-struct PageView : GridView {
-  bool exact = false;  // tensors as PyTorch's text
+constexpr size_t kWidestText = 100;  // longer lines are hard to read
+
+struct PageView : GridView {  // the cursor is in the tensor `focus`
+  bool exact = false;         // tensors as PyTorch's text
+  const Entry* focus = nullptr;
 };
 
 struct Page {
@@ -13,6 +16,7 @@ struct Page {
   bool long_one = false;  // some tensor can be folded and unfolded
   bool marked = false;    // there are marks of size after numbers
   int64_t left_most = 0;  // how far the grids can move to the left
+  int64_t left = 0;       // how far they are, after what the cursor has moved
 };
 
 // Sentences, formulas, PyTorch's lines, tensors.

@@ -96,6 +96,8 @@ std::string largest_difference(const Tensor& a, const Tensor& b) {
   return largest == 0 ? "0" : fmt::format("{:.2e}", largest);
 }
 
+std::string apart(const Tensor& a, const Tensor& b) { return digits(max(abs(a - b))); }
+
 double python_sum(const std::vector<double>& values) {
   double sum = 0, lost = 0;
   for (const double v : values) {

@@ -37,6 +37,9 @@ size_t position_of_largest(const Tensor& x);
 // that are both nan are taken as equal.
 std::string largest_difference(const Tensor& a, const Tensor& b);
 
+// The same of elements that are meant to differ, as digits: "0.6762".
+std::string apart(const Tensor& a, const Tensor& b);
+
 // sum([…]) of floats in Python 3.12 and later: Neumaier's compensated sum.
 double python_sum(const std::vector<double>& values);
 // The elements of a row, read back from the text that print gives the whole matrix.

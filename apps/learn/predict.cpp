@@ -81,11 +81,12 @@ Score predict_by_lines(const Recording& recording, const std::vector<Question>& 
 }
 
 // ---- flags
-void PredictFlags::add_to(CLI::App& app) {
-  predict_ = add_value(app, "--predict", "HOW", "Ask before showing: first, cells (several a step) or exam");
-  answers_ = add_value(app, "--answers", "FILE", "Check answers, STEP:TENSOR[i,j]=VALUE a line");
-  pass_ = add_value(app, "--pass", "PERCENT", "Exit with 1 below it (100 with --answers, else 0)");
-  for (CLI::Option* option : {predict_, answers_, pass_}) option->group("How to predict");
+PredictFlags::PredictFlags(CLI::App& app) {
+  const char* group = "How to predict";
+  predict_ =
+      add_value(app, "--predict", "HOW", "Ask before showing: first, cells (several a step) or exam", group);
+  answers_ = add_value(app, "--answers", "FILE", "Check answers, STEP:TENSOR[i,j]=VALUE a line", group);
+  pass_ = add_value(app, "--pass", "PERCENT", "Exit with 1 below it (100 with --answers, else 0)", group);
 }
 
 bool PredictFlags::are_given() const { return given(predict_) || given(answers_) || given(pass_); }

@@ -50,7 +50,7 @@ void render_sheet(const Recording& recording, const std::vector<Question>& quest
 // The flags --predict, --answers and --pass of a command that shows a lesson.
 class PredictFlags {
  public:
-  void add_to(CLI::App& app);
+  explicit PredictFlags(CLI::App& app);
 
   bool are_given() const;
   std::optional<Ask> ask() const;  // UsageError: no such way of asking
@@ -65,7 +65,7 @@ class PredictFlags {
  private:
   Score check_file(const Recording& recording, Steps steps, Output& out) const;
 
-  CLI::Option *predict_ = nullptr, *answers_ = nullptr, *pass_ = nullptr;
+  CLI::Option *predict_, *answers_, *pass_;
 };
 
 }  // namespace glassgrad::learn

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/learn/axes.h"
+#include "apps/learn/cell_names.h"
 #include "apps/learn/table.h"
 #include "apps/terminal/text_width.h"
 
@@ -37,17 +38,14 @@ void hide_answer(GridView& view, const Asked& asked) {
 }
 
 std::string where_it_stands(const Recording& recording, const Asked& asked) {
-  const Entry& entry = *asked.address.entry;
-  if (asked.kind == Asked::Kind::Size || entry.axes.empty()) return {};
-  const int dims = asked.address.cell.n - (asked.kind == Asked::Kind::RowSum ? 1 : 0);
-  std::string words;
-  for (int d = 0; d < dims; ++d) {
-    const Axis axis{.word = entry.axes[size_t(d)],
-                    .labels = labels(recording, entry, d),
-                    .tokens = named_by_tokens(recording, entry, d)};
-    words += (words.empty() ? "" : ", ") + index_name(axis, asked.address.cell[d]);
-  }
-  return words;
+  const auto& [step, entry, cell] = asked.address;
+  if (asked.kind == Asked::Kind::Cell) return meaning(recording, *entry, cell);
+  if (asked.kind == Asked::Kind::Size || entry->axes.empty() || cell.n < 2) return {};
+  const int d = cell.n - 2;
+  return index_name({.word = entry->axes[size_t(d)],
+                     .labels = labels(recording, *entry, d),
+                     .tokens = named_by_tokens(recording, *entry, d)},
+                    cell[d]);
 }
 
 std::string words_of(const Recording& recording, const Asked& asked) {

@@ -39,7 +39,7 @@ struct Formula {
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1
-  std::string section;  // of the source
+  std::string section;  // of the source; empty: none
   std::string title;
   std::vector<std::string> sentences;
   std::vector<Formula> formulas;
@@ -51,7 +51,9 @@ struct Lesson;
 struct Recording {
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless it was asked for
-  std::vector<std::string> tokens;        // names of what is counted along "query", "key" and "token"
+  // What the run began with: its inputs and parameters, by name; empty without the trace.
+  std::vector<std::pair<std::string, Snapshot>> given;
+  std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
 };

@@ -21,6 +21,10 @@ std::string command_of(const Recording& recording) {
   return fmt::format("glassgrad learn {}{}", recording.lesson->id, recording.flags);
 }
 
+std::string section_text(const Step& step, std::string_view after) {
+  return step.section.empty() ? "" : fmt::format("section {}{}", step.section, after);
+}
+
 std::string anchor(const Recording& recording, const Step& step) {
   if (!recording.lesson->has_chapter)
     return fmt::format("{0} --from {1} --to {1}", command_of(recording), step.id);
@@ -28,13 +32,14 @@ std::string anchor(const Recording& recording, const Step& step) {
 }
 
 std::string step_text(const Recording& recording, const Step& step, size_t width) {
-  const std::string head = fmt::format("--- {} {}/{}, section {}, step {} ", recording.lesson->id,
-                                       step.number, recording.steps.size(), step.section, step.id);
+  const std::string head = fmt::format("--- {} {}/{}, {}step {} ", recording.lesson->id, step.number,
+                                       recording.steps.size(), section_text(step, ", "), step.id);
   std::string text = fmt::format("{:-<{}}\n", head, width);
   text += step.title + "\n\n";
-  text += paragraph(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width) + "\n";
+  text += paragraph(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width);
+  if (!step.formulas.empty()) text += "\n";
   for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
-  if (!step.formulas.empty() && !step.code.empty()) text += "\n";
+  if (!step.code.empty()) text += "\n";
   for (const std::string& line : step.code) text += fmt::format("    {}\n", line);
   for (const Entry& entry : step.entries) text += fmt::format("\n{}", entry_text(entry));
   return text + fmt::format("\n{}\n\n", anchor(recording, step));
@@ -54,11 +59,41 @@ void render_list(Steps steps, Output& out) {
   }
 }
 
+namespace {
+
+const char* heading_of(Group group) {
+  switch (group) {
+    case Group::Walkthrough:
+      return "Walkthroughs: a source each, from its first line to its last";
+    case Group::Autograd:
+      return "Questions about autograd";
+    case Group::Attention:
+      return "Questions about attention";
+    case Group::Sources:
+      return "The sources side by side";
+  }
+  return "";
+}
+
+// The name on the left, the text beside it in lines that do not reach under the name.
+std::string beside(std::string_view name, std::string_view text) {
+  constexpr size_t kColumn = 23;  // wider than any name
+  std::string lines = paragraph(text, kColumn);
+  return lines.replace(0, kColumn, fmt::format("  {:<{}}", name, kColumn - 2));
+}
+
+}  // namespace
+
 void render_lessons(std::string_view command, Output& out) {
-  constexpr int kColumn = 18;  // wider than any name
-  for (const Lesson* lesson : lessons())
-    out.write(fmt::format("{:<{}}{}, {} minutes\n{:{}}{}\n", lesson->id, kColumn, lesson->source,
-                          lesson->minutes, "", kColumn, lesson->understand));
+  const Lesson* before = nullptr;
+  for (const Lesson* lesson : lessons()) {
+    if (!before || before->group != lesson->group)
+      out.write(fmt::format("{}{}\n", before ? "\n" : "", heading_of(lesson->group)));
+    out.write(beside(lesson->id, fmt::format("{} minutes", lesson->minutes)));
+    out.write(beside("", lesson->source));
+    out.write(beside("", lesson->understand));
+    before = lesson;
+  }
   out.write(fmt::format("\n{} {}\n", command, lessons().front()->id));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/learn/render.h"
 #include "apps/terminal/text_width.h"
 
 namespace glassgrad::learn {
@@ -17,8 +18,8 @@ Line header(const Navigator& navigator, size_t columns) {
   const Recording& recording = navigator.recording();
   const Step& step = navigator.step();
   const size_t steps = recording.steps.size();
-  const std::string left = fmt::format(" {}  {}/{}  section {}  {}", recording.lesson->id, step.number, steps,
-                                       step.section, step.id);
+  const std::string left = fmt::format(" {}  {}/{}  {}{}", recording.lesson->id, step.number, steps,
+                                       section_text(step, "  "), step.id);
   constexpr size_t kBar = 20;
   const size_t done = (static_cast<size_t>(step.number) * kBar + steps - 1) / steps;
   const std::string bar = fmt::format("[{:.<{}}] ", std::string(done, '='), kBar);
@@ -85,7 +86,7 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
   lines.push_back(status(navigator, frame, columns));
   lines.push_back(keys_line(frame.keys, columns));
 
-  std::string bytes = std::string(kBeginFrame) + "\033[?25l\033[H";
+  std::string bytes = fmt::format("{}\033[?25l\033[H", kBeginFrame);
   const size_t shown = std::min(lines.size(), std::max<size_t>(screen.lines, 1));
   for (size_t i = 0; i < shown; ++i)  // erased first: after a full line the cursor is still on it
     bytes += "\033[K" + paint(lines[i], columns, palette) + (i + 1 < shown ? "\r\n" : "");
@@ -106,6 +107,10 @@ std::vector<Line> help_lines() {
       {"N", "after a search, the match before; Esc ends the search"},
       {"]  [", "next lesson, the lesson before"},
       {"t", "tensors as PyTorch prints them, or as grids"},
+      {"Tab", "to the cells and back: arrows or hjkl move [the cell]"},
+      {"PgDn PgUp", "among the cells: to the next tensor, the one before"},
+      {"i, Enter", "open the cell; in it, open the number that > points to"},
+      {"Backspace", "close the cell that was opened last; Esc leaves the cells"},
       {"f", "unfold or fold long tensors (12 and more of a kind)"},
       {"Down Up, j k", "scroll by a line"},
       {"PgDn PgUp", "scroll by a screen"},

@@ -67,7 +67,7 @@ bool is_printable(std::string_view token) {
 
 }  // namespace
 
-Settings::Settings(const Lesson& lesson, std::span<const Given> given) {
+Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_(lesson.id) {
   for (const Given& g : given) {
     const bool known = std::any_of(lesson.parameters.begin(), lesson.parameters.end(),
                                    [&](const Parameter& p) { return is_flag(p, g.flag); });
@@ -94,6 +94,7 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given) {
     }
     values_.push_back(std::move(value));
   }
+  if (!lesson.inputs) return;
   inputs = lesson.inputs(*this);
   tokens = names_for(lesson.tokens, inputs.size(-2));
 }
@@ -119,6 +120,7 @@ void check_heads(std::string_view given, std::string_view name, int64_t width, i
 
 void Settings::load_inputs(const std::string& path) {
   check<UsageError>(!path.empty(), "--inputs takes the path of a .npy or .csv file, not ''");
+  check<UsageError>(bool(inputs), "the lesson {} takes no --inputs: it is about no tokens", lesson_);
   Tensor loaded = load_numbers(path);
   const bool batches = inputs.dim() == 3;
   if (batches && loaded.dim() == 2) loaded = stack({loaded, loaded}, 0);
@@ -143,6 +145,7 @@ void Settings::load_weights(std::string_view assignment) {
 }
 
 void Settings::name_tokens(std::string_view list) {
+  check<UsageError>(bool(inputs), "the lesson {} takes no --tokens: it is about no tokens", lesson_);
   tokens.clear();
   for (size_t start = 0; start <= list.size();) {
     const size_t comma = std::min(list.find(',', start), list.size());

@@ -52,7 +52,7 @@ class Settings {
   bool was_given(std::string_view flag) const { return find(flag).given; }          // on the command line
 
   // One vector a token, (tokens, features) or (batch, tokens, features) as the lesson has it, in float32, and
-  // what to call the tokens.
+  // what to call the tokens. Undefined in a lesson about no tokens.
   Tensor inputs;
   bool own_inputs = false;  // from a file
   std::vector<std::string> tokens;
@@ -64,7 +64,8 @@ class Settings {
   std::map<std::string, OwnTensor> weights;  // by the name of the parameter they replace
 
   // Replaces the lesson's inputs by those of a .npy or .csv file; a lesson with batches takes (tokens,
-  // features) twice. UsageError: no path. Error: the file cannot be read or does not hold vectors.
+  // features) twice. UsageError: no path, or the lesson takes none. Error: the file cannot be read or does
+  // not hold vectors.
   void load_inputs(const std::string& path);
   // "W_query=FILE", .npy or .csv. UsageError: not of this form. Error: the file cannot be read.
   void load_weights(std::string_view assignment);
@@ -81,6 +82,7 @@ class Settings {
   };
   const Value& find(std::string_view flag) const;
 
+  const char* lesson_;  // its id
   std::vector<Value> values_;
 };
 

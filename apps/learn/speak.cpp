@@ -67,8 +67,9 @@ std::string entry_text(const Recording& recording, const Entry& entry) {
 }  // namespace
 
 std::string spoken(const Recording& recording, const Step& step) {
-  std::string text = fmt::format("Step {} of {} of the lesson {}, section {}, called {}.\n", step.number,
-                                 recording.steps.size(), recording.lesson->id, step.section, step.id);
+  std::string text =
+      fmt::format("Step {} of {} of the lesson {}, {}called {}.\n", step.number, recording.steps.size(),
+                  recording.lesson->id, section_text(step, ", "), step.id);
   text += step.title + (step.title.ends_with('?') ? "\n" : ".\n");
   for (const std::string& sentence : step.sentences) text += sentence + "\n";
   for (const Formula& formula : step.formulas) text += fmt::format("formula: {}\n", formula.text);

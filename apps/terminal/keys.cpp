@@ -65,6 +65,7 @@ Found after_escape(std::string_view bytes) {
 
 Found control(char c) {
   if (c == '\r' || c == '\n') return {1, {Kind::Enter}};
+  if (c == '\t') return {1, {Kind::Tab}};
   if (c == '\b' || c == 0x7f) return {1, {Kind::Backspace}};
   if (c == 0 || c > 26) return {1, {Kind::Unknown}};
   return {1, {Kind::Control, std::string(1, static_cast<char>(c - 1 + 'a'))}};

@@ -9,6 +9,7 @@ struct Key {
   enum class Kind {
     Text,  // one character, in `text`
     Enter,
+    Tab,
     Escape,
     Backspace,
     Up,

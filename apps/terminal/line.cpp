@@ -20,6 +20,7 @@ const char* escape(Style style, Palette palette) {
     case Style::Faint:
       return colours ? "\033[2m" : "";
     case Style::Reverse:
+    case Style::Cursor:
       return "\033[7m";
     case Style::Heat1:
       return colours ? "\033[48;5;17;38;5;255m" : "";

@@ -41,12 +41,11 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "train", "Train a small GPT on a text, or on sentences made here") {
-  app_->footer("Example: glassgrad train --text book.txt --tokenizer char --steps 1000");
+    : Subcommand(program, "train", "Train a small GPT on a text, or on sentences made here",
+                 "glassgrad train --text book.txt --tokenizer char --steps 1000") {
   const auto value = [&](const char* name, const char* shown, const char* what, const char* group,
                          bool changeable = false) {
-    CLI::Option* option = add_value(*app_, name, shown, what);
-    option->group(group);
+    CLI::Option* option = add_value(name, shown, what, group);
     if (!changeable) fixed_.push_back(option);
     return option;
   };
@@ -78,14 +77,13 @@ Command::Command(CLI::App& program)
   checkpoint_every_ =
       value("--checkpoint-every", "N", "Steps from one checkpoint to the next (100)", steps, true);
   watch_ = value("--watch", "N", "Steps from one recording of the attention to the next (none)", steps, true);
-  device_ = add_device(*app_)->group(steps);
+  threads_ = value("--threads", "N", kThreads, steps, true);
+  device_ = value("--device", "NAME", kDevices, steps, true);
 
   const char* folder = "The folder";
   out_ = value("--out", "DIR", "Where to save (runs/1, or the next free number)", folder, true);
-  for (CLI::Option* flag :
-       {app_->add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)"),
-        app_->add_flag("--force", force_, "Replace the run in DIR")})
-    flag->disable_flag_override()->group(folder);
+  add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)", folder);
+  add_flag("--force", force_, "Replace the run in DIR", folder);
 }
 
 void Command::change_source(Settings& s) const {
@@ -93,7 +91,7 @@ void Command::change_source(Settings& s) const {
                     "--text and --tokens exclude each other: give one of them");
   for (const CLI::Option* source : {text_, tokens_})
     if (const auto path = given(source)) {
-      check<UsageError>(!path->empty(), "{} takes a path, not ''", source->get_name());
+      check<UsageError>(!path->empty(), "{} takes a path, not ''", name_of(source));
       s.text = lasting(*path);
       s.token_file = source == tokens_;
     }
@@ -175,7 +173,7 @@ void Command::begin(Output& out) const {
 
 void Command::resume(Output& out) const {
   for (const CLI::Option* option : fixed_)
-    check<UsageError>(!given(option), "{} stays as it was with --resume; leave it out", option->get_name());
+    check<UsageError>(!given(option), "{} stays as it was with --resume; leave it out", name_of(option));
   const RunFolder folder(given(out_).value_or(""), RunFolder::Mode::Resume);
   const Checkpoint checkpoint = load_checkpoint(folder.last());
   const Settings settings = resumed_settings(checkpoint, folder.last());
@@ -194,6 +192,7 @@ void Command::resume(Output& out) const {
 
 void Command::run(Output& out) const {
   check<UsageError>(!(resume_ && force_), "--resume and --force exclude each other: give one of them");
+  use_threads(threads_);
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
   check_device(device_);

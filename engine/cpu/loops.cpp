@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../tensor.h"
+#include "parallel.h"
 
 namespace glassgrad {
 namespace {
@@ -58,14 +59,16 @@ struct Nest {
   }
 };
 
-// One call when every operand is contiguous or a single element.
+void* moved(const Operand& x, int64_t elements) {
+  return x.data ? static_cast<char*>(x.data) + elements * x.item_size : nullptr;
+}
+
+// One call a piece when every operand is contiguous or a single element.
 bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
   const Dims& shape = *ops[0].shape;
-  const void* data[kMaxOperands];
   int64_t steps[kMaxOperands];
   for (size_t k = 0; k < ops.size(); ++k) {
     const Operand& x = ops[k];
-    data[k] = x.data;
     if (!x.data)
       steps[k] = 0;
     else if (*x.shape == shape && is_contiguous(shape, *x.strides))
@@ -75,18 +78,16 @@ bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
     else
       return false;
   }
-  kernel(n, ops[0].data, steps[0], data + 1, steps + 1);
+  parallel(n, piece_of(1), [&](int64_t first, int64_t last) {
+    void* data[kMaxOperands];
+    for (size_t k = 0; k < ops.size(); ++k) data[k] = moved(ops[k], steps[k] * first);
+    kernel(last - first, data[0], steps[0], data + 1, steps + 1);
+  });
   return true;
 }
 
-}  // namespace
-
-void run_loop(RowKernel kernel, std::span<const Operand> ops) {
-  const int64_t n = ops[0].shape->numel();
-  if (n == 0 || run_flat(kernel, ops, n)) return;
-  Nest nest(ops);
-  nest.sort();
-  nest.coalesce();
+// The rows first … last−1 of a nest, a row being its innermost dimension.
+void run_rows(RowKernel kernel, const Nest& nest, std::span<const Operand> ops, int64_t first, int64_t last) {
   const int inner = nest.dims - 1;
   char* data[kMaxOperands];
   for (size_t k = 0; k < ops.size(); ++k) data[k] = static_cast<char*>(ops[k].data);
@@ -94,8 +95,13 @@ void run_loop(RowKernel kernel, std::span<const Operand> ops) {
     for (size_t k = 0; k < ops.size(); ++k)
       if (data[k]) data[k] += nest.step[d][k] * count * ops[k].item_size;
   };
-  int64_t at[kMaxDims] = {};
-  for (int64_t row = n / nest.size[inner]; row-- > 0;) {
+  int64_t at[kMaxDims] = {}, rest = first;
+  for (int d = inner - 1; d >= 0; --d) {
+    at[d] = rest % nest.size[d];
+    rest /= nest.size[d];
+    move(d, at[d]);
+  }
+  for (int64_t row = first; row < last; ++row) {
     const void* in[kMaxOperands];
     std::copy(data + 1, data + ops.size(), in);
     kernel(nest.size[inner], data[0], nest.step[inner][0], in, nest.step[inner] + 1);
@@ -106,6 +112,19 @@ void run_loop(RowKernel kernel, std::span<const Operand> ops) {
       at[d] = 0;
     }
   }
+}
+
+}  // namespace
+
+void run_loop(RowKernel kernel, std::span<const Operand> ops) {
+  const int64_t n = ops[0].shape->numel();
+  if (n == 0 || run_flat(kernel, ops, n)) return;
+  Nest nest(ops);
+  nest.sort();
+  nest.coalesce();
+  const int64_t length = nest.size[nest.dims - 1];
+  parallel(n / length, piece_of(length),
+           [&](int64_t first, int64_t last) { run_rows(kernel, nest, ops, first, last); });
 }
 
 }  // namespace glassgrad

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "kernels.h"
+#include "parallel.h"
 #include "vecmath.h"
 
 namespace glassgrad::GG_ISA {
@@ -14,6 +15,9 @@ constexpr int64_t kBlock = 256;  // a panel of so many rows of b leaves room in 
 template <class T>
 constexpr int kPanel = kVectors* kLanes<T>;
 
+struct Sizes {
+  int64_t batches, m, n, depth;
+};
 struct Strides {
   int64_t row, col;
 };
@@ -51,22 +55,21 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
              bool first) {
   constexpr int lanes = kLanes<T>, full = vectors * lanes;
   Vec<T> sum[rows][vectors] = {};
-  T edge[rows][full] = {};
-  if (!first)
-    for (int i = 0; i < rows; ++i) {
-      for (int64_t j = 0; j < width; ++j) edge[i][j] = y[i * ldy + j];
-      for (int v = 0; v < vectors; ++v) sum[i][v] = load(edge[i] + v * lanes);
-    }
+  T edge[rows][full];
+  const bool whole = width == full;
+  T* const out = whole ? y : edge[0];
+  const int64_t step = whole ? ldy : full;
+  if (!first) {
+    for (int i = 0; i < rows && !whole; ++i)
+      for (int64_t j = 0; j < full; ++j) edge[i][j] = j < width ? y[i * ldy + j] : T(0);
+    GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] =
+        load(out + i * step + v * lanes);
+  }
   tile<fused, rows, vectors>(a, b, ldb, depth, sum);
-  if (width == full) {
-    for (int i = 0; i < rows; ++i)
-      for (int v = 0; v < vectors; ++v) store(y + i * ldy + v * lanes, sum[i][v]);
-    return;
-  }
-  for (int i = 0; i < rows; ++i) {
-    for (int v = 0; v < vectors; ++v) store(edge[i] + v * lanes, sum[i][v]);
+  GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v)
+      store(out + i * step + v * lanes, sum[i][v]);
+  for (int i = 0; i < rows && !whole; ++i)
     for (int64_t j = 0; j < width; ++j) y[i * ldy + j] = edge[i][j];
-  }
 }
 
 template <bool fused, int vectors, class T>
@@ -88,40 +91,62 @@ void advance_rows(int64_t rows, Matrix<const T> a, const T* b, int64_t ldb, int6
   }
 }
 
-// The columns j … j+width of b as a dense panel, filled up with zeros.
+#define GG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+// Eight columns of eight numbers each become rows that lie ldp apart.
+GG_INLINE void transpose(const float* x, int64_t ldx, float* panel, int64_t ldp) {
+  F32s pairs[8], fours[8];
+  GG_UNROLL for (int i = 0; i < 4; ++i) {
+    const F32s a = load(x + 2 * i * ldx), b = load(x + (2 * i + 1) * ldx);
+    pairs[2 * i] = GG_SHUFFLE(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    pairs[2 * i + 1] = GG_SHUFFLE(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  GG_UNROLL for (int i = 0; i < 4; ++i) {
+    const int half = i / 2 * 4, odd = i % 2;
+    fours[half + 2 * odd] = GG_SHUFFLE(pairs[half + odd], pairs[half + odd + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+    fours[half + 2 * odd + 1] =
+        GG_SHUFFLE(pairs[half + odd], pairs[half + odd + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  GG_UNROLL for (int i = 0; i < 4; ++i) {
+    store(panel + i * ldp, GG_SHUFFLE(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
+    store(panel + (i + 4) * ldp, GG_SHUFFLE(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
+  }
+}
+#undef GG_SHUFFLE
+
+// The first `width` columns of b as a dense panel of `full` ones, filled up with zeros.
 template <class T>
 void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, T* panel) {
-  for (int64_t k = 0; k < depth; ++k, panel += full) {
+  int64_t k = 0;
+  if constexpr (std::is_same_v<T, float>)
+    for (; b.stride.row == 1 && width == full && k + 8 <= depth; k += 8)
+      for (int64_t j = 0; j < full; j += 8) transpose(&b.at(k, j), b.stride.col, panel + k * full + j, full);
+  for (; k < depth; ++k) {
+    T* const row = panel + k * full;
     if (b.stride.col == 1 && width == full)
-      __builtin_memcpy(panel, &b.at(k, 0), size_t(full) * sizeof(T));
+      for (int64_t j = 0; j < full; j += kLanes<T>) store(row + j, load(&b.at(k, j)));
     else
-      for (int64_t j = 0; j < full; ++j) panel[j] = j < width ? b.at(k, j) : T(0);
+      for (int64_t j = 0; j < full; ++j) row[j] = j < width ? b.at(k, j) : T(0);
   }
 }
 
+// m rows and `width` columns of y, at most a panel's.
 template <bool fused, class T>
-void product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t m, int64_t n, int64_t depth) {
+void panel_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t width,
+                   int64_t depth) {
   alignas(64) T packed[kBlock * kPanel<T>];
+  const bool narrow = width <= kLanes<T>;
+  const int64_t full = narrow ? kLanes<T> : kPanel<T>;
+  const bool in_place = b.stride.col == 1 && width == full && m <= 2 * kRows;
+  const int64_t ldb = in_place ? b.stride.row : full;
   for (int64_t k = 0; k < depth; k += kBlock) {
     const int64_t block = depth - k < kBlock ? depth - k : kBlock;
-    for (int64_t j = 0; j < n; j += kPanel<T>) {
-      const int64_t width = n - j < kPanel<T> ? n - j : kPanel<T>;
-      const bool narrow = width <= kLanes<T>;
-      const int64_t full = narrow ? kLanes<T> : kPanel<T>;
-      const Matrix<const T> columns = b.from(k, j);
-      const T* panel = columns.data;
-      int64_t ldb = columns.stride.row;
-      const bool in_place = columns.stride.col == 1 && width == full && m <= 2 * kRows;
-      if (!in_place) {
-        pack(columns, block, width, full, packed);
-        panel = packed;
-        ldb = full;
-      }
-      for (int64_t i = 0; i < m; i += kRows)
-        (narrow ? advance_rows<fused, 1, T> : advance_rows<fused, kVectors, T>)(m - i, a.from(i, k), panel,
-                                                                                ldb, block, y + i * n + j, n,
-                                                                                width, k == 0);
-    }
+    const Matrix<const T> rows = b.from(k, 0);
+    if (!in_place) pack(rows, block, width, full, packed);
+    const T* const panel = in_place ? rows.data : packed;
+    for (int64_t i = 0; i < m; i += kRows)
+      (narrow ? advance_rows<fused, 1, T> : advance_rows<fused, kVectors, T>)(m - i, a.from(i, k), panel, ldb,
+                                                                              block, y + i * ldy, ldy, width,
+                                                                              k == 0);
   }
 }
 
@@ -148,76 +173,101 @@ float sum_of_chains(const float (&x)[kChains], bool corner) {
   return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-// The columns from `first` on.
-void interleaved(const Matrix<const float>& a, const Matrix<const float>& b, float* y, int64_t m, int64_t n,
-                 int64_t depth, int64_t first) {
+// The columns of one row of y from `first` on.
+void interleaved(const Matrix<const float>& a, const Matrix<const float>& b, float* y, int64_t row,
+                 const Sizes& s, int64_t first) {
   float left[kChains], right[kChains], chains[kChains];
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = first; j < n; ++j) {
-      Vec<float> sum[kChainVectors] = {};
-      for (int64_t k = 0; k < depth; k += kChains) {
-        const float* row = next_chains(&a.at(i, k), a.stride.col, depth - k, left);
-        const float* column = next_chains(&b.at(k, j), b.stride.row, depth - k, right);
-        GG_UNROLL for (int v = 0; v < kChainVectors; ++v) {
-          const int at = v * kLanes<float>;
-          sum[v] = fma(load(row + at), load(column + at), sum[v]);
-        }
+  for (int64_t j = first; j < s.n; ++j) {
+    Vec<float> sum[kChainVectors] = {};
+    for (int64_t k = 0; k < s.depth; k += kChains) {
+      const float* x = next_chains(&a.at(row, k), a.stride.col, s.depth - k, left);
+      const float* column = next_chains(&b.at(k, j), b.stride.row, s.depth - k, right);
+      GG_UNROLL for (int v = 0; v < kChainVectors; ++v) {
+        const int at = v * kLanes<float>;
+        sum[v] = fma(load(x + at), load(column + at), sum[v]);
       }
-      for (int v = 0; v < kChainVectors; ++v) store(chains + v * kLanes<float>, sum[v]);
-      y[i * n + j] = sum_of_chains(chains, i >= (m & ~int64_t(3)) && j >= (n & ~int64_t(3)));
     }
+    for (int v = 0; v < kChainVectors; ++v) store(chains + v * kLanes<float>, sum[v]);
+    y[row * s.n + j] = sum_of_chains(chains, row >= (s.m & ~int64_t(3)) && j >= (s.n & ~int64_t(3)));
+  }
 }
 
 // From which column on OpenBLAS takes those kernels: all where b lies transposed in memory and the result is
 // small, else what is left of the columns after blocks of 16, if that is at most 8.
-int64_t first_interleaved(const Matrix<const float>& a, const Matrix<const float>& b, int64_t m, int64_t n,
-                          int64_t depth) {
+int64_t first_interleaved(const Strides& a, const Strides& b, const Sizes& s) {
+  const auto [batches, m, n, depth] = s;
   constexpr int64_t kLeastDepth = 32, kMostProducts = 1'000'000, kMostElements = 1200;
   if (depth < kLeastDepth || double(m) * double(n) * double(depth) > double(kMostProducts)) return n;
-  const auto transposed = [](const Strides& s, int64_t rows, int64_t cols) {
-    const bool plain = s.col == 1 && s.row >= cols;
-    return !plain && s.row == 1 && s.col >= rows;
+  const auto transposed = [](const Strides& x, int64_t rows, int64_t cols) {
+    const bool plain = x.col == 1 && x.row >= cols;
+    return !plain && x.row == 1 && x.col >= rows;
   };
-  if (transposed(a.stride, m, depth)) return n;
-  if (transposed(b.stride, depth, n)) return m * n <= kMostElements ? 0 : n;
+  if (transposed(a, m, depth)) return n;
+  if (transposed(b, depth, n)) return m * n <= kMostElements ? 0 : n;
   return n % 16 <= 8 ? n - n % 16 : n;
 }
 
+// ---- all products of a batch
 template <class T>
-Matrix<const T> matrix(const View& v, int64_t batch) {
-  const int first = v.shape.n - 2;
-  const T* data = v.as<const T>() + (first ? batch * v.strides[0] : 0);
-  return {data, {v.strides[first], v.strides[first + 1]}};
-}
+struct Matrices {
+  Matrix<const T> first;
+  int64_t stride;
 
-template <bool fused, class T>
-void ordered_product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t m, int64_t n,
-                     int64_t depth) {
-  if constexpr (fused && std::is_same_v<T, float>) {
-    const int64_t first = first_interleaved(a, b, m, n, depth);
-    if (first > 0) product<fused>(a, b, y, m, n, depth);
-    if (first < n) interleaved(a, b, y, m, n, depth, first);
-  } else {
-    product<fused>(a, b, y, m, n, depth);
+  explicit Matrices(const View& v) {
+    const int rows = v.shape.n - 2;
+    first = {v.as<const T>(), {v.strides[rows], v.strides[rows + 1]}};
+    stride = rows ? v.strides[0] : 0;
   }
+  Matrix<const T> operator[](int64_t batch) const { return {first.data + batch * stride, first.stride}; }
+  Matrices transposed() const {
+    Matrices t = *this;
+    t.first.stride = {first.stride.col, first.stride.row};
+    return t;
+  }
+};
+
+// a/b, rounded up.
+GG_INLINE int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// The first n columns of the results, in panels cut into blocks of rows.
+template <bool fused, class T>
+void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Sizes& s, int64_t n) {
+  constexpr int64_t kMostRows = 240;  // so many outweigh the packing of a panel
+  const int64_t least_blocks = up(s.m, kMostRows), rows = up(s.m, least_blocks * kRows) * kRows;
+  const int64_t blocks = up(s.m, rows), panels = up(n, kPanel<T>);
+  parallel(s.batches * blocks * panels, piece_of(rows * s.depth), [&](int64_t at, int64_t end) {
+    for (; at < end; ++at) {
+      const int64_t batch = at / (blocks * panels), i = at / panels % blocks * rows,
+                    j = at % panels * kPanel<T>;
+      panel_product<fused>(a[batch].from(i, 0), b[batch].from(0, j), y + (batch * s.m + i) * s.n + j, s.n,
+                           s.m - i < rows ? s.m - i : rows, n - j < kPanel<T> ? n - j : kPanel<T>, s.depth);
+    }
+  });
 }
 
 template <bool fused, class T>
 void products(const View& a, const View& b, const View& y) {
   const int first = y.shape.n - 2;
-  const int64_t batches = first ? y.shape[0] : 1;
-  const int64_t m = y.shape[first], n = y.shape[first + 1], depth = a.shape[first + 1];
-  T* out = y.as<T>();
-  if (depth == 0) return void(__builtin_memset(out, 0, size_t(batches * m * n) * sizeof(T)));
-  for (int64_t i = 0; i < batches; ++i, out += m * n) {
-    const Matrix<const T> left = matrix<T>(a, i), right = matrix<T>(b, i);
-    if (n > 1) {
-      ordered_product<fused>(left, right, out, m, n, depth);
-    } else {  // a column: as the row of the transposed product its elements share vectors
-      ordered_product<fused, T>({right.data, {right.stride.col, right.stride.row}},
-                                {left.data, {left.stride.col, left.stride.row}}, out, 1, m, depth);
-    }
+  Sizes s{first ? y.shape[0] : 1, y.shape[first], y.shape[first + 1], a.shape[first + 1]};
+  // A column becomes the row of the transposed product: so its elements share vectors.
+  const bool column = s.n == 1;
+  if (column) s = {s.batches, 1, s.m, s.depth};
+  const Matrices<T> left = column ? Matrices<T>(b).transposed() : Matrices<T>(a);
+  const Matrices<T> right = column ? Matrices<T>(a).transposed() : Matrices<T>(b);
+  T* const out = y.as<T>();
+  if (s.depth == 0) return void(__builtin_memset(out, 0, size_t(s.batches * s.m * s.n) * sizeof(T)));
+  int64_t ordered = s.n;
+  if constexpr (fused && std::is_same_v<T, float>) {
+    ordered = first_interleaved(left.first.stride, right.first.stride, s);
+    parallel(ordered < s.n ? s.batches * s.m : 0, piece_of((s.n - ordered) * s.depth / kLanes<T>),
+             [&](int64_t at, int64_t end) {
+               for (; at < end; ++at) {
+                 const int64_t batch = at / s.m;
+                 interleaved(left[batch], right[batch], out + batch * s.m * s.n, at % s.m, s, ordered);
+               }
+             });
   }
+  ordered_products<fused>(left, right, out, s, ordered);
 }
 
 void matmul(const View& a, const View& b, const View& y, bool fused) {

@@ -1,6 +1,7 @@
 // Layer normalisation and its gradient in PyTorch's order: the moments of a row by Welford's method in the
 // lanes of 32-byte vectors.
 #include "kernels.h"
+#include "parallel.h"
 #include "rows.h"
 
 namespace glassgrad::GG_ISA {
@@ -90,27 +91,35 @@ GG_INLINE T root(T x) {
   return sizeof(T) == sizeof(float) ? T(__builtin_sqrtf(float(x))) : T(__builtin_sqrt(double(x)));
 }
 
+// An element of a row takes about so many steps.
+constexpr int64_t kSteps = 4;
+
+template <class T>
+void layer_norm_row(const T* x, const T* weight, const T* bias, double eps, T* y, T* moments, int64_t n) {
+  T mean = 0, variance = 0;
+  moments_of_row(x, n, mean, variance);
+  const T scale = 1 / root(variance + T(eps));
+  for_each<T>(n, [&](const auto& none, int64_t i) {
+    auto v = none;
+    get(x + i, v);
+    const auto b = number_of(bias, i, none), distance = v - mean;
+    put(y + i,
+        weight ? fma(distance * scale, number_of(weight, i, none), b) : fma(distance, none + scale, b));
+  });
+  moments[0] = mean;
+  moments[1] = scale;
+}
+
 void layer_norm(const View& x, const View& weight, const View& bias, double eps, const View& y,
                 const View& moments) {
   const int64_t rows = x.shape[0], n = x.shape[1];
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    for (int64_t row = 0; row < rows; ++row) {
-      const T* const in = x.as<const T>() + row * n;
-      T* const out = y.as<T>() + row * n;
-      T mean = 0, variance = 0;
-      moments_of_row(in, n, mean, variance);
-      const T scale = 1 / root(variance + T(eps));
-      for_each<T>(n, [&](const auto& none, int64_t i) {
-        auto v = none;
-        get(in + i, v);
-        const auto b = number_of(bias.as<const T>(), i, none), distance = v - mean;
-        put(out + i, weight.data ? fma(distance * scale, number_of(weight.as<const T>(), i, none), b)
-                                 : fma(distance, none + scale, b));
-      });
-      moments.as<T>()[2 * row] = mean;
-      moments.as<T>()[2 * row + 1] = scale;
-    }
+    parallel(rows, piece_of(n * kSteps), [&](int64_t row, int64_t end) {
+      for (; row < end; ++row)
+        layer_norm_row(x.as<const T>() + row * n, weight.as<const T>(), bias.as<const T>(), eps,
+                       y.as<T>() + row * n, moments.as<T>() + 2 * row, n);
+    });
   });
 }
 
@@ -141,24 +150,40 @@ void layer_norm_grad_row(const T* g, const T* x, const T* weight, T mean, T scal
   });
 }
 
+// Adds the columns first … last−1 of the gradients of weight and bias, row after row.
+template <class T>
+void add_columns(const T* g, const T* x, const T* moments, T* dweight, T* dbias, int64_t rows, int64_t n,
+                 int64_t first, int64_t last) {
+  for (int64_t row = 0; row < rows; ++row, g += n, x += n, moments += 2) {
+    const T mean = moments[0], scale = moments[1];
+    for_each<T>(last - first, [&](const auto& none, int64_t at) {
+      const int64_t i = first + at;
+      auto own = none, v = none;
+      get(g + i, own);
+      get(x + i, v);
+      const auto normal = fma(none + scale, v, none - scale * mean);
+      if (dweight) put(dweight + i, fma(own, normal, number_of(dweight, i, none)));
+      if (dbias) put(dbias + i, number_of(dbias, i, none) + own);
+    });
+  }
+}
+
 void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
                      const View& dweight, const View& dbias) {
   const int64_t rows = x.shape[0], n = x.shape[1];
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    for (int64_t row = 0; row < rows; ++row) {
-      const T *const grad = g.as<const T>() + row * n, *const in = x.as<const T>() + row * n;
-      const T mean = moments.as<const T>()[2 * row], scale = moments.as<const T>()[2 * row + 1];
-      if (dx.data) layer_norm_grad_row(grad, in, weight.as<const T>(), mean, scale, dx.as<T>() + row * n, n);
-      for_each<T>(n, [&](const auto& none, int64_t i) {
-        auto own = none, v = none;
-        get(grad + i, own);
-        get(in + i, v);
-        const auto normal = fma(none + scale, v, none - scale * mean);
-        if (dweight.data) put(dweight.as<T>() + i, fma(own, normal, number_of(dweight.as<T>(), i, none)));
-        if (dbias.data) put(dbias.as<T>() + i, number_of(dbias.as<T>(), i, none) + own);
-      });
-    }
+    const T *const grad = g.as<const T>(), *const in = x.as<const T>(), *const m = moments.as<const T>();
+    parallel(dx.data ? rows : 0, piece_of(n * kSteps), [&](int64_t row, int64_t end) {
+      for (; row < end; ++row)
+        layer_norm_grad_row(grad + row * n, in + row * n, weight.as<const T>(), m[2 * row], m[2 * row + 1],
+                            dx.as<T>() + row * n, n);
+    });
+    constexpr int64_t kColumns = 64;  // whole cache lines
+    parallel(dweight.data || dbias.data ? n : 0, (piece_of(rows) + kColumns - 1) / kColumns * kColumns,
+             [&](int64_t first, int64_t last) {
+               add_columns(grad, in, m, dweight.as<T>(), dbias.as<T>(), rows, n, first, last);
+             });
   });
 }
 

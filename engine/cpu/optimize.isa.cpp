@@ -1,6 +1,7 @@
 // The steps of optimizers with PyTorch's roundings: one pass over a parameter and its state. The compiler
 // makes vectors of these loops.
 #include "kernels.h"
+#include "parallel.h"
 #include "vecmath.h"
 
 namespace glassgrad::GG_ISA {
@@ -14,6 +15,9 @@ template <class T>
 GG_INLINE T lerp(T a, T b, T weight) {
   return weight < T(0.5) ? fma(weight, b - a, a) : fma(weight - T(1), b - a, b);
 }
+
+// A parameter takes about so many steps.
+constexpr int64_t kSteps = 4;
 
 template <class T>
 void adam_step(int64_t n, T* __restrict p, const T* __restrict g, T* __restrict mean, T* __restrict square,
@@ -51,14 +55,20 @@ void adam(int64_t n, const View& p, const View& g, const View& mean, const View&
           const AdamNumbers& numbers) {
   floats(p.dtype, [&](auto zero) {
     using T = decltype(zero);
-    adam_step(n, p.as<T>(), g.as<const T>(), mean.as<T>(), square.as<T>(), numbers);
+    parallel(n, piece_of(kSteps), [&](int64_t at, int64_t end) {
+      adam_step(end - at, p.as<T>() + at, g.as<const T>() + at, mean.as<T>() + at, square.as<T>() + at,
+                numbers);
+    });
   });
 }
 
 void sgd(int64_t n, const View& p, const View& g, const View& momentum, const SgdNumbers& numbers) {
   floats(p.dtype, [&](auto zero) {
     using T = decltype(zero);
-    sgd_step(n, p.as<T>(), g.as<const T>(), momentum.as<T>(), numbers);
+    parallel(n, piece_of(kSteps), [&](int64_t at, int64_t end) {
+      T* const run = momentum.data ? momentum.as<T>() + at : nullptr;
+      sgd_step(end - at, p.as<T>() + at, g.as<const T>() + at, run, numbers);
+    });
   });
 }
 

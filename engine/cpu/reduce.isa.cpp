@@ -1,6 +1,7 @@
 // Sums in PyTorch's order, on which printed digits depend (a sum of probabilities shows 1. or 1.0000). Its
 // loops see the tensor as planes of two dimensions, after sorting and merging the dimensions; we do the same.
 #include "kernels.h"
+#include "parallel.h"
 #include "vecmath.h"
 
 namespace glassgrad::GG_ISA {
@@ -116,9 +117,15 @@ void add_plane(const T* x, T* y, const Axis& first, const Axis& second) {
   if (first.y && second.y) return add_each(x, y, first, second);
   const bool swap = first.y != 0;
   const Axis &in = swap ? second : first, &out = swap ? first : second;
-  if (in.x == 1 && in.size >= kLanes<T>) return add_rows(x, y, in, out);
-  if (out.x == 1 && out.size >= kLanes<T>) return add_columns(x, y, in, out);
-  add_strided(x, y, in, out);
+  const bool rows = in.x == 1 && in.size >= kLanes<T>, columns = out.x == 1 && out.size >= kLanes<T>;
+  if (!rows && !columns) return add_strided(x, y, in, out);
+  // Each sum is that of one thread, in groups of columns within which the order stays. If all go into one
+  // sum, they go one after the other.
+  constexpr int64_t kGroup = 4 * kLanes<T>;
+  const int64_t piece = (piece_of(in.size) + kGroup - 1) / kGroup * kGroup;
+  parallel(out.size, out.y ? piece : out.size, [&](int64_t from, int64_t to) {
+    (rows ? add_rows<T> : add_columns<T>)(x + from * out.x, y + from * out.y, in, {to - from, out.x, out.y});
+  });
 }
 void add_plane(const int64_t* x, int64_t* y, const Axis& in, const Axis& out) { add_each(x, y, in, out); }
 void add_plane(const bool* x, int64_t* y, const Axis& in, const Axis& out) { add_each(x, y, in, out); }

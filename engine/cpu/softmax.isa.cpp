@@ -1,16 +1,27 @@
 // Softmax and its gradient in PyTorch's order: over the last dimension in 8 float lanes (4 of double) and
 // with a reciprocal, over others one after the other and with a division.
 #include "kernels.h"
+#include "parallel.h"
 #include "rows.h"
 
 namespace glassgrad::GG_ISA {
 namespace {
 
 // ---------------------------------------------------------------- over the last dimension: rows
+// The larger one, or b if it is NaN.
+template <class V>
+GG_INLINE V larger(const V& a, const V& b) {
+  return ((b > a) | (b != b)) ? b : a;
+}
+
 template <class T>
 T max_of(const T* x, int64_t n) {
+  Vec<T> lanes = Vec<T>{} + x[0];
+  int64_t i = 0;
+  for (; i + kLanes<T> <= n; i += kLanes<T>) lanes = larger(lanes, load(x + i));
   T top = x[0];
-  for (int64_t i = 1; i < n; ++i) top = x[i] > top || x[i] != x[i] ? x[i] : top;
+  for (; i < n; ++i) top = larger(top, x[i]);
+  for (int lane = 0; lane < kLanes<T>; ++lane) top = larger(top, lanes[lane]);
   return top;
 }
 
@@ -69,7 +80,7 @@ void softmax_columns(const T* x, T* y, int64_t n, int64_t stride, bool logarithm
     get(x + j, top);
     for (int64_t i = 1; i < n; ++i) {
       get(x + i * stride + j, v);
-      top = ((v > top) | (v != v)) ? v : top;
+      top = larger(top, v);
     }
     for (int64_t i = 0; i < n; ++i) {
       get(x + i * stride + j, v);
@@ -111,17 +122,23 @@ struct Around {
   int64_t numel() const { return outer * n * inner; }
 };
 
+// An element of a softmax takes about so many steps.
+constexpr int64_t kSteps = 4;
+
 void softmax(const View& x, const View& y, int dim, bool logarithm) {
   const Around s(y.shape, dim);
   if (s.numel() == 0) return;
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
     const bool last = dim == y.shape.n - 1;
-    for (int64_t i = 0; i < s.numel(); i += s.n * s.inner) {
-      const T* in = x.as<const T>() + i;
-      T* out = y.as<T>() + i;
-      last ? softmax_row(in, out, s.n, logarithm) : softmax_columns(in, out, s.n, s.inner, logarithm);
-    }
+    const int64_t size = s.n * s.inner;
+    parallel(s.outer, piece_of(size * kSteps), [&](int64_t at, int64_t end) {
+      for (; at < end; ++at) {
+        const T* in = x.as<const T>() + at * size;
+        T* out = y.as<T>() + at * size;
+        last ? softmax_row(in, out, s.n, logarithm) : softmax_columns(in, out, s.n, s.inner, logarithm);
+      }
+    });
   });
 }
 
@@ -131,12 +148,15 @@ void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool lo
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
     const bool last = dim == y.shape.n - 1;
-    for (int64_t i = 0; i < s.numel(); i += s.n * s.inner) {
-      const T *grad = g.as<const T>() + i, *out = y.as<const T>() + i;
-      T* in = dx.as<T>() + i;
-      last ? softmax_grad_row(grad, out, in, s.n, logarithm)
-           : softmax_grad_columns(grad, out, in, s.n, s.inner, logarithm);
-    }
+    const int64_t size = s.n * s.inner;
+    parallel(s.outer, piece_of(size * kSteps), [&](int64_t at, int64_t end) {
+      for (; at < end; ++at) {
+        const T *grad = g.as<const T>() + at * size, *out = y.as<const T>() + at * size;
+        T* in = dx.as<T>() + at * size;
+        last ? softmax_grad_row(grad, out, in, s.n, logarithm)
+             : softmax_grad_columns(grad, out, in, s.n, s.inner, logarithm);
+      }
+    });
   });
 }
 

@@ -77,12 +77,10 @@ Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) 
 
 // y[i,j] = bias[i,j] + y[i,j]
 void add_to(const Tensor& y, const Tensor& bias) {
-  const View sum = y.raw(), added = bias.raw();
-  all_types(y.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    walk(sum.shape, {sum.strides, broadcast_strides(bias, sum.shape)},
-         [&](int64_t i, int64_t j) { sum.as<T>()[i] = T(added.as<const T>()[j] + sum.as<T>()[i]); });
-  });
+  Loop loop(y, y.dtype());
+  loop.add(bias);
+  loop.add(y);
+  loop.run(kernels().pointwise.rows[int(PointwiseId::add)].value[int(y.dtype())]);
 }
 
 // Products of floats are rounded to float, their sum is kept in double.

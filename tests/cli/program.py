@@ -1,6 +1,7 @@
 """Runs the program under test, which ctest names in the environment."""
 import os
 import pathlib
+import re
 import subprocess
 
 PROGRAM = os.environ["GLASSGRAD"]
@@ -23,6 +24,20 @@ def glassgrad(*arguments, **options):
 
 def learn(*arguments, lesson="journey", **options):
     return glassgrad("learn", lesson, *arguments, **options)
+
+
+def listed(text):
+    """The lessons that `glassgrad learn` lists: (name, minutes, title and what one will understand)."""
+    return [(name, minutes, " ".join(lines.split()))
+            for name, minutes, lines in re.findall(r"^  (\S+) +(\d+) minutes\n((?: {23}.*\n)+)", text, re.M)]
+
+
+def golden_of(lesson):
+    """What PyTorch prints for a lesson; empty where it has nothing to print."""
+    for path in GOLDEN / f"{lesson}.txt", GOLDEN / "lessons" / f"{lesson}.txt":
+        if path.exists():
+            return path.read_text()
+    return ""
 
 
 def write_npy(path, values, descr="<f4", fortran=False, shape=None, version=1, header=None, body=None):

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from lesson import Lesson, flat
-from program import ROOT, glassgrad, write_npy
+from program import ROOT, glassgrad, listed, write_npy
 
 COLUMNS = [[0.43, 0.55, 0.57, 0.22, 0.77, 0.05], [0.15, 0.87, 0.85, 0.58, 0.25, 0.80],
            [0.89, 0.66, 0.64, 0.33, 0.10, 0.55], [0.34, 0.45, 0.76, 0.12, 0.87, 0.54]]
@@ -435,10 +435,11 @@ class Readme(unittest.TestCase):
     def test_it_lists_the_lessons(self):
         run = glassgrad("learn")
         self.assertEqual((run.code, run.err), (0, ""))
-        lessons = re.findall(r"^(\S+) +(.+), (\d+) minutes\n +(.+)$", run.out, re.M)
-        self.assertEqual([row[0] for row in lessons], [test.lesson for test in Lesson.__subclasses__()])
-        for lesson, source, minutes, understand in lessons:
-            self.assertIn(f"| `{lesson}` | {source} | {understand} | {minutes} |", self.readme)
+        rows = re.findall(r"^\| `(\S+)` \| (.+) \| (.+) \| (\d+) \|$", self.readme, re.M)
+        self.assertEqual(listed(run.out), [(name, minutes, f"{title} {text}") for name, title, text, minutes in rows])
+        walkthroughs = [test.lesson for test in Lesson.__subclasses__()]
+        self.assertEqual([row[0] for row in rows][:len(walkthroughs)], walkthroughs)
+        self.assertLessEqual(max(map(len, run.out.splitlines())), 80)
 
 
 if __name__ == "__main__":

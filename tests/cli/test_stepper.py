@@ -73,13 +73,13 @@ class FullScreen(unittest.TestCase):
                 (f"{AT['masked-softmax']}\r", "masked-softmax", "lines 1 to 18 of 47"), ("j", "lines 2 to"), ("k", "lines 1 to"),
                 (DOWN, "lines 2 to"), (UP, "lines 1 to"), (PAGE_DOWN, "exps  (", "row_sums  ("),
                 (PAGE_UP, "scaled_scores  ("), ("\x1b[4~", "to 47 of 47"), ("\x1b[1~", "lines 1 to"),
-                ("t", "tensor([[0.2050,   -inf", "t grids"), ("t", "0.2050*", "t PyTorch's text"),
+                ("t", "tensor([[0.2050,   -inf", "t grids"), ("t", "0.2050*", "t as PyTorch"),
                 ("gmasked-scores\r", f"{AT['masked-scores']}/{N}"), ("gmasked-score\r", "did you mean masked-scores?"),
                 ("g3.6\r", "section 3.6"), ("g99\r", f"its steps are 1 to {N}"), ("g\x1b", heads, FOOTER),
                 ("gx\x7f\x7f", heads, FOOTER), ("G", f"{N}/{N}"),
                 ("\x1b[F", FOOTER), ("n", "This is the last step. ] goes on with the lesson gpt-attention"),
                 ("x", "'x' means nothing here"), ("\x1b[15~", "That key means nothing here"),
-                ("?", "any key", "PyTorch prints them"), ("?", f"{N}/{N}", FOOTER), ("]", " gpt-attention  1/"),
+                ("?", "any other key", "PyTorch prints them"), ("?", f"{N}/{N}", FOOTER), ("]", " gpt-attention  1/"),
                 ("[", f" journey  {N}/{N}", "Going on where you stopped"), ("[", "This is the first lesson."),
             ]:
                 t.send(keys)

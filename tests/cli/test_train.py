@@ -19,6 +19,13 @@ from training import SMALL, Folder, close_reader, read_checkpoint, step_of, writ
 
 ENDLESS = [*SMALL, "--steps", 10 ** 9, "--eval-every", 10 ** 9, "--checkpoint-every", 10 ** 9]
 
+
+def measured(path):
+    """The lines of a log without the speed."""
+    return [{k: v for k, v in json.loads(line).items() if k != "tokens_per_second"}
+            for line in path.read_text().splitlines()]
+
+
 class Training(Folder):
     def test_it_leaves_four_files_and_a_plan(self):
         run = self.trained("--eval-every", 2)
@@ -72,13 +79,22 @@ class Training(Folder):
                 self.trained("--text", text, "--tokenizer", kind, *flags, "--force")
                 self.assertEqual(self.generate("--prompt", "na", "--max-tokens", 3, "--temperature", 0).code, 0)
 
-    def test_the_same_settings_give_the_same_files(self):
-        for name in ("a", "b"):
-            self.trained(out=self.folder / name)
-        self.trained("--seed", 2, out=self.folder / "c")
+    def test_the_same_settings_give_the_same_files_with_any_number_of_threads(self):
+        for name, *flags in (("a", "--threads", 1), ("b", "--threads", 2), ("c", "--seed", 2)):
+            self.assertEqual(self.train("--steps", 4, *flags, out=self.folder / name).code, 0)
         a, b, c = ((self.folder / name / "last.safetensors").read_bytes() for name in "abc")
         self.assertTrue(a == b)
         self.assertFalse(a == c)
+        self.assertEqual(measured(self.folder / "a" / "log.jsonl"), measured(self.folder / "b" / "log.jsonl"))
+
+    def test_the_number_of_threads_is_checked(self):
+        for n in ("0", "257", "1.5", "two", ""):
+            for command in (["train"], ["generate", "x"], ["inspect", "x", "--text", "y"]):
+                run = glassgrad(*command, "--threads", n, cwd=self.folder)
+                self.assert_fails(run, "--threads takes an integer from 1 to 256", f"'{n}'", code=2)
+        run = glassgrad("learn", "journey", env=os.environ | {"GLASSGRAD_THREADS": "many"})
+        self.assert_fails(run, "GLASSGRAD_THREADS takes an integer from 1 to 256, not 'many'", code=2)
+        self.assertFalse((self.folder / "runs").exists())
 
     def test_a_reader_that_goes_does_not_stop_it(self):
         self.assertEqual(self.train(*SMALL, "--steps", 4, preexec_fn=close_reader).code, 0)
@@ -141,10 +157,6 @@ class Resuming(Folder):
         self.assertIn("after step 20", run.out)
         for name in ("last.safetensors", "best.safetensors", "watch.json"):
             self.assertTrue((whole / name).read_bytes() == (self.run_folder / name).read_bytes(), name)
-
-        def measured(path):
-            return [{k: v for k, v in json.loads(line).items() if k != "tokens_per_second"}
-                    for line in path.read_text().splitlines()]
         self.assertEqual(measured(log), measured(whole / "log.jsonl"))
 
     def test_a_half_written_line_of_the_log_is_dropped(self):

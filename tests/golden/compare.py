@@ -8,7 +8,7 @@ with another BLAS kernel a matrix product's last bit may show (docs/parity.md).
 """
 import argparse
 import contextlib
-import importlib
+import importlib.util
 import io
 import math
 import pathlib
@@ -48,9 +48,22 @@ def climb(rng):
     return ["--head-size", rng.randint(1, 20)]
 
 
+def sizes(*flags, most=12):
+    return lambda rng: [word for flag in flags for word in (flag, rng.randint(1, most))]
+
+
 # Each gives random values for the flags of its own.
-LESSONS = {"journey": journey, "gpt-attention": gpt_attention, "single-and-multi": single_and_multi, "cat": cat,
-           "climb": climb}
+LESSONS = {
+    "journey": journey, "gpt-attention": gpt_attention, "single-and-multi": single_and_multi, "cat": cat, "climb": climb,
+    "autograd.order": sizes("--a", "--b"), "autograd.accumulate": sizes("--a", "--b", "--rows"),
+    "autograd.broadcast": sizes("--rows", "--columns"), "autograd.matmul": sizes("--rows", "--inner", "--columns"),
+    "autograd.softmax": sizes("--size"), "mask.five-ways": sizes("--d-out"),
+    "scale.why": lambda rng: [*sizes("--width", most=99)(rng), *sizes("--keys")(rng)],
+    "dropout.factor": lambda rng: [*sizes("--size")(rng), "--dropout", rng.choice(RATES)],
+    "heads.same": sizes("--heads", "--d-out", most=6)}
+# Those about tokens, which take --inputs, and those that draw nothing.
+ABOUT_TOKENS = {"journey", "gpt-attention", "single-and-multi", "cat", "climb", "mask.five-ways", "heads.same"}
+WITHOUT_SEED = {"autograd.order"}
 # Lessons whose inputs are drawn in batches; the flags that size them exclude inputs from a file.
 BATCHED = {"single-and-multi": [], "climb": ["--context", "--width"]}
 
@@ -66,8 +79,9 @@ def random_inputs(lesson, rng, setting, file):
 
 
 def random_setting(lesson, rng, folder):
-    setting = ["--seed", rng.randrange(10**6), *LESSONS[lesson](rng)]
-    if rng.random() < 0.7:
+    setting = [] if lesson in WITHOUT_SEED else ["--seed", rng.randrange(10**6)]
+    setting += LESSONS[lesson](rng)
+    if lesson in ABOUT_TOKENS and rng.random() < 0.7:
         setting += random_inputs(lesson, rng, setting, folder / "inputs.npy")
     else:
         for flag in BATCHED.get(lesson, []):
@@ -75,10 +89,19 @@ def random_setting(lesson, rng, folder):
     return [str(word) for word in setting]
 
 
+def program_of(lesson):
+    here = pathlib.Path(__file__).resolve().parent
+    path = next(p for p in (here / f"{lesson}.py", here / "lessons" / f"{lesson}.py") if p.exists())
+    spec = importlib.util.spec_from_file_location(lesson.replace(".", "_"), path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def pytorch(lesson, setting):
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
-        importlib.import_module(lesson).main(setting)
+        program_of(lesson).main(setting)
     return text.getvalue().splitlines()
 
 

@@ -1,0 +1,110 @@
+#include "apps/learn/lesson_flags.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/text/visible.h"
+
+namespace glassgrad::learn {
+namespace {
+
+// What the sources call a flag's value is accepted as well.
+std::string names_of(const Parameter& p) {
+  constexpr std::pair<std::string_view, const char*> kInSources[] = {
+      {"--heads", "--num-heads"},
+      {"--width", "--d-model,--token-emb-dim"},
+      {"--context", "--context-length,--chunk-size"},
+      {"--hidden", "--hidden-dim"},
+      {"--vocab", "--vocab-size"},
+  };
+  for (const auto& [flag, names] : kInSources)
+    if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
+  return p.flag;
+}
+
+// $'\x1b': what a terminal must not get as it is.
+std::string in_escapes(std::string_view value) {
+  std::string text;
+  for (const char c : value)
+    text += c >= ' ' && c <= '~' && c != '\'' && c != '\\'
+                ? std::string(1, c)
+                : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return fmt::format("$'{}'", text);
+}
+
+// No control characters, and no bytes that are no text.
+bool can_be_shown(std::string_view value) {
+  std::string words;
+  for (const char c : value) words += c == ' ' ? "␣" : c == '\\' ? "\\\\" : std::string(1, c);
+  return visible(value) == words;
+}
+
+// " --seed 7" or " --inputs 'my file.npy'".
+std::string typed(const std::string& flag, std::string_view value) {
+  if (!can_be_shown(value)) return fmt::format(" {} {}", flag, in_escapes(value));
+  std::string quoted = "'";
+  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  quoted += "'";
+  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
+  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
+}
+
+}  // namespace
+
+LessonFlags::LessonFlags(CLI::App& app) {
+  for (const Lesson* lesson : lessons())
+    for (const Parameter& p : lesson->parameters) {
+      const std::string what = fmt::format("{} ({} {})", p.what, lesson->id, p.default_text);
+      if (CLI::Option* known = app.get_option_no_throw(p.flag))
+        known->description(known->get_description() + "\n" + what);
+      else
+        parameters_.push_back(add_value(app, names_of(p), "N", what, kGroup));
+    }
+  inputs_ = add_value(app, "--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)",
+                      kGroup);
+  weights_ = add_values(app, "--weights", "NAME=FILE",
+                        "A weight matrix of your own, .npy or .csv; repeatable", kGroup);
+  tokens_ = add_value(app, "--tokens", "a,b,c", "Names of the tokens", kGroup);
+}
+
+Settings LessonFlags::settings(const Lesson& lesson) const {
+  std::vector<Settings::Given> changes;
+  for (const CLI::Option* parameter : parameters_)
+    if (const auto text = given(parameter)) changes.push_back({name_of(parameter), *text});
+  Settings settings(lesson, changes);
+  if (const auto path = given(inputs_)) settings.load_inputs(*path);
+  for (const std::string& assignment : all_given(weights_)) settings.load_weights(assignment);
+  if (const auto names = given(tokens_)) settings.name_tokens(*names);
+  return settings;
+}
+
+Recording LessonFlags::open(const Lesson& lesson, Keep keep) const {
+  const Settings with = settings(lesson);
+  if (lesson.check) lesson.check(with);
+  Recording recording = record(lesson, with, keep);
+  recording.flags = as_typed();
+  return recording;
+}
+
+std::string LessonFlags::as_typed() const {
+  std::vector<const CLI::Option*> options(parameters_.begin(), parameters_.end());
+  options.insert(options.end(), {inputs_, weights_, tokens_});
+  std::string text;
+  for (const CLI::Option* option : options) text += learn::as_typed(option);
+  return text;
+}
+
+Recording open_as_it_is(const Lesson& lesson, Keep keep) {
+  const Settings settings(lesson, {});
+  if (lesson.check) lesson.check(settings);
+  return record(lesson, settings, keep);
+}
+
+std::string as_typed(const CLI::Option* option) {
+  std::string text;
+  for (const std::string& value : all_given(option)) text += typed(name_of(option), value);
+  return text;
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,37 @@
+// The flags that change what a lesson computes: the same for every command that runs one.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/command_line.h"
+#include "apps/learn/lesson.h"
+
+namespace glassgrad::learn {
+
+class LessonFlags {
+ public:
+  static constexpr const char* kGroup = "What to change";
+
+  // Adds them to the app, in a group of their own.
+  explicit LessonFlags(CLI::App& app);
+
+  // What the lesson runs with. UsageError: a flag that it does not have, or a value that is none of it.
+  // Error: a file that cannot be read.
+  Settings settings(const Lesson& lesson) const;
+  // The lesson run with them. UsageError as well: values that do not go together.
+  Recording open(const Lesson& lesson, Keep keep = Keep::Steps) const;
+  // Those that were given, " --seed 7", as a shell reads them; empty if there are none.
+  std::string as_typed() const;
+
+ private:
+  std::vector<CLI::Option*> parameters_;
+  CLI::Option *inputs_, *weights_, *tokens_;
+};
+
+// The lesson at its defaults.
+Recording open_as_it_is(const Lesson& lesson, Keep keep = Keep::Steps);
+
+// " --seed 7" or " --inputs 'my file.npy'".
+std::string as_typed(const CLI::Option* option);
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,216 @@
+#include "parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../error.h"
+#include "../threads.h"
+
+namespace glassgrad {
+namespace {
+
+// ---------------------------------------------------------------- how many threads
+int cores() {
+  cpu_set_t mine;
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) return 1;  // more cores than the set can name
+  return std::clamp(CPU_COUNT(&mine), 1, kMostThreads);
+}
+
+int first_count() {
+  const char* const set = std::getenv("GLASSGRAD_THREADS");
+  if (!set || !*set) return cores();
+  const std::string_view text(set);
+  int n = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), n);
+  check<ValueError>(error == std::errc() && end == text.end() && n >= 1 && n <= kMostThreads,
+                    "GLASSGRAD_THREADS takes an integer from 1 to {}, not '{}'", kMostThreads, text);
+  return n;
+}
+
+std::atomic<int>& count() {
+  static std::atomic<int> n = first_count();
+  return n;
+}
+
+// ---------------------------------------------------------------- the pool
+void pause() {
+#ifdef __x86_64__
+  __builtin_ia32_pause();
+#endif
+}
+
+// Is this thread at work on a piece?
+thread_local constinit bool in_piece = false;
+
+struct InPiece {
+  InPiece() { in_piece = true; }
+  ~InPiece() { in_piece = false; }
+};
+
+void run_in_order(int64_t n, int64_t piece, const Body& body) {
+  for (int64_t at = 0; at < n; at += piece) body.run(body.self, at, std::min(at + piece, n));
+}
+
+// One job at a time. Its owner publishes it, takes pieces like everybody else, closes it when none is left
+// and waits for the workers that have joined: one that comes late, or never, holds nobody up.
+class Pool {
+ public:
+  void run(int64_t n, int64_t piece, const Body& body);
+
+ private:
+  // A state's low bits count who has joined; then one that says whether others may; above it the job's
+  // number.
+  static constexpr uint32_t kOpen = 512, kJoined = kOpen - 1, kNext = 2 * kOpen;
+  static_assert(kMostThreads < kOpen);
+  // About 40 µs: longer than the gaps within a step of training, shorter than anybody notices.
+  static constexpr int kSpins = 2000;
+
+  void start(int workers);
+  void stop();
+  void work();
+  uint32_t join_next(uint32_t last);
+  void take_pieces();
+  void note_error(int64_t at);
+  void close();
+
+  // Waits for another state than s: at first at work, then asleep.
+  uint32_t other_than(uint32_t s, int& spins) const {
+    spins++ < kSpins ? pause() : state_.wait(s);
+    return state_.load();
+  }
+
+  std::mutex owner_;  // held for as long as a job lasts
+  std::vector<std::thread> workers_;
+  int wanted_ = 0;  // the system may have had fewer
+  std::atomic<bool> ending_ = false;
+
+  std::atomic<uint32_t> state_ = 0;
+  Body body_{};
+  int64_t n_ = 0, piece_ = 1;
+  std::atomic<int64_t> next_ = 0;
+  std::mutex error_lock_;
+  std::exception_ptr error_;
+  int64_t error_at_ = 0;
+};
+
+// Signals stay with the threads that the program has started itself.
+void Pool::start(int workers) {
+  wanted_ = workers;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    while (int(workers_.size()) < workers) workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {  // no more threads to be had: those there are do it
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Pool::stop() {
+  ending_ = true;
+  state_ += kNext;
+  state_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+  workers_.clear();
+  ending_ = false;
+}
+
+void Pool::work() {
+  const InPiece for_good;
+  for (uint32_t last = 0; !ending_;) {
+    last = join_next(last);
+    if (ending_) break;
+    take_pieces();
+    if ((state_.fetch_sub(1) & (kOpen | kJoined)) == 1)
+      state_.notify_all();  // the last one, and it is closed
+  }
+}
+
+// Joins a job other than number `last` and tells its number; nothing is joined when the pool ends.
+uint32_t Pool::join_next(uint32_t last) {
+  int spins = 0;
+  for (uint32_t s = state_.load(); !ending_;) {
+    if (!(s & kOpen) || s / kNext == last)
+      s = other_than(s, spins);
+    else if (state_.compare_exchange_strong(s, s + 1))
+      return s / kNext;
+  }
+  return last;
+}
+
+void Pool::take_pieces() {
+  for (int64_t at; (at = next_.fetch_add(piece_)) < n_;) try {
+      body_.run(body_.self, at, std::min(at + piece_, n_));
+    } catch (...) {
+      note_error(at);
+    }
+}
+
+// Pieces are handed out in order: all those before this one will still be done, so the first error is the
+// same whoever meets it.
+void Pool::note_error(int64_t at) {
+  const std::lock_guard lock(error_lock_);
+  if (!error_ || at < error_at_) {
+    error_ = std::current_exception();
+    error_at_ = at;
+  }
+  next_ = n_;
+}
+
+void Pool::close() {
+  int spins = 0;
+  for (uint32_t s = state_.fetch_and(~kOpen) & ~kOpen; s & kJoined;) s = other_than(s, spins);
+}
+
+void Pool::run(int64_t n, int64_t piece, const Body& body) {
+  const std::unique_lock owner(owner_, std::try_to_lock);
+  if (!owner) return run_in_order(n, piece, body);
+  if (const int workers = threads() - 1; workers != wanted_) {
+    stop();
+    start(workers);
+  }
+  body_ = body;
+  n_ = n;
+  piece_ = piece;
+  next_ = 0;
+  state_ = (state_.load() / kNext + 1) * kNext + kOpen;
+  state_.notify_all();
+  {
+    const InPiece now;
+    take_pieces();
+  }
+  close();
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+}  // namespace
+
+int threads() { return count().load(std::memory_order_relaxed); }
+
+void set_threads(int n) {
+  check<ValueError>(n >= 1 && n <= kMostThreads, "the number of threads must be from 1 to {}, but is {}",
+                    kMostThreads, n);
+  count() = n;
+}
+
+void run_pieces(int64_t n, int64_t piece, const Body& body) {
+  if (in_piece || threads() == 1) return run_in_order(n, piece, body);
+  // Never destroyed: at exit the process takes its threads with it, and nothing goes away under their hands.
+  static Pool& pool = *new Pool;
+  pool.run(n, piece, body);
+}
+
+}  // namespace glassgrad

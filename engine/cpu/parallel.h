@@ -1,0 +1,37 @@
+// Loops cut into fixed pieces, which the threads of one pool share.
+#pragma once
+#include "../types.h"
+
+namespace glassgrad {
+
+// A body called on [first, last).
+struct Body {
+  void (*run)(const void* self, int64_t first, int64_t last);
+  const void* self;
+};
+void run_pieces(int64_t n, int64_t piece, const Body& body);
+
+// Calls f(first, last) for the pieces of 0 … n−1, `piece` numbers each and the last one what is left, in any
+// order and on any threads; returns when all are done. The pieces are the same for any number of threads. One
+// piece alone runs on the caller. So does everything inside a piece and, while another caller's pieces run,
+// everything a second one brings. Of the exceptions that pieces throw, the caller gets that of the first
+// piece.
+template <class F>
+GG_INLINE void parallel(int64_t n, int64_t piece, const F& f) {
+  if (n > piece)
+    run_pieces(
+        n, piece,
+        {[](const void* self, int64_t first, int64_t last) { (*static_cast<const F*>(self))(first, last); },
+         &f});
+  else if (n > 0)
+    f(int64_t{0}, n);
+}
+
+// How many items of so much work each make a piece that is worth a thread's attention; an item's work is
+// counted in numbers that are read, or some such simple steps.
+GG_INLINE int64_t piece_of(int64_t work_per_item) {
+  constexpr int64_t kWorthwhile = 16384;
+  return work_per_item < kWorthwhile ? kWorthwhile / (work_per_item > 0 ? work_per_item : 1) : 1;
+}
+
+}  // namespace glassgrad

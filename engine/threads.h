@@ -1,0 +1,17 @@
+// How many threads the engine computes with.
+#pragma once
+
+namespace glassgrad {
+
+inline constexpr int kMostThreads = 256;
+
+// The number of threads that a large op is shared among, the caller's own included. At first it is that of
+// the environment variable GLASSGRAD_THREADS, or else the number of cores this process may use. No result
+// depends on it, bit for bit. ValueError if GLASSGRAD_THREADS is no integer from 1 to 256.
+int threads();
+
+// Sets it; 1 lets every op run on its caller alone. ValueError unless 1 ≤ n ≤ 256. Threads start with the
+// first op that is large enough to need them.
+void set_threads(int n);
+
+}  // namespace glassgrad
