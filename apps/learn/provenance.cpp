@@ -8,9 +8,10 @@ namespace {
 
 constexpr size_t kMostLeaves = 20'000;
 
-void collect(const Expr& tree, std::vector<const Term*>& cells) {
+void collect(const Expr& tree, size_t most, std::vector<const Term*>& cells) {
+  if (cells.size() > most) return;
   if (tree->op == "cell") cells.push_back(tree.operator->());
-  for (const Expr& input : tree->inputs) collect(input, cells);
+  for (const Expr& input : tree->inputs) collect(input, most, cells);
 }
 
 // The function of ops/scalar.def that has this name.
@@ -70,9 +71,9 @@ const Term* copied(const Expr& tree) {
 
 }  // namespace
 
-std::vector<const Term*> cells_of(const Expr& tree) {
+std::vector<const Term*> cells_of(const Expr& tree, size_t most) {
   std::vector<const Term*> cells;
-  collect(tree, cells);
+  collect(tree, most, cells);
   return cells;
 }
 

@@ -48,7 +48,7 @@ class Provenance {
   size_t leaves_ = 0;
 };
 
-// The leaves "cell" of a tree, from left to right.
-std::vector<const Term*> cells_of(const Expr& tree);
+// The leaves "cell" of a tree, from left to right; of a larger tree the first `most` and one more.
+std::vector<const Term*> cells_of(const Expr& tree, size_t most = ~size_t{0} - 1);
 
 }  // namespace glassgrad::learn
