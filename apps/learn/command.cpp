@@ -75,12 +75,12 @@ void Command::run(Output& out) const {
   // for the largest one, which the lesson's own memory check has counted.
   const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Calls); };
   const bool terminal = stands_at_a_terminal(out);
-  const Stepping how{.terminal = terminal,
-                     .lines = step_,
-                     .speak = speak_,
-                     .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
-                     .from = given(from_),
-                     .to = given(to_)};
+  Stepping how{.terminal = terminal,
+               .lines = step_,
+               .speak = speak_,
+               .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
+               .from = given(from_),
+               .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
   if (!name) {
     check<UsageError>(app_->count_all() <= 1 + size_t(no_state_),
@@ -93,10 +93,19 @@ void Command::run(Output& out) const {
   if (predict_->are_given()) {
     check<UsageError>(forms == int(markdown) && !speak_ && !step_,
                       "--predict asks, or with --format markdown makes a sheet: leave other forms out");
+    predict_->check(markdown);
+    how.predict = predict_->ask();
+    check<UsageError>(how.predict || (!how.from && !how.to),
+                      "--from and --to choose what --predict asks: --answers alone checks any number");
+    if (terminal && !markdown && !predict_->checks_a_file() && *how.predict != Ask::Exam)
+      return predict_->check_pass(step_through(lesson, opened, how, out), out);
     const Recording recording = open(lesson, Keep::Calls);
     return predict_->run(recording, select_steps(recording, how.from, how.to), markdown, terminal, out);
   }
-  if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
+  if (step_ || (terminal && forms == 0)) {
+    step_through(lesson, opened, how, out);
+    return;
+  }
   const Recording recording = open(lesson, Keep::Steps);
   const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)

@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 #include "apps/learn/lesson_flags.h"
-#include "apps/learn/predict.h"
+#include "apps/learn/predict/predict.h"
 
 namespace glassgrad::learn {
 

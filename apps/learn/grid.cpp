@@ -115,7 +115,8 @@ class Layout {
   bool has_sums() const { return table_.has_row_sums() && view_.sums; }
   std::string shown(Table::Place place, int64_t row, int64_t column) const {
     const std::string text = table_.text(place, row, column);
-    return !view_.hidden.empty() && text == view_.hidden ? std::string(kHidden) : text;
+    const bool is_hidden = std::find(view_.hidden.begin(), view_.hidden.end(), text) != view_.hidden.end();
+    return is_hidden ? std::string(kHidden) : text;
   }
 
   // A mark right after the point of "1." would look like a part of the number.

@@ -12,7 +12,7 @@ struct GridView {
   int64_t left = 0;                 // columns of the tensor that are out of sight to the left
   std::optional<Dims> cursor = {};  // this cell stands in brackets, and in sight
   bool marks = true, sums = true;
-  std::string hidden = {};  // numbers that read like this are shown as "?"
+  std::vector<std::string> hidden = {};  // numbers that read like these are shown as "?"
 };
 
 struct Grid {

@@ -111,6 +111,7 @@ std::vector<Line> help_lines() {
       {"PgDn PgUp", "among the cells: to the next tensor, the one before"},
       {"i, Enter", "open the cell; in it, open the number that > points to"},
       {"Backspace", "close the cell that was opened last; Esc leaves the cells"},
+      {"p", "predict a number of the step, which is hidden until you answer"},
       {"f", "unfold or fold long tensors (12 and more of a kind)"},
       {"Down Up, j k", "scroll by a line"},
       {"PgDn PgUp", "scroll by a screen"},

@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 import program
+from terminal import Terminal
 
 LESSONS = ["journey", "gpt-attention", "single-and-multi", "cat", "climb"]
 PROMPT = re.compile(r"^--- question (\d+) of (\d+), step (\d+) (\S+) -*$", re.M)
@@ -218,6 +219,42 @@ class Predict(unittest.TestCase):
         numbers = PROMPT.findall(several.out)
         self.assertEqual(len(numbers), int(numbers[0][1]))
         self.assertGreater(len(numbers), int(PROMPT.findall(run.out)[0][1]))
+
+    # ---- on the full screen
+    def press(self, terminal, keys, *words):
+        terminal.send(keys)
+        return terminal.until(*words)
+
+    def test_a_question_on_the_screen(self):
+        with Terminal("learn", "journey", "--no-state", "--from", "masked-softmax") as t:
+            t.until("masked-softmax", "0.3293@", "p predict")
+            shown = self.press(t, "p", "Predict scaled_scores[1,0]", "scaled_scores[1,0] =", "Esc not now")
+            self.assertIn("journey       ?", shown)
+            self.assertNotIn("0.3293", shown)
+            self.assertNotIn("Each weight is", shown)
+            self.press(t, "0.4656\r", "without dividing by 1.4142", "One more try.", "scaled_scores[1,0] =")
+            self.press(t, "1/3\r", "No. scaled_scores[1,0] is 0.3293. 0 of 1 so far.", "0.3293@", "Each weight is")
+            shown = self.press(t, "p", "attn_weights[1,0] =", "journey       ?   0.4483+")
+            self.assertNotIn("row sum  ", shown)
+            self.press(t, "\x1b", "p predict", "0.3293@")
+            self.press(t, "p", "attn_weights[1,2] =")
+            self.press(t, "abc\r", "'abc' is no number", "attn_weights[1,2] =")
+            self.press(t, "\r", "attn_weights[1,2] is 0.0000. 0 of 2 so far.")
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+
+    def test_every_step_asks(self):
+        with Terminal("learn", "journey", "--no-state", "--predict", "cells", "--pass", "50", "--from", "masked-softmax",
+                      "--to", "masked-softmax") as t:
+            shown = t.until("Predict scaled_scores[1,0]", "scaled_scores[1,0] =")
+            self.assertNotIn("0.3293", shown)
+            self.press(t, "0.33\r", "Right: scaled_scores[1,0] is 0.3293. 1 of 1 so far.", "attn_weights[1,0] =")
+            self.press(t, "\r", "1 of 2 so far.", "attn_weights[1,2] =")
+            self.press(t, "9\r", "One more try.")
+            self.press(t, "9\r", "1 of 3 so far.", "p predict")
+            t.send("q")
+            t.until("1 of 3 right (33 %).", "33 % of the answers are right, and --pass asks for 50 %")
+            self.assertEqual(t.ended(), 1)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "apps/learn/asked.h"
+#include "apps/learn/predict/asked.h"
 #include "apps/learn/render.h"
 
 namespace glassgrad::learn {

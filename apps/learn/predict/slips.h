@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "apps/learn/asked.h"
+#include "apps/learn/predict/asked.h"
 
 namespace glassgrad::learn {
 

@@ -1,4 +1,4 @@
-#include "apps/learn/answers_file.h"
+#include "apps/learn/predict/answers_file.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "apps/learn/question_page.h"
+#include "apps/learn/predict/question_page.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ std::string blank_shape(const Entry& entry) {
 
 void hide_answer(GridView& view, const Asked& asked) {
   view.sums = false;
-  if (asked.kind == Asked::Kind::Cell) view.hidden = asked.value_text();
+  if (asked.kind == Asked::Kind::Cell) view.hidden.push_back(asked.value_text());
 }
 
 std::string where_it_stands(const Recording& recording, const Asked& asked) {

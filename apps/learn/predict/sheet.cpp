@@ -4,9 +4,9 @@
 #include <map>
 
 #include "apps/learn/markdown.h"
-#include "apps/learn/predict.h"
-#include "apps/learn/question_page.h"
-#include "apps/learn/slips.h"
+#include "apps/learn/predict/predict.h"
+#include "apps/learn/predict/question_page.h"
+#include "apps/learn/predict/slips.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/learn/questions.h"
+#include "apps/learn/predict/questions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,14 +6,14 @@
 #include <set>
 #include <unordered_map>
 
-#include "apps/learn/provenance.h"
+#include "apps/learn/predict/provenance.h"
 
 namespace glassgrad::learn {
 namespace {
 
 constexpr size_t kMostNumbers = 40;  // that go into an answer found by hand
 constexpr size_t kMostLeaves = kMostNumbers * kMostNumbers;
-constexpr int64_t kMostTries = 24;   // cells of a tensor that are looked at
+constexpr int64_t kMostTries = 24;  // cells of a tensor that are looked at
 
 bool is_whole_on_page(const Entry& entry) { return entry.value->shape.numel() <= print_options().threshold; }
 

@@ -1,4 +1,4 @@
-#include "apps/learn/slip_table.h"
+#include "apps/learn/predict/slip_table.h"
 
 #include <fmt/format.h>
 

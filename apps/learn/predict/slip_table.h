@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "apps/learn/provenance.h"
+#include "apps/learn/predict/provenance.h"
 #include "engine/why.h"
 
 namespace glassgrad::learn {

@@ -1,4 +1,4 @@
-#include "apps/learn/provenance.h"
+#include "apps/learn/predict/provenance.h"
 
 #include <algorithm>
 #include <stdexcept>

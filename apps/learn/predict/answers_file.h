@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/learn/asked.h"
+#include "apps/learn/predict/asked.h"
 
 namespace glassgrad::learn {
 

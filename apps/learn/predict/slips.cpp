@@ -1,10 +1,10 @@
-#include "apps/learn/slips.h"
+#include "apps/learn/predict/slips.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "apps/learn/slip_table.h"
+#include "apps/learn/predict/slip_table.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/learn/grid.h"
-#include "apps/learn/questions.h"
+#include "apps/learn/predict/questions.h"
 
 namespace glassgrad::learn {
 

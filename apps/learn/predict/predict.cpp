@@ -1,13 +1,13 @@
-#include "apps/learn/predict.h"
+#include "apps/learn/predict/predict.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "apps/arguments.h"
-#include "apps/learn/answers_file.h"
-#include "apps/learn/question_page.h"
-#include "apps/learn/slips.h"
+#include "apps/learn/predict/answers_file.h"
+#include "apps/learn/predict/question_page.h"
+#include "apps/learn/predict/slips.h"
 #include "apps/terminal/input.h"
 #include "apps/terminal/text_width.h"
 #include "engine/error.h"
@@ -104,21 +104,24 @@ std::optional<Ask> PredictFlags::ask() const {
 void PredictFlags::check_pass(const Score& score, Output& out) const {
   const double least = given_number(pass_, 0, 100).value_or(checks_a_file() ? 100 : 0);
   out.flush();
-  check(score.percent() >= least, "{:.0f} % of the answers are right, and --pass asks for {:g} %",
-        score.percent(), least);
+  glassgrad::check(score.percent() >= least, "{:.0f} % of the answers are right, and --pass asks for {:g} %",
+                   score.percent(), least);
+}
+
+void PredictFlags::check(bool sheet) const {
+  given_number(pass_, 0, 100);
+  glassgrad::check<UsageError>(ask() || checks_a_file(),
+                               "--pass goes with --predict or --answers: which answers?");
+  glassgrad::check<UsageError>(
+      !sheet || (!checks_a_file() && !given(pass_)),
+      "--format markdown makes a sheet of --predict: leave --answers and --pass out");
 }
 
 void PredictFlags::run(const Recording& recording, Steps steps, bool sheet, bool terminal,
                        Output& out) const {
-  given_number(pass_, 0, 100);  // before anything is asked
-  const std::optional<Ask> how = ask();
-  check<UsageError>(how || checks_a_file(), "--pass goes with --predict or --answers: which answers?");
-  check<UsageError>(!sheet || (how && !checks_a_file() && !given(pass_)),
-                    "--format markdown makes a sheet of --predict: leave --answers and --pass out");
   if (checks_a_file()) return check_pass(check_file(recording, steps, out), out);
-  const std::vector<Question> asked = questions(recording, steps, *how);
-  check<UsageError>(!asked.empty(),
-                    "these steps have nothing to predict: choose others with --from and --to");
+  const std::vector<Question> asked = questions(recording, steps, *ask());
+  glassgrad::check<UsageError>(!asked.empty(), kNothingToPredict);
   if (sheet) return render_sheet(recording, asked, out);
   SignalQueue signals;
   Input input(signals);
@@ -136,9 +139,10 @@ Score PredictFlags::check_file(const Recording& recording, Steps steps, Output& 
       return [&question](const GivenAnswer& a) { return a.asked == question; };
     };
     for (const GivenAnswer& a : answers)
-      check(std::any_of(asked.begin(), asked.end(), [&](const Question& q) { return q.asked == a.asked; }),
-            "{}: line {}: {} is no question of --predict {}: without --predict every number can be answered",
-            path, a.line, a.asked.text(), *given(predict_));
+      glassgrad::check(
+          std::any_of(asked.begin(), asked.end(), [&](const Question& q) { return q.asked == a.asked; }),
+          "{}: line {}: {} is no question of --predict {}: without --predict every number can be answered",
+          path, a.line, a.asked.text(), *given(predict_));
     for (const Question& q : asked)
       if (std::none_of(answers.begin(), answers.end(), answers_it(q.asked)))
         out.write(q.asked.text() + ": not answered\n");

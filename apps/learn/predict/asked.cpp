@@ -1,4 +1,4 @@
-#include "apps/learn/asked.h"
+#include "apps/learn/predict/asked.h"
 
 #include <fmt/format.h>
 

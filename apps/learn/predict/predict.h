@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/command_line.h"
-#include "apps/learn/questions.h"
+#include "apps/learn/predict/questions.h"
 
 namespace glassgrad {
 class Input;
@@ -44,6 +44,9 @@ class Attempt {
 Score predict_by_lines(const Recording& recording, const std::vector<Question>& questions, Input& input,
                        bool terminal, Output& out);
 
+constexpr const char* kNothingToPredict =
+    "these steps have nothing to predict: choose others with --from and --to";
+
 // A sheet to print: the questions, and on a page of their own the solutions, in the form of an answers file.
 void render_sheet(const Recording& recording, const std::vector<Question>& questions, Output& out);
 
@@ -56,7 +59,9 @@ class PredictFlags {
   std::optional<Ask> ask() const;  // UsageError: no such way of asking
   bool checks_a_file() const { return bool(given(answers_)); }
 
-  // Asks, checks the file, or writes the sheet. UsageError: flags that do not go together. Error: below
+  // UsageError: flags that do not go together.
+  void check(bool sheet) const;
+  // Asks, checks the file, or writes the sheet. UsageError: the steps have nothing to predict. Error: below
   // --pass; a file that cannot be read.
   void run(const Recording& recording, Steps steps, bool sheet, bool terminal, Output& out) const;
   // Error: the score is below --pass, which is 100 for a file, and otherwise asks nothing unless it is given.
