@@ -59,8 +59,11 @@ std::string Help::make_option_desc(const CLI::Option* option) const {
 
 }  // namespace
 
-Subcommand::Subcommand(CLI::App& program, const char* name, const char* what, const char* example)
+Subcommand::Subcommand(CLI::App& program, CommandGroup group, const char* name, const char* what,
+                       const char* example)
     : app_(program.add_subcommand(name, what)) {
+  constexpr const char* kNames[] = {"Learn", "Build", "Prove"};
+  app_->group(kNames[size_t(group)]);
   app_->footer(fmt::format("Example: {}", example));
 }
 

@@ -26,11 +26,14 @@ CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value
 CLI::Option* add_values(CLI::App& app, const std::string& name, const char* value, const std::string& what,
                         const char* group = kOptions);
 
+// What a command is for: a group of the help.
+enum class CommandGroup : uint8_t { Learn, Build, Prove };
+
 // A command of the program: it adds itself when it is built, and its flags. The program must live longer.
 class Subcommand {
  public:
   // Its help begins with the example.
-  Subcommand(CLI::App& program, const char* name, const char* what, const char* example);
+  Subcommand(CLI::App& program, CommandGroup group, const char* name, const char* what, const char* example);
   virtual ~Subcommand() = default;
   Subcommand(const Subcommand&) = delete;
   Subcommand& operator=(const Subcommand&) = delete;

@@ -10,16 +10,21 @@
 #include <vector>
 
 #include "apps/arguments.h"
+#include "apps/check/command.h"
 #include "apps/command_line.h"
 #include "apps/convert/command.h"
 #include "apps/device.h"
+#include "apps/diff/command.h"
 #include "apps/docs/command.h"
 #include "apps/generate/command.h"
+#include "apps/gradcheck/command.h"
+#include "apps/graph/command.h"
 #include "apps/inspect/command.h"
 #include "apps/learn/command.h"
 #include "apps/output.h"
 #include "apps/terminal/signals.h"
 #include "apps/train/command.h"
+#include "apps/verify/command.h"
 #include "apps/version.h"
 #include "engine/error.h"
 
@@ -44,12 +49,18 @@ void run(int argc, char** argv, Output& out) {
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   const learn::Command learn(app);
+  const diff::Command diff(app);
+  const graph::Command graph(app);
   const docs::Command docs(app);
   const train::Command train(app);
   const generate::Command generate(app);
   const inspect::Command inspect(app);
   const convert::Command convert(app);
-  const Subcommand* const commands[] = {&learn, &docs, &train, &generate, &inspect, &convert};
+  const verify::Command verify(app);
+  const checking::Command checks(app);
+  const gradcheck::Command gradcheck(app);
+  const Subcommand* const commands[] = {&learn,   &diff,    &graph,  &docs,   &train,    &generate,
+                                        &inspect, &convert, &verify, &checks, &gradcheck};
   std::vector<CLI::App*> apps{&app};
   for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");

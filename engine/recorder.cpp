@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "autograd.h"
+#include "graph.h"
 
 namespace glassgrad {
 
@@ -15,14 +15,57 @@ void Recorder::before_write(const Tensor& x) {
 }
 
 void Recorder::scope(const char* name, bool enter) {
-  if (enter)
-    scopes_.emplace_back(name);
-  else
-    scopes_.pop_back();
+  if (!enter) return open_scopes_.pop_back();
+  std::optional<size_t> outer;
+  if (!open_scopes_.empty()) outer = open_scopes_.back();
+  open_scopes_.push_back(scopes_.size());
+  scopes_.push_back({name, outer});
+}
+
+// A leaf that was written since its node was last met counts as another one.
+size_t Recorder::note_leaf(const Node& sink) {
+  const Ref<Impl> leaf = lock_weak(sink.leaf);
+  const Snapshot value = leaf ? snapshots_.take(Tensor(leaf)) : Snapshot();
+  const auto known = leaves_.find(&sink);
+  if (known != leaves_.end() && nodes_[known->second].leaf.buffer == value.buffer) return known->second;
+  nodes_.push_back(
+      {.seq = 0, .name = sink.name(), .shape = value.shape, .to = {}, .call = {}, .leaf = value});
+  return leaves_[&sink] = nodes_.size() - 1;
+}
+
+// Without recursion, for graphs are long: a node is noted once all that it leads to are.
+size_t Recorder::note(const Node& last) {
+  std::vector<const Node*> open{&last};
+  while (!open.empty()) {
+    const Node& node = *open.back();
+    const size_t before = open.size();
+    const bool known = inner_nodes_.contains(node.seq);
+    if (!known)
+      for (const Edge& e : node.inputs())
+        if (e.node && e.node->run && !inner_nodes_.contains(e.node->seq)) open.push_back(e.node.get());
+    if (open.size() > before) continue;
+    open.pop_back();
+    if (known) continue;
+    RecordedNode noted{.seq = node.seq, .name = node.name(), .shape = {}, .to = {}, .call = {}, .leaf = {}};
+    if (node.n_outputs > 0) noted.shape = node.outputs[0].shape;
+    for (const Edge& e : node.inputs())
+      noted.to.push_back(!e.node       ? RecordedNode::kNowhere
+                         : e.node->run ? inner_nodes_.at(e.node->seq)
+                                       : note_leaf(*e.node));
+    inner_nodes_[node.seq] = nodes_.size();
+    nodes_.push_back(std::move(noted));
+  }
+  return inner_nodes_.at(last.seq);
+}
+
+std::optional<size_t> Recorder::node_of(const Tensor& x) {
+  if (!x || has_invalid_fn(x) || !grad_fn(x)) return {};
+  return note(*grad_fn(x));
 }
 
 void Recorder::op(const Call& call) {
-  RecordedCall c{.op = &call.op, .attr_bytes = {}, .attr = call.attr, .in = {}, .out = {}, .scope = {}};
+  RecordedCall c{
+      .op = &call.op, .attr_bytes = {}, .attr = call.attr, .in = {}, .out = {}, .scope = {}, .part_of = {}};
   c.attr_bytes.resize(call.attr.size());
   std::memcpy(c.attr_bytes.data(), call.attr.data(), call.attr.size());
   c.attr = call.attr.kept_at(c.attr_bytes.data());  // moving a vector leaves its bytes where they are
@@ -51,16 +94,28 @@ void Recorder::op(const Call& call) {
       written_[c.out[k].buffer.get()] = {calls_.size(), k, nullptr};
   }
   if (!call.backward_of && !call.out.empty() && call.out[0] && call.out[0]->fn) c.node = call.out[0]->fn->seq;
-  if (call.backward_of) c.backward_of = call.backward_of->seq;
-  c.scope = fmt::format("{}", fmt::join(scopes_, "."));
+  c.in_backward = call.backward_of != nullptr;
+  if (c.in_backward) c.backward_of = call.backward_of->seq;
+  std::vector<std::string_view> names;
+  for (const size_t scope : open_scopes_) names.push_back(scopes_[scope].name);
+  c.scope = fmt::format("{}", fmt::join(names, "."));
+  if (!open_scopes_.empty()) c.part_of = open_scopes_.back();
+  if (c.node && !inner_nodes_.contains(c.node)) nodes_[note(*call.out[0]->fn)].call = calls_.size();
   calls_.push_back(std::move(c));
+}
+
+RecordedEdge Recorder::recorded(const Edge& e) {
+  if (!e.node) return {};
+  if (e.node->run) return {e.node->seq, e.nr, {}};
+  const Ref<Impl> leaf = lock_weak(e.node->leaf);
+  return {0, 0, leaf ? snapshots_.take(Tensor(leaf)) : Snapshot()};
 }
 
 void Recorder::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
   RecordedBackward b{.node = node.seq, .name = node.name(), .grads = {}, .out = {}, .to = {}};
   for (const Tensor& g : grads) b.grads.push_back(snapshots_.take(g));
   for (const Tensor& g : out) b.out.push_back(snapshots_.take(g));
-  for (const Edge& e : node.inputs()) b.to.push_back(e.node ? e.node->seq : 0);
+  for (const Edge& e : node.inputs()) b.to.push_back(recorded(e));
   b.first_call = calls_seen_by_backward_;
   while (b.first_call < calls_.size() && calls_[b.first_call].backward_of != node.seq) ++b.first_call;
   b.last_call = calls_seen_by_backward_ = calls_.size();

@@ -11,6 +11,8 @@
 
 namespace glassgrad {
 
+struct Edge;
+
 struct RecordedCall {
   const Op* op;
   std::vector<std::byte> attr_bytes;
@@ -18,8 +20,34 @@ struct RecordedCall {
   std::vector<Snapshot> in, out;
   bool is_view = false;      // the result looks at the memory of an input: nothing was written
   uint64_t node = 0;         // seq of the node that it left in the graph; 0: none
-  uint64_t backward_of = 0;  // seq of the node whose gradient it helped to compute; 0: in a forward pass
+  bool in_backward = false;  // made by a backward pass …
+  uint64_t backward_of = 0;  // … for the gradient of the node with this seq; 0: for a leaf's .grad
   std::string scope;         // "MultiHeadAttention.linear": the modules and composed functions it is part of
+  std::optional<size_t> part_of;  // the innermost of them, in Recorder::scopes()
+};
+
+// A module or a composed function while it ran: its calls lie side by side.
+struct RecordedScope {
+  std::string name;
+  std::optional<size_t> part_of;
+};
+
+// A node of the autograd graph.
+struct RecordedNode {
+  static constexpr size_t kNowhere = SIZE_MAX;
+  uint64_t seq = 0;            // 0: of a leaf
+  std::string name;            // "MulBackward0"
+  Dims shape;                  // of the first result of the call that left it
+  std::vector<size_t> to;      // where its gradients go, in Recorder::nodes(); kNowhere: nowhere
+  std::optional<size_t> call;  // that left it; none: a leaf's, or made for a view whose base was written
+  Snapshot leaf;               // of a leaf's node: the leaf as it was when it was used
+};
+
+// Where a node sends the gradient of one of its inputs: to output `nr` of another node, or to a leaf.
+struct RecordedEdge {
+  uint64_t node = 0;  // its seq; 0: nowhere, or to a leaf
+  uint32_t nr = 0;
+  Snapshot leaf;
 };
 
 // One node's part in a backward, in the order in which they ran.
@@ -27,7 +55,7 @@ struct RecordedBackward {
   uint64_t node = 0;                     // its seq
   std::string name;                      // "MulBackward0"
   std::vector<Snapshot> grads, out;      // of the node's results; of its inputs, as the node gives them
-  std::vector<uint64_t> to;              // the nodes that these go to, 0: nowhere
+  std::vector<RecordedEdge> to;          // one for each of `out`
   size_t first_call = 0, last_call = 0;  // the calls that computed it: [first, last)
 };
 
@@ -47,6 +75,11 @@ class Recorder : public Observer {
   const std::vector<RecordedCall>& calls() const { return calls_; }
   const std::vector<RecordedBackward>& backwards() const { return backwards_; }
   const std::vector<RecordedGradient>& gradients() const { return gradients_; }
+  const std::vector<RecordedScope>& scopes() const { return scopes_; }
+  // Every node comes after those that it leads to.
+  const std::vector<RecordedNode>& nodes() const { return nodes_; }
+  // The place of x's grad_fn among the nodes; none for a leaf.
+  std::optional<size_t> node_of(const Tensor& x);
 
   Snapshots& snapshots() { return snapshots_; }
 
@@ -71,13 +104,22 @@ class Recorder : public Observer {
     std::shared_ptr<Buffer> before;
   };
 
+  RecordedEdge recorded(const Edge& e);
+
   Snapshots snapshots_;
   std::vector<RecordedCall> calls_;
   std::vector<RecordedBackward> backwards_;
   std::vector<RecordedGradient> gradients_;
   std::unordered_map<const Buffer*, Written> written_;
   std::unordered_map<uint64_t, std::shared_ptr<Buffer>> about_to_be_written_;  // by the id of the storage
-  std::vector<std::string> scopes_;
+  size_t note(const Node& last);
+  size_t note_leaf(const Node& sink);
+
+  std::vector<RecordedScope> scopes_;
+  std::vector<size_t> open_scopes_;
+  std::vector<RecordedNode> nodes_;
+  std::unordered_map<uint64_t, size_t> inner_nodes_;  // places in nodes_, by seq
+  std::unordered_map<const Node*, size_t> leaves_;    // of the leaves, the last of each
   size_t calls_seen_by_backward_ = 0;
 };
 

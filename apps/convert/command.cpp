@@ -58,8 +58,8 @@ class Folder {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "convert", "Turn a model into Hugging Face's GPT-2 form, or back",
-                 "glassgrad convert runs/1 my-gpt2") {
+    : Subcommand(program, CommandGroup::Build, "convert",
+                 "Turn a model into Hugging Face's GPT-2 form, or back", "glassgrad convert runs/1 my-gpt2") {
   from_ = add_value("FROM", "", "A checkpoint of `train`, or a GPT-2 in .safetensors; or the folder of one");
   to_ = add_value("TO", "", "Where: for huggingface a folder, for glassgrad a file");
   format_ = add_value("--to", "FORM", "huggingface or glassgrad (the one that FROM does not have)");

@@ -30,7 +30,8 @@ Place place_of(std::string_view text) {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "docs", "Read a lesson's chapter; without NAME, list the chapters",
+    : Subcommand(program, CommandGroup::Learn, "docs",
+                 "Read a lesson's chapter; without NAME, list the chapters",
                  "glassgrad docs journey#masked-scores"),
       place_(add_value("NAME[#STEP]", "", "A lesson, or one step of it: journey#masked-scores")) {}
 

@@ -60,7 +60,8 @@ void save(const std::vector<Wanted>& wanted, const learn::Recording& recording) 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "inspect", "See what a trained model computes when it reads a text",
+    : Subcommand(program, CommandGroup::Build, "inspect",
+                 "See what a trained model computes when it reads a text",
                  "glassgrad inspect runs/1 --text \"cats climb trees during\"") {
   checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
   text_ = add_value("--text", "TEXT", "What the model reads");

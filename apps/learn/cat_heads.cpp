@@ -165,7 +165,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.code("attn_weights = self.dropout(attn_weights)\ncontext_vec = attn_weights @ values\nprint(ca(batch))");
   l.show_next("attn_weights");
   l.skip_next("context_vec");
-  l.print("context_vec", context_vec);
+  l.loss("context_vec", l.print("context_vec", context_vec));
   rate_sentence(l, s);
 }
 
@@ -212,7 +212,7 @@ void wrapper_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.code("head_outputs = [head(x) for head in self.heads]\nreturn torch.cat(head_outputs, dim=-1)");
   l.code("print(out)\nprint(out.shape)");
   show_parts(l, parts, {"attn_weights", "context_vec"});
-  l.print("out", out);
+  l.loss("out", l.print("out", out));
   l.print_line(size_repr(out.shape()));
   l.say("Each head gives {} numbers per token, so a row has {} x {} = {}: the text never says that it grows.",
         d_out, heads, d_out, out.size(-1));
@@ -241,7 +241,7 @@ void split_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.show_next("out_proj.weight");
   l.show_next("out_proj.bias");
   l.skip_next("context_vec");
-  l.print("out", out);
+  l.loss("out", l.print("out", out));
   l.say(
       "The last Linear layer has a bias, unlike the other three. {} numbers a token, where {} heads of the "
       "wrapper gave {}.",

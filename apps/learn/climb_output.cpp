@@ -145,6 +145,7 @@ void learning(Teller& l, const Settings& s, const SingleSelfAttentionHead& head,
   l.formula("loss = mean of out^2", R"(\mathrm{loss} = \frac{1}{n} \sum \mathrm{out}^2)");
   l.code("loss = (out ** 2).mean()\nprint(loss)");
   const Tensor loss = l.print("loss", mean(pow(out, 2)));
+  l.loss("loss", loss);
   l.say("A stand-in for the real aim, the next token: the mean of the {} squared outputs is {}.", out.numel(),
         digits(loss));
   loss.backward();

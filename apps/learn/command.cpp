@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/arguments.h"
+#include "apps/learn/backward.h"
 #include "apps/learn/climb.h"
 #include "apps/learn/climb_model.h"
 #include "apps/learn/render.h"
@@ -19,7 +20,8 @@ bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isa
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "learn", "Step through a lesson; without LESSON, list the lessons",
+    : Subcommand(program, CommandGroup::Learn, "learn",
+                 "Step through a lesson; without LESSON, list the lessons",
                  "glassgrad learn journey --from masked-scores --to masked-softmax") {
   lesson_ = add_value("LESSON", "", "Name of the lesson");
 
@@ -30,6 +32,7 @@ Command::Command(CLI::App& program)
   add_flag("--outputs", outputs_, "Only what the source prints, to the character", print);
   add_flag("--plain", plain_, "Every tensor as PyTorch's text", print);
   add_flag("--list", list_, "Number, id, title and tensors of each step", print);
+  add_flag("--backward", backward_, "The backward passes of the lesson, a step for each node", print);
   add_flag("--speak", speak_, "To listen to: one sentence a line, no grids", print);
 
   const char* step = "How to step";
@@ -47,6 +50,7 @@ void Command::check_model(const Lesson& lesson) const {
   check<UsageError>(given(model_) || !given(text_), "--text is what a trained model reads: give --model too");
   if (!given(model_)) return;
   check<UsageError>(&lesson == &climb, "--model goes with the lesson climb, not with {}", lesson.id);
+  check<UsageError>(!backward_, "--backward goes back from a lesson's loss, and a model's run has none");
   check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
   const std::string changes = flags_->as_typed();
   check<UsageError>(changes.empty(), "--model shows a trained model as it is: leave{} out", changes);
@@ -70,15 +74,18 @@ void Command::run(Output& out) const {
       forms + speak_ <= 1,
       "--outputs, --plain, --list, --speak and --format {} exclude each other: give one of them",
       markdown ? format : "json");
+  check<UsageError>(!backward_ || !outputs_,
+                    "--outputs is what the source prints; it prints no backward pass");
   check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
   // Whoever steps may open any number. That keeps everything a lesson has computed, some hundred megabytes
   // for the largest one, which the lesson's own memory check has counted.
-  const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Calls); };
+  const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Backward); };
   const bool terminal = stands_at_a_terminal(out);
   Stepping how{.terminal = terminal,
                .lines = step_,
                .speak = speak_,
                .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
+               .backward = backward_,
                .from = given(from_),
                .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
@@ -91,7 +98,7 @@ void Command::run(Output& out) const {
   const Lesson& lesson = find_lesson(*name);
   check_model(lesson);
   if (predict_->are_given()) {
-    check<UsageError>(forms == int(markdown) && !speak_ && !step_,
+    check<UsageError>(forms == int(markdown) && !speak_ && !step_ && !backward_,
                       "--predict asks, or with --format markdown makes a sheet: leave other forms out");
     predict_->check(markdown);
     how.predict = predict_->ask();
@@ -106,7 +113,8 @@ void Command::run(Output& out) const {
     step_through(lesson, opened, how, out);
     return;
   }
-  const Recording recording = open(lesson, Keep::Steps);
+  const Recording recording =
+      backward_ ? backward_steps(open(lesson, Keep::Backward)) : open(lesson, Keep::Steps);
   const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)
     render_outputs(steps, out);

@@ -24,7 +24,8 @@ class Command : public Subcommand {
   CLI::Option *lesson_, *from_, *to_, *format_, *model_, *text_;
   std::optional<PredictFlags> predict_;
   std::optional<LessonFlags> flags_;  // they stand after the others in the help
-  bool outputs_ = false, plain_ = false, list_ = false, speak_ = false, step_ = false, no_state_ = false;
+  bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,
+       no_state_ = false;
 };
 
 }  // namespace glassgrad::learn

@@ -104,7 +104,8 @@ class FullScreen {
   bool more_below() const { return top_ < last_top(); }
 
   std::vector<KeyHint> keys() const {
-    if (question_.is_open()) return {{"Enter", "answer; with nothing, give up"}, {"Esc", "not now"}, {"PgDn PgUp", "scroll"}};
+    if (question_.is_open())
+      return {{"Enter", "answer; with nothing, give up"}, {"Esc", "not now"}, {"PgDn PgUp", "scroll"}};
     if (prompt_) return {{"Enter", "go"}, {"Esc", "never mind"}};
     if (help_) return {{"any other key", "back to the lesson"}};
     std::vector<KeyHint> keys;
@@ -123,8 +124,9 @@ class FullScreen {
     keys.insert(keys.end(), {{"g", "go to", 3}, {"/", "search", 3}, {"] [", "lesson", 6}});
     if (page_.left_most > 0 && !view_.exact) keys.push_back({"<- ->", "columns", 2});
     if (page_.long_one && !view_.exact) keys.push_back({"f", view_.folded ? "unfold" : "fold", 2});
+    keys.push_back({"B", navigator_.is_backward() ? "forward" : "backward", 6});
     keys.push_back({"Tab", "cells", 1});
-    keys.push_back({"p", "predict", 2});
+    keys.push_back({"p", "predict", 6});
     keys.push_back({"t", view_.exact ? "grids" : "as PyTorch", 5});
     keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
     return keys;
@@ -222,6 +224,8 @@ class FullScreen {
     } else if (key.is('G')) {
       navigator_.go_to_last();
       arrive();
+    } else if (key.is('B')) {
+      turn_over();
     } else if (key.is(']') || key.is('[')) {
       change_lesson(key.is(']'));
     } else {
@@ -330,6 +334,18 @@ class FullScreen {
       navigator_.go_to(step);
       arrive();
     } catch (const UsageError& e) {
+      message_ = e.what();
+    }
+  }
+
+  void turn_over() {
+    const bool was_backward = navigator_.is_backward();
+    try {
+      if (navigator_.turn_over()) return arrive();
+      message_ = was_backward
+                     ? "The lesson does not show this tensor."
+                     : "No gradient passes here: no loss depends on these tensors through the graph.";
+    } catch (const Error& e) {
       message_ = e.what();
     }
   }

@@ -103,7 +103,7 @@ void outcome(Teller& l, const Settings& s, const Tensor& batch, const Tensor& co
       "context_vecs = ca(batch)\nprint(context_vecs)");
   const Tensor attn_weights = l.show_next("attn_weights");
   l.skip_next("context_vec");
-  l.print("context_vecs", context_vecs);
+  l.loss("context_vecs", l.print("context_vecs", context_vecs));
   l.say("Dropout with rate {} {}: the two sentences are equal, their results differ by {}.",
         s.text("--dropout"), p > 0 ? "draws for each sentence anew" : "changes nothing",
         largest_difference(context_vecs[0], context_vecs[1]));

@@ -275,7 +275,7 @@ void self_attention(Teller& l, const Settings& s) {
   l.step("self-attention", kClass, "SelfAttention: what comes out");
   l.code("context_vecs = attn_weights @ values\nprint(sa(inputs))");
   l.skip_next("context_vecs");
-  l.print("context_vecs", context_vecs);
+  l.loss("context_vecs", l.print("context_vecs", context_vecs));
   const Tensor queries = sa.W_query(s.inputs), keys = sa.W_key(s.inputs);
   const Tensor attn_scores = matmul(queries, keys.T()) / std::pow(double(keys.size(-1)), 0.5);
   const Tensor by_hand = l.show("by_hand", matmul(softmax(attn_scores, -1), sa.W_value(s.inputs)));

@@ -24,7 +24,7 @@ constexpr const char* kMaskAndScale =
 // What the source prints of a module's result.
 void print_context(Teller& l, const Tensor& context_vecs) {
   l.code("print(context_vecs)\nprint(\"context_vecs.shape:\", context_vecs.shape)");
-  l.print("context_vecs", context_vecs);
+  l.loss("context_vecs", l.print("context_vecs", context_vecs));
   l.print_line("context_vecs.shape: " + size_repr(context_vecs.shape()));
 }
 

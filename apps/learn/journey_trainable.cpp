@@ -125,7 +125,7 @@ void class_v1(Teller& l, const Settings& s) {
   l.code(set_seed(s, "--seed"));
   l.code("sa_v1 = SelfAttention_v1(d_in, d_out)\nprint(sa_v1(inputs))");
   l.skip_next("context_vec");
-  l.print("context_vec", context_vec);
+  l.loss("context_vec", l.print("context_vec", context_vec));
   l.say(
       "One row of {} for each token. The last op was the product of weights and values (mm, of two "
       "matrices), hence the name in grad_fn.",
@@ -169,7 +169,7 @@ void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
   l.code(set_seed(s, "--seed-v2"));
   l.code("sa_v2 = SelfAttention_v2(d_in, d_out)\nprint(sa_v2(inputs))");
   l.skip_next("context_vec");
-  l.print("context_vec", context_vec);
+  l.loss("context_vec", l.print("context_vec", context_vec));
   l.say(
       "The computation is that of v1. The numbers differ because the weights do: they were drawn with seed {}.",
       s.text("--seed-v2"));

@@ -15,6 +15,7 @@
 #include "apps/learn/single_and_multi.h"
 #include "apps/learn/sources/sources.h"
 #include "engine/autograd.h"
+#include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -50,9 +51,10 @@ const Lesson& find_lesson(std::string_view id) {
                    nearest(id, ids));
 }
 
-Recording record(const Lesson& lesson, const Settings& settings, Keep keep) {
+Recording record(const Lesson& lesson, const Settings& settings, Keep keep, const Guest& guest) {
   const auto tell = [&](Teller& teller) {
     teller.weights_ = settings.weights;
+    teller.guest_ = guest;
     if (settings.inputs) teller.given("inputs", settings.inputs);
     lesson.tell(teller, settings);
     teller.check_weights_used();
@@ -150,6 +152,12 @@ Tensor Teller::show_next(const std::string& name, const std::string& shown_as) {
   return x;
 }
 
+Value Teller::take(const Tensor& x) {
+  Value value = value_of(x, snapshots_.take(x));
+  if (calls_) value.graph_node = calls_->node_of(x);
+  return value;
+}
+
 Value Teller::take_aside(const std::string& name) {
   const auto found = aside_.find(name);
   if (found == aside_.end()) throw std::logic_error("no call has named " + name);
@@ -159,15 +167,46 @@ Value Teller::take_aside(const std::string& name) {
   return value;
 }
 
+// ---- backward
+void Teller::loss(const std::string& name, const Tensor& x) {
+  if (guest_.loss || backward_) go_backward(name, x);
+}
+
+void Teller::go_backward(const std::string& name, const Tensor& x) {
+  const auto on_op = std::exchange(guest_.op, nullptr);
+  const Loss::Place first = recorded_so_far();
+  const Tensor number = guest_.loss ? guest_.loss(x) : x.dim() > 0 ? sum(x) : x;
+  if (number) {
+    const std::vector<Tensor> leaves = leaves_of(number);
+    std::vector<Tensor> before;
+    for (const Tensor& leaf : leaves) before.push_back(leaf.grad()), leaf.set_grad({});
+    number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself
+    for (size_t i = 0; i < leaves.size(); ++i) leaves[i].set_grad(before[i]);
+    recording_.losses.push_back({.name = x.dim() > 0 ? fmt::format("sum({})", name) : name,
+                                 .step = recording_.steps.size() - 1,
+                                 .value = take(number),
+                                 .first = first,
+                                 .last = recorded_so_far()});
+  }
+  guest_.op = on_op;
+}
+
+Loss::Place Teller::recorded_so_far() const {
+  if (!calls_) return {};
+  return {calls_->calls().size(), calls_->backwards().size(), calls_->gradients().size()};
+}
+
 // ---- what passes the door
 Teller::Teller(Keep keep)
-    : calls_(keep == Keep::Calls ? std::make_shared<Recorder>() : nullptr),
-      snapshots_(calls_ ? calls_->snapshots() : own_snapshots_) {
+    : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
+      snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
+      backward_(keep == Keep::Backward) {
   recording_.trace = calls_;
 }
 
 void Teller::op(const Call& call) {
   if (calls_) calls_->op(call);
+  if (guest_.op) guest_.op(call);
 }
 
 void Teller::before_write(const Tensor& x) {

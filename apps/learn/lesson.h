@@ -49,12 +49,19 @@ std::span<const Lesson* const> lessons();
 // UsageError: there is none of that name; it says which comes nearest.
 const Lesson& find_lesson(std::string_view id);
 
-// What a recording keeps: the values that the steps show, or every call as well, so that each number can be
-// opened. The latter holds on to all memory that the lesson has used.
-enum class Keep : uint8_t { Steps, Calls };
+// What a recording keeps: the values that the steps show; every call as well, so that each number can be
+// opened, which holds on to all memory that the lesson has used; and a backward pass from each loss.
+enum class Keep : uint8_t { Steps, Calls, Backward };
 
-// Runs the lesson.
-Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps);
+// Who takes part in a lesson's run.
+struct Guest {
+  std::function<void(const Call&)> op = {};        // sees every call outside of a loss's backward pass
+  std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
+};
+
+// Runs the lesson. The same settings give the same calls, so a call's number names it in another run, too.
+Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps,
+                 const Guest& guest = {});
 // The same for what is told by another function, about tokens of these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
                  const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps);
@@ -91,6 +98,10 @@ class Teller : private Observer {
   // A line that the source prints.
   void print_line(std::string line);
 
+  // What a backward pass of this lesson starts from: x, or the sum of its numbers. A plain recording only
+  // passes by; otherwise the pass is recorded, and every .grad is afterwards as it was.
+  void loss(const std::string& name, const Tensor& x);
+
   // Runs a module and puts the values that it names aside, for the steps that take the call apart. What a
   // part of the module names is qualified by the part: "keys", "W_query.weight", "heads.0.keys".
   template <class F>
@@ -111,10 +122,12 @@ class Teller : private Observer {
   }
 
  private:
-  friend Recording record(const Lesson&, const Settings&, Keep);
+  friend Recording record(const Lesson&, const Settings&, Keep, const Guest&);
   friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&, Keep);
 
   explicit Teller(Keep keep);
+  void go_backward(const std::string& name, const Tensor& x);
+  Loss::Place recorded_so_far() const;
 
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
@@ -126,13 +139,15 @@ class Teller : private Observer {
   Step& current();
   void add(Entry entry);
   void check_weights_used() const;
-  Value take(const Tensor& x) { return value_of(x, snapshots_.take(x)); }
+  Value take(const Tensor& x);
   Value take_aside(const std::string& name);
 
   Recording recording_;
   std::shared_ptr<Recorder> calls_;  // null: only the steps are kept
   Snapshots own_snapshots_;
   Snapshots& snapshots_;
+  Guest guest_;
+  const bool backward_;
   bool set_aside_ = false;
   std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first
   std::vector<std::string> scopes_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "apps/text/visible.h"
 
@@ -21,6 +22,26 @@ std::string names_of(const Parameter& p) {
   for (const auto& [flag, names] : kInSources)
     if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
   return p.flag;
+}
+
+// What the flag changes, a line each: "Seed of all random numbers (gpt-attention 123, cat 123)".
+std::string meanings_of(std::string_view flag) {
+  std::vector<std::pair<std::string_view, std::string>> meanings;  // and the lessons with their defaults
+  for (const Lesson* lesson : lessons())
+    for (const Parameter& p : lesson->parameters) {
+      if (p.flag != flag) continue;
+      const std::string with_default = fmt::format("{} {}", lesson->id, p.default_text);
+      const auto same = [&](const auto& meaning) { return meaning.first == p.what; };
+      const auto known = std::find_if(meanings.begin(), meanings.end(), same);
+      if (known == meanings.end())
+        meanings.emplace_back(p.what, with_default);
+      else
+        known->second += ", " + with_default;
+    }
+  std::string lines;
+  for (const auto& [what, where] : meanings)
+    lines += fmt::format("{}{} ({})", lines.empty() ? "" : "\n", what, where);
+  return lines;
 }
 
 // $'\x1b': what a terminal must not get as it is.
@@ -54,13 +75,9 @@ std::string typed(const std::string& flag, std::string_view value) {
 
 LessonFlags::LessonFlags(CLI::App& app) {
   for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      const std::string what = fmt::format("{} ({} {})", p.what, lesson->id, p.default_text);
-      if (CLI::Option* known = app.get_option_no_throw(p.flag))
-        known->description(known->get_description() + "\n" + what);
-      else
-        parameters_.push_back(add_value(app, names_of(p), "N", what, kGroup));
-    }
+    for (const Parameter& p : lesson->parameters)
+      if (!app.get_option_no_throw(p.flag))
+        parameters_.push_back(add_value(app, names_of(p), "N", meanings_of(p.flag), kGroup));
   inputs_ = add_value(app, "--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)",
                       kGroup);
   weights_ = add_values(app, "--weights", "NAME=FILE",

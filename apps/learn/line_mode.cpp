@@ -10,7 +10,8 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr const char* kCommands = "next, back, goto STEP, search TEXT, quit";
+constexpr const char* kCommands = "next, back, goto STEP, search TEXT, quit, Backward";
+constexpr std::string_view kBackward = "Backward";
 constexpr const char* kPrompt = "Enter next, b back, g STEP, /TEXT, ? help, q quit: ";
 constexpr const char* kMorePrompt = "(more) ";
 // A terminal that claims to have less does not know.
@@ -31,6 +32,7 @@ std::string_view trimmed(std::string_view text) {
 Command parse(std::string_view line) {
   if (line.front() == '/') return {"search", std::string(trimmed(line.substr(1)))};
   if (line == "?") return {"help", ""};
+  if (line.starts_with('B') && kBackward.starts_with(line)) return {std::string(kBackward), ""};
   const size_t end = std::min(line.find_first_of(" \t"), line.size());
   for (const std::string_view name : {"next", "back", "goto", "search", "quit", "help"})
     if (name.starts_with(line.substr(0, end)))
@@ -88,10 +90,19 @@ class Lines {
     if (command.name == "next") return navigator_.next() || refuse("This is the last step.");
     if (command.name == "back") return navigator_.back() || refuse("This is the first step.");
     if (command.name == "goto") return go_to(command.argument);
+    if (command.name == kBackward) return turn_over();
     if (command.argument.empty() && navigator_.searched().empty())
       return refuse("search needs a text: search softmax");
     return navigator_.search(command.argument) ||
            refuse(fmt::format("No step has '{}'.", printable(navigator_.searched())));
+  }
+
+  bool turn_over() {
+    try {
+      return navigator_.turn_over() || refuse("No gradient passes here.");
+    } catch (const Error& e) {
+      return refuse(e.what());
+    }
   }
 
   bool go_to(const std::string& step) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/learn/backward.h"
 #include "apps/learn/selection.h"
 #include "apps/terminal/text_width.h"
 
@@ -85,6 +86,30 @@ const Lesson* Navigator::neighbour(bool after) const {
 
 void Navigator::change_to(const Lesson& lesson) {
   recording_ = open_(lesson);
+  other_.reset();
+  is_backward_ = false;
+  leave_limits();
+  at_ = 0;
+}
+
+bool Navigator::turn_over() {
+  if (!other_) other_ = backward_steps(recording_);
+  const Step* there = other_side(step(), *other_);
+  if (!there) return false;
+  const auto at = static_cast<size_t>(there - other_->steps.data());
+  swap_sides();
+  at_ = at;
+  return true;
+}
+
+void Navigator::turn_over_all() {
+  if (!other_) other_ = backward_steps(recording_);
+  swap_sides();
+}
+
+void Navigator::swap_sides() {
+  std::swap(recording_, *other_);
+  is_backward_ = !is_backward_;
   leave_limits();
   at_ = 0;
 }

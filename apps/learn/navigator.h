@@ -10,7 +10,7 @@ namespace glassgrad::learn {
 
 class Navigator {
  public:
-  using Open = std::function<Recording(const Lesson&)>;  // runs a lesson
+  using Open = std::function<Recording(const Lesson&)>;  // runs a lesson, with its backward passes
 
   // `open` is asked for other lessons.
   Navigator(Recording recording, Open open);
@@ -37,10 +37,20 @@ class Navigator {
   const Lesson* neighbour(bool after) const;
   void change_to(const Lesson& lesson);
 
+  // To the backward step that receives the gradient of what the present one shows, and from there back to the
+  // step that shows it; of a step without one, nowhere: false. Error: the lesson has no loss.
+  bool turn_over();
+  // To the beginning of the other side.
+  void turn_over_all();
+  bool is_backward() const { return is_backward_; }
+
  private:
+  void swap_sides();
   void leave_limits();
 
   Recording recording_;
+  std::optional<Recording> other_;  // side of the same run, once it has been looked at
+  bool is_backward_ = false;
   Open open_;
   size_t first_ = 0, last_ = 0, at_ = 0;
   std::string searched_;

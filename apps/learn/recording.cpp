@@ -1,12 +1,16 @@
 #include "apps/learn/recording.h"
 
+#include "engine/autograd.h"
+
 namespace glassgrad::learn {
 
 Value value_of(const Tensor& x, Snapshot snapshot) {
-  Value value{std::move(snapshot), {}};
+  Value value;
+  static_cast<Snapshot&>(value) = std::move(snapshot);
   if (const char* grad_fn = x.grad_fn_name()) value.grad_fn = grad_fn;
   value.requires_grad = x.requires_grad();
   value.is_parameter = x->is_parameter;
+  if (!value.grad_fn.empty() && x->fn) value.node = x->fn->seq, value.nr = x->nr;
   return value;
 }
 

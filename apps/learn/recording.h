@@ -14,6 +14,9 @@ namespace glassgrad::learn {
 struct Value : Snapshot {
   std::string grad_fn;
   bool requires_grad = false, is_parameter = false;
+  uint64_t node = 0;                      // seq of the node that made it, 0: none …
+  uint32_t nr = 0;                        // … and which of its results it is
+  std::optional<size_t> graph_node = {};  // that node in Recorder::nodes(), where calls are recorded
 
   std::string repr() const;  // PyTorch's text
 };
@@ -44,7 +47,20 @@ struct Step {
   std::vector<std::string> sentences;
   std::vector<Formula> formulas;
   std::vector<std::string> code;  // lines of PyTorch
+  std::string about;              // of a step of a backward pass: the lesson's step that shows its tensor
   std::vector<Entry> entries;
+};
+
+// A backward pass, and what it started from.
+struct Loss {
+  // How far the trace had come.
+  struct Place {
+    size_t call = 0, backward = 0, gradient = 0;
+  };
+  std::string name;   // "sum(context_vecs)"
+  size_t step = 0;    // of the recording: where the lesson names it
+  Value value;        // a number
+  Place first, last;  // the pass lies between them
 };
 
 struct Lesson;
@@ -55,6 +71,7 @@ struct Recording {
   std::vector<std::pair<std::string, Snapshot>> given;
   std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
+  std::vector<Loss> losses;  // empty unless backward passes were asked for
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
 };
 

@@ -15,8 +15,8 @@ using Steps = std::span<const Step>;
 std::string command_of(const Recording& recording);
 // "section 3.5.1" and what comes between it and the next word; "" for a step without one.
 std::string section_text(const Step& step, std::string_view after);
-// Where the chapters have the step: "docs/journey.md#masked-scores". Of a lesson without a chapter, the
-// command that shows it.
+// Where the chapters have the step, or the one that a backward step is about:
+// "docs/journey.md#masked-scores". Of a lesson without a chapter, the command that shows it.
 std::string anchor(const Recording& recording, const Step& step);
 
 // What the source's own print calls print, nothing else.

@@ -28,7 +28,7 @@ std::string section_text(const Step& step, std::string_view after) {
 std::string anchor(const Recording& recording, const Step& step) {
   if (!recording.lesson->has_chapter)
     return fmt::format("{0} --from {1} --to {1}", command_of(recording), step.id);
-  return fmt::format("docs/{}.md#{}", recording.lesson->id, step.id);
+  return fmt::format("docs/{}.md#{}", recording.lesson->id, step.about.empty() ? step.id : step.about);
 }
 
 std::string step_text(const Recording& recording, const Step& step, size_t width) {

@@ -106,6 +106,7 @@ std::vector<Line> help_lines() {
       {"/", "search titles, sentences, formulas, code and names of tensors"},
       {"N", "after a search, the match before; Esc ends the search"},
       {"]  [", "next lesson, the lesson before"},
+      {"B", "to the gradient of what the step shows, and back again"},
       {"t", "tensors as PyTorch prints them, or as grids"},
       {"Tab", "to the cells and back: arrows or hjkl move [the cell]"},
       {"PgDn PgUp", "among the cells: to the next tensor, the one before"},

@@ -240,7 +240,7 @@ void print_loss(Teller& l, const Guesser& g) {
   const Tensor p_target = l.show("p_target", gather(probabilities, -1, g.targets.unsqueeze(-1)).squeeze(-1));
   const Tensor token_losses = l.show("token_losses", -log(p_target));
   l.skip_next("loss");
-  l.print("loss", g.loss);
+  l.loss("loss", l.print("loss", g.loss));
   if (!g.multi) {
     l.say("Softmax makes probabilities of each row. The first target, {}, gets {}: its loss is -log {} = {}.",
           g.targets[0][0].item<int64_t>(), digits(p_target[0][0]), digits(p_target[0][0]),

@@ -179,7 +179,7 @@ void mixed(Teller& l, const Run& r, const Tensor& combined) {
   l.show_next("fc_out.weight");
   l.show_next("fc_out.bias");
   l.skip_next("out");
-  l.print("out", r.out);
+  l.loss("out", l.print("out", r.out));
   l.print_line(size_repr(r.out.shape()));
   const NoGrad off;
   const Tensor without = clone(combined);

@@ -133,7 +133,7 @@ void output(Teller& l, const Settings& s, const Tensor& V, const Tensor& attenti
             R"(\mathrm{attention}(x) = \mathrm{softmax}\!\left(\mathrm{mask}\!\left()"
             R"(\frac{Q K^\top}{\sqrt{d_\mathrm{model}}}\right)\right) V)");
   l.skip_next("attention_output");
-  l.print("attention_output", attention_output);
+  l.loss("attention_output", l.print("attention_output", attention_output));
   l.say("Each row is a sum of rows of V, weighted. It is {} again, so that layers can follow each other.",
         to_string(attention_output.shape()));
   l.say("{} saw only itself: its output is its own row of V, with a largest difference of {}.",

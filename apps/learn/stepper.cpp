@@ -37,9 +37,10 @@ class Stepper {
  public:
   Stepper(Navigator navigator, const Stepping& how, Output& out)
       : navigator_(std::move(navigator)), how_(how), out_(out), progress_(how.terminal && how.keep) {
+    if (how.backward) navigator_.turn_over_all();
     if (how.from || how.to)
       navigator_.limit_to(select_steps(navigator_.recording(), how.from, how.to));
-    else
+    else if (!how.backward)
       resume();
   }
 
@@ -65,7 +66,9 @@ class Stepper {
   bool resume() { return go_to_known(navigator_, progress_.step_of(navigator_.recording().lesson->id)); }
 
   void step(Input& input) {
-    const auto arrived = [this] { progress_.note(navigator_.recording().lesson->id, navigator_.step().id); };
+    const auto arrived = [this] {
+      if (!navigator_.is_backward()) progress_.note(navigator_.recording().lesson->id, navigator_.step().id);
+    };
     if (how_.predict) return predict(input, arrived);
     const bool in_the_middle = !how_.from && !how_.to && !navigator_.is_first();
     const std::string message =

@@ -10,6 +10,7 @@ struct Stepping {
   bool lines = false;     // line by line, whatever the terminal could do
   bool speak = false;     // to listen to; line by line too
   bool keep = true;       // read and write the progress
+  bool backward = false;  // begin with the backward passes
   std::optional<std::string> from = {}, to = {};
   std::optional<Ask> predict = {};  // what each step asks before it shows its numbers
 };

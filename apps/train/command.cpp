@@ -41,7 +41,8 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, "train", "Train a small GPT on a text, or on sentences made here",
+    : Subcommand(program, CommandGroup::Build, "train",
+                 "Train a small GPT on a text, or on sentences made here",
                  "glassgrad train --text book.txt --tokenizer char --steps 1000") {
   const auto value = [&](const char* name, const char* shown, const char* what, const char* group,
                          bool changeable = false) {

@@ -165,8 +165,31 @@ void check_layout(const InputFile& file, std::vector<Entry>& entries) {
         file.path(), start + end, file.size());
 }
 
+constexpr const char* kHeaderCrc = "crc32";
 std::string crc_key(const std::string& name) { return "crc32:" + name; }
 std::string crc_text(const Crc32& crc) { return fmt::format("{:08x}", crc.value()); }
+
+// Of the header as it is written before its own checksum is in it.
+std::string header_crc(const Header& header) {
+  const std::string text = safetensors::format(header);
+  Crc32 crc;
+  crc.add(text.data(), text.size());
+  return crc_text(crc);
+}
+
+// Whether the header has a checksum, which is taken out of it.
+bool check_header(const std::string& path, Header& header) {
+  const auto found = header.metadata.find(kHeaderCrc);
+  if (found == header.metadata.end()) return false;
+  const std::string written = std::move(found->second);
+  header.metadata.erase(found);
+  const std::string crc = header_crc(header);
+  check(
+      crc == written,
+      "{}: the header is damaged: it has the checksum {}, but {} was written; take another copy of the file",
+      path, crc, excerpt(written));
+  return true;
+}
 
 Tensor read_tensor(InputFile& file, const Entry& e, std::map<std::string, std::string>& metadata) {
   const StoredType& type = stored_type(file, e);
@@ -224,8 +247,11 @@ Safetensors load_safetensors(const std::string& path) {
   Header header = read_header(file);
   check_layout(file, header.entries);
   Safetensors loaded;
+  loaded.header_checked = check_header(path, header);
+  const size_t before = header.metadata.size();
   for (const Entry& e : header.entries)
     loaded.tensors.push_back({e.name, read_tensor(file, e, header.metadata)});
+  loaded.tensors_checked = before - header.metadata.size();
   loaded.metadata = std::move(header.metadata);
   return loaded;
 }
@@ -248,6 +274,8 @@ void save_safetensors(const std::string& path, const std::vector<NamedTensor>& t
     const uint64_t begin = std::exchange(end, end + static_cast<uint64_t>(tensor.numel()) * type.bytes);
     header.entries.push_back({name, std::string(type.name), tensor.shape(), begin, end});
   }
+  header.metadata.erase(kHeaderCrc);
+  header.metadata[kHeaderCrc] = header_crc(header);
   const std::string text = safetensors::format(header);
   check<ValueError>(text.size() <= kMaxHeader, "{}: a header of {} bytes is above the limit of {}", path,
                     text.size(), kMaxHeader);

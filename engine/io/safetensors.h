@@ -17,21 +17,26 @@ namespace glassgrad {
 struct Safetensors {
   std::vector<NamedTensor> tensors;  // in the order of their bytes
   std::map<std::string, std::string> metadata;
+  // What was compared with a checksum in the file: how many tensors, and the header with names, shapes and
+  // metadata.
+  size_t tensors_checked = 0;
+  bool header_checked = false;
 };
 
 // F32, F64, I64 and BOOL as they are; F16 and BF16 become float32, which holds each of their values exactly,
 // I32 and U8 int64. The whole header is checked against the size of the file before room is made for any
 // element. Error, naming the file, the tensor and the byte: truncated or trailing bytes, a header above 100
 // MB, that is no JSON of this form or no UTF-8, a name twice, another dtype, more than 8 dimensions, offsets
-// that do not match the shape, overlap or leave a hole; a tensor whose checksum is not the one that
-// save_safetensors wrote.
+// that do not match the shape, overlap or leave a hole; a tensor or header whose checksum is not the one
+// that save_safetensors wrote.
 Safetensors load_safetensors(const std::string& path);
 
 enum class FloatFormat { Keep, BFloat16 };
 
 // Writes beside the target and renames: the old file stays until the new one is whole. With BFloat16, every
 // float32 tensor is rounded to BF16, ties to even. Beside `metadata`, the file holds each tensor's CRC-32
-// under the key "crc32:NAME". ValueError: a name twice, a name or text that is no UTF-8, the name
+// under the key "crc32:NAME" and the header's, as it is without this key, under "crc32". ValueError: a name
+// twice, a name or text that is no UTF-8, the name
 // __metadata__.
 void save_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                       const std::map<std::string, std::string>& metadata = {},

@@ -4,11 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "../double_precision.h"
 #include "../ops.h"
 #include "../why.h"
 #include "layout.h"
 
 namespace glassgrad {
+
+thread_local constinit bool in_double_precision = false;
+
 namespace {
 
 // What a number becomes as an element of type T. `int64_name` is what the calling function's error calls the
@@ -38,7 +42,7 @@ Tensor from_numbers(const std::vector<V>& values, const Dims& shape, DType dtype
   Tensor y = empty(shape, dtype);
   check<ValueError>(y.numel() == static_cast<int64_t>(values.size()), "{} values do not fill shape {}",
                     values.size(), shape);
-  all_types(dtype, [&](auto zero) {
+  all_types(y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     generate<T>(y, [&](int64_t i) {
       const V v = values[static_cast<size_t>(i)];
@@ -186,8 +190,9 @@ Tensor tensor(const Literal& values, std::optional<DType> dtype) {
 
 // Has no values yet, so there is nothing to show anybody.
 Tensor empty(const Dims& shape, DType dtype) {
-  checked_numel(shape, dtype);
-  return empty_strided(shape, contiguous_strides(shape), dtype);
+  const DType actual = precise(dtype);
+  checked_numel(shape, actual);
+  return empty_strided(shape, contiguous_strides(shape), actual);
 }
 Tensor empty_like(const Tensor& x, std::optional<DType> dtype) {
   return empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), dtype.value_or(x.dtype()),
@@ -243,7 +248,7 @@ Tensor arange(double start, double end, double step, DType dtype) {
   const double n = std::ceil((end - start) / step);
   check(n >= 0 && n < 0x1p63, "invalid size, possible overflow?");
   const Tensor y = empty({static_cast<int64_t>(n)}, dtype);
-  floats(dtype, [&](auto zero) { arange_floats<decltype(zero)>(y, start, step); });
+  floats(y.dtype(), [&](auto zero) { arange_floats<decltype(zero)>(y, start, step); });
   return record(arange_op, y, {}, Range{start, end, step});
 }
 
@@ -254,7 +259,7 @@ Tensor linspace(double start, double end, int64_t steps, DType dtype) {
   Tensor y = empty({steps}, dtype);
   if (dtype == int64)
     linspace_of<double, int64_t>(y, start, end);
-  else if (dtype == float32)
+  else if (y.dtype() == float32)
     linspace_of<float, float>(y, static_cast<float>(start), static_cast<float>(end));
   else
     linspace_of<double, double>(y, start, end);
@@ -267,7 +272,7 @@ Tensor eye(int64_t n, std::optional<int64_t> m, DType dtype) {
   check(m.value_or(0) >= 0, "m must be greater or equal to 0, got {}", m.value_or(0));
   const int64_t columns = m.value_or(n);
   Tensor y = empty({n, columns}, dtype);
-  all_types(dtype, [&](auto zero) {
+  all_types(y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     generate<T>(y, [&](int64_t i) { return i / columns == i % columns; });
   });

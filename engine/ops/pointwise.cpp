@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "../cpu/kernels.h"
+#include "../double_precision.h"
 
 namespace glassgrad {
 
@@ -51,7 +52,7 @@ DType operand_type(const Row& row, Operands in) {
       std::all_of(in.begin(), in.end(), [&](const Tensor* x) { return x->dtype() == in[0]->dtype(); });
   const DType t = alike && in[0]->dtype() != float64 ? in[0]->dtype() : result_type(in);
   if (row.kind == Kind::numeric) check_numeric(row, t, in);
-  return row.kind == Kind::real && !is_floating(t) ? float32 : t;
+  return row.kind == Kind::real && !is_floating(t) ? precise(float32) : t;
 }
 
 // ---- the loops
@@ -330,7 +331,7 @@ DType clamp_type(const Tensor& x, std::optional<double> min, std::optional<doubl
   check(min || max, "torch.clamp: At least one of 'min' or 'max' must not be None");
   const auto whole = [](std::optional<double> bound) { return !bound || *bound == double(int64_t(*bound)); };
   if (is_floating(x.dtype())) return x.dtype();
-  return whole(min) && whole(max) ? int64 : float32;
+  return whole(min) && whole(max) ? int64 : precise(float32);
 }
 Numbers<clamp_row> bounds(std::optional<double> min, std::optional<double> max) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "../double_precision.h"
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
@@ -15,12 +16,29 @@
 namespace glassgrad {
 namespace {
 
+// The draws that x would get as float32, in its own dtype.
+template <class F>
+void fill_widened(const Tensor& x, F fill) {
+  std::vector<float> drawn(size_t(x.numel()));
+  fill(drawn.data(), x.numel());
+  const float* next = drawn.data();
+  each_in_memory_order(x.shape(), x.strides(), [&](int64_t at) { x.raw().as<double>()[at] = *next++; });
+}
+
+Tensor in_float32(const Tensor& x) {
+  const Watch nobody(nullptr);
+  const NoGrad no_grad;
+  return to(x, float32);
+}
+
 // fill(T* data, int64_t n) on x's elements in memory order, with data where they are or, if x has gaps,
 // beside it.
 template <class T, class F>
 void fill_elements(const Tensor& x, F fill) {
   T* const data = x.raw().as<T>();
   const int64_t n = x.numel();
+  if constexpr (std::is_same_v<T, double>)
+    if (in_double_precision) return fill_widened(x, fill);
   if (is_dense(x.shape(), x.strides())) return fill(data, n);
   const Tensor drawn = empty({n}, x.dtype());
   const T* next = drawn.raw().as<T>();
@@ -252,7 +270,9 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
 Tensor bernoulli(const Tensor& p, Generator& g) {
   static constexpr Op op{"bernoulli", "BernoulliBackward0", "u < p ? 1 : 0", why_drawn};
   check_floating(p, "bernoulli_tensor_cpu_p_");
-  const Tensor y = empty(p.shape(), p.dtype()), chances = dense(p);  // logical order, whatever p's strides
+  const Tensor y = empty(p.shape(), p.dtype());
+  const Tensor chances =
+      dense(in_double_precision ? in_float32(p) : p);  // logical order, whatever p's strides
   fill_floats(y, [&](auto* to, int64_t n) {
     const auto* chance = chances.raw().as<std::remove_pointer_t<decltype(to)>>();
     for (int64_t i = 0; i < n; ++i)

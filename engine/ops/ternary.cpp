@@ -1,5 +1,6 @@
 // Choosing between tensors by a condition.
 #include "../cpu/kernels.h"
+#include "../double_precision.h"
 #include "../ops.h"
 #include "../why.h"
 #include "promote.h"
@@ -31,7 +32,7 @@ void select_into(const Tensor& y, const Tensor& condition, const Tensor& a, cons
 DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
   const DType t = result_type({{&a, &b}});
   const bool numbers = a->is_number && b->is_number && !condition->is_number;
-  return numbers && t == float64 ? float32 : t;
+  return numbers && t == float64 ? precise(float32) : t;
 }
 
 struct Value {

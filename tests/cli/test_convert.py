@@ -111,6 +111,7 @@ class RoundTrip(Converting):
         best = self.run_folder / "best.safetensors"
         header, data = read_checkpoint(best)
         body, kept = data[8 + struct.unpack("<Q", data[:8])[0]:], b""
+        del header["__metadata__"]["crc32"]
         header["__metadata__"]["model"] = header["__metadata__"]["model"].replace('"bias":true', '"bias":false')
         for name in [n for n in header if n != "__metadata__"]:
             begin, end = header[name]["data_offsets"]

@@ -167,6 +167,9 @@ class Command(unittest.TestCase):
         for place in "journey#masked-scores", "docs/journey.md#masked-scores", "journey.md#masked-scores":
             run = glassgrad("docs", place)
             self.assertEqual((run.code, run.out, run.err), (0, step, ""))
+        step = learn("--format", "markdown", "--from", "recursion", "--to", "recursion", lesson="autograd.order").out
+        for place in "autograd.order#recursion", "docs/autograd.order.md#recursion":
+            self.assertEqual(glassgrad("docs", place).out, step)
 
     def test_without_a_name_it_lists(self):
         run = glassgrad("docs")

@@ -227,16 +227,16 @@ class Predict(unittest.TestCase):
 
     def test_a_question_on_the_screen(self):
         with Terminal("learn", "journey", "--no-state", "--from", "masked-softmax") as t:
-            t.until("masked-softmax", "0.3293@", "p predict")
+            t.until("masked-softmax", "0.3293@", "q quit")
             shown = self.press(t, "p", "Predict scaled_scores[1,0]", "scaled_scores[1,0] =", "Esc not now")
             self.assertIn("journey       ?", shown)
             self.assertNotIn("0.3293", shown)
             self.assertNotIn("Each weight is", shown)
-            self.press(t, "0.4656\r", "without dividing by 1.4142", "One more try.", "scaled_scores[1,0] =")
+            self.press(t, "0.4656\r", "without dividing by 1.4142", "One more")
             self.press(t, "1/3\r", "No. scaled_scores[1,0] is 0.3293. 0 of 1 so far.", "0.3293@", "Each weight is")
             shown = self.press(t, "p", "attn_weights[1,0] =", "journey       ?   0.4483+")
             self.assertNotIn("row sum  ", shown)
-            self.press(t, "\x1b", "p predict", "0.3293@")
+            self.press(t, "\x1b", "q quit", "0.3293@")
             self.press(t, "p", "attn_weights[1,2] =")
             self.press(t, "abc\r", "'abc' is no number", "attn_weights[1,2] =")
             self.press(t, "\r", "attn_weights[1,2] is 0.0000. 0 of 2 so far.")
@@ -251,7 +251,7 @@ class Predict(unittest.TestCase):
             self.press(t, "0.33\r", "Right: scaled_scores[1,0] is 0.3293. 1 of 1 so far.", "attn_weights[1,0] =")
             self.press(t, "\r", "1 of 2 so far.", "attn_weights[1,2] =")
             self.press(t, "9\r", "One more try.")
-            self.press(t, "9\r", "1 of 3 so far.", "p predict")
+            self.press(t, "9\r", "1 of 3 so far.", "q quit")
             t.send("q")
             t.until("1 of 3 right (33 %).", "33 % of the answers are right, and --pass asks for 50 %")
             self.assertEqual(t.ended(), 1)

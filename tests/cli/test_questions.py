@@ -49,7 +49,7 @@ class Question(Lesson):
 
     def test_every_number_is_finite_in_other_settings(self):
         for flags in self.settings:
-            self.assertNotRegex(self.said(*flags, *self.until), r"\b(nan|inf)\b", flags)
+            self.assertNotRegex(self.said(*flags, *self.until).replace("torch.inf", ""), r"\b(nan|inf)\b", flags)
 
     until = []  # the steps that show no nan on purpose
 
@@ -146,7 +146,7 @@ class FiveWays(Question, unittest.TestCase):
         self.assertEqual(self.rounded("beaten", "beaten")[:6], [0, 0.2, 0.2, 0.2, 0.2, 0.2])
         values = self.values()
         self.assertEqual(values["fully-masked", "strict"][0], ["NaN"] * 6)
-        self.assertEqual(self.rounded("hidden-nan", "strict_1e9")[:6], [0.1667] * 6)
+        self.assertEqual(self.rounded("silent", "strict_1e9")[:6], [0.1667] * 6)
         for way, (total, ahead, moved) in enumerate(values["measured", "ways"]):
             self.assertEqual((abs(total - 1) < 1e-6, ahead > 0.1, moved > 1e-3), (way != 3, way == 2, way == 3), way)
 
@@ -154,7 +154,7 @@ class FiveWays(Question, unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = write_npy(Path(folder) / "x.npy", [[float("nan"), 1.0], [2.0, 3.0]])
             self.assertIn("These scores are not all finite", self.said("--inputs", file))
-            file = write_npy(Path(folder) / "x.npy", [[3e3, 1e3], [2e3, 3e3]])
+            file = write_npy(Path(folder) / "x.npy", [[-2e3, 3e3], [2e3, -3e3]])
             self.assertNotIn("Now -10000 is the largest", self.said("--inputs", file))
         self.assertIn("Now -10000 is the largest", self.said())
 

@@ -219,6 +219,11 @@ class Lines(unittest.TestCase):
         part = learn("--from", "masked-scores", "--to", "masked-scores").out
         self.assertEqual(self.step("", "--from", "masked-scores"), part)
 
+    def test_backward_turns_to_the_gradient_and_back(self):
+        self.assertEqual(self.ids("Backward\nB\n", "--from", "causal-weights"),
+                         ["causal-weights", "backward-34", "causal-weights"])
+        self.assertIn("No gradient passes here.", self.step("B\n"))
+
     def test_what_is_not_understood(self):
         first = self.step("")
         for command, words in [("foo", "next, back, goto STEP, search TEXT, quit"), ("goto", "number, id or section"),

@@ -58,7 +58,6 @@ LESSONS = {
     "autograd.order": sizes("--a", "--b"), "autograd.accumulate": sizes("--a", "--b", "--rows"),
     "autograd.broadcast": sizes("--rows", "--columns"), "autograd.matmul": sizes("--rows", "--inner", "--columns"),
     "autograd.softmax": sizes("--size"), "mask.five-ways": sizes("--d-out"),
-    "scale.why": lambda rng: [*sizes("--width", most=99)(rng), *sizes("--keys")(rng)],
     "dropout.factor": lambda rng: [*sizes("--size")(rng), "--dropout", rng.choice(RATES)],
     "heads.same": sizes("--heads", "--d-out", most=6)}
 # Those about tokens, which take --inputs, and those that draw nothing.

@@ -8,25 +8,19 @@
 
 namespace glassgrad::learn {
 
-void StepQuestion::ask_on_arrival(const Recording& recording, std::vector<Question> questions) {
-  on_arrival_ = true;
-  recording_ = &recording;
-  trace_ = recording.trace.get();
+void StepQuestion::be_about(const Recording& recording, std::vector<Question> questions) {
+  trace_ = recording.trace;
+  first_ = recording.steps.data();
   questions_ = std::move(questions);
-}
-
-void StepQuestion::prepare() {
-  if (is_about(*recording_)) return;
-  trace_ = recording_->trace.get();
-  questions_ = questions(*recording_, recording_->steps, Ask::Cells);
   answers_.clear();
 }
 
+void StepQuestion::ask_on_arrival(const Recording& recording, std::vector<Question> questions) {
+  on_arrival_ = true;
+  be_about(recording, std::move(questions));
+}
+
 void StepQuestion::arrive(const Recording& recording, const Step& step) {
-  if (on_arrival_ && !is_about(recording)) {
-    final_ = score();
-    on_arrival_ = false;
-  }
   recording_ = &recording;
   step_ = &step;
   attempt_.reset();
@@ -35,8 +29,10 @@ void StepQuestion::arrive(const Recording& recording, const Step& step) {
 }
 
 bool StepQuestion::ask() {
-  if (!recording_->trace) return false;
-  prepare();
+  if (!is_about(*recording_)) {
+    if (on_arrival_ || !recording_->trace) return false;
+    be_about(*recording_, questions(*recording_, recording_->steps, Ask::Cells));
+  }
   for (size_t far = 0; far < questions_.size(); ++far) {
     const size_t i = (at_ + far) % questions_.size();
     if (on_arrival_ ? !is_open_here(i) : questions_[i].asked.address.step != step_) continue;
@@ -84,7 +80,6 @@ size_t StepQuestion::right() const {
 }
 
 Score StepQuestion::score() const {
-  if (final_) return *final_;
   return {.right = right(), .answered = answers_.size(), .of = questions_.size()};
 }
 

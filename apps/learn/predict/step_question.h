@@ -27,21 +27,23 @@ class StepQuestion {
 
   // The question or the last reply above the step; while it is open, what could tell the answer is left out.
   void show_on(PageView& view) const;
-  Score score() const;  // of the first recording that was asked about on arrival
+  Score score() const;
 
  private:
-  bool is_about(const Recording& recording) const { return trace_ == recording.trace.get(); }
+  bool is_about(const Recording& recording) const {
+    return trace_ == recording.trace && first_ == recording.steps.data();
+  }
+  void be_about(const Recording& recording, std::vector<Question> questions);
   bool is_open_here(size_t i) const;  // a question of the step that is not answered
-  void prepare();
   size_t right() const;
 
   bool on_arrival_ = false;
   const Recording* recording_ = nullptr;
-  const Recorder* trace_ = nullptr;  // of the recording that the questions are about
+  std::shared_ptr<const Recorder> trace_;  // of the recording that the questions are about
+  const Step* first_ = nullptr;
   const Step* step_ = nullptr;
   std::vector<Question> questions_;
   std::map<size_t, bool> answers_;  // rightly, by the question's place
-  std::optional<Score> final_;
   size_t at_ = 0, open_ = 0;
   std::optional<Attempt> attempt_;
   std::string note_;

@@ -12,15 +12,12 @@ using Kind = Parameter::Kind;
 constexpr Parameter kParameters[] = {
     {"--a", Kind::Count, "2", "Value of a", 1000},
     {"--b", Kind::Count, "3", "Value of b", 1000},
-    {"--seed", Kind::Seed, "123", "Seed of the batch"},
+    {"--seed", Kind::Seed, "123", "Seed of all random numbers"},
     {"--rows", Kind::Count, "6", "Rows of the batch that is read in two parts", 64},
 };
 constexpr Axes kAxes[] = {
-    {"first_grads second_grads", "node"},
-    {"x first second", "row feature"},
-    {"target", "row"},
-    {"w w.grad whole.grad", "feature"},
-    {"losses", "way step"},
+    {"first_grads second_grads", "node"}, {"x", "row feature"},   {"target", "row"},
+    {"w.grad whole.grad", "feature"},     {"losses", "way step"},
 };
 
 double grad_of_a(const TwoPaths& g) { return g.tensors[0].grad().item(); }
@@ -36,6 +33,7 @@ void question(Teller& l, const TwoPaths& g) {
   l.print_line(grad_text(g.tensors[0]));
   l.say("Before a backward pass a.grad is not zero, it is not there: None.");
   l.code("y.backward(retain_graph=True)\nprint(a.grad)");
+  l.loss("y", g.y());
   g.y().backward({}, true);
   l.print("a.grad", g.tensors[0].grad());
   l.say("One backward pass sets it to dy/da = {}.", whole(grad_of_a(g)));

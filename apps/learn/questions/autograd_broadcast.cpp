@@ -41,13 +41,12 @@ Sum question(Teller& l, const Settings& s) {
       rows, columns));
   l.show("x", x);
   l.show("bias", bias);
-  l.print("y", x + bias);
+  l.loss("y", l.print("y", x + bias));
   l.say("x has {}, the bias has {} and is added to every row: it is broadcast.", counted(rows, "row"),
         counted(columns, "number"));
   l.say(
       "Backward brings a gradient of the shape of y, {}. The gradient of the bias must have the shape of "
-      "the bias, {}. Which "
-      "numbers go together?",
+      "the bias, {}. Which numbers go together?",
       to_string(x.shape()), to_string(bias.shape()));
   return {x, bias, g};
 }
@@ -60,10 +59,12 @@ void who_used_it(Teller& l, const Sum& v) {
   l.print_line(fmt::format("({})", fmt::join(each_row.strides(), ", ")));
   l.say("Broadcasting acts as if the bias stood there {}.",
         rows == 1 ? "once" : fmt::format("{} times", rows));
-  l.say(
-      "Nothing is copied: to get to the next row one moves {} numbers on in memory, so each row is the same "
-      "memory.",
-      each_row.strides()[0]);
+  if (rows > 1)
+    l.say(
+        "Nothing is copied: to get to the next row one moves {} numbers on in memory, so each row is the "
+        "same "
+        "memory.",
+        each_row.strides()[0]);
   l.say("bias[0] = {} is used in column 0 of every row, and in no other column.", digits(v.bias[0]));
 }
 
@@ -141,8 +142,8 @@ void stretched_columns(Teller& l, const Settings& s) {
   l.step("stretched-columns", "A column that is stretched");
   l.code(
       fmt::format("x, g = torch.randn({0}, {1}), torch.randn({0}, {1})\n"
-                  "offset = torch.randn({0}, 1, requires_grad=True)\n"
-                  "(x + offset).backward(g)\nprint(offset.grad)",
+                  "offset = torch.randn({0}, 1, requires_grad=True)\n(x + offset).backward(g)\n"
+                  "print(offset.grad)",
                   rows, columns));
   l.show("g", g);
   l.show("offset", offset);
@@ -202,8 +203,7 @@ void remember(Teller& l) {
   l.say("Where the forward pass repeats a number, the backward pass sums.");
   l.say(
       "Align the shapes at the right. Sum over every axis that was missing or had size 1; what comes out "
-      "has the shape that "
-      "went in.");
+      "has the shape that went in.");
   l.say(
       "A gradient of the right shape may still be summed over the wrong axis: check with a central "
       "difference.");

@@ -23,7 +23,7 @@ constexpr Axes kAxes[] = {
     {"x", "batch token d_in"},
     {"g_out", "batch token d_out"},
     {"per_sentence", "batch d_out d_in"},
-    {"weight weight.grad", "d_out d_in"},
+    {"weight.grad", "d_out d_in"},
 };
 constexpr double kStep = 1e-3;
 
@@ -45,7 +45,7 @@ Product question(Teller& l, const Settings& s) {
       m, k, n));
   l.show("A", A);
   l.show("B", B);
-  l.print("C", matmul(A, B));
+  l.loss("C", l.print("C", matmul(A, B)));
   l.show("g", g);
   l.say("Every projection, every score and every context vector of attention is such a product.");
   l.say(
@@ -113,10 +113,8 @@ void checked(Teller& l, const Product& p) {
   const Tensor dA = l.show("dA", matmul(g, B.T()));
   l.show("central_A", central);
   l.show("difference_A", abs(central - dA));
-  l.say(
-      "Each of the {} cells of A is moved up and down by {}, and L computed anew; nothing of the formula is "
-      "used.",
-      A.numel(), kStep);
+  l.say("A has {}. Each is moved up and down by {}, and L computed anew; nothing of the formula is used.",
+        counted(A.numel(), "cell"), kStep);
   l.say(
       "The largest difference is {}. L is a straight line in each cell, so only rounding is left, whatever "
       "h.",

@@ -31,7 +31,7 @@ void question(Teller& l, const TwoPaths& g) {
                      g.tensors[0].item<int64_t>(), g.tensors[1].item<int64_t>()));
   l.code("c = a + b\nd = a * b\ne = c + d\nf = c * d\ny = e + f\nprint(y)");
   l.show("values", g.values());
-  l.print("y", g.y());
+  l.loss("y", l.print("y", g.y()));
   l.say("Seven numbers, made one from the other; values has them in the order a, b, c, d, e, f, y.");
   l.say(
       "Backward walks from y to a and b. Each operation knows only its own rule: handed the gradient of its "
@@ -97,8 +97,8 @@ void recursion(Teller& l, const TwoPaths& g, const NaiveEngine& by_left, double 
       "gradient: what came the first time is handed on again the second time.",
       visits_of_c);
   l.say(
-      "Counted for every number in counts: {} visits for a graph of {} numbers. In a deep network, where "
-      "paths double at every fork, recursion would never end.",
+      "Counted for every number in counts: {} visits for a graph of {} numbers. Where the paths double at "
+      "every fork, so do the visits: a deep network would need more of them than anyone can wait for.",
       by_left.visits().size(), g.tensors.size());
 }
 

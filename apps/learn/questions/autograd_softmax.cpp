@@ -15,7 +15,7 @@ constexpr Parameter kParameters[] = {
     {"--size", Kind::Count, "4", "Scores in the row", 16},
 };
 constexpr Axes kAxes[] = {
-    {"scores x.grad g by_jacobian by_rule masked column_sums row_sums central", "score"},
+    {"scores x.grad g by_jacobian by_rule column_sums row_sums", "score"},
     {"weights raised_weights shifted_weights masked_weights", "score", kRowSums},
     {"jacobian masked_jacobian", "weight score"},
     {"sharpness", "factor number"},
@@ -114,8 +114,8 @@ void backward_rule(Teller& l, const Tensor& scores) {
       digits(mean_g));
   l.say("Both ways agree with the engine up to {} and {}.", largest_difference(grad, by_jacobian),
         largest_difference(grad, by_rule));
-  l.say("The gradients of a row's scores add to {}: some are pushed up, others down{}.", digits(sum(grad)),
-        scores.size(0) > 1 ? "" : "; here there is one, and nothing pushes it");
+  l.say("The gradients of a row's scores add to {}: {}.", digits(sum(grad)),
+        scores.size(0) > 1 ? "some are pushed up, others down" : "there is one, and nothing pushes it");
 }
 
 void masked(Teller& l, const Tensor& scores) {
@@ -131,8 +131,7 @@ void masked(Teller& l, const Tensor& scores) {
   l.step("masked", "A masked score");
   l.code(
       fmt::format("masked = scores.detach().clone()\nmasked[-1] = -torch.inf\nmasked.requires_grad_()\n"
-                  "g = torch.randn({})\n"
-                  "torch.softmax(masked, dim=-1).backward(g)\nprint(masked.grad)",
+                  "g = torch.randn({})\ntorch.softmax(masked, dim=-1).backward(g)\nprint(masked.grad)",
                   n));
   l.show("masked_weights", weights.detach());
   l.show("masked_jacobian", diag_minus_outer(weights.detach()));
@@ -168,9 +167,11 @@ void with_loss(Teller& l, const Tensor& scores) {
   const Tensor logits = clone(scores).requires_grad_();
   const int64_t n = scores.size(0);
   const Tensor target = from_values(std::vector<int64_t>{n - 1}, {1});
-  nn::functional::cross_entropy(logits.unsqueeze(0), target).backward();
   const Tensor one_hot = eye(n)[n - 1], p = softmax(scores, -1);
   l.step("with-loss", "Together with the loss it becomes simple");
+  const Tensor loss = nn::functional::cross_entropy(logits.unsqueeze(0), target);
+  l.loss("loss", loss);
+  loss.backward();
   l.formula("dL/dx = p - one_hot(target)", R"(\frac{\partial L}{\partial x} = p - \mathrm{onehot}(t))");
   l.code(
       "logits = scores.detach().clone().requires_grad_()\n"

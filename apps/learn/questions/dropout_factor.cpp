@@ -21,7 +21,6 @@ constexpr Axes kAxes[] = {
     {"attn_weights dropped mean_weights in_training in_eval", "query_number key_number", kRowSums},
     {"row_sums", "query_number"},
     {"first_mask second_mask", "row column"},
-    {"mean_of_rows", "draws_made"},
 };
 
 std::string as_python(double p) { return python_float(p); }
@@ -36,7 +35,7 @@ void question(Teller& l, const Settings& s) {
   manual_seed(s.seed("--seed"));
   const Tensor example = l.print("example", nn::Dropout(p)(ones({n, n})));
   const int64_t zeros = sum(example == 0).item<int64_t>();
-  l.say("All {} numbers were 1, and each is dropped with probability {}. {} were.", example.numel(),
+  l.say("{} go in, and each is dropped with probability {}. {} were.", counted(example.numel(), "one"),
         as_python(p), zeros);
   if (zeros < example.numel() && p > 0)
     l.say("What stays is not 1 but {}. Who did that, and how does one know the number?",
@@ -88,9 +87,10 @@ void on_weights(Teller& l, const Settings& s, const Tensor& weights) {
   if (const int64_t empty = sum(sums == 0).item<int64_t>(); empty > 0)
     l.say("{} nothing left: such a token gathers nothing in this pass.",
           empty == 1 ? "One row has" : fmt::format("{} rows have", empty));
-  l.say(
-      "That is meant. The sums are right on average only, and the network learns not to lean on a single "
-      "weight.");
+  if (p > 0 && p < 1)
+    l.say(
+        "That is meant. The sums are right on average only, and the network learns not to lean on a single "
+        "weight.");
 }
 
 void on_average(Teller& l, const Settings& s, const Tensor& weights) {
@@ -102,9 +102,8 @@ void on_average(Teller& l, const Settings& s, const Tensor& weights) {
   l.formula("mean of y = (1 - p) * x / (1 - p) = x", R"(E[y] = (1 - p) \cdot \frac{x}{1 - p} = x)");
   l.code(fmt::format("mean_weights = sum(dropout(attn_weights) for _ in range({0})) / {0}", kDraws));
   const Tensor mean_weights = l.show("mean_weights", total / double(kDraws));
-  l.say("The mean of {} draws differs from the weights by {} at most.", kDraws,
-        largest_difference(mean_weights, weights));
-  if (s.fraction("--dropout") < 1)
+  l.say("The mean of {} draws differs from the weights by {} at most.", kDraws, apart(mean_weights, weights));
+  if (s.fraction("--dropout") > 0 && s.fraction("--dropout") < 1)
     l.say(
         "Had the survivors kept their size, every mean would be {} of its weight: later layers would see "
         "other sizes in training than in use.",
@@ -141,8 +140,9 @@ void backward(Teller& l, const Settings& s) {
   const Tensor x = ones({n, n}).requires_grad_();
   manual_seed(s.seed("--seed"));
   const Tensor y = nn::Dropout(s.fraction("--dropout"))(x);
-  sum(y).backward();
   l.step("backward", "Backward: the same mask, the same factor");
+  l.loss("y", y);
+  sum(y).backward();
   l.formula("dL/dx = dL/dy * m / (1 - p)",
             R"(\frac{\partial L}{\partial x} = \frac{\partial L}{\partial y} \cdot \frac{m}{1 - p})");
   l.code(set_seed(s, "--seed"));
@@ -180,7 +180,7 @@ void remember(Teller& l, const Settings& s) {
   l.step("remember", "To remember");
   l.say("Each number is dropped with probability p, the others are multiplied by 1 / (1 - p){}.",
         p < 1 ? fmt::format(": for p = {} by {}", as_python(p), digits(1 / (1 - p))) : "");
-  l.say("Rows of dropped weights do not add to 1; their mean over many draws does.");
+  l.say("Rows of dropped weights need not add to 1; on average over many draws they do.");
   l.say("Only in training: eval() before you use or measure a model.");
 }
 

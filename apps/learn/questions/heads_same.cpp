@@ -16,13 +16,13 @@ using Kind = Parameter::Kind;
 using nn::journey::MultiHeadAttention;
 using nn::journey::MultiHeadAttentionWrapper;
 constexpr Parameter kParameters[] = {
-    {"--seed", Kind::Seed, "123", "Seed of both modules"},
+    {"--seed", Kind::Seed, "123", "Seed of all random numbers"},
     {"--heads", Kind::Count, "2", "Heads", 16},
     {"--d-out", Kind::Count, "2", "Width of one head", 64},
 };
 constexpr Axes kAxes[] = {
-    {"wrapper split_drawn side_by_side split context_vec wrapper_context split_context", "token d_out"},
-    {"stacked W_query.grad split_grad wrapper_grad", "d_out d_in"},
+    {"wrapper split_drawn side_by_side split wrapper_context split_context", "token d_out"},
+    {"stacked split_grad wrapper_grad", "d_out d_in"},
     {"view_transpose", "head token head_dim"},
     {"straight_view", "head token head_dim"},
     {"out_proj.weight", "d_out d_out"},
@@ -121,9 +121,10 @@ void projections(Teller& l, const Both& b) {
   const Tensor side_by_side = l.show("side_by_side", cat(parts, -1)[0]);
   const Tensor queries = l.show("queries", b.split.W_query(b.batch)[0]);
   l.say(
-      "{}, or one: each column of the result is made by one row of the matrix, so it does not matter "
-      "whether the rows are multiplied together or apart. The largest difference is {}.",
-      counted(b.heads, "product"), largest_difference(side_by_side, queries));
+      "{}: each column of the result is made by one row of the matrix, so it does not matter whether the "
+      "rows are multiplied together or apart. The largest difference is {}.",
+      b.heads == 1 ? "One product here and there" : fmt::format("{} products, or one", b.heads),
+      largest_difference(side_by_side, queries));
 }
 
 void cut(Teller& l, const Both& b) {
@@ -191,9 +192,9 @@ void attention_of_heads(Teller& l, const Both& b, const Attended& one, const Att
   l.show("head_weights", one.weights);
   l.show("all_weights", all.weights);
   l.say(
-      "From here on a head knows nothing of the others. The wrapper runs {} after the other, the other "
-      "class multiplies with a dimension more; the weights differ by {} at most.",
-      b.heads == 1 ? "its head" : "one head", largest_difference(one.weights, all.weights));
+      "From here on a head knows nothing of the others. The wrapper runs {}, the other class multiplies "
+      "with a dimension more; the weights differ by {} at most.",
+      b.heads == 1 ? "its head" : "one head after the other", largest_difference(one.weights, all.weights));
   l.say(
       "Both divide by the root of the width of one head, {}: the second class takes it from keys.shape[-1] "
       "after the cut.",
@@ -227,17 +228,19 @@ void the_same(Teller& l, const Both& b) {
   l.print_line(same ? "True" : "False");
   l.print("split", split);
   l.show("wrapper", wrapper.detach());
-  l.say("With the same weights the two classes give the same; the largest difference is {}.",
+  l.say("With the same weights the largest difference between the two classes is {}.",
         largest_difference(wrapper, split));
   if (same) l.say("So they are one computation, written in two ways.");
 }
 
 void gradients(Teller& l, const Both& b) {
-  sum(square(b.wrapper(b.batch))).backward();
-  sum(square(b.split(b.batch))).backward();
+  l.step("gradients", "And backward");
+  for (const Tensor& loss : {sum(square(b.wrapper(b.batch))), sum(square(b.split(b.batch)))}) {
+    l.loss("loss", loss);
+    loss.backward();
+  }
   std::vector<Tensor> grads;
   for (const auto& head : b.wrapper.heads) grads.push_back(head->W_query.weight.grad());
-  l.step("gradients", "And backward");
   l.code(
       "(wrapper(batch) ** 2).sum().backward()\n(mha(batch) ** 2).sum().backward()\n"
       "print(mha.W_query.weight.grad)\ngrads = [head.W_query.weight.grad for head in wrapper.heads]\n"

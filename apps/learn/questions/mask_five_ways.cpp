@@ -14,11 +14,11 @@ namespace {
 using Kind = Parameter::Kind;
 using nn::kMinusInfinity;
 constexpr Parameter kParameters[] = {
-    {"--seed", Kind::Seed, "789", "Seed of the layers"},
+    {"--seed", Kind::Seed, "789", "Seed of all random numbers"},
     {"--d-out", Kind::Count, "2", "Width of queries, keys and values", 256},
 };
 constexpr Axes kAxes[] = {
-    {"low masked", "query key"},
+    {"masked", "query key"},
     {"minus_inf minus_1e9 beaten zero after divided unmasked strict strict_1e9 mended", "query key",
      kRowSums},
     {"context", "token d_out"},
@@ -70,7 +70,7 @@ void question(Teller& l, const Settings& s, const Masking& m) {
 }
 
 void minus_inf(Teller& l, const Masking& m) {
-  l.step("minus-inf", "1. -inf before softmax");
+  l.step("minus-inf", "The first way: -inf before softmax");
   l.formula("softmax(masked / sqrt(d_k)),  exp(-inf) = 0",
             R"(\mathrm{softmax}\left(\frac{M}{\sqrt{d_k}}\right), \qquad e^{-\infty} = 0)");
   l.code(
@@ -85,7 +85,7 @@ void minus_inf(Teller& l, const Masking& m) {
 }
 
 void minus_1e9(Teller& l, const Masking& m) {
-  l.step("minus-1e9", "2. A very negative number");
+  l.step("minus-1e9", "The second way: a very negative number");
   l.code(
       "masked = attn_scores.masked_fill(future, -1e9)\n"
       "minus_1e9 = torch.softmax(masked / d_k**0.5, dim=-1)\nprint(minus_1e9)");
@@ -109,15 +109,15 @@ void beaten(Teller& l, const Masking& m) {
       kDown);
   if (all(m.scores < 4000).is_true())
     l.say(
-        "Now -10000 is the largest number of its row. The first row keeps {} for itself, and the future has "
-        "the rest: {}.",
+        "Now -10000 is the largest number of every row that has a future. The first row keeps {} for "
+        "itself, and the future has the rest: {}.",
         digits(w[0][0]), joined_digits(w[0], ", "));
   l.say(
       "Nothing stops such a model from learning to cheat. -inf cannot be beaten: there is nothing below it.");
 }
 
 void zero(Teller& l, const Settings& s, const Masking& m) {
-  l.step("zero", "3. The slip: 0 before softmax");
+  l.step("zero", "The third way, a slip: 0 before softmax");
   l.code(
       "masked = attn_scores.masked_fill(future, 0)\nzero = torch.softmax(masked / d_k**0.5, dim=-1)\n"
       "print(zero)");
@@ -131,23 +131,27 @@ void zero(Teller& l, const Settings& s, const Masking& m) {
 }
 
 void after(Teller& l, const Masking& m) {
-  l.step("after", "4. After softmax: multiply by 0");
+  l.step("after", "The fourth way: after softmax, multiply by 0");
   l.code("weights = torch.softmax(attn_scores / d_k**0.5, dim=-1)\nafter = weights * ~future\nprint(after)");
   l.show("unmasked", softmax(m.scores / m.root, -1));
   const Tensor w = l.print("after", m.after());
-  l.say("The future has weight 0, but the rows no longer add to 1: the first one to {}, the last to {}.",
-        digits(sum(w[0])), digits(sum(w[w.size(0) - 1])));
+  l.say(
+      "The future has weight 0, but what is left of a row need not add to 1: the first one adds to {}, the "
+      "last to {}.",
+      digits(sum(w[0])), digits(sum(w[w.size(0) - 1])));
   l.say(
       "The hidden scores still stand in the denominators: how much is left for the past depends on what the "
       "future says.");
 }
 
 void divided(Teller& l, const Masking& m) {
-  l.step("divided", "5. After softmax, then divide by the row sums");
+  l.step("divided", "The fifth way: then divide by the row sums");
   l.code("divided = after / after.sum(dim=-1, keepdim=True)\nprint(divided)");
   const Tensor w = l.print("divided", m.divided());
-  l.say("The denominators cancel, and the rows add to 1 again. The largest difference from way 1 is {}.",
-        largest_difference(w, m.filled(kMinusInfinity)));
+  l.say(
+      "The denominators cancel, and a row of which something was left adds to 1 again. The largest "
+      "difference from way 1 is {}.",
+      largest_difference(w, m.filled(kMinusInfinity)));
   l.say(
       "The price is a second pass over the matrix; and a row whose past got weights too small for float32 "
       "would be divided by 0.");
@@ -213,7 +217,7 @@ void fully_masked(Teller& l, const Settings& s, const nn::journey::SelfAttention
 void hidden_nan(Teller& l, const Masking& m) {
   const Tensor strict = to(triu(ones(m.scores.shape()), 0), boolean);
   const Masking all{m.scores, strict, m.root};
-  l.step("hidden-nan", "The same row with -1e9: no nan, and wrong");
+  l.step("silent", "The same row with -1e9: no nan, and wrong");
   l.code(
       "masked = attn_scores.masked_fill(strict, -1e9)\n"
       "strict_1e9 = torch.softmax(masked / d_k**0.5, dim=-1)\nprint(strict_1e9)\n"

@@ -15,7 +15,7 @@ using Kind = Parameter::Kind;
 constexpr Parameter kParameters[] = {
     {"--seed", Kind::Seed, "123", "Seed of all random numbers"},
     {"--width", Kind::Count, "64", "Width d of queries and keys", 4096},
-    {"--keys", Kind::Count, "6", "Keys that the query is compared with", 16},
+    {"--keys", Kind::Count, "5", "Keys that the query is compared with", 16},
 };
 constexpr Axes kAxes[] = {
     {"products", "d"},
@@ -24,7 +24,7 @@ constexpr Axes kAxes[] = {
     {"raw_weights weights", "key_number", kRowSums},
     {"by_divisor", "divisor key_number", kRowSums},
     {"shrinking", "width measure"},
-    {"raw_grad grad", "way measure"},
+    {"grad", "way measure"},
 };
 constexpr int64_t kWidths[] = {1, 4, 16, 64, 256};
 
@@ -48,8 +48,8 @@ void question(Teller& l, const Settings& s, const Draw& d) {
       "query, keys = torch.randn({0}), torch.randn({1}, {0})\nscores = keys @ query\nprint(scores)", width,
       s.count("--keys")));
   l.print("scores", d.scores());
-  l.say("Every number of the query and of the {} keys is drawn from N(0, 1), so most lie between -2 and 2.",
-        s.count("--keys"));
+  l.say("Every number of the query and of {} is drawn from N(0, 1), so most lie between -2 and 2.",
+        counted(s.count("--keys"), "key"));
   l.say(
       "The scores run from {} to {}. Nobody made anything large, and softmax takes e to the power of these.",
       digits(min(d.scores())), digits(max(d.scores())));

@@ -11,15 +11,15 @@ namespace {
 
 using Kind = Parameter::Kind;
 constexpr Parameter kParameters[] = {
-    {"--seed", Kind::Seed, "123", "Seed of every module"},
+    {"--seed", Kind::Seed, "123", "Seed of all random numbers"},
     {"--heads", Kind::Count, "2", "Heads, where there are several; they divide the width of the inputs", 64},
 };
 constexpr Axes kAxes[] = {
     {"outputs", "class token d_out"},
-    {"differences biases parameters lowest highest", "class"},
+    {"differences biases parameters", "class"},
     {"queries_of", "class d_out d_in"},
     {"layer drawn_uniform", "d_out d_in"},
-    {"float_mask bool_mask lower_mask past_only zeroed", "query key"},
+    {"float_mask bool_mask lower_mask", "query key"},
     {"new_scores in_place masked_first scaled_first", "query key"},
     {"right twice", "query key", kRowSums},
     {"before_softmax", "query key"},

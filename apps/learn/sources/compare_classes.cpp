@@ -186,7 +186,8 @@ void drawing(Teller& l, const Settings& s) {
   l.show("layer", layer.weight.detach());
   l.say(
       "journey's and cat's first steps draw with torch.rand: from 0 to 1, here {} to {}. All classes but "
-      "SelfAttention_v1 have Linear layers: from {} to {}, both signs, smaller the wider the input.",
+      "SelfAttention_v1 have Linear layers, which draw both signs, and smaller numbers the wider the input "
+      "is: here {} to {}.",
       digits(min(uniform)), digits(max(uniform)), digits(min(layer.weight)), digits(max(layer.weight)));
   const Tensor bound = from_values(std::vector<double>{1 / std::pow(double(d), 0.5)}, {});
   l.say(

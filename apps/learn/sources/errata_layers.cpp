@@ -32,8 +32,10 @@ void scaled_twice(Teller& l, const Settings& s) {
   l.say(
       "The page makes scores that are scaled, and a section later scales them again inside softmax. Its own "
       "class does it once.");
-  l.say("The weights are off by up to {}: flatter than they should be, and no error tells of it.",
-        apart(right, twice));
+  l.say(
+      "The weights are off by up to {}, and no error tells of it: what is divided once more comes out "
+      "flatter.",
+      apart(right, twice));
 }
 
 void ten_per_cent(Teller& l, const Settings& s) {
@@ -87,8 +89,8 @@ void before_itself(Teller& l, const Settings& s) {
         joined_digits(taken[0], ", ", 3));
   l.say(
       "Smaller slips of that page: its CausalAttention is said to inherit from SelfAttention and inherits "
-      "from Module; nothing is seeded, so its numbers cannot be had again; dim=1 is the last dimension only "
-      "as long as there is no batch.");
+      "from Module; its first layers are drawn without a seed, so their numbers cannot be had again; dim=1 "
+      "is the last dimension only as long as there is no batch.");
 }
 
 void how_large(Teller& l) {
@@ -102,13 +104,10 @@ void how_large(Teller& l) {
   l.show("numbers", from_values(std::vector<int64_t>{embeddings, blocks, 2 * kWidth}, {3}));
   l.say(
       "The page says 117 million parameters, a number that has been copied since the model came out. With "
-      "{} tokens, {} positions, {} blocks and a width of {} the parts are {}, {} and {} "
-      "numbers.",
+      "{} tokens, {} positions, {} blocks and a width of {} the parts are {}, {} and {} numbers.",
       kVocabulary, kPositions, kBlocks, kWidth, embeddings, blocks, 2 * kWidth);
-  l.say(
-      "Together that is {}: {:.0f} "
-      "million.",
-      embeddings + blocks + 2 * kWidth, double(embeddings + blocks + 2 * kWidth) / 1e6);
+  l.say("Together that is {}: {:.0f} million.", embeddings + blocks + 2 * kWidth,
+        double(embeddings + blocks + 2 * kWidth) / 1e6);
 }
 
 }  // namespace

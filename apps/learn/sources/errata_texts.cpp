@@ -44,7 +44,7 @@ void whose_question(Teller& l, const Settings& s) {
   l.show("drawn", W_query);
   l.say(
       "The text speaks of small random values, and of negative scores. rand draws from 0 to 1: {} of the {} "
-      "numbers are below 0, and so are {} of the {} scores.",
+      "numbers are below 0; of the scores, made with these inputs, {} of {}.",
       sum(W_query < 0).item<int64_t>(), W_query.numel(), sum(matmul(queries, keys.T()) < 0).item<int64_t>(),
       s.inputs.size(0) * s.inputs.size(0));
 
@@ -167,9 +167,9 @@ void width_one(Teller& l, const Settings& s) {
   const Tensor keys = nn::split_heads(mha.W_key(x), kHeads, "keys");
   l.step("width-one", "journey: a scale that does nothing");
   l.code(
-      "# MultiHeadAttention with d_out = 2, num_heads = 2\none_wide = queries @ keys.transpose(2, 3)\n"
-      "scaled_one_wide = one_wide / keys.shape[-1]**0.5");
-  const Tensor scores = l.show("one_wide", matmul(queries, keys.transpose(2, 3))[0]);
+      "# MultiHeadAttention with d_out = 2, num_heads = 2\n"
+      "one_wide = (queries @ keys.transpose(2, 3))[0, 0]\nscaled_one_wide = one_wide / keys.shape[-1]**0.5");
+  const Tensor scores = l.show("one_wide", matmul(queries, keys.transpose(2, 3))[0][0]);
   const Tensor scaled = l.show("scaled_one_wide", scores / std::pow(double(keys.size(-1)), 0.5));
   l.say(
       "In its last class two heads share d_out = {}, so each is {} wide. The scale, explained at length "
@@ -191,8 +191,8 @@ void two_dimensions(Teller& l, const Settings& s) {
   other.eval();
   l.show("evaluation", other(batch).detach()[0]);
   l.say(
-      "One sentence without a batch in front: {}. The page does not say that CausalAttention takes three "
-      "dimensions.",
+      "The page goes on from one sentence to a batch, and its class takes nothing else: one sentence by "
+      "itself ends with {}.",
       answer_of([&] { head(s.inputs); }));
   l.say(
       "Dropout, it says, is for training only; eval() never occurs. Two calls in training differ by {}, two "

@@ -9,7 +9,7 @@ def main(given=None):
     flags = argparse.ArgumentParser(description=__doc__)
     flags.add_argument("--seed", type=int, default=123)
     flags.add_argument("--width", type=int, default=64)
-    flags.add_argument("--keys", type=int, default=6)
+    flags.add_argument("--keys", type=int, default=5)
     o = flags.parse_args(given)
     torch.manual_seed(o.seed)
     query, keys = torch.randn(o.width), torch.randn(o.keys, o.width)

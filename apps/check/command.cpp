@@ -1,0 +1,87 @@
+#include "apps/check/command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "apps/arguments.h"
+#include "apps/check/printed.h"
+#include "apps/learn/lesson_flags.h"
+#include "apps/terminal/text_width.h"
+#include "apps/text/text_file.h"
+
+namespace glassgrad::checking {
+namespace {
+
+using learn::Lesson;
+
+constexpr size_t kName = 20;
+
+std::vector<const Lesson*> chosen(const std::optional<std::string>& id) {
+  if (id) return {&learn::find_lesson(*id)};
+  return {learn::lessons().begin(), learn::lessons().end()};
+}
+
+std::vector<Checksum> known_of(const Lesson& lesson) {
+  std::vector<Checksum> known;
+  for (const Checksum& c : checksums())
+    if (std::string_view(lesson.id) == c.lesson) known.push_back(c);
+  return known;
+}
+
+std::string text_of(const Outcome& o, const Lesson& lesson) {
+  const std::string values = fmt::format("{} of {} printed values", o.same, o.printed);
+  if (o.step.empty()) return fmt::format("ok     {}{}\n", left_aligned(lesson.id, kName), values);
+  std::string text =
+      fmt::format("wrong  {}{}, the first in step {}\n", left_aligned(lesson.id, kName), values, o.step);
+  if (o.theirs != o.ours)
+    text += fmt::format("         source:    {}\n         this run:  {}\n", printable(o.theirs),
+                        printable(o.ours));
+  return text;
+}
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Prove, "check", "Compare every lesson with what its source printed",
+                 "glassgrad check"),
+      lesson_(add_value("LESSON", "", "This lesson only")),
+      source_(add_value("--source", "DIR",
+                        "Compare with texts of your own, DIR/LESSON.txt, and show where they differ (the "
+                        "program holds checksums of what PyTorch 2.6 prints for the sources' code)")) {}
+
+void Command::run(Output& out) const {
+  const std::optional<std::string> id = given(lesson_), folder = given(source_);
+  std::error_code ignored;
+  check<UsageError>(!folder || std::filesystem::is_directory(*folder, ignored), "--source: '{}' is no folder",
+                    folder.value_or(""));
+  size_t wrong = 0, compared = 0;
+  std::string first;
+  for (const Lesson* lesson : chosen(id)) {
+    const std::vector<Checksum> known = known_of(*lesson);
+    Outcome outcome;
+    if (folder) {
+      const std::string path = fmt::format("{}/{}.txt", *folder, lesson->id);
+      if (!id && !std::filesystem::exists(path, ignored)) continue;
+      outcome = compare(learn::open_as_it_is(*lesson), read_text(path));
+    } else {
+      outcome = compare(learn::open_as_it_is(*lesson), known);
+      if (known.empty() && outcome.printed == 0) continue;  // nobody has printed it
+    }
+    ++compared;
+    out.write(text_of(outcome, *lesson));
+    out.flush();
+    if (outcome.step.empty()) continue;
+    if (wrong++ == 0) first = fmt::format("{}, step {}", lesson->id, outcome.step);
+  }
+  check<UsageError>(
+      compared > 0, "{}",
+      folder ? fmt::format("--source: {} holds no LESSON.txt, such as journey.txt", *folder)
+             : fmt::format("the lesson {} follows no source: nothing was printed to compare it with",
+                           id.value_or("")));
+  check(wrong == 0, "{} of {} lessons print something else than their sources, the first {}", wrong, compared,
+        first);
+}
+
+}  // namespace glassgrad::checking

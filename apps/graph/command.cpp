@@ -1,0 +1,107 @@
+#include "apps/graph/command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "apps/arguments.h"
+#include "apps/graph/model_graph.h"
+#include "apps/graph/render.h"
+#include "apps/learn/address.h"
+
+namespace glassgrad::graph {
+namespace {
+
+using learn::Address, learn::Entry, learn::Recording, learn::Step;
+
+Names names_of(const Recording& recording) {
+  Names names;
+  for (const Step& step : recording.steps)
+    for (const Entry& entry : step.entries) {
+      if (!entry.value) continue;
+      const std::string name = fmt::format("{}:{}", step.id, entry.name);
+      if (entry.value->graph_node)
+        names.nodes.emplace(*entry.value->graph_node, Names::Result{name, *entry.value});
+      else if (entry.value->requires_grad)
+        names.leaves.emplace_back(*entry.value, name);
+    }
+  return names;
+}
+
+// The last tensor that the lesson shows of those that have a graph and were seen being computed.
+Address last_tensor(const Recording& recording) {
+  for (size_t i = recording.steps.size(); i-- > 0;) {
+    const Step& step = recording.steps[i];
+    for (size_t k = step.entries.size(); k-- > 0;) {
+      const Entry& entry = step.entries[k];
+      if (entry.value && entry.value->graph_node && recording.trace->nodes()[*entry.value->graph_node].call)
+        return {&step, &entry, {}};
+    }
+  }
+  fail<UsageError>("nothing in the lesson {} requires a gradient, so there is no graph",
+                   recording.lesson->id);
+}
+
+Address tensor_called(const Recording& recording, const std::string& text) {
+  const Address address = learn::find_tensor(recording, text);
+  if (address.entry->value->graph_node) return address;
+  const Address other = last_tensor(recording);
+  fail<UsageError>("{} has no graph: {}. {} has one", learn::to_text(address),
+                   address.entry->value->requires_grad ? "it is a leaf, which nothing was computed for"
+                                                       : "nothing that it was made from requires a gradient",
+                   learn::to_text(other));
+}
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Learn, "graph",
+                 "Show the autograd graph of a lesson's tensor or a model",
+                 "glassgrad graph journey causal-attention:context_vecs"),
+      of_(add_value("LESSON|CHECKPOINT", "", "A lesson, or a file that `train` has saved, or its folder")),
+      tensor_(add_value("TENSOR", "", "STEP:TENSOR; without it, the last that has a graph")),
+      format_(add_value("--format", "FORMAT", "text, dot (for Graphviz) or svg (text)")),
+      text_(add_value("--text", "TEXT", "What a model reads (the first tokens of its vocabulary)")),
+      changes_(*app_) {
+  add_flag("--expand", expand_, "Every node; without it a module may be one box");
+}
+
+Graph Command::graph_of_lesson(const learn::Lesson& lesson) const {
+  check<UsageError>(!given(text_), "--text is for models: {} is a lesson", lesson.id);
+  const Recording recording = changes_.open(lesson, learn::Keep::Calls);
+  const auto name = given(tensor_);
+  const Address address = name ? tensor_called(recording, *name) : last_tensor(recording);
+  Graph graph = graph_of(*recording.trace, *address.entry->value->graph_node, names_of(recording), expand_);
+  graph.title = fmt::format("{} {}{}", lesson.id, learn::to_text(address), recording.flags);
+  return graph;
+}
+
+void Command::run(Output& out) const {
+  const auto of = given(of_);
+  check<UsageError>(of.has_value(), "which graph? glassgrad graph LESSON, or glassgrad graph CHECKPOINT");
+  const std::string format = given(format_).value_or("text");
+  check<UsageError>(format == "text" || format == "dot" || format == "svg",
+                    "--format is text, dot or svg, not '{}'", format);
+  std::vector<std::string> ids;
+  const learn::Lesson* lesson = nullptr;
+  for (const learn::Lesson* l : learn::lessons()) {
+    ids.emplace_back(l->id);
+    if (*of == l->id) lesson = l;
+  }
+  std::error_code ignored;
+  check<UsageError>(lesson || std::filesystem::exists(*of, ignored),
+                    "there is no lesson and no file '{}': did you mean {}?", *of, nearest(*of, ids));
+  const std::string changes = changes_.as_typed();
+  check<UsageError>(lesson || (!given(tensor_) && changes.empty()),
+                    "a model's graph is that of its loss: '{}' is for lessons",
+                    given(tensor_).value_or(changes));
+  const Graph graph = lesson ? graph_of_lesson(*lesson) : graph_of_model(*of, given(text_), expand_);
+  if (format == "dot")
+    render_dot(graph, out);
+  else if (format == "svg")
+    render_svg(graph, out);
+  else
+    render_text(graph, out);
+}
+
+}  // namespace glassgrad::graph

@@ -1,0 +1,26 @@
+// A lesson's backward passes, as steps to read and as gradients of its cells. Everything is read from the
+// trace of a recording made with Keep::Backward.
+#pragma once
+#include "apps/learn/recording.h"
+
+namespace glassgrad::learn {
+
+// One step for each loss with the gradient 1 that the pass starts from, one for each node in the order in
+// which the engine ran them, and one with the .grad of the leaves. A node's step shows the gradients of its
+// results, and of its inputs as they were sent on. Ids are backward-1, backward-2, …, `section` is that of
+// the step that names the loss. Error: the lesson has no loss.
+Recording backward_steps(const Recording& forward);
+
+// The gradient that a pass has found for a tensor of the recording.
+struct Gradient {
+  size_t loss;  // of recording.losses
+  Snapshot value;
+};
+// None: no loss depends on it through the graph. The last pass, if there are several.
+std::optional<Gradient> gradient_of(const Recording& forward, const Value& x);
+
+// The step on the other side: from a step of the lesson the first of the backward steps that receives the
+// gradient of one of its tensors, from there back to the step that shows this tensor. Null: there is none.
+const Step* other_side(const Step& step, const Recording& other);
+
+}  // namespace glassgrad::learn
