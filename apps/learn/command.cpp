@@ -46,6 +46,7 @@ Command::Command(CLI::App& program)
   bug_ =
       add_value("--bug", "NAME", "A classic mistake beside the right computation; list names them", what_if);
 
+  predict_.emplace(*app_);
   flags_.emplace(*app_);
   model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
                      LessonFlags::kGroup);
@@ -104,13 +105,13 @@ void Command::run(Output& out) const {
   // begins.
   const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Backward); };
   const bool terminal = stands_at_a_terminal(out);
-  const Stepping how{.terminal = terminal,
-                     .lines = step_,
-                     .speak = speak_,
-                     .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
-                     .backward = backward_,
-                     .from = given(from_),
-                     .to = given(to_)};
+  Stepping how{.terminal = terminal,
+               .lines = step_,
+               .speak = speak_,
+               .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
+               .backward = backward_,
+               .from = given(from_),
+               .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
   if (given(bug_) == "list") return render_mistakes(out);
   if (!name) {
@@ -122,7 +123,23 @@ void Command::run(Output& out) const {
   if (given(bug_)) return show_mistake(format, out);
   const Lesson& lesson = find_lesson(*name);
   check_model(lesson);
-  if (step_ || (terminal && forms == 0)) return step_through(lesson, opened, how, out);
+  if (predict_->are_given()) {
+    check<UsageError>(forms == int(markdown) && !speak_ && !step_ && !backward_,
+                      "--predict asks, or with --format markdown makes a sheet: leave other forms out");
+    predict_->check(markdown);
+    how.predict = predict_->ask();
+    check<UsageError>(how.predict || (!how.from && !how.to),
+                      "--from and --to choose what --predict asks: --answers alone checks any number");
+    if (terminal && !markdown && !predict_->checks_a_file() && *how.predict != Ask::Exam)
+      return predict_->check_pass(step_through(lesson, opened, how, out), out);
+    const WhatIf what_if = open(lesson, Keep::Calls);
+    const Recording& recording = what_if.recording();
+    return predict_->run(recording, select_steps(recording, how.from, how.to), markdown, terminal, out);
+  }
+  if (step_ || (terminal && forms == 0)) {
+    step_through(lesson, opened, how, out);
+    return;
+  }
   const WhatIf what_if = open(lesson, backward_ ? Keep::Backward : Keep::Steps);
   const Recording recording = backward_ ? backward_steps(what_if.recording()) : what_if.recording();
   const Steps steps = select_steps(recording, how.from, how.to);

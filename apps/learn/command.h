@@ -4,6 +4,7 @@
 
 #include "apps/command_line.h"
 #include "apps/learn/lesson_flags.h"
+#include "apps/learn/predict/predict.h"
 
 namespace glassgrad::learn {
 
@@ -22,6 +23,7 @@ class Command : public Subcommand {
   void check_model(const Lesson& lesson) const;
 
   CLI::Option *lesson_, *from_, *to_, *format_, *model_, *text_, *set_, *bug_;
+  std::optional<PredictFlags> predict_;
   std::optional<LessonFlags> flags_;  // they stand after the others in the help
   bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,
        no_state_ = false;

@@ -19,9 +19,10 @@ using Kind = Key::Kind;
 
 class FullScreen {
  public:
-  FullScreen(Navigator& navigator, Input& input, Output& out, std::string message,
+  FullScreen(Navigator& navigator, StepQuestion& question, Input& input, Output& out, std::string message,
              const std::function<void()>& arrived, const std::function<void()>& resume)
       : navigator_(navigator),
+        question_(question),
         input_(input),
         out_(out),
         terminal_(out),
@@ -78,7 +79,9 @@ class FullScreen {
       page_ = Page();
       page_.lines = cells_.lines(std::min(view_.columns, kWidestText), view_.exact);
     } else {
-      page_ = page_of(navigator_.recording(), navigator_.step(), view_);
+      PageView view = view_;
+      question_.show_on(view);
+      page_ = page_of(navigator_.recording(), navigator_.step(), view);
       view_.left = std::min(page_.left, page_.left_most);
     }
     if (searching_)
@@ -104,6 +107,8 @@ class FullScreen {
   bool more_below() const { return top_ < last_top(); }
 
   std::vector<KeyHint> keys() const {
+    if (question_.is_open())
+      return {{"Enter", "answer; with nothing, give up"}, {"Esc", "not now"}, {"PgDn PgUp", "scroll"}};
     if (prompt_) return {{"Enter", "go"}, {"Esc", "never mind"}};
     if (help_) return {{"any other key", "back to the lesson"}};
     std::vector<KeyHint> keys;
@@ -124,6 +129,7 @@ class FullScreen {
     if (page_.long_one && !view_.exact) keys.push_back({"f", view_.folded ? "unfold" : "fold", 2});
     keys.push_back({"B", navigator_.is_backward() ? "forward" : "backward", 6});
     keys.push_back({"Tab", "cells", 1});
+    keys.push_back({"p", "predict", 6});
     keys.push_back({"t", view_.exact ? "grids" : "as PyTorch", 5});
     keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
     return keys;
@@ -248,6 +254,8 @@ class FullScreen {
       edit();
     } else if (key.is('r')) {
       change([&] { return navigator_.take_back(); });
+    } else if (key.is('p')) {
+      if (!predict()) message_ = "This step has nothing to predict.";
     } else if (key.is('?')) {
       toggle_help();
     } else if (key.is('q') || key.is_control('d')) {
@@ -271,6 +279,23 @@ class FullScreen {
     follow_cursor_ = cells_.is_on();
     stale_ = true;
     arrived_();
+    question_.arrive(navigator_.recording(), navigator_.step());
+    if (question_.asks_on_arrival()) predict();
+  }
+
+  // Asks for a number of the step, which is hidden meanwhile. false: there is none to ask for.
+  bool predict() {
+    if (cells_.is_open() || !question_.ask()) return false;
+    prompt_ = {question_.prompt(), "", 'p'};
+    top_ = 0;
+    stale_ = true;
+    return true;
+  }
+  void answer(const std::string& line) {
+    question_.reply(line);
+    if (question_.is_open()) prompt_ = {question_.prompt(), "", 'p'};
+    top_ = 0;
+    stale_ = true;
   }
 
   void next() {
@@ -393,12 +418,15 @@ class FullScreen {
 
   // ---- a line being typed
   void type(const Key& key) {
+    if (question_.is_open() && key.kind != Kind::Text && scroll(key)) return;
     if (key.kind == Kind::Text) {
       prompt_->typed += key.text;
     } else if (key.kind == Kind::Enter) {
       const Prompt asked = *prompt_;
       prompt_.reset();
-      if (asked.key == '/')
+      if (asked.key == 'p')
+        answer(asked.typed);
+      else if (asked.key == '/')
         search(asked.typed, true);
       else if (asked.key == 'e' && !asked.typed.empty())
         set(asked.typed);
@@ -408,6 +436,7 @@ class FullScreen {
       prompt_->typed.clear();
     } else if (key.kind == Kind::Escape || (key.kind == Kind::Backspace && prompt_->typed.empty())) {
       prompt_.reset();
+      if (question_.is_open()) question_.put_off(), stale_ = true;
     } else if (key.kind == Kind::Backspace) {
       drop_last_character();
     }
@@ -429,6 +458,7 @@ class FullScreen {
   };
 
   Navigator& navigator_;
+  StepQuestion& question_;
   Input& input_;
   Output& out_;
   Terminal terminal_;
@@ -448,9 +478,10 @@ class FullScreen {
 
 }  // namespace
 
-void step_on_screen(Navigator& navigator, Input& input, Output& out, std::string message,
-                    const std::function<void()>& arrived, const std::function<void()>& resume) {
-  FullScreen(navigator, input, out, std::move(message), arrived, resume).run();
+void step_on_screen(Navigator& navigator, StepQuestion& question, Input& input, Output& out,
+                    std::string message, const std::function<void()>& arrived,
+                    const std::function<void()>& resume) {
+  FullScreen(navigator, question, input, out, std::move(message), arrived, resume).run();
 }
 
 }  // namespace glassgrad::learn

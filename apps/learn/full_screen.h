@@ -3,13 +3,16 @@
 #include <functional>
 
 #include "apps/learn/navigator.h"
+#include "apps/learn/predict/step_question.h"
 #include "apps/terminal/input.h"
 
 namespace glassgrad::learn {
 
 // Until `q` or the end of the input. arrived() is called at every step; resume(), after a change of lessons,
-// goes where the learner stopped in that one. message: what to say at first. Interrupted.
-void step_on_screen(Navigator& navigator, Input& input, Output& out, std::string message,
-                    const std::function<void()>& arrived, const std::function<void()>& resume);
+// goes where the learner stopped in that one. message: what to say at first. The question keeps its score.
+// Interrupted.
+void step_on_screen(Navigator& navigator, StepQuestion& question, Input& input, Output& out,
+                    std::string message, const std::function<void()>& arrived,
+                    const std::function<void()>& resume);
 
 }  // namespace glassgrad::learn

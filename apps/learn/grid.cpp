@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kRamp = ".-+*@";
 constexpr Style kShades[] = {Style::Plain, Style::Heat1, Style::Heat2, Style::Heat3, Style::Heat4};
 constexpr size_t kLongestRowName = 16;
-constexpr std::string_view kGapText = "...", kSum = "row sum";
+constexpr std::string_view kGapText = "...", kSum = "row sum", kHidden = "?";
 
 // The shape of the grid on the screen. A cell is a space, `cell` columns, and one for the mark.
 class Layout {
@@ -32,13 +32,13 @@ class Layout {
   Grid make() {
     Grid grid{.lines = {},
               .long_one = is_long(),
-              .marked = table_.has_heat(),
+              .marked = has_marks(),
               .changed = bool(entry_.changed),
               .left_most = left_most_,
               .left = left_};
     grid.lines.push_back(title());
     if (entry_.value->shape.n == 0) {
-      const std::string text = table_.text({}, 0, 0);
+      const std::string text = number({}, 0, 0);
       grid.lines[0].push_back(view_.cursor ? Span{fmt::format(" [{}]", text), Style::Cursor}
                                            : Span{fmt::format("  {}", text)});
     } else if (entry_.value->shape.numel() == 0) {
@@ -89,7 +89,7 @@ class Layout {
         {}, 0, "", true, [&](Table::Place place, const std::string&) { measure(place, numbers); }, [] {});
     for (const int64_t column : all_columns_) names = std::max(names, columns_of(column_name(column)));
 
-    const size_t taken = name_ + (table_.has_row_sums() ? sum_ + 2 : 0);
+    const size_t taken = name_ + (has_sums() ? sum_ + 2 : 0);
     const size_t room = view_.columns > taken ? view_.columns - taken : 0;
     const size_t each = room / all_columns_.size();  // with a space and a mark
     cell_ = std::max(numbers, std::min(names, each > 2 ? each - 2 : 0));
@@ -116,10 +116,18 @@ class Layout {
     return place.number == number && row == (cell.n > 1 ? cell[cell.n - 2] : 0) && column == cell[cell.n - 1];
   }
 
+  bool has_marks() const { return table_.has_heat() && view_.marks; }
+  bool has_sums() const { return table_.has_row_sums() && view_.sums; }
+  std::string shown(Table::Place place, int64_t row, int64_t column) const {
+    const std::string text = table_.text(place, row, column);
+    const bool is_hidden = std::find(view_.hidden.begin(), view_.hidden.end(), text) != view_.hidden.end();
+    return is_hidden ? std::string(kHidden) : text;
+  }
+
   // A mark right after the point of "1." would look like a part of the number.
   std::string number(Table::Place place, int64_t row, int64_t column) const {
-    const std::string text = table_.text(place, row, column);
-    return table_.has_heat() && text.ends_with('.') ? text + " " : text;
+    const std::string text = shown(place, row, column);
+    return has_marks() && text.ends_with('.') ? text + " " : text;
   }
 
   // Finite numbers are measured; inf, nan and sums are where they are likely to be seen.
@@ -128,7 +136,7 @@ class Layout {
       if (row == kGap) continue;
       for (const int64_t column : shown_indices(table_.column_count(), true))
         if (column != kGap) numbers = std::max(numbers, number(place, row, column).size());
-      if (table_.has_row_sums()) sum_ = std::max(sum_, table_.row_sum(place, row).size());
+      if (has_sums()) sum_ = std::max(sum_, table_.row_sum(place, row).size());
     }
   }
 
@@ -138,7 +146,7 @@ class Layout {
       line.push_back({fmt::format("  columns {} to {} of {}", column_name_shown(columns_.front()),
                                   column_name_shown(columns_.back()), table_.column_count())});
     if (entry_.changed) line.push_back({fmt::format("  {} changed", entry_.changed->count)});
-    if (table_.has_heat())
+    if (has_marks() && view_.hidden.empty())
       line.push_back({fmt::format("  largest {}", digits(table_.largest())), Style::Faint});
     return line;
   }
@@ -196,7 +204,7 @@ class Layout {
     Line head{{left_aligned(row_word(), name_), Style::Faint}};
     for (const int64_t column : columns_)
       head.push_back({" " + right_aligned(column_name(column), cell_) + " "});
-    if (table_.has_row_sums()) head.push_back({"  " + right_aligned(kSum, sum_), Style::Faint});
+    if (has_sums()) head.push_back({"  " + right_aligned(kSum, sum_), Style::Faint});
     lines.push_back(std::move(head));
   }
 
@@ -205,20 +213,21 @@ class Layout {
     for (const int64_t column : columns_) {
       const bool gap = row == kGap || column == kGap;
       if (!gap && is_cursor(place, row, column)) {  // brackets where the space and the mark would be
-        const std::string text = table_.text(place, row, column);
+        const std::string text = shown(place, row, column);
         line.push_back({std::string(cell_ - std::min(cell_, text.size()), ' ')});
         line.push_back({fmt::format("[{}]", text), Style::Cursor});
         continue;
       }
       const std::string text = gap ? std::string(kGapText) : number(place, row, column);
-      const int heat = gap ? -1 : table_.heat(place, row, column);
-      const bool changed = !gap && table_.changed(place, row, column);
+      const bool shown = !gap && text != kHidden;
+      const int heat = shown && view_.marks ? table_.heat(place, row, column) : -1;
+      const bool changed = shown && table_.changed(place, row, column);
       line.push_back({std::string(cell_ - text.size() + 1 - changed, ' ')});
       if (changed) line.push_back({"~", Style::Bold});
       line.push_back({fmt::format("{}{}", text, heat < 0 ? ' ' : kRamp[size_t(heat)]),
                       heat < 0 ? Style::Plain : kShades[heat]});
     }
-    if (table_.has_row_sums() && row != kGap)
+    if (has_sums() && row != kGap)
       line.push_back({fmt::format("  {:>{}}", table_.row_sum(place, row), sum_)});
     return line;
   }

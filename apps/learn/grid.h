@@ -11,6 +11,8 @@ struct GridView {
   bool folded = true;               // long dimensions show their first and last only
   int64_t left = 0;                 // columns of the tensor that are out of sight to the left
   std::optional<Dims> cursor = {};  // this cell stands in brackets, and in sight
+  bool marks = true, sums = true;
+  std::vector<std::string> hidden = {};  // numbers that read like these are shown as "?"
 };
 
 struct Grid {

@@ -52,9 +52,13 @@ Page page_of(const Recording& recording, const Step& step, const PageView& view)
   const auto space = [&] {
     if (!page.lines.empty()) page.lines.emplace_back();
   };
-  const std::string sentences = fmt::format("{}", fmt::join(step.sentences, " "));
-  for (std::string& line : filled(sentences, 0, std::min(view.columns, kWidestText)))
-    page.lines.push_back({{std::move(line)}});
+  const auto add_filled = [&](const std::string& text, Style style) {
+    for (std::string& line : filled(text, 0, std::min(view.columns, kWidestText)))
+      page.lines.push_back({{std::move(line), style}});
+  };
+  if (!view.note.empty()) add_filled(view.note, Style::Bold);
+  if (!view.note.empty() && !view.quiet) space();
+  if (!view.quiet) add_filled(fmt::format("{}", fmt::join(step.sentences, " ")), Style::Plain);
   if (!step.formulas.empty()) space();
   for (const Formula& formula : step.formulas) add_indented(page, formula.text, view.columns, Style::Bold);
   if (!step.code.empty()) space();
@@ -62,6 +66,7 @@ Page page_of(const Recording& recording, const Step& step, const PageView& view)
 
   const Entry* before = nullptr;
   for (const Entry& entry : step.entries) {
+    if (view.quiet && !entry.value) continue;
     const bool short_one = !entry.value || entry.value->shape.n == 0;
     const bool after_short_one = before && (!before->value || before->value->shape.n == 0);
     if (view.exact || !(short_one && after_short_one)) space();

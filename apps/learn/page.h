@@ -9,6 +9,8 @@ constexpr size_t kWidestText = 100;  // longer lines are hard to read
 struct PageView : GridView {  // the cursor is in the tensor `focus`
   bool exact = false;         // tensors as PyTorch's text
   const Entry* focus = nullptr;
+  std::string note = {};  // stands above everything
+  bool quiet = false;     // without sentences and printed lines
 };
 
 struct Page {

@@ -116,6 +116,7 @@ std::vector<Line> help_lines() {
       {"Backspace", "close the cell that was opened last; Esc leaves the cells"},
       {"e", "set the cell, or TENSOR[i,j]=V; ~ stands before what changes"},
       {"r", "take the last change back"},
+      {"p", "predict a number of the step, which is hidden until you answer"},
       {"f", "unfold or fold long tensors (12 and more of a kind)"},
       {"Down Up, j k", "scroll by a line"},
       {"PgDn PgUp", "scroll by a screen"},

@@ -45,6 +45,7 @@ class Stepper {
   }
 
   const Navigator& navigator() const { return navigator_; }
+  Score score() const { return score_; }
 
   void run(SignalQueue& signals) {
     Input input(signals);
@@ -68,19 +69,39 @@ class Stepper {
     const auto arrived = [this] {
       if (!navigator_.is_backward()) progress_.note(navigator_.recording().lesson->id, navigator_.step().id);
     };
+    if (how_.predict) return predict(input, arrived);
     const bool in_the_middle = !how_.from && !how_.to && !navigator_.is_first();
     const std::string message =
         in_the_middle ? "Going on where you stopped; g 1 goes to the first step." : "";
     const bool asked = !how_.terminal || how_.lines || how_.speak;
     const std::string why = asked ? "" : why_lines(out_);
     if (!asked && why.empty())
-      return step_on_screen(navigator_, input, out_, message, arrived, [this] { resume(); });
+      return step_on_screen(navigator_, question_, input, out_, message, arrived, [this] { resume(); });
     for (const std::string& line : {why, message})
       if (!line.empty()) out_.write(line + "\n");
     step_by_lines(navigator_, {.speak = how_.speak, .terminal = how_.terminal}, input, out_, arrived);
   }
 
+  void predict(Input& input, const std::function<void()>& arrived) {
+    const Recording& recording = navigator_.recording();
+    std::vector<Question> asked =
+        questions(recording, select_steps(recording, how_.from, how_.to), *how_.predict);
+    check<UsageError>(!asked.empty(), kNothingToPredict);
+    const std::string why = why_lines(out_);
+    if (!why.empty()) {
+      out_.write(why + "\n");
+      score_ = predict_by_lines(recording, asked, input, true, out_);
+      return;
+    }
+    question_.ask_on_arrival(recording, std::move(asked));
+    step_on_screen(navigator_, question_, input, out_, "", arrived, [this] { resume(); });
+    score_ = question_.score();
+    out_.write(score_.text() + "\n");
+  }
+
   Navigator navigator_;
+  StepQuestion question_;
+  Score score_;
   const Stepping& how_;
   Output& out_;
   Progress progress_;
@@ -88,10 +109,11 @@ class Stepper {
 
 }  // namespace
 
-void step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Output& out) {
+Score step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Output& out) {
   Stepper stepper(Navigator(open(lesson), open), how, out);
   SignalQueue signals;
   stepper.run(signals);
+  return stepper.score();
 }
 
 void offer_lessons(const Navigator::Open& open, const Stepping& how, Output& out) {

@@ -1,6 +1,7 @@
 // Stepping through a lesson: on the full screen of a terminal that has one, line by line elsewhere.
 #pragma once
 #include "apps/learn/navigator.h"
+#include "apps/learn/predict/predict.h"
 
 namespace glassgrad::learn {
 
@@ -11,10 +12,12 @@ struct Stepping {
   bool keep = true;       // read and write the progress
   bool backward = false;  // begin with the backward passes
   std::optional<std::string> from = {}, to = {};
+  std::optional<Ask> predict = {};  // what each step asks before it shows its numbers
 };
 
-// UsageError: no such steps. Interrupted: by a signal, after the progress is written.
-void step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Output& out);
+// With how.predict, what has been answered. UsageError: no such steps, or none that has something to predict.
+// Interrupted: by a signal, after the progress is written.
+Score step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Output& out);
 
 // The list of lessons, and the question whether to go on where the learner stopped.
 void offer_lessons(const Navigator::Open& open, const Stepping& how, Output& out);

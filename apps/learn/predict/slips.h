@@ -1,0 +1,13 @@
+// Classic slips, found by making them: the calls that led to a number are computed again with one change.
+#pragma once
+#include <string>
+
+#include "apps/learn/predict/asked.h"
+
+namespace glassgrad::learn {
+
+// "That is what you get without dividing by 1.4142 (the root of 2)."; empty where the wrong answer equals no
+// slip. The recording has kept its calls.
+std::string recognised(const Recording& recording, const Asked& asked, const Answer& answer);
+
+}  // namespace glassgrad::learn
