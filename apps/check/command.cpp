@@ -64,9 +64,9 @@ void Command::run(Output& out) const {
     if (folder) {
       const std::string path = fmt::format("{}/{}.txt", *folder, lesson->id);
       if (!id && !std::filesystem::exists(path, ignored)) continue;
-      outcome = compare(learn::open_as_it_is(*lesson), read_text(path));
+      outcome = compare(learn::as_it_is(*lesson).recording(), read_text(path));
     } else {
-      outcome = compare(learn::open_as_it_is(*lesson), known);
+      outcome = compare(learn::as_it_is(*lesson).recording(), known);
       if (known.empty() && outcome.printed == 0) continue;  // nobody has printed it
     }
     ++compared;

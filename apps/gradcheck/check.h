@@ -12,7 +12,7 @@ namespace glassgrad::gradcheck {
 
 struct Options {
   uint64_t seed = 1;   // of the random weights, and of the cells where not all are checked
-  double eps = 1e-5;   // how far a cell is moved, up and down
+  double eps = 1e-6;   // how far a cell is moved, up and down
   int64_t cells = 24;  // of a parameter, at most
 };
 

@@ -78,7 +78,7 @@ Command::Command(CLI::App& program)
                  "glassgrad gradcheck journey.CausalAttention"),
       target_(add_value("LESSON|CLASS", "", "What to check")),
       seed_(add_value("--seed", "N", "Seed of the random weights of the outputs (1)")),
-      eps_(add_value("--eps", "H", "How far a number is moved, up and down (1e-5)")),
+      eps_(add_value("--eps", "H", "How far a number is moved, up and down (1e-6)")),
       cells_(add_value("--cells", "N", "Cells of each parameter, at most (24; of a lesson 6)")),
       format_(add_value("--format", "FORMAT", "text or json (text)")) {}
 

@@ -12,7 +12,7 @@ namespace {
 
 using learn::counted;
 
-constexpr size_t kColumns = 80, kMargin = 7, kTitle = 30, kShape = 18, kMostLeaves = 3;
+constexpr size_t kColumns = 80, kMargin = 7, kTitle = 28, kShape = 21, kMostLeaves = 3;
 
 // What a module is made of: "4 nodes, W_query.weight".
 std::string contents_of(const Box& box) {

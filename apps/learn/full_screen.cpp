@@ -10,7 +10,9 @@
 #include "apps/learn/difference.h"
 #include "apps/learn/page.h"
 #include "apps/learn/screen.h"
+#include "apps/learn/scroll.h"
 #include "apps/terminal/text_width.h"
+#include "apps/terminal/typed_line.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -56,16 +58,15 @@ class FullScreen {
     if (now.columns != screen_.columns) stale_ = true;
     screen_ = now;
     if (stale_) build();
-    top_ = std::min(top_, last_top());
+    scroll_.top = std::min(scroll_.top, Scroll::last_top(body(), height()));
     if (follow_cursor_) show_cursor();
     out_.write(drawn(navigator_,
                      {.body = body(),
                       .marked = page_.marked && !help_,
                       .changed = page_.changed && !help_,
-                      .top = top_,
+                      .top = scroll_.top,
                       .message = message_.empty() && cells_.is_on() ? cells_.status() : message_,
-                      .prompt = prompt_ ? std::optional(fmt::format("{}{}", prompt_->words, prompt_->typed))
-                                        : std::nullopt,
+                      .prompt = prompt_ ? std::optional(prompt_->shown()) : std::nullopt,
                       .keys = keys()},
                      screen_, palette_));
     out_.flush();
@@ -96,15 +97,12 @@ class FullScreen {
     };
     const auto found = std::find_if(page_.lines.begin(), page_.lines.end(), has_cursor);
     if (found == page_.lines.end()) return;
-    const auto line = static_cast<size_t>(found - page_.lines.begin());
-    if (line < top_ || line >= top_ + height())
-      top_ = std::min(line - std::min(line, height() / 2), last_top());
+    scroll_.show(static_cast<size_t>(found - page_.lines.begin()), body(), height());
   }
 
   size_t height() const { return body_height(screen_); }
   const std::vector<Line>& body() const { return help_ ? help_page_ : page_.lines; }
-  size_t last_top() const { return body().size() > height() ? body().size() - height() : 0; }
-  bool more_below() const { return top_ < last_top(); }
+  bool more_below() const { return scroll_.more_below(body(), height()); }
 
   std::vector<KeyHint> keys() const {
     if (question_.is_open())
@@ -148,20 +146,14 @@ class FullScreen {
 
   void press_in_help(const Key& key) {
     if (key.is(' ') && more_below())
-      page_down();
+      scroll_.page_down(body(), height());
     else if (!scroll(key))
       toggle_help();
   }
   void toggle_help() {
     help_ = !help_;
-    std::swap(top_, other_top_);
-    if (help_) top_ = 0;
-  }
-
-  static std::string name_of(const Key& key) {
-    if (key.kind == Kind::Text) return fmt::format("'{}'", key.text);
-    if (key.kind == Kind::Control) return fmt::format("Ctrl-{}", char(key.text[0] - 'a' + 'A'));
-    return "That key";
+    std::swap(scroll_, other_scroll_);
+    if (help_) scroll_.top = 0;
   }
 
   // What the cells do with the key.
@@ -171,26 +163,14 @@ class FullScreen {
     if (!cells_.press(key, view_.folded)) return false;
     if (!was_on && !cells_.is_on()) message_ = "No tensor of this step has a cell.";
     if (cells_.depth() == 0 || depth == 0) view_.exact = false;
-    if (cells_.depth() > depth) top_ = 0;
+    if (cells_.depth() > depth) scroll_.top = 0;
     follow_cursor_ = stale_ = true;
     return true;
   }
 
   bool scroll(const Key& key) {
-    const size_t page = std::max<size_t>(height(), 2) - 1;
-    if (key.kind == Kind::Down || key.is('j'))
-      scroll_down(1);
-    else if (key.kind == Kind::Up || key.is('k'))
-      top_ -= std::min<size_t>(top_, 1);
-    else if (key.kind == Kind::PageDown || key.is_control('f'))
-      page_down();
-    else if (key.kind == Kind::PageUp || key.is_control('b'))
-      top_ -= std::min(top_, page);
-    else if (key.kind == Kind::Home)
-      top_ = 0;
-    else if (key.kind == Kind::End)
-      top_ = last_top();
-    else if (key.kind == Kind::Right || key.is('l'))
+    if (scroll_.press(key, body(), height())) return true;
+    if (key.kind == Kind::Right || key.is('l'))
       shift(1);
     else if (key.kind == Kind::Left || key.is('h'))
       shift(-1);
@@ -198,15 +178,6 @@ class FullScreen {
       return false;
     return true;
   }
-
-  // On to what is not seen yet, with the beginning of what was cut off.
-  void page_down() {
-    size_t next = top_ + height();
-    while (next > top_ && next < body().size() && !body()[next].empty()) --next;
-    const bool is_cut = next > top_ && next < top_ + height();
-    scroll_down(is_cut ? next + 1 - top_ : height() - 1);
-  }
-  void scroll_down(size_t lines) { top_ = std::min(top_ + lines, last_top()); }
   void shift(int64_t columns) {
     view_.left = std::clamp<int64_t>(view_.left + columns, 0, page_.left_most);
     stale_ = true;
@@ -214,7 +185,7 @@ class FullScreen {
 
   bool move(const Key& key) {
     if (key.kind == Kind::Enter || key.is(' ')) {
-      more_below() ? page_down() : next();
+      more_below() ? scroll_.page_down(body(), height()) : next();
     } else if (key.is('n')) {
       searching_ ? search("", true) : next();
     } else if (key.is('N')) {
@@ -240,16 +211,16 @@ class FullScreen {
   bool look(const Key& key) {
     if (key.is('t')) {
       view_.exact = !view_.exact;
-      top_ = 0;
+      scroll_.top = 0;
     } else if (key.is('f')) {
       view_.folded = !view_.folded;
       if (!page_.long_one) message_ = "No tensor of this step is long enough to fold.";
     } else if (key.kind == Kind::Escape) {
       searching_ = false;
     } else if (key.is('g')) {
-      prompt_ = {"Go to step (number, id or section): ", "", 'g'};
+      prompt_.emplace("Go to step (number, id or section): ", 'g');
     } else if (key.is('/')) {
-      prompt_ = {"/", "", '/'};
+      prompt_.emplace("/", '/');
     } else if (key.is('e')) {
       edit();
     } else if (key.is('r')) {
@@ -273,7 +244,7 @@ class FullScreen {
     show_step();
   }
   void show_step() {
-    top_ = 0;
+    scroll_.top = 0;
     view_.left = 0;
     cells_.arrive(navigator_.recording(), navigator_.step());
     follow_cursor_ = cells_.is_on();
@@ -286,15 +257,15 @@ class FullScreen {
   // Asks for a number of the step, which is hidden meanwhile. false: there is none to ask for.
   bool predict() {
     if (cells_.is_open() || !question_.ask()) return false;
-    prompt_ = {question_.prompt(), "", 'p'};
-    top_ = 0;
+    prompt_.emplace(question_.prompt(), 'p');
+    scroll_.top = 0;
     stale_ = true;
     return true;
   }
   void answer(const std::string& line) {
     question_.reply(line);
-    if (question_.is_open()) prompt_ = {question_.prompt(), "", 'p'};
-    top_ = 0;
+    if (question_.is_open()) prompt_.emplace(question_.prompt(), 'p');
+    scroll_.top = 0;
     stale_ = true;
   }
 
@@ -332,8 +303,8 @@ class FullScreen {
       return lower(plain_text(line)).find(words) != std::string::npos;
     };
     const auto found = std::find_if(page_.lines.begin(), page_.lines.end(), has);
-    const auto at = static_cast<size_t>(found - page_.lines.begin());
-    if (found != page_.lines.end() && at >= height()) top_ = std::min(at - height() / 2, last_top());
+    if (found == page_.lines.end()) return;
+    scroll_.show(static_cast<size_t>(found - page_.lines.begin()), body(), height());
   }
 
   void go_to(const std::string& step) {
@@ -384,9 +355,9 @@ class FullScreen {
     if (cells_.is_open())
       message_ = "Backspace closes this page; in the step, e sets the number in brackets.";
     else if (spot)
-      prompt_ = {fmt::format("{}{} = ", spot->tensor, cell_text(spot->cell)), "", 'e'};
+      prompt_.emplace(fmt::format("{}{} = ", spot->tensor, cell_text(spot->cell)), 'e');
     else
-      prompt_ = {"Set a number, TENSOR[i,j]=V: ", "", 'e'};
+      prompt_.emplace("Set a number, TENSOR[i,j]=V: ", 'e');
   }
 
   void set(const std::string& typed) {
@@ -419,43 +390,25 @@ class FullScreen {
   // ---- a line being typed
   void type(const Key& key) {
     if (question_.is_open() && key.kind != Kind::Text && scroll(key)) return;
-    if (key.kind == Kind::Text) {
-      prompt_->typed += key.text;
-    } else if (key.kind == Kind::Enter) {
-      const Prompt asked = *prompt_;
-      prompt_.reset();
-      if (asked.key == 'p')
-        answer(asked.typed);
-      else if (asked.key == '/')
-        search(asked.typed, true);
-      else if (asked.key == 'e' && !asked.typed.empty())
-        set(asked.typed);
-      else if (!asked.typed.empty())
-        go_to(asked.typed);
-    } else if (key.is_control('u')) {
-      prompt_->typed.clear();
-    } else if (key.kind == Kind::Escape || (key.kind == Kind::Backspace && prompt_->typed.empty())) {
-      prompt_.reset();
-      if (question_.is_open()) question_.put_off(), stale_ = true;
-    } else if (key.kind == Kind::Backspace) {
-      drop_last_character();
-    }
+    const TypedLine::State state = prompt_->press(key);
+    if (state == TypedLine::State::Typing) return;
+    const TypedLine line = *prompt_;
+    prompt_.reset();
+    if (state == TypedLine::State::Done) return obey(line);
+    if (question_.is_open()) question_.put_off(), stale_ = true;
   }
 
-  void drop_last_character() {
-    std::string_view rest = prompt_->typed;
-    size_t last = 0;
-    while (!rest.empty()) {
-      last = prompt_->typed.size() - rest.size();
-      take_character(rest);
-    }
-    prompt_->typed.resize(last);
+  void obey(const TypedLine& line) {
+    const std::string& typed = line.typed();
+    if (line.purpose() == 'p')
+      answer(typed);
+    else if (line.purpose() == '/')
+      search(typed, true);
+    else if (line.purpose() == 'e' && !typed.empty())
+      set(typed);
+    else if (!typed.empty())
+      go_to(typed);
   }
-
-  struct Prompt {
-    std::string words, typed;
-    char key;
-  };
 
   Navigator& navigator_;
   StepQuestion& question_;
@@ -469,9 +422,9 @@ class FullScreen {
   CellFocus cells_;
   bool follow_cursor_ = false;
   const std::vector<Line> help_page_ = help_lines();
-  size_t top_ = 0, other_top_ = 0;  // the other one: of the step while help is shown
+  Scroll scroll_, other_scroll_;  // the other one: of the step while help is shown
   bool stale_ = true, help_ = false, searching_ = false, done_ = false;
-  std::optional<Prompt> prompt_;
+  std::optional<TypedLine> prompt_;
   std::string message_;
   const std::function<void()>&arrived_, &resume_;
 };

@@ -90,6 +90,12 @@ Found find_key(std::string_view bytes) {
 
 }  // namespace
 
+std::string name_of(const Key& key) {
+  if (key.kind == Key::Kind::Text) return "'" + key.text + "'";
+  if (key.kind == Key::Kind::Control) return std::string("Ctrl-") + char(key.text[0] - 'a' + 'A');
+  return "That key";
+}
+
 std::optional<Key> take_key(std::string& bytes, bool complete) {
   if (bytes.empty()) return {};
   Found found = find_key(bytes);

@@ -30,6 +30,9 @@ struct Key {
   bool is_control(char c) const { return kind == Kind::Control && text == std::string_view(&c, 1); }
 };
 
+// What it is called in a message: "'x'", "Ctrl-C", "That key".
+std::string name_of(const Key& key);
+
 // Takes the first key off the front of `bytes`. Nothing where the bytes may be the beginning of a key;
 // `complete`: no more bytes are coming, so that ESC alone is the key Escape.
 std::optional<Key> take_key(std::string& bytes, bool complete);

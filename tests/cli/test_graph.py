@@ -24,13 +24,17 @@ class Graph(unittest.TestCase):
 
     def boxes(self, text):
         """(number, title, shape, range, what it is made from) of each line."""
-        found = []
-        for line in text.splitlines():
+        found, details = [], []
+        for line in text.split("\nEach line stands")[0].splitlines():
             head = re.match(r" *(\d+)  (\S+) +(\[.*?\]) *(?:(\S+) \.\.\. (\S+))?$", line)
             if head:
                 found.append([int(head[1]), head[2], head[3], head[4], []])
-            elif found and (made := re.search(r"from ((?:\d+, )*\d+)$", line)):
-                found[-1][4] = [int(n) for n in made[1].split(", ")]
+                details.append("")
+            elif found:
+                details[-1] += " " + line.strip()
+        for box, text in zip(found, details):
+            if made := re.search(r"from ((?:\d+, )*\d+)$", text.rstrip()):
+                box[4] = [int(n) for n in made[1].split(", ")]
         return found
 
     def test_the_nodes_are_pytorchs(self):

@@ -193,7 +193,7 @@ class InTheStepper(unittest.TestCase):
             run = subprocess.run([PROGRAM, "learn", "journey", "--step", *flags], input=lines, text=True,
                                  capture_output=True, timeout=60)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            for word in (*words, "no tensor 'nothing'", "why needs a number"):
+            for word in (*words, "a tensor 'nothing'", "why needs a number"):
                 self.assertIn(word, run.stdout)
 
 

@@ -1,0 +1,28 @@
+// Which part of a long page the screen shows.
+#pragma once
+#include <vector>
+
+#include "apps/terminal/keys.h"
+#include "apps/terminal/line.h"
+
+namespace glassgrad::learn {
+
+// The lines of `body` that a screen has room for `height` of, from `top` on.
+class Scroll {
+ public:
+  size_t top = 0;
+
+  static size_t last_top(const std::vector<Line>& body, size_t height) {
+    return body.size() > height ? body.size() - height : 0;
+  }
+  bool more_below(const std::vector<Line>& body, size_t height) const { return top < last_top(body, height); }
+
+  // Arrows, j and k, PgUp, PgDn, Home, End; false: another key.
+  bool press(const Key& key, const std::vector<Line>& body, size_t height);
+  // On to what is not seen yet, with the beginning of what was cut off.
+  void page_down(const std::vector<Line>& body, size_t height);
+  // As little as it takes to see the line, which then stands in the middle.
+  void show(size_t line, const std::vector<Line>& body, size_t height);
+};
+
+}  // namespace glassgrad::learn
