@@ -10,9 +10,10 @@
 #include "apps/inspect/model.h"
 #include "apps/inspect/model_run.h"
 #include "apps/learn/axes.h"
+#include "apps/learn/backward.h"
 #include "apps/learn/selection.h"
 #include "apps/terminal/text_width.h"
-#include "apps/why/render.h"
+#include "apps/why/gradient.h"
 
 namespace glassgrad::why {
 namespace {
@@ -67,6 +68,7 @@ Command::Command(CLI::App& program)
   address_->expected(0, -1)->allow_extra_args();
   depth_ = add_value("--depth", "N", "Also open what it was computed from: N calls in all (1)");
   add_flag("--exact", exact_, "All digits");
+  add_flag("--backward", backward_, "Its gradient instead, with a central difference beside it");
   format_ = add_value("--format", "FORMAT", "text, or json: the arithmetic as a tree (text)");
   add_flag("--list", list_, "The tensors that can be opened");
   text_ = add_value("--text", "TEXT", "What a model reads");
@@ -81,14 +83,28 @@ Recording Command::record() const {
     check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
     const learn::Lesson& lesson = learn::find_lesson(*name);
     check<UsageError>(!given(text_), "--text is for a trained model; {} is a lesson", *name);
-    return flags_->open(lesson, learn::Keep::Calls);
+    return flags_->open(lesson, backward_ ? learn::Keep::Backward : learn::Keep::Calls);
   }
+  check<UsageError>(!backward_, "{} is a model, and its run has no loss to go back from", *name);
   const std::string changes = flags_->as_typed();
   check<UsageError>(changes.empty(), "{} is a model, shown as it is: leave{} out", *name, changes);
   const inspect::Model m = inspect::load_model(*name);
   const std::vector<int64_t> tokens = inspect::tokens_of(m, given(text_).value_or(""));
   return inspect::run_recorded(*m.gpt, *m.checkpoint.tokenizer, tokens, {}, inspect::kMostFlops,
                                learn::Keep::Calls);
+}
+
+void Command::show_gradient(const Recording& forward, const std::string& address, const Going& how, bool json,
+                            Output& out) const {
+  if (address.starts_with("backward-")) {  // a number of a backward step
+    const Recording backward = learn::backward_steps(forward);
+    const learn::Address cell = learn::find_cell(backward, address);
+    return out.write(json ? cell_json(backward, cell, how.depth) : cell_text(backward, cell, how));
+  }
+  const learn::Lesson& lesson = learn::find_lesson(*given(lesson_));
+  const learn::Settings settings = flags_->settings(lesson);
+  const GradientOf asked{lesson, settings, forward, learn::find_cell(forward, address)};
+  out.write(json ? gradient_json(asked, how.depth) : gradient_text(asked, how));
 }
 
 void Command::run(Output& out) const {
@@ -101,12 +117,15 @@ void Command::run(Output& out) const {
   if (addresses.empty()) return list(recording, "", out);
   for (const std::string& address : addresses) {
     if (&address != &addresses.front() && !json) out.write("\n");
-    if (list_ || !names_cell(recording, address))
+    const Going how{.writing = {.exact = exact_}, .depth = depth};
+    if (backward_ && !list_ && address.find(':') != address.npos)
+      show_gradient(recording, address, how, json, out);
+    else if (list_ || !names_cell(recording, address))
       list(recording, address, out);
     else if (const learn::Address cell = learn::find_cell(recording, address); json)
       out.write(cell_json(recording, cell, depth));
     else
-      out.write(cell_text(recording, cell, {.writing = {.exact = exact_}, .depth = depth}));
+      out.write(cell_text(recording, cell, how));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "apps/command_line.h"
 #include "apps/learn/lesson_flags.h"
+#include "apps/why/render.h"
 
 namespace glassgrad::why {
 
@@ -15,9 +16,12 @@ class Command : public Subcommand {
 
  private:
   learn::Recording record() const;
+  // UsageError: of a model.
+  void show_gradient(const learn::Recording& forward, const std::string& address, const Going& how, bool json,
+                     Output& out) const;
 
   CLI::Option *lesson_, *address_, *depth_, *format_, *text_;
-  bool exact_ = false, list_ = false;
+  bool exact_ = false, list_ = false, backward_ = false;
   std::optional<learn::LessonFlags> flags_;  // made last, as the help lists them
 };
 

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from lesson import flat
-from program import PROGRAM, ROOT, glassgrad, learn
+from program import PROGRAM, glassgrad, learn
 from terminal import Terminal
 
 MISTAKES = ["view-first", "softmax-dim0", "no-scale", "scale-model", "scale-twice", "mask-zero", "mask-after",

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import os
 import random
 import re
 import subprocess
@@ -15,7 +16,7 @@ from program import PROGRAM, glassgrad, learn, listed
 from terminal import Terminal
 
 LESSONS = [name for name, _, _ in listed(glassgrad("learn").out)]
-CELLS = 200
+CELLS = 20 if os.environ.get("SANITIZERS") else 200  # sanitizers would find nothing new in more
 DOWN, RIGHT, PAGE_DOWN = "\x1b[B", "\x1b[C", "\x1b[6~"
 
 
@@ -23,15 +24,15 @@ def why(*arguments, **options):
     return glassgrad("why", *arguments, **options)
 
 
-def tensors(lesson):
+def tensors(lesson, *flags):
     """{"step:tensor": tensor}, as the lesson's JSON has them."""
-    steps = json.loads(learn("--format", "json", lesson=lesson).out)["steps"]
+    steps = json.loads(learn("--format", "json", *flags, lesson=lesson).out)["steps"]
     return {f"{s['id']}:{t['name']}": t for s in steps for t in s["tensors"]}
 
 
-def random_cells(lesson, n):
+def random_cells(lesson, n, *flags):
     """Addresses of n cells, and what the lesson says of them (None of a tensor that is too long to be in it)."""
-    g, all_tensors = random.Random(5), tensors(lesson)
+    g, all_tensors = random.Random(5), tensors(lesson, *flags)
     some = {address: t for address, t in all_tensors.items() if math.prod(t["shape"])}
     for address in itertools.islice(itertools.cycle(g.sample(sorted(some), len(some))), n):
         index = [g.randrange(size) for size in some[address]["shape"]]
@@ -45,19 +46,28 @@ class EveryLesson(unittest.TestCase):
     def test_cells_are_opened_and_their_trees_give_them(self):
         self.assertGreater(len(LESSONS), 4)
         for lesson in LESSONS:
-            cells = dict(random_cells(lesson, CELLS))
-            trees = [json.loads(line) for line in why(lesson, *cells, "--format", "json").out.splitlines()]
-            self.assertEqual([t["address"] for t in trees], list(cells))
-            for tree, (address, value) in zip(trees, cells.items()):
-                if value is not None:
-                    self.assertEqual(tree["value"], value, address)
-                if tree["tree"]:
-                    self.check(tree, address)
-            pages = why(lesson, *cells).out.splitlines()
-            last = [line for line in pages if line.startswith("= ")]
-            self.assertEqual(len(last), len(cells), lesson)
-            for line, tree in zip(last, trees):
-                self.check_printed(line, tree)
+            self.open_cells(lesson)
+
+    def test_cells_of_gradients_are_opened_and_their_trees_give_them(self):
+        backward = [l for l in LESSONS if learn("--backward", "--list", lesson=l).code == 0]
+        self.assertGreater(len(backward), 10)
+        for lesson in backward:
+            self.open_cells(lesson, "--backward")
+
+    def open_cells(self, lesson, *flags):
+        cells = dict(random_cells(lesson, CELLS, *flags))
+        trees = [json.loads(line) for line in why(lesson, *cells, *flags, "--format", "json").out.splitlines()]
+        self.assertEqual([t["address"] for t in trees], list(cells))
+        for tree, (address, value) in zip(trees, cells.items()):
+            if value is not None:
+                self.assertEqual(tree["value"], value, address)
+            if tree["tree"]:
+                self.check(tree, address)
+        pages = why(lesson, *cells, *flags).out.splitlines()
+        last = [line for line in pages if line.startswith("= ")]
+        self.assertEqual(len(last), len(cells), lesson)
+        for line, tree in zip(last, trees):
+            self.check_printed(line, tree)
 
     def check(self, tree, address):
         largest = [0.0]
@@ -74,6 +84,26 @@ class EveryLesson(unittest.TestCase):
         near = 1e-4 * max(1, abs(value)) if "e" not in printed else 1e-4 * abs(value)
         self.assertTrue(shown == value or abs(shown - value) <= near or (math.isnan(shown) and math.isnan(value)),
                         f"{tree['address']}: {line} is not {value}")
+
+
+class Gradient(unittest.TestCase):
+    CELL = "causal-projections:W_query.weight[0,1]"
+
+    def test_a_gradient_stands_beside_its_central_difference(self):
+        for cell in self.CELL, "causal-weights:attn_weights[0,2,1]", "causal-projections:keys[1,3,0]":
+            run = json.loads(why("journey", cell, "--backward", "--format", "json").out)
+            self.assertEqual((run["gradient_of"], run["loss"]), (cell, "sum(context_vecs)"))
+            self.assertLess(abs(run["difference"] - run["value"]), 1e-5 * (1 + abs(run["value"])), cell)
+        page = why("journey", self.CELL, "--backward").out
+        self.assertRegex(page, r"their difference / 2e-05 = 0\.191917\n= 0\.1919\n$")
+        self.assertLessEqual(max(map(len, page.splitlines())), 80)
+
+    def test_what_has_none(self):
+        for lesson, cell, words, code in (("journey", "mask-simple:mask_simple[0,0]", "has no gradient", 2),
+                                          ("mask.five-ways", "question:inputs[0,0]", "names no loss", 1)):
+            run = why(lesson, cell, "--backward")
+            self.assertEqual((run.code, run.out), (code, ""))
+            self.assertIn(words, run.err)
 
 
 class Text(unittest.TestCase):

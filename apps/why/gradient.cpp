@@ -1,0 +1,76 @@
+#include "apps/why/gradient.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/arguments.h"
+#include "apps/json_number.h"
+#include "apps/learn/backward.h"
+#include "apps/learn/cell_names.h"
+#include "apps/learn/slope.h"
+#include "engine/error.h"
+
+namespace glassgrad::why {
+namespace {
+
+using learn::Address, learn::Recording;
+
+// Where the number was computed: a leaf may have been given a copy.
+learn::Place computed(const Recorder& trace, learn::Place place) {
+  for (;;) {
+    const auto writer = trace.writer(place.x, place.index);
+    if (!writer || trace.calls()[writer->call].op->name != std::string_view("clone")) return place;
+    place = {trace.calls()[writer->call].in[0], trace.open(*writer).expression->index};
+  }
+}
+
+// The gradient's cell where the backward steps show it.
+Address cell_in(const Recording& backward, const GradientOf& asked) {
+  const auto gradient = learn::gradient_of(asked.forward, *asked.address.entry->value);
+  check<UsageError>(gradient.has_value(),
+                    "{} has no gradient: no loss of the lesson depends on it through the graph",
+                    learn::to_text(asked.address));
+  const learn::CellNames names(backward);
+  const learn::CellName name =
+      names.name(computed(*asked.forward.trace, {gradient->value, asked.address.cell}), nullptr);
+  check(name.entry != nullptr, "no backward step shows the gradient of {}", learn::to_text(asked.address));
+  return {name.step, name.entry, name.cell};
+}
+
+std::string about(const learn::CellSlope& slope) {
+  if (!slope.moved) return "This number cannot be moved by itself, so there is no central difference.\n";
+  const learn::Moved& m = *slope.moved;
+  return fmt::format(
+      "Central difference, in float64:\n"
+      "  {0} with the number + {1:g}   {2:.12g}\n"
+      "  {0} with the number - {1:g}   {3:.12g}\n"
+      "  their difference / {4:g} = {5:.6g}\n",
+      slope.loss, m.step, m.above, m.below, 2 * m.step, m.slope());
+}
+
+}  // namespace
+
+std::string gradient_text(const GradientOf& asked, const Going& how) {
+  const Recording backward = learn::backward_steps(asked.forward);
+  const Address cell = cell_in(backward, asked);
+  const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
+  const std::string number = learn::to_text(asked.address);
+  std::string page = cell_text(backward, cell, how);
+  const size_t last = page.rfind("\n= ");
+  page.insert(last == page.npos ? 0 : last + 1, fmt::format("\n{}", about(slope)));
+  return fmt::format("What {} does to {}: its gradient is\n{}", number, slope.loss, page);
+}
+
+std::string gradient_json(const GradientOf& asked, int64_t depth) {
+  const Recording backward = learn::backward_steps(asked.forward);
+  const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
+  auto json = nlohmann::ordered_json::parse(cell_json(backward, cell_in(backward, asked), depth));
+  json["gradient_of"] = learn::to_text(asked.address);
+  json["loss"] = slope.loss;
+  json["difference"] = nullptr;
+  if (slope.moved) json["difference"] = json_number(slope.moved->slope());
+  return json.dump() + "\n";
+}
+
+}  // namespace glassgrad::why
