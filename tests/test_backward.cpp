@@ -6,8 +6,8 @@
 
 #include "apps/gradcheck/check.h"
 #include "apps/learn/backward.h"
-#include "apps/learn/slope.h"
 #include "apps/learn/selection.h"
+#include "apps/learn/slope.h"
 #include "engine/double_precision.h"
 #include "engine/ops.h"
 #include "engine/ops/create.h"

@@ -1,6 +1,7 @@
 #include "apps/why/gradient.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@
 #include "apps/learn/backward.h"
 #include "apps/learn/cell_names.h"
 #include "apps/learn/slope.h"
+#include "apps/terminal/text_width.h"
 #include "engine/error.h"
 
 namespace glassgrad::why {
@@ -59,7 +61,8 @@ std::string gradient_text(const GradientOf& asked, const Going& how) {
   std::string page = cell_text(backward, cell, how);
   const size_t last = page.rfind("\n= ");
   page.insert(last == page.npos ? 0 : last + 1, fmt::format("\n{}", about(slope)));
-  return fmt::format("What {} does to {}: its gradient is\n{}", number, slope.loss, page);
+  const std::string heading = fmt::format("What {} does to {}: its gradient is", number, slope.loss);
+  return fmt::format("{}\n{}", fmt::join(filled(heading, 0, how.writing.columns), "\n"), page);
 }
 
 std::string gradient_json(const GradientOf& asked, int64_t depth) {
