@@ -133,6 +133,7 @@ Tensor clone(const Tensor& x);                        // keeps a dense input's s
 Tensor to(const Tensor& x, DType dtype);              // itself when it has that dtype
 bool equal(const Tensor& a, const Tensor& b);         // same shape and all elements equal
 bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8);
+bool all_finite(const Tensor& x);  // no nan, no infinity: isfinite(x).all()
 
 // ================================================================ products (ops/matmul.cpp)
 Tensor mm(const Tensor& a, const Tensor& b);                         // (m,k)·(k,n)

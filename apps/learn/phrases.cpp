@@ -67,11 +67,6 @@ std::string about_largest(const Tensor& x, const std::vector<std::string>& token
                      joined(owners, ", "));
 }
 
-bool all_finite(const Tensor& x) {
-  const std::vector<double> values = x.to_vector<double>();
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
-
 std::vector<std::string> empty_rows(const Settings& s, const Tensor& x) {
   std::vector<std::string> names;
   for (int64_t i = 0; i < x.size(0); ++i)

@@ -27,7 +27,6 @@ std::string about_sum(const Tensor& sum);
 
 // Sentence: whose element of a 1-d tensor is the largest "score" or "weight".
 std::string about_largest(const Tensor& x, const std::vector<std::string>& tokens, const char* noun);
-bool all_finite(const Tensor& x);
 // The names of the tokens whose rows hold nothing but zeros.
 std::vector<std::string> empty_rows(const Settings& settings, const Tensor& x);
 

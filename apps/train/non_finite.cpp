@@ -55,11 +55,6 @@ class Search : public Observer {
 
 }  // namespace
 
-bool all_finite(const Tensor& x) {
-  const NoGrad no_grad;
-  return all(isfinite(x)).is_true();
-}
-
 std::string first_non_finite(const std::vector<NamedTensor>& parameters, const std::function<void()>& work) {
   for (const auto& [name, tensor] : parameters)
     if (const char* what = oddity(tensor)) return fmt::format("{} in the weights of {}", what, name);

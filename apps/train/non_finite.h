@@ -8,8 +8,6 @@
 
 namespace glassgrad::train {
 
-bool all_finite(const Tensor& x);
-
 // Does the work once more, watching every op, and says in a clause which value first was not finite: "nan
 // from matmul, the gradient of linear in trf_blocks.0, ff, ..., shape [2, 3]". A parameter that is not finite
 // before is named instead. −inf alone is what masks are made of and does not count, unless no other is found.

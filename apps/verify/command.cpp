@@ -10,6 +10,7 @@
 #include "apps/train/checkpoint.h"
 #include "engine/error.h"
 #include "engine/io/npy.h"
+#include "engine/ops.h"
 
 namespace glassgrad::verify {
 namespace {
@@ -28,8 +29,20 @@ std::vector<std::string> files_of(const std::string& path) {
   return files;
 }
 
+// "; nan or infinity in blocks.0.weight and 2 more tensors". Error: there is some, and `refuse`.
+std::string about_numbers(const std::vector<NamedTensor>& tensors, const std::string& path, bool refuse) {
+  std::vector<std::string> names;
+  for (const NamedTensor& t : tensors)
+    if (!all_finite(t.tensor)) names.push_back(t.name);
+  if (names.empty()) return {};
+  const std::string more =
+      names.size() > 1 ? fmt::format(" and {}", counted(int64_t(names.size()) - 1, "more tensor")) : "";
+  check(!refuse, "{}: nan or infinity in {}{}", path, names.front(), more);
+  return fmt::format("; nan or infinity in {}{}", names.front(), more);
+}
+
 // Reading has compared all that has a checksum.
-std::string about_safetensors(const std::string& path) {
+std::string about_safetensors(const std::string& path, bool only_finite) {
   Safetensors file = load_safetensors(path);
   const size_t tensors = file.tensors.size();
   int64_t numbers = 0;
@@ -40,6 +53,7 @@ std::string about_safetensors(const std::string& path) {
         file.tensors_checked, tensors, file.header_checked ? "one" : "none");
   std::string text = fmt::format("{}, {}", counted(int64_t(tensors), "tensor"), counted(numbers, "number"));
   text += ours ? ", all checksums right" : "; it has no checksums, so only its form could be checked";
+  text += about_numbers(file.tensors, path, only_finite);
   if (train::is_checkpoint(file)) {
     const train::Checkpoint checkpoint = train::checkpoint_of(std::move(file), path);
     train::model_of(checkpoint, path);
@@ -48,10 +62,11 @@ std::string about_safetensors(const std::string& path) {
   return text;
 }
 
-std::string about_npy(const std::string& path) {
+std::string about_npy(const std::string& path, bool only_finite) {
   const Tensor x = load_npy(path);
-  return fmt::format("{} of shape {}; this format has no checksum, so only its form could be checked",
-                     counted(x.numel(), "number"), to_string(x.shape()));
+  return fmt::format("{} of shape {}; this format has no checksum, so only its form could be checked{}",
+                     counted(x.numel(), "number"), to_string(x.shape()),
+                     about_numbers({{"the array", x}}, path, only_finite));
 }
 
 }  // namespace
@@ -59,13 +74,16 @@ std::string about_npy(const std::string& path) {
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Build, "verify", "Check that a saved file is whole and unchanged",
                  "glassgrad verify runs/1"),
-      file_(add_value("FILE", "", "A .safetensors or .npy file, or the folder of a training")) {}
+      file_(add_value("FILE", "", "A .safetensors or .npy file, or the folder of a training")) {
+  add_flag("--check-finite", only_finite_, "Nan and infinity are errors, too");
+}
 
 void Command::run(Output& out) const {
   const auto path = given(file_);
   check<UsageError>(path && !path->empty(), "which file? glassgrad verify FILE");
   for (const std::string& file : files_of(*path)) {
-    const std::string about = file.ends_with(".npy") ? about_npy(file) : about_safetensors(file);
+    const std::string about =
+        file.ends_with(".npy") ? about_npy(file, only_finite_) : about_safetensors(file, only_finite_);
     out.write(fmt::format("ok  {}: {}\n", file, about));
   }
 }

@@ -12,6 +12,7 @@ class Command : public Subcommand {
 
  private:
   CLI::Option* file_;
+  bool only_finite_ = false;
 };
 
 }  // namespace glassgrad::verify

@@ -61,7 +61,7 @@ std::string gradient_text(const GradientOf& asked, const Going& how) {
   std::string page = cell_text(backward, cell, how);
   const size_t last = page.rfind("\n= ");
   page.insert(last == page.npos ? 0 : last + 1, fmt::format("\n{}", about(slope)));
-  const std::string heading = fmt::format("What {} does to {}: its gradient is", number, slope.loss);
+  const std::string heading = fmt::format("The gradient of {} by {}", slope.loss, number);
   return fmt::format("{}\n{}", fmt::join(filled(heading, 0, how.writing.columns), "\n"), page);
 }
 

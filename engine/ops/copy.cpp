@@ -112,6 +112,11 @@ bool equal(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && all_true(eq(a, b));
 }
 
+bool all_finite(const Tensor& x) {
+  const Quietly quietly;
+  return all_true(isfinite(x));
+}
+
 bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol) {
   const Quietly quietly;
   check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()),

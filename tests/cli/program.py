@@ -2,9 +2,13 @@
 import os
 import pathlib
 import re
+import signal
 import subprocess
 
 PROGRAM = os.environ["GLASSGRAD"]
+# What starts the tests may ignore these, as nohup does; the program is to be started as by a shell.
+for number in signal.SIGINT, signal.SIGHUP, signal.SIGTERM:
+    signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = TESTS / "golden"
 ROOT = TESTS.parent

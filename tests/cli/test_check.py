@@ -146,6 +146,9 @@ class Verify(Folder):
     def test_other_files(self):
         file = write_npy(self.folder / "x.npy", [[1.0, 2.0]])
         self.assertIn("2 numbers of shape [1, 2]; this format has no checksum", self.verify(file).out)
+        nan = write_npy(self.folder / "nan.npy", [[1.0, float("nan")]])
+        self.assertIn("nan or infinity in the array", self.verify(nan).out)
+        self.assert_fails(glassgrad("verify", nan, "--check-finite"), "nan or infinity in the array")
         foreign = self.folder / "x.safetensors"
         write_safetensors(foreign, {"a": 3}, {})
         self.assertIn("1 tensor, 3 numbers; it has no checksums", self.verify(foreign).out)

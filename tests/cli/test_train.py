@@ -247,7 +247,7 @@ class Stopping(Folder):
 
     def test_a_pause_changes_nothing(self):
         process, log = self.start(*ENDLESS), self.run_folder / "log.jsonl"
-        process.send_signal(signal.SIGTSTP)
+        process.send_signal(signal.SIGSTOP)  # SIGTSTP stops nothing where no shell could continue it
         os.waitid(os.P_PID, process.pid, os.WSTOPPED)
         steps = log.read_bytes().count(b"\n")
         process.send_signal(signal.SIGCONT)
