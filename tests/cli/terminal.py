@@ -115,16 +115,29 @@ class Terminal:
 
     def __exit__(self, *_):
         if self.child.poll() is None:
+            group = os.tcgetpgrp(self.main)
             os.close(self.main)  # hangs up
             self.main = None
             try:
                 self.child.wait(5)
             except subprocess.TimeoutExpired:
                 self.child.kill()
+            self.wait_for(group)
         self.child.wait()
         if self.main is not None:
             os.close(self.main)
         self.folder.cleanup()
+
+    @staticmethod
+    def wait_for(group):
+        """The shell may go before the program, which still writes down where it stopped."""
+        patience = time.monotonic() + 5
+        while time.monotonic() < patience:
+            try:
+                os.killpg(group, 0)
+            except ProcessLookupError:
+                return
+            time.sleep(0.002)
 
     def resize(self, lines, columns):
         fcntl.ioctl(self.main, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
