@@ -46,13 +46,15 @@ test: ## build and test everything, again under sanitizers; formatting and inclu
 
 test-all: test test-rest ## make test, then all that takes long
 
-test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, an installed copy
-	@printf '[1/6] ' && .ci/setup $(all_packages)
-	$(stage) "[2/6] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets"
-	$(stage) "[3/6] tests built by clang++" ctest --preset clang
-	$(stage) "[4/6] building all with TSan" .ci/build tsan all
-	$(stage) "[5/6] tests with TSan" ctest --preset tsan
-	$(stage) "[6/6] an installed copy, and one inside another project" tests/install/run
+test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, an installed copy, the longest tests
+	@printf '[1/8] ' && .ci/setup $(all_packages)
+	$(stage) "[2/8] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets"
+	$(stage) "[3/8] tests built by clang++" ctest --preset clang
+	$(stage) "[4/8] building all with TSan" .ci/build tsan all
+	$(stage) "[5/8] tests with TSan" ctest --preset tsan
+	$(stage) "[6/8] an installed copy, and one inside another project" tests/install/run
+	$(stage) "[7/8] building all with ASan and UBSan again" .ci/build asan all
+	$(stage) "[8/8] the longest tests with ASan and UBSan" ctest --preset asan-long
 	@echo "make test-rest passed in $(elapsed)"
 
 bench: ## lessons and training beside PyTorch, where that is installed
