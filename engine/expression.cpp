@@ -49,14 +49,19 @@ Expr compared(std::string_view op, const Expr& a, const Expr& b, Compare holds) 
   return Expr(Term{.op = op, .inputs = {a, b}, .value = truth(is)});
 }
 
+// f(f(f(first, second), third), …); `none` of no terms.
+Expr folded(std::string_view op, ScalarFunction f, std::vector<Expr> terms, const Scalar& none) {
+  Scalar result = terms.empty() ? none : terms[0].value();
+  for (size_t i = 1; i < terms.size(); ++i) {
+    const Scalar in[3] = {result, terms[i].value(), {}};
+    kernels().scalar(f, result.dtype, in, result);
+  }
+  return Expr(Term{.op = op, .inputs = std::move(terms), .value = result});
+}
+
 Expr extreme(std::string_view op, ScalarFunction f, std::vector<Expr> terms) {
   if (terms.empty()) refuse(op, terms);
-  Scalar top = terms[0].value();
-  for (size_t i = 1; i < terms.size(); ++i) {
-    const Scalar in[3] = {top, terms[i].value(), {}};
-    kernels().scalar(f, top.dtype, in, top);
-  }
-  return Expr(Term{.op = op, .inputs = std::move(terms), .value = top});
+  return folded(op, f, std::move(terms), {});
 }
 
 }  // namespace
@@ -136,21 +141,10 @@ Expr cast(const Expr& a, DType dtype) {
 }
 
 Expr sum(std::vector<Expr> terms) {
-  Scalar total = terms.empty() ? scalar_of(0, constants_as) : terms[0].value();
-  for (size_t i = 1; i < terms.size(); ++i) {
-    const Scalar in[3] = {total, terms[i].value(), {}};
-    kernels().scalar(ScalarFunction::add, total.dtype, in, total);
-  }
-  return Expr(Term{.op = "sum", .inputs = std::move(terms), .value = total});
+  return folded("sum", ScalarFunction::add, std::move(terms), scalar_of(0, constants_as));
 }
-
 Expr prod(std::vector<Expr> terms) {
-  Scalar product = terms.empty() ? scalar_of(1, constants_as) : terms[0].value();
-  for (size_t i = 1; i < terms.size(); ++i) {
-    const Scalar in[3] = {product, terms[i].value(), {}};
-    kernels().scalar(ScalarFunction::mul, product.dtype, in, product);
-  }
-  return Expr(Term{.op = "prod", .inputs = std::move(terms), .value = product});
+  return folded("prod", ScalarFunction::mul, std::move(terms), scalar_of(1, constants_as));
 }
 
 Expr all(std::vector<Expr> terms) {

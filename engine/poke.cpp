@@ -12,17 +12,14 @@ void Poking::op(const Call& call) {
 
 void write_element(const Tensor& x, const Dims& index, const Scalar& value) {
   const Dims& shape = x.shape();
-  int64_t at = 0;
   bool inside = index.n == shape.n && value.dtype == x.dtype();
-  for (int d = 0; inside && d < shape.n; ++d) {
-    inside = index[d] >= 0 && index[d] < shape[d];
-    at += index[d] * x.strides()[d];
-  }
+  for (int d = 0; inside && d < shape.n; ++d) inside = index[d] >= 0 && index[d] < shape[d];
   if (!inside) return;  // a run that has taken another way: there is no such cell
   const View v = x.raw();
   all_types(v.dtype, [&](auto zero) {
     using T = decltype(zero);
-    v.as<T>()[at] = is_floating(v.dtype) ? static_cast<T>(value.real) : static_cast<T>(value.whole);
+    v.as<T>()[place_of_index(index, v.strides)] =
+        is_floating(v.dtype) ? static_cast<T>(value.real) : static_cast<T>(value.whole);
   });
 }
 

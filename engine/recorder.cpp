@@ -1,7 +1,5 @@
 #include "recorder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -96,10 +94,10 @@ void Recorder::op(const Call& call) {
   if (!call.backward_of && !call.out.empty() && call.out[0] && call.out[0]->fn) c.node = call.out[0]->fn->seq;
   c.in_backward = call.backward_of != nullptr;
   if (c.in_backward) c.backward_of = call.backward_of->seq;
-  std::vector<std::string_view> names;
-  for (const size_t scope : open_scopes_) names.push_back(scopes_[scope].name);
-  c.scope = fmt::format("{}", fmt::join(names, "."));
-  if (!open_scopes_.empty()) c.part_of = open_scopes_.back();
+  if (!open_scopes_.empty()) {
+    c.part_of = open_scopes_.back();
+    c.scope = scopes_[*c.part_of].name;
+  }
   if (c.node && !inner_nodes_.contains(c.node)) nodes_[note(*call.out[0]->fn)].call = calls_.size();
   calls_.push_back(std::move(c));
 }

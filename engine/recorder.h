@@ -22,8 +22,8 @@ struct RecordedCall {
   uint64_t node = 0;         // seq of the node that it left in the graph; 0: none
   bool in_backward = false;  // made by a backward pass …
   uint64_t backward_of = 0;  // … for the gradient of the node with this seq; 0: for a leaf's .grad
-  std::string scope;         // "MultiHeadAttention.linear": the modules and composed functions it is part of
-  std::optional<size_t> part_of;  // the innermost of them, in Recorder::scopes()
+  std::string scope;  // the module or composed function it is part of, the innermost: "linear"; or none
+  std::optional<size_t> part_of;  // the same, in Recorder::scopes()
 };
 
 // A module or a composed function while it ran: its calls lie side by side.

@@ -22,12 +22,6 @@ Tensor Snapshot::tensor() const {
   return Tensor(std::move(impl));
 }
 
-int64_t Snapshot::place(const Dims& index) const {
-  int64_t at = offset;
-  for (int d = 0; d < shape.n; ++d) at += index[d] * strides[d];
-  return at;
-}
-
 Snapshot Snapshots::take(const Tensor& x) {
   if (!x) return {};
   const Ref<Storage>& root = root_storage(x);

@@ -24,7 +24,7 @@ struct Snapshot {
   explicit operator bool() const { return bool(buffer); }  // false: of an undefined tensor
   Tensor tensor() const;                                   // the numbers alone, without a graph
   // Where an element lies in the buffer, in elements of this dtype.
-  int64_t place(const Dims& index) const;
+  int64_t place(const Dims& index) const { return offset + place_of_index(index, strides); }
 };
 
 class Snapshots {

@@ -53,9 +53,7 @@ std::optional<Dims> index_of_place(const Dims& shape, const Dims& strides, int64
   if (place < 0 || place >= extent(shape, strides)) return {};
   for (int64_t i = 0, n = shape.numel(); i < n; ++i) {
     index = index_of(shape, i);
-    rest = place;
-    for (int d = 0; d < shape.n; ++d) rest -= index[d] * strides[d];
-    if (rest == 0) return index;
+    if (place_of_index(index, strides) == place) return index;
   }
   return {};
 }

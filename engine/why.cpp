@@ -5,8 +5,7 @@
 namespace glassgrad {
 
 Scalar element(const Tensor& x, const Dims& index) {
-  int64_t at = 0;
-  for (int d = 0; d < index.n; ++d) at += index[d] * x.strides()[d];
+  const int64_t at = place_of_index(index, x.strides());
   const View v = x.raw();
   Scalar s{.dtype = v.dtype};
   all_types(v.dtype, [&](auto zero) {
@@ -28,6 +27,16 @@ Expr Cell::in(size_t k) const {
   const int lead = index.n - shape.n;
   for (int d = 0; d < shape.n; ++d) place[d] = shape[d] == 1 ? 0 : index[d + lead];
   return in(k, place);
+}
+
+std::vector<Expr> Cell::line(size_t k, int64_t dim) const {
+  std::vector<Expr> elements;
+  Dims place = index;
+  for (int64_t i = 0, n = place.n ? input(k).shape()[dim] : 1; i < n; ++i) {
+    if (place.n) place[dim] = i;
+    elements.push_back(in(k, place));
+  }
+  return elements;
 }
 
 Expr Cell::at(size_t k, int64_t place) const {
@@ -57,9 +66,8 @@ Expr why_same_place(const Cell& cell) { return cell.in(0); }
 
 Expr why_same_memory(const Cell& cell) {
   const View from = cell.input(0).raw(), to = cell.result().raw();
-  int64_t place = (static_cast<char*>(to.data) - static_cast<char*>(from.data)) / item_size(to.dtype);
-  for (int d = 0; d < cell.index.n; ++d) place += cell.index[d] * to.strides[d];
-  return cell.at(0, place);
+  const int64_t first = (static_cast<char*>(to.data) - static_cast<char*>(from.data)) / item_size(to.dtype);
+  return cell.at(0, first + place_of_index(cell.index, to.strides));
 }
 
 Expr why_drawn(const Cell& cell) { return draw(cell.value(), cell.call.op.formula); }

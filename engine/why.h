@@ -24,6 +24,8 @@ struct Cell {
   Expr in(size_t k, const Dims& place) const;
   // … and at the cell's own place, input k broadcast to the result's shape.
   Expr in(size_t k) const;
+  // Those of input k along `dim` through the cell's own place; a 0-d tensor is a line of one.
+  std::vector<Expr> line(size_t k, int64_t dim) const;
   // The element that lies so many elements after the first of input k.
   Expr at(size_t k, int64_t place) const;
   // The number in the cell.

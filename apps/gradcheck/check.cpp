@@ -25,9 +25,7 @@ Tensor input_of(Class::Reads reads) {
 }
 
 double& cell_of(const Tensor& x, const Dims& cell) {
-  double* at = x.raw().as<double>();
-  for (int d = 0; d < cell.n; ++d) at += cell[d] * x.strides()[d];
-  return *at;
+  return x.raw().as<double>()[place_of_index(cell, x.strides())];
 }
 
 // A module, an input, and the number that a backward pass of it starts from.

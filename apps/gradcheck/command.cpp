@@ -16,12 +16,6 @@ namespace {
 
 constexpr int64_t kLessonCells = 6;  // every one runs the lesson twice
 
-const learn::Lesson* lesson_called(std::string_view name) {
-  for (const learn::Lesson* lesson : learn::lessons())
-    if (lesson->id == name) return lesson;
-  return nullptr;
-}
-
 [[noreturn]] void refuse(const std::string& name) {
   std::vector<std::string> names;
   for (const learn::Lesson* lesson : learn::lessons()) names.emplace_back(lesson->id);
@@ -87,7 +81,7 @@ void Command::run(Output& out) const {
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
   const auto name = given(target_);
   if (!name) return list_targets(out);
-  const learn::Lesson* lesson = lesson_called(*name);
+  const learn::Lesson* lesson = learn::lesson_called(*name);
   const Class* model = class_called(*name);
   if (!lesson && !model) refuse(*name);
 

@@ -82,12 +82,9 @@ void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "dot" || format == "svg",
                     "--format is text, dot or svg, not '{}'", format);
+  const learn::Lesson* lesson = learn::lesson_called(*of);
   std::vector<std::string> ids;
-  const learn::Lesson* lesson = nullptr;
-  for (const learn::Lesson* l : learn::lessons()) {
-    ids.emplace_back(l->id);
-    if (*of == l->id) lesson = l;
-  }
+  for (const learn::Lesson* l : learn::lessons()) ids.emplace_back(l->id);
   std::error_code ignored;
   check<UsageError>(lesson || std::filesystem::exists(*of, ignored),
                     "there is no lesson and no file '{}': did you mean {}?", *of, nearest(*of, ids));

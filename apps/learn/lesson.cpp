@@ -41,12 +41,16 @@ std::span<const Lesson* const> lessons() {
   return all;
 }
 
+const Lesson* lesson_called(std::string_view id) {
+  for (const Lesson* lesson : lessons())
+    if (lesson->id == id) return lesson;
+  return nullptr;
+}
+
 const Lesson& find_lesson(std::string_view id) {
+  if (const Lesson* lesson = lesson_called(id)) return *lesson;
   std::vector<std::string> ids;
-  for (const Lesson* lesson : lessons()) {
-    if (lesson->id == id) return *lesson;
-    ids.emplace_back(lesson->id);
-  }
+  for (const Lesson* lesson : lessons()) ids.emplace_back(lesson->id);
   fail<UsageError>("there is no lesson '{}': did you mean {}? `glassgrad learn` lists the lessons", id,
                    nearest(id, ids));
 }

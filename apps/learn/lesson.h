@@ -46,6 +46,8 @@ struct Lesson {
 };
 
 std::span<const Lesson* const> lessons();
+// Null: there is none of that name.
+const Lesson* lesson_called(std::string_view id);
 // UsageError: there is none of that name; it says which comes nearest.
 const Lesson& find_lesson(std::string_view id);
 

@@ -24,13 +24,6 @@ struct Command {
   std::string name, argument;
 };
 
-std::string_view trimmed(std::string_view text) {
-  constexpr const char* kSpaces = " \t\r";
-  const size_t first = text.find_first_not_of(kSpaces);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
-}
-
 // The command that the line means, with a beginning instead of its name; no name if there is none.
 Command parse(std::string_view line) {
   if (line.front() == '/') return {"search", std::string(trimmed(line.substr(1)))};

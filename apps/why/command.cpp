@@ -22,11 +22,6 @@ using learn::Entry, learn::Recording, learn::Step, learn::Steps;
 
 constexpr int64_t kDeepest = 1000;
 
-bool is_lesson(const std::string& name) {
-  const auto all = learn::lessons();
-  return std::any_of(all.begin(), all.end(), [&](const learn::Lesson* l) { return l->id == name; });
-}
-
 // "step:tensor  (T=6 queries, T=6 keys)", a line each.
 std::string openable(const Steps& steps) {
   size_t widest = 0;
@@ -78,7 +73,7 @@ Command::Command(CLI::App& program)
 Recording Command::record() const {
   const auto name = given(lesson_);
   check<UsageError>(name.has_value(), "which lesson? glassgrad why LESSON STEP:TENSOR[i,j]");
-  const bool model = !is_lesson(*name) && (given(text_) || std::filesystem::exists(*name));
+  const bool model = !learn::lesson_called(*name) && (given(text_) || std::filesystem::exists(*name));
   if (!model) {
     check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
     const learn::Lesson& lesson = learn::find_lesson(*name);
@@ -94,16 +89,15 @@ Recording Command::record() const {
                                learn::Keep::Calls);
 }
 
-void Command::show_gradient(const Recording& forward, const std::string& address, const Going& how, bool json,
-                            Output& out) const {
+void Command::show_gradient(const Recording& forward, const Recording& backward, const std::string& address,
+                            const Going& how, bool json, Output& out) const {
   if (address.starts_with("backward-")) {  // a number of a backward step
-    const Recording backward = learn::backward_steps(forward);
     const learn::Address cell = learn::find_cell(backward, address);
     return out.write(json ? cell_json(backward, cell, how.depth) : cell_text(backward, cell, how));
   }
   const learn::Lesson& lesson = learn::find_lesson(*given(lesson_));
   const learn::Settings settings = flags_->settings(lesson);
-  const GradientOf asked{lesson, settings, forward, learn::find_cell(forward, address)};
+  const GradientOf asked{lesson, settings, forward, backward, learn::find_cell(forward, address)};
   out.write(json ? gradient_json(asked, how.depth) : gradient_text(asked, how));
 }
 
@@ -115,11 +109,13 @@ void Command::run(Output& out) const {
   const std::vector<std::string> addresses = all_given(address_);
   const Recording recording = record();
   if (addresses.empty()) return list(recording, "", out);
+  std::optional<Recording> backward;  // made for the first address that asks for a gradient
   for (const std::string& address : addresses) {
     if (&address != &addresses.front() && !json) out.write("\n");
     const Going how{.writing = {.exact = exact_}, .depth = depth};
     if (backward_ && !list_ && address.find(':') != address.npos)
-      show_gradient(recording, address, how, json, out);
+      show_gradient(recording, backward ? *backward : backward.emplace(learn::backward_steps(recording)),
+                    address, how, json, out);
     else if (list_ || !names_cell(recording, address))
       list(recording, address, out);
     else if (const learn::Address cell = learn::find_cell(recording, address); json)

@@ -17,8 +17,8 @@ class Command : public Subcommand {
  private:
   learn::Recording record() const;
   // UsageError: of a model.
-  void show_gradient(const learn::Recording& forward, const std::string& address, const Going& how, bool json,
-                     Output& out) const;
+  void show_gradient(const learn::Recording& forward, const learn::Recording& backward,
+                     const std::string& address, const Going& how, bool json, Output& out) const;
 
   CLI::Option *lesson_, *address_, *depth_, *format_, *text_;
   bool exact_ = false, list_ = false, backward_ = false;

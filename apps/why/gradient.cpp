@@ -28,12 +28,12 @@ learn::Place computed(const Recorder& trace, learn::Place place) {
 }
 
 // The gradient's cell where the backward steps show it.
-Address cell_in(const Recording& backward, const GradientOf& asked) {
+Address gradient_cell(const GradientOf& asked) {
   const auto gradient = learn::gradient_of(asked.forward, *asked.address.entry->value);
   check<UsageError>(gradient.has_value(),
                     "{} has no gradient: no loss of the lesson depends on it through the graph",
                     learn::to_text(asked.address));
-  const learn::CellNames names(backward);
+  const learn::CellNames names(asked.backward);
   const learn::CellName name =
       names.name(computed(*asked.forward.trace, {gradient->value, asked.address.cell}), nullptr);
   check(name.entry != nullptr, "no backward step shows the gradient of {}", learn::to_text(asked.address));
@@ -54,11 +54,10 @@ std::string about(const learn::CellSlope& slope) {
 }  // namespace
 
 std::string gradient_text(const GradientOf& asked, const Going& how) {
-  const Recording backward = learn::backward_steps(asked.forward);
-  const Address cell = cell_in(backward, asked);
+  const Address cell = gradient_cell(asked);
   const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
   const std::string number = learn::to_text(asked.address);
-  std::string page = cell_text(backward, cell, how);
+  std::string page = cell_text(asked.backward, cell, how);
   const size_t last = page.rfind("\n= ");
   page.insert(last == page.npos ? 0 : last + 1, fmt::format("\n{}", about(slope)));
   const std::string heading = fmt::format("The gradient of {} by {}", slope.loss, number);
@@ -66,9 +65,8 @@ std::string gradient_text(const GradientOf& asked, const Going& how) {
 }
 
 std::string gradient_json(const GradientOf& asked, int64_t depth) {
-  const Recording backward = learn::backward_steps(asked.forward);
   const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
-  auto json = nlohmann::ordered_json::parse(cell_json(backward, cell_in(backward, asked), depth));
+  auto json = nlohmann::ordered_json::parse(cell_json(asked.backward, gradient_cell(asked), depth));
   json["gradient_of"] = learn::to_text(asked.address);
   json["loss"] = slope.loss;
   json["difference"] = nullptr;

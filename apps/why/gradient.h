@@ -6,11 +6,12 @@
 
 namespace glassgrad::why {
 
-// A cell of a lesson's recording with its backward passes, and the settings that it was made with.
+// A cell of a lesson's recording with its backward passes, these as steps, and the settings that it was made
+// with.
 struct GradientOf {
   const learn::Lesson& lesson;
   const learn::Settings& settings;
-  const learn::Recording& forward;
+  const learn::Recording &forward, &backward;
   learn::Address address;
 };
 

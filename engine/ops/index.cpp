@@ -232,12 +232,7 @@ std::vector<Tensor> indices_of(const Cell& c, size_t first) {
 }
 // Where in x the element with this index of the choice lies.
 int64_t place_of(const Choice& choice, const Dims& index) {
-  int64_t own = 0, chosen = 0;
-  for (int d = 0; d < index.n; ++d) {
-    own += index[d] * choice.own[d];
-    chosen += index[d] * choice.chosen[d];
-  }
-  return own + choice.places[size_t(chosen)];
+  return place_of_index(index, choice.own) + choice.places[size_t(place_of_index(index, choice.chosen))];
 }
 
 Expr why_index(const Cell& c) {
@@ -246,8 +241,7 @@ Expr why_index(const Cell& c) {
 Expr why_index_put(const Cell& c) {
   const View x = c.input(0).raw();
   const Choice choice = choose(x, indices_of(c, 2));
-  int64_t place = 0;
-  for (int d = 0; d < c.index.n; ++d) place += c.index[d] * x.strides[d];
+  const int64_t place = place_of_index(c.index, x.strides);
   std::vector<Expr> terms = {c.in(0, c.index)};
   const Tensor& values = c.input(1);
   const int lead = choice.shape.n - int(values.dim());

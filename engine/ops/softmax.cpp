@@ -15,16 +15,7 @@ struct Softmax {
   }
 };
 // The row of input k in which the cell stands.
-std::vector<Expr> row_of(const Cell& c, size_t k) {
-  const auto dim = c.attr<Softmax>().dim;
-  std::vector<Expr> row;
-  Dims place = c.index;
-  for (int64_t i = 0, n = place.n ? c.input(k).shape()[dim] : 1; i < n; ++i) {
-    if (place.n) place[dim] = i;
-    row.push_back(c.in(k, place));
-  }
-  return row;
-}
+std::vector<Expr> row_of(const Cell& c, size_t k) { return c.line(k, c.attr<Softmax>().dim); }
 size_t place_in_row(const Cell& c) { return c.index.n ? size_t(c.index[c.attr<Softmax>().dim]) : 0; }
 struct Exps {
   Expr top, sum;

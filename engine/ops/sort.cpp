@@ -10,16 +10,6 @@
 namespace glassgrad {
 namespace {
 
-// The line of x in which a result's cell stands.
-std::vector<Expr> line_of(const Cell& c, int64_t dim) {
-  std::vector<Expr> line;
-  Dims place = c.index;
-  for (int64_t i = 0, n = place.n ? c.input(0).shape()[dim] : 1; i < n; ++i) {
-    if (place.n) place[dim] = i;
-    line.push_back(c.in(0, place));
-  }
-  return line;
-}
 Expr why_chosen(const Cell& c);
 Expr why_position(const Cell& c);
 Expr why_nonzero(const Cell& c);
@@ -52,14 +42,14 @@ int64_t dim_of(const Cell& c) {
   const auto* largest = c.call.attr.as<Largest>();
   return largest ? largest->dim : c.attr<Sorted>().dim;
 }
-Expr why_position(const Cell& c) { return found(c.call.op.formula, line_of(c, dim_of(c)), c.value()); }
+Expr why_position(const Cell& c) { return found(c.call.op.formula, c.line(0, dim_of(c)), c.value()); }
 // Values and their positions.
 Expr why_chosen(const Cell& c) {
   if (c.out == 1) return why_position(c);
   const Scalar position = element(c.call.out[1], c.index);
   Dims place = c.index;
   if (place.n) place[dim_of(c)] = position.whole;
-  const Expr at = found("its position", line_of(c, dim_of(c)), position);
+  const Expr at = found("its position", c.line(0, dim_of(c)), position);
   return pick(c.in(0, place), {at});
 }
 Expr why_nonzero(const Cell& c) {

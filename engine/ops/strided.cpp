@@ -64,9 +64,7 @@ Expr why_scattered(const Cell& c) {
   std::vector<Expr> terms;
   for (int64_t i = 0; i < c.input(0).numel(); ++i) {
     const Dims at = index_of(a.from, i);
-    int64_t rest = place;
-    for (int d = 0; d < at.n; ++d) rest -= at[d] * a.strides[d];
-    if (rest == 0) terms.push_back(c.in(0, at));
+    if (place_of_index(at, a.strides) == place) terms.push_back(c.in(0, at));
   }
   return sum(std::move(terms));
 }

@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const size_t first = text.find_first_not_of(kBlank);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 GivenAnswer parse(const Recording& recording, const std::string& path, size_t line, std::string_view text) {
   const size_t equals = text.rfind('=');
   check(

@@ -17,13 +17,6 @@ namespace {
 
 constexpr int kTries = 2;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const size_t first = text.find_first_not_of(kBlank);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 std::string with_space(const std::string& sentence) { return sentence.empty() ? "" : " " + sentence; }
 
 }  // namespace
