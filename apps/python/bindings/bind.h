@@ -1,0 +1,9 @@
+// The parts of the extension module glassgrad._C, in the order in which module.cpp calls them.
+#pragma once
+#include <pybind11/pybind11.h>
+
+namespace glassgrad::python {
+
+void bind_tensor(pybind11::module_& m);
+
+}  // namespace glassgrad::python
