@@ -14,4 +14,7 @@ PYBIND11_MODULE(_C, m) {
   });
   bind_tensor(m);
   bind_types(m);
+  bind_nn(m);
+  bind_optim(m);
+  bind_files(m);
 }
