@@ -250,7 +250,7 @@ class Numbers(Case):
     def test_initial_values_and_draws(self):
         torch.manual_seed(0)
         nn.Embedding(3, 2), nn.Linear(3, 2), nn.LayerNorm(3), nn.Dropout(0.2)
-        self.assertEqual(repr(torch.rand(2)), "tensor([0.4194, 0.5529])")
+        self.assertEqual(repr(torch.rand(2)), "tensor([0.6816, 0.9152])")
         torch.manual_seed(321)
         self.assertEqual(repr(nn.init.trunc_normal_(torch.empty(3, 5), std=0.02)), """\
 tensor([[ 0.0170, -0.0150,  0.0321, -0.0235,  0.0161],
