@@ -14,4 +14,7 @@ PYBIND11_MODULE(_C, m) {
   });
   bind_tensor(m);
   bind_types(m);
+  bind_node(m);
+  bind_autograd(m);
+  bind_state(m);
 }
