@@ -37,6 +37,8 @@ struct Impl : Counted {
   Ref<Node> sink;  // of a leaf: the node that accumulates into grad
   Ref<Impl> base;  // root of which this is a view
   Ref<Impl> grad;
+  void* wrapper =
+      nullptr;  // the object that shows it in another language; that one owns this, not the reverse
 };
 void release(Impl*) noexcept;
 Ref<Impl> new_impl();

@@ -4,6 +4,7 @@
 
 namespace glassgrad::python {
 
-void bind_tensor(pybind11::module_& m);
+void bind_tensor(pybind11::module_& m);  // class Tensor, which the others speak of
+void bind_types(pybind11::module_& m);
 
 }  // namespace glassgrad::python

@@ -1,7 +1,17 @@
 // The extension module glassgrad._C: the engine under PyTorch's names. The package around it is Python.
 #include "bind.h"
+#include "convert.h"
 
 PYBIND11_MODULE(_C, m) {
+  using namespace glassgrad::python;
   m.doc() = "glassgrad's engine under PyTorch's names";
-  glassgrad::python::bind_tensor(m);
+  pybind11::register_exception_translator([](std::exception_ptr p) {
+    try {
+      if (p) std::rethrow_exception(p);
+    } catch (const glassgrad::Error&) {
+      raise_caught();
+    }
+  });
+  bind_tensor(m);
+  bind_types(m);
 }

@@ -1,0 +1,136 @@
+// Between Python's objects and the engine's values. All of it is called with the GIL held.
+//
+// is_X says whether an object may stand for an X, without raising; to_X gives the value, or throws what
+// PyTorch raises; wrap gives a new reference to Python's object for a value.
+#pragma once
+#include <pybind11/pybind11.h>
+
+#include <optional>
+#include <vector>
+
+#include "engine/ops.h"
+
+namespace glassgrad::python {
+
+// ---- errors
+struct NotImplementedError : Error {
+  using Error::Error;
+  const char* kind() const noexcept override { return "NotImplementedError"; }
+};
+// Sets Python's exception for the C++ exception being handled: an Error's kind() and text, an exception of
+// Python's as it is, RuntimeError for any other.
+void raise_caught() noexcept;
+// f(), and what it throws becomes Python's exception, announced by null or -1 as Python's functions do.
+template <class F>
+auto guarded(F&& f) noexcept -> decltype(f()) {
+  try {
+    return f();
+  } catch (...) {
+    raise_caught();
+    if constexpr (std::is_pointer_v<decltype(f())>)
+      return nullptr;
+    else
+      return -1;
+  }
+}
+// The object, or Python's pending exception thrown on if there is none.
+inline PyObject* checked(PyObject* o) {
+  if (!o) throw pybind11::error_already_set();
+  return o;
+}
+// A new reference kept until the end of the scope; throws where it is null.
+inline pybind11::object owned(PyObject* o) {
+  return pybind11::reinterpret_steal<pybind11::object>(checked(o));
+}
+// The name of an object's type as PyTorch's errors have it: "list", "numpy.ndarray", "Tensor".
+const char* type_name(PyObject* o);
+
+// ---- tensors
+struct TensorObject {
+  PyObject_HEAD Tensor tensor;
+  PyObject* attributes;  // __dict__
+  PyObject* weak_references;
+};
+extern PyTypeObject* tensor_type;
+extern PyTypeObject* parameter_type;
+
+inline bool is_tensor(PyObject* o) { return Py_TYPE(o) == tensor_type || PyObject_TypeCheck(o, tensor_type); }
+// The tensor in an object, null if it is none.
+inline const Tensor* as_tensor(PyObject* o) {
+  return is_tensor(o) ? &reinterpret_cast<TensorObject*>(o)->tensor : nullptr;
+}
+// Python's object for a tensor: the one that shows it already, as after an in-place function, or else a new
+// one. None for an undefined tensor.
+PyObject* wrap(Tensor x);
+PyObject* wrap(const std::vector<Tensor>& tensors);  // a tuple
+// A new object of a type derived from Tensor; x is shown by none yet.
+PyObject* wrap_as(PyTypeObject* type, Tensor x);
+// The tensors of a tuple or list. TypeError `expected Tensor as element 1 in argument 0, but got int`.
+bool is_tensors(PyObject* o);
+std::vector<Tensor> to_tensors(PyObject* o);
+
+// ---- numbers
+// Python's bool, int and float, numpy's scalars, and 0-d tensors (which must not need a gradient to count as
+// an int).
+bool is_numpy_scalar(PyObject* o);  // never imports numpy
+bool is_int(PyObject* o);           // a bool is none, as in PyTorch
+bool is_float(PyObject* o);         // an int is one, a bool too
+bool is_number(PyObject* o);        // any but a tensor
+bool is_bool(PyObject* o);
+int64_t to_int(PyObject* o);   // RuntimeError `Overflow when unpacking long`; TypeError for a float
+double to_float(PyObject* o);  // also of a tensor with one element
+bool to_bool(PyObject* o);
+Scalar to_scalar(PyObject* o);         // bool, int64 or float64
+Tensor to_number(PyObject* o);         // the same as the engine's number beside tensors
+PyObject* wrap_item(const Tensor& x);  // x.item()
+inline PyObject* wrap(bool x) { return PyBool_FromLong(x); }
+inline PyObject* wrap(int64_t x) { return PyLong_FromLongLong(x); }
+inline PyObject* wrap(double x) { return PyFloat_FromDouble(x); }
+
+// ---- sizes
+extern PyTypeObject* size_type;                     // torch.Size, a tuple
+bool is_dims(PyObject* o);                          // a tuple or list of ints
+Dims to_dims(PyObject* o);                          // of those, or of one int
+Dims to_dims(PyObject* const* args, Py_ssize_t n);  // f(2, 3), f((2, 3)), f([2, 3]), f()
+bool are_dims(PyObject* const* args, Py_ssize_t n);
+PyObject* wrap_size(const Dims& shape);    // torch.Size([2, 3])
+PyObject* wrap_tuple(const Dims& values);  // (3, 1)
+
+// ---- dtypes, devices, generators
+bool is_dtype(PyObject* o);   // torch.float32; also Python's own float, int and bool
+DType to_dtype(PyObject* o);  // TypeError
+PyObject* wrap(DType t);
+bool is_device(PyObject* o);  // torch.device, or a string or an int
+Device to_device(
+    PyObject* o);  // AssertionError `Torch not compiled with CUDA enabled`, RuntimeError for others
+PyObject* wrap(Device d);
+bool is_generator(PyObject* o);
+Generator& to_generator(PyObject* o);  // the default one for None
+
+}  // namespace glassgrad::python
+
+// Functions bound by pybind11 take and give tensors and dtypes as they are; an undefined tensor is None.
+namespace pybind11::detail {
+template <>
+struct type_caster<glassgrad::Tensor> {
+  PYBIND11_TYPE_CASTER(glassgrad::Tensor, const_name("Tensor"));
+  bool load(handle source, bool) {
+    const glassgrad::Tensor* x = glassgrad::python::as_tensor(source.ptr());
+    if (x) value = *x;
+    return x || source.is_none();
+  }
+  static handle cast(const glassgrad::Tensor& x, return_value_policy, handle) {
+    return glassgrad::python::wrap(x);
+  }
+};
+template <>
+struct type_caster<glassgrad::DType> {
+  PYBIND11_TYPE_CASTER(glassgrad::DType, const_name("dtype"));
+  bool load(handle source, bool) {
+    if (!glassgrad::python::is_dtype(source.ptr())) return false;
+    value = glassgrad::python::to_dtype(source.ptr());
+    return true;
+  }
+  static handle cast(glassgrad::DType t, return_value_policy, handle) { return glassgrad::python::wrap(t); }
+};
+}  // namespace pybind11::detail
