@@ -1,4 +1,5 @@
-// The lessons: a recording whose tensors can be read and whose numbers can be opened. lessons.py is around it.
+// The lessons: a recording whose tensors can be read and whose numbers can be opened. _lessons.py is around
+// it.
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
@@ -139,7 +140,8 @@ void bind_lessons(py::module_& m) {
       "record",
       [](const std::string& name, Texts flags, std::map<std::string, Tensor> weights, const Tensor& inputs,
          std::string tokens, std::vector<std::string> changes) {
-        return run(name, {std::move(flags), std::move(weights), inputs, std::move(tokens), std::move(changes)});
+        return run(name,
+                   {std::move(flags), std::move(weights), inputs, std::move(tokens), std::move(changes)});
       },
       py::arg("name"), py::arg("flags"), py::arg("weights"), py::arg("inputs"), py::arg("tokens"),
       py::arg("changes"));

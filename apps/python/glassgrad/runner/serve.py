@@ -65,7 +65,7 @@ class TorchDistribution(importlib.metadata.Distribution):
 def is_public(rest):
     """glassgrad._C, glassgrad.runner and the like are no modules of PyTorch's."""
     first = rest.partition(".")[0]
-    return not first.startswith("_") and first not in ("runner", "lessons")
+    return not first.startswith("_") and first != "runner"
 
 
 def nearest(rest):
