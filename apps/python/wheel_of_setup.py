@@ -37,7 +37,8 @@ def write_wheel(built, folder, name, version, summary):
     tag = f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
     info = f"{name}-{version}.dist-info"
     files = {str(path.relative_to(built)): path.read_bytes() for path in sorted(built.rglob("*")) if path.is_file()}
-    files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {summary}\n".encode()
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {summary}\n"
+    files[f"{info}/METADATA"] = metadata.encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: {name}\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     record = f"{info}/RECORD"
     files[record] = "".join(f"{path},sha256={digest(data)},{len(data)}\n" for path, data in files.items()).encode() \
