@@ -1,0 +1,7 @@
+"""Gradients (torch.autograd)."""
+
+from glassgrad import _C
+from glassgrad._names import missing as _missing
+
+globals().update({name: value for name, value in vars(_C.autograd).items() if not name.startswith("_")})
+__getattr__ = _missing("torch.autograd", globals())
