@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the package's .pyi files from the built module (PYTHONPATH=build/python); with --check only says if they differ.
+"""Writes the package's .pyi files from the built module (PYTHONPATH=build/python); --check only says if they differ.
 
 What the table of functions has comes with its arguments; other names, which the bindings define by hand, with any.
 """
