@@ -10,7 +10,7 @@ PYTHON ?= /usr/bin/python3
 build_packages = g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev doctest-dev
 test_packages = $(build_packages) python3 clang-format-14
 python_packages = $(build_packages) python3-dev pybind11-dev
-all_packages = $(test_packages) clang python3-dev pybind11-dev
+all_packages = $(test_packages) clang python3-dev python3-venv pybind11-dev
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
 export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
@@ -55,17 +55,18 @@ test: ## build and test everything, again under sanitizers; formatting and inclu
 test-all: test test-rest ## make test, then all that takes long
 
 test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, an installed copy, the longest tests, Python
-	@printf '[1/10] ' && .ci/setup $(all_packages)
-	$(stage) "[2/10] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
+	@printf '[1/11] ' && .ci/setup $(all_packages)
+	$(stage) "[2/11] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
 	  $(python_module)
-	$(stage) "[3/10] tests built by clang++" ctest --preset clang
-	$(stage) "[4/10] building all with TSan" .ci/build tsan all
-	$(stage) "[5/10] tests with TSan" ctest --preset tsan
-	$(stage) "[6/10] an installed copy, and one inside another project" tests/install/run
-	$(stage) "[7/10] building all with ASan and UBSan again" .ci/build asan all
-	$(stage) "[8/10] the longest tests with ASan and UBSan" ctest --preset asan-long
-	$(stage) "[9/10] building the Python module" .ci/build release glassgrad_python $(python_module)
-	$(stage) "[10/10] tests of the Python module" ctest --preset python
+	$(stage) "[3/11] tests built by clang++" ctest --preset clang
+	$(stage) "[4/11] building all with TSan" .ci/build tsan all
+	$(stage) "[5/11] tests with TSan" ctest --preset tsan
+	$(stage) "[6/11] an installed copy, and one inside another project" tests/install/run
+	$(stage) "[7/11] building all with ASan and UBSan again" .ci/build asan all
+	$(stage) "[8/11] the longest tests with ASan and UBSan" ctest --preset asan-long
+	$(stage) "[9/11] building the Python module" .ci/build release glassgrad_python $(python_module)
+	$(stage) "[10/11] tests of the Python module" ctest --preset python
+	$(stage) "[11/11] the Python module installed by pip" env PYTHON=$(PYTHON) tests/install/pip
 	@echo "make test-rest passed in $(elapsed)"
 
 test-python: ## build and test the Python module only
