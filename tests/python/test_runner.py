@@ -127,6 +127,22 @@ class Scripts(InFolder):
         self.fails(glassgrad("--check", self.file("s.py", "")), 2, "--check compares")
         self.fails(glassgrad("a\nb.py"), 1, "a b.py")
 
+    def test_gpt2_s_tokenizer(self):
+        text = TESTS / "golden" / "text"
+        cases = json.loads((text / "cases.json").read_text("utf-8"))
+        path = self.file("s.py", "import json, sys, tiktoken\nfrom importlib.metadata import version\n"
+                         "gpt2 = tiktoken.get_encoding('gpt2')\n"
+                         "for case in json.load(open(sys.argv[1], encoding='utf-8'))['cases']:\n"
+                         "    ids = gpt2.encode(case['text'], disallowed_special=())\n"
+                         "    assert ids == case['ids'], case\n"
+                         "    assert gpt2.decode(ids) == case['text'], case\n"
+                         "print(gpt2, version('tiktoken'))\n")
+        self.assertGreater(len(cases["cases"]), 5)
+        done = glassgrad("--gpt2", text, path, text / "cases.json")
+        self.assertEqual(done.stdout, "<Encoding 'gpt2'> 2.6.0+glassgrad\n", done.stderr)
+        self.fails(glassgrad("--gpt2", self.folder, path), 1, "vocab.json")
+        self.fails(glassgrad("--gpt2"), 2, "--gpt2 takes")
+
     def test_help_starts_with_an_example(self):
         done = glassgrad("--help")
         self.assertTrue(done.stdout.startswith("Example: python3 -m glassgrad "))

@@ -15,4 +15,5 @@ PYBIND11_MODULE(_C, m) {
   bind_tensor(m);
   bind_types(m);
   bind_lessons(m);
+  bind_tokenizer(m);
 }

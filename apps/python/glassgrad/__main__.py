@@ -5,14 +5,15 @@ import sys
 HELP = """\
 Example: python3 -m glassgrad --check chapter.ipynb
 
-python3 -m glassgrad [--check] FILE [its arguments]
+python3 -m glassgrad [--check] [--gpt2 FOLDER] FILE [its arguments]
 
 Runs a script (.py) or the code cells of a notebook (.ipynb) that was written for PyTorch. `import torch` and its
 modules are glassgrad's, whether or not PyTorch is installed.
 
-  --check    compare what each cell of a notebook prints with what is recorded in it; exit code 1 if they differ
-  --version  print the version
-  --help     print this help
+  --check        compare what each cell of a notebook prints with what is recorded in it; exit code 1 if they differ
+  --gpt2 FOLDER  `import tiktoken` is GPT-2's tokenizer, from vocab.json and merges.txt in FOLDER
+  --version      print the version
+  --help         print this help
 
 A notebook runs in its own folder. A cell that fails does not stop those after it: its traceback goes to stderr, and the
 exit code is 1 in the end.
@@ -27,8 +28,8 @@ def fail(code, text):
 
 
 def parse(arguments):
-    """(whether to check, the file, its arguments)"""
-    check = False
+    """(whether to check, the folder of GPT-2's tokenizer or None, the file, its arguments)"""
+    check, gpt2 = False, None
     while arguments and arguments[0].startswith("-") and arguments[0] != "-":
         option = arguments.pop(0)
         if option in ("--help", "-h"):
@@ -40,12 +41,17 @@ def parse(arguments):
             sys.exit()
         if option == "--":
             break
-        if option != "--check":
-            fail(USAGE, f"{option} is not known; the options are --check, --help and --version")
-        check = True
+        if option == "--check":
+            check = True
+        elif option == "--gpt2" and arguments:
+            gpt2 = arguments.pop(0)
+        elif option == "--gpt2":
+            fail(USAGE, "--gpt2 takes the folder of vocab.json and merges.txt")
+        else:
+            fail(USAGE, f"{option} is not known; the options are --check, --gpt2, --help and --version")
     if not arguments:
         fail(USAGE, "which file? python3 -m glassgrad NOTEBOOK.ipynb or SCRIPT.py")
-    return check, arguments[0], arguments[1:]
+    return check, gpt2, arguments[0], arguments[1:]
 
 
 def read(path):
@@ -54,6 +60,14 @@ def read(path):
             return file.read()
     except OSError as error:
         fail(FAILED, f"{path}: {error.strerror[0].lower()}{error.strerror[1:]}")
+
+
+def serve_tokenizer(folder):
+    from glassgrad.runner.gpt2 import serve_as_tiktoken
+    try:
+        serve_as_tiktoken(folder)
+    except (RuntimeError, ValueError) as error:
+        fail(FAILED, str(error))
 
 
 def run_notebook(path, source, arguments, check):
@@ -98,7 +112,7 @@ def checked(path, results, absent):
 
 
 def main():
-    check, path, arguments = parse(sys.argv[1:])
+    check, gpt2, path, arguments = parse(sys.argv[1:])
     source = read(path)
     is_notebook = path.endswith(".ipynb")
     if check and not is_notebook:
@@ -106,6 +120,8 @@ def main():
     from glassgrad.runner.script import run_script, without_our_frames
     from glassgrad.runner.serve import serve_as_torch
     serve_as_torch()
+    if gpt2:
+        serve_tokenizer(gpt2)
     sys.excepthook = lambda kind, error, trace: sys.__excepthook__(
         kind, error.with_traceback(without_our_frames(trace)), error.__traceback__)
     try:

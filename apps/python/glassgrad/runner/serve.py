@@ -12,6 +12,7 @@ import glassgrad
 
 SERVED, OURS = "torch", "glassgrad"
 VERSION = "2.6.0+glassgrad"
+versions = {SERVED: VERSION}  # what importlib.metadata says of packages that are served here
 
 
 def serve_as_torch():
@@ -34,7 +35,8 @@ class TorchFinder(importlib.abc.MetaPathFinder):
         return importlib.machinery.ModuleSpec(fullname, SameModule(ours))
 
     def find_distributions(self, context=importlib.metadata.DistributionFinder.Context()):
-        return [TorchDistribution()] if (context.name or "").lower() == SERVED else []
+        name = (context.name or "").lower()
+        return [ServedDistribution(name)] if name in versions else []
 
 
 class SameModule(importlib.abc.Loader):
@@ -52,11 +54,13 @@ class SameModule(importlib.abc.Loader):
         module.__spec__ = self.own_spec  # importing it under another name has replaced it
 
 
-class TorchDistribution(importlib.metadata.Distribution):
-    """What importlib.metadata finds under the name torch."""
+class ServedDistribution(importlib.metadata.Distribution):
+    def __init__(self, package):
+        self.package = package
 
     def read_text(self, filename):
-        return f"Metadata-Version: 2.1\nName: {SERVED}\nVersion: {VERSION}\n" if filename == "METADATA" else None
+        text = f"Metadata-Version: 2.1\nName: {self.package}\nVersion: {versions[self.package]}\n"
+        return text if filename == "METADATA" else None
 
     def locate_file(self, path):
         return pathlib.Path(glassgrad.__file__).parent / path
