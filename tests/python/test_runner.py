@@ -232,7 +232,7 @@ class Check(InFolder):
 
     def test_what_differs_everywhere(self):
         done = self.check(cell("import torch\nprint('torch version:', torch.__version__)", printed("torch version: 2.4.0\n")),
-                          cell("torch.__version__", shown("'2.8.0+cu126'")), cell("object()", shown("<object at 0x7f00aa>")),
+                          cell("torch.__version__", shown("'2.8.0+cu126'")), cell("object()", shown("<object object at 0x7f00aa>")),
                           cell("print('took 0.25 seconds')", printed("took 12 seconds\n")),
                           cell("print('step 3 of 4: loss 0.25')", printed("step 3 of 4: loss 0.26\n")))
         self.assertIn("4 of 5 cells print what is recorded, not counting a time and a version and an address", done.stdout)

@@ -1,5 +1,6 @@
 """python3 -m glassgrad: runs a script or a notebook that was written for PyTorch."""
 import os
+import select
 import sys
 
 HELP = """\
@@ -138,13 +139,13 @@ def main():
 
 
 def nobody_reads():
-    """Whether it was stdout that could not be written, as with `| head`. If so, nothing more is tried."""
-    try:
-        sys.stdout.flush()
+    """Whether stdout is a pipe whose reader has left, as with `| head`. If so, nothing more is tried."""
+    poll = select.poll()
+    poll.register(1, 0)
+    if not any(event & select.POLLERR for _, event in poll.poll(0)):
         return False
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return True
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return True
 
 
 if __name__ == "__main__":
