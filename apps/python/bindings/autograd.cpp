@@ -177,8 +177,10 @@ void bind_autograd(py::module_& m) {
   m.def("set_grad_mode", [](bool on) { grad_mode = on; });
   m.def("grad", gradients);
   m.def("backward", backward);
-  m.def("register_hook", register_hook);
-  m.def("remove_hook", [](const Tensor& x, uint64_t id) { x.remove_hook(id); });
+  m.def("register_hook", register_hook, py::arg("x").none(false), py::arg("hook"));
+  m.def(
+      "remove_hook", [](const Tensor& x, uint64_t id) { x.remove_hook(id); }, py::arg("x").none(false),
+      py::arg("id"));
   m.def("attach_function", attach_function);
 }
 

@@ -9,5 +9,7 @@ void bind_types(pybind11::module_& m);     // Size, dtype, device, Generator
 void bind_node(pybind11::module_& m);      // the graph's nodes
 void bind_autograd(pybind11::module_& m);  // backward passes, grad mode, hooks
 void bind_state(pybind11::module_& m);     // printing, threads, default dtype; values from Python and numpy
+void bind_lessons(pybind11::module_& m);
+void bind_tokenizer(pybind11::module_& m);
 
 }  // namespace glassgrad::python

@@ -113,7 +113,7 @@ Generator& to_generator(PyObject* o);  // the default one for None
 
 }  // namespace glassgrad::python
 
-// Functions bound by pybind11 take and give tensors and dtypes as they are; an undefined result is None.
+// Functions bound by pybind11 take and give tensors and dtypes as they are; an undefined tensor is None.
 namespace pybind11::detail {
 template <>
 struct type_caster<glassgrad::Tensor> {
@@ -121,7 +121,7 @@ struct type_caster<glassgrad::Tensor> {
   bool load(handle source, bool) {
     const glassgrad::Tensor* x = glassgrad::python::as_tensor(source.ptr());
     if (x) value = *x;
-    return x;
+    return x || source.is_none();
   }
   static handle cast(const glassgrad::Tensor& x, return_value_policy, handle) {
     return glassgrad::python::wrap(x);

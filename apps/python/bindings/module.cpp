@@ -17,4 +17,6 @@ PYBIND11_MODULE(_C, m) {
   bind_node(m);
   bind_autograd(m);
   bind_state(m);
+  bind_lessons(m);
+  bind_tokenizer(m);
 }

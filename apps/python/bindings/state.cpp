@@ -93,6 +93,7 @@ Tensor from_bytes(const std::string& bytes, py::tuple shape, DType dtype) {
 }  // namespace
 
 void bind_state(py::module_& m) {
+  const auto defined = py::arg("x").none(false);
   m.def("set_printoptions", set_options, py::arg("precision") = py::none(), py::arg("threshold") = py::none(),
         py::arg("edgeitems") = py::none(), py::arg("linewidth") = py::none(), py::arg("profile") = py::none(),
         py::arg("sci_mode") = py::none());
@@ -109,13 +110,14 @@ void bind_state(py::module_& m) {
   m.def("set_default_dtype", [](DType t) { default_dtype() = t; });
   m.def("tensor", copied, py::arg("values"), py::arg("dtype") = py::none());
   m.def("from_numpy", [](py::object array) { return from_numpy(array.ptr()); });
-  m.def("to_numpy", [](const Tensor& x) { return owned(to_numpy(x)); });
+  m.def(
+      "to_numpy", [](const Tensor& x) { return owned(to_numpy(x)); }, defined);
   m.def("is_numpy_array", [](py::object o) { return is_numpy_array(o.ptr()); });
-  m.def("cast", typed_as);
+  m.def("cast", typed_as, defined, py::arg("dtype"));
   m.def("to_device", [](py::object o) { to_device(o.ptr()); });
   m.def("is_device", [](py::object o) { return is_device(o.ptr()) && !PyLong_Check(o.ptr()); });
   m.def("is_dtype", [](py::object o) { return is_dtype(o.ptr()); });
-  m.def("bytes_of", bytes_of);
+  m.def("bytes_of", bytes_of, defined);
   m.def("from_bytes", from_bytes);
 }
 

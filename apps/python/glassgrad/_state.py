@@ -184,6 +184,26 @@ def can_cast(from_, to):
     return (from_.is_floating_point <= to.is_floating_point) and (from_ is _C.bool or to is not _C.bool)
 
 
+# ---- how elements lie in memory: the one layout there is, and formats that are no other
+class layout:
+    """How the elements of a tensor are stored."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __repr__(self):
+        return f"torch.{self._name}"
+
+
+class memory_format(layout):
+    """The order of the elements in memory."""
+
+
+strided = layout("strided")
+preserve_format = memory_format("preserve_format")
+contiguous_format = memory_format("contiguous_format")
+
+
 # ---- the old classes by dtype
 class _TensorType(type):
     def __instancecheck__(cls, obj):
