@@ -14,7 +14,9 @@ PYBIND11_MODULE(_C, m) {
   });
   bind_tensor(m);
   bind_types(m);
-  bind_nn(m);
-  bind_optim(m);
-  bind_files(m);
+  bind_node(m);
+  bind_autograd(m);
+  bind_state(m);
+  bind_lessons(m);
+  bind_tokenizer(m);
 }

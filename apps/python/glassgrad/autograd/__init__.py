@@ -1,7 +1,16 @@
 """Gradients (torch.autograd)."""
 
-from glassgrad import _C
-from glassgrad._names import missing as _missing
+from glassgrad._autograd import (
+    Function,
+    backward,
+    enable_grad,
+    grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+)
+from glassgrad._C import Tensor as Variable
+from glassgrad._names import missing
+from glassgrad.autograd import function, graph
 
-globals().update({name: value for name, value in vars(_C.autograd).items() if not name.startswith("_")})
-__getattr__ = _missing("torch.autograd", globals())
+__getattr__ = missing("torch.autograd", globals())
