@@ -6,5 +6,6 @@ namespace glassgrad::python {
 
 void bind_tensor(pybind11::module_& m);  // class Tensor, which the others speak of
 void bind_types(pybind11::module_& m);
+void bind_functions(pybind11::module_& m);
 
 }  // namespace glassgrad::python

@@ -14,4 +14,5 @@ PYBIND11_MODULE(_C, m) {
   });
   bind_tensor(m);
   bind_types(m);
+  bind_functions(m);
 }
