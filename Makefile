@@ -3,11 +3,15 @@ LESSON = journey
 PREFIX = /usr/local
 # In the tests; build/ keeps it from then on.
 WERROR = ON
+# What the Python module is built for; also `make python PYTHON=$(which python3)`.
+PYTHON ?= /usr/bin/python3
 
 # Debian's names. Each target asks only for what it uses, so that the first lesson comes soon.
 build_packages = g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev doctest-dev
 test_packages = $(build_packages) python3 clang-format-14
-all_packages = $(test_packages) clang
+python_packages = $(build_packages) python3-dev pybind11-dev
+all_packages = $(test_packages) clang python3-dev python3-venv pybind11-dev
+python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
 export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
 start := $(shell date +%s)
@@ -19,7 +23,7 @@ passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
 elapsed = $$(($$(date +%s) - $(start))) s
 
-.PHONY: help learn build docs test test-all test-rest bench format install clean
+.PHONY: help learn build python docs test test-all test-rest test-python bench format install clean
 
 help: ## what you are reading
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -34,6 +38,10 @@ build: ## the release program, at build/glassgrad
 	@.ci/setup $(build_packages)
 	@.ci/build release glassgrad
 
+python: ## the Python module, at build/python: PYTHONPATH=build/python python3 -m glassgrad NOTEBOOK.ipynb
+	@.ci/setup $(python_packages)
+	@.ci/build release glassgrad_python $(python_module)
+
 test: ## build and test everything, again under sanitizers; formatting and include rules (under 10 minutes)
 	@printf '[1/7] ' && .ci/setup $(test_packages)
 	$(stage) "[2/7] formatting (make format mends it)" clang-format-14 --dry-run -Werror $(sources)
@@ -46,16 +54,25 @@ test: ## build and test everything, again under sanitizers; formatting and inclu
 
 test-all: test test-rest ## make test, then all that takes long
 
-test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, an installed copy, the longest tests
-	@printf '[1/8] ' && .ci/setup $(all_packages)
-	$(stage) "[2/8] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets"
-	$(stage) "[3/8] tests built by clang++" ctest --preset clang
-	$(stage) "[4/8] building all with TSan" .ci/build tsan all
-	$(stage) "[5/8] tests with TSan" ctest --preset tsan
-	$(stage) "[6/8] an installed copy, and one inside another project" tests/install/run
-	$(stage) "[7/8] building all with ASan and UBSan again" .ci/build asan all
-	$(stage) "[8/8] the longest tests with ASan and UBSan" ctest --preset asan-long
+test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, an installed copy, the longest tests, Python
+	@printf '[1/11] ' && .ci/setup $(all_packages)
+	$(stage) "[2/11] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
+	  $(python_module)
+	$(stage) "[3/11] tests built by clang++" ctest --preset clang
+	$(stage) "[4/11] building all with TSan" .ci/build tsan all
+	$(stage) "[5/11] tests with TSan" ctest --preset tsan
+	$(stage) "[6/11] an installed copy, and one inside another project" tests/install/run
+	$(stage) "[7/11] building all with ASan and UBSan again" .ci/build asan all
+	$(stage) "[8/11] the longest tests with ASan and UBSan" ctest --preset asan-long
+	$(stage) "[9/11] building the Python module" .ci/build release glassgrad_python $(python_module)
+	$(stage) "[10/11] tests of the Python module" ctest --preset python
+	$(stage) "[11/11] the Python module installed by pip" env PYTHON=$(PYTHON) tests/install/pip
 	@echo "make test-rest passed in $(elapsed)"
+
+test-python: ## build and test the Python module only
+	@printf '[1/3] ' && .ci/setup $(python_packages)
+	$(stage) "[2/3] building the Python module" .ci/build release glassgrad_python $(python_module)
+	$(stage) "[3/3] tests of the Python module" ctest --preset python
 
 bench: ## lessons and training beside PyTorch, where that is installed
 	@.ci/setup $(build_packages) python3

@@ -4,6 +4,7 @@
 
 #include "graph.h"
 #include "ops.h"
+#include "threads.h"
 
 namespace glassgrad {
 namespace {
@@ -271,6 +272,7 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
     if (!s.wanted ||
         (!s.first && std::none_of(s.more.begin(), s.more.end(), [](auto& g) { return bool(g); })))
       continue;
+    if (host.check_interrupt) host.check_interrupt();
     call_hooks(s);
     collect(s);
     const auto leads_on = [&](const Edge& e) { return e.node && plan.of(e.node.get()).wanted; };

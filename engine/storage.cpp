@@ -161,6 +161,16 @@ Ref<Storage> new_storage(size_t bytes, Device device) {
   return make_storage(block, bytes, block + kHeader, device);
 }
 
+Ref<Storage> foreign_storage(void* data, size_t bytes, const ForeignMemory& memory) {
+  const Ref<Storage> owner = new_storage(sizeof memory);
+  *static_cast<ForeignMemory*>(owner->data) = memory;
+  owner->foreign = true;
+  Ref<Storage> s = alias_storage(owner);
+  s->bytes = bytes;
+  s->data = data;
+  return s;
+}
+
 Ref<Storage> alias_storage(const Ref<Storage>& storage) {
   Ref<Storage> s = make_storage(take_block(kHeader), storage->bytes, storage->data, storage->device);
   s->owner = storage->owner ? storage->owner : storage;
@@ -170,6 +180,10 @@ Ref<Storage> alias_storage(const Ref<Storage>& storage) {
 void release(Storage* s) noexcept {
   if (!s->drop()) return;
   storages_alive.fetch_sub(1, std::memory_order_relaxed);
+  if (s->foreign) {
+    const auto* memory = static_cast<const ForeignMemory*>(s->data);
+    memory->give_back(memory->keeper);
+  }
   const size_t bytes = kHeader + (s->owner ? 0 : s->bytes);
   s->~Storage();
   give_block(s, bytes);

@@ -66,7 +66,8 @@ class Ref {
 struct Storage : Counted {
   uint32_t version = 0;  // +1 by every in-place op on any view of this storage
   Device device;
-  uint64_t id = 0;  // never used again: the trace's name for a value is (id, version, geometry)
+  bool foreign = false;  // the bytes say whose memory it stands for: ForeignMemory
+  uint64_t id = 0;       // never used again: the trace's name for a value is (id, version, geometry)
   size_t bytes = 0;
   void* data = nullptr;
   const char* rewritten_by = nullptr;  // the node that the last recorded in-place op left, for error texts
@@ -78,6 +79,12 @@ void release(Storage*) noexcept;
 
 // An uninitialised buffer. Throws std::bad_alloc.
 Ref<Storage> new_storage(size_t bytes, Device device = {});
+// A buffer over memory that somebody else owns: give_back(keeper) when the last tensor has let go of it.
+struct ForeignMemory {
+  void (*give_back)(void* keeper) noexcept;
+  void* keeper;
+};
+Ref<Storage> foreign_storage(void* data, size_t bytes, const ForeignMemory& memory);
 // The same bytes under a version counter of their own.
 Ref<Storage> alias_storage(const Ref<Storage>& storage);
 

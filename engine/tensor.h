@@ -113,6 +113,7 @@ class Tensor {
   Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
   Tensor as_strided(const Dims& shape, const Dims& strides,
                     int64_t offset) const;  // offset from this tensor's first element
+  Tensor alias() const;                     // the whole of it, as x[...] gives it
   Tensor contiguous() const;                // itself when it already is, else a copy
   Tensor detach() const;                    // no graph, same version counter
   Tensor data() const;                      // no graph, a version counter of its own

@@ -14,4 +14,13 @@ int threads();
 // first op that is large enough to need them.
 void set_threads(int n);
 
+// What the language that the engine is called from wants done during long work, on the thread that it called
+// on.
+struct Host {
+  void* (*begin)() noexcept = nullptr;    // before a loop long enough to be shared: lets go of a lock …
+  void (*end)(void*) noexcept = nullptr;  // … and takes it again after it, given what begin gave
+  void (*check_interrupt)() = nullptr;    // between the steps of a backward; throws to end it
+};
+extern constinit Host host;  // set once, before the first op
+
 }  // namespace glassgrad

@@ -1,6 +1,8 @@
 #include "nn/init.h"
 
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include "engine/ops.h"
 
@@ -21,8 +23,9 @@ Fans fans(const Tensor& x) {
 }
 
 // The last bit of a bound shows in the values drawn, so these follow PyTorch's order of operations.
-double kaiming_std(const Tensor& x, double a) {
-  return calculate_gain("leaky_relu", a) / std::sqrt(fans(x).in);
+double kaiming_std(const Tensor& x, double a, Fan fan, std::string_view nonlinearity) {
+  const auto [in, out] = fans(x);
+  return calculate_gain(nonlinearity, a) / std::sqrt(fan == Fan::In ? in : out);
 }
 
 double xavier_std(const Tensor& x, double gain) {
@@ -52,12 +55,12 @@ Tensor constant_(const Tensor& x, double value) {
   return fill_(x, value);
 }
 
-Tensor kaiming_uniform_(const Tensor& x, double a, Generator& g) {
-  return x.numel() == 0 ? x : symmetric_uniform_(x, kaiming_std(x, a), g);
+Tensor kaiming_uniform_(const Tensor& x, double a, Fan fan, std::string_view nonlinearity, Generator& g) {
+  return x.numel() == 0 ? x : symmetric_uniform_(x, kaiming_std(x, a, fan, nonlinearity), g);
 }
 
-Tensor kaiming_normal_(const Tensor& x, double a, Generator& g) {
-  return x.numel() == 0 ? x : init::normal_(x, 0, kaiming_std(x, a), g);
+Tensor kaiming_normal_(const Tensor& x, double a, Fan fan, std::string_view nonlinearity, Generator& g) {
+  return x.numel() == 0 ? x : init::normal_(x, 0, kaiming_std(x, a, fan, nonlinearity), g);
 }
 
 Tensor xavier_uniform_(const Tensor& x, double gain, Generator& g) {
@@ -68,8 +71,40 @@ Tensor xavier_normal_(const Tensor& x, double gain, Generator& g) {
   return init::normal_(x, 0, xavier_std(x, gain), g);
 }
 
+namespace {
+
+// The x with erf(x) = y: Newton's steps from a closed form that is right to three digits.
+double inverse_erf(double y) {
+  if (!(std::abs(y) < 1)) return y * std::numeric_limits<double>::infinity();
+  const double log = std::log1p(-y * y), half = 2 / (std::numbers::pi * 0.147) + log / 2;
+  double x = std::copysign(std::sqrt(std::sqrt(half * half - log / 0.147) - half), y);
+  for (int step = 0; step < 3; ++step)
+    x -= (std::erf(x) - y) * std::exp(x * x) * (std::sqrt(std::numbers::pi) / 2);
+  return x;
+}
+
+}  // namespace
+
+Tensor trunc_normal_(const Tensor& x, double mean, double std, double a, double b, Generator& g) {
+  const NoGrad no_grad;
+  // From −1 to 1: where the bounds lie in the area under the whole distribution.
+  const auto share = [&](double bound) { return std::erf((bound - mean) / std / std::numbers::sqrt2); };
+  glassgrad::uniform_(x, share(a), share(b), g);
+  std::vector<double> values = x.to_vector<double>();
+  for (double& value : values) value = mean + std * std::numbers::sqrt2 * inverse_erf(value);
+  return copy_(x, clamp(from_values(values, x.shape(), float64), a, b));
+}
+
+Tensor eye_(const Tensor& x) {
+  check<ValueError>(x.dim() == 2, "Only tensors with 2 dimensions are supported");
+  const NoGrad no_grad;
+  return copy_(x, eye(x.size(0), x.size(1)));
+}
+
 double calculate_gain(std::string_view nonlinearity, double negative_slope) {
-  if (nonlinearity == "linear" || nonlinearity == "sigmoid") return 1;
+  const bool linear = nonlinearity == "linear" || nonlinearity == "sigmoid";
+  if (linear || nonlinearity.starts_with("conv")) return 1;
+  if (nonlinearity == "selu") return 0.75;
   if (nonlinearity == "tanh") return 5.0 / 3;
   if (nonlinearity == "relu") return std::sqrt(2.0);
   check<ValueError>(nonlinearity == "leaky_relu", "Unsupported nonlinearity {}", nonlinearity);

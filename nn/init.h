@@ -16,17 +16,28 @@ Tensor uniform_(const Tensor& x, double a = 0, double b = 1, Generator& g = defa
 Tensor normal_(const Tensor& x, double mean = 0, double std = 1, Generator& g = default_generator());
 Tensor constant_(const Tensor& x, double value);
 
-// U(−b, b) with b = √3·gain/√fan_in and N(0, gain²/fan_in), where gain = √(2/(1 + a²)) suits leaky_relu of
-// slope a. A tensor without elements stays as it is and draws nothing.
-Tensor kaiming_uniform_(const Tensor& x, double a = 0, Generator& g = default_generator());
-Tensor kaiming_normal_(const Tensor& x, double a = 0, Generator& g = default_generator());
+// U(−b, b) with b = √3·gain/√fan and N(0, gain²/fan): fan is fan_in or fan_out, gain that of the nonlinearity
+// that follows, for leaky_relu with slope a. A tensor without elements stays as it is and draws nothing.
+enum class Fan : uint8_t { In, Out };
+Tensor kaiming_uniform_(const Tensor& x, double a = 0, Fan fan = Fan::In,
+                        std::string_view nonlinearity = "leaky_relu", Generator& g = default_generator());
+Tensor kaiming_normal_(const Tensor& x, double a = 0, Fan fan = Fan::In,
+                       std::string_view nonlinearity = "leaky_relu", Generator& g = default_generator());
 
 // U(−b, b) with b = √3·s and N(0, s²), where s = gain·√(2/(fan_in + fan_out)).
 Tensor xavier_uniform_(const Tensor& x, double gain = 1, Generator& g = default_generator());
 Tensor xavier_normal_(const Tensor& x, double gain = 1, Generator& g = default_generator());
 
-// The gain that keeps the variance through a nonlinearity: linear, sigmoid 1, tanh 5/3, relu √2,
-// leaky_relu √(2/(1 + slope²)). ValueError `Unsupported nonlinearity NAME`.
+// N(mean, std²) without its parts outside [a, b]: uniform shares of the area between them, through the
+// inverse of the distribution function.
+Tensor trunc_normal_(const Tensor& x, double mean = 0, double std = 1, double a = -2, double b = 2,
+                     Generator& g = default_generator());
+
+// 1 on the diagonal, else 0. ValueError `Only tensors with 2 dimensions are supported`.
+Tensor eye_(const Tensor& x);
+
+// The gain that keeps the variance through a nonlinearity: linear, convolutions and sigmoid 1, tanh 5/3,
+// relu √2, leaky_relu √(2/(1 + slope²)), selu 3/4. ValueError `Unsupported nonlinearity NAME`.
 double calculate_gain(std::string_view nonlinearity, double negative_slope = 0.01);
 
 }  // namespace glassgrad::nn::init

@@ -1,5 +1,7 @@
 #include "nn/optim.h"
 
+#include <cmath>
+
 #include "engine/print.h"
 
 namespace glassgrad::nn::optim {
@@ -134,13 +136,18 @@ void Adam::update(const Tensor& p, const Tensor& g, State& state, const ParamGro
 }
 
 // ---- clipping
-Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm) {
+Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm, bool error_if_nonfinite) {
   const NoGrad no_grad;
   std::vector<Tensor> norms;
   for (const Tensor& p : params)
     if (p.grad()) norms.push_back(norm(p.grad()));
   if (norms.empty()) return zeros({});
   const Tensor total = norm(stack(norms));
+  check(
+      !error_if_nonfinite || std::isfinite(total.item()),
+      "The total norm of order 2.0 for gradients from `parameters` is non-finite, so it cannot be clipped. To "
+      "disable this error and scale the gradients by the non-finite norm anyway, set "
+      "`error_if_nonfinite=False`");
   const Tensor factor = clamp(max_norm / (total + 1e-6), {}, 1);
   for (const Tensor& p : params)
     if (p.grad()) mul_(p.grad(), factor);

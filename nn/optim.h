@@ -111,7 +111,8 @@ class AdamW : public Adam {
 };
 
 // Scales all gradients by one factor, min(max_norm/(total + 1e-6), 1), and gives back total, the norm of all
-// of them together before that (torch.nn.utils.clip_grad_norm_).
-Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm);
+// of them together before that (torch.nn.utils.clip_grad_norm_). With error_if_nonfinite, an Error for a
+// total of inf or nan instead.
+Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm, bool error_if_nonfinite = false);
 
 }  // namespace glassgrad::nn::optim

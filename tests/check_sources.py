@@ -8,6 +8,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ["engine", "nn", "apps", "tests"]  # each may include those before it; nobody includes tests
 LAYERS = ["types.h", "error.h", "device.h", "storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]
 MAX_LINES = 450
+MAX_COLUMNS = 120
 # A kernel file is compiled once per instruction set. A shared inline function compiled for a newer processor could
 # be the one the linker keeps, so kernels see next to nothing of the standard library.
 KERNEL_STANDARD = {"immintrin.h", "initializer_list", "limits", "span", "type_traits", "utility"} | {
@@ -55,6 +56,21 @@ def check_folders(path, uses):
         other = target.split("/")[0] if target else folder
         if other != folder and (other == "tests" or FOLDERS.index(other) > FOLDERS.index(folder)):
             problem(path, number, f"{folder}/ must not include {target}")
+
+
+def check_module(path, uses):
+    """apps/python is a program of its own: it includes the others, and none of them includes it."""
+    for number, _, target in uses:
+        if target and target.startswith("apps/python/") and not path.startswith("apps/python/"):
+            problem(path, number, f"only apps/python/ includes {target}")
+
+
+def check_package(path, lines):
+    for number, line in enumerate(lines, 1):
+        if re.match(r"(import|from) (torch|numpy)\b", line):
+            problem(path, number, "the package imports neither PyTorch nor, before it is used, numpy")
+        if len(line) > MAX_COLUMNS:
+            problem(path, number, f"{len(line)} columns; a line of the package has at most {MAX_COLUMNS}")
 
 
 def check_kernel(path, uses):
@@ -112,6 +128,9 @@ def main():
             problem(path, 0, f"{len(lines)} lines; a file stays below {MAX_LINES}")
         if path in graph:
             check_folders(path, graph[path])
+            check_module(path, graph[path])
+        if path.startswith("apps/python/") and path.endswith(".py"):
+            check_package(path, lines)
         if path.startswith("tests/") and path in graph:
             check_test_names(path, "\n".join(lines))
     check_layers(graph)

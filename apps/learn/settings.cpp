@@ -120,17 +120,20 @@ void check_heads(std::string_view given, std::string_view name, int64_t width, i
 
 void Settings::load_inputs(const std::string& path) {
   check<UsageError>(!path.empty(), "--inputs takes the path of a .npy or .csv file, not ''");
+  take_inputs(load_numbers(path), path);
+}
+
+void Settings::take_inputs(Tensor loaded, std::string_view from) {
   check<UsageError>(bool(inputs), "the lesson {} takes no --inputs: it is about no tokens", lesson_);
-  Tensor loaded = load_numbers(path);
   const bool batches = inputs.dim() == 3;
   if (batches && loaded.dim() == 2) loaded = stack({loaded, loaded}, 0);
   check(
       loaded.dim() == inputs.dim() && loaded.size(-2) >= 2 && loaded.size(-1) >= 1 && loaded.size(0) >= 1,
       "{} holds an array of shape {}; inputs are {}(tokens, features) like {}, with at least 2 tokens and 1 "
       "feature: reshape the array and save it again",
-      path, to_string(loaded.shape()), batches ? "(batch, tokens, features) or " : "",
+      from, to_string(loaded.shape()), batches ? "(batch, tokens, features) or " : "",
       to_string(inputs.shape()));
-  inputs = loaded;
+  inputs = std::move(loaded);
   own_inputs = true;
   tokens = names_for({}, inputs.size(-2));
 }

@@ -69,6 +69,8 @@ class Settings {
   // features) twice. UsageError: no path, or the lesson takes none. Error: the file cannot be read or does
   // not hold vectors.
   void load_inputs(const std::string& path);
+  // The same with numbers at hand; `from` is what an error calls them.
+  void take_inputs(Tensor values, std::string_view from);
   // "W_query=FILE", .npy or .csv. UsageError: not of this form. Error: the file cannot be read.
   void load_weights(std::string_view assignment);
   // Names the tokens: "a,b,c". UsageError: not one name for each row of the inputs.

@@ -198,6 +198,29 @@ void Pool::run(int64_t n, int64_t piece, const Body& body) {
 
 }  // namespace
 
+constinit Host host;
+
+namespace {
+
+// From four pieces on, about 65,000 numbers: less is done sooner than a lock changes hands.
+class AroundLongWork {
+ public:
+  explicit AroundLongWork(bool is_long) : called_(is_long && !in_piece && host.begin) {
+    if (called_) begun_ = host.begin();
+  }
+  ~AroundLongWork() {
+    if (called_) host.end(begun_);
+  }
+  AroundLongWork(const AroundLongWork&) = delete;
+  AroundLongWork& operator=(const AroundLongWork&) = delete;
+
+ private:
+  bool called_;
+  void* begun_ = nullptr;
+};
+
+}  // namespace
+
 int threads() { return count().load(std::memory_order_relaxed); }
 
 void set_threads(int n) {
@@ -207,6 +230,7 @@ void set_threads(int n) {
 }
 
 void run_pieces(int64_t n, int64_t piece, const Body& body) {
+  const AroundLongWork around(n / 4 >= piece);
   if (in_piece || threads() == 1) return run_in_order(n, piece, body);
   // Never destroyed: at exit the process takes its threads with it, and nothing goes away under their hands.
   static Pool& pool = *new Pool;

@@ -15,6 +15,7 @@ constexpr Op permute_op{"permute", "PermuteBackward0", "x[…] with its dimensio
 constexpr Op view_op{"view", "ViewBackward0", "x at the same position in logical order", why_same_memory};
 constexpr Op unsafe_view_op{"_unsafe_view", "UnsafeViewBackward0", "x at the same position in logical order",
                             why_same_memory};
+constexpr Op alias_op{"alias", "AliasBackward0", "x[…]", why_same_memory};
 constexpr Op unsqueeze_op{"unsqueeze", "UnsqueezeBackward0", "x[…]", why_same_memory};
 constexpr Op squeeze_op{"squeeze", "SqueezeBackward0", "x[…]", why_same_memory};
 constexpr Op squeeze_dim_op{"squeeze", "SqueezeBackward1", "x[…]", why_same_memory};
@@ -205,6 +206,11 @@ Tensor Tensor::unflatten(int64_t dim, const Dims& sizes) const {
   for (int64_t part : parts) shape.push(part);
   for (int d = at + 1; d < this->dim(); ++d) shape.push(p_->shape[d]);
   return view(shape);
+}
+
+Tensor Tensor::alias() const {
+  return record(alias_op, as_view(*this, shape(), strides(), p_->offset), {this}, {}, NoAttr{},
+                [](Back& d, NoAttr) { d[0] = d.g; });
 }
 
 Tensor Tensor::unsqueeze(int64_t dim) const {

@@ -4,8 +4,13 @@
 
 namespace glassgrad::python {
 
-void bind_tensor(pybind11::module_& m);  // class Tensor, which the others speak of
-void bind_types(pybind11::module_& m);
+void bind_tensor(pybind11::module_& m);    // class Tensor, which the others speak of
+void bind_types(pybind11::module_& m);     // Size, dtype, device, Generator
+void bind_node(pybind11::module_& m);      // the graph's nodes
+void bind_autograd(pybind11::module_& m);  // backward passes, grad mode, hooks
+void bind_state(pybind11::module_& m);     // printing, threads, default dtype; values from Python and numpy
+void bind_lessons(pybind11::module_& m);
+void bind_tokenizer(pybind11::module_& m);
 void bind_functions(pybind11::module_& m);
 
 }  // namespace glassgrad::python

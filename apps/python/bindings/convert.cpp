@@ -96,11 +96,17 @@ PyObject* numpy_class(const char* name, PyObject*& kept) {
   if (!kept) PyErr_Clear();  // a numpy that is still being imported
   return kept;
 }
+
+}  // namespace
+
 bool is_numpy(PyObject* o, const char* name, PyObject*& kept) {
   if (PyType_CheckExact(o) || !Py_TYPE(o)->tp_as_number) return false;
   PyObject* type = numpy_class(name, kept);
   return type && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(type));
 }
+
+namespace {
+
 bool is_numpy_int(PyObject* o) {
   static PyObject* type = nullptr;
   return is_numpy(o, "integer", type);

@@ -87,6 +87,9 @@ inline PyObject* wrap(bool x) { return PyBool_FromLong(x); }
 inline PyObject* wrap(int64_t x) { return PyLong_FromLongLong(x); }
 inline PyObject* wrap(double x) { return PyFloat_FromDouble(x); }
 
+// Is it an object of this class of numpy's? `kept` remembers the class; numpy is never imported for it.
+bool is_numpy(PyObject* o, const char* name, PyObject*& kept);
+
 // ---- sizes
 extern PyTypeObject* size_type;                     // torch.Size, a tuple
 bool is_dims(PyObject* o);                          // a tuple or list of ints
@@ -100,6 +103,7 @@ PyObject* wrap_tuple(const Dims& values);  // (3, 1)
 bool is_dtype(PyObject* o);   // torch.float32; also Python's own float, int and bool
 DType to_dtype(PyObject* o);  // TypeError
 PyObject* wrap(DType t);
+DType& default_dtype();       // what a float of Python's becomes: float32, until set_default_dtype
 bool is_device(PyObject* o);  // torch.device, or a string or an int
 Device to_device(
     PyObject* o);  // AssertionError `Torch not compiled with CUDA enabled`, RuntimeError for others

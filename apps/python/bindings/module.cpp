@@ -14,5 +14,10 @@ PYBIND11_MODULE(_C, m) {
   });
   bind_tensor(m);
   bind_types(m);
+  bind_node(m);
+  bind_autograd(m);
+  bind_state(m);
+  bind_lessons(m);
+  bind_tokenizer(m);
   bind_functions(m);
 }

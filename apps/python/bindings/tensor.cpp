@@ -1,17 +1,15 @@
-// The types Tensor and Parameter.
+// The types Tensor and Parameter, put together.
 #include <pybind11/pybind11.h>
 #include <structmember.h>
 
 #include "bind.h"
-#include "convert.h"
 #include "engine/print.h"
+#include "tensor_type.h"
 
 namespace py = pybind11;
 
 namespace glassgrad::python {
 namespace {
-
-const Tensor& tensor_of(PyObject* self) { return reinterpret_cast<TensorObject*>(self)->tensor; }
 
 void tensor_free(PyObject* self) {
   auto* o = reinterpret_cast<TensorObject*>(self);
@@ -24,17 +22,60 @@ void tensor_free(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyObject* tensor_repr(PyObject* self) {
+PyObject* without_keywords(PyObject* keywords, const char* name) {
+  check<TypeError>(!keywords || PyDict_GET_SIZE(keywords) == 0, "{}() takes no keyword arguments but device",
+                   name);
+  return nullptr;
+}
+
+// torch.Tensor(2, 3), torch.Tensor([1, 2]), torch.Tensor(x): always of the default dtype.
+Tensor from_arguments(PyObject* const* args, Py_ssize_t n) {
+  const DType t = default_dtype();
+  if (n == 1)
+    if (const Tensor* x = as_tensor(args[0])) {
+      check<TypeError>(x->dtype() == t, "expected {} (got {})", scalar_type_name(t),
+                       scalar_type_name(x->dtype()));
+      return x->detach();
+    }
+  const bool size = n != 1 || PyObject_TypeCheck(args[0], size_type) || is_int(args[0]);
+  if (size && are_dims(args, n)) return zeros(n ? to_dims(args, n) : Dims(0), t);
+  check<TypeError>(n == 1 && (PySequence_Check(args[0]) || is_numpy_array(args[0])),
+                   "new(): data must be a sequence (got {})", type_name(args[0]));
+  return from_python(args[0], {.dtype = t});
+}
+
+// The type of a subclass has the last word on its arguments; it may change data that stays in the graph.
+PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
   return guarded([&] {
-    const std::string text = repr(tensor_of(self));
-    return checked(PyUnicode_FromStringAndSize(text.data(), Py_ssize_t(text.size())));
+    without_keywords(keywords, "Tensor");
+    return wrap_as(type, from_arguments(PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args)));
   });
 }
 
-PyObject* get_shape(PyObject* self, void*) {
-  return guarded([&] { return wrap_size(tensor_of(self).shape()); });
+// torch.nn.Parameter(data=None, requires_grad=True): the same memory, of the graph a leaf.
+PyObject* parameter_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+  return guarded([&] {
+    PyObject* data = Py_None;
+    int requires_grad = 1;
+    static const char* names[] = {"data", "requires_grad", nullptr};
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|Op:Parameter", const_cast<char**>(names), &data,
+                                     &requires_grad))
+      throw py::error_already_set();
+    const Tensor* x = as_tensor(data);
+    check<TypeError>(x || data == Py_None, "Parameter() takes a Tensor as data, not {}", type_name(data));
+    const Tensor leaf = x ? x->detach() : empty({0}, default_dtype());
+    check(!requires_grad || is_floating(leaf.dtype()),
+          "Only Tensors of floating point and complex dtype can require gradients");
+    leaf->is_parameter = true;
+    leaf.requires_grad_(requires_grad != 0);
+    return wrap_as(type, leaf);
+  });
 }
-PyObject* get_dtype(PyObject* self, void*) { return wrap(tensor_of(self).dtype()); }
+int any_init(PyObject*, PyObject*, PyObject*) { return 0; }
+
+PyTypeObject* made(PyType_Spec& spec) {
+  return reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+}
 
 }  // namespace
 
@@ -43,22 +84,26 @@ void bind_tensor(py::module_& m) {
       {"__dictoffset__", T_PYSSIZET, offsetof(TensorObject, attributes), READONLY, nullptr},
       {"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weak_references), READONLY, nullptr},
       {}};
-  static PyGetSetDef properties[] = {
-      {"shape", get_shape, nullptr, nullptr, nullptr}, {"dtype", get_dtype, nullptr, nullptr, nullptr}, {}};
-  static PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(tensor_free)},
-                                {Py_tp_repr, reinterpret_cast<void*>(tensor_repr)},
-                                {Py_tp_members, members},
-                                {Py_tp_getset, properties},
-                                {}};
+  std::vector<PyType_Slot> slots = {slot(Py_tp_new, tensor_new), slot(Py_tp_init, any_init),
+                                    slot(Py_tp_dealloc, tensor_free),
+                                    slot(Py_tp_repr, unary_slot<[](const Tensor& x) { return repr(x); }>)};
+  add_operators(slots);
+  add_indexing(slots);
+  slots.push_back({Py_tp_members, members});
+  slots.push_back({Py_tp_getset, tensor_properties().data()});
+  slots.push_back({Py_tp_methods, tensor_methods().data()});
+  slots.push_back({});
   static PyType_Spec spec{"torch.Tensor", sizeof(TensorObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                          slots};
-  tensor_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+                          nullptr};
+  spec.slots = slots.data();
+  tensor_type = made(spec);
   m.attr("Tensor") = py::handle(reinterpret_cast<PyObject*>(tensor_type));
 
-  static PyType_Slot parameter_slots[] = {{Py_tp_base, tensor_type}, {}};
+  PyType_Slot parameter_slots[] = {{Py_tp_base, tensor_type}, slot(Py_tp_new, parameter_new), {}};
   static PyType_Spec parameter_spec{"torch.nn.parameter.Parameter", sizeof(TensorObject), 0,
-                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, parameter_slots};
-  parameter_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&parameter_spec)));
+                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, nullptr};
+  parameter_spec.slots = parameter_slots;
+  parameter_type = made(parameter_spec);
   m.attr("Parameter") = py::handle(reinterpret_cast<PyObject*>(parameter_type));
 }
 

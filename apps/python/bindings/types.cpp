@@ -135,6 +135,10 @@ DType to_dtype(PyObject* o) {
   check<TypeError>(bool(t), "expected torch.dtype, but got {}", type_name(o));
   return *t;
 }
+DType& default_dtype() {
+  static DType dtype = float32;
+  return dtype;
+}
 PyObject* wrap(DType t) { return Py_NewRef(dtype_objects[size_t(t)]); }
 
 // ---- torch.device: any of PyTorch's may be named, tensors lie only on the CPU

@@ -1,3 +1,56 @@
 """PyTorch's names on glassgrad's engine: `import glassgrad as torch`."""
 
-from glassgrad._C import Tensor
+from math import e, inf, nan, pi
+
+from glassgrad import _C, _tensor
+from glassgrad._autograd import enable_grad, inference_mode, is_inference_mode_enabled, no_grad, set_grad_enabled
+from glassgrad._C import (
+    Generator,
+    Size,
+    Tensor,
+    bool,
+    default_generator,
+    device,
+    double,
+    dtype,
+    float,
+    float32,
+    float64,
+    get_num_threads,
+    int64,
+    is_grad_enabled,
+    long,
+    result_type,
+    set_num_threads,
+    set_printoptions,
+)
+from glassgrad._devices import backends, cuda, mps, version, xpu
+from glassgrad._heat import heat_table
+from glassgrad._lessons import lesson, lesson_names
+from glassgrad._names import missing, present_as_torch
+from glassgrad._state import *
+
+globals().update({name: function for name, function in vars(_C.torch).items() if not name.startswith("_")})
+
+from glassgrad import autograd, linalg, nn, optim, random, special, utils
+from glassgrad.serialization import load, save
+
+__version__ = version.__version__
+newaxis = None
+Tensor._repr_html_ = heat_table
+
+_INTEGERS = "its integers are torch.int64"
+_HALVES = "its floats are torch.float32 and torch.float64"
+__getattr__ = missing(
+    "torch",
+    globals(),
+    {
+        **dict.fromkeys(["int", "int32", "int16", "int8", "short", "uint8", "IntTensor", "ByteTensor"], _INTEGERS),
+        **dict.fromkeys(["half", "float16", "bfloat16", "HalfTensor"], _HALVES),
+        **dict.fromkeys(["cfloat", "complex64", "complex128"], "there are no complex numbers"),
+        "jit": "torch.compile(model) gives the model back",
+        "distributed": "it computes in one process",
+        "hub": "glassgrad convert reads the weights of GPT-2",
+    },
+)
+present_as_torch({name: thing for name, thing in globals().items() if not isinstance(thing, type(_C))})

@@ -1,0 +1,153 @@
+// The lessons: a recording whose tensors can be read and whose numbers can be opened. _lessons.py is around
+// it.
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "apps/arguments.h"
+#include "apps/learn/lesson_flags.h"
+#include "apps/learn/selection.h"
+#include "apps/why/render.h"
+#include "bind.h"
+#include "convert.h"
+#include "engine/autograd.h"
+#include "engine/print.h"
+#include "engine/random.h"
+#include "engine/why.h"
+
+namespace py = pybind11;
+
+namespace glassgrad::python {
+namespace {
+
+using learn::Entry, learn::Lesson, learn::Recording, learn::Settings, learn::Step;
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+// What the lesson draws and how it differentiates is its own: the caller's random numbers and mode stay.
+class Apart {
+ public:
+  Apart() : state_(default_generator().state()) {}
+  ~Apart() { default_generator().set_state(state_); }
+  Apart(const Apart&) = delete;
+  Apart& operator=(const Apart&) = delete;
+
+ private:
+  Generator::State state_;
+  GradMode mode_{true};
+};
+
+// Its values are the caller's to change, and nothing of it is looked at afterwards.
+Tensor own_numbers(const Tensor& x) {
+  const NoGrad off;
+  return clone(x.detach().to(float32));
+}
+
+struct Request {
+  Texts flags;  // "--seed", "7"
+  std::map<std::string, Tensor> weights;
+  Tensor inputs;
+  std::string tokens;
+  std::vector<std::string> changes;  // "masked[2,1]=0.9"
+};
+
+Recording run(const std::string& name, const Request& request) {
+  const Apart apart;
+  const Lesson& lesson = learn::find_lesson(name);
+  std::vector<Settings::Given> given;
+  std::string typed;
+  for (const auto& [flag, text] : request.flags) {
+    given.push_back({flag, text});
+    typed += learn::as_typed(flag, text);
+  }
+  Settings settings(lesson, given);
+  if (request.inputs) settings.take_inputs(own_numbers(request.inputs), "inputs");
+  for (const auto& [weight, values] : request.weights)
+    settings.weights[weight] = {.path = weight, .values = own_numbers(values)};
+  if (!request.tokens.empty()) settings.name_tokens(request.tokens);
+  if (lesson.check) lesson.check(settings);
+  learn::WhatIf what_if(lesson, settings, typed, learn::Keep::Calls);
+  what_if.set(request.changes);
+  return what_if.recording();
+}
+
+py::dict described(const Step& step) {
+  py::list names;
+  for (const Entry& e : step.entries)
+    if (e.value) names.append(e.name);
+  return py::dict(py::arg("id") = step.id, py::arg("number") = step.number, py::arg("section") = step.section,
+                  py::arg("title") = step.title, py::arg("sentences") = step.sentences,
+                  py::arg("code") = step.code, py::arg("tensors") = names);
+}
+
+std::vector<py::dict> steps(const Recording& recording) {
+  std::vector<py::dict> all;
+  for (const Step& step : recording.steps) all.push_back(described(step));
+  return all;
+}
+
+// The numbers of "STEP:TENSOR", in memory of their own.
+Tensor numbers(const Recording& recording, const std::string& address) {
+  const NoGrad off;
+  return clone(learn::find_tensor(recording, address).entry->value->tensor());
+}
+
+std::string opened(const Recording& recording, const std::string& address, int64_t depth, bool exact,
+                   bool json) {
+  check<UsageError>(depth >= 1, "depth is at least 1");
+  const learn::Address cell = learn::find_cell(recording, address);
+  if (json) return why::cell_json(recording, cell, depth);
+  return why::cell_text(recording, cell, {.writing = {.exact = exact}, .depth = depth});
+}
+
+// Text and value of elements, counted row by row. The text is that of the tensor's repr.
+std::vector<std::pair<std::string, double>> elements(const Tensor& x, const std::vector<int64_t>& which) {
+  const View view = x.raw();
+  const auto write = element_writer(view);
+  std::vector<std::pair<std::string, double>> all;
+  for (int64_t number : which) {
+    Dims index = view.shape;
+    for (int d = index.n - 1; d >= 0; --d) {
+      index[d] = number % view.shape[d];
+      number /= view.shape[d];
+    }
+    const Scalar value = element(x, index);
+    const double real = is_floating(value.dtype) ? value.real : double(value.whole);
+    all.emplace_back(write(place_of_index(index, view.strides)), real);
+  }
+  return all;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const Lesson* lesson : learn::lessons()) all.emplace_back(lesson->id);
+  return all;
+}
+
+}  // namespace
+
+void bind_lessons(py::module_& m) {
+  py::register_exception_translator([](std::exception_ptr caught) {
+    try {
+      std::rethrow_exception(caught);
+    } catch (const UsageError& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  });
+  py::class_<Recording>(m, "Recording")
+      .def("steps", steps)
+      .def("tensor", numbers, py::arg("address"))
+      .def("opened", opened, py::arg("address"), py::arg("depth"), py::arg("exact"), py::arg("json"));
+  m.def(
+      "record",
+      [](const std::string& name, Texts flags, std::map<std::string, Tensor> weights, const Tensor& inputs,
+         std::string tokens, std::vector<std::string> changes) {
+        return run(name,
+                   {std::move(flags), std::move(weights), inputs, std::move(tokens), std::move(changes)});
+      },
+      py::arg("name"), py::arg("flags"), py::arg("weights"), py::arg("inputs"), py::arg("tokens"),
+      py::arg("changes"));
+  m.def("lesson_names", names);
+  m.def("print_limits", [] { return std::pair(print_options().threshold, print_options().edgeitems); });
+  m.def("elements", elements, py::arg("x"), py::arg("which"));
+}
+
+}  // namespace glassgrad::python

@@ -1,0 +1,121 @@
+// numpy's arrays and tensors over the same memory. numpy is imported when the first of these is called for.
+#include <pybind11/numpy.h>
+
+#include "tensor_type.h"
+
+namespace py = pybind11;
+
+namespace glassgrad::python {
+namespace {
+
+std::optional<DType> dtype_of(const py::dtype& t) {
+  if (t.kind() == 'b') return boolean;
+  if (t.kind() == 'i' && t.itemsize() == 8) return int64;
+  if (t.kind() == 'f' && t.itemsize() == 4) return float32;
+  if (t.kind() == 'f' && t.itemsize() == 8) return float64;
+  return {};
+}
+py::dtype numpy_dtype_of(DType t) {
+  std::optional<py::dtype> result;
+  all_types(t, [&](auto zero) { result = py::dtype::of<decltype(zero)>(); });
+  return *result;
+}
+
+DType supported(const py::dtype& t) {
+  const auto known = dtype_of(t);
+  if (known) return *known;
+  const auto name = py::cast<std::string>(t.attr("name"));
+  const bool number = std::string_view("iufc").find(t.kind()) != std::string_view::npos;
+  check<TypeError>(!number, "glassgrad has no {} tensors: give it array.astype('{}')", name,
+                   t.kind() == 'f' ? "float32" : "int64");
+  fail<TypeError>(
+      "can't convert np.ndarray of type {}. The only supported types are: float64, float32, int64, and bool.",
+      py::cast<std::string>(
+          py::str(t.attr("type").attr("__module__") + py::str(".") + t.attr("type").attr("__name__"))));
+}
+
+// Lets go of the array that a tensor's memory belongs to.
+void give_back(void* array) noexcept {
+  if (!Py_IsInitialized()) return;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(static_cast<PyObject*>(array));
+  PyGILState_Release(state);
+}
+
+}  // namespace
+
+bool is_numpy_array(PyObject* o) {
+  static PyObject* type = nullptr;
+  return !is_tensor(o) && is_numpy(o, "ndarray", type);
+}
+
+DType numpy_dtype(PyObject* o) {
+  return supported(py::reinterpret_borrow<py::object>(o).attr("dtype").cast<py::dtype>());
+}
+
+Tensor from_numpy(PyObject* o) {
+  check<TypeError>(is_numpy_array(o), "expected np.ndarray (got {})", Py_TYPE(o)->tp_name);
+  const auto array = py::reinterpret_borrow<py::array>(o);
+  const DType t = supported(array.dtype());
+  check<ValueError>(
+      array.dtype().attr("isnative").cast<bool>(),
+      "given numpy array has byte order different from the native byte order. Conversion between byte "
+      "orders is currently not supported.");
+  Dims shape, strides;
+  int64_t bytes = item_size(t);
+  for (py::ssize_t d = 0; d < array.ndim(); ++d) {
+    const py::ssize_t size = array.shape(d), stride = array.strides(d);
+    check<ValueError>(
+        stride >= 0,
+        "At least one stride in the given numpy array is negative, and tensors with negative strides are "
+        "not currently supported. (You can probably work around this by making a copy of your array  "
+        "with array.copy().) ");
+    check<ValueError>(
+        stride % item_size(t) == 0,
+        "given numpy array strides not a multiple of the element byte size. Copy the numpy array to "
+        "reallocate the memory.");
+    shape.push(size);
+    strides.push(stride / item_size(t));
+    bytes += size > 0 ? (size - 1) * stride : 0;
+  }
+  if (!array.writeable() &&
+      PyErr_WarnEx(
+          PyExc_UserWarning,
+          "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
+          "writing to this tensor will result in undefined behavior. You may want to copy the array to protect "
+          "its data or make it writable before converting it to a tensor.",
+          1) < 0)
+    throw py::error_already_set();
+  const Tensor x = empty_strided({}, {}, t);
+  x->shape = shape;
+  x->strides = strides;
+  // numpy may hold memory that is not aligned as ours is; elements it must be.
+  void* const data = const_cast<void*>(array.data());
+  check<ValueError>(reinterpret_cast<uintptr_t>(data) % uintptr_t(item_size(t)) == 0,
+                    "the numpy array is not aligned: copy it first");
+  x->storage = foreign_storage(data, size_t(bytes), {give_back, Py_NewRef(o)});
+  return x;
+}
+
+Tensor copy_of_numpy(PyObject* o, std::optional<DType> dtype) {
+  auto array = py::reinterpret_borrow<py::array>(o);
+  if (dtype && !dtype_of(array.dtype())) array = array.attr("astype")(numpy_dtype_of(*dtype));
+  supported(array.dtype());
+  array =
+      py::array::ensure(array.attr("astype")(array.dtype().attr("newbyteorder")("=")), py::array::c_style);
+  const Tensor x = from_numpy(array.ptr());
+  return dtype && *dtype != x.dtype() ? to(x, *dtype) : clone(x);
+}
+
+PyObject* to_numpy(const Tensor& x) {
+  std::vector<py::ssize_t> shape, strides;
+  for (int d = 0; d < x.shape().n; ++d) {
+    shape.push_back(x.shape()[d]);
+    strides.push_back(x.strides()[d] * item_size(x.dtype()));
+  }
+  // The array keeps the memory alive by a tensor of its own, whatever becomes of x.
+  const py::object keeper = owned(wrap(shallow_copy(x)));
+  return py::array(numpy_dtype_of(x.dtype()), shape, strides, x.raw().data, keeper).release().ptr();
+}
+
+}  // namespace glassgrad::python

@@ -1,0 +1,138 @@
+// Tensor's properties.
+#include "engine/graph.h"
+#include "node.h"
+#include "tensor_type.h"
+
+namespace py = pybind11;
+
+namespace glassgrad::python {
+namespace {
+
+using T = const Tensor&;
+
+PyObject* get_shape(PyObject* self, void*) {
+  return guarded([&] { return wrap_size(tensor_of(self).shape()); });
+}
+
+// ---- other orders of the dimensions
+Tensor reversed(const Tensor& x) {
+  if (x.dim() != 2 && x.dim() != 0 &&
+      PyErr_WarnEx(
+          PyExc_UserWarning,
+          "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
+          "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+          "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+          1) < 0)
+    throw py::error_already_set();
+  return x.T();
+}
+Tensor matrices_transposed(const Tensor& x) {
+  check(x.dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.",
+        x.dim());
+  return x.transpose(-2, -1);
+}
+
+// ---- the graph
+PyObject* get_grad_fn(PyObject* self, void*) {
+  return guarded([&] {
+    const Tensor& x = tensor_of(self);
+    return wrap(needs_grad(x) ? grad_fn(x) : Ref<Node>());
+  });
+}
+int set_grad(PyObject* self, PyObject* value, void*) {
+  return guarded([&] {
+    const Tensor* g = value ? as_tensor(value) : nullptr;
+    check<TypeError>(g || !value || value == Py_None,
+                     "assigned grad expected to be a Tensor or None but got grad of type {}",
+                     value ? type_name(value) : "");
+    tensor_of(self).set_grad(g ? *g : Tensor());
+    return 0;
+  });
+}
+int set_requires_grad(PyObject* self, PyObject* value, void*) {
+  return guarded([&] {
+    check<TypeError>(value && PyBool_Check(value), "requires_grad must be a bool");
+    const Tensor& x = tensor_of(self);
+    const bool on = value == Py_True;
+    check(
+        x.is_leaf() || on == x.requires_grad(),
+        "you can only change requires_grad flags of leaf variables.{}",
+        on ? ""
+           : " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+             "var_no_grad = var.detach().");
+    check(!on || is_floating(x.dtype()),
+          "only Tensors of floating point and complex dtype can require gradients");
+    if (x.is_leaf()) x.requires_grad_(on);
+    return 0;
+  });
+}
+
+// x shows other numbers from now on, and stays what it is in the graph. A version counter never goes back.
+int set_data(PyObject* self, PyObject* value, void*) {
+  return guarded([&] {
+    const Tensor* y = value ? as_tensor(value) : nullptr;
+    check<TypeError>(y, "Variable data has to be a tensor, but got {}",
+                     value ? Py_TYPE(value)->tp_name : "nothing");
+    const Tensor& x = tensor_of(self);
+    if (!(x.shape() == y->shape()) || x.dtype() != y->dtype()) forget_sink(x);
+    const uint32_t version = x.version();
+    const Tensor from = y->data();
+    x->dtype = from->dtype;
+    x->offset = from->offset;
+    x->shape = from->shape;
+    x->strides = from->strides;
+    x->storage = from->storage;
+    x->storage->version = version;
+    x->base = {};
+    return 0;
+  });
+}
+
+PyObject* get_none(PyObject*, void*) { Py_RETURN_NONE; }
+
+PyGetSetDef property(const char* name, PyObject* (*get)(PyObject*, void*), const char* help,
+                     int (*set)(PyObject*, PyObject*, void*) = nullptr) {
+  return {name, get, set, help, nullptr};
+}
+
+}  // namespace
+
+std::span<PyGetSetDef> tensor_properties() {
+  static PyGetSetDef properties[] = {
+      property("shape", get_shape, "The sizes of its dimensions, a torch.Size"),
+      property("dtype", getter<[](T x) { return x.dtype(); }>, "The type of its elements"),
+      property("device", getter<[](T x) { return x.device(); }>, "Where it lies: cpu"),
+      property("ndim", getter<[](T x) { return x.dim(); }>, "How many dimensions it has"),
+      property("itemsize", getter<[](T x) { return item_size(x.dtype()); }>, "Bytes of one element"),
+      property("nbytes", getter<[](T x) { return item_size(x.dtype()) * x.numel(); }>,
+               "Bytes of all elements"),
+      property("T", getter<[](T x) { return reversed(x); }>,
+               "A view with the dimensions reversed: (a, b) → (b, a)"),
+      property("mT", getter<[](T x) { return matrices_transposed(x); }>,
+               "A view with the last two dimensions exchanged: (…, a, b) → (…, b, a)"),
+      property("H", getter<[](T x) { return matrices_transposed(x); }>, "Of a real matrix the same as mT"),
+      property("grad", getter<[](T x) { return x.grad(); }>,
+               "d(result)/d(this), which backward() adds to; None before the first", set_grad),
+      property("grad_fn", get_grad_fn, "The node of the graph that made it; None for a leaf"),
+      property("requires_grad", getter<[](T x) { return x.requires_grad(); }>,
+               "Does backward() look for its gradient?", set_requires_grad),
+      property("is_leaf", getter<[](T x) { return x.is_leaf(); }>,
+               "Was it made by no function that is recorded?"),
+      property("retains_grad", getter<[](T x) { return x->retains_grad; }>,
+               "Does it keep its gradient though it is no leaf?"),
+      property("data", getter<[](T x) { return x.data(); }>, "The same numbers outside the graph", set_data),
+      property("output_nr", getter<[](T x) { return int64_t(x->nr); }>, "Which output of grad_fn it is"),
+      property("_version", getter<[](T x) { return int64_t(x.version()); }>,
+               "How often it was written in place"),
+      property("_base", getter<[](T x) { return Tensor(x->base); }>, "The tensor it is a view of, or None"),
+      property("name", get_none, "None: tensors have no names"),
+      property("real", getter<[](T x) { return x; }>, "Itself: all dtypes are real"),
+      property("is_cuda", getter<[](T) { return false; }>, "False"),
+      property("is_mps", getter<[](T) { return false; }>, "False"),
+      property("is_sparse", getter<[](T) { return false; }>, "False"),
+      property("is_quantized", getter<[](T) { return false; }>, "False"),
+      {}};
+  return properties;
+}
+
+}  // namespace glassgrad::python

@@ -1,0 +1,124 @@
+// What is set for the whole process, and what is asked about dtypes and values.
+#include <pybind11/stl.h>
+
+#include <cstring>
+#include <limits>
+
+#include "bind.h"
+#include "engine/ops/promote.h"
+#include "engine/print.h"
+#include "engine/threads.h"
+#include "tensor_type.h"
+
+namespace py = pybind11;
+
+namespace glassgrad::python {
+namespace {
+
+void set_options(std::optional<int> precision, py::object threshold, std::optional<int64_t> edgeitems,
+                 std::optional<int64_t> linewidth, std::optional<std::string> profile,
+                 std::optional<bool> sci_mode) {
+  PrintChange change;
+  change.precision = precision;
+  if (!threshold.is_none()) {
+    const double limit = to_float(threshold.ptr());
+    change.threshold = limit < 0x1p62 ? int64_t(limit) : PrintOptions::kNoThreshold;  // inf: no threshold
+  }
+  change.edgeitems = edgeitems;
+  change.linewidth = linewidth;
+  if (profile) change.profile = *profile;
+  change.sci_mode = sci_mode;
+  set_printoptions(change);
+}
+py::dict options() {
+  const PrintOptions& o = print_options();
+  py::dict d;
+  d["precision"] = o.precision;
+  d["threshold"] = o.threshold == PrintOptions::kNoThreshold
+                       ? py::object(py::float_(std::numeric_limits<double>::infinity()))
+                       : py::object(py::int_(o.threshold));
+  d["edgeitems"] = o.edgeitems;
+  d["linewidth"] = o.linewidth;
+  d["sci_mode"] = o.sci_mode;
+  return d;
+}
+
+// A tensor, or a number beside tensors.
+Tensor operand(py::handle o) {
+  if (const Tensor* x = as_tensor(o.ptr())) return *x;
+  check<TypeError>(is_number(o.ptr()), "result_type(): expected Tensor or number, but got {}",
+                   type_name(o.ptr()));
+  return to_number(o.ptr());
+}
+
+// numpy's name of a type, its limits: what finfo and iinfo tell.
+py::dict limits(DType t) {
+  py::dict d;
+  all_types(t, [&](auto zero) {
+    using T = decltype(zero);
+    using Limits = std::numeric_limits<T>;
+    d["bits"] = 8 * sizeof(T);
+    d["max"] = Limits::max();
+    d["min"] = Limits::lowest();
+    if constexpr (std::is_floating_point_v<T>) {
+      d["eps"] = double(Limits::epsilon());
+      d["tiny"] = double(Limits::min());
+      d["resolution"] = sizeof(T) == 4 ? 1e-6 : 1e-15;
+    }
+  });
+  return d;
+}
+
+Tensor copied(py::object values, std::optional<DType> dtype) {
+  return from_python(values.ptr(), {.dtype = dtype});
+}
+
+// The same elements of another tensor's memory; for __copy__ and pickles.
+Tensor typed_as(const Tensor& x, DType t) { return x.dtype() == t ? x : to(x, t); }
+
+// The bytes of the elements in logical order, and back.
+py::bytes bytes_of(const Tensor& x) {
+  const Tensor dense = x.detach().contiguous();
+  return py::bytes(static_cast<const char*>(dense.raw().data),
+                   size_t(dense.numel() * item_size(dense.dtype())));
+}
+Tensor from_bytes(const std::string& bytes, py::tuple shape, DType dtype) {
+  const Tensor x = empty(to_dims(shape.ptr()), dtype);
+  check<ValueError>(bytes.size() == size_t(x.numel() * item_size(dtype)),
+                    "{} bytes do not fill a tensor of {}", bytes.size(), x.shape());
+  std::memcpy(x.raw().data, bytes.data(), bytes.size());
+  return x;
+}
+
+}  // namespace
+
+void bind_state(py::module_& m) {
+  const auto defined = py::arg("x").none(false);
+  m.def("set_printoptions", set_options, py::arg("precision") = py::none(), py::arg("threshold") = py::none(),
+        py::arg("edgeitems") = py::none(), py::arg("linewidth") = py::none(), py::arg("profile") = py::none(),
+        py::arg("sci_mode") = py::none());
+  m.def("get_printoptions", options);
+  m.def("get_num_threads", [] { return threads(); });
+  m.def("set_num_threads", [](int n) { set_threads(n); });
+  m.def("result_type", [](py::handle a, py::handle b) {
+    const Tensor x = operand(a), y = operand(b);
+    const Tensor* both[] = {&x, &y};
+    return result_type(both);
+  });
+  m.def("limits", limits);
+  m.def("get_default_dtype", [] { return default_dtype(); });
+  m.def("set_default_dtype", [](DType t) { default_dtype() = t; });
+  m.def("tensor", copied, py::arg("values"), py::arg("dtype") = py::none());
+  m.def("from_numpy", [](py::object array) { return from_numpy(array.ptr()); });
+  m.def(
+      "to_numpy", [](const Tensor& x) { return owned(to_numpy(x)); }, defined);
+  m.def("is_numpy_array", [](py::object o) { return is_numpy_array(o.ptr()); });
+  m.def("cast", typed_as, defined, py::arg("dtype"));
+  m.def("to_device", [](py::object o) { to_device(o.ptr()); });
+  m.def("is_device", [](py::object o) { return is_device(o.ptr()) && !PyLong_Check(o.ptr()); });
+  m.def("is_dtype", [](py::object o) { return is_dtype(o.ptr()); });
+  m.def("bytes_of", bytes_of, defined);
+  m.def("from_bytes", from_bytes);
+}
+
+}  // namespace glassgrad::python

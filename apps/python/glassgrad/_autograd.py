@@ -1,0 +1,230 @@
+"""Grad mode, gradients, and functions whose gradient is written in Python (torch.autograd)."""
+
+import functools
+import inspect
+
+from glassgrad import _C
+from glassgrad._C import Tensor
+
+
+class _GradMode:
+    """A `with` block, or a decorator, in which the graph is built or not."""
+
+    def __init__(self):
+        self._before = []
+
+    def __enter__(self):
+        self._before.append(_C.is_grad_enabled())
+        _C.set_grad_mode(self._mode())
+
+    def __exit__(self, *error):
+        _C.set_grad_mode(self._before.pop())
+
+    def __call__(self, function):
+        if inspect.isgeneratorfunction(function):
+            return self._around_generator(function)
+
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            with self._copy():
+                return function(*args, **kwargs)
+
+        return inside
+
+    def _around_generator(self, function):
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            generator, value = function(*args, **kwargs), None
+            while True:
+                with self._copy():  # only while the generator runs, not between its values
+                    try:
+                        value = generator.send(value)
+                    except StopIteration as end:
+                        return end.value
+                value = yield value
+
+        return inside
+
+    def _copy(self):
+        return type(self)()
+
+
+class _PlainGradMode(_GradMode):
+    """One without arguments: a decorator without brackets too."""
+
+    def __new__(cls, function=None):
+        mode = super().__new__(cls)
+        if function is None:
+            return mode
+        mode.__init__()
+        return mode(function)
+
+
+class no_grad(_PlainGradMode):
+    """In it no graph is built: results need no gradient."""
+
+    def _mode(self):
+        return False
+
+
+class enable_grad(_PlainGradMode):
+    """In it the graph is built, also inside of a no_grad."""
+
+    def _mode(self):
+        return True
+
+
+class set_grad_enabled(_GradMode):
+    """Builds the graph from now on, or no longer; as a `with`, to the end of the block."""
+
+    def __init__(self, mode):
+        super().__init__()
+        self.mode = bool(mode)
+        self._outside = _C.is_grad_enabled()
+        _C.set_grad_mode(self.mode)
+
+    def __enter__(self):
+        _C.set_grad_mode(self.mode)
+
+    def __exit__(self, *error):
+        _C.set_grad_mode(self._outside)
+
+    def __call__(self, function):
+        _C.set_grad_mode(self._outside)  # as a decorator it says nothing of the code around it
+        return super().__call__(function)
+
+    def _copy(self):
+        return set_grad_enabled(self.mode)
+
+
+class inference_mode(_GradMode):
+    """no_grad under another name; inference_mode(False) changes nothing."""
+
+    def __new__(cls, mode=True):
+        if callable(mode):
+            return cls()(mode)
+        return super().__new__(cls)
+
+    def __init__(self, mode=True):
+        super().__init__()
+        self.mode = mode if isinstance(mode, bool) else True
+
+    def _mode(self):
+        return _C.is_grad_enabled() and not self.mode
+
+    def _copy(self):
+        return inference_mode(self.mode)
+
+
+def is_inference_mode_enabled():
+    """False: results of an inference_mode block are ordinary tensors."""
+    return False
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+    """Adds the gradients of Σ tensors·grad_tensors to the .grad of the leaves, or of `inputs` alone."""
+    _C.backward(tensors, grad_tensors, retain_graph, create_graph, inputs)
+
+
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
+    """d(Σ outputs·grad_outputs)/d(inputs), one gradient per input, as a tuple; no .grad changes."""
+    if is_grads_batched:
+        raise NotImplementedError("glassgrad has no is_grads_batched: call grad once for each")
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    if materialize_grads and not allow_unused:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
+    gradients = _C.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused)
+    if materialize_grads:
+        inputs = [inputs] if isinstance(inputs, Tensor) else inputs
+        gradients = tuple(x.new_zeros(x.shape) if g is None else g for g, x in zip(gradients, inputs))
+    return gradients
+
+
+class FunctionCtx:
+    """What a Function's forward leaves for its backward."""
+
+    saved_tensors = ()
+    needs_input_grad = ()
+
+    def save_for_backward(self, *tensors):
+        """Keeps tensors; backward finds them in ctx.saved_tensors."""
+        for x in tensors:
+            if x is not None and not isinstance(x, Tensor):
+                raise TypeError(f"save_for_backward can only save variables, but argument 0 is of type {type(x).__name__}")
+        self.saved_tensors = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        """These outputs have no gradient."""
+        self._plain = tensors
+
+    def mark_dirty(self, *tensors):
+        raise NotImplementedError("glassgrad has no Function that writes its inputs in place: return a new tensor")
+
+    def set_materialize_grads(self, value):
+        """Nothing to choose: a gradient that is missing arrives as zeros."""
+
+
+def _run_backward(backward, ctx, which, *gradients):
+    """backward with a gradient for every result, None for those that have none."""
+    gradients = iter(gradients)
+    return backward(ctx, *[next(gradients) if has_gradient else None for has_gradient in which])
+
+
+class Function:
+    """A function with a gradient of its own.
+
+    A subclass has the static methods forward(ctx, …) and backward(ctx, *gradients of the outputs), which returns one
+    gradient per argument, None where there is none. It is called by apply(…).
+    """
+
+    @staticmethod
+    def forward(*args, **kwargs):
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
+
+    setup_context = None
+
+    @classmethod
+    def apply(cls, *args):
+        """forward(…), recorded in the graph."""
+        ctx = FunctionCtx()
+        ctx.needs_input_grad = tuple(isinstance(x, Tensor) and x.requires_grad for x in args)
+        with no_grad():
+            if cls.setup_context is None:
+                results = cls.forward(ctx, *args)
+            else:
+                results = cls.forward(*args)
+                cls.setup_context(ctx, args, results)
+        single = not isinstance(results, tuple)
+        results = (results,) if single else results
+        # A tensor that was there before keeps the place in the graph that it has.
+        results = tuple(x.detach() if any(x is arg for arg in args) else x for x in results)
+        plain = [id(x) for x in getattr(ctx, "_plain", ())]
+        outputs = [x for x in results if isinstance(x, Tensor) and x.is_floating_point() and id(x) not in plain]
+        if _C.is_grad_enabled() and any(ctx.needs_input_grad) and outputs:
+            # A saved output that held on to its own node would never be freed.
+            ctx.saved_tensors = tuple(
+                x.detach() if any(x is y for y in outputs) else x for x in ctx.saved_tensors
+            )
+            inputs = [x if isinstance(x, Tensor) else None for x in args]
+            which = [any(x is y for y in outputs) for x in results]
+            _C.attach_function(cls.__name__, outputs, inputs, functools.partial(_run_backward, cls.backward, ctx, which))
+        return results[0] if single else results

@@ -1,0 +1,46 @@
+"""What classes and functions are called when they are printed, and what is said of names that do not exist."""
+
+import difflib
+import importlib
+
+
+def typename(obj):
+    """What PyTorch's errors call an object: 'torch.FloatTensor', 'int', 'torch.nn.modules.linear.Linear'."""
+    from glassgrad._C import Tensor
+
+    if isinstance(obj, Tensor):
+        return obj.type()
+    named = obj if hasattr(obj, "__qualname__") else type(obj)
+    return named.__qualname__ if named.__module__ == "builtins" else f"{named.__module__}.{named.__qualname__}"
+
+
+def present_as_torch(namespace):
+    """Lets the classes and functions of a package print as PyTorch's: <class 'torch.nn.modules.linear.Linear'>."""
+    for thing in namespace.values():
+        home = getattr(thing, "__module__", None)
+        if isinstance(home, str) and home.startswith("glassgrad.") and hasattr(thing, "__qualname__"):
+            thing.__module__ = "torch" + home.removeprefix("glassgrad")
+
+
+def new(home, name):
+    """An instance, not initialised, of the class that present_as_torch made print as torch…: for pickle."""
+    cls = getattr(importlib.import_module(home.replace("torch", "glassgrad", 1)), name)
+    return cls.__new__(cls)
+
+
+def missing(module, namespace, hints={}):
+    """The __getattr__ of a module: AttributeError `glassgrad has no torch.nn.LSTM`, and the nearest name there is."""
+
+    def __getattr__(name):
+        if name.startswith("__"):
+            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        hint = hints.get(name) or _nearest(name, module, namespace)
+        raise AttributeError(f"glassgrad has no {module}.{name}" + (f": {hint}" if hint else ""))
+
+    return __getattr__
+
+
+def _nearest(name, module, namespace):
+    public = {known.lower(): known for known in namespace if not known.startswith("_")}
+    near = difflib.get_close_matches(name.lower(), public, 1)
+    return f"the nearest is {module}.{public[near[0]]}" if near else ""

@@ -1,0 +1,272 @@
+"""Settings of the whole process, random state, and what is known of dtypes."""
+
+from contextlib import contextmanager as _contextmanager
+
+from glassgrad import _C
+from glassgrad._C import Tensor, default_generator, dtype
+
+
+# ---- values from Python
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """A new tensor of these numbers: a number, nested lists or tuples, numpy's arrays.
+
+    Floats give float32, integers int64, bools bool.
+    """
+    if isinstance(data, Tensor):
+        _warn_of_copy()
+    return _new(_C.tensor(data, dtype), device, requires_grad)
+
+
+def _warn_of_copy():
+    import warnings
+
+    warnings.warn(
+        "To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or "
+        "sourceTensor.clone().detach().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+        stacklevel=3,
+    )
+
+
+def _new(x, device, requires_grad):
+    if device is not None:
+        _C.to_device(device)
+    if requires_grad and not x.is_floating_point():
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return x.requires_grad_() if requires_grad else x
+
+
+def as_tensor(data, dtype=None, device=None):
+    """The numbers as a tensor, without a copy of a tensor or an array that has the dtype already."""
+    if device is not None:
+        _C.to_device(device)
+    if isinstance(data, Tensor):
+        return data.to(dtype)
+    if _C.is_numpy_array(data) and dtype is None:
+        return _C.from_numpy(data)
+    return _C.tensor(data, dtype)
+
+
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
+    """as_tensor, or with copy=True tensor."""
+    x = as_tensor(obj, dtype, device)
+    return _new(x.clone() if copy and x is obj else x, None, requires_grad)
+
+
+def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
+    """A 0-d tensor of the default dtype."""
+    return _new(_C.tensor(s, dtype or _C.get_default_dtype()), device, requires_grad)
+
+
+def from_numpy(ndarray):
+    """The tensor over the same memory as numpy's array."""
+    return _C.from_numpy(ndarray)
+
+
+def is_tensor(obj):
+    """Is it a Tensor?"""
+    return isinstance(obj, Tensor)
+
+
+def numel(input):
+    """How many elements it has."""
+    return input.numel()
+
+
+def is_floating_point(input):
+    """Is its dtype float32 or float64?"""
+    return input.is_floating_point()
+
+
+def is_complex(input):
+    """False: there are no complex dtypes."""
+    return False
+
+
+# ---- random numbers
+def manual_seed(seed):
+    """Restarts the random numbers from this seed; gives the generator behind them."""
+    return default_generator.manual_seed(int(seed))
+
+
+def seed():
+    """Restarts the random numbers from a seed that nobody knows; gives the seed."""
+    return default_generator.seed()
+
+
+def initial_seed():
+    """The seed the random numbers started from."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state():
+    """What set_rng_state needs to draw the same numbers again."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state):
+    """Draws again what followed when get_rng_state gave this."""
+    default_generator.set_state(new_state)
+
+
+@_contextmanager
+def fork_rng(devices=None, enabled=True, device_type="cuda"):
+    """What is drawn in the `with` block changes nothing outside of it."""
+    state = get_rng_state()
+    yield
+    if enabled:
+        set_rng_state(state)
+
+
+# ---- dtypes
+class _Limits:
+    _kind = "floating"
+
+    def __init__(self, type=None):
+        type = _C.get_default_dtype() if type is None else type
+        if type.is_floating_point != (self._kind == "floating") or type is _C.bool:
+            raise TypeError(self._refusal.format(type))
+        self.dtype = str(type).removeprefix("torch.")
+        self.__dict__.update(_C.limits(type))
+
+    def __eq__(self, other):
+        return isinstance(other, type(self)) and self.dtype == other.dtype
+
+    def __hash__(self):
+        return hash((type(self), self.dtype))
+
+
+class finfo(_Limits):
+    """The limits of a floating dtype: bits, eps, max, min, tiny, resolution."""
+
+    _refusal = "torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{}'"
+
+    @property
+    def smallest_normal(self):
+        return self.tiny
+
+    def __repr__(self):
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.tiny:g}, tiny={self.tiny:g}, dtype={self.dtype})"
+        )
+
+
+class iinfo(_Limits):
+    """The limits of an integer dtype: bits, max, min."""
+
+    _kind = "integer"
+    _refusal = "torch.iinfo() requires an integer input type. Use torch.finfo to handle '{}'"
+
+    def __repr__(self):
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+def get_default_dtype():
+    """The dtype of floats that nobody gave one."""
+    return _C.get_default_dtype()
+
+
+def set_default_dtype(d):
+    """float32 or float64, for floats that nobody gives a dtype."""
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, but got {d}")
+    _C.set_default_dtype(d)
+
+
+def promote_types(type1, type2):
+    """The dtype of a result of tensors of these two."""
+    order = [_C.bool, _C.int64, _C.float32, _C.float64]
+    return order[max(order.index(type1), order.index(type2))]
+
+
+def can_cast(from_, to):
+    """May a result of the one dtype be written to a tensor of the other?"""
+    return (from_.is_floating_point <= to.is_floating_point) and (from_ is _C.bool or to is not _C.bool)
+
+
+# ---- how elements lie in memory: the one layout there is, and formats that are no other
+class layout:
+    """How the elements of a tensor are stored."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __repr__(self):
+        return f"torch.{self._name}"
+
+
+class memory_format(layout):
+    """The order of the elements in memory."""
+
+
+strided = layout("strided")
+preserve_format = memory_format("preserve_format")
+contiguous_format = memory_format("contiguous_format")
+
+
+# ---- the old classes by dtype
+class _TensorType(type):
+    def __instancecheck__(cls, obj):
+        return isinstance(obj, Tensor) and obj.dtype is cls._dtype
+
+    def __repr__(cls):
+        return f"<class '{cls._name}'>"
+
+
+def _tensor_type(name, kind):
+    class OfType(metaclass=_TensorType):
+        _name, _dtype = f"torch.{name}", kind
+
+        def __new__(cls, *args):
+            if len(args) == 1 and not isinstance(args[0], (int, _C.Size)):
+                return _C.tensor(args[0], kind)
+            return Tensor(*args).to(kind)
+
+    OfType.__name__ = OfType.__qualname__ = name
+    OfType.__module__ = "torch"
+    return OfType
+
+
+FloatTensor = _tensor_type("FloatTensor", _C.float32)
+DoubleTensor = _tensor_type("DoubleTensor", _C.float64)
+LongTensor = _tensor_type("LongTensor", _C.int64)
+BoolTensor = _tensor_type("BoolTensor", _C.bool)
+
+
+# ---- there for programs that ask
+def compile(model=None, **options):
+    """The model itself: there is nothing to compile."""
+    return (lambda function: function) if model is None else model
+
+
+def set_float32_matmul_precision(precision):
+    """Nothing: products are always computed in full precision."""
+
+
+def get_float32_matmul_precision():
+    """'highest'."""
+    return "highest"
+
+
+def use_deterministic_algorithms(mode, *, warn_only=False):
+    """Nothing: every result is always the same, for any number of threads."""
+
+
+def are_deterministic_algorithms_enabled():
+    """True."""
+    return True
+
+
+def set_default_device(device):
+    """Accepts "cpu", which it is."""
+    _C.to_device(device)
+
+
+def get_default_device():
+    """cpu."""
+    return _C.device("cpu")
+
+
+def typename(obj):
+    """'torch.FloatTensor' of a tensor, else the type's name."""
+    return obj.type() if isinstance(obj, Tensor) else f"{type(obj).__module__}.{type(obj).__qualname__}"

@@ -1,0 +1,250 @@
+"""Methods of Tensor that are rarely called, or call Python themselves."""
+
+import copy
+import warnings
+
+from glassgrad import _C
+from glassgrad._C import Parameter, Tensor
+
+_NAMES = {"torch.float32": "Float", "torch.float64": "Double", "torch.int64": "Long", "torch.bool": "Bool"}
+_DTYPES = {f"torch.{name}Tensor": getattr(_C, dtype.removeprefix("torch.")) for dtype, name in _NAMES.items()}
+
+
+def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Adds d(self·gradient)/d(leaf) to every leaf's .grad. Without gradient: for a tensor of one element, with 1."""
+    _C.backward(self, gradient, retain_graph, create_graph, inputs)
+
+
+class RemovableHandle:
+    """Takes a tensor's hook away: by remove(), or at the end of a `with`."""
+
+    def __init__(self, tensor, id):
+        self._tensor, self.id = tensor, id
+
+    def remove(self):
+        if self._tensor is not None:
+            _C.remove_hook(self._tensor, self.id)
+            self._tensor = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.remove()
+
+
+RemovableHandle.__module__ = "torch.utils.hooks"
+
+
+def register_hook(self, hook):
+    """hook(gradient) is called when the gradient of this tensor is known; what it returns, if not None, replaces it."""
+    if not self.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    return RemovableHandle(self, _C.register_hook(self, hook))
+
+
+# ---- other dtypes and devices
+def to(self, *args, dtype=None, device=None, other=None, non_blocking=False, copy=False, memory_format=None):
+    """to(dtype), to(device), to(device, dtype), to(other): itself where nothing changes.
+
+    The only device is "cpu".
+    """
+    flags = []
+    for arg in (*args, dtype, device, other):
+        if isinstance(arg, bool):
+            flags.append(arg)
+        elif isinstance(arg, Tensor):
+            dtype = arg.dtype
+        elif _C.is_dtype(arg):
+            dtype = arg
+        elif arg is not None:
+            _check_device(arg, "to")
+    result = self if dtype is None else _C.cast(self, dtype)
+    copy = copy or (len(flags) > 1 and flags[1])
+    return result.clone() if copy and result is self else result
+
+
+def _check_device(device, function):
+    if not (_C.is_device(device) or isinstance(device, int)):
+        raise TypeError(
+            f"{function}() received an invalid combination of arguments - got ({type(device).__name__}), but expected "
+            "one of: a torch.dtype, a torch.device or a Tensor"
+        )
+    _C.to_device(device)
+
+
+def type_(self, dtype=None, non_blocking=False):
+    """'torch.FloatTensor' and so on; type(dtype) casts."""
+    if dtype is None:
+        return f"torch.{_NAMES[str(self.dtype)]}Tensor"
+    return _C.cast(self, dtype_of(dtype))
+
+
+type_.__name__ = "type"
+
+
+def dtype_of(kind):
+    """The dtype in torch.float32, 'torch.FloatTensor' or torch.FloatTensor."""
+    name = getattr(kind, "_name", kind)
+    if isinstance(name, str):
+        if name not in _DTYPES:
+            raise ValueError(f"invalid type: '{name}'")
+        return _DTYPES[name]
+    return kind
+
+
+def _cast(name, dtype):
+    def method(self, memory_format=None):
+        return _C.cast(self, dtype)
+
+    method.__name__ = name
+    method.__doc__ = f"The same numbers as {dtype}; itself if it has that dtype."
+    return method
+
+
+def _no_dtype(name, dtype, instead):
+    def method(self, memory_format=None):
+        raise NotImplementedError(f"glassgrad has no torch.{dtype}: use {instead} for Tensor.{name}()")
+
+    method.__name__ = name
+    method.__doc__ = f"There is no torch.{dtype}."
+    return method
+
+
+def type_as(self, other):
+    """The same numbers in the dtype of other."""
+    return _C.cast(self, other.dtype)
+
+
+def cpu(self, memory_format=None):
+    """Itself: all tensors lie there."""
+    return self
+
+
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """AssertionError: glassgrad computes on the CPU."""
+    raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+def get_device(self):
+    """-1: the CPU."""
+    return -1
+
+
+# ---- numpy
+def numpy(self, *, force=False):
+    """numpy's array over the same memory."""
+    if force:
+        return _C.to_numpy(self.detach())
+    if self.requires_grad:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    return _C.to_numpy(self)
+
+
+def __array__(self, dtype=None):
+    array = self.numpy()
+    return array if dtype is None else array.astype(dtype, copy=False)
+
+
+def __array_wrap__(self, array, context=None, return_scalar=False):
+    return _C.from_numpy(array)
+
+
+# ---- copies
+def __deepcopy__(self, memo):
+    if not self.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001"
+        )
+    if id(self) in memo:
+        return memo[id(self)]
+    copied = self.detach().clone()
+    if isinstance(self, Parameter):
+        copied = type(self)(copied, self.requires_grad)
+    else:
+        copied.requires_grad_(self.requires_grad)
+    memo[id(self)] = copied
+    if self.grad is not None:
+        copied.grad = copy.deepcopy(self.grad, memo)
+    copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+    return copied
+
+
+def __copy__(self):
+    return _rebuilt(self.detach(), isinstance(self, Parameter), self.requires_grad, dict(self.__dict__))
+
+
+def _rebuilt(data, parameter, requires_grad, attributes):
+    x = Parameter(data, requires_grad) if parameter else data.requires_grad_(requires_grad)
+    x.__dict__.update(attributes)
+    return x
+
+
+def _from_pickle(data, shape, dtype, *rest):
+    return _rebuilt(_C.from_bytes(data, shape, dtype), *rest)
+
+
+def __reduce_ex__(self, protocol):
+    if not self.is_leaf:
+        warnings.warn("only the numbers of a tensor are pickled, not the graph that made it", stacklevel=2)
+    rest = (isinstance(self, Parameter), self.requires_grad and self.is_leaf, self.__dict__)
+    return _from_pickle, (_C.bytes_of(self), tuple(self.shape), self.dtype, *rest)
+
+
+# ---- new tensors of the same dtype
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    """torch.tensor(data) of this tensor's dtype."""
+    if device is not None:
+        _C.to_device(device)
+    return _C.tensor(data, self.dtype if dtype is None else dtype).requires_grad_(requires_grad)
+
+
+def new(self, *args, device=None):
+    """An old form of new_empty and new_tensor."""
+    return Tensor(*args).to(self.dtype)
+
+
+def share_memory_(self):
+    """Itself."""
+    return self
+
+
+def pin_memory(self, device=None):
+    """Itself."""
+    return self
+
+
+def is_shared(self):
+    """False."""
+    return False
+
+
+def is_pinned(self, device=None):
+    """False."""
+    return False
+
+
+def _attach():
+    plain = [backward, register_hook, to, type_as, cpu, cuda, get_device, numpy, new_tensor, new]
+    plain += [share_memory_, pin_memory, is_shared, is_pinned]
+    plain += [__array__, __array_wrap__, __deepcopy__, __copy__, __reduce_ex__]
+    for function in plain:
+        setattr(Tensor, function.__name__, function)
+    Tensor.type = type_
+    Tensor.__array_priority__ = 1000
+    for name, dtype in [("float", _C.float32), ("double", _C.float64), ("long", _C.int64), ("bool", _C.bool)]:
+        setattr(Tensor, name, _cast(name, dtype))
+    for name, dtype, instead in [
+        ("int", "int32", "long()"),
+        ("short", "int16", "long()"),
+        ("char", "int8", "long()"),
+        ("byte", "uint8", "long()"),
+        ("half", "float16", "float()"),
+        ("bfloat16", "bfloat16", "float()"),
+    ]:
+        setattr(Tensor, name, _no_dtype(name, dtype, instead))
+
+
+_attach()

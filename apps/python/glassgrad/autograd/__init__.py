@@ -1,0 +1,16 @@
+"""Gradients (torch.autograd)."""
+
+from glassgrad._autograd import (
+    Function,
+    backward,
+    enable_grad,
+    grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+)
+from glassgrad._C import Tensor as Variable
+from glassgrad._names import missing
+from glassgrad.autograd import function, graph
+
+__getattr__ = missing("torch.autograd", globals())

@@ -1,0 +1,3 @@
+"""The nodes of the graph (torch.autograd.graph)."""
+
+from glassgrad._C import Node

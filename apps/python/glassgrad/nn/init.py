@@ -1,0 +1,87 @@
+"""Initial values of parameters (torch.nn.init): fills in place, outside the graph. Each gives the tensor back."""
+
+import warnings
+
+import glassgrad as torch
+from glassgrad._C import _nn
+
+_MODES = ["fan_in", "fan_out"]
+
+
+def calculate_gain(nonlinearity, param=None):
+    """The gain that keeps the variance through a nonlinearity: 'tanh', 'relu', 'leaky_relu' of slope param, …"""
+    if param is None:
+        param = 0.01
+    elif nonlinearity == "leaky_relu" and (isinstance(param, bool) or not isinstance(param, (int, float))):
+        raise ValueError(f"negative_slope {param} not a valid number")
+    return _nn.calculate_gain(nonlinearity, param)
+
+
+def uniform_(tensor, a=0.0, b=1.0, generator=None):
+    """U(a, b)."""
+    with torch.no_grad():
+        return tensor.uniform_(a, b, generator=generator)
+
+
+def normal_(tensor, mean=0.0, std=1.0, generator=None):
+    """N(mean, std²)."""
+    with torch.no_grad():
+        return tensor.normal_(mean, std, generator=generator)
+
+
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    """N(mean, std²) without its parts outside [a, b]."""
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+            "The distribution of values may be incorrect.",
+            stacklevel=2,
+        )
+    return _nn.trunc_normal_(tensor, mean, std, a, b, generator)
+
+
+def constant_(tensor, val):
+    with torch.no_grad():
+        return tensor.fill_(val)
+
+
+def ones_(tensor):
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor):
+    return constant_(tensor, 0.0)
+
+
+def eye_(tensor):
+    """1 on the diagonal of a matrix, else 0."""
+    return _nn.eye_(tensor)
+
+
+def xavier_uniform_(tensor, gain=1.0, generator=None):
+    """U(−b, b) with b = gain·√(6/(fan_in + fan_out))."""
+    return _nn.xavier_uniform_(tensor, gain, generator)
+
+
+def xavier_normal_(tensor, gain=1.0, generator=None):
+    """N(0, gain²·2/(fan_in + fan_out))."""
+    return _nn.xavier_normal_(tensor, gain, generator)
+
+
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """U(−b, b) with b = gain·√(3/fan); gain is that of the nonlinearity that follows, for leaky_relu of slope a."""
+    return _kaiming(_nn.kaiming_uniform_, tensor, a, mode, nonlinearity, generator)
+
+
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """N(0, gain²/fan); gain is that of the nonlinearity that follows, for leaky_relu of slope a."""
+    return _kaiming(_nn.kaiming_normal_, tensor, a, mode, nonlinearity, generator)
+
+
+def _kaiming(fill, tensor, a, mode, nonlinearity, generator):
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+        return tensor
+    if mode.lower() not in _MODES:
+        raise ValueError(f"Mode {mode.lower()} not supported, please use one of {_MODES}")
+    return fill(tensor, a, mode.lower(), nonlinearity, generator)

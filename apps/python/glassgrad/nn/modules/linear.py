@@ -1,0 +1,49 @@
+"""Layers that multiply by a matrix, and the one that does nothing (torch.nn.modules.linear)."""
+
+import math
+
+import glassgrad as torch
+from glassgrad._C import Parameter
+from glassgrad.nn import functional as F
+from glassgrad.nn import init
+from glassgrad.nn.modules.module import Module
+
+
+class Identity(Module):
+    """The same tensor, whatever it was built with."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input):
+        return input
+
+
+class Linear(Module):
+    """y = x·weightᵀ + bias: (…, in_features) → (…, out_features).
+
+    weight (out_features, in_features), bias (out_features); both are drawn from U(−1/√in_features, 1/√in_features),
+    the weight first.
+    """
+
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = Parameter(torch.empty((out_features, in_features), device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(torch.empty(out_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input):
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self):
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"

@@ -1,0 +1,37 @@
+"""Layers that centre and scale (torch.nn.modules.normalization)."""
+
+import glassgrad as torch
+from glassgrad._C import Parameter
+from glassgrad.nn import functional as F
+from glassgrad.nn import init
+from glassgrad.nn.modules.module import Module
+
+
+class LayerNorm(Module):
+    """(x − mean)/√(variance + eps)·weight + bias over the last dimensions, normalized_shape; the variance is biased.
+
+    weight of ones and bias of zeros, both of normalized_shape; None without elementwise_affine, bias also with
+    bias=False.
+    """
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        for name, there_is in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
+            made = Parameter(torch.empty(self.normalized_shape, device=device, dtype=dtype)) if there_is else None
+            self.register_parameter(name, made)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input):
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"

@@ -1,0 +1,102 @@
+"""What modules do with their tensors beside computing: where they go, and how saved ones come back."""
+
+from collections import OrderedDict, namedtuple
+from collections.abc import Mapping
+
+import glassgrad as torch
+from glassgrad._C import Parameter, Tensor
+
+
+def zero_grad(parameter, set_to_none):
+    """The gradient becomes None, or zeros in its own memory."""
+    if parameter.grad is None:
+        return
+    if set_to_none:
+        parameter.grad = None
+    else:
+        parameter.grad.detach_().zero_()
+
+
+def destination(*args, device=None, dtype=None, non_blocking=False):
+    """(device, dtype) of the arguments that to() takes; None for what stays."""
+    for given in args:
+        if isinstance(given, Tensor):
+            device, dtype = given.device, given.dtype
+        elif isinstance(given, torch.dtype):
+            dtype = given
+        elif not isinstance(given, bool):
+            device = given
+    return device, dtype
+
+
+class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """The names that a load left out, of the module's and of the state's."""
+
+    def __repr__(self):
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+
+    __str__ = __repr__
+
+
+def load(module, state_dict, strict, assign):
+    """See Module.load_state_dict. What fits is copied even where something else does not, as in PyTorch."""
+    if not isinstance(state_dict, Mapping):
+        raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+    found = IncompatibleKeys([], [])
+    problems = []
+    _load_tree(module, OrderedDict(state_dict), "", strict, assign, found, problems)
+    listed = [
+        f"{kind} key(s) in state_dict: {', '.join(map(_quoted, keys))}. "
+        for kind, keys in (("Missing", found.missing_keys), ("Unexpected", found.unexpected_keys))
+        if strict and keys
+    ]
+    if listed or problems:
+        texts = "\n\t".join(listed + problems)
+        raise RuntimeError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{texts}")
+    return found
+
+
+def _quoted(key):
+    return f'"{key}"'
+
+
+def _load_tree(module, given, prefix, strict, assign, found, problems):
+    own = module._own_state()
+    for name, tensor in own.items():
+        if prefix + name in given:
+            _load_tensor(module, name, tensor, prefix + name, given[prefix + name], assign, problems)
+        else:
+            found.missing_keys.append(prefix + name)
+    for key in given:
+        name, dot, _ = key[len(prefix) :].partition(".")
+        if key.startswith(prefix) and name not in (module._modules if dot else own):
+            found.unexpected_keys.append(key)
+    for name, child in module._modules.items():
+        if child is not None:
+            below = f"{prefix}{name}."
+            part = {key: value for key, value in given.items() if key.startswith(below)}
+            _load_tree(child, part, below, strict, assign, found, problems)
+
+
+def _load_tensor(module, name, own, key, given, assign, problems):
+    if not isinstance(given, Tensor):
+        problems.append(
+            f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
+            f"from checkpoint but received {type(given)}"
+        )
+        return
+    if given.shape != own.shape:
+        problems.append(
+            f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
+            f"the shape in current model is {own.shape}."
+        )
+        return
+    if not assign:
+        with torch.no_grad():
+            own.copy_(given)
+    elif isinstance(own, Parameter):
+        setattr(module, name, Parameter(given, requires_grad=own.requires_grad))
+    else:
+        setattr(module, name, given)

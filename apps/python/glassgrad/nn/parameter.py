@@ -1,0 +1,3 @@
+"""A tensor to be learned (torch.nn.parameter)."""
+
+from glassgrad._C import Parameter

@@ -1,0 +1,42 @@
+"""Adam (torch.optim.adam)."""
+
+import glassgrad as torch
+from glassgrad._C import _optim
+from glassgrad.optim.optimizer import Optimizer, check_not_negative, refuse
+
+
+class Adam(Optimizer):
+    """With running means m of the gradient g and v of its square, both corrected for having begun at 0:
+    p −= lr·m/(√v + eps). weight_decay·p is part of g.
+    """
+
+    _decoupled = False  # the weight decay is part of the gradient
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
+                 foreach=None, maximize=False, capturable=False, differentiable=False, fused=None):
+        check_not_negative(lr, "learning rate")
+        check_not_negative(eps, "epsilon value")
+        for i, beta in enumerate(betas):
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+        check_not_negative(weight_decay, "weight_decay value")
+        refuse(type(self).__name__, amsgrad=amsgrad, capturable=capturable, differentiable=differentiable)
+        super().__init__(params, dict(
+            lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, foreach=foreach,
+            maximize=maximize, capturable=capturable, differentiable=differentiable, fused=fused,
+        ))
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        loss = self._loss_of(closure)
+        for group, param, grad in self._with_gradient():
+            state = self.state[param]
+            if not state:
+                state["step"] = torch.tensor(0.0)
+                state["exp_avg"] = torch.zeros(param.shape, dtype=param.dtype)
+                state["exp_avg_sq"] = torch.zeros(param.shape, dtype=param.dtype)
+            _optim.adam_(
+                param, grad, state["exp_avg"], state["exp_avg_sq"], state["step"], group["lr"], *group["betas"],
+                group["eps"], group["weight_decay"], self._decoupled,
+            )
+        return loss

@@ -1,0 +1,149 @@
+"""What all optimizers share (torch.optim.optimizer)."""
+
+from collections import defaultdict
+from copy import deepcopy
+from itertools import chain
+
+import glassgrad as torch
+from glassgrad._C import Tensor
+from glassgrad._names import typename
+from glassgrad.nn.modules import state as module_state
+
+
+class Optimizer:
+    """Changes parameters by their gradients.
+
+    params: tensors, or dicts {"params": tensors, "lr": …}, one for each group with settings of its own;
+    defaults: the settings of groups that do not say. A subclass defines step().
+    """
+
+    def __init__(self, params, defaults):
+        self.defaults = defaults
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+                f"but got {typename(params)}"
+            )
+        self.state = defaultdict(dict)
+        self.param_groups = []
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group):
+        """More parameters, with settings of their own where the dict has them."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        params = param_group["params"]
+        if isinstance(params, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in "
+                "sets will change between runs. Please use a list instead."
+            )
+        params = [params] if isinstance(params, Tensor) else list(params)
+        for i, param in enumerate(params):
+            if isinstance(param, tuple):  # of named_parameters()
+                params[i] = param = param[1]
+            if not isinstance(param, Tensor):
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {typename(param)}"
+                )
+            if not param.is_leaf:
+                raise ValueError("can't optimize a non-leaf Tensor")
+        known = {id(param) for group in self.param_groups for param in group["params"]}
+        if not known.isdisjoint(map(id, params)):
+            raise ValueError("some parameters appear in more than one parameter group")
+        param_group["params"] = params
+        for name, default in self.defaults.items():
+            param_group.setdefault(name, default)
+        self.param_groups.append(param_group)
+
+    def step(self, closure=None):
+        """One step for every parameter that has a gradient; closure, if given, computes the loss, which comes back."""
+        raise NotImplementedError
+
+    def _loss_of(self, closure):
+        if closure is None:
+            return None
+        with torch.enable_grad():
+            return closure()
+
+    def _with_gradient(self):
+        """(group, parameter, its gradient)."""
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param.grad is not None:
+                    yield group, param, -param.grad if group["maximize"] else param.grad
+
+    def zero_grad(self, set_to_none=True):
+        for group in self.param_groups:
+            for param in group["params"]:
+                module_state.zero_grad(param, set_to_none)
+
+    def _numbers(self):
+        """id(parameter) → its number, counted through the groups."""
+        params = chain.from_iterable(group["params"] for group in self.param_groups)
+        return {id(param): number for number, param in enumerate(params)}
+
+    def state_dict(self):
+        """{"state": what is remembered of each parameter, by number, "param_groups": the settings}."""
+        numbers = self._numbers()
+        groups = [
+            {name: value for name, value in group.items() if name != "params"}
+            | {"params": [numbers[id(param)] for param in group["params"]]}
+            for group in self.param_groups
+        ]
+        state = {numbers.get(id(key), key): value for key, value in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict):
+        """Takes over what state_dict() gave, the tensors themselves where they have the parameter's dtype."""
+        saved = deepcopy(state_dict["param_groups"])
+        if len(saved) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(old["params"]) != len(new["params"]) for old, new in zip(self.param_groups, saved)):
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        pairs = [(old["params"], new["params"]) for old, new in zip(self.param_groups, saved)]
+        param_of = {number: param for olds, news in pairs for param, number in zip(olds, news)}
+        state = defaultdict(dict)
+        for number, remembered in state_dict["state"].items():
+            if number in param_of:
+                state[param_of[number]] = {
+                    name: self._fitting(value, param_of[number], name) for name, value in remembered.items()
+                }
+            else:
+                state[number] = remembered
+        for old, new in zip(self.param_groups, saved):
+            new["params"] = old["params"]
+        self.state, self.param_groups = state, saved
+
+    @staticmethod
+    def _fitting(value, param, name):
+        return value.to(param.dtype) if isinstance(value, Tensor) and name != "step" else value
+
+    def __getstate__(self):
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __repr__(self):
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
+        return "\n".join(lines) + "\n)"
+
+
+def check_not_negative(value, what):
+    """Written so that nan fails where it does in PyTorch."""
+    if not 0.0 <= value:
+        raise ValueError(f"Invalid {what}: {value}")
+
+
+def refuse(name, **settings):
+    """For settings that PyTorch has and glassgrad has not."""
+    for setting, value in settings.items():
+        if value:
+            raise NotImplementedError(f"{name} of glassgrad has no {setting}={value}")

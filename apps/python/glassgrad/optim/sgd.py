@@ -1,0 +1,38 @@
+"""Gradient descent (torch.optim.sgd)."""
+
+import glassgrad as torch
+from glassgrad._C import _optim
+from glassgrad.optim.optimizer import Optimizer, refuse
+
+
+class SGD(Optimizer):
+    """p −= lr·g, where g is the gradient, plus weight_decay·p. With momentum, g becomes a running
+    buffer = momentum·buffer + (1 − dampening)·g, or, with nesterov, g + momentum·buffer.
+    """
+
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
+                 maximize=False, foreach=None, differentiable=False, fused=None):
+        if lr < 0.0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if momentum < 0.0:
+            raise ValueError(f"Invalid momentum value: {momentum}")
+        if weight_decay < 0.0:
+            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        refuse("SGD", differentiable=differentiable)
+        super().__init__(params, dict(
+            lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov,
+            maximize=maximize, foreach=foreach, differentiable=differentiable, fused=fused,
+        ))
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        loss = self._loss_of(closure)
+        for group, param, grad in self._with_gradient():
+            state = self.state[param] if group["momentum"] != 0 else {}
+            state["momentum_buffer"] = _optim.sgd_(
+                param, grad, state.get("momentum_buffer"), group["lr"], group["momentum"], group["dampening"],
+                group["weight_decay"], group["nesterov"],
+            )
+        return loss

@@ -1,0 +1,81 @@
+"""`import torch`, answered by glassgrad: never by a PyTorch that happens to be installed."""
+import difflib
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.metadata
+import importlib.util
+import pathlib
+import sys
+
+import glassgrad
+
+SERVED, OURS = "torch", "glassgrad"
+VERSION = "2.6.0+glassgrad"
+versions = {SERVED: VERSION}  # what importlib.metadata says of packages that are served here
+
+
+def serve_as_torch():
+    """From now on, torch[.x.y] is glassgrad[.x.y]: the same module objects."""
+    if not any(isinstance(finder, TorchFinder) for finder in sys.meta_path):
+        for name in [n for n in sys.modules if n == SERVED or n.startswith(SERVED + ".")]:
+            del sys.modules[name]
+        sys.meta_path.insert(0, TorchFinder())
+
+
+class TorchFinder(importlib.abc.MetaPathFinder):
+    def find_spec(self, fullname, path=None, target=None):
+        top, _, rest = fullname.partition(".")
+        if top != SERVED:
+            return None
+        ours = f"{OURS}.{rest}" if rest else OURS
+        # The parent is there: Python imports torch.x before it asks for torch.x.y.
+        if not is_public(rest) or (ours not in sys.modules and importlib.util.find_spec(ours) is None):
+            raise ModuleNotFoundError(f"glassgrad has no {fullname}{nearest(rest)}", name=fullname)
+        return importlib.machinery.ModuleSpec(fullname, SameModule(ours))
+
+    def find_distributions(self, context=importlib.metadata.DistributionFinder.Context()):
+        name = (context.name or "").lower()
+        return [ServedDistribution(name)] if name in versions else []
+
+
+class SameModule(importlib.abc.Loader):
+    """Loads by importing the module of ours, which stays what it is."""
+
+    def __init__(self, ours):
+        self.ours = ours
+
+    def create_module(self, spec):
+        module = importlib.import_module(self.ours)
+        self.own_spec = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        module.__spec__ = self.own_spec  # importing it under another name has replaced it
+
+
+class ServedDistribution(importlib.metadata.Distribution):
+    def __init__(self, package):
+        self.package = package
+
+    def read_text(self, filename):
+        text = f"Metadata-Version: 2.1\nName: {self.package}\nVersion: {versions[self.package]}\n"
+        return text if filename == "METADATA" else None
+
+    def locate_file(self, path):
+        return pathlib.Path(glassgrad.__file__).parent / path
+
+
+def is_public(rest):
+    """glassgrad._C, glassgrad.runner and the like are no modules of PyTorch's."""
+    first = rest.partition(".")[0]
+    return not first.startswith("_") and first != "runner"
+
+
+def nearest(rest):
+    """", but it has torch.nn.functional": the module of ours whose name comes nearest, if any does."""
+    folder = pathlib.Path(glassgrad.__file__).parent
+    names = {".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
+             for path in folder.rglob("*.py")}
+    close = difflib.get_close_matches(rest, [n for n in names if is_public(n) and n != "__init__"], 1)
+    return f", but it has {SERVED}.{close[0]}" if close else ""

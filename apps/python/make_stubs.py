@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Writes the package's .pyi files from the built module (PYTHONPATH=build/python); --check only says if they differ.
+
+What the table of functions has comes with its arguments; other names, which the bindings define by hand, with any.
+"""
+import inspect
+import pathlib
+import sys
+import types
+
+import glassgrad
+from glassgrad import _C
+
+PACKAGE = pathlib.Path(__file__).resolve().parent / "glassgrad"
+HEADER = '''# Written by make_stubs.py.
+from typing import Any, Callable, Iterator, Optional, Sequence, Union, overload
+
+Number = Union[int, float, bool]
+'''
+TENSORS, SOME = "tuple[Tensor, ...]", "Any"
+# What functions return that return no tensor. Some: it depends on the arguments.
+RETURNS = {
+    "bool": "allclose equal is_complex is_contiguous is_floating_point is_nonzero is_tensor is_same_size "
+            "is_grad_enabled can_cast is_signed",
+    "int": "dim element_size ndimension nelement numel storage_offset data_ptr get_device __len__ __int__ __index__ "
+           "__hash__ initial_seed",
+    "float": "calculate_gain __float__",
+    "str": "type __repr__ __str__ __format__ typename",
+    "dtype": "promote_types result_type get_default_dtype",
+    "None": "backward retain_grad set_printoptions set_default_dtype set_grad_enabled set_num_threads __setitem__",
+    TENSORS: "broadcast_tensors chunk hsplit meshgrid split split_with_sizes tensor_split unbind unsafe_chunk vsplit "
+             "nonzero_tuple",
+    SOME: "aminmax cummax cummin item kthvalue max median min mode msort size sort stride std_mean svd tolist topk "
+          "unique unique_consecutive var_mean nonzero numpy where __getattr__",
+}
+RESULT = {name: result for result, names in RETURNS.items() for name in names.split()}
+
+
+def function(name, signatures, method, indent=""):
+    """Its lines, one for each overload."""
+    several = len(signatures) > 1
+    lines = []
+    for signature in signatures:
+        arguments = variadic(name, signature, method)
+        lines += [f"{indent}@overload"] if several else []
+        lines.append(f"{indent}def {name}{arguments} -> {RESULT.get(name, 'Tensor')}: ...")
+    return lines
+
+
+def variadic(name, signature, method):
+    """Sizes may stand one by one: view(2, 3)."""
+    first = "self, " if method else ""
+    for parameter in "size", "shape", "dims", "repeats", "sizes":
+        start = f"({first}{parameter}: Sequence[int]"
+        if signature.startswith(start):
+            return f"({first}*{parameter}: Union[int, Sequence[int]]" + signature[len(start):]
+    return signature
+
+
+def other(name, value, indent=""):
+    """A line for a name that the table does not have."""
+    if name == "__hash__" and value is None:
+        return None
+    if isinstance(value, (types.GetSetDescriptorType, types.MemberDescriptorType, property)):
+        return f"{indent}{name}: Any"
+    if callable(value):
+        receiver = "self, " if indent else ""
+        return f"{indent}def {name}({receiver}*args: Any, **kwargs: Any) -> {RESULT.get(name, 'Any')}: ..."
+    return f"{indent}{name}: Any"
+
+
+def klass(kind, table):
+    base = f"({kind.__base__.__name__})" if kind.__base__ is not object else ""
+    rows = {name: signatures for name, signatures, _ in table}
+    lines = [f"class {kind.__name__}{base}:"]
+    skipped = {"__doc__", "__module__", "__dict__", "__weakref__", "__new__", "__slots__", "__getattribute__"}
+    for name in sorted(vars(kind)):
+        if name in rows:
+            lines += function(name, rows[name], True, "    ")
+        elif name not in skipped and name.isidentifier():
+            lines.append(other(name, vars(kind)[name], "    "))
+    return [line for line in lines if line] + (["    ..."] if len(lines) == 1 else []) + [""]
+
+
+def main_stub():
+    names = {name: value for name, value in vars(glassgrad).items() if not name.startswith("_")}
+    names["__version__"] = glassgrad.__version__
+    rows = {name: signatures for name, signatures, _ in _C.signatures["torch"]}
+    lines = [HEADER]
+    modules = sorted(name for name, value in names.items() if isinstance(value, types.ModuleType)
+                     and value.__name__.startswith("glassgrad."))
+    lines += [f"from glassgrad import {name} as {name}" for name in modules] + [""]
+    classes = {value: name for name, value in names.items() if isinstance(value, type)}
+    for kind in sorted(classes, key=lambda kind: (len(kind.__mro__), kind.__name__)):
+        if classes[kind] == kind.__name__ and kind.__base__ in (object, tuple, *classes):
+            lines += klass(kind, _C.signatures["torch.Tensor"] if kind is glassgrad.Tensor else [])
+            del names[kind.__name__]
+    for name in sorted(names):
+        if name in rows:
+            lines += function(name, rows[name], False)
+        elif not isinstance(names[name], types.ModuleType):
+            lines.append(other(name, names[name]))
+    return "\n".join(lines) + "\n"
+
+
+def functions_stub(place, module):
+    rows = {name: signatures for name, signatures, _ in _C.signatures[place]}
+    lines = [HEADER, "from glassgrad import Generator, Tensor, device, dtype", ""]
+    for name in sorted(n for n in vars(module) if not n.startswith("_")):
+        value = getattr(module, name)
+        if name in rows:
+            lines += function(name, rows[name], False)
+        elif callable(value) and not isinstance(value, types.ModuleType):
+            lines.append(python_function(name, value))
+    return "\n".join(lines) + "\n"
+
+
+def python_function(name, value):
+    """A function that the package defines in Python, with its names and defaults."""
+    try:
+        parameters = inspect.signature(value).parameters.values()
+    except (TypeError, ValueError):
+        return other(name, value)
+    plain = all(p.default is p.empty or isinstance(p.default, (int, float, str, type(None))) for p in parameters)
+    return f"def {name}{inspect.signature(value)}: ..." if plain else other(name, value)
+
+
+def stubs():
+    from glassgrad.nn import functional
+    return {PACKAGE / "__init__.pyi": main_stub(),
+            PACKAGE / "nn" / "functional.pyi": functions_stub("torch.nn.functional", functional)}
+
+
+def main():
+    stale = [path for path, text in stubs().items() if not path.exists() or path.read_text() != text]
+    for path in stale:
+        print(f"{path.relative_to(PACKAGE.parent)} differs: run make_stubs.py" if "--check" in sys.argv else path)
+        if "--check" not in sys.argv:
+            path.write_text(stubs()[path])
+    sys.exit(1 if stale and "--check" in sys.argv else 0)
+
+
+if __name__ == "__main__":
+    main()
