@@ -19,8 +19,8 @@ Dims read_dims(const Arguments& a, int i) {
   const bool loose = a.loose == i;
   PyObject* const o = a.slot[size_t(i)];
   if (!loose && !PyTuple_Check(o) && !PyList_Check(o)) return {to_int(o)};
-  PyObject* const* items = loose ? a.ints : PySequence_Fast_ITEMS(o);
-  const Py_ssize_t n = loose ? a.n_ints : PySequence_Fast_GET_SIZE(o);
+  PyObject* const* items = loose ? a.items : PySequence_Fast_ITEMS(o);
+  const Py_ssize_t n = loose ? a.n_items : PySequence_Fast_GET_SIZE(o);
   Dims dims;
   for (Py_ssize_t k = 0; k < n; ++k) {
     check<TypeError>(is_int(items[k]) || (PyIndex_Check(items[k]) && !is_tensor(items[k])),
@@ -32,7 +32,16 @@ Dims read_dims(const Arguments& a, int i) {
   return dims;
 }
 
-std::vector<Tensor> read_tensors(const Arguments& a, int i) { return to_tensors(a.slot[size_t(i)]); }
+std::vector<Tensor> read_tensors(const Arguments& a, int i) {
+  if (a.loose != i) return to_tensors(a.slot[size_t(i)]);
+  std::vector<Tensor> tensors;
+  for (Py_ssize_t k = 0; k < a.n_items; ++k) {
+    const Tensor* const x = as_tensor(a.items[k]);
+    check<TypeError>(x, "expected Tensor as element {} in argument 0, but got {}", k, type_name(a.items[k]));
+    tensors.push_back(*x);
+  }
+  return tensors;
+}
 
 Text read_text(const Arguments& a, int i) {
   PyObject* const o = a.slot[size_t(i)];

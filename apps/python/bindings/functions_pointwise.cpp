@@ -120,6 +120,10 @@ Rows pointwise_rows() {
   row(kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Scalar alpha=1, Tensor? out=None)",      \
       [](const Tensor& a, const Tensor& b, const MaybeNumber& alpha) { return function(a, b, alpha); }, formula)
       GG_ADD("add", add_scaled, "input + alpha · other; shapes broadcast."),
+#define GG_OLD(name, function)                                                                              \
+  row(kBoth, name "(Tensor input, Scalar alpha, Tensor other, *, Tensor? out=None)|hidden",                 \
+      [](const Tensor& a, const MaybeNumber& alpha, const Tensor& b) { return function(a, b, alpha); })
+      GG_OLD("add", add_scaled), GG_OLD("sub", sub_scaled),
       GG_ADD("sub", sub_scaled, "input − alpha · other; shapes broadcast."),
       GG_ADD("subtract", sub_scaled, "sub."),
       row(kTorch, "rsub(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",

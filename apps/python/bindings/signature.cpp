@@ -122,6 +122,7 @@ PyObject* PythonCall::named(const Parameter& p) const {
 Signature::Signature(std::string_view text) {
   const size_t open = text.find('('), close = text.rfind(')');
   name_ = text.substr(0, open);
+  hidden_ = text.ends_with("|hidden");
   std::string_view rest = text.substr(open + 1, close - open - 1);
   bool keyword_only = false;
   while (!rest.empty()) {
@@ -140,6 +141,8 @@ void Signature::add(std::string_view text, bool keyword_only) {
   const size_t space = text.find(' '), equals = text.find('=');
   std::string_view type = text.substr(0, space);
   Parameter p;
+  p.rest = type.starts_with('*');
+  if (p.rest) type.remove_prefix(1);
   p.none = type.ends_with('?');
   if (p.none) type.remove_suffix(1);
   p.kind = kind_named(type).kind;
@@ -169,7 +172,8 @@ void Signature::drop_out() {
 bool Signature::accepts(const PythonCall& call, PyObject* self, Arguments& into, bool explain) const {
   const size_t first = self ? 1 : 0, positional = positional_ - first, n = size_t(call.n);
   const bool loose = positional == 1 && parameters_[first].kind == Kind::Ints;
-  if (n > positional && !loose) {
+  const bool rest = positional > 0 && parameters_[first + positional - 1].rest;
+  if (n > positional && !loose && !rest) {
     if (explain) refuse_count(call, first);
     return false;
   }
@@ -191,11 +195,16 @@ bool Signature::accepts(const PythonCall& call, PyObject* self, Arguments& into,
     } else if (!given) {
       if (explain) refuse_missing(i);
       return false;
+    } else if (p.rest && !named && is_tensor(given)) {
+      into.slot[i] = given;
+      into.loose = int(i), into.items = call.args + at, into.n_items = call.n - Py_ssize_t(at);
+      at = n;
+      continue;
     } else if (p.takes(given) && !(loose && at == 0 && n > 1 && !named)) {
       into.slot[i] = given;
     } else if (loose && at == 0 && !named && starts_with_int(call.args, call.n)) {
       into.slot[i] = given;
-      into.loose = int(i), into.ints = call.args, into.n_ints = call.n;
+      into.loose = int(i), into.items = call.args, into.n_items = call.n;
       at = n;
       continue;
     } else {
@@ -237,12 +246,35 @@ void Signature::refuse_count(const PythonCall& call, size_t first) const {
                   call.n == 1 ? "was" : "were");
 }
 
+namespace {
+
+// 'a', 'a' and 'b', 'a', 'b', and 'c'
+std::string enumerated(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t k = 0; k < names.size(); ++k)
+    text += (k == 0                  ? ""
+             : k + 1 < names.size()  ? ", "
+             : names.size() == 2     ? " and "
+                                     : ", and ") +
+            ("'" + names[k] + "'");
+  return text;
+}
+
+}  // namespace
+
 void Signature::refuse_missing(size_t i) const {
-  std::string names;
-  size_t n = 0;
-  for (; i < parameters_.size(); ++i)
-    if (!parameters_[i].optional) names += (n++ ? ", \"" : "\"") + parameters_[i].name + "\"";
-  fail<TypeError>("{}() missing {} required positional argument{}: {}", name_, n, n == 1 ? "s" : "", names);
+  std::vector<std::string> names;
+  std::string quoted;
+  for (; i < parameters_.size(); ++i) {
+    if (parameters_[i].optional) continue;
+    names.push_back(parameters_[i].name);
+    quoted += (names.size() > 1 ? ", \"" : "\"") + names.back() + "\"";
+  }
+  const size_t n = names.size();
+  if (as_python_)
+    fail<TypeError>("{}() missing {} required positional argument{}: {}", name_, n, n == 1 ? "" : "s",
+                    enumerated(names));
+  fail<TypeError>("{}() missing {} required positional argument{}: {}", name_, n, n == 1 ? "s" : "", quoted);
 }
 
 void Signature::refuse_keyword(const PythonCall& call, size_t first) const {
@@ -281,7 +313,7 @@ std::string Signature::python(bool method) const {
     const Parameter& p = parameters_[i];
     text += text.empty() ? "" : ", ";
     if (p.keyword_only && !std::exchange(keywords, true)) text += "*, ";
-    text += p.name + (p.optional ? "=" + p.fallback : "");
+    text += (p.rest ? "*" : "") + p.name + (p.optional ? "=" + p.fallback : "");
   }
   return "(" + text + ")";
 }

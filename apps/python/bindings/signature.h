@@ -37,6 +37,7 @@ struct Parameter {
   Kind kind = Kind::Object;
   bool optional = false, none = false, keyword_only = false;
   bool one_int = false;        // int[1]: a single int stands for itself
+  bool rest = false;           // *Tensor[]: may be given one by one, to the last argument
   std::string name, fallback;  // fallback: the default as it is written
   double number = 0;           // the default as a number
   std::vector<PyObject*> keys;  // the names that a call may use, interned
@@ -52,9 +53,9 @@ struct Arguments {
   static constexpr int kSlots = 12;
   const Signature* signature = nullptr;
   std::array<PyObject*, kSlots> slot;  // null: left out, or None where None stands for that
-  int loose = -1;                      // the slot whose integers were given one by one: view(2, 3)
-  PyObject* const* ints = nullptr;
-  Py_ssize_t n_ints = 0;
+  int loose = -1;                      // the slot whose items were given one by one: view(2, 3)
+  PyObject* const* items = nullptr;
+  Py_ssize_t n_items = 0;
 };
 
 // A call as Python hands it over: positional arguments, then those named in `names` (a tuple, or null).
@@ -71,6 +72,10 @@ class Signature {
  public:
   explicit Signature(std::string_view text);
 
+  // PyTorch knows this form but does not name it in errors: "|hidden" behind the text.
+  bool hidden() const { return hidden_; }
+  // PyTorch has it written in Python, so that the interpreter's own errors appear.
+  void say_as_python() { as_python_ = true; }
   // Without the parameter `out`, which functions have but methods do not.
   void drop_out();
 
@@ -97,6 +102,7 @@ class Signature {
   std::vector<Parameter> parameters_;
   size_t positional_ = 0, required_ = 0;
   int out_ = -1;
+  bool hidden_ = false, as_python_ = false;
 };
 
 // "add() received an invalid combination of arguments - got (Tensor, str), but expected one of: …"

@@ -37,10 +37,11 @@ PyObject* Function::operator()(PyObject* self, const PythonCall& call) const {
 void Function::refuse(PyObject* self, const PythonCall& call) const {
   std::vector<const Signature*> all, plausible;
   for (const Overload& o : overloads) {
+    if (o.signature.hidden()) continue;
     all.push_back(&o.signature);
     if (o.signature.fits_count(size_t(call.n + call.n_names()), method)) plausible.push_back(&o.signature);
   }
-  if (all.size() == 1) plausible = all;
+  if (overloads.size() == 1) plausible = all;
   Arguments a;
   if (plausible.size() == 1) plausible[0]->accepts(call, self, a, true);
   throw TypeError(mismatch(call, all, method));
@@ -50,7 +51,8 @@ void Function::refuse(PyObject* self, const PythonCall& call) const {
 std::string Function::documentation() const {
   std::string text = name + overloads[0].signature.python(method) + "\n--\n\n";
   if (!help.empty()) text += help + "\n";
-  for (const Overload& o : overloads) text += "\n    " + name + o.signature.describe(method);
+  for (const Overload& o : overloads)
+    if (!o.signature.hidden()) text += "\n    " + name + o.signature.describe(method);
   return text;
 }
 
@@ -75,15 +77,13 @@ constexpr auto kEntries = []<size_t... I>(std::index_sequence<I...>) {
 // ---- putting the names where they belong
 struct PlaceName {
   Place place;
-  const char* module;
+  const char* module;  // of the extension; null: itself, or class Tensor
   const char* qualified;
 };
-constexpr PlaceName kPlaces[] = {{kTorch, "torch", "torch"},
-                                 {kMethod, "methods", "torch.Tensor"},
-                                 {kFunctional, "functional", "torch.nn.functional"},
-                                 {kInit, "init", "torch.nn.init"},
-                                 {kLinalg, "linalg", "torch.linalg"},
-                                 {kSpecial, "special", "torch.special"}};
+constexpr PlaceName kPlaces[] = {{kTorch, nullptr, "torch"},
+                                 {kMethod, nullptr, "torch.Tensor"},
+                                 {kFunctional, "F", "torch.nn.functional"},
+                                 {kLinalg, "linalg", "torch.linalg"}};
 
 // Kept for the life of the process, as Python's functions point into it.
 std::deque<Function>& all_functions() {
@@ -131,6 +131,7 @@ std::map<std::string, Function*> collect(const Rows& rows, Place place) {
     if (!(r.places & place)) continue;
     Signature s(r.signature);
     if (place == kMethod) s.drop_out();
+    if (r.places & kWritten) s.say_as_python();
     check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0, "{}: the function reads more than the signature has",
           r.signature);
     Function*& f = here[s.name()];
@@ -167,11 +168,11 @@ void bind_functions(py::module_& m) {
   Rows rows;
   for (Rows (*family)() :
        {creation_rows, random_rows, pointwise_rows, comparison_rows, in_place_rows, product_rows, reduction_rows,
-        order_rows, view_rows, joining_rows, indexing_rows, functional_rows, loss_rows, init_rows})
+        order_rows, view_rows, joining_rows, indexing_rows, functional_rows, loss_rows})
     for (Row& r : family()) rows.push_back(r);
   py::dict table;
   for (const PlaceName& p : kPlaces) {
-    py::module_ module = p.place == kMethod ? m : m.def_submodule(p.module);
+    py::module_ module = p.module ? m.def_submodule(p.module) : m;
     const auto here = collect(rows, p.place);
     for (const auto& [name, f] : here) install(*f, module);
     table[p.qualified] = stubs(here);

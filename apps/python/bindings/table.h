@@ -5,8 +5,8 @@
 
 namespace glassgrad::python {
 
-// Where a row's name is found.
-enum Place : unsigned { kTorch = 1, kMethod = 2, kFunctional = 4, kInit = 8, kLinalg = 16, kSpecial = 32 };
+// Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
+enum Place : unsigned { kTorch = 1, kMethod = 2, kFunctional = 4, kLinalg = 8, kWritten = 16 };
 
 using Call = PyObject* (*)(const Arguments&);
 struct Row {
@@ -41,6 +41,5 @@ Rows joining_rows();
 Rows indexing_rows();
 Rows functional_rows();
 Rows loss_rows();
-Rows init_rows();
 
 }  // namespace glassgrad::python
