@@ -43,6 +43,11 @@ const Rows joins{
      [](const Tensors& x) {
        return Tensors{repeat(x[0], {2, 1, 3}), repeat(x[0], {1, 2})};
      }},
+    {"pad",
+     {{{3, 4}}, {{2, 3, 2}}, {{0, 3}}},
+     [](const Tensors& x) {
+       return Tensors{pad(x[0], {1, 2}), pad(x[0], {-1, 1, 0, 2}, 0.5), pad(x[0], {-1, -1})};
+     }},
 };
 
 const Rows indexing{
@@ -139,6 +144,15 @@ const Rows sorting{
        const auto [values, indices] = sort(x[0]);
        return Tensors{values, indices, sort(x[0], 0, true).values};
      }},
+    {"unique",
+     {{{3, 4}}, {{0, 2}}, {Dims{}}},
+     [](const Tensors& x) {
+       const Unique y = unique(round(x[0]));
+       return Tensors{y.values, to(y.inverse, float64), to(y.counts, float64)};
+     },
+     -2,
+     2,
+     false},
     {"argsort",
      {{{3, 5}}, {{6}}},
      [](const Tensors& x) {

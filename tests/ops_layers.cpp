@@ -65,6 +65,14 @@ const Rows losses{
        return Tensors{mse_loss(x[0], x[1]), mse_loss(x[0], x[1], Reduction::Sum),
                       mse_loss(x[0], x[1], Reduction::None)};
      }},
+    {"binary_cross_entropy",
+     {{{3, 4}, {3, 4}}, {{5}, {5}}},
+     [](const Tensors& x) {
+       return Tensors{binary_cross_entropy(x[0], x[1]), binary_cross_entropy(x[0], x[1], Reduction::Sum),
+                      binary_cross_entropy(x[0], x[1], Reduction::None)};
+     },
+     0.2,
+     0.8},
 };
 
 // A copy in the same layout, which the op may write.

@@ -24,7 +24,7 @@ Range range_of(const std::string& op) {
       {"log", {0.2, 3}},  {"log2", {0.2, 3}},  {"log10", {0.2, 3}},      {"log1p", {-0.7, 2}},
       {"sqrt", {0.2, 3}}, {"rsqrt", {0.3, 3}}, {"reciprocal", {0.4, 2}}, {"div", {0.4, 2}},
       {"pow", {0.4, 2}},  {"tan", {-1, 1}},    {"fmod", {0.3, 2}},       {"remainder", {0.3, 2}},
-      {"atan2", {0.2, 2}}};
+      {"atan2", {0.2, 2}}, {"erfinv", {-0.8, 0.8}}};
   const auto found = ranges.find(op.back() == '_' ? op.substr(0, op.size() - 1) : op);
   return found == ranges.end() ? Range{} : found->second;
 }
@@ -123,6 +123,10 @@ const Rows more{
     {"gelu exact", kUnary, [](const Tensors& x) { return Tensors{gelu(x[0])}; }},
     {"gelu tanh", kUnary, [](const Tensors& x) { return Tensors{gelu(x[0], "tanh")}; }},
     {"leaky_relu", kUnary, [](const Tensors& x) { return Tensors{leaky_relu(x[0], 0.1)}; }},
+    {"elu", kUnary,
+     [](const Tensors& x) {
+       return Tensors{elu(x[0]), elu(x[0], 0.3)};
+     }},
     {"softplus", kUnary,
      [](const Tensors& x) {
        return Tensors{softplus(x[0]), softplus(x[0], 2, 1)};

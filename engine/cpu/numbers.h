@@ -108,6 +108,20 @@ GG_INLINE float erf(float x) {
   return __builtin_copysignf(1.0f, x) * y;
 }
 GG_INLINE double erf(double x) { return __builtin_erf(x); }
+// Where erf is x: a first guess of two digits (Winitzki), then Newton's steps, each of which doubles them.
+GG_INLINE double erfinv(double x) {
+  if (!(__builtin_fabs(x) < 1)) return __builtin_fabs(x) == 1 ? x * __builtin_inf() : __builtin_nan("");
+  const double l = __builtin_log((1 - x) * (1 + x)), half = 4.330746750799873 + 0.5 * l;
+  double y = __builtin_copysign(__builtin_sqrt(__builtin_sqrt(half * half - l * 6.802721088435374) - half), x);
+  for (int step = 0; step < 4 && x != 0; ++step) {
+    const double missing = x > 0.5    ? __builtin_erfc(y) - (1 - x)
+                           : x < -0.5 ? (1 + x) - __builtin_erfc(-y)
+                                      : x - __builtin_erf(y);
+    y += missing * 0.886226925452758 * __builtin_exp(y * y);
+  }
+  return y;
+}
+GG_INLINE float erfinv(float x) { return static_cast<float>(erfinv(static_cast<double>(x))); }
 // PyTorch's gelu does not use the erf above.
 GG_INLINE float normal_cdf(float x) { return 0.5f * (1.0f + __builtin_erff(x * 0.7071067811865476f)); }
 GG_INLINE double normal_cdf(double x) { return 0.5 * (1.0 + __builtin_erf(x * 0.7071067811865476)); }

@@ -320,6 +320,10 @@ Tensor leaky_relu(const Tensor& x, double negative_slope) {
   return unary_as<leaky_relu_row>(x.dtype(), x, Numbers<leaky_relu_row>{negative_slope, 0});
 }
 
+Tensor elu(const Tensor& x, double alpha) {
+  return unary_as<elu_row>(x.dtype(), x, Numbers<elu_row>{alpha, 0});
+}
+
 Tensor softplus(const Tensor& x, double beta, double threshold) {
   return unary_as<softplus_row>(x.dtype(), x, Numbers<softplus_row>{beta, threshold});
 }

@@ -1,6 +1,7 @@
 """Evaluates the trees of `glassgrad why --format json` with Python's own arithmetic."""
 import math
 import operator
+import statistics
 import struct
 
 
@@ -49,6 +50,7 @@ OPERATIONS = {
     "exp2": lambda a: 2 ** a, "log": guarded(math.log, lambda x: -math.inf if x == 0 else math.nan),
     "log2": math.log2, "log10": math.log10, "log1p": math.log1p, "sqrt": guarded(math.sqrt, lambda x: math.nan),
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "tanh": math.tanh, "erf": math.erf,
+    "erfinv": lambda a: statistics.NormalDist().inv_cdf((a + 1) / 2) / math.sqrt(2),
     "sigmoid": lambda a: 1 / (1 + math.exp(-a)), "normal_cdf": lambda a: (1 + math.erf(a / math.sqrt(2))) / 2,
     "normal_pdf": phi, "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": divided,
     "pow": operator.pow, "power": operator.pow, "fmod": math.fmod, "remainder": operator.mod,

@@ -11,5 +11,9 @@ void bind_autograd(pybind11::module_& m);  // backward passes, grad mode, hooks
 void bind_state(pybind11::module_& m);     // printing, threads, default dtype; values from Python and numpy
 void bind_lessons(pybind11::module_& m);
 void bind_tokenizer(pybind11::module_& m);
+void bind_functions(pybind11::module_& m);
+void bind_nn(pybind11::module_& m);
+void bind_optim(pybind11::module_& m);
+void bind_files(pybind11::module_& m);
 
 }  // namespace glassgrad::python

@@ -19,4 +19,8 @@ PYBIND11_MODULE(_C, m) {
   bind_state(m);
   bind_lessons(m);
   bind_tokenizer(m);
+  bind_functions(m);
+  bind_nn(m);
+  bind_optim(m);
+  bind_files(m);
 }

@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections import OrderedDict
 
-from glassgrad import _C
+import glassgrad as torch
 from glassgrad._C import Parameter, Tensor, _files, dtype
 from glassgrad._names import typename
 
@@ -54,8 +54,6 @@ def load(f, map_location=None, *, weights_only=True, mmap=None):
 
 
 def _check_device(device):
-    import glassgrad as torch
-
     torch.empty(0, device=device)
 
 
@@ -127,7 +125,7 @@ def _put_together(structure, tensors):
         tensor = tensors[name]
         return Parameter(tensor, requires_grad) if kind == "parameter" else tensor.requires_grad_(requires_grad)
     if kind == "dtype":
-        return getattr(_C, items[0])
+        return getattr(torch, items[0])
     if kind in ("dict", "ordered"):
         made = {key: _put_together(item, tensors) for key, item in items}
         return made if kind == "dict" else OrderedDict(made)

@@ -1,0 +1,159 @@
+// From the slots of a call to the parameters of a C++ function and back: what lets a row of the table be a signature
+// and a lambda.
+#pragma once
+#include <tuple>
+
+#include "convert.h"
+#include "signature.h"
+
+namespace glassgrad::python {
+
+// ---- parameters that Python knows by other means than C++
+// dtype, layout, device, pin_memory and requires_grad of functions that make tensors: five slots.
+struct Options {
+  std::optional<DType> dtype;
+  bool requires_grad = false;
+};
+#define GG_OPTIONS \
+  "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool requires_grad=False"
+using Text = std::string_view;
+// A number, or nothing where the signature says so.
+struct MaybeNumber {
+  std::optional<Scalar> scalar;
+  explicit operator bool() const { return bool(scalar); }
+  Tensor tensor() const { return scalar->dtype == float64 ? Tensor(scalar->real) : Tensor(scalar->whole); }
+  std::optional<double> value() const {
+    if (!scalar) return {};
+    return scalar->dtype == float64 ? scalar->real : double(scalar->whole);
+  }
+};
+// What max(dim), sort and so on return: torch.return_types.NAME.
+struct Named {
+  const char* name;
+  Tensor values, indices;
+};
+
+// ---- slots
+Dims read_dims(const Arguments& a, int i);
+std::vector<Tensor> read_tensors(const Arguments& a, int i);
+Options read_options(const Arguments& a, int i);
+Text read_text(const Arguments& a, int i);
+const Tensor& undefined_tensor();
+
+// A tensor in place, or a number made one.
+struct TensorArgument {
+  Tensor made;
+  const Tensor* tensor = nullptr;
+  explicit TensorArgument(PyObject* o) : tensor(o ? as_tensor(o) : &undefined_tensor()) {
+    if (!tensor) made = to_number(o);
+  }
+  operator const Tensor&() const { return tensor ? *tensor : made; }
+};
+
+template <class T>
+struct Slot;  // how many slots a parameter of type T takes, and how it is read
+#define GG_SLOT(T, ...)                                       \
+  template <>                                                 \
+  struct Slot<T> {                                            \
+    static constexpr int kCount = 1;                          \
+    static auto read(const Arguments& a, int i) { __VA_ARGS__ } \
+  }
+GG_SLOT(Tensor, return TensorArgument(a.slot[i]););
+GG_SLOT(int64_t, return a.slot[i] ? to_int(a.slot[i]) : int64_t(a.signature->parameters()[i].number););
+GG_SLOT(double, return a.slot[i] ? to_float(a.slot[i]) : a.signature->parameters()[i].number;);
+GG_SLOT(bool, return a.slot[i] ? to_bool(a.slot[i]) : a.signature->parameters()[i].number != 0;);
+GG_SLOT(Dims, return read_dims(a, i););
+GG_SLOT(Text, return read_text(a, i););
+GG_SLOT(std::vector<Tensor>, return read_tensors(a, i););
+GG_SLOT(std::optional<int64_t>, return a.slot[i] ? std::optional(to_int(a.slot[i])) : std::nullopt;);
+GG_SLOT(std::optional<double>, return a.slot[i] ? std::optional(to_float(a.slot[i])) : std::nullopt;);
+GG_SLOT(std::optional<bool>, return a.slot[i] ? std::optional(to_bool(a.slot[i])) : std::nullopt;);
+GG_SLOT(std::optional<Dims>, return a.slot[i] ? std::optional(read_dims(a, i)) : std::nullopt;);
+GG_SLOT(std::optional<DType>, return a.slot[i] ? std::optional(to_dtype(a.slot[i])) : std::nullopt;);
+GG_SLOT(MaybeNumber, return a.slot[i] ? MaybeNumber{to_scalar(a.slot[i])} : MaybeNumber{};);
+GG_SLOT(PyObject*, return a.slot[i];);
+template <>
+struct Slot<Generator> {
+  static constexpr int kCount = 1;
+  static Generator& read(const Arguments& a, int i) { return to_generator(a.slot[i] ? a.slot[i] : Py_None); }
+};
+template <>
+struct Slot<Options> {
+  static constexpr int kCount = 5;
+  static Options read(const Arguments& a, int i) { return read_options(a, i); }
+};
+#undef GG_SLOT
+
+// ---- results
+inline PyObject* give(Tensor x) { return wrap(std::move(x)); }
+inline PyObject* give(const std::vector<Tensor>& x) { return wrap(x); }
+inline PyObject* give(bool x) { return wrap(x); }
+inline PyObject* give(int64_t x) { return wrap(x); }
+inline PyObject* give(double x) { return wrap(x); }
+inline PyObject* give(DType x) { return wrap(x); }
+inline PyObject* give(PyObject* x) { return x; }
+PyObject* give(const Named& x);
+// Writes a result to the tensor that `out=` names and gives that.
+PyObject* give_out(PyObject* out, const Tensor& x, const char* name);
+
+// ---- long kernels let other threads of Python's run
+constexpr int64_t kLong = 1 << 14;  // elements, from which the lock is worth its own time
+inline int64_t work(const TensorArgument& x) {
+  const Tensor& t = x;
+  return t ? t.numel() : 0;
+}
+inline int64_t work(const Dims& shape) { return shape.numel(); }
+template <class T>
+int64_t work(const T&) {
+  return 0;
+}
+class WithoutGil {
+ public:
+  explicit WithoutGil(bool release) : state_(release ? PyEval_SaveThread() : nullptr) {}
+  ~WithoutGil() {
+    if (state_) PyEval_RestoreThread(state_);
+  }
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// ---- a row's function, called with the slots of a call
+template <class F, class R, class... A>
+struct Caller {
+  static constexpr bool kTouchesPython = (std::is_same_v<A, PyObject*> || ...) || std::is_same_v<R, PyObject*>;
+  static constexpr auto kFirst = [] {
+    std::array<int, sizeof...(A) + 1> first{};
+    int n = 0, at = 0;
+    ((first[size_t(at++)] = n, n += Slot<std::remove_cvref_t<A>>::kCount), ...);
+    first[sizeof...(A)] = n;
+    return first;
+  }();
+
+  static PyObject* call(const Arguments& a) {
+    return [&]<size_t... I>(std::index_sequence<I...>) {
+      std::tuple<decltype(Slot<std::remove_cvref_t<A>>::read(a, 0))...> values{
+          Slot<std::remove_cvref_t<A>>::read(a, kFirst[I])...};
+      const auto compute = [&]() -> R {
+        const WithoutGil scope(!kTouchesPython && (int64_t(0) + ... + work(std::get<I>(values))) >= kLong);
+        return F{}(std::get<I>(values)...);
+      };
+      if constexpr (std::is_same_v<R, Tensor>) {
+        const int out = a.signature->out();
+        if (out >= 0 && a.slot[size_t(out)]) return give_out(a.slot[size_t(out)], compute(), a.signature->name().c_str());
+      }
+      return give(compute());
+    }(std::index_sequence_for<A...>());
+  }
+};
+
+template <class F, class R, class... A>
+constexpr auto caller(R (F::*)(A...) const) {
+  return Caller<F, std::remove_cvref_t<R>, A...>();
+}
+template <class F>
+using CallerOf = decltype(caller<F>(&F::operator()));
+
+}  // namespace glassgrad::python

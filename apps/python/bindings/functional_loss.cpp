@@ -1,0 +1,177 @@
+// torch.nn.functional: losses.
+#include <cmath>
+
+#include "engine/print.h"
+#include "nn/functional.h"
+#include "table.h"
+
+namespace glassgrad::python {
+
+namespace {
+
+using MaybeBool = std::optional<bool>;
+
+// reduction=, or what the old arguments size_average and reduce stand for.
+Reduction reduction_of(Text text, const MaybeBool& average = {}, const MaybeBool& reduce = {}) {
+  if (average || reduce) {
+    if (!reduce.value_or(true)) return Reduction::None;
+    return average.value_or(true) ? Reduction::Mean : Reduction::Sum;
+  }
+  check<ValueError>(text == "none" || text == "mean" || text == "sum", "{} is not a valid value for reduction", text);
+  return text == "none" ? Reduction::None : text == "mean" ? Reduction::Mean : Reduction::Sum;
+}
+Tensor collected(const Tensor& loss, Reduction r) {
+  return r == Reduction::None ? loss : r == Reduction::Mean ? mean(loss) : sum(loss);
+}
+
+// Class weights: each target counts as much as its class weighs.
+Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored, Reduction r) {
+  if (!weight) return nll_loss(x, target, ignored, r);
+  const Tensor losses = nll_loss(x, target, ignored, Reduction::None);
+  check(weight.dim() == 1 && weight.numel() == x.size(x.dim() > 1 ? 1 : 0),
+        "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}",
+        x.size(x.dim() > 1 ? 1 : 0), weight.shape());
+  const Tensor skip = eq(target, ignored);
+  const Tensor w = masked_fill(index(weight, {masked_fill(target, skip, 0)}), skip, 0);
+  const Tensor weighed = losses * w;
+  return r == Reduction::None ? weighed : r == Reduction::Sum ? sum(weighed) : sum(weighed) / sum(w);
+}
+
+// Targets that are probabilities of the classes.
+Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction r, double smoothing) {
+  check(x.shape() == target.shape(), "Expected floating point type for target with class probabilities, got {}",
+        scalar_type_name(target.dtype()));
+  const int64_t classes = x.dim() > 1 ? 1 : 0;
+  Tensor t = target;
+  if (smoothing > 0) t = t * (1 - smoothing) + smoothing / double(x.size(classes));
+  Tensor each = log_softmax(x, classes) * t;
+  if (weight) {
+    Dims line;
+    for (int64_t d = 0; d < x.dim(); ++d) line.push(d == classes ? -1 : 1);
+    each = each * weight.view(line);
+  }
+  if (r == Reduction::None) return -sum(each, classes);
+  const Tensor total = -sum(each);
+  return r == Reduction::Sum ? total : total / double(x.numel() / std::max<int64_t>(x.size(classes), 1));
+}
+
+Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored, Reduction r,
+                     double smoothing) {
+  if (is_floating(target.dtype()) && target.shape() == x.shape())
+    return soft_cross_entropy(x, target, weight, r, smoothing);
+  if (!weight) return nn::functional::cross_entropy(x, target, ignored, r, smoothing);
+  const int64_t classes = x.dim() > 1 ? 1 : 0;
+  const Tensor logs = log_softmax(x, classes);
+  const Tensor hard = weighted_nll(logs, target, weight, ignored, r);
+  if (!(smoothing > 0)) return hard;
+  Dims line;
+  for (int64_t d = 0; d < x.dim(); ++d) line.push(d == classes ? -1 : 1);
+  const Tensor skip = eq(target, ignored);
+  Tensor soft = masked_fill(-sum(logs * weight.view(line), classes), skip, 0);
+  if (r != Reduction::None) soft = sum(soft);
+  if (r == Reduction::Mean)
+    soft = soft / sum(masked_fill(index(weight, {masked_fill(target, skip, 0)}), skip, 0));
+  return hard * (1 - smoothing) + soft * (smoothing / double(x.size(classes)));
+}
+
+Tensor with_logits(const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight, Reduction r) {
+  check<ValueError>(x.shape() == target.shape(), "Target size ({}) must be the same as input size ({})",
+                    size_repr(target.shape()), size_repr(x.shape()));
+  const Tensor log_yes = -softplus(-x);
+  Tensor loss = pos_weight ? (1 - target) * x - ((pos_weight - 1) * target + 1) * log_yes : (1 - target) * x - log_yes;
+  if (weight) loss = loss * weight;
+  return collected(loss, r);
+}
+
+Tensor smooth_l1(const Tensor& x, const Tensor& target, double beta, Reduction r) {
+  const Tensor d = abs(x - target);
+  if (beta == 0) return collected(d, r);
+  return collected(where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta), r);
+}
+Tensor huber(const Tensor& x, const Tensor& target, double delta, Reduction r) {
+  const Tensor d = abs(x - target);
+  return collected(where(d <= delta, d * d * 0.5, (d - 0.5 * delta) * delta), r);
+}
+Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target) {
+  const Tensor t = log_target ? exp(target) : target, logs = log_target ? target : log(target);
+  Tensor loss = t * (logs - x);
+  if (!log_target) loss = where(t > 0, loss, zeros_like(loss));
+  if (reduction == "batchmean") return sum(loss) / double(x.size(0));
+  return collected(loss, reduction_of(reduction));
+}
+
+}  // namespace
+
+#define GG_OLD "bool? size_average=None, bool? reduce=None, str reduction='mean'"
+
+Rows loss_rows() {
+  constexpr unsigned kF = kFunctional | kWritten;
+  return {
+      row(kF, "cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int "
+              "ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0.0)",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
+             const MaybeBool& reduce, Text reduction, double smoothing) {
+            return cross_entropy(x, t, w, ignored, reduction_of(reduction, average, reduce), smoothing);
+          },
+          "−log softmax(input)[target], its mean over the targets that are not ignore_index: input (N, C) or (N, C, d…), "
+          "target int64 (N) or (N, d…), or probabilities of input's shape."),
+      row(kF, "nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, "
+              "bool? reduce=None, str reduction='mean')",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
+             const MaybeBool& reduce, Text reduction) {
+            return weighted_nll(x, t, w, ignored, reduction_of(reduction, average, reduce));
+          },
+          "−input[i, target[i]] of log-probabilities input (N, C), its mean over the targets that are not ignore_index."),
+      row(kF, "mse_loss(Tensor input, Tensor target, " GG_OLD ", Tensor? weight=None)",
+          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce, Text reduction,
+             const Tensor& w) {
+            const Reduction r = reduction_of(reduction, average, reduce);
+            return w ? collected(mse_loss(x, t, Reduction::None) * w, r) : mse_loss(x, t, r);
+          },
+          "(input − target)², its mean or sum."),
+      row(kF, "l1_loss(Tensor input, Tensor target, " GG_OLD ")",
+          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce, Text reduction) {
+            return collected(abs(x - t), reduction_of(reduction, average, reduce));
+          },
+          "|input − target|, its mean or sum."),
+      row(kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD ", float beta=1.0)",
+          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce, Text reduction, double beta) {
+            return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce));
+          },
+          "d²/(2·beta) where d = |input − target| < beta, else d − beta/2; its mean or sum."),
+      row(kF, "huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0)",
+          [](const Tensor& x, const Tensor& t, Text reduction, double delta) {
+            return huber(x, t, delta, reduction_of(reduction));
+          },
+          "d²/2 where d = |input − target| ≤ delta, else delta·(d − delta/2); its mean or sum."),
+      row(kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD ")",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, const MaybeBool& reduce,
+             Text reduction) {
+            const Reduction r = reduction_of(reduction, average, reduce);
+            return w ? collected(binary_cross_entropy(x, t, Reduction::None) * w, r) : binary_cross_entropy(x, t, r);
+          },
+          "−(target·log input + (1 − target)·log(1 − input)) of probabilities input, its mean or sum."),
+      row(kF, "binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD
+              ", Tensor? pos_weight=None)",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, const MaybeBool& reduce,
+             Text reduction, const Tensor& pos) {
+            return with_logits(x, t, w, pos, reduction_of(reduction, average, reduce));
+          },
+          "binary_cross_entropy(sigmoid(input), target), in one step."),
+      row(kF, "kl_div(Tensor input, Tensor target, " GG_OLD ", bool log_target=False)",
+          [](const Tensor& x, const Tensor& t, const MaybeBool&, const MaybeBool&, Text reduction, bool log_target) {
+            return kl(x, t, reduction, log_target);
+          },
+          "target · (log target − input) of log-probabilities input; 'batchmean': the sum over size(0)."),
+      row(kF, "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, " GG_OLD ")",
+          [](const Tensor& a, const Tensor& b, const Tensor& t, double margin, const MaybeBool& average,
+             const MaybeBool& reduce, Text reduction) {
+            const Tensor cosine = sum(a * b, Dims{-1}) / sqrt((sum(a * a, Dims{-1}) + 1e-12) * (sum(b * b, Dims{-1}) + 1e-12));
+            const Tensor loss = where(eq(t, 1), 1 - cosine, clamp(cosine - margin, 0));
+            return collected(loss, reduction_of(reduction, average, reduce));
+          },
+          "1 − cosine where target is 1, else max(cosine − margin, 0); its mean or sum."),
+  };
+}
+
+}  // namespace glassgrad::python

@@ -1,0 +1,184 @@
+// Joining tensors, and their elements in another order.
+#include <algorithm>
+
+#include "table.h"
+
+namespace glassgrad::python {
+
+namespace {
+
+constexpr unsigned kBoth = kTorch | kMethod;
+using Tensors = std::vector<Tensor>;
+
+Dims common_shape(const Tensors& all) {
+  Dims shape;
+  for (const Tensor& x : all) {
+    Dims more;
+    for (int64_t d = 0; d < std::max<int64_t>(shape.n, x.dim()); ++d) more.push(1);
+    for (const Dims* s : {static_cast<const Dims*>(&shape), &x.shape()})
+      for (int d = 0; d < s->n; ++d) {
+        int64_t& size = more[more.n - s->n + d];
+        check(size == 1 || (*s)[d] == 1 || size == (*s)[d],
+              "Shape mismatch: objects cannot be broadcast to a single shape");
+        if ((*s)[d] != 1) size = (*s)[d];
+      }
+    shape = more;
+  }
+  return shape;
+}
+Tensors broadcast_all(const Tensors& all) {
+  const Dims shape = common_shape(all);
+  Tensors y;
+  for (const Tensor& x : all) y.push_back(x.expand(shape));
+  return y;
+}
+
+// Coordinates of a grid: result k has tensors[k] along its dimension k ("xy": the first two exchanged).
+Tensors grid(Tensors all, Text indexing) {
+  check(!all.empty(), "meshgrid expects a non-empty TensorList");
+  check(indexing == "ij" || indexing == "xy",
+        "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {}", indexing);
+  const bool exchange = indexing == "xy" && all.size() > 1;
+  if (exchange) std::swap(all[0], all[1]);
+  Dims shape;
+  for (const Tensor& x : all) shape.push(x.numel());
+  for (size_t k = 0; k < all.size(); ++k) {
+    Dims line;
+    for (int d = 0; d < shape.n; ++d) line.push(d == int(k) ? shape[d] : 1);
+    all[k] = all[k].view(line).expand(shape);
+    if (exchange) all[k] = all[k].transpose(0, 1);
+  }
+  if (exchange) std::swap(all[0], all[1]);
+  return all;
+}
+
+Tensor joined(const Tensors& all, int64_t dim, int64_t at_least) {
+  Tensors y;
+  for (const Tensor& x : all) {
+    Tensor t = x.dim() == 0 ? x.reshape({1}) : x;
+    if (at_least == 2 && t.dim() == 1) t = t.unsqueeze(dim == 0 ? 0 : -1);
+    y.push_back(t);
+  }
+  return cat(y, at_least == 1 && y[0].dim() == 1 ? 0 : dim);
+}
+
+// Each element so many times, one after the other.
+Tensor repeated(const Tensor& input, int64_t times, std::optional<int64_t> dim) {
+  const Tensor x = dim ? input : input.flatten();
+  const int d = wrap_dim(dim.value_or(0), x.dim());
+  check(times >= 0, "Repeats must be non-negative");
+  Dims shape = x.unsqueeze(d + 1).shape();
+  shape[d + 1] = times;
+  const Tensor stretched = clone(x.unsqueeze(d + 1).expand(shape).contiguous());
+  return stretched.flatten(d, d + 1);
+}
+Tensor repeated(const Tensor& input, const Tensor& times, std::optional<int64_t> dim) {
+  const Tensor x = dim ? input : input.flatten();
+  const int d = wrap_dim(dim.value_or(0), x.dim());
+  if (times.numel() == 1) return repeated(x, times.item<int64_t>(), d);
+  check(times.dim() == 1, "repeats must be 0-dim or 1-dim tensor");
+  check(times.numel() == x.size(d), "repeats must have the same size as input along dim, but got repeats.size(0) = {} "
+        "and input.size({}) = {}", times.numel(), d, x.size(d));
+  std::vector<int64_t> from;
+  const std::vector<int64_t> counts = times.to_vector<int64_t>();
+  for (size_t i = 0; i < counts.size(); ++i) {
+    check(counts[i] >= 0, "repeats can not be negative");
+    from.insert(from.end(), size_t(counts[i]), int64_t(i));
+  }
+  return index_select(x, d, from_values(from, {int64_t(from.size())}));
+}
+
+// repeat, with ones for the dimensions that repeats lacks.
+Tensor tiled(const Tensor& x, const Dims& repeats) {
+  Dims full;
+  for (int64_t d = repeats.n; d < x.dim(); ++d) full.push(1);
+  for (int64_t r : repeats) full.push(r);
+  return repeat(x, full);
+}
+
+Tensor blocks(const Tensors& all) {
+  int64_t rows = 0, columns = 0;
+  for (const Tensor& x : all) {
+    check(x.dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer dimensions.");
+    rows += x.dim() < 2 ? 1 : x.size(0);
+    columns += x.dim() == 0 ? 1 : x.size(-1);
+  }
+  const Tensor y = zeros({rows, columns}, all.empty() ? float32 : all[0].dtype());
+  rows = columns = 0;
+  for (const Tensor& x : all) {
+    const int64_t m = x.dim() < 2 ? 1 : x.size(0), n = x.dim() == 0 ? 1 : x.size(-1);
+    copy_(y.narrow(0, rows, m).narrow(1, columns, n), x);
+    rows += m, columns += n;
+  }
+  return y;
+}
+
+Tensor differences(const Tensor& x, int64_t n, int64_t dim) {
+  Tensor y = x;
+  for (; n > 0; --n) y = y.slice(dim, 1, {}) - y.slice(dim, 0, y.size(dim) - 1);
+  return y;
+}
+
+}  // namespace
+
+Rows joining_rows() {
+  return {
+#define GG_CAT(name)                                                                          \
+  row(kTorch, name "(Tensor[] tensors, int dim=0, *, Tensor? out=None)",                      \
+      [](const Tensors& all, int64_t dim) { return cat(all, dim); },                          \
+      "The tensors one behind the other along dim."),                                         \
+      named_row(kTorch, name "(Tensor[] tensors, Dimname dim, *, Tensor? out=None)")
+      GG_CAT("cat"), GG_CAT("concat"), GG_CAT("concatenate"),
+      row(kTorch, "stack(Tensor[] tensors, int dim=0, *, Tensor? out=None)",
+          [](const Tensors& all, int64_t dim) { return stack(all, dim); }, "The tensors along a new dimension dim."),
+      row(kTorch, "hstack(Tensor[] tensors, *, Tensor? out=None)", [](const Tensors& all) { return joined(all, 1, 1); },
+          "cat along dimension 1, of vectors along 0."),
+      row(kTorch, "vstack(Tensor[] tensors, *, Tensor? out=None)", [](const Tensors& all) { return joined(all, 0, 2); },
+          "cat along dimension 0, vectors as rows."),
+      row(kTorch, "row_stack(Tensor[] tensors, *, Tensor? out=None)", [](const Tensors& all) { return joined(all, 0, 2); },
+          "vstack."),
+      row(kTorch, "column_stack(Tensor[] tensors, *, Tensor? out=None)",
+          [](const Tensors& all) { return joined(all, 1, 2); }, "cat along dimension 1, vectors as columns."),
+      row(kTorch, "block_diag(*Tensor[] tensors)", [](const Tensors& all) { return blocks(all); },
+          "The matrices along the diagonal of a matrix of zeros."),
+      row(kTorch, "broadcast_tensors(*Tensor[] tensors)", [](const Tensors& all) { return broadcast_all(all); },
+          "The tensors expanded to one shape."),
+      row(kTorch, "meshgrid(*Tensor[] tensors, *, str indexing='ij')",
+          [](const Tensors& all, Text indexing) { return grid(all, indexing); },
+          "Coordinates of a grid: result k has tensors[k] along its dimension k; with 'xy' the first two dimensions "
+          "change places."),
+      row(kTorch, "cartesian_prod(*Tensor[] tensors)",
+          [](const Tensors& all) {
+            if (all.size() == 1) return all[0];
+            Tensors columns;
+            for (const Tensor& x : grid(all, "ij")) columns.push_back(x.flatten());
+            return stack(columns, 1);
+          },
+          "All rows that take one element of each vector."),
+      row(kBoth, "tril(Tensor input, int diagonal=0, *, Tensor? out=None)",
+          [](const Tensor& x, int64_t k) { return tril(x, k); }, "input where j ≤ i + diagonal, else 0, of the last two dimensions."),
+      row(kBoth, "triu(Tensor input, int diagonal=0, *, Tensor? out=None)",
+          [](const Tensor& x, int64_t k) { return triu(x, k); }, "input where j ≥ i + diagonal, else 0, of the last two dimensions."),
+      row(kBoth, "flip(Tensor input, int[] dims)", [](const Tensor& x, const Dims& d) { return flip(x, d); },
+          "Along dims from the last to the first."),
+      row(kBoth, "fliplr(Tensor input)", [](const Tensor& x) { return flip(x, 1); }, "flip along dimension 1."),
+      row(kBoth, "flipud(Tensor input)", [](const Tensor& x) { return flip(x, 0); }, "flip along dimension 0."),
+      row(kBoth, "roll(Tensor input, int[1] shifts, int[1] dims=())",
+          [](const Tensor& x, const Dims& shifts, const Dims& dims) { return roll(x, shifts, dims); },
+          "Shifted along dims (or flattened); what falls out at the end comes in at the start."),
+      row(kMethod, "repeat(Tensor input, int[] repeats)", [](const Tensor& x, const Dims& r) { return repeat(x, r); },
+          "The whole tensor so many times along each dimension."),
+      row(kBoth, "tile(Tensor input, int[] dims)", [](const Tensor& x, const Dims& r) { return tiled(x, r); },
+          "repeat, with ones for missing dimensions."),
+      row(kBoth, "repeat_interleave(Tensor input, Tensor repeats, int? dim=None, *, int? output_size=None)",
+          [](const Tensor& x, const Tensor& times, std::optional<int64_t> dim) { return repeated(x, times, dim); },
+          "Each element so many times, one after the other, along dim or flattened."),
+      row(kBoth, "repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",
+          [](const Tensor& x, int64_t times, std::optional<int64_t> dim) { return repeated(x, times, dim); }),
+      row(kBoth, "diff(Tensor input, int n=1, int dim=-1)",
+          [](const Tensor& x, int64_t n, int64_t dim) { return differences(x, n, dim); },
+          "input[i + 1] − input[i] along dim, n times."),
+  };
+}
+
+}  // namespace glassgrad::python

@@ -1,0 +1,117 @@
+// The long TypeError for a call that fits none of a function's signatures.
+#include <algorithm>
+#include <unordered_map>
+
+#include "convert.h"
+#include "signature.h"
+
+namespace glassgrad::python {
+
+namespace {
+
+// The arguments by position, then those by name, which PyTorch's text has in an unordered map's order.
+struct Given {
+  std::vector<PyObject*> args;
+  std::unordered_map<std::string, PyObject*> named;
+
+  explicit Given(const PythonCall& call) : args(call.args, call.args + call.n) {
+    for (Py_ssize_t k = 0; k < call.n_names(); ++k) {
+      const char* name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(call.names, k));
+      named.emplace(name ? name : "?", call.args[call.n + k]);
+    }
+  }
+  size_t size() const { return args.size() + named.size(); }
+};
+
+std::string types_of(const Given& given) {
+  std::string text = "(";
+  for (PyObject* o : given.args) text += std::string(type_name(o)) + ", ";
+  for (const auto& [name, o] : given.named) text += name + "=" + type_name(o) + ", ";
+  if (!given.args.empty()) text.resize(text.size() - 2);
+  return text + ")";
+}
+
+std::string type_with_parts(PyObject* o) {
+  const bool tuple = PyTuple_Check(o);
+  std::string text = type_name(o);
+  if (!tuple && !PyList_Check(o)) return text;
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+  text += tuple ? " of (" : " of [";
+  for (Py_ssize_t i = 0; i < n; ++i) text += (i ? ", " : "") + std::string(type_name(PySequence_Fast_ITEMS(o)[i]));
+  return text + (tuple ? (n == 1 ? ",)" : ")") : "]");
+}
+
+// PyTorch looks more closely here than where it sorts arguments: at every element, and a number is no Tensor.
+bool matches(const Parameter& p, PyObject* o) {
+  if (p.kind == Kind::Tensors) return is_tensors(o);
+  if (p.kind == Kind::TensorOrNumber) return is_tensor(o);
+  return (o == Py_None && p.none) || p.takes(o);
+}
+
+// "(Tensor, !str!)": exclamation marks around what does not fit, each named argument where its parameter stands.
+std::string marked(const std::vector<Parameter>& parameters, size_t first, const Given& given) {
+  std::string text = "(";
+  for (size_t i = 0; i < given.size(); ++i) {
+    const Parameter& p = parameters[first + i];
+    const bool named = i >= given.args.size();
+    PyObject* const o = named ? given.named.at(p.name) : given.args[i];
+    const std::string shown = (named ? p.name + "=" : "") + type_with_parts(o);
+    text += (i ? ", " : "") + (matches(p, o) ? shown : "!" + shown + "!");
+  }
+  return text + ")";
+}
+
+// Those names of the call that the signature lacks.
+std::vector<std::string> unknown_names(const std::vector<Parameter>& parameters, size_t first, const Given& given) {
+  std::vector<std::string> unknown;
+  for (const auto& [name, o] : given.named) {
+    const size_t from = first + given.args.size();
+    if (from > parameters.size() ||
+        std::none_of(parameters.begin() + std::ptrdiff_t(from), parameters.end(),
+                     [&](const Parameter& p) { return p.name == name; }))
+      unknown.push_back(name);
+  }
+  return unknown;
+}
+// The names stand for the parameters right after the positional ones.
+bool in_order(const std::vector<Parameter>& parameters, size_t first, const Given& given) {
+  for (size_t i = given.args.size(); i < given.size(); ++i)
+    if (!given.named.contains(parameters[first + i].name)) return false;
+  return true;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::string mismatch(const PythonCall& call, const std::vector<const Signature*>& options, bool method) {
+  const Given given(call);
+  std::string text = options[0]->name() + "() received an invalid combination of arguments - ";
+  const bool one = options.size() == 1;
+  if (!one) text += "got " + types_of(given) + ", but expected one of:\n";
+  for (const Signature* s : options) {
+    const std::vector<Parameter>& parameters = s->parameters();
+    const size_t first = method;
+    const std::vector<std::string> unknown = unknown_names(parameters, first, given);
+    // A signature with a `*` never counts as one with as many arguments: PyTorch counts the star.
+    const bool count = given.size() == parameters.size() - first && !parameters.back().keyword_only;
+    const bool comparable = count && unknown.empty() && in_order(parameters, first, given);
+    if (one && !unknown.empty()) return text + "got unrecognized keyword arguments: " + joined(unknown);
+    if (one)
+      return text + "got " + (comparable ? marked(parameters, first, given) : types_of(given)) + ", but expected " +
+             s->describe(method);
+    text += " * " + s->describe(method) + "\n";
+    if (count && !unknown.empty())
+      text += "      didn't match because some of the keywords were incorrect: " + joined(unknown) + "\n";
+    else if (comparable)
+      text += "      didn't match because some of the arguments have invalid types: " +
+              marked(parameters, first, given) + "\n";
+  }
+  return text;
+}
+
+}  // namespace glassgrad::python

@@ -1,0 +1,45 @@
+// The table of functions: one row per overload. A row gives torch.NAME, Tensor.NAME, torch.nn.functional.NAME …,
+// their argument names, defaults and errors, help() and the stubs.
+#pragma once
+#include "arguments.h"
+
+namespace glassgrad::python {
+
+// Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
+enum Place : unsigned { kTorch = 1, kMethod = 2, kFunctional = 4, kLinalg = 8, kWritten = 16 };
+
+using Call = PyObject* (*)(const Arguments&);
+struct Row {
+  unsigned places;
+  std::string_view signature;  // of a method, the first parameter is self
+  Call call;
+  std::string_view help;  // what it computes; of several overloads the first that has one speaks for all
+  int slots;              // how many the call reads
+};
+
+// A row whose function is a lambda without captures.
+template <class F>
+Row row(unsigned places, std::string_view signature, F, std::string_view help = "") {
+  return {places, signature, &CallerOf<F>::call, help, CallerOf<F>::kFirst.back()};
+}
+// PyTorch's overload for dimensions that have names: glassgrad's have none, and PyTorch's answer is the same for
+// tensors without names.
+Row named_row(unsigned places, std::string_view signature);
+
+// The rows of one family of functions.
+using Rows = std::vector<Row>;
+Rows creation_rows();
+Rows random_rows();
+Rows pointwise_rows();
+Rows comparison_rows();
+Rows in_place_rows();
+Rows product_rows();
+Rows reduction_rows();
+Rows order_rows();
+Rows view_rows();
+Rows joining_rows();
+Rows indexing_rows();
+Rows functional_rows();
+Rows loss_rows();
+
+}  // namespace glassgrad::python

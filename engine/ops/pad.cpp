@@ -1,0 +1,84 @@
+// pad: a tensor with a constant around it.
+#include <algorithm>
+
+#include "../ops.h"
+#include "../why.h"
+#include "dense.h"
+#include "promote.h"
+#include "walk.h"
+
+namespace glassgrad {
+namespace {
+
+struct Padded {
+  Dims widths;  // before and after, the last dimension first
+  double value;
+  int64_t before(int64_t d, int64_t n) const { return 2 * (n - 1 - d) < widths.n ? widths[2 * (n - 1 - d)] : 0; }
+  int64_t after(int64_t d, int64_t n) const {
+    return 2 * (n - 1 - d) < widths.n ? widths[2 * (n - 1 - d) + 1] : 0;
+  }
+  template <class V>
+  void each(V&& visit) const {
+    visit("pad", widths), visit("value", value);
+  }
+};
+
+Expr why_padded(const Cell& c) {
+  const auto& a = c.attr<Padded>();
+  Dims place = c.index;
+  bool inside = true;
+  for (int d = 0; d < place.n; ++d) {
+    place[d] -= a.before(d, place.n);
+    inside = inside && place[d] >= 0 && place[d] < c.input(0).shape()[d];
+  }
+  return inside ? c.in(0, place) : number(c.value());
+}
+
+constexpr Op pad_op{"constant_pad_nd", "ConstantPadNdBackward0", "inside ? x[i − before, …] : value", why_padded};
+
+Dims padded_shape(const Tensor& x, const Padded& a) {
+  const int64_t n = x.dim();
+  check(a.widths.n % 2 == 0, "Length of pad must be even but instead it equals {}", a.widths.n);
+  check(a.widths.n <= 2 * n,
+        "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while "
+        "the input has {} dimensions.",
+        a.widths.n, n);
+  Dims shape = x.shape();
+  for (int64_t d = 0; d < n; ++d) {
+    shape[d] += a.before(d, n) + a.after(d, n);
+    check(shape[d] >= 0,
+          "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. "
+          "Check dimension {} of your input.",
+          x.shape()[d], a.before(d, n), a.after(d, n), d);
+  }
+  return shape;
+}
+
+}  // namespace
+
+Tensor pad(const Tensor& x, const Dims& widths, double value) {
+  const Padded a{widths, value};
+  const int64_t n = x.dim();
+  Tensor y = dense_result(padded_shape(x, a), x);
+  {
+    const NoGrad no_graph;
+    const Watch nobody(nullptr);
+    fill_(y, value);
+  }
+  Dims kept = x.shape();  // of x, what the result holds
+  int64_t from = 0, to = 0;
+  for (int64_t d = 0; d < n; ++d) {
+    const int64_t before = a.before(d, n), cut = std::max<int64_t>(-before, 0);
+    kept[d] = std::max<int64_t>(std::min(x.shape()[d] - cut, y.shape()[d] - std::max<int64_t>(before, 0)), 0);
+    from += cut * x.strides()[d];
+    to += std::max<int64_t>(before, 0) * y.strides()[d];
+  }
+  if (kept.numel() > 0) assign(part(y, to, kept, y.strides()), part(x, from, kept, x.strides()));
+  return record(pad_op, y, {&x}, {}, a, [](Back& d, const Padded& p) {
+    Dims back = p.widths;
+    for (int i = 0; i < back.n; ++i) back[i] = -back[i];
+    d[0] = pad(d.g, back);
+  });
+}
+
+}  // namespace glassgrad
