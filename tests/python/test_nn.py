@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """torch.nn, torch.optim and torch.save of the Python module. Numbers and texts in quotes are PyTorch 2.6's."""
+import contextlib
 import copy
 import io
 import math
@@ -10,6 +11,7 @@ import tempfile
 import unittest
 import warnings
 from collections import OrderedDict
+from unittest import mock
 
 import glassgrad as torch
 import glassgrad.nn.functional as F
@@ -174,6 +176,21 @@ Model(
             handle.remove()
         self.assertEqual(layer(torch.tensor(3.0)).item(), 3)
 
+    def test_a_watched_call_names_its_modules_and_parameters(self):
+        told = []
+
+        @contextlib.contextmanager
+        def scope(name):
+            told.append(f"({name}")
+            yield
+            told.append(")")
+
+        with mock.patch.multiple(torch._C._nn, watching=lambda: True, Scope=scope,
+                                 named=lambda tensor, name: told.append(name)):
+            Model()(torch.tensor([1]))
+        self.assertEqual(" ".join(told[:14]), "(Model (emb weight ) (blocks.0 scale mask cache (norm weight bias ) (layers (0")
+        self.assertEqual(" ".join(told[-6:]), ") ) (head weight ) )")
+
     def test_modes_and_dtypes_reach_all_modules(self):
         model = Model()
         self.assertIs(model.eval(), model)
@@ -330,7 +347,8 @@ class Optimizers(Case):
         self.assertEqual(repr(optimizer.state_dict()["state"]),
                          "{0: {'step': tensor(1.), 'exp_avg': tensor([ 0.2000, -0.4000]), "
                          "'exp_avg_sq': tensor([0.0040, 0.0160])}}")
-        self.assertEqual(repr(torch.optim.SGD([nn.Parameter(torch.ones(1))], 0.1)), """\
+        groups = [{"params": nn.Parameter(torch.ones(1))}, {"params": nn.Parameter(torch.ones(1)), "lr": 7}]
+        self.assertEqual(repr(torch.optim.SGD(groups, 0.1)), """\
 SGD (
 Parameter Group 0
     dampening: 0
@@ -338,6 +356,17 @@ Parameter Group 0
     foreach: None
     fused: None
     lr: 0.1
+    maximize: False
+    momentum: 0
+    nesterov: False
+    weight_decay: 0
+
+Parameter Group 1
+    dampening: 0
+    differentiable: False
+    foreach: None
+    fused: None
+    lr: 7
     maximize: False
     momentum: 0
     nesterov: False

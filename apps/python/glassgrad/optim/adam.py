@@ -15,6 +15,7 @@ class Adam(Optimizer):
     """
 
     _decoupled = False  # the weight decay is part of the gradient
+    _flags = ("maximize", "foreach")  # the order in which groups print them
 
     def __init__(self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
                  eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
@@ -27,9 +28,11 @@ class Adam(Optimizer):
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         check_not_negative(weight_decay, "weight_decay value")
         refuse(type(self).__name__, amsgrad=amsgrad, capturable=capturable, differentiable=differentiable)
+        flags = {"maximize": maximize, "foreach": foreach}
         super().__init__(params, dict(
-            lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, foreach=foreach,
-            maximize=maximize, capturable=capturable, differentiable=differentiable, fused=fused,
+            lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad,
+            **{name: flags[name] for name in self._flags},
+            capturable=capturable, differentiable=differentiable, fused=fused,
         ))
 
     @torch.no_grad()

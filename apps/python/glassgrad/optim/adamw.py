@@ -11,6 +11,7 @@ class AdamW(Adam):
     """Adam, but p ·= 1 − lr·weight_decay before each step, and no weight decay in the gradient."""
 
     _decoupled = True
+    _flags = ("foreach", "maximize")
 
     def __init__(self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
                  eps: float = 1e-8, weight_decay: float = 1e-2, amsgrad: bool = False, **settings) -> None:

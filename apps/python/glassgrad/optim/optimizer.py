@@ -132,11 +132,11 @@ class Optimizer:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __repr__(self):
-        lines = [f"{type(self).__name__} ("]
+        text = f"{type(self).__name__} ("
         for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
-            lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
-        return "\n".join(lines) + "\n)"
+            text += f"\nParameter Group {number}\n"
+            text += "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
+        return text + ")"
 
 
 def check_not_negative(value, what):
