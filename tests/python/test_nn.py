@@ -259,8 +259,15 @@ but received <class 'int'>""", lambda: net.load_state_dict(state))
                 file.write(b"PK\x03\x04")
             with self.assertRaisesRegex(RuntimeError, "all.pt: a pickle of PyTorch's"):
                 torch.load(path)
-            with self.assertRaisesRegex(RuntimeError, "none.pt"):
+            with self.assertRaisesRegex(FileNotFoundError, "No such file or directory: .*none.pt"):
                 torch.load(os.path.join(folder, "none.pt"))
+            with self.assertRaisesRegex(RuntimeError, "not a regular file|is a folder|directory"):
+                torch.load(folder)
+            torch.save(checkpoint, path)
+            with open(path, "r+b") as file:
+                file.truncate(os.path.getsize(path) - 1)
+            with self.assertRaisesRegex(RuntimeError, "all.pt: .*truncated|all.pt: .*end"):
+                torch.load(path)
 
 
 class Numbers(Case):

@@ -16,10 +16,14 @@ void bind_files(py::module_& parent) {
   m.def("save", [](const std::string& path, const Named& named, const Metadata& metadata) {
     std::vector<NamedTensor> tensors;
     for (const auto& [name, tensor] : named) tensors.push_back({name, tensor});
+    const py::gil_scoped_release unlocked;
     save_safetensors(path, tensors, metadata);
   });
   m.def("load", [](const std::string& path) {
-    Safetensors file = load_safetensors(path);
+    Safetensors file = [&] {
+      const py::gil_scoped_release unlocked;
+      return load_safetensors(path);
+    }();
     Named named;
     for (NamedTensor& t : file.tensors) named.emplace_back(std::move(t.name), std::move(t.tensor));
     return std::pair(std::move(named), std::move(file.metadata));

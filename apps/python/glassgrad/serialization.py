@@ -7,6 +7,7 @@ lists, numbers, texts) stands as JSON in its metadata, with a tensor's name wher
 from __future__ import annotations
 
 import copyreg
+import errno
 import json
 import os
 import tempfile
@@ -74,6 +75,8 @@ def _load_path(path):
 
 
 def _refuse_pickles(path):
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     if not os.path.isfile(path):
         return  # the engine says what is wrong
     with open(path, "rb") as file:
