@@ -27,7 +27,7 @@ from glassgrad._C import (
 from glassgrad._devices import backends, cuda, mps, version, xpu
 from glassgrad._heat import heat_table
 from glassgrad._lessons import lesson, lesson_names
-from glassgrad._names import missing, present_as_torch
+from glassgrad._names import missing, present_as_torch, typename
 from glassgrad._state import *
 
 globals().update({name: function for name, function in vars(_C.torch).items() if not name.startswith("_")})

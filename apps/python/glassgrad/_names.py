@@ -11,7 +11,8 @@ def typename(obj):
     if isinstance(obj, Tensor):
         return obj.type()
     named = obj if hasattr(obj, "__qualname__") else type(obj)
-    return named.__qualname__ if named.__module__ == "builtins" else f"{named.__module__}.{named.__qualname__}"
+    home = named.__module__
+    return named.__qualname__ if home in (None, "builtins") else f"{home}.{named.__qualname__}"
 
 
 def present_as_torch(namespace):

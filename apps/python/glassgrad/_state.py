@@ -267,8 +267,3 @@ def set_default_device(device):
 def get_default_device():
     """cpu."""
     return _C.device("cpu")
-
-
-def typename(obj):
-    """'torch.FloatTensor' of a tensor, else the type's name."""
-    return obj.type() if isinstance(obj, Tensor) else f"{type(obj).__module__}.{type(obj).__qualname__}"

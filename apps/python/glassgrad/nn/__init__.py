@@ -12,19 +12,20 @@ del part
 _ATTENTION = "build it from nn.Linear, @ and softmax, as the lessons do"
 _RECURRENT = "there are no recurrent layers"
 _CONVOLUTION = "there are no convolutions"
+_NORM = "nn.LayerNorm is the norm there is"
 __getattr__ = missing(
     "torch.nn",
     globals(),
     {
         "MultiheadAttention": _ATTENTION,
-        "TransformerEncoderLayer": _ATTENTION + ", with nn.LayerNorm",
-        "LSTM": _RECURRENT,
-        "GRU": _RECURRENT,
-        "RNN": _RECURRENT,
-        "Conv1d": _CONVOLUTION,
-        "Conv2d": _CONVOLUTION,
-        "BatchNorm1d": "nn.LayerNorm is the norm there is",
-        "BatchNorm2d": "nn.LayerNorm is the norm there is",
-        "RMSNorm": "nn.LayerNorm is the norm there is",
+        **dict.fromkeys(
+            ["Transformer", "TransformerEncoder", "TransformerDecoder", "TransformerEncoderLayer",
+             "TransformerDecoderLayer"],
+            _ATTENTION + ", with nn.LayerNorm",
+        ),
+        **dict.fromkeys(["RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"], _RECURRENT),
+        **dict.fromkeys(["Conv1d", "Conv2d", "Conv3d", "MaxPool1d", "MaxPool2d", "AvgPool2d"], _CONVOLUTION),
+        **dict.fromkeys(["BatchNorm1d", "BatchNorm2d", "GroupNorm", "InstanceNorm1d", "RMSNorm"], _NORM),
     },
 )
+init.__getattr__ = missing("torch.nn.init", vars(init))

@@ -99,6 +99,8 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """A list whose modules are children of the module that it is assigned to. It has no forward of its own."""
 
+    _is_list = True
+
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         if modules is not None:
@@ -136,6 +138,8 @@ class ModuleList(_Numbered):
 
 class ModuleDict(Module):
     """Modules by name, children of the module that it is assigned to."""
+
+    _is_list = True
 
     def __init__(self, modules: Mapping[str, Module] | Iterable[Any] | None = None) -> None:
         super().__init__()

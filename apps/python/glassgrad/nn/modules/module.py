@@ -8,30 +8,12 @@ from typing import Any, Callable, Iterator, Mapping
 import glassgrad as torch
 from glassgrad._C import Parameter, Tensor, _nn
 from glassgrad._names import new, typename
-from glassgrad.nn.modules import state
+from glassgrad.nn.modules import calls, state
 from glassgrad.utils.hooks import RemovableHandle
 
 
 def _indented(text):
     return text.replace("\n", "\n  ")
-
-
-def _names_in_trace(root):
-    """id(module) → what its ops stand under in a trace: "W_query", in a list "heads.0", at the top the class's name."""
-    names = {id(root): root._get_name()}
-
-    def visit(module, prefix):
-        for key, child in module.named_children():
-            names[id(child)] = prefix + key
-            # A list is never called itself, so its children carry its name.
-            visit(child, "" if _has_forward(child) else names[id(child)] + ".")
-
-    visit(root, "")
-    return names
-
-
-def _has_forward(module):
-    return type(module).forward is not Module.forward
 
 
 class Module:
@@ -41,7 +23,7 @@ class Module:
     """
 
     training: bool
-    _watched_names = None  # of the call in progress that a trace watches, by id
+    _is_list = False  # of modules, and never called itself
 
     def __init__(self, *args, **kwargs) -> None:
         cls = type(self).__name__
@@ -63,42 +45,15 @@ class Module:
 
     # ---- calls
     def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What module(…) computes: each class defines its own."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._backward_hooks or self._forward_pre_hooks or self._forward_hooks:
-            return self._call_with_hooks(args, kwargs)
+            return calls.with_hooks(self, args, kwargs)
         if _nn.watching():
-            return self._call_watched(args, kwargs)
+            return calls.watched(self, args, kwargs)
         return self.forward(*args, **kwargs)
-
-    def _call_with_hooks(self, args, kwargs):
-        for hook, with_kwargs in list(self._forward_pre_hooks.values()):
-            changed = hook(self, args, kwargs) if with_kwargs else hook(self, args)
-            if with_kwargs and changed is not None:
-                args, kwargs = changed
-            elif changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        result = self._call_watched(args, kwargs) if _nn.watching() else self.forward(*args, **kwargs)
-        for hook, with_kwargs in list(self._forward_hooks.values()):
-            changed = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
-            if changed is not None:
-                result = changed
-        return result
-
-    def _call_watched(self, args, kwargs):
-        outermost = Module._watched_names is None or id(self) not in Module._watched_names
-        before = Module._watched_names
-        if outermost:
-            Module._watched_names = _names_in_trace(self)
-        try:
-            with _nn.Scope(Module._watched_names[id(self)]):
-                for name, tensor in (*self._parameters.items(), *self._buffers.items()):
-                    if tensor is not None:
-                        _nn.named(tensor, name)
-                return self.forward(*args, **kwargs)
-        finally:
-            Module._watched_names = before
 
     def register_forward_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
         """After every call: hook(module, args, output), or hook(module, args, kwargs, output).
@@ -178,7 +133,8 @@ class Module:
     register_module = add_module
 
     # ---- attributes
-    def __getattr__(self, name: str) -> Any:  # only called for what is no plain attribute
+    def __getattr__(self, name: str) -> Any:
+        """The parameter, buffer or child of that name; plain attributes are found before."""
         own = self.__dict__
         for slots in ("_parameters", "_buffers", "_modules"):
             if slots in own and name in own[slots]:
@@ -257,16 +213,20 @@ class Module:
         return self._named_members(lambda module: module._parameters, prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """The same without names; without recurse, of this module only."""
         return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
     def named_buffers(self, prefix: str = "", recurse: bool = True,
                       remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """(name, buffer) of all modules, also of those that are no part of state_dict()."""
         return self._named_members(lambda module: module._buffers, prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """The same without names."""
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
+        """(name, module) of the modules right below this one."""
         seen = set()
         for name, module in self._modules.items():
             if module is not None and id(module) not in seen:
@@ -274,6 +234,7 @@ class Module:
                 yield name, module
 
     def children(self) -> Iterator[Module]:
+        """The same without names."""
         return (module for _, module in self.named_children())
 
     def named_modules(self, memo=None, prefix: str = "",
@@ -291,6 +252,7 @@ class Module:
                 yield from module.named_modules(memo, path, remove_duplicate)
 
     def modules(self) -> Iterator[Module]:
+        """The same without names."""
         return (module for _, module in self.named_modules())
 
     def _attribute(self, name):
@@ -308,6 +270,7 @@ class Module:
         return module
 
     def get_parameter(self, target: str) -> Parameter:
+        """The parameter of that path, "blocks.0.attention.weight"."""
         path, _, name = target.rpartition(".")
         parameter = self.get_submodule(path)._attribute(name)
         if not isinstance(parameter, Parameter):
@@ -315,6 +278,7 @@ class Module:
         return parameter
 
     def get_buffer(self, target: str) -> Tensor:
+        """The buffer of that path."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         buffer = module._attribute(name)
@@ -340,14 +304,17 @@ class Module:
         return self
 
     def eval(self):
+        """train(False): evaluation mode."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad=True):
+        """Whether the parameters are learned; False freezes them."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
+        """Every gradient becomes None, or zeros."""
         for parameter in self.parameters():
             state.zero_grad(parameter, set_to_none)
 
@@ -376,24 +343,31 @@ class Module:
         return self._apply(lambda t: t.to(device, dtype if t.is_floating_point() else t.dtype))
 
     def type(self, dst_type):
+        """All tensors in that dtype, torch.float64 or "torch.DoubleTensor"."""
         return self._apply(lambda t: t.type(dst_type))
 
     def float(self):
+        """The floating tensors as float32."""
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
     def double(self):
+        """The floating tensors as float64."""
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self):
+        """NotImplementedError: there are no half types."""
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
     def bfloat16(self):
+        """NotImplementedError: there are no half types."""
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def cpu(self):
+        """Itself: the CPU is the only device."""
         return self._apply(lambda t: t.cpu())
 
     def cuda(self, device=None):
+        """AssertionError `Torch not compiled with CUDA enabled`."""
         return self._apply(lambda t: t.cuda(device))
 
     # ---- saving and loading
