@@ -149,7 +149,7 @@ def grad(
     if materialize_grads:
         inputs = [inputs] if isinstance(inputs, Tensor) else inputs
         gradients = tuple(x.new_zeros(x.shape) if g is None else g for g, x in zip(gradients, inputs))
-    return gradients
+    return tuple(gradients)
 
 
 class FunctionCtx:
@@ -180,6 +180,10 @@ def _run_backward(backward, ctx, which, *gradients):
     """backward with a gradient for every result, None for those that have none."""
     gradients = iter(gradients)
     return backward(ctx, *[next(gradients) if has_gradient else None for has_gradient in which])
+
+
+for _mode in (no_grad, enable_grad, set_grad_enabled, inference_mode):
+    _mode.__module__ = "torch.autograd.grad_mode"
 
 
 class Function:
@@ -228,3 +232,6 @@ class Function:
             which = [any(x is y for y in outputs) for x in results]
             _C.attach_function(cls.__name__, outputs, inputs, functools.partial(_run_backward, cls.backward, ctx, which))
         return results[0] if single else results
+
+
+Function.__module__ = FunctionCtx.__module__ = "torch.autograd.function"
