@@ -5,6 +5,7 @@ What the table of functions has comes with its arguments; other names, which the
 """
 import inspect
 import pathlib
+import re
 import sys
 import types
 
@@ -13,9 +14,10 @@ from glassgrad import _C
 
 PACKAGE = pathlib.Path(__file__).resolve().parent / "glassgrad"
 HEADER = '''# Written by make_stubs.py.
-from typing import Any, Callable, Iterator, Optional, Sequence, Union, overload
+from builtins import bool as _bool, float as _float, int as _int, str as _str
+from typing import Any, Optional, Sequence, Union, overload
 
-Number = Union[int, float, bool]
+Number = Union[_int, _float, _bool]
 '''
 TENSORS, SOME = "tuple[Tensor, ...]", "Any"
 # What functions return that return no tensor. Some: it depends on the arguments.
@@ -41,19 +43,27 @@ def function(name, signatures, method, indent=""):
     several = len(signatures) > 1
     lines = []
     for signature in signatures:
-        arguments = variadic(name, signature, method)
         lines += [f"{indent}@overload"] if several else []
-        lines.append(f"{indent}def {name}{arguments} -> {RESULT.get(name, 'Tensor')}: ...")
+        lines.append(f"{indent}def {name}{variadic(plain(signature), method)} -> {result(name, 'Tensor')}: ...")
     return lines
 
 
-def variadic(name, signature, method):
+def plain(signature):
+    """With _bool for bool and so on: torch.bool and torch.float are dtypes."""
+    return re.sub(r"(: |\[|, )(bool|float|int|str)\b(?!:)", r"\1_\2", signature)
+
+
+def result(name, otherwise):
+    return plain(": " + RESULT.get(name, otherwise))[2:]
+
+
+def variadic(signature, method):
     """Sizes may stand one by one: view(2, 3)."""
     first = "self, " if method else ""
     for parameter in "size", "shape", "dims", "repeats", "sizes":
-        start = f"({first}{parameter}: Sequence[int]"
+        start = f"({first}{parameter}: Sequence[_int]"
         if signature.startswith(start):
-            return f"({first}*{parameter}: Union[int, Sequence[int]]" + signature[len(start):]
+            return f"({first}*{parameter}: Union[_int, Sequence[_int]]" + signature[len(start):]
     return signature
 
 
@@ -65,7 +75,7 @@ def other(name, value, indent=""):
         return f"{indent}{name}: Any"
     if callable(value):
         receiver = "self, " if indent else ""
-        return f"{indent}def {name}({receiver}*args: Any, **kwargs: Any) -> {RESULT.get(name, 'Any')}: ..."
+        return f"{indent}def {name}({receiver}*args: Any, **kwargs: Any) -> {result(name, 'Any')}: ..."
     return f"{indent}{name}: Any"
 
 
@@ -98,8 +108,12 @@ def main_stub():
     for name in sorted(names):
         if name in rows:
             lines += function(name, rows[name], False)
+        elif isinstance(names[name], types.FunctionType):
+            lines.append(python_function(name, names[name]))
         elif not isinstance(names[name], types.ModuleType):
-            lines.append(other(name, names[name]))
+            kind = type(names[name])
+            known = classes.get(kind) or {float: "_float", int: "_int", str: "_str"}.get(kind)
+            lines.append(f"{name}: {known}" if known else other(name, names[name]))
     return "\n".join(lines) + "\n"
 
 

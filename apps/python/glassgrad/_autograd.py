@@ -162,7 +162,8 @@ class FunctionCtx:
         """Keeps tensors; backward finds them in ctx.saved_tensors."""
         for x in tensors:
             if x is not None and not isinstance(x, Tensor):
-                raise TypeError(f"save_for_backward can only save variables, but argument 0 is of type {type(x).__name__}")
+                kind = type(x).__name__
+                raise TypeError(f"save_for_backward can only save variables, but argument 0 is of type {kind}")
         self.saved_tensors = tensors
 
     def mark_non_differentiable(self, *tensors):
@@ -230,7 +231,8 @@ class Function:
             )
             inputs = [x if isinstance(x, Tensor) else None for x in args]
             which = [any(x is y for y in outputs) for x in results]
-            _C.attach_function(cls.__name__, outputs, inputs, functools.partial(_run_backward, cls.backward, ctx, which))
+            backward = functools.partial(_run_backward, cls.backward, ctx, which)
+            _C.attach_function(cls.__name__, outputs, inputs, backward)
         return results[0] if single else results
 
 

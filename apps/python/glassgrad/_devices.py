@@ -47,7 +47,9 @@ cuda = _module(
     max_memory_reserved=_zero,
     reset_peak_memory_stats=_none,
 )
-mps = _module("mps", "torch.mps: there is none.", is_available=_no, device_count=_zero, manual_seed=_none, empty_cache=_none)
+mps = _module(
+    "mps", "torch.mps: there is none.", is_available=_no, device_count=_zero, manual_seed=_none, empty_cache=_none
+)
 xpu = _module("xpu", "torch.xpu: there is none.", is_available=_no, device_count=_zero)
 backends = _module(
     "backends",

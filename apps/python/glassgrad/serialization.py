@@ -4,10 +4,13 @@ The file's tensors have the names of a state_dict, so other programs read it. Wh
 lists, numbers, texts) stands as JSON in its metadata, with a tensor's name where the tensor was.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import tempfile
 from collections import OrderedDict
+from typing import Any, BinaryIO
 
 import glassgrad as torch
 from glassgrad._C import Parameter, Tensor, _files, dtype
@@ -17,7 +20,7 @@ _KEY = "glassgrad.structure"
 _PLAIN = (type(None), bool, int, float, str)
 
 
-def save(obj, f):
+def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
     """Writes a tensor, a state_dict, or dicts, lists and tuples of tensors, numbers and texts.
 
     f: a path, or a file open for writing bytes. TypeError for any other object, such as a module.
@@ -37,7 +40,7 @@ def save(obj, f):
             f.write(file.read())
 
 
-def load(f, map_location=None, *, weights_only=True, mmap=None):
+def load(f: str | os.PathLike | BinaryIO, map_location=None, *, weights_only: bool = True, mmap=None) -> Any:
     """What save wrote, or the tensors of any .safetensors file as an OrderedDict by name.
 
     map_location: "cpu", the only device there is.

@@ -1,14 +1,16 @@
 """Initial values of parameters (torch.nn.init): fills in place, outside the graph. Each gives the tensor back."""
 
+from __future__ import annotations
+
 import warnings
 
 import glassgrad as torch
-from glassgrad._C import _nn
+from glassgrad._C import Generator, Tensor, _nn
 
 _MODES = ["fan_in", "fan_out"]
 
 
-def calculate_gain(nonlinearity, param=None):
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The gain that keeps the variance through a nonlinearity: 'tanh', 'relu', 'leaky_relu' of slope param, …"""
     if param is None:
         param = 0.01
@@ -17,19 +19,20 @@ def calculate_gain(nonlinearity, param=None):
     return _nn.calculate_gain(nonlinearity, param)
 
 
-def uniform_(tensor, a=0.0, b=1.0, generator=None):
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
     """U(a, b)."""
     with torch.no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
-def normal_(tensor, mean=0.0, std=1.0, generator=None):
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
     """N(mean, std²)."""
     with torch.no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
 
-def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
+                  generator: Generator | None = None) -> Tensor:
     """N(mean, std²) without its parts outside [a, b]."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
@@ -40,40 +43,43 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     return _nn.trunc_normal_(tensor, mean, std, a, b, generator)
 
 
-def constant_(tensor, val):
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """val everywhere."""
     with torch.no_grad():
         return tensor.fill_(val)
 
 
-def ones_(tensor):
+def ones_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 1.0)
 
 
-def zeros_(tensor):
+def zeros_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 0.0)
 
 
-def eye_(tensor):
+def eye_(tensor: Tensor) -> Tensor:
     """1 on the diagonal of a matrix, else 0."""
     return _nn.eye_(tensor)
 
 
-def xavier_uniform_(tensor, gain=1.0, generator=None):
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """U(−b, b) with b = gain·√(6/(fan_in + fan_out))."""
     return _nn.xavier_uniform_(tensor, gain, generator)
 
 
-def xavier_normal_(tensor, gain=1.0, generator=None):
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """N(0, gain²·2/(fan_in + fan_out))."""
     return _nn.xavier_normal_(tensor, gain, generator)
 
 
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
+                     generator: Generator | None = None) -> Tensor:
     """U(−b, b) with b = gain·√(3/fan); gain is that of the nonlinearity that follows, for leaky_relu of slope a."""
     return _kaiming(_nn.kaiming_uniform_, tensor, a, mode, nonlinearity, generator)
 
 
-def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
+                    generator: Generator | None = None) -> Tensor:
     """N(0, gain²/fan); gain is that of the nonlinearity that follows, for leaky_relu of slope a."""
     return _kaiming(_nn.kaiming_normal_, tensor, a, mode, nonlinearity, generator)
 

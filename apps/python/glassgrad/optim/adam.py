@@ -1,7 +1,11 @@
 """Adam (torch.optim.adam)."""
 
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable
+
 import glassgrad as torch
-from glassgrad._C import _optim
+from glassgrad._C import Tensor, _optim
 from glassgrad.optim.optimizer import Optimizer, check_not_negative, refuse
 
 
@@ -12,8 +16,10 @@ class Adam(Optimizer):
 
     _decoupled = False  # the weight decay is part of the gradient
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
-                 foreach=None, maximize=False, capturable=False, differentiable=False, fused=None):
+    def __init__(self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
+                 eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
+                 maximize: bool = False, capturable: bool = False, differentiable: bool = False,
+                 fused: bool | None = None) -> None:
         check_not_negative(lr, "learning rate")
         check_not_negative(eps, "epsilon value")
         for i, beta in enumerate(betas):
@@ -27,7 +33,7 @@ class Adam(Optimizer):
         ))
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
         loss = self._loss_of(closure)
         for group, param, grad in self._with_gradient():
             state = self.state[param]

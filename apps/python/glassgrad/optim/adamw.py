@@ -1,5 +1,9 @@
 """Adam with a weight decay of its own (torch.optim.adamw)."""
 
+from __future__ import annotations
+
+from typing import Any, Iterable
+
 from glassgrad.optim.adam import Adam
 
 
@@ -8,5 +12,6 @@ class AdamW(Adam):
 
     _decoupled = True
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, **settings):
+    def __init__(self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
+                 eps: float = 1e-8, weight_decay: float = 1e-2, amsgrad: bool = False, **settings) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **settings)

@@ -1,9 +1,12 @@
 """Learning rates that change while training (torch.optim.lr_scheduler)."""
 
+from __future__ import annotations
+
 import functools
 import math
 import types
 import warnings
+from typing import Any, Callable
 
 from glassgrad.optim.optimizer import Optimizer
 
@@ -16,7 +19,7 @@ class LRScheduler:
 
     _get_lr_called_within_step = False
 
-    def __init__(self, optimizer, last_epoch=-1, verbose="deprecated"):
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1, verbose="deprecated") -> None:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
@@ -34,14 +37,14 @@ class LRScheduler:
         self._step_count = 0
         self.step()
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         raise NotImplementedError
 
-    def get_last_lr(self):
+    def get_last_lr(self) -> list[float]:
         """What step() gave the groups."""
         return self._last_lr
 
-    def step(self):
+    def step(self) -> None:
         if self._step_count == 1 and not self.optimizer._opt_called:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
@@ -72,11 +75,11 @@ class LRScheduler:
             )
         return [group["lr"] for group in self.optimizer.param_groups]
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self.__dict__.update(state_dict)
 
 
@@ -98,25 +101,26 @@ def _note_steps(optimizer):
 class LambdaLR(LRScheduler):
     """initial lr · lr_lambda(epoch); a list has a function for each group."""
 
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1, verbose="deprecated"):
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
+                 last_epoch: int = -1, verbose="deprecated") -> None:
         groups = len(optimizer.param_groups)
         self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * groups
         if len(self.lr_lambdas) != groups:
             raise ValueError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
         super().__init__(optimizer, last_epoch, verbose)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._lrs()
         return [lr * factor(self.last_epoch) for lr, factor in zip(self.base_lrs, self.lr_lambdas)]
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """The functions themselves are not part of it, only the attributes of objects that are called."""
         kept = [None if isinstance(f, types.FunctionType) else dict(f.__dict__) for f in self.lr_lambdas]
         state = super().state_dict()
         del state["lr_lambdas"]
         return state | {"lr_lambdas": kept}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         state = dict(state_dict)
         for function, kept in zip(self.lr_lambdas, state.pop("lr_lambdas")):
             if kept is not None:
@@ -127,11 +131,12 @@ class LambdaLR(LRScheduler):
 class StepLR(LRScheduler):
     """lr ·= gamma every step_size epochs."""
 
-    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1, verbose="deprecated"):
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1,
+                 verbose="deprecated") -> None:
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch, verbose)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         lrs = self._lrs()
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return lrs
@@ -141,11 +146,11 @@ class StepLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """lr ·= gamma every epoch."""
 
-    def __init__(self, optimizer, gamma, last_epoch=-1, verbose="deprecated"):
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1, verbose="deprecated") -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch, verbose)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         lrs = self._lrs()
         return lrs if self.last_epoch == 0 else [lr * self.gamma for lr in lrs]
 
@@ -153,14 +158,15 @@ class ExponentialLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """eta_min + (initial lr − eta_min)·(1 + cos(π·epoch/T_max))/2, each value made from the one before it."""
 
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1, verbose="deprecated"):
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1,
+                 verbose="deprecated") -> None:
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch, verbose)
 
     def _wave(self, epoch):
         return 1 + math.cos(math.pi * epoch / self.T_max)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         lrs, epoch, low = self._lrs(), self.last_epoch, self.eta_min
         if epoch == 0:
             return lrs

@@ -1,8 +1,11 @@
 """What all optimizers share (torch.optim.optimizer)."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from copy import deepcopy
 from itertools import chain
+from typing import Any, Callable, Iterable
 
 import glassgrad as torch
 from glassgrad._C import Tensor
@@ -17,22 +20,22 @@ class Optimizer:
     defaults: the settings of groups that do not say. A subclass defines step().
     """
 
-    def __init__(self, params, defaults):
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
                 f"but got {typename(params)}"
             )
-        self.state = defaultdict(dict)
-        self.param_groups = []
+        self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
-    def add_param_group(self, param_group):
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
         """More parameters, with settings of their own where the dict has them."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
@@ -60,7 +63,7 @@ class Optimizer:
             param_group.setdefault(name, default)
         self.param_groups.append(param_group)
 
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
         """One step for every parameter that has a gradient; closure, if given, computes the loss, which comes back."""
         raise NotImplementedError
 
@@ -77,7 +80,7 @@ class Optimizer:
                 if param.grad is not None:
                     yield group, param, -param.grad if group["maximize"] else param.grad
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         for group in self.param_groups:
             for param in group["params"]:
                 module_state.zero_grad(param, set_to_none)
@@ -87,7 +90,7 @@ class Optimizer:
         params = chain.from_iterable(group["params"] for group in self.param_groups)
         return {id(param): number for number, param in enumerate(params)}
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """{"state": what is remembered of each parameter, by number, "param_groups": the settings}."""
         numbers = self._numbers()
         groups = [
@@ -98,7 +101,7 @@ class Optimizer:
         state = {numbers.get(id(key), key): value for key, value in self.state.items()}
         return {"state": state, "param_groups": groups}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over what state_dict() gave, the tensors themselves where they have the parameter's dtype."""
         saved = deepcopy(state_dict["param_groups"])
         if len(saved) != len(self.param_groups):

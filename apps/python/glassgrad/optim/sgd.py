@@ -1,7 +1,11 @@
 """Gradient descent (torch.optim.sgd)."""
 
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable
+
 import glassgrad as torch
-from glassgrad._C import _optim
+from glassgrad._C import Tensor, _optim
 from glassgrad.optim.optimizer import Optimizer, refuse
 
 
@@ -10,8 +14,9 @@ class SGD(Optimizer):
     buffer = momentum·buffer + (1 − dampening)·g, or, with nesterov, g + momentum·buffer.
     """
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
-                 maximize=False, foreach=None, differentiable=False, fused=None):
+    def __init__(self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
+                 weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False,
+                 foreach: bool | None = None, differentiable: bool = False, fused: bool | None = None) -> None:
         if lr < 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
         if momentum < 0.0:
@@ -27,7 +32,7 @@ class SGD(Optimizer):
         ))
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
         loss = self._loss_of(closure)
         for group, param, grad in self._with_gradient():
             state = self.state[param] if group["momentum"] != 0 else {}

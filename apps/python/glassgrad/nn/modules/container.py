@@ -1,9 +1,12 @@
 """Modules made of modules (torch.nn.modules.container)."""
 
+from __future__ import annotations
+
 import itertools
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from glassgrad._C import Parameter, Tensor
 from glassgrad.nn.modules.module import Module, _indented
@@ -22,7 +25,7 @@ class _Numbered(Module):
             raise IndexError(f"index {at} is out of range")
         return list(self._modules)[at]
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         if isinstance(index, slice):
             return self._sliced(list(self._modules.items())[index])
         return self._modules[self._key(index)]
@@ -36,13 +39,13 @@ class _Numbered(Module):
             del self._modules[key]
         self._renumber(self._modules.values())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._modules)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._modules.values())
 
-    def append(self, module):
+    def append(self, module: Module):
         self.add_module(str(len(self)), module)
         return self
 
@@ -60,7 +63,7 @@ class _Numbered(Module):
 class Sequential(_Numbered):
     """Modules, each called with the result of the one before it; given one by one, or as an OrderedDict by name."""
 
-    def __init__(self, *args):
+    def __init__(self, *args: Module | OrderedDict[str, Module]) -> None:
         super().__init__()
         if len(args) == 1 and isinstance(args[0], OrderedDict):
             named = args[0].items()
@@ -69,7 +72,7 @@ class Sequential(_Numbered):
         for name, module in named:
             self.add_module(name, module)
 
-    def forward(self, input):
+    def forward(self, input: Any) -> Any:
         for module in self:
             input = module(input)
         return input
@@ -96,7 +99,7 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """A list whose modules are children of the module that it is assigned to. It has no forward of its own."""
 
-    def __init__(self, modules=None):
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self.extend(modules)
@@ -134,21 +137,21 @@ class ModuleList(_Numbered):
 class ModuleDict(Module):
     """Modules by name, children of the module that it is assigned to."""
 
-    def __init__(self, modules=None):
+    def __init__(self, modules: Mapping[str, Module] | Iterable[Any] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self.update(modules)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Any:
         return self._modules[key]
 
-    def __setitem__(self, key, module):
+    def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)
 
     def __delitem__(self, key):
         del self._modules[key]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._modules)
 
     def __iter__(self):
@@ -185,7 +188,7 @@ class ModuleDict(Module):
 class ParameterList(Module):
     """A list whose tensors, made parameters, belong to the module that it is assigned to."""
 
-    def __init__(self, values=None):
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
         self._size = 0
         if values is not None:
@@ -209,7 +212,7 @@ class ParameterList(Module):
         made = isinstance(value, Tensor) and not isinstance(value, Parameter)
         setattr(self, name, Parameter(value) if made else value)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._size
 
     def __iter__(self):
@@ -230,7 +233,7 @@ class ParameterList(Module):
             self.append(value)
         return self
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return "\n".join(f"  ({i}): {self._described(value)}" for i, value in enumerate(self))
 
     @staticmethod

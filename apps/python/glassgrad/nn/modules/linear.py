@@ -1,9 +1,11 @@
 """Layers that multiply by a matrix, and the one that does nothing (torch.nn.modules.linear)."""
 
+from __future__ import annotations
+
 import math
 
 import glassgrad as torch
-from glassgrad._C import Parameter
+from glassgrad._C import Parameter, Tensor
 from glassgrad.nn import functional as F
 from glassgrad.nn import init
 from glassgrad.nn.modules.module import Module
@@ -12,10 +14,10 @@ from glassgrad.nn.modules.module import Module
 class Identity(Module):
     """The same tensor, whatever it was built with."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         super().__init__()
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return input
 
 
@@ -26,7 +28,7 @@ class Linear(Module):
     the weight first.
     """
 
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         self.weight = Parameter(torch.empty((out_features, in_features), device=device, dtype=dtype))
@@ -36,14 +38,14 @@ class Linear(Module):
             self.register_parameter("bias", None)
         self.reset_parameters()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
             init.uniform_(self.bias, -bound, bound)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"

@@ -1,6 +1,9 @@
 """Layers and models as trees of named parameters, buffers and child modules (torch.nn.Module)."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from typing import Any, Callable, Iterator, Mapping
 
 import glassgrad as torch
 from glassgrad._C import Parameter, Tensor, _nn
@@ -40,7 +43,7 @@ class Module:
     training: bool
     _watched_names = None  # of the call in progress that a trace watches, by id
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         cls = type(self).__name__
         if kwargs:
             raise TypeError(f"{cls}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
@@ -59,10 +62,10 @@ class Module:
         )
 
     # ---- calls
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._backward_hooks or self._forward_pre_hooks or self._forward_hooks:
             return self._call_with_hooks(args, kwargs)
         if _nn.watching():
@@ -97,14 +100,14 @@ class Module:
         finally:
             Module._watched_names = before
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False):
+    def register_forward_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
         """After every call: hook(module, args, output), or hook(module, args, kwargs, output).
 
         What it returns, if not None, replaces the output.
         """
         return self._add_hook(self._forward_hooks, hook, prepend, with_kwargs)
 
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
         """Before every call: hook(module, args), or hook(module, args, kwargs).
 
         What it returns, if not None, replaces the arguments.
@@ -136,7 +139,7 @@ class Module:
             raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
         return self.__dict__[slots]
 
-    def register_parameter(self, name, param):
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a Parameter, or None for one that there is none of; then it is no part of state_dict()."""
         parameters = self._registered("parameter", "_parameters")
         self._check_name("parameter", name, parameters)
@@ -151,7 +154,7 @@ class Module:
             )
         parameters[name] = param
 
-    def register_buffer(self, name, tensor, persistent=True):
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a tensor that is not learned; persistent: part of state_dict()."""
         buffers = self._registered("buffer", "_buffers")
         self._check_name("buffer", name, buffers)
@@ -165,7 +168,7 @@ class Module:
         else:
             self._non_persistent_buffers_set.add(name)
 
-    def add_module(self, name, module):
+    def add_module(self, name: str, module: Module | None) -> None:
         """Adds a child, which `module.NAME` then gives."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
@@ -175,7 +178,7 @@ class Module:
     register_module = add_module
 
     # ---- attributes
-    def __getattr__(self, name):  # only called for what is no plain attribute
+    def __getattr__(self, name: str) -> Any:  # only called for what is no plain attribute
         own = self.__dict__
         for slots in ("_parameters", "_buffers", "_modules"):
             if slots in own and name in own[slots]:
@@ -248,30 +251,33 @@ class Module:
                     seen.add(id(value))
                 yield (f"{path}.{name}" if path else name), value
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_parameters(self, prefix: str = "", recurse: bool = True,
+                         remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
         """(name, parameter) of all modules, depth first; one that is reached twice only under its first name."""
         return self._named_members(lambda module: module._parameters, prefix, recurse, remove_duplicate)
 
-    def parameters(self, recurse=True):
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_buffers(self, prefix: str = "", recurse: bool = True,
+                      remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
         return self._named_members(lambda module: module._buffers, prefix, recurse, remove_duplicate)
 
-    def buffers(self, recurse=True):
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
-    def named_children(self):
+    def named_children(self) -> Iterator[tuple[str, Module]]:
         seen = set()
         for name, module in self._modules.items():
             if module is not None and id(module) not in seen:
                 seen.add(id(module))
                 yield name, module
 
-    def children(self):
+    def children(self) -> Iterator[Module]:
         return (module for _, module in self.named_children())
 
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+    def named_modules(self, memo=None, prefix: str = "",
+                      remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
         """(name, module), this one first, with the name ""."""
         memo = set() if memo is None else memo
         if id(self) in memo:
@@ -284,7 +290,7 @@ class Module:
                 path = f"{prefix}.{name}" if prefix else name
                 yield from module.named_modules(memo, path, remove_duplicate)
 
-    def modules(self):
+    def modules(self) -> Iterator[Module]:
         return (module for _, module in self.named_modules())
 
     def _attribute(self, name):
@@ -292,7 +298,7 @@ class Module:
             raise AttributeError(f"{self._get_name()} has no attribute `{name}`")
         return getattr(self, name)
 
-    def get_submodule(self, target):
+    def get_submodule(self, target: str) -> Module:
         """The module of that path, "blocks.0.attention"."""
         module = self
         for name in target.split(".") if target else ():
@@ -301,14 +307,14 @@ class Module:
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
-    def get_parameter(self, target):
+    def get_parameter(self, target: str) -> Parameter:
         path, _, name = target.rpartition(".")
         parameter = self.get_submodule(path)._attribute(name)
         if not isinstance(parameter, Parameter):
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return parameter
 
-    def get_buffer(self, target):
+    def get_buffer(self, target: str) -> Tensor:
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         buffer = module._attribute(name)
@@ -341,7 +347,7 @@ class Module:
             parameter.requires_grad_(requires_grad)
         return self
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         for parameter in self.parameters():
             state.zero_grad(parameter, set_to_none)
 
@@ -385,7 +391,7 @@ class Module:
         return self._apply(lambda t: t.cuda(device))
 
     # ---- saving and loading
-    def state_dict(self, destination=None, prefix="", keep_vars=False):
+    def state_dict(self, destination=None, prefix: str = "", keep_vars: bool = False) -> dict[str, Tensor]:
         """All there is to save, by name: tensors that share memory with the module's, with keep_vars its own."""
         destination = OrderedDict() if destination is None else destination
         self._save_to_state_dict(destination, prefix, keep_vars)
@@ -402,7 +408,7 @@ class Module:
         for name, value in self._own_state().items():
             destination[prefix + name] = value if keep_vars else value.detach()
 
-    def load_state_dict(self, state_dict, strict=True, assign=False):
+    def load_state_dict(self, state_dict: Mapping[str, Tensor], strict: bool = True, assign: bool = False):
         """Copies every tensor that has one of our names; with assign, takes the tensors themselves.
 
         RuntimeError with everything that does not fit, and, if strict, every name that is missing or unexpected.
@@ -413,7 +419,7 @@ class Module:
     def _get_name(self):
         return type(self).__name__
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         """What stands between the brackets: "p=0.1, inplace=False"."""
         return ""
 

@@ -1,7 +1,11 @@
 """Layers that centre and scale (torch.nn.modules.normalization)."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import glassgrad as torch
-from glassgrad._C import Parameter
+from glassgrad._C import Parameter, Tensor
 from glassgrad.nn import functional as F
 from glassgrad.nn import init
 from glassgrad.nn.modules.module import Module
@@ -14,7 +18,8 @@ class LayerNorm(Module):
     bias=False.
     """
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
+    def __init__(self, normalized_shape: int | Sequence[int], eps: float = 1e-5, elementwise_affine: bool = True,
+                 bias: bool = True, device=None, dtype=None) -> None:
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps = eps
@@ -24,14 +29,14 @@ class LayerNorm(Module):
             self.register_parameter(name, made)
         self.reset_parameters()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         if self.weight is not None:
             init.ones_(self.weight)
         if self.bias is not None:
             init.zeros_(self.bias)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
