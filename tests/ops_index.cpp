@@ -47,7 +47,12 @@ const Rows joins{
      {{{3, 4}}, {{2, 3, 2}}, {{0, 3}}},
      [](const Tensors& x) {
        return Tensors{pad(x[0], {1, 2}), pad(x[0], {-1, 1, 0, 2}, 0.5), pad(x[0], {-1, -1})};
-     }},
+     },
+     -2,
+     2,
+     true,
+     kStep,
+     {"constant_pad_nd"}},
 };
 
 const Rows indexing{

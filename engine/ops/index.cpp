@@ -102,11 +102,12 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
 }
 
 // Adds to every place the step that an index tensor takes along its dimension. Errors count dimensions as
-// PyTorch does, among the indexed ones: `number`.
+// PyTorch does, among the indexed ones: `number`; of a result without elements the indices are not looked at.
 void add_places(std::vector<int64_t>& places, const Dims& shape, const Column& c, size_t number,
-                const View& x) {
+                const View& x, bool nothing) {
   const int64_t size = x.shape[c.dim], stride = x.strides[c.dim];
   check<IndexError>(size > 0 || places.empty(), "index is out of bounds for dimension with size 0");
+  if (nothing) return;
   const auto* at = c.indices.raw().as<int64_t>();
   walk(shape, {contiguous_strides(shape), broadcast_strides(c.indices, shape)}, [&](int64_t i, int64_t j) {
     const int64_t index = at[j];
@@ -121,11 +122,10 @@ Choice choose(const View& x, const std::vector<Tensor>& indices) {
   const Dims common = broadcast_shape(columns);
   Choice c;
   c.places.assign(size_t(common.numel()), 0);
-  bool taken[kMaxDims] = {};
-  for (size_t k = 0; k < columns.size(); ++k) {
-    add_places(c.places, common, columns[k], k, x);
-    taken[columns[k].dim] = true;
-  }
+  bool taken[kMaxDims] = {}, nothing = false;
+  for (const Column& column : columns) taken[column.dim] = true;
+  for (int d = 0; d < x.shape.n; ++d) nothing = nothing || (!taken[d] && x.shape[d] == 0);
+  for (size_t k = 0; k < columns.size(); ++k) add_places(c.places, common, columns[k], k, x, nothing);
   // The indices' dimensions stand where the first index stood if all indices are neighbours, else in front.
   const int first = columns.empty() ? 0 : columns.front().dim;
   const bool neighbours = columns.empty() || columns.back().dim - first + 1 == int(columns.size());

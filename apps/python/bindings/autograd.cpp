@@ -1,9 +1,11 @@
 // Backward passes, grad mode, hooks, and functions whose gradient is written in Python.
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "bind.h"
 #include "convert.h"
@@ -56,6 +58,8 @@ Tensors gradients_of(py::handle o, size_t n) {
 Tensors gradients(py::handle outputs, py::handle inputs, py::handle grad_outputs,
                   std::optional<bool> retain_graph, bool create_graph, bool allow_unused) {
   const Tensors y = tensors_of(outputs), x = tensors_of(inputs);
+  for (size_t i = 0; i < y.size(); ++i)
+    check(needs_grad(y[i]), "element {} of tensors does not require grad and does not have a grad_fn", i);
   const Tensors g = gradients_of(grad_outputs, y.size());
   check(g.size() == y.size(), "got {} tensors and {} gradients", y.size(), g.size());
   const Turn turn;
@@ -162,8 +166,19 @@ void attach_function(const std::string& name, const Tensors& outputs, py::sequen
 
 // ---- long work: other threads of Python's run meanwhile, and Ctrl-C ends a backward
 void* let_go() noexcept { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
+bool is_ending() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing();
+#else
+  return _Py_IsFinalizing();
+#endif
+}
 void take_again(void* state) noexcept {
-  if (state) PyEval_RestoreThread(static_cast<PyThreadState*>(state));
+  if (!state) return;
+  // Python ends a daemon thread that asks for the lock while it shuts down, in a way that C++ takes for a
+  // crash.
+  while (is_ending()) std::this_thread::sleep_for(std::chrono::seconds(1));
+  PyEval_RestoreThread(static_cast<PyThreadState*>(state));
 }
 void check_interrupt() {
   if (PyGILState_Check() && PyErr_CheckSignals() < 0) throw py::error_already_set();

@@ -27,7 +27,6 @@ void raise_caught() noexcept {
 const char* type_name(PyObject* o) {
   const char* name = Py_TYPE(o)->tp_name;
   const char* const torch = "torch.";
-  if (is_tensor(o)) return Py_TYPE(o) == parameter_type ? "Parameter" : "Tensor";
   return std::string_view(name).starts_with(torch) ? name + std::string_view(torch).size() : name;
 }
 

@@ -174,6 +174,24 @@ Tensor product_sum(const Tensor& a, const Tensor& b, const Dims& dims) {
   return bmm(x, y).view(shape).permute(back);
 }
 
+// All operands have one size along each dimension, or 1.
+void check_sizes(const std::vector<Tensor>& operands, const Layout& l) {
+  for (int d = 0; d < l.n; ++d) {
+    std::string letter = "from the ellipsis";
+    for (int c = 'A'; c <= 'z'; ++c)
+      if (l.place[size_t(c)] == d) letter = char(c);
+    int64_t size = 1;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const int64_t here = operands[k].shape()[d];
+      check(here == 1 || size == 1 || here == size,
+            "einsum(): subscript {} has size {} for operand {} which does not broadcast with previously seen "
+            "size {}",
+            letter, here, k, size);
+      if (here != 1) size = here;
+    }
+  }
+}
+
 }  // namespace
 
 Tensor einsum(std::string_view equation, std::vector<Tensor> operands) {
@@ -183,18 +201,7 @@ Tensor einsum(std::string_view equation, std::vector<Tensor> operands) {
   const Equation e = parsed(equation, operands.size());
   const Layout l = laid_out(e, operands);
   for (size_t k = 0; k < operands.size(); ++k) operands[k] = placed(operands[k], e.operands[k], l);
-  for (int d = 0; d < l.n; ++d) {
-    int64_t size = 1;
-    for (size_t k = 0; k < operands.size(); ++k) {
-      const int64_t here = operands[k].shape()[d];
-      check(
-          here == 1 || size == 1 || here == size,
-          "einsum(): operands do not broadcast with remapped shapes [original->remapped]: operand {} has size {} "
-          "where another has {}",
-          k, here, size);
-      if (here != 1) size = here;
-    }
-  }
+  check_sizes(operands, l);
   Tensor a = operands[0];
   for (size_t k = 1; k < operands.size(); ++k) {
     const Tensor b = operands[k];

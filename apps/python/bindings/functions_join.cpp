@@ -46,7 +46,6 @@ Tensors grid(Tensors all, Text indexing) {
     Dims line;
     for (int d = 0; d < shape.n; ++d) line.push(d == int(k) ? shape[d] : 1);
     all[k] = all[k].view(line).expand(shape);
-    if (exchange) all[k] = all[k].transpose(0, 1);
   }
   if (exchange) std::swap(all[0], all[1]);
   return all;

@@ -18,8 +18,8 @@ constexpr unsigned kBoth = kTorch | kMethod;
 bool is_special(std::string_view signature) {
   const std::string_view name = signature.substr(0, signature.find('('));
   for (std::string_view special :
-       {"gelu", "gelu_tanh", "silu", "round", "add", "sub", "rsub", "mul", "div", "pow", "floor_divide",
-        "remainder", "fmod", "bitwise_and", "bitwise_or", "bitwise_xor"})
+       {"gelu", "gelu_tanh", "silu", "square", "round", "add", "sub", "rsub", "mul", "div", "pow",
+        "floor_divide", "remainder", "fmod", "bitwise_and", "bitwise_or", "bitwise_xor"})
     if (name == special) return true;
   return false;
 }
@@ -179,6 +179,9 @@ Rows pointwise_rows() {
           [](const Tensor& x, const Tensor& e) { return pow(to(x, float64), e); }, "pow in float64."),
       row(kBoth, "float_power(Tensor input, Scalar exponent" GG_OUT ")",
           [](const Tensor& x, const Tensor& e) { return pow_number(to(x, float64), e); }),
+      row(
+          kBoth, "square(Tensor input" GG_OUT ")",
+          [](const Tensor& x) { return square(x.dtype() == boolean ? to(x, int64) : x); }, "input · input."),
       row(
           kBoth, "round(Tensor input, *, int decimals=0, Tensor? out=None)",
           [](const Tensor& x, int64_t decimals) { return rounded(x, decimals); },

@@ -25,9 +25,10 @@ Tensor reduced(const Tensor& x, const MaybeDims& dims, bool keepdim, Some some, 
   if (!over_all(dims)) return some(x, *dims, keepdim);
   return keepdim ? some(x, every(x), true) : all(x);
 }
-#define GG_REDUCED(f, x, dims, keepdim)                                                                     \
-  reduced(                                                                                                  \
-      x, dims, keepdim, [](const Tensor& all_of, const Dims& d, bool keep) { return glassgrad::f(all_of, d, keep); }, \
+#define GG_REDUCED(f, x, dims, keepdim)                                                             \
+  reduced(                                                                                          \
+      x, dims, keepdim,                                                                             \
+      [](const Tensor& all_of, const Dims& d, bool keep) { return glassgrad::f(all_of, d, keep); }, \
       [](const Tensor& all_of) { return glassgrad::f(all_of); })
 
 Tensor spread(bool root, const Tensor& x, const MaybeDims& dims, const MaybeNumber& correction,
@@ -63,13 +64,15 @@ Tensor norm_of(const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim
 }
 
 Tensor truth(bool all, const Tensor& x, const MaybeDims& dims, bool keepdim) {
+  if (dims && dims->n == 0) return ne(x, 0);  // over no dimension at all
   if (over_all(dims) && !keepdim) return all ? glassgrad::all(x) : any(x);
   const Dims d = over_all(dims) ? every(x) : *dims;
   const Tensor count = sum(all ? eq(x, 0) : ne(x, 0), d, keepdim);
   return all ? eq(count, 0) : ne(count, 0);
 }
 
-Tensor running_product(const Tensor& x, int64_t dim) {
+Tensor running_product(const Tensor& input, int64_t dim) {
+  const Tensor x = is_floating(input.dtype()) ? input : to(input, int64);
   if (x.dim() == 0 || x.size(dim) == 0) return clone(x);
   std::vector<Tensor> parts = x.unbind(dim);
   for (size_t k = 1; k < parts.size(); ++k) parts[k] = parts[k - 1] * parts[k];

@@ -18,6 +18,15 @@ Tensor squeezed(const Tensor& x, const Dims& dims) {
   return y;
 }
 
+Tensor selected(const Tensor& x, int64_t dim, int64_t index) {
+  check<IndexError>(x.dim() > 0, "select() cannot be applied to a 0-dim tensor.");
+  const int d = wrap_dim(dim, x.dim());
+  check<IndexError>(index >= -x.size(d) && index < x.size(d),
+                    "select(): index {} out of range for tensor of size {} at dimension {}", index, x.shape(),
+                    d);
+  return x.select(d, index);
+}
+
 // The order of dimensions that puts those of `from` at `to`, the others as they stand.
 Tensor moved(const Tensor& x, const Dims& from, const Dims& to) {
   check(
@@ -200,7 +209,7 @@ Rows view_rows() {
           "length elements along dim from start on; a view."),
       row(
           kBoth, "select(Tensor input, int dim, int index)",
-          [](const Tensor& x, int64_t d, int64_t i) { return x.select(d, i); },
+          [](const Tensor& x, int64_t d, int64_t i) { return selected(x, d, i); },
           "What stands at index along dim; a view."),
       named_row(kBoth, "select(Tensor input, Dimname dim, int index)"),
       row(

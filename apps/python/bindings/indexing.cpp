@@ -36,10 +36,10 @@ int64_t dims_taken(PyObject* entry) {
 Tensor selected(const Tensor& x, int64_t dim, PyObject* index, int64_t dim_in_brackets) {
   const int64_t i = to_int(index);
   check<IndexError>(
-      dim > 0 || x.dim() > 0,
+      i != 0 || dim > 0 || x.dim() > 0,
       "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
       "convert a 0-dim tensor to a number");
-  const int64_t size = x.shape()[dim];
+  const int64_t size = dim < x.dim() ? x.shape()[dim] : 0;
   check<IndexError>(i >= -size && i < size, "index {} is out of bounds for dimension {} with size {}", i,
                     dim_in_brackets, size);
   return x.select(dim, i);
@@ -59,15 +59,17 @@ int64_t slice_number(PyObject* o, int64_t if_none) {
   return value;
 }
 
-// `whole` says that a slice of everything is still a step of its own.
-Tensor sliced(const Tensor& x, int64_t dim, PyObject* slice, bool whole) {
+// A slice from 0 to exactly the size leaves x as it is, except alone in the brackets: x[0:3] is always a new
+// view.
+Tensor sliced(const Tensor& x, int64_t dim, PyObject* slice, bool alone = false) {
   const auto* s = reinterpret_cast<PySliceObject*>(slice);
   const int64_t step = slice_number(s->step, 1);
   check<ValueError>(step != 0, "slice step cannot be zero");
   check<ValueError>(step > 0, "step must be greater than zero");
-  check<IndexError>(x.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
   const int64_t start = slice_number(s->start, 0), stop = slice_number(s->stop, PY_SSIZE_T_MAX);
-  if (!whole && start == 0 && stop >= x.shape()[dim] && step == 1) return x;
+  const int64_t size = dim < x.dim() ? x.shape()[dim] : 0;
+  if (!alone && start == 0 && stop == size && step == 1) return x;
+  check<IndexError>(x.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
   return x.slice(dim, start, stop, step);
 }
 
@@ -97,7 +99,7 @@ class Chosen {
     if (is_plain_int(entry)) {
       view = selected(view, dim_, entry, number);
     } else if (PySlice_Check(entry)) {
-      view = sliced(view, dim_++, entry, true);
+      view = sliced(view, dim_++, entry);
     } else if (entry == Py_Ellipsis) {
       dim_ += whole_dims_ - taken_;
     } else if (entry == Py_None) {
@@ -185,7 +187,7 @@ void set(const Tensor& x, PyObject* brackets, const Tensor& value) {
   if (brackets == Py_Ellipsis) return write(x, value);
   if (brackets == Py_None || brackets == Py_True) return write(x.unsqueeze(0), value);
   if (is_plain_int(brackets)) return write(selected(x, 0, brackets, 0), value);
-  if (PySlice_Check(brackets)) return write(sliced(x, 0, brackets, false), value);
+  if (PySlice_Check(brackets)) return write(sliced(x, 0, brackets), value);
   with_entries(brackets, [&](std::span<PyObject* const> entries) {
     const Chosen chosen(x, entries);
     if (chosen.indices.empty())

@@ -46,6 +46,7 @@ std::string type_with_parts(PyObject* o) {
 bool matches(const Parameter& p, PyObject* o) {
   if (p.kind == Kind::Tensors) return is_tensors(o);
   if (p.kind == Kind::TensorOrNumber) return is_tensor(o);
+  if (p.kind == Kind::Number || p.kind == Kind::Name) return false;  // types it does not know by these names
   return (o == Py_None && p.none) || p.takes(o);
 }
 

@@ -48,6 +48,7 @@ PyTypeObject* class_of(const Node& n) {
     PyType_Slot slots[] = {{Py_tp_base, node_type}, {}};
     PyType_Spec spec{name.c_str(), sizeof(NodeObject), 0, Py_TPFLAGS_DEFAULT, slots};
     type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+    type->tp_name = class_name(n).data();  // the op's own text
   }
   return type;
 }

@@ -130,6 +130,7 @@ std::span<PyGetSetDef> tensor_properties() {
       property("is_cuda", getter<[](T) { return false; }>, "False"),
       property("is_mps", getter<[](T) { return false; }>, "False"),
       property("is_sparse", getter<[](T) { return false; }>, "False"),
+      property("__dict__", PyObject_GenericGetDict, nullptr, PyObject_GenericSetDict),
       property("is_quantized", getter<[](T) { return false; }>, "False"),
       {}};
   return properties;

@@ -71,8 +71,11 @@ PyObject* parameter_new(PyTypeObject* type, PyObject* args, PyObject* keywords) 
 }
 int any_init(PyObject*, PyObject*, PyObject*) { return 0; }
 
-PyTypeObject* made(PyType_Spec& spec) {
-  return reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+// `name_in_errors` as PyTorch's have it, without the module.
+PyTypeObject* made(PyType_Spec& spec, const char* name_in_errors) {
+  auto* type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  type->tp_name = name_in_errors;
+  return type;
 }
 
 }  // namespace
@@ -94,14 +97,14 @@ void bind_tensor(py::module_& m) {
   static PyType_Spec spec{"torch.Tensor", sizeof(TensorObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                           nullptr};
   spec.slots = slots.data();
-  tensor_type = made(spec);
+  tensor_type = made(spec, "Tensor");
   m.attr("Tensor") = py::handle(reinterpret_cast<PyObject*>(tensor_type));
 
   PyType_Slot parameter_slots[] = {{Py_tp_base, tensor_type}, slot(Py_tp_new, parameter_new), {}};
   static PyType_Spec parameter_spec{"torch.nn.parameter.Parameter", sizeof(TensorObject), 0,
                                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, nullptr};
   parameter_spec.slots = parameter_slots;
-  parameter_type = made(parameter_spec);
+  parameter_type = made(parameter_spec, "Parameter");
   m.attr("Parameter") = py::handle(reinterpret_cast<PyObject*>(parameter_type));
 }
 

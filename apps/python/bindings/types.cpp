@@ -58,9 +58,16 @@ PyObject* size_repeat(PyObject* a, Py_ssize_t n) {
 PyObject* size_part(PyObject* a, PyObject* i) {
   return as_size(PyTuple_Type.tp_as_mapping->mp_subscript(a, i));
 }
+// named(name, *arguments) of the package gives the object back, whatever the module is called that a program
+// imports.
+py::tuple reduced(const py::tuple& name_and_arguments) {
+  return py::make_tuple(py::module_::import("glassgrad._tensor").attr("named"), name_and_arguments);
+}
 PyObject* size_reduce(PyObject* self, PyObject*) {
-  PyObject* values = PySequence_Tuple(self);
-  return values ? Py_BuildValue("O((N))", Py_TYPE(self), PySequence_List(values)) : nullptr;
+  return guarded([&] {
+    const py::list values(py::reinterpret_borrow<py::tuple>(self));
+    return reduced(py::make_tuple("Size", values)).release().ptr();
+  });
 }
 
 void bind_size(py::module_& m) {
@@ -95,10 +102,7 @@ void bind_dtype(py::module_& m) {
   dtype.attr("__module__") = "torch";
   dtype.def("__repr__", [](const DTypeObject& t) { return dtype_name(t.dtype); })
       .def("__reduce__",
-           [m](const DTypeObject& t) {
-             return py::make_tuple(py::module_::import("builtins").attr("getattr"),
-                                   py::make_tuple(m, dtype_name(t.dtype) + 6));
-           })
+           [](const DTypeObject& t) { return reduced(py::make_tuple(dtype_name(t.dtype) + 6)); })
       .def("__copy__", [](py::object self) { return self; })
       .def("__deepcopy__", [](py::object self, py::object) { return self; })
       .def("to_complex",
@@ -191,8 +195,7 @@ void bind_device(py::module_& m) {
       .def("__str__", &DeviceObject::text)
       .def("__hash__", [](const DeviceObject& d) { return py::hash(py::str(d.text())); })
       .def(py::self == py::self)
-      .def("__reduce__",
-           [device](const DeviceObject& d) { return py::make_tuple(device, py::make_tuple(d.text())); })
+      .def("__reduce__", [](const DeviceObject& d) { return reduced(py::make_tuple("device", d.text())); })
       .def("__enter__", [](py::object self) { return self; })
       .def("__exit__", [](const DeviceObject&, const py::args&) { return false; })
       .def_readonly("type", &DeviceObject::type)

@@ -22,7 +22,6 @@ from glassgrad._C import (
     long,
     result_type,
     set_num_threads,
-    set_printoptions,
 )
 from glassgrad._devices import backends, cuda, mps, version, xpu
 from glassgrad._heat import heat_table
@@ -30,9 +29,9 @@ from glassgrad._lessons import lesson, lesson_names
 from glassgrad._names import missing, present_as_torch, typename
 from glassgrad._state import *
 
-globals().update({name: function for name, function in vars(_C.torch).items() if not name.startswith("_")})
+globals().update({name: getattr(_C, name) for name, *_ in _C.signatures["torch"]})
 
-from glassgrad import autograd, linalg, nn, optim, random, special, utils
+from glassgrad import autograd, linalg, nn, optim, random, utils
 from glassgrad.serialization import load, save
 
 __version__ = version.__version__

@@ -149,7 +149,7 @@ def grad(
     if materialize_grads:
         inputs = [inputs] if isinstance(inputs, Tensor) else inputs
         gradients = tuple(x.new_zeros(x.shape) if g is None else g for g, x in zip(gradients, inputs))
-    return gradients
+    return tuple(gradients)
 
 
 class FunctionCtx:
@@ -181,6 +181,10 @@ def _run_backward(backward, ctx, which, *gradients):
     """backward with a gradient for every result, None for those that have none."""
     gradients = iter(gradients)
     return backward(ctx, *[next(gradients) if has_gradient else None for has_gradient in which])
+
+
+for _mode in (no_grad, enable_grad, set_grad_enabled, inference_mode):
+    _mode.__module__ = "torch.autograd.grad_mode"
 
 
 class Function:
@@ -230,3 +234,6 @@ class Function:
             backward = functools.partial(_run_backward, cls.backward, ctx, which)
             _C.attach_function(cls.__name__, outputs, inputs, backward)
         return results[0] if single else results
+
+
+Function.__module__ = FunctionCtx.__module__ = "torch.autograd.function"

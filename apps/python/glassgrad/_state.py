@@ -235,6 +235,15 @@ LongTensor = _tensor_type("LongTensor", _C.int64)
 BoolTensor = _tensor_type("BoolTensor", _C.bool)
 
 
+# ---- printing
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
+    """How tensors print: digits after the point, from how many elements on they are shortened, columns of a line.
+
+    profile: "default", "short" or "full". sci_mode: None lets the values decide.
+    """
+    _C.set_printoptions(precision, threshold, edgeitems, linewidth, profile, sci_mode)
+
+
 # ---- there for programs that ask
 def compile(model=None, **options):
     """The model itself: there is nothing to compile."""

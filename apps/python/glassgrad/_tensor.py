@@ -182,6 +182,12 @@ def _rebuilt(data, parameter, requires_grad, attributes):
     return x
 
 
+def named(name, *args):
+    """What a pickle of a dtype, a size or a device stands for."""
+    thing = getattr(_C, name)
+    return thing(*args) if args else thing
+
+
 def _from_pickle(data, shape, dtype, *rest):
     return _rebuilt(_C.from_bytes(data, shape, dtype), *rest)
 
