@@ -48,7 +48,7 @@ Tensors gradients_of(py::handle o, size_t n) {
   if (o.is_none()) return Tensors(n);
   if (as_tensor(o.ptr())) return tensors_of(o);
   Tensors gradients;
-  for (const py::handle item : py::reinterpret_borrow<py::sequence>(o))
+  for (const py::handle item : py::iter(o))
     gradients.push_back(item.is_none() ? Tensor() : tensors_of(item)[0]);
   return gradients;
 }

@@ -8,7 +8,6 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
-bool is_mask_or_index(PyObject* o) { return is_tensor(o) || (PySequence_Check(o) && !PyUnicode_Check(o)); }
 bool is_plain_int(PyObject* o) {
   return (PyLong_Check(o) && !PyBool_Check(o)) || (is_numpy_scalar(o) && is_int(o));
 }
@@ -107,7 +106,7 @@ class Chosen {
       take_truth(entry == Py_True);
     } else if (const Tensor* x = as_tensor(entry)) {
       take_tensor(*x, number);
-    } else if (is_mask_or_index(entry)) {
+    } else if (PySequence_Check(entry)) {
       take_indices(from_python(entry, {.dtype = {}, .indices = true}));
     } else if (const py::object whole = py::reinterpret_steal<py::object>(PyNumber_Index(entry))) {
       view = selected(view, dim_, whole.ptr(), number);

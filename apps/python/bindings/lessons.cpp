@@ -38,7 +38,7 @@ class Apart {
 // Its values are the caller's to change, and nothing of it is looked at afterwards.
 Tensor own_numbers(const Tensor& x) {
   const NoGrad off;
-  return clone(x.detach().to(float32));
+  return clone(to(x.detach(), float32));
 }
 
 struct Request {

@@ -31,7 +31,7 @@ DType supported(const py::dtype& t) {
   fail<TypeError>(
       "can't convert np.ndarray of type {}. The only supported types are: float64, float32, int64, and bool.",
       py::cast<std::string>(
-          py::str(t.attr("type").attr("__module__") + py::str(".") + t.attr("type").attr("__name__"))));
+          py::str("{}.{}").format(t.attr("type").attr("__module__"), t.attr("type").attr("__name__"))));
 }
 
 // Lets go of the array that a tensor's memory belongs to.

@@ -9,19 +9,21 @@ namespace {
 // ---- a and b of `a OP b`: tensors, or one of them a number
 struct Operands {
   const Tensor *a, *b;
-  Tensor number;
+  Tensor made;  // of a number or an array
   bool fit;
 
   Operands(PyObject* left, PyObject* right) : a(as_tensor(left)), b(as_tensor(right)), fit(a && b) {
     if (fit) return;
     PyObject* const other = a ? right : left;
-    fit = (a || b) && is_number(other);
-    if (!fit) return;
-    number = to_number(other);
-    (a ? b : a) = &number;
+    if (is_number(other))
+      made = to_number(other);
+    else if (a && is_numpy_array(other))
+      made = from_numpy(other);
+    fit = bool(made) && (a || b);
+    (a ? b : a) = &made;
   }
-  bool number_first() const { return a == &number; }
-  bool number_last() const { return b == &number; }
+  bool number_first() const { return a == &made; }
+  bool number_last() const { return b == &made && made->is_number; }
 };
 
 template <auto f>
@@ -90,8 +92,14 @@ PyObject* index_slot(PyObject* self) {
     return wrap(x.item<int64_t>());
   });
 }
+// What int() and float() take the value of.
+const Tensor& one_element(const Tensor& x) {
+  check<ValueError>(x.numel() == 1, "only one element tensors can be converted to Python scalars");
+  return x;
+}
 PyObject* int_slot(PyObject* self) {
-  return guarded([&] { return checked(PyNumber_Long(owned(wrap_item(tensor_of(self))).ptr())); });
+  return guarded(
+      [&] { return checked(PyNumber_Long(owned(wrap_item(one_element(tensor_of(self)))).ptr())); });
 }
 int truth_slot(PyObject* self) {
   return guarded([&] { return int(tensor_of(self).is_true()); });
@@ -155,7 +163,8 @@ void add_operators(std::vector<PyType_Slot>& slots) {
            slot(Py_nb_absolute, unary_slot<[](T x) { return abs(x); }>),
            slot(Py_nb_invert, unary_slot<[](T x) { return bitwise_not(x); }>),
            slot(Py_nb_positive, positive_slot), slot(Py_nb_bool, truth_slot), slot(Py_nb_int, int_slot),
-           slot(Py_nb_float, unary_slot<[](T x) { return x.item(); }>), slot(Py_nb_index, index_slot)});
+           slot(Py_nb_float, unary_slot<[](T x) { return one_element(x).item(); }>),
+           slot(Py_nb_index, index_slot)});
   add_all({slot(Py_tp_richcompare, compare_slot), slot(Py_mp_length, length_slot),
            slot(Py_tp_iter, iterate_slot), slot(Py_sq_contains, contains_slot),
            slot(Py_tp_hash, _Py_HashPointer)});

@@ -51,7 +51,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 }
 int set_requires_grad(PyObject* self, PyObject* value, void*) {
   return guarded([&] {
-    check<TypeError>(value && PyBool_Check(value), "requires_grad must be a bool");
+    check(value && PyBool_Check(value), "requires_grad must be a bool");
     const Tensor& x = tensor_of(self);
     const bool on = value == Py_True;
     check(

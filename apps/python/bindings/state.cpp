@@ -103,7 +103,8 @@ void bind_state(py::module_& m) {
   m.def("result_type", [](py::handle a, py::handle b) {
     const Tensor x = operand(a), y = operand(b);
     const Tensor* both[] = {&x, &y};
-    return result_type(both);
+    const DType t = result_type(both);
+    return x->is_number && y->is_number && is_floating(t) ? default_dtype() : t;
   });
   m.def("limits", limits);
   m.def("get_default_dtype", [] { return default_dtype(); });

@@ -32,13 +32,10 @@ PyObject* without_keywords(PyObject* keywords, const char* name) {
 Tensor from_arguments(PyObject* const* args, Py_ssize_t n) {
   const DType t = default_dtype();
   if (n == 1)
-    if (const Tensor* x = as_tensor(args[0])) {
-      check<TypeError>(x->dtype() == t, "expected {} (got {})", scalar_type_name(t),
-                       scalar_type_name(x->dtype()));
-      return x->detach();
-    }
+    if (const Tensor* x = as_tensor(args[0])) return x->detach();
   const bool size = n != 1 || PyObject_TypeCheck(args[0], size_type) || is_int(args[0]);
   if (size && are_dims(args, n)) return zeros(n ? to_dims(args, n) : Dims(0), t);
+  check<TypeError>(n != 1 || !PyUnicode_Check(args[0]), "new(): invalid data type 'str'");
   check<TypeError>(n == 1 && (PySequence_Check(args[0]) || is_numpy_array(args[0])),
                    "new(): data must be a sequence (got {})", type_name(args[0]));
   return from_python(args[0], {.dtype = t});
@@ -62,7 +59,8 @@ PyObject* parameter_new(PyTypeObject* type, PyObject* args, PyObject* keywords) 
                                      &requires_grad))
       throw py::error_already_set();
     const Tensor* x = as_tensor(data);
-    check<TypeError>(x || data == Py_None, "Parameter() takes a Tensor as data, not {}", type_name(data));
+    if (!x && data != Py_None)
+      throw py::attribute_error(fmt::format("'{}' object has no attribute 'detach'", type_name(data)));
     const Tensor leaf = x ? x->detach() : empty({0}, default_dtype());
     check(!requires_grad || is_floating(leaf.dtype()),
           "Only Tensors of floating point and complex dtype can require gradients");

@@ -31,11 +31,12 @@ std::vector<int64_t> sizes_of(PyObject* values) {
 // The widest dtype among all values; a float of Python's has the default one.
 DType inferred(PyObject* o, size_t depth = 0) {
   check<ValueError>(depth <= kMostNested, "too many dimensions '{}'", Py_TYPE(o)->tp_name);
-  if (PyFloat_Check(o)) return default_dtype();
+  if (PyFloat_CheckExact(o)) return default_dtype();
   if (PyBool_Check(o)) return boolean;
+  if (PyLong_Check(o)) return int64;
   if (const Tensor* x = as_tensor(o)) return x->dtype();
-  if (is_int(o)) return int64;
   if (is_numpy_array(o) || is_numpy_scalar(o)) return numpy_dtype(o);
+  if (PyFloat_Check(o)) return default_dtype();
   check<TypeError>(!PyUnicode_Check(o), "new(): invalid data type '{}'", Py_TYPE(o)->tp_name);
   check(is_sequence(o), "Could not infer dtype of {}", Py_TYPE(o)->tp_name);
   const Py_ssize_t n = length_of(o);
@@ -56,7 +57,10 @@ T element(PyObject* o) {
   if constexpr (std::is_same_v<T, bool>) {
     return to_bool(o);
   } else if constexpr (std::is_same_v<T, int64_t>) {
-    return to_int(o);
+    if (!PyFloat_Check(o)) return to_int(o);
+    const double value = PyFloat_AS_DOUBLE(o);  // is cut off, as in PyTorch
+    check(value >= -0x1p63 && value < 0x1p63, "value cannot be converted to type int64_t without overflow");
+    return int64_t(value);
   } else {
     return T(to_float(o));
   }

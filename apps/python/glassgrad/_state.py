@@ -12,6 +12,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
     Floats give float32, integers int64, bools bool.
     """
+    if dtype is not None and not _C.is_dtype(dtype):
+        raise TypeError(f"tensor(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
     if isinstance(data, Tensor):
         _warn_of_copy()
     return _new(_C.tensor(data, dtype), device, requires_grad)
@@ -124,7 +126,7 @@ class _Limits:
     def __init__(self, type=None):
         type = _C.get_default_dtype() if type is None else type
         if type.is_floating_point != (self._kind == "floating") or type is _C.bool:
-            raise TypeError(self._refusal.format(type))
+            raise TypeError(self._refusal.format(f"torch.{self.__class__.__name__}"))
         self.dtype = str(type).removeprefix("torch.")
         self.__dict__.update(_C.limits(type))
 
@@ -158,7 +160,7 @@ class iinfo(_Limits):
     _refusal = "torch.iinfo() requires an integer input type. Use torch.finfo to handle '{}'"
 
     def __repr__(self):
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
 def get_default_dtype():
@@ -199,7 +201,7 @@ class memory_format(layout):
     """The order of the elements in memory."""
 
 
-strided = layout("strided")
+Tensor.layout = strided = layout("strided")
 preserve_format = memory_format("preserve_format")
 contiguous_format = memory_format("contiguous_format")
 

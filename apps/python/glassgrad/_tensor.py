@@ -193,6 +193,10 @@ def __reduce_ex__(self, protocol):
     return _from_pickle, (_C.bytes_of(self), tuple(self.shape), self.dtype, *rest)
 
 
+def __reversed__(self):
+    return self.flip(0) if self.dim() else self
+
+
 # ---- new tensors of the same dtype
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     """torch.tensor(data) of this tensor's dtype."""
@@ -229,7 +233,7 @@ def is_pinned(self, device=None):
 def _attach():
     plain = [backward, register_hook, to, type_as, cpu, cuda, get_device, numpy, new_tensor, new]
     plain += [share_memory_, pin_memory, is_shared, is_pinned]
-    plain += [__array__, __array_wrap__, __deepcopy__, __copy__, __reduce_ex__]
+    plain += [__array__, __array_wrap__, __deepcopy__, __copy__, __reduce_ex__, __reversed__]
     for function in plain:
         setattr(Tensor, function.__name__, function)
     Tensor.type = type_
