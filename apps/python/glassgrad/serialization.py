@@ -6,6 +6,7 @@ lists, numbers, texts) stands as JSON in its metadata, with a tensor's name wher
 
 from __future__ import annotations
 
+import copyreg
 import json
 import os
 import tempfile
@@ -96,7 +97,7 @@ def _take_apart(value, path, tensors):
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, dtype):
-        return ["dtype", str(value).removeprefix("torch.")]
+        return ["dtype", _name_of(value)]
     below = f"{path}." if path else ""
     if isinstance(value, dict):
         items = [
@@ -111,6 +112,17 @@ def _take_apart(value, path, tensors):
         + (f" (at {path})" if path else "")
         + ": of a module or an optimizer save its state_dict()"
     )
+
+
+def _name_of(value):
+    return str(value).removeprefix("torch.")
+
+
+def _dtype(name):
+    return {_name_of(known): known for known in (torch.float32, torch.float64, torch.int64, torch.bool)}[name]
+
+
+copyreg.pickle(dtype, lambda value: (_dtype, (_name_of(value),)))
 
 
 def _key(key, path):
@@ -128,7 +140,7 @@ def _put_together(structure, tensors):
         tensor = tensors[name]
         return Parameter(tensor, requires_grad) if kind == "parameter" else tensor.requires_grad_(requires_grad)
     if kind == "dtype":
-        return getattr(torch, items[0])
+        return _dtype(items[0])
     if kind in ("dict", "ordered"):
         made = {key: _put_together(item, tensors) for key, item in items}
         return made if kind == "dict" else OrderedDict(made)

@@ -16,7 +16,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
         param = 0.01
     elif nonlinearity == "leaky_relu" and (isinstance(param, bool) or not isinstance(param, (int, float))):
         raise ValueError(f"negative_slope {param} not a valid number")
-    return _nn.calculate_gain(nonlinearity, param)
+    gain = _nn.calculate_gain(nonlinearity, param)
+    return 1 if gain == 1 and nonlinearity != "leaky_relu" else gain  # PyTorch's, an int
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
