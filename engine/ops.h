@@ -203,9 +203,9 @@ Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index = -1
 // F.mse_loss: (x − target)², broadcast; the mean is over all elements.
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::Mean);
 // F.binary_cross_entropy: −(t·log x + (1 − t)·log(1 − x)), t the target, logarithms below −100 taken as −100;
-// x in [0, 1], t of the same shape, float32 or float64. Error `all elements of input should be between 0 and 1`,
-// ValueError `Using a target size (torch.Size([2])) that is different to the input size (torch.Size([3])) is
-// deprecated. Please ensure they have the same size.`
+// x in [0, 1], t of the same shape, float32 or float64. Error `all elements of input should be between 0 and
+// 1`, ValueError `Using a target size (torch.Size([2])) that is different to the input size (torch.Size([3]))
+// is deprecated. Please ensure they have the same size.`
 Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::Mean);
 
 // ================================================================ steps of optimizers (ops/optimize.cpp)
@@ -247,8 +247,8 @@ Tensor flip(const Tensor& x, const Dims& dims);
 Tensor roll(const Tensor& x, int64_t shift);  // of the flattened tensor
 Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims);
 Tensor repeat(const Tensor& x, const Dims& repeats);
-// F.pad: x with `value` around it. widths says how many come before and after, the last dimension first; a negative
-// width cuts off.
+// F.pad: x with `value` around it. widths says how many come before and after, the last dimension first; a
+// negative width cuts off.
 Tensor pad(const Tensor& x, const Dims& widths, double value = 0);
 
 // ================================================================ indexing (ops/index.cpp, ops/sort.cpp)
@@ -268,8 +268,8 @@ ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim = -1, bool largest = 
 ValuesIndices sort(const Tensor& x, int64_t dim = -1, bool descending = false);
 Tensor argsort(const Tensor& x, int64_t dim = -1, bool descending = false);
 Tensor nonzero(const Tensor& x);  // (count, dim) int64
-// The values that x has, each once, in ascending order (no gradient); which of them stands at each place of x; how
-// many times each stands there.
+// The values that x has, each once, in ascending order (no gradient); which of them stands at each place of
+// x; how many times each stands there.
 struct Unique {
   Tensor values, inverse, counts;
 };

@@ -112,7 +112,8 @@ GG_INLINE double erf(double x) { return __builtin_erf(x); }
 GG_INLINE double erfinv(double x) {
   if (!(__builtin_fabs(x) < 1)) return __builtin_fabs(x) == 1 ? x * __builtin_inf() : __builtin_nan("");
   const double l = __builtin_log((1 - x) * (1 + x)), half = 4.330746750799873 + 0.5 * l;
-  double y = __builtin_copysign(__builtin_sqrt(__builtin_sqrt(half * half - l * 6.802721088435374) - half), x);
+  double y =
+      __builtin_copysign(__builtin_sqrt(__builtin_sqrt(half * half - l * 6.802721088435374) - half), x);
   for (int step = 0; step < 4 && x != 0; ++step) {
     const double missing = x > 0.5    ? __builtin_erfc(y) - (1 - x)
                            : x < -0.5 ? (1 + x) - __builtin_erfc(-y)

@@ -48,11 +48,13 @@ Tensor averaged(const Tensor& d, const Tensor& x, Reduction reduction) {
 }  // namespace
 
 Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, Reduction reduction) {
-  check<ValueError>(target.shape() == x.shape(),
-                    "Using a target size ({}) that is different to the input size ({}) is deprecated. Please ensure "
-                    "they have the same size.",
-                    size_repr(target.shape()), size_repr(x.shape()));
-  check(is_floating(x.dtype()), "\"binary_cross_entropy\" not implemented for '{}'", scalar_type_name(x.dtype()));
+  check<ValueError>(
+      target.shape() == x.shape(),
+      "Using a target size ({}) that is different to the input size ({}) is deprecated. Please ensure "
+      "they have the same size.",
+      size_repr(target.shape()), size_repr(x.shape()));
+  check(is_floating(x.dtype()), "\"binary_cross_entropy\" not implemented for '{}'",
+        scalar_type_name(x.dtype()));
   check(target.dtype() == x.dtype(), "Found dtype {} but expected {}", scalar_type_name(target.dtype()),
         scalar_type_name(x.dtype()));
   {
@@ -65,7 +67,8 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, Reduction red
   return record(bce_op, y, {&x, &target}, {{&x}, {&target}}, Bce{reduction}, [](Back& d, const Bce& b) {
     const Tensor from = d.saved(0), to = d.saved(1);
     constexpr double kLeastProduct = 1e-12;  // what x(1 − x) is taken for where it is less
-    if (d.needs(0)) d[0] = averaged(d.g * (from - to) / clamp((1 - from) * from, kLeastProduct), from, b.reduction);
+    if (d.needs(0))
+      d[0] = averaged(d.g * (from - to) / clamp((1 - from) * from, kLeastProduct), from, b.reduction);
     if (d.needs(1)) d[1] = averaged(d.g * (log1p(-from) - log(from)), from, b.reduction);
   });
 }

@@ -13,7 +13,9 @@ namespace {
 struct Padded {
   Dims widths;  // before and after, the last dimension first
   double value;
-  int64_t before(int64_t d, int64_t n) const { return 2 * (n - 1 - d) < widths.n ? widths[2 * (n - 1 - d)] : 0; }
+  int64_t before(int64_t d, int64_t n) const {
+    return 2 * (n - 1 - d) < widths.n ? widths[2 * (n - 1 - d)] : 0;
+  }
   int64_t after(int64_t d, int64_t n) const {
     return 2 * (n - 1 - d) < widths.n ? widths[2 * (n - 1 - d) + 1] : 0;
   }
@@ -34,22 +36,25 @@ Expr why_padded(const Cell& c) {
   return inside ? c.in(0, place) : number(c.value());
 }
 
-constexpr Op pad_op{"constant_pad_nd", "ConstantPadNdBackward0", "inside ? x[i − before, …] : value", why_padded};
+constexpr Op pad_op{"constant_pad_nd", "ConstantPadNdBackward0", "inside ? x[i − before, …] : value",
+                    why_padded};
 
 Dims padded_shape(const Tensor& x, const Padded& a) {
   const int64_t n = x.dim();
   check(a.widths.n % 2 == 0, "Length of pad must be even but instead it equals {}", a.widths.n);
-  check(a.widths.n <= 2 * n,
-        "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while "
-        "the input has {} dimensions.",
-        a.widths.n, n);
+  check(
+      a.widths.n <= 2 * n,
+      "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while "
+      "the input has {} dimensions.",
+      a.widths.n, n);
   Dims shape = x.shape();
   for (int64_t d = 0; d < n; ++d) {
     shape[d] += a.before(d, n) + a.after(d, n);
-    check(shape[d] >= 0,
-          "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. "
-          "Check dimension {} of your input.",
-          x.shape()[d], a.before(d, n), a.after(d, n), d);
+    check(
+        shape[d] >= 0,
+        "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. "
+        "Check dimension {} of your input.",
+        x.shape()[d], a.before(d, n), a.after(d, n), d);
   }
   return shape;
 }

@@ -12,8 +12,11 @@ namespace {
 
 Expr why_unique(const Cell& c) {
   std::vector<Expr> all;
-  for (int64_t i = 0, n = c.input(0).numel(); i < n; ++i) all.push_back(c.in(0, index_of(c.input(0).shape(), i)));
-  return found(c.out == 0 ? c.call.op.formula : c.out == 1 ? "the place of x[…] among the values" : "how often it is x[…]",
+  for (int64_t i = 0, n = c.input(0).numel(); i < n; ++i)
+    all.push_back(c.in(0, index_of(c.input(0).shape(), i)));
+  return found(c.out == 0   ? c.call.op.formula
+               : c.out == 1 ? "the place of x[…] among the values"
+                            : "how often it is x[…]",
                all, c.value());
 }
 
@@ -38,7 +41,8 @@ Unique unique(const Tensor& x) {
     const T* const from = flat.raw().as<const T>();
     std::vector<int64_t> order(static_cast<size_t>(n)), starts;
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return before(from[a], from[b]); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int64_t a, int64_t b) { return before(from[a], from[b]); });
     for (int64_t i = 0; i < n; ++i) {
       if (i == 0 || from[order[size_t(i)]] != from[order[size_t(i - 1)]]) starts.push_back(i);
       y.inverse.raw().as<int64_t>()[order[size_t(i)]] = int64_t(starts.size()) - 1;

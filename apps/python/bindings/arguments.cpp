@@ -23,10 +23,11 @@ Dims read_dims(const Arguments& a, int i) {
   const Py_ssize_t n = loose ? a.n_items : PySequence_Fast_GET_SIZE(o);
   Dims dims;
   for (Py_ssize_t k = 0; k < n; ++k) {
-    check<TypeError>(is_int(items[k]) || (PyIndex_Check(items[k]) && !is_tensor(items[k])),
-                     "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be tuple of "
-                     "ints,but got {}\"",
-                     a.signature->name(), a.signature->parameters()[size_t(i)].name, k + 1, type_name(items[k]));
+    check<TypeError>(
+        is_int(items[k]) || (PyIndex_Check(items[k]) && !is_tensor(items[k])),
+        "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be tuple of "
+        "ints,but got {}\"",
+        a.signature->name(), a.signature->parameters()[size_t(i)].name, k + 1, type_name(items[k]));
     dims.push(to_int(items[k]));
   }
   return dims;
@@ -100,12 +101,14 @@ PyObject* give(const Named& x) {
 
 PyObject* give_out(PyObject* out, const Tensor& x, const char* name) {
   const Tensor& to = *as_tensor(out);
-  check(!x.requires_grad() && !needs_grad(to),
-        "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
-        "requires grad.",
-        name);
-  check(to.shape() == x.shape(), "{}(): out= has the shape {}, but the result's is {}: glassgrad does not resize it",
-        name, to.shape(), x.shape());
+  check(
+      !x.requires_grad() && !needs_grad(to),
+      "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+      "requires grad.",
+      name);
+  check(to.shape() == x.shape(),
+        "{}(): out= has the shape {}, but the result's is {}: glassgrad does not resize it", name, to.shape(),
+        x.shape());
   copy_(to, x);
   return Py_NewRef(out);
 }

@@ -1,5 +1,5 @@
-// From the slots of a call to the parameters of a C++ function and back: what lets a row of the table be a signature
-// and a lambda.
+// From the slots of a call to the parameters of a C++ function and back: what lets a row of the table be a
+// signature and a lambda.
 #pragma once
 #include <tuple>
 
@@ -52,10 +52,10 @@ struct TensorArgument {
 
 template <class T>
 struct Slot;  // how many slots a parameter of type T takes, and how it is read
-#define GG_SLOT(T, ...)                                       \
-  template <>                                                 \
-  struct Slot<T> {                                            \
-    static constexpr int kCount = 1;                          \
+#define GG_SLOT(T, ...)                                         \
+  template <>                                                   \
+  struct Slot<T> {                                              \
+    static constexpr int kCount = 1;                            \
     static auto read(const Arguments& a, int i) { __VA_ARGS__ } \
   }
 GG_SLOT(Tensor, return TensorArgument(a.slot[i]););
@@ -70,6 +70,7 @@ GG_SLOT(std::optional<double>, return a.slot[i] ? std::optional(to_float(a.slot[
 GG_SLOT(std::optional<bool>, return a.slot[i] ? std::optional(to_bool(a.slot[i])) : std::nullopt;);
 GG_SLOT(std::optional<Dims>, return a.slot[i] ? std::optional(read_dims(a, i)) : std::nullopt;);
 GG_SLOT(std::optional<DType>, return a.slot[i] ? std::optional(to_dtype(a.slot[i])) : std::nullopt;);
+GG_SLOT(DType, return to_dtype(a.slot[i]););
 GG_SLOT(MaybeNumber, return a.slot[i] ? MaybeNumber{to_scalar(a.slot[i])} : MaybeNumber{};);
 GG_SLOT(PyObject*, return a.slot[i];);
 template <>
@@ -96,34 +97,9 @@ PyObject* give(const Named& x);
 // Writes a result to the tensor that `out=` names and gives that.
 PyObject* give_out(PyObject* out, const Tensor& x, const char* name);
 
-// ---- long kernels let other threads of Python's run
-constexpr int64_t kLong = 1 << 14;  // elements, from which the lock is worth its own time
-inline int64_t work(const TensorArgument& x) {
-  const Tensor& t = x;
-  return t ? t.numel() : 0;
-}
-inline int64_t work(const Dims& shape) { return shape.numel(); }
-template <class T>
-int64_t work(const T&) {
-  return 0;
-}
-class WithoutGil {
- public:
-  explicit WithoutGil(bool release) : state_(release ? PyEval_SaveThread() : nullptr) {}
-  ~WithoutGil() {
-    if (state_) PyEval_RestoreThread(state_);
-  }
-  WithoutGil(const WithoutGil&) = delete;
-  WithoutGil& operator=(const WithoutGil&) = delete;
-
- private:
-  PyThreadState* state_;
-};
-
 // ---- a row's function, called with the slots of a call
 template <class F, class R, class... A>
 struct Caller {
-  static constexpr bool kTouchesPython = (std::is_same_v<A, PyObject*> || ...) || std::is_same_v<R, PyObject*>;
   static constexpr auto kFirst = [] {
     std::array<int, sizeof...(A) + 1> first{};
     int n = 0, at = 0;
@@ -133,19 +109,21 @@ struct Caller {
   }();
 
   static PyObject* call(const Arguments& a) {
+    const int out = a.signature->out();
+    const auto slot = [&](int i) {
+      return i + (out >= 0 && i >= out);
+    };  // out is no parameter of the function
     return [&]<size_t... I>(std::index_sequence<I...>) {
       std::tuple<decltype(Slot<std::remove_cvref_t<A>>::read(a, 0))...> values{
-          Slot<std::remove_cvref_t<A>>::read(a, kFirst[I])...};
-      const auto compute = [&]() -> R {
-        const WithoutGil scope(!kTouchesPython && (int64_t(0) + ... + work(std::get<I>(values))) >= kLong);
-        return F{}(std::get<I>(values)...);
-      };
+          Slot<std::remove_cvref_t<A>>::read(a, slot(kFirst[I]))...};
+      const auto compute = [&]() -> R { return F{}(std::get<I>(values)...); };
       if constexpr (std::is_same_v<R, Tensor>) {
-        const int out = a.signature->out();
-        if (out >= 0 && a.slot[size_t(out)]) return give_out(a.slot[size_t(out)], compute(), a.signature->name().c_str());
+        if (out >= 0 && a.slot[size_t(out)])
+          return give_out(a.slot[size_t(out)], compute(), a.signature->name().c_str());
       }
       return give(compute());
-    }(std::index_sequence_for<A...>());
+    }
+    (std::index_sequence_for<A...>());
   }
 };
 

@@ -26,8 +26,10 @@ std::string letters_of(std::string_view text, std::string_view where) {
             "einsum(): found \'.\' for {} that is not part of any ellipsis", where);
       i += 2;
     } else {
-      check((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'),
-            "einsum(): invalid subscript given at index {} in the equation string, subscripts must be in [a-zA-Z]", i);
+      check(
+          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'),
+          "einsum(): invalid subscript given at index {} in the equation string, subscripts must be in [a-zA-Z]",
+          i);
     }
     letters += c;
   }
@@ -44,8 +46,10 @@ Equation parsed(std::string_view text, size_t n_operands) {
     if (comma == std::string_view::npos) break;
     left.remove_prefix(comma + 1);
   }
-  check(e.operands.size() >= n_operands, "einsum(): more operands were provided than specified in the equation");
-  check(e.operands.size() <= n_operands, "einsum(): fewer operands were provided than specified in the equation");
+  check(e.operands.size() >= n_operands,
+        "einsum(): more operands were provided than specified in the equation");
+  check(e.operands.size() <= n_operands,
+        "einsum(): fewer operands were provided than specified in the equation");
   e.has_result = arrow != std::string_view::npos;
   if (e.has_result) e.result = letters_of(text.substr(arrow + 2), "the output");
   return e;
@@ -66,10 +70,11 @@ Layout laid_out(const Equation& e, const std::vector<Tensor>& operands) {
     const std::string& letters = e.operands[k];
     const bool dots = letters.find(kEllipsis) != std::string::npos;
     const auto named = int64_t(letters.size()) - dots;
-    check(dots ? named <= operands[k].dim() : named == operands[k].dim(),
-          "einsum(): the number of subscripts in the equation ({}) {} the number of dimensions ({}) for operand {}{}",
-          named, dots ? "is more than" : "does not match", operands[k].dim(), k,
-          dots ? "" : " and no ellipsis was given");
+    check(
+        dots ? named <= operands[k].dim() : named == operands[k].dim(),
+        "einsum(): the number of subscripts in the equation ({}) {} the number of dimensions ({}) for operand {}{}",
+        named, dots ? "is more than" : "does not match", operands[k].dim(), k,
+        dots ? "" : " and no ellipsis was given");
     if (dots) l.n_ellipsis = std::max(l.n_ellipsis, int(operands[k].dim() - named));
     any_ellipsis = any_ellipsis || dots;
     for (char c : letters) ++count[size_t(c)];
@@ -98,13 +103,16 @@ Layout laid_out(const Equation& e, const std::vector<Tensor>& operands) {
   return l;
 }
 
-// x with its dimensions where the layout says, of size 1 where it has none. A letter that stands twice is a diagonal.
+// x with its dimensions where the layout says, of size 1 where it has none. A letter that stands twice is a
+// diagonal.
 Tensor placed(Tensor x, std::string letters, const Layout& l) {
   for (size_t i = 0; i < letters.size(); ++i)
     for (size_t j = i + 1; j < letters.size(); ++j) {
       if (letters[i] != letters[j]) continue;
       const size_t dots = letters.find(kEllipsis);
-      const auto shift = [&](size_t at) { return int64_t(at) + (dots < at ? x.dim() - int64_t(letters.size()) : 0); };
+      const auto shift = [&](size_t at) {
+        return int64_t(at) + (dots < at ? x.dim() - int64_t(letters.size()) : 0);
+      };
       x = x.diagonal(0, shift(i), shift(j));  // which stands last
       const char c = letters[i];
       letters.erase(j, 1), letters.erase(i, 1), letters += c;
@@ -169,8 +177,9 @@ Tensor product_sum(const Tensor& a, const Tensor& b, const Dims& dims) {
 }  // namespace
 
 Tensor einsum(std::string_view equation, std::vector<Tensor> operands) {
-  check(!operands.empty(), "einsum(): must specify the equation string and at least one operand, or at least one "
-                           "operand and its subscripts list");
+  check(!operands.empty(),
+        "einsum(): must specify the equation string and at least one operand, or at least one "
+        "operand and its subscripts list");
   const Equation e = parsed(equation, operands.size());
   const Layout l = laid_out(e, operands);
   for (size_t k = 0; k < operands.size(); ++k) operands[k] = placed(operands[k], e.operands[k], l);
@@ -178,10 +187,11 @@ Tensor einsum(std::string_view equation, std::vector<Tensor> operands) {
     int64_t size = 1;
     for (size_t k = 0; k < operands.size(); ++k) {
       const int64_t here = operands[k].shape()[d];
-      check(here == 1 || size == 1 || here == size,
-            "einsum(): operands do not broadcast with remapped shapes [original->remapped]: operand {} has size {} "
-            "where another has {}",
-            k, here, size);
+      check(
+          here == 1 || size == 1 || here == size,
+          "einsum(): operands do not broadcast with remapped shapes [original->remapped]: operand {} has size {} "
+          "where another has {}",
+          k, here, size);
       if (here != 1) size = here;
     }
   }

@@ -6,9 +6,9 @@
 
 namespace glassgrad::python {
 
-// Each operand's dimensions are put in the order of the result's letters, then those to sum over; then the operands
-// are multiplied one after the other, as products of matrices where there is something to sum over. Errors are
-// PyTorch's.
+// Each operand's dimensions are put in the order of the result's letters, then those to sum over; then the
+// operands are multiplied one after the other, as products of matrices where there is something to sum over.
+// Errors are PyTorch's.
 Tensor einsum(std::string_view equation, std::vector<Tensor> operands);
 
 }  // namespace glassgrad::python

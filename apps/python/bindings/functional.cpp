@@ -31,7 +31,8 @@ Tensor one_hot(const Tensor& x, int64_t classes) {
   check(x.dtype() == int64, "one_hot is only applicable to index tensor of type LongTensor.");
   const int64_t largest = x.numel() ? max(x).item<int64_t>() : -1;
   check(x.numel() == 0 || min(x).item<int64_t>() >= 0, "Class values must be non-negative.");
-  check(classes != 0 && (x.numel() > 0 || classes > 0), "Can not infer total number of classes from empty tensor.");
+  check(classes != 0 && (x.numel() > 0 || classes > 0),
+        "Can not infer total number of classes from empty tensor.");
   check(classes < 0 || largest < classes, "Class values must be smaller than num_classes.");
   return to(eq(x.unsqueeze(-1), arange(classes < 0 ? largest + 1 : classes)), int64);
 }
@@ -48,10 +49,11 @@ Tensor padded_by_itself(Tensor x, const Dims& widths, Text mode) {
         from.push_back(std::clamp<int64_t>(i, 0, n - 1));
       else
         from.push_back(i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i);
-      check(from.back() >= 0 && from.back() < n,
-            "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({}, {}) "
-            "at dimension {} of input {}",
-            widths[2 * k], widths[2 * k + 1], d, x.shape());
+      check(
+          from.back() >= 0 && from.back() < n,
+          "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({}, {}) "
+          "at dimension {} of input {}",
+          widths[2 * k], widths[2 * k + 1], d, x.shape());
     }
     x = index_select(x, d, from_values(from, {int64_t(from.size())}));
   }
@@ -65,13 +67,15 @@ Tensor padded(const Tensor& x, const Dims& widths, Text mode, std::optional<doub
 }
 
 // softmax(q·kᵀ·scale + mask)·v, heads and batches in the leading dimensions.
-Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout_p, bool causal,
-                 std::optional<double> scale) {
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout_p,
+                 bool causal, std::optional<double> scale) {
   Tensor scores = matmul(q, k.transpose(-2, -1)) * scale.value_or(1 / std::sqrt(double(q.size(-1))));
-  check(!causal || !mask, "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  check(!causal || !mask,
+        "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
   if (causal)
     scores = masked_fill(scores, logical_not(tril(ones({q.size(-2), k.size(-2)}, boolean))), -INFINITY);
-  if (mask) scores = mask.dtype() == boolean ? masked_fill(scores, logical_not(mask), -INFINITY) : scores + mask;
+  if (mask)
+    scores = mask.dtype() == boolean ? masked_fill(scores, logical_not(mask), -INFINITY) : scores + mask;
   return matmul(nn::functional::dropout(softmax(scores, -1), dropout_p), v);
 }
 
@@ -92,68 +96,96 @@ Tensor selu(const Tensor& x) { return elu(x, 1.6732632423543772) * 1.05070098735
 Rows activations() {
   constexpr unsigned kF = kFunctional | kWritten;
   return {
-#define GG_ACTIVATION(name, function, help)                                                          \
-  row(kF, name "(Tensor input, bool inplace=False)",                                                 \
+#define GG_ACTIVATION(name, function, help)          \
+  row(                                               \
+      kF, name "(Tensor input, bool inplace=False)", \
       [](const Tensor& x, bool in_place) { return placed(x, in_place, function); }, help)
-      row(kF, "relu(Tensor input, bool inplace=False)",
+      row(
+          kF, "relu(Tensor input, bool inplace=False)",
           [](const Tensor& x, bool in_place) { return in_place ? relu_(x) : relu(x); }, "max(input, 0)."),
-      row(kFunctional, "relu_(Tensor input)", [](const Tensor& x) { return relu_(x); }, "relu in place."),
+      row(
+          kFunctional, "relu_(Tensor input)", [](const Tensor& x) { return relu_(x); }, "relu in place."),
       GG_ACTIVATION("silu", silu(x), "input · sigmoid(input)."),
       GG_ACTIVATION("relu6", clamp(x, 0, 6), "min(max(input, 0), 6)."),
       GG_ACTIVATION("selu", selu(x), "1.0507 · (input > 0 ? input : 1.6733 · (exp(input) − 1))."),
       GG_ACTIVATION("mish", x * tanh(softplus(x)), "input · tanh(softplus(input))."),
       GG_ACTIVATION("hardsigmoid", clamp(x + 3, 0, 6) / 6, "min(max(input + 3, 0), 6)/6."),
       GG_ACTIVATION("hardswish", x * (clamp(x + 3, 0, 6) / 6), "input · hardsigmoid(input)."),
-      row(kFunctional, "gelu(Tensor input, *, str approximate='none')",
+      row(
+          kFunctional, "gelu(Tensor input, *, str approximate='none')",
           [](const Tensor& x, Text how) { return gelu(x, how); },
           "input · Φ(input); 'tanh': 0.5·input·(1 + tanh(√(2/π)·(input + 0.044715·input³)))."),
-      row(kF, "elu(Tensor input, float alpha=1.0, bool inplace=False)",
+      row(
+          kF, "elu(Tensor input, float alpha=1.0, bool inplace=False)",
           [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, elu(x, alpha)); },
           "input > 0 ? input : alpha · (exp(input) − 1)."),
-      row(kTorch | kMethod, "celu(Tensor input, float alpha=1.0)",
+      row(
+          kTorch | kMethod, "celu(Tensor input, float alpha=1.0)",
           [](const Tensor& x, double alpha) { return elu(x / alpha, 1) * alpha; },
           "input > 0 ? input : alpha · (exp(input/alpha) − 1)."),
-      row(kF, "celu(Tensor input, float alpha=1.0, bool inplace=False)",
-          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, elu(x / alpha, 1) * alpha); },
+      row(
+          kF, "celu(Tensor input, float alpha=1.0, bool inplace=False)",
+          [](const Tensor& x, double alpha, bool in_place) {
+            return placed(x, in_place, elu(x / alpha, 1) * alpha);
+          },
           "input > 0 ? input : alpha · (exp(input/alpha) − 1)."),
-      row(kTorch, "selu(Tensor input)", [](const Tensor& x) { return selu(x); },
+      row(
+          kTorch, "selu(Tensor input)", [](const Tensor& x) { return selu(x); },
           "1.0507 · (input > 0 ? input : 1.6733 · (exp(input) − 1))."),
-      row(kF, "leaky_relu(Tensor input, float negative_slope=0.01, bool inplace=False)",
-          [](const Tensor& x, double slope, bool in_place) { return placed(x, in_place, leaky_relu(x, slope)); },
+      row(
+          kF, "leaky_relu(Tensor input, float negative_slope=0.01, bool inplace=False)",
+          [](const Tensor& x, double slope, bool in_place) {
+            return placed(x, in_place, leaky_relu(x, slope));
+          },
           "input > 0 ? input : negative_slope · input."),
-      row(kFunctional | kTorch, "prelu(Tensor input, Tensor weight)",
+      row(
+          kFunctional | kTorch, "prelu(Tensor input, Tensor weight)",
           [](const Tensor& x, const Tensor& w) {
             const Tensor slope = w.numel() > 1 && x.dim() > 2 ? w.reshape({-1, 1}) : w;
             return where(x > 0, x, slope * x);
           },
           "input > 0 ? input : weight · input."),
-      row(kF, "hardtanh(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=False)",
-          [](const Tensor& x, double min, double max, bool in_place) { return placed(x, in_place, clamp(x, min, max)); },
+      row(
+          kF, "hardtanh(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=False)",
+          [](const Tensor& x, double min, double max, bool in_place) {
+            return placed(x, in_place, clamp(x, min, max));
+          },
           "min(max(input, min_val), max_val)."),
-      row(kFunctional, "softplus(Tensor input, float beta=1.0, float threshold=20.0)",
+      row(
+          kFunctional, "softplus(Tensor input, float beta=1.0, float threshold=20.0)",
           [](const Tensor& x, double beta, double threshold) { return softplus(x, beta, threshold); },
           "log(1 + exp(beta · input))/beta; input where beta · input > threshold."),
-      row(kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
+      row(
+          kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
           [](const Tensor& x, double least, double value, bool in_place) {
             return placed(x, in_place, where(x > least, x, full({}, value, x.dtype())));
           },
           "input > threshold ? input : value."),
-      row(kF, "sigmoid(Tensor input)", [](const Tensor& x) { return sigmoid(x); }, "1/(1 + exp(−input))."),
-      row(kF, "tanh(Tensor input)", [](const Tensor& x) { return tanh(x); }, "tanh(input)."),
-      row(kFunctional, "logsigmoid(Tensor input)", [](const Tensor& x) { return -softplus(-x); }, "log(1/(1 + exp(−input)))."),
-      row(kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); }, "input/(1 + |input|)."),
-      row(kF, "tanhshrink(Tensor input)", [](const Tensor& x) { return x - tanh(x); }, "input − tanh(input)."),
-      row(kF, "glu(Tensor input, int dim=-1)", [](const Tensor& x, int64_t dim) { return gated(x, dim); },
+      row(
+          kF, "sigmoid(Tensor input)", [](const Tensor& x) { return sigmoid(x); }, "1/(1 + exp(−input))."),
+      row(
+          kF, "tanh(Tensor input)", [](const Tensor& x) { return tanh(x); }, "tanh(input)."),
+      row(
+          kFunctional, "logsigmoid(Tensor input)", [](const Tensor& x) { return -softplus(-x); },
+          "log(1/(1 + exp(−input)))."),
+      row(
+          kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); },
+          "input/(1 + |input|)."),
+      row(
+          kF, "tanhshrink(Tensor input)", [](const Tensor& x) { return x - tanh(x); },
+          "input − tanh(input)."),
+      row(
+          kF, "glu(Tensor input, int dim=-1)", [](const Tensor& x, int64_t dim) { return gated(x, dim); },
           "a · sigmoid(b), a and b the halves of input along dim."),
-#define GG_SOFT(name, function, help)                                                                               \
-  row(kF, name "(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)",                          \
-      [](const Tensor& x, std::optional<int64_t> dim, int64_t, const MaybeDType& t) {                               \
-        return function;                                                                                            \
-      },                                                                                                            \
+#define GG_SOFT(name, function, help)                                                                     \
+  row(                                                                                                    \
+      kF, name "(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)",                \
+      [](const Tensor& x, std::optional<int64_t> dim, int64_t, const MaybeDType& t) { return function; }, \
       help)
       GG_SOFT("softmax", softmax(as(x, t), softmax_dim(x, dim)),
               "exp(input − max) / Σ exp(input − max) along dim: numbers from 0 to 1 that sum to 1."),
-      GG_SOFT("log_softmax", log_softmax(as(x, t), softmax_dim(x, dim)), "input − max − log Σ exp(input − max) along dim."),
+      GG_SOFT("log_softmax", log_softmax(as(x, t), softmax_dim(x, dim)),
+              "input − max − log Σ exp(input − max) along dim."),
       GG_SOFT("softmin", softmax(-as(x, t), softmax_dim(x, dim)), "softmax(−input)."),
   };
 }
@@ -161,28 +193,38 @@ Rows activations() {
 Rows layers() {
   constexpr unsigned kF = kFunctional | kWritten;
   return {
-      row(kFunctional, "linear(Tensor input, Tensor weight, Tensor? bias=None)",
+      row(
+          kFunctional, "linear(Tensor input, Tensor weight, Tensor? bias=None)",
           [](const Tensor& x, const Tensor& w, const Tensor& b) { return linear(x, w, b); },
           "input · weightᵀ + bias: input (…, in), weight (out, in), bias (out), result (…, out)."),
-      row(kFunctional, "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
+      row(
+          kFunctional, "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
           [](const Tensor& a, const Tensor& b, const Tensor& w, const Tensor& bias) {
-            const Tensor y = sum(matmul(a.unsqueeze(-2).unsqueeze(-2), w).squeeze(-2) * b.unsqueeze(-2), Dims{-1});
+            const Tensor y =
+                sum(matmul(a.unsqueeze(-2).unsqueeze(-2), w).squeeze(-2) * b.unsqueeze(-2), Dims{-1});
             return bias ? y + bias : y;
           },
           "Σ input1[i] · weight[:, i, j] · input2[j] + bias."),
-      row(kF, "embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, "
-              "bool scale_grad_by_freq=False, bool sparse=False)",
-          [](const Tensor& i, const Tensor& w, std::optional<int64_t> padding, std::optional<double> max_norm, double,
-             bool by_frequency, bool) {
+      row(
+          kF,
+          "embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, "
+          "bool scale_grad_by_freq=False, bool sparse=False)",
+          [](const Tensor& i, const Tensor& w, std::optional<int64_t> padding, std::optional<double> max_norm,
+             double, bool by_frequency, bool) {
             check<NotImplementedError>(!max_norm && !by_frequency,
                                        "glassgrad's embedding has neither max_norm nor scale_grad_by_freq");
             return embedding(w, i, padding);
           },
           "weight[input]: rows of weight (n, d) at int64 indices; the gradient skips padding_idx."),
-      row(kF, "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
-          [](const Tensor& x, const Dims& s, const Tensor& w, const Tensor& b, double eps) { return layer_norm(x, s, w, b, eps); },
+      row(
+          kF,
+          "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
+          [](const Tensor& x, const Dims& s, const Tensor& w, const Tensor& b, double eps) {
+            return layer_norm(x, s, w, b, eps);
+          },
           "(input − mean)/√(var + eps) · weight + bias over the last dimensions, normalized_shape."),
-      row(kF, "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)",
+      row(
+          kF, "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)",
           [](const Tensor& x, const Dims& s, const Tensor& w, std::optional<double> eps) {
             Dims dims;
             for (int d = 0; d < s.n; ++d) dims.push(d - s.n);
@@ -191,29 +233,45 @@ Rows layers() {
             return w ? y * w : y;
           },
           "input/√(mean(input²) + eps) · weight over the last dimensions."),
-      row(kF, "dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)",
+      row(
+          kF, "dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)",
           [](const Tensor& x, double p, bool training, bool in_place) {
             return placed(x, in_place && training && p > 0, nn::functional::dropout(x, p, training));
           },
           "Each element 0 with probability p, else input/(1 − p); input itself when not training."),
-      row(kF, "normalize(Tensor input, float p=2.0, int[1] dim=1, float eps=1e-12, Tensor? out=None)",
-          [](const Tensor& x, double p, const Dims& dims, double eps) { return normalized(x, p, dims.n ? dims : Dims{1}, eps); },
+      row(
+          kF, "normalize(Tensor input, float p=2.0, int[1] dim=1, float eps=1e-12, Tensor? out=None)",
+          [](const Tensor& x, double p, const Dims& dims, double eps) {
+            return normalized(x, p, dims.n ? dims : Dims{1}, eps);
+          },
           "input / max(p-norm of input over dim, eps)."),
-      row(kFunctional, "pad(Tensor input, int[] pad, str mode='constant', float? value=None)",
-          [](const Tensor& x, const Dims& w, Text mode, std::optional<double> v) { return padded(x, w, mode, v); },
+      row(
+          kFunctional, "pad(Tensor input, int[] pad, str mode='constant', float? value=None)",
+          [](const Tensor& x, const Dims& w, Text mode, std::optional<double> v) {
+            return padded(x, w, mode, v);
+          },
           "input with value around it: pad = (before, after) of the last dimension, then of the one before it, …"),
-      row(kFunctional, "one_hot(Tensor input, int num_classes=-1)",
-          [](const Tensor& x, int64_t n) { return one_hot(x, n); }, "1 at the place that input says, else 0: (…, num_classes) int64."),
-      row(kFunctional, "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float "
-              "dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)",
+      row(
+          kFunctional, "one_hot(Tensor input, int num_classes=-1)",
+          [](const Tensor& x, int64_t n) { return one_hot(x, n); },
+          "1 at the place that input says, else 0: (…, num_classes) int64."),
+      row(
+          kFunctional,
+          "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float "
+          "dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)",
           [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double p, bool causal,
              std::optional<double> scale) { return attention(q, k, v, mask, p, causal, scale); },
           "softmax(query · keyᵀ · scale + attn_mask) · value: query (…, L, E), key (…, S, E), value (…, S, Ev), result "
           "(…, L, Ev); scale is 1/√E; a bool mask says what takes part."),
-      row(kFunctional | kTorch, "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)",
-          [](const Tensor& a, const Tensor& b, int64_t dim, double eps) { return similarity(a, b, dim, eps); },
+      row(
+          kFunctional | kTorch, "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)",
+          [](const Tensor& a, const Tensor& b, int64_t dim, double eps) {
+            return similarity(a, b, dim, eps);
+          },
           "Σ x1 · x2 / (|x1| · |x2|) along dim."),
-      row(kFunctional | kTorch, "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False)",
+      row(
+          kFunctional | kTorch,
+          "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False)",
           [](const Tensor& a, const Tensor& b, double p, double eps, bool keepdim) {
             const Tensor d = a - b + eps;
             return p == 2 ? norm(d, Dims{-1}, keepdim) : pow(sum(pow(abs(d), p), Dims{-1}, keepdim), 1 / p);

@@ -1,4 +1,5 @@
 // torch.nn.functional: losses.
+#include <algorithm>
 #include <cmath>
 
 #include "engine/print.h"
@@ -17,7 +18,8 @@ Reduction reduction_of(Text text, const MaybeBool& average = {}, const MaybeBool
     if (!reduce.value_or(true)) return Reduction::None;
     return average.value_or(true) ? Reduction::Mean : Reduction::Sum;
   }
-  check<ValueError>(text == "none" || text == "mean" || text == "sum", "{} is not a valid value for reduction", text);
+  check<ValueError>(text == "none" || text == "mean" || text == "sum",
+                    "{} is not a valid value for reduction", text);
   return text == "none" ? Reduction::None : text == "mean" ? Reduction::Mean : Reduction::Sum;
 }
 Tensor collected(const Tensor& loss, Reduction r) {
@@ -25,12 +27,14 @@ Tensor collected(const Tensor& loss, Reduction r) {
 }
 
 // Class weights: each target counts as much as its class weighs.
-Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored, Reduction r) {
+Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored,
+                    Reduction r) {
   if (!weight) return nll_loss(x, target, ignored, r);
   const Tensor losses = nll_loss(x, target, ignored, Reduction::None);
-  check(weight.dim() == 1 && weight.numel() == x.size(x.dim() > 1 ? 1 : 0),
-        "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}",
-        x.size(x.dim() > 1 ? 1 : 0), weight.shape());
+  check(
+      weight.dim() == 1 && weight.numel() == x.size(x.dim() > 1 ? 1 : 0),
+      "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}",
+      x.size(x.dim() > 1 ? 1 : 0), weight.shape());
   const Tensor skip = eq(target, ignored);
   const Tensor w = masked_fill(index(weight, {masked_fill(target, skip, 0)}), skip, 0);
   const Tensor weighed = losses * w;
@@ -38,8 +42,10 @@ Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight,
 }
 
 // Targets that are probabilities of the classes.
-Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction r, double smoothing) {
-  check(x.shape() == target.shape(), "Expected floating point type for target with class probabilities, got {}",
+Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction r,
+                          double smoothing) {
+  check(x.shape() == target.shape(),
+        "Expected floating point type for target with class probabilities, got {}",
         scalar_type_name(target.dtype()));
   const int64_t classes = x.dim() > 1 ? 1 : 0;
   Tensor t = target;
@@ -55,8 +61,8 @@ Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& w
   return r == Reduction::Sum ? total : total / double(x.numel() / std::max<int64_t>(x.size(classes), 1));
 }
 
-Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored, Reduction r,
-                     double smoothing) {
+Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored,
+                     Reduction r, double smoothing) {
   if (is_floating(target.dtype()) && target.shape() == x.shape())
     return soft_cross_entropy(x, target, weight, r, smoothing);
   if (!weight) return nn::functional::cross_entropy(x, target, ignored, r, smoothing);
@@ -74,11 +80,13 @@ Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight
   return hard * (1 - smoothing) + soft * (smoothing / double(x.size(classes)));
 }
 
-Tensor with_logits(const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight, Reduction r) {
+Tensor with_logits(const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight,
+                   Reduction r) {
   check<ValueError>(x.shape() == target.shape(), "Target size ({}) must be the same as input size ({})",
                     size_repr(target.shape()), size_repr(x.shape()));
   const Tensor log_yes = -softplus(-x);
-  Tensor loss = pos_weight ? (1 - target) * x - ((pos_weight - 1) * target + 1) * log_yes : (1 - target) * x - log_yes;
+  Tensor loss =
+      pos_weight ? (1 - target) * x - ((pos_weight - 1) * target + 1) * log_yes : (1 - target) * x - log_yes;
   if (weight) loss = loss * weight;
   return collected(loss, r);
 }
@@ -107,66 +115,80 @@ Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target
 Rows loss_rows() {
   constexpr unsigned kF = kFunctional | kWritten;
   return {
-      row(kF, "cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int "
-              "ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0.0)",
+      row(
+          kF,
+          "cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int "
+          "ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0.0)",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
              const MaybeBool& reduce, Text reduction, double smoothing) {
             return cross_entropy(x, t, w, ignored, reduction_of(reduction, average, reduce), smoothing);
           },
           "−log softmax(input)[target], its mean over the targets that are not ignore_index: input (N, C) or (N, C, d…), "
           "target int64 (N) or (N, d…), or probabilities of input's shape."),
-      row(kF, "nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, "
-              "bool? reduce=None, str reduction='mean')",
+      row(
+          kF,
+          "nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, "
+          "bool? reduce=None, str reduction='mean')",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
              const MaybeBool& reduce, Text reduction) {
             return weighted_nll(x, t, w, ignored, reduction_of(reduction, average, reduce));
           },
           "−input[i, target[i]] of log-probabilities input (N, C), its mean over the targets that are not ignore_index."),
-      row(kF, "mse_loss(Tensor input, Tensor target, " GG_OLD ", Tensor? weight=None)",
-          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce, Text reduction,
-             const Tensor& w) {
+      row(
+          kF, "mse_loss(Tensor input, Tensor target, " GG_OLD ", Tensor? weight=None)",
+          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
+             Text reduction, const Tensor& w) {
             const Reduction r = reduction_of(reduction, average, reduce);
             return w ? collected(mse_loss(x, t, Reduction::None) * w, r) : mse_loss(x, t, r);
           },
           "(input − target)², its mean or sum."),
-      row(kF, "l1_loss(Tensor input, Tensor target, " GG_OLD ")",
-          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce, Text reduction) {
-            return collected(abs(x - t), reduction_of(reduction, average, reduce));
-          },
+      row(
+          kF, "l1_loss(Tensor input, Tensor target, " GG_OLD ")",
+          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
+             Text reduction) { return collected(abs(x - t), reduction_of(reduction, average, reduce)); },
           "|input − target|, its mean or sum."),
-      row(kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD ", float beta=1.0)",
-          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce, Text reduction, double beta) {
-            return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce));
-          },
+      row(
+          kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD ", float beta=1.0)",
+          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
+             Text reduction,
+             double beta) { return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce)); },
           "d²/(2·beta) where d = |input − target| < beta, else d − beta/2; its mean or sum."),
-      row(kF, "huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0)",
+      row(
+          kF, "huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0)",
           [](const Tensor& x, const Tensor& t, Text reduction, double delta) {
             return huber(x, t, delta, reduction_of(reduction));
           },
           "d²/2 where d = |input − target| ≤ delta, else delta·(d − delta/2); its mean or sum."),
-      row(kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD ")",
-          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, const MaybeBool& reduce,
-             Text reduction) {
+      row(
+          kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD ")",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
+             const MaybeBool& reduce, Text reduction) {
             const Reduction r = reduction_of(reduction, average, reduce);
-            return w ? collected(binary_cross_entropy(x, t, Reduction::None) * w, r) : binary_cross_entropy(x, t, r);
+            return w ? collected(binary_cross_entropy(x, t, Reduction::None) * w, r)
+                     : binary_cross_entropy(x, t, r);
           },
           "−(target·log input + (1 − target)·log(1 − input)) of probabilities input, its mean or sum."),
-      row(kF, "binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD
-              ", Tensor? pos_weight=None)",
-          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, const MaybeBool& reduce,
-             Text reduction, const Tensor& pos) {
+      row(
+          kF,
+          "binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD
+          ", Tensor? pos_weight=None)",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
+             const MaybeBool& reduce, Text reduction, const Tensor& pos) {
             return with_logits(x, t, w, pos, reduction_of(reduction, average, reduce));
           },
           "binary_cross_entropy(sigmoid(input), target), in one step."),
-      row(kF, "kl_div(Tensor input, Tensor target, " GG_OLD ", bool log_target=False)",
-          [](const Tensor& x, const Tensor& t, const MaybeBool&, const MaybeBool&, Text reduction, bool log_target) {
-            return kl(x, t, reduction, log_target);
-          },
+      row(
+          kF, "kl_div(Tensor input, Tensor target, " GG_OLD ", bool log_target=False)",
+          [](const Tensor& x, const Tensor& t, const MaybeBool&, const MaybeBool&, Text reduction,
+             bool log_target) { return kl(x, t, reduction, log_target); },
           "target · (log target − input) of log-probabilities input; 'batchmean': the sum over size(0)."),
-      row(kF, "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, " GG_OLD ")",
+      row(
+          kF,
+          "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, " GG_OLD ")",
           [](const Tensor& a, const Tensor& b, const Tensor& t, double margin, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction) {
-            const Tensor cosine = sum(a * b, Dims{-1}) / sqrt((sum(a * a, Dims{-1}) + 1e-12) * (sum(b * b, Dims{-1}) + 1e-12));
+            const Tensor cosine =
+                sum(a * b, Dims{-1}) / sqrt((sum(a * a, Dims{-1}) + 1e-12) * (sum(b * b, Dims{-1}) + 1e-12));
             const Tensor loss = where(eq(t, 1), 1 - cosine, clamp(cosine - margin, 0));
             return collected(loss, reduction_of(reduction, average, reduce));
           },

@@ -5,15 +5,19 @@ namespace glassgrad::python {
 
 namespace {
 
-#define GG_MAKE "*, " GG_OPTIONS ", Tensor? out=None"
-#define GG_DRAW "*, Generator? generator=None, " GG_OPTIONS ", Tensor? out=None"
+#define GG_MAKE "*, Tensor? out=None, " GG_OPTIONS
+#define GG_DRAW "*, Generator? generator=None, Tensor? out=None, " GG_OPTIONS
 #define GG_LIKE "*, " GG_OPTIONS ", MemoryFormat? memory_format=None"
 
 Tensor made(Tensor x, const Options& o) {
   if (o.requires_grad) x.requires_grad_();
   return x;
 }
-DType float_type(const Options& o) { return o.dtype.value_or(float32); }
+DType float_type(const Options& o) { return o.dtype.value_or(default_dtype()); }
+// Of a number without a dtype: a float is of the default one, others are of their own.
+std::optional<DType> type_of(const Tensor& number, const Options& o) {
+  return o.dtype || !is_floating(number.dtype()) ? o.dtype : default_dtype();
+}
 // What is drawn in a float type, in the dtype asked for.
 Tensor drawn(const Tensor& x, const Options& o) { return made(o.dtype ? to(x, *o.dtype) : x, o); }
 
@@ -21,7 +25,8 @@ bool whole(const MaybeNumber& n) { return n.scalar->dtype != float64; }
 Tensor counted(const MaybeNumber& start, const MaybeNumber& end, const MaybeNumber& step, const Options& o) {
   const double by = *step.value();
   check(by != 0, "step must be nonzero");
-  check((*end.value() - *start.value()) / by >= 0, "upper bound and larger bound inconsistent with step sign");
+  check((*end.value() - *start.value()) / by >= 0,
+        "upper bound and larger bound inconsistent with step sign");
   if (whole(start) && whole(end) && whole(step)) {
     const Tensor x = arange(start.scalar->whole, end.scalar->whole, step.scalar->whole);
     return drawn(x, o);
@@ -40,72 +45,103 @@ Tensor triangle_indices(int64_t rows, int64_t columns, int64_t offset, bool lowe
 
 Rows creation_rows() {
   return {
-      row(kTorch, "empty(int[] size, *, " GG_OPTIONS ", MemoryFormat? memory_format=None, Tensor? out=None)",
-          [](const Dims& shape, const Options& o) { return made(empty(shape, float_type(o)), o); },
+      row(
+          kTorch, "empty(int[] size, *, MemoryFormat? memory_format=None, Tensor? out=None, " GG_OPTIONS ")",
+          [](const Dims& shape, PyObject*, const Options& o) { return made(empty(shape, float_type(o)), o); },
           "A tensor of this size with whatever its memory holds."),
-      row(kTorch, "zeros(int[] size, " GG_MAKE ")",
+      row(
+          kTorch, "zeros(int[] size, " GG_MAKE ")",
           [](const Dims& shape, const Options& o) { return made(zeros(shape, float_type(o)), o); },
           "A tensor of this size full of 0."),
-      row(kTorch, "ones(int[] size, " GG_MAKE ")",
+      row(
+          kTorch, "ones(int[] size, " GG_MAKE ")",
           [](const Dims& shape, const Options& o) { return made(ones(shape, float_type(o)), o); },
           "A tensor of this size full of 1."),
-      row(kTorch, "full(int[] size, Scalar fill_value, " GG_MAKE ")",
-          [](const Dims& shape, const Tensor& value, const Options& o) { return made(full(shape, value, o.dtype), o); },
+      named_row(kTorch, "full(int[] size, Scalar fill_value, *, Dimname[]? names, " GG_OPTIONS ")"),
+      row(
+          kTorch, "full(int[] size, Scalar fill_value, " GG_MAKE ")",
+          [](const Dims& shape, const Tensor& value, const Options& o) {
+            return made(full(shape, value, type_of(value, o)), o);
+          },
           "A tensor of this size full of fill_value: int64 for an int, bool for a bool, else float32."),
-      row(kTorch, "empty_like(Tensor input, " GG_LIKE ")",
+      row(
+          kTorch, "empty_like(Tensor input, " GG_LIKE ")",
           [](const Tensor& x, const Options& o) { return made(empty_like(x, o.dtype), o); },
           "empty of input's shape and dtype."),
-      row(kTorch, "zeros_like(Tensor input, " GG_LIKE ")",
+      row(
+          kTorch, "zeros_like(Tensor input, " GG_LIKE ")",
           [](const Tensor& x, const Options& o) { return made(zeros_like(x, o.dtype), o); },
           "zeros of input's shape and dtype."),
-      row(kTorch, "ones_like(Tensor input, " GG_LIKE ")",
+      row(
+          kTorch, "ones_like(Tensor input, " GG_LIKE ")",
           [](const Tensor& x, const Options& o) { return made(ones_like(x, o.dtype), o); },
           "ones of input's shape and dtype."),
-      row(kTorch, "full_like(Tensor input, Scalar fill_value, " GG_LIKE ")",
+      row(
+          kTorch, "full_like(Tensor input, Scalar fill_value, " GG_LIKE ")",
           [](const Tensor& x, const Tensor& value, const Options& o) {
             return made(full_like(x, value, o.dtype.value_or(x.dtype())), o);
           },
           "A tensor of input's shape and dtype full of fill_value."),
-      row(kMethod, "new_empty(Tensor input, int[] size, *, " GG_OPTIONS ")",
-          [](const Tensor& x, const Dims& s, const Options& o) { return made(empty(s, o.dtype.value_or(x.dtype())), o); },
+      row(
+          kMethod, "new_empty(Tensor input, int[] size, *, " GG_OPTIONS ")",
+          [](const Tensor& x, const Dims& s, const Options& o) {
+            return made(empty(s, o.dtype.value_or(x.dtype())), o);
+          },
           "empty of this size, of the tensor's dtype."),
-      row(kMethod, "new_zeros(Tensor input, int[] size, *, " GG_OPTIONS ")",
-          [](const Tensor& x, const Dims& s, const Options& o) { return made(zeros(s, o.dtype.value_or(x.dtype())), o); },
+      row(
+          kMethod, "new_zeros(Tensor input, int[] size, *, " GG_OPTIONS ")",
+          [](const Tensor& x, const Dims& s, const Options& o) {
+            return made(zeros(s, o.dtype.value_or(x.dtype())), o);
+          },
           "zeros of this size, of the tensor's dtype."),
-      row(kMethod, "new_ones(Tensor input, int[] size, *, " GG_OPTIONS ")",
-          [](const Tensor& x, const Dims& s, const Options& o) { return made(ones(s, o.dtype.value_or(x.dtype())), o); },
+      row(
+          kMethod, "new_ones(Tensor input, int[] size, *, " GG_OPTIONS ")",
+          [](const Tensor& x, const Dims& s, const Options& o) {
+            return made(ones(s, o.dtype.value_or(x.dtype())), o);
+          },
           "ones of this size, of the tensor's dtype."),
-      row(kMethod, "new_full(Tensor input, int[] size, Scalar fill_value, *, " GG_OPTIONS ")",
+      row(
+          kMethod, "new_full(Tensor input, int[] size, Scalar fill_value, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Tensor& value, const Options& o) {
             return made(full(s, value, o.dtype.value_or(x.dtype())), o);
           },
           "full of this size, of the tensor's dtype."),
-      row(kTorch, "arange(Scalar end, " GG_MAKE ")",
+      row(
+          kTorch, "arange(Scalar end, " GG_MAKE ")",
           [](const MaybeNumber& end, const Options& o) { return counted(kZero, end, kOne, o); },
           "start, start + step, … below end; int64 if all three are ints."),
+      row(kTorch, "arange(Scalar start, Scalar end, *, " GG_OPTIONS ")",
+          [](const MaybeNumber& start, const MaybeNumber& end, const Options& o) {
+            return counted(start, end, kOne, o);
+          }),
       row(kTorch, "arange(Scalar start, Scalar end, Scalar step=1, " GG_MAKE ")",
           [](const MaybeNumber& start, const MaybeNumber& end, const MaybeNumber& step, const Options& o) {
             return counted(start, end, step ? step : kOne, o);
           }),
-      row(kTorch, "linspace(Scalar start, Scalar end, int steps, " GG_MAKE ")",
+      row(
+          kTorch, "linspace(Scalar start, Scalar end, int steps, " GG_MAKE ")",
           [](double start, double end, int64_t steps, const Options& o) {
             return made(linspace(start, end, steps, float_type(o)), o);
           },
           "steps numbers from start to end, both included, equally far apart."),
-      row(kTorch, "logspace(Scalar start, Scalar end, int steps, float base=10.0, " GG_MAKE ")",
+      row(
+          kTorch, "logspace(Scalar start, Scalar end, int steps, float base=10.0, " GG_MAKE ")",
           [](double start, double end, int64_t steps, double base, const Options& o) {
             return made(pow(base, linspace(start, end, steps, float_type(o))), o);
           },
           "base to the power of linspace(start, end, steps)."),
-      row(kTorch, "eye(int n, " GG_MAKE ")",
+      row(
+          kTorch, "eye(int n, " GG_MAKE ")",
           [](int64_t n, const Options& o) { return made(eye(n, {}, float_type(o)), o); },
           "The matrix (n, m) with 1 on its diagonal, else 0."),
       row(kTorch, "eye(int n, int m, " GG_MAKE ")",
           [](int64_t n, int64_t m, const Options& o) { return made(eye(n, m, float_type(o)), o); }),
-      row(kTorch, "tril_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
+      row(
+          kTorch, "tril_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
           [](int64_t n, int64_t m, int64_t k, const Options&) { return triangle_indices(n, m, k, true); },
           "The indices (2, count) of what tril keeps of a matrix (row, col)."),
-      row(kTorch, "triu_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
+      row(
+          kTorch, "triu_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
           [](int64_t n, int64_t m, int64_t k, const Options&) { return triangle_indices(n, m, k, false); },
           "The indices (2, count) of what triu keeps of a matrix (row, col)."),
   };
@@ -113,34 +149,55 @@ Rows creation_rows() {
 
 Rows random_rows() {
   return {
-      row(kTorch, "rand(int[] size, " GG_DRAW ")",
+      row(
+          kTorch, "rand(int[] size, " GG_DRAW ")",
           [](const Dims& s, Generator& g, const Options& o) { return made(rand(s, float_type(o), g), o); },
           "Uniform numbers in [0, 1)."),
-      row(kTorch, "randn(int[] size, " GG_DRAW ")",
+      row(
+          kTorch, "randn(int[] size, " GG_DRAW ")",
           [](const Dims& s, Generator& g, const Options& o) { return made(randn(s, float_type(o), g), o); },
           "Numbers from the normal distribution of mean 0 and standard deviation 1."),
-      row(kTorch, "randint(int high, int[] size, " GG_DRAW ")",
-          [](int64_t high, const Dims& s, Generator& g, const Options& o) { return drawn(randint(0, high, s, g), o); },
+      row(
+          kTorch, "randint(int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
+          [](int64_t high, const Dims& s, Generator& g, const Options& o) {
+            return drawn(randint(0, high, s, g), o);
+          },
           "Integers from low (0 if left out) to high − 1."),
-      row(kTorch, "randint(int low, int high, int[] size, " GG_DRAW ")",
+      row(kTorch, "randint(int high, int[] size, " GG_MAKE ")",
+          [](int64_t high, const Dims& s, const Options& o) { return drawn(randint(0, high, s), o); }),
+      row(kTorch,
+          "randint(int low, int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
           [](int64_t low, int64_t high, const Dims& s, Generator& g, const Options& o) {
             return drawn(randint(low, high, s, g), o);
           }),
-      row(kTorch, "randperm(int n, " GG_DRAW ")",
+      row(kTorch, "randint(int low, int high, int[] size, " GG_MAKE ")",
+          [](int64_t low, int64_t high, const Dims& s, const Options& o) {
+            return drawn(randint(low, high, s), o);
+          }),
+      row(
+          kTorch, "randperm(int n, " GG_DRAW ")",
           [](int64_t n, Generator& g, const Options& o) { return drawn(randperm(n, g), o); },
           "A random order of 0 … n − 1, int64."),
-      row(kTorch, "rand_like(Tensor input, " GG_LIKE ")",
+      row(
+          kTorch, "rand_like(Tensor input, " GG_LIKE ")",
           [](const Tensor& x, const Options& o) { return made(rand_like(o.dtype ? to(x, *o.dtype) : x), o); },
           "rand of input's shape and dtype."),
-      row(kTorch, "randn_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(randn_like(o.dtype ? to(x, *o.dtype) : x), o); },
+      row(
+          kTorch, "randn_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) {
+            return made(randn_like(o.dtype ? to(x, *o.dtype) : x), o);
+          },
           "randn of input's shape and dtype."),
-      row(kTorch, "randint_like(Tensor input, int high, " GG_LIKE ")",
+      row(
+          kTorch, "randint_like(Tensor input, int high, " GG_LIKE ")",
           [](const Tensor& x, int64_t high, const Options& o) { return drawn(randint_like(x, 0, high), o); },
           "randint of input's shape and dtype."),
       row(kTorch, "randint_like(Tensor input, int low, int high, " GG_LIKE ")",
-          [](const Tensor& x, int64_t low, int64_t high, const Options& o) { return drawn(randint_like(x, low, high), o); }),
-      row(kTorch, "normal(Tensor mean, Tensor std, *, Generator? generator=None, Tensor? out=None)",
+          [](const Tensor& x, int64_t low, int64_t high, const Options& o) {
+            return drawn(randint_like(x, low, high), o);
+          }),
+      row(
+          kTorch, "normal(Tensor mean, Tensor std, *, Generator? generator=None, Tensor? out=None)",
           [](const Tensor& mean, const Tensor& std, Generator& g) { return normal(mean, std, g); },
           "Numbers from normal distributions: randn · std + mean."),
       row(kTorch, "normal(Tensor mean, float std=1, *, Generator? generator=None, Tensor? out=None)",
@@ -151,31 +208,43 @@ Rows random_rows() {
           [](double mean, double std, const Dims& s, Generator& g, const Options& o) {
             return made(normal_(empty(s, float_type(o)), mean, std, g), o);
           }),
-      row(kTorch | kMethod, "bernoulli(Tensor input, *, Generator? generator=None, Tensor? out=None)",
-          [](const Tensor& p, Generator& g) { return bernoulli(p, g); }, "1 with probability input[…], else 0."),
+      row(
+          kTorch | kMethod, "bernoulli(Tensor input, *, Generator? generator=None, Tensor? out=None)",
+          [](const Tensor& p, Generator& g) { return bernoulli(p, g); },
+          "1 with probability input[…], else 0."),
       row(kTorch | kMethod, "bernoulli(Tensor input, float p, *, Generator? generator=None)",
           [](const Tensor& x, double p, Generator& g) { return bernoulli_(empty_like(x), p, g); }),
-      row(kTorch | kMethod,
+      row(
+          kTorch | kMethod,
           "multinomial(Tensor input, int num_samples, bool replacement=False, *, Generator? generator=None, "
           "Tensor? out=None)",
-          [](const Tensor& p, int64_t n, bool replacement, Generator& g) { return multinomial(p, n, replacement, g); },
+          [](const Tensor& p, int64_t n, bool replacement, Generator& g) {
+            return multinomial(p, n, replacement, g);
+          },
           "num_samples indices for each row of weights: input (n) or (rows, n), result (num_samples) or (rows, "
           "num_samples), int64."),
-      row(kMethod, "uniform_(Tensor input, float from=0, float to=1, *, Generator? generator=None)",
+      row(
+          kMethod, "uniform_(Tensor input, float from=0, float to=1, *, Generator? generator=None)",
           [](const Tensor& x, double a, double b, Generator& g) { return uniform_(x, a, b, g); },
           "Fills the tensor with uniform numbers in [from, to)."),
-      row(kMethod, "normal_(Tensor input, float mean=0, float std=1, *, Generator? generator=None)",
+      row(
+          kMethod, "normal_(Tensor input, float mean=0, float std=1, *, Generator? generator=None)",
           [](const Tensor& x, double mean, double std, Generator& g) { return normal_(x, mean, std, g); },
           "Fills the tensor with numbers from a normal distribution."),
-      row(kMethod, "bernoulli_(Tensor input, float p=0.5, *, Generator? generator=None)",
+      row(
+          kMethod, "bernoulli_(Tensor input, float p=0.5, *, Generator? generator=None)",
           [](const Tensor& x, double p, Generator& g) { return bernoulli_(x, p, g); },
           "Fills the tensor with 1 with probability p, else 0."),
       row(kMethod, "bernoulli_(Tensor input, Tensor p, *, Generator? generator=None)",
-          [](const Tensor& x, const Tensor& p, Generator& g) { return copy_(x, bernoulli(p.expand(x.shape()), g)); }),
-      row(kMethod, "exponential_(Tensor input, float lambd=1, *, Generator? generator=None)",
+          [](const Tensor& x, const Tensor& p, Generator& g) {
+            return copy_(x, bernoulli(p.expand(x.shape()), g));
+          }),
+      row(
+          kMethod, "exponential_(Tensor input, float lambd=1, *, Generator? generator=None)",
           [](const Tensor& x, double lambda, Generator& g) { return exponential_(x, lambda, g); },
           "Fills the tensor with numbers from the exponential distribution −ln(1 − u)/lambd."),
-      row(kMethod, "random_(Tensor input, *, Generator? generator=None)",
+      row(
+          kMethod, "random_(Tensor input, *, Generator? generator=None)",
           [](const Tensor& x, Generator& g) { return random_(x, g); },
           "Fills the tensor with integers from `from` (0) to `to` − 1, or up to what its dtype holds exactly."),
       row(kMethod, "random_(Tensor input, int to, *, Generator? generator=None)",

@@ -1,4 +1,5 @@
-// In-place forms. Where the engine has none of its own, the result is computed beside the tensor and copied in.
+// In-place forms. Where the engine has none of its own, the result is computed beside the tensor and copied
+// in.
 #include "table.h"
 
 namespace glassgrad::python {
@@ -23,56 +24,92 @@ Tensor divide_in_place(const Tensor& a, const Tensor& b, Text rounding) {
 
 Rows in_place_rows() {
   return {
-#define UNARY_INPLACE(name)                                                                              \
-  row(kTorch | kMethod, #name "_(Tensor input)", [](const Tensor& x) { return glassgrad::name##_(x); }, \
+#define UNARY_INPLACE(name)                                                                             \
+  row(                                                                                                  \
+      kTorch | kMethod, #name "_(Tensor input)", [](const Tensor& x) { return glassgrad::name##_(x); }, \
       #name " in place."),
 #include "engine/ops/pointwise.def"
 #define GG_COPIED(name, ...) \
   row(kMethod, name, __VA_ARGS__, "The function of the same name without the underscore, in place.")
 #define GG_UNARY(name) \
   GG_COPIED(#name "_(Tensor input)", [](const Tensor& x) { return copy_(x, glassgrad::name(x)); })
-      GG_UNARY(exp2), GG_UNARY(expm1), GG_UNARY(log2), GG_UNARY(log10), GG_UNARY(tan), GG_UNARY(logical_not),
+      GG_UNARY(exp2),
+      GG_UNARY(expm1),
+      GG_UNARY(log2),
+      GG_UNARY(log10),
+      GG_UNARY(tan),
+      GG_UNARY(logical_not),
       GG_UNARY(bitwise_not),
 #undef GG_UNARY
-#define GG_BINARY(name)                                                                                   \
-  GG_COPIED(#name "_(Tensor input, TensorOrNumber other)",                                                \
+#define GG_BINARY(name)                                    \
+  GG_COPIED(#name "_(Tensor input, TensorOrNumber other)", \
             [](const Tensor& a, const Tensor& b) { return copy_(a, glassgrad::name(a, b)); })
-      GG_BINARY(floor_divide), GG_BINARY(fmod), GG_BINARY(eq), GG_BINARY(ne), GG_BINARY(lt), GG_BINARY(le),
-      GG_BINARY(gt), GG_BINARY(ge), GG_BINARY(logical_and), GG_BINARY(logical_or), GG_BINARY(logical_xor),
-      GG_BINARY(bitwise_and), GG_BINARY(bitwise_or), GG_BINARY(bitwise_xor),
+      GG_BINARY(floor_divide),
+      GG_BINARY(fmod),
+      GG_BINARY(eq),
+      GG_BINARY(ne),
+      GG_BINARY(lt),
+      GG_BINARY(le),
+      GG_BINARY(gt),
+      GG_BINARY(ge),
+      GG_BINARY(logical_and),
+      GG_BINARY(logical_or),
+      GG_BINARY(logical_xor),
+      GG_BINARY(bitwise_and),
+      GG_BINARY(bitwise_or),
+      GG_BINARY(bitwise_xor),
 #undef GG_BINARY
-      row(kMethod, "add_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
-          [](const Tensor& a, const Tensor& b, double alpha) { return add_in_place(a, b, alpha); }, "input += alpha · other."),
-      row(kMethod, "sub_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
+      row(
+          kMethod, "add_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
+          [](const Tensor& a, const Tensor& b, double alpha) { return add_in_place(a, b, alpha); },
+          "input += alpha · other."),
+      row(
+          kMethod, "sub_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
           [](const Tensor& a, const Tensor& b, double alpha) {
             return alpha == 1 ? sub_(a, b) : add_in_place(a, b, -alpha);
           },
           "input −= alpha · other."),
-      row(kMethod, "mul_(Tensor input, TensorOrNumber other)",
+      row(
+          kMethod, "mul_(Tensor input, TensorOrNumber other)",
           [](const Tensor& a, const Tensor& b) { return mul_(a, b); }, "input ·= other."),
-      row(kMethod, "div_(Tensor input, TensorOrNumber other)",
+      row(
+          kMethod, "div_(Tensor input, TensorOrNumber other)",
           [](const Tensor& a, const Tensor& b) { return div_(a, b); }, "input /= other."),
       row(kMethod, "div_(Tensor input, TensorOrNumber other, *, str? rounding_mode)",
           [](const Tensor& a, const Tensor& b, Text rounding) { return divide_in_place(a, b, rounding); }),
-      row(kMethod, "remainder_(Tensor input, TensorOrNumber other)",
+      row(
+          kMethod, "remainder_(Tensor input, TensorOrNumber other)",
           [](const Tensor& a, const Tensor& b) { return remainder_(a, b); }, "remainder in place."),
-      row(kMethod, "pow_(Tensor input, TensorOrNumber exponent)",
+      row(
+          kMethod, "pow_(Tensor input, TensorOrNumber exponent)",
           [](const Tensor& x, const Tensor& e) { return pow_(x, e); }, "pow in place."),
-      row(kMethod, "clamp_(Tensor input, Scalar? min=None, Scalar? max=None)",
-          [](const Tensor& x, std::optional<double> min, std::optional<double> max) { return clamp_(x, min, max); },
+      row(
+          kMethod, "clamp_(Tensor input, Scalar? min=None, Scalar? max=None)",
+          [](const Tensor& x, std::optional<double> min, std::optional<double> max) {
+            return clamp_(x, min, max);
+          },
           "clamp in place."),
-      row(kMethod, "clip_(Tensor input, Scalar? min=None, Scalar? max=None)",
-          [](const Tensor& x, std::optional<double> min, std::optional<double> max) { return clamp_(x, min, max); },
+      row(
+          kMethod, "clip_(Tensor input, Scalar? min=None, Scalar? max=None)",
+          [](const Tensor& x, std::optional<double> min, std::optional<double> max) {
+            return clamp_(x, min, max);
+          },
           "clamp in place."),
-      row(kMethod, "clamp_min_(Tensor input, Scalar min)", [](const Tensor& x, double min) { return clamp_(x, min); },
-          "clamp_min in place."),
-      row(kMethod, "clamp_max_(Tensor input, Scalar max)",
+      row(
+          kMethod, "clamp_min_(Tensor input, Scalar min)",
+          [](const Tensor& x, double min) { return clamp_(x, min); }, "clamp_min in place."),
+      row(
+          kMethod, "clamp_max_(Tensor input, Scalar max)",
           [](const Tensor& x, double max) { return clamp_(x, {}, max); }, "clamp_max in place."),
-      row(kMethod, "fill_(Tensor input, Tensor value)",
+      row(
+          kMethod, "fill_(Tensor input, Tensor value)",
           [](const Tensor& x, const Tensor& v) { return fill_(x, v); }, "value everywhere."),
-      row(kMethod, "fill_(Tensor input, Scalar value)", [](const Tensor& x, const Tensor& v) { return fill_(x, v); }),
-      row(kMethod | kTorch, "zero_(Tensor input)", [](const Tensor& x) { return zero_(x); }, "0 everywhere."),
-      row(kMethod, "copy_(Tensor input, Tensor src, bool non_blocking=False)",
+      row(kMethod, "fill_(Tensor input, Scalar value)",
+          [](const Tensor& x, const Tensor& v) { return fill_(x, v); }),
+      row(
+          kMethod | kTorch, "zero_(Tensor input)", [](const Tensor& x) { return zero_(x); }, "0 everywhere."),
+      row(
+          kMethod, "copy_(Tensor input, Tensor src, bool non_blocking=False)",
           [](const Tensor& x, const Tensor& source, bool) { return copy_(x, source); },
           "src's elements, broadcast and converted."),
       GG_COPIED("addcmul_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
@@ -83,17 +120,17 @@ Rows in_place_rows() {
                 [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
                   return v == 1 ? add_(x, div(a, b)) : add_(x, div(mul(a, v), b));
                 }),
-      GG_COPIED("lerp_(Tensor input, Tensor end, TensorOrNumber weight)",
-                [](const Tensor& x, const Tensor& end, const Tensor& w) {
-                  return copy_(x, x + (end - x) * w);
-                }),
+      GG_COPIED(
+          "lerp_(Tensor input, Tensor end, TensorOrNumber weight)",
+          [](const Tensor& x, const Tensor& end, const Tensor& w) { return copy_(x, x + (end - x) * w); }),
       GG_COPIED("tril_(Tensor input, int diagonal=0)",
                 [](const Tensor& x, int64_t diagonal) { return copy_(x, tril(x, diagonal)); }),
       GG_COPIED("triu_(Tensor input, int diagonal=0)",
                 [](const Tensor& x, int64_t diagonal) { return copy_(x, triu(x, diagonal)); }),
       GG_COPIED("cumsum_(Tensor input, int dim)",
                 [](const Tensor& x, int64_t dim) { return copy_(x, cumsum(x, dim)); }),
-      row(kMethod, "fill_diagonal_(Tensor input, Scalar fill_value, bool wrap=False)",
+      row(
+          kMethod, "fill_diagonal_(Tensor input, Scalar fill_value, bool wrap=False)",
           [](const Tensor& x, const Tensor& v, bool) {
             fill_(x.diagonal(), v);
             return x;

@@ -14,7 +14,9 @@ Named chosen(const char* name, const ValuesIndices& y) { return {name, y.values,
 // The element at a place of the sorted line, as PyTorch's median and kthvalue give it.
 ValuesIndices kth(const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
   const auto [values, indices] = sort(x, dim);
-  const auto at = [&](const Tensor& t) { return x.dim() == 0 ? t : keepdim ? t.narrow(dim, k, 1) : t.select(dim, k); };
+  const auto at = [&](const Tensor& t) {
+    return x.dim() == 0 ? t : keepdim ? t.narrow(dim, k, 1) : t.select(dim, k);
+  };
   return {at(values), at(indices)};
 }
 int64_t line(const Tensor& x, int64_t dim) { return x.dim() ? x.size(dim) : 1; }
@@ -44,7 +46,8 @@ PyObject* runs_of(const Tensor& x, bool inverse, bool counts) {
 Tensor counts_of(const Tensor& x, const Tensor& weights, int64_t least) {
   check(x.dim() == 1 && x.dtype() != boolean && !is_floating(x.dtype()),
         "bincount only supports 1-d non-negative integral inputs.");
-  check(x.numel() == 0 || min(x).item<int64_t>() >= 0, "bincount only supports 1-d non-negative integral inputs.");
+  check(x.numel() == 0 || min(x).item<int64_t>() >= 0,
+        "bincount only supports 1-d non-negative integral inputs.");
   const int64_t n = std::max(x.numel() ? max(x).item<int64_t>() + 1 : 0, least);
   const Tensor ones_or_weights = weights ? weights : ones(x.shape(), int64);
   return scatter_add(zeros({n}, ones_or_weights.dtype()), 0, x, ones_or_weights);
@@ -65,22 +68,34 @@ Tensor among(const Tensor& x, const Tensor& tests, bool invert) {
 
 Rows order_rows() {
   return {
-      row(kBoth, "topk(Tensor input, int k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor? out=None)",
-          [](const Tensor& x, int64_t k, int64_t dim, bool largest, bool) { return chosen("topk", topk(x, k, dim, largest)); },
+      row(
+          kBoth,
+          "topk(Tensor input, int k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor? out=None)",
+          [](const Tensor& x, int64_t k, int64_t dim, bool largest, bool) {
+            return chosen("topk", topk(x, k, dim, largest));
+          },
           "The k greatest (or least) along dim, in order, and where they stand: (values, indices)."),
-      row(kBoth, "sort(Tensor input, int dim=-1, bool descending=False, *, Tensor? out=None)",
-          [](const Tensor& x, int64_t dim, bool descending) { return chosen("sort", sort(x, dim, descending)); },
+      row(
+          kBoth, "sort(Tensor input, int dim=-1, bool descending=False, *, Tensor? out=None)",
+          [](const Tensor& x, int64_t dim, bool descending) {
+            return chosen("sort", sort(x, dim, descending));
+          },
           "The elements along dim in order, and where they stood: (values, indices)."),
       row(kBoth, "sort(Tensor input, *, bool? stable, int dim=-1, bool descending=False, Tensor? out=None)",
-          [](const Tensor& x, std::optional<bool>, int64_t dim, bool descending) { return chosen("sort", sort(x, dim, descending)); }),
-      row(kBoth, "argsort(Tensor input, int dim=-1, bool descending=False)",
+          [](const Tensor& x, std::optional<bool>, int64_t dim, bool descending) {
+            return chosen("sort", sort(x, dim, descending));
+          }),
+      row(
+          kBoth, "argsort(Tensor input, int dim=-1, bool descending=False)",
           [](const Tensor& x, int64_t dim, bool descending) { return argsort(x, dim, descending); },
           "Where the elements in order stand along dim; int64."),
       row(kBoth, "argsort(Tensor input, *, bool stable, int dim=-1, bool descending=False)",
           [](const Tensor& x, bool, int64_t dim, bool descending) { return argsort(x, dim, descending); }),
-      row(kTorch, "msort(Tensor input, *, Tensor? out=None)", [](const Tensor& x) { return sort(x, 0).values; },
-          "sort(input, 0).values."),
-      row(kBoth, "median(Tensor input)",
+      row(
+          kTorch, "msort(Tensor input, *, Tensor? out=None)",
+          [](const Tensor& x) { return sort(x, 0).values; }, "sort(input, 0).values."),
+      row(
+          kBoth, "median(Tensor input)",
           [](const Tensor& x) {
             check(x.numel() > 0, "median cannot be called with empty tensor");
             return kth(x.flatten(), (x.numel() - 1) / 2, 0, false).values;
@@ -90,36 +105,51 @@ Rows order_rows() {
           [](const Tensor& x, int64_t dim, bool keepdim) {
             return chosen("median", kth(x, (line(x, dim) - 1) / 2, dim, keepdim));
           }),
-      row(kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False, *, Tensor? out=None)",
+      row(
+          kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False, *, Tensor? out=None)",
           [](const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
-            check(k >= 1 && k <= line(x, dim), "kthvalue(): selected number k out of range for dimension {}", dim);
+            check(k >= 1 && k <= line(x, dim), "kthvalue(): selected number k out of range for dimension {}",
+                  dim);
             return chosen("kthvalue", kth(x, k - 1, dim, keepdim));
           },
           "The k-th least along dim, and where it stands."),
-      row(kBoth, "unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
+      row(
+          kBoth,
+          "unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
           [](const Tensor& x, bool, bool inverse, bool counts, std::optional<int64_t> dim) -> PyObject* {
-            check<NotImplementedError>(!dim || x.dim() == 1, "glassgrad's unique has no dim= for more than one dimension");
+            check<NotImplementedError>(!dim || x.dim() == 1,
+                                       "glassgrad's unique has no dim= for more than one dimension");
             return unique_of(x, inverse, counts);
           },
           "The values in ascending order, each once; where each element's value stands among them; how often each is "
           "there."),
-      row(kBoth, "unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
+      row(
+          kBoth,
+          "unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
           [](const Tensor& x, bool inverse, bool counts, std::optional<int64_t> dim) -> PyObject* {
-            check<NotImplementedError>(!dim || x.dim() == 1,
-                                       "glassgrad's unique_consecutive has no dim= for more than one dimension");
+            check<NotImplementedError>(
+                !dim || x.dim() == 1,
+                "glassgrad's unique_consecutive has no dim= for more than one dimension");
             return runs_of(x, inverse, counts);
           },
           "unique of neighbours only."),
-      row(kBoth, "bincount(Tensor input, Tensor? weights=None, int minlength=0)",
+      row(
+          kBoth, "bincount(Tensor input, Tensor? weights=None, int minlength=0)",
           [](const Tensor& x, const Tensor& weights, int64_t least) { return counts_of(x, weights, least); },
           "How often each of 0, 1, … is among the ints."),
-      row(kTorch, "searchsorted(Tensor sorted_sequence, TensorOrNumber input, *, bool out_int32=False, bool right=False)",
+      row(
+          kTorch,
+          "searchsorted(Tensor sorted_sequence, TensorOrNumber input, *, bool out_int32=False, bool right=False)",
           [](const Tensor& sorted, const Tensor& v, bool, bool right) { return places_in(sorted, v, right); },
           "How many of the sorted numbers are less than input (right: or equal); int64."),
-      row(kTorch, "bucketize(TensorOrNumber input, Tensor boundaries, *, bool out_int32=False, bool right=False)",
+      row(
+          kTorch,
+          "bucketize(TensorOrNumber input, Tensor boundaries, *, bool out_int32=False, bool right=False)",
           [](const Tensor& v, const Tensor& sorted, bool, bool right) { return places_in(sorted, v, right); },
           "searchsorted(boundaries, input)."),
-      row(kTorch, "isin(Tensor elements, TensorOrNumber test_elements, *, bool assume_unique=False, bool invert=False)",
+      row(
+          kTorch,
+          "isin(Tensor elements, TensorOrNumber test_elements, *, bool assume_unique=False, bool invert=False)",
           [](const Tensor& x, const Tensor& tests, bool, bool invert) { return among(x, tests, invert); },
           "Is each element one of test_elements; bool."),
   };

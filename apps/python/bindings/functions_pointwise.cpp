@@ -1,4 +1,5 @@
-// Functions of each element by itself. Those of ops/pointwise.def are listed by that file: its texts are their help.
+// Functions of each element by itself. Those of ops/pointwise.def are listed by that file: its texts are
+// their help.
 #include <cmath>
 #include <limits>
 
@@ -12,22 +13,27 @@ constexpr unsigned kBoth = kTorch | kMethod;
 
 #define GG_OUT ", *, Tensor? out=None"
 
-// Rows of the table that PyTorch has under another name or with more arguments, written out below or elsewhere.
+// Rows of the table that PyTorch has under another name or with more arguments, written out below or
+// elsewhere.
 bool is_special(std::string_view signature) {
   const std::string_view name = signature.substr(0, signature.find('('));
-  for (std::string_view special : {"gelu", "gelu_tanh", "silu", "round", "add", "sub", "rsub", "mul", "div", "pow",
-                                   "floor_divide", "remainder", "fmod", "bitwise_and", "bitwise_or", "bitwise_xor"})
+  for (std::string_view special :
+       {"gelu", "gelu_tanh", "silu", "round", "add", "sub", "rsub", "mul", "div", "pow", "floor_divide",
+        "remainder", "fmod", "bitwise_and", "bitwise_or", "bitwise_xor"})
     if (name == special) return true;
   return false;
 }
 
 Rows listed() {
   Rows rows = {
-#define UNARY(name, kind, node, value, dx) \
-  row(kBoth, #name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return glassgrad::name(x); }, "y = " #value "."),
+#define UNARY(name, kind, node, value, dx)                                                         \
+  row(                                                                                             \
+      kBoth, #name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return glassgrad::name(x); }, \
+      "y = " #value "."),
 #define UNARY_PLAIN(name, kind, value) UNARY(name, kind, "", value, )
-#define BINARY(name, kind, node, value, da, db)                      \
-  row(kBoth, #name "(Tensor input, Tensor other" GG_OUT ")",         \
+#define BINARY(name, kind, node, value, da, db)                               \
+  row(                                                                        \
+      kBoth, #name "(Tensor input, Tensor other" GG_OUT ")",                  \
       [](const Tensor& a, const Tensor& b) { return glassgrad::name(a, b); }, \
       "y = " #value ", a the input, b the other; shapes broadcast."),
 #define BINARY_PLAIN(name, kind, value) BINARY(name, kind, "", value, , )
@@ -40,7 +46,8 @@ Rows listed() {
 // a + alpha·b. PyTorch rounds once; with a graph, the product is a step of its own here.
 Tensor add_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
   if (!alpha || *alpha.value() == 1) return add(a, b);
-  if (any_needs_grad({&a, &b}) || a.dtype() != float32 || b.dtype() != float32) return add(a, mul(b, alpha.tensor()));
+  if (any_needs_grad({&a, &b}) || a.dtype() != float32 || b.dtype() != float32)
+    return add(a, mul(b, alpha.tensor()));
   const NoGrad no_graph;
   return to(add(to(a, float64), mul(to(b, float64), double(float(*alpha.value())))), float32);
 }
@@ -99,8 +106,10 @@ Tensor is_close(const Tensor& a, const Tensor& b, double rtol, double atol, bool
   const Tensor same = logical_or(eq(a, b), near);
   return equal_nan ? logical_or(same, logical_and(isnan(a), isnan(b))) : same;
 }
-Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<double> above, std::optional<double> below) {
-  const double largest = x.dtype() == float64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<double> above,
+                   std::optional<double> below) {
+  const double largest =
+      x.dtype() == float64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
   if (!is_floating(x.dtype())) return clone(x);
   Tensor y = where(isnan(x), Tensor(nan.value_or(0)), x);
   y = where(x == INFINITY, Tensor(above.value_or(largest)), y);
@@ -116,23 +125,28 @@ Tensor log_of_sum(const Tensor& a, const Tensor& b) {
 Rows pointwise_rows() {
   Rows rows = listed();
   const Rows more = {
-#define GG_ADD(name, function, formula)                                                                     \
-  row(kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Scalar alpha=1, Tensor? out=None)",      \
-      [](const Tensor& a, const Tensor& b, const MaybeNumber& alpha) { return function(a, b, alpha); }, formula)
+#define GG_ADD(name, function, formula)                                                                 \
+  row(                                                                                                  \
+      kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Scalar alpha=1, Tensor? out=None)",  \
+      [](const Tensor& a, const Tensor& b, const MaybeNumber& alpha) { return function(a, b, alpha); }, \
+      formula)
       GG_ADD("add", add_scaled, "input + alpha · other; shapes broadcast."),
-#define GG_OLD(name, function)                                                                              \
-  row(kBoth, name "(Tensor input, Scalar alpha, Tensor other, *, Tensor? out=None)|hidden",                 \
+#define GG_OLD(name, function)                                                              \
+  row(kBoth, name "(Tensor input, Scalar alpha, Tensor other, *, Tensor? out=None)|hidden", \
       [](const Tensor& a, const MaybeNumber& alpha, const Tensor& b) { return function(a, b, alpha); })
-      GG_OLD("add", add_scaled), GG_OLD("sub", sub_scaled),
+      GG_OLD("add", add_scaled),
+      GG_OLD("sub", sub_scaled),
       GG_ADD("sub", sub_scaled, "input − alpha · other; shapes broadcast."),
       GG_ADD("subtract", sub_scaled, "sub."),
-      row(kTorch, "rsub(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
+      row(
+          kTorch, "rsub(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
           [](const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
             return alpha ? sub(b, mul(a, alpha.tensor())) : rsub(a, b);
           },
           "other − alpha · input."),
-#define GG_BINARY(name, function, formula)                                                  \
-  row(kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Tensor? out=None)",      \
+#define GG_BINARY(name, function, formula)                                             \
+  row(                                                                                 \
+      kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Tensor? out=None)", \
       [](const Tensor& a, const Tensor& b) { return function(a, b); }, formula)
       GG_BINARY("mul", mul, "input · other; shapes broadcast."),
       GG_BINARY("multiply", mul, "mul."),
@@ -143,85 +157,128 @@ Rows pointwise_rows() {
       GG_BINARY("bitwise_and", bitwise_and, "input & other, of ints or bools."),
       GG_BINARY("bitwise_or", bitwise_or, "input | other, of ints or bools."),
       GG_BINARY("bitwise_xor", bitwise_xor, "input ^ other, of ints or bools."),
-#define GG_DIV(name)                                                                                          \
-  row(kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Tensor? out=None)",                        \
-      [](const Tensor& a, const Tensor& b) { return div(a, b); },                                             \
-      "input / other; rounding_mode 'floor' or 'trunc' gives whole numbers."),                                \
-      row(kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, str? rounding_mode, Tensor? out=None)",\
+#define GG_DIV(name)                                                                                    \
+  row(                                                                                                  \
+      kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Tensor? out=None)",                  \
+      [](const Tensor& a, const Tensor& b) { return div(a, b); },                                       \
+      "input / other; rounding_mode 'floor' or 'trunc' gives whole numbers."),                          \
+      row(kBoth,                                                                                        \
+          name "(TensorOrNumber input, TensorOrNumber other, *, str? rounding_mode, Tensor? out=None)", \
           [](const Tensor& a, const Tensor& b, Text rounding) { return divided(a, b, rounding); })
       GG_DIV("div"),
       GG_DIV("divide"),
-      row(kBoth, "pow(Tensor input, Tensor exponent" GG_OUT ")",
+      row(
+          kBoth, "pow(Tensor input, Tensor exponent" GG_OUT ")",
           [](const Tensor& x, const Tensor& e) { return pow(x, e); }, "input to the power of exponent."),
       row(kTorch, "pow(Scalar self, Tensor exponent" GG_OUT ")",
           [](const Tensor& x, const Tensor& e) { return pow_base(x, e); }),
       row(kBoth, "pow(Tensor input, Scalar exponent" GG_OUT ")",
           [](const Tensor& x, const Tensor& e) { return pow_number(x, e); }),
-      row(kBoth, "float_power(Tensor input, Tensor exponent" GG_OUT ")",
+      row(
+          kBoth, "float_power(Tensor input, Tensor exponent" GG_OUT ")",
           [](const Tensor& x, const Tensor& e) { return pow(to(x, float64), e); }, "pow in float64."),
       row(kBoth, "float_power(Tensor input, Scalar exponent" GG_OUT ")",
           [](const Tensor& x, const Tensor& e) { return pow_number(to(x, float64), e); }),
-      row(kBoth, "round(Tensor input, *, int decimals=0, Tensor? out=None)",
+      row(
+          kBoth, "round(Tensor input, *, int decimals=0, Tensor? out=None)",
           [](const Tensor& x, int64_t decimals) { return rounded(x, decimals); },
           "The nearest number with so many decimals, of two the even one."),
 #define GG_ALIAS(name, function) \
-  row(kBoth, name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return function(x); }, #function ".")
+  row(                           \
+      kBoth, name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return function(x); }, #function ".")
       GG_ALIAS("absolute", abs),
       GG_ALIAS("negative", neg),
       GG_ALIAS("fix", trunc),
-      row(kBoth, "positive(Tensor input)", [](const Tensor& x) { return x; }, "The tensor itself."),
-      row(kBoth, "logit(Tensor input, float? eps=None, *, Tensor? out=None)",
+#define GG_SPECIAL(name, function, help) \
+  row(                                   \
+      kSpecial, name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return function(x); }, help)
+      GG_SPECIAL("expit", sigmoid, "1/(1 + exp(−input))."),
+      GG_SPECIAL("erf", erf, "The error function."),
+      GG_SPECIAL("erfinv", erfinv, "Where the error function is input."),
+      GG_SPECIAL("exp2", exp2, "2 to the power of input."),
+      GG_SPECIAL("expm1", expm1, "exp(input) − 1."),
+      GG_SPECIAL("log1p", log1p, "log(1 + input)."),
+      row(
+          kBoth, "positive(Tensor input)", [](const Tensor& x) { return x; }, "The tensor itself."),
+      row(
+          kBoth, "logit(Tensor input, float? eps=None, *, Tensor? out=None)",
           [](const Tensor& x, std::optional<double> eps) {
             const Tensor p = eps ? clamp(x, *eps, 1 - *eps) : x;
             return log(p / (1 - p));
           },
           "log(input / (1 − input))."),
-      row(kBoth, "frac(Tensor input" GG_OUT ")", [](const Tensor& x) { return x - trunc(x); }, "input − trunc(input)."),
-      row(kBoth, "erfc(Tensor input" GG_OUT ")", [](const Tensor& x) { return 1 - erf(x); }, "1 − erf(input)."),
-      row(kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")",
+      row(
+          kBoth, "frac(Tensor input" GG_OUT ")", [](const Tensor& x) { return x - trunc(x); },
+          "input − trunc(input)."),
+      row(
+          kBoth, "erfc(Tensor input" GG_OUT ")", [](const Tensor& x) { return 1 - erf(x); },
+          "1 − erf(input)."),
+      row(
+          kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")",
           [](const Tensor& a, const Tensor& b) { return sqrt(a * a + b * b); }, "√(input² + other²)."),
-      row(kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")",
+      row(
+          kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")",
           [](const Tensor& a, const Tensor& b) { return log_of_sum(a, b); }, "log(exp(input) + exp(other))."),
-#define GG_CLAMP(name)                                                                                    \
-  row(kBoth, name "(Tensor input, Tensor? min=None, Tensor? max=None, *, Tensor? out=None)",              \
-      [](const Tensor& x, const Tensor& min, const Tensor& max) { return clamped(x, min, max); },         \
-      "min where input is below it, max where it is above it, else input."),                              \
-      row(kBoth, name "(Tensor input, Scalar? min=None, Scalar? max=None, *, Tensor? out=None)",          \
-          [](const Tensor& x, const MaybeNumber& min, const MaybeNumber& max) { return clamped(x, min, max); })
+#define GG_CLAMP(name)                                                                            \
+  row(                                                                                            \
+      kBoth, name "(Tensor input, Tensor? min=None, Tensor? max=None, *, Tensor? out=None)",      \
+      [](const Tensor& x, const Tensor& min, const Tensor& max) { return clamped(x, min, max); }, \
+      "min where input is below it, max where it is above it, else input."),                      \
+      row(kBoth, name "(Tensor input, Scalar? min=None, Scalar? max=None, *, Tensor? out=None)",  \
+          [](const Tensor& x, const MaybeNumber& min, const MaybeNumber& max) {                   \
+            return clamped(x, min, max);                                                          \
+          })
       GG_CLAMP("clamp"),
       GG_CLAMP("clip"),
-      row(kBoth, "clamp_min(Tensor input, Scalar min" GG_OUT ")",
+      row(
+          kBoth, "clamp_min(Tensor input, Scalar min" GG_OUT ")",
           [](const Tensor& x, double min) { return clamp(x, min); }, "clamp(input, min)."),
-      row(kBoth, "clamp_max(Tensor input, Scalar max" GG_OUT ")",
+      row(
+          kBoth, "clamp_max(Tensor input, Scalar max" GG_OUT ")",
           [](const Tensor& x, double max) { return clamp(x, {}, max); }, "clamp(input, max=max)."),
-      row(kBoth, "addcmul(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
-          [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) { return added_product(x, a, b, v); },
+      row(
+          kBoth, "addcmul(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
+          [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
+            return added_product(x, a, b, v);
+          },
           "input + value · tensor1 · tensor2."),
-      row(kBoth, "addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
-          [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) { return added_quotient(x, a, b, v); },
+      row(
+          kBoth, "addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
+          [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
+            return added_quotient(x, a, b, v);
+          },
           "input + value · tensor1 / tensor2."),
-      row(kBoth, "lerp(Tensor input, Tensor end, TensorOrNumber weight" GG_OUT ")",
+      row(
+          kBoth, "lerp(Tensor input, Tensor end, TensorOrNumber weight" GG_OUT ")",
           [](const Tensor& x, const Tensor& end, const Tensor& w) { return lerped(x, end, w); },
           "input + weight · (end − input)."),
-      row(kBoth, "isclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
+      row(
+          kBoth,
+          "isclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
           [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) {
             return is_close(a, b, rtol, atol, nan);
           },
           "|input − other| ≤ atol + rtol · |other|, bool."),
-      row(kBoth, "allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
+      row(
+          kBoth,
+          "allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
           [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) {
             return nan ? all(is_close(a, b, rtol, atol, true)).is_true() : allclose(a, b, rtol, atol);
           },
           "Is isclose true everywhere?"),
-      row(kBoth, "equal(Tensor input, Tensor other)", [](const Tensor& a, const Tensor& b) { return equal(a, b); },
+      row(
+          kBoth, "equal(Tensor input, Tensor other)",
+          [](const Tensor& a, const Tensor& b) { return equal(a, b); },
           "Have both one shape and the same elements?"),
-      row(kBoth, "nan_to_num(Tensor input, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor? out=None)",
-          [](const Tensor& x, std::optional<double> nan, std::optional<double> above, std::optional<double> below) {
-            return without_nan(x, nan, above, below);
-          },
+      row(
+          kBoth,
+          "nan_to_num(Tensor input, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor? out=None)",
+          [](const Tensor& x, std::optional<double> nan, std::optional<double> above,
+             std::optional<double> below) { return without_nan(x, nan, above, below); },
           "nan (0), posinf and neginf (the greatest and the least number) instead of those."),
-      row(kBoth, "clone(Tensor input, *, MemoryFormat? memory_format=None)", [](const Tensor& x) { return clone(x); },
-          "A copy, which the gradient goes through."),
+      row(
+          kBoth, "clone(Tensor input, *, MemoryFormat? memory_format=None)",
+          [](const Tensor& x) { return clone(x); }, "A copy, which the gradient goes through."),
   };
   rows.insert(rows.end(), more.begin(), more.end());
   return rows;
@@ -229,30 +286,50 @@ Rows pointwise_rows() {
 
 Rows comparison_rows() {
   return {
-#define GG_COMPARE(name, function, formula)                                                                        \
-  row(kBoth, name "(Tensor input, Tensor other" GG_OUT ")",                                                        \
-      [](const Tensor& a, const Tensor& b) { return function(a, b); }, formula),                                   \
-      row(kBoth, name "(Tensor input, Scalar other" GG_OUT ")", [](const Tensor& a, const Tensor& b) { return function(a, b); })
-      GG_COMPARE("greater", gt, "gt."), GG_COMPARE("greater_equal", ge, "ge."), GG_COMPARE("less", lt, "lt."),
-      GG_COMPARE("less_equal", le, "le."), GG_COMPARE("not_equal", ne, "ne."),
+#define GG_COMPARE(name, function, formula)                                      \
+  row(                                                                           \
+      kBoth, name "(Tensor input, Tensor other" GG_OUT ")",                      \
+      [](const Tensor& a, const Tensor& b) { return function(a, b); }, formula), \
+      row(kBoth, name "(Tensor input, Scalar other" GG_OUT ")",                  \
+          [](const Tensor& a, const Tensor& b) { return function(a, b); })
+      GG_COMPARE("greater", gt, "gt."),
+      GG_COMPARE("greater_equal", ge, "ge."),
+      GG_COMPARE("less", lt, "lt."),
+      GG_COMPARE("less_equal", le, "le."),
+      GG_COMPARE("not_equal", ne, "ne."),
 #undef GG_COMPARE
-#define GG_NUMBER(name) \
-  row(kBoth, #name "(Tensor input, Scalar other" GG_OUT ")", [](const Tensor& a, const Tensor& b) { return glassgrad::name(a, b); })
-      GG_NUMBER(eq), GG_NUMBER(ne), GG_NUMBER(lt), GG_NUMBER(le), GG_NUMBER(gt), GG_NUMBER(ge),
+#define GG_NUMBER(name)                                      \
+  row(kBoth, #name "(Tensor input, Scalar other" GG_OUT ")", \
+      [](const Tensor& a, const Tensor& b) { return glassgrad::name(a, b); })
+      GG_NUMBER(eq),
+      GG_NUMBER(ne),
+      GG_NUMBER(lt),
+      GG_NUMBER(le),
+      GG_NUMBER(gt),
+      GG_NUMBER(ge),
 #undef GG_NUMBER
-      row(kTorch, "where(Tensor condition)",
-          [](const Tensor& c) { return nonzero(c).unbind(1); },
+      row(
+          kTorch, "where(Tensor condition)", [](const Tensor& c) { return nonzero(c).unbind(1); },
           "input where condition (bool) is true, else other; shapes broadcast. Of a condition alone: nonzero as a tuple."),
-      row(kTorch, "where(Tensor condition, TensorOrNumber input, TensorOrNumber other" GG_OUT ")",
-          [](const Tensor& c, const Tensor& a, const Tensor& b) { return where(c, a, b); }),
-      row(kMethod, "where(Tensor input, Tensor condition, TensorOrNumber other)",
+#define GG_WHERE(parameters)                             \
+  row(kTorch, "where(Tensor condition, " parameters ")", \
+      [](const Tensor& c, const Tensor& a, const Tensor& b) { return where(c, a, b); })
+      GG_WHERE("Tensor input, Tensor other" GG_OUT),
+      GG_WHERE("Scalar self, Tensor other"),
+      GG_WHERE("Tensor input, Scalar other"),
+      GG_WHERE("Scalar self, Scalar other"),
+      row(
+          kMethod, "where(Tensor input, Tensor condition, Tensor other)",
           [](const Tensor& a, const Tensor& c, const Tensor& b) { return where(c, a, b); },
           "The tensor where condition (bool) is true, else other."),
-#define GG_MASKED(name, places, mask, value)                                                                \
-  row(places, name "(Tensor input, Tensor mask, Tensor value)",                                             \
-      [](const Tensor& x, const Tensor& m, const Tensor& v) { return value(x, m, v); },                     \
-      "value where mask (bool) is true, else input."),                                                      \
-      row(places, name "(Tensor input, Tensor mask, Scalar value)",                                         \
+      row(kMethod, "where(Tensor input, Tensor condition, Scalar other)",
+          [](const Tensor& a, const Tensor& c, const Tensor& b) { return where(c, a, b); }),
+#define GG_MASKED(name, places, mask, value)                                            \
+  row(                                                                                  \
+      places, name "(Tensor input, Tensor mask, Tensor value)",                         \
+      [](const Tensor& x, const Tensor& m, const Tensor& v) { return value(x, m, v); }, \
+      "value where mask (bool) is true, else input."),                                  \
+      row(places, name "(Tensor input, Tensor mask, Scalar value)",                     \
           [](const Tensor& x, const Tensor& m, const Tensor& v) { return value(x, m, v); })
       GG_MASKED("masked_fill", kBoth, mask, masked_fill),
       GG_MASKED("masked_fill_", kMethod, mask, masked_fill_),

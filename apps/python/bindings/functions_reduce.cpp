@@ -25,12 +25,13 @@ Tensor reduced(const Tensor& x, const MaybeDims& dims, bool keepdim, Some some, 
   if (!over_all(dims)) return some(x, *dims, keepdim);
   return keepdim ? some(x, every(x), true) : all(x);
 }
-#define GG_REDUCED(f, x, dims, keepdim)                                                               \
-  reduced(                                                                                            \
-      x, dims, keepdim, [](const Tensor& t, const Dims& d, bool keep) { return glassgrad::f(t, d, keep); }, \
-      [](const Tensor& t) { return glassgrad::f(t); })
+#define GG_REDUCED(f, x, dims, keepdim)                                                                     \
+  reduced(                                                                                                  \
+      x, dims, keepdim, [](const Tensor& all_of, const Dims& d, bool keep) { return glassgrad::f(all_of, d, keep); }, \
+      [](const Tensor& all_of) { return glassgrad::f(all_of); })
 
-Tensor spread(bool root, const Tensor& x, const MaybeDims& dims, const MaybeNumber& correction, bool keepdim) {
+Tensor spread(bool root, const Tensor& x, const MaybeDims& dims, const MaybeNumber& correction,
+              bool keepdim) {
   const double c = correction ? *correction.value() : 1;
   if (over_all(dims) && !keepdim) return root ? glassgrad::std(x, c) : var(x, c);
   const Dims d = over_all(dims) ? every(x) : *dims;
@@ -84,91 +85,137 @@ Tensor position(bool greatest, const Tensor& x, std::optional<int64_t> dim, bool
 
 Rows totals() {
   return {
-#define GG_SUMMED(name, help)                                                                                  \
-  row(kBoth, #name "(Tensor input, *, ScalarType? dtype=None)",                                                \
-      [](const Tensor& x, const MaybeDType& t) { return glassgrad::name(as(x, t)); }, help),                   \
-      row(kBoth, #name "(Tensor input, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)", \
-          [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {                      \
-            return GG_REDUCED(name, as(x, t), dims, keepdim);                                                  \
-          }),                                                                                                  \
-      named_row(kBoth, #name "(Tensor input, Dimname[] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)")
-      GG_SUMMED(sum, "Σ input over all elements, or over dim (kept with size 1 if keepdim); int64 for ints and bools."),
+#define GG_SUMMED(name, help)                                                                             \
+  row(                                                                                                    \
+      kBoth, #name "(Tensor input, *, ScalarType? dtype=None)",                                           \
+      [](const Tensor& x, const MaybeDType& t) { return glassgrad::name(as(x, t)); }, help),              \
+      row(kBoth,                                                                                          \
+          #name                                                                                           \
+          "(Tensor input, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)", \
+          [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {                 \
+            return GG_REDUCED(name, as(x, t), dims, keepdim);                                             \
+          }),                                                                                             \
+      named_row(                                                                                          \
+          kBoth, #name                                                                                    \
+          "(Tensor input, Dimname[] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)")
+      GG_SUMMED(
+          sum,
+          "Σ input over all elements, or over dim (kept with size 1 if keepdim); int64 for ints and bools."),
       GG_SUMMED(mean, "The mean over all elements, or over dim (kept with size 1 if keepdim)."),
-      row(kBoth, "nansum(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
+      row(
+          kBoth,
+          "nansum(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
             const Tensor numbers = where(isnan(x), zeros({}, x.dtype()), x);
             return GG_REDUCED(sum, as(numbers, t), dims, keepdim);
           },
           "sum, with 0 for nan."),
-      row(kBoth, "prod(Tensor input, *, ScalarType? dtype=None)",
+      row(
+          kBoth, "prod(Tensor input, *, ScalarType? dtype=None)",
           [](const Tensor& x, const MaybeDType& t) { return prod(as(x, t)); },
           "Π input over all elements, or over dim."),
-      row(kBoth, "prod(Tensor input, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
-          [](const Tensor& x, int64_t dim, bool keepdim, const MaybeDType& t) { return prod(as(x, t), dim, keepdim); }),
-      row(kBoth, "cumsum(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
+      row(kBoth,
+          "prod(Tensor input, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
+          [](const Tensor& x, int64_t dim, bool keepdim, const MaybeDType& t) {
+            return prod(as(x, t), dim, keepdim);
+          }),
+      row(
+          kBoth, "cumsum(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) { return cumsum(as(x, t), dim); },
           "Σ input[…, :i + 1, …] along dim."),
       named_row(kBoth, "cumsum(Tensor input, Dimname dim, *, ScalarType? dtype=None, Tensor? out=None)"),
-      row(kBoth, "cumprod(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
+      row(
+          kBoth, "cumprod(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) { return running_product(as(x, t), dim); },
           "Π input[…, :i + 1, …] along dim."),
-      row(kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False, *, Tensor? out=None)",
+      row(
+          kBoth | kSpecial, "logsumexp(Tensor input, int[1] dim, bool keepdim=False, *, Tensor? out=None)",
           [](const Tensor& x, const Dims& dims, bool keepdim) { return logsumexp(x, dims, keepdim); },
           "log Σ exp(input) over dim."),
-      named_row(kBoth, "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False, *, Tensor? out=None)"),
-      row(kBoth, "softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
+      named_row(kBoth | kSpecial,
+                "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False, *, Tensor? out=None)"),
+      row(
+          kBoth | kSpecial, "softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) { return softmax(as(x, t), dim); },
           "exp(input − max) / Σ exp(input − max) along dim: numbers from 0 to 1 that sum to 1; input's shape."),
-      named_row(kBoth, "softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
-      row(kBoth, "log_softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
+      named_row(kBoth | kSpecial, "softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
+      row(
+          kBoth | kSpecial, "log_softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) { return log_softmax(as(x, t), dim); },
           "input − max − log Σ exp(input − max) along dim; input's shape."),
-      named_row(kBoth, "log_softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
+      named_row(kBoth | kSpecial, "log_softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
   };
 }
 
 Rows spreads() {
   return {
-#define GG_SPREAD(name, root, help)                                                                                   \
-  row(kBoth, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor? out=None)",         \
-      [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                                       \
-        return spread(root, x, dims, unbiased_correction(unbiased), keepdim);                                         \
-      },                                                                                                              \
-      help),                                                                                                          \
-      row(kBoth, name "(Tensor input, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)", \
-          [](const Tensor& x, const MaybeDims& dims, const MaybeNumber& c, bool keepdim) {                            \
-            return spread(root, x, dims, c, keepdim);                                                                 \
-          }),                                                                                                         \
-      row(kBoth, name "(Tensor input, bool unbiased=True)",                                                           \
-          [](const Tensor& x, bool unbiased) { return spread(root, x, {}, unbiased_correction(unbiased), false); }),  \
-      named_row(kBoth, name "(Tensor input, Dimname[] dim, bool unbiased=True, bool keepdim=False, *, Tensor? out=None)")
+#define GG_SPREAD(name, root, help)                                                                             \
+  row(                                                                                                          \
+      kBoth,                                                                                                    \
+      name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor? out=None)",          \
+      [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                                 \
+        return spread(root, x, dims, unbiased_correction(unbiased), keepdim);                                   \
+      },                                                                                                        \
+      help),                                                                                                    \
+      row(kBoth,                                                                                                \
+          name                                                                                                  \
+          "(Tensor input, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)", \
+          [](const Tensor& x, const MaybeDims& dims, const MaybeNumber& c, bool keepdim) {                      \
+            return spread(root, x, dims, c, keepdim);                                                           \
+          }),                                                                                                   \
+      row(kBoth, name "(Tensor input, bool unbiased=True)",                                                     \
+          [](const Tensor& x, bool unbiased) {                                                                  \
+            return spread(root, x, {}, unbiased_correction(unbiased), false);                                   \
+          }),                                                                                                   \
+      named_row(                                                                                                \
+          kBoth, name                                                                                           \
+          "(Tensor input, Dimname[] dim, bool unbiased=True, bool keepdim=False, *, Tensor? out=None)"),        \
+      named_row(                                                                                                \
+          kBoth, name                                                                                           \
+          "(Tensor input, Dimname[] dim, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)")
       GG_SPREAD("std", true, "√(Σ (input − mean)² / (n − correction)) over all elements or over dim."),
       GG_SPREAD("var", false, "Σ (input − mean)² / (n − correction) over all elements or over dim."),
-#define GG_SPREAD_MEAN(name, root)                                                                                   \
-  row(kTorch, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False)",                            \
-      [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                                      \
-        return std::vector{spread(root, x, dims, unbiased_correction(unbiased), keepdim), GG_REDUCED(mean, x, dims, keepdim)}; \
-      },                                                                                                             \
-      "The spread and the mean."),                                                                                   \
-      row(kTorch, name "(Tensor input, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)",           \
-          [](const Tensor& x, const MaybeDims& dims, const MaybeNumber& c, bool keepdim) {                           \
-            return std::vector{spread(root, x, dims, c, keepdim), GG_REDUCED(mean, x, dims, keepdim)};               \
+#define GG_SPREAD_MEAN(name, root)                                                                         \
+  row(                                                                                                     \
+      kTorch, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False)",                  \
+      [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                            \
+        return std::vector{spread(root, x, dims, unbiased_correction(unbiased), keepdim),                  \
+                           GG_REDUCED(mean, x, dims, keepdim)};                                            \
+      },                                                                                                   \
+      "The spread and the mean."),                                                                         \
+      row(kTorch, name "(Tensor input, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)", \
+          [](const Tensor& x, const MaybeDims& dims, const MaybeNumber& c, bool keepdim) {                 \
+            return std::vector{spread(root, x, dims, c, keepdim), GG_REDUCED(mean, x, dims, keepdim)};     \
           })
-      GG_SPREAD_MEAN("std_mean", true), GG_SPREAD_MEAN("var_mean", false),
-      row(kBoth, "norm(Tensor input, object p='fro', int[1]? dim=None, bool keepdim=False, Tensor? out=None, ScalarType? dtype=None)",
-          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim) { return norm_of(x, p, dims, keepdim, {}); },
+      GG_SPREAD_MEAN("std_mean", true),
+      GG_SPREAD_MEAN("var_mean", false),
+      row(
+          kBoth,
+          "norm(Tensor input, object p='fro', int[1]? dim=None, bool keepdim=False, Tensor? out=None, ScalarType? dtype=None)",
+          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim) {
+            return norm_of(x, p, dims, keepdim, {});
+          },
           "√Σ input² over all elements or over dim; another p: (Σ |input|^p)^(1/p)."),
-      row(kLinalg, "norm(Tensor A, object ord=None, int[1]? dim=None, bool keepdim=False, *, Tensor? out=None, ScalarType? dtype=None)",
-          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim) { return norm_of(x, p, dims, keepdim, {}); },
+      row(
+          kLinalg,
+          "norm(Tensor A, object ord=None, int[1]? dim=None, bool keepdim=False, *, Tensor? out=None, ScalarType? dtype=None)",
+          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim) {
+            return norm_of(x, p, dims, keepdim, {});
+          },
           "√Σ A² over all elements or over dim; another ord: (Σ |A|^ord)^(1/ord), of vectors."),
-      row(kLinalg, "vector_norm(Tensor x, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
+      row(
+          kLinalg,
+          "vector_norm(Tensor x, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, double p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
             return p_norm(as(x, t), p, dims, keepdim);
           },
           "(Σ |x|^ord)^(1/ord) over all elements or over dim."),
-      row(kBoth, "dist(Tensor input, Tensor other, Scalar p=2)",
-          [](const Tensor& a, const Tensor& b, double p) { return p_norm(a - b, p, {}, false); }, "norm(input − other, p)."),
-      row(kBoth, "count_nonzero(Tensor input, int[1]? dim=None)",
+      row(
+          kBoth, "dist(Tensor input, Tensor other, Scalar p=2)",
+          [](const Tensor& a, const Tensor& b, double p) { return p_norm(a - b, p, {}, false); },
+          "norm(input − other, p)."),
+      row(
+          kBoth, "count_nonzero(Tensor input, int[1]? dim=None)",
           [](const Tensor& x, const MaybeDims& dims) { return GG_REDUCED(sum, ne(x, 0), dims, false); },
           "How many elements are not 0."),
   };
@@ -176,41 +223,61 @@ Rows spreads() {
 
 Rows extremes() {
   return {
-#define GG_EXTREME(name, other_name, help)                                                                           \
-  row(kBoth, #name "(Tensor input)", [](const Tensor& x) { return glassgrad::name(x); }, help),                      \
-      row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor? out=None)",                           \
-          [](const Tensor& x, int64_t dim, bool keepdim) {                                                           \
-            const auto [values, indices] = glassgrad::name(x, dim, keepdim);                                         \
-            return Named{#name, values, indices};                                                                    \
-          }),                                                                                                        \
-      row(kBoth, #name "(Tensor input, Tensor other, *, Tensor? out=None)",                                          \
-          [](const Tensor& a, const Tensor& b) { return other_name(a, b); }),                                        \
+#define GG_EXTREME(name, other_name, help)                                                      \
+  row(                                                                                          \
+      kBoth, #name "(Tensor input)", [](const Tensor& x) { return glassgrad::name(x); }, help), \
+      row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor? out=None)",      \
+          [](const Tensor& x, int64_t dim, bool keepdim) {                                      \
+            const auto [values, indices] = glassgrad::name(x, dim, keepdim);                    \
+            return Named{#name, values, indices};                                               \
+          }),                                                                                   \
+      row(kBoth, #name "(Tensor input, Tensor other, *, Tensor? out=None)",                     \
+          [](const Tensor& a, const Tensor& b) { return other_name(a, b); }),                   \
       named_row(kBoth, #name "(Tensor input, Dimname dim, bool keepdim=False, *, Tensor? out=None)")
-      GG_EXTREME(max, maximum, "The greatest of all elements, or with dim the greatest along it and where it stands (the first of "
-                               "ties); of two tensors maximum."),
-      GG_EXTREME(min, minimum, "The least of all elements, or with dim the least along it and where it stands (the first of ties); "
-                               "of two tensors minimum."),
-#define GG_PLAIN_EXTREME(name, help)                                                                       \
-  row(kBoth, #name "(Tensor input, int[1] dim=(), bool keepdim=False, *, Tensor? out=None)",               \
-      [](const Tensor& x, const Dims& dims, bool keepdim) { return glassgrad::name(x, dims.n ? dims : every(x), keepdim); }, help)
+      GG_EXTREME(
+          max, maximum,
+          "The greatest of all elements, or with dim the greatest along it and where it stands (the first of "
+          "ties); of two tensors maximum."),
+      GG_EXTREME(
+          min, minimum,
+          "The least of all elements, or with dim the least along it and where it stands (the first of ties); "
+          "of two tensors minimum."),
+#define GG_PLAIN_EXTREME(name, help)                                                         \
+  row(                                                                                       \
+      kBoth, #name "(Tensor input, int[1] dim=(), bool keepdim=False, *, Tensor? out=None)", \
+      [](const Tensor& x, const Dims& dims, bool keepdim) {                                  \
+        return glassgrad::name(x, dims.n ? dims : every(x), keepdim);                        \
+      },                                                                                     \
+      help)
       GG_PLAIN_EXTREME(amax, "The greatest over dim; a gradient is shared evenly among ties."),
       GG_PLAIN_EXTREME(amin, "The least over dim; a gradient is shared evenly among ties."),
-      row(kBoth, "aminmax(Tensor input, *, int? dim=None, bool keepdim=False)",
+      row(
+          kBoth, "aminmax(Tensor input, *, int? dim=None, bool keepdim=False)",
           [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
             const Dims d = dim ? Dims{*dim} : every(x);
             return std::vector{amin(x, d, keepdim), amax(x, d, keepdim)};
           },
           "amin and amax."),
-      row(kBoth, "argmax(Tensor input, int? dim=None, bool keepdim=False, *, Tensor? out=None)",
-          [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) { return position(true, x, dim, keepdim); },
+      row(
+          kBoth, "argmax(Tensor input, int? dim=None, bool keepdim=False, *, Tensor? out=None)",
+          [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
+            return position(true, x, dim, keepdim);
+          },
           "Where the greatest stands, the first of ties: along dim, or of the flattened input; int64."),
-      row(kBoth, "argmin(Tensor input, int? dim=None, bool keepdim=False, *, Tensor? out=None)",
-          [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) { return position(false, x, dim, keepdim); },
+      row(
+          kBoth, "argmin(Tensor input, int? dim=None, bool keepdim=False, *, Tensor? out=None)",
+          [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
+            return position(false, x, dim, keepdim);
+          },
           "Where the least stands, the first of ties: along dim, or of the flattened input; int64."),
-#define GG_TRUTH(name, is_all, help)                                                                        \
-  row(kBoth, name "(Tensor input, *, Tensor? out=None)", [](const Tensor& x) { return truth(is_all, x, {}, false); }, help), \
-      row(kBoth, name "(Tensor input, int[1]? dim, bool keepdim=False, *, Tensor? out=None)",               \
-          [](const Tensor& x, const MaybeDims& dims, bool keepdim) { return truth(is_all, x, dims, keepdim); })
+#define GG_TRUTH(name, is_all, help)                                                          \
+  row(                                                                                        \
+      kBoth, name "(Tensor input, *, Tensor? out=None)",                                      \
+      [](const Tensor& x) { return truth(is_all, x, {}, false); }, help),                     \
+      row(kBoth, name "(Tensor input, int[1]? dim, bool keepdim=False, *, Tensor? out=None)", \
+          [](const Tensor& x, const MaybeDims& dims, bool keepdim) {                          \
+            return truth(is_all, x, dims, keepdim);                                           \
+          })
       GG_TRUTH("all", true, "Is no element 0, of all or along dim; bool."),
       GG_TRUTH("any", false, "Is an element not 0, of all or along dim; bool."),
   };

@@ -37,7 +37,8 @@ std::string type_with_parts(PyObject* o) {
   if (!tuple && !PyList_Check(o)) return text;
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
   text += tuple ? " of (" : " of [";
-  for (Py_ssize_t i = 0; i < n; ++i) text += (i ? ", " : "") + std::string(type_name(PySequence_Fast_ITEMS(o)[i]));
+  for (Py_ssize_t i = 0; i < n; ++i)
+    text += (i ? ", " : "") + std::string(type_name(PySequence_Fast_ITEMS(o)[i]));
   return text + (tuple ? (n == 1 ? ",)" : ")") : "]");
 }
 
@@ -48,7 +49,8 @@ bool matches(const Parameter& p, PyObject* o) {
   return (o == Py_None && p.none) || p.takes(o);
 }
 
-// "(Tensor, !str!)": exclamation marks around what does not fit, each named argument where its parameter stands.
+// "(Tensor, !str!)": exclamation marks around what does not fit, each named argument where its parameter
+// stands.
 std::string marked(const std::vector<Parameter>& parameters, size_t first, const Given& given) {
   std::string text = "(";
   for (size_t i = 0; i < given.size(); ++i) {
@@ -61,14 +63,16 @@ std::string marked(const std::vector<Parameter>& parameters, size_t first, const
   return text + ")";
 }
 
-// Those names of the call that the signature lacks.
-std::vector<std::string> unknown_names(const std::vector<Parameter>& parameters, size_t first, const Given& given) {
+// Those names of the call that the signature lacks. PyTorch reads them back out of the signature's text,
+// where a default is part of the name: it never finds those.
+std::vector<std::string> unknown_names(const std::vector<Parameter>& parameters, size_t first,
+                                       const Given& given) {
   std::vector<std::string> unknown;
   for (const auto& [name, o] : given.named) {
     const size_t from = first + given.args.size();
     if (from > parameters.size() ||
         std::none_of(parameters.begin() + std::ptrdiff_t(from), parameters.end(),
-                     [&](const Parameter& p) { return p.name == name; }))
+                     [&](const Parameter& p) { return p.name == name && !p.optional; }))
       unknown.push_back(name);
   }
   return unknown;
@@ -102,8 +106,8 @@ std::string mismatch(const PythonCall& call, const std::vector<const Signature*>
     const bool comparable = count && unknown.empty() && in_order(parameters, first, given);
     if (one && !unknown.empty()) return text + "got unrecognized keyword arguments: " + joined(unknown);
     if (one)
-      return text + "got " + (comparable ? marked(parameters, first, given) : types_of(given)) + ", but expected " +
-             s->describe(method);
+      return text + "got " + (comparable ? marked(parameters, first, given) : types_of(given)) +
+             ", but expected " + s->describe(method);
     text += " * " + s->describe(method) + "\n";
     if (count && !unknown.empty())
       text += "      didn't match because some of the keywords were incorrect: " + joined(unknown) + "\n";

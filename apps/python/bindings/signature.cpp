@@ -36,7 +36,8 @@ constexpr KindName kKinds[] = {
     {"object", Kind::Object, "object", "Any"},
 };
 const KindName& kind_named(std::string_view text) {
-  const auto* at = std::find_if(std::begin(kKinds), std::end(kKinds), [&](auto& k) { return k.schema == text; });
+  const auto* at =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [&](auto& k) { return k.schema == text; });
   if (at == std::end(kKinds)) throw Error("a signature names an unknown type: " + std::string(text));
   return *at;
 }
@@ -61,7 +62,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool starts_with_int(PyObject* const* items, Py_ssize_t n) {
-  return n == 0 || is_int(items[0]) || (PyIndex_Check(items[0]) && !PyBool_Check(items[0]) && !is_tensor(items[0]));
+  return n == 0 || is_int(items[0]) ||
+         (PyIndex_Check(items[0]) && !PyBool_Check(items[0]) && !is_tensor(items[0]));
 }
 bool is_list(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
 bool are_ints(PyObject* o) {
@@ -93,8 +95,8 @@ bool Parameter::takes(PyObject* o) const {
     case Kind::Name:
       return PyUnicode_Check(o);
     case Kind::Names:
-      return PyUnicode_Check(o) || (is_list(o) && PySequence_Fast_GET_SIZE(o) > 0 &&
-                                    PyUnicode_Check(PySequence_Fast_ITEMS(o)[0]));
+      return PyUnicode_Check(o) ||
+             (is_list(o) && PySequence_Fast_GET_SIZE(o) > 0 && PyUnicode_Check(PySequence_Fast_ITEMS(o)[0]));
     case Kind::DType:
       return is_dtype(o);
     case Kind::Generator:
@@ -226,24 +228,26 @@ bool Signature::fits_count(size_t n, bool method) const {
 void Signature::refuse(size_t i, PyObject* given, bool named, size_t position, const PythonCall& call) const {
   const Parameter& p = parameters_[i];
   if (named)
-    fail<TypeError>("{}(): argument '{}' must be {}, not {}", name_, p.name, p.type_name(), python::type_name(given));
-  if (p.kind == Kind::Ints && (is_list(given) || (positional_ <= 2 && position == 1))) {
+    fail<TypeError>("{}(): argument '{}' must be {}, not {}", name_, p.name, p.type_name(),
+                    python::type_name(given));
+  const size_t first = i + 1 - position;  // of a method, self stands in front
+  if (p.kind == Kind::Ints && (is_list(given) || positional_ - first == 1)) {
     PyObject* const element = is_list(given) ? PySequence_Fast_ITEMS(given)[0] : call.args[0];
-    fail<TypeError>("{}(): argument '{}' (position {}) must be {}, but found element of type {} at pos 0", name_,
-                    p.name, position, p.type_name(), python::type_name(element));
+    fail<TypeError>("{}(): argument '{}' (position {}) must be {}, but found element of type {} at pos 0",
+                    name_, p.name, position, p.type_name(), python::type_name(element));
   }
-  fail<TypeError>("{}(): argument '{}' (position {}) must be {}, not {}", name_, p.name, position, p.type_name(),
-                  python::type_name(given));
+  fail<TypeError>("{}(): argument '{}' (position {}) must be {}, not {}", name_, p.name, position,
+                  p.type_name(), python::type_name(given));
 }
 
 void Signature::refuse_count(const PythonCall& call, size_t first) const {
   const size_t most = positional_ - first, least = required_ - first;
-  if (most == 0)
-    fail<TypeError>("TensorBase.{}() takes no arguments ({} given)", name_, call.n);
+  if (most == 0) fail<TypeError>("TensorBase.{}() takes no arguments ({} given)", name_, call.n);
   if (least != most)
-    fail<TypeError>("{}() takes from {} to {} positional arguments but {} were given", name_, least, most, call.n);
-  fail<TypeError>("{}() takes {} positional argument{} but {} {} given", name_, most, most == 1 ? "" : "s", call.n,
-                  call.n == 1 ? "was" : "were");
+    fail<TypeError>("{}() takes from {} to {} positional arguments but {} were given", name_, least, most,
+                    call.n);
+  fail<TypeError>("{}() takes {} positional argument{} but {} {} given", name_, most, most == 1 ? "" : "s",
+                  call.n, call.n == 1 ? "was" : "were");
 }
 
 namespace {
@@ -252,10 +256,10 @@ namespace {
 std::string enumerated(const std::vector<std::string>& names) {
   std::string text;
   for (size_t k = 0; k < names.size(); ++k)
-    text += (k == 0                  ? ""
-             : k + 1 < names.size()  ? ", "
-             : names.size() == 2     ? " and "
-                                     : ", and ") +
+    text += (k == 0                 ? ""
+             : k + 1 < names.size() ? ", "
+             : names.size() == 2    ? " and "
+                                    : ", and ") +
             ("'" + names[k] + "'");
   return text;
 }
@@ -280,10 +284,11 @@ void Signature::refuse_missing(size_t i) const {
 void Signature::refuse_keyword(const PythonCall& call, size_t first) const {
   for (Py_ssize_t k = 0; k < call.n_names(); ++k) {
     PyObject* const name = PyTuple_GET_ITEM(call.names, k);
-    const auto known = std::find_if(parameters_.begin() + std::ptrdiff_t(first), parameters_.end(), [&](auto& p) {
-      return std::any_of(p.keys.begin(), p.keys.end(),
-                         [&](PyObject* key) { return PyUnicode_Compare(name, key) == 0; });
-    });
+    const auto known =
+        std::find_if(parameters_.begin() + std::ptrdiff_t(first), parameters_.end(), [&](auto& p) {
+          return std::any_of(p.keys.begin(), p.keys.end(),
+                             [&](PyObject* key) { return PyUnicode_Compare(name, key) == 0; });
+        });
     const char* const text = PyUnicode_AsUTF8(name);
     if (known == parameters_.end())
       fail<TypeError>("{}() got an unexpected keyword argument '{}'", name_, text ? text : "?");
@@ -294,6 +299,13 @@ void Signature::refuse_keyword(const PythonCall& call, size_t first) const {
 }
 
 // ---- what it looks like
+namespace {
+
+// `from` is a word of Python's own.
+std::string python_name(const Parameter& p) { return p.name == "from" ? "from_" : p.name; }
+
+}  // namespace
+
 std::string Signature::describe(bool method) const {
   std::string text;
   bool keywords = false;
@@ -313,7 +325,8 @@ std::string Signature::python(bool method) const {
     const Parameter& p = parameters_[i];
     text += text.empty() ? "" : ", ";
     if (p.keyword_only && !std::exchange(keywords, true)) text += "*, ";
-    text += (p.rest ? "*" : "") + p.name + (p.optional ? "=" + p.fallback : "");
+    keywords = keywords || p.rest;
+    text += (p.rest ? "*" : "") + python_name(p) + (p.optional ? "=" + p.fallback : "");
   }
   return "(" + text + ")";
 }
@@ -325,8 +338,10 @@ std::string Signature::stub(bool method) const {
     const Parameter& p = parameters_[i];
     text += text.empty() ? "" : ", ";
     if (p.keyword_only && !std::exchange(keywords, true)) text += "*, ";
-    const std::string type = kind_of(p).stub;
-    text += p.name + ": " + (p.none ? "Optional[" + type + "]" : type) + (p.optional ? " = " + p.fallback : "");
+    const std::string type = p.rest ? "Union[Tensor, Sequence[Tensor]]" : kind_of(p).stub;
+    keywords = keywords || p.rest;
+    text += (p.rest ? "*" : "") + python_name(p) + ": " + (p.none ? "Optional[" + type + "]" : type) +
+            (p.optional ? " = " + p.fallback : "");
   }
   return "(" + text + ")";
 }

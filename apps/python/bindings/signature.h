@@ -1,7 +1,7 @@
 // PyTorch-like signatures: "softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)".
 //
-// A signature says what a call may look like: it sorts a call's arguments into the slots of its parameters, or says
-// in PyTorch's words why it cannot. The texts of the errors, help() and the stubs are made from it.
+// A signature says what a call may look like: it sorts a call's arguments into the slots of its parameters,
+// or says in PyTorch's words why it cannot. The texts of the errors, help() and the stubs are made from it.
 #pragma once
 #include <Python.h>
 
@@ -36,10 +36,10 @@ enum class Kind : uint8_t {
 struct Parameter {
   Kind kind = Kind::Object;
   bool optional = false, none = false, keyword_only = false;
-  bool one_int = false;        // int[1]: a single int stands for itself
-  bool rest = false;           // *Tensor[]: may be given one by one, to the last argument
-  std::string name, fallback;  // fallback: the default as it is written
-  double number = 0;           // the default as a number
+  bool one_int = false;         // int[1]: a single int stands for itself
+  bool rest = false;            // *Tensor[]: may be given one by one, to the last argument
+  std::string name, fallback;   // fallback: the default as it is written
+  double number = 0;            // the default as a number
   std::vector<PyObject*> keys;  // the names that a call may use, interned
 
   const char* type_name() const;  // "tuple of ints"
@@ -79,8 +79,8 @@ class Signature {
   // Without the parameter `out`, which functions have but methods do not.
   void drop_out();
 
-  // Sorts a call into slots. Of a method the first parameter is `self`, which is not among the call's arguments.
-  // False if it does not fit; with `explain` TypeError says why, in PyTorch's words.
+  // Sorts a call into slots. Of a method the first parameter is `self`, which is not among the call's
+  // arguments. False if it does not fit; with `explain` TypeError says why, in PyTorch's words.
   bool accepts(const PythonCall& call, PyObject* self, Arguments& into, bool explain = false) const;
 
   const std::string& name() const { return name_; }
@@ -93,7 +93,8 @@ class Signature {
 
  private:
   void add(std::string_view text, bool keyword_only);
-  [[noreturn]] void refuse(size_t i, PyObject* given, bool named, size_t position, const PythonCall& call) const;
+  [[noreturn]] void refuse(size_t i, PyObject* given, bool named, size_t position,
+                           const PythonCall& call) const;
   [[noreturn]] void refuse_count(const PythonCall& call, size_t first) const;
   [[noreturn]] void refuse_missing(size_t i) const;
   [[noreturn]] void refuse_keyword(const PythonCall& call, size_t first) const;

@@ -57,8 +57,8 @@ std::string Function::documentation() const {
 }
 
 // ---- entries
-// Python hands a C function no data of ours beside a method's self: each name has an entry of its own, which knows
-// its place in this list.
+// Python hands a C function no data of ours beside a method's self: each name has an entry of its own, which
+// knows its place in this list.
 constexpr size_t kMost = 1024;
 std::array<const Function*, kMost> functions;
 
@@ -72,7 +72,8 @@ PyObject* entry(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* n
 using Entry = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 constexpr auto kEntries = []<size_t... I>(std::index_sequence<I...>) {
   return std::array<Entry, kMost>{&entry<I>...};
-}(std::make_index_sequence<kMost>());
+}
+(std::make_index_sequence<kMost>());
 
 // ---- putting the names where they belong
 struct PlaceName {
@@ -80,10 +81,11 @@ struct PlaceName {
   const char* module;  // of the extension; null: itself, or class Tensor
   const char* qualified;
 };
-constexpr PlaceName kPlaces[] = {{kTorch, nullptr, "torch"},
+constexpr PlaceName kPlaces[] = {{kTorch, "torch", "torch"},
                                  {kMethod, nullptr, "torch.Tensor"},
                                  {kFunctional, "F", "torch.nn.functional"},
-                                 {kLinalg, "linalg", "torch.linalg"}};
+                                 {kLinalg, "linalg", "torch.linalg"},
+                                 {kSpecial, "special", "torch.special"}};
 
 // Kept for the life of the process, as Python's functions point into it.
 std::deque<Function>& all_functions() {
@@ -100,14 +102,16 @@ PyMethodDef* define(Function& f) {
   check(place < kMost, "the table of functions is full");
   functions[place] = &f;
   f.document = f.documentation();
-  definitions().push_back({f.name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(kEntries[place])),
+  definitions().push_back({f.name.c_str(),
+                           reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(kEntries[place])),
                            METH_FASTCALL | METH_KEYWORDS, f.document.c_str()});
   return &definitions().back();
 }
 
 void install(Function& f, py::handle where) {
   PyMethodDef* const d = define(f);
-  const py::object o = owned(f.method ? PyDescr_NewMethod(tensor_type, d) : PyCFunction_NewEx(d, nullptr, nullptr));
+  const py::object o =
+      owned(f.method ? PyDescr_NewMethod(tensor_type, d) : PyCFunction_NewEx(d, nullptr, nullptr));
   if (!f.method)
     where.attr(f.name.c_str()) = o;
   else if (PyDict_SetItemString(tensor_type->tp_dict, f.name.c_str(), o.ptr()) < 0)
@@ -132,8 +136,8 @@ std::map<std::string, Function*> collect(const Rows& rows, Place place) {
     Signature s(r.signature);
     if (place == kMethod) s.drop_out();
     if (r.places & kWritten) s.say_as_python();
-    check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0, "{}: the function reads more than the signature has",
-          r.signature);
+    check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0,
+          "{}: the function reads more than the signature has", r.signature);
     Function*& f = here[s.name()];
     if (!f) {
       f = &all_functions().emplace_back();
@@ -153,10 +157,12 @@ Row named_row(unsigned places, std::string_view signature) {
           [](const Arguments& a) -> PyObject* {
             for (size_t i = 0; i < a.signature->parameters().size(); ++i)
               if (const Kind k = a.signature->parameters()[i].kind; k == Kind::Name || k == Kind::Names) {
-                const Tensor& x = *as_tensor(a.slot[0]);
+                const Tensor* const x = as_tensor(a.slot[0]);
+                if (!x || !a.slot[i]) break;
                 std::string none;
-                for (int64_t d = 0; d < x.dim(); ++d) none += d ? ", None" : "None";
-                PyObject* const name = PyUnicode_Check(a.slot[i]) ? a.slot[i] : PySequence_Fast_ITEMS(a.slot[i])[0];
+                for (int64_t d = 0; d < x->dim(); ++d) none += d ? ", None" : "None";
+                PyObject* const name =
+                    PyUnicode_Check(a.slot[i]) ? a.slot[i] : PySequence_Fast_ITEMS(a.slot[i])[0];
                 fail("Name '{}' not found in Tensor[{}].", PyUnicode_AsUTF8(name), none);
               }
             fail("glassgrad's dimensions have no names");
@@ -167,8 +173,8 @@ Row named_row(unsigned places, std::string_view signature) {
 void bind_functions(py::module_& m) {
   Rows rows;
   for (Rows (*family)() :
-       {creation_rows, random_rows, pointwise_rows, comparison_rows, in_place_rows, product_rows, reduction_rows,
-        order_rows, view_rows, joining_rows, indexing_rows, functional_rows, loss_rows})
+       {creation_rows, random_rows, pointwise_rows, comparison_rows, in_place_rows, product_rows,
+        reduction_rows, order_rows, view_rows, joining_rows, indexing_rows, functional_rows, loss_rows})
     for (Row& r : family()) rows.push_back(r);
   py::dict table;
   for (const PlaceName& p : kPlaces) {

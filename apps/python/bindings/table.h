@@ -1,12 +1,12 @@
-// The table of functions: one row per overload. A row gives torch.NAME, Tensor.NAME, torch.nn.functional.NAME …,
-// their argument names, defaults and errors, help() and the stubs.
+// The table of functions: one row per overload. A row gives torch.NAME, Tensor.NAME, torch.nn.functional.NAME
+// …, their argument names, defaults and errors, help() and the stubs.
 #pragma once
 #include "arguments.h"
 
 namespace glassgrad::python {
 
 // Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
-enum Place : unsigned { kTorch = 1, kMethod = 2, kFunctional = 4, kLinalg = 8, kWritten = 16 };
+enum Place : unsigned { kTorch = 1, kMethod = 2, kFunctional = 4, kLinalg = 8, kSpecial = 16, kWritten = 32 };
 
 using Call = PyObject* (*)(const Arguments&);
 struct Row {
@@ -22,8 +22,8 @@ template <class F>
 Row row(unsigned places, std::string_view signature, F, std::string_view help = "") {
   return {places, signature, &CallerOf<F>::call, help, CallerOf<F>::kFirst.back()};
 }
-// PyTorch's overload for dimensions that have names: glassgrad's have none, and PyTorch's answer is the same for
-// tensors without names.
+// PyTorch's overload for dimensions that have names: glassgrad's have none, and PyTorch's answer is the same
+// for tensors without names.
 Row named_row(unsigned places, std::string_view signature);
 
 // The rows of one family of functions.
