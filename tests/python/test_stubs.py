@@ -34,7 +34,7 @@ class Stubs(unittest.TestCase):
             self.assertGreater(len(public), 15)
 
     def test_they_are_as_the_script_writes_them(self):
-        done = subprocess.run([sys.executable, TESTS.parent / "apps" / "python" / "make_stubs.py", "--check"],
+        done = subprocess.run([sys.executable, TESTS.parent / "apps" / "python" / "tools" / "make_stubs.py", "--check"],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

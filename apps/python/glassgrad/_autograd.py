@@ -145,7 +145,7 @@ def grad(
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
-    gradients = _C.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused)
+    gradients = tuple(_C.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused))
     if materialize_grads:
         inputs = [inputs] if isinstance(inputs, Tensor) else inputs
         gradients = tuple(x.new_zeros(x.shape) if g is None else g for g, x in zip(gradients, inputs))

@@ -6,7 +6,7 @@ MOST_LINES = 24  # of one cell's differences
 # What differs from run to run or from machine to machine: (what it is, where it can stand, what of it is left out).
 VOLATILE = [
     ("a version", re.compile(r"version", re.I), re.compile(r"\d+(\.\d+)+[\w.+-]*")),
-    ("a version", re.compile(r"^'?\d+\.\d+\.\d+[\w.+-]*'?$"), re.compile(r"\d.*\d\w*")),
+    ("a version", re.compile(r"^'?\d+\.\d+\.\d+[\w.+-]*'?$"), re.compile(r"\d[\w.+-]*")),
     ("a time", re.compile(r""), re.compile(r"(?i)(?<=time|took)\W{1,3}\d+(\.\d+)?|\b\d+(\.\d+)?(?=\s?\w+/s(ec)?\b)")),
     ("a time", re.compile(r""), re.compile(r"\b\d+(\.\d+)?\s?(ns|µs|μs|us|ms|s|sec|secs|seconds?|minutes?|min)\b")),
     ("an address", re.compile(r""), re.compile(r"\b0x[0-9a-fA-F]{4,}\b")),

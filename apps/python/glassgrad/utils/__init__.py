@@ -1,8 +1,6 @@
 """What else there is (torch.utils)."""
 
 from glassgrad._names import missing
-from glassgrad.utils import hooks
+from glassgrad.utils import data, hooks
 
-__getattr__ = missing(
-    "torch.utils", globals(), {"data": "cut the batches yourself, with torch.randperm for a shuffled order"}
-)
+__getattr__ = missing("torch.utils", globals())

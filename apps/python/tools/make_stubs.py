@@ -12,7 +12,7 @@ import types
 import glassgrad
 from glassgrad import _C
 
-PACKAGE = pathlib.Path(__file__).resolve().parent / "glassgrad"
+PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "glassgrad"
 HEADER = '''# Written by make_stubs.py.
 from builtins import bool as _bool, float as _float, int as _int, str as _str
 from typing import Any, Optional, Sequence, Union, overload
@@ -62,8 +62,8 @@ def variadic(signature, method):
     first = "self, " if method else ""
     for parameter in "size", "shape", "dims", "repeats", "sizes":
         start = f"({first}{parameter}: Sequence[_int]"
-        if signature.startswith(start):
-            return f"({first}*{parameter}: Union[_int, Sequence[_int]]" + signature[len(start):]
+        if signature.startswith(start):  # what follows is given by name in any case
+            return f"({first}*{parameter}: Union[_int, Sequence[_int]]" + signature[len(start):].replace(" *,", "", 1)
     return signature
 
 
@@ -87,7 +87,7 @@ def klass(kind, table):
     for name in sorted(vars(kind)):
         if name in rows:
             lines += function(name, rows[name], True, "    ")
-        elif name not in skipped and name.isidentifier():
+        elif name not in skipped and name.isidentifier() and (not name.startswith("_") or name.endswith("__")):
             lines.append(other(name, vars(kind)[name], "    "))
     return [line for line in lines if line] + (["    ..."] if len(lines) == 1 else []) + [""]
 
