@@ -8,6 +8,7 @@ namespace {
 
 const Rows views{
     {"t", {{{3, 4}}, {{4}}, {Dims{}}, {{0, 3}}}, [](const Tensors& x) { return Tensors{x[0].t()}; }},
+    {"alias", {{{3, 4}}, {Dims{}}, {{0, 3}}}, [](const Tensors& x) { return Tensors{x[0].alias()}; }},
     {"T", {{{3, 4}}, {{2, 3, 4}}, {{4}}}, [](const Tensors& x) { return Tensors{x[0].T()}; }},
     {"transpose",
      {{{2, 3, 4}}, {{0, 3, 2}}},

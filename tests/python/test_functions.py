@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Functions and methods as PyTorch 2.6 has them: results, grad_fn and error texts of the expressions in functions.txt.
+"""Functions and methods as PyTorch 2.6 has them: results, grad_fn and error texts of the expressions in golden/functions.txt.
 
 `test_functions.py --record FILE`, run under PyTorch, writes the results of FILE's expressions into it.
 """
@@ -8,7 +8,7 @@ import pathlib
 import sys
 import unittest
 
-FILE = pathlib.Path(__file__).resolve().parent / "functions.txt"
+FILE = pathlib.Path(__file__).resolve().parent.parent / "golden" / "functions.txt"
 RECORD = sys.argv[1:2] == ["--record"]
 
 if RECORD:

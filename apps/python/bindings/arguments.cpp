@@ -15,9 +15,9 @@ const Tensor& undefined_tensor() {
 }
 
 Dims read_dims(const Arguments& a, int i) {
-  if (!a.slot[size_t(i)]) return {};
+  if (!a[i]) return {};
   const bool loose = a.loose == i;
-  PyObject* const o = a.slot[size_t(i)];
+  PyObject* const o = a[i];
   if (!loose && !PyTuple_Check(o) && !PyList_Check(o)) return {to_int(o)};
   PyObject* const* items = loose ? a.items : PySequence_Fast_ITEMS(o);
   const Py_ssize_t n = loose ? a.n_items : PySequence_Fast_GET_SIZE(o);
@@ -27,14 +27,14 @@ Dims read_dims(const Arguments& a, int i) {
         is_int(items[k]) || (PyIndex_Check(items[k]) && !is_tensor(items[k])),
         "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be tuple of "
         "ints,but got {}\"",
-        a.signature->name(), a.signature->parameters()[size_t(i)].name, k + 1, type_name(items[k]));
+        a.signature->name(), a.parameter(i).name, k + 1, type_name(items[k]));
     dims.push(to_int(items[k]));
   }
   return dims;
 }
 
 std::vector<Tensor> read_tensors(const Arguments& a, int i) {
-  if (a.loose != i) return to_tensors(a.slot[size_t(i)]);
+  if (a.loose != i) return to_tensors(a[i]);
   std::vector<Tensor> tensors;
   for (Py_ssize_t k = 0; k < a.n_items; ++k) {
     const Tensor* const x = as_tensor(a.items[k]);
@@ -45,9 +45,9 @@ std::vector<Tensor> read_tensors(const Arguments& a, int i) {
 }
 
 Text read_text(const Arguments& a, int i) {
-  PyObject* const o = a.slot[size_t(i)];
+  PyObject* const o = a[i];
   if (!o) {
-    const Text quoted = a.signature->parameters()[size_t(i)].fallback;
+    const Text quoted = a.parameter(i).fallback;
     return quoted.size() < 2 ? quoted : quoted.substr(1, quoted.size() - 2);
   }
   Py_ssize_t n = 0;
@@ -57,7 +57,7 @@ Text read_text(const Arguments& a, int i) {
 }
 
 Options read_options(const Arguments& a, int i) {
-  PyObject* const* const slot = &a.slot[size_t(i)];
+  PyObject* const* const slot = a.slot.data() + i;
   if (slot[2]) to_device(slot[2]);
   Options o;
   if (slot[0]) o.dtype = to_dtype(slot[0]);

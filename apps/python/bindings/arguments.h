@@ -58,25 +58,25 @@ struct Slot;  // how many slots a parameter of type T takes, and how it is read
     static constexpr int kCount = 1;                            \
     static auto read(const Arguments& a, int i) { __VA_ARGS__ } \
   }
-GG_SLOT(Tensor, return TensorArgument(a.slot[i]););
-GG_SLOT(int64_t, return a.slot[i] ? to_int(a.slot[i]) : int64_t(a.signature->parameters()[i].number););
-GG_SLOT(double, return a.slot[i] ? to_float(a.slot[i]) : a.signature->parameters()[i].number;);
-GG_SLOT(bool, return a.slot[i] ? to_bool(a.slot[i]) : a.signature->parameters()[i].number != 0;);
+GG_SLOT(Tensor, return TensorArgument(a[i]););
+GG_SLOT(int64_t, return a[i] ? to_int(a[i]) : int64_t(a.parameter(i).number););
+GG_SLOT(double, return a[i] ? to_float(a[i]) : a.parameter(i).number;);
+GG_SLOT(bool, return a[i] ? to_bool(a[i]) : a.parameter(i).number != 0;);
 GG_SLOT(Dims, return read_dims(a, i););
 GG_SLOT(Text, return read_text(a, i););
 GG_SLOT(std::vector<Tensor>, return read_tensors(a, i););
-GG_SLOT(std::optional<int64_t>, return a.slot[i] ? std::optional(to_int(a.slot[i])) : std::nullopt;);
-GG_SLOT(std::optional<double>, return a.slot[i] ? std::optional(to_float(a.slot[i])) : std::nullopt;);
-GG_SLOT(std::optional<bool>, return a.slot[i] ? std::optional(to_bool(a.slot[i])) : std::nullopt;);
-GG_SLOT(std::optional<Dims>, return a.slot[i] ? std::optional(read_dims(a, i)) : std::nullopt;);
-GG_SLOT(std::optional<DType>, return a.slot[i] ? std::optional(to_dtype(a.slot[i])) : std::nullopt;);
-GG_SLOT(DType, return to_dtype(a.slot[i]););
-GG_SLOT(MaybeNumber, return a.slot[i] ? MaybeNumber{to_scalar(a.slot[i])} : MaybeNumber{};);
-GG_SLOT(PyObject*, return a.slot[i];);
+GG_SLOT(std::optional<int64_t>, return a[i] ? std::optional(to_int(a[i])) : std::nullopt;);
+GG_SLOT(std::optional<double>, return a[i] ? std::optional(to_float(a[i])) : std::nullopt;);
+GG_SLOT(std::optional<bool>, return a[i] ? std::optional(to_bool(a[i])) : std::nullopt;);
+GG_SLOT(std::optional<Dims>, return a[i] ? std::optional(read_dims(a, i)) : std::nullopt;);
+GG_SLOT(std::optional<DType>, return a[i] ? std::optional(to_dtype(a[i])) : std::nullopt;);
+GG_SLOT(DType, return to_dtype(a[i]););
+GG_SLOT(MaybeNumber, return a[i] ? MaybeNumber{to_scalar(a[i])} : MaybeNumber{};);
+GG_SLOT(PyObject*, return a[i];);
 template <>
 struct Slot<Generator> {
   static constexpr int kCount = 1;
-  static Generator& read(const Arguments& a, int i) { return to_generator(a.slot[i] ? a.slot[i] : Py_None); }
+  static Generator& read(const Arguments& a, int i) { return to_generator(a[i] ? a[i] : Py_None); }
 };
 template <>
 struct Slot<Options> {
@@ -118,8 +118,7 @@ struct Caller {
           Slot<std::remove_cvref_t<A>>::read(a, slot(kFirst[I]))...};
       const auto compute = [&]() -> R { return F{}(std::get<I>(values)...); };
       if constexpr (std::is_same_v<R, Tensor>) {
-        if (out >= 0 && a.slot[size_t(out)])
-          return give_out(a.slot[size_t(out)], compute(), a.signature->name().c_str());
+        if (out >= 0 && a[out]) return give_out(a[out], compute(), a.signature->name().c_str());
       }
       return give(compute());
     }

@@ -192,15 +192,6 @@ Rows pointwise_rows() {
       GG_ALIAS("absolute", abs),
       GG_ALIAS("negative", neg),
       GG_ALIAS("fix", trunc),
-#define GG_SPECIAL(name, function, help) \
-  row(                                   \
-      kSpecial, name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return function(x); }, help)
-      GG_SPECIAL("expit", sigmoid, "1/(1 + exp(−input))."),
-      GG_SPECIAL("erf", erf, "The error function."),
-      GG_SPECIAL("erfinv", erfinv, "Where the error function is input."),
-      GG_SPECIAL("exp2", exp2, "2 to the power of input."),
-      GG_SPECIAL("expm1", expm1, "exp(input) − 1."),
-      GG_SPECIAL("log1p", log1p, "log(1 + input)."),
       row(
           kBoth, "positive(Tensor input)", [](const Tensor& x) { return x; }, "The tensor itself."),
       row(

@@ -132,21 +132,20 @@ Rows totals() {
           [](const Tensor& x, int64_t dim, const MaybeDType& t) { return running_product(as(x, t), dim); },
           "Π input[…, :i + 1, …] along dim."),
       row(
-          kBoth | kSpecial, "logsumexp(Tensor input, int[1] dim, bool keepdim=False, *, Tensor? out=None)",
+          kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False, *, Tensor? out=None)",
           [](const Tensor& x, const Dims& dims, bool keepdim) { return logsumexp(x, dims, keepdim); },
           "log Σ exp(input) over dim."),
-      named_row(kBoth | kSpecial,
-                "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False, *, Tensor? out=None)"),
+      named_row(kBoth, "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False, *, Tensor? out=None)"),
       row(
-          kBoth | kSpecial, "softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
+          kBoth, "softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) { return softmax(as(x, t), dim); },
           "exp(input − max) / Σ exp(input − max) along dim: numbers from 0 to 1 that sum to 1; input's shape."),
-      named_row(kBoth | kSpecial, "softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
+      named_row(kBoth, "softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
       row(
-          kBoth | kSpecial, "log_softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
+          kBoth, "log_softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) { return log_softmax(as(x, t), dim); },
           "input − max − log Σ exp(input − max) along dim; input's shape."),
-      named_row(kBoth | kSpecial, "log_softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
+      named_row(kBoth, "log_softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
   };
 }
 

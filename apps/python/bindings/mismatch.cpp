@@ -69,7 +69,8 @@ std::string marked(const std::vector<Parameter>& parameters, size_t first, const
 std::vector<std::string> unknown_names(const std::vector<Parameter>& parameters, size_t first,
                                        const Given& given) {
   std::vector<std::string> unknown;
-  for (const auto& [name, o] : given.named) {
+  for (const auto& entry : given.named) {
+    const std::string& name = entry.first;
     const size_t from = first + given.args.size();
     if (from > parameters.size() ||
         std::none_of(parameters.begin() + std::ptrdiff_t(from), parameters.end(),

@@ -56,6 +56,9 @@ struct Arguments {
   int loose = -1;                      // the slot whose items were given one by one: view(2, 3)
   PyObject* const* items = nullptr;
   Py_ssize_t n_items = 0;
+
+  PyObject* operator[](int i) const { return slot[size_t(i)]; }
+  inline const Parameter& parameter(int i) const;
 };
 
 // A call as Python hands it over: positional arguments, then those named in `names` (a tuple, or null).
@@ -105,6 +108,8 @@ class Signature {
   int out_ = -1;
   bool hidden_ = false, as_python_ = false;
 };
+
+const Parameter& Arguments::parameter(int i) const { return signature->parameters()[size_t(i)]; }
 
 // "add() received an invalid combination of arguments - got (Tensor, str), but expected one of: …"
 std::string mismatch(const PythonCall& call, const std::vector<const Signature*>& options, bool method);

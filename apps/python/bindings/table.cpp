@@ -81,11 +81,10 @@ struct PlaceName {
   const char* module;  // of the extension; null: itself, or class Tensor
   const char* qualified;
 };
-constexpr PlaceName kPlaces[] = {{kTorch, "torch", "torch"},
+constexpr PlaceName kPlaces[] = {{kTorch, nullptr, "torch"},
                                  {kMethod, nullptr, "torch.Tensor"},
                                  {kFunctional, "F", "torch.nn.functional"},
-                                 {kLinalg, "linalg", "torch.linalg"},
-                                 {kSpecial, "special", "torch.special"}};
+                                 {kLinalg, "linalg", "torch.linalg"}};
 
 // Kept for the life of the process, as Python's functions point into it.
 std::deque<Function>& all_functions() {

@@ -6,7 +6,7 @@
 namespace glassgrad::python {
 
 // Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
-enum Place : unsigned { kTorch = 1, kMethod = 2, kFunctional = 4, kLinalg = 8, kSpecial = 16, kWritten = 32 };
+enum Place : unsigned { kTorch = 1, kMethod = 2, kFunctional = 4, kLinalg = 8, kWritten = 16 };
 
 using Call = PyObject* (*)(const Arguments&);
 struct Row {
