@@ -163,15 +163,23 @@ void record_outputs(const Op& op, std::span<const Tensor> y, size_t n_differenti
 // view of one, and for a view that is one of many. other_needs_grad: another operand brings a gradient, so x
 // is about to become part of its graph.
 void announce(const Tensor& x, bool other_needs_grad = false);
-void begin_rebase(const Tensor& x);  // settles x's edge and moves its version on
+// Settles x's edge and moves its version on, and with it that of the results that the op's node has saved.
+void begin_rebase(const Tensor& x, Node* node = nullptr);
 void finish_rebase(const Tensor& x,
                    Ref<Node> node);  // node: the in-place op's, or null; redirects x or its base
 
 template <class A, class F>
 Tensor record_in_place(const Op& op, const Tensor& x, Inputs in, Saves saves, const A& attr, F backward) {
-  begin_rebase(x);
-  const bool recorded = any_needs_grad(in);
-  finish_rebase(x, recorded ? make_node(op, {&x, 1}, in, saves, attr, backward) : Ref<Node>());
+  // The node's edges are those of before the write: another view of x is looked at anew after it.
+  Ref<Node> node;
+  try {
+    if (any_needs_grad(in)) node = make_node(op, {&x, 1}, in, saves, attr, backward);
+  } catch (...) {
+    ++x->storage->version;  // it has been written
+    throw;
+  }
+  begin_rebase(x, node.get());
+  finish_rebase(x, std::move(node));
   return record(op, x, in, attr);
 }
 

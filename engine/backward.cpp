@@ -34,7 +34,8 @@ class Plan {
  public:
   std::vector<Step> steps, sinks;
 
-  explicit Plan(const std::vector<Edge>& roots) {
+  explicit Plan(const std::vector<Edge>& roots)
+      : Plan() {  // from here on ~Plan runs, also if memory is short
     std::vector<Node*> todo;
     for (const Edge& e : roots) visit(e.node.get(), todo);
     while (!todo.empty()) {
@@ -71,6 +72,7 @@ class Plan {
   }
 
  private:
+  Plan() = default;
   void visit(Node* n, std::vector<Node*>& todo) {
     if (n->mark == id_) return;
     if (n->run) todo.push_back(n);

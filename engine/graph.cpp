@@ -230,9 +230,11 @@ void announce(const Tensor& x, bool other_needs_grad) {
   tell([&](Observer& o) { o.before_write(x); });
 }
 
-void begin_rebase(const Tensor& x) {
+void begin_rebase(const Tensor& x, Node* node) {
   if (grad_mode) grad_fn(x);  // settled as of before the write; moves on together with the version
   x->fn_version = ++x->storage->version;
+  for (int k = 0; node && k < node->n_saved; ++k)
+    if (node->saved[k].edge == Saved::kOwnOutput) node->saved[k].version = x->fn_version;
 }
 
 namespace {

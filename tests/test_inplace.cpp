@@ -239,6 +239,19 @@ TEST_CASE("in-place ops check what they are given") {
   CHECK(numbers(f) == Numbers{2, 3});
 }
 
+TEST_CASE("a view that was an operand of the write is looked at anew after it") {
+  const Tensor x = leaf({{1, 2}, {3, 4}});
+  for (const bool written_through_view : {false, true}) {
+    x.set_grad({});
+    const Tensor a = x * 1, same = a.transpose(0, 0), other = a.view({2, 2});
+    add_(written_through_view ? other : a, same);  // 2x
+    add_(same, same);                              // 4x
+    CHECK(numbers(a) == Numbers{4, 8, 12, 16});
+    (sum(same) + sum(a)).backward();
+    CHECK(numbers(x.grad()) == Numbers{8, 8, 8, 8});
+  }
+}
+
 TEST_CASE("operands that share memory with the result") {
   const Tensor x = tensor({{1., 2.}, {3., 4.}}, float64);
   add_(x, x);

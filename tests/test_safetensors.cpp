@@ -241,6 +241,14 @@ TEST_CASE("errors of a safetensors layout") {
   CHECK(contains(error_of_header("{" + first + "," + tensor_text("b", "U8", "[2]", "[3,5]") + "}", 5),
                  "tensor 'b' begins at byte "));
   CHECK(contains(error_of_header("{" + first + "," + first + "}", 4), "the name 'a' appears twice"));
+  const std::string long_name(1 << 20, 'x');
+  const std::string long_error =
+      error_of_header("{" + tensor_text(long_name.c_str(), "U8", "[4]", "[0,4]") + "}", 4);
+  CHECK(contains(long_error,
+                 "a name of 1048576 bytes ('" + std::string(40, 'x') + "...'), more than 512, at byte 9"));
+  CHECK(long_error.size() < 300);
+  CHECK(contains(error_of_header("{" + tensor_text("a\\u0000b", "U8", "[4]", "[0,4]") + "}", 4),
+                 "the name 'a?b' with a zero byte at byte 9"));
   CHECK(error_of_header(" \n{ " + first + " }\n  ", 4) == "nothing");
 }
 
@@ -253,6 +261,8 @@ TEST_CASE("what save_safetensors refuses") {
   };
   CHECK(error({{"a", ones(1)}, {"a", ones(2)}}) == "ValueError: two tensors are called 'a'");
   CHECK(error({{"__metadata__", ones(1)}}) == "ValueError: a tensor must not be called __metadata__");
+  CHECK(error({{std::string("a\0b", 3), ones(1)}}) ==
+        "ValueError: a .safetensors file cannot have the name 'a?b' with a zero byte");
   CHECK(contains(error({{"\xff", ones(1)}}), "is no UTF-8, which a .safetensors file needs"));
   CHECK(file.read() == before);
   CHECK(file.files() == 1);

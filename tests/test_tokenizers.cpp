@@ -212,6 +212,7 @@ TEST_CASE("files that GPT-2 would not read") {
   CHECK(load("{\"a\":0,\"b\":0}", "") == "ValueError: VOCAB: 'b' has no token or an id that is taken, 0");
   for (const char* id : {"-1", "1", "0.5", "\"0\"", "18446744073709551616", "null", "{\"b\":0}"})
     CHECK(contains(load(std::string("{\"a\":") + id + "}", ""), "VOCAB: the id of 'a' is"));
+  CHECK(load("{\"a\":1e999}", "") == "ValueError: VOCAB: holds a number that is too large for an id");
   CHECK(load("{\"a b\":0}", "") == "ValueError: VOCAB: '␣' is no character of GPT-2's byte alphabet");
   CHECK(contains(load(good, "a b\na"), "MERGES: line 2: a merge is two tokens with one space between"));
   CHECK(contains(load(good, "a  b"), "MERGES: line 1: a merge is two tokens"));

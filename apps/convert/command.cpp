@@ -87,8 +87,10 @@ std::string Command::to_huggingface(const train::Checkpoint& from, const std::st
   return file;
 }
 
+std::optional<int64_t> Command::heads() const { return given_integer(heads_, 1, int64_t{1} << 16); }
+
 nn::GPTConfig Command::config_beside(const Safetensors& from, const std::string& path) const {
-  const auto asked = given_integer(heads_, 1, int64_t{1} << 16);
+  const auto asked = heads();
   nn::GPTConfig config;
   std::string source = beside(path, kConfigFile);
   if (const auto ours = from.metadata.find(kModel); ours != from.metadata.end()) {
@@ -149,6 +151,7 @@ void Command::run(Output& out) const try {
   const std::string format = given(format_).value_or("");
   check<UsageError>(format.empty() || format == "huggingface" || format == "glassgrad",
                     "--to takes huggingface or glassgrad, not '{}'", format);
+  heads();
   check(force_ || !exists(*to), "{}: exists already: --force replaces it", *to);
 
   const std::string path = source_file(*from);

@@ -1,5 +1,6 @@
 // The command `convert`: its flags, and what they make it do.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "apps/command_line.h"
@@ -14,6 +15,7 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
+  std::optional<int64_t> heads() const;
   // Each gives back what it has written.
   std::string to_huggingface(const train::Checkpoint& from, const std::string& path,
                              const std::string& to) const;

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/arguments.h"
+#include "apps/learn/anomaly.h"
 #include "apps/learn/backward.h"
 #include "apps/learn/climb.h"
 #include "apps/learn/climb_model.h"
@@ -45,6 +46,9 @@ Command::Command(CLI::App& program)
                     "What if that number were V? Marks what changes; repeatable", what_if);
   bug_ =
       add_value("--bug", "NAME", "A classic mistake beside the right computation; list names them", what_if);
+
+  add_flag("--detect-anomaly", detect_anomaly_,
+           "Where is the first nan made, forward or backward? Exit code 1 if one is", what_if);
 
   predict_.emplace(*app_);
   flags_.emplace(*app_);
@@ -135,6 +139,11 @@ void Command::run(Output& out) const {
     const WhatIf what_if = open(lesson, Keep::Calls);
     const Recording& recording = what_if.recording();
     return predict_->run(recording, select_steps(recording, how.from, how.to), markdown, terminal, out);
+  }
+  if (detect_anomaly_) {
+    check<UsageError>(forms + speak_ + step_ == 0 && !how.from && !how.to,
+                      "--detect-anomaly looks at every call of the lesson: leave other forms out");
+    return tell_anomaly(open(lesson, Keep::Backward).recording(), out);
   }
   if (step_ || (terminal && forms == 0)) {
     step_through(lesson, opened, how, out);

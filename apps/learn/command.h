@@ -26,7 +26,7 @@ class Command : public Subcommand {
   std::optional<PredictFlags> predict_;
   std::optional<LessonFlags> flags_;  // they stand after the others in the help
   bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,
-       no_state_ = false;
+       no_state_ = false, detect_anomaly_ = false;
 };
 
 }  // namespace glassgrad::learn

@@ -89,6 +89,7 @@ void Teller::step(const char* id, const char* section, std::string title) {
   s.id = id;
   s.number = static_cast<int>(recording_.steps.size());
   s.section = section;
+  s.first_call = recorded_so_far().call;
   s.title = std::move(title);
 }
 

@@ -52,6 +52,7 @@ struct Step {
   std::vector<std::string> sentences;
   std::vector<Formula> formulas;
   std::vector<std::string> code;  // lines of PyTorch
+  size_t first_call = 0;          // of the trace: the calls from here on belong to it
   std::string about;              // of a step of a backward pass: the lesson's step that shows its tensor
   std::vector<Entry> entries;
 };

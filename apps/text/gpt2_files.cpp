@@ -32,6 +32,8 @@ json parsed(const std::string& path, const std::string& text) {
     const size_t at = std::min(e.byte, text.size());
     const auto line = std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n') + 1;
     fail<ValueError>("{}: line {}: is no valid JSON at byte {} of the file", path, line, e.byte);
+  } catch (const json::out_of_range&) {
+    fail<ValueError>("{}: holds a number that is too large for an id", path);
   }
 }
 

@@ -83,7 +83,10 @@ Command::Command(CLI::App& program)
 
   const char* folder = "The folder";
   out_ = value("--out", "DIR", "Where to save (runs/1, or the next free number)", folder, true);
+  add_flag("--detect-anomaly", detect_anomaly_,
+           "Look at each value: end where the first nan is made (slower)", steps);
   add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)", folder);
+  add_flag("--weights-only", weights_only_, "With --resume: the optimizer begins anew, on any text", folder);
   add_flag("--force", force_, "Replace the run in DIR", folder);
 }
 
@@ -167,6 +170,7 @@ void Command::begin(Output& out) const {
   require_room(settings, corpus);
   const RunFolder folder(given(out_).value_or(""), force_ ? RunFolder::Mode::Force : RunFolder::Mode::Fresh);
   Trainer trainer(settings, corpus);
+  if (detect_anomaly_) trainer.detect_anomaly();
   folder.remove_run();
   Report report(out);
   train_on(settings, corpus, trainer, folder, report, {}, {});
@@ -179,12 +183,14 @@ void Command::resume(Output& out) const {
   const Checkpoint checkpoint = load_checkpoint(folder.last());
   const Settings settings = resumed_settings(checkpoint, folder.last());
   const Corpus corpus(settings, checkpoint.tokenizer);
-  check(corpus.fingerprint == checkpoint.text,
+  check(weights_only_ || corpus.fingerprint == checkpoint.text,
         "{}: is not the text that the run in {} learns from: that one had {} tokens, this one has {}{}",
         settings.text.empty() ? "the generated text" : settings.text, folder.path(), checkpoint.text.tokens,
         corpus.fingerprint.tokens, corpus.fingerprint.tokens == checkpoint.text.tokens ? ", other ones" : "");
   require_memory(settings);
-  Trainer trainer(settings, corpus, checkpoint, folder.last());
+  Trainer trainer(settings, corpus, checkpoint, folder.last(),
+                  weights_only_ ? Trainer::Take::Weights : Trainer::Take::All);
+  if (detect_anomaly_) trainer.detect_anomaly();
   Report report(out);
   report.line(fmt::format("resumed  {} after step {}", folder.last(), checkpoint.step));
   train_on(settings, corpus, trainer, folder, report, checkpoint.best_validation_loss,
@@ -193,6 +199,7 @@ void Command::resume(Output& out) const {
 
 void Command::run(Output& out) const {
   check<UsageError>(!(resume_ && force_), "--resume and --force exclude each other: give one of them");
+  check<UsageError>(resume_ || !weights_only_, "--weights-only goes with --resume");
   use_threads(threads_);
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");

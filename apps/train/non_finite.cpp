@@ -2,46 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "engine/autograd.h"
-#include "engine/ops.h"
-#include "engine/trace.h"
+#include "engine/anomaly.h"
 
 namespace glassgrad::train {
 namespace {
 
-// "nan", "inf", "-inf", or nothing for finite numbers; what says more than -inf first.
-const char* oddity(const Tensor& x) {
-  if (!x || !is_floating(x.dtype()) || all_finite(x)) return nullptr;
-  bool above = false;
-  for (const double value : x.to_vector<double>()) {
-    if (std::isnan(value)) return "nan";
-    above = above || value == HUGE_VAL;
-  }
-  return above ? "inf" : "-inf";
-}
-
-class Search : public Observer {
+class Search : public CallSites {
  public:
-  void scope(const char* name, bool enter) override {
-    if (enter)
-      scopes_.emplace_back(name);
-    else
-      scopes_.pop_back();
-  }
   void op(const Call& call) override {
     if (!found_.empty()) return;
+    note(call);
     for (const Tensor& out : call.out)
-      if (const char* what = oddity(out)) {
-        std::string text = fmt::format("{} from {}", what, call.op.name);
-        if (call.backward_of)
-          text += fmt::format(" in {}, going backward", call.backward_of->op->node);
-        else if (!scopes_.empty())
-          text += fmt::format(" in {}", fmt::join(scopes_, "."));
-        text += fmt::format(", shape {}", out.shape());
-        (what[0] == '-' ? masked_ : found_) = text;
-      }
+      if (const char* what = oddity(out))
+        (what[0] == '-' ? masked_ : found_) = fmt::format("{} from {}", what, description(call, out));
   }
   std::string result() const {
     if (!found_.empty()) return found_;
@@ -49,7 +22,6 @@ class Search : public Observer {
   }
 
  private:
-  std::vector<std::string> scopes_;
   std::string found_, masked_;
 };
 

@@ -35,6 +35,10 @@ void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder,
   report.line(fmt::format("text     {}: {} tokens for training, {} for validation; {} vocabulary of {}",
                           s.text.empty() ? "generated sentences" : s.text, training, validation,
                           corpus.tokenizer->kind(), corpus.tokenizer->size()));
+  if (corpus.same_parts)
+    report.warn(
+        "val.bin holds the tokens of train.bin: the validation loss says nothing about text that the model "
+        "has not seen");
   report.line(fmt::format("model    {} layers of {} heads, width {}, context {}: {} parameters", m.layers,
                           m.heads, m.width, m.context_length, m.parameters()));
   const nn::GPTMemory memory = nn::training_memory(m, s.batch);

@@ -9,6 +9,7 @@
 #include "apps/text/corpus.h"
 #include "apps/text/text_file.h"
 #include "apps/train/non_finite.h"
+#include "engine/anomaly.h"
 #include "engine/autograd.h"
 #include "engine/io/crc32.h"
 #include "nn/functional.h"
@@ -76,13 +77,16 @@ class AttentionWeights : public Observer {
 };
 
 // nanoGPT prepares a folder of two files; a single one is split as a text is.
-std::unique_ptr<const Dataset> token_files(const Settings& s, int64_t vocabulary) {
+std::unique_ptr<const Dataset> token_files(const Settings& s, int64_t vocabulary, bool& same_parts) {
   const std::filesystem::path path = s.text;
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown))
     return std::make_unique<Dataset>(token_stream_of_bin(s.text, vocabulary), s.validation);
   auto training = token_stream_of_bin(path / "train.bin", vocabulary);
-  return std::make_unique<Dataset>(std::move(training), token_stream_of_bin(path / "val.bin", vocabulary));
+  auto validation = token_stream_of_bin(path / "val.bin", vocabulary);
+  const Fingerprint a = fingerprint_of(*training), b = fingerprint_of(*validation);
+  same_parts = a == b;
+  return std::make_unique<Dataset>(std::move(training), std::move(validation));
 }
 
 }  // namespace
@@ -96,7 +100,7 @@ Corpus::Corpus(const Settings& s, std::shared_ptr<const Tokenizer> given) : toke
     text = read_text(s.text);
   if (!tokenizer) tokenizer = make_tokenizer(s.tokenizer, text, s.vocabulary);
   if (s.token_file)
-    data = token_files(s, tokenizer->size());
+    data = token_files(s, tokenizer->size(), same_parts);
   else
     data = std::make_unique<Dataset>(
         from_file ? token_stream_of_file(*tokenizer, s.text) : token_stream(*tokenizer, text), s.validation);
@@ -116,13 +120,13 @@ Trainer::Trainer(const Settings& settings, const Corpus& corpus) : settings_(set
 }
 
 Trainer::Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
-                 const std::string& path)
+                 const std::string& path, Take take)
     : Trainer(settings, corpus) {
   load_weights(*model_, checkpoint.weights, path);
   try {
-    optimizer_->load_state_dict(checkpoint.optimizer);
+    if (take == Take::All) optimizer_->load_state_dict(checkpoint.optimizer);
   } catch (const Error& e) {
-    fail("{}: {}", path, e.what());
+    fail("{}: {}\n\t--weights-only goes on without that state", path, e.what());
   }
   default_generator().set_state(checkpoint.generator);
   done_ = checkpoint.step;
@@ -147,6 +151,17 @@ Trainer::Gradients Trainer::compute_gradients() const {
 }
 
 Measured Trainer::step() {
+  if (!detect_anomaly_) return make_step();
+  DetectAnomaly anomalies;
+  const Watch watch(&anomalies);
+  try {
+    return make_step();
+  } catch (const Anomaly& e) {
+    fail<NotFinite>("step {}: {}", done_ + 1, e.what());
+  }
+}
+
+Measured Trainer::make_step() {
   const Generator::State before = default_generator().state();
   const double lr = schedule_of(settings_).at(done_);
   nn::optim::set_lr(*optimizer_, lr);

@@ -22,6 +22,7 @@ struct Corpus {
   std::shared_ptr<const Tokenizer> tokenizer;
   std::unique_ptr<const Dataset> data;
   Fingerprint fingerprint;
+  bool same_parts = false;  // train.bin and val.bin hold the same tokens
 
   // The tokenizer is made from the text, unless one is given. Errors: the text cannot be read, or one of its
   // two parts cannot fill a context.
@@ -35,12 +36,16 @@ class Trainer {
  public:
   // A new model, drawn from settings.seed. `corpus` must outlive it.
   Trainer(const Settings& settings, const Corpus& corpus);
-  // Goes on where a checkpoint stands. Error naming the path: weights or moments that do not fit.
+  // Goes on where a checkpoint stands; with Take::Weights the optimizer begins anew. Error naming the path:
+  // weights or moments that do not fit.
+  enum class Take : uint8_t { All, Weights };
   Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
-          const std::string& path);
+          const std::string& path, Take take = Take::All);
 
   const Corpus& corpus() const { return corpus_; }
   int64_t done() const { return done_; }
+  // Every step looks at each value as it is made: its NotFinite names the call that made the first nan.
+  void detect_anomaly() { detect_anomaly_ = true; }
   // Draws a batch, computes the loss, changes the weights: AdamW with weight decay for matrices only, the
   // gradients' norm cut to 1, a learning rate that warms up and then follows a cosine. NotFinite, naming the
   // step and the op, before any weight has changed. tokens_per_second is left for the caller.
@@ -77,6 +82,7 @@ class Trainer {
   Tensor loss_of(const Batch& batch) const;
   // Of the next batch, cut to a norm of 1; gives back the norm before.
   Gradients compute_gradients() const;
+  Measured make_step();
   [[noreturn]] void fail_at(int64_t step, const char* what, double value,
                             const std::function<void()>& again) const;
 
@@ -85,6 +91,7 @@ class Trainer {
   std::unique_ptr<nn::GPT> model_;
   std::unique_ptr<nn::optim::AdamW> optimizer_;
   int64_t done_ = 0;
+  bool detect_anomaly_ = false;
 };
 
 }  // namespace glassgrad::train

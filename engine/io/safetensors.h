@@ -26,9 +26,9 @@ struct Safetensors {
 // F32, F64, I64 and BOOL as they are; F16 and BF16 become float32, which holds each of their values exactly,
 // I32 and U8 int64. The whole header is checked against the size of the file before room is made for any
 // element. Error, naming the file, the tensor and the byte: truncated or trailing bytes, a header above 100
-// MB, that is no JSON of this form or no UTF-8, a name twice, another dtype, more than 8 dimensions, offsets
-// that do not match the shape, overlap or leave a hole; a tensor or header whose checksum is not the one
-// that save_safetensors wrote.
+// MB, that is no JSON of this form or no UTF-8, a name twice, of more than 512 bytes or with a zero
+// byte, another dtype, more than 8 dimensions, offsets that do not match the shape, overlap or leave a
+// hole; a tensor or header whose checksum is not the one that save_safetensors wrote.
 Safetensors load_safetensors(const std::string& path);
 
 enum class FloatFormat { Keep, BFloat16 };

@@ -25,6 +25,14 @@ size_t utf8_end(std::string_view text) {
   return at;
 }
 
+// Names are shown to people, and some programs end them at a zero. Empty: none.
+std::string trouble_with(std::string_view name) {
+  constexpr size_t kLongest = 512;
+  if (name.size() > kLongest)
+    return fmt::format("a name of {} bytes ('{}'), more than {},", name.size(), excerpt(name), kLongest);
+  return name.find('\0') == name.npos ? "" : fmt::format("the name '{}' with a zero byte", excerpt(name));
+}
+
 // ---- reading
 class Parser {
  public:
@@ -37,6 +45,7 @@ class Parser {
     object([&](const std::string& name, size_t start) {
       if (!names.insert(name).second)
         wrong_at(start, fmt::format("the name '{}' appears twice", excerpt(name)));
+      if (const std::string trouble = trouble_with(name); !trouble.empty()) wrong_at(start, trouble);
       if (name == kMetadataKey)
         header.metadata = metadata();
       else
@@ -234,10 +243,13 @@ std::string format(const Header& header) {
   for (const auto& [key, text] : header.metadata)
     texts += fmt::format("{}{}:{}", texts.empty() ? "" : ",", quoted(key), quoted(text));
   if (!texts.empty()) json = fmt::format("{}:{{{}}}", quoted(kMetadataKey), texts);
-  for (const Entry& e : header.entries)
+  for (const Entry& e : header.entries) {
+    const std::string trouble = trouble_with(e.name);
+    check<ValueError>(trouble.empty(), "a .safetensors file cannot have {}", trouble);
     json +=
         fmt::format("{}{}:{{\"dtype\":{},\"shape\":[{}],\"data_offsets\":[{},{}]}}", json.empty() ? "" : ",",
                     quoted(e.name), quoted(e.dtype), fmt::join(e.shape, ","), e.begin, e.end);
+  }
   json = "{" + json + "}";
   constexpr size_t kAlign = 8;
   json.resize((json.size() + kAlign - 1) / kAlign * kAlign, ' ');

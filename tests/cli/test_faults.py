@@ -1,24 +1,15 @@
 #!/usr/bin/env python3
 """A training whose system calls fail or never return, one after the other: files stay whole. Needs strace."""
 import json
-import os
 import shutil
 import signal
-import subprocess
 import unittest
 
-from program import PROGRAM
+import faults
 from training import SMALL, Folder, step_of
 
-STRACE = shutil.which("strace")
 
-
-def can_trace():
-    return STRACE and not os.environ.get("SANITIZERS") and subprocess.run(  # leaks are not looked for under a tracer
-        [STRACE, "-o", os.devnull, "true"], capture_output=True).returncode == 0
-
-
-@unittest.skipUnless(can_trace(), "there is no strace that may trace")
+@unittest.skipUnless(faults.can_trace(), "there is no strace that may trace")
 class Faults(Folder):
     def setUp(self):
         super().setUp()
@@ -26,13 +17,11 @@ class Faults(Folder):
         self.good = self.folder / "good"
         self.run_folder.rename(self.good)
 
-    def resumed(self, call, fault):
+    def resumed(self, call, number, fault):
         """Step 5 of a copy of the good run, whose files are all written anew; the fault strikes once, if at all."""
         shutil.rmtree(self.run_folder, ignore_errors=True)
         shutil.copytree(self.good, self.run_folder)
-        return subprocess.run([STRACE, "-qqf", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:{fault}", PROGRAM,
-                               "train", "--out", self.run_folder, "--resume", "--steps", "5"],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60)
+        return faults.struck(["train", "--out", self.run_folder, "--resume", "--steps", "5"], call, number, fault)
 
     def assert_whole(self):
         step = step_of(self.run_folder / "last.safetensors")
@@ -47,7 +36,7 @@ class Faults(Folder):
         """The run that meets it at one call after the other of those that save files; of many writes every 37th."""
         for call, stride in (("fsync", 1), ("rename", 1), ("write", 37)):
             for number in range(1, 1000, stride):
-                run = self.resumed(call, f"{fault}:when={number}")
+                run = self.resumed(call, number, fault)
                 if run.returncode == 0 and not run.stderr:
                     break  # there are no more
                 yield run

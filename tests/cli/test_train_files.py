@@ -6,7 +6,7 @@ import unittest
 
 from lesson import flat
 from program import GOLDEN, glassgrad
-from training import Folder
+from training import SMALL, Folder, step_of
 
 
 class Watching(Folder):
@@ -96,6 +96,36 @@ class Tokens(Folder):
         self.assert_fails(self.train("--tokens", self.write("odd.bin", b"x" * 99), *self.gpt2, "--force"), "odd.bin: has 99 bytes")
         self.assert_fails(self.train("--tokens", self.folder, *self.gpt2, "--force"), self.folder / "train.bin")
         self.assert_fails(self.train("--tokens", "no.bin", *self.gpt2[:3], GOLDEN / "text" / "vocab.json", "--force"), "line 1")
+
+    def test_a_validation_on_the_training_text_is_told(self):
+        data = self.folder / "data"
+        data.mkdir()
+        for validation, told in ([1, 2, 3] * 40, True), ([3, 2, 1] * 40, False):
+            for name, ids in ("train.bin", [1, 2, 3] * 40), ("val.bin", validation):
+                self.write_bin(data / name, ids)
+            run = self.train("--tokens", data, "--tokenizer", "byte", *SMALL, "--steps", 1, "--force")
+            self.assertEqual(run.code, 0)
+            self.assertEqual(run.err.count("val.bin holds the tokens of train.bin"), told, run.err)
+
+    def test_weights_alone_begin_another_training(self):
+        self.trained()
+        theirs = self.folder / "gpt2"
+        for arguments in [self.run_folder, theirs], [theirs, self.run_folder / "last.safetensors", "--force"]:
+            self.assertEqual(glassgrad("convert", *arguments).code, 0)
+        self.assert_fails(self.train("--resume", "--steps", 2), "is not the text that the run in")
+        self.assert_fails(self.train("--weights-only", "--steps", 2, out=self.folder / "new"), "--resume", code=2)
+        text = self.write("other", "dogs guard caves during floods\n" * 40)
+        run = self.train("--resume", "--weights-only", "--steps", 2, "--text", text)
+        self.assertEqual((run.code, run.err), (0, ""))
+        self.assertEqual(step_of(self.run_folder / "last.safetensors"), 2)
+
+    def test_the_first_nan_of_a_training_is_named(self):
+        run = self.train(*SMALL, "--steps", 9, "--lr", "1e30", "--detect-anomaly")
+        self.assert_fails(run, "step 2: nan from ", " in GPT.", "begin anew with a smaller --lr")
+        self.trained("--detect-anomaly", "--force")
+        watched = (self.run_folder / "last.safetensors").read_bytes()
+        self.trained("--force")
+        self.assertEqual(watched, (self.run_folder / "last.safetensors").read_bytes())
 
 
 if __name__ == "__main__":

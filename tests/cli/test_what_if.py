@@ -247,5 +247,27 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(glassgrad("learn", "--bug", "no-scale").code, 2)
 
 
+class Anomalies(unittest.TestCase):
+    """--detect-anomaly: who makes the first nan of a lesson, and in which step."""
+
+    def test_lessons_have_none(self):
+        for lesson in "journey", "cat", "autograd.order":
+            run = learn("--detect-anomaly", lesson=lesson)
+            self.assertEqual((run.code, run.err), (0, ""))
+            self.assertRegex(run.out, r"^no nan: \d+ calls in \d+ steps, \d+ backward passes\n$")
+
+    def test_the_first_one_is_named(self):
+        for changes, words in {
+                ("masked-scores:masked[0,0]=nan",): "put by hand into the result of masked_fill; step 39, masked-scores; cell [0,0] of shape [6, 6]",
+                tuple(f"masked-scores:masked[2,{j}]=-inf" for j in range(3)): "made by softmax; step 40, masked-softmax; cell [2,0]",
+                ("inputs[1,2]=nan",): "given: inputs[1,2]"}.items():
+            run = learn("--detect-anomaly", *[word for change in changes for word in ("--set", change)])
+            self.assertEqual((run.code, run.out), (1, ""))
+            self.assertIn(f"the first nan is {words}", run.err)
+
+    def test_it_goes_with_no_other_form(self):
+        self.assertEqual(learn("--detect-anomaly", "--plain").code, 2)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,211 @@
+// Memory that is refused: a step of training is made again and again, and each time another allocation fails.
+// Then the memory of a thousand steps. The engine's blocks come straight from operator new here (GG_POOL=0),
+// which this program replaces.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "engine/ops.h"
+#include "engine/threads.h"
+#include "nn/functional.h"
+#include "nn/gpt.h"
+#include "nn/optim.h"
+
+namespace {
+
+int64_t refuse_at = -1;  // the allocation to refuse, counted from now; -1: none
+int64_t allocations = 0, blocks = 0, bytes = 0;
+
+void* allocate(size_t size, size_t alignment) noexcept {
+  ++allocations;
+  if (refuse_at >= 0 && refuse_at-- == 0) return nullptr;
+  void* const p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (p) ++blocks, bytes += static_cast<int64_t>(malloc_usable_size(p));
+  return p;
+}
+void* allocate_or_throw(size_t size, size_t alignment) {
+  if (void* const p = allocate(size, alignment)) return p;
+  throw std::bad_alloc();
+}
+void give_back(void* p) noexcept {
+  if (!p) return;
+  --blocks, bytes -= static_cast<int64_t>(malloc_usable_size(p));
+  std::free(p);
+}
+constexpr size_t kPlain = alignof(std::max_align_t);
+
+}  // namespace
+
+void* operator new(size_t n) { return allocate_or_throw(n, kPlain); }
+void* operator new[](size_t n) { return allocate_or_throw(n, kPlain); }
+void* operator new(size_t n, const std::nothrow_t&) noexcept { return allocate(n, kPlain); }
+void* operator new[](size_t n, const std::nothrow_t&) noexcept { return allocate(n, kPlain); }
+void* operator new(size_t n, std::align_val_t a) { return allocate_or_throw(n, size_t(a)); }
+void* operator new(size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return allocate(n, size_t(a));
+}
+void operator delete(void* p) noexcept { give_back(p); }
+void operator delete[](void* p) noexcept { give_back(p); }
+void operator delete(void* p, size_t) noexcept { give_back(p); }
+void operator delete[](void* p, size_t) noexcept { give_back(p); }
+void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
+void operator delete(void* p, size_t, std::align_val_t) noexcept { give_back(p); }
+
+namespace glassgrad {
+namespace {
+
+int failures = 0;
+void expect(bool holds, const char* what, int64_t when) {
+  if (holds) return;
+  ++failures;
+  fmt::print(stderr, "FAILED: {} (allocation {})\n", what, when);
+}
+
+// A small GPT with everything in it: embeddings, attention, dropout, norms, tied weights, AdamW.
+class Training {
+ public:
+  Training()
+      : model_((manual_seed(3),
+                nn::GPTConfig{.vocab_size = 11, .context_length = 4, .width = 8, .layers = 2, .heads = 2})),
+        optimizer_(model_.parameters(), 0.01),
+        tokens_(from_values(std::vector<int64_t>{1, 2, 3, 4, 5, 6, 7, 8}, {2, 4})),
+        targets_(from_values(std::vector<int64_t>{2, 3, 4, 5, 6, 7, 8, 9}, {8})) {
+    for (const Tensor& p : model_.parameters()) beginning_.push_back(clone(p.detach()));
+    step();  // the moments exist from now on
+    reset();
+  }
+
+  double step() {
+    optimizer_.zero_grad();
+    const Tensor loss = nn::functional::cross_entropy(model_(tokens_).flatten(0, 1), targets_);
+    loss.backward();
+    nn::optim::clip_grad_norm_(model_.parameters(), 1);
+    optimizer_.step();
+    return loss.item();
+  }
+
+  // Where it was after the first step but one: a step that failed may have changed some weights and not
+  // others.
+  void reset() {
+    optimizer_.zero_grad();
+    size_t i = 0;
+    for (const Tensor& p : model_.parameters()) copy_(p.data(), beginning_[i++]);
+    if (moments_.empty())
+      for (const nn::NamedTensor& t : optimizer_.state_dict()) moments_.push_back({t.name, clone(t.tensor)});
+    optimizer_.load_state_dict(moments_);
+    manual_seed(3);
+  }
+
+  std::vector<double> numbers() const {
+    std::vector<double> all;
+    for (const Tensor& p : model_.parameters())
+      for (const double x : p.to_vector<double>()) all.push_back(x);
+    return all;
+  }
+
+ private:
+  nn::GPT model_;
+  nn::optim::AdamW optimizer_;
+  Tensor tokens_, targets_;
+  std::vector<Tensor> beginning_;
+  std::vector<nn::NamedTensor> moments_;
+};
+
+// Does the work again and again, each time with another allocation refused, until there are none left.
+// reset() puts back what a work that failed has changed; check(n) looks at what the next whole one does.
+template <class Work, class Reset, class Check>
+int64_t refuse_each(Work work, Reset reset, Check check) {
+  reset();
+  const int64_t storages = Storage::alive(), held = blocks;
+  for (int64_t n = 0; failures < 20; ++n) {
+    bool refused = false;
+    refuse_at = n;
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      refused = true;
+    } catch (const std::exception& e) {
+      expect(false, e.what(), n);
+    }
+    const bool done = refuse_at >= 0;  // there were fewer allocations than that
+    refuse_at = -1;
+    if (done) return n;
+    reset();
+    expect(refused, "a refused allocation is a bad_alloc", n);
+    expect(Storage::alive() == storages, "no storage is left behind", n);
+    expect(blocks == held, "no memory is left behind", n);
+    expect(grad_mode && !watching && !in_backward_of, "the modes of the thread are as before", n);
+    check(n);
+    reset();
+  }
+  return 0;
+}
+
+int64_t refuse_in_training() {
+  Training training;
+  const double loss = training.step();
+  const std::vector<double> expected = training.numbers();
+  return refuse_each([&] { training.step(); }, [&] { training.reset(); },
+                     [&](int64_t n) {
+                       expect(training.step() == loss && training.numbers() == expected,
+                              "the next step has the same bits", n);
+                     });
+}
+
+// A hook goes backward through the graph that a backward is in; where that fails, the outer one goes on.
+int64_t refuse_in_hooks() {
+  const Tensor x = ones(2, float64).requires_grad_(), one = ones(2, float64);
+  const Tensor y = x * x, z = sum(y * y * y);
+  bool inside = false, failed_inside = false;
+  y.register_hook([&](const Tensor&) {
+    if (inside) return Tensor();
+    inside = true;
+    try {
+      grad({y}, {x}, {one}, true);
+    } catch (const std::bad_alloc&) {
+      failed_inside = true;
+    }
+    inside = false;
+    return Tensor();
+  });
+  const auto backward = [&](int64_t when) {
+    z.backward({}, true);
+    expect(x.grad().to_vector<double>() == std::vector<double>{6, 6}, "the right gradient", when);
+  };
+  const auto work = [&] {
+    failed_inside = false;
+    backward(-1);
+    if (failed_inside) throw std::bad_alloc();
+  };
+  return refuse_each(
+      work, [&] { x.set_grad({}); }, backward);
+}
+
+void many_steps() {
+  constexpr int kSteps = 1000;
+  Training training;
+  for (int i = 0; i < 10; ++i) training.step();
+  const int64_t held = blocks, size = bytes, before = allocations;
+  for (int i = 10; i < kSteps; ++i) training.step();
+  // The system may round a block up otherwise each time.
+  expect(blocks == held && bytes < size + size / 100, "a thousand steps hold what ten hold", allocations);
+  fmt::print("memory: after {} steps {} bytes in {} blocks, after 10 {} in {}; {} allocations a step\n",
+             kSteps, bytes, blocks, size, held, (allocations - before) / (kSteps - 10));
+}
+
+}  // namespace
+}  // namespace glassgrad
+
+int main() {
+  using namespace glassgrad;
+  set_threads(1);
+  const int64_t before = Storage::alive();
+  const int64_t refused = refuse_in_training() + refuse_in_hooks();
+  fmt::print("memory: {} allocations of a training step refused, one after the other: {} failures\n", refused,
+             failures);
+  many_steps();
+  expect(Storage::alive() == before, "no storage is left at the end", 0);
+  return failures == 0 && refused > 500 ? 0 : 1;
+}
