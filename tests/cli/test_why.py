@@ -97,10 +97,10 @@ class Gradient(unittest.TestCase):
         self.assertLessEqual(max(map(len, page.splitlines())), 80)
 
     def test_every_lesson_has_gradients_that_are_slopes(self):
+        found = 0
         for lesson in LESSONS:
             small = ["--context", 16, "--width", 24, "--heads", 2] if lesson == "gpt-attention" else []
-            found = 0
-            for cell, _ in random_cells(lesson, CELLS // 10, *small):
+            for cell, _ in random_cells(lesson, CELLS // 20, *small):
                 run = why(lesson, cell, *small, "--backward", "--format", "json")
                 if run.code == 0:
                     found += 1
@@ -108,7 +108,7 @@ class Gradient(unittest.TestCase):
                     self.assertLess(abs(opened["difference"] - opened["value"]), 1e-4 * (1 + abs(opened["value"])), cell)
                 else:  # of whole numbers and masks too
                     self.assertEqual((run.code, "has no gradient" in run.err), (2, True), (lesson, cell, run))
-            self.assertTrue(found or CELLS < 200, lesson)
+        self.assertGreater(found, 0 if CELLS < 200 else 20)
 
     def test_what_has_none(self):
         for lesson, cell in ("journey", "mask-simple:mask_simple[0,0]"), ("mask.five-ways", "measured:ways[0,0]"):
