@@ -25,13 +25,6 @@ size_t changes_between(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const size_t first = text.find_first_not_of(kBlank);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 std::optional<uint64_t> parse_seed(std::string_view text) {
   if (const auto negative = parse_number<int64_t>(text)) return static_cast<uint64_t>(*negative);
   return parse_number<uint64_t>(text);

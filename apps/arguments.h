@@ -25,9 +25,6 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
-// The text without blanks, tabs and carriage returns at its ends.
-std::string_view trimmed(std::string_view text);
-
 // A seed as PyTorch takes it, -2^63 … 2^64-1; negative ones count from 2^64 down.
 std::optional<uint64_t> parse_seed(std::string_view text);
 

@@ -18,10 +18,8 @@ class NamedRecorder : public Recorder {
   const std::vector<Value>& values() const { return values_; }
 
   void named(const Tensor& x, const char* name) override;
-  void scope(const char* name, bool enter) override;
 
  private:
-  std::vector<std::string> inside_;
   std::vector<Value> values_;
 };
 

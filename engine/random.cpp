@@ -1,7 +1,6 @@
 #include "random.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -9,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cpu/kernels.h"
 #include "error.h"
 
 namespace glassgrad {
@@ -18,66 +18,15 @@ constexpr double kPi = std::numbers::pi;
 constexpr int kLanes = 8;  // a normal block is 8 pairs
 constexpr int kBlock = 2 * kLanes;
 
-// ---- float32 logarithm, sine and cosine as PyTorch's normal kernel has them (the polynomials of Julien
-// Pommier's avx_mathfun, from Cephes). The C library's differ in the last bit of a third of all normals.
-
-float poly(float x, float y, std::initializer_list<float> coefficients) {
-  for (float c : coefficients) y = std::fma(y, x, c);
-  return y;
-}
-
-// ln x for a normal x > 0: x = m·2^e with m in [√½, √2).
-float block_log(float x) {
-  const uint32_t bits = std::bit_cast<uint32_t>(x);
-  const float half = std::bit_cast<float>((bits & 0x807fffffu) | 0x3f000000u);  // the mantissa, in [0.5, 1)
-  const bool low = half < 0.707106781186547524f;
-  const float e = static_cast<float>(static_cast<int>(bits >> 23) - 126 - (low ? 1 : 0));
-  const float m = (half - 1.0f) + (low ? half : 0.0f);
-  const float square = m * m;
-  float y = poly(m, 7.0376836292e-2f,
-                 {-1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f, 1.4249322787e-1f, -1.6668057665e-1f,
-                  2.0000714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f});
-  y = std::fma(y * m, square, e * -2.12194440e-4f);
-  y = std::fma(-square, 0.5f, y);
-  return std::fma(e, 0.693359375f, m + y);  // ln 2 = 0.693359375 − 0.000212194440
-}
-
-struct SinCos {
-  float sin, cos;
-};
-
-// sin t and cos t for t ≥ 0: octant j, remainder by three parts of π/4, one polynomial for each of the two.
-SinCos block_sincos(float t) {
-  const int j = (static_cast<int>(t * 1.27323954473516f) + 1) & ~1;
-  const float octant = static_cast<float>(j);
-  for (float part : {-0.78515625f, -2.4187564849853515625e-4f, -3.77489497744594108e-8f})
-    t = std::fma(octant, part, t);
-  const float z = t * t;
-  float c = poly(z, 2.443315711809948e-5f, {-1.388731625493765e-3f, 4.166664568298827e-2f});
-  c = std::fma(c * z, z, -(z * 0.5f)) + 1.0f;
-  float s = poly(z, -1.9515295891e-4f, {8.3321608736e-3f, -1.6666654611e-1f});
-  s = std::fma(s * z, t, t);
-  if (j & 2) std::swap(s, c);
-  return {j & 4 ? -s : s, ~(j - 2) & 4 ? -c : c};
-}
-
-double log_of(double x) { return std::log(x); }
-float log_of(float x) { return block_log(x); }
-SinCos sincos_of(float t) { return block_sincos(t); }
-struct SinCos64 {
-  double sin, cos;
-};
-SinCos64 sincos_of(double t) { return {std::sin(t), std::cos(t)}; }
-
-// 16 uniforms become 16 normals, in place.
-template <class T>
-void normal_block(T* d, T mean, T std) {
-  for (int j = 0; j < kLanes; ++j) {
-    const T r = std::sqrt(T(-2) * log_of(T(1) - d[j]));
-    const auto t = sincos_of(T(2 * kPi) * d[j + kLanes]);
-    d[j] = std::fma(r * t.cos, std, mean);
-    d[j + kLanes] = std::fma(r * t.sin, std, mean);
-  }
+// Blocks of 16 uniforms become normals, in place.
+void make_normal(float* y, int64_t n, float mean, float std) { kernels().normal(y, n, mean, std); }
+void make_normal(double* y, int64_t n, double mean, double std) {
+  for (double* d = y; d + kBlock <= y + n; d += kBlock)
+    for (int j = 0; j < kLanes; ++j) {
+      const double r = std::sqrt(-2 * std::log(1 - d[j])), t = 2 * kPi * d[j + kLanes];
+      d[j] = std::fma(r * std::cos(t), std, mean);
+      d[j + kLanes] = std::fma(r * std::sin(t), std, mean);
+    }
 }
 
 template <class T>
@@ -155,10 +104,10 @@ void fill_normal(Generator& g, T* y, int64_t n, double mean, double std, bool co
   }
   const T m = static_cast<T>(mean), s = static_cast<T>(std);
   draw_uniform(g, y, n);
-  for (int64_t i = 0; i + kBlock <= n; i += kBlock) normal_block(y + i, m, s);
+  make_normal(y, n, m, s);
   if (n % kBlock) {
     draw_uniform(g, y + n - kBlock, kBlock);
-    normal_block(y + n - kBlock, m, s);
+    make_normal(y + n - kBlock, kBlock, m, s);
   }
 }
 

@@ -154,22 +154,4 @@ Opened Recorder::open(const CellOfCall& cell) const {
   return glassgrad::open({{*c.op, c.attr, pointers, out, nullptr}, cell.out, cell.index});
 }
 
-std::optional<Snapshot> Recorder::gradient_of(const Snapshot& x) const {
-  const auto same = [&](const Snapshot& y) {
-    return y.buffer == x.buffer && y.offset == x.offset && y.shape == x.shape && y.strides == x.strides;
-  };
-  for (size_t i = gradients_.size(); i-- > 0;)
-    if (same(gradients_[i].leaf)) return gradients_[i].grad;
-  for (size_t i = calls_.size(); i-- > 0;) {
-    if (!calls_[i].node) continue;
-    for (size_t k = 0; k < calls_[i].out.size(); ++k) {
-      if (!same(calls_[i].out[k])) continue;
-      for (size_t b = backwards_.size(); b-- > 0;)
-        if (backwards_[b].node == calls_[i].node && k < backwards_[b].grads.size() && backwards_[b].grads[k])
-          return backwards_[b].grads[k];
-    }
-  }
-  return {};
-}
-
 }  // namespace glassgrad

@@ -78,6 +78,8 @@ class Recorder : public Observer {
   const std::vector<RecordedBackward>& backwards() const { return backwards_; }
   const std::vector<RecordedGradient>& gradients() const { return gradients_; }
   const std::vector<RecordedScope>& scopes() const { return scopes_; }
+  // Those that have not ended yet, the outermost first: places in scopes().
+  const std::vector<size_t>& open_scopes() const { return open_scopes_; }
   // Every node comes after those that it leads to.
   const std::vector<RecordedNode>& nodes() const { return nodes_; }
   // The place of x's grad_fn among the nodes; none for a leaf.
@@ -93,9 +95,6 @@ class Recorder : public Observer {
   void set_by_hand(const CellOfCall& cell) { by_hand_.push_back(cell); }
   // How it came about there.
   Opened open(const CellOfCall& cell) const;
-  // The gradient that a backward has found for a tensor: for that of a call the one its node received, for a
-  // leaf what its .grad became. The last one if there were several.
-  std::optional<Snapshot> gradient_of(const Snapshot& x) const;
 
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;

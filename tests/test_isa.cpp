@@ -99,6 +99,17 @@ TEST_CASE("softmax has the same bits") {
         }
 }
 
+TEST_CASE("normals have the same bits") {
+  Generator g(4);
+  const Tensor uniform = rand({16 * 500}, float32, g);
+  fill_(uniform.slice(0, 0, 3), 0), fill_(uniform.slice(0, 13, 16), 1 - 0x1p-24);
+  same_bits("normal", [&](const Kernels& k) {
+    const Tensor y = clone(uniform);
+    k.normal(y.raw().as<float>(), y.numel(), 0.5f, 3);
+    return y;
+  });
+}
+
 TEST_CASE("layer norm has the same bits") {
   for (const DType t : {float32, float64})
     for (const int64_t n : {1, 5, 8, 37, 300}) {

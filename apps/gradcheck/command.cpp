@@ -37,10 +37,11 @@ void render_text(const std::vector<ParameterCheck>& checks, const Options& optio
   for (const ParameterCheck& c : checks) width = std::max(width, c.name.size()), cells += c.cells;
   for (const ParameterCheck& c : checks) {
     const int64_t all = c.shape.numel();
+    const std::string cell = learn::cell_text(c.worst), at = cell.empty() ? "" : " at " + cell;
     const std::string of = c.cells < all ? fmt::format(" of {}", all) : "";
-    out.write(fmt::format("{:<4}{:<{}}  {:>2}{} cells  worst {:.1e} at {}: {:.6g} and {:.6g}\n",
-                          c.ok ? "ok" : "OFF", c.name, width, c.cells, of, c.off(), learn::cell_text(c.worst),
-                          c.pair.gradient, c.pair.difference));
+    out.write(fmt::format("{:<4}{:<{}}  {:>2}{} cells  worst {:.1e}{}: {:.6g} and {:.6g}\n",
+                          c.ok ? "ok" : "OFF", c.name, width, c.cells, of, c.off(), at, c.pair.gradient,
+                          c.pair.difference));
   }
   out.write(
       fmt::format("{} parameters, {} cells: gradient and central difference, float64, step {:g}, seed {}\n",

@@ -6,6 +6,7 @@
 
 #include "apps/arguments.h"
 #include "apps/learn/selection.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -31,9 +32,7 @@ Dims parse_cell(std::string_view list, const Entry& entry) {
   Dims cell;
   while (!list.empty()) {
     const size_t end = std::min(list.find(','), list.size());
-    std::string_view part = list.substr(0, end);
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    while (part.ends_with(' ')) part.remove_suffix(1);
+    const std::string_view part = trimmed(list.substr(0, end));
     const auto index = parse_number<int64_t>(part);
     check<UsageError>(index.has_value(), "'{}' in [{}] is not an index", part, whole);
     check<UsageError>(cell.n < shape.n, "{} has {} dimensions, but [{}] has more indices", entry.name,

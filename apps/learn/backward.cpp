@@ -270,11 +270,26 @@ std::optional<Gradient> gradient_of(const Recording& forward, const Value& x) {
   return {};
 }
 
-const Step* other_side(const Step& step, const Recording& other) {
-  const auto found = std::find_if(other.steps.begin(), other.steps.end(), [&](const Step& s) {
-    return step.about.empty() ? s.about == step.id : s.id == step.about;
-  });
-  return found == other.steps.end() ? nullptr : &*found;
+const Entry* counterpart(std::string_view tensor, const Step& there) {
+  constexpr std::string_view kGradient = "grad_";
+  const bool back = there.about.empty();  // steps of the lesson are about nothing but themselves
+  std::string name(tensor);
+  if (back && name.starts_with(kGradient))
+    name = name.substr(kGradient.size(), name.find('#') - kGradient.size());
+  if (!back) name.insert(0, kGradient);
+  for (const Entry& entry : there.entries)
+    if (entry.value && (entry.name == name || entry.name.starts_with(name + "#"))) return &entry;
+  return nullptr;
+}
+
+const Step* other_side(const Step& step, const Recording& other, std::string_view tensor) {
+  const Step* first = nullptr;
+  for (const Step& s : other.steps) {
+    if (step.about.empty() ? s.about != step.id : s.id != step.about) continue;
+    if (tensor.empty() || counterpart(tensor, s)) return &s;
+    if (!first) first = &s;
+  }
+  return first;
 }
 
 }  // namespace glassgrad::learn

@@ -20,7 +20,10 @@ struct Gradient {
 std::optional<Gradient> gradient_of(const Recording& forward, const Value& x);
 
 // The step on the other side: from a step of the lesson the first of the backward steps that receives the
-// gradient of one of its tensors, from there back to the step that shows this tensor. Null: there is none.
-const Step* other_side(const Step& step, const Recording& other);
+// gradient of one of its tensors, of this one if there is such a step; from there back to the step that shows
+// the tensor. Null: there is none.
+const Step* other_side(const Step& step, const Recording& other, std::string_view tensor = {});
+// The tensor there that is this one's gradient, or whose gradient it is; null: that step does not show it.
+const Entry* counterpart(std::string_view tensor, const Step& there);
 
 }  // namespace glassgrad::learn

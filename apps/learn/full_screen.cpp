@@ -6,6 +6,7 @@
 
 #include "apps/arguments.h"
 #include "apps/learn/address.h"
+#include "apps/learn/backward.h"
 #include "apps/learn/cell_focus.h"
 #include "apps/learn/difference.h"
 #include "apps/learn/page.h"
@@ -318,8 +319,14 @@ class FullScreen {
 
   void turn_over() {
     const bool was_backward = navigator_.is_backward();
+    const auto spot = cells_.spot();
     try {
-      if (navigator_.turn_over()) return arrive();
+      if (navigator_.turn_over(spot ? spot->tensor : "")) {
+        arrive();
+        if (const Entry* other = spot ? counterpart(spot->tensor, navigator_.step()) : nullptr)
+          cells_.replace(navigator_.recording(), navigator_.step(), CellFocus::Spot{other->name, spot->cell});
+        return;
+      }
       message_ = was_backward
                      ? "The lesson does not show this tensor."
                      : "No gradient passes here: no loss depends on these tensors through the graph.";

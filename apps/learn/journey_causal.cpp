@@ -11,6 +11,10 @@ namespace {
 constexpr const char* kMasks = "3.5.1";
 constexpr const char* kDropout = "3.5.2";
 
+double root_of_width(const nn::journey::SelfAttention_v2& sa_v2) {
+  return std::pow(double(sa_v2.W_key.weight.size(0)), 0.5);
+}
+
 // Multiply the weights by a mask, then divide by what is left of each row.
 Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weights) {
   const int64_t tokens = attn_weights.size(0);
@@ -44,8 +48,8 @@ Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weigh
 }
 
 // Put -inf where the future is, before the softmax.
-Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& masked_simple_norm,
-                           int64_t d_k) {
+Tensor mask_before_softmax(Teller& l, const Settings& s, const Tensor& attn_scores,
+                           const Tensor& masked_simple_norm, const nn::journey::SelfAttention_v2& sa_v2) {
   const int64_t tokens = attn_scores.size(0);
   l.step("masked-scores", kMasks, "Scores of the future become -inf");
   l.formula("M_ij = S_ij where j <= i,  -inf where j > i",
@@ -65,8 +69,10 @@ Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& m
 
   l.step("masked-softmax", kMasks, "Softmax of the masked scores");
   l.formula("A = softmax(M / sqrt(d_k))", R"(A = \mathrm{softmax}\left(\frac{M}{\sqrt{d_k}}\right))");
-  l.code("attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)");
-  const Tensor scaled = l.show("scaled_scores", masked / std::pow(double(d_k), 0.5));
+  l.code(
+      "attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"
+      "context_vecs = attn_weights @ sa_v2.W_value(inputs)");
+  const Tensor scaled = l.show("scaled_scores", masked / root_of_width(sa_v2));
   const Tensor exps = l.show("exps", exp(scaled));
   const Tensor row_sums = l.show("row_sums", sum(exps, {-1}, true));
   const Tensor attn_weights = l.print("attn_weights", softmax(scaled, -1));
@@ -78,6 +84,12 @@ Tensor mask_before_softmax(Teller& l, const Tensor& attn_scores, const Tensor& m
           largest_difference(attn_weights, masked_simple_norm));
   else if (all_finite(attn_weights))
     l.say("Masking and dividing afterwards has led to nan; this way each row adds to 1.");
+  const Tensor values = sa_v2.W_value(s.inputs);
+  const Tensor context_vecs = l.show("context_vecs", matmul(attn_weights, values));
+  l.loss("context_vecs", context_vecs);
+  if (equal(context_vecs[0], values[0]))
+    l.say("What they gather holds nothing of later tokens: the context vector of {} is its own value, {}.",
+          quoted(s.tokens[0]), joined_digits(context_vecs[0], ", "));
   return attn_weights;
 }
 
@@ -91,15 +103,14 @@ Tensor causal_masks(Teller& l, const Settings& s, const nn::journey::SelfAttenti
   const Tensor queries = l.show("queries", sa_v2.W_query(s.inputs));
   const Tensor keys = l.show("keys", sa_v2.W_key(s.inputs));
   const Tensor attn_scores = l.show("attn_scores", matmul(queries, keys.T()));
-  const int64_t d_k = keys.size(1);
-  const Tensor scaled = l.show("scaled_scores", attn_scores / std::pow(double(d_k), 0.5));
+  const Tensor scaled = l.show("scaled_scores", attn_scores / root_of_width(sa_v2));
   const Tensor attn_weights = l.print("attn_weights", softmax(scaled, -1));
   l.say(
       "{} gives {} of its attention to the tokens after it. A model that has to guess the next word must not "
       "see it.",
       quoted(s.tokens[0]), digits(sum(attn_weights[0].slice(0, 1, {}))));
   const Tensor masked_simple_norm = mask_after_softmax(l, s, attn_weights);
-  return mask_before_softmax(l, attn_scores, masked_simple_norm, d_k);
+  return mask_before_softmax(l, s, attn_scores, masked_simple_norm, sa_v2);
 }
 
 void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {

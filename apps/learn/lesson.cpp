@@ -125,6 +125,11 @@ void Teller::given(const std::string& name, const Tensor& x) {
   if (calls_) recording_.given.emplace_back(name, calls_->snapshots().take(x));
 }
 
+void Teller::given(const std::string& name, const nn::Module& module) {
+  for (const auto& [part, parameter] : module.named_parameters())
+    given(fmt::format("{}.{}", name, part), parameter);
+}
+
 void Teller::own(const std::string& name, const nn::Module& module) {
   for (const auto& [part, parameter] : module.named_parameters())
     own(fmt::format("{}.{}", name, part), parameter);

@@ -90,8 +90,9 @@ class Teller : private Observer {
   // given passes here. Error: the file's shape is another one.
   void own(const std::string& name, const Tensor& parameter);
   void own(const std::string& name, const nn::Module& module);
-  // What the run was given under this name: no call has computed it.
+  // What the run was given under this name: no call has computed it. Of a module all parameters, as above.
   void given(const std::string& name, const Tensor& x);
+  void given(const std::string& name, const nn::Module& module);
 
   // A value that the source computes without printing it. The name is the variable's; it is unique in the
   // step.

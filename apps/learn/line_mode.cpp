@@ -8,6 +8,7 @@
 #include "apps/learn/difference.h"
 #include "apps/terminal/text_width.h"
 #include "apps/why/render.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

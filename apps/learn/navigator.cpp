@@ -92,10 +92,10 @@ void Navigator::change_to(const Lesson& lesson) {
   at_ = 0;
 }
 
-bool Navigator::turn_over() {
+bool Navigator::turn_over(std::string_view tensor) {
   if (!other_) other_ = backward_steps(lesson_.recording());
   const Recording& other = is_backward_ ? lesson_.recording() : *other_;
-  const Step* there = other_side(step(), other);
+  const Step* there = other_side(step(), other, tensor);
   if (!there) return false;
   const auto at = static_cast<size_t>(there - other.steps.data());
   swap_sides();

@@ -38,9 +38,10 @@ class Navigator {
   const Lesson* neighbour(bool after) const;
   void change_to(const Lesson& lesson);
 
-  // To the backward step that receives the gradient of what the present one shows, and from there back to the
-  // step that shows it; of a step without one, nowhere: false. Error: the lesson has no loss.
-  bool turn_over();
+  // To the backward step that receives the gradient of what the present one shows, of this tensor if it can,
+  // and from there back to the step that shows it; of a step without one, nowhere: false. Error: the lesson
+  // has no loss.
+  bool turn_over(std::string_view tensor = {});
   // To the beginning of the other side.
   void turn_over_all();
   bool is_backward() const { return is_backward_; }

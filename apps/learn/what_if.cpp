@@ -10,6 +10,7 @@
 #include "apps/learn/difference.h"
 #include "apps/learn/lesson_flags.h"
 #include "apps/terminal/text_width.h"
+#include "engine/io/utf8.h"
 #include "engine/ops.h"
 
 namespace glassgrad::learn {
@@ -48,11 +49,6 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view change) 
   const size_t equals = change.rfind('=');
   check<UsageError>(equals != change.npos && equals > 0 && equals + 1 < change.size(), "'{}' is not {}",
                     change, kForm);
-  const auto trimmed = [](std::string_view text) {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    return text;
-  };
   return {trimmed(change.substr(0, equals)), trimmed(change.substr(equals + 1))};
 }
 

@@ -33,7 +33,10 @@ void add_wrapped(std::vector<Text>& lines, const Text& text, size_t indent, size
       std::string word = piece.text.substr(from, end - from);
       from = std::min(end, piece.text.size());
       const size_t width = columns_of(word);
-      if (!fresh && taken + width > columns && word.find_first_not_of(' ') != word.npos && word[0] == ' ') {
+      const bool is_word = word.find_first_not_of(' ') != word.npos;
+      const bool after_blank = word[0] == ' ' || (!line.empty() && line.back().text.ends_with(' '));
+      if (!fresh && taken + width > columns && is_word && after_blank) {
+        line.back().text.erase(line.back().text.find_last_not_of(' ') + 1);
         lines.push_back(std::move(line));
         line = {{std::string(indent, ' ')}};
         taken = indent;

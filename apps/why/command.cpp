@@ -91,7 +91,8 @@ Recording Command::record() const {
 
 void Command::show_gradient(const Recording& forward, const Recording& backward, const std::string& address,
                             const Going& how, bool json, Output& out) const {
-  if (address.starts_with("backward-")) {  // a number of a backward step
+  constexpr std::string_view kStep = "backward-";  // and a number; a lesson may have a backward-rule
+  if (address.starts_with(kStep) && address.find_first_of("0123456789") == kStep.size()) {
     const learn::Address cell = learn::find_cell(backward, address);
     return out.write(json ? cell_json(backward, cell, how.depth) : cell_text(backward, cell, how));
   }

@@ -27,17 +27,24 @@ learn::Place computed(const Recorder& trace, learn::Place place) {
   }
 }
 
-// The gradient's cell where the backward steps show it.
-Address gradient_cell(const GradientOf& asked) {
+// The gradient's cell where the backward steps show it, and how many levels above its arithmetic that is: a
+// leaf's .grad is a copy where several parts were added up on the way.
+struct GradientCell {
+  Address address;
+  int64_t above = 0;
+};
+GradientCell gradient_cell(const GradientOf& asked) {
   const auto gradient = learn::gradient_of(asked.forward, *asked.address.entry->value);
   check<UsageError>(gradient.has_value(),
                     "{} has no gradient: no loss of the lesson depends on it through the graph",
                     learn::to_text(asked.address));
   const learn::CellNames names(asked.backward);
-  const learn::CellName name =
-      names.name(computed(*asked.forward.trace, {gradient->value, asked.address.cell}), nullptr);
+  const learn::Place place{gradient->value, asked.address.cell};
+  learn::CellName name = names.name(computed(*asked.forward.trace, place), nullptr);
+  const bool is_copy = !name.entry;
+  if (is_copy) name = names.name(place, nullptr);
   check(name.entry != nullptr, "no backward step shows the gradient of {}", learn::to_text(asked.address));
-  return {name.step, name.entry, name.cell};
+  return {{name.step, name.entry, name.cell}, is_copy};
 }
 
 std::string about(const learn::CellSlope& slope) {
@@ -54,10 +61,10 @@ std::string about(const learn::CellSlope& slope) {
 }  // namespace
 
 std::string gradient_text(const GradientOf& asked, const Going& how) {
-  const Address cell = gradient_cell(asked);
+  const auto [cell, above] = gradient_cell(asked);
   const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
   const std::string number = learn::to_text(asked.address);
-  std::string page = cell_text(asked.backward, cell, how);
+  std::string page = cell_text(asked.backward, cell, {.writing = how.writing, .depth = how.depth + above});
   const size_t last = page.rfind("\n= ");
   page.insert(last == page.npos ? 0 : last + 1, fmt::format("\n{}", about(slope)));
   const std::string heading = fmt::format("The gradient of {} by {}", slope.loss, number);
@@ -65,8 +72,9 @@ std::string gradient_text(const GradientOf& asked, const Going& how) {
 }
 
 std::string gradient_json(const GradientOf& asked, int64_t depth) {
+  const auto [cell, above] = gradient_cell(asked);
+  auto json = nlohmann::ordered_json::parse(cell_json(asked.backward, cell, depth + above));
   const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
-  auto json = nlohmann::ordered_json::parse(cell_json(asked.backward, gradient_cell(asked), depth));
   json["gradient_of"] = learn::to_text(asked.address);
   json["loss"] = slope.loss;
   json["difference"] = nullptr;

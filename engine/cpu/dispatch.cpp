@@ -9,6 +9,7 @@ namespace glassgrad {
   namespace set {                  \
   void fill_matmul(Kernels& k);    \
   void fill_norm(Kernels& k);      \
+  void fill_normal(Kernels& k);    \
   void fill_optimize(Kernels& k);  \
   void fill_pointwise(Kernels& k); \
   void fill_reduce(Kernels& k);    \
@@ -28,6 +29,7 @@ namespace {
     k.isa = name;           \
     set::fill_matmul(k);    \
     set::fill_norm(k);      \
+    set::fill_normal(k);    \
     set::fill_optimize(k);  \
     set::fill_pointwise(k); \
     set::fill_reduce(k);    \

@@ -51,6 +51,9 @@ struct Kernels {
   void (*sgd)(int64_t n, const View& p, const View& g, const View& momentum,
               const SgdNumbers& numbers) = nullptr;
 
+  // Of each whole block of 16 uniforms y makes 16 normals, as fill_normal of random.h has it.
+  void (*normal)(float* y, int64_t n, float mean, float std) = nullptr;
+
   PointwiseKernels pointwise;
 
   // out = f(in[0], in[1], in[2]), of which f takes as many as ops/scalar.def says, computed in dtype t, which

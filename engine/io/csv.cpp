@@ -7,6 +7,7 @@
 
 #include "../ops.h"
 #include "file.h"
+#include "utf8.h"
 
 namespace glassgrad {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf"sv;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const size_t first = text.find_first_not_of(kBlank);
-  return first == text.npos ? ""sv : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 double number(const std::string& path, std::string_view text, size_t row, size_t column) {
   std::string_view digits = text;

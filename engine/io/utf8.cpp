@@ -38,4 +38,11 @@ void append_utf8(std::string& text, char32_t code) {
   continuation(0);
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const size_t first = text.find_first_not_of(kBlank);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
 }  // namespace glassgrad

@@ -13,4 +13,7 @@ size_t utf8_length(std::string_view text, char32_t& code);
 // Adds a code point's bytes.
 void append_utf8(std::string& text, char32_t code);
 
+// The text without blanks, tabs and carriage returns at its ends.
+std::string_view trimmed(std::string_view text);
+
 }  // namespace glassgrad

@@ -22,7 +22,8 @@ void fill_widened(const Tensor& x, F fill) {
   std::vector<float> drawn(size_t(x.numel()));
   fill(drawn.data(), x.numel());
   const float* next = drawn.data();
-  each_in_memory_order(x.shape(), x.strides(), [&](int64_t at) { x.raw().as<double>()[at] = *next++; });
+  double* const data = x.raw().as<double>();
+  each_in_memory_order(x.shape(), x.strides(), [&](int64_t at) { data[at] = *next++; });
 }
 
 Tensor in_float32(const Tensor& x) {

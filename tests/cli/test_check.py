@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`check`: every lesson against what its source printed; `diff`: two runs side by side; `verify`; the groups of --help."""
+import json
 import random
 import re
 import struct
@@ -71,7 +72,8 @@ class Check(unittest.TestCase):
 class Diff(unittest.TestCase):
     def diff(self, *arguments):
         run = glassgrad("diff", *arguments)
-        self.assertEqual((run.code, run.err), (0, ""), arguments)
+        differs = "The first difference: " in run.out
+        self.assertEqual((run.code, run.err.count("\n")), (differs, differs), arguments)
         self.assertLessEqual(max(map(len, run.out.splitlines())), 80, run.out)
         return run.out
 
@@ -89,6 +91,26 @@ class Diff(unittest.TestCase):
         self.assertRegex(text, r"(?m)^causal-scores:attn_scores +causal-scores:att_scores +\d")
         text = self.diff("cat --d-out 2", "climb --head-size 2")
         self.assertRegex(text, r"attn_weights\n +weights:attention_weights +\d")
+
+    def test_the_exit_code_and_the_json(self):
+        same = glassgrad("diff", "journey", "journey", "--format", "json")
+        found = json.loads(same.out)
+        self.assertEqual((same.code, same.err, found["first_difference"]), (0, "", None))
+        self.assertEqual({pair["found"] for pair in found["pairs"]}, {"equal"})
+        other = glassgrad("diff", "journey", "journey --d-out 4 --seed 7", "--format", "json")
+        found = json.loads(other.out)
+        first = found["pairs"][found["first_difference"]]
+        self.assertEqual((first["left"], first["found"], first["shapes"]), ("projection-weights:W_query", "shapes", [[3, 2], [3, 4]]))
+        self.assertEqual(other.code, 1)
+        self.assertRegex(other.err, r"^glassgrad: \d+ of \d+ pairs differ, first projection-weights:W_query and projection-weights:W_query\n$")
+        heads = glassgrad("diff", "journey.SelfAttention_v2", "journey.CausalAttention", "--format", "json")
+        found = json.loads(heads.out)
+        first = found["pairs"][found["first_difference"]]
+        self.assertEqual((heads.code, first["found"], first["cells"], first["values"][1]),
+                         (1, "different", [[0, 1], [0, 0, 1]], "-Infinity"))
+        shown = glassgrad("diff", "journey.SelfAttention_v2", "journey.CausalAttention").out
+        self.assertEqual(len(found["alone"]["right"]), int(re.search(r"on the left, (\d+) on the right\.", " ".join(shown.split()))[1]))
+        self.assertIn("Exit code: 0 no difference", glassgrad("diff", "--help").out)
 
     def test_wrapper_and_split_heads_are_one_computation(self):
         for names in (["journey.MultiHeadAttentionWrapper", "journey.MultiHeadAttention"],
@@ -108,7 +130,7 @@ class Diff(unittest.TestCase):
                       " ".join(self.diff("journey.CausalAttention", "gpt-attention.CausalAttention").split()))
 
     def test_wrong_arguments(self):
-        for arguments, words in ((["jurney", "cat"], "journey"), (["journey"], "two"), (["journey", "cat --sed 1"], "--seed"),
+        for arguments, words in ((["jurney", "cat"], "journey"), (["journey"], "two"), (["journey", "cat", "--format", "xml"], "--format"), (["journey", "cat --sed 1"], "--seed"),
                                  (["journey", "cat --seed"], "--seed"), (["journey", "cat --seed x"], "--seed"),
                                  (["journey.Causal", "cat.CausalAttention"], "journey.CausalAttention"),
                                  (["journey", "cat.CausalAttention"], "not one of each"),

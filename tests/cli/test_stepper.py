@@ -70,9 +70,9 @@ class FullScreen(unittest.TestCase):
             for keys, *words in [
                 ("\r", "to 24 of 24"), ("\r", f"2/{N}", STEPS[1]["id"]), ("b", f"1/{N}"), ("b", "This is the first step."), ("n", f"2/{N}"),
                 (" ", f"3/{N}", "lines 1 to"), (" ", "lines"), ("g", "Go to step", "Esc never mind"),
-                (f"{AT['masked-softmax']}\r", "masked-softmax", "lines 1 to 18 of 47"), ("j", "lines 2 to"), ("k", "lines 1 to"),
-                (DOWN, "lines 2 to"), (UP, "lines 1 to"), (PAGE_DOWN, "exps  (", "row_sums  ("),
-                (PAGE_UP, "scaled_scores  ("), ("\x1b[4~", "to 47 of 47"), ("\x1b[1~", "lines 1 to"),
+                (f"{AT['masked-softmax']}\r", "masked-softmax", "lines 1 to 18 of 59"), ("j", "lines 2 to"), ("k", "lines 1 to"),
+                (DOWN, "lines 2 to"), (UP, "lines 1 to"), (PAGE_DOWN, "exps  ("),
+                (PAGE_UP, "scaled_scores  ("), ("\x1b[4~", "to 59 of 59"), ("\x1b[1~", "lines 1 to"),
                 ("t", "tensor([[0.2050,   -inf", "t grids"), ("t", "0.2050*", "t as PyTorch"),
                 ("gmasked-scores\r", f"{AT['masked-scores']}/{N}"), ("gmasked-score\r", "did you mean masked-scores?"),
                 ("g3.6\r", "section 3.6"), ("g99\r", f"its steps are 1 to {N}"), ("g\x1b", heads, FOOTER),
@@ -109,14 +109,14 @@ class FullScreen(unittest.TestCase):
 
     def test_resize(self):
         with self.journey("--from", "masked-softmax") as t:
-            t.until("lines 1 to 18 of 47", FOOTER)
+            t.until("lines 1 to 18 of 59", FOOTER)
             t.resize(40, 120)
             t.until("lines 1 to 34 of", "] [ lesson", FOOTER)
             self.assertEqual(t.screen.rows()[2], "-" * 120)
             t.resize(10, 30)
             t.until(f"{AT['masked-softmax']}/{N}", "q quit")
             t.resize(24, 80)
-            t.until("lines 1 to 18 of 47", FOOTER)
+            t.until("lines 1 to 18 of 59", FOOTER)
 
     def test_large_tensors_fold_and_scroll(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -221,7 +221,7 @@ class Lines(unittest.TestCase):
 
     def test_backward_turns_to_the_gradient_and_back(self):
         self.assertEqual(self.ids("Backward\nB\n", "--from", "causal-weights"),
-                         ["causal-weights", "backward-34", "causal-weights"])
+                         ["causal-weights", "backward-49", "causal-weights"])
         self.assertIn("No gradient passes here.", self.step("B\n"))
 
     def test_what_is_not_understood(self):

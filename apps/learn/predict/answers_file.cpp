@@ -8,6 +8,7 @@
 #include "apps/text/text_file.h"
 #include "engine/error.h"
 #include "engine/io/file.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -11,6 +11,7 @@
 #include "apps/terminal/input.h"
 #include "apps/terminal/text_width.h"
 #include "engine/error.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

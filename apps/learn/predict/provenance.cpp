@@ -77,12 +77,12 @@ std::vector<const Term*> cells_of(const Expr& tree, size_t most) {
   return cells;
 }
 
-std::optional<CellOfCall> computed_at(const Recorder& trace, const Snapshot& x, const Dims& index) {
+std::optional<Computed> computed_at(const Recorder& trace, const Snapshot& x, const Dims& index) {
   std::optional<CellOfCall> cell = trace.writer(x, index);
   while (cell) {
-    const Expr tree = trace.open(*cell).expression;
+    Expr tree = trace.open(*cell).expression;
     const Term* const leaf = copied(tree);
-    if (!leaf) return tree->inputs.empty() ? std::nullopt : cell;
+    if (!leaf) return tree->inputs.empty() ? std::nullopt : std::optional(Computed{*cell, std::move(tree)});
     cell = trace.writer(trace.calls()[cell->call].in[size_t(leaf->input)], leaf->index);
   }
   return {};

@@ -11,9 +11,13 @@
 
 namespace glassgrad::learn {
 
-// Where a number was computed: the call that wrote it, or, where that only copied it, the one before. none:
-// nobody has computed it, it is an input, a constant or a draw.
-std::optional<CellOfCall> computed_at(const Recorder& trace, const Snapshot& x, const Dims& index);
+// Where a number was computed, and how: by the call that wrote it, or, where that only copied it, by the one
+// before. none: nobody has computed it, it is an input, a constant or a draw.
+struct Computed {
+  CellOfCall cell;
+  Expr tree;
+};
+std::optional<Computed> computed_at(const Recorder& trace, const Snapshot& x, const Dims& index);
 
 class Provenance {
  public:

@@ -120,26 +120,26 @@ class Asker {
       const auto writer = trace_.writer(*entry.value, cell);
       if (!writer || unfit_.contains(writer->call)) continue;
       const auto computed = computed_at(trace_, *entry.value, cell);
-      if (!computed || unfit_.contains(computed->call) || (!masked && calls_.contains(computed->call)))
+      if (!computed || unfit_.contains(computed->cell.call) ||
+          (!masked && calls_.contains(computed->cell.call)))
         continue;
-      const std::string_view op = trace_.calls()[computed->call].op->name;
-      if (masked ? masked_by_.contains(op) : is_copy(*computed)) continue;
+      const std::string_view op = trace_.calls()[computed->cell.call].op->name;
+      if (masked ? masked_by_.contains(op) : is_copy(computed->tree)) continue;
       Question question{.asked = {.address = {&step, &entry, cell}}, .given = {}};
       size_t numbers = 0;
       if (!find_given(*computed, question.given, numbers)) {
-        unfit_.insert({writer->call, computed->call});
+        unfit_.insert({writer->call, computed->cell.call});
         continue;
       }
       questions.push_back(std::move(question));
       if (masked) masked_by_.insert(op);
-      calls_.insert(computed->call);
+      calls_.insert(computed->cell.call);
       (masked ? has_masked : has_number) = true;
     }
   }
 
   // x where a mask lets it through, x · 1, x + 0.
-  bool is_copy(const CellOfCall& cell) const {
-    const Expr tree = trace_.open(cell).expression;
+  static bool is_copy(const Expr& tree) {
     const std::vector<const Term*> cells = cells_of(tree, kMostLeaves);
     return std::any_of(cells.begin(), cells.end(),
                        [&](const Term* leaf) { return same_bits(leaf->value, tree.value()); });
@@ -147,8 +147,8 @@ class Asker {
 
   // Is every number that the cell needs on a page before it? Bools and single numbers need none: formula and
   // code say what they are.
-  bool find_given(const CellOfCall& cell, std::vector<Given>& given, size_t& numbers) const {
-    const Expr tree = trace_.open(cell).expression;
+  bool find_given(const Computed& computed, std::vector<Given>& given, size_t& numbers) const {
+    const auto& [cell, tree] = computed;
     if (tree->op == "number") return cell.index.n == 0;
     const std::vector<const Term*> cells = distinct_cells(tree);
     for (const Term* leaf : cells) {
@@ -161,7 +161,7 @@ class Asker {
         continue;
       }
       const auto before = trace_.writer(x, leaf->index);
-      if (!before || !find_given(*before, given, numbers)) return false;
+      if (!before || !find_given({*before, trace_.open(*before).expression}, given, numbers)) return false;
     }
     return !cells.empty();
   }

@@ -38,7 +38,7 @@ class Search {
       : recording_(recording), asked_(asked), answer_(answer), right_(asked.value()) {
     for (const Dims& cell : cells_asked(asked))
       if (const auto computed = computed_at(*recording.trace, *asked.address.entry->value, cell))
-        cells_.emplace_back(*recording.trace, *computed);
+        cells_.emplace_back(*recording.trace, computed->cell);
       else
         others_ += to_double(element(asked.address.entry->value->tensor(), cell));
   }

@@ -33,6 +33,9 @@ void question(Teller& l, const TwoPaths& g) {
   l.print_line(grad_text(g.tensors[0]));
   l.say("Before a backward pass a.grad is not zero, it is not there: None.");
   l.code("y.backward(retain_graph=True)\nprint(a.grad)");
+  l.given("a", g.tensors[0]), l.given("b", g.tensors[1]);
+  for (const size_t i : {0u, 1u, 2u, 3u, 6u})  // a, b, c, d, y
+    l.show(TwoPaths::kNames[i], g.tensors[i]);
   l.loss("y", g.y());
   g.y().backward({}, true);
   l.print("a.grad", g.tensors[0].grad());

@@ -39,8 +39,8 @@ Sum question(Teller& l, const Settings& s) {
       "x = torch.randn({0}, {1}, requires_grad=True)\nbias = torch.randn({1}, requires_grad=True)\n"
       "g = torch.randn({0}, {1})\ny = x + bias\nprint(y)",
       rows, columns));
-  l.show("x", x);
-  l.show("bias", bias);
+  l.given("x", l.show("x", x));
+  l.given("bias", l.show("bias", bias));
   l.loss("y", l.print("y", x + bias));
   l.say("x has {}, the bias has {} and is added to every row: it is broadcast.", counted(rows, "row"),
         counted(columns, "number"));

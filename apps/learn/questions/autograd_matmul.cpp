@@ -43,8 +43,8 @@ Product question(Teller& l, const Settings& s) {
       "A = torch.randn({0}, {1}, requires_grad=True)\nB = torch.randn({1}, {2}, requires_grad=True)\n"
       "g = torch.randn({0}, {2})\nC = A @ B\nprint(C)",
       m, k, n));
-  l.show("A", A);
-  l.show("B", B);
+  l.given("A", l.show("A", A));
+  l.given("B", l.show("B", B));
   l.loss("C", l.print("C", matmul(A, B)));
   l.show("g", g);
   l.say("Every projection, every score and every context vector of attention is such a product.");

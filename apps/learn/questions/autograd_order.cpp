@@ -30,7 +30,9 @@ void question(Teller& l, const TwoPaths& g) {
   l.code(fmt::format("a = torch.tensor({}., requires_grad=True)\nb = torch.tensor({}., requires_grad=True)",
                      g.tensors[0].item<int64_t>(), g.tensors[1].item<int64_t>()));
   l.code("c = a + b\nd = a * b\ne = c + d\nf = c * d\ny = e + f\nprint(y)");
+  l.given("a", g.tensors[0]), l.given("b", g.tensors[1]);
   l.show("values", g.values());
+  for (size_t i = 0; i < TwoPaths::kY; ++i) l.show(TwoPaths::kNames[i], g.tensors[i]);
   l.loss("y", l.print("y", g.y()));
   l.say("Seven numbers, made one from the other; values has them in the order a, b, c, d, e, f, y.");
   l.say(

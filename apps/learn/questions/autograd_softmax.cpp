@@ -19,7 +19,7 @@ constexpr Axes kAxes[] = {
     {"weights raised_weights shifted_weights masked_weights", "score", kRowSums},
     {"jacobian masked_jacobian", "weight score"},
     {"sharpness", "factor number"},
-    {"logits.grad", "score"},
+    {"logits logits.grad", "score"},
     {"one_hot probabilities", "score"},
 };
 using nn::kMinusInfinity;
@@ -170,12 +170,14 @@ void with_loss(Teller& l, const Tensor& scores) {
   const Tensor one_hot = eye(n)[n - 1], p = softmax(scores, -1);
   l.step("with-loss", "Together with the loss it becomes simple");
   const Tensor loss = nn::functional::cross_entropy(logits.unsqueeze(0), target);
-  l.loss("loss", loss);
+  l.given("logits", l.show("logits", logits));
+  l.loss("loss", l.show("loss", loss));
   loss.backward();
   l.formula("dL/dx = p - one_hot(target)", R"(\frac{\partial L}{\partial x} = p - \mathrm{onehot}(t))");
   l.code(
       "logits = scores.detach().clone().requires_grad_()\n"
-      "F.cross_entropy(logits[None], torch.tensor([len(scores) - 1])).backward()\nprint(logits.grad)");
+      "loss = F.cross_entropy(logits[None], torch.tensor([len(scores) - 1]))\nloss.backward()\n"
+      "print(logits.grad)");
   l.show("probabilities", p);
   l.show("one_hot", one_hot);
   const Tensor grad = l.print("logits.grad", logits.grad());

@@ -16,7 +16,7 @@ constexpr Parameter kParameters[] = {
     {"--size", Kind::Count, "6", "Rows and columns", 16},
 };
 constexpr Axes kAxes[] = {
-    {"example x_grad", "row column"},
+    {"example x y x_grad", "row column"},
     {"table", "rate number"},
     {"attn_weights dropped mean_weights in_training in_eval", "query_number key_number", kRowSums},
     {"row_sums", "query_number"},
@@ -141,12 +141,14 @@ void backward(Teller& l, const Settings& s) {
   manual_seed(s.seed("--seed"));
   const Tensor y = nn::Dropout(s.fraction("--dropout"))(x);
   l.step("backward", "Backward: the same mask, the same factor");
-  l.loss("y", y);
+  l.given("x", l.show("x", x));
+  l.loss("y", l.show("y", y));
   sum(y).backward();
   l.formula("dL/dx = dL/dy * m / (1 - p)",
             R"(\frac{\partial L}{\partial x} = \frac{\partial L}{\partial y} \cdot \frac{m}{1 - p})");
   l.code(set_seed(s, "--seed"));
-  l.code("x = torch.ones_like(example, requires_grad=True)\ndropout(x).sum().backward()\nprint(x.grad)");
+  l.code(
+      "x = torch.ones_like(example, requires_grad=True)\ny = dropout(x)\ny.sum().backward()\nprint(x.grad)");
   const Tensor grad = l.print("x_grad", x.grad());
   l.say(
       "x is all 1 and the loss is the sum, so the gradient is the mask times the factor; it differs from "

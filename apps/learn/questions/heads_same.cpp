@@ -235,14 +235,21 @@ void the_same(Teller& l, const Both& b) {
 
 void gradients(Teller& l, const Both& b) {
   l.step("gradients", "And backward");
-  for (const Tensor& loss : {sum(square(b.wrapper(b.batch))), sum(square(b.split(b.batch)))}) {
-    l.loss("loss", loss);
+  l.given("wrapper", b.wrapper);
+  l.given("split", b.split);
+  const auto go_backward = [&](const std::string& name, const nn::Module& module) {
+    const Tensor out = l.show(name, module(b.batch)[0]);
+    const Tensor loss = l.show(name + "_loss", sum(square(out)));
+    l.loss(name + "_loss", loss);
     loss.backward();
-  }
+  };
+  go_backward("wrapper", b.wrapper);
+  go_backward("split", b.split);
   std::vector<Tensor> grads;
   for (const auto& head : b.wrapper.heads) grads.push_back(head->W_query.weight.grad());
   l.code(
-      "(wrapper(batch) ** 2).sum().backward()\n(mha(batch) ** 2).sum().backward()\n"
+      "wrapper_loss = (wrapper(batch) ** 2).sum()\nwrapper_loss.backward()\n"
+      "split_loss = (mha(batch) ** 2).sum()\nsplit_loss.backward()\n"
       "print(mha.W_query.weight.grad)\ngrads = [head.W_query.weight.grad for head in wrapper.heads]\n"
       "wrapper_grad = torch.cat(grads)");
   const Tensor split_grad = l.print("split_grad", b.split.W_query.weight.grad());

@@ -21,8 +21,8 @@ constexpr Axes kAxes[] = {
     {"masked", "query key"},
     {"minus_inf minus_1e9 beaten zero after divided unmasked strict strict_1e9 mended", "query key",
      kRowSums},
-    {"context", "token d_out"},
-    {"ways", "way measure"},
+    {"context queries keys values", "token d_out"},
+    {"ways asked", "way measure"},
 };
 constexpr double kLarge = -1e9;
 
@@ -36,6 +36,9 @@ struct Masking {
   Tensor divided() const {
     const Tensor kept = after();
     return kept / sum(kept, {-1}, true);
+  }
+  std::vector<Tensor> all_ways() const {
+    return {filled(kMinusInfinity), filled(kLarge), filled(0), after(), divided()};
   }
 };
 
@@ -158,11 +161,7 @@ void divided(Teller& l, const Masking& m) {
 }
 
 void measured(Teller& l, const Settings& s, const Masking& m, const Masking& other) {
-  const auto all_ways = [](const Masking& of) {
-    return std::vector<Tensor>{of.filled(kMinusInfinity), of.filled(kLarge), of.filled(0), of.after(),
-                               of.divided()};
-  };
-  const std::vector<Tensor> ways = all_ways(m), changed = all_ways(other);
+  const std::vector<Tensor> ways = m.all_ways(), changed = other.all_ways();
   std::vector<Tensor> rows;
   for (size_t i = 0; i < ways.size(); ++i)
     rows.push_back(
@@ -183,6 +182,58 @@ void measured(Teller& l, const Settings& s, const Masking& m, const Masking& oth
   l.say(
       "A mask hides the future if that column is 0, whatever the weights look like. It is a test worth "
       "having for every model.");
+}
+
+// How much a loss of the first context asks of the scores that its row hides, and of the values that come
+// later: for each way two sums of |gradients|.
+Tensor asked_of_the_future(const Masking& m, const Tensor& values) {
+  std::vector<Tensor> rows;
+  for (size_t way = 0; way < m.all_ways().size(); ++way) {
+    const Tensor scores = clone(m.scores).requires_grad_(), seen = clone(values).requires_grad_();
+    const Tensor weights = Masking{scores, m.future, m.root}.all_ways()[way];
+    mean(square(matmul(weights, seen)[0])).backward();
+    rows.push_back(
+        stack({sum(abs(scores.grad()[0].slice(0, 1, {}))), sum(abs(seen.grad().slice(0, 1, {})))}, 0));
+  }
+  return stack(rows, 0);
+}
+
+void learning(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2& layers, const Masking& m) {
+  l.step("learning", "The same test backward: what does the future learn?");
+  l.given("layers", layers);
+  const Tensor queries = l.show("queries", layers.W_query(s.inputs));
+  const Tensor keys = l.show("keys", layers.W_key(s.inputs));
+  const Tensor values = l.show("values", layers.W_value(s.inputs));
+  const Masking graph{l.show("attn_scores", matmul(queries, keys.T())), m.future, m.root};
+  const Tensor weights = l.show("minus_inf", graph.filled(kMinusInfinity));
+  const Tensor context = l.show("context", matmul(weights, values));
+  const Tensor loss = l.show("loss", mean(square(context)));
+  l.loss("loss", loss);
+  l.code(
+      "attn_scores = queries @ keys.T\nminus_inf = way_1(attn_scores)\ncontext = minus_inf @ values\n"
+      "loss = (context ** 2).mean()\nloss.backward()\n"
+      "# and for each way, of the first token's context alone:\n"
+      "(way(attn_scores) @ values)[0].square().mean().backward()\n"
+      "asked = attn_scores.grad[0, 1:].abs().sum(), values.grad[1:].abs().sum()");
+  l.say(
+      "A loss made of the contexts, {}, goes backward through the weights into scores and values. What a "
+      "mask hides must get no gradient: else training writes the future into the weights.",
+      digits(loss));
+  const Tensor asked = l.show("asked", asked_of_the_future(m, values.detach()));
+  const auto sizes = [&](int64_t column) {
+    std::vector<std::string> words;
+    for (int64_t way = 0; way < asked.size(0); ++way)
+      words.push_back(largest_difference(asked[way][column], zeros({})));
+    return joined(words, ", ");
+  };
+  l.say(
+      "asked has a row for each way, from a loss of {}'s context alone: what it asks of the scores that are "
+      "hidden from it, {}, and of the values that come later, {}.",
+      quoted(s.tokens[0]), sizes(0), sizes(1));
+  if (all_finite(asked) && asked[2][1].item() > 0 && asked[3][0].item() > 0)
+    l.say(
+        "Way 3 cuts the scores off and still learns from later values; way 4 cuts the values off and still "
+        "learns from hidden scores, through the denominator.");
 }
 
 void fully_masked(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2& layers,
@@ -266,6 +317,7 @@ void tell(Teller& l, const Settings& s) {
   after(l, m);
   divided(l, m);
   measured(l, s, m, masking_of(layers, other));
+  learning(l, s, layers, m);
   fully_masked(l, s, layers, m);
   hidden_nan(l, m);
   remember(l);

@@ -20,7 +20,7 @@ constexpr Parameter kParameters[] = {
 constexpr Axes kAxes[] = {
     {"products", "d"},
     {"variance scaled_variance widths", "width"},
-    {"scores scaled_scores", "key_number"},
+    {"scores raw_scores scaled_scores values", "key_number"},
     {"raw_weights weights", "key_number", kRowSums},
     {"by_divisor", "divisor key_number", kRowSums},
     {"shrinking", "width measure"},
@@ -149,23 +149,35 @@ void shrinking(Teller& l, const Settings& s) {
       "nothing, just when they have everything to learn.");
 }
 
-// The largest gradients of query and keys when the weights gather random values.
-Tensor gradients(const Draw& d, const Tensor& values, bool scaled) {
+// What the weights gather from a value for each key, and the lengths of its gradients.
+struct Gathered {
+  Tensor number, lengths;
+};
+Gathered gather(Teller& l, const Draw& d, const Tensor& values, double divisor, const std::string& before) {
   const Tensor query = clone(d.query).requires_grad_(), keys = clone(d.keys).requires_grad_();
-  Tensor scores = matmul(keys, query);
-  if (scaled) scores = scores / d.root;
-  dot(softmax(scores, -1), values).backward();
-  return stack({norm(query.grad()), norm(keys.grad())}, 0);
+  l.given("query", query), l.given("keys", keys);
+  const Tensor scores = l.show(before + "scores", matmul(keys, query) / divisor);
+  const Tensor weights = l.show(before + "weights", softmax(scores, -1));
+  const Tensor gathered = l.show(before + "gathered", dot(weights, values));
+  l.loss(before + "gathered", gathered);
+  gathered.backward();
+  return {gathered, stack({norm(query.grad()), norm(keys.grad())}, 0)};
 }
 
 void through_the_engine(Teller& l, const Settings& s, const Draw& d) {
   const Tensor values = randn({s.count("--keys")});
   l.step("gradients", "One backward pass each");
   l.code(fmt::format(
-      "values = torch.randn({})\n(torch.softmax(keys @ query / divisor, dim=-1) @ values).backward()\n"
-      "grad = query.grad.norm(), keys.grad.norm()  # divisor 1, then d**0.5",
+      "values = torch.randn({})\ngathered = torch.softmax(keys @ query / divisor, dim=-1) @ values\n"
+      "gathered.backward()\ngrad = query.grad.norm(), keys.grad.norm()  # divisor 1, then d**0.5",
       s.count("--keys")));
-  const Tensor grad = l.show("grad", stack({gradients(d, values, false), gradients(d, values, true)}, 0));
+  l.show("values", values);
+  const Gathered raw = gather(l, d, values, 1, "raw_"), scaled = gather(l, d, values, d.root, "");
+  const Tensor grad = l.show("grad", stack({raw.lengths, scaled.lengths}, 0));
+  l.say(
+      "Say that each key has one number to give. The weights gather {} without the division, {} with it. "
+      "How would query and keys have to move to change that?",
+      digits(raw.number), digits(scaled.number));
   l.say("The lengths of the gradients of query and keys: {} without, {} with the division.",
         joined_digits(grad[0], " and "), joined_digits(grad[1], " and "));
   l.say(

@@ -9,8 +9,8 @@
 namespace glassgrad::learn {
 
 TwoPaths::TwoPaths(double a, double b) {
-  tensors[0] = from_values(std::vector<double>{a}, {}).requires_grad_();
-  tensors[1] = from_values(std::vector<double>{b}, {}).requires_grad_();
+  tensors[0] = full({}, a).requires_grad_();
+  tensors[1] = full({}, b).requires_grad_();
   tensors[2] = tensors[0] + tensors[1];
   tensors[3] = tensors[0] * tensors[1];
   tensors[4] = tensors[2] + tensors[3];

@@ -17,7 +17,7 @@ constexpr Parameter kParameters[] = {
 constexpr Axes kAxes[] = {
     {"outputs", "class token d_out"},
     {"differences biases parameters", "class"},
-    {"queries_of", "class d_out d_in"},
+    {"queries_of gradients", "class d_out d_in"},
     {"layer drawn_uniform", "d_out d_in"},
     {"float_mask bool_mask lower_mask", "query key"},
     {"new_scores in_place masked_first scaled_first", "query key"},

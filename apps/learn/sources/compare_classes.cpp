@@ -14,6 +14,7 @@ namespace glassgrad::learn::compare_parts {
 namespace {
 
 using Modules = std::vector<std::unique_ptr<nn::QkvModule>>;
+constexpr const char* kNames[] = {"journey", "gpt-attention", "single-and-multi", "cat", "climb"};
 constexpr const char* kOrder = "journey, gpt-attention, single-and-multi, cat, climb";
 
 // One head of each source, d wide in and out, nothing dropped; each drawn with the lesson's seed.
@@ -46,7 +47,6 @@ Modules many_heads_each(const Settings& s) {
 }
 
 Tensor outputs_of(const Modules& modules, const Tensor& x) {
-  const NoGrad off;
   std::vector<Tensor> outputs;
   for (const auto& module : modules) outputs.push_back((*module)(x.unsqueeze(0))[0]);
   return stack(outputs, 0);
@@ -56,10 +56,12 @@ Tensor outputs_of(const Modules& modules, const Tensor& x) {
 void share_weights(const Modules& modules) {
   const NoGrad off;
   const nn::QkvModule& first = *modules.front();
+  const Tensor query = clone(first.W_query.weight), key = clone(first.W_key.weight),
+               value = clone(first.W_value.weight);
   for (const auto& module : modules) {
-    copy_(module->W_query.weight, clone(first.W_query.weight));
-    copy_(module->W_key.weight, clone(first.W_key.weight));
-    copy_(module->W_value.weight, clone(first.W_value.weight));
+    copy_(module->W_query.weight, query);
+    copy_(module->W_key.weight, key);
+    copy_(module->W_value.weight, value);
     for (const nn::Linear* layer : {&module->W_query, &module->W_key, &module->W_value})
       if (layer->bias) zero_(layer->bias);
   }
@@ -105,6 +107,43 @@ std::string layers_of(const nn::QkvModule& module) {
   return joined(names, " ", 3);
 }
 
+// The gradients of all biases, in one row.
+Tensor bias_gradients(const Modules& modules) {
+  std::vector<Tensor> found;
+  for (const auto& module : modules)
+    for (const nn::NamedTensor& p : module->named_parameters())
+      if (p.name.ends_with("bias")) found.push_back(p.tensor.grad());
+  return cat(found, 0);
+}
+
+void one_gradient(Teller& l, const Modules& modules, const Tensor& x) {
+  for (size_t i = 0; i < modules.size(); ++i) l.given(kNames[i], *modules[i]);
+  l.step("one-gradient", "One loss for all five: do they learn the same?");
+  l.code(
+      "outputs = torch.stack([module(inputs[None])[0] for module in modules])\n"
+      "loss = (outputs ** 2).mean()\nloss.backward()\n"
+      "gradients = torch.stack([module.W_query.weight.grad for module in modules])");
+  const Tensor outputs = l.show("outputs", outputs_of(modules, x));
+  const Tensor loss = l.show("loss", mean(square(outputs)));
+  l.loss("loss", loss);
+  loss.backward();
+  std::vector<Tensor> grads;
+  for (const auto& module : modules) grads.push_back(module->W_query.weight.grad());
+  const Tensor gradients = l.show("gradients", stack(grads, 0));
+  const Tensor of_first = gradients[0].expand(gradients.shape());
+  l.say(
+      "The loss, {}, is the mean of the squared outputs of all. The largest difference between the five "
+      "gradients of the query matrix is {}{}.",
+      digits(loss), largest_difference(gradients, of_first),
+      allclose(gradients, of_first) ? ": what computes the same learns the same" : "");
+  const Tensor biases = bias_gradients(modules);
+  if (max(abs(biases)).item() > 0)
+    l.say(
+        "The {} of biases that are 0 here get gradients up to {}. After one step of training they are 0 no "
+        "longer, and the class that has them goes its own way.",
+        counted(biases.numel(), "number"), digits(max(abs(biases))));
+}
+
 }  // namespace
 
 void one_computation(Teller& l, const Settings& s) {
@@ -114,7 +153,7 @@ void one_computation(Teller& l, const Settings& s) {
       "torch.manual_seed(seed)  # before each\noutputs = [module(inputs[None])[0] for module in modules]\n"
       "differences = [(out - outputs[0]).abs().max() for out in outputs]");
   l.show("inputs", s.inputs);
-  const Tensor as_drawn = l.show("outputs", outputs_of(modules, s.inputs));
+  const Tensor as_drawn = l.show("outputs", outputs_of(modules, s.inputs).detach());
   l.show("differences", differences_from_first(as_drawn));
   l.say(
       "One causal head of each source, as wide as the inputs, drawn with the same seed, nothing dropped. "
@@ -134,13 +173,14 @@ void one_computation(Teller& l, const Settings& s) {
   l.code(
       "for module in modules:  # the first one's layers; biases 0\n"
       "    module.load_state_dict(weights, strict=False)");
-  const Tensor outputs = l.show("outputs", outputs_of(modules, s.inputs));
+  const Tensor outputs = l.show("outputs", outputs_of(modules, s.inputs).detach());
   const Tensor differences = l.show("differences", differences_from_first(outputs));
   l.say("With the first one's matrices and without biases the largest difference between the five is {}.",
         digits(max(differences)));
   l.say(
       "The formula is the same on all pages. The rest of this lesson is about all that made the numbers of "
       "the step before differ, and about what each page calls it.");
+  one_gradient(l, modules, s.inputs);
 }
 
 void biases(Teller& l, const Settings& s) {
@@ -209,7 +249,6 @@ void drawing(Teller& l, const Settings& s) {
   l.say("The layers are made, and drawn, in the order in which the class writes them: {}.",
         joined_names(modules, layers_of));
   std::vector<std::string> alike;
-  constexpr const char* kNames[] = {"journey", "gpt-attention", "single-and-multi", "cat", "climb"};
   for (size_t i = 1; i < std::size(kNames); ++i)
     if (equal(all[int64_t(i)], all[0])) alike.emplace_back(kNames[i]);
   l.say(

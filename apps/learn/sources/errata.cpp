@@ -29,6 +29,7 @@ constexpr Axes kAxes[] = {
     {"numbers", "part"},
     {"training evaluation", "token d_out"},
     {"ln_f.weight", "d_model"},
+    {"fc_out.bias", "vocab"},
 };
 constexpr const char* kTokens[] = {"The", "cat", "sat", "on", "the", "mat"};
 

@@ -125,17 +125,24 @@ void in_single_and_multi(Teller& l, const Settings& s) {
   manual_seed(s.seed("--seed"));
   const nn::single_and_multi::MyGPT model(kVocabulary, kWidth, kLongest, 16, true, 2);
   const Tensor ids = randint(0, kVocabulary, {2, 6});
-  model(ids.slice(1, 0, -1).contiguous(), ids.slice(1, 1, {}).contiguous()).loss.backward();
+  l.given("model", model);
   l.step("unused-norm", "single-and-multi: a layer that is never used");
   l.code(
-      "model = MyGPT(20, 8, 16, 16, num_heads=2)\nmodel(inputs, targets)[1].backward()\n"
+      "model = MyGPT(20, 8, 16, 16, num_heads=2)\nlogits, loss = model(inputs, targets)\nloss.backward()\n"
       "print(model.ln_f.weight.grad)");
+  const Tensor loss =
+      l.show("loss", model(ids.slice(1, 0, -1).contiguous(), ids.slice(1, 1, {}).contiguous()).loss);
+  l.loss("loss", loss);
+  loss.backward();
   l.show("ln_f.weight", model.ln_f.weight);
+  l.show("fc_out.bias", model.fc_out.bias);
   l.say(
       "The model makes a layer norm, ln_f, and forward() does not call it. After a backward pass its "
       "gradient is {}: it cannot learn, and its weights are what they were, {} to {}.",
       model.ln_f.weight.grad() ? "there" : "None", digits(min(model.ln_f.weight)),
       digits(max(model.ln_f.weight)));
+  l.say("The last layer, fc_out, is used: the gradient of its bias has numbers up to {}.",
+        digits(max(abs(model.fc_out.bias.grad()))));
   int64_t without = 0;
   for (const Tensor& p : model.parameters()) without += p.grad() ? 0 : p.numel();
   l.say("{} of the model's {} numbers get no gradient at all. They are saved and counted all the same.",
