@@ -30,12 +30,12 @@ learn::Place computed(const Recorder& trace, learn::Place place) {
 // The gradient's cell where the backward steps show it.
 Address gradient_cell(const GradientOf& asked) {
   const auto gradient = learn::gradient_of(asked.forward, *asked.address.entry->value);
-  check<UsageError>(gradient.has_value(),
-                    "{} has no gradient: no loss of the lesson depends on it through the graph",
+  check<UsageError>(gradient.has_value(), "{} has no gradient: no loss depends on it through the graph",
                     learn::to_text(asked.address));
   const learn::CellNames names(asked.backward);
-  const learn::CellName name =
-      names.name(computed(*asked.forward.trace, {gradient->value, asked.address.cell}), nullptr);
+  const learn::Place place{gradient->value, asked.address.cell};
+  learn::CellName name = names.name(computed(*asked.forward.trace, place), nullptr);
+  if (!name.entry) name = names.name(place, nullptr);  // of a sum that only the leaf shows
   check(name.entry != nullptr, "no backward step shows the gradient of {}", learn::to_text(asked.address));
   return {name.step, name.entry, name.cell};
 }
@@ -55,7 +55,7 @@ std::string about(const learn::CellSlope& slope) {
 
 std::string gradient_text(const GradientOf& asked, const Going& how) {
   const Address cell = gradient_cell(asked);
-  const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
+  const learn::CellSlope slope = learn::slope_of(asked.runner, asked.forward, asked.address);
   const std::string number = learn::to_text(asked.address);
   std::string page = cell_text(asked.backward, cell, how);
   const size_t last = page.rfind("\n= ");
@@ -65,7 +65,7 @@ std::string gradient_text(const GradientOf& asked, const Going& how) {
 }
 
 std::string gradient_json(const GradientOf& asked, int64_t depth) {
-  const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
+  const learn::CellSlope slope = learn::slope_of(asked.runner, asked.forward, asked.address);
   auto json = nlohmann::ordered_json::parse(cell_json(asked.backward, gradient_cell(asked), depth));
   json["gradient_of"] = learn::to_text(asked.address);
   json["loss"] = slope.loss;
