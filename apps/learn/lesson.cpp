@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "apps/arguments.h"
+#include "apps/learn/background.h"
 #include "apps/learn/cat.h"
 #include "apps/learn/climb.h"
 #include "apps/learn/gpt_attention.h"
@@ -238,6 +239,7 @@ Teller::Teller(Keep keep, const Guest& guest)
 }
 
 void Teller::op(const Call& call) {
+  end_if_stopped();
   if (calls_) calls_->op(call);
 }
 
