@@ -208,7 +208,7 @@ class FullScreen {
     show_step();
   }
   void show_step() {
-    view_.renew_numbers(/*from_top=*/true);
+    view_.renew_from_top();
     cells_.arrive(navigator_.recording(), navigator_.step());
     if (cells_.is_on()) view_.renew_and_follow_cursor();
     arrived_();
@@ -293,6 +293,7 @@ class FullScreen {
       const auto opened = std::make_shared<WhatIf>(navigator_.open(*lesson));
       return [this, opened] {
         navigator_.change_to(std::move(*opened));
+        view_.forget_recording();
         resume_();
         if (!navigator_.is_first()) message_ = "Going on where you stopped; g 1 goes to the first step.";
         arrive();
@@ -364,7 +365,7 @@ class FullScreen {
     cells_.replace(navigator_.recording(), navigator_.step(), spot);
     question_.arrive(navigator_.recording(), navigator_.step());
     message_ = brief_differences(navigator_.recording());
-    view_.renew_numbers(/*from_top=*/false);
+    view_.forget_recording();
     view_.renew_and_follow_cursor();
     arrived_();
   }

@@ -9,7 +9,8 @@
 
 namespace glassgrad::learn {
 
-// What is measured in a whole tensor, kept for the next time it is drawn.
+// What is measured in whole tensors, kept for the next time they are drawn. To be cleared when a recording
+// goes whose entries it has seen.
 class Tables {
  public:
   std::shared_ptr<const Table> of(const Recording& recording, const Entry& entry);
@@ -26,7 +27,7 @@ struct GridView {
   std::optional<Dims> cursor = {};  // this cell stands in brackets, and in sight
   bool marks = true, sums = true;
   std::vector<std::string> hidden = {};  // numbers that read like these are shown as "?"
-  Tables* tables = nullptr;              // of the recording that is drawn; null: measured anew
+  Tables* tables = nullptr;              // null: measured anew
 };
 
 // Needs neither the recording nor its entry any more.

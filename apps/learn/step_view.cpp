@@ -6,10 +6,8 @@
 
 namespace glassgrad::learn {
 
-void StepView::renew_numbers(bool from_top) {
-  tables_.clear();
+void StepView::renew_from_top() {
   stale_ = true;
-  if (!from_top) return;
   scroll_.top = 0;
   view_.left = 0;
 }

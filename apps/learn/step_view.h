@@ -14,8 +14,12 @@ class StepView {
 
   // Something that the page shows is another one: it is made again before it is drawn.
   void renew() { stale_ = true; }
-  // The same, and the numbers are others. from_top: so is the step.
-  void renew_numbers(bool from_top);
+  void renew_from_top();  // the step is another one
+  // A recording has taken another's place.
+  void forget_recording() {
+    tables_.clear();
+    stale_ = true;
+  }
   void renew_and_follow_cursor() { stale_ = follow_cursor_ = true; }
   // Makes the page if it has to be, for a screen of so many columns, and scrolls to what is to be seen.
   void fit(size_t columns, size_t height);

@@ -81,6 +81,12 @@ Command::Command(CLI::App& program)
   flags_.emplace(*app_);
 }
 
+std::string Command::flags() const {
+  const std::string name = given(lesson_).value_or("");
+  return learn::lesson_called(name) ? flags_->as_typed()
+                                    : learn::as_typed("why", name) + learn::as_typed(text_);
+}
+
 learn::Runner Command::runner() const {
   const auto name = given(lesson_);
   check<UsageError>(name.has_value(), "which lesson? glassgrad why LESSON STEP:TENSOR[i,j]");
@@ -105,7 +111,8 @@ void Command::run(Output& out) const {
   const int64_t depth = given_integer(depth_, 1, kDeepest).value_or(1);
   const std::vector<std::string> addresses = all_given(address_);
   const learn::Runner runner = this->runner();
-  const Recording recording = runner(backward_ ? learn::Keep::Backward : learn::Keep::Calls, {});
+  Recording recording = runner(backward_ ? learn::Keep::Backward : learn::Keep::Calls, {});
+  recording.flags = flags();
   if (addresses.empty()) return list(recording, "", out);
   std::optional<Recording> backward;  // made for the first address that asks for a gradient
   for (const std::string& address : addresses) {
@@ -114,12 +121,12 @@ void Command::run(Output& out) const {
     if (backward_ && !list_ && address.find_first_of(":[") != address.npos) {
       if (!backward) backward = learn::backward_steps(recording);
       out.write(gradient({runner, recording, *backward, {}}, address, how, json));
-    } else if (list_ || !names_cell(recording, address))
+    } else if (list_ || !names_cell(recording, address)) {
       list(recording, address, out);
-    else if (const learn::Address cell = learn::find_cell(recording, address, nullptr); json)
-      out.write(cell_json(recording, cell, depth));
-    else
-      out.write(cell_text(recording, cell, how));
+    } else {
+      const learn::Address cell = learn::find_cell(recording, address, nullptr);
+      out.write(json ? cell_json(recording, cell, depth) : cell_text(recording, cell, how));
+    }
   }
 }
 

@@ -15,6 +15,7 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
+  std::string flags() const;  // as Recording has them
   // A lesson with its flags, or a model with its text.
   learn::Runner runner() const;
 

@@ -228,7 +228,8 @@ class Opened(ModelFolder):
             self.assertEqual(t.ended(), 0)
 
     def test_what_is_not_there(self):
-        for address, *words in (("layer-0-weight:attn_weights[0,0,0,0]", "did you mean layer-0-weights?"),
+        for address, *words in (("layer-0-weight:attn_weights[0,0,0,0]", "did you mean layer-0-weights?",
+                                 f"`glassgrad why {self.run_folder} --text 'cats climb trees during'"),
                                 ("layer-0-weights:attn_weight[0,0,0,0]", "did you mean attn_weights?"),
                                 ("layer-0-weights:attn_weights[0,0,4,0]", "index 3 goes from 0 to 3"),
                                 ("layer-0-weights:attn_weights[0,0]", "needs 4 indices, not 2"),
