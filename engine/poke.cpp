@@ -1,26 +1,52 @@
 #include "poke.h"
 
+#include <algorithm>
+
+#include "ops.h"
+
 namespace glassgrad {
+namespace {
+
+bool is_view_of_input(const Call& call, const Tensor& y) {
+  const auto same_memory = [&](const Tensor* x) { return *x && (*x)->storage == y->storage; };
+  const auto itself = [&](const Tensor* x) { return x->ref() == y.ref(); };  // it was written in place
+  return std::any_of(call.in.begin(), call.in.end(), same_memory) &&
+         std::none_of(call.in.begin(), call.in.end(), itself);
+}
+
+}  // namespace
+
+void look_at(const Tensor& x, const Tensor& y) {
+  x->storage = y->storage;
+  x->strides = y->strides;
+  x->offset = y->offset;
+}
 
 void Poking::op(const Call& call) {
-  for (const Poke& poke : pokes_)
-    if (poke.cell.call == calls_ && poke.cell.out < call.out.size())
-      write_element(call.out[poke.cell.out], poke.cell.index, poke.value);
-  ++calls_;
+  const bool in_backward = call.backward_of != nullptr;
+  const size_t turn = seen_[in_backward]++;
+  for (const Poke& poke : pokes_) {
+    if (poke.in_backward != in_backward || poke.call != turn || poke.out >= call.out.size()) continue;
+    const Tensor& y = call.out[poke.out];
+    if (poke.apart && is_view_of_input(call, y)) look_at(y, clone(y.detach()));
+    if (write_element(y, poke.index, poke.value, poke.adds)) poked_(poke.out, poke.index);
+  }
   next_.op(call);
 }
 
-void write_element(const Tensor& x, const Dims& index, const Scalar& value) {
+bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool adds) {
   const Dims& shape = x.shape();
   bool inside = index.n == shape.n && value.dtype == x.dtype();
   for (int d = 0; inside && d < shape.n; ++d) inside = index[d] >= 0 && index[d] < shape[d];
-  if (!inside) return;  // a run that has taken another way: there is no such cell
+  if (!inside) return false;  // a run that has taken another way
   const View v = x.raw();
   all_types(v.dtype, [&](auto zero) {
     using T = decltype(zero);
-    v.as<T>()[place_of_index(index, v.strides)] =
-        is_floating(v.dtype) ? static_cast<T>(value.real) : static_cast<T>(value.whole);
+    T& at = v.as<T>()[place_of_index(index, v.strides)];
+    const T given = is_floating(v.dtype) ? static_cast<T>(value.real) : static_cast<T>(value.whole);
+    at = adds ? static_cast<T>(at + given) : given;
   });
+  return true;
 }
 
 }  // namespace glassgrad

@@ -1,23 +1,33 @@
-// Changes single numbers of a run while it goes on: "what if this cell were 0.9?"
+// Changes single numbers of a run while it goes on: "what if this cell were 0.9?", "and a little more?"
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "recorder.h"
 
 namespace glassgrad {
 
-// The cell is one that a recording of the same run names, the value of the tensor's dtype.
+// A call by its turn, from 0, among those that pass here inside of backward passes, or outside of them: how
+// many a pass makes may depend on who holds its tensors.
 struct Poke {
-  CellOfCall cell;
-  Scalar value;
+  size_t call = 0;
+  bool in_backward = false;
+  size_t out = 0;  // which result …
+  Dims index = {};
+  Scalar value = {};   // … of the tensor's dtype
+  bool adds = false;   // to the number, instead of taking its place
+  bool apart = false;  // a view gets memory of its own first, so that what it looks at stays as it is
 };
 
-// Writes the values into the results of their calls, right after each has passed the door and before anybody
-// reads it; whatever is computed later sees them. The engine does not notice: versions and graph are those
-// of the run, as if the op had come out that way. Everything else goes on to `next`.
+// Writes into the results of calls, right after each has passed the door and before anybody reads it;
+// whatever is computed later sees the new numbers. The engine does not notice: versions and graph are those
+// of the run, as if the op had come out that way. Everything goes on to `next`; before a call does, `poked`
+// is told which of its numbers are others now.
 class Poking : public Observer {
  public:
-  Poking(std::vector<Poke> pokes, Observer& next) : pokes_(std::move(pokes)), next_(next) {}
+  using Poked = std::function<void(size_t out, const Dims& index)>;
+  Poking(std::vector<Poke> pokes, Observer& next, Poked poked)
+      : pokes_(std::move(pokes)), next_(next), poked_(std::move(poked)) {}
 
   void op(const Call& call) override;
   void before_write(const Tensor& x) override { next_.before_write(x); }
@@ -34,10 +44,15 @@ class Poking : public Observer {
  private:
   std::vector<Poke> pokes_;
   Observer& next_;
-  size_t calls_ = 0;  // seen so far: the ordinal of the one that passes
+  Poked poked_;
+  size_t seen_[2] = {};  // calls so far: outside of backward passes, inside
 };
 
-// x[index] = value, of x's dtype, where no in-place op would do: no version, no graph.
-void write_element(const Tensor& x, const Dims& index, const Scalar& value);
+// From now on x, of the same shape, looks at y's memory.
+void look_at(const Tensor& x, const Tensor& y);
+
+// x[index] = value, or += value, where no in-place op would do: no version, no graph. false, and nothing is
+// written: x has no such cell, or another dtype.
+bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool adds = false);
 
 }  // namespace glassgrad

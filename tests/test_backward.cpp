@@ -28,9 +28,8 @@ Settings small_settings(const Lesson& lesson) {
 // Every value of the recording that a loss has a gradient for.
 std::vector<Value> values_with_gradient(const Recording& recording) {
   std::vector<Value> values;
-  for (const auto& [name, snapshot] : recording.given)
-    if (const Value value{snapshot, {}, false, false, {}, 0, 0}; gradient_of(recording, value))
-      values.push_back(value);
+  for (const Entry& given : recording.given.entries)
+    if (gradient_of(recording, *given.value)) values.push_back(*given.value);
   for (const Step& step : recording.steps)
     for (const Entry& entry : step.entries)
       if (entry.value && gradient_of(recording, *entry.value)) values.push_back(*entry.value);
@@ -49,7 +48,7 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
 #endif
   constexpr double kStep = 1e-5, kRelative = 1e-7, kRounding = 1e-10;
   for (const Lesson* lesson : lessons()) {
-    const Rerun rerun(*lesson, small_settings(*lesson));
+    const Rerun rerun(runner(*lesson, small_settings(*lesson)));
     const std::vector<Value> values = values_with_gradient(rerun.recording());
     INFO(lesson->id);
     REQUIRE(!values.empty());
@@ -76,7 +75,7 @@ TEST_CASE("a cell is given its gradient and the slope beside it") {
   const Settings settings(journey, {});
   const Recording forward = record(journey, settings, Keep::Backward);
   const auto at = [&](const char* text) {
-    return slope_of(journey, settings, forward, find_cell(forward, text));
+    return slope_of(runner(journey, settings), forward, find_cell(forward, text));
   };
 
   const CellSlope weight = at("causal-weights:attn_weights[0,2,1]");

@@ -106,15 +106,15 @@ std::vector<ParameterCheck> check_class(const Class& model, const Options& optio
 }
 
 std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Options& options) {
-  const learn::Rerun rerun(lesson, learn::Settings(lesson, {}), options.seed);
+  const learn::Rerun rerun(learn::runner(lesson, learn::Settings(lesson, {})), options.seed);
   const learn::Recording& recording = rerun.recording();
   std::vector<ParameterCheck> checks;
-  for (const auto& [name, snapshot] : recording.given) {
-    const learn::Value value{snapshot, {}, false, false, {}, 0, 0};
+  for (const learn::Entry& given : recording.given.entries) {
+    const learn::Value& value = *given.value;
     const auto gradient = gradient_of(recording, value);
     if (!gradient) continue;
     const double number = recording.losses[gradient->loss].value.tensor().item();
-    checks.push_back(check_cells(name, value.shape, options, number, [&](const Dims& cell) {
+    checks.push_back(check_cells(given.name, value.shape, options, number, [&](const Dims& cell) {
       const auto moved = rerun.move(gradient->loss, value, cell, options.eps);
       return Pair{to_double(element(gradient->value.tensor(), cell)), moved ? moved->slope() : NAN};
     }));

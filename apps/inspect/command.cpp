@@ -8,7 +8,6 @@
 
 #include "apps/arguments.h"
 #include "apps/device.h"
-#include "apps/inspect/model.h"
 #include "apps/inspect/report.h"
 #include "apps/learn/render.h"
 #include "engine/io/npy.h"
@@ -99,16 +98,17 @@ void Command::run(Output& out) const try {
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
 
   check_device(device_);
-  const Model model = load_model(*path);
-  const Tokenizer& tokenizer = *model.checkpoint.tokenizer;
-  const nn::GPTConfig& config = model.gpt->config();
+  const learn::TrainedModel model(*path);
+  const Tokenizer& tokenizer = model.tokenizer();
+  const nn::GPT& gpt = model.gpt();
+  const nn::GPTConfig& config = gpt.config();
   view.layers = config.layers;
   view.layer = given_integer(layer_, 0, config.layers - 1);
   view.head = given_integer(head_, 0, config.heads - 1);
   const std::optional<Head> zero = zeroed(config);
   const double most_flops = given(zero_) ? HUGE_VAL : kMostFlops;
-  const learn::Recording recording =
-      run_recorded(*model.gpt, tokenizer, tokens_of(model, given(text_).value_or("")), zero, most_flops);
+  const learn::Recording recording = run_recorded(
+      gpt, tokenizer, tokens_of(model.checkpoint(), given(text_).value_or("")), zero, most_flops);
   save(files, recording);
   if (format == "json")
     learn::render_json(recording, recording.steps, out);

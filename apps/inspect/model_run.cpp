@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "apps/arguments.h"
 #include "apps/learn/gpt_parts.h"
 #include "apps/learn/phrases.h"
 #include "engine/autograd.h"
@@ -61,14 +62,21 @@ void layer_steps(Teller& l, int64_t layer) {
   block.out();
 }
 
-void last_steps(Teller& l, const Tokenizer& tokenizer, const Tensor& probabilities, size_t top) {
+void last_steps(Teller& l, const Tokenizer& tokenizer, const Tensor& probabilities) {
   l.step("final-norm", "", "The last norm");
   l.show_next("normed");
   l.step("logits", "", "A score for each token of the vocabulary");
   l.show_next("logits");
-  const std::string likeliest = quoted(tokenizer.token_text(int64_t(top)));
+  const auto top = int64_t(learn::position_of_largest(probabilities));
+  const std::string likeliest = quoted(tokenizer.token_text(top));
   l.step(kNextToken, "", fmt::format("The likeliest next token: {}", likeliest));
   l.show(kProbabilities, probabilities);
+}
+
+void loss_step(Teller& l, const Tensor& logits, const Tensor& tokens) {
+  if (tokens.size(1) < 2) return l.no_loss(learn::kNoNextToken);
+  l.step("loss", "", "The mean loss of foretelling each next token of the text");
+  l.loss("loss", l.show("loss", learn::loss_on(logits, tokens)));
 }
 
 // Runs the model without a head. What the blocks read with all heads is kept, so that only the blocks from
@@ -175,32 +183,58 @@ void zeroed_head(Teller& l, const Tokenizer& tokenizer, const Zeroed& zeroed, co
       "it.");
 }
 
+// What a run is to try in the end.
+struct Trial {
+  std::optional<Head> zeroed;
+  double most_flops;
+};
+
+void tell(Teller& l, const learn::ModelReading& r, const Tokenizer& tokenizer, const Trial& trial) {
+  const Tensor logits = l.call([&] { return r.model(r.ids); });
+  const Tensor probabilities = learn::next_token_of(logits);
+  learn::skip_weights(l, r.model);  // the checkpoint has them
+  embeddings(l, r.ids);
+  for (int64_t layer = 0; layer < r.model.config().layers; ++layer) layer_steps(l, layer);
+  last_steps(l, tokenizer, probabilities);
+  loss_step(l, logits, r.ids);
+  if (r.only_loss) return;
+  const NoGrad no_grad;
+  const WithoutHeads without(r.model, r.ids);
+  const Zeroed zeroed = trial.zeroed ? Zeroed{*trial.zeroed, without.probabilities(*trial.zeroed), {}}
+                                     : zero_each(r.model, without, probabilities, trial.most_flops);
+  zeroed_head(l, tokenizer, zeroed, probabilities);
+}
+
 }  // namespace
 
 std::string weights_step(int64_t layer) { return fmt::format("layer-{}-weights", layer); }
 
 learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
                               const std::vector<int64_t>& tokens, std::optional<Head> zeroed,
-                              double most_flops, learn::Keep keep) {
+                              double most_flops) {
   const NoGrad no_grad;
-  const Tensor x = from_values(tokens, {1, std::ssize(tokens)});
-  std::vector<std::string> names;
-  for (const int64_t token : tokens) names.push_back(tokenizer.token_text(token));
+  learn::ModelReading reading{model, from_values(tokens, {1, std::ssize(tokens)}), {}, false};
+  for (const int64_t token : tokens) reading.names.push_back(tokenizer.token_text(token));
+  return learn::record(kInspection, reading.names, [&](Teller& l) {
+    tell(l, reading, tokenizer, {zeroed, most_flops});
+  });
+}
 
-  const auto tell = [&](Teller& l) {
-    for (const NamedTensor& weight : model.state_dict()) l.given(weight.name, weight.tensor);
-    const Tensor probabilities = learn::next_token_of(l.call([&] { return model(x); }));
-    learn::skip_weights(l, model);  // the checkpoint has them
-    embeddings(l, x);
-    for (int64_t layer = 0; layer < model.config().layers; ++layer) layer_steps(l, layer);
-    last_steps(l, tokenizer, probabilities, learn::position_of_largest(probabilities));
-    const WithoutHeads without(model, x);
-    zeroed_head(l, tokenizer,
-                zeroed ? Zeroed{*zeroed, without.probabilities(*zeroed), {}}
-                       : zero_each(model, without, probabilities, most_flops),
-                probabilities);
-  };
-  return learn::record(kInspection, names, tell, keep);
+learn::Runner runner(std::shared_ptr<const learn::TrainedModel> model, std::vector<int64_t> tokens) {
+  return learn::runner(model, kInspection, std::move(tokens),
+                       [model](Teller& l, const learn::ModelReading& reading) {
+                         tell(l, reading, model->tokenizer(), {{}, kMostFlops});
+                       });
+}
+
+std::vector<int64_t> tokens_of(const train::Checkpoint& checkpoint, const std::string& text) {
+  check<UsageError>(!text.empty(), "--text is empty: a model reads one token at least");
+  std::vector<int64_t> tokens = checkpoint.tokenizer->encode(text);
+  const int64_t context = checkpoint.settings.model.context_length;
+  check<UsageError>(std::ssize(tokens) <= context,
+                    "--text has {} tokens, but the model sees {} at once: give a shorter text", tokens.size(),
+                    context);
+  return tokens;
 }
 
 }  // namespace glassgrad::inspect

@@ -55,6 +55,8 @@ Address find_tensor(const Recording& recording, std::string_view text) {
   const size_t colon = text.find(':');
   check<UsageError>(colon != text.npos && colon > 0 && colon + 1 < text.size(),
                     "'{}' names no tensor: write STEP:TENSOR", text);
+  const Step& given = recording.given;
+  if (text.substr(0, colon) == given.id) return {&given, &find_entry(given, text.substr(colon + 1)), {}};
   const Steps steps = find_steps(recording, text.substr(0, colon));
   check<UsageError>(steps.size() == 1, "'{}' is a section of several steps: name one of them",
                     text.substr(0, colon));
@@ -72,10 +74,14 @@ const Step& step_of_tensor(const Recording& recording, std::string_view name, co
   if (here && shows(*here)) return *here;
   const auto first = std::find_if(recording.steps.begin(), recording.steps.end(), shows);
   if (first != recording.steps.end()) return *first;
+  if (shows(recording.given)) return recording.given;
   std::vector<std::string> names;
-  for (const Step& s : recording.steps)
+  const auto add_names = [&](const Step& s) {
     for (const Entry& e : s.entries)
       if (e.value) names.push_back(e.name);
+  };
+  for (const Step& s : recording.steps) add_names(s);
+  add_names(recording.given);
   fail<UsageError>("no step of {} has a tensor '{}': did you mean {}? A cell is {}", recording.lesson->id,
                    name, nearest(name, names), kForm);
 }

@@ -1,5 +1,5 @@
 // STEP:TENSOR[i,j] names one number of a recording: a step by its id or number, a tensor of that step by its
-// name, and the index of a cell, counted from 0.
+// name, and the index of a cell, counted from 0. What the run was given is found as given:TENSOR[i,j].
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,7 +17,8 @@ struct Address {
 // UsageError: not of this form; a step or tensor that does not exist (the nearest names); a cell outside its
 // tensor (the shape). The recording outlives the address.
 Address find_cell(const Recording& recording, std::string_view text);
-// The same; "TENSOR[i,j]" without a step is that of the step `here`, else of the first step that has one.
+// The same; "TENSOR[i,j]" without a step is that of the step `here`, else of the first step that has one,
+// else of what the run was given.
 Address find_cell(const Recording& recording, std::string_view text, const Step* here);
 // The same without a cell: "STEP:TENSOR". The cell is left empty.
 Address find_tensor(const Recording& recording, std::string_view text);

@@ -238,16 +238,22 @@ class Pass {
 
 }  // namespace
 
+void check_losses(const Recording& forward) {
+  if (!forward.losses.empty()) return;
+  check(forward.no_loss.empty(), "{}", forward.no_loss);
+  fail("the lesson {} names no loss that a gradient could be of, so it goes nowhere backward",
+       forward.lesson->id);
+}
+
 Recording backward_steps(const Recording& forward) {
-  check(forward.trace && !forward.losses.empty(), "the lesson {} goes nowhere backward: it names no loss",
-        forward.lesson->id);
+  check_losses(forward);
   Recording backward;
   backward.lesson = forward.lesson;
   backward.trace = forward.trace;
   backward.given = forward.given;
   for (const Step& step : forward.steps)  // what a gradient was computed from keeps its name
     for (const Entry& entry : step.entries)
-      if (entry.value) backward.given.emplace_back(entry.name, *entry.value);
+      if (entry.value) backward.given.entries.push_back(entry);
   backward.tokens = forward.tokens;
   backward.flags = forward.flags + " --backward";
   for (const Loss& loss : forward.losses) Pass(forward, loss, backward).tell();

@@ -5,6 +5,9 @@
 
 namespace glassgrad::learn {
 
+// Error: the recording, made with Keep::Backward, has no loss; it says why.
+void check_losses(const Recording& forward);
+
 // One step for each loss with the gradient 1 that the pass starts from, one for each node in the order in
 // which the engine ran them, and one with the .grad of the leaves. A node's step shows the gradients of its
 // results, and of its inputs as they were sent on. Ids are backward-1, backward-2, …, `section` is that of

@@ -64,8 +64,8 @@ const Entry* BackwardNames::shown_leaf(const Snapshot& leaf) const {
 }
 
 std::string BackwardNames::of_leaf(const Snapshot& leaf) const {
-  for (const auto& [name, value] : forward_.given)
-    if (same_elements(value, leaf)) return name;
+  for (const Entry& entry : forward_.given.entries)
+    if (same_elements(*entry.value, leaf)) return entry.name;
   if (const Entry* entry = shown_leaf(leaf)) return entry->name;
   const auto& gradients = forward_.trace->gradients();
   for (size_t i = loss_.first.gradient; i < loss_.last.gradient; ++i)

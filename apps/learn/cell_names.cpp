@@ -10,12 +10,6 @@
 namespace glassgrad::learn {
 namespace {
 
-// Which element of `x` lies where the place does; none if none does.
-std::optional<Dims> index_in(const Snapshot& x, const Place& place) {
-  if (x.buffer != place.x.buffer || x.dtype != place.x.dtype) return {};
-  return index_of_place(x.shape, x.strides, place.x.place(place.index) - x.offset);
-}
-
 // Rows lie in one piece: not so of a transposed matrix.
 bool has_rows(const Snapshot& x) {
   return x.shape.n == 0 || x.shape[x.shape.n - 1] <= 1 || x.strides[x.shape.n - 1] == 1;
@@ -33,6 +27,11 @@ std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) 
 }
 
 }  // namespace
+
+std::optional<Dims> index_in(const Snapshot& x, const Place& place) {
+  if (x.buffer != place.x.buffer || x.dtype != place.x.dtype) return {};
+  return index_of_place(x.shape, x.strides, place.x.place(place.index) - x.offset);
+}
 
 Place place_of(const Address& address) { return {*address.entry->value, address.cell}; }
 
@@ -57,8 +56,8 @@ std::optional<CellName> CellNames::shown(const Place& place, const Step* here) c
 }
 
 std::optional<CellName> CellNames::given(const Place& place) const {
-  for (const auto& [name, x] : recording_.given)
-    if (const auto cell = index_in(x, place)) return CellName{nullptr, nullptr, name, *cell};
+  for (const Entry& entry : recording_.given.entries)
+    if (const auto cell = index_in(*entry.value, place)) return CellName{nullptr, nullptr, entry.name, *cell};
   return {};
 }
 

@@ -13,6 +13,8 @@ struct Place {
   Dims index;
 };
 Place place_of(const Address& address);
+// Which element of x lies where the place does; none if none does.
+std::optional<Dims> index_in(const Snapshot& x, const Place& place);
 
 struct CellName {
   const Step* step = nullptr;    // that shows it; null: none does

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 
 #include "apps/arguments.h"
 #include "apps/learn/gpt_parts.h"
 #include "apps/learn/phrases.h"
 #include "apps/text/visible.h"
 #include "apps/train/trainer.h"
-#include "engine/autograd.h"
 #include "engine/ops.h"
 
 namespace glassgrad::learn {
@@ -131,35 +129,25 @@ void embeddings(Teller& l, const Reading& r) {
 
 }  // namespace climb_parts
 
-Recording record_model(const std::string& path, const std::optional<std::string>& given_text, Keep keep) try {
+Runner model_lesson(const std::string& path, const std::optional<std::string>& given_text) {
   using namespace climb_parts;
-  const std::string file = train::checkpoint_file(path);
-  const train::Checkpoint checkpoint = train::load_checkpoint(file);
+  const auto trained = std::make_shared<TrainedModel>(path);
+  const train::Checkpoint& checkpoint = trained->checkpoint();
   std::vector<int64_t> ids = tokens_of(checkpoint, given_text);
   const int64_t left_out = std::max<int64_t>(0, std::ssize(ids) - checkpoint.settings.model.context_length);
   ids.erase(ids.begin(), ids.begin() + left_out);
-  std::vector<std::string> names;
-  for (const int64_t id : ids) names.push_back(checkpoint.tokenizer->token_text(id));
 
-  const auto model = train::model_of(checkpoint, file);
-  model->eval();
-  const NoGrad no_grad;
-  return record(
-      kTrained, names,
-      [&](Teller& l) {
-        Reading reading{checkpoint, *model, names, left_out, from_values(ids, {1, std::ssize(ids)}), {}};
-        reading.logits = l.call([&] { return (*model)(reading.ids); });
-        skip_weights(l, *model);
-        text(l, reading);
-        embeddings(l, reading);
-        const Tensor weights = first_block(l, reading);
-        further_blocks(l, reading);
-        const Tensor probabilities = prediction(l, reading);
-        before_training(l, reading, weights, probabilities);
-      },
-      keep);
-} catch (const std::bad_alloc&) {
-  fail("out of memory: the model and what it computes do not fit");
+  return runner(trained, kTrained, std::move(ids), [trained, left_out](Teller& l, const ModelReading& reads) {
+    Reading reading{reads, trained->checkpoint(), left_out, l.call([&] { return reads.model(reads.ids); })};
+    skip_weights(l, reads.model);
+    text(l, reading);
+    embeddings(l, reading);
+    const Tensor weights = first_block(l, reading);
+    further_blocks(l, reading);
+    const Tensor probabilities = prediction(l, reading);
+    loss(l, reading);
+    if (!reads.only_loss) before_training(l, reading, weights, probabilities);
+  });
 }
 
 }  // namespace glassgrad::learn

@@ -4,29 +4,23 @@
 #include <optional>
 #include <string>
 
-#include "apps/learn/lesson.h"
-#include "apps/text/tokenizer.h"
-#include "apps/train/checkpoint.h"
-#include "nn/gpt.h"
+#include "apps/learn/trained_model.h"
 
 namespace glassgrad::learn {
 
-// Reads a checkpoint (a file, or its folder) and lets its model read the text; without one "cats climb trees
-// during", or, where the vocabulary does not know that, the beginning of the model's own validation text. Of
-// a text longer than the context the last tokens are read. Errors: those of a checkpoint; UsageError: an
-// empty text, or words that the model has never seen.
-Recording record_model(const std::string& checkpoint, const std::optional<std::string>& text,
-                       Keep keep = Keep::Steps);
+// The model of a checkpoint (a file, or its folder) reading the text; without one "cats climb trees during",
+// or, where the vocabulary does not know that, the beginning of the model's own validation text. Of a text
+// longer than the context the last tokens are read. Its loss is that of foretelling each next token. Errors:
+// those of a checkpoint; UsageError: an empty text, or words that the model has never seen.
+Runner model_lesson(const std::string& checkpoint, const std::optional<std::string>& text);
 
 namespace climb_parts {
 
 // A model, what it reads and what it answers.
-struct Reading {
+struct Reading : ModelReading {
   const train::Checkpoint& checkpoint;
-  const nn::GPT& model;
-  std::vector<std::string> names;  // of the tokens
-  int64_t left_out = 0;            // tokens before them, beyond the context
-  Tensor ids, logits;              // (1, T) and (1, T, vocabulary)
+  int64_t left_out;  // tokens before those that are read, beyond the context
+  Tensor logits;     // (1, T, vocabulary)
 
   const nn::GPTConfig& config() const { return model.config(); }
   std::string token(int64_t id) const;
@@ -40,6 +34,7 @@ Tensor first_block(Teller& lesson, const Reading& reading);
 void further_blocks(Teller& lesson, const Reading& reading);
 // Gives the probabilities of the next token.
 Tensor prediction(Teller& lesson, const Reading& reading);
+void loss(Teller& lesson, const Reading& reading);
 void before_training(Teller& lesson, const Reading& reading, const Tensor& weights,
                      const Tensor& probabilities);
 

@@ -8,8 +8,8 @@
 #include "apps/learn/climb_model.h"
 #include "apps/learn/gpt_parts.h"
 #include "apps/learn/phrases.h"
+#include "engine/autograd.h"
 #include "engine/ops.h"
-#include "nn/functional.h"
 
 namespace glassgrad::learn::climb_parts {
 namespace {
@@ -17,11 +17,6 @@ namespace {
 constexpr const char* kPrediction = "4.1";
 constexpr const char* kLearned = "5.1";
 constexpr int64_t kMostNames = 5;
-
-// The mean loss of each token of the text, foretold from those before it: (1, T, vocabulary), (1, T), T ≥ 2.
-Tensor loss_on(const Tensor& logits, const Tensor& ids) {
-  return nn::functional::cross_entropy(logits[0].slice(0, {}, -1), ids[0].slice(0, 1, {}));
-}
 
 std::string names_and(const Reading& r, const Tensor& ids, const Tensor& values) {
   std::vector<std::string> words;
@@ -67,12 +62,46 @@ Tensor prediction(Teller& l, const Reading& r) {
   return p;
 }
 
+void loss(Teller& l, const Reading& r) {
+  const int64_t next = r.ids.size(1) - 1;
+  if (next == 0) return l.no_loss(kNoNextToken);
+  l.step("loss", kPrediction, "How well is the text itself foretold?");
+  l.formula("loss = mean of -ln p(next token)",
+            R"(L = -\frac{1}{T-1} \sum_t \ln p(\mathrm{id}_{t+1} \mid \mathrm{id}_{\le t}))");
+  l.code(
+      "next_ids = ids[0, 1:]\nprobabilities = torch.softmax(logits[0, :-1], dim=-1)\n"
+      "next_probabilities = probabilities.gather(1, next_ids.unsqueeze(1)).squeeze(1)\n"
+      "loss = torch.nn.functional.cross_entropy(logits[0, :-1], next_ids)");
+  const Tensor ids = r.ids[0].slice(0, 1, {});
+  const Tensor p = l.show("next_probabilities",
+                          gather(softmax(r.logits[0].slice(0, {}, -1), -1), 1, ids.unsqueeze(1)).squeeze(1));
+  const Tensor loss = l.show("loss", loss_on(r.logits, r.ids));
+  l.loss("loss", loss);
+  if (next <= kMostNames) {
+    l.say("Every token but the first has been foretold from those before it: {}.", names_and(r, ids, p));
+  } else {
+    const auto best = int64_t(position_of_largest(p)), worst = int64_t(position_of_largest(-p));
+    l.say(
+        "Every token but the first has been foretold from those before it: {} best, with {}, and {} worst, with {}.",
+        r.token(ids[best].item<int64_t>()), digits(p[best]), r.token(ids[worst].item<int64_t>()),
+        digits(p[worst]));
+  }
+  l.say(
+      "-ln of {} is {}. The loss, which cross_entropy computes from the logits, is {}; sure of every token it would "
+      "be 0.",
+      next == 1 ? "this number" : "these numbers, on average,", digits(-mean(log(p))), digits(loss));
+  l.say("It is what training makes small, and where a backward pass begins.");
+}
+
 void before_training(Teller& l, const Reading& r, const Tensor& weights, const Tensor& probabilities) {
   const uint64_t seed = r.checkpoint.settings.seed;
   manual_seed(seed);
   nn::GPT fresh(r.config());
   fresh.eval();
-  const Tensor logits = l.call([&] { return fresh(r.ids); });
+  const Tensor logits = l.call([&] {
+    const NoGrad no_grad;
+    return fresh(r.ids);
+  });
   l.step("untrained-weights", kLearned, "Before it was trained: the attention");
   l.code(fmt::format("torch.manual_seed({})\nfresh = GPT(config)", seed));
   const Tensor fresh_weights = l.show_next("trf_blocks.0.att.attn_weights", "attn_weights");

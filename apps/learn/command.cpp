@@ -61,24 +61,20 @@ void Command::check_model(const Lesson& lesson) const {
   check<UsageError>(given(model_) || !given(text_), "--text is what a trained model reads: give --model too");
   if (!given(model_)) return;
   check<UsageError>(&lesson == &climb, "--model goes with the lesson climb, not with {}", lesson.id);
-  check<UsageError>(!backward_, "--backward goes back from a lesson's loss, and a model's run has none");
   check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
   const std::string changes = flags_->as_typed();
-  check<UsageError>(!given(set_), "--set changes a lesson, and --model shows a trained model as it is");
-  check<UsageError>(changes.empty(), "--model shows a trained model as it is: leave{} out", changes);
+  check<UsageError>(changes.empty(), "--model has sizes and weights of its own: leave{} out", changes);
 }
 
 WhatIf Command::open(const Lesson& lesson, Keep keep) const {
   if (given(lesson_).value_or(lesson.id) != lesson.id) return as_it_is(lesson, keep);  // a neighbour
-  if (!given(model_)) {
-    const std::vector<std::string>& changes = all_given(set_);
-    WhatIf opened = flags_->what_if(lesson, changes.empty() || keep == Keep::Backward ? keep : Keep::Calls);
-    opened.set(changes);
-    return opened;
-  }
-  Recording recording = record_model(*given(model_), given(text_), keep);
-  recording.flags = as_typed(model_) + as_typed(text_);
-  return WhatIf(std::move(recording));
+  const std::vector<std::string> changes = all_given(set_);
+  if (!changes.empty() && keep == Keep::Steps) keep = Keep::Calls;
+  WhatIf opened = given(model_) ? WhatIf(model_lesson(*given(model_), given(text_)),
+                                         as_typed(model_) + as_typed(text_), keep)
+                                : flags_->what_if(lesson, keep);
+  opened.set(changes);
+  return opened;
 }
 
 void Command::show_mistake(const std::string& format, Output& out) const {

@@ -150,16 +150,20 @@ void note_differences(const Recording& before, Recording& now, std::vector<std::
     if (!find(now, step.id)) all.gone.push_back(step.id);
 
   const Difference* most = nullptr;
-  for (const Step& step : now.steps)
-    for (const Entry& entry : step.entries) {
-      if (!has_largest(entry) || (most && entry.changed->size <= most->size)) continue;
-      const Address address{&step, &entry, entry.changed->largest};
-      if (is_set(address)) continue;
-      most = entry.changed.get();
-      all.largest = to_text(address);
-      all.before = most->before;
-      all.now = most->now;
-    }
+  const auto look_for_most = [&](bool among_floats) {
+    for (const Step& step : now.steps)
+      for (const Entry& entry : step.entries) {
+        if (!has_largest(entry) || (most && entry.changed->size <= most->size)) continue;
+        const Address address{&step, &entry, entry.changed->largest};
+        if (is_floating(entry.value->dtype) != among_floats || is_set(address)) continue;
+        most = entry.changed.get();
+        all.largest = to_text(address);
+        all.before = most->before;
+        all.now = most->now;
+      }
+  };
+  look_for_most(/*among_floats=*/true);
+  if (!most) look_for_most(/*among_floats=*/false);  // ids and masks have no size
   now.differences = std::make_shared<const Differences>(std::move(all));
 }
 

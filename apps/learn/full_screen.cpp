@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "apps/arguments.h"
 #include "apps/learn/address.h"
+#include "apps/learn/background.h"
 #include "apps/learn/backward.h"
 #include "apps/learn/cell_focus.h"
 #include "apps/learn/difference.h"
-#include "apps/learn/page.h"
 #include "apps/learn/screen.h"
-#include "apps/learn/scroll.h"
+#include "apps/learn/step_view.h"
 #include "apps/terminal/text_width.h"
 #include "apps/terminal/typed_line.h"
 
@@ -39,12 +40,17 @@ class FullScreen {
     while (!done_) {
       if (!input_.more_is_here()) draw();
       Key key{Kind::Unknown};
-      switch (input_.wait(key)) {
+      // What was computed takes the step's place, but not under somebody who is typing or reads the help.
+      const bool can_finish = background_.is_at_work() && !prompt_ && !help_;
+      switch (input_.wait(key, can_finish ? background_.fd() : -1)) {
         case Input::Event::Key:
           press(key);
           break;
         case Input::Event::Redraw:
           terminal_.resume();
+          break;
+        case Input::Event::Ready:
+          finish();
           break;
         case Input::Event::End:
           return;
@@ -55,55 +61,29 @@ class FullScreen {
  private:
   // ---- drawing
   void draw() {
-    const Output::Screen now = out_.screen();
-    if (now.columns != screen_.columns) stale_ = true;
-    screen_ = now;
-    if (stale_) build();
-    scroll_.top = std::min(scroll_.top, Scroll::last_top(body(), height()));
-    if (follow_cursor_) show_cursor();
+    screen_ = out_.screen();
+    view_.fit(screen_.columns, height());
+    help_scroll_.top = std::min(help_scroll_.top, Scroll::last_top(help_page_, height()));
+    const Page& page = view_.page();
     out_.write(drawn(navigator_,
-                     {.body = body(),
-                      .marked = page_.marked && !help_,
-                      .changed = page_.changed && !help_,
-                      .top = scroll_.top,
-                      .message = message_.empty() && cells_.is_on() ? cells_.status() : message_,
+                     {.body = help_ ? help_page_ : page.lines,
+                      .marked = page.marked && !help_,
+                      .changed = page.changed && !help_,
+                      .searched = searching_ && !help_ ? navigator_.searched() : "",
+                      .top = help_ ? help_scroll_.top : view_.top(),
+                      .message = status(),
                       .prompt = prompt_ ? std::optional(prompt_->shown()) : std::nullopt,
                       .keys = keys()},
                      screen_, palette_));
     out_.flush();
   }
 
-  void build() {
-    view_.columns = std::max<size_t>(screen_.columns, 1);
-    view_.focus = cells_.is_on() ? &cells_.cursor().entry() : nullptr;
-    view_.cursor = cells_.is_on() ? std::optional(cells_.cursor().cell()) : std::nullopt;
-    if (cells_.is_open()) {
-      page_ = Page();
-      page_.lines = cells_.lines(std::min(view_.columns, kWidestText), view_.exact);
-    } else {
-      PageView view = view_;
-      question_.show_on(view);
-      page_ = page_of(navigator_.recording(), navigator_.step(), view);
-      view_.left = std::min(page_.left, page_.left_most);
-    }
-    if (searching_)
-      for (Line& line : page_.lines) highlight(line, navigator_.searched());
-    stale_ = false;
+  std::string status() const {
+    if (!message_.empty()) return message_;
+    if (background_.is_at_work()) return at_work_;
+    return cells_.is_on() ? cells_.status() : "";
   }
-
-  void show_cursor() {
-    follow_cursor_ = false;
-    const auto has_cursor = [](const Line& line) {
-      return std::any_of(line.begin(), line.end(), [](const Span& s) { return s.style == Style::Cursor; });
-    };
-    const auto found = std::find_if(page_.lines.begin(), page_.lines.end(), has_cursor);
-    if (found == page_.lines.end()) return;
-    scroll_.show(static_cast<size_t>(found - page_.lines.begin()), body(), height());
-  }
-
   size_t height() const { return body_height(screen_); }
-  const std::vector<Line>& body() const { return help_ ? help_page_ : page_.lines; }
-  bool more_below() const { return scroll_.more_below(body(), height()); }
 
   std::vector<KeyHint> keys() const {
     if (question_.is_open())
@@ -116,7 +96,7 @@ class FullScreen {
       keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
       return keys;
     }
-    if (more_below())
+    if (view_.more_below())
       keys.push_back({"Enter", "more"});
     else if (!navigator_.is_last())
       keys.push_back({"Enter", "next"});
@@ -124,12 +104,13 @@ class FullScreen {
       keys.insert(keys.end(), {{"n", "next match"}, {"N", "match before"}, {"Esc", "end search"}});
     if (!navigator_.is_first()) keys.push_back({"b", "back", 1});
     keys.insert(keys.end(), {{"g", "go to", 3}, {"/", "search", 3}, {"] [", "lesson", 6}});
-    if (page_.left_most > 0 && !view_.exact) keys.push_back({"<- ->", "columns", 2});
-    if (page_.long_one && !view_.exact) keys.push_back({"f", view_.folded ? "unfold" : "fold", 2});
+    if (view_.can_shift()) keys.push_back({"<- ->", "columns", 2});
+    if (view_.page().long_one && !view_.is_exact())
+      keys.push_back({"f", view_.is_folded() ? "unfold" : "fold", 2});
     keys.push_back({"B", navigator_.is_backward() ? "forward" : "backward", 6});
     keys.push_back({"Tab", "cells", 1});
     keys.push_back({"p", "predict", 6});
-    keys.push_back({"t", view_.exact ? "grids" : "as PyTorch", 5});
+    keys.push_back({"t", view_.is_exact() ? "grids" : "as PyTorch", 5});
     keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
     return keys;
   }
@@ -141,52 +122,34 @@ class FullScreen {
       press_in_help(key);
     else if (prompt_)
       type(key);
-    else if (!focus(key) && !scroll(key) && !move(key) && !look(key))
+    else if (background_.is_at_work() && key.kind == Kind::Escape)
+      stop();
+    else if (!focus(key) && !view_.press(key) && !move(key) && !look(key))
       message_ = fmt::format("{} means nothing here; ? shows the keys", name_of(key));
   }
 
   void press_in_help(const Key& key) {
-    if (key.is(' ') && more_below())
-      scroll_.page_down(body(), height());
-    else if (!scroll(key))
-      toggle_help();
-  }
-  void toggle_help() {
-    help_ = !help_;
-    std::swap(scroll_, other_scroll_);
-    if (help_) scroll_.top = 0;
+    if (key.is(' ') && help_scroll_.more_below(help_page_, height()))
+      help_scroll_.page_down(help_page_, height());
+    else if (!help_scroll_.press(key, help_page_, height()))
+      help_ = false;
   }
 
   // What the cells do with the key.
   bool focus(const Key& key) {
     const bool was_on = cells_.is_on();
     const size_t depth = cells_.depth();
-    if (!cells_.press(key, view_.folded)) return false;
+    if (!cells_.press(key, view_.is_folded())) return false;
     if (!was_on && !cells_.is_on()) message_ = "No tensor of this step has a cell.";
-    if (cells_.depth() == 0 || depth == 0) view_.exact = false;
-    if (cells_.depth() > depth) scroll_.top = 0;
-    follow_cursor_ = stale_ = true;
+    if (cells_.depth() == 0 || depth == 0) view_.set_exact(false);
+    if (cells_.depth() > depth) view_.to_top();
+    view_.renew_and_follow_cursor();
     return true;
-  }
-
-  bool scroll(const Key& key) {
-    if (scroll_.press(key, body(), height())) return true;
-    if (key.kind == Kind::Right || key.is('l'))
-      shift(1);
-    else if (key.kind == Kind::Left || key.is('h'))
-      shift(-1);
-    else
-      return false;
-    return true;
-  }
-  void shift(int64_t columns) {
-    view_.left = std::clamp<int64_t>(view_.left + columns, 0, page_.left_most);
-    stale_ = true;
   }
 
   bool move(const Key& key) {
     if (key.kind == Kind::Enter || key.is(' ')) {
-      more_below() ? scroll_.page_down(body(), height()) : next();
+      view_.more_below() ? view_.page_down() : next();
     } else if (key.is('n')) {
       searching_ ? search("", true) : next();
     } else if (key.is('N')) {
@@ -211,11 +174,11 @@ class FullScreen {
 
   bool look(const Key& key) {
     if (key.is('t')) {
-      view_.exact = !view_.exact;
-      scroll_.top = 0;
+      view_.set_exact(!view_.is_exact());
+      view_.to_top();
     } else if (key.is('f')) {
-      view_.folded = !view_.folded;
-      if (!page_.long_one) message_ = "No tensor of this step is long enough to fold.";
+      view_.fold_or_unfold();
+      if (!view_.page().long_one) message_ = "No tensor of this step is long enough to fold.";
     } else if (key.kind == Kind::Escape) {
       searching_ = false;
     } else if (key.is('g')) {
@@ -225,17 +188,18 @@ class FullScreen {
     } else if (key.is('e')) {
       edit();
     } else if (key.is('r')) {
-      change([&] { return navigator_.take_back(); });
+      take_back();
     } else if (key.is('p')) {
       if (!predict()) message_ = "This step has nothing to predict.";
     } else if (key.is('?')) {
-      toggle_help();
+      help_ = true;
+      help_scroll_.top = 0;
     } else if (key.is('q') || key.is_control('d')) {
       done_ = true;
     } else if (!key.is_control('l')) {
       return false;
     }
-    stale_ = true;
+    view_.renew();
     return true;
   }
 
@@ -245,11 +209,9 @@ class FullScreen {
     show_step();
   }
   void show_step() {
-    scroll_.top = 0;
-    view_.left = 0;
+    view_.renew_from_top();
     cells_.arrive(navigator_.recording(), navigator_.step());
-    follow_cursor_ = cells_.is_on();
-    stale_ = true;
+    if (cells_.is_on()) view_.renew_and_follow_cursor();
     arrived_();
     question_.arrive(navigator_.recording(), navigator_.step());
     if (question_.asks_on_arrival()) predict();
@@ -259,15 +221,15 @@ class FullScreen {
   bool predict() {
     if (cells_.is_open() || !question_.ask()) return false;
     prompt_.emplace(question_.prompt(), 'p');
-    scroll_.top = 0;
-    stale_ = true;
+    view_.to_top();
+    view_.renew();
     return true;
   }
   void answer(const std::string& line) {
     question_.reply(line);
     if (question_.is_open()) prompt_.emplace(question_.prompt(), 'p');
-    scroll_.top = 0;
-    stale_ = true;
+    view_.to_top();
+    view_.renew();
   }
 
   void next() {
@@ -283,7 +245,7 @@ class FullScreen {
     } else if (const int before = navigator_.step().number; navigator_.search(text, forward)) {
       searching_ = true;
       show_step();
-      draw_match();
+      view_.to_words(navigator_.searched());
       const int here = navigator_.step().number;
       if (here == before)
         message_ = "No other step has it.";
@@ -296,18 +258,6 @@ class FullScreen {
     }
   }
 
-  // Scrolls to the first line that has what was searched for.
-  void draw_match() {
-    build();
-    const std::string words = lower(navigator_.searched());
-    const auto has = [&](const Line& line) {
-      return lower(plain_text(line)).find(words) != std::string::npos;
-    };
-    const auto found = std::find_if(page_.lines.begin(), page_.lines.end(), has);
-    if (found == page_.lines.end()) return;
-    scroll_.show(static_cast<size_t>(found - page_.lines.begin()), body(), height());
-  }
-
   void go_to(const std::string& step) {
     try {
       navigator_.go_to(step);
@@ -318,21 +268,26 @@ class FullScreen {
   }
 
   void turn_over() {
+    if (navigator_.has_backward()) return turn_over_now();
+    compute("Going backward ...", [this]() -> Background::Rest {
+      const auto backward = std::make_shared<Recording>(navigator_.backward());
+      return [this, backward] {
+        navigator_.have_backward(std::move(*backward));
+        turn_over_now();
+      };
+    });
+  }
+  void turn_over_now() {
     const bool was_backward = navigator_.is_backward();
     const auto spot = cells_.spot();
-    try {
-      if (navigator_.turn_over(spot ? spot->tensor : "")) {
-        arrive();
-        if (const Entry* other = spot ? counterpart(spot->tensor, navigator_.step()) : nullptr)
-          cells_.replace(navigator_.recording(), navigator_.step(), CellFocus::Spot{other->name, spot->cell});
-        return;
-      }
-      message_ = was_backward
-                     ? "The lesson does not show this tensor."
-                     : "No gradient passes here: no loss depends on these tensors through the graph.";
-    } catch (const Error& e) {
-      message_ = e.what();
+    if (navigator_.turn_over(spot ? spot->tensor : "")) {
+      arrive();
+      if (const Entry* other = spot ? counterpart(spot->tensor, navigator_.step()) : nullptr)
+        cells_.replace(navigator_.recording(), navigator_.step(), CellFocus::Spot{other->name, spot->cell});
+      return;
     }
+    message_ = was_backward ? "The lesson does not show this tensor."
+                            : "No gradient passes here: no loss depends on these tensors through the graph.";
   }
 
   void change_lesson(bool after) {
@@ -341,19 +296,40 @@ class FullScreen {
       message_ = after ? "This is the last lesson." : "This is the first lesson.";
       return;
     }
-    message_ = fmt::format("Computing the lesson {} ...", lesson->id);
-    draw();
-    message_.clear();
-    try {
-      const Busy busy;
-      navigator_.change_to(*lesson);
-    } catch (const std::exception& e) {
-      message_ = e.what();
+    compute(fmt::format("Computing the lesson {} ...", lesson->id), [this, lesson]() -> Background::Rest {
+      const auto opened = std::make_shared<WhatIf>(navigator_.open(*lesson));
+      return [this, opened] {
+        navigator_.change_to(std::move(*opened));
+        view_.forget_recording();
+        resume_();
+        if (!navigator_.is_first()) message_ = "Going on where you stopped; g 1 goes to the first step.";
+        arrive();
+      };
+    });
+  }
+
+  // ---- what takes its time
+  // A short work is done before the screen is drawn again, a long one goes on beside the keys.
+  void compute(const std::string& what, Background::Work work) {
+    if (background_.is_at_work()) {
+      message_ = "Not yet: " + at_work_;
       return;
     }
-    resume_();
-    if (!navigator_.is_first()) message_ = "Going on where you stopped; g 1 goes to the first step.";
-    arrive();
+    at_work_ = what + " Esc stops it.";
+    background_.start(std::move(work));
+    constexpr int kShort = 4;  // milliseconds: nobody sees them
+    if (background_.is_done(kShort)) finish();
+  }
+  void finish() {
+    try {
+      if (!background_.finish()) message_ = "Stopped: nothing has changed.";
+    } catch (const std::exception& e) {
+      message_ = e.what();
+    }
+  }
+  void stop() {
+    background_.stop();
+    at_work_ = "Stopping ...";
   }
 
   // ---- what if
@@ -370,43 +346,51 @@ class FullScreen {
   void set(const std::string& typed) {
     const auto spot = cells_.spot();
     const std::string cell = spot ? fmt::format("{}{}=", spot->tensor, cell_text(spot->cell)) : "";
-    change([&] {
-      navigator_.set(cell + typed);
-      return true;
-    });
-  }
-
-  // Sets a number, or takes one back: false if there is none.
-  void change(const std::function<bool()>& change) {
-    message_ = "Computing ...";
-    draw();
-    message_.clear();
-    const auto spot = cells_.spot();
     try {
-      const Busy busy;
-      if (!change()) message_ = "Nothing is set.";
-    } catch (const std::exception& e) {
+      change_to(navigator_.with(cell + typed));
+    } catch (const UsageError& e) {
       message_ = e.what();
     }
+  }
+  void take_back() {
+    if (navigator_.is_changed())
+      change_to(navigator_.without_last());
+    else
+      message_ = "Nothing is set.";
+  }
+
+  void change_to(WhatIf::Changes changes) {
+    const bool backward = navigator_.has_backward();
+    compute("Computing ...", [this, changes, backward]() -> Background::Rest {
+      const auto outcome = std::make_shared<Navigator::Outcome>(navigator_.run(changes, backward));
+      return [this, outcome] { show_change(std::move(*outcome)); };
+    });
+  }
+  void show_change(Navigator::Outcome outcome) {
+    const auto spot = cells_.spot();
+    navigator_.adopt(std::move(outcome));
     cells_.replace(navigator_.recording(), navigator_.step(), spot);
-    if (message_.empty()) message_ = brief_differences(navigator_.recording());
-    follow_cursor_ = stale_ = true;
+    question_.arrive(navigator_.recording(), navigator_.step());
+    message_ = brief_differences(navigator_.recording());
+    view_.forget_recording();
+    view_.renew_and_follow_cursor();
     arrived_();
   }
 
   // ---- a line being typed
   void type(const Key& key) {
-    if (question_.is_open() && key.kind != Kind::Text && scroll(key)) return;
+    if (question_.is_open() && key.kind != Kind::Text && view_.press(key)) return;
     const TypedLine::State state = prompt_->press(key);
     if (state == TypedLine::State::Typing) return;
     const TypedLine line = *prompt_;
     prompt_.reset();
     if (state == TypedLine::State::Done) return obey(line);
-    if (question_.is_open()) question_.put_off(), stale_ = true;
+    if (question_.is_open()) question_.put_off(), view_.renew();
   }
 
   void obey(const TypedLine& line) {
     const std::string& typed = line.typed();
+    if (line.purpose() != 'p' && background_.is_at_work() && background_.is_done(0)) finish();
     if (line.purpose() == 'p')
       answer(typed);
     else if (line.purpose() == '/')
@@ -421,16 +405,16 @@ class FullScreen {
   StepQuestion& question_;
   Input& input_;
   Output& out_;
+  Background background_;  // the terminal is given back before anybody waits for it
+  std::string at_work_;    // on what
   Terminal terminal_;
   const Palette palette_;
   Output::Screen screen_;
-  Page page_;
-  PageView view_;
   CellFocus cells_;
-  bool follow_cursor_ = false;
-  const std::vector<Line> help_page_ = help_lines();
-  Scroll scroll_, other_scroll_;  // the other one: of the step while help is shown
-  bool stale_ = true, help_ = false, searching_ = false, done_ = false;
+  StepView view_{navigator_, question_, cells_};
+  const Lines help_page_ = help_lines();
+  Scroll help_scroll_;
+  bool help_ = false, searching_ = false, done_ = false;
   std::optional<TypedLine> prompt_;
   std::string message_;
   const std::function<void()>&arrived_, &resume_;

@@ -22,29 +22,30 @@ constexpr std::string_view kGapText = "...", kSum = "row sum", kHidden = "?";
 // The shape of the grid on the screen. A cell is a space, `cell` columns, and one for the mark.
 class Layout {
  public:
-  Layout(const Recording& recording, const Entry& entry, const GridView& view)
-      : entry_(entry), view_(view), table_(recording, entry) {
+  Layout(std::shared_ptr<const Table> table, const Entry& entry, const GridView& view)
+      : entry_(entry), view_(view), shared_(std::move(table)), table_(*shared_) {
     rows_ = shown_indices(table_.row_count(), view.folded);
     all_columns_ = shown_indices(table_.column_count(), view.folded);
     measure();
   }
 
-  Grid make() {
+  static Grid make(const std::shared_ptr<const Layout>& layout) {
+    const Layout& l = *layout;
     Grid grid{.lines = {},
-              .long_one = is_long(),
-              .marked = has_marks(),
-              .changed = bool(entry_.changed),
-              .left_most = left_most_,
-              .left = left_};
-    grid.lines.push_back(title());
-    if (entry_.value->shape.n == 0) {
-      const std::string text = number({}, 0, 0);
-      grid.lines[0].push_back(view_.cursor ? Span{fmt::format(" [{}]", text), Style::Cursor}
-                                           : Span{fmt::format("  {}", text)});
-    } else if (entry_.value->shape.numel() == 0) {
+              .cursor = {},
+              .long_one = l.is_long(),
+              .marked = l.has_marks(),
+              .changed = bool(l.entry_.changed),
+              .left_most = l.left_most_,
+              .left = l.left_};
+    grid.lines.push_back(l.first_line());
+    if (l.entry_.value->shape.n == 0) {
+      if (l.view_.cursor) grid.cursor = 0;
+    } else if (l.entry_.value->shape.numel() == 0) {
       grid.lines.push_back({{"  (no elements)"}});
     } else {
-      add_tables(grid.lines);
+      grid.lines.append(l.height_, [layout](size_t i) { return layout->line(i); });
+      if (l.cursor_) grid.cursor = *l.cursor_ + 1;
     }
     return grid;
   }
@@ -99,6 +100,63 @@ class Layout {
     if (view_.cursor) show_cursor(static_cast<int64_t>(fit));
     const auto first = all_columns_.begin() + left_;
     columns_.assign(first, first + static_cast<ptrdiff_t>(fit));
+    arrange();
+  }
+
+  // Tables beside each other as far as the screen goes.
+  void arrange() {
+    size_t width = 0;
+    const auto add = [&](Part part, size_t columns) {
+      width = std::max(width, columns);
+      parts_.push_back(std::move(part));
+    };
+    each_table(
+        {}, 0, "", view_.folded,
+        [&](Table::Place place, const std::string& name) {
+          add({place, name.empty() ? "" : name + ":", false}, width_of(name));
+        },
+        [&] {
+          add({{}, std::string(kGapText), true}, kGapText.size());
+        });
+    constexpr size_t kBetween = 4;
+    width_ = width + kBetween;
+    const size_t beside = std::max<size_t>(1, (view_.columns + kBetween) / width_);
+    for (size_t first = 0; first < parts_.size(); first += beside) {
+      if (first > 0) ++height_;  // an empty line between them
+      Row row{.line = height_, .first = first, .last = std::min(first + beside, parts_.size()), .height = 0};
+      for (size_t i = row.first; i < row.last; ++i) {
+        row.height = std::max(row.height, height(parts_[i]));
+        if (const auto line = cursor_line(parts_[i])) cursor_ = height_ + *line;
+      }
+      height_ += row.height;
+      part_rows_.push_back(row);
+    }
+  }
+
+  // What stands in one place: a table, or the dots for those that are left out.
+  struct Part {
+    Table::Place place;
+    std::string name;
+    bool gap;
+  };
+  // Parts beside each other: their places, and the lines they take.
+  struct Row {
+    size_t line, first, last, height;
+  };
+
+  bool has_column_word() const { return !is_vector() && !table_.columns().word.empty(); }
+  size_t lines_above(const Part& part) const { return size_t(!part.name.empty()) + has_column_word() + 1; }
+  size_t height(const Part& part) const { return part.gap ? 1 : lines_above(part) + rows_.size(); }
+  size_t width_of(const std::string& name) const {
+    const size_t word = has_column_word() ? name_ + 1 + columns_of(table_.columns().word) : 0;
+    const size_t row = name_ + columns_.size() * (cell_ + 2) + (has_sums() ? sum_ + 2 : 0);
+    return std::max({name.empty() ? 0 : columns_of(name) + 1, word, row});
+  }
+  std::optional<size_t> cursor_line(const Part& part) const {
+    if (part.gap || !view_.cursor || part.place.number != cursor_table()) return {};
+    const auto at = std::find(rows_.begin(), rows_.end(), cursor_row());
+    if (at == rows_.end()) return {};
+    return lines_above(part) + static_cast<size_t>(at - rows_.begin());
   }
 
   // Moves the columns as far as it takes to see the cursor's.
@@ -108,12 +166,16 @@ class Layout {
     const int64_t column = found - all_columns_.begin();
     left_ = std::clamp(left_, std::max<int64_t>(column + 1 - fit, 0), std::min(column, left_most_));
   }
-  bool is_cursor(Table::Place place, int64_t row, int64_t column) const {
-    if (!view_.cursor) return false;
-    const Dims& cell = *view_.cursor;
+  int64_t cursor_table() const {
     int64_t number = 0;
-    for (int d = 0; d + 2 < cell.n; ++d) number = number * entry_.value->shape[d] + cell[d];
-    return place.number == number && row == (cell.n > 1 ? cell[cell.n - 2] : 0) && column == cell[cell.n - 1];
+    for (int d = 0; d + 2 < view_.cursor->n; ++d)
+      number = number * entry_.value->shape[d] + (*view_.cursor)[d];
+    return number;
+  }
+  int64_t cursor_row() const { return view_.cursor->n > 1 ? (*view_.cursor)[view_.cursor->n - 2] : 0; }
+  bool is_cursor(Table::Place place, int64_t row, int64_t column) const {
+    return view_.cursor && place.number == cursor_table() && row == cursor_row() &&
+           column == (*view_.cursor)[view_.cursor->n - 1];
   }
 
   bool has_marks() const { return table_.has_heat() && view_.marks; }
@@ -155,57 +217,48 @@ class Layout {
     return column == kGap ? std::string(kGapText) : std::to_string(column + 1);
   }
 
-  // Tables beside each other as far as the screen goes.
-  void add_tables(std::vector<Line>& lines) const {
-    std::vector<std::vector<Line>> tables;
-    each_table(
-        {}, 0, "", view_.folded,
-        [&](Table::Place place, const std::string& name) { tables.push_back(one(place, name)); },
-        [&] { tables.push_back({{{std::string(kGapText)}}}); });
-    size_t width = 0;
-    for (const std::vector<Line>& table : tables)
-      for (const Line& line : table) width = std::max(width, columns_of(plain_text(line)));
-    constexpr size_t kBetween = 4;
-    const size_t beside = std::max<size_t>(1, (view_.columns + kBetween) / (width + kBetween));
-    for (size_t first = 0; first < tables.size(); first += beside) {
-      if (first > 0) lines.emplace_back();
-      const std::span<const std::vector<Line>> row(tables);
-      add_row(lines, row.subspan(first, std::min(beside, tables.size() - first)), width + kBetween);
+  // The name and the shape; a single number stands behind them.
+  Line first_line() const {
+    Line line = title();
+    if (entry_.value->shape.n > 0) return line;
+    const std::string text = number({}, 0, 0);
+    line.push_back(view_.cursor ? Span{fmt::format(" [{}]", text), Style::Cursor}
+                                : Span{fmt::format("  {}", text)});
+    return line;
+  }
+
+  Line line(size_t i) const {
+    const auto after = std::upper_bound(part_rows_.begin(), part_rows_.end(), i,
+                                        [](size_t at, const Row& row) { return at < row.line; });
+    const Row& row = *std::prev(after);
+    Line line;
+    if (i >= row.line + row.height) return line;
+    size_t taken = 0, wanted = 0;
+    for (size_t k = row.first; k < row.last; ++k) {
+      const Line part = line_of(parts_[k], i - row.line);
+      if (wanted > 0) line.push_back({std::string(wanted - taken, ' ')});
+      line.insert(line.end(), part.begin(), part.end());
+      taken = wanted + columns_of(plain_text(part));
+      wanted += width_;
     }
+    return line;
   }
 
-  static void add_row(std::vector<Line>& lines, std::span<const std::vector<Line>> tables, size_t width) {
-    size_t height = 0;
-    for (const std::vector<Line>& table : tables) height = std::max(height, table.size());
-    for (size_t i = 0; i < height; ++i) {
-      Line& line = lines.emplace_back();
-      size_t taken = 0, wanted = 0;
-      for (const std::vector<Line>& table : tables) {
-        const Line& part = i < table.size() ? table[i] : Line{};
-        if (wanted > 0) line.push_back({std::string(wanted - taken, ' ')});
-        line.insert(line.end(), part.begin(), part.end());
-        taken = wanted + columns_of(plain_text(part));
-        wanted += width;
-      }
-    }
+  Line line_of(const Part& part, size_t i) const {
+    if (i >= height(part)) return {};
+    if (!part.name.empty() && i == 0) return {{part.name}};
+    const size_t above = lines_above(part);
+    if (i >= above) return row_line(part.place, rows_[i - above]);
+    if (i + 1 == above) return head();
+    return {{std::string(name_ + 1, ' ') + table_.columns().word, Style::Faint}};
   }
 
-  std::vector<Line> one(Table::Place place, const std::string& name) const {
-    std::vector<Line> lines;
-    if (!name.empty()) lines.push_back({{name + ":"}});
-    add_head(lines);
-    for (const int64_t row : rows_) lines.push_back(row_line(place, row));
-    return lines;
-  }
-
-  void add_head(std::vector<Line>& lines) const {
-    const std::string& word = table_.columns().word;
-    if (!is_vector() && !word.empty()) lines.push_back({{std::string(name_ + 1, ' ') + word, Style::Faint}});
+  Line head() const {
     Line head{{left_aligned(row_word(), name_), Style::Faint}};
     for (const int64_t column : columns_)
       head.push_back({" " + right_aligned(column_name(column), cell_) + " "});
     if (has_sums()) head.push_back({"  " + right_aligned(kSum, sum_), Style::Faint});
-    lines.push_back(std::move(head));
+    return head;
   }
 
   Line row_line(Table::Place place, int64_t row) const {
@@ -222,7 +275,8 @@ class Layout {
       const bool shown = !gap && text != kHidden;
       const int heat = shown && view_.marks ? table_.heat(place, row, column) : -1;
       const bool changed = shown && table_.changed(place, row, column);
-      line.push_back({std::string(cell_ - text.size() + 1 - changed, ' ')});
+      const size_t taken = text.size() + changed;  // an inf that nobody has measured may be too wide
+      line.push_back({std::string(cell_ + 1 - std::min(cell_ + 1, taken), ' ')});
       if (changed) line.push_back({"~", Style::Bold});
       line.push_back({fmt::format("{}{}", text, heat < 0 ? ' ' : kRamp[size_t(heat)]),
                       heat < 0 ? Style::Plain : kShades[heat]});
@@ -232,18 +286,31 @@ class Layout {
     return line;
   }
 
-  const Entry& entry_;
-  const GridView& view_;
-  Table table_;
+  const Entry entry_;
+  const GridView view_;
+  const std::shared_ptr<const Table> shared_;
+  const Table& table_;
   std::vector<int64_t> rows_, all_columns_, columns_;
   size_t name_ = 0, cell_ = 0, sum_ = kSum.size();
   int64_t left_most_ = 0, left_ = 0;
+  std::vector<Part> parts_;
+  std::vector<Row> part_rows_;
+  size_t width_ = 0, height_ = 0;  // of a part with the gap after it; of all of them
+  std::optional<size_t> cursor_;   // its line in them
 };
 
 }  // namespace
 
+std::shared_ptr<const Table> Tables::of(const Recording& recording, const Entry& entry) {
+  std::shared_ptr<const Table>& table = tables_[&entry];
+  if (!table) table = std::make_shared<const Table>(recording, entry);
+  return table;
+}
+
 Grid grid(const Recording& recording, const Entry& entry, const GridView& view) {
-  return Layout(recording, entry, view).make();
+  auto table =
+      view.tables ? view.tables->of(recording, entry) : std::make_shared<const Table>(recording, entry);
+  return Layout::make(std::make_shared<const Layout>(std::move(table), entry, view));
 }
 
 }  // namespace glassgrad::learn

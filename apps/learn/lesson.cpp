@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "apps/arguments.h"
+#include "apps/learn/background.h"
 #include "apps/learn/cat.h"
 #include "apps/learn/climb.h"
 #include "apps/learn/gpt_attention.h"
@@ -15,11 +16,17 @@
 #include "apps/learn/single_and_multi.h"
 #include "apps/learn/sources/sources.h"
 #include "engine/autograd.h"
+#include "engine/double_precision.h"
 #include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn {
+namespace {
+
+constexpr const char* kInputs = "inputs";
+
+}  // namespace
 
 std::span<const Lesson* const> lessons() {
   static constexpr const Lesson* all[] = {&journey,
@@ -56,25 +63,41 @@ const Lesson& find_lesson(std::string_view id) {
 }
 
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep, const Guest& guest) {
+  Settings now = settings;
+  if (now.inputs) now.inputs = guest.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
   const auto tell = [&](Teller& teller) {
-    teller.weights_ = settings.weights;
-    teller.guest_ = guest;
-    if (settings.inputs) teller.given("inputs", settings.inputs);
-    lesson.tell(teller, settings);
+    teller.weights_ = now.weights;
+    if (now.inputs) teller.given(kInputs, now.inputs);
+    lesson.tell(teller, now);
     teller.check_weights_used();
   };
-  return record(lesson, settings.tokens, tell, keep, settings.pokes);
+  return record(lesson, now.tokens, tell, keep, guest);
+}
+
+Runner runner(const Lesson& lesson, const Settings& settings) {
+  return [&lesson, settings](Keep keep, const Guest& guest) { return record(lesson, settings, keep, guest); };
+}
+
+Tensor Guest::poked(const std::string& name, const Tensor& x) const {
+  Tensor changed = x;
+  for (const GivenPoke& poke : given) {
+    if (poke.name != name) continue;
+    if (changed.ref() == x.ref()) changed = clone(x.detach());
+    write_element(changed, poke.index, poke.value, poke.adds);
+  }
+  return changed;
 }
 
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell, Keep keep, const std::vector<Poke>& pokes) {
-  Teller teller(keep);
+                 const std::function<void(Teller&)>& tell, Keep keep, const Guest& guest) {
+  Teller teller(keep, guest);
   teller.recording_.lesson = &lesson;
   teller.recording_.tokens = std::move(tokens);
   {
-    if (teller.calls_)
-      for (const Poke& poke : pokes) teller.calls_->set_by_hand(poke.cell);
-    Poking poking(pokes, teller);
+    const auto note = [calls = teller.calls_](size_t out, const Dims& index) {
+      if (calls) calls->set_by_hand({calls->calls().size(), out, index});
+    };
+    Poking poking(guest.pokes, teller, note);
     const Watch watch(&poking);
     tell(teller);
   }
@@ -122,7 +145,10 @@ void Teller::own(const std::string& name, const Tensor& parameter) {
 }
 
 void Teller::given(const std::string& name, const Tensor& x) {
-  if (calls_) recording_.given.emplace_back(name, calls_->snapshots().take(x));
+  if (!calls_) return;
+  Entry entry{.name = name, .value = take(x), .label = {}};
+  find_axes(recording_.given, entry);
+  recording_.given.entries.push_back(std::move(entry));
 }
 
 void Teller::given(const std::string& name, const nn::Module& module) {
@@ -186,7 +212,7 @@ void Teller::loss(const std::string& name, const Tensor& x) {
 }
 
 void Teller::go_backward(const std::string& name, const Tensor& x) {
-  const auto on_op = std::exchange(guest_.op, nullptr);
+  const Watch past_pokes(this);
   const Loss::Place first = recorded_so_far();
   const Tensor number = guest_.loss ? guest_.loss(x) : x.dim() > 0 ? sum(x) : x;
   if (number) {
@@ -201,7 +227,6 @@ void Teller::go_backward(const std::string& name, const Tensor& x) {
                                  .first = first,
                                  .last = recorded_so_far()});
   }
-  guest_.op = on_op;
 }
 
 Loss::Place Teller::recorded_so_far() const {
@@ -210,16 +235,18 @@ Loss::Place Teller::recorded_so_far() const {
 }
 
 // ---- what passes the door
-Teller::Teller(Keep keep)
+Teller::Teller(Keep keep, const Guest& guest)
     : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
       snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
+      guest_(guest),
       backward_(keep == Keep::Backward) {
   recording_.trace = calls_;
+  recording_.given.id = "given";
 }
 
 void Teller::op(const Call& call) {
+  end_if_stopped();
   if (calls_) calls_->op(call);
-  if (guest_.op) guest_.op(call);
 }
 
 void Teller::before_write(const Tensor& x) {
@@ -262,11 +289,13 @@ void Teller::add(Entry entry) {
   for (const Entry& e : step.entries)
     if (!entry.name.empty() && e.name == entry.name)
       throw std::logic_error("step " + step.id + " shows two tensors called " + e.name);
-  if (entry.value) {
-    const std::span<const Axes> tables[] = {recording_.lesson->axes, kOpeningAxes, kSharedAxes};
-    entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape.n, entry.row_sums);
-  }
+  if (entry.value) find_axes(step, entry);
   step.entries.push_back(std::move(entry));
+}
+
+void Teller::find_axes(const Step& step, Entry& entry) const {
+  const std::span<const Axes> tables[] = {recording_.lesson->axes, kOpeningAxes, kSharedAxes};
+  entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape.n, entry.row_sums);
 }
 
 }  // namespace glassgrad::learn

@@ -14,6 +14,7 @@
 #include "apps/learn/axes.h"
 #include "apps/learn/recording.h"
 #include "apps/learn/settings.h"
+#include "engine/poke.h"
 #include "engine/trace.h"
 #include "nn/module.h"
 
@@ -55,10 +56,22 @@ const Lesson& find_lesson(std::string_view id);
 // opened, which holds on to all memory that the lesson has used; and a backward pass from each loss.
 enum class Keep : uint8_t { Steps, Calls, Backward };
 
-// Who takes part in a lesson's run.
+// A number of what a run is given that is another one, or has more added to it.
+struct GivenPoke {
+  std::string name;
+  Dims index = {};
+  Scalar value = {};
+  bool adds = false;
+};
+
+// Who takes part in a run.
 struct Guest {
-  std::function<void(const Call&)> op = {};        // sees every call outside of a loss's backward pass
+  std::vector<Poke> pokes = {};  // calls of the lesson's own, those of its losses' passes not counted
+  std::vector<GivenPoke> given = {};
   std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
+
+  // What the run is given under this name: x, or a copy of it with other numbers.
+  Tensor poked(const std::string& name, const Tensor& x) const;
 };
 
 // Runs the lesson. The same settings give the same calls, so a call's number names it in another run, too.
@@ -66,8 +79,12 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Kee
                  const Guest& guest = {});
 // The same for what is told by another function, about tokens of these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps,
-                 const std::vector<Poke>& pokes = {});
+                 const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps, const Guest& guest = {});
+
+// What can be run again and again, the same every time but for what its guest does: a lesson with its
+// settings, a model that reads a text. In double precision, if that is in force.
+using Runner = std::function<Recording(Keep keep, const Guest& guest)>;
+Runner runner(const Lesson& lesson, const Settings& settings);
 
 // What a lesson's function talks to. Everything belongs to the step begun last.
 class Teller : private Observer {
@@ -105,6 +122,8 @@ class Teller : private Observer {
   // What a backward pass of this lesson starts from: x, or the sum of its numbers. A plain recording only
   // passes by; otherwise the pass is recorded, and every .grad is afterwards as it was.
   void loss(const std::string& name, const Tensor& x);
+  // Why there is none, a sentence.
+  void no_loss(std::string why) { recording_.no_loss = std::move(why); }
 
   // Runs a module and puts the values that it names aside, for the steps that take the call apart. What a
   // part of the module names is qualified by the part: "keys", "W_query.weight", "heads.0.keys".
@@ -128,9 +147,9 @@ class Teller : private Observer {
  private:
   friend Recording record(const Lesson&, const Settings&, Keep, const Guest&);
   friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&, Keep,
-                          const std::vector<Poke>&);
+                          const Guest&);
 
-  explicit Teller(Keep keep);
+  Teller(Keep keep, const Guest& guest);
   void go_backward(const std::string& name, const Tensor& x);
   Loss::Place recorded_so_far() const;
 
@@ -143,6 +162,7 @@ class Teller : private Observer {
 
   Step& current();
   void add(Entry entry);
+  void find_axes(const Step& step, Entry& entry) const;
   void check_weights_used() const;
   Value take(const Tensor& x);
   Value take_aside(const std::string& name);
@@ -151,7 +171,7 @@ class Teller : private Observer {
   std::shared_ptr<Recorder> calls_;  // null: only the steps are kept
   Snapshots own_snapshots_;
   Snapshots& snapshots_;
-  Guest guest_;
+  const Guest& guest_;
   const bool backward_;
   bool set_aside_ = false;
   std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first

@@ -95,14 +95,18 @@ Settings LessonFlags::settings(const Lesson& lesson) const {
   return settings;
 }
 
+Runner LessonFlags::runner(const Lesson& lesson) const {
+  const Settings with = settings(lesson);
+  if (lesson.check) lesson.check(with);
+  return learn::runner(lesson, with);
+}
+
 Recording LessonFlags::open(const Lesson& lesson, Keep keep) const {
   return what_if(lesson, keep).recording();
 }
 
 WhatIf LessonFlags::what_if(const Lesson& lesson, Keep keep) const {
-  const Settings with = settings(lesson);
-  if (lesson.check) lesson.check(with);
-  return {lesson, with, as_typed(), keep};
+  return {runner(lesson), as_typed(), keep};
 }
 
 std::string LessonFlags::as_typed() const {
@@ -116,7 +120,7 @@ std::string LessonFlags::as_typed() const {
 WhatIf as_it_is(const Lesson& lesson, Keep keep) {
   const Settings settings(lesson, {});
   if (lesson.check) lesson.check(settings);
-  return {lesson, settings, "", keep};
+  return {runner(lesson, settings), "", keep};
 }
 
 std::string as_typed(const CLI::Option* option) {

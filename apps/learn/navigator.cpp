@@ -84,8 +84,8 @@ const Lesson* Navigator::neighbour(bool after) const {
   return here == all.begin() ? nullptr : *std::prev(here);
 }
 
-void Navigator::change_to(const Lesson& lesson) {
-  lesson_ = open_(lesson);
+void Navigator::change_to(WhatIf lesson) {
+  lesson_ = std::move(lesson);
   other_.reset();
   is_backward_ = false;
   leave_limits();
@@ -93,7 +93,7 @@ void Navigator::change_to(const Lesson& lesson) {
 }
 
 bool Navigator::turn_over(std::string_view tensor) {
-  if (!other_) other_ = backward_steps(lesson_.recording());
+  if (!other_) other_ = backward();
   const Recording& other = is_backward_ ? lesson_.recording() : *other_;
   const Step* there = other_side(step(), other, tensor);
   if (!there) return false;
@@ -104,7 +104,7 @@ bool Navigator::turn_over(std::string_view tensor) {
 }
 
 void Navigator::turn_over_all() {
-  if (!other_) other_ = backward_steps(lesson_.recording());
+  if (!other_) other_ = backward();
   swap_sides();
 }
 
@@ -114,28 +114,38 @@ void Navigator::swap_sides() {
   at_ = 0;
 }
 
-void Navigator::set(std::string_view change) {
-  const std::string here = step().id;
-  lesson_.set(change, is_backward_ ? nullptr : &step());
-  stay_at(here);
+Recording Navigator::backward() const { return backward_steps(lesson_.recording()); }
+
+WhatIf::Changes Navigator::with(std::string_view change) const {
+  return lesson_.with(change, is_backward_ ? nullptr : &step());
 }
 
-bool Navigator::take_back() {
-  const std::string here = step().id;
-  if (!lesson_.take_back()) return false;
-  stay_at(here);
-  return true;
+Navigator::Outcome Navigator::run(WhatIf::Changes changes, bool with_backward) const {
+  Outcome outcome{std::move(changes), {}, {}};
+  outcome.now = lesson_.run(outcome.changes);
+  if (with_backward)
+    outcome.backward = backward_steps(outcome.changes.empty() ? lesson_.unchanged() : outcome.now);
+  return outcome;
 }
 
 // Steps may come and go with the numbers; gradients are those of the numbers as they are now.
-void Navigator::stay_at(const std::string& id) {
-  other_.reset();
-  if (is_backward_) other_ = backward_steps(lesson_.recording());
+void Navigator::adopt(Outcome outcome) {
+  const std::string id = step().id;
+  lesson_.adopt(std::move(outcome.changes), std::move(outcome.now));
+  other_ = std::move(outcome.backward);
   const std::vector<Step>& steps = recording().steps;
   const auto same = std::find_if(steps.begin(), steps.end(), [&](const Step& s) { return s.id == id; });
   if (same != steps.end()) at_ = static_cast<size_t>(same - steps.begin());
   at_ = std::min(at_, steps.size() - 1);
   if (last_ >= steps.size() || at_ < first_ || at_ > last_) leave_limits();
+}
+
+void Navigator::set(std::string_view change) { adopt(run(with(change), has_backward())); }
+
+bool Navigator::take_back() {
+  if (!is_changed()) return false;
+  adopt(run(without_last(), has_backward()));
+  return true;
 }
 
 }  // namespace glassgrad::learn

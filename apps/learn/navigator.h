@@ -36,7 +36,8 @@ class Navigator {
 
   // The lesson after this one (before it); nullptr: there is none.
   const Lesson* neighbour(bool after) const;
-  void change_to(const Lesson& lesson);
+  WhatIf open(const Lesson& lesson) const { return open_(lesson); }
+  void change_to(WhatIf lesson);
 
   // To the backward step that receives the gradient of what the present one shows, of this tensor if it can,
   // and from there back to the step that shows it; of a step without one, nowhere: false. Error: the lesson
@@ -45,18 +46,33 @@ class Navigator {
   // To the beginning of the other side.
   void turn_over_all();
   bool is_backward() const { return is_backward_; }
+  // The backward side takes its time when it is first looked at: made elsewhere, and handed over.
+  bool has_backward() const { return other_.has_value(); }
+  Recording backward() const;
+  void have_backward(Recording backward) { other_ = std::move(backward); }
 
   // "masked[2,1]=0.5": sets a number of this step, or of the step that is named, and computes everything
   // after it anew. As WhatIf::set.
   void set(std::string_view change);
   // Takes the last one back; false: nothing was set.
   bool take_back();
+  bool is_changed() const { return lesson_.is_changed(); }
+
+  // The same in parts, as WhatIf has them; run() changes nothing here, so that it can be called beside
+  // everything that moves.
+  WhatIf::Changes with(std::string_view change) const;
+  WhatIf::Changes without_last() const { return lesson_.without_last(); }
+  struct Outcome {
+    WhatIf::Changes changes;
+    Recording now;
+    std::optional<Recording> backward;
+  };
+  Outcome run(WhatIf::Changes changes, bool with_backward) const;
+  void adopt(Outcome outcome);
 
  private:
   void swap_sides();
   void leave_limits();
-
-  void stay_at(const std::string& step);
 
   WhatIf lesson_;
   std::optional<Recording> other_;  // the backward side of the same run, once it has been looked at

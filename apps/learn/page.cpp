@@ -37,11 +37,12 @@ void add_grid(Page& page, const Recording& recording, const Entry& entry, const 
   if (&entry != view.focus) one.cursor.reset();
   Grid g = grid(recording, entry, one);
   if (one.cursor) page.left = g.left;
+  if (g.cursor) page.cursor = page.lines.size() + *g.cursor;
   page.long_one = page.long_one || g.long_one;
   page.left_most = std::max(page.left_most, g.left_most);
   page.marked = page.marked || g.marked;
   page.changed = page.changed || g.changed;
-  std::move(g.lines.begin(), g.lines.end(), std::back_inserter(page.lines));
+  page.lines.append(g.lines);
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ Page page_of(const Recording& recording, const Step& step, const PageView& view)
   Page page;
   page.left = view.left;
   const auto space = [&] {
-    if (!page.lines.empty()) page.lines.emplace_back();
+    if (!page.lines.empty()) page.lines.push_back({});
   };
   const auto add_filled = [&](const std::string& text, Style style) {
     for (std::string& line : filled(text, 0, std::min(view.columns, kWidestText)))

@@ -14,12 +14,13 @@ struct PageView : GridView {  // the cursor is in the tensor `focus`
 };
 
 struct Page {
-  std::vector<Line> lines;
-  bool long_one = false;  // some tensor can be folded and unfolded
-  bool marked = false;    // there are marks of size after numbers
-  bool changed = false;   // there are numbers with a ~
-  int64_t left_most = 0;  // how far the grids can move to the left
-  int64_t left = 0;       // how far they are, after what the cursor has moved
+  Lines lines;
+  std::optional<size_t> cursor;  // the line in which the cursor stands
+  bool long_one = false;         // some tensor can be folded and unfolded
+  bool marked = false;           // there are marks of size after numbers
+  bool changed = false;          // there are numbers with a ~
+  int64_t left_most = 0;         // how far the grids can move to the left
+  int64_t left = 0;              // how far they are, after what the cursor has moved
 };
 
 // Sentences, formulas, PyTorch's lines, tensors.

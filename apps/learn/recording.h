@@ -73,11 +73,12 @@ struct Lesson;
 struct Recording {
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless it was asked for
-  // What the run began with: its inputs and parameters, by name; empty without the trace.
-  std::vector<std::pair<std::string, Snapshot>> given;
+  // What the run began with: its inputs and parameters, as a step that is not shown; empty without the trace.
+  Step given;
   std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
   std::vector<Loss> losses;  // empty unless backward passes were asked for
+  std::string no_loss;       // why there can be none, where somebody has said
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
   std::shared_ptr<const Differences> differences;  // from the run it was compared with; null: with none
 };

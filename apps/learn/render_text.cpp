@@ -20,7 +20,8 @@ std::string entry_text(const Entry& entry) {
 }  // namespace
 
 std::string command_of(const Recording& recording) {
-  return fmt::format("glassgrad learn {}{}", recording.lesson->id, recording.flags);
+  const std::string id = recording.lesson->id;
+  return fmt::format("glassgrad{}{}", lesson_called(id) ? " learn " + id : "", recording.flags);
 }
 
 std::string section_text(const Step& step, std::string_view after) {

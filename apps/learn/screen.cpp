@@ -82,8 +82,10 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
   std::vector<Line> lines{header(navigator, columns),
                           {{" " + navigator.step().title, Style::Bold}},
                           {{std::string(columns, '-'), Style::Faint}}};
-  for (size_t i = 0; i < height; ++i)
-    lines.push_back(frame.top + i < frame.body.size() ? frame.body[frame.top + i] : Line{});
+  for (size_t i = frame.top; i < frame.top + height; ++i) {
+    lines.push_back(i < frame.body.size() ? frame.body[i] : Line{});
+    if (!frame.searched.empty()) highlight(lines.back(), frame.searched);
+  }
   lines.push_back(rule(frame, height, columns));
   lines.push_back(status(navigator, frame, columns));
   lines.push_back(keys_line(frame.keys, columns));
@@ -98,7 +100,7 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
   return bytes + kEndFrame;
 }
 
-std::vector<Line> help_lines() {
+Lines help_lines() {
   constexpr std::pair<const char*, const char*> kKeys[] = {
       {"Enter, Space", "the rest of a long step, then the next step"},
       {"n", "next step; after a search, the next match"},

@@ -6,7 +6,7 @@
 
 #include "apps/learn/navigator.h"
 #include "apps/output.h"
-#include "apps/terminal/line.h"
+#include "apps/terminal/lines.h"
 
 namespace glassgrad::learn {
 
@@ -20,9 +20,10 @@ struct KeyHint {
 };
 
 struct Frame {
-  const std::vector<Line>& body;
+  const Lines& body;
   bool marked = false;                // it has marks that want to be explained
   bool changed = false;               // so have the numbers that have changed
+  std::string searched;               // stands out wherever it is seen
   size_t top = 0;                     // the first line of the body that is seen
   std::string message;                // instead of the anchor
   std::optional<std::string> prompt;  // being typed, instead of both
@@ -37,6 +38,6 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
                   Palette palette);
 
 // All keys, a line each.
-std::vector<Line> help_lines();
+Lines help_lines();
 
 }  // namespace glassgrad::learn

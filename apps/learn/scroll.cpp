@@ -4,7 +4,7 @@
 
 namespace glassgrad::learn {
 
-bool Scroll::press(const Key& key, const std::vector<Line>& body, size_t height) {
+bool Scroll::press(const Key& key, const Lines& body, size_t height) {
   using Kind = Key::Kind;
   const size_t last = last_top(body, height), page = std::max<size_t>(height, 2) - 1;
   if (key.kind == Kind::Down || key.is('j'))
@@ -24,14 +24,14 @@ bool Scroll::press(const Key& key, const std::vector<Line>& body, size_t height)
   return true;
 }
 
-void Scroll::page_down(const std::vector<Line>& body, size_t height) {
+void Scroll::page_down(const Lines& body, size_t height) {
   size_t next = top + height;
   while (next > top && next < body.size() && !body[next].empty()) --next;
   const bool is_cut = next > top && next < top + height;
   top = std::min(is_cut ? next + 1 : top + height - 1, last_top(body, height));
 }
 
-void Scroll::show(size_t line, const std::vector<Line>& body, size_t height) {
+void Scroll::show(size_t line, const Lines& body, size_t height) {
   if (line < top || line >= top + height)
     top = std::min(line - std::min(line, height / 2), last_top(body, height));
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/poke.h"
+#include "engine/tensor.h"
 
 namespace glassgrad::learn {
 
@@ -63,7 +63,6 @@ class Settings {
     bool used = false;
   };
   std::map<std::string, OwnTensor> weights;  // by the name of the parameter they replace
-  std::vector<Poke> pokes;                   // numbers that the run is to find other than they come out
 
   // Replaces the lesson's inputs by those of a .npy or .csv file; a lesson with batches takes (tokens,
   // features) twice. UsageError: no path, or the lesson takes none. Error: the file cannot be read or does

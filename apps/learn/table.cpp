@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "apps/learn/axes.h"
 #include "apps/learn/difference.h"
@@ -24,16 +25,40 @@ struct Extremes {
   int64_t low = -1, high = -1;
 };
 
+constexpr int64_t kBlock = 256;
+
+// Is there a finite number below `low` or above `high`? Without branches, for a key may wait for millions.
+template <class T>
+bool has_beyond(const T* block, T low, T high) {
+  using Limits = std::numeric_limits<T>;
+  int beyond = 0;
+  for (int64_t i = 0; i < kBlock; ++i)
+    beyond |= (int(block[i] < low) & int(block[i] >= Limits::lowest())) |
+              (int(block[i] > high) & int(block[i] <= Limits::max()));
+  return beyond != 0;
+}
+
+template <class T>
+void find_extremes_of_row(const T* data, int64_t at, int64_t size, int64_t stride, Extremes& found) {
+  for (int64_t i = 0; i < size; ++i, at += stride) {
+    const bool whole = stride == 1 && i % kBlock == 0 && size - i >= kBlock && found.low >= 0;
+    if (whole && !has_beyond(data + at, data[found.low], data[found.high])) {
+      i += kBlock - 1, at += kBlock - 1;
+      continue;
+    }
+    if (!std::isfinite(static_cast<double>(data[at]))) continue;
+    if (found.low < 0 || data[at] < data[found.low]) found.low = at;
+    if (found.high < 0 || data[at] > data[found.high]) found.high = at;
+  }
+}
+
 template <class T>
 void find_extremes(const View& x, int dim, int64_t at, Extremes& found) {
-  if (dim < x.shape.n) {
-    for (int64_t i = 0; i < x.shape[dim]; ++i) find_extremes<T>(x, dim + 1, at + i * x.strides[dim], found);
-    return;
-  }
-  const T* const data = x.as<T>();
-  if (!std::isfinite(static_cast<double>(data[at]))) return;
-  if (found.low < 0 || data[at] < data[found.low]) found.low = at;
-  if (found.high < 0 || data[at] > data[found.high]) found.high = at;
+  const int last = x.shape.n - 1;
+  if (dim >= last)
+    return find_extremes_of_row(x.as<T>(), at, last < 0 ? 1 : x.shape[last], last < 0 ? 0 : x.strides[last],
+                                found);
+  for (int64_t i = 0; i < x.shape[dim]; ++i) find_extremes<T>(x, dim + 1, at + i * x.strides[dim], found);
 }
 
 }  // namespace

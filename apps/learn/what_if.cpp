@@ -55,14 +55,18 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view change) 
 // The cell of these names, if this run has it.
 std::optional<Address> look_up(const Recording& recording, const std::string& step, const std::string& tensor,
                                const Dims& cell) {
-  for (const Step& s : recording.steps)
+  const auto in = [&](const Step& s) -> std::optional<Address> {
     for (const Entry& e : s.entries) {
       if (s.id != step || e.name != tensor || !e.value || e.value->shape.n != cell.n) continue;
       bool inside = true;
       for (int d = 0; d < cell.n; ++d) inside = inside && cell[d] < e.value->shape[d];
       if (inside) return Address{&s, &e, cell};
     }
-  return {};
+    return {};
+  };
+  for (const Step& s : recording.steps)
+    if (auto address = in(s)) return address;
+  return in(recording.given);
 }
 
 }  // namespace
@@ -76,35 +80,14 @@ Scalar parse_value(std::string_view text, DType dtype) {
   return value;
 }
 
-std::optional<Origin> origin(const Recording& recording, const Settings& settings, const Address& address) {
-  const Value& value = *address.entry->value;
-  if (auto call = recording.trace->writer_before_hand(value, address.cell))
-    return Origin{.call = std::move(call)};
-  if (!settings.inputs || value.buffer->storage.get() != root_storage(settings.inputs).get()) return {};
-  const View inputs = settings.inputs.raw();
-  const auto* first = static_cast<const char*>(root_storage(settings.inputs)->data);
-  const int64_t offset = (static_cast<const char*>(inputs.data) - first) / item_size(inputs.dtype);
-  const auto at = index_of_place(inputs.shape, inputs.strides, value.place(address.cell) - offset);
-  return at ? std::optional(Origin{.call = {}, .input = *at}) : std::nullopt;
-}
-
-void poke(Settings& settings, const Origin& origin, const Scalar& value) {
-  if (origin.call) return settings.pokes.push_back({*origin.call, value});
-  settings.inputs = clone(settings.inputs);
-  write_element(settings.inputs, origin.input, value);
-}
-
-WhatIf::WhatIf(const Lesson& lesson, Settings settings, std::string flags, Keep keep)
-    : lesson_(&lesson),
-      settings_(std::move(settings)),
-      base_(record(lesson, *settings_, keep)),
+WhatIf::WhatIf(Runner runner, std::string flags, Keep keep)
+    : runner_(std::move(runner)),
+      base_(runner_(keep, {})),
       keep_(keep == Keep::Backward ? keep : Keep::Calls) {
   base_.flags = std::move(flags);
 }
 
 WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
-  check<UsageError>(settings_.has_value(),
-                    "only the numbers of a lesson can be set, not those of a trained model");
   const auto [cell, text] = parts_of(change);
   const Address address = find_cell(recording(), cell, here);
   return {.step = address.step->id,
@@ -114,35 +97,41 @@ WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
           .text = std::string(text)};
 }
 
-void WhatIf::set(std::string_view change, const Step* here) {
-  std::vector<Change> changes = changes_;
+WhatIf::Changes WhatIf::with(std::string_view change, const Step* here) const {
+  Changes changes = changes_;
   changes.push_back(parse(change, here));
-  apply(std::move(changes));
+  return changes;
 }
+
+WhatIf::Changes WhatIf::without_last() const {
+  Changes changes = changes_;
+  if (!changes.empty()) changes.pop_back();
+  return changes;
+}
+
+void WhatIf::set(std::string_view change, const Step* here) { apply(with(change, here)); }
 
 void WhatIf::set(const std::vector<std::string>& given) {
   if (given.empty()) return;
-  std::vector<Change> changes = changes_;
+  keep_calls_of_base();  // which names more than the steps do
+  Changes changes = changes_;
   for (const std::string& change : given) changes.push_back(parse(change, nullptr));
   apply(std::move(changes));
 }
 
 bool WhatIf::take_back() {
   if (changes_.empty()) return false;
-  std::vector<Change> changes = changes_;
-  changes.pop_back();
-  apply(std::move(changes));
+  apply(without_last());
   return true;
 }
 
-std::vector<std::optional<Origin>> WhatIf::origins(const std::vector<Change>& changes,
-                                                   const Recording& recording, const Settings& settings) {
+std::vector<std::optional<Origin>> WhatIf::origins(const Changes& changes, const Recording& recording) {
   std::vector<std::optional<Origin>> found;
   for (const Change& c : changes) {
     found.emplace_back();
     const auto address = look_up(recording, c.step, c.tensor, c.cell);
     if (!address) continue;
-    found.back() = origin(recording, settings, *address);
+    found.back() = origin(recording, *address->entry->value, address->cell);
     check<UsageError>(found.back().has_value(),
                       "{} is computed where no change reaches it: set one of the numbers it comes from",
                       to_text(*address));
@@ -154,35 +143,29 @@ void WhatIf::keep_calls_of_base() {
   if (base_.trace) return;
   std::string flags = std::move(base_.flags);
   base_ = {};  // its memory is needed
-  base_ = record(*lesson_, *settings_, keep_);
+  base_ = runner_(keep_, {});
   base_.flags = std::move(flags);
 }
 
 // One change may lead the run another way, so that another call writes the cell of the next. So the run is
 // repeated until every cell is set where this very run writes it; the earliest is right from the first.
-void WhatIf::apply(std::vector<Change> changes) {
-  if (changes.empty()) {
-    changes_.clear();
-    now_ = {};
-    return;
-  }
-  keep_calls_of_base();
-  std::vector<std::optional<Origin>> set = origins(changes, base_, *settings_);
+Recording WhatIf::run(const Changes& changes) const {
   Recording now;
-  Settings settings = *settings_;
+  if (changes.empty()) return now;
+  std::vector<std::optional<Origin>> set = origins(changes, base_);
   for (size_t runs = 0; runs <= changes.size(); ++runs) {
-    now = {};
-    settings = *settings_;
+    Guest guest;
     for (size_t i = 0; i < changes.size(); ++i)
-      if (set[i]) poke(settings, *set[i], changes[i].value);
+      if (set[i]) poke(guest, runs == 0 ? base_ : now, *set[i], changes[i].value, Poked::Set);
+    now = {};
     try {
-      now = record(*lesson_, settings, keep_);
+      now = runner_(keep_, guest);
     } catch (const Error& e) {
       std::vector<std::string> all;
       for (const Change& c : changes) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));
       fail("with {} the lesson cannot go on: {}", fmt::join(all, " and "), e.what());
     }
-    std::vector<std::optional<Origin>> found = origins(changes, now, settings);
+    std::vector<std::optional<Origin>> found = origins(changes, now);
     if (found == set) break;
     set = std::move(found);
   }
@@ -199,12 +182,22 @@ void WhatIf::apply(std::vector<Change> changes) {
     now.flags += as_typed("--set", fmt::format("{}={}", c.cell_name(), c.text));
   }
   const auto is_set = [&](const Address& address) {
-    const auto here = origin(now, settings, address);
+    const auto here = origin(now, *address.entry->value, address.cell);
     return here && std::find(set.begin(), set.end(), here) != set.end();
   };
   note_differences(base_, now, std::move(texts), is_set);
+  return now;
+}
+
+void WhatIf::adopt(Changes changes, Recording now) {
   changes_ = std::move(changes);
   now_ = std::move(now);
+}
+
+void WhatIf::apply(Changes changes) {
+  keep_calls_of_base();
+  Recording now = run(changes);
+  adopt(std::move(changes), std::move(now));
 }
 
 }  // namespace glassgrad::learn

@@ -6,23 +6,28 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <utility>
 
 namespace glassgrad {
 namespace {
 
-// What a key sends comes at once, but on a slow line not in one piece.
-constexpr int kWithinKey = 200, kForever = -1;
+constexpr int kForever = -1;
+
+// How long the rest of what a key sends may take, in milliseconds. A terminal writes it at once, but over a
+// network it may come in pieces.
+int within_key() { return std::getenv("SSH_CONNECTION") ? 200 : 10; }
 
 }  // namespace
 
-Input::Got Input::read(int milliseconds) {
+Input::Got Input::read(int milliseconds, int other) {
   if (ended_) return Got::End;
-  pollfd sources[] = {{STDIN_FILENO, POLLIN, 0}, {signals_.fd(), POLLIN, 0}};
-  const int ready = ::poll(sources, 2, milliseconds);
+  pollfd sources[] = {{STDIN_FILENO, POLLIN, 0}, {signals_.fd(), POLLIN, 0}, {other, POLLIN, 0}};
+  const int ready = ::poll(sources, 3, milliseconds);
   if (ready < 0 && errno == EINTR) return Got::Signal;
   if (ready == 0) return Got::Nothing;
   if (ready > 0 && sources[1].revents) return Got::Signal;
+  if (ready > 0 && !sources[0].revents) return Got::Other;
   std::array<char, 4096> buffer;
   const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
   if (n < 0 && (errno == EINTR || errno == EAGAIN)) return Got::Signal;
@@ -48,7 +53,7 @@ std::optional<std::string> Input::line() {
   return line;
 }
 
-Input::Event Input::wait(Key& key) {
+Input::Event Input::wait(Key& key, int other) {
   bool complete = false;
   while (true) {
     if (const std::optional<Key> found = take_key(bytes_, complete)) {
@@ -56,10 +61,12 @@ Input::Event Input::wait(Key& key) {
       if (key.is_control('c')) throw Interrupted{SIGINT};  // where no signal is made of it
       return Event::Key;
     }
-    switch (read(bytes_.empty() ? kForever : kWithinKey)) {
+    switch (bytes_.empty() ? read(kForever, other) : read(within_key())) {
       case Got::Signal:
         if (signals_.take()) return Event::Redraw;
         break;
+      case Got::Other:
+        return Event::Ready;
       case Got::End:
         if (bytes_.empty()) return Event::End;
         complete = true;

@@ -16,14 +16,15 @@ class Input {
   // Interrupted.
   std::optional<std::string> line();
 
-  enum class Event { Key, Redraw, End };
-  // Waits for a key, a reason to draw the screen again, or the end. Interrupted.
-  Event wait(Key& key);
+  enum class Event { Key, Redraw, Ready, End };
+  // Waits for a key, a reason to draw the screen again, or the end; Ready: the file `other` can be read.
+  // Interrupted.
+  Event wait(Key& key, int other = -1);
   bool more_is_here() const { return !bytes_.empty(); }  // bytes that are already read
 
  private:
-  enum class Got { Bytes, Signal, Nothing, End };
-  Got read(int milliseconds);
+  enum class Got { Bytes, Signal, Other, Nothing, End };
+  Got read(int milliseconds, int other = -1);
 
   SignalQueue& signals_;
   std::string bytes_;

@@ -19,7 +19,6 @@ constexpr int kCrashes[] = {SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 // Handlers write numbers of signals into a pipe. -1: there is no queue.
 volatile std::sig_atomic_t pipe_in = -1, pipe_out = -1;
-volatile std::sig_atomic_t somebody_looks = 0;
 volatile std::sig_atomic_t waiting[NSIG];
 
 void put(int signal) {
@@ -30,7 +29,7 @@ void put(int signal) {
 }
 
 void end(int signal) {
-  if (pipe_in >= 0 && somebody_looks && !waiting[signal]) {
+  if (pipe_in >= 0 && !waiting[signal]) {
     waiting[signal] = 1;
     return put(signal);
   }
@@ -108,7 +107,6 @@ SignalQueue::SignalQueue() {
   }
   pipe_out = ends[0];
   pipe_in = ends[1];
-  somebody_looks = 1;
   if (!is_ignored(SIGHUP)) set(SIGHUP, doing(end));
   if (!is_ignored(SIGTSTP)) set(SIGTSTP, doing(stop));
   for (const int signal : {SIGWINCH, SIGCONT}) set(signal, doing(put));
@@ -139,8 +137,5 @@ bool SignalQueue::take() {
   }
   return draw;
 }
-
-Busy::Busy() { somebody_looks = 0; }
-Busy::~Busy() { somebody_looks = 1; }
 
 }  // namespace glassgrad

@@ -27,13 +27,4 @@ class SignalQueue {
   bool take();
 };
 
-// While one exists, nobody looks into the queue: SIGINT, SIGTERM and SIGHUP end the program at once again.
-class Busy {
- public:
-  Busy();
-  ~Busy();
-  Busy(const Busy&) = delete;
-  Busy& operator=(const Busy&) = delete;
-};
-
 }  // namespace glassgrad

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "apps/arguments.h"
-#include "apps/inspect/model.h"
 #include "apps/inspect/model_run.h"
 #include "apps/learn/axes.h"
 #include "apps/learn/backward.h"
@@ -38,7 +37,9 @@ std::string openable(const Steps& steps) {
 
 // What an address without a cell leaves open: the tensors of the lesson, or of a step; a tensor's cells.
 void list(const Recording& recording, const std::string& address, Output& out) {
-  if (address.empty()) return out.write(openable(recording.steps));
+  const Step& given = recording.given;
+  if (address.empty()) return out.write(openable(recording.steps) + openable(Steps(&given, 1)));
+  if (address == given.id) return out.write(openable(Steps(&given, 1)));
   if (address.find(':') == address.npos) return out.write(openable(learn::find_steps(recording, address)));
   const std::string tensor = address.substr(0, address.find('['));
   const Entry& entry = *learn::find_tensor(recording, tensor).entry;
@@ -50,6 +51,17 @@ bool names_cell(const Recording& recording, const std::string& address) {
   if (address.find_first_of("[]") != address.npos) return true;
   return address.find(':') != address.npos &&
          learn::find_tensor(recording, address).entry->value->shape.n == 0;
+}
+
+// Of a number of the run, or the number itself if it is one of a backward step.
+std::string gradient(GradientOf asked, const std::string& address, const Going& how, bool json) {
+  constexpr std::string_view kStep = "backward-";  // and a number; a lesson may have a backward-rule
+  if (address.starts_with(kStep) && address.find_first_of("0123456789") == kStep.size()) {
+    const learn::Address cell = learn::find_cell(asked.backward, address);
+    return json ? cell_json(asked.backward, cell, how.depth) : cell_text(asked.backward, cell, how);
+  }
+  asked.address = learn::find_cell(asked.forward, address, nullptr);
+  return json ? gradient_json(asked, how.depth) : gradient_text(asked, how);
 }
 
 }  // namespace
@@ -70,7 +82,13 @@ Command::Command(CLI::App& program)
   flags_.emplace(*app_);
 }
 
-Recording Command::record() const {
+std::string Command::flags() const {
+  const std::string name = given(lesson_).value_or("");
+  return learn::lesson_called(name) ? flags_->as_typed()
+                                    : learn::as_typed("why", name) + learn::as_typed(text_);
+}
+
+learn::Runner Command::runner() const {
   const auto name = given(lesson_);
   check<UsageError>(name.has_value(), "which lesson? glassgrad why LESSON STEP:TENSOR[i,j]");
   const bool model = !learn::lesson_called(*name) && (given(text_) || std::filesystem::exists(*name));
@@ -78,28 +96,13 @@ Recording Command::record() const {
     check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
     const learn::Lesson& lesson = learn::find_lesson(*name);
     check<UsageError>(!given(text_), "--text is for a trained model; {} is a lesson", *name);
-    return flags_->open(lesson, backward_ ? learn::Keep::Backward : learn::Keep::Calls);
+    return flags_->runner(lesson);
   }
-  check<UsageError>(!backward_, "{} is a model, and its run has no loss to go back from", *name);
   const std::string changes = flags_->as_typed();
-  check<UsageError>(changes.empty(), "{} is a model, shown as it is: leave{} out", *name, changes);
-  const inspect::Model m = inspect::load_model(*name);
-  const std::vector<int64_t> tokens = inspect::tokens_of(m, given(text_).value_or(""));
-  return inspect::run_recorded(*m.gpt, *m.checkpoint.tokenizer, tokens, {}, inspect::kMostFlops,
-                               learn::Keep::Calls);
-}
-
-void Command::show_gradient(const Recording& forward, const Recording& backward, const std::string& address,
-                            const Going& how, bool json, Output& out) const {
-  constexpr std::string_view kStep = "backward-";  // and a number; a lesson may have a backward-rule
-  if (address.starts_with(kStep) && address.find_first_of("0123456789") == kStep.size()) {
-    const learn::Address cell = learn::find_cell(backward, address);
-    return out.write(json ? cell_json(backward, cell, how.depth) : cell_text(backward, cell, how));
-  }
-  const learn::Lesson& lesson = learn::find_lesson(*given(lesson_));
-  const learn::Settings settings = flags_->settings(lesson);
-  const GradientOf asked{lesson, settings, forward, backward, learn::find_cell(forward, address)};
-  out.write(json ? gradient_json(asked, how.depth) : gradient_text(asked, how));
+  check<UsageError>(changes.empty(), "{} is a model, with sizes and weights of its own: leave{} out", *name,
+                    changes);
+  const auto trained = std::make_shared<learn::TrainedModel>(*name);
+  return inspect::runner(trained, inspect::tokens_of(trained->checkpoint(), given(text_).value_or("")));
 }
 
 void Command::run(Output& out) const {
@@ -108,21 +111,23 @@ void Command::run(Output& out) const {
   check<UsageError>(json || format == "text", "--format is text or json, not '{}'", format);
   const int64_t depth = given_integer(depth_, 1, kDeepest).value_or(1);
   const std::vector<std::string> addresses = all_given(address_);
-  const Recording recording = record();
+  const learn::Runner runner = this->runner();
+  Recording recording = runner(backward_ ? learn::Keep::Backward : learn::Keep::Calls, {});
+  recording.flags = flags();
   if (addresses.empty()) return list(recording, "", out);
   std::optional<Recording> backward;  // made for the first address that asks for a gradient
   for (const std::string& address : addresses) {
     if (&address != &addresses.front() && !json) out.write("\n");
     const Going how{.writing = {.exact = exact_}, .depth = depth};
-    if (backward_ && !list_ && address.find(':') != address.npos)
-      show_gradient(recording, backward ? *backward : backward.emplace(learn::backward_steps(recording)),
-                    address, how, json, out);
-    else if (list_ || !names_cell(recording, address))
+    if (backward_ && !list_ && address.find_first_of(":[") != address.npos) {
+      if (!backward) backward = learn::backward_steps(recording);
+      out.write(gradient({runner, recording, *backward, {}}, address, how, json));
+    } else if (list_ || !names_cell(recording, address)) {
       list(recording, address, out);
-    else if (const learn::Address cell = learn::find_cell(recording, address); json)
-      out.write(cell_json(recording, cell, depth));
-    else
-      out.write(cell_text(recording, cell, how));
+    } else {
+      const learn::Address cell = learn::find_cell(recording, address, nullptr);
+      out.write(json ? cell_json(recording, cell, depth) : cell_text(recording, cell, how));
+    }
   }
 }
 

@@ -15,10 +15,9 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  learn::Recording record() const;
-  // UsageError: of a model.
-  void show_gradient(const learn::Recording& forward, const learn::Recording& backward,
-                     const std::string& address, const Going& how, bool json, Output& out) const;
+  std::string flags() const;  // as Recording has them
+  // A lesson with its flags, or a model with its text.
+  learn::Runner runner() const;
 
   CLI::Option *lesson_, *address_, *depth_, *format_, *text_;
   bool exact_ = false, list_ = false, backward_ = false;

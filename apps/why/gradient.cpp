@@ -35,8 +35,7 @@ struct GradientCell {
 };
 GradientCell gradient_cell(const GradientOf& asked) {
   const auto gradient = learn::gradient_of(asked.forward, *asked.address.entry->value);
-  check<UsageError>(gradient.has_value(),
-                    "{} has no gradient: no loss of the lesson depends on it through the graph",
+  check<UsageError>(gradient.has_value(), "{} has no gradient: no loss depends on it through the graph",
                     learn::to_text(asked.address));
   const learn::CellNames names(asked.backward);
   const learn::Place place{gradient->value, asked.address.cell};
@@ -62,7 +61,7 @@ std::string about(const learn::CellSlope& slope) {
 
 std::string gradient_text(const GradientOf& asked, const Going& how) {
   const auto [cell, above] = gradient_cell(asked);
-  const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
+  const learn::CellSlope slope = learn::slope_of(asked.runner, asked.forward, asked.address);
   const std::string number = learn::to_text(asked.address);
   std::string page = cell_text(asked.backward, cell, {.writing = how.writing, .depth = how.depth + above});
   const size_t last = page.rfind("\n= ");
@@ -74,7 +73,7 @@ std::string gradient_text(const GradientOf& asked, const Going& how) {
 std::string gradient_json(const GradientOf& asked, int64_t depth) {
   const auto [cell, above] = gradient_cell(asked);
   auto json = nlohmann::ordered_json::parse(cell_json(asked.backward, cell, depth + above));
-  const learn::CellSlope slope = learn::slope_of(asked.lesson, asked.settings, asked.forward, asked.address);
+  const learn::CellSlope slope = learn::slope_of(asked.runner, asked.forward, asked.address);
   json["gradient_of"] = learn::to_text(asked.address);
   json["loss"] = slope.loss;
   json["difference"] = nullptr;

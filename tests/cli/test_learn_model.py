@@ -14,7 +14,7 @@ from training import SMALL, Folder
 TOKENS = ["cats", "␣climb", "␣trees", "␣during"]
 
 
-class Lesson(Folder):
+class ModelFolder(Folder):
     def setUp(self):
         super().setUp()
         self.trained()
@@ -32,6 +32,8 @@ class Lesson(Folder):
         run = json.loads(self.shown("--format", "json", *arguments))
         return {f"{step['id']}:{t['name']}": t["data"] for step in run["steps"] for t in step["tensors"]}, run["tokens"]
 
+
+class Lesson(ModelFolder):
     def test_it_shows_what_the_model_computes(self):
         tensors, tokens = self.tensors()
         self.assertEqual(tokens, TOKENS)
@@ -76,10 +78,10 @@ class Lesson(Folder):
 
     def test_full_screen(self):
         with Terminal("learn", "climb", "--model", self.run_folder, "--from", "weights", lines=24, columns=80) as t:
-            t.until(" climb  8/20  section 2.2  weights", "glassgrad learn climb --model", "q quit")
+            t.until(" climb  8/21  section 2.2  weights", "glassgrad learn climb --model", "q quit")
             t.send("\x1b[F")
             t.until("␣during", "row sum")
-            for keys, words in (("[", " cat  1/"), ("]", " climb  8/20  section 2.2  weights"), ("]", " autograd.order  1/")):
+            for keys, words in (("[", " cat  1/"), ("]", " climb  8/21  section 2.2  weights"), ("]", " autograd.order  1/")):
                 t.send(keys)
                 t.until(words)
             t.send("q")
@@ -133,6 +135,117 @@ class Lesson(Folder):
             self.assert_fails(glassgrad("learn", *arguments), *words, code=code)
         data = (self.run_folder / "last.safetensors").read_bytes()
         self.assert_fails(glassgrad("learn", "climb", "--model", self.write("cut", data[:len(data) // 2])), "truncated", "tensor")
+
+
+
+class Opened(ModelFolder):
+    """Backward, what if, predict: what a lesson answers, a model does."""
+
+    def why(self, *addresses, text="cats climb trees during", arguments=()):
+        return glassgrad("why", self.run_folder, *addresses, "--text", text, *arguments, cwd=self.folder, encoding="utf-8")
+
+    def test_gradients_are_slopes(self):
+        id = self.tensors()[0]["tokens:ids"][0][2]
+        addresses = [f"given:tok_emb.weight[{id},2]", "trf_blocks.0.att.W_query.weight[3,1]", "trf_blocks.0.ff.layers.2.bias[5]",
+                     "layer-0-weights:attn_weights[0,1,2,1]", "layer-0-scores:attn_scores[0,0,2,1]", "embeddings:x[0,1,3]",
+                     "final-norm:normed[0,1,0]", "logits:logits[0,0,4]", "loss:loss"]
+        run = self.why(*addresses, arguments=["--backward", "--format", "json"])
+        self.assertEqual((run.code, run.err), (0, ""))
+        found = [json.loads(line) for line in run.out.splitlines()]
+        for address, opened in zip(addresses, found, strict=True):
+            self.assertEqual((opened["gradient_of"].split(":")[-1], opened["loss"]), (address.split(":")[-1], "loss"))
+            self.assertLess(abs(opened["value"] - opened["difference"]), 1e-6 + 1e-4 * abs(opened["difference"]), address)
+        self.assertEqual(found[-1]["value"], 1)
+        text = self.why("layer-0-weights:attn_weights[0,1,2,1]", arguments=["--backward"]).out
+        for words in ("The gradient of loss by layer-0-weights:attn_weights[0,1,2,1]\n", "\nCentral difference, in float64:\n"):
+            self.assertIn(words, text)
+
+    def test_backward_steps(self):
+        steps = json.loads(self.shown("--backward", "--format", "json"))["steps"]
+        leaves = [t["name"] for t in steps[-1]["tensors"]]
+        for name in "tok_emb.weight", "pos_emb.weight", "trf_blocks.0.att.W_query.weight", "final_norm.bias":
+            self.assertIn(name + ".grad", leaves)
+        self.assertIn("The loss and its gradient", steps[0]["title"])
+        self.assertIn("SoftmaxBackward0: from attn_weights to scaled_scores", {s["title"] for s in steps})
+        single = self.learn("--backward", "--text", "cats")
+        self.assert_fails(single, "a single token", "longer --text")
+        self.assert_fails(self.why("logits:logits[0,0,1]", text="cats", arguments=["--backward"]), "a single token")
+
+    def test_a_number_that_is_set(self):
+        before, _ = self.tensors()
+        id = before["tokens:ids"][0][2]
+        weight = before["embeddings:tok_emb.weight"][id][2]
+        losses = []
+        for change in 0.02, -0.02:
+            now, _ = self.tensors("--set", f"tok_emb.weight[{id},2]={weight + change!r}")
+            self.assertAlmostEqual(now["embeddings:tok_embeds"][0][2][2], weight + change, places=6)
+            self.assertEqual(now["embeddings:tok_embeds"][0][1], before["embeddings:tok_embeds"][0][1])
+            self.assertEqual(now["untrained-weights:attn_weights"], before["untrained-weights:attn_weights"])
+            losses.append(now["loss:loss"])
+        gradient = json.loads(self.why(f"tok_emb.weight[{id},2]", arguments=["--backward", "--format", "json"]).out)["value"]
+        self.assertLess(abs((losses[0] - losses[1]) / 0.04 - gradient), 1e-3 + 0.05 * abs(gradient))
+
+        now, _ = self.tensors("--set", "trf_blocks.0.att.mask[0,1]=0")
+        self.assertEqual(now["masked-scores:mask_bool"][0][:3], [False, False, True])
+        self.assertGreater(now["weights:attn_weights"][0][0][0][1], 0)
+        self.assertEqual(now["weights:attn_weights"][0][0][1:], before["weights:attn_weights"][0][0][1:])
+
+        said = self.shown("--set", "weights:attn_weights[0,0,3,0]=2")
+        self.assertIn("Set: weights:attn_weights[0,0,3,0] ", said)
+        self.assertIn("The first step that changes is 8, weights;", said)
+        self.assertEqual(self.tensors()[0], before)
+
+    def test_another_token(self):
+        other, names = self.tensors("--text", "cats climb trees guard")
+        now, same = self.tensors("--set", f"ids[0,3]={other['tokens:ids'][0][3]}")
+        self.assertEqual(now, other)
+        self.assertEqual(same, names)
+
+    def test_predict(self):
+        sheet = self.shown("--predict", "exam", "--format", "markdown")
+        answers = re.findall(r"\S+:\S+=\S+", sheet[sheet.rindex("page-break-after"):])
+        self.assertEqual(len(answers), 10)
+        run = self.learn("--answers", self.write("answers.txt", "\n".join(answers)))
+        self.assertEqual((run.code, run.out, run.err), (0, "10 of 10 right (100 %).\n", ""))
+        wrong = [re.sub("=.*", "=12345", answers[0]), *answers[1:]]
+        self.assert_fails(self.learn("--answers", self.write("answers.txt", "\n".join(wrong))), "90 %")
+
+    def test_on_the_screen(self):
+        with Terminal("learn", "climb", "--model", self.run_folder, "--text", "cats climb trees", "--from", "weights",
+                      lines=40, columns=120) as t:
+            t.until(" climb  8/21", "q quit")
+            for keys, *words in [("\t", "weights:attn_weights[0,0,0,0]"), ("e", "attn_weights[0,0,0,0] ="),
+                                 ("0.5\r", "[0.5000]", "r takes it back"), ("r", "As it was.", "[1.0000]"),
+                                 ("r", "Nothing is set."), ("ex\r", "'x' is not a number"), ("\t", "B backward"),
+                                 ("etrf_blocks.0.att.W_query.weight[0,0]=3\r", "r takes it back"), ("r", "As it was."),
+                                 ("eids[0,1]=-1\r", "there is no token -1"),
+                                 ("B", "SoftmaxBackward0: from attn_weights to scaled_scores"), ("B", " climb  8/21"),
+                                 ("p", "Predict "), ("\x1b", "Tab cells"), ("G", "21/21")]:
+                t.send(keys)
+                with self.subTest(keys):
+                    t.until(*words)
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+
+    def test_what_is_not_there(self):
+        for address, *words in (("layer-0-weight:attn_weights[0,0,0,0]", "did you mean layer-0-weights?",
+                                 f"`glassgrad why {self.run_folder} --text 'cats climb trees during'"),
+                                ("layer-0-weights:attn_weight[0,0,0,0]", "did you mean attn_weights?"),
+                                ("layer-0-weights:attn_weights[0,0,4,0]", "index 3 goes from 0 to 3"),
+                                ("layer-0-weights:attn_weights[0,0]", "needs 4 indices, not 2"),
+                                ("tok_emb.wieght[0,0]", "did you mean tok_emb.weight?"),
+                                ("given:tok_embweight[0,0]", "did you mean tok_emb.weight?"),
+                                ("tok_emb.weight[0,99]", "index 2 goes from 0 to 15")):
+            for flags in [], ["--backward"]:
+                self.assert_fails(self.why(address, arguments=flags), *words, code=2)
+        self.assert_fails(self.why("zeroed-head:probabilities[0]", arguments=["--backward"]), "has no gradient", code=2)
+        for change, words, code in (("weights:attn_weights[0,0,0,9]=1", "goes from 0 to 3", 2),
+                                    ("weightz:attn_weights[0,0,0,0]=1", "did you mean weights?", 2),
+                                    ("attn_weight[0,0,0,0]=1", "did you mean attn_weights?", 2),
+                                    ("tok_emb.weight[0,0]=big", "'big' is not a number", 2),
+                                    ("ids[0,0]=1.5", "'1.5' is not a whole number", 2),
+                                    ("ids[0,0]=99999", "there is no token 99999", 1)):
+            self.assert_fails(self.learn("--set", change), words, code=code)
 
 
 if __name__ == "__main__":

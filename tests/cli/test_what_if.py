@@ -165,6 +165,26 @@ class Stepper(unittest.TestCase):
             t.send("q")
             self.assertEqual(t.ended(), 0)
 
+    def test_keys_are_answered_while_it_computes(self):
+        large = ["learn", "gpt-attention", "--context", 256, "--width", 192, "--from", "gpt-batch"]
+        with Terminal(*large) as t:
+            t.until("batch  (B=2 batch", "q quit")
+            t.send("ebatch[0,0,0]=2\r?")
+            t.until("any other key")
+            t.send("?")
+            t.until("1 changed")
+            t.send("r")
+            t.until("q quit", without="1 changed")
+            t.send("]")
+            t.until(" single-and-multi  1/")
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+        for end, code in ("q", 0), ("\x03", 130):
+            with Terminal(*large) as t:
+                t.until("batch  (B=2 batch", "q quit")
+                t.send("ebatch[0,0,0]=2\r" + end)
+                self.assertEqual(t.ended(), code)
+
 
 class Mistakes(unittest.TestCase):
     def bug(self, name, *arguments, lesson="journey"):

@@ -152,7 +152,13 @@ sum of these 2 products
 
     def test_what_there_is(self):
         everything = why("journey").out
-        self.assertEqual(re.findall(r"^(\S+)  ", everything, re.M), list(tensors("journey")))
+        addresses = re.findall(r"^(\S+)  ", everything, re.M)
+        given = [a for a in addresses if a.startswith("given:")]
+        self.assertEqual([a for a in addresses if a not in given], list(tensors("journey")))
+        self.assertIn("given:sa_v2.W_query.weight", given)
+        self.assertEqual(re.findall(r"^(\S+)  ", why("journey", "given").out, re.M), given)
+        for address in "given:sa_v2.W_query.weight[1,2]", "sa_v2.W_query.weight[1,2]":
+            self.assertTrue(why("journey", address).out.startswith("given:sa_v2.W_query.weight[1,2]: d_out 1, d_in 2\n"))
         self.assertEqual(why("journey", "--list").out, everything)
         self.assertIn("scaled_scores  (T=6 queries, T=6 keys)", why("journey", "masked-softmax").out)
         self.assertIn("[0.3800, 0.3097,", why("journey", "masked-softmax:attn_weights").out)
