@@ -1,5 +1,5 @@
 """What expressions say, under glassgrad or PyTorch. Run as a program under PyTorch 2.6 it records the files named:
-expressions.py tests/golden/tensor.json tests/golden/indexing.json
+expressions.py tests/python/tensor.json tests/python/indexing.json
 """
 import copy
 import json
