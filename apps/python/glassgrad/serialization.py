@@ -6,7 +6,6 @@ lists, numbers, texts) stands as JSON in its metadata, with a tensor's name wher
 
 from __future__ import annotations
 
-import copyreg
 import errno
 import json
 import os
@@ -123,9 +122,6 @@ def _name_of(value):
 
 def _dtype(name):
     return {_name_of(known): known for known in (torch.float32, torch.float64, torch.int64, torch.bool)}[name]
-
-
-copyreg.pickle(dtype, lambda value: (_dtype, (_name_of(value),)))
 
 
 def _key(key, path):
