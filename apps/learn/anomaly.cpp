@@ -53,9 +53,9 @@ std::string place(const Recording& recording, size_t number) {
 }  // namespace
 
 void tell_anomaly(const Recording& recording, Output& out) {
-  for (const auto& [name, value] : recording.given)
-    if (const auto cell = first_nan(value.tensor()))
-      fail("the first nan is given: {}{}", name, cell_text(*cell));
+  for (const Entry& entry : recording.given.entries)
+    if (const auto cell = first_nan(entry.value->tensor()))
+      fail("the first nan is given: {}{}", entry.name, cell_text(*cell));
   const std::vector<RecordedCall>& calls = recording.trace->calls();
   for (size_t i = 0; i < calls.size(); ++i) {
     if (std::string_view(calls[i].op->name).starts_with("empty")) continue;

@@ -230,9 +230,9 @@ void Signature::refuse(size_t i, PyObject* given, bool named, size_t position, c
   if (named)
     fail<TypeError>("{}(): argument '{}' must be {}, not {}", name_, p.name, p.type_name(),
                     python::type_name(given));
-  const size_t first = i + 1 - position;  // of a method, self stands in front
-  const bool empty = is_list(given) && PySequence_Fast_GET_SIZE(given) == 0;
-  if (p.kind == Kind::Ints && !empty && (is_list(given) || positional_ - first == 1)) {
+  const size_t first = i + 1 - position;          // of a method, self stands in front
+  if (p.takes(given)) refuse_count(call, first);  // a list, and something behind it
+  if (p.kind == Kind::Ints && (is_list(given) || positional_ - first == 1)) {
     PyObject* const element = is_list(given) ? PySequence_Fast_ITEMS(given)[0] : call.args[0];
     fail<TypeError>("{}(): argument '{}' (position {}) must be {}, but found element of type {} at pos 0",
                     name_, p.name, position, p.type_name(), python::type_name(element));
