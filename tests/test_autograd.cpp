@@ -1,4 +1,5 @@
 // Backward: what it computes, accumulates, keeps and frees.
+#include <atomic>
 #include <thread>
 
 #include "support.h"
@@ -246,6 +247,31 @@ TEST_CASE("backwards of several threads into one leaf add up") {
     });
   for (auto& t : threads) t.join();
   CHECK(numbers(w.grad()) == Numbers{400, 400});
+}
+
+TEST_CASE("threads that go backward through one graph take turns") {
+  const Tensor x = leaf({1, 2}), y = sum(exp(x) * x);
+  const auto in_threads = [&](int times, bool retain) {
+    std::atomic<int> refused{0};
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 4; ++k)
+      threads.emplace_back([&] {
+        for (int i = 0; i < times; ++i) {
+          const std::string error = error_of([&] { y.backward({}, retain); });
+          refused += error != "nothing";
+          if (error != "nothing")
+            CHECK(contains(error, "Trying to backward through the graph a second time"));
+        }
+      });
+    for (auto& t : threads) t.join();
+    return refused.load();
+  };
+  const Numbers once = numbers(grad({y}, {x}, {}, true)[0]);
+  CHECK(in_threads(50, true) == 0);
+  CHECK(close(x.grad(), {200 * once[0], 200 * once[1]}));
+  x.set_grad({});
+  CHECK(in_threads(1, false) == 3);  // whoever comes first has freed it
+  CHECK(numbers(x.grad()) == once);
 }
 
 TEST_CASE("grad mode belongs to a thread") {

@@ -4,26 +4,14 @@
 #include <thread>
 
 #include "engine/cpu/parallel.h"
-#include "engine/threads.h"
 #include "nn/functional.h"
 #include "support.h"
+#include "thread_count.h"
 
 using namespace glassgrad;
 using namespace testing;
 
 namespace {
-
-// A number of threads for as long as it exists.
-class Threads {
- public:
-  explicit Threads(int n) { set_threads(n); }
-  ~Threads() { set_threads(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  const int before_ = threads();
-};
 
 std::string bits(const Tensor& x) {
   const Tensor dense = x.contiguous();

@@ -1,0 +1,18 @@
+// A number of threads for as long as it exists.
+#pragma once
+#include "engine/threads.h"
+
+namespace testing {
+
+class Threads {
+ public:
+  explicit Threads(int n) { glassgrad::set_threads(n); }
+  ~Threads() { glassgrad::set_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  const int before_ = glassgrad::threads();
+};
+
+}  // namespace testing
