@@ -76,7 +76,7 @@ void run(int argc, char** argv, Output& out) {
   if (version)
     return out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(),
                                  glassgrad_commit(), glassgrad_compiler()));
-  check_threads();
+  check_environment();
   for (const Subcommand* command : commands)
     if (command->app().parsed()) return command->run(out);
   out.write(app.help());

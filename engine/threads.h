@@ -1,4 +1,4 @@
-// How many threads the engine computes with.
+// What the engine computes with: how many threads, which instructions.
 #pragma once
 
 namespace glassgrad {
@@ -13,5 +13,10 @@ int threads();
 // Sets it; 1 lets every op run on its caller alone. ValueError unless 1 ≤ n ≤ 256. Threads start with the
 // first op that is large enough to need them.
 void set_threads(int n);
+
+// "avx512", "avx2" or "portable": the best that this processor and this build have, or what the environment
+// variable GLASSGRAD_CPU asks for. No result depends on it, bit for bit. ValueError if GLASSGRAD_CPU names
+// none that there is here.
+const char* instruction_set();
 
 }  // namespace glassgrad
