@@ -57,7 +57,7 @@ test-rest: ## what make test-all adds: the second compiler, the thread sanitizer
 	$(stage) "[8/8] the longest tests with ASan and UBSan" ctest --preset asan-long
 	@echo "make test-rest passed in $(elapsed)"
 
-bench: ## lessons and training beside PyTorch, where that is installed
+bench: ## how fast all is, beside the machine's limits and PyTorch where that is installed
 	@.ci/setup $(build_packages) python3
 	@.ci/build release glassgrad
 	@tests/bench/run

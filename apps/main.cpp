@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/arguments.h"
+#include "apps/bench/command.h"
 #include "apps/check/command.h"
 #include "apps/command_line.h"
 #include "apps/convert/command.h"
@@ -61,8 +62,9 @@ void run(int argc, char** argv, Output& out) {
   const verify::Command verify(app);
   const checking::Command checks(app);
   const gradcheck::Command gradcheck(app);
-  const Subcommand* const commands[] = {&learn,    &why,     &diff,    &graph,  &docs,   &train,
-                                        &generate, &inspect, &convert, &verify, &checks, &gradcheck};
+  const bench::Command bench(app);
+  const Subcommand* const commands[] = {&learn,   &why,     &diff,   &graph,  &docs,      &train, &generate,
+                                        &inspect, &convert, &verify, &checks, &gradcheck, &bench};
   std::vector<CLI::App*> apps{&app};
   for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
