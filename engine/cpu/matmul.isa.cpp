@@ -94,12 +94,11 @@ template <bool fused, class T>
 void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Sizes& s, int64_t n,
                       const T* bias) {
   constexpr int64_t kMostRows = 240;  // so many outweigh the packing of the panels
-  constexpr int64_t kEnoughPieces = 8, kFewestPanels = 2;
+  constexpr int64_t kEnoughPieces = 16;
   const int64_t least_blocks = up(s.m, kMostRows), rows = up(s.m, least_blocks * kRows) * kRows;
   const int64_t blocks = up(s.m, rows);
   int64_t columns = kPanel<T> * (s.m <= 2 * kRows ? 1 : kPanels);
-  while (columns > kFewestPanels * kPanel<T> && s.batches * blocks * up(n, columns) < kEnoughPieces)
-    columns /= 2;
+  while (columns > kPanel<T> && s.batches * blocks * up(n, columns) < kEnoughPieces) columns /= 2;
   const int64_t groups = up(n, columns);
   const int64_t work = rows * s.depth * least(columns, n) / kPanel<T>;
   parallel(s.batches * blocks * groups, piece_of(work), [&](int64_t at, int64_t end) {
