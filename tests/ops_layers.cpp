@@ -35,7 +35,10 @@ const Rows attention{
     {"scaled_dot_product_attention",
      {{{3, 4}, {5, 4}, {5, 2}},
       {{2, 2, 3, 2}, {2, 2, 3, 2}, {2, 2, 3, 2}},
-      {{3, 2}, {2, 4, 2}, {2, 1, 4, 3}}},
+      {{3, 2}, {2, 4, 2}, {2, 1, 4, 3}},
+      {{2, 3}, {0, 3}, {0, 2}},
+      {{2, 0}, {3, 0}, {3, 2}},
+      {{0, 2}, {3, 2}, {3, 2}}},
      [](const Tensors& x) {
        return Tensors{scaled_dot_product_attention(x[0], x[1], x[2]),
                       scaled_dot_product_attention(x[0], x[1], x[2], {}, true, 0.3)};

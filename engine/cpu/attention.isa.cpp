@@ -59,6 +59,8 @@ struct Head {
 template <class T>
 void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t ldy, int64_t m, int64_t n,
              int64_t depth, bool onto) {
+  for (int64_t i = 0; depth == 0 && !onto && i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) y[i * ldy + j] = 0;
   constexpr int64_t kColumns = kPanels * kPanel<T>;
   for (int64_t j = 0; j < n; j += kColumns)
     block_product<true, T>(a, b.from(0, j), y + j, ldy, m, least(n - j, kColumns), depth, onto, nullptr);

@@ -217,6 +217,7 @@ void fused_grad(Back& b, const Attention& a) {
 // The same out of ops, which can be differentiated again, and tell the gradient of a mask.
 void composed_grad(Back& b, const Attention& a) {
   const Tensor q = b.saved(kQuery), k = b.saved(kKey), v = b.saved(kValue);
+  if (k.size(-2) == 0) return;  // no score that a gradient could go through
   Tensor scores = matmul(q, k.transpose(-2, -1)) * a.scale, unseen;
   if (a.is_causal) unseen = to(triu(ones({q.size(-2), k.size(-2)}), 1), boolean);
   if (a.masked && b.saved(kMask).dtype() == boolean) unseen = ~b.saved(kMask);
@@ -237,7 +238,8 @@ void composed_grad(Back& b, const Attention& a) {
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, bool is_causal, std::optional<double> scale) {
   check_arguments(query, key, value, attn_mask, is_causal);
-  const Attention a{scale.value_or(1 / std::sqrt(double(query.size(-1)))), is_causal, bool(attn_mask)};
+  const double width = double(std::max<int64_t>(query.size(-1), 1));
+  const Attention a{scale.value_or(1 / std::sqrt(width)), is_causal, bool(attn_mask)};
   const Expanded batch(query, key, value, attn_mask, a);
   const Tensor y = heads_inside_rows(with_sizes(batch.lead, query.size(-2), value.size(-1)), query);
   Dims rows = y.shape();
