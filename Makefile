@@ -74,7 +74,7 @@ test-python: ## build and test the Python module only
 	$(stage) "[2/3] building the Python module" .ci/build release glassgrad_python $(python_module)
 	$(stage) "[3/3] tests of the Python module" ctest --preset python
 
-bench: ## lessons and training beside PyTorch, where that is installed
+bench: ## how fast all is, beside the machine's limits and PyTorch where that is installed
 	@.ci/setup $(build_packages) python3
 	@.ci/build release glassgrad
 	@tests/bench/run

@@ -37,9 +37,10 @@ void use_threads(const CLI::Option* option) {
   if (const auto n = given_integer(option, 1, kMostThreads)) set_threads(static_cast<int>(*n));
 }
 
-void check_threads() {
+void check_environment() {
   try {
     threads();
+    instruction_set();
   } catch (const ValueError& e) {
     fail<UsageError>("{}", e.what());
   }

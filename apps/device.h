@@ -12,7 +12,8 @@ void check_device(const CLI::Option* option);
 inline constexpr const char* kThreads = "Threads to compute with (GLASSGRAD_THREADS, or the number of cores)";
 // Obeys --threads. UsageError: not from 1 to 256.
 void use_threads(const CLI::Option* option);
-// UsageError if GLASSGRAD_THREADS, which holds where --threads is not given, is no such number.
-void check_threads();
+// UsageError if GLASSGRAD_THREADS, which holds where --threads is not given, is no such number, or
+// GLASSGRAD_CPU names no instructions that there are here.
+void check_environment();
 
 }  // namespace glassgrad

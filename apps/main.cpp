@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/arguments.h"
+#include "apps/bench/command.h"
 #include "apps/check/command.h"
 #include "apps/command_line.h"
 #include "apps/convert/command.h"
@@ -61,8 +62,9 @@ void run(int argc, char** argv, Output& out) {
   const verify::Command verify(app);
   const checking::Command checks(app);
   const gradcheck::Command gradcheck(app);
-  const Subcommand* const commands[] = {&learn,    &why,     &diff,    &graph,  &docs,   &train,
-                                        &generate, &inspect, &convert, &verify, &checks, &gradcheck};
+  const bench::Command bench(app);
+  const Subcommand* const commands[] = {&learn,   &why,     &diff,   &graph,  &docs,      &train, &generate,
+                                        &inspect, &convert, &verify, &checks, &gradcheck, &bench};
   std::vector<CLI::App*> apps{&app};
   for (const Subcommand* command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
@@ -76,7 +78,7 @@ void run(int argc, char** argv, Output& out) {
   if (version)
     return out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(),
                                  glassgrad_commit(), glassgrad_compiler()));
-  check_threads();
+  check_environment();
   for (const Subcommand* command : commands)
     if (command->app().parsed()) return command->run(out);
   out.write(app.help());

@@ -21,6 +21,7 @@ const char* oddity(const Tensor& x);
 // Remembers where the calls belong: in which scopes, going forward or backward.
 class CallSites : public Observer {
  public:
+  bool wants_steps() const override { return false; }  // what is sought came from the ops as they are
   void scope(const char* name, bool enter) override;
 
  protected:

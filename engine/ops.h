@@ -185,6 +185,18 @@ Tensor any(const Tensor& x);
 Tensor softmax(const Tensor& x, int64_t dim);      // exp(x − max) / Σ exp(x − max)
 Tensor log_softmax(const Tensor& x, int64_t dim);  // x − max − log Σ exp(x − max)
 
+// ================================================================ attention (ops/attention.cpp)
+// F.scaled_dot_product_attention without dropout: softmax(query·keyᵀ·scale, masked)·value for (…, T, E),
+// (…, S, E) and (…, S, D), whose leading dimensions broadcast → (…, T, D). attn_mask broadcasts to (…, T, S):
+// bool, true where the key takes part, or numbers to add to the scores. is_causal: key j takes part from
+// query j on. A query without any key gets 0. scale: 1/√E unless given. float32, float64. Never holds all
+// scores at once. Errors `Expected query, key, and value to have the same dtype, but got query.dtype: float
+// key.dtype: double and value.dtype: float instead.`, `_scaled_dot_product_attention: Explicit attn_mask
+// should not be set when is_causal=True`.
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const Tensor& attn_mask = {}, bool is_causal = false,
+                                    std::optional<double> scale = {});
+
 // ================================================================ normalisation (ops/norm.cpp)
 // F.layer_norm: (x − mean)/√(var + eps)·weight + bias, mean and (biased) variance over the last dimensions,
 // which are normalized_shape; weight and bias have that shape, either may be undefined. float32, float64.

@@ -1,5 +1,7 @@
 #include "storage.h"
 
+#include <sys/mman.h>
+
 #include <bit>
 #include <mutex>
 #include <new>
@@ -30,10 +32,10 @@ constexpr size_t kLargestSmall = 2048;
 struct FreeBlock {
   FreeBlock* next;
 };
-void give_back(FreeBlock*& list) noexcept {
+void give_back(FreeBlock*& list, std::align_val_t align = kAlign) noexcept {
   while (FreeBlock* const block = list) {
     list = block->next;
-    ::operator delete(block, kAlign);
+    ::operator delete(block, align);
   }
 }
 
@@ -54,7 +56,8 @@ struct PoolCloser {
 
 // Larger blocks, for all threads, in four sizes per doubling. Free ones are kept, for the system takes its
 // time to hand out pages: a step of training needs what the one before it needed. What does not fit is given
-// back, and so is everything when the system has no more.
+// back, and so is everything when the system has no more. The largest ones ask for huge pages: so a product
+// that walks down the columns of a matrix finds its pages' addresses.
 class LargeBlocks {
  public:
   void* take(size_t bytes) {
@@ -67,15 +70,16 @@ class LargeBlocks {
         return block;
       }
     }
-    if (void* const block = ::operator new(size.bytes, kAlign, std::nothrow)) return block;
+    if (void* const block = ::operator new(size.bytes, size.align(), std::nothrow))
+      return advised(block, size);
     const std::lock_guard lock(mutex_);
     give_all_back();
-    return ::operator new(size.bytes, kAlign);
+    return advised(::operator new(size.bytes, size.align()), size);
   }
 
   void give(void* block, size_t bytes) noexcept {
     const Size size(bytes);
-    if (size.bytes > kMostKept) return ::operator delete(block, kAlign);
+    if (size.bytes > kMostKept) return ::operator delete(block, size.align());
     const std::lock_guard lock(mutex_);
     if (kept_ + size.bytes > kMostKept) give_all_back();
     lists_[size.index] = new (block) FreeBlock{lists_[size.index]};
@@ -83,7 +87,7 @@ class LargeBlocks {
   }
 
  private:
-  static constexpr size_t kMostKept = size_t{1} << 30;
+  static constexpr size_t kMostKept = size_t{1} << 30, kHugePage = size_t{1} << 21;
 
   // The least size that holds so many bytes: 5 … 8 times a power of two.
   struct Size {
@@ -94,15 +98,26 @@ class LargeBlocks {
       bytes = units << unit;
       index = unit * 4 + units - 5;
     }
+    std::align_val_t align() const { return bytes < 2 * kHugePage ? kAlign : std::align_val_t{kHugePage}; }
   };
 
+  // A system without huge pages goes on with small ones.
+  static void* advised(void* block, const Size& size) noexcept {
+    if (size.align() != kAlign) madvise(block, size.bytes, MADV_HUGEPAGE);
+    return block;
+  }
+
   void give_all_back() noexcept {
-    for (auto& list : lists_) give_back(list);
+    for (size_t i = 0; i < kLists; ++i)
+      give_back(lists_[i], i < kFirstHuge ? kAlign : std::align_val_t{kHugePage});
     kept_ = 0;
   }
 
+  static constexpr size_t kLists = 64 * 4;
+  static constexpr size_t kFirstHuge = 4 * 19 + 3;  // of 8·2^19 bytes, two huge pages
+
   std::mutex mutex_;
-  FreeBlock* lists_[64 * 4] = {};
+  FreeBlock* lists_[kLists] = {};
   size_t kept_ = 0;
 };
 constinit LargeBlocks large_blocks;  // without a destructor: static tensors may outlive it

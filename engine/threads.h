@@ -1,4 +1,4 @@
-// How many threads the engine computes with.
+// What the engine computes with: how many threads, which instructions.
 #pragma once
 
 namespace glassgrad {
@@ -22,5 +22,10 @@ struct Host {
   void (*check_interrupt)() = nullptr;    // between the steps of a backward; throws to end it
 };
 extern constinit Host host;  // set once, before the first op
+
+// "avx512", "avx2" or "portable": the best that this processor and this build have, or what the environment
+// variable GLASSGRAD_CPU asks for. No result depends on it, bit for bit. ValueError if GLASSGRAD_CPU names
+// none that there is here.
+const char* instruction_set();
 
 }  // namespace glassgrad

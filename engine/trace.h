@@ -77,6 +77,8 @@ struct Call {
 // Ops that an observer runs itself are not shown to it.
 struct Observer {
   virtual ~Observer() = default;
+  // Does it want to see each step of what could be done at once? Then modules take no such short cuts.
+  virtual bool wants_steps() const { return true; }
   virtual void op(const Call&) {}              // after every op: plain, in place, view, random, gradient
   virtual void before_write(const Tensor&) {}  // an in-place op is about to change this tensor's storage
   virtual void scope(const char* /*name*/, bool /*enter*/) {}  // composed functions and modules

@@ -13,6 +13,15 @@ CachedAttention::CachedAttention(const GPTConfig& config)
   register_buffer("mask", mask, false);  // it follows from the sizes
 }
 
+Tensor CachedAttention::forward(const Tensor& x) const {
+  const bool drops = training() && dropout.p() > 0;
+  const bool shown = watching && watching->wants_steps();
+  if (!grad_mode || shown || drops) return MultiHeadAttention::forward(x);
+  const auto [queries, keys, values] = project_heads(x);  // (b, heads, T, head_dim) each
+  const Tensor context = scaled_dot_product_attention(queries, keys, values, {}, true);
+  return out_proj(combine_heads(context, "context_vec"));  // (b, T, width)
+}
+
 Tensor CachedAttention::step(const Tensor& x, AttentionCache& cache, int64_t past) const {
   const Traced call(*this);
   const auto [queries, keys, values] = project_heads(x);  // (1, heads, t, head_dim) each

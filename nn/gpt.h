@@ -61,6 +61,10 @@ struct KvCache {
 class CachedAttention : public journey::MultiHeadAttention {
  public:
   explicit CachedAttention(const GPTConfig& config);
+  // The lesson's steps, one after the other; or, when all that is wanted is a gradient (a graph is built,
+  // nobody wants to see the steps, nothing is dropped out), scaled_dot_product_attention, which rounds
+  // differently.
+  Tensor forward(const Tensor& x) const override;
   // x (1, t, width): the rows after the first `past` ones, whose keys and values the cache holds → (1, t,
   // width), equal to the last t rows of forward over all. Adds theirs to the cache.
   Tensor step(const Tensor& x, AttentionCache& cache, int64_t past) const;

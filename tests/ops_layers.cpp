@@ -23,6 +23,40 @@ const Rows layers{
      }},
 };
 
+// Masks: the queries' second key is hidden from the first one, and another one sees nothing.
+Tensor hidden_keys(int64_t queries, int64_t keys) {
+  std::vector<int64_t> seen(static_cast<size_t>(queries * keys), 1);
+  seen[1] = 0;
+  for (int64_t j = 0; j < keys; ++j) seen[static_cast<size_t>((queries - 1) * keys + j)] = 0;
+  return to(from_values(seen, {queries, keys}), boolean);
+}
+
+const Rows attention{
+    {"scaled_dot_product_attention",
+     {{{3, 4}, {5, 4}, {5, 2}},
+      {{2, 2, 3, 2}, {2, 2, 3, 2}, {2, 2, 3, 2}},
+      {{3, 2}, {2, 4, 2}, {2, 1, 4, 3}},
+      {{2, 3}, {0, 3}, {0, 2}},
+      {{2, 0}, {3, 0}, {3, 2}},
+      {{0, 2}, {3, 2}, {3, 2}}},
+     [](const Tensors& x) {
+       return Tensors{scaled_dot_product_attention(x[0], x[1], x[2]),
+                      scaled_dot_product_attention(x[0], x[1], x[2], {}, true, 0.3)};
+     },
+     -2,
+     2,
+     true,
+     kStep,
+     {"scaled_dot_product_attention_backward"}},
+    {"scaled_dot_product_attention with a mask",
+     {{{3, 2}, {4, 2}, {4, 2}, {3, 4}}, {{2, 2, 2}, {2, 3, 2}, {3, 1}, {2, 1, 3}}},
+     [](const Tensors& x) {
+       const Tensor hidden = hidden_keys(x[0].size(-2), x[1].size(-2));
+       return Tensors{scaled_dot_product_attention(x[0], x[1], x[2], x[3]),
+                      scaled_dot_product_attention(x[0], x[1], x[2], hidden)};
+     }},
+};
+
 Tensors losses_of(const Tensor& x, const Tensor& target, int64_t ignore_index) {
   Tensors losses;
   for (const Reduction r : {Reduction::None, Reduction::Mean, Reduction::Sum})
@@ -118,6 +152,6 @@ const Rows steps{
      false},
 };
 
-TEST_CASE("layers of the table") { drive_all({&layers, &losses, &steps}); }
+TEST_CASE("layers of the table") { drive_all({&layers, &attention, &losses, &steps}); }
 
 }  // namespace

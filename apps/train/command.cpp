@@ -27,11 +27,12 @@ std::string lasting(const std::string& path) {
 }
 
 void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, const RunFolder& folder,
-              Report& report, std::optional<double> best, std::vector<Measured> history) {
+              Report& report, bool profile, std::optional<double> best, std::vector<Measured> history) {
   const StopFlag stop;
   tell_plan(settings, corpus, folder, report);
   tell_time(settings, trainer, report);
   Session session(settings, trainer, folder, report, best, std::move(history));
+  if (profile) session.profile();
   session.run(stop);
   report.line(fmt::format("To let it write: glassgrad generate {} --prompt \"{}\"", folder.path(),
                           settings.text.empty() ? kCorpusPrompt : "…"));
@@ -78,6 +79,7 @@ Command::Command(CLI::App& program)
   checkpoint_every_ =
       value("--checkpoint-every", "N", "Steps from one checkpoint to the next (100)", steps, true);
   watch_ = value("--watch", "N", "Steps from one recording of the attention to the next (none)", steps, true);
+  add_flag("--profile", profile_, "Tell at the end how much time each op took", steps);
   threads_ = value("--threads", "N", kThreads, steps, true);
   device_ = value("--device", "NAME", kDevices, steps, true);
 
@@ -173,7 +175,7 @@ void Command::begin(Output& out) const {
   if (detect_anomaly_) trainer.detect_anomaly();
   folder.remove_run();
   Report report(out);
-  train_on(settings, corpus, trainer, folder, report, {}, {});
+  train_on(settings, corpus, trainer, folder, report, profile_, {}, {});
 }
 
 void Command::resume(Output& out) const {
@@ -193,7 +195,7 @@ void Command::resume(Output& out) const {
   if (detect_anomaly_) trainer.detect_anomaly();
   Report report(out);
   report.line(fmt::format("resumed  {} after step {}", folder.last(), checkpoint.step));
-  train_on(settings, corpus, trainer, folder, report, checkpoint.best_validation_loss,
+  train_on(settings, corpus, trainer, folder, report, profile_, checkpoint.best_validation_loss,
            read_log(folder.log(), checkpoint.step));
 }
 

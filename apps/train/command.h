@@ -29,7 +29,7 @@ class Command : public Subcommand {
   CLI::Option *batch_, *steps_, *lr_, *weight_decay_, *seed_;
   CLI::Option *eval_every_, *checkpoint_every_, *watch_, *threads_, *device_, *out_;
   std::vector<CLI::Option*> fixed_;  // that a checkpoint decides
-  bool resume_ = false, weights_only_ = false, force_ = false, detect_anomaly_ = false;
+  bool resume_ = false, weights_only_ = false, force_ = false, detect_anomaly_ = false, profile_ = false;
 };
 
 }  // namespace glassgrad::train

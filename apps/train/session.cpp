@@ -38,6 +38,8 @@ Session::Session(const Settings& settings, Trainer& trainer, const RunFolder& fo
 void Session::run(const StopFlag& stop) {
   try {
     make_steps(stop);
+    for (const std::string& line : profile_ ? profile_->lines() : std::vector<std::string>())
+      report_.line(line);
     report_.line("");
     if (best_) report_.line(fmt::format("best validation loss {:.4f}, kept in {}", *best_, folder_.best()));
   } catch (const NotFinite& e) {
@@ -53,7 +55,7 @@ void Session::make_steps(const StopFlag& stop) {
   if (watch_ && trainer_.done() == 0) watch({});
   while (trainer_.done() < settings_.steps) {
     const auto began = Clock::now();
-    Measured measured = trainer_.step();
+    Measured measured = step();
     measured.tokens_per_second = tokens / std::chrono::duration<double>(Clock::now() - began).count();
     const auto is_time = [&](int64_t every) {
       return measured.step % every == 0 || measured.step == settings_.steps;
@@ -72,6 +74,15 @@ void Session::make_steps(const StopFlag& stop) {
     else if (is_time(settings_.checkpoint_every))
       attempt("checkpoint", [&] { save_last(); });
   }
+}
+
+Measured Session::step() {
+  if (!profile_) return trainer_.step();
+  profile_->begin_step();
+  const Watch watch(&*profile_);
+  const Measured measured = trainer_.step();
+  profile_->end_step();
+  return measured;
 }
 
 void Session::evaluate(Measured& measured) {

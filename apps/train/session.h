@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "apps/train/profile.h"
 #include "apps/train/report.h"
 #include "apps/train/run_folder.h"
 #include "apps/train/stop_flag.h"
@@ -26,9 +27,12 @@ class Session {
   // written in between is a line on stderr. Interrupted: a signal came, and the checkpoint is saved.
   // NotFinite: the files are those of the last good step. Error: the last checkpoint could not be saved.
   void run(const StopFlag& stop);
+  // The steps to come are to be watched, and a table at the end tells where their time went.
+  void profile() { profile_.emplace(); }
 
  private:
   void make_steps(const StopFlag& stop);
+  Measured step();
   void evaluate(Measured& measured);
   void watch(const std::optional<Measured>& last);
   void save_last();
@@ -45,6 +49,7 @@ class Session {
   std::vector<Measured> history_;
   Log log_;
   std::optional<WatchFile> watch_;  // if settings ask for one
+  std::optional<Profile> profile_;  // if it was asked for
   std::vector<const char*> in_trouble_;
   std::optional<double> validation_loss_;  // the newest
   std::optional<int64_t> saved_;           // the step of last.safetensors

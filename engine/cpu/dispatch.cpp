@@ -1,16 +1,22 @@
 // Picks the kernels: one table per instruction set in the build that this processor has.
 #include <array>
+#include <cstdlib>
+#include <string_view>
 
+#include "../error.h"
+#include "../threads.h"
 #include "kernels.h"
 
 namespace glassgrad {
 
 #define GG_DECLARE_SET(set)        \
   namespace set {                  \
+  void fill_attention(Kernels& k); \
   void fill_matmul(Kernels& k);    \
   void fill_norm(Kernels& k);      \
   void fill_normal(Kernels& k);    \
   void fill_optimize(Kernels& k);  \
+  void fill_peak(Kernels& k);      \
   void fill_pointwise(Kernels& k); \
   void fill_reduce(Kernels& k);    \
   void fill_scalar(Kernels& k);    \
@@ -20,6 +26,9 @@ GG_DECLARE_SET(isa_baseline)
 #ifdef GG_ISA_V3
 GG_DECLARE_SET(isa_v3)
 #endif
+#ifdef GG_ISA_V4
+GG_DECLARE_SET(isa_v4)
+#endif
 
 namespace {
 
@@ -27,10 +36,12 @@ namespace {
   [] {                      \
     Kernels k;              \
     k.isa = name;           \
+    set::fill_attention(k); \
     set::fill_matmul(k);    \
     set::fill_norm(k);      \
     set::fill_normal(k);    \
     set::fill_optimize(k);  \
+    set::fill_peak(k);      \
     set::fill_pointwise(k); \
     set::fill_reduce(k);    \
     set::fill_scalar(k);    \
@@ -38,24 +49,30 @@ namespace {
     return k;               \
   }()
 
+// All that -march=x86-64-v3 lets a compiler use; lzcnt, movbe and f16c came with the same processors as bmi2.
+[[maybe_unused]] bool has_v3() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2");
+}
+[[maybe_unused]] bool has_v4() {
+  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
+
 struct Tables {
-  std::array<Kernels, 2> table;
+  std::array<Kernels, 3> table;
   size_t count = 0;
 
   Tables() {
-#ifdef GG_ISA_V3
-    if (has_v3()) table[count++] = GG_TABLE(isa_v3, "x86-64-v3");
+#ifdef GG_ISA_V4
+    if (has_v4()) table[count++] = GG_TABLE(isa_v4, "avx512");
 #endif
-    table[count++] = GG_TABLE(isa_baseline, "baseline");
-  }
 #ifdef GG_ISA_V3
-  // All that -march=x86-64-v3 lets a compiler use; lzcnt, movbe and f16c came with the same processors as
-  // bmi2.
-  static bool has_v3() {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2");
-  }
+    if (has_v3()) table[count++] = GG_TABLE(isa_v3, "avx2");
 #endif
+    table[count++] = GG_TABLE(isa_baseline, "portable");
+  }
 };
 
 const Tables& tables() {
@@ -63,9 +80,24 @@ const Tables& tables() {
   return all;
 }
 
+const Kernels& chosen() {
+  const char* const set = std::getenv("GLASSGRAD_CPU");
+  if (!set || !*set) return tables().table[0];
+  std::string names;
+  for (const Kernels& k : all_kernels()) {
+    if (std::string_view(k.isa) == set) return k;
+    names += names.empty() ? k.isa : std::string(", ") + k.isa;
+  }
+  fail<ValueError>("GLASSGRAD_CPU names the instructions to use, here one of {}, not '{}'", names, set);
+}
+
 }  // namespace
 
-const Kernels& kernels() { return tables().table[0]; }
+const Kernels& kernels() {
+  static const Kernels& best = chosen();
+  return best;
+}
+const char* instruction_set() { return kernels().isa; }
 std::span<const Kernels> all_kernels() { return {tables().table.data(), tables().count}; }
 
 }  // namespace glassgrad

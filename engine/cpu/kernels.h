@@ -18,13 +18,23 @@ struct SgdNumbers {
   bool nesterov, first;  // first: the momentum holds nothing yet
 };
 
+// What attention reads: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype, or
+// without data; one batch, any strides.
+struct AttentionInputs {
+  View q, k, v, mask;
+  double scale;
+  bool causal;  // key j is seen from query j on
+};
+
 struct Kernels {
-  const char* isa = "";  // "baseline", "x86-64-v3"
+  const char* isa = "";  // "portable", "avx2", "avx512"
 
   // y = a·b for (m,k)·(k,n) or, batched, (b,m,k)·(b,k,n); any strides, y contiguous; not bool.
   // fused: each element is one chain y = fma(a[i,k], b[k,j], y) over ascending k from 0; otherwise the
   // products are rounded before they are added (what PyTorch does for small batched products).
-  void (*matmul)(const View& a, const View& b, const View& y, bool fused) = nullptr;
+  // bias: n numbers side by side that are added to each row at the end, where m, k and n are not 0 and n is
+  // not 1; or null.
+  void (*matmul)(const View& a, const View& b, const View& y, bool fused, const void* bias) = nullptr;
 
   // y += the sums of x, in the order of PyTorch's cascade sum: y has x's shape, with stride 0 along what is
   // summed, and holds zeros. float32, float64; int64 and bool into int64.
@@ -44,6 +54,15 @@ struct Kernels {
   void (*layer_norm_grad)(const View& g, const View& x, const View& moments, const View& weight,
                           const View& dx, const View& dweight, const View& dbias) = nullptr;
 
+  // y (…, T, D) = softmax(q·kᵀ·scale, masked)·v, where the softmax of no key at all is 0; log_sums (…, T)
+  // gets log Σ exp of each query's scores. float32 or float64; y's columns lie side by side, log_sums is
+  // contiguous.
+  void (*attention)(const AttentionInputs& in, const View& y, const View& log_sums) = nullptr;
+  // Adds to dq, dk and dv, which have the shapes of q, k and v, from the gradient g of y; sums (…, T),
+  // contiguous, holds Σ g⊙y of each query. The columns of dq, dk, dv lie side by side.
+  void (*attention_grad)(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
+                         const View& dq, const View& dk, const View& dv) = nullptr;
+
   // One step of an optimizer on n numbers p with their gradient g and their state; all contiguous, float32
   // or float64. A momentum without data is none.
   void (*adam)(int64_t n, const View& p, const View& g, const View& mean, const View& square,
@@ -53,6 +72,8 @@ struct Kernels {
 
   // Of each whole block of 16 uniforms y makes 16 normals, as fill_normal of random.h has it.
   void (*normal)(float* y, int64_t n, float mean, float std) = nullptr;
+  // Multiplies and adds in registers for so many rounds: the number of operations, two for each fma.
+  int64_t (*fma_chains)(int64_t rounds) = nullptr;
 
   PointwiseKernels pointwise;
 
@@ -61,7 +82,8 @@ struct Kernels {
   bool (*scalar)(ScalarFunction f, DType t, const Scalar* in, Scalar& out) = nullptr;
 };
 
-// The best table for this processor, chosen once at start.
+// The best table for this processor, or the one that GLASSGRAD_CPU names; chosen once. ValueError: there is
+// no such table here.
 const Kernels& kernels();
 // Every table this processor can run, best first: a test holds them equal bit for bit.
 std::span<const Kernels> all_kernels();

@@ -64,6 +64,40 @@ GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) {
 }
 #endif
 
+// The widest vectors there are: what lies in which lane does not matter to a product.
+#ifdef __AVX512F__
+inline constexpr int kWideBytes = 64;
+#else
+inline constexpr int kWideBytes = 32;
+#endif
+template <class T>
+struct WideOf {
+  typedef T type __attribute__((vector_size(kWideBytes)));
+};
+template <class T>
+using Wide = typename WideOf<T>::type;
+template <class T>
+inline constexpr int kWide = kWideBytes / int(sizeof(T));
+
+template <class T>
+GG_INLINE Wide<T> load_wide(const T* p) {
+  Wide<T> v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class T>
+GG_INLINE void store_wide(T* p, const Wide<T>& v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+#ifdef __AVX512F__
+GG_INLINE Wide<float> fma(const Wide<float>& a, const Wide<float>& b, const Wide<float>& c) {
+  return _mm512_fmadd_ps(a, b, c);
+}
+GG_INLINE Wide<double> fma(const Wide<double>& a, const Wide<double>& b, const Wide<double>& c) {
+  return _mm512_fmadd_pd(a, b, c);
+}
+#endif
+
 // e^x, in the bits of PyTorch's vector code (Sleef's, within one unit in the last place): x = q ln 2 + s, a
 // polynomial in s, then two scalings, so that 2^q may be subnormal. V is a number with I the integer of its
 // size, or vectors.
@@ -121,6 +155,10 @@ GG_INLINE float exp(float x) { return exp_float<float, int32_t>(x); }
 GG_INLINE double exp(double x) { return exp_double<double, int64_t>(x); }
 GG_INLINE F32s exp(const F32s& x) { return exp_float<F32s, Vec<int32_t>>(x); }
 GG_INLINE F64s exp(const F64s& x) { return exp_double<F64s, Vec<int64_t>>(x); }
+#ifdef __AVX512F__
+GG_INLINE Wide<float> exp(const Wide<float>& x) { return exp_float<Wide<float>, Wide<int32_t>>(x); }
+GG_INLINE Wide<double> exp(const Wide<double>& x) { return exp_double<Wide<double>, Wide<int64_t>>(x); }
+#endif
 
 // A number as the sum of two floats, exact to twice the digits.
 template <class V>

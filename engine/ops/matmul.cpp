@@ -71,7 +71,7 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 // ---------------------------------------------------------------- kernels
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) {
   Tensor y = dense_result(shape, a);
-  kernels().matmul(a.raw(), b.raw(), y.raw(), fused);
+  kernels().matmul(a.raw(), b.raw(), y.raw(), fused, nullptr);
   return y;
 }
 
@@ -81,6 +81,19 @@ void add_to(const Tensor& y, const Tensor& bias) {
   loop.add(bias);
   loop.add(y);
   loop.run(kernels().pointwise.rows[int(PointwiseId::add)].value[int(y.dtype())]);
+}
+
+// bias + a·b, in one pass where the bias is a row.
+Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, const Dims& shape) {
+  const bool row = bias.dim() == 1 && bias.is_contiguous() && bias.size(0) == shape[1] && shape[1] > 1;
+  if (!row || a.size(1) == 0) {
+    const Tensor y = product(a, b, shape, true);
+    add_to(y, bias);
+    return y;
+  }
+  const Tensor y = dense_result(shape, a);
+  kernels().matmul(a.raw(), b.raw(), y.raw(), true, bias.raw().data);
+  return y;
 }
 
 // Products of floats are rounded to float, their sum is kept in double.
@@ -155,7 +168,7 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   column.strides = {x.strides()[0], 1};
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
-  kernels().matmul(a.raw(), column, result, true);
+  kernels().matmul(a.raw(), column, result, true, nullptr);
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
@@ -203,8 +216,7 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
   check_not_bool(a, "addmm_impl_cpu_");
   const Dims shape = {a.size(0), b.size(1)};
   check_expandable(bias, shape);
-  Tensor y = product(a, b, shape, true);
-  add_to(y, bias);
+  const Tensor y = product_and_bias(bias, a, b, shape);
   return record(addmm_op, y, {&bias, &a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   d[0] = d.g;

@@ -64,7 +64,7 @@ Recording run(const std::string& name, const Request& request) {
     settings.weights[weight] = {.path = weight, .values = own_numbers(values)};
   if (!request.tokens.empty()) settings.name_tokens(request.tokens);
   if (lesson.check) lesson.check(settings);
-  learn::WhatIf what_if(lesson, settings, typed, learn::Keep::Calls);
+  learn::WhatIf what_if(learn::runner(lesson, settings), typed, learn::Keep::Calls);
   what_if.set(request.changes);
   return what_if.recording();
 }

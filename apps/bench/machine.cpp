@@ -1,0 +1,33 @@
+#include "apps/bench/machine.h"
+
+#include <vector>
+
+#include "apps/bench/timing.h"
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/parallel.h"
+
+namespace glassgrad::bench {
+
+double peak_flops(int threads, double for_seconds) {
+  constexpr int64_t kRounds = 1'000'000;
+  int64_t flops = 0;
+  const auto chains = [&](int64_t first, int64_t) {
+    const int64_t done = kernels().fma_chains(kRounds);
+    if (first == 0) flops = done;
+  };
+  const double seconds = least_seconds([&] { parallel(threads, 1, chains); }, for_seconds);
+  return double(flops) * threads / seconds;
+}
+
+double bandwidth(int threads, double for_seconds) {
+  constexpr int64_t kNumbers = int64_t{1} << 23;  // 32 MiB, and three of them
+  std::vector<float> a(kNumbers), b(kNumbers, 1), c(kNumbers, 2);
+  const auto triad = [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) a[size_t(i)] = b[size_t(i)] + 3 * c[size_t(i)];
+  };
+  const double seconds =
+      least_seconds([&] { parallel(kNumbers, kNumbers / (8 * threads), triad); }, for_seconds);
+  return double(3 * sizeof(float) * kNumbers) / seconds;
+}
+
+}  // namespace glassgrad::bench

@@ -1,0 +1,171 @@
+#include "apps/bench/rows.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/bench/own_process.h"
+#include "engine/ops.h"
+#include "nn/functional.h"
+#include "nn/gpt.h"
+#include "nn/optim.h"
+
+namespace glassgrad::bench {
+namespace {
+
+// ---- products
+Row product_row(const std::string& name, const Product& p) {
+  const auto size = [](int64_t rows, int64_t cols, bool turned) {
+    return fmt::format("{}×{}{}", rows, cols, turned ? "ᵀ" : "");
+  };
+  const std::string batch = p.batches > 1 ? fmt::format("{} times ", p.batches) : "";
+  const auto make = [p]() -> Work {
+    Generator g(1);
+    const auto matrix = [&](int64_t rows, int64_t cols, bool turned) {
+      const Tensor x = randn({p.batches, turned ? cols : rows, turned ? rows : cols}, float32, g);
+      const Tensor y = turned ? x.transpose(1, 2) : x;
+      return p.batches == 1 ? y[0] : y;
+    };
+    const Tensor a = matrix(p.m, p.k, p.a_turned), b = matrix(p.k, p.n, p.b_turned);
+    return [a, b] { matmul(a, b); };
+  };
+  return {.name = name,
+          .what = batch + size(p.m, p.k, p.a_turned) + " · " + size(p.k, p.n, p.b_turned),
+          .unit = "GFLOP/s",
+          .amount = p.flops() / 1e9,
+          .flops = p.flops(),
+          .make = make,
+          .product = p};
+}
+
+// ---- an attention block: projections, attention of all heads, projection
+Row attention_row(const char* name, bool backward) {
+  const double projections = 4 * 2.0 * 2048 * 768 * 768, products = 2 * 2 * 2.0 * 1024 * 1024 * 768 / 2;
+  const double again = 7.0 / 4 * projections + 5.0 / 2 * products;  // x has no gradient; scores are made anew
+  const auto make = [backward]() -> Work {
+    manual_seed(1);
+    nn::GPTConfig config;
+    config.dropout = 0;
+    const auto block = std::make_shared<nn::CachedAttention>(config);
+    const Tensor x = randn({2, 1024, 768});
+    return [=] {
+      const Tensor y = (*block)(x);
+      if (!backward) return;
+      for (const Tensor& p : block->parameters()) p.set_grad({});
+      sum(y).backward();
+    };
+  };
+  return {.name = name,
+          .what = fmt::format("(2, 1024, 768), 12 heads, causal: forward{}", backward ? " and backward" : ""),
+          .unit = "ms",
+          .amount = 1e-3,
+          .flops = projections + products + (backward ? again : 0),
+          .make = make};
+}
+
+// ---- training: a step of AdamW with clipped gradients on random tokens
+Row training_row(const char* name, const nn::GPTConfig& config, int64_t batch) {
+  const int64_t tokens = batch * config.context_length;
+  const auto make = [config, batch]() -> Work {
+    manual_seed(1);
+    const auto model = std::make_shared<nn::GPT>(config);
+    const auto optimizer = std::make_shared<nn::optim::AdamW>(model->parameters(), 1e-3);
+    const Tensor text = randint(0, config.vocab_size, {batch, config.context_length + 1});
+    const Tensor inputs = text.narrow(1, 0, config.context_length).contiguous();
+    const Tensor targets = text.narrow(1, 1, config.context_length).contiguous().flatten();
+    return [=] {
+      optimizer->zero_grad();
+      nn::functional::cross_entropy((*model)(inputs).flatten(0, 1), targets).backward();
+      nn::optim::clip_grad_norm_(model->parameters(), 1);
+      optimizer->step();
+    };
+  };
+  return {.name = name,
+          .what = fmt::format("{} layers, width {}, context {}, batch {}", config.layers, config.width,
+                              config.context_length, batch),
+          .unit = "tokens/s",
+          .amount = double(tokens),
+          .flops = config.training_flops_per_token() * double(tokens),
+          .make = make};
+}
+
+nn::GPTConfig config_of(int64_t layers, int64_t heads, int64_t width, int64_t context, int64_t vocabulary) {
+  nn::GPTConfig config;
+  config.layers = layers, config.heads = heads, config.width = width;
+  config.context_length = context, config.vocab_size = vocabulary, config.dropout = 0;
+  return config;
+}
+
+// ---- what an op costs beside its numbers: x·w, + w, ⊙ w over and over
+Row chain_row() {
+  constexpr int kOps = 1002;
+  const auto make = []() -> Work {
+    manual_seed(1);
+    const Tensor x = (randn({6, 6}) * 0.1).detach().requires_grad_(), w = (randn({6, 6}) * 0.1).detach();
+    w.requires_grad_();
+    return [=] {
+      Tensor y = x;
+      for (int i = 0; i < kOps / 3; ++i) y = mul(add(mm(y, w), w), w);
+      sum(y).backward();
+      x.set_grad({}), w.set_grad({});
+    };
+  };
+  return {.name = "chain",
+          .what = "per op: 1002 of mm, add, mul on 6×6, forward and backward",
+          .unit = "µs",
+          .amount = 1e-6 * kOps,
+          .flops = 0,
+          .make = make,
+          .one_thread = true};
+}
+
+Row lesson_row() {
+  return {.name = "journey",
+          .what = "the program's start and a whole lesson: learn journey --outputs",
+          .unit = "ms",
+          .amount = 1e-3,
+          .flops = 0,
+          .make = []() -> Work { return [] {
+                                   run_program({"learn", "journey", "--outputs"});
+                                 }; },
+          .one_thread = true};
+}
+
+std::vector<Row> all_rows() {
+  std::vector<Row> all;
+  for (const int64_t n : {64, 256, 512, 1024, 2048})
+    all.push_back(product_row(fmt::format("mm.{}", n), {n, n, n}));
+  all.push_back(product_row("mm.512.nt", {512, 512, 512, false, true}));
+  all.push_back(product_row("mm.512.tn", {512, 512, 512, true, false}));
+  all.push_back(product_row("linear.768", {1024, 768, 768, false, true}));
+  all.push_back(product_row("linear.2304", {2048, 768, 2304, false, true}));
+  all.push_back(product_row("linear.2304.dx", {2048, 2304, 768}));
+  all.push_back(product_row("linear.2304.dw", {2304, 2048, 768, true, false}));
+  all.push_back(product_row("linear.50257", {256, 768, 50257, false, true}));
+  all.push_back(product_row("linear.small", {768, 128, 384, false, true}));
+  all.push_back(product_row("qk", {1024, 64, 1024, false, true, 24}));
+  all.push_back(product_row("pv", {1024, 1024, 64, false, false, 24}));
+  all.push_back(product_row("qk.small", {64, 32, 64, false, true, 48}));
+  all.push_back(attention_row("attention", false));
+  all.push_back(attention_row("attention.backward", true));
+  all.push_back(training_row("train.128", config_of(4, 4, 128, 64, 65), 12));
+  all.push_back(training_row("train.384", config_of(6, 6, 384, 256, 65), 8));
+  all.push_back(training_row("train.124m", config_of(12, 12, 768, 64, 50257), 4));
+  all.push_back(chain_row());
+  all.push_back(lesson_row());
+  return all;
+}
+
+}  // namespace
+
+bool Row::is_time() const {
+  return std::string_view(unit).ends_with("s") && !std::string_view(unit).ends_with("/s");
+}
+double Row::rate(double seconds) const { return is_time() ? seconds / amount : amount / seconds; }
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = all_rows();
+  return all;
+}
+
+}  // namespace glassgrad::bench

@@ -1,0 +1,39 @@
+#include "apps/bench/timing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace glassgrad::bench {
+namespace {
+
+std::vector<double> sorted_seconds(const Work& work, double for_seconds) {
+  using Clock = std::chrono::steady_clock;
+  constexpr size_t kFewest = 3, kMost = 10'000;
+  const auto seconds_since = [](Clock::time_point t) {
+    return std::chrono::duration<double>(Clock::now() - t).count();
+  };
+  work();
+  std::vector<double> all;
+  const auto began = Clock::now();
+  while (all.size() < kFewest || (all.size() < kMost && seconds_since(began) < for_seconds)) {
+    const auto start = Clock::now();
+    work();
+    all.push_back(seconds_since(start));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace
+
+double median_seconds(const Work& work, double for_seconds) {
+  const std::vector<double> all = sorted_seconds(work, for_seconds);
+  return all[all.size() / 2];
+}
+
+double least_seconds(const Work& work, double for_seconds) {
+  return sorted_seconds(work, for_seconds).front();
+}
+
+}  // namespace glassgrad::bench

@@ -1,0 +1,186 @@
+// A block of a matrix product, computed by one thread: tiles of the result that stay in registers, against
+// panels of the second matrix that stay in the innermost cache. For *.isa.cpp files only.
+#pragma once
+#include <type_traits>
+
+#include "vecmath.h"
+
+namespace glassgrad::GG_ISA {
+namespace {
+
+// A tile of the result, kRows by kPanel elements, fits the registers (16, or 32 wide ones) with its operands.
+constexpr int kRows = kWideBytes == 64 ? 12 : 6, kVectors = 2;
+template <class T>
+constexpr int kPanel = kVectors* kWide<T>;
+// So many rows of a panel leave room for the tile's rows in a cache of 32 KB.
+constexpr int64_t kBlock = kWideBytes == 64 ? 192 : 256;
+
+struct Strides {
+  int64_t row, col;
+};
+template <class T>
+struct Matrix {
+  T* data;
+  Strides stride;
+  GG_INLINE T& at(int64_t i, int64_t j) const { return data[i * stride.row + j * stride.col]; }
+  GG_INLINE Matrix from(int64_t i, int64_t j) const { return {&at(i, j), stride}; }
+  GG_INLINE Matrix transposed() const { return {data, {stride.col, stride.row}}; }
+};
+
+GG_INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+GG_INLINE int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+// a/b, rounded up.
+GG_INLINE int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+template <bool fused, class V>
+GG_INLINE V chain(const V& a, const V& b, const V& sum) {
+  if constexpr (fused) return fma(a, b, sum);
+  return sum + a * b;
+}
+
+// sum[i][v] over k, for rows of a and a panel of b whose rows lie ldb apart. One pointer serves three rows:
+// so all addresses fit the processor's registers and its forms of them.
+template <bool fused, int rows, int vectors, class T>
+GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t depth,
+                    Wide<T> (&sum)[rows][vectors]) {
+  constexpr int kShare = 3, groups = (rows + kShare - 1) / kShare;
+  const int64_t row_bytes = a.stride.row * int64_t(sizeof(T)), col_bytes = a.stride.col * int64_t(sizeof(T));
+  const char* group[groups];
+  GG_UNROLL for (int g = 0; g < groups; ++g) group[g] =
+      reinterpret_cast<const char*>(a.data) + g * kShare * row_bytes;
+  for (int64_t k = 0; k < depth; ++k) {
+    Wide<T> row[vectors];
+    GG_UNROLL for (int v = 0; v < vectors; ++v) row[v] = load_wide(b + v * kWide<T>);
+    b += ldb;
+    GG_UNROLL for (int i = 0; i < rows; ++i) {
+      T one;
+      __builtin_memcpy(&one, group[i / kShare] + i % kShare * row_bytes, sizeof one);
+      const Wide<T> factor = one - Wide<T>{};  // not a sum, which would turn −0 into 0
+      GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] = chain<fused>(factor, row[v], sum[i][v]);
+    }
+    GG_UNROLL for (int g = 0; g < groups; ++g) group[g] += col_bytes;
+  }
+}
+
+// How a tile begins and ends: from 0, or from what y holds; with a row of numbers, of a whole panel, to add,
+// or none (null).
+template <class T>
+struct Ends {
+  bool first;
+  const T* bias;
+};
+
+// Takes the chains of a tile of y further by `depth` products; y has `width` columns, at most a panel's.
+template <bool fused, int rows, int vectors, class T>
+void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width,
+             Ends<T> ends) {
+  constexpr int lanes = kWide<T>, full = vectors * lanes;
+  Wide<T> sum[rows][vectors] = {};
+  T edge[rows][full];
+  const bool whole = width == full;
+  T* const out = whole ? y : edge[0];
+  const int64_t step = whole ? ldy : full;
+  if (!ends.first) {
+    for (int i = 0; i < rows && !whole; ++i)
+      for (int64_t j = 0; j < full; ++j) edge[i][j] = j < width ? y[i * ldy + j] : T(0);
+    GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] =
+        load_wide(out + i * step + v * lanes);
+  }
+  tile<fused, rows, vectors>(a, b, ldb, depth, sum);
+  if (ends.bias)
+    GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] +=
+        load_wide(ends.bias + v * lanes);
+  GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v)
+      store_wide(out + i * step + v * lanes, sum[i][v]);
+  for (int i = 0; i < rows && !whole; ++i)
+    for (int64_t j = 0; j < width; ++j) y[i * ldy + j] = edge[i][j];
+}
+
+// The tile with so many rows, from 1 to kRows.
+template <bool fused, int vectors, int rows, class T>
+GG_INLINE void advance_rows(int64_t wanted, Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y,
+                            int64_t ldy, int64_t width, Ends<T> ends) {
+  if constexpr (rows > 1)
+    if (wanted < rows)
+      return advance_rows<fused, vectors, rows - 1>(wanted, a, b, ldb, depth, y, ldy, width, ends);
+  advance<fused, rows, vectors>(a, b, ldb, depth, y, ldy, width, ends);
+}
+#define GG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+// Eight columns of eight numbers each become rows that lie ldp apart.
+GG_INLINE void transpose(const float* x, int64_t ldx, float* panel, int64_t ldp) {
+  F32s pairs[8], fours[8];
+  GG_UNROLL for (int i = 0; i < 4; ++i) {
+    const F32s a = load(x + 2 * i * ldx), b = load(x + (2 * i + 1) * ldx);
+    pairs[2 * i] = GG_SHUFFLE(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    pairs[2 * i + 1] = GG_SHUFFLE(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  GG_UNROLL for (int i = 0; i < 4; ++i) {
+    const int half = i / 2 * 4, odd = i % 2;
+    fours[half + 2 * odd] = GG_SHUFFLE(pairs[half + odd], pairs[half + odd + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+    fours[half + 2 * odd + 1] =
+        GG_SHUFFLE(pairs[half + odd], pairs[half + odd + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  GG_UNROLL for (int i = 0; i < 4; ++i) {
+    store(panel + i * ldp, GG_SHUFFLE(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
+    store(panel + (i + 4) * ldp, GG_SHUFFLE(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
+  }
+}
+#undef GG_SHUFFLE
+
+// The first `width` columns of b as a dense panel of `full` ones, filled up with zeros.
+template <class T>
+void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, T* panel) {
+  int64_t k = 0;
+  if constexpr (std::is_same_v<T, float>)
+    for (; b.stride.row == 1 && width == full && k + 8 <= depth; k += 8)
+      for (int64_t j = 0; j < full; j += 8) transpose(&b.at(k, j), b.stride.col, panel + k * full + j, full);
+  for (; k < depth; ++k) {
+    T* const row = panel + k * full;
+    if (b.stride.col == 1 && width == full)
+      for (int64_t j = 0; j < full; j += kWide<T>) store_wide(row + j, load_wide(&b.at(k, j)));
+    else
+      for (int64_t j = 0; j < full; ++j) row[j] = j < width ? b.at(k, j) : T(0);
+  }
+}
+
+// m rows of y and at most kPanels panels of columns: y = a·b, plus a bias for each column if there is one; or
+// y += a·b. All panels are packed, then the rows of each tile meet all of them: so y is written along its
+// rows.
+constexpr int64_t kPanels = 8;
+template <bool fused, class T>
+void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
+                   int64_t depth, bool onto, const T* bias) {
+  constexpr int64_t full = kPanel<T>;
+  // Not on the stack, which may be small.
+  alignas(64) thread_local char room[kPanels * kBlock * full * int64_t(sizeof(T))];
+  T* const packed = reinterpret_cast<T*>(room);
+  T added[kPanels * full];
+  for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
+  const bool few = b.stride.col == 1 && m <= 2 * kRows;  // not worth packing what can be read in place
+  for (int64_t k = 0; k < depth; k += kBlock) {
+    const int64_t block = least(depth - k, kBlock);
+    for (int64_t j = 0; j < n; j += full) {
+      const int64_t width = least(n - j, full), to = width <= kWide<T> ? kWide<T> : full;
+      if (!few || width < to) pack(b.from(k, j), block, width, to, packed + j * block);
+    }
+    for (int64_t i = 0, tiles = up(m, kRows); tiles > 0; --tiles) {
+      const int64_t rows = up(m - i, tiles);
+      for (int64_t j = 0; j < n; j += full) {
+        const int64_t width = least(n - j, full), to = width <= kWide<T> ? kWide<T> : full;
+        const bool in_place = few && width == to;
+        const T* const panel = in_place ? &b.at(k, j) : packed + j * block;
+        const int64_t ldb = in_place ? b.stride.row : to;
+        const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
+        T* const out = y + i * ldy + j;
+        if (to < full)
+          advance_rows<fused, 1, kRows>(rows, a.from(i, k), panel, ldb, block, out, ldy, width, ends);
+        else
+          advance_rows<fused, kVectors, kRows>(rows, a.from(i, k), panel, ldb, block, out, ldy, width, ends);
+      }
+      i += rows;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glassgrad::GG_ISA

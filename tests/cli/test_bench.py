@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""`bench`: its forms, and that the instructions it measures with (GLASSGRAD_CPU) change no digit. Times decide nothing."""
+import json
+import os
+import re
+import unittest
+
+from program import glassgrad
+from training import Folder
+
+QUICK = "--seconds", "0.001"
+
+
+def with_cpu(name, *arguments):
+    return glassgrad(*arguments, env=os.environ | {"GLASSGRAD_CPU": name})
+
+
+def instruction_sets():
+    """Those that this processor and this build have, best first."""
+    return re.search(r"here one of (.*), not 'none'", with_cpu("none", "bench").err)[1].split(", ")
+
+
+class Bench(Folder):
+    def test_the_rows_are_listed(self):
+        names = [line.split()[0] for line in glassgrad("bench", "--rows", "list").out.splitlines()]
+        self.assertEqual(len(names), len(set(names)))
+        for name in "mm.512", "qk", "attention.backward", "train.128", "chain", "journey":
+            self.assertIn(name, names)
+
+    def test_a_row_in_text_and_json(self):
+        run = glassgrad("bench", "--rows", "mm.64,chain,journey", "--threads", 1, *QUICK)
+        self.assertEqual((run.code, run.err), (0, ""))
+        self.assertRegex(run.out, r"^\w+ with 1 thread: \d+ GFLOP/s, \d+ GB/s\nmm\.64 +1 +[\d.]+ GFLOP/s +\d+%")
+        report = json.loads(glassgrad("bench", "--rows", "mm.64", "--threads", 2, "--format", "json", *QUICK).out)
+        self.assertEqual([m["threads"] for m in report["machine"]], [1, 2])
+        self.assertEqual([(row["name"], row["threads"]) for row in report["rows"]], [("mm.64", 1), ("mm.64", 2)])
+        for row in report["rows"]:
+            self.assertAlmostEqual(row["rate"], 2 * 64 ** 3 / 1e9 / row["seconds"], delta=1e-6 * row["rate"])
+
+    def test_words_it_does_not_know(self):
+        for arguments, text in ((["--rows", "mn.64"], "there is no row 'mn.64': did you mean mm.64?"),
+                                (["--format", "xml"], "--format is text or json, not 'xml'"),
+                                (["--seconds", "0"], "--seconds")):
+            run = glassgrad("bench", *arguments)
+            self.assertEqual((run.code, run.out), (2, ""), arguments)
+            self.assertIn(text, run.err)
+
+    def test_instructions_that_there_are_not(self):
+        run = with_cpu("sse9", "learn", "journey", "--outputs")
+        self.assertEqual((run.code, run.out), (2, ""))
+        self.assertIn("GLASSGRAD_CPU", run.err)
+        self.assertEqual(instruction_sets()[-1], "portable")
+
+    def history(self, *arguments, **options):
+        """What a short training has logged, and printed."""
+        run = self.train("--steps", 2, "--eval-every", 2, "--force", *arguments, **options)
+        self.assertEqual(run.code, 0, run.err)
+        lines = map(json.loads, (self.run_folder / "log.jsonl").read_text().splitlines())
+        return [(line["loss"], line["gradient_norm"]) for line in lines], run.out
+
+    def test_no_digit_depends_on_the_instructions(self):
+        logs = [self.history(env=os.environ | {"GLASSGRAD_CPU": name})[0] for name in instruction_sets()]
+        self.assertEqual(logs, logs[:1] * len(logs))
+
+    def test_where_the_time_of_a_training_goes(self):
+        log, text = self.history("--profile")
+        for op in "addmm", "mm, backward", "scaled_dot_product_attention_backward, backward", "adam_", "a step":
+            self.assertRegex(text, rf"(?m)^{op}  ")
+        other, plain = self.history()
+        self.assertNotIn("ms/step", plain)
+        self.assertEqual(log, other)
+
+
+if __name__ == "__main__":
+    unittest.main()
