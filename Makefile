@@ -1,6 +1,7 @@
 # For people; CMake does the building. `make` alone prints what there is.
 LESSON = journey
 PREFIX = /usr/local
+SECONDS = 600
 # In the tests; build/ keeps it from then on.
 WERROR = ON
 # What the Python module is built for; also `make python PYTHON=$(which python3)`.
@@ -10,7 +11,8 @@ PYTHON ?= /usr/bin/python3
 build_packages = g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev doctest-dev
 test_packages = $(build_packages) python3 clang-format-14
 python_packages = $(build_packages) python3-dev pybind11-dev
-all_packages = $(test_packages) clang python3-dev python3-venv pybind11-dev
+fuzz_packages = $(build_packages) clang
+all_packages = $(test_packages) clang strace locales pkg-config python3-dev python3-venv pybind11-dev
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
 export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
@@ -21,9 +23,11 @@ minutes_first = $$([ -x build/glassgrad ] || echo ' (2 to 3 minutes)')
 # What both runs of the tests counted, from CTest's own logs.
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
+# What single tests have counted.
+counts = sed -En 's/^(.*MESSAGE: *)?((op table|why|memory|command line|faults|install|fuzz): .*)/  \2/p' $(1)
 elapsed = $$(($$(date +%s) - $(start))) s
 
-.PHONY: help learn build python docs test test-all test-rest test-python bench format install clean
+.PHONY: help learn build python docs test test-all test-rest test-python fuzz coverage bench format install clean
 
 help: ## what you are reading
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -50,29 +54,48 @@ test: ## build and test everything, again under sanitizers; formatting and inclu
 	$(stage) "[5/7] tests" ctest --preset release
 	$(stage) "[6/7] building all with ASan and UBSan" .ci/build asan all -DGLASSGRAD_WERROR=$(WERROR)
 	$(stage) "[7/7] tests with ASan and UBSan" ctest --preset asan
+	@$(call counts,build/Testing/Temporary/LastTest.log)
 	@echo "make test $$($(call passed,build)), the same with ASan and UBSan, in $(elapsed)"
 
 test-all: test test-rest ## make test, then all that takes long
 
-test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, an installed copy, the longest tests, Python
-	@printf '[1/11] ' && .ci/setup $(all_packages)
-	$(stage) "[2/11] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
+test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, faults, an installed copy, fuzzers, Python
+	@printf '[1/14] ' && .ci/setup $(all_packages)
+	$(stage) "[2/14] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
 	  $(python_module)
-	$(stage) "[3/11] tests built by clang++" ctest --preset clang
-	$(stage) "[4/11] building all with TSan" .ci/build tsan all
-	$(stage) "[5/11] tests with TSan" ctest --preset tsan
-	$(stage) "[6/11] an installed copy, and one inside another project" tests/install/run
-	$(stage) "[7/11] building all with ASan and UBSan again" .ci/build asan all
-	$(stage) "[8/11] the longest tests with ASan and UBSan" ctest --preset asan-long
-	$(stage) "[9/11] building the Python module" .ci/build release glassgrad_python $(python_module)
-	$(stage) "[10/11] tests of the Python module" ctest --preset python
-	$(stage) "[11/11] the Python module installed by pip" env PYTHON=$(PYTHON) tests/install/pip
+	$(stage) "[3/14] tests built by clang++" ctest --preset clang
+	$(stage) "[4/14] building all with TSan" .ci/build tsan all
+	$(stage) "[5/14] tests with TSan" ctest --preset tsan
+	$(stage) "[6/14] a fault at every system call of a save" ctest --preset rest
+	@$(call counts,build/Testing/Temporary/LastTest.log)
+	$(stage) "[7/14] an installed copy, and one inside another project" tests/install/run
+	@$(call counts,build/log/an-installed-copy*.log)
+	$(stage) "[8/14] building all with ASan and UBSan again" .ci/build asan all
+	$(stage) "[9/14] the longest tests with ASan and UBSan" ctest --preset asan-long
+	$(stage) "[10/14] building the fuzzers" .ci/build fuzz glassgrad_fuzz
+	$(stage) "[11/14] every fuzzer for 20 seconds" tests/fuzz/run 20
+	@$(call counts,build/log/every-fuzzer*.log)
+	$(stage) "[12/14] building the Python module" .ci/build release glassgrad_python $(python_module)
+	$(stage) "[13/14] tests of the Python module" ctest --preset python
+	$(stage) "[14/14] the Python module installed by pip" env PYTHON=$(PYTHON) tests/install/pip
 	@echo "make test-rest passed in $(elapsed)"
 
 test-python: ## build and test the Python module only
 	@printf '[1/3] ' && .ci/setup $(python_packages)
 	$(stage) "[2/3] building the Python module" .ci/build release glassgrad_python $(python_module)
 	$(stage) "[3/3] tests of the Python module" ctest --preset python
+
+fuzz: ## look for inputs that break something: every fuzzer for SECONDS (600)
+	@printf '[1/2] ' && .ci/setup $(fuzz_packages)
+	$(stage) "[2/2] building the fuzzers" .ci/build fuzz glassgrad_fuzz
+	@tests/fuzz/run $(SECONDS)
+
+coverage: ## which lines of engine/ and nn/ the tests run; fails below 95 %
+	@printf '[1/3] ' && .ci/setup $(test_packages)
+	$(stage) "[2/3] building with counters" .ci/build coverage glassgrad_tests
+	@find build/coverage -name '*.gcda' -delete
+	$(stage) "[3/3] tests" ctest --preset coverage
+	@python3 tests/coverage.py build/coverage
 
 bench: ## how fast all is, beside the machine's limits and PyTorch where that is installed
 	@.ci/setup $(build_packages) python3

@@ -1,0 +1,78 @@
+// Tokenizers, which take any bytes, and what people type.
+#include <cmath>
+#include <memory>
+
+#include "apps/learn/lesson.h"
+#include "apps/learn/predict/asked.h"
+#include "apps/learn/selection.h"
+#include "apps/learn/what_if.h"
+#include "apps/text/corpus.h"
+#include "apps/text/tokenizer.h"
+#include "targets.h"
+
+using namespace glassgrad;
+
+namespace fuzzing {
+namespace {
+
+void tokenizers(std::string_view bytes) {
+  static const std::string text = generate_corpus().substr(0, 4000);
+  static const std::unique_ptr<Tokenizer> fixed[] = {byte_tokenizer(), char_tokenizer(text),
+                                                     word_tokenizer(text), bpe_tokenizer(text, 400)};
+  const auto check = [&](const Tokenizer& t) {
+    const std::vector<int64_t> ids = t.encode(bytes);
+    for (const int64_t id : ids) require(id >= 0 && id < t.size(), "tokens of the vocabulary");
+    require(t.decode(ids) == bytes, "decode(encode(text)) == text");
+  };
+  for (const auto& tokenizer : fixed) check(*tokenizer);
+  for (const char* kind : {"char", "word", "bpe"}) {  // learned from the very text
+    const auto own = make_tokenizer(kind, bytes, 300);
+    check(*own);
+    require(tokenizer_from_json(own->to_json(), kind)->to_json() == own->to_json(), "descriptions last");
+  }
+}
+
+const learn::Lesson& lesson() { return learn::find_lesson("autograd.order"); }
+
+// Numbers, seeds, values, addresses, sections, answers: one line for all.
+void typed(std::string_view bytes) {
+  static const learn::Recording recording = learn::record(lesson(), learn::Settings(lesson(), {}));
+  if (const auto number = parse_number<double>(bytes)) require(std::isfinite(*number), "finite numbers");
+  if (const auto whole = parse_number<int64_t>(bytes)) {
+    require(std::to_string(*whole).size() <= bytes.size(), "no digits beyond those typed");
+    require(parse_seed(bytes) == static_cast<uint64_t>(*whole), "whole numbers are seeds");
+  }
+  learn::parse_answer(bytes);
+  for (const DType dtype : {float32, float64, int64, boolean})
+    with_kind_errors([&] { learn::parse_value(bytes, dtype); });
+  with_kind_errors([&] {
+    const learn::Address at = learn::find_cell(recording, bytes);
+    for (int d = 0; d < at.cell.n; ++d)
+      require(at.cell[d] >= 0 && at.cell[d] < at.entry->value->shape[d], "a cell of its tensor");
+    const learn::Address again = learn::find_cell(recording, learn::to_text(at));
+    require(again.entry == at.entry && again.cell == at.cell, "an address leads back");
+  });
+  with_kind_errors([&] { learn::find_asked(recording, bytes).value_text(); });
+  with_kind_errors([&] { learn::find_steps(recording, bytes); });
+}
+
+// --set, and a flag's value.
+void set(std::string_view bytes) {
+  static const learn::WhatIf plain(lesson(), learn::Settings(lesson(), {}), "");
+  const auto given = parts(bytes, 2);
+  with_kind_errors([&] {
+    learn::WhatIf changed = plain;
+    changed.set(given[0]);
+    require(changed.is_changed() && changed.take_back() && !changed.is_changed(), "a change can be undone");
+  });
+  with_kind_errors([&] {
+    const learn::Settings::Given flag{"--a", std::string(given[1])};
+    learn::Settings(lesson(), {&flag, 1});
+  });
+}
+
+}  // namespace
+
+std::vector<Target> text_targets() { return {{"tokenizers", tokenizers}, {"typed", typed}, {"set", set}}; }
+
+}  // namespace fuzzing
