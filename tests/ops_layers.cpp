@@ -26,8 +26,9 @@ const Rows layers{
 // Masks: the queries' second key is hidden from the first one, and another one sees nothing.
 Tensor hidden_keys(int64_t queries, int64_t keys) {
   std::vector<int64_t> seen(static_cast<size_t>(queries * keys), 1);
-  seen[1] = 0;
-  for (int64_t j = 0; j < keys; ++j) seen[static_cast<size_t>((queries - 1) * keys + j)] = 0;
+  if (seen.size() > 1) seen[1] = 0;
+  if (queries > 0)
+    for (int64_t j = 0; j < keys; ++j) seen[static_cast<size_t>((queries - 1) * keys + j)] = 0;
   return to(from_values(seen, {queries, keys}), boolean);
 }
 
