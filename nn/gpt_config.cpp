@@ -81,8 +81,8 @@ GPTMemory training_memory(const GPTConfig& c, int64_t b) {
   const double logits = tokens * double(c.vocab_size);       // one (b, T, vocab_size)
   const bool dropped = c.dropout > 0;
   // Saved for the backward pass. Rows: what both norms normalise and give (4), queries, keys, values and
-  // contexts (4), the hidden layer before and after GELU (8), masks of dropout (2). Of the scores nothing but a
-  // number for each query; with dropout the weights, its mask and what is left of them.
+  // contexts (4), the hidden layer before and after GELU (8), masks of dropout (2). Of the scores nothing but
+  // a number for each query; with dropout the weights, its mask and what is left of them.
   const double sums = tokens * double(c.heads);
   const double block = (dropped ? 18 : 16) * rows + (dropped ? 3 * scores : sums);
   // Around the final norm, the mask of the embeddings; the log softmax.
