@@ -172,7 +172,8 @@ TEST_CASE("ops give the same bits for any number of threads") {
     const std::string text = row.name;
     INFO(text);
     const int dims = row.shapes[0][0].n;
-    const int64_t factor = dims <= 1 ? 8000 : dims == 2 ? 60 : dims == 3 ? 17 : 7;
+    const bool grows = std::string_view(row.name) == "outer";  // its result is a product of the sizes
+    const int64_t factor = grows ? 100 : dims <= 1 ? 8000 : dims == 2 ? 60 : dims == 3 ? 17 : 7;
     const auto shapes = mapped(row.shapes[0], [&](int64_t n) { return n > 1 ? n * factor : n; });
     int64_t elements = 0;
     for (const Dims& s : shapes) elements += s.numel();
