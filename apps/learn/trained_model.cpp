@@ -98,7 +98,9 @@ Runner runner(std::shared_ptr<const TrainedModel> model, const Lesson& lesson, s
 }
 
 Tensor loss_on(const Tensor& logits, const Tensor& ids) {
-  return nn::functional::cross_entropy(logits[0].slice(0, {}, -1), ids[0].slice(0, 1, {}));
+  // One after the other: compilers differ in which argument of a call they compute first.
+  const Tensor predicted = logits[0].slice(0, {}, -1);
+  return nn::functional::cross_entropy(predicted, ids[0].slice(0, 1, {}));
 }
 
 }  // namespace glassgrad::learn

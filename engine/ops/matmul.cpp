@@ -309,7 +309,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (x.dim() == 2) return addmm(bias, x, weight.t());
   if (!x.is_contiguous()) return add_(matmul(x, weight.t()), bias);
   Dims shape = without(x.shape(), int(x.dim()) - 1);
-  const Tensor y = addmm(bias, x.reshape({shape.numel(), x.size(-1)}), weight.t());
+  const Tensor rows = x.reshape({shape.numel(), x.size(-1)});  // before weight.t(), in every compiler
+  const Tensor y = addmm(bias, rows, weight.t());
   shape.push(y.size(1));
   return y.view(shape);
 }
