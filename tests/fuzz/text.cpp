@@ -58,7 +58,7 @@ void typed(std::string_view bytes) {
 
 // --set, and a flag's value.
 void set(std::string_view bytes) {
-  static const learn::WhatIf plain(lesson(), learn::Settings(lesson(), {}), "");
+  static const learn::WhatIf plain(learn::runner(lesson(), learn::Settings(lesson(), {})), "");
   const auto given = parts(bytes, 2);
   with_kind_errors([&] {
     learn::WhatIf changed = plain;
