@@ -259,6 +259,7 @@ class Program {
       : op == 2 ? copy_(a.ours, b.ours)
                 : mul_(a.ours, 0.5);
     };
+    if (op == 2 && a.ours.ref() == b.ours.ref()) return void(ours());  // onto itself: nothing is written
     const auto common = op == 3 ? shape : plain::broadcast(shape, b.theirs.shape).value_or(plain::Sizes{-1});
     if (common != shape || overlaps) {
       ours();
