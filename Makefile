@@ -73,7 +73,7 @@ test-rest: ## what make test-all adds: the second compiler, the thread sanitizer
 	$(stage) "[8/14] building all with ASan and UBSan again" .ci/build asan all
 	$(stage) "[9/14] the longest tests with ASan and UBSan" ctest --preset asan-long
 	$(stage) "[10/14] building the fuzzers" .ci/build fuzz glassgrad_fuzz
-	$(stage) "[11/14] every fuzzer for 20 seconds" tests/fuzz/run 20
+	$(stage) "[11/14] every fuzzer for 20 seconds" env SEED=1 tests/fuzz/run 20
 	@$(call counts,build/log/every-fuzzer*.log)
 	$(stage) "[12/14] building the Python module" .ci/build release glassgrad_python $(python_module)
 	$(stage) "[13/14] tests of the Python module" ctest --preset python
