@@ -174,13 +174,13 @@ class Terminal:
                 raise AssertionError(f"{words} did not appear:\n{shown}")
 
     def after(self, key):
-        """What the screen shows after the key."""
+        """What the screen shows after the key, when what the key began is done."""
         frames = self.screen.frames
         self.send(key)
-        while self.screen.frames == frames:
+        while self.screen.frames == frames or "Esc stops it." in (shown := "\n".join(self.screen.rows())):
             if not self.read():
                 raise AssertionError("the program is gone")
-        return "\n".join(self.screen.rows())
+        return shown
 
     def ended(self):
         """The program's exit code, as the shell sees it."""
