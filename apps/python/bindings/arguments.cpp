@@ -89,7 +89,7 @@ PyTypeObject* new_named_type(const std::string& name) {
 
 }  // namespace
 
-PyObject* give(const Named& x) {
+PyObject* wrap(const Named& x) {
   static auto* const types = new std::map<std::string, PyTypeObject*>;
   PyTypeObject*& type = (*types)[x.name];
   if (!type) type = new_named_type(*new std::string(std::string("torch.return_types.") + x.name));

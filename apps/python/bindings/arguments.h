@@ -86,14 +86,7 @@ struct Slot<Options> {
 #undef GG_SLOT
 
 // ---- results
-inline PyObject* give(Tensor x) { return wrap(std::move(x)); }
-inline PyObject* give(const std::vector<Tensor>& x) { return wrap(x); }
-inline PyObject* give(bool x) { return wrap(x); }
-inline PyObject* give(int64_t x) { return wrap(x); }
-inline PyObject* give(double x) { return wrap(x); }
-inline PyObject* give(DType x) { return wrap(x); }
-inline PyObject* give(PyObject* x) { return x; }
-PyObject* give(const Named& x);
+PyObject* wrap(const Named& x);
 // Writes a result to the tensor that `out=` names and gives that.
 PyObject* give_out(PyObject* out, const Tensor& x, const char* name);
 
@@ -120,7 +113,7 @@ struct Caller {
       if constexpr (std::is_same_v<R, Tensor>) {
         if (out >= 0 && a[out]) return give_out(a[out], compute(), a.signature->name().c_str());
       }
-      return give(compute());
+      return wrap(compute());
     }
     (std::index_sequence_for<A...>());
   }

@@ -86,6 +86,10 @@ PyObject* wrap_item(const Tensor& x);  // x.item()
 inline PyObject* wrap(bool x) { return PyBool_FromLong(x); }
 inline PyObject* wrap(int64_t x) { return PyLong_FromLongLong(x); }
 inline PyObject* wrap(double x) { return PyFloat_FromDouble(x); }
+inline PyObject* wrap(const std::string& x) {
+  return PyUnicode_FromStringAndSize(x.data(), Py_ssize_t(x.size()));
+}
+inline PyObject* wrap(PyObject* x) { return x; }  // already one, and not to be taken for a bool
 
 // Is it an object of this class of numpy's? `kept` remembers the class; numpy is never imported for it.
 bool is_numpy(PyObject* o, const char* name, PyObject*& kept);

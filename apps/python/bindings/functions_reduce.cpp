@@ -194,15 +194,15 @@ Rows spreads() {
       row(
           kBoth,
           "norm(Tensor input, object p='fro', int[1]? dim=None, bool keepdim=False, Tensor? out=None, ScalarType? dtype=None)",
-          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim) {
-            return norm_of(x, p, dims, keepdim, {});
+          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
+            return norm_of(x, p, dims, keepdim, t);
           },
           "√Σ input² over all elements or over dim; another p: (Σ |input|^p)^(1/p)."),
       row(
           kLinalg,
           "norm(Tensor A, object ord=None, int[1]? dim=None, bool keepdim=False, *, Tensor? out=None, ScalarType? dtype=None)",
-          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim) {
-            return norm_of(x, p, dims, keepdim, {});
+          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
+            return norm_of(x, p, dims, keepdim, t);
           },
           "√Σ A² over all elements or over dim; another ord: (Σ |A|^ord)^(1/ord), of vectors."),
       row(

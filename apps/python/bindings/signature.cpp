@@ -305,46 +305,42 @@ namespace {
 // `from` is a word of Python's own.
 std::string python_name(const Parameter& p) { return p.name == "from" ? "from_" : p.name; }
 
+// "(self, one, *, another)": each parameter as `text` writes it, after `self`, which stands for the first one
+// if it is not empty. starred: behind a parameter that takes the rest, no "*" is needed.
+template <class F>
+std::string listed(std::string self, const std::vector<Parameter>& parameters, size_t first, bool starred,
+                   F text) {
+  bool keywords = false;
+  for (size_t i = first; i < parameters.size(); ++i) {
+    const Parameter& p = parameters[i];
+    self += self.empty() ? "" : ", ";
+    if (p.keyword_only && !std::exchange(keywords, true)) self += "*, ";
+    keywords = keywords || (starred && p.rest);
+    self += text(p);
+  }
+  return "(" + self + ")";
+}
+
 }  // namespace
 
 std::string Signature::describe(bool method) const {
-  std::string text;
-  bool keywords = false;
-  for (size_t i = method; i < parameters_.size(); ++i) {
-    const Parameter& p = parameters_[i];
-    text += text.empty() ? "" : ", ";
-    if (p.keyword_only && !std::exchange(keywords, true)) text += "*, ";
-    text += std::string(p.type_name()) + " " + p.name + (p.optional ? " = " + p.fallback : "");
-  }
-  return "(" + text + ")";
+  return listed("", parameters_, method, false, [](const Parameter& p) {
+    return std::string(p.type_name()) + " " + p.name + (p.optional ? " = " + p.fallback : "");
+  });
 }
 
 std::string Signature::python(bool method) const {
-  std::string text = method ? "$self" : "";
-  bool keywords = false;
-  for (size_t i = method; i < parameters_.size(); ++i) {
-    const Parameter& p = parameters_[i];
-    text += text.empty() ? "" : ", ";
-    if (p.keyword_only && !std::exchange(keywords, true)) text += "*, ";
-    keywords = keywords || p.rest;
-    text += (p.rest ? "*" : "") + python_name(p) + (p.optional ? "=" + p.fallback : "");
-  }
-  return "(" + text + ")";
+  return listed(method ? "$self" : "", parameters_, method, true, [](const Parameter& p) {
+    return (p.rest ? "*" : "") + python_name(p) + (p.optional ? "=" + p.fallback : "");
+  });
 }
 
 std::string Signature::stub(bool method) const {
-  std::string text = method ? "self" : "";
-  bool keywords = false;
-  for (size_t i = method; i < parameters_.size(); ++i) {
-    const Parameter& p = parameters_[i];
-    text += text.empty() ? "" : ", ";
-    if (p.keyword_only && !std::exchange(keywords, true)) text += "*, ";
+  return listed(method ? "self" : "", parameters_, method, true, [](const Parameter& p) {
     const std::string type = p.rest ? "Union[Tensor, Sequence[Tensor]]" : kind_of(p).stub;
-    keywords = keywords || p.rest;
-    text += (p.rest ? "*" : "") + python_name(p) + ": " + (p.none ? "Optional[" + type + "]" : type) +
-            (p.optional ? " = " + p.fallback : "");
-  }
-  return "(" + text + ")";
+    return (p.rest ? "*" : "") + python_name(p) + ": " + (p.none ? "Optional[" + type + "]" : type) +
+           (p.optional ? " = " + p.fallback : "");
+  });
 }
 
 }  // namespace glassgrad::python

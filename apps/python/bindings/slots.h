@@ -6,36 +6,23 @@ namespace glassgrad::python {
 
 inline const Tensor& tensor_of(PyObject* self) { return reinterpret_cast<TensorObject*>(self)->tensor; }
 
-// ---- results
-inline PyObject* returned(Tensor x) { return wrap(std::move(x)); }
-inline PyObject* returned(const std::vector<Tensor>& x) { return wrap(x); }
-inline PyObject* returned(bool x) { return wrap(x); }
-inline PyObject* returned(int64_t x) { return wrap(x); }
-inline PyObject* returned(double x) { return wrap(x); }
-inline PyObject* returned(DType x) { return wrap(x); }
-inline PyObject* returned(Device x) { return wrap(x); }
-inline PyObject* returned(PyObject* x) { return x; }
-inline PyObject* returned(const std::string& x) {
-  return PyUnicode_FromStringAndSize(x.data(), Py_ssize_t(x.size()));
-}
-
 // ---- entries made of a lambda f(const Tensor& self) without captures
 template <auto f>
 PyObject* unary_slot(PyObject* self) {
-  return guarded([&] { return returned(f(tensor_of(self))); });
+  return guarded([&] { return wrap(f(tensor_of(self))); });
 }
 template <auto f>
 PyObject* getter(PyObject* self, void*) {
-  return guarded([&] { return returned(f(tensor_of(self))); });
+  return guarded([&] { return wrap(f(tensor_of(self))); });
 }
 template <auto f>
 PyObject* method(PyObject* self, PyObject*) {
-  return guarded([&] { return returned(f(tensor_of(self))); });
+  return guarded([&] { return wrap(f(tensor_of(self))); });
 }
 // f(self, args, n): positional arguments only.
 template <auto f>
 PyObject* method_of_arguments(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  return guarded([&] { return returned(f(tensor_of(self), args, n)); });
+  return guarded([&] { return wrap(f(tensor_of(self), args, n)); });
 }
 
 template <class F>
