@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from lesson import flat
-from program import PROGRAM, glassgrad, learn
+from program import PATIENCE, PROGRAM, glassgrad, learn
 from terminal import Terminal
 
 MISTAKES = ["view-first", "softmax-dim0", "no-scale", "scale-model", "scale-twice", "mask-zero", "mask-after",
@@ -129,7 +129,7 @@ class Set(unittest.TestCase):
 class Stepper(unittest.TestCase):
     def lines(self, commands, *flags):
         return subprocess.run([PROGRAM, "learn", "journey", "--step", *flags], input=commands, capture_output=True,
-                              text=True, timeout=60).stdout
+                              text=True, timeout=PATIENCE).stdout
 
     def test_line_by_line(self):
         before = self.lines("", "--from", "masked-scores")
