@@ -143,6 +143,12 @@ class Pages(unittest.TestCase):
             source = (ROOT / "tests" / ("cli" if file.endswith("py") else "") / file).read_text()
             self.assertTrue(f"def {test}(" in source or f'TEST_CASE("{test}")' in source, f"{file}: {test}")
 
+    def test_every_fault_has_a_row(self):
+        rows = re.findall(r"^\| ([\d, ]+) \|.*\| (`.*`[^|]*) \|$", (DOCS / "reliability.md").read_text(), re.M)
+        numbers = {int(n) for numbers, _ in rows for n in numbers.split(",")}
+        self.assertEqual(sorted(numbers), list(range(1, 65)))
+        print(f"faults: {len(rows)} rows of docs/reliability.md, for all {len(numbers)} kinds, name their tests")
+
     def test_the_index_names_every_page(self):
         index = (DOCS / "README.md").read_text()
         for page in DOCS.glob("*.md"):

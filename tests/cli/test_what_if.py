@@ -107,6 +107,12 @@ class Set(unittest.TestCase):
         self.assertIn("*Changed: 3 of 36 cells", learn("--format", "markdown", *change).out)
         self.assertNotIn("hanged", learn("--outputs", *change).out)
 
+    def test_the_code_makes_what_was_set(self):
+        for lesson in "autograd.order", "autograd.accumulate":
+            for value, literal in ("2.5", "2.5"), ("1e34", "1e+34"), ("-inf", "float('-inf')"):
+                run = learn("--set", f"a={value}", lesson=lesson)
+                self.assertIn(f"    a = torch.tensor({literal}, requires_grad=True)\n", run.out)
+
     def test_what_changes_nothing(self):
         run = learn("--set", "masked[0,1]=-inf", "--to", "1")
         self.assertEqual((run.code, run.err), (0, ""))
