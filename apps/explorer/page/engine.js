@@ -1,0 +1,1 @@
+// The engine: glassgrad itself, compiled to WebAssembly.
