@@ -1,0 +1,63 @@
+// The lesson's settings: tokens, seed, sizes. Another choice runs the lesson anew.
+function settingsOf(page) {
+  const fields = el('div.fields'), problem = el('p.problem', {role: 'alert'});
+  const off = el('p.off', {});
+  const submit = el('button.primary', {type: 'submit'}, 'Run the lesson');
+  const form = el('form', {onsubmit: run}, fields, problem, el('div.actions', {}, submit,
+    button('As the lesson has them', () => fillIn(setting => setting.default))));
+  const node = dialog('settings', 'Settings', off, form);
+  const inputs = new Map();
+
+  function make() {
+    const settings = page.lesson.data.settings ?? [];
+    inputs.clear();
+    fields.replaceChildren(...settings.map(setting => {
+      const id = `setting${setting.flag}`;
+      const input = el('input', {id, type: 'text', autocomplete: 'off', spellcheck: 'false',
+        inputmode: {integer: 'numeric', number: 'decimal'}[setting.kind], 'aria-describedby': `${id}-help`});
+      inputs.set(setting.flag, input);
+      return el('div.field', {}, el('label', {for: id}, nameOf(setting.flag)), input,
+        el('p.help', {id: `${id}-help`}, setting.help));
+    }));
+    if (!settings.length) fields.append(el('p', {}, 'This lesson has no settings.'));
+    fillIn(setting => setting.value);
+  }
+  function fillIn(valueOf) {
+    for (const setting of page.lesson.data.settings ?? []) inputs.get(setting.flag).value = valueOf(setting);
+  }
+  function nameOf(flag) {
+    const words = flag.replace(/^--/, '').replaceAll('-', ' ');
+    return words[0].toUpperCase() + words.slice(1);
+  }
+
+  function run(event) {
+    event.preventDefault();
+    const flags = {};
+    for (const setting of page.lesson.data.settings)
+      if (inputs.get(setting.flag).value.trim() !== setting.default) flags[setting.flag] = inputs.get(setting.flag).value.trim();
+    try {
+      page.open(flags);
+      node.close();
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  }
+
+  return {
+    node,
+    open() {
+      make();
+      problem.textContent = '';
+      const isOn = page.engine.isOn;
+      off.textContent = isOn ? '' : `Editing is off in this page: ${page.engine.why}`;
+      off.hidden = isOn;
+      for (const input of [...inputs.values(), ...form.querySelectorAll('.actions button')]) input.disabled = !isOn;
+      node.showModal();
+    },
+  };
+}
+
+// The flags that a run differs by from the lesson as it is.
+function flagsOf(data) {
+  return Object.fromEntries((data.settings ?? []).filter(one => one.value !== one.default).map(one => [one.flag, one.value]));
+}
