@@ -1,11 +1,12 @@
 // The list of steps, by section.
 function contentsOf(page) {
   const list = el('div.sections');
-  const node = el('nav.contents', {id: 'contents', 'aria-label': 'Steps'}, list);
+  const node = el('nav.contents', {id: 'contents', 'aria-label': 'Steps'},
+    button('×', () => page.toggleContents(false), {class: 'close', 'aria-label': 'Close the list of steps'}), list);
   let links = new Map();
 
   function section(title, steps) {
-    return [title && el('h3', {}, title), el('ol', {role: 'list'}, steps.map(step => {
+    return [title && el('h2', {}, title), el('ol', {role: 'list'}, steps.map(step => {
       const link = el('a', {href: `#${step.id}`}, el('span.number', {}, step.number || ''),
         el('span.title', {}, step.title), page.lesson.isTouched(step) &&
         el('span.mark', {}, el('span', {'aria-hidden': 'true'}, '▲'), unseen(' changed')));

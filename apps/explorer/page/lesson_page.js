@@ -40,7 +40,7 @@ class LessonPage {
       settings: button('Settings', () => this.settings.open(), {title: 'Tokens, seed, heads (s)'}),
     };
     this.buttons.graph.hidden = !this.graph.exists;
-    const toContents = button('Steps', () => this.toggleContents(), {class: 'to-contents', 'aria-controls': 'contents',
+    const toContents = button('☰ Steps', () => this.toggleContents(), {class: 'to-contents', 'aria-controls': 'contents',
       'aria-expanded': 'false'});
     this.toContents = toContents;
     this.main = el('main', {id: 'main', tabindex: -1});
@@ -315,6 +315,7 @@ class LessonPage {
   toggleContents(open = !document.body.classList.contains('contents-open')) {
     document.body.classList.toggle('contents-open', open);
     this.toContents.setAttribute('aria-expanded', String(open));
+    if (open) this.contents.mark(this.lesson.step.id);
   }
   escape() {
     if (document.body.classList.contains('contents-open')) return this.toggleContents(false);

@@ -129,6 +129,6 @@ function rangeOf({texts, values}, heat) {
   const share = flat => `${(100 * heat.share(values[flat])).toFixed(1)}%`;
   return el('p.range', {'--from': hue(least), '--from-share': share(least), '--to': hue(largest),
     '--to-share': share(largest)}, el('span', {}, unseen('least '), texts[least]),
-  el('i.bar', {'aria-hidden': 'true', class: values[least] < 0 && values[largest] > 0 ? 'bar both' : 'bar'}),
+  el('i', {'aria-hidden': 'true', class: values[least] < 0 && values[largest] > 0 ? 'ramp both' : 'ramp'}),
   el('span', {}, unseen('to largest '), texts[largest]));
 }
