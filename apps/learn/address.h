@@ -1,5 +1,6 @@
 // STEP:TENSOR[i,j] names one number of a recording: a step by its id or number, a tensor of that step by its
-// name, and the index of a cell, counted from 0. What the run was given is found as given:TENSOR[i,j].
+// name, and the index of a cell, counted from 0. What the run was given is found as given:TENSOR[i,j]. A #
+// may stand before it: the explorer's page has the address at the end of its own.
 #pragma once
 #include <string>
 #include <string_view>
