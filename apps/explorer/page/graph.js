@@ -9,7 +9,12 @@ function graphOf(page) {
     el('li', {}, svgEl('svg', {width: 22, height: 14, 'aria-hidden': 'true'},
       svgEl('rect', {class: kind, x: 1, y: 1, width: 20, height: 12, rx: 3})), ` ${text}`)));
   const node = dialog('graph', 'The autograd graph', about, el('div.graph-head', {}, legend, every), area);
+  // The engine draws that of a changed run when it is looked at; until then the recorded one knows the tensors.
   const graph = () => page.lesson.data.graph ?? page.recorded.graph;
+  function renew() {
+    const {data} = page.lesson;
+    if (data !== page.recorded && page.engine.isOn) data.graph ??= page.engine.call('graph');
+  }
 
   const tensorOf = address => address.replace(/\[[^\]]*\]$/, '');
   const boxesOf = address => (graph()?.collapsed?.boxes ?? []).concat(graph()?.expanded?.boxes ?? [])
@@ -53,7 +58,8 @@ function graphOf(page) {
     get exists() { return Boolean(graph()); },
     has: address => boxesOf(address).length > 0,
     open(address = null) {
-      if (!graph()) return;
+      renew();
+      if (!graph()) return page.say('This lesson has no autograd graph.');
       if (address && !graph().collapsed.boxes.some(box => box.address === tensorOf(address))) all.checked = true;
       node.showModal();
       draw(address);

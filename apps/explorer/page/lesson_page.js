@@ -142,7 +142,7 @@ class LessonPage {
     const text = address && (address.tensor ? `${address.step}:${address.tensor}${address.index ? `[${address.index}]` : ''}` : address.step);
     if (text && this.goTo(text)) return true;
     this.show();
-    this.say(`This lesson has no ${decodeURIComponent(location.hash)}.`);
+    this.say(`This lesson has no ${text ?? location.hash}.`);
     return true;
   }
 
@@ -159,6 +159,7 @@ class LessonPage {
     } catch (error) {
       return this.say(error.message);
     }
+    if (before === address && this.panel.node.contains(document.activeElement) === false) this.panel.focus();
     if (follow && before && before !== address) this.panel.remember(before);
     else if (!keepTrail) this.panel.forget();
     const parsed = parseAddress(address), place = parsed && this.lesson.find(parsed.step);
@@ -297,8 +298,9 @@ class LessonPage {
   }
 
   unfold(entry) {
-    const whole = this.engine.call('tensor', `${this.lesson.step.id}:${entry.name}`);
-    Object.assign(entry, whole.entry ?? whole);
+    const {entry: whole, numbers} = this.engine.call('tensor', `${this.lesson.step.id}:${entry.name}`);
+    const table = this.lesson.tables[this.lesson.side];
+    Object.assign(entry, whole, {numbers: table.push(numbers[whole.numbers]) - 1});
     this.show();
   }
 

@@ -1,5 +1,6 @@
 // One tensor of a step: its name and shape, its matrices, what is special about it.
 const MOST_BLOCKS = 4;  // beside each other; more of them get tabs
+const MOST_UNFOLDED = 500_000;  // cells that a page can hold as texts
 
 // numbers: as numbersOf() gives them. hooks, all but tokens optional: before (texts of the cells as they were),
 // open(flat), leave(figure, by, column), hidden (flat indices that a question asks for), sumsHidden, asPyTorch,
@@ -34,7 +35,7 @@ function captionOf(entry, hooks, into) {
 function folded(entry, hooks, parts) {
   const why = el('p.folded', {}, entry.folded.why || 'Too large for a page: only its checksum is stored.',
     ' ', el('code', {}, entry.folded.checksum));
-  if (hooks.unfold) why.append(' ', button('Compute it here', () => hooks.unfold(entry)));
+  if (hooks.unfold && entry.folded.cells <= MOST_UNFOLDED) why.append(' ', button('Compute it here', () => hooks.unfold(entry)));
   parts.node.append(captionOf(entry, hooks, el('figcaption')), why, el('pre.repr', {tabindex: 0}, parts.numbers.text));
   return parts;
 }
