@@ -42,14 +42,14 @@ function graphOf(page) {
     const here = address && box.address === tensorOf(address);
     const group = svgEl('g', {class: `box ${box.kind}${here ? ' here' : ''}`},
       svgEl('rect', {class: box.kind, x: box.x, y: box.y, width: box.width, height: box.height, rx: 4}),
-      box.lines.map((line, i) => svgEl('text', {x: box.x + box.width / 2, y: box.y + 16 * (i + 1),
-        class: i ? '' : 'title'}, line)));
+      box.lines.map((line, i) => [svgEl('text', {x: box.x + box.width / 2, y: box.y + 16 * (i + 1),
+        class: i ? '' : 'title'}, line), ' ']));
     if (!box.address || !page.lesson.find(parseAddress(box.address)?.step)) return group;
     const go = () => {
       node.close();
       page.goTo(box.address);
     };
-    return fill(group, {tabindex: 0, role: 'link', 'aria-label': `${box.lines.join(', ')}: show ${box.address}`,
+    return fill(group, {tabindex: 0, role: 'link', 'data-address': box.address,
       onclick: go, onkeydown: event => { if (event.key === 'Enter') go(); }}, []);
   }
 

@@ -4,7 +4,7 @@ const MOST_UNFOLDED = 500_000;  // cells that a page can hold as texts
 
 // numbers: as numbersOf() gives them. hooks, all but tokens optional: before (texts of the cells as they were),
 // open(flat), leave(figure, by, column), hidden (flat indices that a question asks for), sumsHidden, asPyTorch,
-// unfold(entry). cell(flat) -> the <td> if it is there now.
+// step (its id, for the cells' addresses), unfold(entry). cell(flat) -> the <td> if it is there now.
 function tensorFigure(entry, numbers, hooks) {
   const figure = el('figure.tensor', {'data-tensor': entry.name});
   const parts = {node: figure, entry, numbers, cell: () => null, reveal() {}, focusCell: () => false};
@@ -102,6 +102,7 @@ function blockOf(entry, hooks, heat, number, offset, parts) {
     sums: sums && !hooks.sumsHidden ? sums.slice(offset / columnCount, offset / columnCount + rowCount) : null,
     decorate: (td, row, column) => {
       const flat = at(row, column);
+      if (hooks.step) td.dataset.address = addressOf(hooks.step, entry.name, indexAt(entry.shape, flat));
       if (hooks.hidden?.has(flat)) td.classList.add('asked');
       else if (changed.has(flat)) markChanged(td, hooks.before?.[flat]);
     },
