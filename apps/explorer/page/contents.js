@@ -27,7 +27,7 @@ function contentsOf(page) {
       links = new Map();
       const parts = [];
       if (lesson.side !== 'backward' && lesson.lists.given.length)
-        parts.push(section('', [{...lesson.lists.given[0], title: 'Given: inputs and weights', number: ''}]));
+        parts.push(section('', [{...lesson.lists.given[0], number: ''}]));
       let group = [];
       const steps = lesson.side === 'backward' ? lesson.lists.backward : lesson.lists.forward;
       steps.forEach((step, i) => {

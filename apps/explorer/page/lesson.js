@@ -12,7 +12,7 @@ class Lesson {
     const id = this.lists ? this.step.id : null;
     this.data = data;
     this.lists = {forward: data.forward, backward: backward?.backward ?? data.backward ?? [],
-      given: data.given ? [data.given] : []};
+      given: data.given?.entries.length ? [{...data.given, title: data.given.title || 'Given: inputs and weights'}] : []};
     this.tables = {forward: data.numbers, backward: backward?.numbers ?? data.numbers, given: data.numbers};
     const place = id && this.find(id);
     if (place) Object.assign(this, place);
