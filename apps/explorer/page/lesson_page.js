@@ -150,7 +150,7 @@ class LessonPage {
     const text = address && (address.tensor ? `${address.step}:${address.tensor}${address.index ? `[${address.index}]` : ''}` : address.step);
     if (text && this.goTo(text)) return true;
     this.show();
-    this.say(`This lesson has no ${text ?? location.hash}.`);
+    this.say(`This lesson has no ${text ? `#${text}` : location.hash}.`);
     return true;
   }
 
