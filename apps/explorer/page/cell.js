@@ -34,7 +34,7 @@ function cellPanel(page) {
       cell.what && el('p.what', {}, cell.what),
       cell.value !== undefined && el('p.value', {}, el('strong', {}, cell.value),
         cell.exact && cell.exact !== cell.value ? el('span.exact', {title: 'All its digits'}, cell.exact) : null),
-      cell.rule && el('p.rule', {}, cell.rule),
+      cell.rule && el('p.rule', {}, cell.op ? `${cell.op}: ${cell.rule}` : cell.rule),
       cell.error && el('p.missing', {}, cell.error),
       cell.command && el('pre.command', {}, el('code', {}, cell.command)),
       cell.lines?.length && el('div.arithmetic', {tabindex: 0, role: 'group', 'aria-label': 'Arithmetic'},

@@ -1,3 +1,7 @@
+// What stands before the first step: inputs and weights, which the lesson's code has not computed.
+const GIVEN = {title: 'Given: inputs and weights', sentences: ['What the lesson begins with. Nothing has computed ' +
+  'these numbers but the random generator or whoever wrote them down; all others follow from them.']};
+
 // The lesson that the page shows: its steps in three lists, and which of them is looked at.
 class Lesson {
   constructor(data) {
@@ -12,7 +16,7 @@ class Lesson {
     const id = this.lists ? this.step.id : null;
     this.data = data;
     this.lists = {forward: data.forward, backward: backward?.backward ?? data.backward ?? [],
-      given: data.given?.entries.length ? [{...data.given, title: data.given.title || 'Given: inputs and weights'}] : []};
+      given: data.given?.entries.length ? [{...data.given, ...GIVEN}] : []};
     this.tables = {forward: data.numbers, backward: backward?.numbers ?? data.numbers, given: data.numbers};
     const place = id && this.find(id);
     if (place) Object.assign(this, place);

@@ -53,8 +53,9 @@ class LessonPage {
       el('footer.bar', {}, this.slider.node), this.live, this.finder.node, this.settings.node, this.graph.node,
       this.help.node);
     this.place = el('div.stage');
+    this.command = el('code', {}, this.recorded.command);
     this.main.append(this.proof.alarm, this.whatIf.node, this.message, this.place,
-      el('footer.colophon', {}, this.proof.note, el('p', {}, 'This page: ', el('code', {}, this.recorded.command))));
+      el('footer.colophon', {}, this.proof.note, el('p', {}, 'In a terminal: ', this.command)));
   }
 
   // ---- the step
@@ -69,8 +70,9 @@ class LessonPage {
       this.view.aside.prepend(this.panel.node);
       this.lines = linesOver(this.view.tensors);
     }
-    const place = lesson.side === 'given' ? '0' : `${lesson.at + 1} / ${lesson.steps.length}`;
-    this.slider.set(lesson.at, lesson.steps.length - 1, step.title, place);
+    // What is given stands before the first step, so the slider goes from there to it.
+    if (lesson.side === 'given') this.slider.set(0, lesson.lists.forward.length, step.title, 'Start');
+    else this.slider.set(lesson.at, lesson.steps.length - 1, step.title, `${lesson.at + 1} / ${lesson.steps.length}`);
     this.buttons.turn.setAttribute('aria-pressed', String(lesson.side === 'backward'));
     document.body.dataset.side = lesson.side;
   }
@@ -101,6 +103,7 @@ class LessonPage {
 
   goToNumber(at) {
     const {lesson} = this;
+    if (lesson.side === 'given') [lesson.side, at] = ['forward', at - 1];
     if (at < 0) return this.say('This is the first step.');
     if (at >= lesson.steps.length) return this.say('This is the last step.');
     this.goToPlace({side: lesson.side, at});
@@ -108,8 +111,7 @@ class LessonPage {
   }
 
   next(by) {
-    if (this.lesson.side === 'given') this.goToPlace({side: 'forward', at: 0});
-    else this.goToNumber(this.lesson.at + by);
+    this.goToNumber(this.lesson.at + by);
   }
 
   // A step, a tensor or a number. false: there is none.
@@ -290,6 +292,7 @@ class LessonPage {
     const data = this.engine.call('open', this.recorded.lesson.id, flags);
     this.lesson.base = data;
     this.adopt(data);
+    this.say(`Computed anew: ${data.command}`);
   }
 
   // The lesson as the engine has run it just now, at the place where the reader is.
@@ -298,6 +301,7 @@ class LessonPage {
     const address = this.cell?.address, focused = document.activeElement?.dataset?.address;
     this.message.hidden = true;
     this.lesson.adopt(data, backward);
+    this.command.textContent = data.command;
     this.contents.renew();
     this.whatIf.renew();
     this.show();

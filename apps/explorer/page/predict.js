@@ -38,13 +38,13 @@ function predictOf(page) {
       const hidden = question.kind !== 'cell' ? new Set()
         : new Set(numbers.texts.flatMap((text, flat) => text === question.answer.trim() ? [flat] : []));
       if (question.cell && question.kind === 'cell') hidden.add(flatIndex(asked.shape, question.cell));
-      figures.push(tensorFigure({...asked, changed: null}, numbers, {tokens: lesson.tokens, hidden, sumsHidden: true}));
+      figures.push(tensorFigure({...asked, changed: null, changed_text: null}, numbers, {tokens: lesson.tokens, hidden, sumsHidden: true}));
     }
     const heading = el('h2', {tabindex: -1, id: 'step-title'}, step.title);
     const form = formOf(question);
     return {
       node: el('article.step.question', {'aria-labelledby': heading.id},
-        el('header', {}, el('p.place', {}, 'Predict · ', placeOf(lesson, step, lesson.side)), heading),
+        el('header', {}, el('div', {}, el('p.place', {}, 'Predict · ', placeOf(lesson, step, lesson.side)), heading)),
         el('div.columns', {}, el('div.explain', {}, form),
           el('div.tensors', {}, figures.map(figure => figure.node)))),
       heading, figures, aside: form, figure: () => undefined,

@@ -16,7 +16,7 @@ function settingsOf(page) {
       const input = el('input', {id, type: 'text', autocomplete: 'off', spellcheck: 'false',
         inputmode: {integer: 'numeric', number: 'decimal'}[setting.kind], 'aria-describedby': `${id}-help`});
       inputs.set(setting.flag, input);
-      return el('div.field', {}, el('label', {for: id}, nameOf(setting.flag)), input,
+      return el('div.field', {}, el('label', {for: id}, el('code', {}, setting.flag.slice(2))), input,
         el('p.help', {id: `${id}-help`}, setting.help));
     }));
     if (!settings.length) fields.append(el('p', {}, 'This lesson has no settings.'));
@@ -24,10 +24,6 @@ function settingsOf(page) {
   }
   function fillIn(valueOf) {
     for (const setting of page.lesson.data.settings ?? []) inputs.get(setting.flag).value = valueOf(setting);
-  }
-  function nameOf(flag) {
-    const words = flag.replace(/^--/, '').replaceAll('-', ' ');
-    return words[0].toUpperCase() + words.slice(1);
   }
 
   function run(event) {

@@ -28,7 +28,7 @@ function captionOf(entry, hooks, into) {
   into.append(el('span.name', {}, entry.name), ' ', el('span.shape', {}, shapeText(entry)));
   if (entry.dtype && !/float32/.test(entry.dtype)) into.append(' ', el('span.dtype', {}, entry.dtype));
   if (entry.line && entry.line !== entry.name) into.append(' ', el('code.line', {}, entry.line));
-  if (entry.changed_text) into.append(' ', el('span.changes', {}, `▲ ${entry.changed_text}`));
+  if (entry.changed_text) into.append(' ', el('span.changes', {}, `▲ ${entry.changed_text.replaceAll('->', '→')}`));
   return into;
 }
 
