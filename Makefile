@@ -12,8 +12,12 @@ build_packages = g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-de
 test_packages = $(build_packages) python3 clang-format-14
 python_packages = $(build_packages) python3-dev pybind11-dev
 fuzz_packages = $(build_packages) clang
+wasm_packages = cmake ninja-build libfmt-dev nlohmann-json3-dev emscripten
 all_packages = $(test_packages) clang strace locales pkg-config python3-dev python3-venv pybind11-dev
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
+
+# The engine for the pages that the program writes, where there is a compiler for it.
+wasm = $(if $(wildcard /usr/share/emscripten/em++.py),-DGLASSGRAD_WASM=$(CURDIR)/build/wasm/glassgrad.wasm)
 
 export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
 start := $(shell date +%s)
@@ -27,7 +31,7 @@ passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {
 counts = sed -En 's/^(.*MESSAGE: *)?((op table|why|memory|command line|faults|install|fuzz): .*)/  \2/p' $(1)
 elapsed = $$(($$(date +%s) - $(start))) s
 
-.PHONY: help learn build python docs test test-all test-rest test-python fuzz coverage bench format install clean
+.PHONY: help learn build wasm python docs test test-all test-rest test-python fuzz coverage bench format install clean
 
 help: ## what you are reading
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -38,9 +42,14 @@ learn: ## build what is needed and step through the first lesson; LESSON=cat cho
 	  echo "[3/3] glassgrad learn $(LESSON)"; } >&2
 	@build/glassgrad learn $(LESSON) || [ $$? -ge 130 ] # leaving early, by ^C or `| head`, is no failure
 
-build: ## the release program, at build/glassgrad
+build: ## the release program, at build/glassgrad; with emscripten installed, its pages can compute
 	@.ci/setup $(build_packages)
-	@.ci/build release glassgrad
+	@[ -z "$(wasm)" ] || .ci/build wasm glassgrad_wasm
+	@.ci/build release glassgrad $(wasm)
+
+wasm: ## the engine for a page, at build/wasm/glassgrad.wasm; installs emscripten, from then on make build takes it in
+	@.ci/setup $(wasm_packages)
+	@.ci/build wasm glassgrad_wasm
 
 python: ## the Python module, at build/python: PYTHONPATH=build/python python3 -m glassgrad NOTEBOOK.ipynb
 	@.ci/setup $(python_packages)

@@ -1,5 +1,5 @@
 // How the page makes elements. What comes from data goes in as text or as an attribute, never as markup, so a
-// token called <script> is a token.
+// token that looks like markup is a token.
 const SVG = 'http://www.w3.org/2000/svg';
 
 // Each kind of page adds what shows its data: PAGES.lesson, PAGES.training, PAGES.inspect.

@@ -13,7 +13,7 @@ const WRITES = 'input:not([type=range]):not([type=checkbox]), textarea, select, 
 function keysOf(keys) {
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.(WRITES) || document.querySelector('dialog[open]')) return;
+    if ((event.target.closest?.(WRITES) && event.key !== 'Escape') || document.querySelector('dialog[open]')) return;
     if (lettersOff && event.key.length === 1) return;
     // A slider and a control have their own use of these.
     if (event.target.matches?.('input[type=range]') && event.key.startsWith('Arrow')) return;

@@ -62,7 +62,8 @@ class LessonPage {
     const {lesson} = this, {step} = lesson;
     this.contents.mark(step.id);
     const asked = this.predict.viewFor(step);
-    this.view = asked ?? stepView(lesson, step, lesson.side, entry => this.hooks(entry));
+    this.view = asked ?? stepView(lesson, step, lesson.side, entry => this.hooks(entry),
+      button('As text', () => this.switchText(), {'aria-pressed': String(this.asPyTorch), title: 'Tensors as PyTorch prints them (t)'}));
     this.place.replaceChildren(this.view.node);
     if (!asked) {
       this.view.aside.prepend(this.panel.node);
@@ -245,8 +246,8 @@ class LessonPage {
 
   // ---- the engine
   async startEngine() {
-    const {own, heavy} = this.recorded;
-    if (own) return this.editingIsOff(own);
+    const {flags, heavy} = this.recorded;
+    if (flags === null) return this.editingIsOff('a trained model cannot be carried in it.');
     if (typeof engine === 'undefined') return this.editingIsOff('it was made without the engine.');
     // The first step is on the screen before the engine takes its time.
     await new Promise(done => setTimeout(done, 50));
@@ -264,11 +265,13 @@ class LessonPage {
   }
   engineIsThere() {
     this.engine = {isOn: true, why: '', call: (...args) => engine.call(...args)};
-    if (!this.proof.check()) return;
+    if (!this.proof.check()) return this.editingIsOff('its engine cannot run the lesson.');
+    document.documentElement.dataset.engine = 'ready';
     if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
   }
   editingIsOff(why) {
     this.engine = {isOn: false, why, call: () => { throw new Error(why); }};
+    document.documentElement.dataset.engine = 'off';
     if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
   }
 
@@ -312,6 +315,12 @@ class LessonPage {
     this.predict.setMode(!this.predict.isOn);
     this.buttons.predict.setAttribute('aria-pressed', String(this.predict.isOn));
   }
+  switchText() {
+    this.asPyTorch = !this.asPyTorch;
+    this.show();
+    if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
+    this.place.querySelector('.step > header button')?.focus({preventScroll: true});
+  }
   toggleContents(open = !document.body.classList.contains('contents-open')) {
     document.body.classList.toggle('contents-open', open);
     this.toContents.setAttribute('aria-expanded', String(open));
@@ -339,7 +348,7 @@ class LessonPage {
       G: () => this.goToNumber(this.lesson.steps.length - 1),
       g: () => this.finder.open(), '/': () => this.finder.open(),
       B: () => this.turnOver(), e: () => this.edit(), r: () => this.whatIf.takeBack(), p: () => this.predict.ask(),
-      t: () => { this.asPyTorch = !this.asPyTorch; this.show(); this.markCells(); },
+      t: () => this.switchText(),
       w: () => this.graph.open(this.cell?.address), s: () => this.settings.open(), '?': () => this.help.open(),
       Backspace: () => this.panel.hasTrail ? this.panel.back() : false,
       Escape: () => this.escape(),

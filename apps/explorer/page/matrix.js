@@ -52,7 +52,6 @@ function matrixTable(spec) {
   function focusCell(row, column) {
     const td = rows[row]?.[column];
     if (!td) return false;
-    setStop(td);
     td.focus();
     return true;
   }
@@ -63,6 +62,9 @@ function matrixTable(spec) {
     if (!place) return;
     focusCell(place.row, place.column);
     spec.open?.(place.row, place.column);
+  });
+  table.addEventListener('focusin', event => {
+    if (places.has(event.target)) setStop(event.target);
   });
   table.addEventListener('keydown', event => {
     const place = placeUnder(event);

@@ -32,7 +32,8 @@ function proofOf(page) {
     const begun = performance.now();
     let again;
     try {
-      again = page.engine.call('open', recorded.lesson.id, flagsOf(recorded));
+      again = page.engine.call('open', recorded.lesson.id, recorded.flags ?? {});
+      for (const change of recorded.set ?? []) again = page.engine.call('set', change);
     } catch (error) {
       alarm.replaceChildren(el('p', {}, el('strong', {}, 'The engine in this page cannot run the lesson: '), error.message));
       return false;

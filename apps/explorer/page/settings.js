@@ -32,9 +32,12 @@ function settingsOf(page) {
 
   function run(event) {
     event.preventDefault();
-    const flags = {};
-    for (const setting of page.lesson.data.settings)
-      if (inputs.get(setting.flag).value.trim() !== setting.default) flags[setting.flag] = inputs.get(setting.flag).value.trim();
+    const flags = {...page.recorded.flags};
+    for (const {flag, default: usual} of page.lesson.data.settings) {
+      const value = inputs.get(flag).value.trim();
+      delete flags[flag];
+      if (value !== usual) flags[flag] = value;
+    }
     try {
       page.open(flags);
       node.close();
@@ -53,11 +56,7 @@ function settingsOf(page) {
       off.hidden = isOn;
       for (const input of [...inputs.values(), ...form.querySelectorAll('.actions button')]) input.disabled = !isOn;
       node.showModal();
+      if (isOn) fields.querySelector('input')?.focus();
     },
   };
-}
-
-// The flags that a run differs by from the lesson as it is.
-function flagsOf(data) {
-  return Object.fromEntries((data.settings ?? []).filter(one => one.value !== one.default).map(one => [one.flag, one.value]));
 }

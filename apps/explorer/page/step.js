@@ -1,6 +1,6 @@
 // A step: what it says, and its tensors beside that.
 // hooks(entry) -> those of tensorFigure(). heading is focused after a step is chosen.
-function stepView(lesson, step, side, hooks) {
+function stepView(lesson, step, side, hooks, tools = null) {
   const heading = el('h2', {tabindex: -1, id: 'step-title'}, step.title);
   const figures = step.entries.map(entry => tensorFigure(entry, lesson.numbers(entry, side), hooks(entry)));
   const say = el('div.say', {}, proseOf(step), codeOf(step));
@@ -8,7 +8,8 @@ function stepView(lesson, step, side, hooks) {
   const tensors = el('div.tensors', {}, figures.map(figure => figure.node));
   return {
     node: el('article.step', {'aria-labelledby': heading.id},
-      el('header', {}, el('p.place', {}, placeOf(lesson, step, side)), heading), el('div.columns', {}, aside, tensors)),
+      el('header', {}, el('div', {}, el('p.place', {}, placeOf(lesson, step, side)), heading), tools),
+      el('div.columns', {}, aside, tensors)),
     heading, aside, tensors, figures,
     figure: name => figures.find(figure => figure.entry.name === name),
   };

@@ -23,7 +23,9 @@ function whatIfOf(page) {
     const form = el('form.edit', {onsubmit: event => {
       event.preventDefault();
       if (input.value.trim() === '') return input.focus();
-      problem.textContent = set(cell.address, input.value.trim());
+      const mistake = set(cell.address, input.value.trim());
+      problem.textContent = mistake;
+      if (!mistake) focusEditor();  // the panel is a new one: the next number can be typed at once
     }}, el('label', {}, 'What if it were ', input), el('button', {type: 'submit'}, 'Set'), problem);
     return form;
   }
@@ -48,7 +50,7 @@ function whatIfOf(page) {
     const {largest} = changes;
     const to = (address, text) => button(text, () => page.goTo(address), {class: 'operand'});
     banner.replaceChildren(
-      el('p', {}, el('strong', {}, 'What if: '), changes.set.join(', '), '. ',
+      el('p', {}, el('strong', {}, 'What if: '), changes.set.join(', ').replaceAll('->', '→'), '. ',
         changes.first_step ? ['The first step that changes is ', to(changes.first_step, titleOf(changes.first_step)), '. '] : '',
         largest ? ['Largest change: ', to(largest.cell, largest.cell), ` ${largest.before} → ${largest.now}.`]
           : 'Nothing else changes.'),
@@ -61,6 +63,9 @@ function whatIfOf(page) {
     return `${step.number}, ${step.title}`;
   }
 
-  return {node: banner, editorFor, takeBack, renew, summary,
-    focusEditor: () => document.querySelector('.cell-panel .edit input')?.focus()};
+  function focusEditor() {
+    document.querySelector('.cell-panel .edit input')?.focus({preventScroll: true});
+  }
+
+  return {node: banner, editorFor, takeBack, renew, summary, focusEditor};
 }
