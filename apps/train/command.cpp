@@ -11,6 +11,7 @@
 #include "apps/text/text_file.h"
 #include "apps/train/plan.h"
 #include "apps/train/session.h"
+#include "engine/io/file.h"
 
 namespace glassgrad::train {
 namespace {
@@ -238,8 +239,9 @@ void Command::run(Output& out) const {
   use_threads(threads_);
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
-  check<UsageError>(given(html_).value_or("x") != "", "--html takes the path of a file, not ''");
+  check<UsageError>(given(html_) != "", "--html takes the path of a file, not ''");
   check_device(device_);
+  if (given(html_)) OutputFile{*given(html_)};  // it can be written: to be known before the training
   try {
     resume_ ? resume(out) : begin(out);
   } catch (const std::bad_alloc&) {
