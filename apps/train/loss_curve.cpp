@@ -143,8 +143,8 @@ std::string loss_curve(const std::vector<Measured>& history) {
   const auto now = [](const std::vector<Point>& line) {
     return line.empty() ? std::string() : fmt::format(", last {:.4f}", line.back().loss);
   };
-  picture.key(kLeft + 60, kTrain, "training" + now(training));
-  picture.key(kLeft + 240, kValidation, "validation" + now(validation));
+  picture.key(kLeft + 40, kTrain, "training" + now(training));
+  picture.key(kLeft + 270, kValidation, "validation" + now(validation));
   return picture.svg();
 }
 
