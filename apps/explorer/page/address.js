@@ -38,6 +38,6 @@ function addressInBar() {
 
 // replaceState, so that Back leaves the lesson and does not go through all its steps.
 function writeAddress(address) {
-  const hash = '#' + encodeURI(address).replaceAll('#', '%23');
+  const hash = '#' + address.replace(/[^\w:.,[\]@()-]/g, encodeURIComponent);
   if (location.hash !== hash) history.replaceState(null, '', hash);
 }

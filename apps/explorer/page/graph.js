@@ -9,7 +9,12 @@ function graphOf(page) {
     el('li', {}, svgEl('svg', {width: 22, height: 14, 'aria-hidden': 'true'},
       svgEl('rect', {class: kind, x: 1, y: 1, width: 20, height: 12, rx: 3})), ` ${text}`)));
   const node = dialog('graph', 'The autograd graph', about, el('div.graph-head', {}, legend, every), area);
+  // The engine draws that of a changed run when it is looked at; until then the recorded one knows the tensors.
   const graph = () => page.lesson.data.graph ?? page.recorded.graph;
+  function renew() {
+    const {data} = page.lesson;
+    if (data !== page.recorded && page.engine.isOn) data.graph ??= page.engine.call('graph');
+  }
 
   const tensorOf = address => address.replace(/\[[^\]]*\]$/, '');
   const boxesOf = address => (graph()?.collapsed?.boxes ?? []).concat(graph()?.expanded?.boxes ?? [])
@@ -37,14 +42,14 @@ function graphOf(page) {
     const here = address && box.address === tensorOf(address);
     const group = svgEl('g', {class: `box ${box.kind}${here ? ' here' : ''}`},
       svgEl('rect', {class: box.kind, x: box.x, y: box.y, width: box.width, height: box.height, rx: 4}),
-      box.lines.map((line, i) => svgEl('text', {x: box.x + box.width / 2, y: box.y + 16 * (i + 1),
-        class: i ? '' : 'title'}, line)));
+      box.lines.map((line, i) => [svgEl('text', {x: box.x + box.width / 2, y: box.y + 16 * (i + 1),
+        class: i ? '' : 'title'}, line), ' ']));
     if (!box.address || !page.lesson.find(parseAddress(box.address)?.step)) return group;
     const go = () => {
       node.close();
       page.goTo(box.address);
     };
-    return fill(group, {tabindex: 0, role: 'link', 'aria-label': `${box.lines.join(', ')}: show ${box.address}`,
+    return fill(group, {tabindex: 0, role: 'link', 'data-address': box.address,
       onclick: go, onkeydown: event => { if (event.key === 'Enter') go(); }}, []);
   }
 
@@ -53,7 +58,8 @@ function graphOf(page) {
     get exists() { return Boolean(graph()); },
     has: address => boxesOf(address).length > 0,
     open(address = null) {
-      if (!graph()) return;
+      renew();
+      if (!graph()) return page.say('This lesson has no autograd graph.');
       if (address && !graph().collapsed.boxes.some(box => box.address === tensorOf(address))) all.checked = true;
       node.showModal();
       draw(address);

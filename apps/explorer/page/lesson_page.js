@@ -78,7 +78,7 @@ class LessonPage {
   hooks(entry) {
     const {lesson} = this;
     return {
-      tokens: lesson.tokens, asPyTorch: this.asPyTorch, before: lesson.textsBefore(lesson.step, entry),
+      tokens: lesson.tokens, step: lesson.step.id, asPyTorch: this.asPyTorch, before: lesson.textsBefore(lesson.step, entry),
       open: (figure, flat) => this.openCell(addressOf(lesson.step.id, figure.entry.name, indexAt(figure.entry.shape, flat))),
       leave: (figure, by, column) => this.view.figures[this.view.figures.indexOf(figure) + by]?.focusCell(by > 0 ? 0 : -1, column),
       unfold: this.engine.isOn ? one => this.unfold(one) : null,
@@ -116,6 +116,7 @@ class LessonPage {
   goTo(text) {
     const address = parseAddress(text);
     if (!address) return false;
+    this.message.hidden = true;
     const place = this.lesson.find(address.step) ?? (this.hasToGoBackward(address) && this.lesson.find(address.step));
     if (!place) return false;
     if (place.side !== this.lesson.side || place.at !== this.lesson.at || this.predict.isOpen) this.goToPlace(place);
@@ -125,8 +126,15 @@ class LessonPage {
     }
     const figure = this.view.figure(address.tensor);
     if (!figure) return Boolean(writeAddress(address.step)) || true;
-    if (address.index || figure.entry.shape.length === 0) this.openCell(text);
-    else writeAddress(text);
+    const {shape} = figure.entry;
+    if (address.index && flatIndex(shape, address.index) < 0) {
+      writeAddress(`${address.step}:${address.tensor}`);
+      this.say(`${address.tensor} has no number [${address.index}]: it has ${shapeText(figure.entry)}, counted from 0.`);
+    } else if (address.index || shape.length === 0) {
+      this.openCell(text);
+    } else {
+      writeAddress(text);
+    }
     figure.node.scrollIntoView({block: 'nearest'});
     figure.node.classList.add('arrived');
     return true;
@@ -142,7 +150,7 @@ class LessonPage {
     const text = address && (address.tensor ? `${address.step}:${address.tensor}${address.index ? `[${address.index}]` : ''}` : address.step);
     if (text && this.goTo(text)) return true;
     this.show();
-    this.say(`This lesson has no ${decodeURIComponent(location.hash)}.`);
+    this.say(`This lesson has no ${text ?? location.hash}.`);
     return true;
   }
 
@@ -153,12 +161,14 @@ class LessonPage {
   // ---- an opened number
   openCell(address, {follow = false, keepTrail = false} = {}) {
     const before = this.cell?.address;
+    this.message.hidden = true;
     let cell;
     try {
       cell = findCell(this, address);
     } catch (error) {
       return this.say(error.message);
     }
+    if (before === address && this.panel.node.contains(document.activeElement) === false) this.panel.focus();
     if (follow && before && before !== address) this.panel.remember(before);
     else if (!keepTrail) this.panel.forget();
     const parsed = parseAddress(address), place = parsed && this.lesson.find(parsed.step);
@@ -285,7 +295,8 @@ class LessonPage {
   // The lesson as the engine has run it just now, at the place where the reader is.
   adopt(data) {
     const backward = this.lesson.side === 'backward' ? this.engine.call('backward') : null;
-    const address = this.cell?.address;
+    const address = this.cell?.address, focused = document.activeElement?.dataset?.address;
+    this.message.hidden = true;
     this.lesson.adopt(data, backward);
     this.contents.renew();
     this.whatIf.renew();
@@ -293,12 +304,14 @@ class LessonPage {
     this.cell = null;
     this.panel.hide();
     if (address && this.isOnScreen(address)) this.openCell(address, {keepTrail: true});
+    if (focused) this.cellOf(focused)?.focus({preventScroll: true});
     if (data.differences) this.say(this.whatIf.summary(), {unseen: true});
   }
 
   unfold(entry) {
-    const whole = this.engine.call('tensor', `${this.lesson.step.id}:${entry.name}`);
-    Object.assign(entry, whole.entry ?? whole);
+    const {entry: whole, numbers} = this.engine.call('tensor', `${this.lesson.step.id}:${entry.name}`);
+    const table = this.lesson.tables[this.lesson.side];
+    Object.assign(entry, whole, {numbers: table.push(numbers[whole.numbers]) - 1});
     this.show();
   }
 

@@ -6,8 +6,12 @@ function predictOf(page) {
   const done = new Set();
   let mode = remembered('predict') === 'yes', open = null;
 
-  const questionsOf = step => (page.lesson.data.questions ?? page.recorded.questions ?? [])
-    .filter(question => question.step === step.id);
+  function questionsOf(step) {
+    const {data} = page.lesson;
+    // Of a changed run the answers are others.
+    if (data !== page.recorded && !data.asked && page.engine.isOn) data.asked = page.engine.call('questions');
+    return (data.asked ?? data.questions ?? []).filter(question => question.step === step.id);
+  }
   function nextFor(step, onArrival) {
     const left = questionsOf(step).filter(question => !done.has(question.question));
     return left.find(question => question.ways.includes('first')) ?? (onArrival ? null : left[0]) ?? null;

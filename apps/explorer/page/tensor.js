@@ -1,9 +1,10 @@
 // One tensor of a step: its name and shape, its matrices, what is special about it.
 const MOST_BLOCKS = 4;  // beside each other; more of them get tabs
+const MOST_UNFOLDED = 500_000;  // cells that a page can hold as texts
 
 // numbers: as numbersOf() gives them. hooks, all but tokens optional: before (texts of the cells as they were),
 // open(flat), leave(figure, by, column), hidden (flat indices that a question asks for), sumsHidden, asPyTorch,
-// unfold(entry). cell(flat) -> the <td> if it is there now.
+// step (its id, for the cells' addresses), unfold(entry). cell(flat) -> the <td> if it is there now.
 function tensorFigure(entry, numbers, hooks) {
   const figure = el('figure.tensor', {'data-tensor': entry.name});
   const parts = {node: figure, entry, numbers, cell: () => null, reveal() {}, focusCell: () => false};
@@ -34,7 +35,7 @@ function captionOf(entry, hooks, into) {
 function folded(entry, hooks, parts) {
   const why = el('p.folded', {}, entry.folded.why || 'Too large for a page: only its checksum is stored.',
     ' ', el('code', {}, entry.folded.checksum));
-  if (hooks.unfold) why.append(' ', button('Compute it here', () => hooks.unfold(entry)));
+  if (hooks.unfold && entry.folded.cells <= MOST_UNFOLDED) why.append(' ', button('Compute it here', () => hooks.unfold(entry)));
   parts.node.append(captionOf(entry, hooks, el('figcaption')), why, el('pre.repr', {tabindex: 0}, parts.numbers.text));
   return parts;
 }
@@ -101,6 +102,7 @@ function blockOf(entry, hooks, heat, number, offset, parts) {
     sums: sums && !hooks.sumsHidden ? sums.slice(offset / columnCount, offset / columnCount + rowCount) : null,
     decorate: (td, row, column) => {
       const flat = at(row, column);
+      if (hooks.step) td.dataset.address = addressOf(hooks.step, entry.name, indexAt(entry.shape, flat));
       if (hooks.hidden?.has(flat)) td.classList.add('asked');
       else if (changed.has(flat)) markChanged(td, hooks.before?.[flat]);
     },
