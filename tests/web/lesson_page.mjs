@@ -84,7 +84,3 @@ export function differences(shown, {steps}) {
   }
   return wrong.slice(0, 10);
 }
-
-// The address of a cell that a step shows, and where it lies in its table.
-export const cellIn = (page, tensor, flatIndex) =>
-  page.locator(`figure.tensor[data-tensor="${tensor}"] table.matrix tbody td:not(.sum)`).nth(flatIndex);
