@@ -1,12 +1,12 @@
 #include "apps/learn/settings.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "apps/arguments.h"
 #include "apps/learn/lesson.h"
+#include "apps/learn/memory.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -94,7 +94,7 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_
 
 void check_memory(const Settings& s, double numbers, std::string_view advice) {
   const double planned = numbers * double(item_size(float32));
-  const double memory = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
+  const double memory = memory_size();
   constexpr double kGiB = 1 << 30;
   check(
       planned <= memory,
