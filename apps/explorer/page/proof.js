@@ -41,7 +41,7 @@ function proofOf(page) {
     const wrong = difference(recorded, again);
     if (wrong) {
       alarm.replaceChildren(el('p', {}, el('strong', {}, 'This page and its engine disagree. '),
-        'The first number that differs: ', button(wrong.cell, () => page.goTo(wrong.cell), {class: 'operand'}),
+        'The first number that differs: ', linkTo(page, wrong.cell),
         ` is ${wrong.was} in the page, and the engine computes ${wrong.is}. Do not trust what is edited here.`));
       note.textContent = '';
       return true;
