@@ -4,9 +4,9 @@
 
 #include "apps/explorer/flags_data.h"
 #include "apps/learn/backward.h"
-#include "apps/learn/costs.h"
 #include "apps/learn/difference.h"
 #include "apps/learn/lesson.h"
+#include "apps/learn/products.h"
 #include "apps/learn/render.h"
 #include "apps/learn/render_json.h"
 

@@ -122,8 +122,7 @@ void write_page(const std::string& path, const std::string& html, Output& out) {
   } catch (const Error& e) {
     fail("{}; give --html a file in a folder that you may write, or - for the output", e.what());
   }
-  out.write(fmt::format("{}: {:.1f} MB, a page for any browser, without a network\n", printable(path),
-                        double(html.size()) / 1e6));
+  out.write(fmt::format("{} is written: open it in a browser\n", printable(path)));
 }
 
 }  // namespace glassgrad::explorer

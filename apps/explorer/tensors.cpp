@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/learn/axes.h"
@@ -49,6 +50,21 @@ Json folded(const Tensor& x) {
                               kMostCells)}};
 }
 
+// The cells' texts that stand in a repr which leaves none out: what lies between brackets, commas and blanks.
+std::string cells_in(std::string_view repr) {
+  constexpr std::string_view kBetween = "[], \n";
+  repr.remove_prefix(repr.find('(') + 1);
+  const size_t end = repr.starts_with('[') ? repr.rfind(']') : repr.find_first_of(",)");
+  repr = repr.substr(0, end);
+  std::string words;
+  for (size_t from = 0; (from = repr.find_first_not_of(kBetween, from)) != repr.npos;) {
+    const size_t stop = std::min(repr.find_first_of(kBetween, from), repr.size());
+    add_word(words, repr.substr(from, stop - from));
+    from = stop;
+  }
+  return words;
+}
+
 }  // namespace
 
 size_t Numbers::add(const Value& x, bool whole) {
@@ -63,7 +79,7 @@ size_t Numbers::add(const Value& x, bool whole) {
       add_word(exact, all_digits(element(tensor, index)));
     }
     if (exact != texts) numbers["exact"] = std::move(exact);
-    numbers["texts"] = std::move(texts);
+    if (cells_in(numbers["text"].get<std::string>()) != texts) numbers["texts"] = std::move(texts);
   }
   const auto [known, is_new] = known_.try_emplace(numbers.dump(), list_.size());
   if (is_new) list_.push_back(std::move(numbers));
@@ -72,6 +88,7 @@ size_t Numbers::add(const Value& x, bool whole) {
 
 Json entry_json(const Recording& recording, const Entry& entry, Numbers& numbers, bool whole) {
   Json json = {{"name", entry.name}, {"line", entry.label}, {"printed", entry.printed}};
+  json["numbers"] = nullptr;
   if (!entry.value) return json;
   const Tensor x = entry.value->tensor();
   Json named = Json::array();

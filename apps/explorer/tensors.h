@@ -15,7 +15,8 @@ constexpr int64_t kMostCells = 1000;
 
 // The contents of tensors, each only once: a gradient stands in the step that sends it and in the one that
 // receives it. {"text": PyTorch's repr, "texts": its cells in logical order as PyTorch prints them, with
-// blanks between them, "exact": the same in all digits, where that differs}; of folded ones only "text".
+// blanks between them, where they are not the words between the brackets of "text", "exact": the same in all
+// digits, where that differs}; of folded ones only "text".
 class Numbers {
  public:
   // Their place in the list. whole: all cells, however many there are.

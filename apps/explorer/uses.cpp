@@ -1,6 +1,7 @@
 #include "apps/explorer/uses.h"
 
 #include "apps/explorer/tensors.h"
+#include "apps/learn/backward_names.h"
 #include "apps/learn/predict/provenance.h"
 
 namespace glassgrad::explorer {
@@ -12,6 +13,12 @@ int64_t number_of(const Dims& shape, const Dims& index) {
   int64_t number = 0;
   for (int d = 0; d < shape.n; ++d) number = number * shape[d] + index[d];
   return number;
+}
+
+// Which element of an input the place is. In a tensor that is expanded many lie at one place.
+std::optional<Dims> index_of_read(const Snapshot& input, const Place& place) {
+  if (!input) return {};
+  return learn::same_elements(input, place.x) ? place.index : learn::index_in(input, place);
 }
 
 }  // namespace
@@ -53,7 +60,7 @@ std::vector<Place> Uses::of(const Place& place) const {
   for (const size_t c : readers->second) {
     const RecordedCall& call = trace_.calls()[c];
     for (size_t k = 0; k < call.in.size(); ++k) {
-      const auto index = call.in[k] ? learn::index_in(call.in[k], place) : std::nullopt;
+      const auto index = index_of_read(call.in[k], place);
       if (!index) continue;
       const auto found = reads(c).find({k, number_of(call.in[k].shape, *index)});
       if (found == reads(c).end()) continue;

@@ -1,5 +1,7 @@
 #include "apps/learn/costs.h"
 
+#include "apps/learn/products.h"
+
 namespace glassgrad::learn {
 
 void Costs::op(const Call& call) {

@@ -1,6 +1,5 @@
 // What a computation costs, counted while it runs. Whoever watched before goes on watching.
 #pragma once
-#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -8,16 +7,6 @@
 #include "nn/module.h"
 
 namespace glassgrad::learn {
-
-// Is it a product of matrices?
-inline bool is_product(std::string_view op) { return op == "mm" || op == "bmm" || op == "addmm"; }
-// The multiplications in such a product; of another op none. shape_of: of input k.
-template <class F>
-int64_t multiplications(std::string_view op, const Dims& result, F&& shape_of) {
-  if (!is_product(op)) return 0;
-  const Dims& left = shape_of(size_t{op == "addmm"});
-  return result.numel() * left[left.n - 1];
-}
 
 // Products of matrices, multiplications in them, bytes of the tensors made.
 struct Costs : Observer {

@@ -1,12 +1,14 @@
 // The engine in a page computes what the program computes, to the last bit: every lesson, at its own settings and at
 // others, forward and backward, its graph and its questions, and what it says about settings that cannot be.
 import assert from 'node:assert/strict';
+import {webcrypto} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {fails, glassgrad, ROOT} from './browser.mjs';
 import {LESSONS} from './lesson_page.mjs';
 
+globalThis.crypto ??= webcrypto;  // Node 18 hides what browsers have
 const source = readFileSync(path.join(ROOT, 'apps/explorer/page/engine.js'), 'utf8');
 const html = (...words) => glassgrad('learn', ...words, '--html', '-');
 const part = (page, id) => page.match(new RegExp(`<script[^>]* id="${id}">([^<]*)</script>`))?.[1];
