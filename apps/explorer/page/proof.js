@@ -52,7 +52,9 @@ function proofOf(page) {
       note.textContent = '';
       return true;
     }
-    const numbers = recorded.numbers.reduce((sum, one) => sum + (one.texts ? one.texts.split(' ').length : 0), 0);
+    const tensors = new Map(recorded.forward.flatMap(step => step.entries).filter(entry => recorded.numbers[entry.numbers])
+      .map(entry => [entry.numbers, entry]));
+    const numbers = [...tensors.values()].reduce((sum, entry) => sum + numbersOf(recorded.numbers, entry).texts.length, 0);
     note.textContent = `The engine in this page has computed the lesson again in ` +
       `${Math.round(performance.now() - begun)} ms: ${numbers} numbers, all the same.`;
     return true;
