@@ -12,8 +12,15 @@ build_packages = g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-de
 test_packages = $(build_packages) python3 clang-format-14
 python_packages = $(build_packages) python3-dev pybind11-dev
 fuzz_packages = $(build_packages) clang
-all_packages = $(test_packages) clang strace locales pkg-config python3-dev python3-venv pybind11-dev
+wasm_packages = cmake ninja-build libfmt-dev nlohmann-json3-dev emscripten
+site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
+# Another npm than Debian's does as well.
+web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
+all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-dev python3-venv pybind11-dev
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
+
+# The engine for the pages that the program writes, where there is a compiler for it.
+wasm = $(if $(wildcard /usr/share/emscripten/em++.py),-DGLASSGRAD_WASM=$(CURDIR)/build/wasm/glassgrad.wasm.gz)
 
 export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
 start := $(shell date +%s)
@@ -24,10 +31,10 @@ minutes_first = $$([ -x build/glassgrad ] || echo ' (2 to 3 minutes)')
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
 # What single tests have counted.
-counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((op table|why|memory|command line|faults|install|fuzz): .*)/  \2/p' $(1)
+counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((op table|why|memory|command line|faults|install|fuzz|web): .*)/  \2/p' $(1)
 elapsed = $$(($$(date +%s) - $(start))) s
 
-.PHONY: help learn build python docs test test-all test-rest test-python fuzz coverage bench format install clean
+.PHONY: help learn build wasm python docs site test test-all test-rest test-web test-python fuzz coverage bench format install clean
 
 help: ## what you are reading
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -38,9 +45,14 @@ learn: ## build what is needed and step through the first lesson; LESSON=cat cho
 	  echo "[3/3] glassgrad learn $(LESSON)"; } >&2
 	@build/glassgrad learn $(LESSON) || [ $$? -ge 130 ] # leaving early, by ^C or `| head`, is no failure
 
-build: ## the release program, at build/glassgrad
+build: ## the release program, at build/glassgrad; with emscripten installed, its pages can compute
 	@.ci/setup $(build_packages)
-	@.ci/build release glassgrad
+	@[ -z "$(wasm)" ] || .ci/build wasm glassgrad_wasm
+	@.ci/build release glassgrad $(wasm)
+
+wasm: ## the engine for a page, at build/wasm/glassgrad.wasm; installs emscripten, from then on make build takes it in
+	@.ci/setup $(wasm_packages)
+	@.ci/build wasm glassgrad_wasm
 
 python: ## the Python module, at build/python: PYTHONPATH=build/python python3 -m glassgrad NOTEBOOK.ipynb
 	@.ci/setup $(python_packages)
@@ -59,26 +71,37 @@ test: ## build and test everything, again under sanitizers; formatting and inclu
 
 test-all: test test-rest ## make test, then all that takes long
 
-test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, faults, an installed copy, fuzzers, Python
-	@printf '[1/14] ' && .ci/setup $(all_packages)
-	$(stage) "[2/14] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
+test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, faults, an installed copy, fuzzers, Python, pages
+	@printf '[1/17] ' && .ci/setup $(all_packages)
+	$(stage) "[2/17] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
 	  $(python_module)
-	$(stage) "[3/14] tests built by clang++" ctest --preset clang
-	$(stage) "[4/14] building all with TSan" .ci/build tsan all
-	$(stage) "[5/14] tests with TSan" ctest --preset tsan
-	$(stage) "[6/14] a fault at every system call of a save" ctest --preset rest
+	$(stage) "[3/17] tests built by clang++" ctest --preset clang
+	$(stage) "[4/17] building all with TSan" .ci/build tsan all
+	$(stage) "[5/17] tests with TSan" ctest --preset tsan
+	$(stage) "[6/17] a fault at every system call of a save" ctest --preset rest
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	$(stage) "[7/14] an installed copy, and one inside another project" tests/install/run
+	$(stage) "[7/17] an installed copy, and one inside another project" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
-	$(stage) "[8/14] building all with ASan and UBSan again" .ci/build asan all
-	$(stage) "[9/14] the longest tests with ASan and UBSan" ctest --preset asan-long
-	$(stage) "[10/14] building the fuzzers" .ci/build fuzz glassgrad_fuzz
-	$(stage) "[11/14] every fuzzer for 20 seconds" env SEED=1 tests/fuzz/run 20
+	$(stage) "[8/17] building all with ASan and UBSan again" .ci/build asan all
+	$(stage) "[9/17] the longest tests with ASan and UBSan" ctest --preset asan-long
+	$(stage) "[10/17] building the fuzzers" .ci/build fuzz glassgrad_fuzz
+	$(stage) "[11/17] every fuzzer for 20 seconds" env SEED=1 tests/fuzz/run 20
 	@$(call counts,build/log/every-fuzzer*.log)
-	$(stage) "[12/14] building the Python module" .ci/build release glassgrad_python $(python_module)
-	$(stage) "[13/14] tests of the Python module" ctest --preset python
-	$(stage) "[14/14] the Python module installed by pip" env PYTHON=$(PYTHON) tests/install/pip
+	$(stage) "[12/17] building the Python module" .ci/build release glassgrad_python $(python_module)
+	$(stage) "[13/17] tests of the Python module" ctest --preset python
+	$(stage) "[14/17] the Python module installed by pip" env PYTHON=$(PYTHON) tests/install/pip
+	$(stage) "[15/17] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
+	$(stage) "[16/17] the site of all lessons and chapters" $(MAKE) --no-print-directory site
+	$(stage) "[17/17] pages in a browser" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	@$(call counts,build/log/pages-in-a-browser.log)
 	@echo "make test-rest passed in $(elapsed)"
+
+test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in Chromium without a network
+	@printf '[1/4] ' && .ci/setup $(web_packages)
+	$(stage) "[2/4] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
+	$(stage) "[3/4] the site of all lessons and chapters" $(MAKE) --no-print-directory site
+	$(stage) "[4/4] pages in a browser" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	@$(call counts,build/log/pages-in-a-browser.log)
 
 test-python: ## build and test the Python module only
 	@printf '[1/3] ' && .ci/setup $(python_packages)
@@ -106,6 +129,11 @@ docs: build ## write the chapters in docs/ anew, each from its lesson
 	@for lesson in $$(build/glassgrad docs | awk '/ minutes$$/ {print $$1}'); do \
 	  build/glassgrad learn $$lesson --format markdown >build/chapter.md && \
 	  mv build/chapter.md docs/$$lesson.md || exit 1; done
+
+site: wasm ## every lesson's page, the chapters and an index, for any web space, at build/site
+	@.ci/setup $(site_packages)
+	@$(MAKE) --no-print-directory build
+	@docs/site/build.py build/glassgrad build/site
 
 format: ## rewrite the sources in the project's format
 	@clang-format-14 -i $(sources)

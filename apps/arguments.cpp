@@ -1,6 +1,9 @@
 #include "apps/arguments.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
 #include <vector>
 
 namespace glassgrad {
@@ -23,7 +26,31 @@ size_t changes_between(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+#ifdef __cpp_lib_to_chars
+const char* read(const char* first, const char* last, double& value) {
+  const auto [stopped, error] = std::from_chars(first, last, value);
+  return error == std::errc() ? stopped : nullptr;
+}
+#else  // a standard library without from_chars for double; strtod takes some more texts
+const char* read(const char* first, const char* last, double& value) {
+  const std::string text(first, last);
+  char* stopped = nullptr;
+  errno = 0;
+  value = std::strtod(text.c_str(), &stopped);
+  const bool same = !text.empty() && text.find_first_not_of("0123456789.eE+-") == text.npos && text[0] != '+';
+  return same && errno == 0 ? first + (stopped - text.c_str()) : nullptr;
+}
+#endif
+
 }  // namespace
+
+template <>
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  if (text.empty() || read(text.data(), end, value) != end || !std::isfinite(value)) return {};
+  return value;
+}
 
 std::optional<uint64_t> parse_seed(std::string_view text) {
   if (const auto negative = parse_number<int64_t>(text)) return static_cast<uint64_t>(*negative);

@@ -1,7 +1,6 @@
 // Reading what people type: numbers, and names they almost got right. Independent of the locale.
 #pragma once
 #include <charconv>
-#include <cmath>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -21,9 +20,11 @@ std::optional<T> parse_number(std::string_view text) {
   T value{};
   const char* end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stopped != end || !std::isfinite(static_cast<double>(value))) return {};
+  if (error != std::errc() || stopped != end) return {};
   return value;
 }
+template <>
+std::optional<double> parse_number(std::string_view text);
 
 // A seed as PyTorch takes it, -2^63 … 2^64-1; negative ones count from 2^64 down.
 std::optional<uint64_t> parse_seed(std::string_view text);

@@ -17,6 +17,7 @@
 #include "apps/device.h"
 #include "apps/diff/command.h"
 #include "apps/docs/command.h"
+#include "apps/explorer/embedded.h"
 #include "apps/generate/command.h"
 #include "apps/gradcheck/command.h"
 #include "apps/graph/command.h"
@@ -76,8 +77,9 @@ void run(int argc, char** argv, Output& out) {
     return out.write(app.help());
   }
   if (version)
-    return out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\n", glassgrad_version(),
-                                 glassgrad_commit(), glassgrad_compiler()));
+    return out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\nwasm: {}\n",
+                                 glassgrad_version(), glassgrad_commit(), glassgrad_compiler(),
+                                 explorer::engine_wasm().empty() ? "no" : "yes"));
   check_environment();
   for (const Subcommand* command : commands)
     if (command->app().parsed()) return command->run(out);

@@ -5,47 +5,26 @@
 #include <filesystem>
 
 #include "apps/arguments.h"
+#include "apps/graph/lesson_graph.h"
 #include "apps/graph/model_graph.h"
 #include "apps/graph/render.h"
-#include "apps/learn/address.h"
 
 namespace glassgrad::graph {
 namespace {
 
-using learn::Address, learn::Entry, learn::Recording, learn::Step;
+using learn::Address, learn::Recording;
 
-Names names_of(const Recording& recording) {
-  Names names;
-  for (const Step& step : recording.steps)
-    for (const Entry& entry : step.entries) {
-      if (!entry.value) continue;
-      const std::string name = fmt::format("{}:{}", step.id, entry.name);
-      if (entry.value->node)
-        names.nodes.emplace(*entry.value->node, Names::Result{name, *entry.value});
-      else if (entry.value->requires_grad)
-        names.leaves.emplace_back(*entry.value, name);
-    }
-  return names;
-}
-
-// The last tensor that the lesson shows of those that have a graph and were seen being computed.
-Address last_tensor(const Recording& recording) {
-  for (size_t i = recording.steps.size(); i-- > 0;) {
-    const Step& step = recording.steps[i];
-    for (size_t k = step.entries.size(); k-- > 0;) {
-      const Entry& entry = step.entries[k];
-      if (entry.value && entry.value->node && recording.trace->nodes()[*entry.value->node].call)
-        return {&step, &entry, {}};
-    }
-  }
-  fail<UsageError>("nothing in the lesson {} requires a gradient, so there is no graph",
-                   recording.lesson->id);
+Address last_with_graph(const Recording& recording) {
+  const std::optional<Address> last = last_tensor(recording);
+  check<UsageError>(last.has_value(), "nothing in the lesson {} requires a gradient, so there is no graph",
+                    recording.lesson->id);
+  return *last;
 }
 
 Address tensor_called(const Recording& recording, const std::string& text) {
   const Address address = learn::find_tensor(recording, text);
   if (address.entry->value->node) return address;
-  const Address other = last_tensor(recording);
+  const Address other = last_with_graph(recording);
   fail<UsageError>("{} has no graph: {}. {} has one", learn::to_text(address),
                    address.entry->value->requires_grad ? "it is a leaf, which nothing was computed for"
                                                        : "nothing that it was made from requires a gradient",
@@ -70,7 +49,7 @@ Graph Command::graph_of_lesson(const learn::Lesson& lesson) const {
   check<UsageError>(!given(text_), "--text is for models: {} is a lesson", lesson.id);
   const Recording recording = changes_.open(lesson, learn::Keep::Calls);
   const auto name = given(tensor_);
-  const Address address = name ? tensor_called(recording, *name) : last_tensor(recording);
+  const Address address = name ? tensor_called(recording, *name) : last_with_graph(recording);
   Graph graph = graph_of(*recording.trace, *address.entry->value->node, names_of(recording), expand_);
   graph.title = fmt::format("{} {}{}", lesson.id, learn::to_text(address), recording.flags);
   return graph;

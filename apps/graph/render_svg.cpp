@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
-#include "apps/graph/layout.h"
+#include "apps/graph/drawing.h"
 #include "apps/graph/render.h"
 #include "apps/terminal/text_width.h"
 
 namespace glassgrad::graph {
 namespace {
 
-// Of the monospaced fonts in use the widest has letters 0.61 of its size wide.
-constexpr double kFont = 12, kLetter = 0.61 * kFont, kLine = 16, kPadding = 8, kTitle = 24;
+constexpr double kTitle = 24;
 
 std::string escaped(std::string_view text) {
   std::string safe;
@@ -27,30 +26,8 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-double width_of(std::string_view text) { return double(columns_of(text)) * kLetter; }
-
-Size size_of(const Box& box) {
-  double widest = 0;
-  const std::vector<std::string> lines = lines_of(box);
-  for (const std::string& line : lines) widest = std::max(widest, width_of(line));
-  return {widest + 2 * kPadding, double(lines.size()) * kLine + kPadding};
-}
-
-std::string drawn(const Wire& wire) {
-  const std::vector<Point>& p = wire.points;
-  std::string path = fmt::format("M{:.1f} {:.1f}", p[0].x, p[0].y);
-  for (size_t i = 1; i < p.size(); ++i) {
-    const double middle = (p[i - 1].y + p[i].y) / 2;
-    if (i % 2 == 1)
-      path += fmt::format("V{:.1f}", p[i].y);
-    else
-      path += fmt::format("C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", p[i - 1].x, middle, p[i].x, middle,
-                          p[i].x, p[i].y);
-  }
-  return fmt::format("<path d=\"{}\"/>\n", path);
-}
-
-std::string drawn(const Box& box, const Size& size, const Point& at) {
+std::string drawn(const Box& box, const Point& at) {
+  const Size size = size_of(box);
   const char* fill = box.kind == Box::Kind::Leaf     ? "#dcecf9"
                      : box.kind == Box::Kind::Module ? "#fdf3d0"
                                                      : "#ffffff";
@@ -71,13 +48,7 @@ std::string drawn(const Box& box, const Size& size, const Point& at) {
 }  // namespace
 
 void render_svg(const Graph& graph, Output& out) {
-  std::vector<Size> sizes;
-  std::vector<std::vector<size_t>> from;
-  for (const Box& box : graph.boxes) {
-    sizes.push_back(size_of(box));
-    from.push_back(box.from);
-  }
-  Layout layout = layered(sizes, from);
+  Layout layout = layout_of(graph);
   const double width = std::max(layout.width, width_of(graph.title) + 2 * kTitle);
   const double shift = (width - layout.width) / 2;
   for (Point& p : layout.boxes) p.x += shift, p.y += kTitle;
@@ -98,9 +69,9 @@ void render_svg(const Graph& graph, Output& out) {
   out.write(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-weight=\"bold\">{}</text>\n", width / 2, kTitle,
                         title));
   out.write("<g fill=\"none\" stroke=\"#444444\" marker-end=\"url(#tip)\">\n");
-  for (const Wire& wire : layout.wires) out.write(drawn(wire));
+  for (const Wire& wire : layout.wires) out.write(fmt::format("<path d=\"{}\"/>\n", path_of(wire)));
   out.write("</g>\n");
-  for (size_t i = 0; i < graph.boxes.size(); ++i) out.write(drawn(graph.boxes[i], sizes[i], layout.boxes[i]));
+  for (size_t i = 0; i < graph.boxes.size(); ++i) out.write(drawn(graph.boxes[i], layout.boxes[i]));
   out.write("</svg>\n");
 }
 

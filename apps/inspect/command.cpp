@@ -8,6 +8,8 @@
 
 #include "apps/arguments.h"
 #include "apps/device.h"
+#include "apps/explorer/inspect.h"
+#include "apps/explorer/page.h"
 #include "apps/inspect/report.h"
 #include "apps/learn/render.h"
 #include "engine/io/npy.h"
@@ -69,6 +71,7 @@ Command::Command(CLI::App& program)
   top_ = add_value("--top", "N", "How many of the likeliest next tokens (10)");
   npy_ = add_values("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
   format_ = add_value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
+  html_ = add_value("--html", "FILE", "Write a page instead: all heads at a glance, one large");
   threads_ = add_value("--threads", "N", kThreads);
   device_ = add_value("--device", "NAME", kDevices);
 }
@@ -92,6 +95,8 @@ void Command::run(Output& out) const try {
                     path ? "text" : "model");
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
+  check<UsageError>(!given(html_) || (!given(html_)->empty() && !given(format_)),
+                    "--html takes the path of a file, and no --format beside it");
   use_threads(threads_);
   const std::vector<Wanted> files = wanted_files(all_given(npy_));
   ReportView view;
@@ -110,7 +115,9 @@ void Command::run(Output& out) const try {
   const learn::Recording recording = run_recorded(
       gpt, tokenizer, tokens_of(model.checkpoint(), given(text_).value_or("")), zero, most_flops);
   save(files, recording);
-  if (format == "json")
+  if (given(html_)) {
+    explorer::write_page(*given(html_), explorer::inspect_page(recording, config, tokenizer, view), out);
+  } else if (format == "json")
     learn::render_json(recording, recording.steps, out);
   else
     render_report(recording, tokenizer, view, out);

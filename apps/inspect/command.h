@@ -18,7 +18,8 @@ class Command : public Subcommand {
   // Nothing where no head is named.
   std::optional<Head> zeroed(const nn::GPTConfig& config) const;
 
-  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_, *threads_, *device_;
+  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_, *html_, *threads_,
+      *device_;
 };
 
 }  // namespace glassgrad::inspect

@@ -11,6 +11,9 @@
 namespace glassgrad::learn {
 namespace {
 
+// "#STEP:TENSOR[i,j]", as it stands at the end of a page's address.
+std::string_view without_sign(std::string_view text) { return text.substr(text.starts_with('#')); }
+
 constexpr const char* kForm = "STEP:TENSOR[i,j], such as masked-scores:masked[1,2]";
 
 const Entry& find_entry(const Step& step, std::string_view name) {
@@ -52,6 +55,7 @@ Dims parse_cell(std::string_view list, const Entry& entry) {
 }  // namespace
 
 Address find_tensor(const Recording& recording, std::string_view text) {
+  text = without_sign(text);
   const size_t colon = text.find(':');
   check<UsageError>(colon != text.npos && colon > 0 && colon + 1 < text.size(),
                     "'{}' names no tensor: write STEP:TENSOR", text);
@@ -89,6 +93,7 @@ const Step& step_of_tensor(const Recording& recording, std::string_view name, co
 }  // namespace
 
 Address find_cell(const Recording& recording, std::string_view text, const Step* here) {
+  text = without_sign(text);
   if (text.find(':') != text.npos) return find_cell(recording, text);
   const Step& step = step_of_tensor(recording, text.substr(0, text.find('[')), here);
   return find_cell(recording, fmt::format("{}:{}", step.id, text));

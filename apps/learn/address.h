@@ -1,5 +1,5 @@
-// STEP:TENSOR[i,j] names one number of a recording: a step by its id or number, a tensor of that step by its
-// name, and the index of a cell, counted from 0. What the run was given is found as given:TENSOR[i,j].
+// STEP:TENSOR[i,j], or #STEP:TENSOR[i,j], names one number of a recording: a step by its id or number, one of
+// its tensors by its name, a cell by its index from 0. What the run was given is given:TENSOR[i,j].
 #pragma once
 #include <string>
 #include <string_view>

@@ -17,8 +17,6 @@
 namespace glassgrad::learn {
 namespace {
 
-thread_local const std::atomic<bool>* asked_to_stop = nullptr;
-
 // What comes from outside goes to the thread that reads the keys; crashes stay where they happen.
 class SignalsElsewhere {
  public:
@@ -38,10 +36,6 @@ class SignalsElsewhere {
 };
 
 }  // namespace
-
-void end_if_stopped() {
-  if (asked_to_stop && *asked_to_stop) throw Stopped();
-}
 
 Background::Background() : done_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   check(done_ >= 0, "cannot make an eventfd: {}", std::strerror(errno));
@@ -65,13 +59,12 @@ void Background::start(Work work) {
 }
 
 void Background::work(const Work& work) {
-  asked_to_stop = &stop_;
   try {
+    const StoppedBy stopped(stop_);
     rest_ = work();
   } catch (...) {
     error_ = std::current_exception();
   }
-  asked_to_stop = nullptr;
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(done_, &one, sizeof one);
 }

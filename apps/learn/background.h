@@ -5,12 +5,9 @@
 #include <functional>
 #include <thread>
 
-namespace glassgrad::learn {
+#include "apps/learn/stopped.h"
 
-// Ends a run that nobody waits for any more. No std::exception: nobody on the way may take it for a failure.
-struct Stopped {};
-// Throws Stopped where this thread works for a Background that was asked to stop. Every op of a run asks.
-void end_if_stopped();
+namespace glassgrad::learn {
 
 class Background {
  public:

@@ -50,14 +50,15 @@ std::optional<CellName> CellNames::shown(const Place& place, const Step* here) c
     const auto r = rank(*step, *entry, here);
     if (best && r <= best_rank) continue;
     if (const auto cell = index_in(*entry->value, place))
-      best = CellName{step, entry, entry->name, *cell}, best_rank = r;
+      best = CellName{.step = step, .entry = entry, .tensor = entry->name, .cell = *cell}, best_rank = r;
   }
   return best;
 }
 
 std::optional<CellName> CellNames::given(const Place& place) const {
   for (const Entry& entry : recording_.given.entries)
-    if (const auto cell = index_in(*entry.value, place)) return CellName{nullptr, nullptr, entry.name, *cell};
+    if (const auto cell = index_in(*entry.value, place))
+      return CellName{.tensor = entry.name, .cell = *cell, .is_given = true};
   return {};
 }
 
@@ -86,9 +87,10 @@ CellName CellNames::name(const Place& place, const Step* here) const {
   if (auto name = given(at)) return *name;
   const auto writer = recording_.trace->writer(at.x, at.index);
   if (writer)
-    return {nullptr,       nullptr, recording_.trace->calls()[writer->call].op->name,
-            writer->index, false,   writer->call};
-  return {nullptr, nullptr, "number", at.index, at.x.shape.n == 0};
+    return {.tensor = recording_.trace->calls()[writer->call].op->name,
+            .cell = writer->index,
+            .call = writer->call};
+  return {.tensor = "number", .cell = at.index, .is_value = at.x.shape.n == 0};
 }
 
 std::string meaning(const Recording& recording, const Entry& entry, const Dims& cell) {

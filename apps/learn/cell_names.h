@@ -22,6 +22,7 @@ struct CellName {
   std::string tensor;            // "keys", "W_query.weight", "mm"
   Dims cell;
   bool is_value = false;  // a number that stands for itself: the 2 of x * 2
+  bool is_given = false;  // of what the run was given
   size_t call = 0;        // of an op: which call, so that two of its kind can be told apart
 
   std::string brief() const { return tensor + cell_text(cell); }               // "keys[1,0]"

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/arguments.h"
+#include "apps/explorer/lesson_page.h"
+#include "apps/explorer/page.h"
 #include "apps/learn/anomaly.h"
 #include "apps/learn/backward.h"
 #include "apps/learn/climb.h"
@@ -31,6 +33,8 @@ Command::Command(CLI::App& program)
   from_ = add_value("--from", "STEP", "First step: its id, number or section of the source", print);
   to_ = add_value("--to", "STEP", "Last step", print);
   format_ = add_value("--format", "FORMAT", "text, markdown or json (text)", print);
+  html_ = add_value("--html", "FILE", "One page with all of it for any browser, offline; - for the output",
+                    print);
   add_flag("--outputs", outputs_, "Only what the source prints, to the character", print);
   add_flag("--plain", plain_, "Every tensor as PyTorch's text", print);
   add_flag("--list", list_, "Number, id, title and tensors of each step", print);
@@ -77,9 +81,28 @@ WhatIf Command::open(const Lesson& lesson, Keep keep) const {
   return opened;
 }
 
+void Command::write_html(const Lesson& lesson, const std::string& path, Output& out) const {
+  check<UsageError>(!path.empty(), "--html takes the path of a file, not ''");
+  check<UsageError>(
+      !given(from_) && !given(to_) && !backward_ && !speak_ && !step_ && !detect_anomaly_ &&
+          !predict_->are_given(),
+      "--html writes all steps, forward and backward, and asks questions itself: leave other forms out");
+  const WhatIf what_if = open(lesson, Keep::Backward);
+  const Recording& forward = what_if.recording();
+  std::optional<Recording> backward;
+  if (!forward.losses.empty()) backward = backward_steps(forward);
+  std::optional<Settings> settings;  // none: a trained model has its own
+  if (!given(model_)) settings = flags_->settings(lesson);
+  const std::string page = explorer::lesson_page({.forward = forward,
+                                                  .backward = backward ? &*backward : nullptr,
+                                                  .settings = settings ? &*settings : nullptr,
+                                                  .set = all_given(set_)});
+  explorer::write_page(path, page, out);
+}
+
 void Command::show_mistake(const std::string& format, Output& out) const {
   const Mistake& mistake = find_mistake(*given(bug_));
-  for (const CLI::Option* other : {from_, to_, set_, model_})
+  for (const CLI::Option* other : {from_, to_, set_, model_, html_})
     check<UsageError>(!given(other), "--bug shows a computation of its own and takes no {}", name_of(other));
   check<UsageError>(!outputs_ && !plain_ && !list_ && !speak_ && !step_,
                     "--bug is shown as text, or with --format markdown or json");
@@ -92,10 +115,10 @@ void Command::run(Output& out) const {
   const bool json = format == "json", markdown = format == "markdown";
   check<UsageError>(json || markdown || format == "text", "--format is text, markdown or json, not '{}'",
                     format);
-  const int forms = outputs_ + plain_ + list_ + json + markdown;
+  const int forms = outputs_ + plain_ + list_ + json + markdown + bool(given(html_));
   check<UsageError>(
       forms + speak_ <= 1,
-      "--outputs, --plain, --list, --speak and --format {} exclude each other: give one of them",
+      "--outputs, --plain, --list, --speak, --html and --format {} exclude each other: give one of them",
       markdown ? format : "json");
   check<UsageError>(!backward_ || !outputs_,
                     "--outputs is what the source prints; it prints no backward pass");
@@ -123,6 +146,7 @@ void Command::run(Output& out) const {
   if (given(bug_)) return show_mistake(format, out);
   const Lesson& lesson = find_lesson(*name);
   check_model(lesson);
+  if (const auto path = given(html_)) return write_html(lesson, *path, out);
   if (predict_->are_given()) {
     check<UsageError>(forms == int(markdown) && !speak_ && !step_ && !backward_,
                       "--predict asks, or with --format markdown makes a sheet: leave other forms out");

@@ -1,17 +1,17 @@
 #include "apps/learn/costs.h"
 
-#include <string_view>
+#include "apps/learn/products.h"
 
 namespace glassgrad::learn {
 
 void Costs::op(const Call& call) {
   if (before) before->op(call);
-  const std::string_view name = call.op.name;
   for (const Tensor& made : call.out)
     if (seen_.insert(made->storage->id).second) bytes += int64_t(made->storage->bytes);
-  if (name != "mm" && name != "bmm" && name != "addmm") return;
+  if (!is_product(call.op.name)) return;
   ++products;
-  multiplications += call.out[0].numel() * call.in[name == "addmm" ? 1 : 0]->size(-1);
+  multiplications += learn::multiplications(call.op.name, call.out[0].shape(),
+                                            [&](size_t k) -> const Dims& { return call.in[k]->shape(); });
 }
 
 void Costs::before_write(const Tensor& x) {

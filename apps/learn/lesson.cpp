@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "apps/arguments.h"
-#include "apps/learn/background.h"
 #include "apps/learn/cat.h"
 #include "apps/learn/climb.h"
 #include "apps/learn/gpt_attention.h"
@@ -15,6 +14,7 @@
 #include "apps/learn/questions/questions.h"
 #include "apps/learn/single_and_multi.h"
 #include "apps/learn/sources/sources.h"
+#include "apps/learn/stopped.h"
 #include "engine/autograd.h"
 #include "engine/double_precision.h"
 #include "engine/leaves.h"

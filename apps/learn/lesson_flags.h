@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/command_line.h"
+#include "apps/learn/as_typed.h"
 #include "apps/learn/what_if.h"
 
 namespace glassgrad::learn {
@@ -35,8 +36,7 @@ class LessonFlags {
 // The lesson at its defaults.
 WhatIf as_it_is(const Lesson& lesson, Keep keep = Keep::Steps);
 
-// " --seed 7" or " --inputs 'my file.npy'".
-std::string as_typed(const std::string& flag, std::string_view value);
+// As each of its values is typed.
 std::string as_typed(const CLI::Option* option);
 
 }  // namespace glassgrad::learn

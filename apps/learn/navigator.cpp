@@ -56,7 +56,8 @@ void Navigator::go_to_last() {
 }
 
 void Navigator::go_to(std::string_view step) {
-  const Step& found = find_steps(recording(), step).front();
+  step.remove_prefix(step.starts_with('#'));
+  const Step& found = find_steps(recording(), step.substr(0, step.find(':'))).front();
   leave_limits();
   at_ = static_cast<size_t>(&found - recording().steps.data());
 }

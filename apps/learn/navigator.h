@@ -26,7 +26,7 @@ class Navigator {
   bool next();  // false: this is the last step
   bool back();  // false: this is the first
   void go_to_last();
-  // A step's number, id or section. UsageError: there is none.
+  // A step's number, id or section, or the address of a number in it. UsageError: there is none.
   void go_to(std::string_view step);
 
   // The next step (the one before) in which the text stands, round the end; the present one comes last. An

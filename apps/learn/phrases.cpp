@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "apps/arguments.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -110,7 +110,7 @@ std::vector<double> row_as_printed(const Tensor& matrix, int64_t row) {
   std::vector<double> values = matrix[row].to_vector<double>();
   for (double& v : values) {
     const std::string printed = in_powers_of_ten ? scientific(v, precision) : fixed(v, precision);
-    if (std::isfinite(v)) std::from_chars(printed.data(), printed.data() + printed.size(), v);
+    v = parse_number<double>(printed).value_or(v);
   }
   return values;
 }

@@ -33,14 +33,6 @@ Json data(const Tensor& x) {
   return x.dtype() == int64 ? nested<int64_t>(x) : nested<bool>(x);
 }
 
-// Of the elements' bytes in logical order.
-std::string checksum(const Tensor& x) {
-  const Tensor values = dense(x);
-  Crc32 crc;
-  crc.add(values.raw().data, static_cast<size_t>(values.numel() * item_size(values.dtype())));
-  return fmt::format("crc32:{:08x}", crc.value());
-}
-
 // The cells' indices, or how many they are.
 Json changed_json(const Entry& entry) {
   const Difference& d = *entry.changed;
@@ -57,6 +49,20 @@ Json changed_json(const Entry& entry) {
   return list;
 }
 
+}  // namespace
+
+std::string_view type_name(DType dtype) {
+  const std::string_view name = dtype_name(dtype);
+  return name.substr(name.find('.') + 1);
+}
+
+std::string checksum(const Tensor& x) {
+  const Tensor values = dense(x);
+  Crc32 crc;
+  crc.add(values.raw().data, static_cast<size_t>(values.numel() * item_size(values.dtype())));
+  return fmt::format("crc32:{:08x}", crc.value());
+}
+
 Json differences_json(const Differences& d) {
   Json json = {{"set", d.set}, {"steps_alike", d.steps_alike}, {"gone", d.gone}};
   json["first_step"] = d.first_step.empty() ? Json() : Json(d.first_step);
@@ -65,14 +71,11 @@ Json differences_json(const Differences& d) {
   return json;
 }
 
-}  // namespace
-
 Json tensor_json(const Entry& entry) {
   const Tensor x = entry.value->tensor();
-  constexpr std::string_view kModule = "torch.";
   Json json = {{"name", entry.name},
                {"shape", std::vector<int64_t>(x.shape().begin(), x.shape().end())},
-               {"dtype", std::string_view(dtype_name(x.dtype())).substr(kModule.size())}};
+               {"dtype", type_name(x.dtype())}};
   const bool complete = x.numel() <= kMostElements;
   json["data"] = complete ? data(x) : Json();
   if (!complete) json["checksum"] = checksum(x);

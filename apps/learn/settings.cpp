@@ -1,14 +1,12 @@
 #include "apps/learn/settings.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "apps/arguments.h"
 #include "apps/learn/lesson.h"
-#include "engine/io/csv.h"
-#include "engine/io/npy.h"
+#include "apps/learn/memory.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -39,11 +37,6 @@ double read_fraction(const Parameter& p, const std::string& text) {
   check<UsageError>(fraction && *fraction >= 0 && *fraction <= 1, "{} takes a number from 0 to 1, not '{}'",
                     p.flag, text);
   return *fraction;
-}
-
-Tensor load_numbers(const std::string& path) {
-  const Tensor loaded = path.ends_with(".csv") ? load_csv(path) : load_npy(path);
-  return to(loaded, float32).contiguous();
 }
 
 // The names, and for rows without one x5, x6, …
@@ -101,7 +94,7 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_
 
 void check_memory(const Settings& s, double numbers, std::string_view advice) {
   const double planned = numbers * double(item_size(float32));
-  const double memory = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
+  const double memory = memory_size();
   constexpr double kGiB = 1 << 30;
   check(
       planned <= memory,
@@ -118,11 +111,6 @@ void check_heads(std::string_view given, std::string_view name, int64_t width, i
                    given, heads, name, fmt::join(divisors, ", "));
 }
 
-void Settings::load_inputs(const std::string& path) {
-  check<UsageError>(!path.empty(), "--inputs takes the path of a .npy or .csv file, not ''");
-  take_inputs(load_numbers(path), path);
-}
-
 void Settings::take_inputs(Tensor loaded, std::string_view from) {
   check<UsageError>(bool(inputs), "the lesson {} takes no --inputs: it is about no tokens", lesson_);
   const bool batches = inputs.dim() == 3;
@@ -136,15 +124,6 @@ void Settings::take_inputs(Tensor loaded, std::string_view from) {
   inputs = std::move(loaded);
   own_inputs = true;
   tokens = names_for({}, inputs.size(-2));
-}
-
-void Settings::load_weights(std::string_view assignment) {
-  const size_t equals = assignment.find('=');
-  check<UsageError>(equals != assignment.npos && equals > 0 && equals + 1 < assignment.size(),
-                    "--weights takes NAME=FILE, like W_query=mine.csv, not '{}'", assignment);
-  const std::string name(assignment.substr(0, equals)), path(assignment.substr(equals + 1));
-  check<UsageError>(!weights.contains(name), "--weights gives {} twice", name);
-  weights[name] = {.path = path, .values = load_numbers(path)};
 }
 
 void Settings::name_tokens(std::string_view list) {

@@ -24,6 +24,12 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+void write_text(const std::string& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
 FileWindow::FileWindow(const std::string& path) : path_(path) {
   size_ = InputFile(path).size();  // which says what is wrong with other things than files
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace glassgrad {
 
@@ -10,6 +11,8 @@ inline constexpr uint64_t kMaxText = uint64_t{256} << 20;
 
 // A whole file. Error: not a regular file, cannot be read, longer than kMaxText.
 std::string read_text(const std::string& path);
+// Makes or replaces a file, by a whole one or not at all. Error: what OutputFile says.
+void write_text(const std::string& path, std::string_view text);
 
 // A regular file, read at any place; never more of it in memory than is asked for.
 class FileWindow {

@@ -1,17 +1,23 @@
 #include "apps/train/command.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
 
 #include "apps/arguments.h"
 #include "apps/device.h"
+#include "apps/explorer/training.h"
 #include "apps/text/corpus.h"
+#include "apps/text/text_file.h"
 #include "apps/train/plan.h"
 #include "apps/train/session.h"
+#include "engine/io/file.h"
 
 namespace glassgrad::train {
 namespace {
 
+// As many as a reader may want to go through where --watch does not say how many.
+constexpr int64_t kRecordingsForPage = 100;
 constexpr int64_t kMany = int64_t{1} << 40, kMaxSize = int64_t{1} << 20, kMaxBatch = int64_t{1} << 20;
 
 template <class T>
@@ -26,13 +32,21 @@ std::string lasting(const std::string& path) {
   return unknown ? path : whole.lexically_normal().string();
 }
 
+// What a training does besides training.
+struct Extras {
+  bool profile = false;
+  std::optional<std::string> page;
+};
+
 void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, const RunFolder& folder,
-              Report& report, bool profile, std::optional<double> best, std::vector<Measured> history) {
+              Report& report, const Extras& extras, std::optional<double> best,
+              std::vector<Measured> history) {
   const StopFlag stop;
   tell_plan(settings, corpus, folder, report);
   tell_time(settings, trainer, report);
   Session session(settings, trainer, folder, report, best, std::move(history));
-  if (profile) session.profile();
+  if (extras.profile) session.profile();
+  if (extras.page) session.keep_page(*extras.page);
   session.run(stop);
   report.line(fmt::format("To let it write: glassgrad generate {} --prompt \"{}\"", folder.path(),
                           settings.text.empty() ? kCorpusPrompt : "…"));
@@ -90,6 +104,8 @@ Command::Command(CLI::App& program)
   add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)", folder);
   add_flag("--weights-only", weights_only_, "With --resume: the optimizer begins anew, on any text", folder);
   add_flag("--force", force_, "Replace the run in DIR", folder);
+  html_ = value("--html", "FILE",
+                "A page of the curve, samples and attention; of a finished run with --resume", folder, true);
 }
 
 void Command::change_source(Settings& s) const {
@@ -149,12 +165,18 @@ void Command::change_rhythm(Settings& s) const {
   change(s.watch_every, given_integer(watch_, 1, kMany));
 }
 
+Settings Command::with_page(Settings s) const {
+  if (given(html_) && s.watch_every == 0)
+    s.watch_every = std::max(s.eval_every, (s.steps - 1) / kRecordingsForPage + 1);
+  return s;
+}
+
 Settings Command::resumed_settings(const Checkpoint& checkpoint, const std::string& path) const {
   Settings s = checkpoint.settings;
   change_source(s);
   change_rhythm(s);
-  check(checkpoint.step < s.steps, "{}: has made all its {} steps; give more: --steps {}", path,
-        checkpoint.step, 2 * checkpoint.step);
+  check(checkpoint.step < s.steps || given(html_), "{}: has made all its {} steps; give more: --steps {}",
+        path, checkpoint.step, 2 * checkpoint.step);
   return s;
 }
 
@@ -169,13 +191,14 @@ void Command::begin(Output& out) const {
                       given(merges_) ? load_gpt2_tokenizer(*given(vocabulary_), *given(merges_)) : nullptr);
   settings.model.vocab_size = corpus.tokenizer->size();
   require_memory(settings);
-  require_room(settings, corpus);
+  const Settings watched = with_page(settings);
+  require_room(watched, corpus);
   const RunFolder folder(given(out_).value_or(""), force_ ? RunFolder::Mode::Force : RunFolder::Mode::Fresh);
   Trainer trainer(settings, corpus);
   if (detect_anomaly_) trainer.detect_anomaly();
   folder.remove_run();
   Report report(out);
-  train_on(settings, corpus, trainer, folder, report, profile_, {}, {});
+  train_on(watched, corpus, trainer, folder, report, {profile_, given(html_)}, {}, {});
 }
 
 void Command::resume(Output& out) const {
@@ -184,6 +207,7 @@ void Command::resume(Output& out) const {
   const RunFolder folder(given(out_).value_or(""), RunFolder::Mode::Resume);
   const Checkpoint checkpoint = load_checkpoint(folder.last());
   const Settings settings = resumed_settings(checkpoint, folder.last());
+  if (checkpoint.step >= settings.steps) return write_page(folder, checkpoint, out);
   const Corpus corpus(settings, checkpoint.tokenizer);
   check(weights_only_ || corpus.fingerprint == checkpoint.text,
         "{}: is not the text that the run in {} learns from: that one had {} tokens, this one has {}{}; "
@@ -196,8 +220,18 @@ void Command::resume(Output& out) const {
   if (detect_anomaly_) trainer.detect_anomaly();
   Report report(out);
   report.line(fmt::format("resumed  {} after step {}", folder.last(), checkpoint.step));
-  train_on(settings, corpus, trainer, folder, report, profile_, checkpoint.best_validation_loss,
-           read_log(folder.log(), checkpoint.step));
+  train_on(with_page(settings), corpus, trainer, folder, report, {profile_, given(html_)},
+           checkpoint.best_validation_loss, read_log(folder.log(), checkpoint.step));
+}
+
+void Command::write_page(const RunFolder& folder, const Checkpoint& checkpoint, Output& out) const {
+  std::error_code unknown;
+  const std::string watched =
+      std::filesystem::exists(folder.watch(), unknown) ? read_text(folder.watch()) : "";
+  const std::string path = given(html_).value_or("");
+  write_text(path, explorer::training_page(folder.path(), checkpoint.settings,
+                                           read_log(folder.log(), checkpoint.step), watched));
+  out.write(fmt::format("{} has made all its {} steps; page: {}\n", folder.path(), checkpoint.step, path));
 }
 
 void Command::run(Output& out) const {
@@ -206,7 +240,9 @@ void Command::run(Output& out) const {
   use_threads(threads_);
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
+  check<UsageError>(given(html_) != "", "--html takes the path of a file, not ''");
   check_device(device_);
+  if (given(html_)) OutputFile{*given(html_)};  // it can be written: to be known before the training
   try {
     resume_ ? resume(out) : begin(out);
   } catch (const std::bad_alloc&) {

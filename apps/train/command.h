@@ -23,11 +23,15 @@ class Command : public Subcommand {
   Settings resumed_settings(const Checkpoint& checkpoint, const std::string& path) const;
   void begin(Output& out) const;
   void resume(Output& out) const;
+  // With recordings for the page, if one is asked for; the checkpoint is not to know of them.
+  Settings with_page(Settings settings) const;
+  // Of a run that is finished.
+  void write_page(const RunFolder& folder, const Checkpoint& checkpoint, Output& out) const;
 
   CLI::Option *text_, *tokens_, *tokenizer_, *vocabulary_, *merges_, *validation_;
   CLI::Option *preset_, *layers_, *heads_, *width_, *context_, *dropout_;
   CLI::Option *batch_, *steps_, *lr_, *weight_decay_, *seed_;
-  CLI::Option *eval_every_, *checkpoint_every_, *watch_, *threads_, *device_, *out_;
+  CLI::Option *eval_every_, *checkpoint_every_, *watch_, *threads_, *device_, *out_, *html_;
   std::vector<CLI::Option*> fixed_;  // that a checkpoint decides
   bool resume_ = false, weights_only_ = false, force_ = false, detect_anomaly_ = false, profile_ = false;
 };

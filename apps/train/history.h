@@ -37,5 +37,7 @@ class Log {
 
 // An image of training and validation loss over the steps, readable on a white and on a black page.
 std::string loss_curve(const std::vector<Measured>& history);
+// How far from its left edge a step stands in that image.
+double place_in_curve(const std::vector<Measured>& history, int64_t step);
 
 }  // namespace glassgrad::train

@@ -32,6 +32,14 @@ struct Axis {
   double share(double value) const { return (value - low) / (high - low); }
 };
 
+double x_of(double step, const Axis& steps) { return kLeft + steps.share(step) * (kWidth - kLeft - kRight); }
+
+Axis step_axis(const std::vector<Measured>& history) {
+  double last = 1;
+  for (const Measured& m : history) last = std::max(last, double(m.step));
+  return Axis::over(0, last);
+}
+
 struct Point {
   double step, loss;
 };
@@ -92,7 +100,7 @@ class Picture {
   }
 
  private:
-  double x(double step) const { return kLeft + steps_.share(step) * (kWidth - kLeft - kRight); }
+  double x(double step) const { return x_of(step, steps_); }
   double y(double loss) const { return kHeight - kBottom - losses_.share(loss) * (kHeight - kTop - kBottom); }
   template <class... A>
   void add(fmt::format_string<A...> format, A&&... values) {
@@ -109,12 +117,15 @@ class Picture {
 
 }  // namespace
 
+double place_in_curve(const std::vector<Measured>& history, int64_t step) {
+  return x_of(double(step), step_axis(history));
+}
+
 std::string loss_curve(const std::vector<Measured>& history) {
   std::vector<Point> training, validation;
-  double last = 1, low = HUGE_VAL, high = -HUGE_VAL;
+  double low = HUGE_VAL, high = -HUGE_VAL;
   const auto include = [&](std::vector<Point>& line, int64_t step, double loss) {
     line.push_back({double(step), loss});
-    last = std::max(last, double(step));
     low = std::min(low, loss);
     high = std::max(high, loss);
   };
@@ -124,7 +135,7 @@ std::string loss_curve(const std::vector<Measured>& history) {
   }
   if (history.empty()) low = 0, high = 1;
   // From 0, so that the height of the curve is its value, unless all of it lies far above.
-  Picture picture(Axis::over(0, last), Axis::over(low > high / 2 ? low : 0, high));
+  Picture picture(step_axis(history), Axis::over(low > high / 2 ? low : 0, high));
   picture.axes();
   picture.line(thinned(training), kTrain, "1.2");
   picture.line(thinned(validation), kValidation, "2");
@@ -132,8 +143,8 @@ std::string loss_curve(const std::vector<Measured>& history) {
   const auto now = [](const std::vector<Point>& line) {
     return line.empty() ? std::string() : fmt::format(", last {:.4f}", line.back().loss);
   };
-  picture.key(kLeft + 60, kTrain, "training" + now(training));
-  picture.key(kLeft + 240, kValidation, "validation" + now(validation));
+  picture.key(kLeft + 40, kTrain, "training" + now(training));
+  picture.key(kLeft + 270, kValidation, "validation" + now(validation));
   return picture.svg();
 }
 

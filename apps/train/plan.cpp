@@ -39,8 +39,7 @@ void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder,
     report.warn(
         "val.bin holds the tokens of train.bin: the validation loss says nothing about text that the model "
         "has not seen");
-  report.line(fmt::format("model    {} layers of {} heads, width {}, context {}: {} parameters", m.layers,
-                          m.heads, m.width, m.context_length, m.parameters()));
+  report.line("model    " + sizes_text(m));
   const nn::GPTMemory memory = nn::training_memory(m, s.batch);
   report.line(fmt::format("memory   about {}: weights {}, gradients {}, moments {}, masks {}, activations {}",
                           bytes(memory.total()), bytes(memory.parameters), bytes(memory.gradients),

@@ -3,20 +3,16 @@
 #include <algorithm>
 #include <chrono>
 
+#include "apps/explorer/training.h"
 #include "apps/terminal/signals.h"
+#include "apps/text/text_file.h"
 #include "apps/text/visible.h"
-#include "engine/io/file.h"
 
 namespace glassgrad::train {
 namespace {
 
 constexpr int64_t kSampleTokens = 16;
-
-void write_whole(const std::string& path, const std::string& text) {
-  OutputFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
-}
+constexpr auto kBetweenPages = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -42,6 +38,7 @@ void Session::run(const StopFlag& stop) {
       report_.line(line);
     report_.line("");
     if (best_) report_.line(fmt::format("best validation loss {:.4f}, kept in {}", *best_, folder_.best()));
+    if (page_) report_.line("page: " + page_->path);
   } catch (const NotFinite& e) {
     const std::string kept = saved_ ? fmt::format("{} is still that of step {}", folder_.last(), *saved_)
                                     : fmt::format("there is no {} yet", folder_.last());
@@ -65,15 +62,19 @@ void Session::make_steps(const StopFlag& stop) {
     attempt("log", [&] { log_.add(measured); });
     show(measured);
     if (measured.validation_loss)
-      attempt("curve", [&] { write_whole(folder_.curve(), loss_curve(history_)); });
+      attempt("curve", [&] { write_text(folder_.curve(), loss_curve(history_)); });
     // Before the checkpoint, or a kill in between would leave this recording out for ever.
-    if (watch_ && is_time(settings_.watch_every)) watch(measured);
+    if (watch_ && is_time(settings_.watch_every)) {
+      watch(measured);
+      if (page_ && Clock::now() >= page_->next) attempt("page", [&] { write_page(); });
+    }
     if (stop.signal()) stop_with(stop.signal());
     if (measured.step == settings_.steps)
       save_last();
     else if (is_time(settings_.checkpoint_every))
       attempt("checkpoint", [&] { save_last(); });
   }
+  if (page_) write_page();
 }
 
 Measured Session::step() {
@@ -106,6 +107,17 @@ void Session::watch(const std::optional<Measured>& last) {
   attempt("recording", [&] { watch_->record(last); });
 }
 
+void Session::keep_page(std::string path) {
+  page_ = {std::move(path), {}};
+  write_page();
+}
+
+void Session::write_page() {
+  write_text(page_->path,
+             explorer::training_page(folder_.path(), settings_, history_, watch_ ? watch_->text() : ""));
+  page_->next = std::chrono::steady_clock::now() + kBetweenPages;
+}
+
 void Session::save_last() {
   trainer_.check_finite();
   save_checkpoint(folder_.last(), trainer_.checkpoint(best_));
@@ -114,6 +126,7 @@ void Session::save_last() {
 
 void Session::stop_with(int signal) {
   save_last();
+  if (page_) attempt("page", [&] { write_page(); });
   report_.line(fmt::format("stopped after step {} of {}; to go on: glassgrad train --out {} --resume",
                            trainer_.done(), settings_.steps, folder_.path()));
   throw Interrupted{signal};

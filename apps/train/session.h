@@ -1,6 +1,7 @@
 // A training from its first step, or from a checkpoint, to its last: what is measured, said and saved on the
 // way.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -29,12 +30,16 @@ class Session {
   void run(const StopFlag& stop);
   // The steps to come are to be watched, and a table at the end tells where their time went.
   void profile() { profile_.emplace(); }
+  // A page shows what has been measured and recorded: written now, after recordings though not more often
+  // than every two seconds, and in the end. Error: it cannot be written.
+  void keep_page(std::string path);
 
  private:
   void make_steps(const StopFlag& stop);
   Measured step();
   void evaluate(Measured& measured);
   void watch(const std::optional<Measured>& last);
+  void write_page();
   void save_last();
   void stop_with(int signal);
   void show(const Measured& measured);
@@ -50,6 +55,11 @@ class Session {
   Log log_;
   std::optional<WatchFile> watch_;  // if settings ask for one
   std::optional<Profile> profile_;  // if it was asked for
+  struct Page {
+    std::string path;
+    std::chrono::steady_clock::time_point next;  // not to be written before
+  };
+  std::optional<Page> page_;  // if it was asked for
   std::vector<const char*> in_trouble_;
   std::optional<double> validation_loss_;  // the newest
   std::optional<int64_t> saved_;           // the step of last.safetensors

@@ -1,5 +1,7 @@
 #include "apps/train/settings.h"
 
+#include <fmt/format.h>
+
 #include "apps/train/json_fields.h"
 
 namespace glassgrad::train {
@@ -47,6 +49,11 @@ Settings Settings::preset(std::string_view name) {
   if (name == "small") s.batch = 12, s.lr = 1e-3, s.weight_decay = 0.1;
   if (name == "gpt2-124m") s.batch = 4, s.lr = 6e-4, s.weight_decay = 0.1;
   return s;
+}
+
+std::string sizes_text(const nn::GPTConfig& c) {
+  return fmt::format("{} layers of {} heads, width {}, context {}: {} parameters", c.layers, c.heads, c.width,
+                     c.context_length, c.parameters());
 }
 
 json to_json(const nn::GPTConfig& config) {

@@ -26,6 +26,9 @@ struct Settings {
   static Settings preset(std::string_view name);
 };
 
+// "2 layers of 4 heads, width 64, context 32: 120896 parameters".
+std::string sizes_text(const nn::GPTConfig& config);
+
 nlohmann::json to_json(const nn::GPTConfig& config);
 nlohmann::json to_json(const Settings& settings);  // without the model
 // Errors beginning with `where`: a number that is missing, of another kind or out of range.

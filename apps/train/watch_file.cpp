@@ -10,6 +10,7 @@
 #include "apps/arguments.h"
 #include "apps/parse_json.h"
 #include "apps/text/corpus.h"
+#include "apps/text/text_file.h"
 #include "engine/io/file.h"
 #include "engine/ops.h"
 
@@ -110,10 +111,11 @@ void WatchFile::record(const std::optional<Measured>& last) {
   recording["sample"] = names_of(look.continuation, tokenizer);
   recordings_.push_back(recording.dump());
 
-  const std::string text = fmt::format("{}\n{}\n{}", beginning_, fmt::join(recordings_, ",\n"), kEnd);
-  OutputFile file(path_);
-  file.write(text.data(), text.size());
-  file.commit();
+  write_text(path_, text());
+}
+
+std::string WatchFile::text() const {
+  return fmt::format("{}\n{}\n{}", beginning_, fmt::join(recordings_, ",\n"), kEnd);
 }
 
 }  // namespace glassgrad::train

@@ -39,6 +39,8 @@ class WatchFile {
   // measured, if one was made. ValueError: logits that are no numbers. Error: the file cannot be written; the
   // next one will have this recording too.
   void record(const std::optional<Measured>& last);
+  // What the file holds, or would.
+  std::string text() const;
 
  private:
   void read();

@@ -116,8 +116,9 @@ void Command::run(Output& out) const {
   recording.flags = flags();
   if (addresses.empty()) return list(recording, "", out);
   std::optional<Recording> backward;  // made for the first address that asks for a gradient
-  for (const std::string& address : addresses) {
-    if (&address != &addresses.front() && !json) out.write("\n");
+  for (const std::string& typed : addresses) {
+    if (&typed != &addresses.front() && !json) out.write("\n");
+    const std::string address = typed.substr(typed.starts_with('#'));  // as it stands at the end of a page's
     const Going how{.writing = {.exact = exact_}, .depth = depth};
     if (backward_ && !list_ && address.find_first_of(":[") != address.npos) {
       if (!backward) backward = learn::backward_steps(recording);

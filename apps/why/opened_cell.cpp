@@ -122,6 +122,7 @@ CellPage page_of(const Recording& recording, const CellNames& names, const Opene
                  const Writing& how) {
   CellPage page;
   add_filled(page.lines, heading(recording, cell), how.columns);
+  page.arithmetic = page.lines.size();
   if (!cell.call) {
     page.lines.push_back({{"given: nothing in this run has computed it"}});
   } else {
@@ -133,6 +134,7 @@ CellPage page_of(const Recording& recording, const CellNames& names, const Opene
     if (const std::string elsewhere = operands.elsewhere(); !elsewhere.empty())
       add_filled(page.lines, "reads " + elsewhere, how.columns);
     page.lines.emplace_back();
+    page.arithmetic = page.lines.size();
     page.lines.insert(page.lines.end(), lines.begin(), lines.end());
     if (cell.opened->rounding != 0) {
       page.lines.emplace_back();

@@ -23,6 +23,7 @@ std::string value_text(const OpenedCell& cell, bool exact);
 
 struct CellPage {
   std::vector<Text> lines;             // the last one is "= VALUE"
+  size_t arithmetic = 0;               // the first line after those that say what it is and what it reads
   std::vector<learn::Place> operands;  // by Piece::operand: cells that can be opened in turn
   std::vector<std::string> names;      // what each is called
 };

@@ -4,21 +4,17 @@
 
 #include "apps/arguments.h"
 #include "apps/json_number.h"
+#include "apps/learn/render_json.h"
 #include "apps/why/render.h"
 
 namespace glassgrad::why {
 namespace {
 
-using learn::CellNames, learn::Place, learn::Recording, learn::Step;
+using learn::CellNames, learn::Place, learn::Recording, learn::Step, learn::type_name;
 
 Json json_of(const Scalar& x) {
   if (is_floating(x.dtype)) return json_number(x.real);
   return x.dtype == boolean ? Json(x.whole != 0) : Json(x.whole);
-}
-
-std::string_view type_name(DType dtype) {
-  std::string_view name = dtype_name(dtype);
-  return name.substr(name.find('.') + 1);
 }
 
 class Tree {

@@ -49,16 +49,20 @@ namespace {
     return k;               \
   }()
 
+#ifdef GG_ISA_V3
 // All that -march=x86-64-v3 lets a compiler use; lzcnt, movbe and f16c came with the same processors as bmi2.
-[[maybe_unused]] bool has_v3() {
+bool has_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
          __builtin_cpu_supports("bmi2");
 }
-[[maybe_unused]] bool has_v4() {
+#endif
+#ifdef GG_ISA_V4
+bool has_v4() {
   return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");
 }
+#endif
 
 struct Tables {
   std::array<Kernels, 3> table;

@@ -9,14 +9,10 @@
 #include "apps/learn/predict/question_page.h"
 #include "apps/learn/predict/slips.h"
 #include "apps/terminal/input.h"
-#include "apps/terminal/text_width.h"
 #include "engine/error.h"
-#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {
-
-constexpr int kTries = 2;
 
 std::string with_space(const std::string& sentence) { return sentence.empty() ? "" : " " + sentence; }
 
@@ -26,27 +22,6 @@ std::string Score::text() const {
   std::string text = fmt::format("{} of {} right ({:.0f} %)", right, of, percent());
   if (answered < of) text += fmt::format("; {} not answered", of - answered);
   return text + ".";
-}
-
-// ---- one question
-std::string Attempt::solution() const { return fmt::format("{} is {}.", asked_.name(), asked_.value_text()); }
-
-std::string Attempt::reply(std::string_view line) {
-  line = trimmed(line);
-  if (line.empty()) {
-    over_ = true;
-    return solution();
-  }
-  const auto answer = parse_answer(line);
-  if (!answer)
-    return fmt::format("'{}' is no number: write {}; an empty line gives up.", printable(line), kAnswerForms);
-  if (accepts(*answer, asked_)) {
-    over_ = right_ = true;
-    return "Right: " + solution();
-  }
-  over_ = ++tries_ == kTries;
-  const std::string slip = with_space(recognised(recording_, asked_, *answer));
-  return over_ ? fmt::format("No.{} {}", slip, solution()) : fmt::format("No.{} One more try.", slip);
 }
 
 // ---- all of them

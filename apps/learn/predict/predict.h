@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/command_line.h"
+#include "apps/learn/predict/attempt.h"
 #include "apps/learn/predict/questions.h"
 
 namespace glassgrad {
@@ -19,25 +20,6 @@ struct Score {
 
   double percent() const { return of == 0 ? 0 : 100.0 * double(right) / double(of); }
   std::string text() const;  // "7 of 10 right (70 %); 2 not answered."
-};
-
-// One question being answered: two tries, an empty line gives up.
-class Attempt {
- public:
-  Attempt(const Recording& recording, const Asked& asked) : recording_(recording), asked_(asked) {}
-
-  // What there is to say about the line.
-  std::string reply(std::string_view line);
-  bool is_over() const { return over_; }
-  bool is_right() const { return right_; }
-
- private:
-  std::string solution() const;
-
-  const Recording& recording_;
-  const Asked& asked_;
-  int tries_ = 0;
-  bool over_ = false, right_ = false;
 };
 
 // Questions out, answers in, a line each, until the last question or the end of the input. Interrupted.

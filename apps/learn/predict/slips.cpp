@@ -34,8 +34,8 @@ std::string shown_as(const Recording& recording, const Step& until, const Record
 
 class Search {
  public:
-  Search(const Recording& recording, const Asked& asked, const Answer& answer)
-      : recording_(recording), asked_(asked), answer_(answer), right_(asked.value()) {
+  Search(const Recording& recording, const Asked& asked)
+      : recording_(recording), asked_(asked), right_(asked.value()) {
     for (const Dims& cell : cells_asked(asked))
       if (const auto computed = computed_at(*recording.trace, *asked.address.entry->value, cell))
         cells_.emplace_back(*recording.trace, computed->cell);
@@ -43,18 +43,27 @@ class Search {
         others_ += to_double(element(asked.address.entry->value->tensor(), cell));
   }
 
-  std::string sentence() const {
-    if (cells_.empty()) return {};
+  // What each slip gives that changes the number, the nearest calls first; until f, told the number and how
+  // to say the sentence about it, gives true.
+  template <class F>
+  void each(F f) const {
+    if (cells_.empty()) return;
     for (const size_t call : cells_.front().calls())
       for (const Slip& slip : kAllSlips) {
         std::string detail;
-        if (!is_answer(with(slip, call, detail))) continue;
-        const bool is_last = call == cells_.front().nodes().back().cell.call;
-        return fmt::format(
-            "That is what you get {}{}.", fmt::format(fmt::runtime(slip.sentence), detail),
-            is_last ? "" : shown_as(recording_, *asked_.address.step, recording_.trace->calls()[call]));
+        const Maybe value = with(slip, call, detail);
+        if (value && f(*value, [&] { return sentence(slip, call, detail); })) return;
       }
-    return {};
+  }
+
+  std::string sentence_about(const Answer& answer) const {
+    std::string found;
+    if (accepts(answer, right_)) return found;  // the slip makes no difference
+    each([&](double value, const auto& sentence) {
+      if (accepts(answer, value)) found = sentence();
+      return !found.empty();
+    });
+    return found;
   }
 
  private:
@@ -74,12 +83,15 @@ class Search {
     }
     return changed ? Maybe(sum) : Maybe();
   }
-  // Not where the slip makes no difference.
-  bool is_answer(Maybe value) const { return value && accepts(answer_, *value) && !accepts(answer_, right_); }
+  std::string sentence(const Slip& slip, size_t call, const std::string& detail) const {
+    const bool is_last = call == cells_.front().nodes().back().cell.call;
+    return fmt::format(
+        "That is what you get {}{}.", fmt::format(fmt::runtime(slip.sentence), detail),
+        is_last ? "" : shown_as(recording_, *asked_.address.step, recording_.trace->calls()[call]));
+  }
 
   const Recording& recording_;
   const Asked& asked_;
-  const Answer& answer_;
   double right_, others_ = 0;
   std::vector<Provenance> cells_;
 };
@@ -115,9 +127,19 @@ std::string other_size(const Asked& asked, const Answer& answer) {
 
 }  // namespace
 
+std::vector<KnownSlip> known_slips(const Recording& recording, const Asked& asked) {
+  std::vector<KnownSlip> slips;
+  if (asked.kind == Asked::Kind::Size) return slips;
+  Search(recording, asked).each([&](double value, const auto& sentence) {
+    slips.push_back({value, sentence()});
+    return false;
+  });
+  return slips;
+}
+
 std::string recognised(const Recording& recording, const Asked& asked, const Answer& answer) {
   if (asked.kind == Asked::Kind::Size) return other_size(asked, answer);
-  const std::string slip = Search(recording, asked, answer).sentence();
+  const std::string slip = Search(recording, asked).sentence_about(answer);
   if (!slip.empty()) return slip;
   if (accepts(answer, -asked.value()) && answer.value != 0) return "That is it with the other sign.";
   return other_cell(asked, answer);

@@ -1,0 +1,63 @@
+// The weights of one head as lines: on the left the tokens that look, on the right those that are looked at. One token
+// that looks is followed alone, with the numbers, while it is pointed at or has the focus; a click keeps it.
+const MOST_LINES = 40;  // tokens; above that only the lines of the one that is followed are drawn
+
+function betweenTokens(tokens) {
+  let weights = null, pinned = null, followed = null;
+  const svg = svgEl('svg', {viewBox: `0 0 100 ${tokens.length}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'});
+  const queries = tokens.map((token, query) => button(token, () => pin(query), {'aria-pressed': 'false',
+    onpointerenter: () => look(query), onfocus: () => look(query), onblur: () => look(null)}));
+  const numbers = tokens.map(() => el('span.weight'));
+  const keys = tokens.map((token, key) => el('li', {}, el('span.token', {}, token), ' ', numbers[key]));
+  const left = el('ul.looking', {'aria-label': 'Tokens that look'}, queries.map(query => el('li', {}, query)));
+  left.addEventListener('pointerleave', () => look(null));
+  left.addEventListener('keydown', event => {
+    const by = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    const at = queries.indexOf(event.target);
+    if (!by || at < 0) return;
+    queries[Math.max(0, Math.min(queries.length - 1, at + by))].focus();
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  const says = el('p.follows');
+  const node = el('div.between', {}, says, el('div.strands', {'--tokens': tokens.length}, left, svg,
+    el('ul.looked-at', {'aria-label': 'Tokens that are looked at'}, keys)));
+
+  function pin(query) {
+    pinned = pinned === query ? null : query;
+    queries.forEach((node, i) => node.setAttribute('aria-pressed', String(i === pinned)));
+    look(null);
+  }
+  function look(query) {
+    followed = query ?? pinned;
+    draw();
+  }
+  function draw() {
+    const lines = [];
+    tokens.forEach((_, query) => {
+      queries[query].classList.toggle('followed', query === followed);
+      if (followed === null ? tokens.length > MOST_LINES : query !== followed) return;
+      tokens.forEach((_, key) => {
+        const share = WEIGHT_HEAT.share(weights.value(query, key));
+        if (share === 0) return;
+        lines.push(svgEl('line', {x1: 0, y1: query + 0.5, x2: 100, y2: key + 0.5,
+          'stroke-opacity': (followed === null ? 0.7 * share * share : share).toFixed(3)}));
+      });
+    });
+    svg.replaceChildren(...lines);
+    tokens.forEach((_, key) => {
+      numbers[key].textContent = followed === null ? '' : weights.text(followed, key);
+      keys[key].style.setProperty('--heat',
+        `${(100 * (followed === null ? 0 : WEIGHT_HEAT.share(weights.value(followed, key)))).toFixed(1)}%`);
+    });
+    says.textContent = followed === null ? 'Point at a token on the left, or move the focus there: where does it look?'
+      : `“${tokens[followed]}” looks at:`;
+  }
+  return {
+    node, pin, look,
+    show(next) {
+      weights = next;
+      draw();
+    },
+  };
+}

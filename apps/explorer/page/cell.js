@@ -1,0 +1,79 @@
+// The panel of an opened number: what it is, its arithmetic, where it comes from and goes to.
+const MOST_ADDRESSES = 12;
+
+function cellPanel(page) {
+  const body = el('div.cell-body');
+  const node = el('section.cell-panel', {'data-opened': '', 'aria-label': 'An opened number', hidden: true}, body);
+  let trail = [];  // the addresses that led here
+
+  function link(address, text = address) {
+    const to = button(text, () => page.openCell(address, {follow: true}), {class: 'operand', title: address, 'data-address': address});
+    for (const event of ['pointerenter', 'focus']) to.addEventListener(event, () => page.point(address));
+    for (const event of ['pointerleave', 'blur']) to.addEventListener(event, () => page.point(null));
+    return to;
+  }
+
+  // Addresses that lines cannot reach, since no table on the screen has them.
+  function elsewhere(title, addresses) {
+    const far = [...new Set(addresses)].filter(address => !page.isOnScreen(address));
+    if (!far.length) return null;
+    const rest = far.slice(MOST_ADDRESSES);
+    return el('div.elsewhere', {}, el('h4', {}, title), el('ul', {role: 'list'},
+      far.slice(0, MOST_ADDRESSES).map(address => el('li', {}, link(address))),
+      rest.length ? el('li', {}, `and ${rest.length} more`) : null));
+  }
+
+  function show(cell) {
+    const before = trail.at(-1);
+    const {data} = page.lesson;
+    body.replaceChildren(...[
+      el('header', {}, before ? button('‹', back, {class: 'quiet', title: `Back to ${before}`,
+        'aria-label': `Back to ${before}`}) : null,
+      el('h3', {tabindex: -1}, el('code', {}, cell.name ?? cell.address)),
+      button('×', () => page.closeCell(), {class: 'close', 'aria-label': 'Close the number', title: 'Close (Esc)'})),
+      cell.what && el('p.what', {}, cell.what),
+      cell.value !== undefined && el('p.value', {}, el('strong', {}, cell.value),
+        cell.exact && cell.exact !== cell.value ? el('span.exact', {title: 'All its digits'}, cell.exact) : null),
+      cell.rule && el('p.rule', {}, cell.op ? `${cell.op}: ${cell.rule}` : cell.rule),
+      cell.error && el('p.missing', {}, cell.error),
+      cell.command && el('pre.command', {}, el('code', {}, cell.command)),
+      cell.lines?.length && el('div.arithmetic', {tabindex: 0, role: 'group', 'aria-label': 'Arithmetic'},
+        cell.lines.map(pieces => el('div.row', {}, pieces.map(piece =>
+          piece.a ? link(piece.a, piece.t) : piece.t), '\n'))),
+      el('div.actions', {}, page.whatIf.editorFor(cell),
+        cell.gradient && button(page.lesson.side === 'backward' ? 'Its number (B)' : 'Its gradient (B)',
+          () => page.turnOver()),
+        page.graph.has(cell.address) && button('In the graph', () => page.graph.open(cell.address))),
+      elsewhere('Comes from', cell.from ?? []), elsewhere('Goes to', cell.to ?? []),
+    ].flat().filter(Boolean));
+    node.dataset.opened = cell.address;
+    node.hidden = false;
+  }
+
+  function back() {
+    const before = trail.pop();
+    if (before) page.openCell(before, {keepTrail: true});
+  }
+
+  return {
+    node, show, back,
+    get hasTrail() { return trail.length > 0; },
+    remember(address) { trail.push(address); },
+    forget() { trail = []; },
+    hide() { node.hidden = true; trail = []; },
+    focus() { body.querySelector('h3')?.focus({preventScroll: true}); },
+  };
+}
+
+// Its arithmetic: from the engine, or stored in the page. Without either the command that shows it.
+function findCell(page, address) {
+  if (page.engine.isOn) return page.engine.call('cell', address);
+  const stored = page.lesson.data.cells?.[address];
+  if (stored) return stored;
+  const {lesson} = page.lesson.data;
+  const parsed = parseAddress(address), found = parsed && page.lesson.tensorAt(parsed);
+  const flat = found && parsed.index ? flatIndex(found.entry.shape, parsed.index) : -1;
+  return {address, value: flat >= 0 ? found.numbers.texts[flat] : undefined,
+    error: 'The arithmetic of this number is not stored in this page. This shows it:',
+    command: `glassgrad why ${lesson.id} '${address}'`};
+}

@@ -1,0 +1,67 @@
+// How the page makes elements. What comes from data goes in as text or as an attribute, never as markup, so a
+// token that looks like markup is a token.
+const SVG = 'http://www.w3.org/2000/svg';
+
+// Each kind of page adds what shows its data: PAGES.lesson, PAGES.training, PAGES.inspect.
+const PAGES = {};
+
+// el('button.quiet', {type: 'button', onclick: f}, 'Back'); null, undefined and false leave something out.
+function el(tag, attributes = {}, ...children) {
+  const [name, ...classes] = tag.split('.');
+  const node = document.createElement(name);
+  if (classes.length) node.className = classes.join(' ');
+  return fill(node, attributes, children);
+}
+
+function svgEl(name, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else if (name.startsWith('--')) node.style.setProperty(name, value);
+    else node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+function button(text, onclick, attributes = {}) {
+  return el('button', {type: 'button', onclick, ...attributes}, text);
+}
+
+// Read by a screen reader, not shown.
+function unseen(text) {
+  return el('span.unseen', {}, text);
+}
+
+// A window of the page: title, contents, a button that closes it; Esc does too.
+function dialog(id, title, ...children) {
+  const heading = el('h2', {id: `${id}-title`}, title);
+  const node = el('dialog', {id, 'aria-labelledby': heading.id});
+  const close = button('×', () => node.close(), {class: 'close', 'aria-label': 'Close'});
+  // A click on the backdrop reaches the dialog itself, one inside reaches a child.
+  node.addEventListener('click', event => {
+    if (event.target === node) node.close();
+  });
+  node.append(el('div.window', {}, el('header', {}, heading, close), ...children));
+  return node;
+}
+
+// A browser may forbid a page opened from disk to remember anything.
+function remembered(name) {
+  try {
+    return localStorage.getItem(`glassgrad.${name}`);
+  } catch {
+    return null;
+  }
+}
+function remember(name, value) {
+  try {
+    localStorage.setItem(`glassgrad.${name}`, value);
+  } catch {
+    // Then it holds until the page is closed.
+  }
+}

@@ -1,0 +1,94 @@
+// All heads of a model at a glance, and one of them large: as lines between tokens, and as a table of numbers. The
+// pages of inspect and of train share it.
+
+// A head's weights: a text for each query, with blanks between the numbers; what is missing at its end is 0.
+function weightsOf(head, zero) {
+  const rows = head.rows.map(row => row.split(' ').filter(text => text !== ''));
+  const text = (query, key) => rows[query][key] ?? zero;
+  return {text, value: (query, key) => Number(text(query, key)), size: rows.length};
+}
+
+// Weights go from 0 to 1 in every head, so that heads can be compared; the root lets small ones be seen.
+const WEIGHT_HEAT = {share: weight => Number.isFinite(weight) ? Math.sqrt(Math.max(0, Math.min(1, weight))) : 0};
+
+const MANY_HEADS = 32, LONG_TEXT = 12;  // from then on squares are smaller, and the table stands below
+const headName = ({layer, head}) => `layer ${layer}, head ${head}`;
+
+// A square for each head with a pixel for each weight.
+function drawHead(canvas, weights) {
+  canvas.width = canvas.height = weights.size;
+  const pen = canvas.getContext('2d');
+  pen.fillStyle = getComputedStyle(canvas).color;
+  for (let query = 0; query < weights.size; ++query) {
+    for (let key = 0; key < weights.size; ++key) {
+      pen.globalAlpha = WEIGHT_HEAT.share(weights.value(query, key));
+      pen.fillRect(key, query, 1, 1);
+    }
+  }
+}
+
+// Calls back when colours may have changed: a canvas keeps those it was drawn with.
+function onThemeChange(redraw) {
+  for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', redraw);
+  new MutationObserver(redraw).observe(document.documentElement, {attributes: true, attributeFilter: ['data-theme']});
+}
+
+// data: tokens, zero (the text of a weight of 0), heads (layer, head, rows). show(heads) replaces the weights and keeps
+// what the reader has chosen.
+function headsView({tokens, zero, heads}) {
+  let weights = heads.map(head => weightsOf(head, zero)), chosen = 0;
+  const canvases = heads.map(() => el('canvas', {'aria-hidden': 'true'}));
+  const buttons = heads.map((head, i) => el('button.head', {type: 'button', onclick: () => choose(i),
+    'aria-label': `Layer ${head.layer}, head ${head.head}`, 'aria-pressed': 'false'}, canvases[i], el('span', {}, `head ${head.head}`)));
+  const layers = [...new Set(heads.map(head => head.layer))];
+  const glance = el(heads.length > MANY_HEADS ? 'div.glance.many' : 'div.glance', {}, layers.map(layer => el('div.layer', {role: 'group', 'aria-label': `Layer ${layer}`},
+    el('span.layer-name', {}, `layer ${layer}`), el('div.row', {}, buttons.filter((_, i) => heads[i].layer === layer)))));
+  const title = el('h3', {'aria-live': 'polite'});
+  const between = betweenTokens(tokens);
+  const table = el('div.numbers');
+  const large = el(tokens.length > LONG_TEXT ? 'div.large.long' : 'div.large', {}, between.node, table);
+
+  glance.addEventListener('keydown', event => {
+    const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    const at = buttons.indexOf(event.target.closest('button'));
+    if (!by || at < 0) return;
+    buttons[(at + by + buttons.length) % buttons.length].focus();
+    event.preventDefault();
+  });
+
+  function choose(number) {
+    buttons[chosen].setAttribute('aria-pressed', 'false');
+    chosen = number;
+    buttons[chosen].setAttribute('aria-pressed', 'true');
+    title.textContent = `Layer ${heads[chosen].layer}, head ${heads[chosen].head}`;
+    between.show(weights[chosen]);
+    table.replaceChildren(numbersOf(weights[chosen]));
+  }
+  function numbersOf(head) {
+    return matrixTable({
+      caption: `Attention weights, ${headName(heads[chosen])}`,
+      corner: ['query', el('span.by', {}, ' \\ '), 'key'],
+      rows: tokens, columns: tokens, rowCount: tokens.length, columnCount: tokens.length,
+      heat: WEIGHT_HEAT,
+      cells: (row, column) => ({text: head.text(row, column), value: head.value(row, column)}),
+      decorate: (td, row, column) => {
+        if (head.text(row, column) === zero && column > row) td.classList.add('future');
+      },
+      open: row => between.pin(row),
+      hover: place => between.look(place ? place.row : null),
+    }).node;
+  }
+  function draw() {
+    canvases.forEach((canvas, i) => drawHead(canvas, weights[i]));
+  }
+  function show(next) {
+    weights = next.map(head => weightsOf(head, zero));
+    draw();
+    choose(chosen);
+  }
+  onThemeChange(draw);
+  // A canvas has its colour from the style sheet only once it stands in the page.
+  requestAnimationFrame(draw);
+  choose(0);
+  return {node: el('div.heads', {}, glance, el('div.chosen', {}, title, large)), show};
+}

@@ -1,0 +1,29 @@
+// Which keys there are, and what the marks mean.
+const HELP_KEYS = [
+  ['→ n Enter', 'next step'], ['← b', 'step back'], ['g', 'go to a step'], ['/', 'search'], ['G', 'last step'],
+  ['Tab', 'to the numbers; then arrows move from cell to cell'], ['Enter i', 'open the number: its arithmetic'],
+  ['Backspace', 'back to the number that was open before'], ['Esc', 'close what is open'],
+  ['B', 'turn over: the gradient of this tensor or number, and back'], ['e', 'another number in its place'],
+  ['r', 'take the last change back'], ['p', 'predict a number of this step'], ['t', 'tensors as PyTorch prints them'],
+  ['w', 'the autograd graph'], ['s', 'settings'], ['?', 'this help'],
+];
+
+function helpOf() {
+  const letters = el('input', {type: 'checkbox', id: 'letters', onchange: () => setLettersOff(!letters.checked)});
+  letters.checked = !lettersOff;
+  const node = dialog('help', 'Help',
+    el('h3', {}, 'Keys'),
+    el('dl.keys', {}, HELP_KEYS.map(([keys, text]) => el('div', {},
+      el('dt', {}, keys.split(' ').map(key => el('kbd', {}, key))), el('dd', {}, text)))),
+    el('p', {}, letters, el('label', {for: letters.id}, ' one-letter keys')),
+    el('h3', {}, 'Colours and marks'),
+    el('ul.legend', {role: 'list'},
+      el('li', {}, el('span.swatch.positive', {'aria-hidden': 'true'}), 'more colour: farther from 0, within its tensor'),
+      el('li', {}, el('span.swatch.negative', {'aria-hidden': 'true'}), 'the same, below 0: the number has a minus'),
+      el('li', {}, el('span.swatch.masked', {'aria-hidden': 'true'}), '-inf: masked'),
+      el('li', {}, el('span.swatch.changed', {'aria-hidden': 'true'}, '▲'), 'changed by what you have set')),
+    el('p', {}, 'Every number here was computed by glassgrad’s engine, as PyTorch computes it. The address of a number, ',
+      el('code', {}, '#STEP:TENSOR[i,j]'), ', stands in the browser’s address bar; the program’s commands ',
+      el('code', {}, 'learn'), ' and ', el('code', {}, 'why'), ' take it too.'));
+  return {node, open: () => node.showModal()};
+}

@@ -1,0 +1,63 @@
+// What stands before the first step: inputs and weights, which the lesson's code has not computed.
+const GIVEN = {title: 'Given: inputs and weights', sentences: ['What the lesson begins with. Nothing has computed ' +
+  'these numbers but the random generator or whoever wrote them down; all others follow from them.']};
+
+// The lesson that the page shows: its steps in three lists, and which of them is looked at.
+class Lesson {
+  constructor(data) {
+    this.side = 'forward';
+    this.at = 0;
+    this.base = data;  // what changed numbers are compared with: the run without changed cells
+    this.adopt(data);
+  }
+
+  // Another run of the lesson, at the same place.
+  adopt(data, backward = null) {
+    const id = this.lists ? this.step.id : null;
+    this.data = data;
+    this.lists = {forward: data.forward, backward: backward?.backward ?? data.backward ?? [],
+      given: data.given?.entries.length ? [{...data.given, ...GIVEN}] : []};
+    this.tables = {forward: data.numbers, backward: backward?.numbers ?? data.numbers, given: data.numbers};
+    const place = id && this.find(id);
+    if (place) Object.assign(this, place);
+    else this.at = Math.min(this.at, Math.max(0, this.steps.length - 1));
+    if (!this.steps.length) Object.assign(this, {side: 'forward', at: 0});
+  }
+
+  get steps() { return this.lists[this.side]; }
+  get step() { return this.steps[this.at]; }
+  get tokens() { return this.data.tokens ?? []; }
+  get hasBackward() { return this.lists.backward.length > 0; }
+  get isChanged() { return Boolean(this.data.differences); }
+
+  find(id) {
+    for (const side of Object.keys(this.lists)) {
+      const at = this.lists[side].findIndex(step => step.id === id);
+      if (at >= 0) return {side, at};
+    }
+    return null;
+  }
+
+  // The tensor that an address names, where some step shows it.
+  tensorAt(address) {
+    const place = this.find(address.step);
+    const entry = place && this.lists[place.side][place.at].entries.find(one => one.name === address.tensor);
+    return entry ? {...place, entry, numbers: this.numbers(entry, place.side)} : null;
+  }
+
+  numbers(entry, side = this.side) {
+    return numbersOf(this.tables[side], entry);
+  }
+
+  // The cells of a tensor as they were before anything was changed.
+  textsBefore(step, entry) {
+    if (!this.isChanged) return null;
+    const old = this.base.forward.find(one => one.id === step.id)?.entries.find(one => one.name === entry.name);
+    return old ? numbersOf(this.base.numbers, old)?.texts : null;
+  }
+
+  // The steps where something differs from the lesson as it was.
+  isTouched(step) {
+    return this.isChanged && step.entries.some(entry => entry.changed);
+  }
+}

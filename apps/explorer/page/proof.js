@@ -1,0 +1,64 @@
+// The page proves itself: the engine computes the recorded lesson once more, and every number must be the same.
+function proofOf(page) {
+  const alarm = el('div.alarm', {role: 'alert'});
+  const note = el('p.proof', {});
+
+  // Where the runs differ first: {where: address, was, is}, the last two only of a number; null: nowhere.
+  function difference(recorded, again) {
+    for (const [i, step] of recorded.forward.entries()) {
+      for (const [j, entry] of step.entries.entries()) {
+        const found = differenceIn(recorded, entry, again, again.forward[i]?.entries[j]);
+        if (found) return {where: addressOf(step.id, entry.name, found.flat < 0 ? [] : indexAt(entry.shape, found.flat)), ...found};
+      }
+    }
+    return again.forward.length === recorded.forward.length ? null : {where: recorded.forward.at(-1).id};
+  }
+
+  function differenceIn(recorded, entry, again, other) {
+    const a = recorded.numbers[entry.numbers], b = again.numbers[other?.numbers];
+    if (!a) return null;
+    if (b && a.texts === b.texts && a.exact === b.exact && a.text === b.text &&
+        entry.folded?.checksum === other.folded?.checksum) return null;
+    const before = numbersOf(recorded.numbers, entry), now = b && numbersOf(again.numbers, other);
+    for (const kind of ['exact', 'texts']) {
+      const flat = now ? before[kind].findIndex((text, at) => text !== now[kind][at]) : -1;
+      if (flat >= 0) return {flat, was: before[kind][flat], is: now[kind][flat]};
+    }
+    return {flat: -1};
+  }
+
+  // What must not run by itself.
+  function offer(why, run) {
+    note.replaceChildren(`Not computed again in this page by itself: ${why} `, button('Compute it here', run));
+  }
+
+  // Whether the engine can be used.
+  function check() {
+    const recorded = page.recorded;
+    const begun = performance.now();
+    let again;
+    try {
+      again = page.engine.call('open', recorded.lesson.id, recorded.flags ?? {});
+      for (const change of recorded.set ?? []) again = page.engine.call('set', change);
+    } catch (error) {
+      alarm.replaceChildren(el('p', {}, el('strong', {}, 'The engine in this page cannot run the lesson: '), error.message));
+      return false;
+    }
+    const wrong = difference(recorded, again);
+    if (wrong) {
+      alarm.replaceChildren(el('p', {}, el('strong', {}, 'This page and its engine disagree. '),
+        'What differs first: ', linkTo(page, wrong.where), wrong.was === undefined ? ' is not what the engine computes. '
+          : ` is ${wrong.was} in the page, and the engine computes ${wrong.is}. `, 'Do not trust what is edited here.'));
+      note.textContent = '';
+      return true;
+    }
+    const tensors = new Map(recorded.forward.flatMap(step => step.entries).filter(entry => recorded.numbers[entry.numbers])
+      .map(entry => [entry.numbers, entry]));
+    const numbers = [...tensors.values()].reduce((sum, entry) => sum + numbersOf(recorded.numbers, entry).texts.length, 0);
+    note.textContent = `The engine in this page has computed the lesson again in ` +
+      `${Math.round(performance.now() - begun)} ms: ${numbers} numbers, all the same.`;
+    return true;
+  }
+
+  return {alarm, note, check, offer};
+}

@@ -1,0 +1,51 @@
+// A step: what it says, and its tensors beside that.
+// hooks(entry) -> those of tensorFigure(). heading is focused after a step is chosen.
+function stepView(lesson, step, side, hooks, tools = null) {
+  const heading = el('h2', {tabindex: -1, id: 'step-title'}, step.title);
+  const figures = step.entries.map(entry => tensorFigure(entry, lesson.numbers(entry, side), hooks(entry)));
+  const say = el('div.say', {}, proseOf(step), codeOf(step));
+  const aside = el('div.explain', {}, say);
+  const tensors = el('div.tensors', {}, figures.map(figure => figure.node));
+  return {
+    node: el('article.step', {'aria-labelledby': heading.id},
+      el('header', {}, el('div', {}, el('p.place', {}, placeOf(lesson, step, side)), heading, ledeOf(lesson, side)), tools),
+      el('div.columns', {}, aside, tensors)),
+    heading, aside, tensors, figures,
+    figure: name => figures.find(figure => figure.entry.name === name),
+  };
+}
+
+// At the beginning: what the lesson is for.
+function ledeOf(lesson, side) {
+  const {understand} = lesson.data.lesson;
+  return side === 'forward' && lesson.at === 0 && understand ? el('p.lede', {}, `You will understand ${understand}.`) : null;
+}
+
+function placeOf(lesson, step, side) {
+  if (side === 'given') return 'Before the first step';
+  const parts = [`${side === 'backward' ? 'Backward step' : 'Step'} ${step.number} of ${lesson.lists[side].length}`];
+  if (step.section) parts.push(`section ${step.section}`);
+  return parts.join(' · ');
+}
+
+function proseOf(step) {
+  return [step.sentences?.length ? el('p.prose', {}, unbroken(step.sentences.join(' '))) : null,
+    step.formulas?.length ? el('div.formulas', {}, step.formulas.map(formula =>
+      el('p.formula', {role: 'math', 'aria-label': formula.text}, formula.text))) : null];
+}
+
+// A browser may end a line after the minus of -0.5; nobody should read it as 0.5.
+function unbroken(text) {
+  return text.split(/((?<=^|[\s(])-[\w.]+)/).map((part, i) => i % 2 ? el('span.unbroken', {}, part) : part);
+}
+
+// The PyTorch lines; comments are set back.
+function codeOf(step) {
+  if (!step.code?.length) return null;
+  const lines = step.code.flatMap(text => text.split('\n')).map(line => {
+    const comment = /(^|\s)#.*$/.exec(line);
+    return el('span.code-line', {}, comment ? line.slice(0, comment.index) : line,
+      comment && el('span.comment', {}, comment[0]), '\n');
+  });
+  return el('pre.code', {tabindex: 0, role: 'group', 'aria-label': 'In PyTorch'}, el('code', {}, lines));
+}

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""docs/site/build.py PROGRAM FOLDER: the lessons' pages, the chapters and an index, as files that need no server.
+
+The lessons' pages are written by the program, docs/*.md rendered by cmark-gfm. Links are relative. The folder is
+replaced when the new one is whole; the same sources give the same bytes."""
+import html
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SITE = pathlib.Path(__file__).resolve().parent
+DOCS = SITE.parent
+ROOT = DOCS.parent
+STYLE = "".join(path.read_text(encoding="utf-8")
+                for path in (ROOT / "apps" / "explorer" / "page" / "theme.css", SITE / "style.css"))
+ROW = re.compile(r"^\| \[(.+)\]\((\S+)\.md\) \| (.+) \| (\d+) \|$", re.M)
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+FRAME = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body{kind}>
+<a class="skip" href="#content">To the text</a>
+<header><nav aria-label="Site"><a class="name" href="{up}index.html">glassgrad</a>
+<a href="{up}index.html#lessons">Lessons</a> <a href="{up}docs/index.html">Documentation</a>
+<a href="{up}docs/glossary.html">Glossary</a></nav></header>
+<main id="content">
+{body}</main>
+<footer>Every number on these pages was computed by glassgrad. They ask nothing of any network.</footer>
+</body>
+</html>
+"""
+
+
+def escaped(text):
+    return html.escape(text, quote=True)
+
+
+def page(title, body, up="", kind=""):
+    kind = f' class="{kind}"' if kind else ""
+    return FRAME.format(policy=POLICY, title=escaped(title), style=STYLE, up=up, body=body, kind=kind)
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def rendered(markdown):
+    """HTML of a page in GitHub's Markdown. Its anchors are HTML already, so HTML is let through; data in a page is escaped
+    by whoever wrote the page."""
+    run = subprocess.run(["cmark-gfm", "--unsafe", "--extension", "table"], input=markdown, encoding="utf-8",
+                         stdout=subprocess.PIPE, check=True)
+    return run.stdout
+
+
+def text_of(markup):
+    return html.unescape(re.sub(r"<[^>]+>", "", markup))
+
+
+class Lessons:
+    """What the index of the documentation says of the lessons, and what their pages hold."""
+
+    def __init__(self, index):
+        self.sections = []  # of rows (title, name, what one will understand, minutes), in the index's order
+        for part in re.split(r"\n\n(?=[^|])", index):
+            if rows := ROW.findall(part):
+                self.sections.append(rows)
+        self.names = [name for rows in self.sections for _, name, _, _ in rows]
+        self.formulas = {}  # LaTeX -> as text
+
+    def write(self, program, folder):
+        folder.mkdir(parents=True)
+        for name in self.names:
+            path = folder / f"{name}.html"
+            subprocess.run([program, "learn", name, "--html", path], check=True, stdin=subprocess.DEVNULL)
+            data = re.search(r'<script type="application/json" id="data">(.*?)</script>',
+                             path.read_text(encoding="utf-8"), re.S)
+            recorded = json.loads(data[1])
+            for step in recorded["forward"] + recorded["backward"]:
+                self.formulas |= {f["latex"].strip(): f["text"] for f in step["formulas"]}
+
+
+class Chapter:
+    """A page of docs/ as HTML."""
+
+    def __init__(self, path, lessons):
+        self.name, self.lessons = path.stem, lessons
+        self.is_lesson = self.name in lessons.names
+        self.sources = set()  # files of the project that it links to
+        self.body = self.finished(rendered(path.read_text(encoding="utf-8")))
+        self.title = text_of(re.search(r"<h1[^>]*>(.*?)</h1>", self.body, re.S)[1])
+
+    def finished(self, body):
+        body = re.sub(r'<pre><code class="language-math">(.*?)</code></pre>', self.formula, body, flags=re.S)
+        # What scrolls can be reached by the keyboard.
+        body = body.replace("<pre>", '<pre tabindex="0">')
+        body = re.sub(r"<table>.*?</table>", r'<div class="scroll" tabindex="0">\g<0></div>', body, flags=re.S)
+        body = re.sub(r'href="([^"#]*)(#[^"]*)?"', self.link, body)
+        body = self.with_anchors(body)
+        return self.with_contents(body) if self.is_lesson else body
+
+    def formula(self, found):
+        latex = html.unescape(found[1]).strip()
+        text = self.lessons.formulas.get(latex, latex)
+        return f'<p class="formula" title="{escaped(latex)}">{escaped(text)}</p>'
+
+    def link(self, found):
+        target, place = found[1], found[2] or ""
+        if re.match(r"[a-z]+:", target) or not target:
+            return found[0]
+        path = (DOCS / target).resolve().relative_to(ROOT)
+        if path.parent.name == "docs" and path.suffix == ".md":
+            name = "index" if path.stem == "README" else path.stem
+            return f'href="{name}.html{place}"'
+        if path.as_posix() == "README.md":
+            return f'href="../index.html{place}"'
+        self.sources.add(path)
+        return f'href="../source/{path.as_posix()}.html{place}"'
+
+    def with_anchors(self, body):
+        """Headings get the anchors that GitHub would give them, and those of a lesson's steps a way into its page."""
+        taken = set(re.findall(r'id="([^"]+)"', body))
+
+        def heading(found):
+            level, title = found[1], found[2]
+            words = re.sub(r"[^\w\- ]", "", text_of(title).lower()).replace(" ", "-")
+            anchor = next(a for n in range(1000) if (a := words + (f"-{n}" if n else "")) not in taken)
+            taken.add(anchor)
+            return f'<h{level} id="{escaped(anchor)}">{title}</h{level}>'
+
+        body = re.sub(r"<h([1-6])>(.*?)</h\1>", heading, body, flags=re.S)
+        if not self.is_lesson:
+            return body
+        step = re.compile(r'<p><a id="([^"]+)"></a></p>\n<h3 id="[^"]*">(.*?)</h3>', re.S)
+        return step.sub(lambda s: f'<h3 id="{s[1]}">{s[2]} <a class="open" href="../lessons/{self.name}.html#{s[1]}" '
+                                  f'aria-label="step through: {escaped(text_of(s[2]))}">step through</a></h3>', body)
+
+    def with_contents(self, body):
+        """The list of the steps stands beside the text where there is room."""
+        body = re.sub(r'<h2 id="contents">.*?(?=<h[23])', r'<nav class="contents" aria-label="Contents">\g<0></nav>\n', body,
+                      count=1, flags=re.S)
+        way = f'<p><a class="button" href="../lessons/{self.name}.html">Step through this lesson</a></p>\n'
+        return body.replace("</h1>\n", f"</h1>\n{way}", 1)
+
+
+def cards(lessons):
+    titles = ["Lessons that follow a source", "Lessons that answer one question", "The sources side by side"]
+    text = ""
+    for heading, rows in zip(titles, lessons.sections, strict=True):
+        text += f"<h3>{heading}</h3>\n<ul class=\"cards\">\n"
+        for name, lesson, will, minutes in rows:
+            about = text_of(rendered(will)).strip()
+            title = escaped(text_of(rendered(name)).strip())
+            text += (f'<li><a class="to" href="lessons/{lesson}.html">{title}</a>\n'
+                     f"<p>You will understand {escaped(about)}.</p>\n"
+                     f'<p class="small">{minutes} minutes · <a href="docs/{lesson}.html" aria-label="read as a chapter: {title}">'
+                     "read as a chapter</a></p></li>\n")
+        text += "</ul>\n"
+    return text
+
+
+def index(lessons):
+    """The first page: what the program's README says first, and a way into each lesson."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    intro = re.search(r"\n\n(.*?)\n", readme)[1]
+    first = lessons.names[0]
+    body = f"""<h1>How attention works, number by number</h1>
+<p class="lead">{escaped(intro)}</p>
+<p>Each lesson is one page with everything on it: the matrices of every step, the arithmetic behind any number you choose, what changes when
+you change one, the way back through the gradients, and the program's own engine to compute all that in your browser.</p>
+<p><a class="button" href="lessons/{first}.html">Begin with the first lesson</a></p>
+<h2 id="lessons">Lessons</h2>
+{cards(lessons)}<h2 id="more">More</h2>
+<p><a href="docs/index.html">The documentation</a> says how the engine works, where its numbers come from and how they are checked;
+<a href="docs/glossary.html">the glossary</a> explains the words. The program itself does more: your own texts and numbers, training, the
+lessons on a terminal. <a href="docs/errata.html">What the sources get wrong</a> is told too.</p>
+"""
+    return page("glassgrad: how attention works, number by number", body, kind="first")
+
+
+def source_page(path):
+    lines = escaped((ROOT / path).read_text(encoding="utf-8"))
+    up = "../" * len(path.parts)
+    body = f'<h1>{escaped(path.as_posix())}</h1>\n<pre tabindex="0">{lines}</pre>\n'
+    return page(path.as_posix(), body, up=up)
+
+
+def build(program, folder):
+    readme = (DOCS / "README.md").read_text(encoding="utf-8")
+    lessons = Lessons(readme)
+    lessons.write(program, folder / "lessons")
+    sources = set()
+    for path in sorted(DOCS.glob("*.md")):
+        chapter = Chapter(path, lessons)
+        sources |= chapter.sources
+        name = "index" if path.stem == "README" else path.stem
+        write(folder / "docs" / f"{name}.html",
+              page(f"{chapter.title} · glassgrad", chapter.body, up="../", kind="chapter" if chapter.is_lesson else ""))
+    for path in sorted(sources):
+        write(folder / "source" / f"{path.as_posix()}.html", source_page(path))
+    write(folder / "index.html", index(lessons))
+    write(folder / ".nojekyll", "")  # GitHub Pages: the files as they are
+
+
+def main():
+    program, target = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+    new, old = target.with_name(target.name + ".new"), target.with_name(target.name + ".old")
+    for folder in new, old:
+        shutil.rmtree(folder, ignore_errors=True)
+    new.mkdir(parents=True)
+    build(program, new)
+    if target.exists():
+        os.rename(target, old)
+    os.rename(new, target)
+    shutil.rmtree(old, ignore_errors=True)
+    files = [f for f in target.rglob("*") if f.is_file()]
+    print(f"{target}: {len(files)} files, {sum(f.stat().st_size for f in files) / 1e6:.1f} MB; open {target}/index.html")
+
+
+if __name__ == "__main__":
+    main()

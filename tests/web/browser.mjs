@@ -1,0 +1,82 @@
+// Debian's Chromium, cut off from any network, and what the program writes for it.
+import assert from 'node:assert/strict';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {after, before} from 'node:test';
+import {pathToFileURL} from 'node:url';
+import {chromium} from 'playwright-core';
+
+export const ROOT = path.resolve(import.meta.url.slice('file://'.length), '../../..');
+export const PROGRAM = process.env.GLASSGRAD ?? path.join(ROOT, 'build/glassgrad');
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+// What the program prints; a failure is the test's.
+export function glassgrad(...words) {
+  return execFileSync(PROGRAM, words.map(String), {encoding: 'utf8', maxBuffer: 1 << 28, timeout: 120_000,
+    stdio: ['ignore', 'pipe', 'pipe']});
+}
+export function fails(...words) {
+  const run = spawnSync(PROGRAM, words.map(String), {encoding: 'utf8', timeout: 120_000});
+  return {code: run.status, err: run.stderr, out: run.stdout};
+}
+export const json = (...words) => JSON.parse(glassgrad(...words, '--format', 'json'));
+
+// A folder for the tests of one file, and a browser for them.
+export function workplace() {
+  const place = {folder: mkdtempSync(path.join(tmpdir(), 'glassgrad-web-')), browser: null};
+  before(async () => {
+    place.browser = await chromium.launch({executablePath: CHROMIUM, args: ['--disable-gpu', '--disable-dev-shm-usage']});
+  });
+  after(async () => {
+    await place.browser?.close();
+    rmSync(place.folder, {recursive: true, force: true});
+  });
+  return place;
+}
+
+// Opens a file as a reader would from disk. `view` are Playwright's settings of a context: viewport, colorScheme, ….
+// The page has `trouble`: whatever it asked of a network, and every error on its console.
+export async function open(place, file, view = {}) {
+  const [name, hash] = file.split('#');
+  const address = pathToFileURL(path.resolve(place.folder, name)).href;
+  const context = await place.browser.newContext({viewport: {width: 1200, height: 800}, ...view});
+  await context.setOffline(true);
+  const page = await context.newPage();
+  page.trouble = [];
+  await context.route('**/*', route => {
+    const asked = route.request().url();
+    if (asked.startsWith('file://') && route.request().isNavigationRequest()) return route.continue();
+    page.trouble.push(`asks for ${asked}`);
+    return route.abort();
+  });
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) page.trouble.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', error => page.trouble.push(`throws ${error.stack}`));
+  await page.goto(hash === undefined ? address : `${address}#${hash}`);
+  return page;
+}
+
+export function assertNoTrouble(page) {
+  assert.deepEqual(page.trouble, []);
+}
+
+// Nothing has to be scrolled sideways, and how far it would be.
+export const overhang = page => page.evaluate(() =>
+  document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+// axe-core's findings that keep somebody from reading: serious and critical ones, each with its first place.
+export async function barriers(page) {
+  await page.evaluate(AXE);
+  const {violations} = await page.evaluate(() => globalThis.axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}));
+  return violations.filter(v => ['serious', 'critical'].includes(v.impact)).map(v =>
+    `${v.id} (${v.nodes.length}): ${v.help}: ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary ?? ''}`);
+}
+
+// Says how long something took, without judging: machines differ.
+export const tell = (t, what, milliseconds) => t.diagnostic(`${what}: ${milliseconds.toFixed(1)} ms`);

@@ -1,0 +1,141 @@
+// Opening numbers: their arithmetic, deep links, the keyboard, what is said where there is nothing.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {assertNoTrouble, barriers, json, overhang, workplace} from './browser.mjs';
+import {hasEngine, openLesson, shows, written} from './lesson_page.mjs';
+
+const place = workplace();
+const opened = page => page.locator('.cell-panel[data-opened]:visible');
+const hash = page => page.evaluate(() => decodeURIComponent(location.hash));
+
+// [step, tensor, index]: one for each kind of op that the lessons make numbers with.
+const CELLS = {
+  journey: [['inputs', 'inputs', '1,1'], ['dot-product', 'res', ''], ['scores-2', 'attn_scores_2', '3'],
+    ['weights', 'attn_weights', '1,2'], ['context', 'all_context_vecs', '1,2'], ['masked-softmax', 'attn_weights', '2,1'],
+    ['dropout-weights', 'dropped_weights', '0,0'], ['split-combined', 'context_vec', '0,0,1']],
+  'single-and-multi': [], cat: [], 'autograd.softmax': [],
+};
+
+for (const [lesson, named] of Object.entries(CELLS)) {
+  test(`${lesson}: a click opens a number, with the value that \`why\` has`, async () => {
+    const page = await openLesson(place, written(place, lesson));
+    const {steps} = json('learn', lesson);
+    const some = named.filter(([step, tensor]) => steps.find(s => s.id === step)?.tensors.some(t => t.name === tensor));
+    // Of the lessons without a list of their own: the first number of about six steps.
+    for (let at = 0; !named.length && at < steps.length; at += Math.ceil(steps.length / 6)) {
+      const tensor = steps[at].tensors.find(t => t.data !== undefined && t.shape.every(size => size > 0));
+      if (tensor && steps[at].tensors.filter(t => t.name === tensor.name).length === 1)
+        some.push([steps[at].id, tensor.name, tensor.shape.map(() => 0).join()]);
+    }
+    assert.ok(some.length >= 2, `${some.length} numbers to open`);
+    for (const [step, tensor, index] of some) {
+      const address = `${step}:${tensor}${index === '' ? '' : `[${index}]`}`;
+      await page.evaluate(to => { location.hash = to; }, step);
+      await page.waitForFunction(to => location.hash === `#${to}`, step);
+      await page.locator(`td[data-address="${address}"]`).click();
+      await page.waitForFunction(() => document.querySelector('.cell-panel').dataset.opened);
+      assert.equal(await hash(page), `#${address}`);
+      const why = json('why', lesson, address);
+      assert.ok(shows((await opened(page).locator('.value strong').innerText()).trim(), why.value), `${address} is ${why.value}`);
+      assert.equal(await opened(page).getAttribute('data-opened'), address);
+      const arithmetic = await opened(page).innerText();
+      if (await hasEngine(page)) assert.doesNotMatch(arithmetic, /not stored in this page/);
+      await page.keyboard.press('Escape');
+      assert.equal(await opened(page).count(), 0);
+    }
+    assertNoTrouble(page);
+    await page.context().close();
+  });
+}
+
+test('a deep link opens its number, and another one follows it', async () => {
+  const page = await openLesson(place, `${written(place, 'journey')}#masked-softmax:attn_weights[2,1]`);
+  assert.match(await opened(page).innerText(), /query "starts" looks at key "journey"/);
+  assert.match(await opened(page).innerText(), /0\.3097/);
+  assert.equal(await page.locator('td.opened').innerText(), '0.3097');
+  assert.ok(await page.locator('td.source').count() >= 3, 'the scores of its row are marked');
+  await page.evaluate(() => { location.hash = '#scores:attn_scores[1,0]'; });
+  await page.waitForFunction(() => document.querySelector('.cell-panel').dataset.opened === 'scores:attn_scores[1,0]');
+  await page.evaluate(() => { location.hash = '#no-such-step'; });
+  await page.getByText('This lesson has no #no-such-step').first().waitFor();
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('the arithmetic leads on: an operand opens, and there is a way back', async () => {
+  const page = await openLesson(place, `${written(place, 'journey')}#masked-softmax:attn_weights[2,1]`);
+  const operand = opened(page).locator('.arithmetic [data-address]').first();
+  const to = await operand.getAttribute('data-address');
+  await operand.click();
+  assert.equal(await opened(page).getAttribute('data-opened'), to);
+  await page.keyboard.press('Backspace');
+  assert.equal(await opened(page).getAttribute('data-opened'), 'masked-softmax:attn_weights[2,1]');
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('a number leads to its gradient and back', async () => {
+  const page = await openLesson(place, `${written(place, 'journey')}#trainable-context-2`);
+  await page.keyboard.press('Shift+B');
+  await page.waitForFunction(() => document.body.dataset.side === 'backward');
+  await page.keyboard.press('Shift+B');
+  await page.waitForFunction(() => document.body.dataset.side === 'forward');
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('the keyboard reaches everything', async () => {
+  const page = await openLesson(place, written(place, 'journey'));
+  const title = () => page.locator('#step-title').innerText();
+  const first = await title();
+  await page.keyboard.press('ArrowRight');
+  const second = await title();
+  assert.notEqual(second, first);
+  await page.keyboard.press('b');
+  assert.equal(await title(), first);
+  await page.keyboard.press('Shift+G');
+  assert.equal(await title(), json('learn', 'journey').steps.at(-1).title);
+
+  await page.evaluate(() => { location.hash = '#inputs'; });
+  await page.waitForFunction(() => document.querySelector('#step-title').textContent === 'A sentence as numbers');
+  for (let i = 0; i < 60 && !await page.evaluate(() => document.activeElement.matches('td')); ++i) await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), '0.4300', 'Tab comes to the first number');
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  assert.notEqual(outline, 'none', 'the focus can be seen');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), '0.8700');
+  await page.keyboard.press('Enter');
+  assert.equal(await hash(page), '#inputs:inputs[1,1]');
+  await page.keyboard.press('Escape');
+
+  for (const [key, id] of [['?', 'help'], ['s', 'settings']]) {
+    await page.keyboard.press(key);
+    await page.locator(`dialog#${id}[open]`).waitFor();
+    assert.deepEqual(await barriers(page), []);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('dialog[open]').count(), 0);
+  }
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('an opened number, the graph and a question: nothing keeps anybody from reading them', async () => {
+  const page = await openLesson(place, `${written(place, 'journey')}#masked-softmax:attn_weights[2,1]`);
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({colorScheme, reducedMotion: 'reduce'});
+    assert.deepEqual(await barriers(page), [], colorScheme);
+  }
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('w');
+  await page.locator('dialog[open]').waitFor();
+  assert.ok(await page.locator('dialog[open] svg [data-address], dialog[open] svg a, dialog[open] svg [role]').count() > 3, 'boxes');
+  assert.deepEqual(await barriers(page), [], 'graph');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('p');
+  assert.deepEqual(await barriers(page), [], 'predict');
+  await page.setViewportSize({width: 360, height: 640});
+  assert.equal(await overhang(page), 0);
+  assertNoTrouble(page);
+  await page.context().close();
+});

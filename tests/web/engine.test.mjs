@@ -1,0 +1,78 @@
+// The engine in a page computes what the program computes, to the last bit: every lesson, at its own settings and at
+// others, forward and backward, its graph and its questions, and what it says about settings that cannot be.
+import assert from 'node:assert/strict';
+import {webcrypto} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import path from 'node:path';
+import {test} from 'node:test';
+import {fails, glassgrad, ROOT} from './browser.mjs';
+import {LESSONS} from './lesson_page.mjs';
+
+globalThis.crypto ??= webcrypto;  // Node 18 hides what browsers have
+const source = readFileSync(path.join(ROOT, 'apps/explorer/page/engine.js'), 'utf8');
+const html = (...words) => glassgrad('learn', ...words, '--html', '-');
+const part = (page, id) => page.match(new RegExp(`<script[^>]* id="${id}">([^<]*)</script>`))?.[1];
+const data = (...words) => JSON.parse(part(html(...words), 'data'));
+
+const wasm = part(html('journey'), 'wasm');
+const none = wasm ? false : 'this program was built without WebAssembly';
+
+async function engine() {
+  const page = {getElementById: id => id === 'wasm' ? {textContent: wasm} : null};
+  const started = new Function('document', `${source}\nreturn engine;`)(page);
+  await started.start();
+  return started;
+}
+
+// Steps with their tensors' numbers in place, wherever in the list they stood.
+const steps = (list, numbers) => list.map(step => ({...step, entries: step.entries.map(entry =>
+  ({...entry, numbers: entry.numbers === undefined ? null : numbers[entry.numbers], other: null}))}));
+const forward = run => ({lesson: run.lesson, settings: run.settings, tokens: run.tokens, loss: run.loss, no_loss: run.no_loss,
+  heavy: run.heavy, given: steps([run.given], run.numbers), steps: steps(run.forward, run.numbers)});
+const count = list => list.reduce((sum, step) => sum + step.entries.reduce((s, e) =>
+  s + (e.numbers ? e.shape.reduce((product, n) => product * n, 1) : 0), 0), 0);
+
+// Flags of a lesson, one at a time: each at another value than its own.
+function others(settings) {
+  const changed = s => s.flag === '--tokens' ? s.value.replace(/^[^,]*/, '<&ü>') : s.kind === 'number' ? '0.25'
+    : s.least === undefined ? '7' : String(Math.max(s.least, Number(s.value) === 2 ? 1 : 2));
+  return settings.map(s => [s.flag, changed(s)]);
+}
+
+let numbers = 0, runs = 0;
+for (const lesson of LESSONS) {
+  test(`${lesson}: the same bits as in the program`, {skip: none}, async t => {
+    const one = await engine();
+    for (const flags of [[], ...others(data(lesson).settings)]) {
+      const refused = flags.length ? fails('learn', lesson, ...flags, '--html', '-') : {code: 0};
+      const given = flags.length ? {[flags[0]]: flags[1]} : {};
+      if (refused.code) {
+        assert.throws(() => one.call('open', lesson, given), error => refused.err.includes(error.message), flags.join(' '));
+        continue;
+      }
+      const page = data(lesson, ...flags), run = one.call('open', lesson, page.flags);
+      assert.deepEqual(forward(run), forward(page), flags.join(' '));
+      numbers += count(forward(page).steps);
+      if (page.backward.length) {
+        const back = one.call('backward');
+        assert.deepEqual(steps(back.backward, back.numbers), steps(page.backward, page.numbers), flags.join(' '));
+        numbers += count(steps(page.backward, page.numbers));
+      }
+      assert.deepEqual(one.call('graph'), page.graph);
+      assert.deepEqual(one.call('questions'), page.questions);
+      runs += 1;
+    }
+    t.diagnostic(`${runs} runs and ${numbers} numbers until here`);
+  });
+}
+
+test('a number that is set, and taken back', {skip: none}, async () => {
+  const one = await engine(), plain = data('journey'), change = 'inputs:inputs[1,2]=0.5';
+  one.call('open', 'journey', plain.flags);
+  assert.deepEqual(forward(one.call('set', change)), forward(data('journey', '--set', change)));
+  assert.deepEqual(forward(one.call('take_back')), forward(plain));
+  assert.throws(() => one.call('take_back'), /nothing was set/);
+  assert.throws(() => one.call('set', 'inputs:inputs[9,9]=1'), /inputs/);
+  assert.throws(() => one.call('open', 'journey', {'--seed': 'x'}), /--seed/);
+  assert.throws(() => one.call('open', 'none', {}), /none/);
+});

@@ -1,0 +1,67 @@
+// Every lesson's page as it comes from the program: whole, quiet, and with the lesson's numbers.
+import assert from 'node:assert/strict';
+import {statSync} from 'node:fs';
+import path from 'node:path';
+import {test} from 'node:test';
+import {assertNoTrouble, barriers, glassgrad, json, open, tell, workplace} from './browser.mjs';
+import {differences, goThrough, hasEngine, LESSONS, openLesson, written} from './lesson_page.mjs';
+
+const place = workplace();
+const PHONE = {width: 360, height: 640}, ZOOMED = {width: 600, height: 400};  // 1200 pixels wide at 200 %
+
+test('there are lessons', () => assert.ok(LESSONS.length >= 16, LESSONS.join()));
+
+for (const lesson of LESSONS) {
+  test(`${lesson}: loads without a network, shows the lesson's numbers, needs no scrolling sideways`, async t => {
+    const file = written(place, lesson), bytes = statSync(path.join(place.folder, file)).size;
+    const page = await openLesson(place, file);
+    assert.ok(bytes < (await hasEngine(page) ? 5e6 : 2e6), `${bytes} bytes`);
+    assert.equal(await page.locator('.alarm').textContent(), '');
+
+    assert.deepEqual(differences(await goThrough(page), json('learn', lesson)), []);
+    for (const size of [PHONE, ZOOMED]) {
+      await page.setViewportSize(size);
+      const wide = (await goThrough(page)).filter(step => step.overhang > 0);
+      assert.deepEqual(wide.map(step => `${step.step}: ${step.overhang} px too wide at ${size.width}`), []);
+    }
+    assertNoTrouble(page);
+    const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1);
+    tell(t, `${lesson}: ${(bytes / 1e6).toFixed(2)} MB; first paint`, paint);
+    await page.context().close();
+  });
+}
+
+for (const lesson of LESSONS) {
+  test(`${lesson}: nothing keeps anybody from reading it, in light and in dark`, async () => {
+    const page = await openLesson(place, written(place, lesson), {colorScheme: 'light'});
+    await page.keyboard.press('ArrowRight');
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({colorScheme, reducedMotion: 'reduce'});
+      assert.deepEqual(await barriers(page), [], colorScheme);
+    }
+    await page.context().close();
+  });
+}
+
+test('the first step can be read without scripts', async () => {
+  const page = await open(place, written(place, 'journey'), {javaScriptEnabled: false});
+  const [step] = json('learn', 'journey').steps;
+  assert.match(await page.locator('body').innerText(), new RegExp(step.title));
+  assert.equal(await page.locator('table.matrix').first().locator('td:not(.corner)').first().innerText(), '0.1017');
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('a token called <script> is a token', async () => {
+  const token = '<script>document.title="x"</script>';
+  const page = await openLesson(place, written(place, 'journey', '--tokens', `${token},</title>,<!--,&amp;,"\',f`));
+  const names = await page.locator('main table.matrix tbody th').allTextContents();
+  assert.ok(names.includes(token) && names.includes('</title>') && names.includes('<!--') && names.includes('&amp;'), names.join());
+  assert.match(await page.title(), /^Your journey/);
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('the same lesson gives the same bytes', async () => {
+  assert.equal(glassgrad('learn', 'dropout.factor', '--html', '-'), glassgrad('learn', 'dropout.factor', '--html', '-'));
+});

@@ -1,0 +1,93 @@
+// The site: every page loads without a network, every link leads somewhere inside it. SITE names one that is built.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readdirSync, readFileSync, statSync} from 'node:fs';
+import path from 'node:path';
+import {before, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {assertNoTrouble, barriers, open, overhang, PROGRAM, ROOT, workplace} from './browser.mjs';
+import {dataOf, LESSONS} from './lesson_page.mjs';
+
+const place = workplace();
+let site, files;
+
+const filesIn = folder => readdirSync(folder, {recursive: true}).map(String)
+  .filter(name => statSync(path.join(folder, name)).isFile()).sort();
+function build(name) {
+  const folder = path.join(place.folder, name);
+  execFileSync('python3', [path.join(ROOT, 'docs/site/build.py'), PROGRAM, folder], {stdio: ['ignore', 'ignore', 'inherit']});
+  return folder;
+}
+
+before(() => {
+  site = process.env.SITE ? path.resolve(process.env.SITE) : build('site');
+  files = filesIn(site);
+});
+
+test('it holds every lesson, every chapter and an index', () => {
+  for (const lesson of LESSONS)
+    for (const folder of ['lessons', 'docs']) assert.ok(files.includes(`${folder}/${lesson}.html`), `${folder}/${lesson}`);
+  for (const chapter of readdirSync(path.join(ROOT, 'docs')).filter(name => name.endsWith('.md')))
+    assert.ok(files.includes(`docs/${chapter === 'README.md' ? 'index' : chapter.slice(0, -3)}.html`), chapter);
+  assert.ok(files.includes('index.html'));
+});
+
+test('every page is quiet and fits a phone, and every link leads to a place in the site', async () => {
+  const pages = files.filter(name => name.endsWith('.html'));
+  const places = new Map(), links = [];
+  const page = await open({...place, folder: site}, 'index.html', {viewport: {width: 360, height: 640}});
+  for (const name of pages) {
+    if (name.startsWith('lessons/')) {  // whose pages have tests of their own
+      const data = dataOf(readFileSync(path.join(site, name), 'utf8'));
+      places.set(name, new Set([...data.forward, ...data.backward].map(step => step.id)));
+      continue;
+    }
+    await page.goto(`file://${path.join(site, name)}`);
+    const found = await page.evaluate(() => ({ids: [...document.querySelectorAll('[id]')].map(node => node.id),
+      hrefs: [...document.links].map(link => link.getAttribute('href'))}));
+    assert.equal(await overhang(page), 0, name);
+    places.set(name, new Set(found.ids));
+    links.push(...found.hrefs.map(href => ({from: name, href})));
+  }
+  assertNoTrouble(page);
+  await page.context().close();
+  const broken = links.filter(({from, href}) => {
+    if (/^[a-z]+:/.test(href)) return true;  // nothing leads out
+    const to = new URL(href, `file:///${from}`), target = fileURLToPath(new URL(to.pathname, 'file:///')).slice(1);
+    const anchor = decodeURIComponent(to.hash.slice(1));
+    return !places.has(target) || (anchor !== '' && !places.get(target).has(anchor));
+  });
+  assert.deepEqual(broken.slice(0, 10), []);
+  assert.ok(links.length > 1000, `${links.length} links`);
+});
+
+test('nothing keeps anybody from reading it, in light and in dark', async () => {
+  for (const name of ['index.html', 'docs/index.html', 'docs/heads.same.html', 'docs/ops.html', 'docs/glossary.html']) {
+    const page = await open({...place, folder: site}, name);
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({colorScheme});
+      assert.deepEqual(await barriers(page), [], `${name}, ${colorScheme}`);
+    }
+    await page.context().close();
+  }
+});
+
+test('a chapter leads into its lesson, and shows no LaTeX', async () => {
+  const page = await open({...place, folder: site}, 'docs/journey.html');
+  const formulas = await page.locator('.formula').allInnerTexts();
+  assert.ok(formulas.length > 20);
+  assert.deepEqual(formulas.filter(text => /\\[a-zA-Z]/.test(text)), []);
+  await page.locator('#masked-softmax a.open').click();
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+  assert.match(page.url(), /lessons\/journey\.html#masked-softmax$/);
+  assert.match(await page.locator('#step-title').innerText(), /Softmax of the masked scores/);
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('the same sources give the same bytes', () => {
+  const again = build('again');
+  assert.deepEqual(filesIn(again), files);
+  for (const name of files)
+    assert.ok(readFileSync(path.join(site, name)).equals(readFileSync(path.join(again, name))), name);
+});
