@@ -5,7 +5,7 @@ class LessonPage {
   constructor(data, root) {
     this.recorded = data;
     this.lesson = new Lesson(data);
-    this.engine = {isOn: false, why: 'its engine is still starting.', call: () => { throw new Error('It is still starting.'); }};
+    this.engine = {isOn: false, canRun: false, why: 'its engine is still starting.', call: () => { throw new Error('It is still starting.'); }};
     this.cell = null;  // the opened number
     this.asPyTorch = false;
     this.live = el('p.unseen', {role: 'status', 'aria-live': 'polite'});
@@ -270,27 +270,32 @@ class LessonPage {
       return this.editingIsOff(error.message);
     }
     if (heavy) {
-      this.editingIsOff(heavy);
+      this.editingIsOff(`${heavy} Smaller sizes in the settings make it possible.`);
+      this.engine.canRun = true;
       this.proof.offer(heavy, () => this.engineIsThere());
     } else {
       this.engineIsThere();
     }
   }
   engineIsThere() {
-    this.engine = {isOn: true, why: '', call: (...args) => engine.call(...args)};
+    this.useEngine();
     if (!this.proof.check()) return this.editingIsOff('its engine cannot run the lesson.');
     document.documentElement.dataset.engine = 'ready';
     if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
   }
+  useEngine() {
+    this.engine = {isOn: true, canRun: true, why: '', call: (...args) => engine.call(...args)};
+  }
   editingIsOff(why) {
-    this.engine = {isOn: false, why, call: () => { throw new Error(why); }};
+    this.engine = {isOn: false, canRun: false, why, call: () => { throw new Error(why); }};
     document.documentElement.dataset.engine = 'off';
     if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
   }
 
   // The lesson with other settings; throws what the engine says about bad ones.
   open(flags) {
-    const data = this.engine.call('open', this.recorded.lesson.id, flags);
+    const data = engine.call('open', this.recorded.lesson.id, flags);
+    this.useEngine();
     this.lesson.base = data;
     this.adopt(data);
     this.say(`Computed anew: ${data.command}`);
