@@ -28,11 +28,19 @@ TEST_CASE("the first nan of a forward pass is named") {
         }) == "RuntimeError: nan from sqrt in model.norm, shape [1, 2]");
   // No result of a call: given numbers, memory as it is found, infinities.
   const Tensor given = from_values(std::vector<double>{NAN}, 1, float64);
-  CHECK(anomaly_of([&] { given.t(); }) != "nothing");  // a view shows it
+  CHECK(anomaly_of([&] { given.t().unsqueeze(0); }) == "nothing");  // which a view only shows
+  CHECK(anomaly_of([&] { given.t() * 2; }) == "RuntimeError: nan from mul, shape [1]");
   CHECK(anomaly_of([] {
           softmax(masked_fill(ones({2, 2}), triu(ones({2, 2}), 1) > 0, -INFINITY), -1);
         }) == "nothing");
-  CHECK(anomaly_of([] { empty({64, 64}); }) == "nothing");
+  CHECK(anomaly_of([] {
+          const Tensor filled = empty({2, 64});
+          fill_(filled, NAN);
+        }) == "RuntimeError: nan from fill_, shape [2, 64]");
+  CHECK(anomaly_of([] {
+          const Tensor x = empty({2, 64});
+          copy_(x[0], ones(64));
+        }) == "nothing");
 }
 
 TEST_CASE("the first nan of a backward pass is named with the op it is the gradient of") {

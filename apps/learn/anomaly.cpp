@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <string_view>
 
 #include "apps/learn/address.h"
 #include "engine/anomaly.h"
@@ -12,13 +11,19 @@
 namespace glassgrad::learn {
 namespace {
 
-// The first cell that is nan; none if there is none.
-std::optional<Dims> first_nan(const Tensor& x) {
+// The first cell that is nan and counts; none if there is none.
+template <class Counts>
+std::optional<Dims> first_nan(const Tensor& x, Counts counts) {
   const char* what = oddity(x);
   if (!what || what[0] != 'n') return {};
   const std::vector<double> values = x.to_vector<double>();
-  for (int64_t i = 0;; ++i)
-    if (std::isnan(values[size_t(i)])) return index_of(x.shape(), i);
+  for (int64_t i = 0; i < std::ssize(values); ++i)
+    if (const Dims cell = index_of(x.shape(), i); std::isnan(values[size_t(i)]) && counts(cell)) return cell;
+  return {};
+}
+
+bool is_by_hand(const Recorder& trace, const Snapshot& result, const Dims& cell) {
+  return !trace.writer(result, cell) && trace.writer_before_hand(result, cell);
 }
 
 const Step& step_of(const Recording& recording, size_t call) {
@@ -44,8 +49,7 @@ std::string place(const Recording& recording, size_t number) {
 }
 
 [[noreturn]] void tell(const Recording& recording, size_t call, const Snapshot& result, const Dims& cell) {
-  const Recorder& trace = *recording.trace;
-  const bool by_hand = !trace.writer(result, cell) && trace.writer_before_hand(result, cell);
+  const bool by_hand = is_by_hand(*recording.trace, result, cell);
   fail("the first nan is {} {}; cell {} of shape {}", by_hand ? "put by hand into the result of" : "made by",
        place(recording, call), cell_text(cell), result.shape);
 }
@@ -54,14 +58,17 @@ std::string place(const Recording& recording, size_t number) {
 
 void tell_anomaly(const Recording& recording, Output& out) {
   for (const Entry& entry : recording.given.entries)
-    if (const auto cell = first_nan(entry.value->tensor()))
+    if (const auto cell = first_nan(entry.value->tensor(), [](const Dims&) { return true; }))
       fail("the first nan is given: {}{}", entry.name, cell_text(*cell));
   const std::vector<RecordedCall>& calls = recording.trace->calls();
-  for (size_t i = 0; i < calls.size(); ++i) {
-    if (std::string_view(calls[i].op->name).starts_with("empty")) continue;
-    for (const Snapshot& result : calls[i].out)
-      if (const auto cell = first_nan(result.tensor())) tell(recording, i, result, *cell);
-  }
+  for (size_t i = 0; i < calls.size(); ++i)
+    for (const Snapshot& result : calls[i].out) {
+      // A view shows what was there already, be it only because nobody has written it.
+      const auto is_new = [&](const Dims& cell) {
+        return !calls[i].is_view || is_by_hand(*recording.trace, result, cell);
+      };
+      if (const auto cell = first_nan(result.tensor(), is_new)) tell(recording, i, result, *cell);
+    }
   out.write(fmt::format("no nan: {} calls in {} steps, {} backward passes\n", calls.size(),
                         recording.steps.size(), recording.losses.size()));
 }
