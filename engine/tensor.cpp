@@ -195,6 +195,7 @@ bool Tensor::requires_grad() const { return needs_grad(*this); }
 
 const Tensor& Tensor::requires_grad_(bool on) const {
   check(!on || is_floating(dtype()), "only Tensors of floating point dtype can require gradients");
+  if (on == requires_grad() && !is_leaf()) return *this;
   check(is_leaf(), "you can only change requires_grad flags of leaf variables.{}",
         on ? ""
            : " If you want to use a computed variable in a subgraph that doesn't require differentiation use "

@@ -130,6 +130,55 @@ inline GradcheckResult gradcheck(const Function& f, const Tensors& inputs, doubl
   return result;
 }
 
+// The whole Jacobian, cell for cell: the gradient of each element of each output by each element of each
+// input. For small functions: it calls f twice for each element of the inputs and goes backward once for each
+// of the outputs.
+inline GradcheckResult jacobian_check(const Function& f, const Tensors& inputs, double step = kStep) {
+  Tensors x;
+  for (const Tensor& input : inputs) x.push_back(leaf(input));
+  const Tensors y = f(x);
+  std::vector<std::vector<double>> numeric;  // of each input cell: the slopes of all floating output cells
+  const auto values = [&] {
+    std::vector<double> all;
+    for (const Tensor& t : f(x))
+      if (is_floating(t.dtype()))
+        for (const double value : t.to_vector<double>()) all.push_back(value);
+    return all;
+  };
+  for (const Tensor& t : x)
+    for (double* cell : cells_of(t)) {
+      const double at = *cell;
+      *cell = at + step;
+      std::vector<double> slopes = values();
+      *cell = at - step;
+      const std::vector<double> below = values();
+      *cell = at;
+      for (size_t i = 0; i < slopes.size(); ++i) slopes[i] = (slopes[i] - below[i]) / (2 * step);
+      numeric.push_back(std::move(slopes));
+    }
+
+  GradcheckResult result;
+  size_t row = 0;
+  for (size_t k = 0; k < y.size(); ++k) {
+    if (!is_floating(y[k].dtype())) continue;
+    for (int64_t i = 0; i < y[k].numel(); ++i, ++row) {
+      Tensors v(y.size());
+      v[k] = zeros(y[k].shape(), glassgrad::float64);
+      *cells_of(v[k])[size_t(i)] = 1;
+      size_t column = 0;
+      for (const Tensor& g : analytic_gradients(f(x), x, v, false))
+        for (const double analytic : g.to_vector<double>()) {
+          const double slope = numeric[column++][row];
+          ++result.cells;
+          if (std::abs(analytic - slope) <= kAbsolute + kRelative * std::abs(slope)) continue;
+          result.ok = false;
+          result.worst = fmt::format("output {} cell {}: gradient {}, numeric {}", k, i, analytic, slope);
+        }
+    }
+  }
+  return result;
+}
+
 // The gradients that f's backward computes, checked in the same way: by every input and by every cotangent.
 inline GradcheckResult gradgradcheck(const Function& f, const Tensors& inputs, double step = kStep) {
   glassgrad::Generator g(7);

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "gradcheck.h"
 
@@ -23,6 +24,36 @@ struct OpRow {
   std::string function() const {
     const std::string text = name;
     return text.substr(0, text.find(' '));
+  }
+  inline const struct OpErrors& errors() const;
+};
+
+// The column of errors: what a row's function refuses, or why it refuses nothing.
+struct Misuse {
+  std::string function;
+  std::string python;  // the call in PyTorch, whose text golden/op_errors.txt has
+  std::function<void()> call;
+};
+struct OpErrors {
+  std::vector<Misuse> misuses;
+  std::string cannot_fail;
+};
+inline std::map<std::string, OpErrors>& error_column() {
+  static std::map<std::string, OpErrors> column;
+  return column;
+}
+inline const OpErrors& OpRow::errors() const { return error_column()[function()]; }
+
+// Fill the column while the program starts.
+struct Misuses {
+  Misuses(std::initializer_list<std::vector<Misuse>> groups) {
+    for (const auto& group : groups)
+      for (const Misuse& m : group) error_column()[m.function].misuses.push_back(m);
+  }
+};
+struct CannotFail {
+  CannotFail(std::initializer_list<std::pair<const char*, const char*>> functions) {
+    for (const auto& [function, why] : functions) error_column()[function].cannot_fail = why;
   }
 };
 
@@ -101,12 +132,20 @@ inline double largest_difference(const Tensors& a, const Tensors& b, double rela
 }
 
 struct OpCounts {
-  int64_t gradients = 0, second_order = 0, cells = 0, values = 0;
+  int64_t gradients = 0, second_order = 0, jacobians = 0, cells = 0, values = 0;
   OpCounts& operator+=(const OpCounts& o) {
-    gradients += o.gradients, second_order += o.second_order, cells += o.cells, values += o.values;
+    gradients += o.gradients, second_order += o.second_order, jacobians += o.jacobians;
+    cells += o.cells, values += o.values;
     return *this;
   }
 };
+
+inline int64_t elements(const Tensors& tensors) {
+  int64_t n = 0;
+  for (const Tensor& t : tensors) n += t.numel();
+  return n;
+}
+inline constexpr int64_t kSmall = 150;  // cells of a Jacobian
 
 inline OpCounts drive_layout(const OpRow& row, const std::vector<Dims>& shapes, Layout layout,
                              const Tensors& expected) {
@@ -121,6 +160,11 @@ inline OpCounts drive_layout(const OpRow& row, const std::vector<Dims>& shapes, 
   CHECK_MESSAGE(second.ok, "second order: ", second.worst);
   counts.cells += first.cells + second.cells;
   ++counts.gradients, ++counts.second_order;
+  if (elements(x) * elements(expected) > kSmall) return counts;
+  const GradcheckResult whole = jacobian_check(row.call, x, row.step);
+  CHECK_MESSAGE(whole.ok, "Jacobian: ", whole.worst);
+  counts.cells += whole.cells;
+  ++counts.jacobians;
   return counts;
 }
 

@@ -150,8 +150,8 @@ TEST_CASE("op table counts") {
     counts += drive(row);
   }
   MESSAGE("op table: ", functions.size(), " functions, ", ops_of_the_sources().size(), " ops, ",
-          op_table().size(), " rows; ", counts.gradients,
-          " gradient checks and as many of second order compared ", counts.cells, " cells; ", counts.values,
+          op_table().size(), " rows; ", counts.gradients, " gradient checks, as many of second order and ",
+          counts.jacobians, " whole Jacobians compared ", counts.cells, " cells; ", counts.values,
           " comparisons of values");
 }
 
@@ -167,6 +167,9 @@ TEST_CASE("a wrong gradient is found") {
   const Tensors x = {from_values(std::vector<double>{1, 2, 3}, 3, float64)};
   CHECK(gradcheck(scaled(3), x).ok);
   CHECK(gradgradcheck(scaled(3), x).ok);
+  CHECK(jacobian_check(scaled(3), x).ok);
+  CHECK_FALSE(jacobian_check(scaled(3.001), x).ok);
+  CHECK_FALSE(jacobian_check(scaled(NAN), x).ok);
   CHECK_FALSE(gradcheck(scaled(3.001), x).ok);
   CHECK_FALSE(gradcheck(scaled(NAN), x).ok);
   CHECK_FALSE(gradcheck(scaled(0), x).ok);

@@ -101,18 +101,24 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
   fail<IndexError>("shape mismatch: indexing tensors could not be broadcast together with shapes {}", shapes);
 }
 
-// Adds to every place the step that an index tensor takes along its dimension. Errors count dimensions as
-// PyTorch does, among the indexed ones: `number`; of a result without elements the indices are not looked at.
+// An index outside its dimension. PyTorch tells of the first place that has one, and there of the first
+// dimension, counted among the indexed ones.
+struct OutOfRange {
+  int64_t place = INT64_MAX, index = 0, size = 0;
+  size_t number = 0;
+};
+
+// Adds to every place the step that an index tensor takes along its dimension; of a result without elements
+// the indices are not looked at.
 void add_places(std::vector<int64_t>& places, const Dims& shape, const Column& c, size_t number,
-                const View& x, bool nothing) {
+                const View& x, bool nothing, OutOfRange& first) {
   const int64_t size = x.shape[c.dim], stride = x.strides[c.dim];
   check<IndexError>(size > 0 || places.empty(), "index is out of bounds for dimension with size 0");
   if (nothing) return;
   const auto* at = c.indices.raw().as<int64_t>();
   walk(shape, {contiguous_strides(shape), broadcast_strides(c.indices, shape)}, [&](int64_t i, int64_t j) {
     const int64_t index = at[j];
-    check<IndexError>(index >= -size && index < size,
-                      "index {} is out of bounds for dimension {} with size {}", index, number, size);
+    if ((index < -size || index >= size) && i < first.place) first = {i, index, size, number};
     places[size_t(i)] += (index < 0 ? index + size : index) * stride;
   });
 }
@@ -125,7 +131,11 @@ Choice choose(const View& x, const std::vector<Tensor>& indices) {
   bool taken[kMaxDims] = {}, nothing = false;
   for (const Column& column : columns) taken[column.dim] = true;
   for (int d = 0; d < x.shape.n; ++d) nothing = nothing || (!taken[d] && x.shape[d] == 0);
-  for (size_t k = 0; k < columns.size(); ++k) add_places(c.places, common, columns[k], k, x, nothing);
+  OutOfRange first_bad;
+  for (size_t k = 0; k < columns.size(); ++k)
+    add_places(c.places, common, columns[k], k, x, nothing, first_bad);
+  check<IndexError>(first_bad.size == 0, "index {} is out of bounds for dimension {} with size {}",
+                    first_bad.index, first_bad.number, first_bad.size);
   // The indices' dimensions stand where the first index stood if all indices are neighbours, else in front.
   const int first = columns.empty() ? 0 : columns.front().dim;
   const bool neighbours = columns.empty() || columns.back().dim - first + 1 == int(columns.size());

@@ -41,20 +41,18 @@ constexpr Op pad_op{"constant_pad_nd", "ConstantPadNdBackward0", "inside ? x[i â
 
 Dims padded_shape(const Tensor& x, const Padded& a) {
   const int64_t n = x.dim();
-  check(a.widths.n % 2 == 0, "Length of pad must be even but instead it equals {}", a.widths.n);
+  check(a.widths.n % 2 == 0, "Padding length must be divisible by 2");
   check(
       a.widths.n <= 2 * n,
-      "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while "
-      "the input has {} dimensions.",
+      "Padding length should be less than or equal to two times the input dimension but got padding length {} and "
+      "input of dimension {}",
       a.widths.n, n);
   Dims shape = x.shape();
   for (int64_t d = 0; d < n; ++d) {
-    shape[d] += a.before(d, n) + a.after(d, n);
-    check(
-        shape[d] >= 0,
-        "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. "
-        "Check dimension {} of your input.",
-        x.shape()[d], a.before(d, n), a.after(d, n), d);
+    const int64_t before = a.before(d, n), after = a.after(d, n);
+    check(shape[d] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0) >= 0,
+          "narrow(): length must be non-negative.");
+    shape[d] += before + after;
   }
   return shape;
 }

@@ -13,6 +13,7 @@ namespace glassgrad {
 namespace {
 
 void check_numeric(const Row& row, DType t, Operands in) {
+  if (row.id == PointwiseId::rsub) broadcast(in[1]->shape(), in[0]->shape());  // which names b first
   const auto is_bool = [](const Tensor* x) { return x->dtype() == boolean; };
   if (row.id == PointwiseId::sub || row.id == PointwiseId::rsub) {
     check(!std::all_of(in.begin(), in.end(), is_bool),
@@ -36,13 +37,33 @@ void check_divisor(const Row& row, const Tensor& b) {
   check(std::find(values.begin(), values.end(), 0) == values.end(), "ZeroDivisionError");
 }
 
+// What PyTorch calls the kernel; its texts name it.
+std::string kernel_name(const Row& row) {
+  switch (row.id) {
+    case PointwiseId::pow:
+    case PointwiseId::pow_number:
+    case PointwiseId::pow_base:
+      return "pow";
+    case PointwiseId::floor_divide:
+      return "div_floor_cpu";
+    case PointwiseId::floor:
+    case PointwiseId::ceil:
+    case PointwiseId::round:
+    case PointwiseId::trunc:
+      return std::string(row.op.name) + "_vml_cpu";
+    case PointwiseId::gelu:
+    case PointwiseId::gelu_tanh:
+      return "GeluKernelImpl";
+    default:
+      return std::string(row.op.name) + "_cpu";
+  }
+}
+
 RowKernel kernel_of(const Row& row, DType t) {
   const RowKernel kernel = kernels().pointwise.rows[int(row.id)].value[int(t)];
   if (kernel) [[likely]]
     return kernel;
-  check<TypeError>(row.id != PointwiseId::bitwise_not,
-                   "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
-  fail("\"{}_cpu\" not implemented for '{}'", row.op.name, scalar_type_name(t));
+  fail("\"{}\" not implemented for '{}'", kernel_name(row), scalar_type_name(t));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Functions and methods as PyTorch 2.6 has them: results, grad_fn and error texts of the expressions in golden/functions.txt.
+"""Functions and methods as PyTorch 2.6 has them: results, grad_fn and error texts of the expressions in golden/functions.txt,
+and the errors of the op table in golden/op_errors.txt.
 
 `test_functions.py --record FILE`, run under PyTorch, writes the results of FILE's expressions into it.
 """
@@ -8,7 +9,8 @@ import pathlib
 import sys
 import unittest
 
-FILE = pathlib.Path(__file__).resolve().parent.parent / "golden" / "functions.txt"
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
+FILES = [GOLDEN / "functions.txt", GOLDEN / "op_errors.txt"]
 RECORD = sys.argv[1:2] == ["--record"]
 
 if RECORD:
@@ -50,10 +52,11 @@ def cases(text):
 
 class Functions(unittest.TestCase):
     def test_expressions(self):
-        values = names()
-        for expression, expected in cases(FILE.read_text(encoding="utf-8")):
-            with self.subTest(expression):
-                self.assertEqual(result(expression, values).rstrip("\n"), expected)
+        for file in FILES:
+            values = names()
+            for expression, expected in cases(file.read_text(encoding="utf-8")):
+                with self.subTest(expression):
+                    self.assertEqual(result(expression, values).rstrip("\n"), expected)
 
 
 if __name__ == "__main__":

@@ -40,52 +40,95 @@ class Turn {
 using Tensors = std::vector<Tensor>;
 using MaybeTensor = std::optional<Tensor>;
 
-// A tensor, or a tuple or list of them.
-Tensors tensors_of(py::handle o) {
+// A tensor, or several of them; refuse(object) for what is none.
+template <class F>
+Tensors tensors_of(py::handle o, F refuse) {
   if (const Tensor* x = as_tensor(o.ptr())) return {*x};
-  return to_tensors(o.ptr());
+  Tensors tensors;
+  for (const py::handle item : py::iter(o)) {
+    const Tensor* const x = as_tensor(item.ptr());
+    if (!x) refuse(item.ptr());
+    tensors.push_back(x ? *x : Tensor());
+  }
+  return tensors;
 }
-// The same where None may stand for a missing one.
+Tensors outputs_of(py::handle o) {
+  return tensors_of(o, [](PyObject*) { fail<AssertionError>(""); });
+}
+Tensors inputs_of(py::handle o) {
+  return tensors_of(o, [](PyObject* other) {
+    fail("all inputs have to be Tensors or GradientEdges, but got {}", type_name(other));
+  });
+}
+// None may stand for a missing one.
 Tensors gradients_of(py::handle o, size_t n) {
   if (o.is_none()) return Tensors(n);
-  if (as_tensor(o.ptr())) return tensors_of(o);
-  Tensors gradients;
-  for (const py::handle item : py::iter(o))
-    gradients.push_back(item.is_none() ? Tensor() : tensors_of(item)[0]);
-  return gradients;
+  return tensors_of(o, [](PyObject* other) {
+    check<TypeError>(other == Py_None, "gradients can be either Tensors or None, but got {}",
+                     type_name(other));
+  });
+}
+
+// With anomaly detection on, the advice to turn it on is of no use.
+template <class F>
+auto with_advice(F&& f) {
+  constexpr std::string_view kHint = " Hint: ";
+  try {
+    return f();
+  } catch (const Error& e) {
+    const std::string text = e.what();
+    const size_t hint = text.find(kHint);
+    if (!py::module_::import("glassgrad._C").attr("is_anomaly_enabled")().cast<bool>() ||
+        hint == std::string::npos)
+      throw;
+    fail(
+        "{}Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+        "question was changed in there or anywhere later. Good luck!",
+        text.substr(0, hint + 1));
+  }
 }
 
 Tensors gradients(py::handle outputs, py::handle inputs, py::handle grad_outputs,
                   std::optional<bool> retain_graph, bool create_graph, bool allow_unused) {
-  const Tensors y = tensors_of(outputs), x = tensors_of(inputs);
+  const Tensors y = outputs_of(outputs), x = inputs_of(inputs);
+  check<ValueError>(!x.empty(), "grad requires non-empty inputs.");
   for (size_t i = 0; i < y.size(); ++i)
     check(needs_grad(y[i]), "element {} of tensors does not require grad and does not have a grad_fn", i);
-  const Tensors g = gradients_of(grad_outputs, y.size());
-  check(g.size() == y.size(), "got {} tensors and {} gradients", y.size(), g.size());
+  Tensors g = gradients_of(grad_outputs, y.size());
+  check(g.size() >= y.size(), "got {} tensors and {} gradients", y.size(), g.size());
+  g.resize(y.size());
   const Turn turn;
-  return grad(y, x, g, retain_graph, create_graph, allow_unused);
+  return with_advice([&] { return grad(y, x, g, retain_graph, create_graph, allow_unused); });
 }
 
 // .grad of the inputs, or of all leaves, grows by the gradients of the outputs.
 void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> retain_graph,
               bool create_graph, py::handle inputs) {
-  const Tensors y = tensors_of(outputs);
+  const Tensors y = outputs_of(outputs);
   const Tensors g = gradients_of(grad_outputs, y.size());
   check(g.size() == y.size(), "got {} tensors and {} gradients", y.size(), g.size());
   const Turn turn;
   if (inputs.is_none()) {
-    for (size_t i = 0; i < y.size(); ++i)
-      y[i].backward(g[i], i + 1 < y.size() ? std::optional(true) : retain_graph, create_graph);
+    with_advice([&] {
+      for (size_t i = 0; i < y.size(); ++i)
+        y[i].backward(g[i], i + 1 < y.size() ? std::optional(true) : retain_graph, create_graph);
+    });
     return;
   }
-  const Tensors x = tensors_of(inputs);
-  check(!x.empty(), "'inputs' argument to backward() cannot be empty.");
-  const Tensors grads = grad(y, x, g, retain_graph, create_graph, true);
+  const Tensors x = inputs_of(inputs);
+  check(!x.empty(), "`inputs` argument to `backward()` cannot be empty.");
+  for (const Tensor& t : x) check(needs_grad(t), "can't retain_grad on Tensor that has requires_grad=False");
+  const Tensors grads = with_advice([&] { return grad(y, x, g, retain_graph, create_graph, true); });
   for (size_t i = 0; i < x.size(); ++i) {
     if (!grads[i]) continue;
     const GradMode mode(create_graph);
-    x[i]->grad = (x[i].grad() ? add(x[i].grad(), grads[i]) : grads[i]).ref();
+    const bool adds = x[i].is_leaf() && x[i].grad();
+    x[i]->grad = (adds ? add(x[i].grad(), grads[i]) : grads[i]).ref();
   }
+}
+
+std::string name_of(const py::object& hook) {
+  return py::str(py::getattr(hook, "__name__", py::str("<unknown>")));
 }
 
 uint64_t register_hook(const Tensor& x, py::object hook) {
@@ -93,8 +136,11 @@ uint64_t register_hook(const Tensor& x, py::object hook) {
     const py::object result = hook(owned(wrap(g)));
     if (result.is_none()) return {};
     const Tensor* replaced = as_tensor(result.ptr());
-    check<TypeError>(replaced, "hook has changed the type of value (was Tensor got {})",
-                     type_name(result.ptr()));
+    check<TypeError>(replaced, "expected Variable, but hook returned '{}'", type_name(result.ptr()));
+    check(replaced->dtype() == g.dtype(),
+          "hook '{}' has changed the type of value (was torch.{}Tensor got torch.{}Tensor)", name_of(hook),
+          scalar_type_name(g.dtype()), scalar_type_name(replaced->dtype()));
+    check(replaced->shape() == g.shape(), "hook '{}' has changed the size of value", name_of(hook));
     return *replaced;
   });
 }
@@ -153,7 +199,7 @@ void run_python(Back& d, const BackwardAt& b) {
 void attach_function(const std::string& name, const Tensors& outputs, py::sequence inputs, py::object call) {
   Tensors in;
   const Tensor none(0.0);
-  for (const py::handle o : inputs) in.push_back(o.is_none() ? none : tensors_of(o)[0]);
+  for (const py::handle o : inputs) in.push_back(o.is_none() ? none : inputs_of(o)[0]);
   std::vector<const Tensor*> pointers;
   for (const Tensor& x : in) pointers.push_back(&x);
   if (!any_needs_grad(pointers)) return;

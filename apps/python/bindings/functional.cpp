@@ -69,9 +69,18 @@ Tensor padded(const Tensor& x, const Dims& widths, Text mode, std::optional<doub
 // softmax(q·kᵀ·scale + mask)·v, heads and batches in the leading dimensions.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout_p,
                  bool causal, std::optional<double> scale) {
-  Tensor scores = matmul(q, k.transpose(-2, -1)) * scale.value_or(1 / std::sqrt(double(q.size(-1))));
+  check(
+      q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2,
+      "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} and "
+      "value.dim: {} instead.",
+      q.dim(), k.dim(), v.dim());
+  check(q.dtype() == k.dtype() && q.dtype() == v.dtype(),
+        "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and "
+        "value.dtype: {} instead.",
+        cpp_type_name(q.dtype()), cpp_type_name(k.dtype()), cpp_type_name(v.dtype()));
   check(!causal || !mask,
-        "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+        "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  Tensor scores = matmul(q, k.transpose(-2, -1)) * scale.value_or(1 / std::sqrt(double(q.size(-1))));
   if (causal)
     scores = masked_fill(scores, logical_not(tril(ones({q.size(-2), k.size(-2)}, boolean))), -INFINITY);
   if (mask)
@@ -88,10 +97,13 @@ Tensor gated(const Tensor& x, int64_t dim) {
   check(x.dim() > 0, "glu does not support 0-dimensional tensors");
   const int64_t n = x.size(dim);
   check(n % 2 == 0, "Halving dimension must be even, but dimension {} is size {}", wrap_dim(dim, x.dim()), n);
-  return x.narrow(dim, 0, n / 2) * sigmoid(x.narrow(dim, n / 2, n / 2));
+  return as_one("GluBackward0", x.narrow(dim, 0, n / 2) * sigmoid(x.narrow(dim, n / 2, n / 2)));
 }
 
-Tensor selu(const Tensor& x) { return elu(x, 1.6732632423543772) * 1.0507009873554805; }
+Tensor selu(const Tensor& x) {
+  return as_one("EluBackward0", elu(x, 1.6732632423543772) * 1.0507009873554805);
+}
+Tensor celu(const Tensor& x, double alpha) { return as_one("CeluBackward0", elu(x / alpha, 1) * alpha); }
 
 Rows activations() {
   constexpr unsigned kF = kFunctional | kWritten;
@@ -106,11 +118,13 @@ Rows activations() {
       row(
           kFunctional, "relu_(Tensor input)", [](const Tensor& x) { return relu_(x); }, "relu in place."),
       GG_ACTIVATION("silu", silu(x), "input · sigmoid(input)."),
-      GG_ACTIVATION("relu6", clamp(x, 0, 6), "min(max(input, 0), 6)."),
+      GG_ACTIVATION("relu6", as_one("HardtanhBackward0", clamp(x, 0, 6)), "min(max(input, 0), 6)."),
       GG_ACTIVATION("selu", selu(x), "1.0507 · (input > 0 ? input : 1.6733 · (exp(input) − 1))."),
-      GG_ACTIVATION("mish", x * tanh(softplus(x)), "input · tanh(softplus(input))."),
-      GG_ACTIVATION("hardsigmoid", clamp(x + 3, 0, 6) / 6, "min(max(input + 3, 0), 6)/6."),
-      GG_ACTIVATION("hardswish", x * (clamp(x + 3, 0, 6) / 6), "input · hardsigmoid(input)."),
+      GG_ACTIVATION("mish", as_one("MishBackward0", x * tanh(softplus(x))), "input · tanh(softplus(input))."),
+      GG_ACTIVATION("hardsigmoid", as_one("HardsigmoidBackward0", clamp(x + 3, 0, 6) / 6),
+                    "min(max(input + 3, 0), 6)/6."),
+      GG_ACTIVATION("hardswish", as_one("HardswishBackward0", x * (clamp(x + 3, 0, 6) / 6)),
+                    "input · hardsigmoid(input)."),
       row(
           kFunctional, "gelu(Tensor input, *, str approximate='none')",
           [](const Tensor& x, Text how) { return gelu(x, how); },
@@ -121,13 +135,11 @@ Rows activations() {
           "input > 0 ? input : alpha · (exp(input) − 1)."),
       row(
           kTorch | kMethod, "celu(Tensor input, float alpha=1.0)",
-          [](const Tensor& x, double alpha) { return elu(x / alpha, 1) * alpha; },
+          [](const Tensor& x, double alpha) { return celu(x, alpha); },
           "input > 0 ? input : alpha · (exp(input/alpha) − 1)."),
       row(
           kF, "celu(Tensor input, float alpha=1.0, bool inplace=False)",
-          [](const Tensor& x, double alpha, bool in_place) {
-            return placed(x, in_place, elu(x / alpha, 1) * alpha);
-          },
+          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, celu(x, alpha)); },
           "input > 0 ? input : alpha · (exp(input/alpha) − 1)."),
       row(
           kTorch, "selu(Tensor input)", [](const Tensor& x) { return selu(x); },
@@ -142,13 +154,13 @@ Rows activations() {
           kFunctional | kTorch, "prelu(Tensor input, Tensor weight)",
           [](const Tensor& x, const Tensor& w) {
             const Tensor slope = w.numel() > 1 && x.dim() > 2 ? w.reshape({-1, 1}) : w;
-            return where(x > 0, x, slope * x);
+            return as_one("PreluKernelBackward0", where(x > 0, x, slope * x));
           },
           "input > 0 ? input : weight · input."),
       row(
           kF, "hardtanh(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=False)",
           [](const Tensor& x, double min, double max, bool in_place) {
-            return placed(x, in_place, clamp(x, min, max));
+            return placed(x, in_place, as_one("HardtanhBackward0", clamp(x, min, max)));
           },
           "min(max(input, min_val), max_val)."),
       row(
@@ -158,7 +170,8 @@ Rows activations() {
       row(
           kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
           [](const Tensor& x, double least, double value, bool in_place) {
-            return placed(x, in_place, where(x > least, x, full({}, value, x.dtype())));
+            return placed(x, in_place,
+                          as_one("ThresholdBackward0", where(x > least, x, full({}, value, x.dtype()))));
           },
           "input > threshold ? input : value."),
       row(
@@ -166,7 +179,8 @@ Rows activations() {
       row(
           kF, "tanh(Tensor input)", [](const Tensor& x) { return tanh(x); }, "tanh(input)."),
       row(
-          kFunctional, "logsigmoid(Tensor input)", [](const Tensor& x) { return -softplus(-x); },
+          kFunctional, "logsigmoid(Tensor input)",
+          [](const Tensor& x) { return as_one("LogSigmoidBackward0", -softplus(-x)); },
           "log(1/(1 + exp(−input)))."),
       row(
           kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); },

@@ -44,7 +44,7 @@ Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight,
 // Targets that are probabilities of the classes.
 Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction r,
                           double smoothing) {
-  check(x.shape() == target.shape(),
+  check(is_floating(target.dtype()),
         "Expected floating point type for target with class probabilities, got {}",
         scalar_type_name(target.dtype()));
   const int64_t classes = x.dim() > 1 ? 1 : 0;
@@ -63,8 +63,7 @@ Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& w
 
 Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored,
                      Reduction r, double smoothing) {
-  if (is_floating(target.dtype()) && target.shape() == x.shape())
-    return soft_cross_entropy(x, target, weight, r, smoothing);
+  if (target.shape() == x.shape()) return soft_cross_entropy(x, target, weight, r, smoothing);
   if (!weight) return nn::functional::cross_entropy(x, target, ignored, r, smoothing);
   const int64_t classes = x.dim() > 1 ? 1 : 0;
   const Tensor logs = log_softmax(x, classes);
@@ -87,18 +86,18 @@ Tensor with_logits(const Tensor& x, const Tensor& target, const Tensor& weight, 
   const Tensor log_yes = -softplus(-x);
   Tensor loss =
       pos_weight ? (1 - target) * x - ((pos_weight - 1) * target + 1) * log_yes : (1 - target) * x - log_yes;
-  if (weight) loss = loss * weight;
-  return collected(loss, r);
+  return as_one("BinaryCrossEntropyWithLogitsBackward0", collected(weight ? loss * weight : loss, r));
 }
 
 Tensor smooth_l1(const Tensor& x, const Tensor& target, double beta, Reduction r) {
   const Tensor d = abs(x - target);
   if (beta == 0) return collected(d, r);
-  return collected(where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta), r);
+  return as_one("SmoothL1LossBackward0", collected(where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta), r));
 }
 Tensor huber(const Tensor& x, const Tensor& target, double delta, Reduction r) {
   const Tensor d = abs(x - target);
-  return collected(where(d <= delta, d * d * 0.5, (d - 0.5 * delta) * delta), r);
+  return as_one("HuberLossBackward0",
+                collected(where(d <= delta, d * d * 0.5, (d - 0.5 * delta) * delta), r));
 }
 Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target) {
   const Tensor t = log_target ? exp(target) : target, logs = log_target ? target : log(target);

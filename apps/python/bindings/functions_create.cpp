@@ -1,4 +1,6 @@
 // New tensors: filled with a number, counted up, drawn.
+#include <cmath>
+
 #include "table.h"
 
 namespace glassgrad::python {
@@ -10,6 +12,8 @@ namespace {
 #define GG_LIKE "*, " GG_OPTIONS ", MemoryFormat? memory_format=None"
 
 Tensor made(Tensor x, const Options& o) {
+  check(!o.requires_grad || is_floating(x.dtype()),
+        "Only Tensors of floating point and complex dtype can require gradients");
   if (o.requires_grad) x.requires_grad_();
   return x;
 }
@@ -25,6 +29,8 @@ bool whole(const MaybeNumber& n) { return n.scalar->dtype != float64; }
 Tensor counted(const MaybeNumber& start, const MaybeNumber& end, const MaybeNumber& step, const Options& o) {
   const double by = *step.value();
   check(by != 0, "step must be nonzero");
+  check(std::isfinite(*start.value()) && std::isfinite(*end.value()), "unsupported range: {} -> {}",
+        *start.value(), *end.value());
   check((*end.value() - *start.value()) / by >= 0,
         "upper bound and larger bound inconsistent with step sign");
   if (whole(start) && whole(end) && whole(step)) {
@@ -201,7 +207,10 @@ Rows random_rows() {
           [](const Tensor& mean, const Tensor& std, Generator& g) { return normal(mean, std, g); },
           "Numbers from normal distributions: randn · std + mean."),
       row(kTorch, "normal(Tensor mean, float std=1, *, Generator? generator=None, Tensor? out=None)",
-          [](const Tensor& mean, double std, Generator& g) { return normal(mean, full_like(mean, std), g); }),
+          [](const Tensor& mean, double std, Generator& g) {
+            check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
+            return normal(mean, full_like(mean, std), g);
+          }),
       row(kTorch, "normal(float mean, Tensor std, *, Generator? generator=None, Tensor? out=None)",
           [](double mean, const Tensor& std, Generator& g) { return normal(full_like(std, mean), std, g); }),
       row(kTorch, "normal(float mean, float std, int[] size, " GG_DRAW ")",

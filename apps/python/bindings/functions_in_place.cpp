@@ -1,5 +1,6 @@
 // In-place forms. Where the engine has none of its own, the result is computed beside the tensor and copied
 // in.
+#include "engine/ops/promote.h"
 #include "table.h"
 
 namespace glassgrad::python {
@@ -14,8 +15,16 @@ Tensor add_in_place(const Tensor& a, const Tensor& b, double alpha) {
   const Tensor scaled = mul(to(b, float64), double(float(alpha)));
   return copy_(a, add(to(a, float64), scaled));
 }
+// f(a, b) where a was, if it fits there.
+template <class F>
+Tensor written(const Tensor& a, const Tensor& b, F f) {
+  check_shape(a, broadcast(a.shape(), b.shape()));
+  const Tensor y = f(a, b);
+  check_castable(y.dtype(), a);
+  return copy_(a, y);
+}
 Tensor divide_in_place(const Tensor& a, const Tensor& b, Text rounding) {
-  if (rounding == "floor") return copy_(a, floor_divide(a, b));
+  if (rounding == "floor") return written(a, b, floor_divide);
   if (rounding == "trunc") return copy_(a, trunc(div(a, b)));
   return div_(a, b);
 }
@@ -43,7 +52,7 @@ Rows in_place_rows() {
 #undef GG_UNARY
 #define GG_BINARY(name)                                    \
   GG_COPIED(#name "_(Tensor input, TensorOrNumber other)", \
-            [](const Tensor& a, const Tensor& b) { return copy_(a, glassgrad::name(a, b)); })
+            [](const Tensor& a, const Tensor& b) { return written(a, b, glassgrad::name); })
       GG_BINARY(floor_divide),
       GG_BINARY(fmod),
       GG_BINARY(eq),
@@ -109,9 +118,9 @@ Rows in_place_rows() {
       row(
           kMethod | kTorch, "zero_(Tensor input)", [](const Tensor& x) { return zero_(x); }, "0 everywhere."),
       row(
-          kMethod, "copy_(Tensor input, Tensor src, bool non_blocking=False)",
+          kMethod, "copy_(Tensor input, TensorOrNumber other, bool non_blocking=False)",
           [](const Tensor& x, const Tensor& source, bool) { return copy_(x, source); },
-          "src's elements, broadcast and converted."),
+          "other's elements, broadcast and converted."),
       GG_COPIED("addcmul_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
                 [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
                   return add_in_place(x, mul(a, b), v);

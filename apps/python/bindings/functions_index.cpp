@@ -21,6 +21,12 @@ Tensors grid_with(const Tensor& places, int64_t dim, const Tensor& x) {
   return grid;
 }
 
+void check_places(const Tensor& places, int d, int64_t size) {
+  for (const int64_t place : places.to_vector<int64_t>())
+    check(place >= 0 && place < size, "index {} is out of bounds for dimension {} with size {}", place, d,
+          size);
+}
+
 // x[…, places[…], …] = source, or += it.
 Tensor scatter_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source, bool add) {
   if (places.numel() == 0) return x;
@@ -40,7 +46,9 @@ Tensor scatter_into(const Tensor& x, int64_t dim, const Tensor& places, const Te
   } else {
     values = to(values, x.dtype());
   }
-  return index_put_(x, grid_with(places, d, x), values, add);
+  check_places(places, d, x.size(d));
+  const Tensor y = index_put_(x, grid_with(places, d, x), values, add);
+  return as_one(add ? "ScatterAddBackward0" : source->is_number ? "ScatterBackward1" : "ScatterBackward0", y);
 }
 Tensor reduce_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source, Text how) {
   if (how == "add") return scatter_into(x, dim, places, source, true);
@@ -57,10 +65,25 @@ Tensors along(const Tensor& places, int d) {
   return indices;
 }
 Tensor add_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source, double alpha) {
-  return index_put_(x, along(places, wrap_dim(dim, x.dim())), alpha == 1 ? source : source * alpha, true);
+  const int d = wrap_dim(dim, x.dim());
+  check(source.dim() == 0 || places.numel() == source.size(d),
+        "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}",
+        places.numel(), source.dim() ? source.size(d) : 1, d);
+  return as_one("IndexAddBackward0",
+                index_put_(x, along(places, d), alpha == 1 ? source : source * alpha, true));
 }
 Tensor put_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source) {
-  return index_put_(x, along(places, wrap_dim(dim, x.dim())), to(source, x.dtype()), false);
+  return as_one(source.dim() == 0 ? "IndexFillBackward0" : "IndexCopyBackward0",
+                index_put_(x, along(places, wrap_dim(dim, x.dim())), to(source, x.dtype()), false));
+}
+
+Tensor taken(const Tensor& x, const Tensor& places) {
+  check(places.dtype() == int64, "take(): Expected a long tensor for index, but got {}",
+        scalar_type_name(places.dtype()));
+  for (const int64_t place : places.to_vector<int64_t>())
+    check<IndexError>(place >= -x.numel() && place < x.numel(),
+                      "out of range: tried to access index {} on a tensor of {} elements.", place, x.numel());
+  return as_one("TakeBackward0", index(x.flatten(), {places}));
 }
 
 Tensor along_dim(const Tensor& x, const Tensor& places, std::optional<int64_t> dim) {
@@ -167,7 +190,7 @@ Rows indexing_rows() {
           "The elements where mask (bool) is true, in a row."),
       row(
           kBoth, "take(Tensor input, Tensor index, *, Tensor? out=None)",
-          [](const Tensor& x, const Tensor& i) { return index(x.flatten(), {i}); },
+          [](const Tensor& x, const Tensor& i) { return taken(x, i); },
           "The elements at these places of the flattened input; index's shape."),
       row(
           kBoth, "take_along_dim(Tensor input, Tensor indices, int? dim=None, *, Tensor? out=None)",

@@ -51,7 +51,8 @@ Tensors grid(Tensors all, Text indexing) {
   return all;
 }
 
-Tensor joined(const Tensors& all, int64_t dim, int64_t at_least) {
+Tensor joined(const char* name, const Tensors& all, int64_t dim, int64_t at_least) {
+  check(!all.empty(), "{} expects a non-empty TensorList", name);
   Tensors y;
   for (const Tensor& x : all) {
     Tensor t = x.dim() == 0 ? x.reshape({1}) : x;
@@ -115,8 +116,12 @@ Tensor blocks(const Tensors& all) {
 }
 
 Tensor differences(const Tensor& x, int64_t n, int64_t dim) {
+  check(x.dim() > 0, "diff expects input to be at least one-dimensional");
   Tensor y = x;
-  for (; n > 0; --n) y = y.slice(dim, 1, {}) - y.slice(dim, 0, y.size(dim) - 1);
+  for (; n > 0; --n) {
+    const Tensor later = y.slice(dim, 1, {}), earlier = y.slice(dim, 0, y.size(dim) - 1);
+    y = y.dtype() == boolean ? logical_xor(later, earlier) : later - earlier;
+  }
   return y;
 }
 
@@ -139,16 +144,19 @@ Rows joining_rows() {
           "The tensors along a new dimension dim."),
       row(
           kTorch, "hstack(Tensor[] tensors, *, Tensor? out=None)",
-          [](const Tensors& all) { return joined(all, 1, 1); }, "cat along dimension 1, of vectors along 0."),
+          [](const Tensors& all) { return joined("hstack", all, 1, 1); },
+          "cat along dimension 1, of vectors along 0."),
       row(
           kTorch, "vstack(Tensor[] tensors, *, Tensor? out=None)",
-          [](const Tensors& all) { return joined(all, 0, 2); }, "cat along dimension 0, vectors as rows."),
+          [](const Tensors& all) { return joined("vstack", all, 0, 2); },
+          "cat along dimension 0, vectors as rows."),
       row(
           kTorch, "row_stack(Tensor[] tensors, *, Tensor? out=None)",
-          [](const Tensors& all) { return joined(all, 0, 2); }, "vstack."),
+          [](const Tensors& all) { return joined("vstack", all, 0, 2); }, "vstack."),
       row(
           kTorch, "column_stack(Tensor[] tensors, *, Tensor? out=None)",
-          [](const Tensors& all) { return joined(all, 1, 2); }, "cat along dimension 1, vectors as columns."),
+          [](const Tensors& all) { return joined("column_stack", all, 1, 2); },
+          "cat along dimension 1, vectors as columns."),
       row(
           kTorch, "block_diag(*Tensor[] tensors)", [](const Tensors& all) { return blocks(all); },
           "The matrices along the diagonal of a matrix of zeros."),

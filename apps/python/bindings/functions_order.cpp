@@ -19,6 +19,9 @@ ValuesIndices kth(const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
   };
   return {at(values), at(indices)};
 }
+ValuesIndices with_node(const char* node, const ValuesIndices& y) {
+  return {as_one(node, y.values), y.indices};
+}
 int64_t line(const Tensor& x, int64_t dim) { return x.dim() ? x.size(dim) : 1; }
 
 // Tensor, or a tuple of those that were asked for.
@@ -75,16 +78,16 @@ Rows order_rows() {
             return chosen("topk", topk(x, k, dim, largest));
           },
           "The k greatest (or least) along dim, in order, and where they stand: (values, indices)."),
+      row(kBoth, "sort(Tensor input, *, bool stable, int dim=-1, bool descending=False, Tensor[]? out=None)",
+          [](const Tensor& x, bool, int64_t dim, bool descending) {
+            return chosen("sort", sort(x, dim, descending));
+          }),
       row(
-          kBoth, "sort(Tensor input, int dim=-1, bool descending=False, *, Tensor? out=None)",
+          kBoth, "sort(Tensor input, int dim=-1, bool descending=False, *, Tensor[]? out=None)",
           [](const Tensor& x, int64_t dim, bool descending) {
             return chosen("sort", sort(x, dim, descending));
           },
           "The elements along dim in order, and where they stood: (values, indices)."),
-      row(kBoth, "sort(Tensor input, *, bool? stable, int dim=-1, bool descending=False, Tensor? out=None)",
-          [](const Tensor& x, std::optional<bool>, int64_t dim, bool descending) {
-            return chosen("sort", sort(x, dim, descending));
-          }),
       row(
           kBoth, "argsort(Tensor input, int dim=-1, bool descending=False)",
           [](const Tensor& x, int64_t dim, bool descending) { return argsort(x, dim, descending); },
@@ -98,19 +101,21 @@ Rows order_rows() {
           kBoth, "median(Tensor input)",
           [](const Tensor& x) {
             check(x.numel() > 0, "median cannot be called with empty tensor");
-            return kth(x.flatten(), (x.numel() - 1) / 2, 0, false).values;
+            check(x.dtype() != boolean, "\"median_cpu\" not implemented for 'Bool'");
+            return as_one("MedianBackward0", kth(x.flatten(), (x.numel() - 1) / 2, 0, false).values);
           },
           "The middle element in order, of two the lesser; with dim along it and where it stands."),
       row(kBoth, "median(Tensor input, int dim, bool keepdim=False, *, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, bool keepdim) {
-            return chosen("median", kth(x, (line(x, dim) - 1) / 2, dim, keepdim));
+            return chosen("median",
+                          with_node("MedianBackward1", kth(x, (line(x, dim) - 1) / 2, dim, keepdim)));
           }),
       row(
           kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False, *, Tensor? out=None)",
           [](const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
             check(k >= 1 && k <= line(x, dim), "kthvalue(): selected number k out of range for dimension {}",
                   dim);
-            return chosen("kthvalue", kth(x, k - 1, dim, keepdim));
+            return chosen("kthvalue", with_node("KthvalueBackward0", kth(x, k - 1, dim, keepdim)));
           },
           "The k-th least along dim, and where it stands."),
       row(

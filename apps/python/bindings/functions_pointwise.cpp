@@ -43,9 +43,14 @@ Rows listed() {
   return rows;
 }
 
+// What is made of Python's floats only has the default dtype.
+Tensor of_numbers(const Tensor& y, const Tensor& a, const Tensor& b) {
+  return a->is_number && b->is_number && is_floating(y.dtype()) ? to(y, default_dtype()) : y;
+}
+
 // a + alpha·b. PyTorch rounds once; with a graph, the product is a step of its own here.
 Tensor add_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
-  if (!alpha || *alpha.value() == 1) return add(a, b);
+  if (!alpha || *alpha.value() == 1) return of_numbers(add(a, b), a, b);
   if (any_needs_grad({&a, &b}) || a.dtype() != float32 || b.dtype() != float32)
     return add(a, mul(b, alpha.tensor()));
   const NoGrad no_graph;
@@ -58,11 +63,12 @@ MaybeNumber negated(const MaybeNumber& alpha) {
   return {s};
 }
 Tensor sub_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
-  return alpha && *alpha.value() != 1 ? add_scaled(a, b, negated(alpha)) : sub(a, b);
+  if (!alpha || *alpha.value() == 1) return of_numbers(sub(a, b), a, b);
+  return as_one("SubBackward0", add_scaled(a, b, negated(alpha)));
 }
 
 Tensor divided(const Tensor& a, const Tensor& b, Text rounding) {
-  if (rounding.empty() || rounding == "None") return div(a, b);
+  if (rounding.empty() || rounding == "None") return of_numbers(div(a, b), a, b);
   check(rounding == "floor" || rounding == "trunc",
         "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'", rounding);
   if (rounding == "floor") return floor_divide(a, b);
@@ -82,7 +88,7 @@ Tensor clamped(const Tensor& x, const MaybeNumber& min, const MaybeNumber& max) 
 Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
   check(bool(min) || bool(max), "torch.clamp: At least one of 'min' or 'max' must not be None");
   const Tensor y = min ? maximum(x, min) : x;
-  return max ? minimum(y, max) : y;
+  return as_one("ClampBackward0", max ? minimum(y, max) : y);
 }
 
 Tensor added_product(const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& value) {
@@ -96,12 +102,14 @@ Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
   const Tensor way = end - start;
   if (weight->is_number) {
     const double w = weight.item();
-    return std::abs(w) < 0.5 ? start + way * w : end - way * (1 - w);
+    return as_one("LerpBackward0", std::abs(w) < 0.5 ? start + way * w : end - way * (1 - w));
   }
-  return where(abs(weight) < 0.5, start + weight * way, end - way * (1 - weight));
+  return as_one("LerpBackward1", where(abs(weight) < 0.5, start + weight * way, end - way * (1 - weight)));
 }
 
 Tensor is_close(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()),
+        scalar_type_name(b.dtype()));
   const Tensor near = logical_and(isfinite(b), abs(a - b) <= add(mul(abs(b), rtol), atol));
   const Tensor same = logical_or(eq(a, b), near);
   return equal_nan ? logical_or(same, logical_and(isnan(a), isnan(b))) : same;
@@ -113,11 +121,25 @@ Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<dou
   if (!is_floating(x.dtype())) return clone(x);
   Tensor y = where(isnan(x), Tensor(nan.value_or(0)), x);
   y = where(x == INFINITY, Tensor(above.value_or(largest)), y);
-  return where(x == -INFINITY, Tensor(below.value_or(-largest)), y);
+  return as_one("NanToNumBackward0", where(x == -INFINITY, Tensor(below.value_or(-largest)), y));
 }
 Tensor log_of_sum(const Tensor& a, const Tensor& b) {
   const Tensor top = maximum(a, b);
-  return where(a == b, a + std::log(2.0), top + log1p(exp(-abs(a - b))));
+  return as_one("LogaddexpBackward0", where(a == b, a + std::log(2.0), top + log1p(exp(-abs(a - b)))));
+}
+Tensor log_odds(const Tensor& x, const std::optional<double>& eps) {
+  const Tensor real = is_floating(x.dtype()) ? x : to(x, default_dtype());
+  const Tensor p = eps ? clamp(real, *eps, 1 - *eps) : real;
+  return as_one("LogitBackward0", log(p / (1 - p)));
+}
+Tensor fraction(const Tensor& x) {
+  check(is_floating(x.dtype()), "\"frac_cpu\" not implemented for '{}'", scalar_type_name(x.dtype()));
+  return as_one("FracBackward0", x - trunc(x));
+}
+// In float64: 1 − erf(x) has few digits left where x is large.
+Tensor error_complement(const Tensor& x) {
+  const DType t = is_floating(x.dtype()) ? x.dtype() : default_dtype();
+  return as_one("ErfcBackward0", to(1 - erf(to(x, float64)), t));
 }
 
 }  // namespace
@@ -147,7 +169,7 @@ Rows pointwise_rows() {
 #define GG_BINARY(name, function, formula)                                             \
   row(                                                                                 \
       kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Tensor? out=None)", \
-      [](const Tensor& a, const Tensor& b) { return function(a, b); }, formula)
+      [](const Tensor& a, const Tensor& b) { return of_numbers(function(a, b), a, b); }, formula)
       GG_BINARY("mul", mul, "input · other; shapes broadcast."),
       GG_BINARY("multiply", mul, "mul."),
       GG_BINARY("true_divide", div, "input / other."),
@@ -160,7 +182,7 @@ Rows pointwise_rows() {
 #define GG_DIV(name)                                                                                    \
   row(                                                                                                  \
       kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Tensor? out=None)",                  \
-      [](const Tensor& a, const Tensor& b) { return div(a, b); },                                       \
+      [](const Tensor& a, const Tensor& b) { return of_numbers(div(a, b), a, b); },                     \
       "input / other; rounding_mode 'floor' or 'trunc' gives whole numbers."),                          \
       row(kBoth,                                                                                        \
           name "(TensorOrNumber input, TensorOrNumber other, *, str? rounding_mode, Tensor? out=None)", \
@@ -193,23 +215,26 @@ Rows pointwise_rows() {
       GG_ALIAS("negative", neg),
       GG_ALIAS("fix", trunc),
       row(
-          kBoth, "positive(Tensor input)", [](const Tensor& x) { return x; }, "The tensor itself."),
+          kBoth, "positive(Tensor input)",
+          [](const Tensor& x) {
+            check(x.dtype() != boolean, "The `+` operator, on a bool tensor is not supported.");
+            return x;
+          },
+          "The tensor itself."),
       row(
           kBoth, "logit(Tensor input, float? eps=None, *, Tensor? out=None)",
-          [](const Tensor& x, std::optional<double> eps) {
-            const Tensor p = eps ? clamp(x, *eps, 1 - *eps) : x;
-            return log(p / (1 - p));
-          },
+          [](const Tensor& x, std::optional<double> eps) { return log_odds(x, eps); },
           "log(input / (1 − input))."),
       row(
-          kBoth, "frac(Tensor input" GG_OUT ")", [](const Tensor& x) { return x - trunc(x); },
+          kBoth, "frac(Tensor input" GG_OUT ")", [](const Tensor& x) { return fraction(x); },
           "input − trunc(input)."),
       row(
-          kBoth, "erfc(Tensor input" GG_OUT ")", [](const Tensor& x) { return 1 - erf(x); },
+          kBoth, "erfc(Tensor input" GG_OUT ")", [](const Tensor& x) { return error_complement(x); },
           "1 − erf(input)."),
       row(
           kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return sqrt(a * a + b * b); }, "√(input² + other²)."),
+          [](const Tensor& a, const Tensor& b) { return as_one("HypotBackward0", sqrt(a * a + b * b)); },
+          "√(input² + other²)."),
       row(
           kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")",
           [](const Tensor& a, const Tensor& b) { return log_of_sum(a, b); }, "log(exp(input) + exp(other))."),
@@ -226,20 +251,22 @@ Rows pointwise_rows() {
       GG_CLAMP("clip"),
       row(
           kBoth, "clamp_min(Tensor input, Scalar min" GG_OUT ")",
-          [](const Tensor& x, double min) { return clamp(x, min); }, "clamp(input, min)."),
+          [](const Tensor& x, double min) { return as_one("ClampMinBackward0", clamp(x, min)); },
+          "clamp(input, min)."),
       row(
           kBoth, "clamp_max(Tensor input, Scalar max" GG_OUT ")",
-          [](const Tensor& x, double max) { return clamp(x, {}, max); }, "clamp(input, max=max)."),
+          [](const Tensor& x, double max) { return as_one("ClampMaxBackward0", clamp(x, {}, max)); },
+          "clamp(input, max=max)."),
       row(
           kBoth, "addcmul(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
-            return added_product(x, a, b, v);
+            return as_one("AddcmulBackward0", added_product(x, a, b, v));
           },
           "input + value · tensor1 · tensor2."),
       row(
           kBoth, "addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
-            return added_quotient(x, a, b, v);
+            return as_one("AddcdivBackward0", added_quotient(x, a, b, v));
           },
           "input + value · tensor1 / tensor2."),
       row(

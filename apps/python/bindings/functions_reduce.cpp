@@ -45,11 +45,11 @@ Tensor p_norm(const Tensor& x, double p, const MaybeDims& dims, bool keepdim) {
   const Dims d = over_all(dims) ? every(x) : *dims;
   if (p == 2) return over_all(dims) && !keepdim ? norm(x) : norm(x, d, keepdim);
   const auto total = [&](const Tensor& t) { return sum(t, d, keepdim); };
-  if (p == INFINITY) return amax(abs(x), d, keepdim);
-  if (p == -INFINITY) return amin(abs(x), d, keepdim);
   if (p == 0) return total(to(ne(x, 0), x.dtype()));
-  if (p == 1) return total(abs(x));
-  return pow(total(pow(abs(x), p)), 1 / p);
+  return as_one("LinalgVectorNormBackward0", p == INFINITY    ? amax(abs(x), d, keepdim)
+                                             : p == -INFINITY ? amin(abs(x), d, keepdim)
+                                             : p == 1         ? total(abs(x))
+                                                              : pow(total(pow(abs(x), p)), 1 / p));
 }
 // p as torch.norm takes it: a number, "fro", inf, None.
 double order_of(PyObject* p, const char* function) {
@@ -73,10 +73,10 @@ Tensor truth(bool all, const Tensor& x, const MaybeDims& dims, bool keepdim) {
 
 Tensor running_product(const Tensor& input, int64_t dim) {
   const Tensor x = is_floating(input.dtype()) ? input : to(input, int64);
-  if (x.dim() == 0 || x.size(dim) == 0) return clone(x);
+  if (x.dim() == 0 || x.size(dim) == 0) return as_one("CumprodBackward0", clone(x));
   std::vector<Tensor> parts = x.unbind(dim);
   for (size_t k = 1; k < parts.size(); ++k) parts[k] = parts[k - 1] * parts[k];
-  return stack(parts, dim);
+  return as_one("CumprodBackward0", stack(parts, dim));
 }
 Tensor position(bool greatest, const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
   if (dim) return greatest ? argmax(x, *dim, keepdim) : argmin(x, *dim, keepdim);
@@ -214,7 +214,9 @@ Rows spreads() {
           "(Σ |x|^ord)^(1/ord) over all elements or over dim."),
       row(
           kBoth, "dist(Tensor input, Tensor other, Scalar p=2)",
-          [](const Tensor& a, const Tensor& b, double p) { return p_norm(a - b, p, {}, false); },
+          [](const Tensor& a, const Tensor& b, double p) {
+            return as_one("DistBackward0", p_norm(a - b, p, {}, false));
+          },
           "norm(input − other, p)."),
       row(
           kBoth, "count_nonzero(Tensor input, int[1]? dim=None)",
@@ -225,17 +227,18 @@ Rows spreads() {
 
 Rows extremes() {
   return {
-#define GG_EXTREME(name, other_name, help)                                                      \
-  row(                                                                                          \
-      kBoth, #name "(Tensor input)", [](const Tensor& x) { return glassgrad::name(x); }, help), \
-      row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor? out=None)",      \
-          [](const Tensor& x, int64_t dim, bool keepdim) {                                      \
-            const auto [values, indices] = glassgrad::name(x, dim, keepdim);                    \
-            return Named{#name, values, indices};                                               \
-          }),                                                                                   \
-      row(kBoth, #name "(Tensor input, Tensor other, *, Tensor? out=None)",                     \
-          [](const Tensor& a, const Tensor& b) { return other_name(a, b); }),                   \
-      named_row(kBoth, #name "(Tensor input, Dimname dim, bool keepdim=False, *, Tensor? out=None)")
+#define GG_EXTREME(name, other_name, help)                                                   \
+  row(                                                                                       \
+      kBoth, #name "(Tensor input, *, Tensor? out=None)",                                    \
+      [](const Tensor& x) { return glassgrad::name(x); }, help),                             \
+      row(kBoth, #name "(Tensor input, Tensor other, *, Tensor? out=None)",                  \
+          [](const Tensor& a, const Tensor& b) { return other_name(a, b); }),                \
+      row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor[]? out=None)", \
+          [](const Tensor& x, int64_t dim, bool keepdim) {                                   \
+            const auto [values, indices] = glassgrad::name(x, dim, keepdim);                 \
+            return Named{#name, values, indices};                                            \
+          }),                                                                                \
+      named_row(kBoth, #name "(Tensor input, Dimname dim, bool keepdim=False, *, Tensor[]? out=None)")
       GG_EXTREME(
           max, maximum,
           "The greatest of all elements, or with dim the greatest along it and where it stands (the first of "

@@ -80,11 +80,11 @@ Tensor at_least(const Tensor& x, int64_t n) {
 
 Tensor diagonal_matrix(const Tensor& x, int64_t offset) {
   check(x.dim() == 1 || x.dim() == 2, "diag(): Supports 1D or 2D tensors. Got {}D", x.dim());
-  if (x.dim() == 2) return clone(x.diagonal(offset));
+  if (x.dim() == 2) return as_one("DiagonalBackward0_copy", clone(x.diagonal(offset)));
   const int64_t n = x.numel() + std::abs(offset);
   const Tensor y = zeros({n, n}, x.dtype());
   copy_(y.diagonal(offset), x);
-  return y;
+  return as_one("DiagEmbedBackward0", y);
 }
 // The last dimension of x on the diagonals of matrices.
 Tensor diagonal_matrices(const Tensor& x, int64_t offset) {
@@ -95,7 +95,7 @@ Tensor diagonal_matrices(const Tensor& x, int64_t offset) {
   shape.push(n);
   const Tensor y = zeros(shape, x.dtype());
   copy_(y.diagonal(offset, -2, -1), x);
-  return y;
+  return as_one("DiagEmbedBackward0", y);
 }
 
 // Windows of `size` elements, `step` apart, along dim; the windows' elements become the last dimension.
@@ -266,7 +266,7 @@ Rows view_rows() {
           kBoth, "trace(Tensor input)",
           [](const Tensor& x) {
             check(x.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", x.dim());
-            return sum(x.diagonal());
+            return as_one("TraceBackward0", sum(x.diagonal()));
           },
           "Σ input[i, i] of a matrix."),
       row(
@@ -277,7 +277,9 @@ Rows view_rows() {
           "A view with these strides of the memory."),
       row(
           kMethod, "unfold(Tensor input, int dimension, int size, int step)",
-          [](const Tensor& x, int64_t d, int64_t n, int64_t step) { return windows(x, d, n, step); },
+          [](const Tensor& x, int64_t d, int64_t n, int64_t step) {
+            return as_one("UnfoldBackward0", windows(x, d, n, step));
+          },
           "Windows of size elements along dimension, step apart, as the last dimension; a view."),
       row(
           kMethod, "contiguous(Tensor input, *, MemoryFormat? memory_format=None)",

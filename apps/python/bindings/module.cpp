@@ -16,6 +16,7 @@ PYBIND11_MODULE(_C, m) {
   bind_types(m);
   bind_node(m);
   bind_autograd(m);
+  bind_anomaly(m);
   bind_state(m);
   bind_lessons(m);
   bind_tokenizer(m);

@@ -1,10 +1,12 @@
 // x.grad_fn: a node of the graph, of a class that has the node's name.
 #include "node.h"
 
+#include <map>
 #include <unordered_map>
 
 #include "bind.h"
 #include "engine/graph.h"
+#include "table.h"
 
 namespace py = pybind11;
 
@@ -120,6 +122,15 @@ void bind_node(py::module_& m) {
                           slots};
   node_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
   m.attr("Node") = py::handle(reinterpret_cast<PyObject*>(node_type));
+}
+
+Tensor as_one(const char* node, const Tensor& y) {
+  if (!y || !y->fn || y->fn->name() == std::string_view("torch::autograd::CopySlices")) return y;
+  static auto& ops = *new std::map<std::pair<const Op*, std::string_view>, Op>;  // nodes point into it
+  const Op& op = *y->fn->op;
+  const auto found = ops.try_emplace({&op, node}, Op{op.name, node, op.formula, op.why}).first;
+  y->fn->op = &found->second;
+  return y;
 }
 
 }  // namespace glassgrad::python

@@ -131,6 +131,11 @@ PyObject* iterate_slot(PyObject* self) {
     return checked(PyObject_GetIter(owned(wrap(x.unbind(0))).ptr()));
   });
 }
+Tensor inverted(const Tensor& x) {
+  check<TypeError>(!is_floating(x.dtype()),
+                   "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+  return bitwise_not(x);
+}
 int contains_slot(PyObject* self, PyObject* element) {
   return guarded([&] {
     const Operands o(self, element);
@@ -161,7 +166,7 @@ void add_operators(std::vector<PyType_Slot>& slots) {
            slot(Py_nb_inplace_power, pow_in_place_slot)});
   add_all({slot(Py_nb_negative, unary_slot<[](T x) { return neg(x); }>),
            slot(Py_nb_absolute, unary_slot<[](T x) { return abs(x); }>),
-           slot(Py_nb_invert, unary_slot<[](T x) { return bitwise_not(x); }>),
+           slot(Py_nb_invert, unary_slot<[](T x) { return inverted(x); }>),
            slot(Py_nb_positive, positive_slot), slot(Py_nb_bool, truth_slot), slot(Py_nb_int, int_slot),
            slot(Py_nb_float, unary_slot<[](T x) { return one_element(x).item(); }>),
            slot(Py_nb_index, index_slot)});

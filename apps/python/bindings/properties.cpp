@@ -90,9 +90,15 @@ int set_data(PyObject* self, PyObject* value, void*) {
 
 PyObject* get_none(PyObject*, void*) { Py_RETURN_NONE; }
 
+int refuse_write(PyObject*, PyObject*, void* name) {
+  PyErr_Format(PyExc_AttributeError, "attribute '%s' of 'torch._C.TensorBase' objects is not writable",
+               static_cast<const char*>(name));
+  return -1;
+}
+
 PyGetSetDef property(const char* name, PyObject* (*get)(PyObject*, void*), const char* help,
-                     int (*set)(PyObject*, PyObject*, void*) = nullptr) {
-  return {name, get, set, help, nullptr};
+                     int (*set)(PyObject*, PyObject*, void*) = refuse_write) {
+  return {name, get, set, help, const_cast<char*>(name)};
 }
 
 }  // namespace

@@ -26,6 +26,9 @@ Row row(unsigned places, std::string_view signature, F, std::string_view help = 
 // for tensors without names.
 Row named_row(unsigned places, std::string_view signature);
 
+// y, made by several ops of the engine where PyTorch has one: its node shows that one's name.
+Tensor as_one(const char* node, const Tensor& y);
+
 // The rows of one family of functions.
 using Rows = std::vector<Row>;
 Rows creation_rows();

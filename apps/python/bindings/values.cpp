@@ -59,7 +59,7 @@ T element(PyObject* o) {
   } else if constexpr (std::is_same_v<T, int64_t>) {
     if (!PyFloat_Check(o)) return to_int(o);
     const double value = PyFloat_AS_DOUBLE(o);  // is cut off, as in PyTorch
-    check(value >= -0x1p63 && value < 0x1p63, "value cannot be converted to type int64_t without overflow");
+    check(value >= -0x1p63 && value < 0x1p63, "value cannot be converted to type int64 without overflow");
     return int64_t(value);
   } else {
     return T(to_float(o));

@@ -32,6 +32,7 @@ from glassgrad._state import *
 globals().update({name: getattr(_C, name) for name, *_ in _C.signatures["torch"]})
 
 from glassgrad import autograd, linalg, nn, optim, random, utils
+from glassgrad.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from glassgrad.serialization import load, save
 
 __version__ = version.__version__

@@ -148,7 +148,9 @@ def grad(
     gradients = tuple(_C.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused))
     if materialize_grads:
         inputs = [inputs] if isinstance(inputs, Tensor) else inputs
-        gradients = tuple(x.new_zeros(x.shape) if g is None else g for g, x in zip(gradients, inputs))
+        gradients = tuple(
+            x.new_zeros(x.shape, requires_grad=True) if g is None else g for g, x in zip(gradients, inputs)
+        )
     return tuple(gradients)
 
 

@@ -183,6 +183,10 @@ def promote_types(type1, type2):
 
 def can_cast(from_, to):
     """May a result of the one dtype be written to a tensor of the other?"""
+    for position, (name, given) in enumerate([("from_", from_), ("to", to)], 1):
+        if not _C.is_dtype(given):
+            kind = type(given).__name__
+            raise TypeError(f"can_cast(): argument '{name}' (position {position}) must be torch.dtype, not {kind}")
     return (from_.is_floating_point <= to.is_floating_point) and (from_ is _C.bool or to is not _C.bool)
 
 

@@ -90,11 +90,15 @@ def dtype_of(kind):
         if name not in _DTYPES:
             raise ValueError(f"invalid type: '{name}'")
         return _DTYPES[name]
+    if not _C.is_dtype(kind):
+        raise TypeError("dtype must be a type, str, or dtype object")
     return kind
 
 
 def _cast(name, dtype):
-    def method(self, memory_format=None):
+    def method(self, *args, memory_format=None):
+        if args:
+            raise TypeError(f"{name}() takes 0 positional arguments but {len(args)} was given")
         return _C.cast(self, dtype)
 
     method.__name__ = name
@@ -241,6 +245,7 @@ def _attach():
     plain += [share_memory_, pin_memory, is_shared, is_pinned]
     plain += [__array__, __array_wrap__, __deepcopy__, __copy__, __reduce_ex__, __reversed__]
     for function in plain:
+        function.__qualname__ = f"Tensor.{function.__name__}"
         setattr(Tensor, function.__name__, function)
     Tensor.type = type_
     Tensor.__array_priority__ = 1000

@@ -11,6 +11,7 @@ from glassgrad._autograd import (
 )
 from glassgrad._C import Tensor as Variable
 from glassgrad._names import missing
-from glassgrad.autograd import function, graph
+from glassgrad.autograd import anomaly_mode, function, graph
+from glassgrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 
 __getattr__ = missing("torch.autograd", globals())

@@ -89,6 +89,8 @@ def _kaiming(fill, tensor, a, mode, nonlinearity, generator):
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
         return tensor
+    if nonlinearity == "leaky_relu":
+        calculate_gain(nonlinearity, a)  # which refuses what is no slope
     if mode.lower() not in _MODES:
         raise ValueError(f"Mode {mode.lower()} not supported, please use one of {_MODES}")
     return fill(tensor, a, mode.lower(), nonlinearity, generator)

@@ -23,9 +23,9 @@ class Adam(Optimizer):
                  fused: bool | None = None) -> None:
         check_not_negative(lr, "learning rate")
         check_not_negative(eps, "epsilon value")
-        for i, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+        for i in range(2):
+            if not 0.0 <= betas[i] < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
         check_not_negative(weight_decay, "weight_decay value")
         refuse(type(self).__name__, amsgrad=amsgrad, capturable=capturable, differentiable=differentiable)
         flags = {"maximize": maximize, "foreach": foreach}
