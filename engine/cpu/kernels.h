@@ -44,6 +44,13 @@ struct Kernels {
   // products are rounded before they are added (what PyTorch does for small batched products).
   void (*matmul)(const View& a, const View& b, const View& y, bool fused, const Epilogue& end) = nullptr;
 
+  // The same from inputs rounded to bf16, added up in float32; null where the processor has no instruction
+  // for it. First, pairs (…, m, k/2 rounded up) of neighbours in k are made of x (…, m, k): its rows lie side
+  // by side, or else its columns do, as they then must in x. Then y = a·b from the pairs of a and those of
+  // bᵀ, transposed. m, k and n are not 0.
+  void (*bf16_pairs)(const View& x, const View& pairs) = nullptr;
+  void (*bf16_matmul)(const View& a, const View& b, const View& y, const Epilogue& end) = nullptr;
+
   // y += the sums of x, in the order of PyTorch's cascade sum: y has x's shape, with stride 0 along what is
   // summed, and holds zeros. float32, float64; int64 and bool into int64.
   void (*sum)(const View& x, const View& y) = nullptr;
