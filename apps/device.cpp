@@ -6,6 +6,7 @@
 
 #include "apps/arguments.h"
 #include "engine/error.h"
+#include "engine/matmul_precision.h"
 #include "engine/threads.h"
 
 namespace glassgrad {
@@ -35,6 +36,15 @@ void check_device(const CLI::Option* option) {
 
 void use_threads(const CLI::Option* option) {
   if (const auto n = given_integer(option, 1, kMostThreads)) set_threads(static_cast<int>(*n));
+}
+
+void use_matmul(const CLI::Option* option) {
+  const std::string word = given(option).value_or("fp32");
+  check<UsageError>(word == "fp32" || word == "bf16", "--matmul takes fp32 or bf16, not '{}'", word);
+  check(word == "fp32" || has_bf16_matmul(),
+        "--matmul bf16: needs a processor with AVX512-BF16; these are the instructions of {}: leave it out",
+        instruction_set());
+  set_bf16_matmul(word == "bf16");
 }
 
 void check_environment() {

@@ -1,4 +1,4 @@
-// --device and --threads of the commands that compute: where, and with how many cores.
+// --device, --threads and --matmul of the commands that compute: where, with how many cores, how exactly.
 #pragma once
 #include "apps/command_line.h"
 
@@ -12,6 +12,9 @@ void check_device(const CLI::Option* option);
 inline constexpr const char* kThreads = "Threads to compute with (GLASSGRAD_THREADS, or the number of cores)";
 // Obeys --threads. UsageError: not from 1 to 256.
 void use_threads(const CLI::Option* option);
+inline constexpr const char* kMatmul = "fp32, or bf16: products of matrices from rounded numbers (fp32)";
+// Obeys --matmul. UsageError: another word. Error: this processor has no instruction for it.
+void use_matmul(const CLI::Option* option);
 // UsageError if GLASSGRAD_THREADS, which holds where --threads is not given, is no such number, or
 // GLASSGRAD_CPU names no instructions that there are here.
 void check_environment();

@@ -58,15 +58,37 @@ TEST_CASE("matmul has the same bits") {
         const Tensor a = randn({n, n + 3}, t, g), b = randn({n + 1, n + 3}, t, g).t();
         same_bits("matmul", [&](const Kernels& k) {
           const Tensor y = empty({n, n + 1}, t);
-          k.matmul(a.raw(), b.raw(), y.raw(), fused, nullptr);
+          k.matmul(a.raw(), b.raw(), y.raw(), fused, {});
           return y;
         });
         same_bits("matmul with a bias", [&](const Kernels& k) {
           const Tensor y = empty({n, n + 1}, t);
-          k.matmul(a.raw(), b.raw(), y.raw(), fused, a.raw().data);
+          k.matmul(a.raw(), b.raw(), y.raw(), fused, {.bias = a.raw().data});
           return y;
         });
       }
+}
+
+TEST_CASE("a product tells of each finished element once") {
+  for (const Dims& shape : {Dims{5, 7, 3}, Dims{30, 33, 35}, Dims{70, 300, 500}}) {
+    struct Taken {
+      Tensor y, copy, times;
+    } t{empty({2, shape[0], shape[2]}), zeros({2, shape[0], shape[2]}), zeros({2, shape[0], shape[2]})};
+    const auto finished = [](const void* self, int64_t batch, int64_t row, int64_t rows, int64_t column,
+                             int64_t columns) {
+      const auto& [y, copy, times] = *static_cast<const Taken*>(self);
+      for (int64_t i = row; i < row + rows; ++i)
+        for (int64_t j = column; j < column + columns; ++j) {
+          const int64_t at = (batch * y.size(1) + i) * y.size(2) + j;
+          copy.raw().as<float>()[at] = y.raw().as<float>()[at];
+          times.raw().as<float>()[at] += 1;
+        }
+    };
+    const Tensor a = randn({2, shape[0], shape[1]}), b = randn({2, shape[1], shape[2]});
+    kernels().matmul(a.raw(), b.raw(), t.y.raw(), true, {.finished = finished, .self = &t});
+    CHECK(equal(t.copy, t.y));
+    CHECK(equal(t.times, ones_like(t.y)));
+  }
 }
 
 TEST_CASE("sum has the same bits") {

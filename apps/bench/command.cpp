@@ -108,6 +108,7 @@ Command::Command(CLI::App& program)
       rows_(add_value("--rows", "NAMES", "Rows whose names begin so, by commas; list: their names (all)")),
       seconds_(add_value("--seconds", "S", "How long each row is measured (0.5)")),
       threads_(add_value("--threads", "N", kThreads)),
+      matmul_(add_value("--matmul", "PRECISION", kMatmul)),
       format_(add_value("--format", "FORMAT", "text or json (text)")) {}
 
 void Command::run(Output& out) const {
@@ -117,6 +118,7 @@ void Command::run(Output& out) const {
   const std::vector<const Row*> chosen = chosen_rows(given(rows_));
   const double for_seconds = given_number(seconds_, 0.001, 3600).value_or(0.5);
   use_threads(threads_);
+  use_matmul(matmul_);
   std::vector<int> counts = {1};
   if (threads() > 1) counts.push_back(threads());
 

@@ -96,6 +96,7 @@ Command::Command(CLI::App& program)
   add_flag("--profile", profile_, "Tell at the end how much time each op took", steps);
   threads_ = value("--threads", "N", kThreads, steps, true);
   device_ = value("--device", "NAME", kDevices, steps, true);
+  matmul_ = value("--matmul", "PRECISION", kMatmul, steps, true);
 
   const char* folder = "The folder";
   out_ = value("--out", "DIR", "Where to save (runs/1, or the next free number)", folder, true);
@@ -238,6 +239,7 @@ void Command::run(Output& out) const {
   check<UsageError>(!(resume_ && force_), "--resume and --force exclude each other: give one of them");
   check<UsageError>(resume_ || !weights_only_, "--weights-only goes with --resume");
   use_threads(threads_);
+  use_matmul(matmul_);
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
   check<UsageError>(given(html_) != "", "--html takes the path of a file, not ''");

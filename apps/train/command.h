@@ -31,7 +31,7 @@ class Command : public Subcommand {
   CLI::Option *text_, *tokens_, *tokenizer_, *vocabulary_, *merges_, *validation_;
   CLI::Option *preset_, *layers_, *heads_, *width_, *context_, *dropout_;
   CLI::Option *batch_, *steps_, *lr_, *weight_decay_, *seed_;
-  CLI::Option *eval_every_, *checkpoint_every_, *watch_, *threads_, *device_, *out_, *html_;
+  CLI::Option *eval_every_, *checkpoint_every_, *watch_, *threads_, *device_, *matmul_, *out_, *html_;
   std::vector<CLI::Option*> fixed_;  // that a checkpoint decides
   bool resume_ = false, weights_only_ = false, force_ = false, detect_anomaly_ = false, profile_ = false;
 };

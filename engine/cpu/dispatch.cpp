@@ -1,9 +1,11 @@
 // Picks the kernels: one table per instruction set in the build that this processor has.
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <string_view>
 
 #include "../error.h"
+#include "../matmul_precision.h"
 #include "../threads.h"
 #include "kernels.h"
 
@@ -28,6 +30,12 @@ GG_DECLARE_SET(isa_v3)
 #endif
 #ifdef GG_ISA_V4
 GG_DECLARE_SET(isa_v4)
+#endif
+
+#ifdef GG_ISA_BF16
+namespace isa_bf16 {
+void fill_bf16(Kernels& k);
+}
 #endif
 
 namespace {
@@ -72,6 +80,9 @@ struct Tables {
 #ifdef GG_ISA_V4
     if (has_v4()) table[count++] = GG_TABLE(isa_v4, "avx512");
 #endif
+#ifdef GG_ISA_BF16
+    if (has_v4() && __builtin_cpu_supports("avx512bf16")) isa_bf16::fill_bf16(table[0]);
+#endif
 #ifdef GG_ISA_V3
     if (has_v3()) table[count++] = GG_TABLE(isa_v3, "avx2");
 #endif
@@ -100,6 +111,18 @@ const Kernels& chosen() {
 const Kernels& kernels() {
   static const Kernels& best = chosen();
   return best;
+}
+namespace {
+std::atomic<bool> with_bf16 = false;
+}
+bool has_bf16_matmul() { return kernels().bf16_matmul != nullptr; }
+bool bf16_matmul() { return with_bf16.load(std::memory_order_relaxed); }
+void set_bf16_matmul(bool on) {
+  check<ValueError>(!on || has_bf16_matmul(),
+                    "bf16 products need a processor with AVX512-BF16 and GLASSGRAD_CPU=avx512 or none; the "
+                    "instructions here are {}",
+                    instruction_set());
+  with_bf16 = on;
 }
 const char* instruction_set() { return kernels().isa; }
 std::span<const Kernels> all_kernels() { return {tables().table.data(), tables().count}; }

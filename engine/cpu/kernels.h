@@ -26,15 +26,30 @@ struct AttentionInputs {
   bool causal;  // key j is seen from query j on
 };
 
+// What is done to a product's results beside writing them, where m, k and n are not 0 and n is not 1.
+struct Epilogue {
+  const void* bias = nullptr;  // n numbers side by side that are added to each row at the end; or null
+  // Called for each block of a result that is finished, bias and all, by the thread that made it, while its
+  // cache still holds it. Every element is in one call; their order is not fixed. Must not throw.
+  void (*finished)(const void* self, int64_t batch, int64_t row, int64_t rows, int64_t column,
+                   int64_t columns) = nullptr;
+  const void* self = nullptr;
+};
+
 struct Kernels {
   const char* isa = "";  // "portable", "avx2", "avx512"
 
   // y = a·b for (m,k)·(k,n) or, batched, (b,m,k)·(b,k,n); any strides, y contiguous; not bool.
   // fused: each element is one chain y = fma(a[i,k], b[k,j], y) over ascending k from 0; otherwise the
   // products are rounded before they are added (what PyTorch does for small batched products).
-  // bias: n numbers side by side that are added to each row at the end, where m, k and n are not 0 and n is
-  // not 1; or null.
-  void (*matmul)(const View& a, const View& b, const View& y, bool fused, const void* bias) = nullptr;
+  void (*matmul)(const View& a, const View& b, const View& y, bool fused, const Epilogue& end) = nullptr;
+
+  // The same from inputs rounded to bf16, added up in float32; null where the processor has no instruction
+  // for it. First, pairs (…, m, k/2 rounded up) of neighbours in k are made of x (…, m, k): its rows lie side
+  // by side, or else its columns do, as they then must in x. Then y = a·b from the pairs of a and those of
+  // bᵀ, transposed. m, k and n are not 0.
+  void (*bf16_pairs)(const View& x, const View& pairs) = nullptr;
+  void (*bf16_matmul)(const View& a, const View& b, const View& y, const Epilogue& end) = nullptr;
 
   // y += the sums of x, in the order of PyTorch's cascade sum: y has x's shape, with stride 0 along what is
   // summed, and holds zeros. float32, float64; int64 and bool into int64.

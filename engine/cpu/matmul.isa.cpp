@@ -4,14 +4,11 @@
 
 #include "kernels.h"
 #include "parallel.h"
-#include "product.h"
+#include "products.h"
 
 namespace glassgrad::GG_ISA {
 namespace {
 
-struct Sizes {
-  int64_t batches, m, n, depth;
-};
 // ---- Sixteen chains for an element, k modulo 16 each, and their sum: the order of the dot-like kernels that
 // OpenBLAS has for small float32 products with AVX-512.
 constexpr int kChains = 16, kChainVectors = kChains / kLanes<float>;
@@ -70,50 +67,8 @@ int64_t first_interleaved(const Strides& a, const Strides& b, const Sizes& s) {
   return n % 16 <= 8 ? n - n % 16 : n;
 }
 
-// ---- all products of a batch
-template <class T>
-struct Matrices {
-  Matrix<const T> first;
-  int64_t stride;
-
-  explicit Matrices(const View& v) {
-    const int rows = v.shape.n - 2;
-    first = {v.as<const T>(), {v.strides[rows], v.strides[rows + 1]}};
-    stride = rows ? v.strides[0] : 0;
-  }
-  Matrix<const T> operator[](int64_t batch) const { return {first.data + batch * stride, first.stride}; }
-  Matrices transposed() const {
-    Matrices t = *this;
-    t.first = first.transposed();
-    return t;
-  }
-};
-
-// The first n columns of the results, in groups of panels cut into blocks of rows.
-template <bool fused, class T>
-void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Sizes& s, int64_t n,
-                      const T* bias) {
-  constexpr int64_t kMostRows = 240;  // so many outweigh the packing of the panels
-  constexpr int64_t kEnoughPieces = 16;
-  const int64_t least_blocks = up(s.m, kMostRows), rows = up(s.m, least_blocks * kRows) * kRows;
-  const int64_t blocks = up(s.m, rows);
-  int64_t columns = kPanel<T> * (s.m <= 2 * kRows ? 1 : kPanels);
-  while (columns > kPanel<T> && s.batches * blocks * up(n, columns) < kEnoughPieces) columns /= 2;
-  const int64_t groups = up(n, columns);
-  const int64_t work = rows * s.depth * least(columns, n) / kPanel<T>;
-  parallel(s.batches * blocks * groups, piece_of(work), [&](int64_t at, int64_t end) {
-    for (; at < end; ++at) {
-      const int64_t batch = at / (blocks * groups), i = at / groups % blocks * rows,
-                    j = at % groups * columns;
-      block_product<fused>(a[batch].from(i, 0), b[batch].from(0, j), y + (batch * s.m + i) * s.n + j, s.n,
-                           least(s.m - i, rows), least(n - j, columns), s.depth, false,
-                           bias ? bias + j : nullptr);
-    }
-  });
-}
-
-template <bool fused, class T>
-void products(const View& a, const View& b, const View& y, const void* added) {
+template <Chain kind, class T>
+void products(const View& a, const View& b, const View& y, const Epilogue& end) {
   const int first = y.shape.n - 2;
   Sizes s{first ? y.shape[0] : 1, y.shape[first], y.shape[first + 1], a.shape[first + 1]};
   // A column becomes the row of the transposed product: so its elements share vectors.
@@ -122,28 +77,29 @@ void products(const View& a, const View& b, const View& y, const void* added) {
   const Matrices<T> left = column ? Matrices<T>(b).transposed() : Matrices<T>(a);
   const Matrices<T> right = column ? Matrices<T>(a).transposed() : Matrices<T>(b);
   T* const out = y.as<T>();
-  const T* const bias = static_cast<const T*>(added);
   if (s.depth == 0) return void(__builtin_memset(out, 0, size_t(s.batches * s.m * s.n) * sizeof(T)));
   int64_t ordered = s.n;
-  if constexpr (fused && std::is_same_v<T, float>) {
+  if constexpr (kind == Chain::Fused && std::is_same_v<T, float>) {
     ordered = first_interleaved(left.first.stride, right.first.stride, s);
     parallel(ordered < s.n ? s.batches * s.m : 0, piece_of((s.n - ordered) * s.depth / kLanes<T>),
-             [&](int64_t at, int64_t end) {
-               for (; at < end; ++at) {
+             [&](int64_t at, int64_t last) {
+               for (; at < last; ++at) {
                  const int64_t batch = at / s.m;
-                 interleaved(left[batch], right[batch], out + batch * s.m * s.n, at % s.m, s, ordered, bias);
+                 interleaved(left[batch], right[batch], out + batch * s.m * s.n, at % s.m, s, ordered,
+                             static_cast<const T*>(end.bias));
+                 if (end.finished) end.finished(end.self, batch, at % s.m, 1, ordered, s.n - ordered);
                }
              });
   }
-  ordered_products<fused>(left, right, out, s, ordered, bias);
+  ordered_products<kind>(left, right, out, s, ordered, end);
 }
 
-void matmul(const View& a, const View& b, const View& y, bool fused, const void* bias) {
+void matmul(const View& a, const View& b, const View& y, bool fused, const Epilogue& end) {
   if (y.shape.numel() == 0) return;
-  if (y.dtype == DType::Int64) return products<false, uint64_t>(a, b, y, bias);  // wraps around
+  if (y.dtype == DType::Int64) return products<Chain::Rounded, uint64_t>(a, b, y, end);  // wraps around
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    (fused ? products<true, T> : products<false, T>)(a, b, y, bias);
+    (fused ? products<Chain::Fused, T> : products<Chain::Rounded, T>)(a, b, y, end);
   });
 }
 

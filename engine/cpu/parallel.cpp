@@ -229,6 +229,11 @@ void set_threads(int n) {
   count() = n;
 }
 
+int64_t enough_pieces() {
+  constexpr int64_t kOfEach = 4;
+  return in_piece || threads() == 1 ? 1 : kOfEach * threads();
+}
+
 void run_pieces(int64_t n, int64_t piece, const Body& body) {
   const AroundLongWork around(n / 4 >= piece);
   if (in_piece || threads() == 1) return run_in_order(n, piece, body);

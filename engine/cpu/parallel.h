@@ -27,6 +27,9 @@ GG_INLINE void parallel(int64_t n, int64_t piece, const F& f) {
     f(int64_t{0}, n);
 }
 
+// Where pieces may be cut as it suits: so many or more let all threads end at about the same time.
+int64_t enough_pieces();
+
 // How many items of so much work each make a piece that is worth a thread's attention; an item's work is
 // counted in numbers that are read, or some such simple steps.
 GG_INLINE int64_t piece_of(int64_t work_per_item) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <type_traits>
 
+#include "room.h"
 #include "vecmath.h"
 
 namespace glassgrad::GG_ISA {
@@ -12,8 +13,10 @@ namespace {
 constexpr int kRows = kWideBytes == 64 ? 12 : 6, kVectors = 2;
 template <class T>
 constexpr int kPanel = kVectors* kWide<T>;
-// So many rows of a panel leave room for the tile's rows in a cache of 32 KB.
-constexpr int64_t kBlock = kWideBytes == 64 ? 192 : 256;
+// So many rows of a panel at a time: the result is read and written seldom, and the tile's rows, 24 KB of
+// them at most, stay in the innermost cache while panels pass through it.
+template <class T>
+constexpr int64_t kBlock = 2048 / int64_t(sizeof(T));
 
 struct Strides {
   int64_t row, col;
@@ -32,15 +35,23 @@ GG_INLINE int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 // a/b, rounded up.
 GG_INLINE int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-template <bool fused, class V>
+// What a step of an element's chain is: a·b is rounded and added, or fma; or a and b are pairs of bf16, of
+// which both products are added.
+enum class Chain { Rounded, Fused, Bf16Pairs };
+
+template <Chain kind, class V>
 GG_INLINE V chain(const V& a, const V& b, const V& sum) {
-  if constexpr (fused) return fma(a, b, sum);
+  if constexpr (kind == Chain::Fused) return fma(a, b, sum);
+#ifdef __AVX512BF16__
+  if constexpr (kind == Chain::Bf16Pairs)
+    return _mm512_dpbf16_ps(sum, __builtin_bit_cast(__m512bh, a), __builtin_bit_cast(__m512bh, b));
+#endif
   return sum + a * b;
 }
 
 // sum[i][v] over k, for rows of a and a panel of b whose rows lie ldb apart. One pointer serves three rows:
 // so all addresses fit the processor's registers and its forms of them.
-template <bool fused, int rows, int vectors, class T>
+template <Chain kind, int rows, int vectors, class T>
 GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t depth,
                     Wide<T> (&sum)[rows][vectors]) {
   constexpr int kShare = 3, groups = (rows + kShare - 1) / kShare;
@@ -56,7 +67,7 @@ GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t d
       T one;
       __builtin_memcpy(&one, group[i / kShare] + i % kShare * row_bytes, sizeof one);
       const Wide<T> factor = one - Wide<T>{};  // not a sum, which would turn −0 into 0
-      GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] = chain<fused>(factor, row[v], sum[i][v]);
+      GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] = chain<kind>(factor, row[v], sum[i][v]);
     }
     GG_UNROLL for (int g = 0; g < groups; ++g) group[g] += col_bytes;
   }
@@ -71,7 +82,7 @@ struct Ends {
 };
 
 // Takes the chains of a tile of y further by `depth` products; y has `width` columns, at most a panel's.
-template <bool fused, int rows, int vectors, class T>
+template <Chain kind, int rows, int vectors, class T>
 void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width,
              Ends<T> ends) {
   constexpr int lanes = kWide<T>, full = vectors * lanes;
@@ -86,7 +97,7 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
     GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] =
         load_wide(out + i * step + v * lanes);
   }
-  tile<fused, rows, vectors>(a, b, ldb, depth, sum);
+  tile<kind, rows, vectors>(a, b, ldb, depth, sum);
   if (ends.bias)
     GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] +=
         load_wide(ends.bias + v * lanes);
@@ -97,13 +108,13 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
 }
 
 // The tile with so many rows, from 1 to kRows.
-template <bool fused, int vectors, int rows, class T>
+template <Chain kind, int vectors, int rows, class T>
 GG_INLINE void advance_rows(int64_t wanted, Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y,
                             int64_t ldy, int64_t width, Ends<T> ends) {
   if constexpr (rows > 1)
     if (wanted < rows)
-      return advance_rows<fused, vectors, rows - 1>(wanted, a, b, ldb, depth, y, ldy, width, ends);
-  advance<fused, rows, vectors>(a, b, ldb, depth, y, ldy, width, ends);
+      return advance_rows<kind, vectors, rows - 1>(wanted, a, b, ldb, depth, y, ldy, width, ends);
+  advance<kind, rows, vectors>(a, b, ldb, depth, y, ldy, width, ends);
 }
 #define GG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 // Eight columns of eight numbers each become rows that lie ldp apart.
@@ -132,51 +143,116 @@ template <class T>
 void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, T* panel) {
   int64_t k = 0;
   if constexpr (std::is_same_v<T, float>)
-    for (; b.stride.row == 1 && width == full && k + 8 <= depth; k += 8)
-      for (int64_t j = 0; j < full; j += 8) transpose(&b.at(k, j), b.stride.col, panel + k * full + j, full);
-  for (; k < depth; ++k) {
-    T* const row = panel + k * full;
-    if (b.stride.col == 1 && width == full)
-      for (int64_t j = 0; j < full; j += kWide<T>) store_wide(row + j, load_wide(&b.at(k, j)));
-    else
-      for (int64_t j = 0; j < full; ++j) row[j] = j < width ? b.at(k, j) : T(0);
+    for (; b.stride.row == 1 && width == full && k + 16 <= depth; k += 16)  // whole lines of the cache
+      for (int64_t j = 0; j < full; j += 8)
+        for (int64_t half = k; half < k + 16; half += 8)
+          transpose(&b.at(half, j), b.stride.col, panel + half * full + j, full);
+  for (; k < depth; ++k)
+    for (int64_t j = 0; j < full; ++j) panel[k * full + j] = j < width ? b.at(k, j) : T(0);
+}
+
+// The last panel may need one vector only.
+template <class T>
+GG_INLINE int64_t padded(int64_t width) {
+  return width <= kWide<T> ? kWide<T> : kPanel<T>;
+}
+
+// The first n columns of b as panels, `depth` rows of kPanel apart; where `in_place`, only what must be
+// filled up.
+template <class T>
+void pack_panels(const Matrix<const T>& b, int64_t depth, int64_t n, bool in_place, T* packed) {
+  constexpr int64_t full = kPanel<T>;
+  int64_t j = 0;
+  if (in_place) {
+    j = n / full * full;
+    if (n - j == kWide<T>) return;
+  } else if (b.stride.col == 1) {
+    for (int64_t k = 0; k < depth; ++k)
+      for (j = 0; j + full <= n; j += full)
+        GG_UNROLL for (int v = 0; v < kVectors; ++v)
+            store_wide(packed + j * depth + k * full + v * kWide<T>, load_wide(&b.at(k, j + v * kWide<T>)));
+    j = n / full * full;
+  }
+  for (; j < n; j += full) {
+    const int64_t width = least(n - j, full);
+    pack(b.from(0, j), depth, width, padded<T>(width), packed + j * depth);
   }
 }
 
-// m rows of y and at most kPanels panels of columns: y = a·b, plus a bias for each column if there is one; or
+// Asks for what the next tile reads and writes, a little beside each panel.
+template <class T>
+struct Fetch {
+  static constexpr int64_t kLine = 64 / int64_t(sizeof(T));
+  Matrix<const T> a;  // of which `rows` by `depth` are read next
+  int64_t rows, depth, panels;
+
+  GG_INLINE void next(int64_t panel) const {
+    if (a.stride.row == 1) {  // the tile's rows lie side by side, beside the last tile's
+      const int64_t share = up(depth, panels), end = least(depth, (panel + 1) * share);
+      for (int64_t k = panel * share; k < end; ++k) __builtin_prefetch(&a.at(rows - 1, k), 0);
+    } else {
+      const int64_t share = up(up(depth, panels), kLine) * kLine, end = least(depth, (panel + 1) * share);
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t k = panel * share; k < end; k += kLine) __builtin_prefetch(&a.at(i, k), 0);
+    }
+  }
+  GG_INLINE static void to_write(T* y, int64_t ldy, int64_t rows) {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < kPanel<T>; j += kLine) __builtin_prefetch(y + i * ldy + j, 1);
+  }
+};
+
+constexpr int64_t kPanels = 8, kMostPanels = 32;
+template <class T>
+constexpr int64_t kRoomForPanels = kPanels* kBlock<T>* kPanel<T>;
+// The rows of a block: where a's rows lie side by side, each k of a tile takes a whole line of the cache.
+template <class T>
+GG_INLINE int64_t block_of(const Matrix<const T>& a, int64_t depth) {
+  const bool turned = a.stride.row == 1 && a.stride.col != 1;
+  return least(depth, turned ? kBlock<T> * 3 / 8 : kBlock<T>);
+}
+// So many columns share a tile's rows: as many panels as there is room for.
+template <class T>
+GG_INLINE int64_t most_columns(const Matrix<const T>& a, int64_t depth) {
+  const int64_t panels = kPanels * kBlock<T> / most(1, block_of(a, depth));
+  return kPanel<T> * least(panels, kMostPanels);
+}
+
+// m rows of y and at most most_columns of them: y = a·b, plus a bias for each column if there is one; or
 // y += a·b. All panels are packed, then the rows of each tile meet all of them: so y is written along its
-// rows.
-constexpr int64_t kPanels = 8;
-template <bool fused, class T>
+// rows. finished(i, rows) is told of rows of y that are.
+template <Chain kind, class T, class F>
 void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
-                   int64_t depth, bool onto, const T* bias) {
+                   int64_t depth, bool onto, const T* bias, const F& finished) {
   constexpr int64_t full = kPanel<T>;
-  // Not on the stack, which may be small.
-  alignas(64) thread_local char room[kPanels * kBlock * full * int64_t(sizeof(T))];
-  T* const packed = reinterpret_cast<T*>(room);
-  T added[kPanels * full];
+  T* const packed = static_cast<T*>(room_of_thread(size_t(kRoomForPanels<T>) * sizeof(T)));
+  T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
   const bool few = b.stride.col == 1 && m <= 2 * kRows;  // not worth packing what can be read in place
-  for (int64_t k = 0; k < depth; k += kBlock) {
-    const int64_t block = least(depth - k, kBlock);
-    for (int64_t j = 0; j < n; j += full) {
-      const int64_t width = least(n - j, full), to = width <= kWide<T> ? kWide<T> : full;
-      if (!few || width < to) pack(b.from(k, j), block, width, to, packed + j * block);
-    }
+  const bool far = m * most(ldy, depth) > 65536;         // too much to be in an inner cache anyway
+  const int64_t most_rows = block_of(a, depth), panels = up(n, full);
+  for (int64_t k = 0; k < depth; k += most_rows) {
+    const int64_t block = least(depth - k, most_rows);
+    pack_panels(b.from(k, 0), block, n, few, packed);
     for (int64_t i = 0, tiles = up(m, kRows); tiles > 0; --tiles) {
-      const int64_t rows = up(m - i, tiles);
+      const int64_t rows = up(m - i, tiles), next_rows = tiles > 1 ? up(m - i - rows, tiles - 1) : 0;
+      const Matrix<const T> left = a.from(i, k);
+      const Fetch<T> fetch{a.from(i + rows, k), next_rows, block, panels};
       for (int64_t j = 0; j < n; j += full) {
-        const int64_t width = least(n - j, full), to = width <= kWide<T> ? kWide<T> : full;
+        const int64_t width = least(n - j, full), to = padded<T>(width);
         const bool in_place = few && width == to;
         const T* const panel = in_place ? &b.at(k, j) : packed + j * block;
         const int64_t ldb = in_place ? b.stride.row : to;
         const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
         T* const out = y + i * ldy + j;
+        if (far && next_rows > 0) fetch.next(j / full);
+        if (far && j + 2 * full <= n) Fetch<T>::to_write(out + full, ldy, rows);
         if (to < full)
-          advance_rows<fused, 1, kRows>(rows, a.from(i, k), panel, ldb, block, out, ldy, width, ends);
+          advance_rows<kind, 1, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends);
         else
-          advance_rows<fused, kVectors, kRows>(rows, a.from(i, k), panel, ldb, block, out, ldy, width, ends);
+          advance_rows<kind, kVectors, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends);
       }
+      if (k + block == depth) finished(i, rows);
       i += rows;
     }
   }

@@ -1,9 +1,9 @@
 // Products of matrices and vectors. Everything comes down to mm, bmm, mv and dot, in the way PyTorch composes
 // them: grad_fn names are those of the last op.
-#include "../cpu/kernels.h"
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
+#include "multiply.h"
 #include "promote.h"
 #include "walk.h"
 
@@ -71,7 +71,7 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 // ---------------------------------------------------------------- kernels
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) {
   Tensor y = dense_result(shape, a);
-  kernels().matmul(a.raw(), b.raw(), y.raw(), fused, nullptr);
+  multiply(a.raw(), b.raw(), y.raw(), fused, {});
   return y;
 }
 
@@ -92,7 +92,7 @@ Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, co
     return y;
   }
   const Tensor y = dense_result(shape, a);
-  kernels().matmul(a.raw(), b.raw(), y.raw(), true, bias.raw().data);
+  multiply(a.raw(), b.raw(), y.raw(), true, {.bias = bias.raw().data});
   return y;
 }
 
@@ -168,7 +168,7 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   column.strides = {x.strides()[0], 1};
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
-  kernels().matmul(a.raw(), column, result, true, nullptr);
+  kernels().matmul(a.raw(), column, result, true, {});  // a vector's numbers are not rounded
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));

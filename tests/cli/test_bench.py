@@ -62,6 +62,20 @@ class Bench(Folder):
         logs = [self.history(env=os.environ | {"GLASSGRAD_CPU": name})[0] for name in instruction_sets()]
         self.assertEqual(logs, logs[:1] * len(logs))
 
+    def test_products_of_rounded_numbers(self):
+        exact = self.history()[0]
+        self.assertEqual(self.history("--matmul", "fp32")[0], exact)
+        run = with_cpu("portable", "bench", "--rows", "mm.64", "--matmul", "bf16", *QUICK)
+        self.assertEqual((run.code, run.out), (1, ""))
+        self.assertRegex(run.err, "--matmul bf16: .*portable")
+        run = glassgrad("bench", "--rows", "mm.64", "--matmul", "half", *QUICK)
+        self.assertEqual((run.code, run.out), (2, ""))
+        self.assertIn("--matmul takes fp32 or bf16, not 'half'", run.err)
+        if glassgrad("bench", "--rows", "mm.64", "--matmul", "bf16", "--threads", 1, *QUICK).code == 0:
+            for (loss, _), (close, _) in zip(exact, self.history("--matmul", "bf16")[0]):
+                self.assertNotEqual(loss, close)
+                self.assertAlmostEqual(loss, close, delta=0.01 * loss)
+
     def test_where_the_time_of_a_training_goes(self):
         log, text = self.history("--profile")
         for op in "addmm", "mm, backward", "scaled_dot_product_attention_backward, backward", "adam_", "a step":

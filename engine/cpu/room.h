@@ -1,0 +1,11 @@
+// Memory for what a thread packs.
+#pragma once
+#include <cstddef>
+
+namespace glassgrad {
+
+// At least so many bytes that are the calling thread's for as long as it lives, aligned to 64; what another
+// call has put there may be overwritten. Outside the *.isa.cpp files, so that all instruction sets share one.
+void* room_of_thread(size_t bytes);
+
+}  // namespace glassgrad

@@ -1,0 +1,42 @@
+#include "multiply.h"
+
+#include <utility>
+
+#include "../matmul_precision.h"
+#include "dense.h"
+
+namespace glassgrad {
+namespace {
+
+View transposed(View x) {
+  const int last = x.shape.n - 1;
+  std::swap(x.shape[last - 1], x.shape[last]);
+  std::swap(x.strides[last - 1], x.strides[last]);
+  return x;
+}
+
+// Neighbours in k of x (…, m, k), rounded to bf16 and two to a number.
+Tensor pairs_of(const View& x) {
+  const int last = x.shape.n - 1;
+  Dims shape = x.shape;
+  shape[last] = (shape[last] + 1) / 2;
+  Dims strides = contiguous_strides(shape);
+  if (x.strides[last] != 1 && x.strides[last - 1] == 1) {
+    strides[last - 1] = 1;
+    strides[last] = shape[last - 1];
+  }
+  const Tensor y = empty_strided(shape, strides, float32);
+  kernels().bf16_pairs(x, y.raw());
+  return y;
+}
+
+}  // namespace
+
+void multiply(const View& a, const View& b, const View& y, bool fused, const Epilogue& end) {
+  const bool has_numbers = y.shape.numel() > 0 && a.shape[a.shape.n - 1] > 0;
+  if (!bf16_matmul() || y.dtype != float32 || !has_numbers) return kernels().matmul(a, b, y, fused, end);
+  const Tensor left = pairs_of(a), right = pairs_of(transposed(b));
+  kernels().bf16_matmul(left.raw(), transposed(right.raw()), y, end);
+}
+
+}  // namespace glassgrad
