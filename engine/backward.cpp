@@ -118,6 +118,15 @@ void check_saved(const Node& n) {
   }
 }
 
+// A view of a whole tensor that nobody else holds takes its place: a weight's gradient comes as the transpose
+// of a product.
+void take_base_over(const Tensor& g) {
+  if (grad_mode || !g->base || !g.ref()->unique() || !g->base->unique()) return;
+  if (g->base->shape.numel() != g.numel()) return;
+  g->base = {};
+  g->view_kind = ViewKind::NotAView;
+}
+
 bool ours_alone(const Tensor& g) {
   return g.ref()->unique() && g->storage->unique() && !g->storage->owner && g.is_contiguous();
 }
@@ -127,6 +136,7 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g) {
   const OutputMeta& meta = e.node->outputs[e.nr];
   if (!(g->shape == meta.shape)) g = sum_to(g, meta.shape);
   if (g->dtype != meta.dtype) g = to(g, meta.dtype);
+  take_base_over(g);
   Tensor& slot = plan.of(e.node.get()).grad(e.nr);
   if (!slot) {
     slot = std::move(g);
@@ -179,7 +189,7 @@ void drop_saved(Node& n) {
 
 void run_step(Plan& plan, Step& s, bool retain_graph) {
   Node& n = *s.node;
-  constexpr size_t kFew = 8;
+  constexpr size_t kFew = 4;
   Tensor few_out[kFew];
   bool few_wanted[kFew] = {};
   std::vector<Tensor> many_out(n.n_edges > kFew ? n.n_edges : 0);

@@ -2,10 +2,13 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <mutex>
 #include <new>
+
+#include "kept_memory.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define GG_POOL 0
@@ -56,9 +59,10 @@ struct PoolCloser {
 };
 
 // Larger blocks, for all threads, in four sizes per doubling. Free ones are kept, for the system takes its
-// time to hand out pages: a step of training needs what the one before it needed. What does not fit is given
-// back, and so is everything when the system has no more. The largest ones ask for huge pages: so a product
-// that walks down the columns of a matrix finds its pages' addresses.
+// time to hand out pages: a step of training needs what the one before it needed, so as many are kept as were
+// ever in use at a time. What is more is given back, and so is everything when the system has no more. The
+// largest ones ask for huge pages: so a product that walks down the columns of a matrix finds its pages'
+// addresses.
 class LargeBlocks {
  public:
   void* take(size_t bytes) {
@@ -68,27 +72,38 @@ class LargeBlocks {
       if (FreeBlock* const block = lists_[size.index]) {
         lists_[size.index] = block->next;
         kept_ -= size.bytes;
+        note_use(size.bytes);
         return block;
       }
     }
-    if (void* const block = ::operator new(size.bytes, size.align(), std::nothrow))
-      return advised(block, size);
+    void* block = ::operator new(size.bytes, size.align(), std::nothrow);
     const std::lock_guard lock(mutex_);
-    give_all_back();
-    return advised(::operator new(size.bytes, size.align()), size);
+    if (!block) {
+      give_all_back();
+      block = ::operator new(size.bytes, size.align());
+    }
+    note_use(size.bytes);
+    return advised(block, size);
   }
 
   void give(void* block, size_t bytes) noexcept {
     const Size size(bytes);
-    if (size.bytes > kMostKept) return ::operator delete(block, size.align());
     const std::lock_guard lock(mutex_);
-    if (kept_ + size.bytes > kMostKept) give_all_back();
+    used_ -= size.bytes;
+    const size_t most_kept = std::max(kAlwaysKept, most_used_);
+    if (size.bytes > most_kept) return ::operator delete(block, size.align());
+    if (kept_ + size.bytes > most_kept) give_all_back();
     lists_[size.index] = new (block) FreeBlock{lists_[size.index]};
     kept_ += size.bytes;
   }
 
+  void give_back_kept() noexcept {
+    const std::lock_guard lock(mutex_);
+    give_all_back();
+  }
+
  private:
-  static constexpr size_t kMostKept = size_t{1} << 30, kHugePage = size_t{1} << 21;
+  static constexpr size_t kAlwaysKept = size_t{1} << 30, kHugePage = size_t{1} << 21;
 
   // The least size that holds so many bytes: 5 … 8 times a power of two.
   struct Size {
@@ -101,6 +116,11 @@ class LargeBlocks {
     }
     std::align_val_t align() const { return bytes < 2 * kHugePage ? kAlign : std::align_val_t{kHugePage}; }
   };
+
+  void note_use(size_t bytes) noexcept {
+    used_ += bytes;
+    most_used_ = std::max(most_used_, used_);
+  }
 
   // A system without huge pages goes on with small ones.
   static void* advised(void* block, const Size& size) noexcept {
@@ -119,7 +139,7 @@ class LargeBlocks {
 
   std::mutex mutex_;
   FreeBlock* lists_[kLists] = {};
-  size_t kept_ = 0;
+  size_t kept_ = 0, used_ = 0, most_used_ = 0;
 };
 constinit LargeBlocks large_blocks;  // without a destructor: static tensors may outlive it
 #endif
@@ -147,7 +167,10 @@ void give_block(void* block, size_t bytes) noexcept {
   const size_t c = size_class(bytes);
   pool.lists[c] = new (block) FreeBlock{pool.lists[c]};
 }
+
+void give_back_kept_memory() noexcept { large_blocks.give_back_kept(); }
 #else
+void give_back_kept_memory() noexcept {}
 void* take_block(size_t bytes) { return ::operator new(size_class(bytes) * kStep, kAlign); }
 void give_block(void* block, size_t) noexcept { ::operator delete(block, kAlign); }
 #endif

@@ -21,11 +21,10 @@ Dims contiguous_strides(const Dims& shape) {
 }
 
 bool is_contiguous(const Dims& shape, const Dims& strides) {
-  if (shape.numel() == 0) return true;
   int64_t step = 1;
   for (int i = shape.n - 1; i >= 0; --i) {
     if (shape[i] == 1) continue;
-    if (strides[i] != step) return false;
+    if (strides[i] != step) return shape.numel() == 0;
     step *= shape[i];
   }
   return true;

@@ -111,6 +111,21 @@ TEST_CASE("layers without some of their parameters") {
   CHECK(nn::Sequential()(x).ref() == x.ref());
 }
 
+TEST_CASE("the gradient of a matrix lies in memory as the matrix") {
+  Generator g(1);
+  const Tensor x = randn({5, 3}, float32, g), weight = randn({4, 3}, float32, g).requires_grad_();
+  const Tensor bias = randn({4}, float32, g), turned = randn({3, 5}, float32, g).t().detach();
+  turned.requires_grad_();
+  for (const Tensor& b : {Tensor(), bias}) {
+    weight.set_grad({}), turned.set_grad({});
+    (sum(square(linear(x, weight, b))) + sum(square(linear(turned, weight, b)))).backward();
+    CHECK(weight.grad().is_contiguous());
+    CHECK(turned.grad().strides() == turned.strides());
+    CHECK(!weight.grad()->base);
+    CHECK(!turned.grad()->base);
+  }
+}
+
 TEST_CASE("the padding row of an embedding is zero and stays so") {
   const nn::Embedding e(4, 3, 1);
   sum(e(tensor({0, 1, 1, 2}))).backward();

@@ -8,6 +8,8 @@
 #include <new>
 
 #include "nn/functional.h"
+#include "nn/gpt.h"
+#include "nn/optim.h"
 #include "support.h"
 
 using namespace glassgrad;
@@ -75,6 +77,26 @@ TEST_CASE("a step of training takes no new pages from the system") {
     sum(square(softmax(gelu(mm(x, weight), "tanh"), -1))).backward();
   };
   for (int i = 0; i < 3; ++i) step();
+  const int64_t before = page_faults();
+  for (int i = 0; i < 10; ++i) step();
+  CHECK(page_faults() - before < 20);
+}
+
+TEST_CASE("nor does a whole training after its first steps") {
+  manual_seed(1);
+  nn::GPTConfig config;
+  config.layers = 2, config.heads = 4, config.width = 64;
+  config.context_length = 32, config.vocab_size = 200, config.dropout = 0.1;
+  const nn::GPT model(config);
+  nn::optim::AdamW optimizer(model.parameters(), 1e-3);
+  const auto step = [&] {
+    const Tensor tokens = randint(0, config.vocab_size, {8, config.context_length});
+    optimizer.zero_grad();
+    nn::functional::cross_entropy(model(tokens).flatten(0, 1), tokens.flatten()).backward();
+    nn::optim::clip_grad_norm_(model.parameters(), 1);
+    optimizer.step();
+  };
+  for (int i = 0; i < 10; ++i) step();
   const int64_t before = page_faults();
   for (int i = 0; i < 10; ++i) step();
   CHECK(page_faults() - before < 20);

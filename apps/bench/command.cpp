@@ -40,7 +40,7 @@ std::vector<const Row*> chosen_rows(const std::optional<std::string>& given) {
 struct Result {
   const Row* row;
   int threads;
-  double seconds, share;                               // share of the peak; 0 where the flops are not known
+  double measured, share;                              // seconds or bytes; of the peak, 0 where not known
   std::vector<std::pair<const char*, double>> others;  // the yardsticks' figures
 };
 
@@ -56,8 +56,8 @@ double yardstick_seconds(const Yardstick& yardstick, const Product& p, double fo
 
 Result measure(const Row& row, int threads, double peak, double for_seconds) {
   set_threads(threads);
-  const double seconds = median_seconds(row.make(), for_seconds);
-  Result r{&row, threads, seconds, row.flops / seconds / peak, {}};
+  const double measured = row.bytes ? row.bytes() : median_seconds(row.make(), for_seconds);
+  Result r{&row, threads, measured, row.flops / measured / peak, {}};
   if (row.product)
     for (const Yardstick& y : yardsticks(threads))
       r.others.emplace_back(y.name, row.rate(yardstick_seconds(y, *row.product, for_seconds)));
@@ -75,7 +75,7 @@ std::string text_of(const Machine& m) {
 }
 std::string text_of(const Result& r) {
   std::string line =
-      fmt::format("{:<20}{:>3}{:>12.4g} {:<9}{:>5}", r.row->name, r.threads, r.row->rate(r.seconds),
+      fmt::format("{:<20}{:>3}{:>12.4g} {:<9}{:>5}", r.row->name, r.threads, r.row->rate(r.measured),
                   r.row->unit, r.row->flops > 0 ? fmt::format("{:.0f}%", 100 * r.share) : "");
   for (const auto& [name, rate] : r.others) line += fmt::format("  {} {:.4g}", name, rate);
   return line + "\n";
@@ -88,8 +88,8 @@ Json json_of(const Result& r) {
   return {{"name", r.row->name},
           {"what", r.row->what},
           {"threads", r.threads},
-          {"seconds", json_number(r.seconds)},
-          {"rate", json_number(r.row->rate(r.seconds))},
+          {r.row->bytes ? "bytes" : "seconds", json_number(r.measured)},
+          {"rate", json_number(r.row->rate(r.measured))},
           {"unit", r.row->unit},
           {"flops", json_number(r.row->flops)},
           {"share_of_peak", r.row->flops > 0 ? json_number(r.share) : Json()},

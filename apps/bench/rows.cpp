@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "apps/bench/memory.h"
 #include "apps/bench/own_process.h"
 #include "engine/ops.h"
 #include "nn/functional.h"
@@ -39,50 +40,97 @@ Row product_row(const std::string& name, const Product& p) {
 }
 
 // ---- an attention block: projections, attention of all heads, projection
+Work attention_block(bool backward) {
+  manual_seed(1);
+  nn::GPTConfig config;
+  config.dropout = 0;
+  const auto block = std::make_shared<nn::CachedAttention>(config);
+  const Tensor x = randn({2, 1024, 768});
+  return [=] {
+    const Tensor y = (*block)(x);
+    if (!backward) return;
+    for (const Tensor& p : block->parameters()) p.set_grad({});
+    sum(y).backward();
+  };
+}
+
+std::string attention_text(bool backward) {
+  return fmt::format("(2, 1024, 768), 12 heads, causal: forward{}", backward ? " and backward" : "");
+}
+
 Row attention_row(const char* name, bool backward) {
   const double projections = 4 * 2.0 * 2048 * 768 * 768, products = 2 * 2 * 2.0 * 1024 * 1024 * 768 / 2;
   const double again = 7.0 / 4 * projections + 5.0 / 2 * products;  // x has no gradient; scores are made anew
-  const auto make = [backward]() -> Work {
-    manual_seed(1);
-    nn::GPTConfig config;
-    config.dropout = 0;
-    const auto block = std::make_shared<nn::CachedAttention>(config);
-    const Tensor x = randn({2, 1024, 768});
-    return [=] {
-      const Tensor y = (*block)(x);
-      if (!backward) return;
-      for (const Tensor& p : block->parameters()) p.set_grad({});
-      sum(y).backward();
-    };
-  };
   return {.name = name,
-          .what = fmt::format("(2, 1024, 768), 12 heads, causal: forward{}", backward ? " and backward" : ""),
+          .what = attention_text(backward),
           .unit = "ms",
           .amount = 1e-3,
           .flops = projections + products + (backward ? again : 0),
-          .make = make};
+          .make = [backward] { return attention_block(backward); }};
+}
+
+// ---- memory: what a call needs at its peak, over what there was before
+Row memory_row(const std::string& name, const std::string& what, const std::function<Work()>& make) {
+  return {.name = name,
+          .what = "memory at the peak, over the inputs: " + what,
+          .unit = "MB",
+          .amount = 1e6,
+          .flops = 0,
+          .make = {},
+          .bytes = [make] { return peak_bytes(make); },
+          .one_thread = true};
+}
+
+// ---- how attention grows with its length
+constexpr int64_t kHeads = 2, kHeadWidth = 64;
+
+Work long_attention(int64_t length) {
+  manual_seed(1);
+  const auto operand = [&] { return randn({1, kHeads, length, kHeadWidth}).requires_grad_(); };
+  const Tensor q = operand(), k = operand(), v = operand();
+  return [=] {
+    for (const Tensor* x : {&q, &k, &v}) x->set_grad({});
+    sum(scaled_dot_product_attention(q, k, v, {}, true)).backward();
+  };
+}
+
+void add_long_attention_rows(std::vector<Row>& all) {
+  for (const int64_t thousands : {1, 2, 4, 8, 16}) {
+    const int64_t length = thousands * 1024;
+    const std::string name = fmt::format("sdpa.{}k", thousands);
+    const std::string what = fmt::format(
+        "attention of {} heads of {}, {} tokens, causal: forward and backward", kHeads, kHeadWidth, length);
+    const double product = 2.0 * double(length) * double(length) * kHeads * kHeadWidth / 2;
+    const auto make = [length] { return long_attention(length); };
+    all.push_back(
+        {.name = name, .what = what, .unit = "ms", .amount = 1e-3, .flops = 7 * product, .make = make});
+    all.push_back(memory_row(name + ".memory", what, make));
+  }
 }
 
 // ---- training: a step of AdamW with clipped gradients on random tokens
-Row training_row(const char* name, const nn::GPTConfig& config, int64_t batch) {
+Row training_row(const char* name, const nn::GPTConfig& config, int64_t batch, int steps_before = 0) {
   const int64_t tokens = batch * config.context_length;
-  const auto make = [config, batch]() -> Work {
+  const auto make = [config, batch, steps_before]() -> Work {
     manual_seed(1);
     const auto model = std::make_shared<nn::GPT>(config);
     const auto optimizer = std::make_shared<nn::optim::AdamW>(model->parameters(), 1e-3);
     const Tensor text = randint(0, config.vocab_size, {batch, config.context_length + 1});
     const Tensor inputs = text.narrow(1, 0, config.context_length).contiguous();
     const Tensor targets = text.narrow(1, 1, config.context_length).contiguous().flatten();
-    return [=] {
+    const Work step = [=] {
       optimizer->zero_grad();
       nn::functional::cross_entropy((*model)(inputs).flatten(0, 1), targets).backward();
       nn::optim::clip_grad_norm_(model->parameters(), 1);
       optimizer->step();
     };
+    for (int i = 0; i < steps_before; ++i) step();
+    return step;
   };
+  const std::string after = steps_before ? fmt::format(", after {} steps", steps_before) : "";
   return {.name = name,
-          .what = fmt::format("{} layers, width {}, context {}, batch {}", config.layers, config.width,
-                              config.context_length, batch),
+          .what = fmt::format("{} layers, width {}, context {}, batch {}{}", config.layers, config.width,
+                              config.context_length, batch, after),
           .unit = "tokens/s",
           .amount = double(tokens),
           .flops = config.training_flops_per_token() * double(tokens),
@@ -119,15 +167,26 @@ Row chain_row() {
           .one_thread = true};
 }
 
+// ---- the whole program
+const std::vector<std::string> kLesson = {"learn", "journey", "--outputs"};
+
 Row lesson_row() {
   return {.name = "journey",
           .what = "the program's start and a whole lesson: learn journey --outputs",
           .unit = "ms",
           .amount = 1e-3,
           .flops = 0,
-          .make = []() -> Work { return [] {
-                                   run_program({"learn", "journey", "--outputs"});
-                                 }; },
+          .make = []() -> Work { return [] { run_program(kLesson); }; },
+          .one_thread = true};
+}
+Row lesson_memory_row() {
+  return {.name = "journey.memory",
+          .what = "the most memory of that process",
+          .unit = "MB",
+          .amount = 1e6,
+          .flops = 0,
+          .make = {},
+          .bytes = [] { return peak_bytes_of_program(kLesson); },
           .one_thread = true};
 }
 
@@ -148,20 +207,25 @@ std::vector<Row> all_rows() {
   all.push_back(product_row("qk.small", {64, 32, 64, false, true, 48}));
   all.push_back(attention_row("attention", false));
   all.push_back(attention_row("attention.backward", true));
+  all.push_back(memory_row("attention.memory", attention_text(true), [] { return attention_block(true); }));
+  add_long_attention_rows(all);
   all.push_back(training_row("train.128", config_of(4, 4, 128, 64, 65), 12));
   all.push_back(training_row("train.384", config_of(6, 6, 384, 256, 65), 8));
   all.push_back(training_row("train.124m", config_of(12, 12, 768, 64, 50257), 4));
+  const nn::GPTConfig small = config_of(2, 4, 64, 32, 65);
+  all.push_back(training_row("train.64", small, 16));
+  all.push_back(training_row("train.64.later", small, 16, 1000));
   all.push_back(chain_row());
   all.push_back(lesson_row());
+  all.push_back(lesson_memory_row());
   return all;
 }
 
 }  // namespace
 
-bool Row::is_time() const {
-  return std::string_view(unit).ends_with("s") && !std::string_view(unit).ends_with("/s");
+double Row::rate(double measured) const {
+  return std::string_view(unit).ends_with("/s") ? amount / measured : measured / amount;
 }
-double Row::rate(double seconds) const { return is_time() ? seconds / amount : amount / seconds; }
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = all_rows();

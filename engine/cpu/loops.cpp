@@ -65,13 +65,14 @@ void* moved(const Operand& x, int64_t elements) {
 
 // One call a piece when every operand is contiguous or a single element.
 bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
-  const Dims& shape = *ops[0].shape;
+  const Dims &shape = *ops[0].shape, &strides = *ops[0].strides;
+  const bool flat = is_contiguous(shape, strides);  // most often all lie alike
   int64_t steps[kMaxOperands];
   for (size_t k = 0; k < ops.size(); ++k) {
     const Operand& x = ops[k];
     if (!x.data)
       steps[k] = 0;
-    else if (*x.shape == shape && is_contiguous(shape, *x.strides))
+    else if (*x.shape == shape && (*x.strides == strides ? flat : is_contiguous(shape, *x.strides)))
       steps[k] = 1;
     else if (x.shape->numel() == 1)
       steps[k] = 0;

@@ -57,8 +57,9 @@ void check_not_bool(const Tensor& x, const char* kernel) {
   check(x.dtype() != boolean, "\"{}\" not implemented for 'Bool'", kernel);
 }
 void check_inner(const Tensor& a, const Tensor& b) {
-  check(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", a.size(0),
-        a.size(1), b.size(0), b.size(1));
+  const Dims &first = a.shape(), &second = b.shape();
+  check(first[1] == second[0], "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", first[0],
+        first[1], second[0], second[1]);
 }
 
 void check_expandable(const Tensor& x, const Dims& shape) {
@@ -74,6 +75,32 @@ Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) 
   multiply(a.raw(), b.raw(), y.raw(), fused, {});
   return y;
 }
+
+// a·b, which lies by columns if asked to: as the transposed product, whose elements are the same chains.
+Tensor matrix_product(const Tensor& a, const Tensor& b, bool by_columns) {
+  const Dims shape = {a.shape()[0], b.shape()[1]};
+  if (!by_columns) return product(a, b, shape, true);
+  const auto transposed = [](View x) {
+    std::swap(x.shape[0], x.shape[1]);
+    std::swap(x.strides[0], x.strides[1]);
+    return x;
+  };
+  const Tensor y = empty_strided(shape, {1, shape[0]}, a.dtype(), a.device());
+  kernels().matmul(transposed(b.raw()), transposed(a.raw()), transposed(y.raw()), true, nullptr);
+  return y;
+}
+
+// Which matrices of a product lie by columns, as the transposed weight of a layer does. Their gradients then
+// do too, as in PyTorch: transposed back, a weight's gradient lies as the weight, without a copy.
+struct ByColumns {
+  bool a, b;
+  ByColumns(const Tensor& first, const Tensor& second) : a(is(first)), b(is(second)) {}
+  template <class V>
+  void each(V&&) const {}
+
+ private:
+  static bool is(const Tensor& x) { return x.strides()[0] == 1 && x.strides()[1] == x.shape()[0]; }
+};
 
 // y[i,j] = bias[i,j] + y[i,j]
 void add_to(const Tensor& y, const Tensor& bias) {
@@ -124,20 +151,26 @@ Tensor squeezed_in_place(const Tensor& x) {
 }  // namespace
 
 // ================================================================ the four products
-Tensor mm(const Tensor& a, const Tensor& b) {
+namespace {
+
+Tensor mm_laid_out(const Tensor& a, const Tensor& b, bool by_columns) {
   check(a.dim() == 2, "self must be a matrix");
   check(b.dim() == 2, "mat2 must be a matrix");
   check_inner(a, b);
   check(a.dtype() == b.dtype(), "expected m1 and m2 to have the same dtype, but got: {} != {}",
         cpp_type_name(a.dtype()), cpp_type_name(b.dtype()));
   check_not_bool(a, "addmm_impl_cpu_");
-  Tensor y = product(a, b, {a.size(0), b.size(1)}, true);
-  return record(mm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
-                [](Back& d, NoAttr) {
-                  if (d.needs(0)) d[0] = mm(d.g, d.saved(1).t());
-                  if (d.needs(1)) d[1] = mm(d.saved(0).t(), d.g);
+  Tensor y = matrix_product(a, b, by_columns);
+  return record(mm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, ByColumns(a, b),
+                [](Back& d, const ByColumns& lies) {
+                  if (d.needs(0)) d[0] = mm_laid_out(d.g, d.saved(1).t(), lies.a);
+                  if (d.needs(1)) d[1] = mm_laid_out(d.saved(0).t(), d.g, lies.b);
                 });
 }
+
+}  // namespace
+
+Tensor mm(const Tensor& a, const Tensor& b) { return mm_laid_out(a, b, false); }
 
 Tensor bmm(const Tensor& a, const Tensor& b) {
   check(a.dim() == 3, "batch1 must be a 3D tensor");
@@ -217,11 +250,11 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
   const Dims shape = {a.size(0), b.size(1)};
   check_expandable(bias, shape);
   const Tensor y = product_and_bias(bias, a, b, shape);
-  return record(addmm_op, y, {&bias, &a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
-                [](Back& d, NoAttr) {
+  return record(addmm_op, y, {&bias, &a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, ByColumns(a, b),
+                [](Back& d, const ByColumns& lies) {
                   d[0] = d.g;
-                  if (d.needs(1)) d[1] = mm(d.g, d.saved(1).t());
-                  if (d.needs(2)) d[2] = mm(d.saved(0).t(), d.g);
+                  if (d.needs(1)) d[1] = mm_laid_out(d.g, d.saved(1).t(), lies.a);
+                  if (d.needs(2)) d[2] = mm_laid_out(d.saved(0).t(), d.g, lies.b);
                 });
 }
 

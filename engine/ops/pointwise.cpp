@@ -103,19 +103,18 @@ void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpa
     assign(x, value_of(row, t, in, numbers));
 }
 
-Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, NumberSpan numbers,
-                     Attr attr) {
+Tensor derivative_of(const Row& row, int k, unsigned named, Operands all, NumberSpan numbers, Attr attr) {
   const Op& op = row.derivative[size_t(k)];
   const Tensor& g = *all[0];
-  const Tensor* named[kMaxOperands];
+  const Tensor* read[kMaxOperands];
   size_t count = 0;
   for (size_t i = 0; i < all.size(); ++i)
-    if (names(op.formula, letters[i])) named[count++] = all[i];
-  const Operands in(named, count);
+    if (named >> i & 1) read[count++] = all[i];
+  const Operands in(read, count);
 
   const Tensor d = new_result(g.shape(), g.dtype(), in);
   Loop loop(d, g.dtype());
-  for (size_t i = 0; i < all.size(); ++i) names(op.formula, letters[i]) ? loop.add(*all[i]) : loop.skip();
+  for (size_t i = 0; i < all.size(); ++i) named >> i & 1 ? loop.add(*all[i]) : loop.skip();
   for (double number : numbers) loop.add_number(number);
   loop.run(kernels().pointwise.rows[int(row.id)].derivative[k][int(g.dtype())]);
   tell([&](Observer& o) { o.op({op, attr, in, {&d, 1}, in_backward_of}); });

@@ -41,9 +41,16 @@ DType operand_type(const Row& row, Operands in);
 Tensor value_of(const Row& row, DType t, Operands in, NumberSpan numbers = {});
 // The same, written over x, which is one of the operands; `in` may be read while x is written.
 void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpan numbers = {});
-// The fused loop of derivative k. `letters` names the operands g, …, y; those that the formula does not name
-// may be undefined. The trace sees the ones it names, in this order.
-Tensor derivative_of(const Row& row, int k, const char* letters, Operands all, NumberSpan numbers, Attr attr);
+// The fused loop of derivative k of the operands g, …, y. Those that are not in the set `named` may be
+// undefined; the trace sees the others, in this order.
+Tensor derivative_of(const Row& row, int k, unsigned named, Operands all, NumberSpan numbers, Attr attr);
+
+// Which of the operands that the letters stand for the formula names, as a set of bits.
+constexpr unsigned operands_named(const char* formula, const char* letters) {
+  unsigned set = 0;
+  for (unsigned i = 0; letters[i]; ++i) set |= unsigned(names(formula, letters[i])) << i;
+  return set;
+}
 
 constexpr bool is_just_g(const char* formula) { return formula[0] == 'g' && formula[1] == 0; }
 
@@ -54,7 +61,8 @@ Tensor gradient(const A& attr, const Tensor& g, const T&... rest) {
   if constexpr (is_just_g(R::kRow.derivative[k].formula)) return g;
   if (grad_mode) return R::template derivative<k>(attr, g, rest...);
   const Tensor* const all[] = {&g, &rest...};
-  return derivative_of(R::kRow, k, R::kLetters, all, numbers_of(attr), Attr(attr));
+  constexpr unsigned named = operands_named(R::kRow.derivative[k].formula, R::kLetters);
+  return derivative_of(R::kRow, k, named, all, numbers_of(attr), Attr(attr));
 }
 
 template <bool present>

@@ -145,6 +145,11 @@ void check_shape(const Tensor& x, const Dims& shape) {
 }
 
 bool shares_memory(const Tensor& a, const Tensor& b) {
+  const auto storage_ends_before = [](const Storage& x, const Storage& y) {
+    return static_cast<char*>(x.data) + x.bytes <= y.data;
+  };
+  const Storage &first = *a->storage, &second = *b->storage;
+  if (storage_ends_before(first, second) || storage_ends_before(second, first)) return false;
   const auto end = [](const Tensor& x) {
     return static_cast<char*>(data_of(x)) + extent(x.shape(), x.strides()) * item_size(x.dtype());
   };

@@ -1,19 +1,24 @@
-"""The rows of `glassgrad bench` in PyTorch: prints JSON, the seconds of one call by the row's name.
+"""The rows of `glassgrad bench` in PyTorch: prints JSON, by the row's name the seconds of one call, or bytes.
 
     python3 tests/bench/torch_rows.py THREADS SECONDS ROW...
 
-Attention is scaled_dot_product_attention where this PyTorch has it.
+Attention is scaled_dot_product_attention where this PyTorch has it; long attention has no rows where it has not.
 """
+import ctypes
 import json
 import pathlib
+import re
 import statistics
+import subprocess
 import sys
 import time
 
 import torch
 import torch.nn.functional as F
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "golden"))
+GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
+LESSON = GOLDEN / "journey.py"
+sys.path.insert(0, str(GOLDEN))
 import gpt  # noqa: E402
 
 
@@ -57,7 +62,17 @@ def attention(backward):
     return work
 
 
-def training(batch, *config):
+def long_attention(length):
+    q, k, v = (torch.randn(1, 2, length, 64, requires_grad=True) for _ in range(3))
+
+    def work():
+        q.grad = k.grad = v.grad = None
+        F.scaled_dot_product_attention(q, k, v, is_causal=True).sum().backward()
+
+    return work
+
+
+def training(batch, *config, steps_before=0):
     config = config_of(*config)
     model = gpt.GPT(config)
     optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
@@ -70,6 +85,8 @@ def training(batch, *config):
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
 
+    for _ in range(steps_before):
+        work()
     return work
 
 
@@ -84,6 +101,10 @@ def chain():
         x.grad = w.grad = None
 
     return work
+
+
+def lesson():
+    return lambda: subprocess.run([sys.executable, LESSON], stdout=subprocess.DEVNULL, check=True)
 
 
 ROWS = {f"mm.{n}": lambda n=n: product(n, n, n) for n in (64, 256, 512, 1024, 2048)} | {
@@ -103,8 +124,16 @@ ROWS = {f"mm.{n}": lambda n=n: product(n, n, n) for n in (64, 256, 512, 1024, 20
     "train.128": lambda: training(12, 4, 4, 128, 64, 65),
     "train.384": lambda: training(8, 6, 6, 384, 256, 65),
     "train.124m": lambda: training(4, 12, 12, 768, 64, 50257),
+    "train.64": lambda: training(16, 2, 4, 64, 32, 65),
+    "train.64.later": lambda: training(16, 2, 4, 64, 32, 65, steps_before=1000),
     "chain": chain,
+    "journey": lesson,
 }
+MEMORY = {"attention.memory": ROWS["attention.backward"]}
+if hasattr(F, "scaled_dot_product_attention"):
+    for thousands in 1, 2, 4, 8, 16:
+        ROWS[f"sdpa.{thousands}k"] = lambda n=thousands: long_attention(1024 * n)
+        MEMORY[f"sdpa.{thousands}k.memory"] = ROWS[f"sdpa.{thousands}k"]
 
 
 def median_seconds(work, for_seconds):
@@ -117,15 +146,42 @@ def median_seconds(work, for_seconds):
     return statistics.median(times)
 
 
+def status(name):
+    return 1024 * int(re.search(rf"^{name}:\s+(\d+) kB$", pathlib.Path("/proc/self/status").read_text(), re.M)[1])
+
+
+def peak_bytes(make):
+    """The most memory during a call, over what there was before: resident pages, as `glassgrad bench` counts them."""
+    make()()
+    work = make()
+    ctypes.CDLL(None).malloc_trim(0)
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
+    before = status("VmRSS")
+    work()
+    return status("VmHWM") - before
+
+
+def lesson_bytes():
+    # From a small process: what a child has at most counts what its parent had.
+    measure = "import resource, sys, subprocess; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)\n" \
+              "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    run = subprocess.run([sys.executable, "-c", measure, sys.executable, LESSON], stdout=subprocess.PIPE, check=True)
+    return 1024 * int(run.stdout)
+
+
 def main():
     threads, for_seconds, *names = sys.argv[1:]
     torch.set_num_threads(int(threads))
-    seconds = {}
+    measured = {}
     for name in names:
+        torch.manual_seed(1)
         if name in ROWS:
-            torch.manual_seed(1)
-            seconds[name] = median_seconds(ROWS[name](), float(for_seconds))
-    print(json.dumps({"version": torch.__version__, "seconds": seconds}))
+            measured[name] = median_seconds(ROWS[name](), float(for_seconds))
+        elif name in MEMORY:
+            measured[name] = peak_bytes(MEMORY[name])
+        elif name == "journey.memory":
+            measured[name] = lesson_bytes()
+    print(json.dumps({"version": torch.__version__, "measured": measured}))
 
 
 if __name__ == "__main__":

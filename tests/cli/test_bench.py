@@ -24,11 +24,12 @@ class Bench(Folder):
     def test_the_rows_are_listed(self):
         names = [line.split()[0] for line in glassgrad("bench", "--rows", "list").out.splitlines()]
         self.assertEqual(len(names), len(set(names)))
-        for name in "mm.512", "qk", "attention.backward", "train.128", "chain", "journey":
+        for name in ("mm.512", "qk", "attention.backward", "attention.memory", "sdpa.16k", "train.128", "train.124m",
+                     "train.64.later", "chain", "journey.memory"):
             self.assertIn(name, names)
 
     def test_a_row_in_text_and_json(self):
-        run = glassgrad("bench", "--rows", "mm.64,chain,journey", "--threads", 1, *QUICK)
+        run = glassgrad("bench", "--rows", "mm.64,chain", "--threads", 1, *QUICK)
         self.assertEqual((run.code, run.err), (0, ""))
         self.assertRegex(run.out, r"^\w+ with 1 thread: \d+ GFLOP/s, \d+ GB/s\nmm\.64 +1 +[\d.]+ GFLOP/s +\d+%")
         report = json.loads(glassgrad("bench", "--rows", "mm.64", "--threads", 2, "--format", "json", *QUICK).out)
@@ -36,6 +37,19 @@ class Bench(Folder):
         self.assertEqual([(row["name"], row["threads"]) for row in report["rows"]], [("mm.64", 1), ("mm.64", 2)])
         for row in report["rows"]:
             self.assertAlmostEqual(row["rate"], 2 * 64 ** 3 / 1e9 / row["seconds"], delta=1e-6 * row["rate"])
+
+    def test_rows_of_memory(self):
+        rows = "sdpa.1k.memory,sdpa.2k.memory" + (",journey.memory" if not os.environ.get("SANITIZERS") else "")
+        run = glassgrad("bench", "--rows", rows, "--format", "json", *QUICK)
+        self.assertEqual((run.code, run.err), (0, ""))
+        short, long, *lesson = json.loads(run.out)["rows"]
+        for row in short, long, *lesson:
+            self.assertEqual((row["unit"], row["threads"]), ("MB", 1))
+            self.assertEqual(row["rate"], row["bytes"] / 1e6)
+        self.assertGreater(short["bytes"], 4 * 4 * 2 * 1024 * 64)  # the result and three gradients
+        self.assertLess(long["bytes"], 3 * short["bytes"])  # twice the tokens
+        for row in lesson:
+            self.assertLess(row["bytes"], 20e6)
 
     def test_words_it_does_not_know(self):
         for arguments, text in ((["--rows", "mn.64"], "there is no row 'mn.64': did you mean mm.64?"),
