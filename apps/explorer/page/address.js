@@ -36,8 +36,20 @@ function addressInBar() {
   }
 }
 
+function hashOf(address) {
+  return '#' + address.replace(/[^\w:.,[\]@()-]/g, encodeURIComponent);
+}
+
+// A link within a sentence, to a step, a tensor or a number.
+function linkTo(page, address, text = address) {
+  return el('a', {href: hashOf(address), onclick: event => {
+    event.preventDefault();
+    page.goTo(address);
+  }}, text);
+}
+
 // replaceState, so that Back leaves the lesson and does not go through all its steps.
 function writeAddress(address) {
-  const hash = '#' + address.replace(/[^\w:.,[\]@()-]/g, encodeURIComponent);
+  const hash = hashOf(address);
   if (location.hash !== hash) history.replaceState(null, '', hash);
 }

@@ -7,13 +7,9 @@ function contentsOf(page) {
 
   function section(title, steps) {
     return [title && el('h2', {}, title), el('ol', {role: 'list'}, steps.map(step => {
-      const link = el('a', {href: `#${step.id}`}, el('span.number', {}, step.number || ''),
+      const link = linkTo(page, step.id, [el('span.number', {}, step.number || ''),
         el('span.title', {}, step.title), page.lesson.isTouched(step) &&
-        el('span.mark', {}, el('span', {'aria-hidden': 'true'}, '▲'), unseen(' changed')));
-      link.addEventListener('click', event => {
-        event.preventDefault();
-        page.goTo(step.id);
-      });
+        el('span.mark', {}, el('span', {'aria-hidden': 'true'}, '▲'), unseen(' changed'))]);
       links.set(step.id, link);
       return el('li', {}, link);
     }))];

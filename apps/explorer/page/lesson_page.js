@@ -103,10 +103,11 @@ class LessonPage {
 
   goToNumber(at) {
     const {lesson} = this;
-    if (lesson.side === 'given') [lesson.side, at] = ['forward', at - 1];
-    if (at < 0) return this.say('This is the first step.');
-    if (at >= lesson.steps.length) return this.say('This is the last step.');
-    this.goToPlace({side: lesson.side, at});
+    const isGiven = lesson.side === 'given', side = isGiven ? 'forward' : lesson.side;
+    if (isGiven) --at;
+    if (at < 0) return this.say(isGiven ? 'Nothing comes before this.' : 'This is the first step.');
+    if (at >= lesson.lists[side].length) return this.say('This is the last step.');
+    this.goToPlace({side, at});
     writeAddress(lesson.step.id);
   }
 

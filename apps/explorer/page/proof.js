@@ -3,22 +3,28 @@ function proofOf(page) {
   const alarm = el('div.alarm', {role: 'alert'});
   const note = el('p.proof', {});
 
-  // The first cell that differs, or null.
+  // Where the runs differ first: {where: address, was, is}, the last two only of a number; null: nowhere.
   function difference(recorded, again) {
     for (const [i, step] of recorded.forward.entries()) {
       for (const [j, entry] of step.entries.entries()) {
-        const other = again.forward[i]?.entries[j];
-        const a = recorded.numbers[entry.numbers], b = other && again.numbers[other.numbers];
-        if (!a) continue;
-        if (b && a.texts === b.texts && a.exact === b.exact && a.text === b.text) continue;
-        const was = numbersOf(recorded.numbers, entry).exact ?? [], is = (b && numbersOf(again.numbers, other).exact) ?? [];
-        const flat = was.findIndex((text, k) => text !== is[k]);
-        const cell = flat < 0 ? `${step.id}:${entry.name}` : addressOf(step.id, entry.name, indexAt(entry.shape, flat));
-        return {cell, was: was[flat] ?? 'recorded', is: is[flat] ?? 'missing'};
+        const found = differenceIn(recorded, entry, again, again.forward[i]?.entries[j]);
+        if (found) return {where: addressOf(step.id, entry.name, found.flat < 0 ? [] : indexAt(entry.shape, found.flat)), ...found};
       }
     }
-    return again.forward.length === recorded.forward.length ? null : {cell: 'the number of steps',
-      was: recorded.forward.length, is: again.forward.length};
+    return again.forward.length === recorded.forward.length ? null : {where: recorded.forward.at(-1).id};
+  }
+
+  function differenceIn(recorded, entry, again, other) {
+    const a = recorded.numbers[entry.numbers], b = again.numbers[other?.numbers];
+    if (!a) return null;
+    if (b && a.texts === b.texts && a.exact === b.exact && a.text === b.text &&
+        entry.folded?.checksum === other.folded?.checksum) return null;
+    const before = numbersOf(recorded.numbers, entry), now = b && numbersOf(again.numbers, other);
+    for (const kind of ['exact', 'texts']) {
+      const flat = now ? before[kind].findIndex((text, at) => text !== now[kind][at]) : -1;
+      if (flat >= 0) return {flat, was: before[kind][flat], is: now[kind][flat]};
+    }
+    return {flat: -1};
   }
 
   // What must not run by itself.
@@ -41,12 +47,14 @@ function proofOf(page) {
     const wrong = difference(recorded, again);
     if (wrong) {
       alarm.replaceChildren(el('p', {}, el('strong', {}, 'This page and its engine disagree. '),
-        'The first number that differs: ', button(wrong.cell, () => page.goTo(wrong.cell), {class: 'operand'}),
-        ` is ${wrong.was} in the page, and the engine computes ${wrong.is}. Do not trust what is edited here.`));
+        'What differs first: ', linkTo(page, wrong.where), wrong.was === undefined ? ' is not what the engine computes. '
+          : ` is ${wrong.was} in the page, and the engine computes ${wrong.is}. `, 'Do not trust what is edited here.'));
       note.textContent = '';
       return true;
     }
-    const numbers = recorded.numbers.reduce((sum, one) => sum + (one.texts ? one.texts.split(' ').length : 0), 0);
+    const tensors = new Map(recorded.forward.flatMap(step => step.entries).filter(entry => recorded.numbers[entry.numbers])
+      .map(entry => [entry.numbers, entry]));
+    const numbers = [...tensors.values()].reduce((sum, entry) => sum + numbersOf(recorded.numbers, entry).texts.length, 0);
     note.textContent = `The engine in this page has computed the lesson again in ` +
       `${Math.round(performance.now() - begun)} ms: ${numbers} numbers, all the same.`;
     return true;

@@ -48,11 +48,10 @@ function whatIfOf(page) {
     banner.hidden = !changes;
     if (!changes) return;
     const {largest} = changes;
-    const to = (address, text) => button(text, () => page.goTo(address), {class: 'operand'});
     banner.replaceChildren(
       el('p', {}, el('strong', {}, 'What if: '), changes.set.join(', ').replaceAll('->', '→'), '. ',
-        changes.first_step ? ['The first step that changes is ', to(changes.first_step, titleOf(changes.first_step)), '. '] : '',
-        largest ? ['Largest change: ', to(largest.cell, largest.cell), ` ${largest.before} → ${largest.now}.`]
+        changes.first_step ? ['The first step that changes is ', linkTo(page, changes.first_step, titleOf(changes.first_step)), '. '] : '',
+        largest ? ['Largest change: ', linkTo(page, largest.cell), ` ${largest.before} → ${largest.now}.`]
           : 'Nothing else changes.'),
       button('Take back (r)', takeBack));
   }
