@@ -140,7 +140,8 @@ class LessonPage {
   }
 
   // ---- an opened number
-  openCell(address, {follow = false, keepTrail = false} = {}) {
+  // follow: an operand that was pressed; keepTrail: not a step further; still: nothing has to come into view.
+  openCell(address, {follow = false, keepTrail = false, still = false} = {}) {
     const before = this.cell?.address;
     this.message.hidden = true;
     let cell;
@@ -166,7 +167,7 @@ class LessonPage {
     writeAddress(address);
     this.say(`${cell.what ?? address}: ${cell.value ?? ''}`, {unseen: true});
     if (follow || keepTrail) this.panel.focus();
-    td?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+    if (!still) td?.scrollIntoView({block: 'nearest', inline: 'nearest'});
   }
 
   closeCell({quiet = false} = {}) {
@@ -292,7 +293,7 @@ class LessonPage {
     this.show();
     this.cell = null;
     this.panel.hide();
-    if (address && this.isOnScreen(address)) this.openCell(address, {keepTrail: true});
+    if (address && this.isOnScreen(address)) this.openCell(address, {keepTrail: true, still: true});
     if (focused) this.cellOf(focused)?.focus({preventScroll: true});
     if (data.differences) this.say(this.whatIf.summary(), {unseen: true});
   }
@@ -326,7 +327,7 @@ class LessonPage {
   toggleContents(open = !document.body.classList.contains('contents-open')) {
     document.body.classList.toggle('contents-open', open);
     this.toContents.setAttribute('aria-expanded', String(open));
-    if (open) this.contents.mark(this.lesson.step.id);
+    if (open) this.contents.reveal();
   }
   escape() {
     if (document.body.classList.contains('contents-open')) return this.toggleContents(false);
