@@ -20,7 +20,7 @@ all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config 
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
 # The engine for the pages that the program writes, where there is a compiler for it.
-wasm = $(if $(wildcard /usr/share/emscripten/em++.py),-DGLASSGRAD_WASM=$(CURDIR)/build/wasm/glassgrad.wasm)
+wasm = $(if $(wildcard /usr/share/emscripten/em++.py),-DGLASSGRAD_WASM=$(CURDIR)/build/wasm/glassgrad.wasm.gz)
 
 export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
 start := $(shell date +%s)

@@ -1,6 +1,6 @@
 # Writes the definition of embedded_files.h: page/*, and GLASSGRAD_WASM if that file is there. The assembler takes
 # them in as they are, which costs no time and no memory of the compiler.
-set(GLASSGRAD_WASM "" CACHE FILEPATH "The engine as WebAssembly, for the pages that the program writes; empty: none")
+set(GLASSGRAD_WASM "" CACHE FILEPATH "glassgrad.wasm.gz for the pages that the program writes; empty: none")
 
 file(GLOB embedded CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/page/*)
 if(GLASSGRAD_WASM AND EXISTS ${GLASSGRAD_WASM})

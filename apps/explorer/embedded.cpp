@@ -22,6 +22,6 @@ std::string_view page_file(std::string_view name) {
   return text;
 }
 
-std::string_view engine_wasm() { return find("glassgrad.wasm"); }
+std::string_view engine_wasm() { return find("glassgrad.wasm.gz"); }
 
 }  // namespace glassgrad::explorer

@@ -8,7 +8,7 @@ namespace glassgrad::explorer {
 // A file of apps/explorer/page/ by its name, "engine.js". Error: there is none of that name.
 std::string_view page_file(std::string_view name);
 
-// glassgrad.wasm; empty in a program that was built without it.
+// glassgrad.wasm.gz; empty in a program that was built without it.
 std::string_view engine_wasm();
 
 }  // namespace glassgrad::explorer

@@ -23,26 +23,37 @@ std::string Engine::told(const std::function<Json()>& what) {
   }
 }
 
-const Recording& Engine::forward() const {
-  check<UsageError>(what_if_ != nullptr, "no lesson is open");
-  return what_if_->recording();
-}
+struct Engine::BothSides {
+  explicit BothSides(learn::WhatIf run) : what_if(std::move(run)) {
+    if (!forward().losses.empty()) backward = learn::backward_steps(forward());
+    cells.emplace(Run{.forward = forward(), .backward = backward ? &*backward : nullptr});
+  }
+  const Recording& forward() const { return what_if.recording(); }
 
-void Engine::changed() {
-  cells_.reset();
-  backward_.reset();
+  learn::WhatIf what_if;
+  std::optional<Recording> backward;
+  std::optional<Cells> cells;
+};
+
+Engine::Engine() = default;
+Engine::~Engine() = default;
+
+void Engine::check_open() const { check<UsageError>(what_if_ != nullptr, "no lesson is open"); }
+
+const Recording& Engine::forward() const {
+  check_open();
+  return what_if_->recording();
 }
 
 Json Engine::data() const { return data_json({.forward = forward(), .settings = &*settings_}); }
 
-const Recording* Engine::backward_side() {
-  if (!backward_ && !forward().losses.empty()) backward_ = learn::backward_steps(forward());
-  return backward_ ? &*backward_ : nullptr;
-}
-
-const Cells& Engine::cells() {
-  if (!cells_) cells_ = std::make_unique<Cells>(Run{.forward = forward(), .backward = backward_side()});
-  return *cells_;
+Engine::BothSides& Engine::both_sides() {
+  check_open();
+  if (both_sides_) return *both_sides_;
+  learn::WhatIf again(learn::runner(*lesson_, *settings_), "", learn::Keep::Backward);
+  again.set(changes_);
+  both_sides_ = std::make_unique<BothSides>(std::move(again));
+  return *both_sides_;
 }
 
 std::string Engine::open(std::string_view lesson, std::string_view flags) {
@@ -51,8 +62,10 @@ std::string Engine::open(std::string_view lesson, std::string_view flags) {
     learn::Settings settings = settings_of(found, Json::parse(flags));
     if (found.check) found.check(settings);
     auto what_if = std::make_unique<learn::WhatIf>(learn::runner(found, settings),
-                                                   flags_as_typed(found, settings), learn::Keep::Backward);
-    changed();
+                                                   flags_as_typed(found, settings), learn::Keep::Calls);
+    both_sides_.reset();
+    changes_.clear();
+    lesson_ = &found;
     settings_ = std::move(settings);
     what_if_ = std::move(what_if);
     return data();
@@ -61,26 +74,29 @@ std::string Engine::open(std::string_view lesson, std::string_view flags) {
 
 std::string Engine::set(std::string_view change) {
   return told([&] {
-    forward();
+    check_open();
     what_if_->set(change);
-    changed();
+    changes_.emplace_back(change);
+    both_sides_.reset();
     return data();
   });
 }
 
 std::string Engine::take_back() {
   return told([&] {
-    forward();
+    check_open();
     check<UsageError>(what_if_->take_back(), "nothing was set");
-    changed();
+    changes_.pop_back();
+    both_sides_.reset();
     return data();
   });
 }
 
 std::string Engine::backward() {
   return told([&] {
-    learn::check_losses(forward());
-    return backward_json(forward(), *backward_side());
+    const BothSides& both = both_sides();
+    learn::check_losses(both.forward());
+    return backward_json(both.forward(), *both.backward);
   });
 }
 
@@ -93,12 +109,12 @@ std::string Engine::questions() {
 }
 
 std::string Engine::cell(std::string_view address) {
-  return told([&] { return cells().of(address); });
+  return told([&] { return both_sides().cells->of(address); });
 }
 
 std::string Engine::tensor(std::string_view address) {
   return told([&] {
-    const auto [recording, found] = cells().find_tensor(address);
+    const auto [recording, found] = both_sides().cells->find_tensor(address);
     Numbers numbers;
     Json entry = entry_json(*recording, *found.entry, numbers, true);
     return Json{{"numbers", numbers.take()}, {"entry", std::move(entry)}};

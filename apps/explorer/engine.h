@@ -14,6 +14,9 @@ namespace glassgrad::explorer {
 
 class Engine {
  public:
+  Engine();
+  ~Engine();
+
   // A lesson with the flags of DATA["flags"], or others. Gives DATA without the backward side, the graph, the
   // questions and the cells.
   std::string open(std::string_view lesson, std::string_view flags);
@@ -35,16 +38,17 @@ class Engine {
  private:
   std::string told(const std::function<Json()>& what);
   const learn::Recording& forward() const;
-  void changed();
-  // The backward side, made when it is first asked for; null: there is none.
-  const learn::Recording* backward_side();
-  const Cells& cells();
+  void check_open() const;
+  // The same run once more with its backward passes, and what was made of it.
+  struct BothSides;
+  BothSides& both_sides();
   Json data() const;
 
+  const learn::Lesson* lesson_ = nullptr;
   std::optional<learn::Settings> settings_;
-  std::unique_ptr<learn::WhatIf> what_if_;
-  std::optional<learn::Recording> backward_;
-  std::unique_ptr<Cells> cells_;
+  std::unique_ptr<learn::WhatIf> what_if_;  // without backward passes: a change is to be seen at once
+  std::vector<std::string> changes_;
+  std::unique_ptr<BothSides> both_sides_;  // made when first asked for
 };
 
 }  // namespace glassgrad::explorer

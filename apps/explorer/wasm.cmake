@@ -2,9 +2,9 @@
 # line.
 file(GLOB sources CONFIGURE_DEPENDS graph/*.cpp learn/*.cpp learn/predict/*.cpp learn/questions/*.cpp learn/sources/*.cpp
      why/*.cpp)
-list(FILTER sources EXCLUDE REGEX "/(command|graph/model_graph|graph/render_.*|predict/predict)\\.cpp$")
+list(FILTER sources EXCLUDE REGEX "/(command|graph/model_graph|graph/render_(dot|svg)|predict/answers_file|predict/predict)\\.cpp$")
 list(FILTER sources EXCLUDE REGEX "/learn/(background|cell_cursor|cell_focus|climb_model.*|full_screen|lesson_flags|\
-line_mode|navigator|page|progress|render_markdown|render_mistake|render_plain|screen|scroll|settings_files|stepper|\
+line_mode|memory|navigator|page|progress|render_markdown|render_mistake|render_plain|screen|scroll|settings_files|stepper|\
 trained_model)\\.cpp$")
 add_library(glassgrad_page_apps STATIC ${sources} arguments.cpp terminal/text_width.cpp text/unicode.cpp text/visible.cpp
             explorer/cell.cpp explorer/data.cpp explorer/engine.cpp explorer/flags_data.cpp explorer/graph_data.cpp
@@ -22,3 +22,5 @@ target_link_options(glassgrad_wasm PRIVATE -sSTANDALONE_WASM --no-entry -sALLOW_
                     -sTOTAL_STACK=1MB -Wl,--stack-first) # a stack that is too deep ends the run instead of changing data
 set_target_properties(glassgrad_wasm PROPERTIES OUTPUT_NAME glassgrad SUFFIX .wasm
                       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+# A page carries it compressed. -n: the same bytes every time.
+add_custom_command(TARGET glassgrad_wasm POST_BUILD COMMAND gzip -9 -n -k -f $<TARGET_FILE:glassgrad_wasm>)

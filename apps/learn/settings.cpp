@@ -1,12 +1,12 @@
 #include "apps/learn/settings.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "apps/arguments.h"
 #include "apps/learn/lesson.h"
+#include "apps/learn/memory.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -94,12 +94,8 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_
 
 void check_memory(const Settings& s, double numbers, std::string_view advice) {
   const double planned = numbers * double(item_size(float32));
+  const double memory = memory_size();
   constexpr double kGiB = 1 << 30;
-#ifdef __EMSCRIPTEN__
-  const double memory = 2 * kGiB;  // what a page can have of it, whatever the machine has
-#else
-  const double memory = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
-#endif
   check(
       planned <= memory,
       "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: give {}",

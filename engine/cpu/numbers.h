@@ -2,6 +2,7 @@
 // *.isa.cpp files only: compiler builtins stand for <cmath>, whose inline functions all instruction sets
 // would share.
 #pragma once
+#include "erf.h"
 #include "vecmath.h"
 
 namespace glassgrad::GG_ISA {
@@ -124,7 +125,7 @@ GG_INLINE double erfinv(double x) {
 }
 GG_INLINE float erfinv(float x) { return static_cast<float>(erfinv(static_cast<double>(x))); }
 // PyTorch's gelu does not use the erf above.
-GG_INLINE float normal_cdf(float x) { return 0.5f * (1.0f + __builtin_erff(x * 0.7071067811865476f)); }
+GG_INLINE float normal_cdf(float x) { return 0.5f * (1.0f + erf_of_libm(x * 0.7071067811865476f)); }
 GG_INLINE double normal_cdf(double x) { return 0.5 * (1.0 + __builtin_erf(x * 0.7071067811865476)); }
 template <class V>
 GG_INLINE V normal_pdf(V x) {

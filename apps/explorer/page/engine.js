@@ -59,8 +59,14 @@ const engine = (() => {
       if (exports) return;
       const carried = document.getElementById('wasm');
       if (!carried) throw new Error('it was made by a glassgrad without WebAssembly.');
-      const module = await WebAssembly.compile(Uint8Array.from(atob(carried.textContent), c => c.charCodeAt(0)));
-      exports = (await WebAssembly.instantiate(module, importsOf(module))).exports;
+      try {
+        const packed = new Blob([Uint8Array.from(atob(carried.textContent), c => c.charCodeAt(0))]);
+        const unpacked = new Response(packed.stream().pipeThrough(new DecompressionStream('gzip')));
+        const module = await WebAssembly.compile(await unpacked.arrayBuffer());
+        exports = (await WebAssembly.instantiate(module, importsOf(module))).exports;
+      } catch (error) {
+        throw new Error(`this browser cannot run its engine (${error.message}).`);
+      }
       exports._initialize();
     },
     call(name, ...args) {
