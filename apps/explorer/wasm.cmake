@@ -23,5 +23,4 @@ target_link_options(glassgrad_wasm PRIVATE -sSTANDALONE_WASM --no-entry -sALLOW_
 set_target_properties(glassgrad_wasm PROPERTIES OUTPUT_NAME glassgrad SUFFIX .wasm
                       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 # A page carries it compressed. -n: the same bytes every time.
-add_custom_command(TARGET glassgrad_wasm POST_BUILD COMMAND gzip -9 -n -c $<TARGET_FILE:glassgrad_wasm>
-                   >${PROJECT_BINARY_DIR}/glassgrad.wasm.gz VERBATIM)
+add_custom_command(TARGET glassgrad_wasm POST_BUILD COMMAND gzip -9 -n -k -f $<TARGET_FILE:glassgrad_wasm>)

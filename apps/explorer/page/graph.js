@@ -17,8 +17,8 @@ function graphOf(page) {
   }
 
   const tensorOf = address => address.replace(/\[[^\]]*\]$/, '');
-  const boxesOf = address => (graph()?.collapsed?.boxes ?? []).concat(graph()?.expanded?.boxes ?? [])
-    .filter(box => box.address && box.address === tensorOf(address));
+  const isIn = (drawing, address) =>
+    Boolean(drawing?.boxes.some(box => box.address && box.address === tensorOf(address)));
 
   function draw(address) {
     const {title, nodes, leaves, collapsed, expanded} = graph();
@@ -56,11 +56,11 @@ function graphOf(page) {
   return {
     node,
     get exists() { return Boolean(graph()); },
-    has: address => boxesOf(address).length > 0,
+    has: address => isIn(graph()?.collapsed, address) || isIn(graph()?.expanded, address),
     open(address = null) {
       renew();
       if (!graph()) return page.say('This lesson has no autograd graph.');
-      if (address && !graph().collapsed.boxes.some(box => box.address === tensorOf(address))) all.checked = true;
+      if (address && !isIn(graph().collapsed, address) && isIn(graph().expanded, address)) all.checked = true;
       node.showModal();
       draw(address);
     },

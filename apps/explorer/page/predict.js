@@ -20,7 +20,8 @@ function predictOf(page) {
   function judge(question, answer, tries) {
     if (page.engine.isOn) return page.engine.call('judge', question.question, answer, tries);
     const typed = answer.trim();
-    if (typed && question.accepted.includes(typed)) return {right: true, over: true, text: `Right: ${question.answer}.`};
+    if (typed && question.accepted.includes(typed))
+      return {right: true, over: true, text: `Right: ${question.answer}.`};
     const slip = question.slips.find(one => one.answers.includes(typed))?.text ?? '';
     if (typed && tries + 1 < MOST_TRIES) return {right: false, over: false, text: `Not yet. ${slip}`.trim()};
     return {right: false, over: true, text: `${slip} It is ${question.answer}.`.trim()};
@@ -38,7 +39,8 @@ function predictOf(page) {
       const hidden = question.kind !== 'cell' ? new Set()
         : new Set(numbers.texts.flatMap((text, flat) => text === question.answer.trim() ? [flat] : []));
       if (question.cell && question.kind === 'cell') hidden.add(flatIndex(asked.shape, question.cell));
-      figures.push(tensorFigure({...asked, changed: null, changed_text: null}, numbers, {tokens: lesson.tokens, hidden, sumsHidden: true}));
+      figures.push(tensorFigure({...asked, changed: null, changed_text: null}, numbers,
+        {tokens: lesson.tokens, hidden, sumsHidden: true}));
     }
     const heading = el('h2', {tabindex: -1, id: 'step-title'}, step.title);
     const form = formOf(question);
@@ -77,7 +79,8 @@ function predictOf(page) {
       show.classList.add('primary');
       show.focus();
     }}, el('label', {for: input.id}, el('strong', {}, question.words || question.name)),
-    el('p.hint', {}, question.kind === 'size' ? 'How many?' : 'Digits like 0.25, a fraction like 1/3, inf or -inf. Nothing: give up.'),
+    el('p.hint', {}, question.kind === 'size' ? 'How many?'
+      : 'Digits like 0.25, a fraction like 1/3, inf or -inf. Nothing: give up.'),
     el('div.actions', {}, input, reply, show), said);
     return form;
   }

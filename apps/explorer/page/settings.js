@@ -47,7 +47,7 @@ function settingsOf(page) {
     open() {
       make();
       problem.textContent = '';
-      const isOn = page.engine.isOn;
+      const isOn = page.engine.canRun;
       off.textContent = isOn ? '' : `Editing is off in this page: ${page.engine.why}`;
       off.hidden = isOn;
       for (const input of [...inputs.values(), ...form.querySelectorAll('.actions button')]) input.disabled = !isOn;

@@ -8,7 +8,8 @@ function stepView(lesson, step, side, hooks, tools = null) {
   const tensors = el('div.tensors', {}, figures.map(figure => figure.node));
   return {
     node: el('article.step', {'aria-labelledby': heading.id},
-      el('header', {}, el('div', {}, el('p.place', {}, placeOf(lesson, step, side)), heading, ledeOf(lesson, side)), tools),
+      el('header', {},
+        el('div', {}, el('p.place', {}, placeOf(lesson, step, side)), heading, ledeOf(lesson, side)), tools),
       el('div.columns', {}, aside, tensors)),
     heading, aside, tensors, figures,
     figure: name => figures.find(figure => figure.entry.name === name),
@@ -18,7 +19,8 @@ function stepView(lesson, step, side, hooks, tools = null) {
 // At the beginning: what the lesson is for.
 function ledeOf(lesson, side) {
   const {understand} = lesson.data.lesson;
-  return side === 'forward' && lesson.at === 0 && understand ? el('p.lede', {}, `You will understand ${understand}.`) : null;
+  if (side !== 'forward' || lesson.at !== 0 || !understand) return null;
+  return el('p.lede', {}, `You will understand ${understand}.`);
 }
 
 function placeOf(lesson, step, side) {

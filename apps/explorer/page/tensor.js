@@ -35,7 +35,8 @@ function captionOf(entry, hooks, into) {
 function folded(entry, hooks, parts) {
   const why = el('p.folded', {}, entry.folded.why || 'Too large for a page: only its checksum is stored.',
     ' ', el('code', {}, entry.folded.checksum));
-  if (hooks.unfold && entry.folded.cells <= MOST_UNFOLDED) why.append(' ', button('Compute it here', () => hooks.unfold(entry)));
+  if (hooks.unfold && entry.folded.cells <= MOST_UNFOLDED)
+    why.append(' ', button('Compute it here', () => hooks.unfold(entry)));
   parts.node.append(captionOf(entry, hooks, el('figcaption')), why, el('pre.repr', {tabindex: 0}, parts.numbers.text));
   return parts;
 }
@@ -89,7 +90,8 @@ function blockOf(entry, hooks, heat, number, offset, parts) {
   const changed = new Set(changedCells(entry));
   const at = (row, column) => offset + row * columnCount + column;
   return matrixTable({
-    caption: count(outer) > 1 ? [unseen(`${entry.name}, `), el('span.block', {}, blockLabel(entry, indexAt(outer, number)))]
+    caption: count(outer) > 1
+      ? [unseen(`${entry.name}, `), el('span.block', {}, blockLabel(entry, indexAt(outer, number)))]
       : captionOf(entry, hooks, el('span')),
     rowCount, columnCount, heat,
     corner: dims > 1 && axis(dims - 2) ? `${axis(dims - 2)} \\ ${axis(dims - 1)}` : '',
