@@ -17,7 +17,8 @@ function contentsOf(page) {
 
   function section(title, steps) {
     return [title && el('h2', {}, title), el('ol', {role: 'list'}, steps.map(step => {
-      const link = linkTo(page, step.id, [el('span.number', {}, step.number || ''), el('span.title', {}, step.title)]);
+      const link = linkTo(page, step.id,
+        [el('span.number', {}, step.number || ''), el('span.title', {}, breakable(step.title))]);
       link.tabIndex = -1;
       links.set(step.id, link);
       return el('li', {}, link);

@@ -130,6 +130,7 @@ class LessonPage {
     const address = addressInBar();
     const text = address?.tensor ? addressOf(address.step, address.tensor, address.index ?? []) : address?.step;
     if (text && this.goTo(text)) return true;
+    this.wanted = text;  // the engine may find it, once it is there
     this.show();
     this.say(`This lesson has no ${text ? `#${text}` : location.hash}.`);
     return true;
@@ -261,6 +262,7 @@ class LessonPage {
     this.useEngine();
     if (!this.proof.check()) return this.editingIsOff('its engine cannot run the lesson.');
     document.documentElement.dataset.engine = 'ready';
+    if (this.wanted) this.goTo(this.wanted);
     if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
   }
   useEngine() {

@@ -1,7 +1,7 @@
 // A step: what it says, and its tensors beside that.
 // hooks(entry) -> those of tensorFigure(). heading is focused after a step is chosen.
 function stepView(lesson, step, side, hooks, tools = null) {
-  const heading = el('h2', {tabindex: -1, id: 'step-title'}, step.title);
+  const heading = el('h2', {tabindex: -1, id: 'step-title'}, breakable(step.title));
   const figures = step.entries.map(entry => tensorFigure(entry, lesson.numbers(entry, side), hooks(entry)));
   const say = el('div.say', {}, proseOf(step), codeOf(step));
   const aside = el('div.explain', {}, say);
