@@ -31,9 +31,10 @@ constexpr Files kStyles[] = {{"", kSharedStyles}, {"training", kHeadsStyles}, {"
 constexpr const char* kSharedScripts[] = {"elements.js", "theme.js",  "address.js", "axes.js",
                                           "numbers.js",  "heat.js",   "matrix.js",  "tabs.js",
                                           "tensor.js",   "slider.js", "keys.js",    "find.js"};
-constexpr const char* kLessonScripts[] = {
-    "engine.js",   "lesson.js", "contents.js", "step.js",  "cell.js", "lines.js", "what_if.js",
-    "settings.js", "proof.js",  "predict.js",  "graph.js", "help.js", "print.js", "lesson_page.js"};
+constexpr const char* kLessonScripts[] = {"engine.js", "lesson.js",  "contents.js",   "step.js",
+                                          "cell.js",   "lines.js",   "what_if.js",    "settings.js",
+                                          "proof.js",  "predict.js", "graph.js",      "help.js",
+                                          "print.js",  "frame.js",   "lesson_page.js"};
 constexpr const char* kTrainingScripts[] = {"heads.js", "between.js", "inspect.js", "training.js"};
 constexpr const char* kInspectScripts[] = {"heads.js", "between.js", "inspect.js"};
 constexpr const char* kLastScripts[] = {"start.js"};

@@ -65,24 +65,34 @@ std::string cells_in(std::string_view repr) {
   return words;
 }
 
+// The same of any tensor.
+std::string cells_of(const Tensor& x) {
+  const auto write = element_writer(x.raw());
+  std::string words;
+  for (int64_t i = 0; i < x.numel(); ++i)
+    add_word(words, write(place_of_index(index_of(x.shape(), i), x.strides())));
+  return words;
+}
+
 }  // namespace
 
 size_t Numbers::add(const Value& x, bool whole) {
-  Json numbers = {{"text", x.repr()}};
+  const std::string text = x.repr();
   const Tensor tensor = x.tensor();
+  std::string texts, exact;
+  bool in_text = true;
   if (whole || tensor.numel() <= kMostCells) {
-    const auto write = element_writer(tensor.raw());
-    std::string texts, exact;
-    for (int64_t i = 0; i < tensor.numel(); ++i) {
-      const Dims index = index_of(tensor.shape(), i);
-      add_word(texts, write(place_of_index(index, tensor.strides())));
-      add_word(exact, all_digits(element(tensor, index)));
-    }
-    if (exact != texts) numbers["exact"] = std::move(exact);
-    if (cells_in(numbers["text"].get<std::string>()) != texts) numbers["texts"] = std::move(texts);
+    in_text = text.find("...") == text.npos;
+    texts = in_text ? cells_in(text) : cells_of(tensor);
+    for (int64_t i = 0; i < tensor.numel(); ++i)
+      add_word(exact, all_digits(element(tensor, index_of(tensor.shape(), i))));
   }
-  const auto [known, is_new] = known_.try_emplace(numbers.dump(), list_.size());
-  if (is_new) list_.push_back(std::move(numbers));
+  const auto [known, is_new] = known_.try_emplace(text + '\n' + exact, list_.size());
+  if (!is_new) return known->second;
+  Json numbers = {{"text", text}};
+  if (exact != texts) numbers["exact"] = std::move(exact);
+  if (!in_text) numbers["texts"] = std::move(texts);
+  list_.push_back(std::move(numbers));
   return known->second;
 }
 

@@ -7,7 +7,8 @@ function cellPanel(page) {
   let trail = [];  // the addresses that led here
 
   function link(address, text = address) {
-    const to = button(text, () => page.openCell(address, {follow: true}), {class: 'operand', title: address, 'data-address': address});
+    const to = button(text, () => page.openCell(address, {follow: true}),
+      {class: 'operand', title: address, 'data-address': address});
     for (const event of ['pointerenter', 'focus']) to.addEventListener(event, () => page.point(address));
     for (const event of ['pointerleave', 'blur']) to.addEventListener(event, () => page.point(null));
     return to;

@@ -37,6 +37,11 @@ function unseen(text) {
   return el('span.unseen', {}, text);
 }
 
+// A name like MultiHeadAttentionWrapper may go on in the next line where a word of it ends.
+function breakable(text) {
+  return text.split(/(?<=[a-z])(?=[A-Z][a-z])/).flatMap((part, i) => i ? [el('wbr'), part] : [part]);
+}
+
 // A window of the page: title, contents, a button that closes it; Esc does too.
 function dialog(id, title, ...children) {
   const heading = el('h2', {id: `${id}-title`}, title);

@@ -22,7 +22,9 @@ function finder(page) {
     const steps = page.lesson.side === 'backward' ? page.lesson.lists.backward : page.lesson.lists.forward;
     matches = words ? steps.map(step => ({step, fit: fit(step, words)})).filter(match => match.fit)
       .sort((a, b) => b.fit - a.fit || a.step.number - b.step.number) : [];
-    status.textContent = !words ? '' : matches.length ? `${matches.length} of ${steps.length} steps` : `No step has “${input.value.trim()}”.`;
+    if (!words) status.textContent = '';
+    else if (matches.length) status.textContent = `${matches.length} of ${steps.length} steps`;
+    else status.textContent = `No step has “${input.value.trim()}”.`;
     results.replaceChildren(...matches.slice(0, 40).map(({step}) => el('li', {}, button([
       el('span.number', {}, step.number), step.title], () => choose(step)))));
   }

@@ -17,7 +17,8 @@ function graphOf(page) {
   }
 
   const tensorOf = address => address.replace(/\[[^\]]*\]$/, '');
-  const isIn = (drawing, address) => Boolean(drawing?.boxes.some(box => box.address && box.address === tensorOf(address)));
+  const isIn = (drawing, address) =>
+    Boolean(drawing?.boxes.some(box => box.address && box.address === tensorOf(address)));
 
   function draw(address) {
     const {title, nodes, leaves, collapsed, expanded} = graph();

@@ -18,11 +18,13 @@ function helpOf() {
     el('p', {}, letters, el('label', {for: letters.id}, ' one-letter keys')),
     el('h3', {}, 'Colours and marks'),
     el('ul.legend', {role: 'list'},
-      el('li', {}, el('span.swatch.positive', {'aria-hidden': 'true'}), 'more colour: farther from 0, within its tensor'),
+      el('li', {}, el('span.swatch.positive', {'aria-hidden': 'true'}),
+        'more colour: farther from 0, within its tensor'),
       el('li', {}, el('span.swatch.negative', {'aria-hidden': 'true'}), 'the same, below 0: the number has a minus'),
       el('li', {}, el('span.swatch.masked', {'aria-hidden': 'true'}), '-inf: masked'),
       el('li', {}, el('span.swatch.changed', {'aria-hidden': 'true'}, '▲'), 'changed by what you have set')),
-    el('p', {}, 'Every number here was computed by glassgrad’s engine, as PyTorch computes it. The address of a number, ',
+    el('p', {}, 'Every number here was computed by glassgrad’s engine, as PyTorch computes it. ',
+      'The address of a number, ',
       el('code', {}, '#STEP:TENSOR[i,j]'), ', stands in the browser’s address bar; the program’s commands ',
       el('code', {}, 'learn'), ' and ', el('code', {}, 'why'), ' take it too.'));
   return {node, open: () => node.showModal()};

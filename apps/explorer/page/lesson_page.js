@@ -1,11 +1,15 @@
 // The page of a lesson: it holds the parts together. Each part gets `page` and calls what is below by name.
 PAGES.lesson = (data, root) => new LessonPage(data, root);
 
+function noEngine(why) {
+  return {isOn: false, canRun: false, why, call: () => { throw new Error(why); }};
+}
+
 class LessonPage {
   constructor(data, root) {
     this.recorded = data;
     this.lesson = new Lesson(data);
-    this.engine = {isOn: false, canRun: false, why: 'its engine is still starting.', call: () => { throw new Error('It is still starting.'); }};
+    this.engine = noEngine('its engine is still starting.');
     this.cell = null;  // the opened number
     this.asPyTorch = false;
     this.live = el('p.unseen', {role: 'status', 'aria-live': 'polite'});
@@ -20,7 +24,7 @@ class LessonPage {
     this.contents = contentsOf(this);
     this.panel = cellPanel(this);
     this.slider = sliderOf('Steps', at => this.goToNumber(at));
-    this.build(root);
+    Object.assign(this, frameOf(this, root));
     keysOf(this.keys());
     printAll(this);
     window.addEventListener('hashchange', () => this.readAddress());
@@ -29,43 +33,15 @@ class LessonPage {
     this.startEngine();
   }
 
-  build(root) {
-    const {lesson} = this.lesson.data;
-    document.title = `${lesson.title} – glassgrad`;
-    this.buttons = {
-      turn: button('Backward', () => this.turnOver(), {'aria-pressed': 'false', title: 'Turn over: forward, backward (B)'}),
-      graph: button('Graph', () => this.graph.open(this.cell?.address), {title: 'The autograd graph (w)'}),
-      predict: button('Predict', () => this.switchPredict(), {'aria-pressed': String(this.predict.isOn),
-        title: 'Ask before a step is shown'}),
-      settings: button('Settings', () => this.settings.open(), {title: 'Tokens, seed, heads (s)'}),
-    };
-    this.buttons.graph.hidden = !this.graph.exists;
-    const toContents = button('☰ Steps', () => this.toggleContents(), {class: 'to-contents', 'aria-controls': 'contents',
-      'aria-expanded': 'false'});
-    this.toContents = toContents;
-    this.main = el('main', {id: 'main', tabindex: -1});
-    root.replaceChildren(
-      el('a.skip', {href: '#main', onclick: event => { event.preventDefault(); this.focusHeading(); }}, 'To the step'),
-      el('header.bar', {}, toContents, el('div.brand', {}, el('span.logo', {}, 'glassgrad'), el('h1', {}, lesson.title)),
-        el('div.tools', {role: 'group', 'aria-label': 'Views'}, Object.values(this.buttons), themeButton(),
-          button('?', () => this.help.open(), {'aria-label': 'Help', title: 'Help (?)'}))),
-      el('div.body', {}, this.contents.node, this.main),
-      el('footer.bar', {}, this.slider.node), this.live, this.finder.node, this.settings.node, this.graph.node,
-      this.help.node);
-    this.place = el('div.stage');
-    this.command = el('code', {}, this.recorded.command);
-    this.main.append(this.proof.alarm, this.whatIf.node, this.message, this.place,
-      el('footer.colophon', {}, this.proof.note, el('p', {}, 'In a terminal: ', this.command)));
-  }
-
   // ---- the step
   show() {
     const {lesson} = this, {step} = lesson;
     this.contents.mark(step.id);
     const asked = this.predict.viewFor(step);
     this.view = asked ?? stepView(lesson, step, lesson.side, entry => this.hooks(entry),
-      button('As text', () => this.switchText(), {'aria-pressed': String(this.asPyTorch), title: 'Tensors as PyTorch prints them (t)'}));
-    this.place.replaceChildren(this.view.node);
+      button('As text', () => this.switchText(),
+        {'aria-pressed': String(this.asPyTorch), title: 'Tensors as PyTorch prints them (t)'}));
+    this.stage.replaceChildren(this.view.node);
     if (!asked) {
       this.view.aside.prepend(this.panel.node);
       this.lines = linesOver(this.view.tensors);
@@ -78,11 +54,12 @@ class LessonPage {
   }
 
   hooks(entry) {
-    const {lesson} = this;
+    const {lesson} = this, {id} = lesson.step;
+    const neighbour = (figure, by) => this.view.figures[this.view.figures.indexOf(figure) + by];
     return {
-      tokens: lesson.tokens, step: lesson.step.id, asPyTorch: this.asPyTorch, before: lesson.textsBefore(lesson.step, entry),
-      open: (figure, flat) => this.openCell(addressOf(lesson.step.id, figure.entry.name, indexAt(figure.entry.shape, flat))),
-      leave: (figure, by, column) => this.view.figures[this.view.figures.indexOf(figure) + by]?.focusCell(by > 0 ? 0 : -1, column),
+      tokens: lesson.tokens, step: id, asPyTorch: this.asPyTorch, before: lesson.textsBefore(lesson.step, entry),
+      open: (figure, flat) => this.openCell(addressOf(id, figure.entry.name, indexAt(figure.entry.shape, flat))),
+      leave: (figure, by, column) => neighbour(figure, by)?.focusCell(by > 0 ? 0 : -1, column),
       unfold: this.engine.isOn ? one => this.unfold(one) : null,
     };
   }
@@ -94,7 +71,7 @@ class LessonPage {
     this.message.hidden = true;
     if (turned) this.contents.renew();
     this.toggleContents(false);
-    const focusWasHere = this.place.contains(document.activeElement);
+    const focusWasHere = this.stage.contains(document.activeElement);
     this.show();
     window.scrollTo(0, 0);
     this.say(`${placeOf(this.lesson, this.lesson.step, this.lesson.side)}: ${this.lesson.step.title}`, {unseen: true});
@@ -132,7 +109,8 @@ class LessonPage {
     const {shape} = figure.entry;
     if (address.index && flatIndex(shape, address.index) < 0) {
       writeAddress(`${address.step}:${address.tensor}`);
-      this.say(`${address.tensor} has no number [${address.index}]: it has ${shapeText(figure.entry)}, counted from 0.`);
+      this.say(`${address.tensor} has no number [${address.index}]: it has ${shapeText(figure.entry)}, ` +
+        'counted from 0.');
     } else if (address.index || shape.length === 0) {
       this.openCell(text);
     } else {
@@ -150,8 +128,9 @@ class LessonPage {
   readAddress() {
     if (!location.hash) return false;
     const address = addressInBar();
-    const text = address && (address.tensor ? `${address.step}:${address.tensor}${address.index ? `[${address.index}]` : ''}` : address.step);
+    const text = address?.tensor ? addressOf(address.step, address.tensor, address.index ?? []) : address?.step;
     if (text && this.goTo(text)) return true;
+    this.wanted = text;  // the engine may find it, once it is there
     this.show();
     this.say(`This lesson has no ${text ? `#${text}` : location.hash}.`);
     return true;
@@ -162,7 +141,8 @@ class LessonPage {
   }
 
   // ---- an opened number
-  openCell(address, {follow = false, keepTrail = false} = {}) {
+  // follow: an operand that was pressed; keepTrail: not a step further; still: nothing has to come into view.
+  openCell(address, {follow = false, keepTrail = false, still = false} = {}) {
     const before = this.cell?.address;
     this.message.hidden = true;
     let cell;
@@ -188,7 +168,7 @@ class LessonPage {
     writeAddress(address);
     this.say(`${cell.what ?? address}: ${cell.value ?? ''}`, {unseen: true});
     if (follow || keepTrail) this.panel.focus();
-    td?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+    if (!still) td?.scrollIntoView({block: 'nearest', inline: 'nearest'});
   }
 
   closeCell({quiet = false} = {}) {
@@ -217,7 +197,7 @@ class LessonPage {
   }
 
   markCells() {
-    for (const td of this.place.querySelectorAll('td.opened, td.source, td.goal'))
+    for (const td of this.stage.querySelectorAll('td.opened, td.source, td.goal'))
       td.classList.remove('opened', 'source', 'goal');
     const td = this.cell && this.cellOf(this.cell.address);
     const cells = addresses => [...new Set(addresses ?? [])].map(address => this.cellOf(address)).filter(Boolean);
@@ -229,7 +209,7 @@ class LessonPage {
   }
   // The reader is at an operand of the panel.
   point(address) {
-    for (const td of this.place.querySelectorAll('td.pointed')) td.classList.remove('pointed');
+    for (const td of this.stage.querySelectorAll('td.pointed')) td.classList.remove('pointed');
     if (address) this.cellOf(address)?.classList.add('pointed');
   }
 
@@ -241,7 +221,8 @@ class LessonPage {
       const other = lesson.step.entries.find(entry => entry.other)?.other;
       return this.goTo(other ?? lesson.step.about) || this.goTo(lesson.lists.forward[0].id);
     }
-    if (!lesson.hasBackward && !this.goBackward()) return this.say(lesson.data.no_loss || this.recorded.no_loss || 'No gradient passes here.');
+    if (!lesson.hasBackward && !this.goBackward())
+      return this.say(lesson.data.no_loss || this.recorded.no_loss || 'No gradient passes here.');
     const other = lesson.step.entries.find(entry => entry.other && lesson.find(parseAddress(entry.other).step))?.other;
     const about = lesson.lists.backward.find(step => step.about === lesson.step.id);
     return this.goTo(other ?? about?.id ?? lesson.lists.backward[0].id);
@@ -281,13 +262,14 @@ class LessonPage {
     this.useEngine();
     if (!this.proof.check()) return this.editingIsOff('its engine cannot run the lesson.');
     document.documentElement.dataset.engine = 'ready';
+    if (this.wanted) this.goTo(this.wanted);
     if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
   }
   useEngine() {
     this.engine = {isOn: true, canRun: true, why: '', call: (...args) => engine.call(...args)};
   }
   editingIsOff(why) {
-    this.engine = {isOn: false, canRun: false, why, call: () => { throw new Error(why); }};
+    this.engine = noEngine(why);
     document.documentElement.dataset.engine = 'off';
     if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
   }
@@ -313,7 +295,7 @@ class LessonPage {
     this.show();
     this.cell = null;
     this.panel.hide();
-    if (address && this.isOnScreen(address)) this.openCell(address, {keepTrail: true});
+    if (address && this.isOnScreen(address)) this.openCell(address, {keepTrail: true, still: true});
     if (focused) this.cellOf(focused)?.focus({preventScroll: true});
     if (data.differences) this.say(this.whatIf.summary(), {unseen: true});
   }
@@ -342,12 +324,12 @@ class LessonPage {
     this.asPyTorch = !this.asPyTorch;
     this.show();
     if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
-    this.place.querySelector('.step > header button')?.focus({preventScroll: true});
+    this.stage.querySelector('.step > header button')?.focus({preventScroll: true});
   }
   toggleContents(open = !document.body.classList.contains('contents-open')) {
     document.body.classList.toggle('contents-open', open);
     this.toContents.setAttribute('aria-expanded', String(open));
-    if (open) this.contents.mark(this.lesson.step.id);
+    if (open) this.contents.reveal();
   }
   escape() {
     if (document.body.classList.contains('contents-open')) return this.toggleContents(false);

@@ -20,7 +20,8 @@ function predictOf(page) {
   function judge(question, answer, tries) {
     if (page.engine.isOn) return page.engine.call('judge', question.question, answer, tries);
     const typed = answer.trim();
-    if (typed && question.accepted.includes(typed)) return {right: true, over: true, text: `Right: ${question.answer}.`};
+    if (typed && question.accepted.includes(typed))
+      return {right: true, over: true, text: `Right: ${question.answer}.`};
     const slip = question.slips.find(one => one.answers.includes(typed))?.text ?? '';
     if (typed && tries + 1 < MOST_TRIES) return {right: false, over: false, text: `Not yet. ${slip}`.trim()};
     return {right: false, over: true, text: `${slip} It is ${question.answer}.`.trim()};
@@ -32,16 +33,20 @@ function predictOf(page) {
     const figures = question.given.map(address => lesson.tensorAt(parseAddress(address))).filter(Boolean)
       .map(found => tensorFigure(found.entry, found.numbers, {tokens: lesson.tokens}));
     const asked = step.entries.find(entry => entry.name === question.tensor);
+    let reveal = () => {};
     if (asked && question.kind !== 'size') {
       const numbers = lesson.numbers(asked);
       // Every number that reads the same would give it away.
       const hidden = question.kind !== 'cell' ? new Set()
         : new Set(numbers.texts.flatMap((text, flat) => text === question.answer.trim() ? [flat] : []));
       if (question.cell && question.kind === 'cell') hidden.add(flatIndex(asked.shape, question.cell));
-      figures.push(tensorFigure({...asked, changed: null, changed_text: null}, numbers, {tokens: lesson.tokens, hidden, sumsHidden: true}));
+      figures.push(tensorFigure({...asked, changed: null, changed_text: null}, numbers,
+        {tokens: lesson.tokens, hidden, sumsHidden: true}));
+      const figure = figures.at(-1);
+      reveal = () => hidden.forEach(flat => figure.cell(flat)?.replaceChildren(numbers.texts[flat]));
     }
     const heading = el('h2', {tabindex: -1, id: 'step-title'}, step.title);
-    const form = formOf(question);
+    const form = formOf(question, () => reveal());
     return {
       node: el('article.step.question', {'aria-labelledby': heading.id},
         el('header', {}, el('div', {}, el('p.place', {}, 'Predict · ', placeOf(lesson, step, lesson.side)), heading)),
@@ -51,7 +56,7 @@ function predictOf(page) {
     };
   }
 
-  function formOf(question) {
+  function formOf(question, reveal) {
     const input = el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', size: 10, id: 'answer'});
     const said = el('p.said', {role: 'status'});
     const reply = el('button.primary', {type: 'submit'}, 'Answer');
@@ -72,12 +77,14 @@ function predictOf(page) {
       if (!verdict.over) return input.select();
       over = true;
       done.add(question.question);
+      reveal();
       input.disabled = true;
       reply.hidden = true;
       show.classList.add('primary');
       show.focus();
     }}, el('label', {for: input.id}, el('strong', {}, question.words || question.name)),
-    el('p.hint', {}, question.kind === 'size' ? 'How many?' : 'Digits like 0.25, a fraction like 1/3, inf or -inf. Nothing: give up.'),
+    el('p.hint', {}, question.kind === 'size' ? 'How many?'
+      : 'Digits like 0.25, a fraction like 1/3, inf or -inf. Nothing: give up.'),
     el('div.actions', {}, input, reply, show), said);
     return form;
   }

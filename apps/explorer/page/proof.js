@@ -8,7 +8,9 @@ function proofOf(page) {
     for (const [i, step] of recorded.forward.entries()) {
       for (const [j, entry] of step.entries.entries()) {
         const found = differenceIn(recorded, entry, again, again.forward[i]?.entries[j]);
-        if (found) return {where: addressOf(step.id, entry.name, found.flat < 0 ? [] : indexAt(entry.shape, found.flat)), ...found};
+        if (!found) continue;
+        const index = found.flat < 0 ? [] : indexAt(entry.shape, found.flat);
+        return {where: addressOf(step.id, entry.name, index), ...found};
       }
     }
     return again.forward.length === recorded.forward.length ? null : {where: recorded.forward.at(-1).id};
@@ -41,20 +43,24 @@ function proofOf(page) {
       again = page.engine.call('open', recorded.lesson.id, recorded.flags ?? {});
       for (const change of recorded.set ?? []) again = page.engine.call('set', change);
     } catch (error) {
-      alarm.replaceChildren(el('p', {}, el('strong', {}, 'The engine in this page cannot run the lesson: '), error.message));
+      alarm.replaceChildren(el('p', {},
+        el('strong', {}, 'The engine in this page cannot run the lesson: '), error.message));
       return false;
     }
     const wrong = difference(recorded, again);
     if (wrong) {
       alarm.replaceChildren(el('p', {}, el('strong', {}, 'This page and its engine disagree. '),
-        'What differs first: ', linkTo(page, wrong.where), wrong.was === undefined ? ' is not what the engine computes. '
-          : ` is ${wrong.was} in the page, and the engine computes ${wrong.is}. `, 'Do not trust what is edited here.'));
+        'What differs first: ', linkTo(page, wrong.where),
+        wrong.was === undefined ? ' is not what the engine computes. '
+          : ` is ${wrong.was} in the page, and the engine computes ${wrong.is}. `,
+        'Do not trust what is edited here.'));
       note.textContent = '';
       return true;
     }
-    const tensors = new Map(recorded.forward.flatMap(step => step.entries).filter(entry => recorded.numbers[entry.numbers])
-      .map(entry => [entry.numbers, entry]));
-    const numbers = [...tensors.values()].reduce((sum, entry) => sum + numbersOf(recorded.numbers, entry).texts.length, 0);
+    const tensors = new Map(recorded.forward.flatMap(step => step.entries)
+      .filter(entry => recorded.numbers[entry.numbers]).map(entry => [entry.numbers, entry]));
+    const numbers = [...tensors.values()].reduce((sum, entry) =>
+      sum + numbersOf(recorded.numbers, entry).texts.length, 0);
     note.textContent = `The engine in this page has computed the lesson again in ` +
       `${Math.round(performance.now() - begun)} ms: ${numbers} numbers, all the same.`;
     return true;

@@ -35,7 +35,8 @@ function captionOf(entry, hooks, into) {
 function folded(entry, hooks, parts) {
   const why = el('p.folded', {}, entry.folded.why || 'Too large for a page: only its checksum is stored.',
     ' ', el('code', {}, entry.folded.checksum));
-  if (hooks.unfold && entry.folded.cells <= MOST_UNFOLDED) why.append(' ', button('Compute it here', () => hooks.unfold(entry)));
+  if (hooks.unfold && entry.folded.cells <= MOST_UNFOLDED)
+    why.append(' ', button('Compute it here', () => hooks.unfold(entry)));
   parts.node.append(captionOf(entry, hooks, el('figcaption')), why, el('pre.repr', {tabindex: 0}, parts.numbers.text));
   return parts;
 }
@@ -66,8 +67,7 @@ function withBlocks(entry, hooks, parts) {
   if (blockCount <= MOST_BLOCKS || hooks.allBlocks) {
     parts.reveal = flat => made(Math.floor(flat / size)).reveal(Math.floor(flat % size / columns));
     const row = el('div.blocks', {}, Array.from({length: blockCount}, (_, i) => made(i).node));
-    parts.node.append(row);
-    if (blockCount > 1) parts.node.prepend(captionOf(entry, hooks, el('figcaption')));
+    parts.node.append(captionOf(entry, hooks, el('figcaption')), row);
   } else {
     const tabs = tabsOf(Array.from({length: blockCount}, (_, i) => blockLabel(entry, indexAt(outer, i))),
       number => made(number).node);
@@ -89,8 +89,9 @@ function blockOf(entry, hooks, heat, number, offset, parts) {
   const changed = new Set(changedCells(entry));
   const at = (row, column) => offset + row * columnCount + column;
   return matrixTable({
-    caption: count(outer) > 1 ? [unseen(`${entry.name}, `), el('span.block', {}, blockLabel(entry, indexAt(outer, number)))]
-      : captionOf(entry, hooks, el('span')),
+    caption: count(outer) > 1
+      ? [unseen(`${entry.name}, `), el('span.block', {}, blockLabel(entry, indexAt(outer, number)))]
+      : unseen(`${entry.name}, ${shapeText(entry)}`),  // a long one in sight would make the table wide
     rowCount, columnCount, heat,
     corner: dims > 1 && axis(dims - 2) ? `${axis(dims - 2)} \\ ${axis(dims - 1)}` : '',
     columns: dims ? labelsOf(entry, dims - 1, hooks.tokens) : null,

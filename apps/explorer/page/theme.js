@@ -8,7 +8,8 @@ function themeButton() {
   const icon = svgEl('svg', {viewBox: '0 0 18 18', width: 18, height: 18, 'aria-hidden': 'true'},
     svgEl('circle', {cx: 9, cy: 9, r: 7, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.75}), shape);
   const words = unseen('');
-  const node = button([icon, words], () => choose(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]), {class: 'theme'});
+  const node = button([icon, words], () => choose(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]),
+    {class: 'theme'});
   let theme = 'auto';
   function choose(next) {
     theme = next;

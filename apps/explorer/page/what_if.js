@@ -14,9 +14,8 @@ function whatIfOf(page) {
 
   // The form in the panel of an opened number.
   function editorFor(cell) {
-    if (cell.error) return null;
-    if (!page.engine.isOn) return el('p.off', {}, `Editing is off in this page: ${page.engine.why}`);
     if (page.lesson.side === 'backward') return null;
+    if (!page.engine.isOn) return el('p.off', {}, `Editing is off in this page: ${page.engine.why}`);
     const input = el('input', {type: 'text', name: 'value', inputmode: 'text', autocomplete: 'off', size: 10,
       spellcheck: 'false', 'aria-label': `${cell.name ?? cell.address} =`, placeholder: cell.value?.trim()});
     const problem = el('p.problem', {role: 'alert'});
@@ -50,7 +49,8 @@ function whatIfOf(page) {
     const {largest} = changes;
     banner.replaceChildren(
       el('p', {}, el('strong', {}, 'What if: '), changes.set.join(', ').replaceAll('->', '→'), '. ',
-        changes.first_step ? ['The first step that changes is ', linkTo(page, changes.first_step, titleOf(changes.first_step)), '. '] : '',
+        changes.first_step ? ['The first step that changes is ',
+          linkTo(page, changes.first_step, titleOf(changes.first_step)), '. '] : '',
         largest ? ['Largest change: ', linkTo(page, largest.cell), ` ${largest.before} → ${largest.now}.`]
           : 'Nothing else changes.'),
       button('Take back (r)', takeBack));

@@ -46,9 +46,11 @@ class Search {
   // What each slip gives that changes the number, the nearest calls first; until f, told the number and how
   // to say the sentence about it, gives true.
   template <class F>
-  void each(F f) const {
+  void each(F f, size_t most_calls = SIZE_MAX) const {
     if (cells_.empty()) return;
-    for (const size_t call : cells_.front().calls())
+    std::vector<size_t> calls = cells_.front().calls();
+    if (calls.size() > most_calls) calls.resize(most_calls);
+    for (const size_t call : calls)
       for (const Slip& slip : kAllSlips) {
         std::string detail;
         const Maybe value = with(slip, call, detail);
@@ -130,10 +132,12 @@ std::string other_size(const Asked& asked, const Answer& answer) {
 std::vector<KnownSlip> known_slips(const Recording& recording, const Asked& asked) {
   std::vector<KnownSlip> slips;
   if (asked.kind == Asked::Kind::Size) return slips;
-  Search(recording, asked).each([&](double value, const auto& sentence) {
+  const auto add = [&](double value, const auto& sentence) {
     slips.push_back({value, sentence()});
     return false;
-  });
+  };
+  constexpr size_t kNearest = 8;
+  Search(recording, asked).each(add, kNearest);
   return slips;
 }
 
