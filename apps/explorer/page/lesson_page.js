@@ -29,6 +29,7 @@ class LessonPage {
     printAll(this);
     window.addEventListener('hashchange', () => this.readAddress());
     this.contents.renew();
+    this.whatIf.renew();
     if (!this.readAddress()) this.show();
     this.startEngine();
   }

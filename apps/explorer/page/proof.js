@@ -41,6 +41,7 @@ function proofOf(page) {
     let again;
     try {
       again = page.engine.call('open', recorded.lesson.id, recorded.flags ?? {});
+      page.lesson.base ??= again;
       for (const change of recorded.set ?? []) again = page.engine.call('set', change);
     } catch (error) {
       alarm.replaceChildren(el('p', {},
