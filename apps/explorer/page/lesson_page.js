@@ -279,6 +279,7 @@ class LessonPage {
   open(flags) {
     const data = engine.call('open', this.recorded.lesson.id, flags);
     this.useEngine();
+    this.proof.withdraw();
     this.lesson.base = data;
     this.adopt(data);
     this.say(`Computed anew: ${data.command}`);
