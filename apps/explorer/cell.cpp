@@ -13,7 +13,7 @@ namespace {
 using learn::Address, learn::Place, learn::Recording, learn::Step;
 
 constexpr size_t kColumns = 64;      // of the arithmetic's lines
-constexpr size_t kMostHidden = 400;  // numbers that no step shows which are followed to those that one does
+constexpr size_t kMostHidden = 100;  // numbers that no step shows which are followed to those that one does
 
 bool is_step_of(const Recording& recording, const Step* step) {
   return std::any_of(recording.steps.begin(), recording.steps.end(),
@@ -79,9 +79,9 @@ Json Cells::from(const Address& address) const {
   return Links(*this, address).collect([&](const Place& place) {
     std::vector<Place> read;
     const auto writer = trace.writer(place.x, place.index);
-    if (!writer) return read;
+    if (!writer || reads_too_many(trace.calls()[writer->call])) return read;
     const Expr tree = trace.open(*writer).expression;
-    for (const Term* term : learn::cells_of(tree, kMostHidden))
+    for (const Term* term : learn::cells_of(tree, kMostLinks))
       read.push_back({trace.calls()[writer->call].in[size_t(term->input)], term->index});
     return read;
   });

@@ -23,10 +23,17 @@ std::optional<Dims> index_of_read(const Snapshot& input, const Place& place) {
 
 }  // namespace
 
+bool reads_too_many(const RecordedCall& call) {
+  int64_t read = 0, given = 1;
+  for (const Snapshot& x : call.in) read += x ? x.shape.numel() : 0;
+  for (const Snapshot& x : call.out) given += x ? x.shape.numel() : 0;
+  return read / given > kMostCells;
+}
+
 Uses::Uses(const Recorder& trace, bool in_backward) : trace_(trace) {
   for (size_t c = 0; c < trace.calls().size(); ++c) {
     const RecordedCall& call = trace.calls()[c];
-    if (call.in_backward != in_backward || call.is_view) continue;
+    if (call.in_backward != in_backward || call.is_view || reads_too_many(call)) continue;
     for (const Snapshot& x : call.in) {
       if (!x) continue;
       std::vector<size_t>& readers = readers_[x.buffer.get()];

@@ -8,13 +8,16 @@
 
 namespace glassgrad::explorer {
 
+// Reads the call so many numbers for each that it gives, a sum of them all perhaps, that nobody could follow?
+bool reads_too_many(const RecordedCall& call);
+
 class Uses {
  public:
   // Of the calls of the forward pass, or of those of the backward passes; the trace outlives it.
   Uses(const Recorder& trace, bool in_backward);
 
   // The cells that were computed from this one in one call, views looked through; none of a result with more
-  // than kMostCells cells.
+  // than kMostCells cells, or of a call that reads too many.
   std::vector<learn::Place> of(const learn::Place& place) const;
 
  private:

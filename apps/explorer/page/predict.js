@@ -33,6 +33,7 @@ function predictOf(page) {
     const figures = question.given.map(address => lesson.tensorAt(parseAddress(address))).filter(Boolean)
       .map(found => tensorFigure(found.entry, found.numbers, {tokens: lesson.tokens}));
     const asked = step.entries.find(entry => entry.name === question.tensor);
+    let reveal = () => {};
     if (asked && question.kind !== 'size') {
       const numbers = lesson.numbers(asked);
       // Every number that reads the same would give it away.
@@ -41,9 +42,11 @@ function predictOf(page) {
       if (question.cell && question.kind === 'cell') hidden.add(flatIndex(asked.shape, question.cell));
       figures.push(tensorFigure({...asked, changed: null, changed_text: null}, numbers,
         {tokens: lesson.tokens, hidden, sumsHidden: true}));
+      const figure = figures.at(-1);
+      reveal = () => hidden.forEach(flat => figure.cell(flat)?.replaceChildren(numbers.texts[flat]));
     }
     const heading = el('h2', {tabindex: -1, id: 'step-title'}, step.title);
-    const form = formOf(question);
+    const form = formOf(question, () => reveal());
     return {
       node: el('article.step.question', {'aria-labelledby': heading.id},
         el('header', {}, el('div', {}, el('p.place', {}, 'Predict · ', placeOf(lesson, step, lesson.side)), heading)),
@@ -53,7 +56,7 @@ function predictOf(page) {
     };
   }
 
-  function formOf(question) {
+  function formOf(question, reveal) {
     const input = el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', size: 10, id: 'answer'});
     const said = el('p.said', {role: 'status'});
     const reply = el('button.primary', {type: 'submit'}, 'Answer');
@@ -74,6 +77,7 @@ function predictOf(page) {
       if (!verdict.over) return input.select();
       over = true;
       done.add(question.question);
+      reveal();
       input.disabled = true;
       reply.hidden = true;
       show.classList.add('primary');

@@ -31,14 +31,18 @@ function placeOf(lesson, step, side) {
 }
 
 function proseOf(step) {
-  return [step.sentences?.length ? el('p.prose', {}, unbroken(step.sentences.join(' '))) : null,
+  return [step.sentences?.length ? el('p.prose', {}, sentence(step.sentences.join(' '))) : null,
     step.formulas?.length ? el('div.formulas', {}, step.formulas.map(formula =>
       el('p.formula', {role: 'math', 'aria-label': formula.text}, formula.text))) : null];
 }
 
-// A browser may end a line after the minus of -0.5; nobody should read it as 0.5.
-function unbroken(text) {
-  return text.split(/((?<=^|[\s(])-[\w.]+)/).map((part, i) => i % 2 ? el('span.unbroken', {}, part) : part);
+// Steps that a sentence names are links. A browser may end a line after the minus of -0.5; nobody should read it
+// as 0.5.
+function sentence(text) {
+  return text.split(/(\bbackward-\d+\b|(?<=^|[\s(])-[\w.]+)/).map((part, i) => {
+    if (i % 2 === 0) return part;
+    return part.startsWith('-') ? el('span.unbroken', {}, part) : el('a', {href: hashOf(part)}, part);
+  });
 }
 
 // The PyTorch lines; comments are set back.

@@ -130,10 +130,12 @@ std::string other_size(const Asked& asked, const Answer& answer) {
 std::vector<KnownSlip> known_slips(const Recording& recording, const Asked& asked) {
   std::vector<KnownSlip> slips;
   if (asked.kind == Asked::Kind::Size) return slips;
-  Search(recording, asked).each([&](double value, const auto& sentence) {
+  const auto add = [&](double value, const auto& sentence) {
     slips.push_back({value, sentence()});
     return false;
-  });
+  };
+  constexpr size_t kNearest = 8;
+  Search(recording, asked).each(add, kNearest);
   return slips;
 }
 

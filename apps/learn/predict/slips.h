@@ -11,7 +11,7 @@ namespace glassgrad::learn {
 // slip. The recording has kept its calls.
 std::string recognised(const Recording& recording, const Asked& asked, const Answer& answer);
 
-// The numbers that the slips lead to, with that sentence; of equal ones the first is meant.
+// The numbers that slips in the nearest calls lead to, with that sentence; of equal ones the first is meant.
 struct KnownSlip {
   double value;
   std::string sentence;
