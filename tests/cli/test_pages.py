@@ -116,7 +116,8 @@ class OfAModel(Pages):
         self.assertTrue(self.inspect("--html", "-").out.startswith("<!doctype html>"))
 
     def test_what_cannot_be_a_page(self):
-        self.train("--text", self.write("text", "ab" * 2000), *SMALL, "--context", 700, "--batch", 1, "--steps", 1)
+        self.train("--text", self.write("text", "ab" * 8000), "--layers", 1, "--heads", 2, "--width", 16,
+                   "--context", 700, "--batch", 1, "--steps", 1)
         run = self.inspect("--html", self.page, text="ab" * 345)
         self.assert_fails(run, "2 heads over 690 tokens", "shorter --text")
         self.assertFalse(self.page.exists())

@@ -50,10 +50,12 @@ for (const [lesson, named] of Object.entries(CELLS)) {
 
 test('a deep link opens its number, and another one follows it', async () => {
   const page = await openLesson(place, `${written(place, 'journey')}#masked-softmax:attn_weights[2,1]`);
-  assert.match(await opened(page).innerText(), /query "starts" looks at key "journey"/);
-  assert.match(await opened(page).innerText(), /0\.3097/);
+  assert.equal(await opened(page).locator('.value strong').innerText(), '0.3097');
   assert.equal(await page.locator('td.opened').innerText(), '0.3097');
-  assert.ok(await page.locator('td.source').count() >= 3, 'the scores of its row are marked');
+  if (await hasEngine(page)) {
+    assert.match(await opened(page).innerText(), /query "starts" looks at key "journey"/);
+    assert.ok(await page.locator('td.source').count() >= 3, 'the scores of its row are marked');
+  }
   await page.evaluate(() => { location.hash = '#scores:attn_scores[1,0]'; });
   await page.waitForFunction(() => document.querySelector('.cell-panel').dataset.opened === 'scores:attn_scores[1,0]');
   await page.evaluate(() => { location.hash = '#no-such-step'; });
@@ -63,13 +65,14 @@ test('a deep link opens its number, and another one follows it', async () => {
 });
 
 test('the arithmetic leads on: an operand opens, and there is a way back', async () => {
-  const page = await openLesson(place, `${written(place, 'journey')}#masked-softmax:attn_weights[2,1]`);
+  const page = await openLesson(place, `${written(place, 'autograd.softmax')}#question:weights[0]`);
+  const before = await opened(page).getAttribute('data-opened');
   const operand = opened(page).locator('.arithmetic [data-address]').first();
   const to = await operand.getAttribute('data-address');
   await operand.click();
   assert.equal(await opened(page).getAttribute('data-opened'), to);
   await page.keyboard.press('Backspace');
-  assert.equal(await opened(page).getAttribute('data-opened'), 'masked-softmax:attn_weights[2,1]');
+  assert.equal(await opened(page).getAttribute('data-opened'), before);
   assertNoTrouble(page);
   await page.context().close();
 });
@@ -98,7 +101,10 @@ test('the keyboard reaches everything', async () => {
 
   await page.evaluate(() => { location.hash = '#inputs'; });
   await page.waitForFunction(() => document.querySelector('#step-title').textContent === 'A sentence as numbers');
-  for (let i = 0; i < 60 && !await page.evaluate(() => document.activeElement.matches('td')); ++i) await page.keyboard.press('Tab');
+  // The list of the steps can be skipped: it comes first.
+  await page.locator('a.skip').focus();
+  await page.keyboard.press('Enter');
+  for (let i = 0; i < 20 && !await page.evaluate(() => document.activeElement.matches('td')); ++i) await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), '0.4300', 'Tab comes to the first number');
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
   assert.notEqual(outline, 'none', 'the focus can be seen');

@@ -13,7 +13,7 @@ let watched;
 
 before(() => {
   writeFileSync(at('text.txt'), TEXT.repeat(60));
-  glassgrad('train', '--text', at('text.txt'), '--tokenizer', 'word', '--layers', 2, '--heads', 3, '--width', 24, '--context', 12,
+  glassgrad('train', '--text', at('text.txt'), '--tokenizer', 'word', '--layers', 2, '--heads', 3, '--width', 24, '--context', 16,
     '--batch', 4, '--steps', 60, '--eval-every', 10, '--out', at('run'), '--html', at('training.html'));
   glassgrad('inspect', at('run'), '--text', TEXT.trim(), '--html', at('inspect.html'));
   watched = JSON.parse(readFileSync(at('run/watch.json'), 'utf8'));

@@ -46,9 +46,11 @@ class Search {
   // What each slip gives that changes the number, the nearest calls first; until f, told the number and how
   // to say the sentence about it, gives true.
   template <class F>
-  void each(F f) const {
+  void each(F f, size_t most_calls = SIZE_MAX) const {
     if (cells_.empty()) return;
-    for (const size_t call : cells_.front().calls())
+    std::vector<size_t> calls = cells_.front().calls();
+    if (calls.size() > most_calls) calls.resize(most_calls);
+    for (const size_t call : calls)
       for (const Slip& slip : kAllSlips) {
         std::string detail;
         const Maybe value = with(slip, call, detail);
