@@ -100,7 +100,8 @@ class LessonPage {
     this.message.hidden = true;
     const place = this.lesson.find(address.step) ?? (this.hasToGoBackward(address) && this.lesson.find(address.step));
     if (!place) return false;
-    if (!this.view || place.side !== this.lesson.side || place.at !== this.lesson.at || this.predict.isOpen) this.goToPlace(place);
+    const isHere = this.view && place.side === this.lesson.side && place.at === this.lesson.at;
+    if (!isHere || this.predict.isOpen) this.goToPlace(place);
     if (!address.tensor) {
       writeAddress(address.step);
       return true;
