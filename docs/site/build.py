@@ -85,7 +85,8 @@ class Lessons:
         folder.mkdir(parents=True)
         for name in self.names:
             path = folder / f"{name}.html"
-            subprocess.run([program, "learn", name, "--html", path], check=True, stdin=subprocess.DEVNULL)
+            subprocess.run([program, "learn", name, "--html", path], check=True, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL)
             data = re.search(r'<script type="application/json" id="data">(.*?)</script>',
                              path.read_text(encoding="utf-8"), re.S)
             recorded = json.loads(data[1])
