@@ -65,10 +65,10 @@ void check_arguments(const Tensor& x, const Dims& shape, const Tensor& weight, c
   const std::string sizes = to_string(shape);
   check(fits, "Given normalized_shape={}, expected input with shape [*, {}, but got input of size{}", sizes,
         sizes.substr(1), x.shape());
-  check(is_floating(x.dtype()), "\"LayerNormKernelImpl\" not implemented for '{}'",
-        scalar_type_name(x.dtype()));
   for (const Tensor* t : {&weight, &bias})
     check(!*t || t->dtype() == x.dtype(), "mixed dtype (CPU): all inputs must share same datatype.");
+  check(is_floating(x.dtype()), "\"LayerNormKernelImpl\" not implemented for '{}'",
+        scalar_type_name(x.dtype()));
 }
 
 // ---- where a cell comes from

@@ -54,4 +54,5 @@ def main():
     sys.exit(different > 0 and not write)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -89,8 +89,8 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
 }
 
 Tensor similarity(const Tensor& a, const Tensor& b, int64_t dim, double eps) {
-  const Tensor lengths = clamp(norm(a, dim), eps) * clamp(norm(b, dim), eps);
-  return sum(a * b, dim) / lengths;
+  const auto turned = [&](const Tensor& x) { return x / clamp(norm(x, dim, true), eps); };
+  return sum(turned(a) * turned(b), dim);
 }
 
 Tensor gated(const Tensor& x, int64_t dim) {

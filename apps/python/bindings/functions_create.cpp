@@ -51,14 +51,18 @@ Tensor triangle_indices(int64_t rows, int64_t columns, int64_t offset, bool lowe
 
 Rows creation_rows() {
   return {
+      named_row(kTorch,
+                "empty(int[] size, *, Dimname[]? names, MemoryFormat? memory_format=None, " GG_OPTIONS ")"),
       row(
           kTorch, "empty(int[] size, *, MemoryFormat? memory_format=None, Tensor? out=None, " GG_OPTIONS ")",
           [](const Dims& shape, PyObject*, const Options& o) { return made(empty(shape, float_type(o)), o); },
           "A tensor of this size with whatever its memory holds."),
+      named_row(kTorch, "zeros(int[] size, *, Dimname[]? names, " GG_OPTIONS ")"),
       row(
           kTorch, "zeros(int[] size, " GG_MAKE ")",
           [](const Dims& shape, const Options& o) { return made(zeros(shape, float_type(o)), o); },
           "A tensor of this size full of 0."),
+      named_row(kTorch, "ones(int[] size, *, Dimname[]? names, " GG_OPTIONS ")"),
       row(
           kTorch, "ones(int[] size, " GG_MAKE ")",
           [](const Dims& shape, const Options& o) { return made(ones(shape, float_type(o)), o); },
@@ -124,12 +128,21 @@ Rows creation_rows() {
           [](const MaybeNumber& start, const MaybeNumber& end, const MaybeNumber& step, const Options& o) {
             return counted(start, end, step ? step : kOne, o);
           }),
-      row(
-          kTorch, "linspace(Scalar start, Scalar end, int steps, " GG_MAKE ")",
-          [](double start, double end, int64_t steps, const Options& o) {
-            return made(linspace(start, end, steps, float_type(o)), o);
-          },
-          "steps numbers from start to end, both included, equally far apart."),
+#define GG_LINSPACE(start, end)                                                   \
+  row(                                                                            \
+      kTorch, "linspace(" start " start, " end " end, int steps, " GG_MAKE ")",   \
+      [](const Tensor& from, const Tensor& to, int64_t steps, const Options& o) { \
+        check(from.dim() == 0 && to.dim() == 0,                                   \
+              "linspace only supports 0-dimensional start and end tensors, "      \
+              "but got start with {} dimension(s) and end with {} dimension(s).", \
+              from.dim(), to.dim());                                              \
+        return made(linspace(from.item(), to.item(), steps, float_type(o)), o);   \
+      },                                                                          \
+      "steps numbers from start to end, both included, equally far apart.")
+      GG_LINSPACE("Tensor", "Tensor"),
+      GG_LINSPACE("Scalar", "Tensor"),
+      GG_LINSPACE("Tensor", "Scalar"),
+      GG_LINSPACE("Scalar", "Scalar"),
       row(
           kTorch, "logspace(Scalar start, Scalar end, int steps, float base=10.0, " GG_MAKE ")",
           [](double start, double end, int64_t steps, double base, const Options& o) {
@@ -155,14 +168,19 @@ Rows creation_rows() {
 
 Rows random_rows() {
   return {
-      row(
-          kTorch, "rand(int[] size, " GG_DRAW ")",
-          [](const Dims& s, Generator& g, const Options& o) { return made(rand(s, float_type(o), g), o); },
-          "Uniform numbers in [0, 1)."),
-      row(
-          kTorch, "randn(int[] size, " GG_DRAW ")",
-          [](const Dims& s, Generator& g, const Options& o) { return made(randn(s, float_type(o), g), o); },
-          "Numbers from the normal distribution of mean 0 and standard deviation 1."),
+#define GG_DRAWN(name, function, help)                                                               \
+  named_row(kTorch, name "(int[] size, *, Generator? generator, Dimname[]? names, " GG_OPTIONS ")"), \
+      row(                                                                                           \
+          kTorch, name "(int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",    \
+          [](const Dims& s, Generator& g, const Options& o) {                                        \
+            return made(function(s, float_type(o), g), o);                                           \
+          },                                                                                         \
+          help),                                                                                     \
+      row(kTorch, name "(int[] size, " GG_MAKE ")",                                                  \
+          [](const Dims& s, const Options& o) { return made(function(s, float_type(o)), o); }),      \
+      named_row(kTorch, name "(int[] size, *, Dimname[]? names, " GG_OPTIONS ")")
+      GG_DRAWN("rand", rand, "Uniform numbers in [0, 1)."),
+      GG_DRAWN("randn", randn, "Numbers from the normal distribution of mean 0 and standard deviation 1."),
       row(
           kTorch, "randint(int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
           [](int64_t high, const Dims& s, Generator& g, const Options& o) {
@@ -181,9 +199,11 @@ Rows random_rows() {
             return drawn(randint(low, high, s), o);
           }),
       row(
-          kTorch, "randperm(int n, " GG_DRAW ")",
+          kTorch, "randperm(int n, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
           [](int64_t n, Generator& g, const Options& o) { return drawn(randperm(n, g), o); },
           "A random order of 0 … n − 1, int64."),
+      row(kTorch, "randperm(int n, " GG_MAKE ")",
+          [](int64_t n, const Options& o) { return drawn(randperm(n), o); }),
       row(
           kTorch, "rand_like(Tensor input, " GG_LIKE ")",
           [](const Tensor& x, const Options& o) { return made(rand_like(o.dtype ? to(x, *o.dtype) : x), o); },

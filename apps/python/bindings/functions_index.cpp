@@ -106,6 +106,9 @@ Rows indexing_rows() {
           kBoth, "gather(Tensor input, int dim, Tensor index, *, bool sparse_grad=False, Tensor? out=None)",
           [](const Tensor& x, int64_t d, const Tensor& i, bool) { return gather(x, d, i); },
           "input[…, index[…], …], with index's elements as the places along dim; index's shape."),
+      named_row(
+          kBoth,
+          "gather(Tensor input, Dimname dim, Tensor index, *, bool sparse_grad=False, Tensor? out=None)"),
 #define GG_SCATTER(name, places, target, help)                                               \
   row(                                                                                       \
       places, name "(Tensor input, int dim, Tensor index, Tensor src)",                      \
@@ -144,6 +147,7 @@ Rows indexing_rows() {
           kBoth, "index_select(Tensor input, int dim, Tensor index, *, Tensor? out=None)",
           [](const Tensor& x, int64_t d, const Tensor& i) { return index_select(x, d, i); },
           "What stands at these places along dim."),
+      named_row(kBoth, "index_select(Tensor input, Dimname dim, Tensor index, *, Tensor? out=None)"),
 #define GG_INDEX_ADD(name, places, target)                                                    \
   row(                                                                                        \
       places, name "(Tensor input, int dim, Tensor index, Tensor source, *, Scalar alpha=1)", \

@@ -97,6 +97,12 @@ Tensor added_product(const Tensor& x, const Tensor& a, const Tensor& b, const Ma
 Tensor added_quotient(const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& value) {
   return add(x, value && *value.value() != 1 ? mul(div(a, b), value.tensor()) : div(a, b));
 }
+// PyTorch's nodes of a remainder tell whether it was by a tensor.
+Tensor fmod_of(const Tensor& a, const Tensor& b) {
+  const Tensor y = fmod(a, b);
+  return b->is_number ? y : as_one("FmodBackward1", y);
+}
+
 // start + weight·(end − start), from the end that is nearer.
 Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
   const Tensor way = end - start;
@@ -144,6 +150,11 @@ Tensor error_complement(const Tensor& x) {
 
 }  // namespace
 
+Tensor remainder_of(const Tensor& a, const Tensor& b) {
+  const Tensor y = remainder(a, b);
+  return b->is_number ? y : as_one("RemainderBackward1", y);
+}
+
 Rows pointwise_rows() {
   Rows rows = listed();
   const Rows more = {
@@ -174,11 +185,28 @@ Rows pointwise_rows() {
       GG_BINARY("multiply", mul, "mul."),
       GG_BINARY("true_divide", div, "input / other."),
       GG_BINARY("floor_divide", floor_divide, "⌊input / other⌋; shapes broadcast."),
-      GG_BINARY("remainder", remainder, "What is left of input divided by other, with other's sign."),
-      GG_BINARY("fmod", fmod, "What is left of input divided by other, with input's sign."),
-      GG_BINARY("bitwise_and", bitwise_and, "input & other, of ints or bools."),
-      GG_BINARY("bitwise_or", bitwise_or, "input | other, of ints or bools."),
-      GG_BINARY("bitwise_xor", bitwise_xor, "input ^ other, of ints or bools."),
+#define GG_FORM(places, name, types, function, ...) \
+  row(places, name types,                           \
+      [](const Tensor& a, const Tensor& b) { return function(a, b); } __VA_OPT__(, ) __VA_ARGS__)
+#define GG_TENSORS(name, function, help) \
+  GG_FORM(kBoth, name, "(Tensor input, Tensor other" GG_OUT ")", function, help)
+#define GG_NUMBER_FIRST(name, function) GG_FORM(kTorch, name, "(Scalar self, Tensor other)", function)
+#define GG_NUMBER_LAST(name, function) \
+  GG_FORM(kBoth, name, "(Tensor input, Scalar other" GG_OUT ")", function)
+      GG_TENSORS("remainder", remainder_of, "What is left of input divided by other, with other's sign."),
+      GG_NUMBER_FIRST("remainder", remainder_of),
+      GG_NUMBER_LAST("remainder", remainder_of),
+      GG_TENSORS("fmod", fmod_of, "What is left of input divided by other, with input's sign."),
+      GG_NUMBER_LAST("fmod", fmod_of),
+      GG_TENSORS("bitwise_and", bitwise_and, "input & other, of ints or bools."),
+      GG_NUMBER_FIRST("bitwise_and", bitwise_and),
+      GG_NUMBER_LAST("bitwise_and", bitwise_and),
+      GG_TENSORS("bitwise_or", bitwise_or, "input | other, of ints or bools."),
+      GG_NUMBER_FIRST("bitwise_or", bitwise_or),
+      GG_NUMBER_LAST("bitwise_or", bitwise_or),
+      GG_TENSORS("bitwise_xor", bitwise_xor, "input ^ other, of ints or bools."),
+      GG_NUMBER_FIRST("bitwise_xor", bitwise_xor),
+      GG_NUMBER_LAST("bitwise_xor", bitwise_xor),
 #define GG_DIV(name)                                                                                    \
   row(                                                                                                  \
       kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Tensor? out=None)",                  \
@@ -270,9 +298,11 @@ Rows pointwise_rows() {
           },
           "input + value · tensor1 / tensor2."),
       row(
-          kBoth, "lerp(Tensor input, Tensor end, TensorOrNumber weight" GG_OUT ")",
+          kBoth, "lerp(Tensor input, Tensor end, Tensor weight" GG_OUT ")",
           [](const Tensor& x, const Tensor& end, const Tensor& w) { return lerped(x, end, w); },
           "input + weight · (end − input)."),
+      row(kBoth, "lerp(Tensor input, Tensor end, Scalar weight" GG_OUT ")",
+          [](const Tensor& x, const Tensor& end, const Tensor& w) { return lerped(x, end, w); }),
       row(
           kBoth,
           "isclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",

@@ -88,9 +88,9 @@ Tensor position(bool greatest, const Tensor& x, std::optional<int64_t> dim, bool
 
 Rows totals() {
   return {
-#define GG_SUMMED(name, help)                                                                             \
+#define GG_SUMMED(name, out, help)                                                                        \
   row(                                                                                                    \
-      kBoth, #name "(Tensor input, *, ScalarType? dtype=None)",                                           \
+      kBoth, #name "(Tensor input, *, ScalarType? dtype=None" out ")",                                    \
       [](const Tensor& x, const MaybeDType& t) { return glassgrad::name(as(x, t)); }, help),              \
       row(kBoth,                                                                                          \
           #name                                                                                           \
@@ -102,9 +102,10 @@ Rows totals() {
           kBoth, #name                                                                                    \
           "(Tensor input, Dimname[] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)")
       GG_SUMMED(
-          sum,
+          sum, "",
           "Σ input over all elements, or over dim (kept with size 1 if keepdim); int64 for ints and bools."),
-      GG_SUMMED(mean, "The mean over all elements, or over dim (kept with size 1 if keepdim)."),
+      GG_SUMMED(mean, ", Tensor? out=None",
+                "The mean over all elements, or over dim (kept with size 1 if keepdim)."),
       row(
           kBoth,
           "nansum(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",

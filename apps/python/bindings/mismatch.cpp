@@ -50,16 +50,29 @@ bool matches(const Parameter& p, PyObject* o) {
   return (o == Py_None && p.none) || p.takes(o);
 }
 
+// The pieces of a signature's text that PyTorch compares with the arguments one by one: the parameters, and
+// as null the star before those that have a name only, or the empty text of none at all.
+std::vector<const Parameter*> pieces_of(const std::vector<Parameter>& parameters, size_t first) {
+  std::vector<const Parameter*> pieces;
+  for (size_t i = first; i < parameters.size(); ++i) {
+    if (parameters[i].keyword_only && (i == first || !parameters[i - 1].keyword_only))
+      pieces.push_back(nullptr);
+    pieces.push_back(&parameters[i]);
+  }
+  if (pieces.empty()) pieces.push_back(nullptr);
+  return pieces;
+}
+
 // "(Tensor, !str!)": exclamation marks around what does not fit, each named argument where its parameter
 // stands.
-std::string marked(const std::vector<Parameter>& parameters, size_t first, const Given& given) {
+std::string marked(const std::vector<const Parameter*>& pieces, const Given& given) {
   std::string text = "(";
   for (size_t i = 0; i < given.size(); ++i) {
-    const Parameter& p = parameters[first + i];
+    const Parameter* const p = pieces[i];
     const bool named = i >= given.args.size();
-    PyObject* const o = named ? given.named.at(p.name) : given.args[i];
-    const std::string shown = (named ? p.name + "=" : "") + type_with_parts(o);
-    text += (i ? ", " : "") + (matches(p, o) ? shown : "!" + shown + "!");
+    PyObject* const o = named ? given.named.at(p->name) : given.args[i];
+    const std::string shown = (named ? p->name + "=" : "") + type_with_parts(o);
+    text += (i ? ", " : "") + (p && matches(*p, o) ? shown : "!" + shown + "!");
   }
   return text + ")";
 }
@@ -80,9 +93,9 @@ std::vector<std::string> unknown_names(const std::vector<Parameter>& parameters,
   return unknown;
 }
 // The names stand for the parameters right after the positional ones.
-bool in_order(const std::vector<Parameter>& parameters, size_t first, const Given& given) {
+bool in_order(const std::vector<const Parameter*>& pieces, const Given& given) {
   for (size_t i = given.args.size(); i < given.size(); ++i)
-    if (!given.named.contains(parameters[first + i].name)) return false;
+    if (!pieces[i] || !given.named.contains(pieces[i]->name)) return false;
   return true;
 }
 
@@ -103,19 +116,20 @@ std::string mismatch(const PythonCall& call, const std::vector<const Signature*>
     const std::vector<Parameter>& parameters = s->parameters();
     const size_t first = method;
     const std::vector<std::string> unknown = unknown_names(parameters, first, given);
-    // A signature with a `*` never counts as one with as many arguments: PyTorch counts the star.
-    const bool count = given.size() == parameters.size() - first && !parameters.back().keyword_only;
-    const bool comparable = count && unknown.empty() && in_order(parameters, first, given);
+    const std::vector<const Parameter*> pieces = pieces_of(parameters, first);
+    const bool count = given.size() == pieces.size();
+    const bool comparable = count && unknown.empty() && in_order(pieces, given);
     if (one && !unknown.empty()) return text + "got unrecognized keyword arguments: " + joined(unknown);
     if (one)
-      return text + "got " + (comparable ? marked(parameters, first, given) : types_of(given)) +
-             ", but expected " + s->describe(method);
+      return text + "got " + (comparable ? marked(pieces, given) : types_of(given)) + ", but expected " +
+             s->describe(method);
     text += " * " + s->describe(method) + "\n";
     if (count && !unknown.empty())
       text += "      didn't match because some of the keywords were incorrect: " + joined(unknown) + "\n";
     else if (comparable)
-      text += "      didn't match because some of the arguments have invalid types: " +
-              marked(parameters, first, given) + "\n";
+      text +=
+          "      didn't match because some of the arguments have invalid types: " + marked(pieces, given) +
+          "\n";
   }
   return text;
 }

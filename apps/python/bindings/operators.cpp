@@ -1,4 +1,5 @@
 // Tensor's operators: Python's number and sequence slots, so that a + b goes straight to the engine.
+#include "table.h"
 #include "tensor_type.h"
 
 namespace py = pybind11;
@@ -53,7 +54,7 @@ constexpr auto div_slot = binary<[](const Operands& o) {
   return o.number_first() ? mul(reciprocal(*o.b), *o.a) : div(*o.a, *o.b);
 }>;
 constexpr auto floor_divide_slot = binary<[](const Operands& o) { return floor_divide(*o.a, *o.b); }>;
-constexpr auto remainder_slot = binary<[](const Operands& o) { return remainder(*o.a, *o.b); }>;
+constexpr auto remainder_slot = binary<[](const Operands& o) { return remainder_of(*o.a, *o.b); }>;
 constexpr auto and_slot = binary<[](const Operands& o) { return bitwise_and(*o.a, *o.b); }>;
 constexpr auto or_slot = binary<[](const Operands& o) { return bitwise_or(*o.a, *o.b); }>;
 constexpr auto xor_slot = binary<[](const Operands& o) { return bitwise_xor(*o.a, *o.b); }>;

@@ -29,6 +29,9 @@ Row named_row(unsigned places, std::string_view signature);
 // y, made by several ops of the engine where PyTorch has one: its node shows that one's name.
 Tensor as_one(const char* node, const Tensor& y);
 
+// remainder, whose node shows whether b is a tensor.
+Tensor remainder_of(const Tensor& a, const Tensor& b);
+
 // The rows of one family of functions.
 using Rows = std::vector<Row>;
 Rows creation_rows();

@@ -166,7 +166,11 @@ DeviceObject parsed_device(const std::string& text) {
   const bool number =
       !digits.empty() && digits.size() < 4 && digits.find_first_not_of("0123456789") == std::string::npos;
   check(number, "Invalid device string: '{}'", text);
-  check(known, "Expected one of cpu, cuda, mps, xpu, meta device type at start of device string: {}", d.type);
+  check(
+      known,
+      "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, "
+      "meta, hpu, mtia, privateuseone device type at start of device string: {}",
+      d.type);
   if (colon != std::string::npos) d.index = std::stoll(digits);
   return d;
 }

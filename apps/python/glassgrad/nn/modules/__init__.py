@@ -7,7 +7,17 @@ from glassgrad.nn.modules.container import ModuleDict, ModuleList, ParameterList
 from glassgrad.nn.modules.dropout import Dropout
 from glassgrad.nn.modules.flatten import Flatten, Unflatten
 from glassgrad.nn.modules.linear import Identity, Linear
-from glassgrad.nn.modules.loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
+from glassgrad.nn.modules.loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
 from glassgrad.nn.modules.module import Module
 from glassgrad.nn.modules.normalization import LayerNorm
 from glassgrad.nn.modules.sparse import Embedding

@@ -185,8 +185,17 @@ class ModuleDict(Module):
                 "ModuleDict.update should be called with an iterable of key/value pairs, "
                 f"but got {type(modules).__name__}"
             )
-        for key, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
-            self[key] = module
+        if isinstance(modules, (Mapping, ModuleDict)):
+            modules = modules.items()
+        for number, pair in enumerate(modules):
+            if not isinstance(pair, Iterable):
+                kind = type(pair).__name__
+                raise TypeError(f"ModuleDict update sequence element #{number} should be Iterable; is{kind}")
+            if len(pair) != 2:
+                raise ValueError(
+                    f"ModuleDict update sequence element #{number} has length {len(pair)}; 2 is required"
+                )
+            self[pair[0]] = pair[1]
 
 
 class ParameterList(Module):

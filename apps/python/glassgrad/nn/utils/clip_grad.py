@@ -18,11 +18,26 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
                     error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
     """Scales all gradients by one factor, min(max_norm/(total + 1e-6), 1); gives total, the norm of all of them.
 
-    parameters: tensors, or one. norm_type is 2, the only norm there is.
+    parameters: tensors, or one. norm_type is p of (Σ |g|^p)^(1/p), inf for the greatest.
     """
-    if norm_type != 2:
-        raise NotImplementedError(f"clip_grad_norm_ of glassgrad knows norm_type=2 only, not {norm_type}")
-    return _nn.clip_grad_norm_(_with_gradient(parameters), max_norm, error_if_nonfinite)
+    parameters, norm_type = _with_gradient(parameters), float(norm_type)
+    if norm_type == 2:
+        return _nn.clip_grad_norm_(parameters, max_norm, error_if_nonfinite)
+    if not parameters:
+        return torch.tensor(0.0)
+    norm = torch.linalg.vector_norm
+    with torch.no_grad():
+        total = norm(torch.stack([norm(parameter.grad, norm_type) for parameter in parameters]), norm_type)
+        if error_if_nonfinite and not total.isfinite():
+            raise RuntimeError(
+                f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+                "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+                "`error_if_nonfinite=False`"
+            )
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for parameter in parameters:
+            parameter.grad.mul_(factor)
+    return total
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
