@@ -4,6 +4,7 @@
 
 #include "graph.h"
 #include "ops.h"
+#include "ops/onto.h"
 #include "threads.h"
 
 namespace glassgrad {
@@ -143,10 +144,12 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g) {
     return;
   }
   tell([&](Observer& o) { o.accumulate(*e.node, slot, g); });
-  if (!grad_mode && ours_alone(slot))
-    add_(slot, g);  // nobody else sees this buffer
-  else
+  if (grad_mode || !ours_alone(slot))
     slot = add(slot, g);
+  else if (watching)
+    add_(slot, g);
+  else
+    add_onto(slot, g);  // nobody sees this buffer
 }
 
 void call_hooks(Step& s) {

@@ -4,6 +4,7 @@
 #include "../why.h"
 #include "dense.h"
 #include "multiply.h"
+#include "onto.h"
 #include "promote.h"
 #include "walk.h"
 
@@ -76,18 +77,18 @@ Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) 
   return y;
 }
 
+// x's rows as columns, outside of the graph.
+Tensor turned(const Tensor& x) {
+  const Tensor y = shallow_copy(x);
+  std::swap(y->shape[0], y->shape[1]);
+  std::swap(y->strides[0], y->strides[1]);
+  return y;
+}
+
 // a·b, which lies by columns if asked to: as the transposed product, whose elements are the same chains.
 Tensor matrix_product(const Tensor& a, const Tensor& b, bool by_columns) {
-  const Dims shape = {a.shape()[0], b.shape()[1]};
-  if (!by_columns) return product(a, b, shape, true);
-  const auto transposed = [](View x) {
-    std::swap(x.shape[0], x.shape[1]);
-    std::swap(x.strides[0], x.strides[1]);
-    return x;
-  };
-  const Tensor y = empty_strided(shape, {1, shape[0]}, a.dtype(), a.device());
-  kernels().matmul(transposed(b.raw()), transposed(a.raw()), transposed(y.raw()), true, nullptr);
-  return y;
+  return by_columns ? turned(product(turned(b), turned(a), {b.shape()[1], a.shape()[0]}, true))
+                    : product(a, b, {a.shape()[0], b.shape()[1]}, true);
 }
 
 // Which matrices of a product lie by columns, as the transposed weight of a layer does. Their gradients then
@@ -102,20 +103,12 @@ struct ByColumns {
   static bool is(const Tensor& x) { return x.strides()[0] == 1 && x.strides()[1] == x.shape()[0]; }
 };
 
-// y[i,j] = bias[i,j] + y[i,j]
-void add_to(const Tensor& y, const Tensor& bias) {
-  Loop loop(y, y.dtype());
-  loop.add(bias);
-  loop.add(y);
-  loop.run(kernels().pointwise.rows[int(PointwiseId::add)].value[int(y.dtype())]);
-}
-
 // bias + a·b, in one pass where the bias is a row.
 Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, const Dims& shape) {
   const bool row = bias.dim() == 1 && bias.is_contiguous() && bias.size(0) == shape[1] && shape[1] > 1;
   if (!row || a.size(1) == 0) {
     const Tensor y = product(a, b, shape, true);
-    add_to(y, bias);
+    add_onto(y, bias);
     return y;
   }
   const Tensor y = dense_result(shape, a);

@@ -7,6 +7,7 @@
 #include "../cpu/kernels.h"
 #include "../double_precision.h"
 #include "layout.h"
+#include "onto.h"
 
 namespace glassgrad {
 
@@ -210,6 +211,13 @@ void assign(const Tensor& y, const Tensor& x) {
   Loop loop(y, x.dtype());
   loop.add_as_is(x);
   loop.run(kernels().pointwise.convert[int(x.dtype())][int(y.dtype())]);
+}
+
+void add_onto(const Tensor& y, const Tensor& x) {
+  Loop loop(y, y.dtype());
+  loop.add(x);
+  loop.add(y);
+  loop.run(kernels().pointwise.rows[int(PointwiseId::add)].value[int(y.dtype())]);
 }
 
 }  // namespace glassgrad
