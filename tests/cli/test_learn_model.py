@@ -34,6 +34,16 @@ class ModelFolder(Folder):
 
 
 class Lesson(ModelFolder):
+    def test_it_has_a_page(self):
+        tensors, tokens = self.tensors()
+        run = self.learn("--html", "-")
+        self.assertEqual((run.code, run.err), (0, ""))
+        page = json.loads(re.search(r'id="data">(.*?)</script>', run.out, re.S)[1])
+        self.assertEqual((page["tokens"], page["flags"], page["settings"]), (tokens, None, []))
+        self.assertEqual({f"{step['id']}:{entry['name']}" for step in page["forward"] for entry in step["entries"]
+                          if entry["numbers"] is not None}, set(tensors))
+        self.assertGreater(len(page["backward"]), 20)
+
     def test_it_shows_what_the_model_computes(self):
         tensors, tokens = self.tensors()
         self.assertEqual(tokens, TOKENS)

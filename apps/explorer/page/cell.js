@@ -26,7 +26,8 @@ function cellPanel(page) {
 
   function show(cell) {
     const before = trail.at(-1);
-    const {data} = page.lesson;
+    // "masked[2,1] 0.1703 -> 0.9000", if this number is the reader's own.
+    const own = page.lesson.data.differences?.set.find(text => text.startsWith(`${cell.address} `));
     body.replaceChildren(...[
       el('header', {}, before ? button('‹', back, {class: 'quiet', title: `Back to ${before}`,
         'aria-label': `Back to ${before}`}) : null,
@@ -38,7 +39,8 @@ function cellPanel(page) {
       cell.rule && el('p.rule', {}, cell.op ? `${cell.op}: ${cell.rule}` : cell.rule),
       cell.error && el('p.missing', {}, cell.error),
       cell.command && el('pre.command', {}, el('code', {}, cell.command)),
-      cell.lines?.length && el('div.arithmetic', {tabindex: 0, role: 'group', 'aria-label': 'Arithmetic'},
+      own && el('p.what', {}, `Set by you:${own.slice(cell.address.length).replaceAll('->', '→')}.`),
+      !own && cell.lines?.length && el('div.arithmetic', {tabindex: 0, role: 'group', 'aria-label': 'Arithmetic'},
         cell.lines.map(pieces => el('div.row', {}, pieces.map(piece =>
           piece.a ? link(piece.a, piece.t) : piece.t), '\n'))),
       el('div.actions', {}, page.whatIf.editorFor(cell),

@@ -7,7 +7,7 @@ class Lesson {
   constructor(data) {
     this.side = 'forward';
     this.at = 0;
-    this.base = data;  // what changed numbers are compared with: the run without changed cells
+    this.base = data.differences ? null : data;  // the run without changed cells, if it is known
     this.adopt(data);
   }
 
@@ -51,7 +51,7 @@ class Lesson {
 
   // The cells of a tensor as they were before anything was changed.
   textsBefore(step, entry) {
-    if (!this.isChanged) return null;
+    if (!this.isChanged || !this.base) return null;
     const old = this.base.forward.find(one => one.id === step.id)?.entries.find(one => one.name === entry.name);
     return old ? numbersOf(this.base.numbers, old)?.texts : null;
   }

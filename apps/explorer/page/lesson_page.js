@@ -29,6 +29,7 @@ class LessonPage {
     printAll(this);
     window.addEventListener('hashchange', () => this.readAddress());
     this.contents.renew();
+    this.whatIf.renew();
     if (!this.readAddress()) this.show();
     this.startEngine();
   }
@@ -99,7 +100,8 @@ class LessonPage {
     this.message.hidden = true;
     const place = this.lesson.find(address.step) ?? (this.hasToGoBackward(address) && this.lesson.find(address.step));
     if (!place) return false;
-    if (!this.view || place.side !== this.lesson.side || place.at !== this.lesson.at || this.predict.isOpen) this.goToPlace(place);
+    const isHere = this.view && place.side === this.lesson.side && place.at === this.lesson.at;
+    if (!isHere || this.predict.isOpen) this.goToPlace(place);
     if (!address.tensor) {
       writeAddress(address.step);
       return true;
@@ -278,6 +280,7 @@ class LessonPage {
   open(flags) {
     const data = engine.call('open', this.recorded.lesson.id, flags);
     this.useEngine();
+    this.proof.withdraw();
     this.lesson.base = data;
     this.adopt(data);
     this.say(`Computed anew: ${data.command}`);

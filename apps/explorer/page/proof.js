@@ -2,6 +2,7 @@
 function proofOf(page) {
   const alarm = el('div.alarm', {role: 'alert'});
   const note = el('p.proof', {});
+  let isOffered = false;
 
   // Where the runs differ first: {where: address, was, is}, the last two only of a number; null: nowhere.
   function difference(recorded, again) {
@@ -31,16 +32,25 @@ function proofOf(page) {
 
   // What must not run by itself.
   function offer(why, run) {
+    isOffered = true;
     note.replaceChildren(`Not computed again in this page by itself: ${why} `, button('Compute it here', run));
+  }
+
+  // The engine has another run by now.
+  function withdraw() {
+    if (isOffered) note.replaceChildren();
+    isOffered = false;
   }
 
   // Whether the engine can be used.
   function check() {
+    isOffered = false;
     const recorded = page.recorded;
     const begun = performance.now();
     let again;
     try {
       again = page.engine.call('open', recorded.lesson.id, recorded.flags ?? {});
+      page.lesson.base ??= again;
       for (const change of recorded.set ?? []) again = page.engine.call('set', change);
     } catch (error) {
       alarm.replaceChildren(el('p', {},
@@ -66,5 +76,5 @@ function proofOf(page) {
     return true;
   }
 
-  return {alarm, note, check, offer};
+  return {alarm, note, check, offer, withdraw};
 }
