@@ -31,7 +31,7 @@ minutes_first = $$([ -x build/glassgrad ] || echo ' (2 to 3 minutes)')
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
 # What single tests have counted.
-counts = sed -En 's/^(.*MESSAGE: *)?((op table|why|memory|command line|faults|install|fuzz|web): .*)/  \2/p' $(1)
+counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((op table|why|memory|command line|faults|install|fuzz|web): .*)/  \2/p' $(1)
 elapsed = $$(($$(date +%s) - $(start))) s
 
 .PHONY: help learn build wasm python docs site test test-all test-rest test-web test-python fuzz coverage bench format install clean

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <bit>
+#include <cstring>
 #include <mutex>
 #include <new>
 
@@ -173,6 +174,9 @@ int64_t Storage::alive() { return storages_alive.load(std::memory_order_relaxed)
 Ref<Storage> new_storage(size_t bytes, Device device) {
   if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
   char* block = static_cast<char*>(take_block(kHeader + bytes));
+#ifndef NDEBUG  // nan, or -1: whoever reads what nobody has written is found out
+  std::memset(block + kHeader, 0xff, bytes);
+#endif
   return make_storage(block, bytes, block + kHeader, device);
 }
 

@@ -1,6 +1,7 @@
 // What an optimizer remembers, as named tensors and back.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "nn/optim.h"
@@ -9,6 +10,7 @@ namespace glassgrad::nn::optim {
 namespace {
 
 constexpr const char *kLr = "lr", *kWeightDecay = "weight_decay", *kSteps = "step";
+constexpr double kMostSteps = 0x1p53;
 
 std::string group_key(size_t group, const char* what) {
   return fmt::format("param_groups.{}.{}", group, what);
@@ -35,10 +37,16 @@ class Given {
     problems_.push_back(fmt::format("{} has shape {}, but {} is needed", name, x.shape(), shape));
     return {};
   }
-  template <class T>
-  T number(const std::string& name) {
+  double number(const std::string& name) {
     const Tensor x = take(name, {});
-    return x ? x.item<T>() : T{};
+    return x ? x.item() : 0;
+  }
+  // How many steps were made, which PyTorch keeps in a floating tensor.
+  int64_t count(const std::string& name) {
+    const double x = number(name);
+    if (x >= 0 && x <= kMostSteps && x == std::floor(x)) return static_cast<int64_t>(x);
+    problems_.push_back(fmt::format("{} is {}, but counts steps", name, x));
+    return 0;
   }
   void check_all() {
     for (const std::string& name : unused_) problems_.push_back(fmt::format("unexpected: {}", name));
@@ -78,8 +86,8 @@ void Optimizer::load_state_dict(const std::vector<NamedTensor>& state) {
   Given given(state);
   std::vector<ParamGroup> groups = groups_;
   for (size_t g = 0; g < groups.size(); ++g) {
-    groups[g].lr = given.number<double>(group_key(g, kLr));
-    groups[g].weight_decay = given.number<double>(group_key(g, kWeightDecay));
+    groups[g].lr = given.number(group_key(g, kLr));
+    groups[g].weight_decay = given.number(group_key(g, kWeightDecay));
   }
   const auto [first, second] = state_names();
   std::unordered_map<const Impl*, State> states;
@@ -94,7 +102,7 @@ void Optimizer::load_state_dict(const std::vector<NamedTensor>& state) {
         any = any || (what && given.has(state_key(index, what)));
       if (!any) continue;
       State& s = states[p.ref().get()];
-      s.steps = given.number<int64_t>(state_key(index, kSteps));
+      s.steps = given.count(state_key(index, kSteps));
       if (first) s.first = copied(given.take(state_key(index, first), p.shape()), p.dtype());
       if (second) s.second = copied(given.take(state_key(index, second), p.shape()), p.dtype());
     }

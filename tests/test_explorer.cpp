@@ -25,7 +25,7 @@ std::string exact(const Json& data, const std::string& step, const std::string& 
 
 }  // namespace
 
-TEST_CASE("a page changes a number and takes that back") {
+TEST_CASE("the engine of a page - a number is changed - and that is taken back") {
   Engine engine;
   const std::string opened = engine.open("mask.five-ways", "{}");
   const Json before = Json::parse(opened);
@@ -41,7 +41,7 @@ TEST_CASE("a page changes a number and takes that back") {
   CHECK(Json::parse(engine.take_back())["error"] == "nothing was set");
 }
 
-TEST_CASE("a page runs a lesson with settings and numbers of its own") {
+TEST_CASE("the engine of a page - settings - own numbers and tokens") {
   Engine engine;
   const Json data = Json::parse(engine.open(
       "journey",
@@ -53,7 +53,7 @@ TEST_CASE("a page runs a lesson with settings and numbers of its own") {
   CHECK(engine.open("journey", data["flags"].dump()) == data.dump());
 }
 
-TEST_CASE("what goes wrong in a page leaves everything as it was") {
+TEST_CASE("the engine of a page - what goes wrong leaves everything as it was") {
   Engine engine;
   const auto error = [](const std::string& answer) { return Json::parse(answer).value("error", ""); };
   CHECK(error(engine.set("a:b[0]=1")) == "no lesson is open");
@@ -69,7 +69,7 @@ TEST_CASE("what goes wrong in a page leaves everything as it was") {
   CHECK(Json::parse(engine.open("autograd.softmax", "{}")) == Json::parse(opened));
 }
 
-TEST_CASE("a page has the backward side with its cells and graph and questions") {
+TEST_CASE("the engine of a page - the backward side and what belongs to it") {
   Engine engine;
   engine.open("journey", "{}");
   const Json backward = Json::parse(engine.backward());

@@ -121,6 +121,13 @@ TEST_CASE("a state that does not fit the optimizer changes nothing") {
       error_of([&] { optimizer.load_state_dict(state); }) ==
       "RuntimeError: Error(s) in loading the state of the optimizer:\n\tmissing: state.0.exp_avg_sq\n"
       "\tstate.1.exp_avg has shape [4], but [3] is needed\n\tunexpected: momentum\n\tunexpected: state.2.step");
+  for (const double steps : {-1., 2.5, 1e30, double(NAN)}) {
+    state = before;
+    for (NamedTensor& t : state)
+      if (t.name == "state.1.step") t.tensor = tensor(steps, float64);
+    CHECK(testing::contains(error_of([&] { optimizer.load_state_dict(state); }),
+                            fmt::format("state.1.step is {}, but counts steps", steps)));
+  }
   CHECK(same(optimizer.state_dict(), before));
   CHECK(optimizer.param_groups()[0].lr == 0.1);
 }

@@ -46,6 +46,13 @@ TEST_CASE("making tensors") {
                  "Storage size calculation overflowed"));
 }
 
+#ifndef NDEBUG
+TEST_CASE("what nobody has written is nan where the engine is debugged") {
+  for (const DType dtype : {float32, float64}) CHECK(all(isnan(empty({2, 3}, dtype))).item<bool>());
+  CHECK(numbers(empty(2, int64)) == Numbers{-1, -1});
+}
+#endif
+
 TEST_CASE("like forms keep dtype and memory order") {
   const Tensor x = ones({3, 4}, float64).t();
   for (const Tensor& y :
@@ -257,6 +264,25 @@ TEST_CASE("as_strided refuses regions beyond all memory") {
   CHECK(
       contains(error_of([&] { ones(3).as_strided(2, INT64_MAX - 1, 1); }), "are out of bounds for storage"));
   CHECK(contains(error_of([&] { ones(3)[1].as_strided(1, 1, INT64_MAX); }), "invalid storage offset"));
+}
+
+TEST_CASE("places beyond two to the thirty-first") {
+  constexpr int64_t kMany = int64_t{1} << 33;
+  const Tensor x = tensor({{1.}, {2.}}).expand({2, kMany});
+  CHECK(x.numel() == 2 * kMany);
+  CHECK(x[1][kMany - 1].item() == 2);
+  CHECK(x[0][-kMany].item() == 1);
+  CHECK(x.slice(1, kMany / 2, {}, 3).shape() == Dims{2, (kMany / 2 + 2) / 3});
+  CHECK(x.t().narrow(0, kMany - 2, 2).to_vector<float>() == std::vector<float>{1, 2, 1, 2});
+  CHECK(numbers(index_select(x, 1, tensor({kMany - 1, 0}))) == Numbers{1, 1, 2, 2});
+  CHECK(contains(error_of([&] { x.select(1, kMany); }), "out of bounds"));
+#ifdef NDEBUG  // where memory that is only asked for is not touched
+  const Tensor far = empty((int64_t{1} << 31) + 9, boolean);
+  copy_(far.narrow(0, far.numel() - 3, 3), tensor({false, true, false}));
+  CHECK(numbers(far.slice(0, -3, {}, 1)) == Numbers{0, 1, 0});
+  CHECK(far[-2].item<bool>());
+  CHECK(gather(far, 0, tensor({far.numel() - 2})).item<bool>());
+#endif
 }
 
 TEST_CASE("what becomes an integer leaves the graph") {

@@ -91,7 +91,7 @@ std::optional<int64_t> Command::heads() const { return given_integer(heads_, 1, 
 
 nn::GPTConfig Command::config_beside(const Safetensors& from, const std::string& path) const {
   const auto asked = heads();
-  nn::GPTConfig config;
+  nn::GPTConfig config = kUntold;
   std::string source = beside(path, kConfigFile);
   if (const auto ours = from.metadata.find(kModel); ours != from.metadata.end()) {
     source = path;

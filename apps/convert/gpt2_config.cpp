@@ -45,8 +45,15 @@ std::string gpt2_config(const nn::GPTConfig& c, bool bfloat16) {
 
 nn::GPTConfig read_gpt2_config(const std::string& path) {
   const json object = parse_object(read_text(path), path);
-  nn::GPTConfig config;
+  nn::GPTConfig config = kUntold;
   read_field(object, "n_head", path, config.heads);
+  const auto read_size = [&](const char* key, int64_t& size) {
+    if (object.contains(key)) read_field(object, key, path, size);
+  };
+  read_size("vocab_size", config.vocab_size);
+  read_size("n_positions", config.context_length);
+  read_size("n_embd", config.width);
+  read_size("n_layer", config.layers);
   if (object.contains("resid_pdrop")) read_field(object, "resid_pdrop", path, config.dropout);
   if (object.contains("activation_function")) {
     std::string activation;

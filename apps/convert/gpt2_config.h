@@ -9,8 +9,12 @@ namespace glassgrad::convert {
 // config.json for a model of ours, with which transformers loads it as GPT2LMHeadModel.
 std::string gpt2_config(const nn::GPTConfig& config, bool bfloat16);
 
-// heads, dropout and tanh_gelu from a config.json. Errors naming the file: it cannot be read, is no such
-// description, or that of a GPT-2 that computes otherwise than ours.
+// A model that is described by its weights alone.
+inline constexpr nn::GPTConfig kUntold{.vocab_size = 0, .context_length = 0, .width = 0, .layers = 0};
+
+// heads, dropout and tanh_gelu from a config.json, and the sizes that it gives; the others are 0. Errors
+// naming the file: it cannot be read, is no such description, or that of a GPT-2 that computes otherwise than
+// ours.
 nn::GPTConfig read_gpt2_config(const std::string& path);
 
 }  // namespace glassgrad::convert

@@ -78,6 +78,18 @@ std::optional<int64_t> layer_of(std::string_view name) {
   return parse_number<int64_t>(name.substr(0, name.find('.')));
 }
 
+// A description that says another size than the tensors: a part of them may be missing.
+void require_as_told(const nn::GPTConfig& told, const nn::GPTConfig& found, const std::string& path) {
+  const auto require = [&](const char* what, int64_t tell, int64_t make) {
+    check(tell == 0 || tell == make, "{}: the tensors make a model of {} {}, but its description says {}",
+          path, what, make, tell);
+  };
+  require("vocabulary", told.vocab_size, found.vocab_size);
+  require("context length", told.context_length, found.context_length);
+  require("width", told.width, found.width);
+  require("layers", told.layers, found.layers);
+}
+
 // Like a bias that is not there.
 bool only_zeros(const Tensor& x) { return equal(x, zeros(x.shape(), x.dtype())); }
 
@@ -115,6 +127,7 @@ std::vector<NamedTensor> bare_gpt2(const std::vector<NamedTensor>& tensors, cons
 }
 
 void read_sizes(const std::vector<NamedTensor>& tensors, nn::GPTConfig& config, const std::string& path) {
+  const nn::GPTConfig told = config;
   const auto theirs = by_name(tensors);
   const auto embedding = [&](const char* name) {
     const auto found = theirs.find(name);
@@ -135,6 +148,7 @@ void read_sizes(const std::vector<NamedTensor>& tensors, nn::GPTConfig& config, 
     if (name.ends_with(kQkvBias)) zero_bias = zero_bias && only_zeros(tensor);
   }
   config.layers = std::ssize(layers);
+  require_as_told(told, config, path);
   config.bias = config.bias || !zero_bias;
   if (const auto head = theirs.find(kHead); head != theirs.end())
     config.tie_weights = config.tie_weights && equal(head->second, tokens);

@@ -18,7 +18,8 @@ std::vector<NamedTensor> bare_gpt2(const std::vector<NamedTensor>& tensors, cons
 
 // Sets what the tensors of bare_gpt2 tell: vocab_size, context_length, width and layers by their shapes.
 // tie_weights stays only if there is no other lm_head.weight than wte.weight, bias becomes true unless all of
-// these are zeros. Error: the embeddings are missing or no matrices, sizes that no model has.
+// these are zeros. Error: the embeddings are missing or no matrices, sizes that no model has, or others than
+// config has been told; 0 there: nobody has.
 void read_sizes(const std::vector<NamedTensor>& tensors, nn::GPTConfig& config, const std::string& path);
 
 // The weights of a GPT of that config under our names. Error with every tensor that is missing, unexpected or

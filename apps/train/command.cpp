@@ -210,7 +210,8 @@ void Command::resume(Output& out) const {
   if (checkpoint.step >= settings.steps) return write_page(folder, checkpoint, out);
   const Corpus corpus(settings, checkpoint.tokenizer);
   check(weights_only_ || corpus.fingerprint == checkpoint.text,
-        "{}: is not the text that the run in {} learns from: that one had {} tokens, this one has {}{}",
+        "{}: is not the text that the run in {} learns from: that one had {} tokens, this one has {}{}; "
+        "--weights-only goes on with another text; the optimizer then begins anew",
         settings.text.empty() ? "the generated text" : settings.text, folder.path(), checkpoint.text.tokens,
         corpus.fingerprint.tokens, corpus.fingerprint.tokens == checkpoint.text.tokens ? ", other ones" : "");
   require_memory(settings);

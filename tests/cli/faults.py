@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import threading
 
-from program import PROGRAM
+from program import PATIENCE, PROGRAM
 
 STRACE = shutil.which("strace")
 # What changes files, or says that they have changed. Of opened files those that are not only read.
@@ -21,7 +21,7 @@ def can_trace():
 def run(arguments, *strace, log=os.devnull, typed=None, **options):
     """The finished run; with `typed` at a terminal, where somebody types that."""
     command = [STRACE, "-qqf", "-o", log, *strace, PROGRAM, *map(str, arguments)]
-    options = {"stderr": subprocess.PIPE, "text": True, "errors": "replace", "timeout": 60} | options
+    options = {"stderr": subprocess.PIPE, "text": True, "errors": "replace", "timeout": PATIENCE} | options
     if typed is None:
         return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **options)
     ours, theirs = os.openpty()

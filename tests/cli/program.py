@@ -6,6 +6,7 @@ import signal
 import subprocess
 
 PROGRAM = os.environ["GLASSGRAD"]
+PATIENCE = 240  # seconds; reached only when a test fails
 # What starts the tests may ignore these, as nohup does; the program is to be started as by a shell.
 for number in signal.SIGINT, signal.SIGHUP, signal.SIGTERM:
     signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
@@ -21,7 +22,7 @@ class Result:
 
 def glassgrad(*arguments, **options):
     """The finished run of `glassgrad ARGUMENTS`: code, out, err (text)."""
-    options = {"timeout": 60, "stderr": subprocess.PIPE} | options
+    options = {"timeout": PATIENCE, "stderr": subprocess.PIPE} | options
     return Result(subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  text=True, **options))
 

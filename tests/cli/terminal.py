@@ -10,9 +10,8 @@ import termios
 import time
 from pathlib import Path
 
-from program import PROGRAM
+from program import PATIENCE, PROGRAM
 
-PATIENCE = 60  # seconds; reached only when a test fails
 SEQUENCE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])")
 
 

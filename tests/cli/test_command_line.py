@@ -17,9 +17,10 @@ COMMANDS = {
     "why": ["why", "journey", "masked-scores:masked[1,0]"],
     "train": ["train", "--out", "nowhere"],
     "generate": ["generate", "nothing", "--prompt", "a"],
-    "inspect": ["inspect", "nothing", "--text", "a"],
+    "inspect": ["inspect", "run", "--text", "a"],
     "convert": ["convert", "nothing", "nowhere"],
     "gradcheck": ["gradcheck", "LESSON"],
+    "bench": ["bench"],
 }
 # Digits of another script, hexadecimal, a comma, numbers beyond 64 bits and beyond double.
 NO_NUMBERS = ["nan", "inf", "-inf", "1e400", "-18446744073709551616", "7abc", "", " ", "0x10", "1,5", "1e", "٣"]
@@ -31,11 +32,12 @@ def number_flags(command):
     """(flag, what the help says about it) of all flags that take a number."""
     text = glassgrad(command, "--help").out
     return [(flag, about) for flag, about in re.findall(
-        r"^  (--[a-z0-9-]+)(?:,--[a-z0-9,-]+)? (?:N|X|P|SHARE|PERCENT|N\|FILE)\b(.*?)(?=^  -|^\S|\Z)", text, re.M | re.S)]
+        r"^  (--[a-z0-9-]+)(?:,--[a-z0-9,-]+)? (?:N|X|P|L|H|S|L\.H|SHARE|PERCENT|N\|FILE)\b(.*?)(?=^  -|^\S|\Z)", text, re.M | re.S)]
 
 
 class Numbers(Folder):
     def test_what_is_no_number_of_the_range(self):
+        self.trained()
         seen, lessons = 0, {name for name, *_ in listed(glassgrad("learn").out)}
         for command, words in COMMANDS.items():
             for flag, about in number_flags(command):
@@ -49,8 +51,14 @@ class Numbers(Folder):
                         self.assert_fails(run, flag, code=2)
                         seen += 1
         self.assertGreater(seen, 400)
-        self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual(list(self.folder.iterdir()), [self.run_folder])
         print(f"command line: {seen} values that are no numbers of their range refused")
+
+    def test_no_command_is_forgotten(self):
+        flags = {command: {flag for flag, _ in number_flags(command)}
+                 for command in re.findall(r"^  ([a-z]+) ", glassgrad("--help").out, re.M)}
+        self.assertLess(flags.pop("graph"), flags["learn"])
+        self.assertEqual({command for command in flags if flags[command]}, set(COMMANDS))
 
     def test_zeros_before_a_number_are_no_octal(self):
         run = self.train(*SMALL, "--steps", "010")

@@ -193,6 +193,9 @@ class Refusals(Converting):
                            ('{"n_head": 3, "layer_norm_epsilon": 0.1}', "layer_norm_epsilon must be")):
             self.write("config.json", text)
             self.refuse(file, "to", *WORDS, words=["config.json", word], code=1)
+        for size, word in (("n_layer", "layers 2"), ("n_embd", "width 12"), ("n_positions", "context length 24")):
+            self.write("config.json", json.dumps({"n_head": 3, size: 7}))
+            self.refuse(file, "to", *WORDS, words=[file, word, "says 7"], code=1)
 
     def test_files_that_are_no_models(self):
         self.refuse("nothing", "to", words=["nothing"], code=1)

@@ -12,7 +12,7 @@ import tempfile
 import termios
 import unittest
 
-from program import PROGRAM, ROOT, glassgrad, golden_of, learn, listed
+from program import PATIENCE, PROGRAM, ROOT, glassgrad, golden_of, learn, listed
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
@@ -23,7 +23,7 @@ STEP = '<a id="(.+)"></a>'
 @functools.cache
 def chapters():
     """Each lesson's chapter as the program writes it now."""
-    return {id: learn("--format", "markdown", lesson=id, timeout=240).out for id, *_ in listed(glassgrad("docs").out)}
+    return {id: learn("--format", "markdown", lesson=id).out for id, *_ in listed(glassgrad("docs").out)}
 
 
 def anchors(page):
@@ -143,6 +143,12 @@ class Pages(unittest.TestCase):
             source = (ROOT / "tests" / ("cli" if file.endswith("py") else "") / file).read_text()
             self.assertTrue(f"def {test}(" in source or f'TEST_CASE("{test}")' in source, f"{file}: {test}")
 
+    def test_every_fault_has_a_row(self):
+        rows = re.findall(r"^\| ([\d, ]+) \|.*\| (`.*`[^|]*) \|$", (DOCS / "reliability.md").read_text(), re.M)
+        numbers = {int(n) for numbers, _ in rows for n in numbers.split(",")}
+        self.assertEqual(sorted(numbers), list(range(1, 65)))
+        print(f"faults: {len(rows)} rows of docs/reliability.md, for all {len(numbers)} kinds, name their tests")
+
     def test_the_index_names_every_page(self):
         index = (DOCS / "README.md").read_text()
         for page in DOCS.glob("*.md"):
@@ -170,7 +176,7 @@ def on_a_terminal(*arguments, **environment):
             break
         shown += part
     os.close(ours)
-    return run.wait(timeout=60), shown.decode().replace("\r\n", "\n")
+    return run.wait(timeout=PATIENCE), shown.decode().replace("\r\n", "\n")
 
 
 class Command(unittest.TestCase):
@@ -203,7 +209,7 @@ class Command(unittest.TestCase):
 
     def test_a_reader_that_goes(self):
         run = subprocess.run(f"{PROGRAM} docs journey | head -n 1; exit ${{PIPESTATUS[0]}}", shell=True,
-                             executable="/bin/bash", capture_output=True, text=True, timeout=60)
+                             executable="/bin/bash", capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, self.chapter.splitlines()[0] + "\n", ""))
 
     def test_the_pager(self):

@@ -48,6 +48,7 @@ class Faults(Folder):
             steps.append(self.assert_whole())
         self.assertEqual(set(steps), {4, 5})
         self.assertGreater(len(steps), 15)
+        print(f"faults: {len(steps)} trainings killed at a call of a save")
         self.assertEqual(self.train("--resume", "--steps", 6).code, 0)
         self.assertEqual([n for n in self.files() if n.endswith(".tmp")], [])
 
@@ -63,6 +64,7 @@ class Faults(Folder):
             codes.append(run.returncode)
         self.assertEqual(set(codes), {0, 1})
         self.assertGreater(len(codes), 15)
+        print(f"faults: {len(codes)} trainings with a full disk at a call of a save")
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ class Predict(unittest.TestCase):
 
     def answer(self, lines, *arguments, lesson="journey"):
         run = subprocess.run([program.PROGRAM, "learn", lesson, "--predict", *arguments], input=lines, text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=program.PATIENCE)
         return program.Result(run)
 
     def sheet(self, *arguments, lesson="journey"):

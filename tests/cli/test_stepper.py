@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from program import PROGRAM, glassgrad, learn, write_npy
+from program import PATIENCE, PROGRAM, glassgrad, learn, write_npy
 from terminal import Screen, Terminal
 
 STEPS = json.loads(learn("--format", "json").out)["steps"]
@@ -193,7 +193,7 @@ class FullScreen(unittest.TestCase):
 class Lines(unittest.TestCase):
     def step(self, commands, *arguments):
         done = subprocess.run([PROGRAM, "learn", "journey", "--step", *arguments], input=commands, capture_output=True,
-                              text=True, timeout=60)
+                              text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertNotIn("\x1b", done.stdout)
         return done.stdout
@@ -236,7 +236,7 @@ class Lines(unittest.TestCase):
 
     def test_a_reader_that_goes(self):
         done = subprocess.run(f"yes next | '{PROGRAM}' learn journey --step | head -n 2", shell=True, capture_output=True,
-                              text=True, timeout=60)
+                              text=True, timeout=PATIENCE)
         self.assertEqual((len(done.stdout.splitlines()), done.stderr), (2, ""))
 
     def test_stdin_is_closed(self):

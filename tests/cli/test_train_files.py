@@ -94,6 +94,8 @@ class Tokens(Folder):
         self.assert_fails(self.train("--tokens", self.write_bin("far.bin", ids + [330]), *self.gpt2, "--force"),
                           "far.bin: token 330 at position 660 (byte 1320) is outside the vocabulary of 330")
         self.assert_fails(self.train("--tokens", self.write("odd.bin", b"x" * 99), *self.gpt2, "--force"), "odd.bin: has 99 bytes")
+        llm_c = self.write("llm-c.bin", struct.pack("<256i", 20240520, 1, len(ids), *[0] * 253) + struct.pack(f"<{len(ids)}H", *ids))
+        self.assert_fails(self.train("--tokens", llm_c, *self.gpt2, "--force"), "llm-c.bin: token 55432 at position 0 (byte 0)")
         self.assert_fails(self.train("--tokens", self.folder, *self.gpt2, "--force"), self.folder / "train.bin")
         self.assert_fails(self.train("--tokens", "no.bin", *self.gpt2[:3], GOLDEN / "text" / "vocab.json", "--force"), "line 1")
 

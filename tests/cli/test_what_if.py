@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from lesson import flat
-from program import PROGRAM, glassgrad, learn
+from program import PATIENCE, PROGRAM, glassgrad, learn
 from terminal import Terminal
 
 MISTAKES = ["view-first", "softmax-dim0", "no-scale", "scale-model", "scale-twice", "mask-zero", "mask-after",
@@ -107,6 +107,12 @@ class Set(unittest.TestCase):
         self.assertIn("*Changed: 3 of 36 cells", learn("--format", "markdown", *change).out)
         self.assertNotIn("hanged", learn("--outputs", *change).out)
 
+    def test_the_code_makes_what_was_set(self):
+        for lesson in "autograd.order", "autograd.accumulate":
+            for value, literal in ("2.5", "2.5"), ("1e34", "1e+34"), ("-inf", "float('-inf')"):
+                run = learn("--set", f"a={value}", lesson=lesson)
+                self.assertIn(f"    a = torch.tensor({literal}, requires_grad=True)\n", run.out)
+
     def test_what_changes_nothing(self):
         run = learn("--set", "masked[0,1]=-inf", "--to", "1")
         self.assertEqual((run.code, run.err), (0, ""))
@@ -129,7 +135,7 @@ class Set(unittest.TestCase):
 class Stepper(unittest.TestCase):
     def lines(self, commands, *flags):
         return subprocess.run([PROGRAM, "learn", "journey", "--step", *flags], input=commands, capture_output=True,
-                              text=True, timeout=60).stdout
+                              text=True, timeout=PATIENCE).stdout
 
     def test_line_by_line(self):
         before = self.lines("", "--from", "masked-scores")

@@ -196,18 +196,22 @@ class Program {
     Numbers numbers;
     for (size_t row = 0; row < x.theirs.places.size(); row += n) {
       plain::Number sum, exps;
+      double largest = -kLargest;
+      for (size_t i = 0; i < n; ++i) largest = std::max(largest, at(x.theirs, row + i).value);
+      // Softmax is the same for numbers that are all moved, and e^-740 has but two digits.
+      const auto exp_of = [largest](plain::Number v) {
+        const double y = std::exp(v.value - largest);
+        return chain(v, y, y);
+      };
       for (size_t i = 0; i < n; ++i) {
         const plain::Number v = at(x.theirs, row + i);
         sum = sum + v;
-        exps = exps + chain(v, std::exp(v.value), std::exp(v.value));
+        exps = exps + exp_of(v);
         if (op == 2) numbers.push_back(sum);
       }
       if (op == 0) numbers.push_back(sum);
       if (op == 1) numbers.push_back(sum / plain::Number{double(n)});
-      for (size_t i = 0; op == 3 && i < n; ++i) {
-        const plain::Number v = at(x.theirs, row + i);
-        numbers.push_back(chain(v, std::exp(v.value), std::exp(v.value)) / exps);
-      }
+      for (size_t i = 0; op == 3 && i < n; ++i) numbers.push_back(exp_of(at(x.theirs, row + i)) / exps);
     }
     keep(
         [&] {

@@ -1,5 +1,6 @@
 // Tokenizers, which take any bytes, and what people type.
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "apps/learn/lesson.h"
@@ -56,12 +57,22 @@ void typed(std::string_view bytes) {
   with_kind_errors([&] { learn::find_steps(recording, bytes); });
 }
 
-// --set, and a flag's value.
+// The short lessons have a dot in their names; any other name stands for the lesson of all that is typed.
+const learn::WhatIf& unchanged(std::string_view name) {
+  static std::map<std::string_view, learn::WhatIf> all;
+  const learn::Lesson* chosen = &lesson();
+  for (const learn::Lesson* one : learn::lessons())
+    if (one->id == name && name.find('.') != name.npos) chosen = one;
+  const auto found = all.find(chosen->id);
+  if (found != all.end()) return found->second;
+  return all.try_emplace(chosen->id, learn::runner(*chosen, learn::Settings(*chosen, {})), "").first->second;
+}
+
+// --set, a flag's value, and of which lesson.
 void set(std::string_view bytes) {
-  static const learn::WhatIf plain(learn::runner(lesson(), learn::Settings(lesson(), {})), "");
-  const auto given = parts(bytes, 2);
+  const auto given = parts(bytes, 3);
   with_kind_errors([&] {
-    learn::WhatIf changed = plain;
+    learn::WhatIf changed = unchanged(given[2]);
     changed.set(given[0]);
     require(changed.is_changed() && changed.take_back() && !changed.is_changed(), "a change can be undone");
   });

@@ -27,8 +27,7 @@ const char* python_bool(bool is) { return is ? "True" : "False"; }
 
 void question(Teller& l, const TwoPaths& g) {
   l.step("question", "I called backward twice. Why is the gradient twice as large?");
-  l.code(fmt::format("a = torch.tensor({}., requires_grad=True)\nb = torch.tensor({}., requires_grad=True)",
-                     g.tensors[0].item<int64_t>(), g.tensors[1].item<int64_t>()));
+  l.code(g.leaves_code());
   l.code("c, d = a + b, a * b\ny = (c + d) + c * d\nprint(a.grad)");
   l.print_line(grad_text(g.tensors[0]));
   l.say("Before a backward pass a.grad is not zero, it is not there: None.");

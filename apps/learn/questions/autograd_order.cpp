@@ -27,8 +27,7 @@ std::vector<std::string> whole_numbers(const Tensor& x) {
 
 void question(Teller& l, const TwoPaths& g) {
   l.step("question", "Why can backward not simply follow the graph?");
-  l.code(fmt::format("a = torch.tensor({}., requires_grad=True)\nb = torch.tensor({}., requires_grad=True)",
-                     g.tensors[0].item<int64_t>(), g.tensors[1].item<int64_t>()));
+  l.code(g.leaves_code());
   l.code("c = a + b\nd = a * b\ne = c + d\nf = c * d\ny = e + f\nprint(y)");
   l.given("a", g.tensors[0]), l.given("b", g.tensors[1]);
   l.show("values", g.values());

@@ -3,10 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/ops.h"
 
 namespace glassgrad::learn {
+namespace {
+
+// A float32 in Python: "2.", "2.5", "3.3333e+34", "float('nan')".
+std::string literal(const Tensor& x) {
+  const std::string text = fmt::format("{}", x.item<float>());
+  if (!std::isfinite(x.item())) return fmt::format("float('{}')", text);
+  return text.find_first_of(".e") == text.npos ? text + "." : text;
+}
+
+}  // namespace
 
 TwoPaths::TwoPaths(double a, double b) {
   tensors[0] = full({}, a).requires_grad_();
@@ -56,6 +67,11 @@ std::vector<double> TwoPaths::step(int i, double g) const {
   std::vector<double> given;
   for (const Tensor& x : out) given.push_back(x.item());
   return given;
+}
+
+std::string TwoPaths::leaves_code() const {
+  return fmt::format("a = torch.tensor({}, requires_grad=True)\nb = torch.tensor({}, requires_grad=True)",
+                     literal(tensors[0]), literal(tensors[1]));
 }
 
 std::string whole(double x) { return fmt::format("{:.12g}", x); }

@@ -5,6 +5,7 @@
 #pragma once
 #include <array>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "engine/autograd.h"
@@ -21,6 +22,8 @@ struct TwoPaths {
   std::array<Tensor, kSize> tensors;  // in the order of their making
   const Tensor& y() const { return tensors[kY]; }
   Tensor values() const;  // (7,)
+  // The lines of Python that make a and b, whatever they have been set to.
+  std::string leaves_code() const;
   // The positions of the two tensors that tensor i was made of, left operand first; none for a and b.
   std::vector<int> inputs(int i) const;
   // How many tensors were made of it: (7,).
