@@ -23,7 +23,8 @@ Json heads_of(const Json& attention, size_t tokens) {
       std::vector<double> weights;
       for (const Json& row : attention[layer][head])
         for (const Json& weight : row) weights.push_back(weight.get<double>());
-      check(weights.size() == tokens * tokens, "watch.json: a head has {} weights for {} tokens", weights.size(), tokens);
+      check(weights.size() == tokens * tokens, "watch.json: a head has {} weights for {} tokens",
+            weights.size(), tokens);
       heads.push_back({{"layer", layer}, {"head", head}, {"rows", rows_of_weights(weights)}});
     }
   return heads;
