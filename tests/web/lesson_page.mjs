@@ -18,7 +18,9 @@ export const hasEngine = page => page.evaluate(() => document.getElementById('wa
 // Opens it and waits until it can be used: its script has run, and the engine has said whether it agrees.
 export async function openLesson(place, file, view) {
   const page = await open(place, file, view);
-  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes').catch(error => {
+    throw new Error(`${file} is not ready: ${error.message}; ${page.trouble.join('; ')}`);
+  });
   if (await hasEngine(page))
     await page.waitForFunction(() => document.querySelector('.proof').textContent || document.querySelector('.alarm').textContent,
       null, {timeout: 60_000});
