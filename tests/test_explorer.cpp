@@ -25,7 +25,7 @@ std::string exact(const Json& data, const std::string& step, const std::string& 
 
 }  // namespace
 
-TEST_CASE("the engine of a page - a number is changed - and that is taken back") {
+TEST_CASE("the engine of a page - a number is changed and taken back") {
   Engine engine;
   const std::string opened = engine.open("mask.five-ways", "{}");
   const Json before = Json::parse(opened);
@@ -41,7 +41,7 @@ TEST_CASE("the engine of a page - a number is changed - and that is taken back")
   CHECK(Json::parse(engine.take_back())["error"] == "nothing was set");
 }
 
-TEST_CASE("the engine of a page - settings - own numbers and tokens") {
+TEST_CASE("the engine of a page - settings and own numbers") {
   Engine engine;
   const Json data = Json::parse(engine.open(
       "journey",
