@@ -43,7 +43,8 @@ Encoder read_all(const Settings& s, Generator& g) {
   e.weight = small({kState, kState}, g);
   Tensor h = zeros({1, kState});
   for (const Tensor& token : e.x.split(1)) {
-    h = tanh(matmul(token, W_x) + matmul(h, e.weight));
+    const Tensor seen = matmul(token, W_x), remembered = matmul(h, e.weight);
+    h = tanh(seen + remembered);
     h.retain_grad();
     e.states.push_back(h);
   }
@@ -181,7 +182,8 @@ void decoder_over_encoder(Teller& l, const Settings& s, const char* section, con
       "e = torch.tanh((decoder @ W_a)[:, None] + (states @ U_a)[None, :]) @ v_a\n"
       "weights = torch.softmax(e, dim=-1)\ncontext = weights @ states");
   l.show("decoder", decoder);
-  const Tensor sums = matmul(decoder, W_a).unsqueeze(1) + matmul(states, U_a).unsqueeze(0);
+  const Tensor to_write = matmul(decoder, W_a), read = matmul(states, U_a);
+  const Tensor sums = to_write.unsqueeze(1) + read.unsqueeze(0);
   const Tensor e = l.show("e", matmul(tanh(sums), v_a));
   const Tensor weights = l.show("weights", softmax(e, -1));
   l.show("context", matmul(weights, states));
