@@ -71,14 +71,18 @@ std::string escaped(std::string_view text) {
   constexpr std::pair<char, const char*> kEntities[] = {
       {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
   std::string safe;
-  if (const size_t end = text.find('\n'); end != text.npos)
-    return escaped(text.substr(0, end)) + "\n" + escaped(text.substr(end + 1));
-  for (const char c : printable(text)) {
-    const auto* entity = std::ranges::find(kEntities, c, &std::pair<char, const char*>::first);
-    if (entity != std::end(kEntities))
-      safe += entity->second;
-    else
-      safe += c;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    for (const char c : printable(text.substr(0, end))) {
+      const auto* entity = std::ranges::find(kEntities, c, &std::pair<char, const char*>::first);
+      if (entity != std::end(kEntities))
+        safe += entity->second;
+      else
+        safe += c;
+    }
+    if (end == text.npos) break;
+    safe += '\n';
+    text.remove_prefix(end + 1);
   }
   return safe;
 }
