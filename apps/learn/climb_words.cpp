@@ -93,7 +93,8 @@ void one_word_two_tokens(Teller& l, const Settings& s) {
   const Tensor second = l.show("second_chunk", ids_of({"cats", "climb", "trees", "during"}));
   const Tensor climb = l.show("climb", table[second[1].item<int64_t>()]);
   const Tensor climbs = l.show("climbs", table[first[1].item<int64_t>()]);
-  const Tensor cosine = l.show("cosine", dot(climb, climbs) / (norm(climb) * norm(climbs)));
+  const Tensor product = dot(climb, climbs), length = norm(climb), other_length = norm(climbs);
+  const Tensor cosine = l.show("cosine", product / (length * other_length));
   l.say(
       "The page writes its chunk once with \"climbs\" and once with \"climb\", and speaks of the embedding of "
       "\"cat\" where the chunk has \"cats\".");

@@ -36,7 +36,8 @@ void lengths_and_angles(Teller& l, const Settings& s, const Tensor& query) {
   l.formula("x . q = |x| |q| cos(angle)", R"(x \cdot q = |x|\,|q|\cos\angle(x, q))");
   l.code("lengths = inputs.norm(dim=-1)\ncosines = inputs @ query / (lengths * query.norm())");
   const Tensor lengths = l.show("lengths", norm(s.inputs, {1}));
-  const Tensor cosines = l.show("cosines", matmul(s.inputs, query) / (lengths * norm(query)));
+  const Tensor products = matmul(s.inputs, query), both_lengths = lengths * norm(query);
+  const Tensor cosines = l.show("cosines", products / both_lengths);
   l.say("Three numbers make a dot product: the two lengths and the cosine of the angle between the vectors.");
   l.say("The cosine is 1 for the same direction, 0 at a right angle, -1 for opposite directions.");
   if (all_finite(cosines))

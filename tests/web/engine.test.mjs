@@ -66,9 +66,7 @@ for (const lesson of LESSONS) {
         numbers += count(steps(page.backward, page.numbers));
       }
       assert.deepEqual(one.call('graph'), page.graph);
-      // Which slip is found first depends on the order of calls, which C++ leaves open within one expression.
-      const asked = questions => questions.map(question => ({...question, slips: null}));
-      assert.deepEqual(asked(one.call('questions')), asked(page.questions));
+      assert.deepEqual(one.call('questions'), page.questions);
       runs += 1;
     }
     t.diagnostic(`${runs} runs and ${numbers} numbers until here`);

@@ -32,7 +32,10 @@ struct Masking {
   double root;
 
   Tensor filled(double value) const { return softmax(masked_fill(scores, future, value) / root, -1); }
-  Tensor after() const { return softmax(scores / root, -1) * ~future; }
+  Tensor after() const {
+    const Tensor weights = softmax(scores / root, -1);
+    return weights * ~future;
+  }
   Tensor divided() const {
     const Tensor kept = after();
     return kept / sum(kept, {-1}, true);
