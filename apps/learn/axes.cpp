@@ -29,11 +29,18 @@ std::vector<std::string_view> split(std::string_view text) {
   return words;
 }
 
+bool has_word(std::string_view words, std::string_view word) {
+  if (word.empty()) return false;
+  for (size_t at = 0; (at = words.find(word, at)) != words.npos; at += word.size()) {
+    const size_t end = at + word.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' ')) return true;
+  }
+  return false;
+}
+
 const Axes* find(std::span<const Axes> table, std::string_view key) {
-  for (const Axes& row : table)
-    for (const std::string_view tensor : split(row.tensors))
-      if (tensor == key) return &row;
-  return nullptr;
+  const auto row = std::ranges::find_if(table, [&](const Axes& a) { return has_word(a.tensors, key); });
+  return row == table.end() ? nullptr : &*row;
 }
 
 // "W_query.weight" of "heads.0.W_query.weight".
@@ -47,9 +54,11 @@ std::string owner_and(std::string_view name) {
 const Axes* find(std::span<const std::span<const Axes>> tables, std::string_view step,
                  std::string_view name) {
   const std::string_view last = name.substr(name.rfind('.') + 1);  // of heads.0.keys
+  const std::string in_step = fmt::format("{}:{}", step, name),
+                    last_in_step = fmt::format("{}:{}", step, last), owned = owner_and(name);
   for (const std::span<const Axes> table : tables)
-    for (const std::string& key : {fmt::format("{}:{}", step, name), fmt::format("{}:{}", step, last),
-                                   std::string(name), owner_and(name), std::string(last)})
+    for (const std::string_view key :
+         {std::string_view(in_step), std::string_view(last_in_step), name, std::string_view(owned), last})
       if (const Axes* row = find(table, key)) return row;
   return nullptr;
 }
