@@ -39,7 +39,8 @@ bool has_word(std::string_view words, std::string_view word) {
 }
 
 const Axes* find(std::span<const Axes> table, std::string_view key) {
-  const auto row = std::ranges::find_if(table, [&](const Axes& a) { return has_word(a.tensors, key); });
+  const auto row =
+      std::find_if(table.begin(), table.end(), [&](const Axes& a) { return has_word(a.tensors, key); });
   return row == table.end() ? nullptr : &*row;
 }
 
