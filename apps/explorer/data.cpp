@@ -112,7 +112,7 @@ Json backward_json(const Recording& forward, const Recording& backward) {
 Json data_json(const Run& run) {
   const Recording& forward = run.forward;
   const learn::Lesson& lesson = *forward.lesson;
-  Numbers numbers;
+  Numbers numbers(run.contents);
   Json json = {{"version", kVersion},
                {"kind", "lesson"},
                {"lesson", {{"id", lesson.id}, {"title", lesson.source}, {"understand", lesson.understand}}},

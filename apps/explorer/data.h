@@ -13,6 +13,7 @@ struct Run {
   const learn::Recording* backward = nullptr;  // its backward steps; null: none are shown
   const learn::Settings* settings = nullptr;   // null: there are none, it is a trained model
   std::vector<std::string> set = {};           // numbers that were changed, as `learn --set` takes them
+  Contents* contents = nullptr;                // of runs like this one; null: nothing is kept
 };
 
 // DATA without "graph", "questions" and "cells".

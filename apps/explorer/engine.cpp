@@ -45,7 +45,9 @@ const Recording& Engine::forward() const {
   return what_if_->recording();
 }
 
-Json Engine::data() const { return data_json({.forward = forward(), .settings = &*settings_}); }
+Json Engine::data() const {
+  return data_json({.forward = forward(), .settings = &*settings_, .contents = contents_.get()});
+}
 
 Engine::BothSides& Engine::both_sides() {
   check_open();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "apps/explorer/cell.h"
+#include "apps/explorer/tensors.h"
 #include "apps/learn/what_if.h"
 
 namespace glassgrad::explorer {
@@ -48,6 +49,7 @@ class Engine {
   std::optional<learn::Settings> settings_;
   std::unique_ptr<learn::WhatIf> what_if_;  // without backward passes: a change is to be seen at once
   std::vector<std::string> changes_;
+  std::unique_ptr<Contents> contents_ = std::make_unique<Contents>();
   std::unique_ptr<BothSides> both_sides_;  // made when first asked for
 };
 

@@ -9,6 +9,7 @@
 #include "apps/learn/difference.h"
 #include "apps/learn/render_json.h"
 #include "apps/why/arithmetic.h"
+#include "engine/ops/dense.h"
 
 namespace glassgrad::explorer {
 namespace {
@@ -76,22 +77,35 @@ std::string cells_of(const Tensor& x) {
 
 }  // namespace
 
-size_t Numbers::add(const Value& x, bool whole) {
-  const std::string text = x.repr();
-  const Tensor tensor = x.tensor();
-  std::string texts, exact;
-  bool in_text = true;
-  if (whole || tensor.numel() <= kMostCells) {
-    in_text = text.find("...") == text.npos;
-    texts = in_text ? cells_in(text) : cells_of(tensor);
-    for (int64_t i = 0; i < tensor.numel(); ++i)
-      add_word(exact, all_digits(element(tensor, index_of(tensor.shape(), i))));
+Contents::Texts Contents::of(const Value& x, bool has_cells) {
+  constexpr size_t kMost = 5000;
+  const Tensor tensor = x.tensor(), values = dense(tensor);
+  std::string key;
+  if (has_cells && tensor.numel() <= kMostCells) {
+    key.assign(static_cast<const char*>(values.raw().data),
+               size_t(tensor.numel() * item_size(tensor.dtype())));
+    key += fmt::format("{} {} {} {} {}", dtype_name(tensor.dtype()), fmt::join(tensor.shape(), ","),
+                       x.grad_fn, x.requires_grad, x.is_parameter);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
   }
-  const auto [known, is_new] = known_.try_emplace(text + '\n' + exact, list_.size());
+  Texts texts{.repr = x.repr(), .cells = {}, .exact = {}};
+  if (!has_cells) return texts;
+  texts.in_repr = texts.repr.find("...") == texts.repr.npos;
+  texts.cells = texts.in_repr ? cells_in(texts.repr) : cells_of(tensor);
+  for (int64_t i = 0; i < tensor.numel(); ++i)
+    add_word(texts.exact, all_digits(element(tensor, index_of(tensor.shape(), i))));
+  if (known_.size() >= kMost) known_.clear();
+  if (!key.empty()) known_.emplace(std::move(key), texts);
+  return texts;
+}
+
+size_t Numbers::add(const Value& x, bool whole) {
+  auto [repr, cells, exact, in_repr] = contents_.of(x, whole || x.tensor().numel() <= kMostCells);
+  const auto [known, is_new] = known_.try_emplace(repr + '\n' + exact, list_.size());
   if (!is_new) return known->second;
-  Json numbers = {{"text", text}};
-  if (exact != texts) numbers["exact"] = std::move(exact);
-  if (!in_text) numbers["texts"] = std::move(texts);
+  Json numbers = {{"text", std::move(repr)}};
+  if (exact != cells) numbers["exact"] = std::move(exact);
+  if (!in_repr) numbers["texts"] = std::move(cells);
   list_.push_back(std::move(numbers));
   return known->second;
 }

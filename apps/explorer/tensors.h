@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <unordered_map>
 
 #include "apps/json_number.h"
 #include "apps/learn/recording.h"
@@ -13,17 +14,38 @@ namespace glassgrad::explorer {
 // A larger tensor is folded: it has a checksum instead of its cells.
 constexpr int64_t kMostCells = 1000;
 
+// What tensors look like. Kept for those that come again: when one number is changed, most others are not.
+class Contents {
+ public:
+  struct Texts {
+    std::string repr, cells, exact;  // PyTorch's; its cells with blanks between them; the same in all digits
+    bool in_repr = true;             // the cells are the words between the brackets of repr
+  };
+  // cells and exact are empty unless `has_cells`.
+  Texts of(const learn::Value& x, bool has_cells);
+
+ private:
+  std::unordered_map<std::string, Texts> known_;  // by the elements' bytes and what is said about them
+};
+
 // The contents of tensors, each only once: a gradient stands in the step that sends it and in the one that
 // receives it. {"text": PyTorch's repr, "texts": its cells in logical order as PyTorch prints them, with
 // blanks between them, where they are not the words between the brackets of "text", "exact": the same in all
 // digits, where that differs}; of folded ones only "text".
 class Numbers {
  public:
+  // contents: what a run before this one has left; null: nothing.
+  explicit Numbers(Contents* contents = nullptr) : contents_(contents ? *contents : own_) {}
+  Numbers(const Numbers&) = delete;
+  Numbers& operator=(const Numbers&) = delete;
+
   // Their place in the list. whole: all cells, however many there are.
   size_t add(const learn::Value& x, bool whole = false);
   Json take() { return std::move(list_); }
 
  private:
+  Contents own_;
+  Contents& contents_;
   Json list_ = Json::array();
   std::map<std::string, size_t> known_;  // by what is written
 };

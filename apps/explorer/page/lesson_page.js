@@ -296,11 +296,19 @@ class LessonPage {
     this.contents.renew();
     this.whatIf.renew();
     this.show();
-    this.cell = null;
-    this.panel.hide();
-    if (address && this.isOnScreen(address)) this.openCell(address, {keepTrail: true, still: true});
+    clearTimeout(this.reopening);
+    if (address && this.isOnScreen(address)) this.reopening = setTimeout(() => this.reopenCell(address));
+    else this.closeCell({quiet: true});
     if (focused) this.cellOf(focused)?.focus({preventScroll: true});
     if (data.differences) this.say(this.whatIf.summary(), {unseen: true});
+  }
+
+  // The arithmetic takes a backward pass for its links, so it comes when the numbers are on the screen.
+  reopenCell(address) {
+    if (this.cell?.address !== address) return;
+    const isTyping = this.panel.node.contains(document.activeElement);
+    this.openCell(address, {keepTrail: true, still: true});
+    if (isTyping) this.whatIf.focusEditor();
   }
 
   unfold(entry) {
