@@ -290,6 +290,7 @@ class LessonPage {
   adopt(data) {
     const backward = this.lesson.side === 'backward' ? this.engine.call('backward') : null;
     const address = this.cell?.address, focused = document.activeElement?.dataset?.address;
+    const isTyping = Boolean(document.activeElement?.closest('.edit'));
     this.message.hidden = true;
     this.lesson.adopt(data, backward);
     this.command.textContent = data.command;
@@ -297,18 +298,17 @@ class LessonPage {
     this.whatIf.renew();
     this.show();
     clearTimeout(this.reopening);
-    if (address && this.isOnScreen(address)) this.reopening = setTimeout(() => this.reopenCell(address));
+    if (address && this.isOnScreen(address)) this.reopening = setTimeout(() => this.reopenCell(address, isTyping));
     else this.closeCell({quiet: true});
     if (focused) this.cellOf(focused)?.focus({preventScroll: true});
     if (data.differences) this.say(this.whatIf.summary(), {unseen: true});
   }
 
   // The arithmetic takes a backward pass for its links, so it comes when the numbers are on the screen.
-  reopenCell(address) {
+  reopenCell(address, isTyping) {
     if (this.cell?.address !== address) return;
-    const isTyping = this.panel.node.contains(document.activeElement);
     this.openCell(address, {keepTrail: true, still: true});
-    if (isTyping) this.whatIf.focusEditor();
+    if (isTyping) this.whatIf.focusEditor();  // the next number can be typed at once
   }
 
   unfold(entry) {

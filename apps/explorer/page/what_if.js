@@ -22,9 +22,7 @@ function whatIfOf(page) {
     const form = el('form.edit', {onsubmit: event => {
       event.preventDefault();
       if (input.value.trim() === '') return input.focus();
-      const mistake = set(cell.address, input.value.trim());
-      problem.textContent = mistake;
-      if (!mistake) focusEditor();  // the panel is a new one: the next number can be typed at once
+      problem.textContent = set(cell.address, input.value.trim());
     }}, el('label', {}, 'What if it were ', input), el('button', {type: 'submit'}, 'Set'), problem);
     return form;
   }
