@@ -115,7 +115,7 @@ fuzz: ## look for inputs that break something: every fuzzer for SECONDS (600)
 
 coverage: ## which lines of engine/ and nn/ the tests run; fails below 95 %
 	@printf '[1/3] ' && .ci/setup $(test_packages)
-	$(stage) "[2/3] building with counters" .ci/build coverage glassgrad_tests
+	$(stage) "[2/3] building with counters" .ci/build coverage "glassgrad_tests glassgrad_memory"
 	@find build/coverage -name '*.gcda' -delete
 	$(stage) "[3/3] tests" ctest --preset coverage
 	@python3 tests/coverage.py build/coverage
