@@ -79,9 +79,10 @@ std::string cells_of(const Tensor& x) {
 
 Contents::Texts Contents::of(const Value& x, bool has_cells) {
   constexpr size_t kMost = 5000;
-  const Tensor tensor = x.tensor(), values = dense(tensor);
+  const Tensor tensor = x.tensor();
   std::string key;
   if (has_cells && tensor.numel() <= kMostCells) {
+    const Tensor values = dense(tensor);
     key.assign(static_cast<const char*>(values.raw().data),
                size_t(tensor.numel() * item_size(tensor.dtype())));
     key += fmt::format("{} {} {} {} {}", dtype_name(tensor.dtype()), fmt::join(tensor.shape(), ","),
