@@ -30,6 +30,7 @@ struct Saved {
 struct OutputMeta {
   Dims shape;
   DType dtype = float32;
+  Device device;
 };
 
 struct Back;

@@ -137,6 +137,7 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g) {
   const OutputMeta& meta = e.node->outputs[e.nr];
   if (!(g->shape == meta.shape)) g = sum_to(g, meta.shape);
   if (g->dtype != meta.dtype) g = to(g, meta.dtype);
+  if (g.device() != meta.device) g = to(g, meta.device);
   take_base_over(g);
   Tensor& slot = plan.of(e.node.get()).grad(e.nr);
   if (!slot) {
@@ -256,6 +257,9 @@ Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
   check(g.shape() == y.shape(),
         "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.", i, size(g),
         i, size(y));
+  check(g.device() == y.device(),
+        "grad_output[{}] lies on {} and output[{}] on {}: they must be on one device", i,
+        to_string(g.device()), i, to_string(y.device()));
   return g;
 }
 

@@ -76,9 +76,9 @@ Ref<Node> new_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves sav
   OutputMeta one;
   std::vector<OutputMeta> many;
   if (y.size() == 1) {
-    one = {y[0]->shape, y[0]->dtype};
+    one = {y[0]->shape, y[0]->dtype, y[0].device()};
   } else {
-    for (const Tensor& t : y) many.push_back({t->shape, t->dtype});
+    for (const Tensor& t : y) many.push_back({t->shape, t->dtype, t.device()});
   }
   const auto outputs =
       y.size() == 1 ? std::span<const OutputMeta>(&one, 1) : std::span<const OutputMeta>(many);
@@ -194,7 +194,7 @@ Edge edge_of(const Tensor& x) {
   if (!x->has_sink.load(std::memory_order_acquire)) {
     const std::lock_guard hold(weak_mutex);
     if (!x->sink) {
-      const OutputMeta meta{x->shape, x->dtype};
+      const OutputMeta meta{x->shape, x->dtype, x->storage->device};
       x->sink = Ref<Node>(raw_node(accumulate_op, {&meta, 1}, 0, 0, 0));
       x->sink->leaf = x.ref().get();
       x->has_sink.store(true, std::memory_order_release);
@@ -241,7 +241,7 @@ namespace {
 
 // base' = base with the region replaced by what the op node made.
 Ref<Node> copy_slices_node(const Tensor& base, const Tensor& x, Ref<Node> op_node) {
-  const OutputMeta meta{base->shape, base->dtype};
+  const OutputMeta meta{base->shape, base->dtype, base->storage->device};
   const StridedRegion region{base->shape, base->strides, x->shape, x->strides, x->offset - base->offset};
   const Edge old = edge_of(base);
   Ref<Node> n(raw_node(copy_slices_op, {&meta, 1}, 2, 0, sizeof region));

@@ -18,11 +18,13 @@ namespace glassgrad {
 // literal forms).
 Tensor from_values(const std::vector<double>& values, const Dims& shape, DType dtype = float32);
 Tensor from_values(const std::vector<int64_t>& values, const Dims& shape, DType dtype = int64);
-Tensor empty(const Dims& shape, DType dtype = float32);  // uninitialised
-Tensor zeros(const Dims& shape, DType dtype = float32);
-Tensor ones(const Dims& shape, DType dtype = float32);
+// All on default_device, unless another is given.
+Tensor empty(const Dims& shape, DType dtype = float32, Device device = default_device);  // uninitialised
+Tensor zeros(const Dims& shape, DType dtype = float32, Device device = default_device);
+Tensor ones(const Dims& shape, DType dtype = float32, Device device = default_device);
 // Without dtype: float32 for a float value, int64 for an integer, bool for a bool.
-Tensor full(const Dims& shape, const Tensor& value, std::optional<DType> dtype = {});
+Tensor full(const Dims& shape, const Tensor& value, std::optional<DType> dtype = {},
+            Device device = default_device);
 // The *_like forms keep the strides of a dense input.
 Tensor empty_like(const Tensor& x, std::optional<DType> dtype = {});
 Tensor zeros_like(const Tensor& x, std::optional<DType> dtype = {});
@@ -132,7 +134,8 @@ Tensor zero_(const Tensor& x);
 Tensor copy_(const Tensor& x, const Tensor& source);  // x[…] = source, broadcast and cast
 Tensor clone(const Tensor& x);                        // keeps a dense input's strides
 Tensor to(const Tensor& x, DType dtype);              // itself when it has that dtype
-bool equal(const Tensor& a, const Tensor& b);         // same shape and all elements equal
+Tensor to(const Tensor& x, Device device);  // … or lies there; Error with the reason: no such device here
+bool equal(const Tensor& a, const Tensor& b);  // same shape and all elements equal
 bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8);
 bool all_finite(const Tensor& x);  // no nan, no infinity: isfinite(x).all()
 

@@ -38,14 +38,18 @@ bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool
   const Dims& shape = x.shape();
   bool inside = index.n == shape.n && value.dtype == x.dtype();
   for (int d = 0; inside && d < shape.n; ++d) inside = index[d] >= 0 && index[d] < shape[d];
-  if (!inside) return false;  // a run that has taken another way
-  const View v = x.raw();
-  all_types(v.dtype, [&](auto zero) {
+  if (!inside) return false;           // a run that has taken another way
+  const Tensor one = shallow_copy(x);  // the element as a tensor of its own
+  one->offset += place_of_index(index, x.strides());
+  one->shape = one->strides = {};
+  const Tensor copy = on_host(one);
+  all_types(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T& at = v.as<T>()[place_of_index(index, v.strides)];
-    const T given = is_floating(v.dtype) ? static_cast<T>(value.real) : static_cast<T>(value.whole);
+    T& at = *copy.raw().as<T>();
+    const T given = is_floating(x.dtype()) ? static_cast<T>(value.real) : static_cast<T>(value.whole);
     at = adds ? static_cast<T>(at + given) : given;
   });
+  copy_bytes(one.raw().data, x.device(), copy.raw().data, kCpu, size_t(item_size(x.dtype())));
   return true;
 }
 

@@ -187,8 +187,10 @@ std::function<std::string(int64_t)> element_writer(const View& x, const PrintOpt
 
 std::string repr(const Tensor& x, const PrintOptions& options) {
   const char* name = x.grad_fn_name();
-  return repr(x.raw(),
-              {.device = {},
+  const Tensor values = on_host(x);
+  const std::string device = x.device() == kCpu ? "" : to_string(x.device());
+  return repr(values.raw(),
+              {.device = device,
                .grad_fn = name ? name : "",
                .requires_grad = x.requires_grad(),
                .parameter = x->is_parameter},

@@ -1,13 +1,20 @@
 #include "snapshot.h"
 
-#include <cstring>
-
 namespace glassgrad {
 
 const Ref<Storage>& root_storage(const Tensor& x) {
   const Ref<Storage>* s = &x->storage;
   while ((*s)->owner) s = &(*s)->owner;
   return *s;
+}
+
+const Ref<Storage>& Buffer::on_host() {
+  if (storage->device == kCpu) return storage;
+  if (!host_) {
+    host_ = new_storage(storage->bytes);
+    copy_bytes(host_->data, kCpu, storage->data, storage->device, storage->bytes);
+  }
+  return host_;
 }
 
 Tensor Snapshot::tensor() const {
@@ -18,7 +25,7 @@ Tensor Snapshot::tensor() const {
   impl->offset = offset;
   impl->shape = shape;
   impl->strides = strides;
-  impl->storage = buffer->storage;
+  impl->storage = buffer->on_host();
   return Tensor(std::move(impl));
 }
 
@@ -26,7 +33,10 @@ Snapshot Snapshots::take(const Tensor& x) {
   if (!x) return {};
   const Ref<Storage>& root = root_storage(x);
   std::shared_ptr<Buffer>& buffer = live_[root->id];
-  if (!buffer) buffer = std::make_shared<Buffer>(Buffer{root});
+  if (!buffer) {
+    buffer = std::make_shared<Buffer>();
+    buffer->storage = root;
+  }
   return {
       .buffer = buffer,
       .offset = (static_cast<char*>(x.raw().data) - static_cast<char*>(root->data)) / item_size(x.dtype()),
@@ -36,14 +46,18 @@ Snapshot Snapshots::take(const Tensor& x) {
       .is_number = x->is_number};
 }
 
+static Ref<Storage> copied(const Storage& from) {
+  Ref<Storage> copy = new_storage(from.bytes, from.device);
+  copy_bytes(copy->data, copy->device, from.data, from.device, from.bytes);
+  return copy;
+}
+
 std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
   const auto found = live_.find(root_storage(x)->id);
   if (found == live_.end()) return nullptr;
   const std::shared_ptr<Buffer> buffer = std::move(found->second);
   live_.erase(found);
-  const Ref<Storage> copy = new_storage(buffer->storage->bytes);
-  std::memcpy(copy->data, buffer->storage->data, copy->bytes);
-  buffer->storage = copy;
+  buffer->storage = copied(*buffer->storage);
   return buffer;
 }
 

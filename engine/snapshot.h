@@ -12,6 +12,11 @@ namespace glassgrad {
 // somebody is about to write them.
 struct Buffer {
   Ref<Storage> storage;
+  // The same bytes where the CPU can read them: of a storage on a GPU, a copy made when first asked for.
+  const Ref<Storage>& on_host();
+
+ private:
+  Ref<Storage> host_;
 };
 
 struct Snapshot {
@@ -22,7 +27,7 @@ struct Snapshot {
   bool is_number = false;
 
   explicit operator bool() const { return bool(buffer); }  // false: of an undefined tensor
-  Tensor tensor() const;                                   // the numbers alone, without a graph
+  Tensor tensor() const;                                   // the numbers alone, without a graph, on the CPU
   // Where an element lies in the buffer, in elements of this dtype.
   int64_t place(const Dims& index) const { return offset + place_of_index(index, strides); }
 };

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include "cuda/device.h"
 #include "kept_memory.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -196,6 +197,15 @@ int64_t Storage::alive() { return storages_alive.load(std::memory_order_relaxed)
 
 Ref<Storage> new_storage(size_t bytes, Device device) {
   if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
+  if (device.type == DeviceType::CUDA) {
+    void* const header = take_block(kHeader);
+    try {
+      return make_storage(header, bytes, cuda::take(bytes, device.index), device);
+    } catch (...) {
+      give_block(header, kHeader);
+      throw;
+    }
+  }
   char* block = static_cast<char*>(take_block(kHeader + bytes));
 #ifndef NDEBUG  // nan, or -1: whoever reads what nobody has written is found out
   std::memset(block + kHeader, 0xff, bytes);
@@ -226,7 +236,9 @@ void release(Storage* s) noexcept {
     const auto* memory = static_cast<const ForeignMemory*>(s->data);
     memory->give_back(memory->keeper);
   }
-  const size_t bytes = kHeader + (s->owner ? 0 : s->bytes);
+  const bool on_gpu = s->device.type == DeviceType::CUDA;
+  if (on_gpu && !s->owner) cuda::give(s->data, s->bytes, s->device.index);
+  const size_t bytes = kHeader + (s->owner || on_gpu ? 0 : s->bytes);
   s->~Storage();
   give_block(s, bytes);
 }

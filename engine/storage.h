@@ -69,7 +69,7 @@ struct Storage : Counted {
   bool foreign = false;  // the bytes say whose memory it stands for: ForeignMemory
   uint64_t id = 0;       // never used again: the trace's name for a value is (id, version, geometry)
   size_t bytes = 0;
-  void* data = nullptr;
+  void* data = nullptr;                // on a GPU: an address there, which only kernels and copies can follow
   const char* rewritten_by = nullptr;  // the node that the last recorded in-place op left, for error texts
   Ref<Storage> owner;
 
@@ -77,7 +77,7 @@ struct Storage : Counted {
 };
 void release(Storage*) noexcept;
 
-// An uninitialised buffer. Throws std::bad_alloc.
+// An uninitialised buffer. Throws std::bad_alloc; on a GPU, Error `CUDA out of memory. …`.
 Ref<Storage> new_storage(size_t bytes, Device device = {});
 // A buffer over memory that somebody else owns: give_back(keeper) when the last tensor has let go of it.
 struct ForeignMemory {

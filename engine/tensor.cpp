@@ -110,6 +110,13 @@ Tensor shallow_copy(const Tensor& x) {
   return Tensor(std::move(p));
 }
 
+Tensor on_host(const Tensor& x) {
+  if (x.device() == kCpu) return x;
+  Tensor y = empty_strided(x.shape(), x.strides(), x.dtype());
+  copy_bytes(y->storage->data, kCpu, x.raw().data, x.device(), y->storage->bytes);
+  return y;
+}
+
 Tensor Tensor::from_number(double value) {
   Tensor x = empty_strided({}, {}, float64);
   *static_cast<double*>(x->storage->data) = value;
@@ -141,14 +148,16 @@ View Tensor::raw() const {
 double Tensor::item_double() const {
   check(numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", numel());
   double value = 0;
-  all_types(dtype(), [&](auto zero) { value = double(*raw().as<decltype(zero)>()); });
+  const Tensor x = on_host(*this);
+  all_types(dtype(), [&](auto zero) { value = double(*x.raw().as<decltype(zero)>()); });
   return value;
 }
 
 int64_t Tensor::item_int() const {
   check(numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", numel());
   int64_t value = 0;
-  all_types(dtype(), [&](auto zero) { value = int64_t(*raw().as<decltype(zero)>()); });
+  const Tensor x = on_host(*this);
+  all_types(dtype(), [&](auto zero) { value = int64_t(*x.raw().as<decltype(zero)>()); });
   return value;
 }
 
@@ -162,7 +171,8 @@ template <Number T>
 std::vector<T> Tensor::to_vector() const {
   std::vector<T> values;
   values.reserve(size_t(numel()));
-  const View v = raw();
+  const Tensor x = on_host(*this);
+  const View v = x.raw();
   all_types(dtype(), [&](auto zero) {
     using Element = decltype(zero);
     Dims at;
@@ -216,6 +226,12 @@ void Tensor::set_grad(const Tensor& g) const {
         "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please ensure that the gradient "
         "and the tensor are the same size",
         g.shape(), shape());
+    check(
+        g.device() == device(),
+        "attempting to assign a gradient with device type '{}' to a tensor with device type '{}'. Please ensure "
+        "that the gradient and the tensor are on the same device",
+        g.device().type == DeviceType::CPU ? "cpu" : "cuda",
+        device().type == DeviceType::CPU ? "cpu" : "cuda");
   }
   p_->grad = g.ref();
 }

@@ -74,7 +74,7 @@ class Tensor {
   Device device() const { return p_->storage->device; }
   uint32_t version() const { return p_->storage->version; }
   bool is_contiguous() const;
-  View raw() const;  // what kernels take
+  View raw() const;  // what the kernels of its device take: on a GPU, an address there
   // The value of a tensor with one element. RuntimeError `a Tensor with 3 elements cannot be converted to
   // Scalar`.
   template <Number T = double>
@@ -172,5 +172,7 @@ int64_t checked_numel(const Dims& shape, DType dtype);
 // ---- the bare makings of a tensor; not recorded, no graph
 Tensor empty_strided(const Dims& shape, const Dims& strides, DType dtype, Device device = {});
 Tensor shallow_copy(const Tensor& x);  // same storage and geometry
+// The same numbers where the CPU can read them, its storage as it lies: x itself if they are there already.
+Tensor on_host(const Tensor& x);
 
 }  // namespace glassgrad

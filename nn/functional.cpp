@@ -14,7 +14,7 @@ Tensor dropout(const Tensor& x, double p, bool training, Generator& g) {
   dropout_probability(p);
   if (p == 0 || !training || x.numel() == 0) return x;
   const Scope scope("dropout");
-  if (p == 1) return x * zeros({}, x.dtype());
+  if (p == 1) return x * zeros({}, x.dtype(), x.device());
   const Tensor mask = empty_like(x);
   bernoulli_(mask, 1 - p, g);
   div_(mask, 1 - p);

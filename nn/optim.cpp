@@ -87,7 +87,7 @@ void SGD::update(const Tensor& p, const Tensor& g, State& state, const ParamGrou
   a.lr = group.lr;
   a.weight_decay = group.weight_decay;
   a.step = state.steps;
-  if (a.momentum != 0 && !state.first) state.first = zeros(p.shape(), p.dtype());
+  if (a.momentum != 0 && !state.first) state.first = zeros(p.shape(), p.dtype(), p.device());
   sgd_(p, g, state.first, a);
 }
 
@@ -129,8 +129,8 @@ void Adam::update(const Tensor& p, const Tensor& g, State& state, const ParamGro
   a.weight_decay = group.weight_decay;
   a.step = state.steps;
   if (!state.first) {
-    state.first = zeros(p.shape(), p.dtype());
-    state.second = zeros(p.shape(), p.dtype());
+    state.first = zeros(p.shape(), p.dtype(), p.device());
+    state.second = zeros(p.shape(), p.dtype(), p.device());
   }
   adam_(p, g, state.first, state.second, a);
 }

@@ -77,9 +77,13 @@ def check_kernel(path, uses):
     for number, name, target in uses:
         if target is None and name not in KERNEL_STANDARD:
             problem(path, number, f"a kernel file must not include <{name}>")
-        allowed = target is None or target == "engine/types.h" or target.endswith(".def")
-        if not allowed and os.path.dirname(target) != os.path.dirname(path):
-            problem(path, number, f"a kernel file includes types.h, tables and its own folder only, not {target}")
+        check_kernel_folders(path, number, target)
+
+
+def check_kernel_folders(path, number, target):
+    shared = target is None or target in ("engine/types.h", "engine/cpu/loops.h") or target.endswith(".def")
+    if not shared and os.path.dirname(target) not in (os.path.dirname(path), "engine/numbers"):
+        problem(path, number, f"a kernel file includes types.h, tables, engine/numbers and its own folder, not {target}")
 
 
 def reached(path, graph):
@@ -104,9 +108,13 @@ def check_layers(graph):
 
 
 def check_kernels(graph):
-    for path in [p for p in graph if p.endswith((".isa.cpp", ".cu"))]:
+    for path in [p for p in graph if p.endswith(".isa.cpp")]:
         for file in {path} | reached(path, graph) - {"engine/types.h"}:
             check_kernel(file, graph[file])
+    for path in [p for p in graph if p.endswith(".cu")]:
+        for number, _, target in graph[path]:
+            if target != "engine/device.h":
+                check_kernel_folders(path, number, target)
 
 
 def check_test_names(path, text):

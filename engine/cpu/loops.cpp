@@ -8,56 +8,53 @@
 namespace glassgrad {
 namespace {
 
-// The loop's dimensions, outermost first, with every operand's step in each.
-struct Nest {
-  int dims = 0, operands = 0;
-  int64_t size[kMaxDims];
-  int64_t step[kMaxDims][kMaxOperands];  // in elements
+// Dimensions of size 1 take no part.
+Nest nest_in_order(std::span<const Operand> ops) {
+  Nest nest;
+  nest.operands = int(ops.size());
+  const Dims& shape = *ops[0].shape;
+  for (int d = 0; d < shape.n; ++d) {
+    if (shape[d] == 1) continue;
+    for (int k = 0; k < nest.operands; ++k) {
+      const Operand& x = ops[size_t(k)];
+      const int own = x.data ? d - (shape.n - x.shape->n) : -1;
+      nest.step[nest.dims][k] = own < 0 || (*x.shape)[own] == 1 ? 0 : (*x.strides)[own];
+    }
+    nest.size[nest.dims++] = shape[d];
+  }
+  return nest;
+}
 
-  // Dimensions of size 1 take no part.
-  explicit Nest(std::span<const Operand> ops) : operands(int(ops.size())) {
-    const Dims& shape = *ops[0].shape;
-    for (int d = 0; d < shape.n; ++d) {
-      if (shape[d] == 1) continue;
-      for (int k = 0; k < operands; ++k) {
-        const Operand& x = ops[size_t(k)];
-        const int own = x.data ? d - (shape.n - x.shape->n) : -1;
-        step[dims][k] = own < 0 || (*x.shape)[own] == 1 ? 0 : (*x.strides)[own];
-      }
-      size[dims++] = shape[d];
+// The result's smallest step goes innermost: it is written in memory order.
+void sort(Nest& nest) {
+  for (int d = 1; d < nest.dims; ++d)
+    for (int e = d; e > 0 && nest.step[e - 1][0] < nest.step[e][0]; --e) {
+      std::swap(nest.size[e - 1], nest.size[e]);
+      std::swap(nest.step[e - 1], nest.step[e]);
+    }
+}
+
+bool joins(const Nest& nest, int outer, int inner) {
+  for (int k = 0; k < nest.operands; ++k)
+    if (nest.step[outer][k] != nest.step[inner][k] * nest.size[inner]) return false;
+  return true;
+}
+
+// Neighbours over which every operand moves evenly become one dimension.
+void coalesce(Nest& nest) {
+  int last = 0;
+  for (int d = 1; d < nest.dims; ++d) {
+    const int64_t* const step = nest.step[d];
+    if (joins(nest, last, d)) {
+      nest.size[last] *= nest.size[d];
+      std::copy_n(step, nest.operands, nest.step[last]);
+    } else if (++last != d) {
+      nest.size[last] = nest.size[d];
+      std::copy_n(step, nest.operands, nest.step[last]);
     }
   }
-
-  void swap(int d, int e) {
-    std::swap(size[d], size[e]);
-    std::swap(step[d], step[e]);
-  }
-  // The result's smallest step goes innermost: it is written in memory order.
-  void sort() {
-    for (int d = 1; d < dims; ++d)
-      for (int e = d; e > 0 && step[e - 1][0] < step[e][0]; --e) swap(e - 1, e);
-  }
-  bool joins(int outer, int inner) const {
-    for (int k = 0; k < operands; ++k)
-      if (step[outer][k] != step[inner][k] * size[inner]) return false;
-    return true;
-  }
-  // Neighbours over which every operand moves evenly become one dimension.
-  void coalesce() {
-    int last = 0;
-    for (int d = 1; d < dims; ++d) {
-      if (joins(last, d)) {
-        size[d] *= size[last];
-        std::copy_n(size + d, 1, size + last);
-        std::copy_n(step[d], operands, step[last]);
-      } else if (++last != d) {
-        size[last] = size[d];
-        std::copy_n(step[d], operands, step[last]);
-      }
-    }
-    dims = std::min(dims, last + 1);
-  }
-};
+  nest.dims = std::min(nest.dims, last + 1);
+}
 
 void* moved(const Operand& x, int64_t elements) {
   return x.data ? static_cast<char*>(x.data) + elements * x.item_size : nullptr;
@@ -117,12 +114,17 @@ void run_rows(RowKernel kernel, const Nest& nest, std::span<const Operand> ops, 
 
 }  // namespace
 
+Nest nest_of(std::span<const Operand> operands) {
+  Nest nest = nest_in_order(operands);
+  sort(nest);
+  coalesce(nest);
+  return nest;
+}
+
 void run_loop(RowKernel kernel, std::span<const Operand> ops) {
   const int64_t n = ops[0].shape->numel();
   if (n == 0 || run_flat(kernel, ops, n)) return;
-  Nest nest(ops);
-  nest.sort();
-  nest.coalesce();
+  const Nest nest = nest_of(ops);
   const int64_t length = nest.size[nest.dims - 1];
   parallel(n / length, piece_of(length),
            [&](int64_t first, int64_t last) { run_rows(kernel, nest, ops, first, last); });

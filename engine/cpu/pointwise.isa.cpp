@@ -1,7 +1,7 @@
 // The loops of the pointwise ops: every row of ops/pointwise.def, its value and its gradients, for every
 // dtype it takes.
+#include "../numbers/formulas.h"
 #include "kernels.h"
-#include "numbers.h"
 
 // Tells the compiler that an element of the result depends on no other: y may be one of the inputs itself.
 #ifdef __clang__
@@ -13,57 +13,6 @@
 
 namespace glassgrad::GG_ISA {
 namespace {
-
-// ---- what a loop computes with, and what it reads and writes
-template <class T>
-struct ValueOf {
-  using type = Integer<T>;
-};
-template <>
-struct ValueOf<float> {
-  using type = float;
-};
-template <>
-struct ValueOf<double> {
-  using type = double;
-};
-GG_INLINE float stored(float x) { return x; }
-GG_INLINE double stored(double x) { return x; }
-GG_INLINE bool stored(bool x) { return x; }
-template <class S>
-GG_INLINE S stored(Integer<S> x) {
-  return x.v;
-}
-
-template <size_t... I>
-struct Indices {};
-template <int n>
-struct FirstN;
-template <>
-struct FirstN<1> {
-  using type = Indices<0>;
-};
-template <>
-struct FirstN<2> {
-  using type = Indices<0, 1>;
-};
-template <>
-struct FirstN<3> {
-  using type = Indices<0, 1, 2>;
-};
-template <>
-struct FirstN<4> {
-  using type = Indices<0, 1, 2, 3>;
-};
-template <>
-struct FirstN<5> {
-  using type = Indices<0, 1, 2, 3, 4>;
-};
-
-constexpr bool has(unsigned set, size_t i) { return (set >> i & 1) != 0; }
-
-// A formula F has of(operands…), kOperands of them, and the sets kUsed (those the text names) and kNumbers
-// (those that are one number for the whole loop).
 
 // All elements next to each other, but for the operands in `repeated`, which are one element. False if they
 // are not.
@@ -107,42 +56,6 @@ void row(int64_t n, void* y, int64_t step, const void* const* in, const int64_t*
   run<F, R, T>(n, y, step, in, steps, typename FirstN<F::kOperands>::type());
 }
 
-// ---- the dtypes of a kind
-template <class... T>
-struct Types {};
-using Floats = Types<float, double>;
-struct arithmetic {
-  using types = Types<bool, int64_t, float, double>;
-};
-struct numeric {
-  using types = Types<int64_t, float, double>;
-};
-struct real {
-  using types = Floats;
-};
-struct floating {
-  using types = Floats;
-};
-struct compare {
-  using types = Types<bool, int64_t, float, double>;
-};
-struct integral {
-  using types = Types<bool, int64_t>;
-};
-
-template <class T>
-constexpr DType dtype_of() {
-  return sizeof(T) == 1 ? boolean : sizeof(T) == 4 ? float32 : T(0.5) == T(0) ? int64 : float64;
-}
-template <class Kind, class T>
-struct ResultOf {
-  using type = T;
-};
-template <class T>
-struct ResultOf<compare, T> {
-  using type = bool;
-};
-
 template <class F, class Kind, class... T>
 void fill_value(RowKernel (&table)[kDTypes], Types<T...>) {
   ((table[int(dtype_of<T>())] = row<F, typename ResultOf<Kind, T>::type, T>), ...);
@@ -151,49 +64,6 @@ template <class F, class... T>
 void fill_gradient(RowKernel (&table)[kDTypes], Types<T...>) {
   ((table[int(dtype_of<T>())] = row<F, T, T>), ...);
 }
-
-// ---- the table, compiled for numbers
-constexpr unsigned used(const char* text, const char* operands) {
-  unsigned set = 0;
-  for (unsigned i = 0; operands[i]; ++i) set |= unsigned(names(text, operands[i])) << i;
-  return set;
-}
-
-#define GG_FORMULA(formula, n, used_, numbers, text, ...)        \
-  struct formula {                                               \
-    static constexpr int kOperands = n;                          \
-    static constexpr unsigned kUsed = used_, kNumbers = numbers; \
-    template <class V>                                           \
-    GG_INLINE static auto of(__VA_ARGS__) {                      \
-      return text;                                               \
-    }                                                            \
-  };
-#define GG_ANY [[maybe_unused]] V
-#define UNARY(name, kind, node, value_, dx_)                                   \
-  namespace name##_row {                                                       \
-    GG_FORMULA(value, 1, 1, 0, value_, V x)                                    \
-    GG_FORMULA(dx, 3, used(#dx_, "gxy"), 0, dx_, GG_ANY g, GG_ANY x, GG_ANY y) \
-  }
-#define BINARY(name, kind, node, value_, da_, db_)                                        \
-  namespace name##_row {                                                                  \
-    GG_FORMULA(value, 2, 3, 0, value_, V a, V b)                                          \
-    GG_FORMULA(da, 4, used(#da_, "gaby"), 0, da_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y) \
-    GG_FORMULA(db, 4, used(#db_, "gaby"), 0, db_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y) \
-  }
-#define UNARY_PLAIN(name, kind, value_)     \
-  namespace name##_row {                    \
-    GG_FORMULA(value, 1, 1, 0, value_, V x) \
-  }
-#define BINARY_PLAIN(name, kind, value_)         \
-  namespace name##_row {                         \
-    GG_FORMULA(value, 2, 3, 0, value_, V a, V b) \
-  }
-#define UNARY_NUMBERS(name, kind, node, p, q, value_, dx_)                                               \
-  namespace name##_row {                                                                                 \
-    GG_FORMULA(value, 3, 7, 6, value_, V x, GG_ANY p, GG_ANY q)                                          \
-    GG_FORMULA(dx, 5, used(#dx_, "gxy") | 24, 24, dx_, GG_ANY g, GG_ANY x, GG_ANY y, GG_ANY p, GG_ANY q) \
-  }
-#include "../ops/pointwise.def"
 
 // ---- select and convert
 template <int bytes>
@@ -241,18 +111,6 @@ void select(int64_t n, void* out, int64_t step, const void* const* in, const int
   } else {
     for (int64_t i = 0; i < n; ++i)
       y[i * step] = selected(condition[i * steps[0]], a[i * steps[1]], b[i * steps[2]]);
-  }
-}
-
-template <class To, class From>
-GG_INLINE To converted(From x) {
-  if constexpr (sizeof(To) == 1) {
-    return x != From(0);
-  } else if constexpr (dtype_of<To>() == int64 && is_floating(dtype_of<From>())) {
-    constexpr From kLimit = From(9223372036854775808.0);
-    return x >= -kLimit && x < kLimit ? To(x) : INT64_MIN;  // what the processor answers out of range
-  } else {
-    return To(x);
   }
 }
 

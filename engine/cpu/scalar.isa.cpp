@@ -1,6 +1,6 @@
 // Arithmetic on single numbers, by the functions that the loops use: an explanation of a cell gets its bits.
+#include "../numbers/numbers.h"
 #include "kernels.h"
-#include "numbers.h"
 
 namespace glassgrad::GG_ISA {
 namespace {

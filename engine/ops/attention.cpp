@@ -219,7 +219,7 @@ void composed_grad(Back& b, const Attention& a) {
   const Tensor q = b.saved(kQuery), k = b.saved(kKey), v = b.saved(kValue);
   if (k.size(-2) == 0) return;  // no score that a gradient could go through
   Tensor scores = matmul(q, k.transpose(-2, -1)) * a.scale, unseen;
-  if (a.is_causal) unseen = to(triu(ones({q.size(-2), k.size(-2)}), 1), boolean);
+  if (a.is_causal) unseen = to(triu(ones({q.size(-2), k.size(-2)}, float32, q.device()), 1), boolean);
   if (a.masked && b.saved(kMask).dtype() == boolean) unseen = ~b.saved(kMask);
   if (a.masked && !unseen) scores = scores + b.saved(kMask);
   if (unseen) scores = masked_fill(scores, unseen, -INFINITY);

@@ -12,7 +12,8 @@ Expr why_copied(const Cell& c) { return c.in(1); }
 Expr why_filled(const Cell& c) { return c.has_input(1) ? c.in(1) : why_constant(c); }
 
 constexpr Op clone_op{"clone", "CloneBackward0", "x", why_same_place},
-    to_op{"to", "ToCopyBackward0", "x", why_same_place};
+    to_op{"to", "ToCopyBackward0", "x", why_same_place},
+    to_device_op{"to", "ToCopyBackward0", "x", why_same_place};
 constexpr Op copy_op{"copy_", "CopyBackwards", "source", why_copied};
 constexpr Op fill_op{"fill_", "FillBackward2", "value", why_filled},
     fill_tensor_op{"fill_", "FillBackward3", "value", why_filled};
@@ -24,6 +25,11 @@ struct ToDType {
   void each(V&& visit) const {
     visit("dtype", int64_t(dtype));
   }
+};
+struct ToDevice {
+  Device from;
+  template <class V>
+  void each(V&&) const {}
 };
 struct FillValue {
   double value;
@@ -61,7 +67,7 @@ Tensor clone(const Tensor& x) {
 
 Tensor Tensor::contiguous() const {
   if (is_contiguous()) return *this;
-  const Tensor y = empty(shape(), dtype());
+  const Tensor y = empty_strided(shape(), contiguous_strides(shape()), dtype(), device());
   assign(y, *this);
   return record(clone_op, y, {this}, {}, NoAttr(), PassOn());
 }
@@ -72,6 +78,14 @@ Tensor to(const Tensor& x, DType dtype) {
   const Tensor y = converted(x, dtype);
   if (!is_floating(dtype)) return record(to_op, y, {&x}, ToDType{dtype});
   return record(to_op, y, {&x}, {}, ToDType{dtype}, [](Back& d, ToDType) { d[0] = d.g; });
+}
+
+Tensor to(const Tensor& x, Device device) {
+  if (x.device() == device) return x;
+  const std::string reason = why_unavailable(device);
+  check(reason.empty(), "{}", reason);
+  return record(to_device_op, placed(x, device), {&x}, {}, ToDevice{x.device()},
+                [](Back& d, ToDevice a) { d[0] = to(d.g, a.from); });
 }
 
 Tensor copy_(const Tensor& x, const Tensor& source) {

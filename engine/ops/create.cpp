@@ -8,6 +8,7 @@
 #include "../ops.h"
 #include "../why.h"
 #include "layout.h"
+#include "promote.h"
 
 namespace glassgrad {
 
@@ -29,7 +30,7 @@ T element_of(double v, const char* int64_name) {
   }
 }
 
-// y[i] = value(i) in logical order; y is contiguous. value: T(int64_t).
+// y[i] = value(i) in logical order; y is contiguous, on the CPU. value: T(int64_t).
 template <class T, class F>
 void generate(const Tensor& y, F value) {
   T* to = y.raw().as<T>();
@@ -39,7 +40,7 @@ void generate(const Tensor& y, F value) {
 template <class V>
 Tensor from_numbers(const std::vector<V>& values, const Dims& shape, DType dtype) {
   constexpr static Op op{"tensor", "", "value", why_constant};
-  Tensor y = empty(shape, dtype);
+  const Tensor y = empty(shape, dtype, kCpu);
   check<ValueError>(y.numel() == static_cast<int64_t>(values.size()), "{} values do not fill shape {}",
                     values.size(), shape);
   all_types(y.dtype(), [&](auto zero) {
@@ -54,17 +55,16 @@ Tensor from_numbers(const std::vector<V>& values, const Dims& shape, DType dtype
         return static_cast<T>(v);
     });
   });
-  return record(op, y, {}, NoAttr{});
+  return record(op, placed(y, default_device), {}, NoAttr{});
 }
 
 // The value of a 0-d tensor into every element of y, which is dense.
 void fill_dense(const Tensor& y, const Tensor& value) {
-  const View v = value.raw();
   all_types(y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T number{};
     if (std::is_same_v<T, int64_t> && value.dtype() == int64) {
-      number = static_cast<T>(*v.as<int64_t>());
+      number = static_cast<T>(value.item<int64_t>());
     } else {
       const double d = value.item();
       if constexpr (std::is_same_v<T, float>)
@@ -72,7 +72,13 @@ void fill_dense(const Tensor& y, const Tensor& value) {
               "value cannot be converted to type float without overflow");
       number = element_of<T>(d, "int64_t");
     }
-    std::fill_n(y.raw().as<T>(), y.numel(), number);
+    if (y.device() == kCpu) {
+      std::fill_n(y.raw().as<T>(), y.numel(), number);
+    } else {
+      const Tensor one = empty_strided({}, {}, y.dtype());
+      *one.raw().as<T>() = number;
+      assign(y, one);
+    }
   });
 }
 
@@ -189,10 +195,10 @@ Tensor tensor(const Literal& values, std::optional<DType> dtype) {
 }
 
 // Has no values yet, so there is nothing to show anybody.
-Tensor empty(const Dims& shape, DType dtype) {
+Tensor empty(const Dims& shape, DType dtype, Device device) {
   const DType actual = precise(dtype);
   checked_numel(shape, actual);
-  return empty_strided(shape, contiguous_strides(shape), actual);
+  return empty_strided(shape, contiguous_strides(shape), actual, device);
 }
 Tensor empty_like(const Tensor& x, std::optional<DType> dtype) {
   return empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), dtype.value_or(x.dtype()),
@@ -204,10 +210,14 @@ constexpr Op zeros_op{"zeros", "", "0", why_constant}, ones_op{"ones", "", "1", 
 constexpr Op zeros_like_op{"zeros_like", "", "0", why_constant},
     ones_like_op{"ones_like", "", "1", why_constant}, full_like_op{"full_like", "", "value", why_constant};
 
-Tensor zeros(const Dims& shape, DType dtype) { return filled(zeros_op, empty(shape, dtype), 0); }
-Tensor ones(const Dims& shape, DType dtype) { return filled(ones_op, empty(shape, dtype), 1); }
-Tensor full(const Dims& shape, const Tensor& value, std::optional<DType> dtype) {
-  return filled(full_op, empty(shape, dtype.value_or(default_dtype(value))), value);
+Tensor zeros(const Dims& shape, DType dtype, Device device) {
+  return filled(zeros_op, empty(shape, dtype, device), 0);
+}
+Tensor ones(const Dims& shape, DType dtype, Device device) {
+  return filled(ones_op, empty(shape, dtype, device), 1);
+}
+Tensor full(const Dims& shape, const Tensor& value, std::optional<DType> dtype, Device device) {
+  return filled(full_op, empty(shape, dtype.value_or(default_dtype(value)), device), value);
 }
 Tensor zeros_like(const Tensor& x, std::optional<DType> dtype) {
   return filled(zeros_like_op, empty_like(x, dtype), 0);
@@ -230,9 +240,9 @@ Tensor arange(int64_t start, int64_t end, int64_t step) {
   const uint64_t stride = step > 0 ? bits(step) : -bits(step);
   const uint64_t n = span / stride + (span % stride != 0);
   check(n < uint64_t{1} << 63, "invalid size, possible overflow?");
-  Tensor y = empty({static_cast<int64_t>(n)}, int64);
+  const Tensor y = empty({static_cast<int64_t>(n)}, int64, kCpu);
   generate<int64_t>(y, [&](int64_t i) { return bits(start) + bits(i) * bits(step); });
-  return record(arange_op, y, {}, IntRange{start, end, step});
+  return record(arange_op, placed(y, default_device), {}, IntRange{start, end, step});
 }
 
 Tensor arange(double start, double end, double step, DType dtype) {
@@ -247,23 +257,24 @@ Tensor arange(double start, double end, double step, DType dtype) {
         "upper bound and larger bound inconsistent with step sign");
   const double n = std::ceil((end - start) / step);
   check(n >= 0 && n < 0x1p63, "invalid size, possible overflow?");
-  const Tensor y = empty({static_cast<int64_t>(n)}, dtype);
+  const Tensor y = empty({static_cast<int64_t>(n)}, dtype, kCpu);
   floats(y.dtype(), [&](auto zero) { arange_floats<decltype(zero)>(y, start, step); });
-  return record(arange_op, y, {}, Range{start, end, step});
+  return record(arange_op, placed(y, default_device), {}, Range{start, end, step});
 }
 
 Tensor linspace(double start, double end, int64_t steps, DType dtype) {
   static constexpr Op op{"linspace", "", "start + i·step", why_constant};
   check(steps >= 0, "number of steps must be non-negative");
   check(dtype != boolean, "\"linspace_cpu\" not implemented for 'Bool'");
-  Tensor y = empty({steps}, dtype);
+  const Tensor y = empty({steps}, dtype, kCpu);
   if (dtype == int64)
     linspace_of<double, int64_t>(y, start, end);
   else if (y.dtype() == float32)
     linspace_of<float, float>(y, static_cast<float>(start), static_cast<float>(end));
   else
     linspace_of<double, double>(y, start, end);
-  return record(op, y, {}, Range{start, end, steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0});
+  return record(op, placed(y, default_device), {},
+                Range{start, end, steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0});
 }
 
 Tensor eye(int64_t n, std::optional<int64_t> m, DType dtype) {
@@ -271,12 +282,12 @@ Tensor eye(int64_t n, std::optional<int64_t> m, DType dtype) {
   check(n >= 0, "n must be greater or equal to 0, got {}", n);
   check(m.value_or(0) >= 0, "m must be greater or equal to 0, got {}", m.value_or(0));
   const int64_t columns = m.value_or(n);
-  Tensor y = empty({n, columns}, dtype);
+  const Tensor y = empty({n, columns}, dtype, kCpu);
   all_types(y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     generate<T>(y, [&](int64_t i) { return i / columns == i % columns; });
   });
-  return record(op, y, {}, NoAttr{});
+  return record(op, placed(y, default_device), {}, NoAttr{});
 }
 
 }  // namespace glassgrad

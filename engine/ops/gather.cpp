@@ -107,7 +107,7 @@ Expr why_embedding_grad(const Cell& c) {
 // stays 0.
 Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a) {
   const int64_t width = g.shape()[g.dim() - 1];
-  Tensor y = zeros({a.rows, width}, g.dtype());
+  Tensor y = zeros({a.rows, width}, g.dtype(), g.device());
   const std::vector<int64_t> rows = indices.to_vector<int64_t>();
   const Tensor dense = g.contiguous();
   floats(g.dtype(), [&](auto zero) {
@@ -140,7 +140,7 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
             d, indices.shape(), x.shape(), along);
   }
   const Line line = line_of(x, indices.shape(), along);
-  Tensor y = empty(indices.shape(), x.dtype());
+  Tensor y = empty(indices.shape(), x.dtype(), x.device());
   const auto* const at = indices.raw().as<int64_t>();
   all_types(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -151,7 +151,7 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
   });
   return record(gather_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
                 [](Back& d, const AlongDim& a) {
-                  d[0] = scatter_add(zeros(a.from, d.g.dtype()), a.dim, d.saved(0), d.g);
+                  d[0] = scatter_add(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
                 });
 }
 
@@ -168,7 +168,7 @@ Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Te
           "than src {}",
           indices.shape(), x.shape(), along, source.shape());
   }
-  Tensor y = empty(x.shape(), x.dtype());
+  Tensor y = empty(x.shape(), x.dtype(), x.device());
   assign(y, x);
   const Line line = line_of(y, indices.shape(), along);
   const auto* const at = indices.raw().as<int64_t>();
@@ -204,7 +204,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
         indices.dtype() == boolean ? std::string("CPUBoolType")
                                    : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
   const std::vector<int64_t> at = indices.to_vector<int64_t>();
-  Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype());
+  Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype(), weight.device());
   for (const int64_t row : at) check<IndexError>(row >= 0 && row < rows, "index out of range in self");
   all_types(weight.dtype(), [&](auto zero) {
     using T = decltype(zero);

@@ -151,8 +151,8 @@ Choice choose(const View& x, const std::vector<Tensor>& indices) {
   return c;
 }
 
-Tensor pick(const View& x, const Choice& c) {
-  Tensor y = empty(c.shape, x.dtype);
+Tensor pick(const View& x, Device device, const Choice& c) {
+  Tensor y = empty(c.shape, x.dtype, device);
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* const to = y.raw().as<T>();
@@ -216,7 +216,7 @@ std::vector<Tensor> saved_indices(const Back& d, const Indexed& a) {
 
 // Zeros of the shape x had, to which g is added where the indices point.
 Tensor index_grad(const Tensor& g, const Dims& shape, const std::vector<Tensor>& indices) {
-  return index_put_(zeros(shape, g.dtype()), indices, g, true);
+  return index_put_(zeros(shape, g.dtype(), g.device()), indices, g, true);
 }
 
 // The index that leaves the dimensions before dim alone.
@@ -281,7 +281,7 @@ Expr why_masked_select(const Cell& c) {
 }  // namespace
 
 Tensor index(const Tensor& x, const std::vector<Tensor>& indices) {
-  Tensor y = pick(x.raw(), choose(x.raw(), indices));
+  Tensor y = pick(x.raw(), x.device(), choose(x.raw(), indices));
   return record(index_op, y, with_indices({&x}, indices), saves_of(indices),
                 Indexed{x.shape(), positions_of(indices)},
                 [](Back& d, const Indexed& a) { d[0] = index_grad(d.g, a.from, saved_indices(d, a)); });
@@ -325,7 +325,7 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   for (const int64_t i : indices.to_vector<int64_t>())
     check<IndexError>(i >= 0 && i < from.shape[along], "index out of range in self");
   const Tensor line = part(indices, 0, indices.numel(), indices.dim() ? indices.strides() : Dims(1));
-  Tensor y = pick(from, choose(from, along_dim(along, line)));
+  Tensor y = pick(from, x.device(), choose(from, along_dim(along, line)));
   if (x.dim() == 0) y->shape = y->strides = Dims{};
   return record(index_select_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
                 [](Back& d, const AlongDim& a) {
@@ -341,7 +341,7 @@ Tensor masked_select(const Tensor& x, const Tensor& mask) {
   const View from{x.raw().data, a.shape, broadcast_strides(x, a.shape), x.dtype()};
   const Tensor chosen = part(mask, 0, a.shape, broadcast_strides(mask, a.shape));
   return record(
-      masked_select_op, pick(from, choose(from, {chosen})), {&x, &mask}, {{&mask}}, a,
+      masked_select_op, pick(from, x.device(), choose(from, {chosen})), {&x, &mask}, {{&mask}}, a,
       [](Back& d, const OfShape& at) { d[0] = index_grad(d.g, at.shape, {d.saved(0).expand(at.shape)}); });
 }
 

@@ -160,7 +160,8 @@ Ref<Node> cat_node(const Tensor& y, Inputs in, int64_t dim) {
     int64_t start = 0;
     for (int i = 0; i < self.n_edges; ++i) {
       const bool nothing = sizes[i] < 0;
-      if (d.needs(i)) d[i] = nothing ? zeros({0}, d.g.dtype()) : d.g.narrow(along, start, sizes[i]);
+      if (d.needs(i))
+        d[i] = nothing ? zeros({0}, d.g.dtype(), d.g.device()) : d.g.narrow(along, start, sizes[i]);
       if (!nothing) start += sizes[i];
     }
   };
@@ -180,7 +181,7 @@ void roll_into(const Tensor& to, const Tensor& from, int dim, int64_t shift) {
 }
 
 Tensor contiguous_copy(const Tensor& x) {
-  Tensor y = empty(x.shape(), x.dtype());
+  Tensor y = empty(x.shape(), x.dtype(), x.device());
   assign(y, x);
   return y;
 }
@@ -189,7 +190,7 @@ Tensor contiguous_copy(const Tensor& x) {
 template <class Keep>
 Tensor triangle(const Op& op, const Tensor& x, Keep keep) {
   check(x.dim() >= 2, "{}: input tensor must have at least 2 dimensions", op.name);
-  Tensor y = empty(x.shape(), x.dtype());
+  Tensor y = empty(x.shape(), x.dtype(), x.device());
   Dims column_minus_row = x.shape();
   for (int64_t& step : column_minus_row.v) step = 0;
   column_minus_row[x.dim() - 2] = -1;
@@ -209,7 +210,7 @@ Tensor triangle(const Op& op, const Tensor& x, Keep keep) {
 Tensor cat(const std::vector<Tensor>& tensors, int64_t dim) {
   int64_t along = dim;
   const Dims shape = joined_shape(tensors, along);
-  Tensor y = empty(shape, widest(tensors));
+  Tensor y = empty(shape, widest(tensors), tensors[0].device());
   int64_t start = 0;
   for (const Tensor& x : tensors) {
     if (is_nothing(x)) continue;
@@ -229,7 +230,7 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
     check(tensors[k].shape() == each,
           "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}", each,
           tensors[k].shape(), k);
-  Tensor y = empty(inserted(each, along, int64_t(tensors.size())), widest(tensors));
+  Tensor y = empty(inserted(each, along, int64_t(tensors.size())), widest(tensors), tensors[0].device());
   const Dims strides = without(y.strides(), along);
   for (size_t k = 0; k < tensors.size(); ++k)
     assign(part(y, int64_t(k) * y.strides()[along], each, strides), tensors[k]);
@@ -276,7 +277,7 @@ Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims) {
   Tensor y = flattened ? contiguous_copy(x) : x;
   for (int k = 0; k < shifts.n; ++k) {
     const int d = flattened ? 0 : wrap_dim(dims[k], x.dim());
-    const Tensor rolled = empty(x.shape(), x.dtype());
+    const Tensor rolled = empty(x.shape(), x.dtype(), x.device());
     if (flattened)
       roll_into(part(rolled, 0, x.numel(), 1), part(y, 0, x.numel(), 1), 0, shifts[k]);
     else
@@ -300,7 +301,7 @@ Tensor repeat(const Tensor& x, const Dims& repeats) {
   for (int d = 0; d < block.n; ++d) block[d] = d < lead ? 1 : x.shape()[d - lead];
   Dims shape = block;
   for (int d = 0; d < shape.n; ++d) shape[d] *= repeats[d];
-  Tensor y = empty(shape, x.dtype());
+  Tensor y = empty(shape, x.dtype(), x.device());
   Dims inner, steps = y.strides();  // of one block in the result · from block to block
   for (int d = lead; d < shape.n; ++d) inner.push(y.strides()[d]);
   for (int d = 0; d < shape.n; ++d) steps[d] *= block[d];

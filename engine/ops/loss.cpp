@@ -149,7 +149,7 @@ Tensor computed_nll(const Tensor& x, const Tensor& target, Nll& a) {
 }
 
 Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
-  Tensor dx = zeros(a.from, g.dtype());
+  Tensor dx = zeros(a.from, g.dtype(), g.device());
   const Tensor contiguous = dense(g);
   floats(g.dtype(), [&](auto zero) {
     using T = decltype(zero);

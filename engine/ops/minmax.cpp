@@ -111,7 +111,7 @@ ValuesIndices extreme_along(const Op& op, const Tensor& x, int64_t dim, bool kee
   record_outputs(op, outputs, 1, {&x}, {{&outputs[1]}}, a, [](Back& d, const Over& o) {
     if (o.shape.n == 0) return void(d[0] = d.g);
     const auto kept = [&o](const Tensor& t) { return o.keepdim ? t : t.unsqueeze(o.dims[0]); };
-    d[0] = scatter_add(zeros(o.shape, d.g.dtype()), o.dims[0], kept(d.saved(0)), kept(d.g));
+    d[0] = scatter_add(zeros(o.shape, d.g.dtype(), d.g.device()), o.dims[0], kept(d.saved(0)), kept(d.g));
   });
   return {outputs[0], outputs[1]};
 }

@@ -28,7 +28,7 @@ struct SplitBySize {
 std::vector<Tensor> gradients(const Back& d) {
   std::vector<Tensor> all(d.grads.begin(), d.grads.end());
   for (size_t k = 0; k < all.size(); ++k)
-    if (!all[k]) all[k] = zeros(d.node.outputs[k].shape, d.node.outputs[k].dtype);
+    if (!all[k]) all[k] = zeros(d.node.outputs[k].shape, d.node.outputs[k].dtype, d.node.outputs[k].device);
   return all;
 }
 

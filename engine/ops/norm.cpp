@@ -139,8 +139,8 @@ void fused_grad(Back& b, const LayerNorm& a) {
   const Tensor x = dense(b.saved(kX)), g = dense(b.g), moments = b.saved(kMoments);
   const Tensor weight = a.weight ? dense(b.saved(kWeight)) : Tensor();
   const Tensor dx = b.needs(0) ? dense_result(x.shape(), x) : Tensor();
-  const Tensor dweight = with_weight ? zeros(shape, x.dtype()) : Tensor();
-  const Tensor dbias = with_bias ? zeros(shape, x.dtype()) : Tensor();
+  const Tensor dweight = with_weight ? zeros(shape, x.dtype(), x.device()) : Tensor();
+  const Tensor dbias = with_bias ? zeros(shape, x.dtype(), x.device()) : Tensor();
   kernels().layer_norm_grad(as_rows(g, shape), as_rows(x, shape), moments.raw(), as_rows(weight, shape),
                             as_rows(dx, shape), as_rows(dweight, shape), as_rows(dbias, shape));
   std::vector<Tensor> results;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "../cpu/kernels.h"
 #include "../double_precision.h"
 
 namespace glassgrad {
@@ -59,10 +58,9 @@ std::string kernel_name(const Row& row) {
   }
 }
 
-RowKernel kernel_of(const Row& row, DType t) {
-  const RowKernel kernel = kernels().pointwise.rows[int(row.id)].value[int(t)];
-  if (kernel) [[likely]]
-    return kernel;
+void check_defined(const Row& row, DType t) {
+  if (kernels().pointwise.rows[int(row.id)].value[int(t)]) [[likely]]
+    return;
   fail("\"{}\" not implemented for '{}'", kernel_name(row), scalar_type_name(t));
 }
 
@@ -84,13 +82,14 @@ void run_value(const Tensor& y, const Row& row, DType t, Operands in, NumberSpan
   Loop loop(y, t);
   for (const Tensor* x : in) loop.add(*x);
   for (double number : numbers) loop.add_number(number);
-  loop.run(kernel_of(row, t));
+  check_defined(row, t);
+  loop.run([&](const auto& table) { return table.rows[int(row.id)].value[int(t)]; });
 }
 
 }  // namespace
 
 Tensor value_of(const Row& row, DType t, Operands in, NumberSpan numbers) {
-  kernel_of(row, t);
+  check_defined(row, t);
   Tensor y = new_result(broadcast(in), row.kind == Kind::compare ? boolean : t, in);
   run_value(y, row, t, in, numbers);
   return y;
@@ -116,7 +115,7 @@ Tensor derivative_of(const Row& row, int k, unsigned named, Operands all, Number
   Loop loop(d, g.dtype());
   for (size_t i = 0; i < all.size(); ++i) named >> i & 1 ? loop.add(*all[i]) : loop.skip();
   for (double number : numbers) loop.add_number(number);
-  loop.run(kernels().pointwise.rows[int(row.id)].derivative[k][int(g.dtype())]);
+  loop.run([&](const auto& table) { return table.rows[int(row.id)].derivative[k][int(g.dtype())]; });
   tell([&](Observer& o) { o.op({op, attr, in, {&d, 1}, in_backward_of}); });
   return d;
 }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "../cpu/kernels.h"
 #include "../double_precision.h"
 #include "layout.h"
 #include "onto.h"
@@ -119,11 +118,30 @@ void* data_of(const Tensor& x) {
 
 }  // namespace
 
+Device device_of(Operands operands) {
+  for (const Tensor* x : operands)
+    if (x->device() != kCpu && x->dim() > 0) return x->device();
+  for (const Tensor* x : operands)
+    if (x->device() != kCpu && !(*x)->is_number) return x->device();
+  return kCpu;
+}
+
 Tensor new_result(const Dims& shape, DType dtype, Operands operands) {
-  Tensor y = empty_strided(shape, result_strides(shape, operands), dtype, operands[0]->device());
+  Tensor y = empty_strided(shape, result_strides(shape, operands), dtype, device_of(operands));
   y->is_number =
       std::all_of(operands.begin(), operands.end(), [](const Tensor* x) { return (*x)->is_number; });
   return y;
+}
+
+// ---- devices
+void check_same_device(Device device, const Tensor& x) {
+  check(x.device() == device,
+        "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+        to_string(device), to_string(x.device()));
+}
+void check_same_device(std::initializer_list<const Tensor*> tensors) {
+  for (const Tensor* x : tensors)
+    if (*x) check_same_device((*tensors.begin())->device(), *x);
 }
 
 // ---- memory that is written
@@ -169,23 +187,32 @@ Tensor readable_beside(const Tensor& x, const Tensor& operand) {
 }
 
 // ---- loops
-Loop::Loop(const Tensor& y, DType t) : dtype_(t) { add_as_is(y); }
+Loop::Loop(const Tensor& y, DType t) : dtype_(t), device_(y.device()) { add_as_is(y); }
 
 void Loop::add_as_is(const Tensor& x) {
-  operands_[count_++] = {data_of(x), &x.shape(), &x.strides(), item_size(x.dtype())};
+  const bool is_number = device_ != kCpu && x.device() == kCpu && x.dim() == 0;
+  if (!is_number) check_same_device(device_, x);
+  operands_[count_++] = {data_of(x), &x.shape(), &x.strides(), item_size(x.dtype()), is_number};
 }
 
 void Loop::add(const Tensor& x) {
   if (x.dtype() == dtype_) return add_as_is(x);
-  if (x.numel() != 1) {
-    held_[count_] = converted(x, dtype_);
-    return add_as_is(held_[count_]);
-  }
+  if (x.numel() == 1 && x.device() == kCpu && (device_ == kCpu || x.dim() == 0)) return add_number_of(x);
+  held_[count_] = converted(x, dtype_);
+  add_as_is(held_[count_]);
+}
+
+void Loop::add_number_of(const Tensor& x) {
   const void* from = data_of(x);
   const int64_t step = 0;
   void* to = numbers_[count_];
   kernels().pointwise.convert[int(x.dtype())][int(dtype_)](1, to, 0, &from, &step);
-  operands_[count_++] = {to, &x.shape(), &x.strides(), item_size(dtype_)};
+  operands_[count_++] = {to, &x.shape(), &x.strides(), item_size(dtype_), true};
+}
+
+void Loop::run_on_gpu(cuda::LoopKernel kernel, std::span<const Operand> operands) const {
+  cuda::use(device_.index);
+  kernel(operands);
 }
 
 void Loop::add_number(double value) {
@@ -196,7 +223,7 @@ void Loop::add_number(double value) {
   const int64_t step = 0;
   void* to = numbers_[count_];
   kernels().pointwise.convert[int(float64)][int(dtype_)](1, to, 0, &from, &step);
-  operands_[count_++] = {to, &kNone, &kNone, item_size(dtype_)};
+  operands_[count_++] = {to, &kNone, &kNone, item_size(dtype_), true};
 }
 
 void Loop::skip() { operands_[count_++] = {}; }
@@ -207,17 +234,44 @@ Tensor converted(const Tensor& x, DType dtype) {
   return y;
 }
 
+namespace {
+
+// Between devices: what is converted or moved apart is so on x's device, and bytes travel.
+void assign_across(const Tensor& y, const Tensor& x) {
+  const bool alike = x.dtype() == y.dtype() && x.shape() == y.shape() && x.strides() == y.strides();
+  if (alike && is_dense(x.shape(), x.strides()))
+    return copy_bytes(data_of(y), y.device(), data_of(x), x.device(),
+                      size_t(x.numel() * item_size(x.dtype())));
+  const Dims strides = contiguous_strides(y.shape());
+  const Tensor packed = empty_strided(y.shape(), strides, y.dtype(), x.device());
+  assign(packed, x);
+  const Tensor moved = empty_strided(y.shape(), strides, y.dtype(), y.device());
+  assign_across(moved, packed);
+  assign(y, moved);
+}
+
+}  // namespace
+
 void assign(const Tensor& y, const Tensor& x) {
+  if (y.device() != x.device() && x.dim() > 0) return assign_across(y, x);
   Loop loop(y, x.dtype());
   loop.add_as_is(x);
-  loop.run(kernels().pointwise.convert[int(x.dtype())][int(y.dtype())]);
+  loop.run([&](const auto& table) { return table.convert[int(x.dtype())][int(y.dtype())]; });
+}
+
+Tensor placed(const Tensor& x, Device device) {
+  if (x.device() == device) [[likely]]
+    return x;
+  const Tensor y = empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), x.dtype(), device);
+  assign(y, x);
+  return y;
 }
 
 void add_onto(const Tensor& y, const Tensor& x) {
   Loop loop(y, y.dtype());
   loop.add(x);
   loop.add(y);
-  loop.run(kernels().pointwise.rows[int(PointwiseId::add)].value[int(y.dtype())]);
+  loop.run([&](const auto& t) { return t.rows[int(PointwiseId::add)].value[int(y.dtype())]; });
 }
 
 }  // namespace glassgrad

@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "../cpu/loops.h"
+#include "../kernels.h"
 #include "../tensor.h"
 
 namespace glassgrad {
@@ -22,6 +22,13 @@ DType result_type(Operands operands);
 // deciding; a number if they all are.
 Tensor new_result(const Dims& shape, DType dtype, Operands operands);
 
+// Where a result of these is computed: numbers and 0-d tensors of the CPU go with every device.
+Device device_of(Operands operands);
+// Error `Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!`;
+// undefined tensors are passed over, the first is not.
+void check_same_device(Device device, const Tensor& x);
+void check_same_device(std::initializer_list<const Tensor*> tensors);
+
 // Is x = (a result of this dtype) allowed? Error `result type Float can't be cast to the desired output type
 // Long`.
 void check_castable(DType result, const Tensor& x);
@@ -40,11 +47,15 @@ bool shares_memory(const Tensor& a, const Tensor& b);
 
 // x's values under another dtype or the same, in x's memory order; not recorded, not a number.
 Tensor converted(const Tensor& x, DType dtype);
-// y[…] = x[…], broadcast and converted; not recorded.
+// y[…] = x[…], broadcast, converted and, from another device, moved; not recorded.
 void assign(const Tensor& y, const Tensor& x);
 
-// One loop: the result, then the operands in the kernel's order, read as dtype `t`. y and the operands
-// outlive it.
+// x on that device: itself, or a copy in the same memory order; not recorded.
+Tensor placed(const Tensor& x, Device device);
+
+// One loop on the result's device: the result, then the operands in the kernel's order, read as dtype `t`. y
+// and the operands outlive it. An operand that is one number on the CPU goes with every device; Error
+// `Expected all tensors to be on the same device, …` for others.
 class Loop {
  public:
   Loop(const Tensor& y, DType t);
@@ -54,12 +65,24 @@ class Loop {
   void add_as_is(const Tensor& x);  // in its own dtype
   void add_number(double value);
   void skip();  // an operand whose values the kernel does not read
-  void run(RowKernel kernel) { run_loop(kernel, {operands_, size_t(count_)}); }
+  // choose(table): its kernel in a PointwiseTable of either device.
+  template <class Choose>
+  void run(Choose choose) {
+    const std::span<const Operand> operands(operands_, size_t(count_));
+    if (device_ == kCpu) [[likely]]
+      run_loop(choose(kernels().pointwise), operands);
+    else
+      run_on_gpu(choose(cuda::loops()), operands);
+  }
 
  private:
+  void run_on_gpu(cuda::LoopKernel kernel, std::span<const Operand> operands) const;
+  void add_number_of(const Tensor& x);  // one number on the CPU, in the loop's dtype
+
   Operand operands_[kMaxOperands];
   int count_ = 0;
   DType dtype_;
+  Device device_;
   alignas(8) char numbers_[kMaxOperands][8];
   Tensor held_[kMaxOperands];
 };

@@ -17,6 +17,16 @@ namespace glassgrad {
 namespace {
 
 // The draws that x would get as float32, in its own dtype.
+// fill(x) of a tensor on the CPU in place of one on a GPU: what is drawn is the same on every device.
+template <class F>
+bool fill_elsewhere(const Tensor& x, F fill) {
+  if (x.device() == kCpu) return false;
+  const Tensor drawn = empty_strided(x.shape(), x.strides(), x.dtype());
+  fill(drawn);
+  assign(x, drawn);
+  return true;
+}
+
 template <class F>
 void fill_widened(const Tensor& x, F fill) {
   std::vector<float> drawn(size_t(x.numel()));
@@ -36,12 +46,13 @@ Tensor in_float32(const Tensor& x) {
 // beside it.
 template <class T, class F>
 void fill_elements(const Tensor& x, F fill) {
+  if (fill_elsewhere(x, [&](const Tensor& y) { fill_elements<T>(y, fill); })) return;
   T* const data = x.raw().as<T>();
   const int64_t n = x.numel();
   if constexpr (std::is_same_v<T, double>)
     if (in_double_precision) return fill_widened(x, fill);
   if (is_dense(x.shape(), x.strides())) return fill(data, n);
-  const Tensor drawn = empty({n}, x.dtype());
+  const Tensor drawn = empty({n}, x.dtype(), kCpu);
   const T* next = drawn.raw().as<T>();
   fill(drawn.raw().as<T>(), n);
   each_in_memory_order(x.shape(), x.strides(), [&](int64_t offset) { data[offset] = *next++; });
@@ -174,7 +185,8 @@ constexpr Op rand_op{"rand", "", "uniform in [0, 1)", why_drawn},
 // ---- multinomial
 
 void check_probabilities(const Tensor& p) {
-  const View v = p.raw();
+  const Tensor read = on_host(p);
+  const View v = read.raw();
   floats(p.dtype(), [&](auto zero) {
     using T = decltype(zero);
     each_in_memory_order(v.shape, v.strides, [&](int64_t at) {
@@ -197,20 +209,20 @@ Tensor sample_distinct(const Tensor& p, int64_t n, Generator& g) {
 }
 
 Tensor sample_again_and_again(const Tensor& p, int64_t n, Generator& g) {
-  const Tensor weights = dense(p);
+  const Tensor weights = on_host(dense(p));
   const int64_t categories = p.size(-1), rows = p.numel() / categories;
-  const Tensor y = empty(p.dim() == 1 ? Dims{n} : Dims{rows, n}, int64);
+  const Tensor y = empty(p.dim() == 1 ? Dims{n} : Dims{rows, n}, int64, kCpu);
   floats(p.dtype(), [&](auto zero) {
     using T = decltype(zero);
     for (int64_t r = 0; r < rows; ++r)
       sample_with_replacement<T>(g, weights.raw().template as<T>() + r * categories, categories,
                                  y.raw().as<int64_t>() + r * n, n);
   });
-  return y;
+  return placed(y, p.device());
 }
 
 Tensor nothing_to_draw_from(const Tensor& p, int64_t n) {
-  const Tensor y = empty(p.dim() == 1 ? Dims{n} : Dims{p.size(0), n}, int64);
+  const Tensor y = empty(p.dim() == 1 ? Dims{n} : Dims{p.size(0), n}, int64, p.device());
   check(y.numel() == 0, "invalid multinomial distribution (sum of probabilities <= 0)");
   return y;
 }
@@ -246,9 +258,9 @@ Tensor randint_like(const Tensor& x, int64_t low, int64_t high, Generator& g) {
 
 Tensor randperm(int64_t n, Generator& g) {
   static constexpr Op op{"randperm", "", "a permutation of 0 … n−1", why_drawn};
-  Tensor y = empty({n}, int64);
+  const Tensor y = empty({n}, int64, kCpu);
   fill_randperm(g, y.raw().as<int64_t>(), n);
-  return record(op, y, {}, NoAttr{});
+  return record(op, placed(y, default_device), {}, NoAttr{});
 }
 
 Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
@@ -258,7 +270,7 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
     const Watch nobody(nullptr);
     const NoGrad no_grad;
     for (double s : std.to_vector<double>()) check(s >= 0, "normal expects all elements of std >= 0.0");
-    const Tensor z = empty(broadcast(mean.shape(), std.shape()), mean.dtype());
+    const Tensor z = empty(broadcast(mean.shape(), std.shape()), mean.dtype(), mean.device());
     Normal{0, 1}.fill(z, g);
     y = to(add(mul(z, std), mean), mean.dtype());
   }
@@ -271,9 +283,9 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
 Tensor bernoulli(const Tensor& p, Generator& g) {
   static constexpr Op op{"bernoulli", "BernoulliBackward0", "u < p ? 1 : 0", why_drawn};
   check_floating(p, "bernoulli_tensor_cpu_p_");
-  const Tensor y = empty(p.shape(), p.dtype());
+  const Tensor y = empty(p.shape(), p.dtype(), p.device());
   const Tensor chances =
-      dense(in_double_precision ? in_float32(p) : p);  // logical order, whatever p's strides
+      on_host(dense(in_double_precision ? in_float32(p) : p));  // logical order, whatever p's strides
   fill_floats(y, [&](auto* to, int64_t n) {
     const auto* chance = chances.raw().as<std::remove_pointer_t<decltype(to)>>();
     for (int64_t i = 0; i < n; ++i)

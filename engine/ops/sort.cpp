@@ -107,7 +107,7 @@ ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
 
 // The gradient of chosen elements goes back to where they stood.
 constexpr auto chosen_back = [](Back& d, const auto& a) {
-  d[0] = scatter_add(zeros(a.from, d.g.dtype()), a.dim, d.saved(0), d.g);
+  d[0] = scatter_add(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
 };
 
 template <class A>
@@ -124,7 +124,7 @@ ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim, bool largest) {
   check(k >= 0 && k <= (x.dim() ? x.shape()[along] : 1), "selected index k out of range");
   check(x.dtype() != boolean, "\"topk_cpu\" not implemented for 'Bool'");
   const Dims shape = x.dim() ? with(x.shape(), along, k) : Dims{};
-  const ValuesIndices y{empty(shape, x.dtype()), empty(shape, int64)};
+  const ValuesIndices y{empty(shape, x.dtype(), x.device()), empty(shape, int64, x.device())};
   // PyTorch's choice of algorithm, so that equal values come in its order.
   order_lines(x, y, along, largest, [k](auto& items, auto before) {
     if (k == 0) return;

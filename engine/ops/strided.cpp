@@ -85,7 +85,8 @@ Tensor region_grad(const Tensor& g, const StridedRegion& r) {
     return as_strided_scatter(g, r.base_shape, r.strides, r.offset);
   Tensor storage = as_strided_scatter(g, size, r.strides, before + r.offset);
   if (may_overlap(r.base_shape, r.base_strides)) {  // several elements share a place: each gets its part
-    const Tensor count = as_strided_scatter(ones(r.base_shape, g.dtype()), size, r.base_strides, before);
+    const Tensor count =
+        as_strided_scatter(ones(r.base_shape, g.dtype(), g.device()), size, r.base_strides, before);
     storage = div(storage, clamp(count, 1.0));
   }
   return storage.as_strided(r.base_shape, r.base_strides, before);
@@ -111,7 +112,7 @@ Tensor Tensor::as_strided(const Dims& shape, const Dims& strides, int64_t offset
 }
 
 Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& strides, int64_t offset) {
-  Tensor y = empty(shape, v.dtype());
+  Tensor y = empty(shape, v.dtype(), v.device());
   check(offset >= 0 && (v.numel() == 0 || offset + extent(v.shape(), strides) <= y.numel()),
         "as_strided_scatter: {} at strides {} does not fit into {}", v.shape(), strides, shape);
   const View out = y.raw(), in = v.raw();
@@ -131,7 +132,7 @@ Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& stride
 }
 
 Tensor as_strided_zero(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset) {
-  Tensor y = empty(x.shape(), x.dtype());
+  Tensor y = empty(x.shape(), x.dtype(), x.device());
   check(offset >= 0 && (shape.numel() == 0 || offset + extent(shape, strides) <= y.numel()),
         "as_strided_zero: {} at strides {} does not fit into {}", shape, strides, x.shape());
   assign(y, x);

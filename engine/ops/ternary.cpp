@@ -1,6 +1,6 @@
 // Choosing between tensors by a condition.
-#include "../cpu/kernels.h"
 #include "../double_precision.h"
+#include "../kernels.h"
 #include "../ops.h"
 #include "../why.h"
 #include "promote.h"
@@ -25,7 +25,7 @@ void select_into(const Tensor& y, const Tensor& condition, const Tensor& a, cons
   loop.add_as_is(condition);
   loop.add(a);
   loop.add(b);
-  loop.run(kernels().pointwise.select[int(y.dtype())]);
+  loop.run([&](const auto& table) { return table.select[int(y.dtype())]; });
 }
 
 // Numbers alone follow the condition: a float one is float32, as beside a tensor.
@@ -76,7 +76,7 @@ Tensor where(const Tensor& cond, const Tensor& a, const Tensor& b) {
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
   check_fill(x, mask, value);
   // Always contiguous, unlike the other pointwise ops.
-  const Tensor y = empty(broadcast(mask.shape(), x.shape()), x.dtype());
+  const Tensor y = empty(broadcast(mask.shape(), x.shape()), x.dtype(), x.device());
   select_into(y, mask, value, x);
   if (value->is_number) {
     return record(masked_fill_op, y, {&x, &mask}, {{&mask}}, Value{value.item()},

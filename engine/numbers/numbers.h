@@ -1,9 +1,6 @@
-// The functions that the texts of ops/pointwise.def name, for numbers: float, double and Integer. For
-// *.isa.cpp files only: compiler builtins stand for <cmath>, whose inline functions all instruction sets
-// would share.
+// The functions that the texts of ops/pointwise.def name, for numbers: float, double and Integer.
 #pragma once
 #include "erf.h"
-#include "vecmath.h"
 
 namespace glassgrad::GG_ISA {
 namespace {
@@ -72,66 +69,66 @@ GG_INLINE V sigmoid(V x) {
   return V(1) / (V(1) + exp(-x));
 }
 
-#define GG_BUILTIN(name, builtin)                                     \
-  GG_INLINE float name(float x) { return __builtin_##builtin##f(x); } \
-  GG_INLINE double name(double x) { return __builtin_##builtin(x); }
-GG_BUILTIN(abs, fabs)
-GG_BUILTIN(sqrt, sqrt)
-GG_BUILTIN(exp2, exp2)
-GG_BUILTIN(expm1, expm1)
-GG_BUILTIN(log2, log2)
-GG_BUILTIN(log10, log10)
-GG_BUILTIN(log1p, log1p)
-GG_BUILTIN(sin, sin)
-GG_BUILTIN(cos, cos)
-GG_BUILTIN(tan, tan)
-GG_BUILTIN(floor, floor)
-GG_BUILTIN(ceil, ceil)
-GG_BUILTIN(trunc, trunc)
-GG_BUILTIN(round, rint)  // half to even
-#undef GG_BUILTIN
-#define GG_BUILTIN2(name)                                                      \
-  GG_INLINE float name(float a, float b) { return __builtin_##name##f(a, b); } \
-  GG_INLINE double name(double a, double b) { return __builtin_##name(a, b); }
-GG_BUILTIN2(pow)
-GG_BUILTIN2(fmod)
-GG_BUILTIN2(atan2)
-#undef GG_BUILTIN2
+#define GG_UNARY(name, builtin)                                       \
+  GG_INLINE float name(float x) { return GG_BUILTIN(builtin##f)(x); } \
+  GG_INLINE double name(double x) { return GG_BUILTIN(builtin)(x); }
+GG_UNARY(abs, fabs)
+GG_UNARY(sqrt, sqrt)
+GG_UNARY(exp2, exp2)
+GG_UNARY(expm1, expm1)
+GG_UNARY(log2, log2)
+GG_UNARY(log10, log10)
+GG_UNARY(log1p, log1p)
+GG_UNARY(sin, sin)
+GG_UNARY(cos, cos)
+GG_UNARY(tan, tan)
+GG_UNARY(floor, floor)
+GG_UNARY(ceil, ceil)
+GG_UNARY(trunc, trunc)
+GG_UNARY(round, rint)  // half to even
+#undef GG_UNARY
+#define GG_BINARY(name)                                                        \
+  GG_INLINE float name(float a, float b) { return GG_BUILTIN(name##f)(a, b); } \
+  GG_INLINE double name(double a, double b) { return GG_BUILTIN(name)(a, b); }
+GG_BINARY(pow)
+GG_BINARY(fmod)
+GG_BINARY(atan2)
+#undef GG_BINARY
 
 // PyTorch's own vector code: Abramowitz and Stegun 7.1.26, good to 1.5e-7.
 GG_INLINE float erf(float x) {
-  const float t = 1.0f / fma(0.3275911f, __builtin_fabsf(x), 1.0f);
+  const float t = 1.0f / fma(0.3275911f, GG_BUILTIN(fabsf)(x), 1.0f);
   float p = fma(1.061405429f, t, -1.453152027f);
   p = fma(p, t, 1.421413741f);
   p = fma(p, t, -0.284496736f);
   p = fma(p, t, 0.254829592f);
   const float y = fma(-exp(-(x * x)) * t, p, 1.0f);
-  return __builtin_copysignf(1.0f, x) * y;
+  return GG_BUILTIN(copysignf)(1.0f, x) * y;
 }
-GG_INLINE double erf(double x) { return __builtin_erf(x); }
+GG_INLINE double erf(double x) { return GG_BUILTIN(erf)(x); }
 // Where erf is x: a first guess of two digits (Winitzki), then Newton's steps, each of which doubles them.
 GG_INLINE double erfinv(double x) {
-  if (!(__builtin_fabs(x) < 1)) return __builtin_fabs(x) == 1 ? x * __builtin_inf() : __builtin_nan("");
-  const double l = __builtin_log((1 - x) * (1 + x)), half = 4.330746750799873 + 0.5 * l;
+  if (!(GG_BUILTIN(fabs)(x) < 1)) return GG_BUILTIN(fabs)(x) == 1 ? x * __builtin_inf() : __builtin_nan("");
+  const double l = GG_BUILTIN(log)((1 - x) * (1 + x)), half = 4.330746750799873 + 0.5 * l;
   double y =
-      __builtin_copysign(__builtin_sqrt(__builtin_sqrt(half * half - l * 6.802721088435374) - half), x);
+      GG_BUILTIN(copysign)(GG_BUILTIN(sqrt)(GG_BUILTIN(sqrt)(half * half - l * 6.802721088435374) - half), x);
   for (int step = 0; step < 4 && x != 0; ++step) {
-    const double missing = x > 0.5    ? __builtin_erfc(y) - (1 - x)
-                           : x < -0.5 ? (1 + x) - __builtin_erfc(-y)
-                                      : x - __builtin_erf(y);
-    y += missing * 0.886226925452758 * __builtin_exp(y * y);
+    const double missing = x > 0.5    ? GG_BUILTIN(erfc)(y) - (1 - x)
+                           : x < -0.5 ? (1 + x) - GG_BUILTIN(erfc)(-y)
+                                      : x - GG_BUILTIN(erf)(y);
+    y += missing * 0.886226925452758 * GG_BUILTIN(exp)(y * y);
   }
   return y;
 }
 GG_INLINE float erfinv(float x) { return static_cast<float>(erfinv(static_cast<double>(x))); }
 // PyTorch's gelu does not use the erf above.
 GG_INLINE float normal_cdf(float x) { return 0.5f * (1.0f + erf_of_libm(x * 0.7071067811865476f)); }
-GG_INLINE double normal_cdf(double x) { return 0.5 * (1.0 + __builtin_erf(x * 0.7071067811865476)); }
+GG_INLINE double normal_cdf(double x) { return 0.5 * (1.0 + GG_BUILTIN(erf)(x * 0.7071067811865476)); }
 template <class V>
 GG_INLINE V normal_pdf(V x) {
   return exp(x * x * V(-0.5)) * V(0.3989422804014327);
 }
-GG_INLINE double tanh(double x) { return __builtin_tanh(x); }
+GG_INLINE double tanh(double x) { return GG_BUILTIN(tanh)(x); }
 
 // A sum that carries what rounding loses; |a| ≥ |b| for the quick form.
 GG_INLINE Pair<float> quick_sum(float a, float b) {
@@ -177,7 +174,7 @@ GG_INLINE Pair<float> exp_pair(float x) {
 // (e^x − e^−x)/(e^x + e^−x) in pairs.
 GG_INLINE float tanh(float x) {
   constexpr float kOne = 8.664339742f;  // from here on the result rounds to 1
-  const float size = __builtin_fabsf(x);
+  const float size = GG_BUILTIN(fabsf)(x);
   const Pair<float> e = exp_pair(size < kOne ? size : kOne);
   const float r = 1.0f / e.high;
   const Pair<float> inverse = {r, r * fma(-e.low, r, fma(-e.high, r, 1.0f))};
@@ -189,7 +186,7 @@ GG_INLINE float tanh(float x) {
   const float error = fma(-under.low, t, fma(-under.high, t, 1.0f));
   const float low = fma(q, error, fma(over.low, t, fma(t, over.high, -q)));
   const float y = size > kOne ? 1.0f : q + low;
-  return x != x ? x : __builtin_copysignf(y, x);
+  return x != x ? x : GG_BUILTIN(copysignf)(y, x);
 }
 
 GG_INLINE Int abs(Int x) { return x < 0 ? -x : x; }

@@ -1,7 +1,7 @@
 // erf for floats in the bits of glibc's, which PyTorch's gelu calls; those of other C libraries differ in the
-// last digit, and a page runs with another one. For *.isa.cpp files only.
+// last digit, and a page runs with another one.
 #pragma once
-#include "vecmath.h"
+#include "exp_log.h"
 
 namespace glassgrad::GG_ISA {
 
@@ -17,8 +17,8 @@ GG_INLINE float polynomial(const float (&c)[n], float x) {
 // they part ways in how they are put together.
 GG_INLINE float erf_of_libm(float x) {
   constexpr float kMiddle = 0.84375f, kUpper = 1.25f, kFar = 2.857142f, kOne = 6.0f;
-  const float size = __builtin_fabsf(x);
-  if (!(size >= kMiddle && size < kOne)) return __builtin_erff(x);
+  const float size = GG_BUILTIN(fabsf)(x);
+  if (!(size >= kMiddle && size < kOne)) return GG_BUILTIN(erff)(x);
   if (size < kUpper) {
     constexpr float kOver[] = {-2.3621185683e-03f, 4.1485610604e-01f, -3.7220788002e-01f, 3.1834661961e-01f,
                                -1.1089469492e-01f, 3.5478305072e-02f, -2.1663755178e-03f};
@@ -30,7 +30,7 @@ GG_INLINE float erf_of_libm(float x) {
                                 1.3637083583e-02f,
                                 1.1984500103e-02f};
     const float s = size - 1.0f;
-    return __builtin_copysignf(8.4506291151e-01f + polynomial(kOver, s) / polynomial(kUnder, s), x);
+    return GG_BUILTIN(copysignf)(8.4506291151e-01f + polynomial(kOver, s) / polynomial(kUnder, s), x);
   }
   constexpr float kNearOver[] = {-9.8649440333e-03f, -6.9385856390e-01f, -1.0558626175e+01f,
                                  -6.2375331879e+01f, -1.6239666748e+02f, -1.8460508728e+02f,
@@ -60,8 +60,9 @@ GG_INLINE float erf_of_libm(float x) {
                               : polynomial(kFarOver, s) / polynomial(kFarUnder, s);
   // e^(−x²) in two factors, the first of a number with few digits, whose square is exact.
   const float few = __builtin_bit_cast(float, __builtin_bit_cast(int32_t, size) & ~0xfff);
-  const float rest = __builtin_expf(-few * few - 0.5625f) * __builtin_expf((few - size) * (few + size) + q);
-  return __builtin_copysignf(1.0f - rest / size, x);
+  const float rest =
+      GG_BUILTIN(expf)(-few * few - 0.5625f) * GG_BUILTIN(expf)((few - size) * (few + size) + q);
+  return GG_BUILTIN(copysignf)(1.0f - rest / size, x);
 }
 
 }  // namespace glassgrad::GG_ISA

@@ -1,0 +1,96 @@
+// Short vectors, for the files compiled once per instruction set.
+// Everything is always inlined (vectors go by reference, since sets would differ in how they pass them) and
+// lives in the set's own namespace; compiler builtins stand for the inline functions of <cmath>, whose
+// out-of-line copies all sets would share. Every set gives the same bits: an fma is written out, all else is
+// rounded operation by operation.
+#pragma once
+#include "../numbers/builtin.h"
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wpsabi"  // how a call would return a vector does not matter: all is inlined
+#endif
+#ifdef __clang__
+#define GG_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define GG_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+namespace glassgrad::GG_ISA {
+
+// PyTorch's AVX2 vectors hold 32 bytes, and its results depend on that; so do ours, on every processor.
+template <class T>
+struct VecOf {
+  typedef T type __attribute__((vector_size(32)));
+};
+template <class T>
+using Vec = typename VecOf<T>::type;
+template <class T>
+inline constexpr int kLanes = 32 / int(sizeof(T));
+using F32s = Vec<float>;
+using F64s = Vec<double>;
+
+template <class T>
+GG_INLINE Vec<T> load(const T* p) {
+  Vec<T> v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class T>
+GG_INLINE void store(T* p, const Vec<T>& v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+
+#ifdef __FMA__
+GG_INLINE F32s fma(const F32s& a, const F32s& b, const F32s& c) { return _mm256_fmadd_ps(a, b, c); }
+GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) { return _mm256_fmadd_pd(a, b, c); }
+#else
+GG_INLINE F32s fma(const F32s& a, const F32s& b, const F32s& c) {
+  F32s y;
+  for (int i = 0; i < kLanes<float>; ++i) y[i] = fma(a[i], b[i], c[i]);
+  return y;
+}
+GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) {
+  F64s y{};
+  for (int i = 0; i < kLanes<double>; ++i) y[i] = fma(a[i], b[i], c[i]);
+  return y;
+}
+#endif
+
+// The widest vectors there are: what lies in which lane does not matter to a product.
+#ifdef __AVX512F__
+inline constexpr int kWideBytes = 64;
+#else
+inline constexpr int kWideBytes = 32;
+#endif
+template <class T>
+struct WideOf {
+  typedef T type __attribute__((vector_size(kWideBytes)));
+};
+template <class T>
+using Wide = typename WideOf<T>::type;
+template <class T>
+inline constexpr int kWide = kWideBytes / int(sizeof(T));
+
+template <class T>
+GG_INLINE Wide<T> load_wide(const T* p) {
+  Wide<T> v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class T>
+GG_INLINE void store_wide(T* p, const Wide<T>& v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+#ifdef __AVX512F__
+GG_INLINE Wide<float> fma(const Wide<float>& a, const Wide<float>& b, const Wide<float>& c) {
+  return _mm512_fmadd_ps(a, b, c);
+}
+GG_INLINE Wide<double> fma(const Wide<double>& a, const Wide<double>& b, const Wide<double>& c) {
+  return _mm512_fmadd_pd(a, b, c);
+}
+#endif
+GG_INLINE F32s to_float(const Vec<int32_t>& i) { return __builtin_convertvector(i, F32s); }
+
+}  // namespace glassgrad::GG_ISA

@@ -1,0 +1,30 @@
+// A build without CUDA: no GPU, for a reason.
+#include "device.h"
+#include "kernels.h"
+
+#include <stdexcept>
+
+namespace glassgrad::cuda {
+
+int device_count() { return 0; }
+std::string why_no_device() { return "this glassgrad is built without CUDA"; }
+std::string device_name(int) { return ""; }
+
+namespace {
+[[noreturn]] void no_gpu() { throw std::logic_error("memory of a GPU in a build without CUDA"); }
+}  // namespace
+
+void use(int) {}
+void* take(size_t, int) { no_gpu(); }
+void give(void*, size_t, int) noexcept {}
+void give_back_kept(int) noexcept {}
+MemoryUse memory_use(int) { return {}; }
+void copy(void*, Device, const void*, Device, size_t) { no_gpu(); }
+void synchronize(int) {}
+
+const Loops& loops() {
+  static const Loops none;
+  return none;
+}
+
+}  // namespace glassgrad::cuda

@@ -1,0 +1,35 @@
+// The GPUs of this machine and their memory. In a build without CUDA there are none (absent.cpp).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "../device.h"
+
+namespace glassgrad::cuda {
+
+int device_count();           // 0 without a driver, without a GPU, and in a build without CUDA
+std::string why_no_device();  // … and which of them it is
+// "NVIDIA H200, compute capability 9.0, 140 GB": for the head of a benchmark.
+std::string device_name(int index);
+
+// Makes it the one that this thread's kernels run on.
+void use(int index);
+
+// Memory of a GPU, aligned to 512 bytes. What is given back is kept, and handed out again in the order of the
+// stream: no kernel that is still to run is waited for. Error `CUDA out of memory. …` with what was asked
+// for, what is free and what the GPU has, when there is no more; everything kept has been given back then.
+void* take(size_t bytes, int index);
+void give(void* data, size_t bytes, int index) noexcept;
+void give_back_kept(int index) noexcept;
+
+struct MemoryUse {
+  int64_t used, most_used, kept;  // bytes: that tensors use, ever used at a time, kept for later
+  int64_t taken;                  // how often the driver was asked for memory
+};
+MemoryUse memory_use(int index);
+
+void copy(void* to, Device to_device, const void* from, Device from_device, size_t bytes);
+void synchronize(int index);  // waits for all that was asked of the GPU; throws what went wrong there
+
+}  // namespace glassgrad::cuda

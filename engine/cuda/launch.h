@@ -1,0 +1,111 @@
+// How kernels are launched, and the small tools that they share. For .cu files only.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <type_traits>
+
+#include "../types.h"
+
+// Shared memory whose size the launch gives: type* name.
+#ifndef GG_DYNAMIC_SHARED
+#define GG_DYNAMIC_SHARED(type, name)                        \
+  extern __shared__ __align__(16) unsigned char gg_shared[]; \
+  type* const name = reinterpret_cast<type*>(gg_shared)
+#endif
+
+namespace glassgrad::cuda {
+
+// Throws CUDA's answer unless it is cudaSuccess. GG_CUDA_CHECK(cudaFree(p)) names the call.
+void check(cudaError_t result, const char* call);
+#define GG_CUDA_CHECK(call) ::glassgrad::cuda::check(call, #call)
+
+// Everything runs on one stream per GPU: kernels and copies in the order in which they are called.
+cudaStream_t stream();     // of the current GPU
+int multiprocessors();     // of the current GPU
+bool waits_for_kernels();  // GLASSGRAD_SYNC is set
+
+struct Grid {
+  dim3 blocks;
+  unsigned threads;   // in a block
+  size_t shared = 0;  // bytes
+};
+inline constexpr unsigned kMostBlocks = 1u << 30;
+
+// A launch that failed throws, with the kernel's name. So does, under GLASSGRAD_SYNC=1, a kernel that failed.
+template <class... P>
+void launch(const char* name, void (*kernel)(P...), const Grid& grid, std::type_identity_t<P>... args) {
+  if (grid.shared > 48 * 1024)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(grid.shared)), name);
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid.blocks;
+  config.blockDim = dim3(grid.threads);
+  config.dynamicSmemBytes = grid.shared;
+  config.stream = stream();
+  check(cudaLaunchKernelEx(&config, kernel, args...), name);
+  if (waits_for_kernels()) check(cudaStreamSynchronize(stream()), name);
+}
+
+// ---- a thread for each of n numbers
+__device__ inline int64_t first_of_thread() { return int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
+__device__ inline int64_t threads_of_grid() { return int64_t(gridDim.x) * blockDim.x; }
+
+template <class F>
+__global__ void run_each(int64_t n, F f) {
+  for (int64_t i = first_of_thread(); i < n; i += threads_of_grid()) f(i);
+}
+
+// Blocks enough to fill the GPU a few times over; the threads then stride over the rest.
+inline Grid grid_of(int64_t n, unsigned threads = 256) {
+  const int64_t blocks = (n + threads - 1) / threads, most = int64_t(multiprocessors()) * 32;
+  return {dim3(unsigned(blocks < most ? blocks : most)), threads};
+}
+
+// f(i) for 0 ≤ i < n, in any order. f: a lambda `[=] __device__(int64_t i) { … }`, in a function of its own:
+// nvcc takes none inside a generic lambda.
+template <class F>
+void each(const char* name, int64_t n, F f) {
+  if (n > 0) launch(name, run_each<F>, grid_of(n), n, f);
+}
+
+// ---- what the threads of a warp or a block find together: f(f(a, b), c) … in a fixed order
+template <class T, class F>
+__device__ T over_warp(T v, F f) {
+  for (int distance = 16; distance > 0; distance /= 2) v = f(v, __shfl_xor_sync(0xffffffffu, v, distance));
+  return v;  // in every thread
+}
+// All threads of the block call it, a multiple of 32 of them; `none` changes nothing: f(v, none) = v.
+template <class T, class F>
+__device__ T over_block(T v, T none, F f) {
+  __shared__ T parts[32];
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  v = over_warp(v, f);
+  __syncthreads();  // nobody reads the parts of the time before
+  if (lane == 0) parts[warp] = v;
+  __syncthreads();
+  return over_warp(lane < warps ? parts[lane] : none, f);
+}
+struct Sum {
+  template <class T>
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct Max {  // nan wins
+  template <class T>
+  __device__ T operator()(T a, T b) const {
+    return a < b || b != b ? b : a;
+  }
+};
+
+// ---- places
+// Where element number i, in logical order, of a view lies, in elements from its first.
+GG_INLINE int64_t place_of(const Dims& shape, const Dims& strides, int64_t i) {
+  int64_t place = 0;
+  for (int d = shape.n - 1; d >= 0; --d) {
+    place += i % shape.v[d] * strides.v[d];
+    i /= shape.v[d];
+  }
+  return place;
+}
+
+}  // namespace glassgrad::cuda

@@ -1,0 +1,114 @@
+// Memory of the GPUs: what a tensor gives back is kept for the next one of about its size.
+#include <bit>
+#include <mutex>
+#include <vector>
+
+#include "device.h"
+#include "error.h"
+#include "launch.h"
+
+namespace glassgrad::cuda {
+namespace {
+
+// In four sizes per doubling, as the CPU's large blocks; at least 512 bytes.
+struct Size {
+  size_t bytes, index;
+  explicit Size(size_t wanted) {
+    if (wanted < 512) wanted = 512;
+    const auto unit = size_t(std::bit_width(wanted - 1)) - 3;
+    const size_t units = ((wanted - 1) >> unit) + 1;
+    bytes = units << unit;
+    index = unit * 4 + units - 5;
+  }
+};
+
+// One stream runs everything, so a block may be handed out again while a kernel that reads it is still to
+// run: whoever writes it next comes after that kernel.
+class Blocks {
+ public:
+  void* take(size_t bytes, int index) {
+    const Size size(bytes);
+    const std::lock_guard lock(mutex_);
+    void* block = nullptr;
+    if (auto& list = lists_[size.index]; !list.empty()) {
+      block = list.back();
+      list.pop_back();
+      use_.kept -= int64_t(size.bytes);
+    } else {
+      block = from_driver(size.bytes, bytes, index);
+    }
+    use_.used += int64_t(size.bytes);
+    if (use_.used > use_.most_used) use_.most_used = use_.used;
+    return block;
+  }
+
+  void give(void* block, size_t bytes) noexcept {
+    const Size size(bytes);
+    const std::lock_guard lock(mutex_);
+    use_.used -= int64_t(size.bytes);
+    try {
+      lists_[size.index].push_back(block);
+      use_.kept += int64_t(size.bytes);
+    } catch (...) {  // no memory to remember it by
+      cudaFree(block);
+    }
+  }
+
+  void give_back_kept() noexcept {
+    const std::lock_guard lock(mutex_);
+    free_kept();
+  }
+
+  MemoryUse use() {
+    const std::lock_guard lock(mutex_);
+    return use_;
+  }
+
+ private:
+  void* from_driver(size_t bytes, size_t asked, int index) {
+    cuda::use(index);
+    void* block = nullptr;
+    ++use_.taken;
+    cudaError_t result = cudaMalloc(&block, bytes);
+    if (result == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      free_kept();  // waits for the kernels that may still use it
+      result = cudaMalloc(&block, bytes);
+    }
+    if (result == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      size_t free = 0, total = 0;
+      GG_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+      throw_out_of_memory(asked, free, total, size_t(use_.used), index);
+    }
+    check(result, "cudaMalloc");
+    return block;
+  }
+
+  void free_kept() noexcept {
+    for (auto& list : lists_) {
+      for (void* block : list) cudaFree(block);
+      list.clear();
+    }
+    use_.kept = 0;
+  }
+
+  std::mutex mutex_;
+  std::vector<void*> lists_[64 * 4];
+  MemoryUse use_{};
+};
+
+// Never destroyed: static tensors may outlive it.
+Blocks& blocks(int index) {
+  static Blocks* const all = new Blocks[16];
+  return all[index];
+}
+
+}  // namespace
+
+void* take(size_t bytes, int index) { return blocks(index).take(bytes, index); }
+void give(void* data, size_t bytes, int index) noexcept { blocks(index).give(data, bytes); }
+void give_back_kept(int index) noexcept { blocks(index).give_back_kept(); }
+MemoryUse memory_use(int index) { return blocks(index).use(); }
+
+}  // namespace glassgrad::cuda

@@ -1,0 +1,21 @@
+// The C library's functions for the files that are compiled once per instruction set or device: builtins
+// stand for <cmath>, whose inline functions all instruction sets would share; on a GPU, CUDA's functions.
+#pragma once
+#ifndef GG_ISA
+#error \
+    "engine/numbers/ belongs to the kernel files, which are compiled with -DGG_ISA=<name of the instruction set>"
+#endif
+#include "../types.h"
+
+#ifdef __CUDACC__
+#define GG_BUILTIN(name) ::name
+#else
+#define GG_BUILTIN(name) __builtin_##name
+#endif
+
+namespace glassgrad::GG_ISA {
+
+GG_INLINE float fma(float a, float b, float c) { return GG_BUILTIN(fmaf)(a, b, c); }
+GG_INLINE double fma(double a, double b, double c) { return GG_BUILTIN(fma)(a, b, c); }
+
+}  // namespace glassgrad::GG_ISA

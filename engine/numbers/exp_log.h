@@ -1,0 +1,111 @@
+// e^x and ln x in the bits of PyTorch's vector code, for numbers and for short vectors of them.
+#pragma once
+#include "builtin.h"
+
+namespace glassgrad::GG_ISA {
+
+// e^x, Sleef's (within one unit in the last place): x = q ln 2 + s, a
+// polynomial in s, then two scalings, so that 2^q may be subnormal. V is a number with I the integer of its
+// size, or vectors.
+template <int mantissa_bits, class Int, class I, class V, class T>
+GG_INLINE void split_by_ln2(const V& x, T ln2_high, T ln2_low, V& s, I& half, I& rest) {
+  constexpr auto kMiddle = int64_t{1} << (mantissa_bits - 1);
+  constexpr T kRound = T(3 * kMiddle);  // adding it rounds to an integer, found in the low bits
+  const V shifted = x * T(1.442695040888963407359924681001892137) + kRound;
+  const V q = shifted - kRound;
+  s = fma(q, V{} - ln2_low, fma(q, V{} - ln2_high, x));
+  const I n = (__builtin_bit_cast(I, shifted) & Int(2 * kMiddle - 1)) - Int(kMiddle);
+  half = n >> 1;
+  rest = n - half;
+}
+template <class V, class I>
+GG_INLINE V exp_float(const V& x) {
+  V s;
+  I half, rest;
+  split_by_ln2<23, int32_t>(x, 0.693145751953125f, 1.428606765330187045e-06f, s, half, rest);
+  V u = V{} + 0.000198527617612853646278381f;
+  u = fma(u, s, V{} + 0.00139304355252534151077271f);
+  u = fma(u, s, V{} + 0.00833336077630519866943359f);
+  u = fma(u, s, V{} + 0.0416664853692054748535156f);
+  u = fma(u, s, V{} + 0.166666671633720397949219f);
+  u = fma(u, s, V{} + 0.5f);
+  u = 1.0f + fma(s * s, u, s);
+  u = u * __builtin_bit_cast(V, (half + 127) << 23);
+  u = u * __builtin_bit_cast(V, (rest + 127) << 23);
+  u = x < -104.0f ? V{} : u;
+  return x > 100.0f ? V{} + __builtin_inff() : u;
+}
+template <class V>
+GG_INLINE V line(const V& s, double a, double b) {
+  return fma(V{} + a, s, V{} + b);
+}
+template <class V, class I>
+GG_INLINE V exp_double(const V& x) {
+  V s;
+  I half, rest;
+  split_by_ln2<52, int64_t>(x, 0.69314718055966295651160180568695068359375,
+                            2.8235290563031577122588448175013436e-13, s, half, rest);
+  const V s2 = s * s, s4 = s2 * s2;
+  const V high = fma(s2, line(s, 0.2755762628169491192e-6, 0.2755723402025388239e-5),
+                     line(s, 0.2480158687479686264e-4, 0.1984126989855865850e-3));
+  const V low = fma(s2, line(s, 0.1388888888914497797e-2, 0.8333333333314938210e-2),
+                    line(s, 0.4166666666666602598e-1, 0.1666666666666669072e+0));
+  V u = fma(s4 * s4, line(s, 0.2081276378237164457e-8, 0.2511210703042288022e-7), fma(s4, high, low));
+  u = fma(fma(fma(u, s, V{} + 0.5), s, V{} + 1.0), s, V{} + 1.0);
+  u = u * __builtin_bit_cast(V, (half + 1023) << 52);
+  u = u * __builtin_bit_cast(V, (rest + 1023) << 52);
+  u = x < -1000.0 ? V{} : u;
+  return x > 709.78271114955742909217217426 ? V{} + __builtin_inf() : u;
+}
+// A number as the sum of two floats, exact to twice the digits.
+template <class V>
+struct Pair {
+  V high, low;
+};
+template <class V>
+GG_INLINE Pair<V> exact_sum(const V& a, const V& b) {
+  const V sum = a + b, part = sum - a;
+  return {sum, (a - (sum - part)) + (b - part)};
+}
+GG_INLINE float to_float(int32_t i) { return float(i); }
+
+// ln x for V = float with I = int32_t, or vectors of them; again Sleef's, in bits: x = m·2^e with m in [3/4,
+// 3/2), ln m = 2 artanh((m − 1)/(m + 1)), the quotient and the sum carried as pairs.
+template <class V, class I>
+GG_INLINE V log_float(const V& x) {
+  constexpr float kMin = 1.17549435e-38f, kTwo64 = 18446744073709551616.0f;
+  constexpr int kBias = 127, kMantissaBits = 23;
+  const auto tiny = x < kMin;
+  const V d = tiny ? x * kTwo64 : x;
+  const I e = ((__builtin_bit_cast(I, d * (1.0f / 0.75f)) >> kMantissaBits) & 0xff) - kBias;
+  const V m = __builtin_bit_cast(V, (__builtin_bit_cast(I, d) & 0x7fffffff) - e * (1 << kMantissaBits));
+  const V exponent = to_float(e) - (tiny ? V{} + 64.0f : V{});
+  const V ln2 = V{} + 0.69314718246459960938f;
+  const V scaled = ln2 * exponent;
+  const Pair<V> s = {scaled, fma(V{} - 1.904654323148236017e-09f, exponent, fma(ln2, exponent, -scaled))};
+
+  const Pair<V> over = exact_sum(V{} - 1.0f, m), under = exact_sum(V{} + 1.0f, m);
+  const V t = 1.0f / under.high;
+  const V q = over.high * t;
+  const V error = fma(-under.low, t, fma(-under.high, t, V{} + 1.0f));
+  const Pair<V> r = {q, fma(q, error, fma(over.low, t, fma(t, over.high, -q)))};
+
+  const V square = q * q;
+  V p = V{} + 0.3027294874e+0f;
+  p = fma(p, square, V{} + 0.3996108174e+0f);
+  p = fma(p, square, V{} + 0.6666694880e+0f);
+  const V two = q * 2.0f, cubic = (square * q) * p;
+  const V first = s.high + two;
+  const V first_low = (((s.high - first) + two) + s.low) + r.low * 2.0f;
+  const V sum = first + cubic;
+  const V y = sum + (((first - sum) + cubic) + first_low);
+  const V infinity = V{} + __builtin_inff(), none = V{} + __builtin_nanf("");
+  const V above = x == infinity ? infinity : x > 0.0f ? y : none;
+  return x == 0.0f ? -infinity : above;
+}
+GG_INLINE float exp(float x) { return exp_float<float, int32_t>(x); }
+GG_INLINE double exp(double x) { return exp_double<double, int64_t>(x); }
+GG_INLINE float log(float x) { return log_float<float, int32_t>(x); }
+GG_INLINE double log(double x) { return GG_BUILTIN(log)(x); }
+
+}  // namespace glassgrad::GG_ISA

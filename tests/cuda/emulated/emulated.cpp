@@ -1,0 +1,289 @@
+// The threads, barriers and memory of the GPU that is none.
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cuda_runtime.h"
+
+namespace {
+
+// ---------------------------------------------------------------- memory
+// One reserved range, of which nothing can be touched but while a kernel or a copy runs.
+class Memory {
+ public:
+  Memory() {
+    start_ = static_cast<char*>(
+        mmap(nullptr, kTotal, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    if (start_ == MAP_FAILED) std::abort();
+    free_[0] = kTotal;
+  }
+  void* take(size_t bytes) {
+    bytes = (bytes + kStep - 1) / kStep * kStep;
+    for (auto& [at, size] : free_) {
+      if (size < bytes) continue;
+      const size_t place = at, rest = size - bytes;
+      free_.erase(place);
+      if (rest) free_[place + bytes] = rest;
+      used_[place] = bytes;
+      if (place + bytes > reach_) reach_ = place + bytes;
+      return start_ + place;
+    }
+    return nullptr;
+  }
+  bool give(void* block) {
+    const auto found = used_.find(size_t(static_cast<char*>(block) - start_));
+    if (found == used_.end()) return false;
+    auto [place, bytes] = *found;
+    used_.erase(found);
+    if (const auto next = free_.find(place + bytes); next != free_.end()) {
+      bytes += next->second;
+      free_.erase(next);
+    }
+    free_[place] = bytes;
+    return true;
+  }
+  void open() { protect(PROT_READ | PROT_WRITE); }
+  void close() { protect(PROT_NONE); }
+  size_t left() const {
+    size_t bytes = 0;
+    for (const auto& [at, size] : free_) bytes += size;
+    return bytes;
+  }
+  static constexpr size_t kTotal = size_t{4} << 30;
+
+ private:
+  static constexpr size_t kStep = 4096;
+  void protect(int access) {
+    if (reach_ && mprotect(start_, reach_, access) != 0) std::abort();
+  }
+  char* start_;
+  size_t reach_ = 0;
+  std::map<size_t, size_t> free_, used_;
+};
+Memory& memory() {
+  static Memory* const all = new Memory;  // outlives static tensors
+  return *all;
+}
+std::recursive_mutex gpu;  // one kernel or copy at a time
+
+struct Open {
+  std::lock_guard<std::recursive_mutex> lock{gpu};
+  Open() { memory().open(); }
+  ~Open() { memory().close(); }
+};
+
+// ---------------------------------------------------------------- threads
+enum class State { ready, at_block, at_warp, done };
+
+// A stack that runs threads of the block until one of them has to wait; another stack goes on with the rest.
+struct Fiber {
+  ucontext_t context;
+  std::unique_ptr<char[]> stack;
+  unsigned thread = 0;
+  bool idle = true;
+};
+
+struct Block {
+  dim3 threads;
+  unsigned count = 0, started = 0;
+  const std::function<void()>* kernel = nullptr;
+  std::vector<State> state;
+  std::vector<Fiber*> of_thread;
+  std::vector<std::unique_ptr<Fiber>> fibers;
+  Fiber* running = nullptr;
+  ucontext_t scheduler;
+  alignas(16) char slots[1024][64];
+  std::vector<char> shared;
+} block;
+
+constexpr size_t kStack = 256 * 1024;
+
+void enter(unsigned thread) {
+  threadIdx = {thread % block.threads.x, thread / block.threads.x % block.threads.y,
+               thread / (block.threads.x * block.threads.y)};
+}
+
+void fiber_main() {
+  for (;;) {
+    Fiber& self = *block.running;
+    while (block.started < block.count) {
+      self.thread = block.started++;
+      block.of_thread[self.thread] = &self;
+      enter(self.thread);
+      (*block.kernel)();
+      block.state[self.thread] = State::done;
+    }
+    self.idle = true;
+    swapcontext(&self.context, &block.scheduler);
+  }
+}
+
+void resume(Fiber& fiber) {
+  block.running = &fiber;
+  swapcontext(&block.scheduler, &fiber.context);
+}
+
+Fiber& idle_fiber() {
+  for (auto& f : block.fibers)
+    if (f->idle) return f->idle = false, *f;
+  auto& f = *block.fibers.emplace_back(std::make_unique<Fiber>());
+  f.stack = std::make_unique<char[]>(kStack);
+  getcontext(&f.context);
+  f.context.uc_stack.ss_sp = f.stack.get();
+  f.context.uc_stack.ss_size = kStack;
+  f.context.uc_link = nullptr;
+  makecontext(&f.context, fiber_main, 0);
+  f.idle = false;
+  return f;
+}
+
+// Lets those go on that all wait for the same; false if nobody can.
+bool release(unsigned first, unsigned last, State barrier) {
+  bool any = false;
+  for (unsigned t = first; t < last; ++t) {
+    if (block.state[t] == State::done) continue;
+    if (block.state[t] != barrier) return false;
+    any = true;
+  }
+  if (any)
+    for (unsigned t = first; t < last; ++t)
+      if (block.state[t] == barrier) block.state[t] = State::ready;
+  return any;
+}
+
+void run_block() {
+  block.state.assign(block.count, State::ready);
+  block.of_thread.assign(block.count, nullptr);
+  block.started = 0;
+  while (block.started < block.count) resume(idle_fiber());
+  for (;;) {
+    bool any = release(0, block.count, State::at_block);
+    for (unsigned w = 0; w < block.count; w += 32)
+      any |= release(w, w + 32 < block.count ? w + 32 : block.count, State::at_warp);
+    bool all_done = true;
+    for (unsigned t = 0; t < block.count; ++t) {
+      if (block.state[t] == State::ready) {
+        enter(t);
+        resume(*block.of_thread[t]);
+      }
+      all_done &= block.state[t] == State::done;
+    }
+    if (all_done) return;
+    if (!any) {
+      std::fputs("emulated GPU: threads of a block wait for different barriers\n", stderr);
+      std::abort();
+    }
+  }
+}
+
+void wait(State barrier) {
+  Fiber& self = *block.running;
+  block.state[self.thread] = barrier;
+  swapcontext(&self.context, &block.scheduler);
+  enter(self.thread);
+}
+
+}  // namespace
+
+namespace emulated {
+
+void* shared_memory() { return block.shared.data(); }
+void wait_for_block() { wait(State::at_block); }
+void wait_for_warp() { wait(State::at_warp); }
+
+void exchange(const void* mine, void* theirs, size_t bytes, int lane) {
+  const unsigned self = block.running->thread;
+  std::memcpy(block.slots[self], mine, bytes);
+  wait_for_warp();
+  const unsigned from = self / 32 * 32 + unsigned(lane);
+  std::memcpy(theirs, block.slots[from < block.count ? from : self], bytes);
+  wait_for_warp();
+}
+
+unsigned ballot(bool mine) {
+  unsigned all = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    bool theirs = false;
+    exchange(&mine, &theirs, sizeof mine, lane);
+    all |= unsigned(theirs) << lane;
+  }
+  return all;
+}
+
+void run(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& kernel) {
+  const Open open;
+  gridDim = blocks;
+  blockDim = threads;
+  block.threads = threads;
+  block.count = threads.x * threads.y * threads.z;
+  block.kernel = &kernel;
+  for (unsigned z = 0; z < blocks.z; ++z)
+    for (unsigned y = 0; y < blocks.y; ++y)
+      for (unsigned x = 0; x < blocks.x; ++x) {
+        block.shared.assign(shared, char(0xff));  // nan: nobody reads what nobody wrote
+        blockIdx = {x, y, z};
+        run_block();
+      }
+}
+
+}  // namespace emulated
+
+// ---------------------------------------------------------------- the runtime
+cudaError_t cudaGetDeviceCount(int* count) {
+  const char* const set = std::getenv("GLASSGRAD_EMULATED_GPUS");
+  *count = set ? std::atoi(set) : 1;
+  return *count ? cudaSuccess : cudaErrorNoDevice;
+}
+cudaError_t cudaGetDevice(int* index) { return *index = 0, cudaSuccess; }
+cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 2, cudaSuccess; }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) {
+  *p = {"an emulated GPU", 0, 0, Memory::kTotal};
+  return cudaSuccess;
+}
+cudaError_t cudaGetLastError() { return cudaSuccess; }
+const char* cudaGetErrorName(cudaError_t e) {
+  return e == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaErrorInvalidValue";
+}
+const char* cudaGetErrorString(cudaError_t e) {
+  return e == cudaErrorMemoryAllocation ? "out of memory" : "invalid argument";
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  static int one;
+  return *stream = &one, cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaMalloc(void** data, size_t bytes) {
+  const Open open;
+  *data = memory().take(bytes);
+  memory().open();  // the new part, too
+  if (*data) std::memset(*data, 0xff, bytes);
+  return *data ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+cudaError_t cudaFree(void* data) {
+  const Open open;
+  return !data || memory().give(data) ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  const Open open;
+  *free = memory().left();
+  *total = Memory::kTotal;
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  const Open open;
+  std::memmove(to, from, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
+  const Open open;
+  std::memset(to, value, bytes);
+  return cudaSuccess;
+}
