@@ -115,7 +115,7 @@ bool is_wanted(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("every op and its gradients are the CPU's on a GPU") {
+TEST_CASE("every op and its gradients on a GPU") {
   if (!has_gpu()) return;
   Worst worst32, worst64;
   for (const OpRow& row : op_table())
