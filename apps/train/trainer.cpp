@@ -117,6 +117,14 @@ Trainer::Trainer(const Settings& settings, const Corpus& corpus) : settings_(set
   manual_seed(settings.seed);
   model_ = std::make_unique<nn::GPT>(settings.model);
   optimizer_ = std::make_unique<nn::optim::AdamW>(groups_of(*model_, settings), nn::optim::Betas{0.9, 0.95});
+  const bool draws = settings.model.dropout > 0;
+  graph_ =
+      std::make_unique<StepGraph>(model_->parameters(), draws, [this](const Batch& batch) -> StepResults {
+        optimizer_->zero_grad();
+        const Tensor loss = loss_of(batch);
+        loss.backward();
+        return {loss.detach(), nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm)};
+      });
 }
 
 Trainer::Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
@@ -143,10 +151,7 @@ Tensor Trainer::loss_of(const Batch& batch) const {
 }
 
 Trainer::Gradients Trainer::compute_gradients() const {
-  optimizer_->zero_grad();
-  const Tensor loss = loss_of(draw_batch());
-  loss.backward();
-  const Tensor norm = nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm);
+  const auto [loss, norm] = graph_->run(draw_batch());
   return {loss.item(), norm.item()};
 }
 

@@ -8,6 +8,7 @@
 #include "apps/text/dataset.h"
 #include "apps/train/checkpoint.h"
 #include "apps/train/history.h"
+#include "apps/train/step_graph.h"
 #include "nn/gpt.h"
 
 namespace glassgrad::train {
@@ -90,6 +91,7 @@ class Trainer {
   const Corpus& corpus_;
   std::unique_ptr<nn::GPT> model_;
   std::unique_ptr<nn::optim::AdamW> optimizer_;
+  std::unique_ptr<StepGraph> graph_;
   int64_t done_ = 0;
   bool detect_anomaly_ = false;
 };

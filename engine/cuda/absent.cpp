@@ -19,6 +19,12 @@ void* take(size_t, int) { no_gpu(); }
 void give(void*, size_t, int) noexcept {}
 void give_back_kept(int) noexcept {}
 MemoryUse memory_use(int) { return {}; }
+void begin_capture(int) { no_gpu(); }
+void* end_capture(int) { no_gpu(); }
+bool is_capturing() noexcept { return false; }
+void abandon_capture(int) noexcept {}
+void launch_graph(void*, int) { no_gpu(); }
+void drop_graph(void*, int) noexcept {}
 void copy(void*, Device, const void*, Device, size_t) { no_gpu(); }
 void synchronize(int) {}
 

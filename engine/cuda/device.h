@@ -29,6 +29,15 @@ struct MemoryUse {
 };
 MemoryUse memory_use(int index);
 
+// What captured.h stands on. Between begin and end, kernels are noted instead of run, and memory comes from
+// the graph's own, which nobody else gets while the graph lives.
+void begin_capture(int index);
+void* end_capture(int index);  // the graph
+bool is_capturing() noexcept;  // then nothing can be read back: checks of values on the GPU are left out
+void abandon_capture(int index) noexcept;
+void launch_graph(void* graph, int index);
+void drop_graph(void* graph, int index) noexcept;
+
 void copy(void* to, Device to_device, const void* from, Device from_device, size_t bytes);
 void synchronize(int index);  // waits for all that was asked of the GPU; throws what went wrong there
 

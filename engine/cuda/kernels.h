@@ -11,4 +11,7 @@ using LoopKernel = void (*)(std::span<const Operand> operands);
 using Loops = PointwiseTable<LoopKernel>;
 const Loops& loops();
 
+// arange of integers (cuda/create.cu).
+void count_up(const View& y, int64_t start, int64_t step);
+
 }  // namespace glassgrad::cuda

@@ -1,6 +1,9 @@
 // Memory of the GPUs: what a tensor gives back is kept for the next one of about its size.
+#include "memory.h"
+
 #include <bit>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "device.h"
@@ -29,14 +32,9 @@ class Blocks {
   void* take(size_t bytes, int index) {
     const Size size(bytes);
     const std::lock_guard lock(mutex_);
-    void* block = nullptr;
-    if (auto& list = lists_[size.index]; !list.empty()) {
-      block = list.back();
-      list.pop_back();
-      use_.kept -= int64_t(size.bytes);
-    } else {
-      block = from_driver(size.bytes, bytes, index);
-    }
+    void* block = capturing_ ? from_graph(size) : from_list(size);
+    if (!block) block = from_driver(size.bytes, bytes, index);
+    if (capturing_) of_graph_[block] = {capturing_, size.index, true};
     use_.used += int64_t(size.bytes);
     if (use_.used > use_.most_used) use_.most_used = use_.used;
     return block;
@@ -46,11 +44,37 @@ class Blocks {
     const Size size(bytes);
     const std::lock_guard lock(mutex_);
     use_.used -= int64_t(size.bytes);
+    if (const auto found = of_graph_.find(block); found != of_graph_.end()) {
+      found->second.used = false;  // the graph writes it again
+      return;
+    }
     try {
       lists_[size.index].push_back(block);
       use_.kept += int64_t(size.bytes);
     } catch (...) {  // no memory to remember it by
       cudaFree(block);
+    }
+  }
+
+  void begin(const void* graph) {
+    const std::lock_guard lock(mutex_);
+    capturing_ = graph;
+  }
+  void end() noexcept {
+    const std::lock_guard lock(mutex_);
+    capturing_ = nullptr;
+  }
+  // Its blocks are like all others from now on.
+  void drop(const void* graph) noexcept {
+    const std::lock_guard lock(mutex_);
+    for (auto i = of_graph_.begin(); i != of_graph_.end();) {
+      const auto [block, place] = *i;
+      if (place.graph != graph) {
+        ++i;
+        continue;
+      }
+      i = of_graph_.erase(i);
+      if (!place.used) cudaFree(block);
     }
   }
 
@@ -65,6 +89,27 @@ class Blocks {
   }
 
  private:
+  struct OfGraph {
+    const void* graph;
+    size_t size_index;
+    bool used;
+  };
+
+  void* from_list(const Size& size) {
+    auto& list = lists_[size.index];
+    if (list.empty()) return nullptr;
+    void* const block = list.back();
+    list.pop_back();
+    use_.kept -= int64_t(size.bytes);
+    return block;
+  }
+  // What a tensor of this capture has given back: its kernels come before those of the next.
+  void* from_graph(const Size& size) {
+    for (auto& [block, place] : of_graph_)
+      if (place.graph == capturing_ && !place.used && place.size_index == size.index) return block;
+    return nullptr;
+  }
+
   void* from_driver(size_t bytes, size_t asked, int index) {
     cuda::use(index);
     void* block = nullptr;
@@ -95,6 +140,8 @@ class Blocks {
 
   std::mutex mutex_;
   std::vector<void*> lists_[64 * 4];
+  std::unordered_map<void*, OfGraph> of_graph_;  // blocks that belong to graphs
+  const void* capturing_ = nullptr;
   MemoryUse use_{};
 };
 
@@ -109,6 +156,9 @@ Blocks& blocks(int index) {
 void* take(size_t bytes, int index) { return blocks(index).take(bytes, index); }
 void give(void* data, size_t bytes, int index) noexcept { blocks(index).give(data, bytes); }
 void give_back_kept(int index) noexcept { blocks(index).give_back_kept(); }
+void begin_graph_memory(const void* graph, int index) { blocks(index).begin(graph); }
+void end_graph_memory(int index) noexcept { blocks(index).end(); }
+void drop_graph_memory(const void* graph, int index) noexcept { blocks(index).drop(graph); }
 MemoryUse memory_use(int index) { return blocks(index).use(); }
 
 }  // namespace glassgrad::cuda

@@ -145,6 +145,12 @@ struct IntRange {
 };
 constexpr Op arange_op{"arange", "", "start + i·step", why_constant};
 
+// y[i] = start + i·step, modulo 2^64.
+void count_up(const View& y, int64_t start, int64_t step) {
+  for (int64_t i = 0, n = y.shape.numel(); i < n; ++i)
+    y.as<int64_t>()[i] = int64_t(uint64_t(start) + uint64_t(i) * uint64_t(step));
+}
+
 // PyTorch's vector loop: whole vectors count on from a first element rounded to T, two vectors at a time; the
 // leftover elements are computed one by one. fma in double for both types.
 template <class T>
@@ -240,9 +246,9 @@ Tensor arange(int64_t start, int64_t end, int64_t step) {
   const uint64_t stride = step > 0 ? bits(step) : -bits(step);
   const uint64_t n = span / stride + (span % stride != 0);
   check(n < uint64_t{1} << 63, "invalid size, possible overflow?");
-  const Tensor y = empty({static_cast<int64_t>(n)}, int64, kCpu);
-  generate<int64_t>(y, [&](int64_t i) { return bits(start) + bits(i) * bits(step); });
-  return record(arange_op, placed(y, default_device), {}, IntRange{start, end, step});
+  const Tensor y = empty({static_cast<int64_t>(n)}, int64);
+  on(y.device(), count_up, GG_CUDA(count_up))(y.raw(), start, step);
+  return record(arange_op, y, {}, IntRange{start, end, step});
 }
 
 Tensor arange(double start, double end, double step, DType dtype) {

@@ -50,6 +50,8 @@ void* shared_memory();
 void wait_for_block();
 void wait_for_warp();
 void run(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& kernel);
+// While a graph is captured, work is noted in it instead: false if none is.
+bool note(const std::function<void()>& work);
 // The value that the thread of a lane of this warp brings; all of its threads call it.
 void exchange(const void* mine, void* theirs, size_t bytes, int lane);
 unsigned ballot(bool mine);
@@ -124,13 +126,17 @@ enum cudaError_t {
   cudaErrorMemoryAllocation,
   cudaErrorNoDevice,
   cudaErrorInsufficientDriver,
-  cudaErrorInvalidValue
+  cudaErrorInvalidValue,
+  cudaErrorStreamCaptureUnsupported
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 inline constexpr unsigned cudaStreamNonBlocking = 1;
 using cudaStream_t = void*;
+using cudaGraph_t = struct EmulatedGraph*;
+using cudaGraphExec_t = EmulatedGraph*;
+enum cudaStreamCaptureMode { cudaStreamCaptureModeRelaxed };
 struct cudaDeviceProp {
   char name[32];
   int major, minor;
@@ -152,6 +158,12 @@ const char* cudaGetErrorName(cudaError_t);
 const char* cudaGetErrorString(cudaError_t);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamSynchronize(cudaStream_t);
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode);
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t* graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaMalloc(void** block, size_t bytes);
 cudaError_t cudaFree(void* block);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
@@ -164,6 +176,9 @@ cudaError_t cudaFuncSetAttribute(F*, cudaFuncAttribute, int) {
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* c, void (*kernel)(P...), A&&... args) {
   if (c->gridDim.x == 0 || c->blockDim.x == 0 || c->blockDim.x > 1024) return cudaErrorInvalidValue;
-  emulated::run(c->gridDim, c->blockDim, c->dynamicSmemBytes, [&] { kernel(P(args)...); });
+  const auto work = [config = *c, kernel, ... copies = P(args)] {
+    emulated::run(config.gridDim, config.blockDim, config.dynamicSmemBytes, [&] { kernel(P(copies)...); });
+  };
+  if (!emulated::note(work)) work();
   return cudaSuccess;
 }

@@ -192,7 +192,20 @@ void wait(State barrier) {
 
 }  // namespace
 
+// ---------------------------------------------------------------- graphs
+struct EmulatedGraph {
+  std::vector<std::function<void()>> work;
+};
+namespace {
+EmulatedGraph* capturing = nullptr;
+}
+
 namespace emulated {
+
+bool note(const std::function<void()>& work) {
+  if (capturing) capturing->work.push_back(work);
+  return capturing != nullptr;
+}
 
 void* shared_memory() { return block.shared.data(); }
 void wait_for_block() { wait(State::at_block); }
@@ -253,13 +266,37 @@ const char* cudaGetErrorName(cudaError_t e) {
   return e == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaErrorInvalidValue";
 }
 const char* cudaGetErrorString(cudaError_t e) {
-  return e == cudaErrorMemoryAllocation ? "out of memory" : "invalid argument";
+  return e == cudaErrorMemoryAllocation           ? "out of memory"
+         : e == cudaErrorStreamCaptureUnsupported ? "operation not permitted when stream is capturing"
+                                                  : "invalid argument";
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   static int one;
   return *stream = &one, cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return capturing ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+  if (capturing) return cudaErrorInvalidValue;
+  capturing = new EmulatedGraph;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t* graph) {
+  *graph = capturing;
+  capturing = nullptr;
+  return *graph ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+  *executable = new EmulatedGraph(*graph);
+  return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
+  for (const auto& work : executable->work) work();
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return delete graph, cudaSuccess; }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return delete executable, cudaSuccess; }
 cudaError_t cudaMalloc(void** data, size_t bytes) {
   const Open open;
   *data = memory().take(bytes);
@@ -277,13 +314,20 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   *total = Memory::kTotal;
   return cudaSuccess;
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
-  const Open open;
-  std::memmove(to, from, bytes);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+  if (capturing && kind != cudaMemcpyDeviceToDevice) return cudaErrorStreamCaptureUnsupported;
+  const auto work = [=] {
+    const Open open;
+    std::memmove(to, from, bytes);
+  };
+  if (!emulated::note(work)) work();
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
-  const Open open;
-  std::memset(to, value, bytes);
+  const auto work = [=] {
+    const Open open;
+    std::memset(to, value, bytes);
+  };
+  if (!emulated::note(work)) work();
   return cudaSuccess;
 }

@@ -1,0 +1,42 @@
+#include "apps/train/step_graph.h"
+
+#include "engine/ops.h"
+#include "engine/trace.h"
+
+namespace glassgrad::train {
+
+StepGraph::StepGraph(std::vector<Tensor> parameters, bool draws, Work work)
+    : parameters_(std::move(parameters)), work_(std::move(work)), possible_(!draws) {}
+
+StepResults StepGraph::run(const Batch& batch) {
+  constexpr int kAsTheyAre = 2;
+  const bool fits = !graph_ || batch.inputs.shape() == inputs_.inputs.shape();
+  if (batch.inputs.device() == kCpu || watching || !possible_ || !fits || steps_++ < kAsTheyAre)
+    return work_(batch);
+  return graph_ || captured(batch) ? replayed(batch) : work_(batch);
+}
+
+bool StepGraph::captured(const Batch& batch) {
+  inputs_ = {clone(batch.inputs), clone(batch.targets)};
+  graph_.emplace(batch.inputs.device());
+  try {
+    graph_->capture([&] { results_ = work_(inputs_); });
+  } catch (const Error&) {
+    graph_.reset();
+    possible_ = false;
+    return false;
+  }
+  for (const Tensor& p : parameters_) gradients_.push_back(p.grad());
+  return true;
+}
+
+StepResults StepGraph::replayed(const Batch& batch) {
+  const NoGrad no_grad;
+  copy_(inputs_.inputs, batch.inputs);
+  copy_(inputs_.targets, batch.targets);
+  graph_->replay();
+  for (size_t i = 0; i < parameters_.size(); ++i) parameters_[i].set_grad(gradients_[i]);
+  return results_;
+}
+
+}  // namespace glassgrad::train

@@ -1,0 +1,32 @@
+// Work on a GPU that is launched again and again as one: CUDA's graphs. A step of a small model is a few
+// hundred kernels of a few microseconds each, and launching them one by one takes longer than they do.
+#pragma once
+#include <functional>
+
+#include "device.h"
+
+namespace glassgrad {
+
+// Kernels that are kept in the order in which they were called, with their operands' addresses.
+class Captured {
+ public:
+  explicit Captured(Device gpu);
+  ~Captured();
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+
+  // Calls work(), which runs nothing but notes its kernels. Tensors that it makes keep their memory as long
+  // as this lives, also when nobody holds them: replay() writes them again. The work must not read from the
+  // GPU, and whatever it does for the first time (choosing an algorithm, making room) should have been done
+  // before. Error if it reads, or throws: nothing is captured then.
+  void capture(const std::function<void()>& work);
+  // Runs what was noted. Inputs that have changed are read as they are now.
+  void replay() const;
+  explicit operator bool() const { return graph_ != nullptr; }
+
+ private:
+  Device gpu_;
+  void* graph_ = nullptr;
+};
+
+}  // namespace glassgrad

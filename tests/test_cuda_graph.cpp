@@ -1,0 +1,75 @@
+// Work that is captured on a GPU once and replayed, and the memory it keeps.
+#include <doctest/doctest.h>
+
+#include "engine/captured.h"
+#include "engine/cuda/device.h"
+#include "engine/ops.h"
+
+using namespace glassgrad;
+
+namespace {
+
+constexpr Device kGpu{DeviceType::CUDA, 0};
+
+Tensor on_gpu(const std::vector<double>& values) {
+  return to(from_values(values, {int64_t(values.size())}), kGpu);
+}
+
+}  // namespace
+
+TEST_CASE("a captured graph reads its inputs anew") {
+  if (!why_unavailable(kGpu).empty()) return;
+  const NoGrad no_grad;
+  const Tensor x = on_gpu({1, 2, 3});
+  Tensor y;
+  Captured graph(kGpu);
+  CHECK(!graph);
+  graph.capture([&] { y = exp(x * 2.0) + 1.0; });
+  CHECK(bool(graph));
+  for (const double first : {0.5, -1.0, 4.0}) {
+    copy_(x, on_gpu({first, 0, 1}));
+    graph.replay();
+    CHECK(y.to_vector<float>() == (exp(x * 2.0) + 1.0).to_vector<float>());
+  }
+}
+
+TEST_CASE("memory of a captured graph serves nobody else") {
+  if (!why_unavailable(kGpu).empty()) return;
+  const NoGrad no_grad;
+  const Tensor x = on_gpu({1, 2, 3});
+  Tensor y;
+  {
+    Captured graph(kGpu);
+    graph.capture([&] { y = x * 3.0 + (x * 2.0 + 1.0); });  // the parts die in the capture
+    std::vector<Tensor> others;
+    for (int i = 0; i < 8; ++i) others.push_back(on_gpu({7, 7, 7}));
+    graph.replay();
+    CHECK(y.to_vector<float>() == std::vector<float>{6, 11, 16});
+    for (const Tensor& other : others) CHECK(other.to_vector<float>() == std::vector<float>{7, 7, 7});
+  }
+  CHECK(y.to_vector<float>() == std::vector<float>{6, 11, 16});
+}
+
+TEST_CASE("work that reads from the GPU cannot be captured") {
+  if (!why_unavailable(kGpu).empty()) return;
+  const Tensor x = on_gpu({1, 2, 3});
+  Captured graph(kGpu);
+  CHECK_THROWS_WITH_AS(graph.capture([&] { (x * 2.0).to_vector<float>(); }),
+                       doctest::Contains("operation not permitted when stream is capturing"), Error);
+  CHECK(!graph);
+  CHECK((x * 2.0).to_vector<float>() == std::vector<float>{2, 4, 6});  // and everything goes on
+}
+
+TEST_CASE("a steady loop asks the driver for no memory") {
+  if (!why_unavailable(kGpu).empty()) return;
+  const Tensor x = on_gpu(std::vector<double>(1000, 0.5));
+  x.requires_grad_();
+  const auto step = [&] {
+    x.set_grad({});
+    (x * x + exp(x)).backward(ones_like(x.detach()));
+  };
+  for (int i = 0; i < 3; ++i) step();
+  const int64_t asked = cuda::memory_use(0).taken;
+  for (int i = 0; i < 20; ++i) step();
+  CHECK(cuda::memory_use(0).taken == asked);
+}
