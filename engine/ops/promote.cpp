@@ -253,7 +253,8 @@ void assign_across(const Tensor& y, const Tensor& x) {
 }  // namespace
 
 void assign(const Tensor& y, const Tensor& x) {
-  if (y.device() != x.device() && x.dim() > 0) return assign_across(y, x);
+  const bool is_number = x.device() == kCpu && x.dim() == 0;  // it goes with every device
+  if (y.device() != x.device() && !is_number) return assign_across(y, x);
   Loop loop(y, x.dtype());
   loop.add_as_is(x);
   loop.run([&](const auto& table) { return table.convert[int(x.dtype())][int(y.dtype())]; });
