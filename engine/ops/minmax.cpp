@@ -2,6 +2,7 @@
 // number.
 #include <string_view>
 
+#include "../kernels.h"
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
@@ -39,30 +40,31 @@ bool beyond(T a, T b) {
 }
 
 template <bool max>
-ValuesIndices computed(const Tensor& x, const Over& a) {
-  ValuesIndices y{dense_result(a.result(), x), dense_result(a.result(), x, int64)};
-  const View v = x.raw();
-  const Cells cells(v, a);
-  all_types(x.dtype(), [&](auto zero) {
+void extremes_of(const View& x, const View& values, const View& indices) {
+  const Cells cells(x, values);
+  all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    T* values = y.values.raw().as<T>();
-    int64_t* indices = y.indices.raw().as<int64_t>();
     cells.each([&](int64_t cell, int64_t first) {
-      const T* p = v.as<const T>() + first;
+      const T* p = x.as<const T>() + first;
       int64_t i = 0, best = 0;
       T value = *p;
       cells.each_element([&](int64_t k) {
         if (beyond<max>(p[k], value)) value = p[k], best = i;
         ++i;
       });
-      values[cell] = value;
-      indices[cell] = best;
+      values.as<T>()[cell] = value;
+      indices.as<int64_t>()[cell] = best;
     });
   });
-  return y;
 }
+void extremes(const View& x, const View& values, const View& indices, bool max) {
+  max ? extremes_of<true>(x, values, indices) : extremes_of<false>(x, values, indices);
+}
+
 ValuesIndices computed(const Tensor& x, const Over& a, bool max) {
-  return max ? computed<true>(x, a) : computed<false>(x, a);
+  ValuesIndices y{dense_result(a.result(), x), dense_result(a.result(), x, int64)};
+  on(x.device(), extremes, GG_CUDA(extremes))(x.raw(), cells_of(y.values, a), cells_of(y.indices, a), max);
+  return y;
 }
 
 void check_not_empty(const char* name, const Over& a) {

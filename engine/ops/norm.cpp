@@ -1,7 +1,7 @@
 // Layer normalisation.
 #include <algorithm>
-#include "../cpu/kernels.h"
 
+#include "../kernels.h"
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
@@ -141,8 +141,9 @@ void fused_grad(Back& b, const LayerNorm& a) {
   const Tensor dx = b.needs(0) ? dense_result(x.shape(), x) : Tensor();
   const Tensor dweight = with_weight ? zeros(shape, x.dtype(), x.device()) : Tensor();
   const Tensor dbias = with_bias ? zeros(shape, x.dtype(), x.device()) : Tensor();
-  kernels().layer_norm_grad(as_rows(g, shape), as_rows(x, shape), moments.raw(), as_rows(weight, shape),
-                            as_rows(dx, shape), as_rows(dweight, shape), as_rows(dbias, shape));
+  on(x.device(), kernels().layer_norm_grad, GG_CUDA(layer_norm_grad))(
+      as_rows(g, shape), as_rows(x, shape), moments.raw(), as_rows(weight, shape), as_rows(dx, shape),
+      as_rows(dweight, shape), as_rows(dbias, shape));
   std::vector<Tensor> results;
   for (const Tensor* t : {&dx, &dweight, &dbias})
     if (*t) results.push_back(*t);
@@ -183,8 +184,9 @@ Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& w
   const Tensor y = dense_result(x.shape(), x);
   const Tensor moments = dense_result({outer(x, normalized_shape).numel(), 2}, x);
   if (x.numel() > 0)
-    kernels().layer_norm(as_rows(rows, normalized_shape), as_rows(w, normalized_shape),
-                         as_rows(b, normalized_shape), eps, as_rows(y, normalized_shape), moments.raw());
+    on(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(
+        as_rows(rows, normalized_shape), as_rows(w, normalized_shape), as_rows(b, normalized_shape), eps,
+        as_rows(y, normalized_shape), moments.raw());
   std::vector<Save> saves = {{&x}, {&moments}};
   if (weight) saves.push_back({&weight});
   return record(layer_norm_op, y, in, saves, a, [](Back& d, const LayerNorm& n) {

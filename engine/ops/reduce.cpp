@@ -1,8 +1,8 @@
 // Sums and what is made of them: mean, logsumexp, running sums; all and any.
 #include <cstring>
 
-#include "../cpu/kernels.h"
 #include "../double_precision.h"
+#include "../kernels.h"
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
@@ -56,30 +56,33 @@ std::vector<Expr> elements_of(const Cell& c, const Over& a) {
 }
 
 // ================================================================ sum, mean
-static Tensor computed_sum(const Tensor& x, const Over& a) {
-  Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  View sums = y.raw();
-  if (y.numel()) std::memset(sums.data, 0, size_t(y.numel() * item_size(y.dtype())));
-  const Dims strides = contiguous_strides(a.result(true));
-  sums.shape = a.shape;
-  sums.strides = strides;
+View cells_of(const Tensor& y, const Over& a) {
+  View v = y.raw();
+  v.shape = a.shape;
+  v.strides = contiguous_strides(a.result(true));
   for (int64_t d : a.dims)
-    if (d < a.shape.n) sums.strides[d] = 0;
-  kernels().sum(x.raw(), sums);
-  return y;
-}
-
-Tensor computed_mean(const Tensor& x, const Over& a) {
-  Tensor y = computed_sum(x, a);
-  floats(y.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* means = y.raw().as<T>();
-    for (int64_t i = 0; i < y.numel(); ++i) means[i] /= T(a.count());
-  });
-  return y;
+    if (d < a.shape.n) v.strides[d] = 0;
+  return v;
 }
 
 namespace {
+
+void sum_on_cpu(const View& x, const View& y, int64_t divisor) {
+  const int64_t cells = Cells(x, y).kept.numel();
+  if (cells) std::memset(y.data, 0, size_t(cells * item_size(y.dtype)));
+  kernels().sum(x, y);
+  if (divisor == 1) return;
+  floats(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (T& sum : std::span(y.as<T>(), size_t(cells))) sum /= T(divisor);
+  });
+}
+
+Tensor computed_sum(const Tensor& x, const Over& a, int64_t divisor) {
+  Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
+  on(x.device(), sum_on_cpu, GG_CUDA(sum))(x.raw(), cells_of(y, a), divisor);
+  return y;
+}
 
 Expr why_sum(const Cell& c) {
   std::vector<Expr> terms = elements_of(c, c.attr<Over>());
@@ -93,7 +96,7 @@ constexpr Op sum_all_op{"sum", "SumBackward0", "Σ x", why_sum}, sum_op{"sum", "
     mean_op{"mean", "MeanBackward1", "Σ x / n", why_mean};
 
 Tensor sum_over(const Op& op, const Tensor& x, const Over& a) {
-  return record(op, computed_sum(x, a), {&x}, {}, a,
+  return record(op, computed_sum(x, a, 1), {&x}, {}, a,
                 [](Back& d, const Over& o) { d[0] = unreduced(d.g, o).expand(o.shape); });
 }
 
@@ -102,7 +105,7 @@ Tensor mean_over(const Op& op, const Tensor& x, const Over& a) {
         "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
         "Got: {}",
         scalar_type_name(x.dtype()));
-  return record(op, computed_mean(x, a), {&x}, {}, a,
+  return record(op, computed_sum(x, a, a.count()), {&x}, {}, a,
                 [](Back& d, const Over& o) { d[0] = unreduced(d.g, o).expand(o.shape) / o.count(); });
 }
 
@@ -187,7 +190,7 @@ Expr why_cumsum(const Cell& c) {
 constexpr Op cumsum_op{"cumsum", "CumsumBackward0", "x[0] + … + x[i]", why_cumsum};
 
 template <class X, class Y, class Sum>
-void running_sums(const View& x, const View& y, int dim) {
+void running_sums_of(const View& x, const View& y, int dim) {
   Dims rows = y.shape;
   rows[dim] = 1;
   const int64_t step = x.strides[dim], out_step = y.strides[dim];
@@ -199,26 +202,26 @@ void running_sums(const View& x, const View& y, int dim) {
   });
 }
 
+void running_sums(const View& x, const View& y, int dim) {
+  switch (x.dtype) {
+    case DType::Bool:
+      return running_sums_of<bool, int64_t, int64_t>(x, y, dim);
+    case DType::Int64:
+      return running_sums_of<int64_t, int64_t, int64_t>(x, y, dim);
+    case DType::Float32:
+      return running_sums_of<float, float, double>(x, y, dim);
+    case DType::Float64:
+      return running_sums_of<double, double, double>(x, y, dim);
+  }
+}
+
 }  // namespace
 
 Tensor cumsum(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   if (x.dim() == 0) return cumsum(x.unsqueeze(0), 0).squeeze(0);
   Tensor y = dense_result(x.shape(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  switch (x.dtype()) {
-    case DType::Bool:
-      running_sums<bool, int64_t, int64_t>(x.raw(), y.raw(), d);
-      break;
-    case DType::Int64:
-      running_sums<int64_t, int64_t, int64_t>(x.raw(), y.raw(), d);
-      break;
-    case DType::Float32:
-      running_sums<float, float, double>(x.raw(), y.raw(), d);
-      break;
-    case DType::Float64:
-      running_sums<double, double, double>(x.raw(), y.raw(), d);
-      break;
-  }
+  on(x.device(), running_sums, GG_CUDA(running_sums))(x.raw(), y.raw(), d);
   return record(cumsum_op, y, {&x}, {}, Along{d},
                 [](Back& b, const Along& a) { b[0] = flip(cumsum(flip(b.g, a.dim), a.dim), a.dim); });
 }
@@ -231,18 +234,21 @@ Expr why_any(const Cell& c) { return any(elements_of(c, over_all(c.input(0)))); 
 
 constexpr Op all_op{"all", "", "all x ≠ 0", why_all}, any_op{"any", "", "any x ≠ 0", why_any};
 
-Tensor quantified(const Op& op, const Tensor& x, bool all) {
-  Tensor y = dense_result({}, x, boolean);
-  bool holds = all;
-  const View v = x.raw();
-  all_types(x.dtype(), [&](auto zero) {
+void all_on_cpu(const View& x, const View& y, bool of_all) {
+  bool holds = of_all;
+  all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    walk(v.shape, {v.strides}, [&](int64_t i) {
-      const bool is = v.as<const T>()[i] != zero;
-      holds = all ? holds && is : holds || is;
+    walk(x.shape, {x.strides}, [&](int64_t i) {
+      const bool is = x.as<const T>()[i] != zero;
+      holds = of_all ? holds && is : holds || is;
     });
   });
-  *y.raw().as<bool>() = holds;
+  *y.as<bool>() = holds;
+}
+
+Tensor quantified(const Op& op, const Tensor& x, bool of_all) {
+  Tensor y = dense_result({}, x, boolean);
+  on(x.device(), all_on_cpu, GG_CUDA(all))(x.raw(), cells_of(y, over_all(x)), of_all);
   return record(op, y, {&x}, NoAttr{});
 }
 

@@ -52,8 +52,9 @@ Tensor unreduced(const Tensor& y, const Over& a);
 // The elements of input 0 that a cell of a reduction's result is made of, in logical order.
 std::vector<Expr> elements_of(const Cell& c, const Over& a);
 
-// The values of mean(x), not recorded.
-Tensor computed_mean(const Tensor& x, const Over& a);
+// The memory of a reduction's result y, as kernels take it: in the shape of the input, with stride 0 along
+// what is reduced.
+View cells_of(const Tensor& y, const Over& a);
 
 // The cells of a reduction: f(i, offset) for cell i of the result, `offset` that of its first element;
 // each_element(f) calls f(k) for the elements that it is made of, at k
@@ -61,10 +62,11 @@ Tensor computed_mean(const Tensor& x, const Over& a);
 struct Cells {
   Dims kept, kept_strides, reduced, reduced_strides;
 
-  Cells(const View& x, const Over& a) {
-    for (int d = 0; d < a.shape.n; ++d) {
-      (a.reduces(d) ? reduced : kept).push(a.shape[d]);
-      (a.reduces(d) ? reduced_strides : kept_strides).push(x.strides[d]);
+  // y: cells_of the result.
+  Cells(const View& x, const View& y) {
+    for (int d = 0; d < x.shape.n; ++d) {
+      (y.strides[d] ? kept : reduced).push(x.shape[d]);
+      (y.strides[d] ? kept_strides : reduced_strides).push(x.strides[d]);
     }
   }
   // Elements of a cell in the order in which they lie in memory, where PyTorch takes them in that order.

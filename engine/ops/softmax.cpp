@@ -1,5 +1,5 @@
 // Softmax and its logarithm.
-#include "../cpu/kernels.h"
+#include "../kernels.h"
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
@@ -65,13 +65,14 @@ Tensor computed(const Tensor& x, int dim, bool logarithm) {
          last ? "lastdim_" : "", scalar_type_name(x.dtype()));
   }
   Tensor y = dense_result(x.shape(), x);
-  kernels().softmax(dense(x).raw(), y.raw(), dim, logarithm);
+  on(x.device(), kernels().softmax, GG_CUDA(softmax))(dense(x).raw(), y.raw(), dim, logarithm);
   return y;
 }
 
 Tensor fused_grad(const Op& op, const Tensor& g, const Tensor& y, const Softmax& a, bool logarithm) {
   Tensor dx = dense_result(y.shape(), y);
-  kernels().softmax_grad(dense(g).raw(), dense(y).raw(), dx.raw(), int(a.dim), logarithm);
+  on(y.device(), kernels().softmax_grad, GG_CUDA(softmax_grad))(dense(g).raw(), dense(y).raw(), dx.raw(),
+                                                                int(a.dim), logarithm);
   return record(op, dx, {&g, &y}, a);
 }
 

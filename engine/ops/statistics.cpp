@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../kernels.h"
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
@@ -42,12 +43,13 @@ constexpr Op var_op{"var", "VarBackward0", "Σ (x − mean)² / (n − correctio
 
 // Σ (x − mean)² in double around the mean as rounded to T: how PyTorch reduces to one number.
 template <class T>
-double squares_of_all(const Tensor& x, const Over& a) {
-  const double mean = double(*computed_mean(x, a).raw().as<const T>());
-  const View v = x.raw();
+double squares_of_all(const View& x, const View& y) {
+  T mean = 0;
+  kernels().sum(x, {&mean, y.shape, y.strides, y.dtype});
+  mean /= T(x.shape.numel());
   double sum = 0;
-  Cells(v, a).by_memory().each_element([&](int64_t i) {
-    const double distance = double(v.as<const T>()[i]) - mean;
+  Cells(x, y).by_memory().each_element([&](int64_t i) {
+    const double distance = double(x.as<const T>()[i]) - double(mean);
     sum += distance * distance;
   });
   return sum;
@@ -65,20 +67,22 @@ double squares_of_cell(const T* x, const Cells& cells) {
   return sum;
 }
 
+void spread_on_cpu(const View& x, const View& y, double divisor, bool root) {
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const auto put = [&](int64_t i, double squares) {
+      const double var = x.shape.numel() ? squares / divisor : std::numeric_limits<double>::quiet_NaN();
+      y.as<T>()[i] = T(root ? std::sqrt(var) : var);
+    };
+    const Cells cells(x, y);
+    if (cells.kept.numel() == 1) return put(0, squares_of_all<T>(x, y));
+    cells.each([&](int64_t i, int64_t first) { put(i, squares_of_cell(x.as<const T>() + first, cells)); });
+  });
+}
+
 Tensor computed_spread(const Tensor& x, const Spread& a, bool root) {
   Tensor y = dense_result(a.over.result(), x);
-  floats(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* out = y.raw().as<T>();
-    const auto put = [&](int64_t i, double squares) {
-      const double var = x.numel() ? squares / a.divisor() : std::numeric_limits<double>::quiet_NaN();
-      out[i] = T(root ? std::sqrt(var) : var);
-    };
-    if (y.numel() == 1) return put(0, squares_of_all<T>(x, a.over));
-    const View v = x.raw();
-    const Cells cells(v, a.over);
-    cells.each([&](int64_t i, int64_t first) { put(i, squares_of_cell(v.as<const T>() + first, cells)); });
-  });
+  on(x.device(), spread_on_cpu, GG_CUDA(spread))(x.raw(), cells_of(y, a.over), a.divisor(), root);
   return y;
 }
 
@@ -119,18 +123,16 @@ namespace {
 // One number per cell: row(x, n) where the cell's n elements lie side by side, else one(result, x) folded
 // over them.
 template <class T, class Row, class One>
-void reduce_cells(const Tensor& x, const Over& a, const Tensor& y, T first, Row row, One one) {
-  const View v = x.raw();
-  const Cells cells = Cells(v, a).by_memory();
-  T* out = y.raw().as<T>();
+void reduce_cells(const View& x, const View& y, T first, Row row, One one) {
+  const Cells cells = Cells(x, y).by_memory();
   cells.each([&](int64_t i, int64_t start) {
-    const T* p = v.as<const T>() + start;
+    const T* p = x.as<const T>() + start;
     T result = first;
     if (cells.side_by_side())
-      result = row(p, a.count());
+      result = row(p, cells.reduced.numel());
     else
       cells.each_element([&](int64_t k) { result = one(result, p[k]); });
-    out[i] = result;
+    y.as<T>()[i] = result;
   });
 }
 
@@ -143,18 +145,15 @@ Expr why_prod(const Cell& c) {
 constexpr Op prod_op{"prod", "ProdBackward0", "Π x", why_prod},
     prod_dim_op{"prod", "ProdBackward1", "Π x", why_prod};
 
-Tensor computed_integer_prod(const Tensor& x, const Over& a) {
-  Tensor y = dense_result(a.result(), x, int64);
-  const View v = x.raw();
-  const Cells cells(v, a);
+void integer_prod(const View& x, const View& y) {
+  const Cells cells(x, y);
   cells.each([&](int64_t i, int64_t first) {
     int64_t product = 1;
     cells.each_element([&](int64_t k) {
-      product *= v.dtype == boolean ? v.as<const bool>()[first + k] : v.as<const int64_t>()[first + k];
+      product *= x.dtype == boolean ? x.as<const bool>()[first + k] : x.as<const int64_t>()[first + k];
     });
-    y.raw().as<int64_t>()[i] = product;
+    y.as<int64_t>()[i] = product;
   });
-  return y;
 }
 
 // Π x of numbers side by side in the order of PyTorch's vectors: four of 32 bytes at a time.
@@ -177,13 +176,17 @@ T product_of_row(const T* x, int64_t n) {
   return product;
 }
 
-Tensor computed_prod(const Tensor& x, const Over& a) {
-  if (!is_floating(x.dtype())) return computed_integer_prod(x, a);
-  Tensor y = dense_result(a.result(), x);
-  floats(x.dtype(), [&](auto zero) {
+void prod_on_cpu(const View& x, const View& y) {
+  if (!is_floating(x.dtype)) return integer_prod(x, y);
+  floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    reduce_cells(x, a, y, T(1), product_of_row<T>, [](T product, T v) { return product * v; });
+    reduce_cells(x, y, T(1), product_of_row<T>, [](T product, T v) { return product * v; });
   });
+}
+
+Tensor computed_prod(const Tensor& x, const Over& a) {
+  Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
+  on(x.device(), prod_on_cpu, GG_CUDA(prod))(x.raw(), cells_of(y, a));
   return y;
 }
 
@@ -193,6 +196,7 @@ Tensor product_of_others(const Tensor& x) {
   const int64_t n = x.size(-1);
   Dims square = x.shape();
   square.push(n);
+  const DefaultDevice here(x.device());
   const Tensor diagonal = to(eye(n), boolean);
   return prod(masked_fill(x.unsqueeze(-2).expand(square), diagonal, 1), -1);
 }
@@ -248,13 +252,17 @@ T squares_of_row(const T* x, int64_t n) {
   return sum;
 }
 
+void norm_on_cpu(const View& x, const View& y) {
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    reduce_cells(x, y, T(0), squares_of_row<T>, [](T sum, T v) { return sum + v * v; });
+    for (T& sum : std::span(y.as<T>(), size_t(Cells(x, y).kept.numel()))) sum = std::sqrt(sum);
+  });
+}
+
 Tensor computed_norm(const Tensor& x, const Over& a) {
   Tensor y = dense_result(a.result(), x);
-  floats(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    reduce_cells(x, a, y, T(0), squares_of_row<T>, [](T sum, T v) { return sum + v * v; });
-    for (T& sum : std::span(y.raw().as<T>(), size_t(y.numel()))) sum = std::sqrt(sum);
-  });
+  on(x.device(), norm_on_cpu, GG_CUDA(norm))(x.raw(), cells_of(y, a));
   return y;
 }
 

@@ -1,0 +1,110 @@
+// What row kernels and reductions share: numbers read 16 bytes at a time, a row in the registers of a warp.
+// For .cu files only.
+#pragma once
+#include "launch.h"
+
+// Before a loop. LOADS: several turns' loads are under way at once; ALL: no loop is left, so that what it
+// indexes stays in registers.
+#ifdef __CUDACC__
+#define GG_UNROLL_LOADS _Pragma("unroll 4")
+#define GG_UNROLL_ALL _Pragma("unroll")
+#else
+#define GG_UNROLL_LOADS
+#define GG_UNROLL_ALL
+#endif
+
+namespace glassgrad::cuda {
+
+inline dim3 blocks_for(int64_t n) { return dim3(unsigned(n < kMostBlocks ? n : kMostBlocks)); }
+
+// So many numbers that are read and written at once.
+template <class T, int width>
+struct alignas(sizeof(T) * width) Packed {
+  T v[width];
+};
+template <class T>
+inline constexpr int kInPack = 16 / int(sizeof(T));
+GG_INLINE bool is_aligned(const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; }
+// Do rows of n numbers at all these places (null is none) consist of whole packs?
+template <class T, class... P>
+bool in_packs(int64_t n, const P*... data) {
+  return n % kInPack<T> == 0 && (is_aligned(data) && ...);
+}
+
+// ---- a row of n numbers in the registers of a warp: packs number l, l + 32, … in lane l
+template <class T, int width, int packs>
+using WarpRow = T[packs][width];
+
+// f(k, j, i) for the numbers of this lane, those beyond n too: number i of the row is v[k][j].
+template <int width, int packs, class F>
+__device__ void each_in_lane(F f) {
+  GG_UNROLL_ALL for (int k = 0; k < packs; ++k) GG_UNROLL_ALL for (int j = 0; j < width; ++j)
+      f(k, j, (k * 32 + int(threadIdx.x % 32)) * width + j);
+}
+// Pack number k of this lane.
+template <class T, int width>
+__device__ Packed<T, width> pack_of_lane(const T* row, int k, int n, T beyond) {
+  const int at = k * 32 + int(threadIdx.x % 32);
+  Packed<T, width> pack;
+  for (T& x : pack.v) x = beyond;
+  if (at * width < n) pack = reinterpret_cast<const Packed<T, width>*>(row)[at];
+  return pack;
+}
+template <class T, int width, int packs>
+__device__ void load_row(WarpRow<T, width, packs>& v, const T* row, int n, T beyond) {
+  GG_UNROLL_ALL for (int k = 0; k < packs; ++k) {
+    const Packed<T, width> pack = pack_of_lane<T, width>(row, k, n, beyond);
+    GG_UNROLL_ALL for (int j = 0; j < width; ++j) v[k][j] = pack.v[j];
+  }
+}
+template <class T, int width, int packs>
+__device__ void store_row(const WarpRow<T, width, packs>& v, T* row, int n) {
+  GG_UNROLL_ALL for (int k = 0; k < packs; ++k) {
+    const int at = k * 32 + int(threadIdx.x % 32);
+    Packed<T, width> pack;
+    GG_UNROLL_ALL for (int j = 0; j < width; ++j) pack.v[j] = v[k][j];
+    if (at * width < n) reinterpret_cast<Packed<T, width>*>(row)[at] = pack;
+  }
+}
+// Do a warp's registers hold a row, of whole packs or not?
+template <class T>
+bool fits_in_warp(int64_t n, bool packed) {
+  return n <= 32 * (packed ? 8 * kInPack<T> : 4);
+}
+// Rows<T, width, packs>::run(…), which launches a kernel with a warp for each row; false if it fits in none.
+template <template <class, int, int> class Rows, class T, class... A>
+bool run_in_warps(int64_t n, bool packed, const A&... a) {
+  constexpr int kWidth = kInPack<T>;
+  if (!fits_in_warp<T>(n, packed)) return false;
+  const int64_t packs = (n + 31) / 32, wide = (n + 32 * kWidth - 1) / (32 * kWidth);
+  if (!packed) {
+    packs <= 1 ? Rows<T, 1, 1>::run(a...) : packs <= 2 ? Rows<T, 1, 2>::run(a...) : Rows<T, 1, 4>::run(a...);
+    return true;
+  }
+  wide <= 1   ? Rows<T, kWidth, 1>::run(a...)
+  : wide <= 2 ? Rows<T, kWidth, 2>::run(a...)
+  : wide <= 4 ? Rows<T, kWidth, 4>::run(a...)
+  : wide <= 6 ? Rows<T, kWidth, 6>::run(a...)
+              : Rows<T, kWidth, 8>::run(a...);
+  return true;
+}
+constexpr unsigned kRowWarps = 4;  // in a block
+inline Grid grid_of_rows(int64_t rows) { return grid_of(rows * 32, kRowWarps * 32); }
+
+// ---- a row for each block
+// f(pack, i) for the packs of a row, where i is the number of its first, dealt to the block's threads.
+template <int width, class T, class F>
+__device__ void each_pack(const T* row, int64_t n, F f) {
+  using Pack = Packed<T, width>;
+  GG_UNROLL_LOADS for (int64_t i = threadIdx.x; i < n / width; i += blockDim.x)
+      f(reinterpret_cast<const Pack*>(row)[i], i * width);
+}
+template <int width, class T>
+__device__ void put_pack(T* row, int64_t i, const Packed<T, width>& pack) {
+  *reinterpret_cast<Packed<T, width>*>(row + i) = pack;
+}
+// A row up to this size is read once, into shared memory; two blocks of a multiprocessor have room for it.
+inline constexpr size_t kMostShared = 96 * 1024;
+inline unsigned threads_for_row(int64_t packs) { return packs <= 128 ? 128 : packs <= 512 ? 256 : 512; }
+
+}  // namespace glassgrad::cuda

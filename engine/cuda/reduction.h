@@ -1,0 +1,259 @@
+// Reductions of every kind: which elements make a cell of the result, and how the threads share them. For .cu
+// files only.
+#pragma once
+#include "packs.h"
+#include "scratch.h"
+
+namespace glassgrad::cuda {
+
+// ---- the geometry
+// Dimensions, outermost first, joined where one stride serves two.
+struct Side {
+  int dims = 0;
+  int64_t size[kMaxDims], x[kMaxDims], y[kMaxDims];  // strides of the input and of the result
+
+  int64_t numel() const {
+    int64_t n = 1;
+    for (int d = 0; d < dims; ++d) n *= size[d];
+    return n;
+  }
+  void push(int64_t n, int64_t in, int64_t out) {
+    if (dims && x[dims - 1] == n * in && y[dims - 1] == n * out) {
+      size[dims - 1] *= n;
+      x[dims - 1] = in;
+      y[dims - 1] = out;
+    } else {
+      size[dims] = n;
+      x[dims] = in;
+      y[dims++] = out;
+    }
+  }
+};
+struct Place {
+  int64_t x = 0, y = 0;
+};
+__device__ inline Place place_in(const Side& s, int64_t i) {
+  Place p;
+  for (int d = s.dims - 1; d >= 0; --d) {
+    const auto n = uint64_t(s.size[d]), all = uint64_t(i);
+    // Dividing 64 bits takes several times as long.
+    const uint64_t rest = d == 0 ? 0 : (all | n) >> 32 == 0 ? unsigned(all) / unsigned(n) : all / n;
+    const auto index = int64_t(all - rest * n);
+    p.x += index * s.x[d];
+    p.y += index * s.y[d];
+    i = int64_t(rest);
+  }
+  return p;
+}
+
+// The cells of the result are the places of `kept`; `count` elements, the places of `reduced`, make each, in
+// `parts` stretches of `part`, if it takes several blocks to fill the GPU.
+struct Reduction {
+  Side kept, reduced;
+  int64_t cells, count, parts = 1, part;
+
+  // y has x's shape, with stride 0 along what is reduced. in_order: elements are numbered in logical order;
+  // otherwise they are taken as they lie in memory.
+  Reduction(const View& x, const View& y, bool in_order) {
+    int order[kMaxDims], n = 0;
+    for (int d = 0; d < x.shape.n; ++d)
+      if (x.shape.v[d] != 1) order[n++] = d;
+    for (int i = 1; i < n && !in_order; ++i)
+      for (int j = i; j > 0 && x.strides.v[order[j - 1]] < x.strides.v[order[j]]; --j) {
+        const int outer = order[j];
+        order[j] = order[j - 1];
+        order[j - 1] = outer;
+      }
+    for (int i = 0; i < n; ++i) {
+      const int d = order[i];
+      (y.strides.v[d] ? kept : reduced).push(x.shape.v[d], x.strides.v[d], y.strides.v[d]);
+    }
+    cells = kept.numel();
+    count = part = reduced.numel();
+  }
+
+  bool side_by_side() const { return reduced.dims == 0 || (reduced.dims == 1 && reduced.x[0] == 1); }
+  // Neighbours in memory belong to neighbouring cells.
+  bool in_columns() const {
+    return kept.dims && kept.x[kept.dims - 1] == 1 && !(reduced.dims && reduced.x[reduced.dims - 1] == 1);
+  }
+  // Splits cells for which so many threads each would not fill the GPU.
+  void split(int64_t threads) {
+    const int64_t wanted = int64_t(multiprocessors()) * 2048 / (cells * threads);
+    const int64_t most = count / (threads * 16);
+    parts = wanted < most ? wanted : most;
+    if (parts < 2) return void(parts = 1);
+    part = ((count + parts - 1) / parts + 63) / 64 * 64;  // whole packs
+    parts = (count + part - 1) / part;
+  }
+};
+
+// ---- what threads find together
+// Op: what is found. X, the type of an element; Part, what is known of some elements, plain data of whole
+// words; none(); with(part, x, i), element number i of the cell added; merged(a, b); put(part, place), the
+// cell's result at so many elements from the first of y; kInOrder.
+template <class T>
+__device__ T of_lane(const T& v, unsigned distance) {
+  static_assert(sizeof(T) % sizeof(unsigned) == 0);
+  unsigned words[sizeof(T) / sizeof(unsigned)];
+  memcpy(words, &v, sizeof v);
+  for (unsigned& w : words) w = __shfl_xor_sync(0xffffffffu, w, int(distance));
+  T other;
+  memcpy(&other, words, sizeof other);
+  return other;
+}
+// Of `group` neighbouring threads, a power of two up to 32; all threads of the warp call it.
+template <class Op>
+__device__ typename Op::Part over_group(const Op& op, typename Op::Part part, unsigned group) {
+  for (unsigned distance = group / 2; distance > 0; distance /= 2)
+    part = op.merged(part, of_lane(part, distance));
+  return part;
+}
+// Of the block; in the threads of the first warp.
+template <class Op>
+__device__ typename Op::Part over_threads(const Op& op, typename Op::Part part) {
+  __shared__ typename Op::Part parts[32];
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  part = over_group(op, part, 32);
+  __syncthreads();  // nobody reads the parts of the time before
+  if (lane == 0) parts[warp] = part;
+  __syncthreads();
+  return warp == 0 ? over_group(op, lane < warps ? parts[lane] : op.none(), 32) : part;
+}
+
+// What thread number `lane` of a group finds in its share of the elements first … last−1 of the cell at x.
+template <class Op>
+__device__ typename Op::Part share_of(const Op& op, const typename Op::X* x, const Reduction& r,
+                                      int64_t first, int64_t last, unsigned lane, unsigned group) {
+  using X = typename Op::X;
+  typename Op::Part part = op.none();
+  const bool side_by_side = r.reduced.dims == 0 || (r.reduced.dims == 1 && r.reduced.x[0] == 1);
+  if (side_by_side && is_aligned(x + first)) {
+    constexpr int kPack = kInPack<X>;
+    using Pack = Packed<X, kPack>;
+    const int64_t packs = (last - first) / kPack;
+    const Pack* p = reinterpret_cast<const Pack*>(x + first);
+    GG_UNROLL_LOADS for (int64_t i = lane; i < packs; i += group) {
+      const Pack v = p[i];
+      for (int k = 0; k < kPack; ++k) part = op.with(part, v.v[k], first + i * kPack + k);
+    }
+    first += packs * kPack;
+  }
+  GG_UNROLL_LOADS for (int64_t i = first + lane; i < last; i += group) part = op.with(
+      part, x[r.reduced.dims <= 1 ? i * (r.reduced.dims ? r.reduced.x[0] : 1) : place_in(r.reduced, i).x], i);
+  return part;
+}
+template <class Op>
+__device__ void finish(const Op& op, const typename Op::Part& part, const Reduction& r, int64_t cell,
+                       int64_t number, typename Op::Part* parts) {
+  if (parts)
+    parts[cell * r.parts + number] = part;
+  else
+    op.put(part, place_in(r.kept, cell).y);
+}
+GG_INLINE int64_t end_of_part(const Reduction& r, int64_t number) {
+  const int64_t end = (number + 1) * r.part;
+  return end < r.count ? end : r.count;
+}
+
+// ---- the kernels
+// A group of threads within a warp for each cell.
+template <class Op>
+__global__ void reduce_in_warps(Op op, const typename Op::X* x, Reduction r, unsigned group) {
+  const unsigned in_warp = threadIdx.x % 32;
+  const int64_t step = threads_of_grid() / group;
+  for (int64_t first = (first_of_thread() - in_warp) / group; first < r.cells; first += step) {
+    const int64_t cell = first + in_warp / group;
+    const bool is_cell = cell < r.cells;
+    const typename Op::X* const p = x + (is_cell ? place_in(r.kept, cell).x : 0);
+    auto part = share_of(op, p, r, 0, is_cell ? r.count : 0, in_warp % group, group);
+    part = over_group(op, part, group);
+    if (is_cell && in_warp % group == 0) finish(op, part, r, cell, 0, (typename Op::Part*)nullptr);
+  }
+}
+// A block for each part of each cell.
+template <class Op>
+__global__ void reduce_in_blocks(Op op, const typename Op::X* x, Reduction r, typename Op::Part* parts) {
+  for (int64_t i = blockIdx.x; i < r.cells * r.parts; i += gridDim.x) {
+    const int64_t cell = i / r.parts, number = i % r.parts;
+    auto part = share_of(op, x + place_in(r.kept, cell).x, r, number * r.part, end_of_part(r, number),
+                         threadIdx.x, blockDim.x);
+    part = over_threads(op, part);
+    if (threadIdx.x == 0) finish(op, part, r, cell, number, parts);
+  }
+}
+// A block for `columns` neighbouring cells, several threads one below the other for each.
+constexpr unsigned kColumnThreads = 256;
+template <class Op>
+__global__ void reduce_in_columns(Op op, const typename Op::X* x, Reduction r, unsigned columns,
+                                  typename Op::Part* parts) {
+  __shared__ typename Op::Part all[kColumnThreads];
+  const unsigned column = threadIdx.x % columns, row = threadIdx.x / columns, rows = blockDim.x / columns;
+  const int64_t across = (r.cells + columns - 1) / columns;
+  for (int64_t i = blockIdx.x; i < across * r.parts; i += gridDim.x) {
+    const int64_t cell = i % across * columns + column, number = i / across;
+    const bool is_cell = cell < r.cells;
+    const typename Op::X* const p = x + (is_cell ? place_in(r.kept, cell).x : 0);
+    const int64_t last = is_cell ? end_of_part(r, number) : 0;
+    auto part = op.none();
+    GG_UNROLL_LOADS for (int64_t e = number * r.part + row; e < last; e += rows) part =
+        op.with(part, p[r.reduced.dims == 1 ? e * r.reduced.x[0] : place_in(r.reduced, e).x], e);
+    __syncthreads();  // nobody reads the parts of the time before
+    all[threadIdx.x] = part;
+    for (unsigned half = rows / 2; half > 0; half /= 2) {
+      __syncthreads();
+      if (row < half) all[threadIdx.x] = op.merged(all[threadIdx.x], all[threadIdx.x + half * columns]);
+    }
+    if (is_cell && row == 0) finish(op, all[threadIdx.x], r, cell, number, parts);
+  }
+}
+// The parts of each cell, by a block.
+template <class Op>
+__global__ void merge_parts(Op op, const typename Op::Part* parts, Reduction r) {
+  for (int64_t cell = blockIdx.x; cell < r.cells; cell += gridDim.x) {
+    auto part = op.none();
+    for (int64_t i = threadIdx.x; i < r.parts; i += blockDim.x)
+      part = op.merged(part, parts[cell * r.parts + i]);
+    part = over_threads(op, part);
+    if (threadIdx.x == 0) op.put(part, place_in(r.kept, cell).y);
+  }
+}
+
+// ---- the whole
+template <class Op, class Kernel>
+void run_in_parts(const char* name, const Op& op, const Reduction& r, Kernel kernel) {
+  using Part = typename Op::Part;
+  if (r.parts == 1) return kernel(static_cast<Part*>(nullptr));
+  const Scratch<Part> parts(r.cells * r.parts);
+  kernel(parts.get());
+  launch(name, merge_parts<Op>, {blocks_for(r.cells), 128}, op, parts.get(), r);
+}
+
+// y = what op finds in each cell of x; y has x's shape, with stride 0 along what is reduced.
+template <class Op>
+void reduce(const char* name, const Op& op, const View& x, const View& y) {
+  Reduction r(x, y, Op::kInOrder);
+  if (r.cells == 0) return;
+  const auto* const data = x.as<const typename Op::X>();
+  if (r.in_columns()) {
+    const unsigned columns = r.count < 32 ? 256 : 32;
+    r.split(kColumnThreads / columns);
+    const int64_t blocks = (r.cells + columns - 1) / columns * r.parts;
+    run_in_parts(name, op, r, [&](typename Op::Part* parts) {
+      launch(name, reduce_in_columns<Op>, {blocks_for(blocks), kColumnThreads}, op, data, r, columns, parts);
+    });
+  } else if (r.count <= 1024) {
+    const int64_t each = r.side_by_side() ? kInPack<typename Op::X> : 1;
+    unsigned group = 1;
+    while (group < 32 && group * each < r.count) group *= 2;
+    launch(name, reduce_in_warps<Op>, grid_of(r.cells * group), op, data, r, group);
+  } else {
+    constexpr unsigned kThreads = 256;
+    r.split(kThreads);
+    run_in_parts(name, op, r, [&](typename Op::Part* parts) {
+      launch(name, reduce_in_blocks<Op>, {blocks_for(r.cells * r.parts), kThreads}, op, data, r, parts);
+    });
+  }
+}
+
+}  // namespace glassgrad::cuda

@@ -1,0 +1,243 @@
+// Softmax, its logarithm and their gradients on a GPU: a row in a warp's registers or, if it is long, in a
+// block's shared memory; over other dimensions, columns.
+#include "../numbers/numbers.h"
+#include "kernels.h"
+#include "packs.h"
+
+namespace glassgrad::cuda {
+namespace {
+
+using namespace GG_ISA;
+
+template <class T>
+constexpr T kLowest = T(-__builtin_inf());
+
+// ---------------------------------------------------------------- rows in warps
+template <class T, int width, int packs>
+__global__ void softmax_in_warps(const T* x, T* y, int64_t rows, int n, bool logarithm) {
+  for (int64_t row = first_of_thread() / 32; row < rows; row += threads_of_grid() / 32) {
+    WarpRow<T, width, packs> v;
+    load_row<T, width, packs>(v, x + row * n, n, kLowest<T>);
+    T top = v[0][0], sum = 0;
+    each_in_lane<width, packs>([&](int k, int j, int) { top = Max()(top, v[k][j]); });
+    top = over_warp(top, Max());
+    each_in_lane<width, packs>([&](int k, int j, int) {
+      const T distance = v[k][j] - top, e = exp(distance);
+      sum += e;
+      v[k][j] = logarithm ? distance : e;
+    });
+    sum = over_warp(sum, Sum());
+    const T log_sum = log(sum), scale = 1 / sum;
+    each_in_lane<width, packs>(
+        [&](int k, int j, int) { v[k][j] = logarithm ? v[k][j] - log_sum : v[k][j] * scale; });
+    store_row<T, width, packs>(v, y + row * n, n);
+  }
+}
+
+template <class T, int width, int packs>
+__global__ void softmax_grad_in_warps(const T* g, const T* y, T* dx, int64_t rows, int n, bool logarithm) {
+  for (int64_t row = first_of_thread() / 32; row < rows; row += threads_of_grid() / 32) {
+    WarpRow<T, width, packs> grad, out;
+    load_row<T, width, packs>(grad, g + row * n, n, T(0));
+    load_row<T, width, packs>(out, y + row * n, n, T(0));
+    T sum = 0;
+    each_in_lane<width, packs>(
+        [&](int k, int j, int) { sum = logarithm ? sum + grad[k][j] : fma(grad[k][j], out[k][j], sum); });
+    sum = over_warp(sum, Sum());
+    each_in_lane<width, packs>([&](int k, int j, int) {
+      grad[k][j] = logarithm ? fma(-exp(out[k][j]), sum, grad[k][j]) : (grad[k][j] - sum) * out[k][j];
+    });
+    store_row<T, width, packs>(grad, dx + row * n, n);
+  }
+}
+
+template <class T, int width, int packs>
+struct SoftmaxRows {
+  static void run(const T* x, T* y, int64_t rows, int64_t n, bool logarithm) {
+    launch("softmax", softmax_in_warps<T, width, packs>, grid_of_rows(rows), x, y, rows, int(n), logarithm);
+  }
+};
+template <class T, int width, int packs>
+struct SoftmaxGradRows {
+  static void run(const T* g, const T* y, T* dx, int64_t rows, int64_t n, bool logarithm) {
+    launch("softmax_grad", softmax_grad_in_warps<T, width, packs>, grid_of_rows(rows), g, y, dx, rows, int(n),
+           logarithm);
+  }
+};
+
+// ---------------------------------------------------------------- rows in blocks
+template <class T, int width>
+__global__ void softmax_in_blocks(const T* x, T* y, int64_t rows, int64_t n, bool logarithm, bool kept) {
+  GG_DYNAMIC_SHARED(T, shared);
+  using Pack = Packed<T, width>;
+  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T* in = x + row * n;
+    T* const out = y + row * n;
+    T top = kLowest<T>, sum = 0;
+    each_pack<width>(in, n, [&](const Pack& p, int64_t i) {
+      if (kept) put_pack<width>(shared, i, p);
+      for (const T v : p.v) top = Max()(top, v);
+    });
+    top = over_block(top, kLowest<T>, Max());
+    if (kept) in = shared;  // every thread reads what it has put there
+    each_pack<width>(in, n, [&](const Pack& p, int64_t) {
+      for (const T v : p.v) sum += exp(v - top);
+    });
+    sum = over_block(sum, T(0), Sum());
+    const T log_sum = log(sum), scale = 1 / sum;
+    each_pack<width>(in, n, [&](Pack p, int64_t i) {
+      for (T& v : p.v) v = logarithm ? (v - top) - log_sum : exp(v - top) * scale;
+      put_pack<width>(out, i, p);
+    });
+  }
+}
+
+template <class T, int width>
+__global__ void softmax_grad_in_blocks(const T* g, const T* y, T* dx, int64_t rows, int64_t n,
+                                       bool logarithm) {
+  using Pack = Packed<T, width>;
+  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T *const grads = g + row * n, *const outs = y + row * n;
+    T sum = 0;
+    each_pack<width>(grads, n, [&](const Pack& grad, int64_t i) {
+      const Pack out = *reinterpret_cast<const Pack*>(outs + i);
+      for (int j = 0; j < width; ++j) sum = logarithm ? sum + grad.v[j] : fma(grad.v[j], out.v[j], sum);
+    });
+    sum = over_block(sum, T(0), Sum());
+    each_pack<width>(grads, n, [&](Pack grad, int64_t i) {
+      const Pack out = *reinterpret_cast<const Pack*>(outs + i);
+      for (int j = 0; j < width; ++j)
+        grad.v[j] = logarithm ? fma(-exp(out.v[j]), sum, grad.v[j]) : (grad.v[j] - sum) * out.v[j];
+      put_pack<width>(dx + row * n, i, grad);
+    });
+  }
+}
+
+// ---------------------------------------------------------------- columns
+// A contiguous tensor as (outer, n, inner) around dimension dim.
+struct Around {
+  int64_t outer = 1, n = 1, inner = 1;
+  Around(const Dims& shape, int dim) {
+    for (int d = 0; d < shape.n; ++d) (d < dim ? outer : d == dim ? n : inner) *= shape.v[d];
+  }
+};
+
+// What the threads of a column, one below the other, find together.
+constexpr unsigned kColumnThreads = 256;
+template <class T, class F>
+__device__ T over_column(T v, F f, unsigned columns) {
+  __shared__ T all[kColumnThreads];
+  if (columns == blockDim.x) return v;
+  __syncthreads();  // nobody reads those of the time before
+  all[threadIdx.x] = v;
+  for (unsigned half = blockDim.x / columns / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half * columns)
+      all[threadIdx.x] = f(all[threadIdx.x], all[threadIdx.x + half * columns]);
+  }
+  __syncthreads();
+  return all[threadIdx.x % columns];
+}
+
+// Calls f(first, last): the thread's elements of its column are those at first, first + step, … before last.
+template <class F>
+__device__ void each_column(const Around& s, unsigned columns, F f) {
+  const int64_t all = s.outer * s.inner;
+  for (int64_t block = blockIdx.x; block * columns < all; block += gridDim.x) {
+    const int64_t column = block * columns + threadIdx.x % columns;
+    const int64_t first = column / s.inner * s.n * s.inner + column % s.inner, size = s.n * s.inner;
+    f(first + threadIdx.x / columns * s.inner, column < all ? first + size : 0);
+  }
+}
+
+template <class T>
+__global__ void softmax_in_columns(const T* x, T* y, Around s, unsigned columns, bool logarithm) {
+  const int64_t step = blockDim.x / columns * s.inner;
+  each_column(s, columns, [&](int64_t first, int64_t last) {
+    T top = kLowest<T>, sum = 0;
+    GG_UNROLL_LOADS for (int64_t i = first; i < last; i += step) top = Max()(top, x[i]);
+    top = over_column(top, Max(), columns);
+    GG_UNROLL_LOADS for (int64_t i = first; i < last; i += step) sum += exp(x[i] - top);
+    sum = over_column(sum, Sum(), columns);
+    const T log_sum = log(sum);
+    for (int64_t i = first; i < last; i += step)
+      y[i] = logarithm ? (x[i] - top) - log_sum : exp(x[i] - top) / sum;
+  });
+}
+
+template <class T>
+__global__ void softmax_grad_in_columns(const T* g, const T* y, T* dx, Around s, unsigned columns,
+                                        bool logarithm) {
+  const int64_t step = blockDim.x / columns * s.inner;
+  each_column(s, columns, [&](int64_t first, int64_t last) {
+    T sum = 0;
+    GG_UNROLL_LOADS for (int64_t i = first; i < last; i += step) sum =
+        logarithm ? sum + g[i] : fma(g[i], y[i], sum);
+    sum = over_column(sum, Sum(), columns);
+    for (int64_t i = first; i < last; i += step)
+      dx[i] = logarithm ? fma(-exp(y[i]), sum, g[i]) : (g[i] - sum) * y[i];
+  });
+}
+
+// One thread walks down a column where there are enough of them to fill the GPU, or they are short.
+unsigned columns_of(const Around& s) {
+  const bool enough = s.outer * s.inner >= int64_t(multiprocessors()) * 1024;
+  return enough || s.n <= 16 ? kColumnThreads : 32;
+}
+Grid grid_of_columns(const Around& s, unsigned columns) {
+  return {blocks_for((s.outer * s.inner + columns - 1) / columns), kColumnThreads};
+}
+
+// ---------------------------------------------------------------- the ops
+template <class T>
+void softmax_of(const T* x, T* y, const Around& s, bool logarithm) {
+  if (s.inner > 1) {
+    const unsigned columns = columns_of(s);
+    return launch("softmax", softmax_in_columns<T>, grid_of_columns(s, columns), x, y, s, columns, logarithm);
+  }
+  constexpr int kWidth = kInPack<T>;
+  const bool packed = in_packs<T>(s.n, x, y);
+  if (run_in_warps<SoftmaxRows, T>(s.n, packed, x, y, s.outer, s.n, logarithm)) return;
+  const size_t bytes = size_t(s.n) * sizeof(T);
+  const bool kept = bytes <= kMostShared;
+  const Grid grid{blocks_for(s.outer), threads_for_row(packed ? s.n / kWidth : s.n), kept ? bytes : 0};
+  launch("softmax", packed ? softmax_in_blocks<T, kWidth> : softmax_in_blocks<T, 1>, grid, x, y, s.outer, s.n,
+         logarithm, kept);
+}
+
+template <class T>
+void softmax_grad_of(const T* g, const T* y, T* dx, const Around& s, bool logarithm) {
+  if (s.inner > 1) {
+    const unsigned columns = columns_of(s);
+    return launch("softmax_grad", softmax_grad_in_columns<T>, grid_of_columns(s, columns), g, y, dx, s,
+                  columns, logarithm);
+  }
+  constexpr int kWidth = kInPack<T>;
+  const bool packed = in_packs<T>(s.n, g, y, dx);
+  if (run_in_warps<SoftmaxGradRows, T>(s.n, packed, g, y, dx, s.outer, s.n, logarithm)) return;
+  const Grid grid{blocks_for(s.outer), threads_for_row(packed ? s.n / kWidth : s.n)};
+  launch("softmax_grad", packed ? softmax_grad_in_blocks<T, kWidth> : softmax_grad_in_blocks<T, 1>, grid, g,
+         y, dx, s.outer, s.n, logarithm);
+}
+
+}  // namespace
+
+void softmax(const View& x, const View& y, int dim, bool logarithm) {
+  const Around s(y.shape, dim);
+  if (y.shape.numel() == 0) return;
+  if (y.dtype == float32)
+    softmax_of(x.as<const float>(), y.as<float>(), s, logarithm);
+  else
+    softmax_of(x.as<const double>(), y.as<double>(), s, logarithm);
+}
+
+void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool logarithm) {
+  const Around s(y.shape, dim);
+  if (y.shape.numel() == 0) return;
+  if (y.dtype == float32)
+    softmax_grad_of(g.as<const float>(), y.as<const float>(), dx.as<float>(), s, logarithm);
+  else
+    softmax_grad_of(g.as<const double>(), y.as<const double>(), dx.as<double>(), s, logarithm);
+}
+
+}  // namespace glassgrad::cuda
