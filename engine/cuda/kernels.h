@@ -36,4 +36,69 @@ void layer_norm(const View& x, const View& weight, const View& bias, double eps,
 void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
                      const View& dweight, const View& dbias);
 
+// ---- elements chosen, moved and ordered (gather.cu, index.cu, loss.cu, sort.cu, strided.cu)
+// Of int64 indices: the number, in logical order, of the first that is not in [low, high), −1 if there is
+// none, and how many are `ignored`, which count as neither, if there are ignored ones at all. Waits.
+struct IndexCheck {
+  int64_t first_outside = -1, ignored = 0;
+};
+IndexCheck check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored);
+
+// y[…] = x[…, indices[…], …], and y[…, indices[…], …] += source[…] for equal places in the order of the
+// source. lines: x or y under the shape of the indices, with stride 0 along dim; `stride`: its stride along
+// dim. y is contiguous in gather.
+void gather(const View& lines, int64_t stride, const View& indices, const View& y);
+void scatter_add(const View& lines, int64_t stride, int dim, const View& indices, const View& source);
+// y (n, width) = the rows of weight that n indices name, all contiguous but the weight; and the weight's
+// gradient: row i of y, which holds zeros, is the sum of g's rows whose index is i, but for i = padding.
+void embedding(const View& weight, const View& indices, const View& y);
+void embedding_grad(const View& g, const View& indices, int64_t padding, const View& y);
+
+// places[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
+// from the end. Result: the first place with an index outside, in logical order, times 8, and the number of
+// the first such column there; −1 if there is none. Waits.
+struct IndexColumns {
+  int count = 0;
+  const int64_t* indices[kMaxDims];
+  Dims strides[kMaxDims];  // of the indices under the shape of the places
+  int64_t size[kMaxDims], stride[kMaxDims];
+};
+int64_t choose(const IndexColumns& columns, const View& places);
+// y[…] = x[… + places[…]], y contiguous; x and places with strides under y's shape.
+void pick(const View& x, const View& places, const View& y);
+// x[… + places[…]] = values[…], or += of it, all with strides under one shape, in which each dimension is one
+// of the places or one of x. Equal places in the order of the values, unless the places are `distinct`.
+void put(const View& x, const View& places, const View& values, bool accumulate, bool distinct);
+// sums[i] = how many of x's first i + 1 elements, in logical order, are not 0; the result is that of all.
+// Waits. Then row k of positions (count, dims) = the index of the k-th of them.
+int64_t count_nonzero(const View& x, const View& sums);
+void nonzero(const View& sums, const Dims& shape, const View& positions);
+
+// y = −x[i, target[i], …] for each of `target`, 0 for those ignored; or, y being a number, their sum divided
+// by share. x (N, C, …) and target (N, …) contiguous. And dx, which holds zeros, from the gradient of each or
+// of the number.
+struct NllNumbers {
+  int64_t classes, positions, ignored;  // C; targets of each of N; what counts as no target
+  int64_t share;                        // what the sum is divided by
+  bool each;                            // no sum: a loss for each target
+};
+void nll(const View& x, const View& target, const NllNumbers& numbers, const View& y);
+void nll_grad(const View& g, const View& target, const NllNumbers& numbers, const View& dx);
+
+// The first of each line of x along dim in order, as many as the results have room for, and where they stood.
+// Equal ones in their order; nan behind every number. With strides under x's shape, in which dim is 1 for a
+// number.
+void sort(const View& x, const View& values, const View& indices, int dim, bool descending);
+// order[k]: where the k-th of all elements of x, in order, stands; numbers[k]: how many different ones come
+// before it. Result: how many different ones there are. x contiguous. Waits. Then the values, each once, how
+// often they are there, and in `inverse` the number of each of x's elements.
+int64_t unique_order(const View& x, const View& order, const View& numbers);
+void unique(const View& x, const View& order, const View& numbers, const View& values, const View& inverse,
+            const View& counts);
+
+// y[…, i, j] = x[…, i, j] where j − i is at most (lower) or at least `diagonal`, else 0; y contiguous.
+void triangle(const View& x, const View& y, int64_t diagonal, bool lower);
+// y[Σ index·stride] += v[index], for all its indices in order; y's data begins where the region does.
+void add_strided(const View& v, const Dims& strides, const View& y);
+
 }  // namespace glassgrad::cuda

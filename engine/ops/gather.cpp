@@ -3,7 +3,8 @@
 
 #include "../ops.h"
 #include "../why.h"
-#include "promote.h"
+#include "dense.h"
+#include "indices.h"
 #include "walk.h"
 
 namespace glassgrad {
@@ -23,21 +24,47 @@ constexpr Op embedding_grad_op{"embedding_backward", "EmbeddingDenseBackward0",
 
 // ---- gather and scatter_add: element […] of the indices belongs to x's element […, index, …]
 struct Line {
-  Dims rest;  // x's strides under the shape of the indices, 0 along dim
-  int64_t size, stride;
+  View lines;  // x under the shape of the indices, with stride 0 along dim
+  int64_t size = 1, stride = 1;
 };
 
 Line line_of(const Tensor& x, const Dims& shape, int dim) {
-  Line l{shape, 1, 1};
-  for (int d = 0; d < shape.n; ++d) l.rest[d] = d == dim || d >= x.dim() ? 0 : x.strides()[d];
+  Line l{x.raw()};
+  l.lines.shape = l.lines.strides = shape;
+  for (int d = 0; d < shape.n; ++d) l.lines.strides[d] = d == dim || d >= x.dim() ? 0 : x.strides()[d];
   if (x.dim() > 0) l.size = x.shape()[dim], l.stride = x.strides()[dim];
   return l;
 }
 
-int64_t place_on(const Line& l, int64_t index, int dim) {
-  check(index >= 0 && index < l.size, "index {} is out of bounds for dimension {} with size {}", index, dim,
-        l.size);
-  return index * l.stride;
+void check_on_line(const Tensor& indices, const Line& l, int dim) {
+  check_indices<Error>(indices, l.size, [&](int64_t index) {
+    return fmt::format("index {} is out of bounds for dimension {} with size {}", index, dim, l.size);
+  });
+}
+
+void gather_on_cpu(const View& lines, int64_t stride, const View& indices, const View& y) {
+  const auto* const at = indices.as<const int64_t>();
+  all_types(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = y.as<T>();
+    const T* const from = lines.as<const T>();
+    walk(y.shape, {y.strides, indices.strides, lines.strides},
+         [&](int64_t i, int64_t j, int64_t k) { to[i] = from[k + at[j] * stride]; });
+  });
+}
+
+void scatter_add_on_cpu(const View& lines, int64_t stride, int, const View& indices, const View& source) {
+  const auto* const at = indices.as<const int64_t>();
+  all_types(lines.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = lines.as<T>();
+    const T* const from = source.as<const T>();
+    walk(indices.shape, {source.strides, indices.strides, lines.strides},
+         [&](int64_t i, int64_t j, int64_t k) {
+           T& place = to[k + at[j] * stride];
+           place = T(place + from[i]);
+         });
+  });
 }
 
 bool no_larger(const Dims& a, const Dims& b, int apart_from) {
@@ -103,22 +130,38 @@ Expr why_embedding_grad(const Cell& c) {
   return sum(std::move(terms));
 }
 
+void embedding_on_cpu(const View& weight, const View& indices, const View& y) {
+  const int64_t width = weight.shape[1], step = weight.strides[1];
+  all_types(weight.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* to = y.as<T>();
+    for (int64_t i = 0; i < indices.shape.numel(); ++i) {
+      const T* const from = weight.as<const T>() + indices.as<const int64_t>()[i] * weight.strides[0];
+      for (int64_t j = 0; j < width; ++j) *to++ = from[j * step];
+    }
+  });
+}
+
+void embedding_grad_on_cpu(const View& g, const View& indices, int64_t padding, const View& y) {
+  const int64_t width = y.shape[1];
+  floats(g.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = g.as<const T>();
+    for (int64_t i = 0; i < indices.shape.numel(); ++i, from += width) {
+      const int64_t row = indices.as<const int64_t>()[i];
+      T* const to = y.as<T>() + row * width;
+      for (int64_t j = 0; j < width && row != padding; ++j) to[j] += from[j];
+    }
+  });
+}
+
 // The gradient of the weight: row i is the sum of g's rows whose index is i, in their order; the padding row
 // stays 0.
 Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a) {
-  const int64_t width = g.shape()[g.dim() - 1];
-  Tensor y = zeros({a.rows, width}, g.dtype(), g.device());
-  const std::vector<int64_t> rows = indices.to_vector<int64_t>();
-  const Tensor dense = g.contiguous();
-  floats(g.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T* from = dense.raw().as<T>();
-    for (const int64_t row : rows) {
-      T* const to = y.raw().as<T>() + row * width;
-      for (int64_t j = 0; j < width && row != a.padding_idx; ++j) to[j] += from[j];
-      from += width;
-    }
-  });
+  check_same_device({&g, &indices});
+  Tensor y = zeros({a.rows, g.shape()[g.dim() - 1]}, g.dtype(), g.device());
+  on(g.device(), embedding_grad_on_cpu, GG_CUDA(embedding_grad))(dense(g).raw(), dense(indices).raw(),
+                                                                 a.padding_idx, y.raw());
   return record(embedding_grad_op, y, {&g, &indices}, {{&indices}}, a, [](Back& d, const Embedded& e) {
     const Tensor at = d.saved(0);
     d[0] = embedding(d.g, at);
@@ -139,16 +182,11 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
             "dimension {}",
             d, indices.shape(), x.shape(), along);
   }
+  check_same_device({&x, &indices});
   const Line line = line_of(x, indices.shape(), along);
+  check_on_line(indices, line, along);
   Tensor y = empty(indices.shape(), x.dtype(), x.device());
-  const auto* const at = indices.raw().as<int64_t>();
-  all_types(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* const to = y.raw().as<T>();
-    const T* const from = x.raw().as<T>();
-    walk(indices.shape(), {y.strides(), indices.strides(), line.rest},
-         [&](int64_t i, int64_t j, int64_t k) { to[i] = from[k + place_on(line, at[j], along)]; });
-  });
+  on(x.device(), gather_on_cpu, GG_CUDA(gather))(line.lines, line.stride, indices.raw(), y.raw());
   return record(gather_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
                 [](Back& d, const AlongDim& a) {
                   d[0] = scatter_add(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
@@ -168,20 +206,14 @@ Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Te
           "than src {}",
           indices.shape(), x.shape(), along, source.shape());
   }
+  check_same_device({&x, &indices, &source});
+  const Line of_x = line_of(x, indices.shape(), along);
+  check_on_line(indices, of_x, along);
   Tensor y = empty(x.shape(), x.dtype(), x.device());
   assign(y, x);
   const Line line = line_of(y, indices.shape(), along);
-  const auto* const at = indices.raw().as<int64_t>();
-  all_types(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* const to = y.raw().as<T>();
-    const T* const from = source.raw().as<T>();
-    walk(indices.shape(), {source.strides(), indices.strides(), line.rest},
-         [&](int64_t i, int64_t j, int64_t k) {
-           T& place = to[k + place_on(line, at[j], along)];
-           place = T(place + from[i]);
-         });
-  });
+  on(x.device(), scatter_add_on_cpu, GG_CUDA(scatter_add))(line.lines, line.stride, along, indices.raw(),
+                                                           source.raw());
   return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
                 [](Back& d, const ScatterAdded& a) {
                   if (d.needs(0)) d[0] = d.g;
@@ -203,18 +235,10 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
         "but got {} instead (while checking arguments for embedding)",
         indices.dtype() == boolean ? std::string("CPUBoolType")
                                    : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
-  const std::vector<int64_t> at = indices.to_vector<int64_t>();
+  check_same_device({&weight, &indices});
+  check_indices<IndexError>(indices, rows, [](int64_t) { return "index out of range in self"; });
   Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype(), weight.device());
-  for (const int64_t row : at) check<IndexError>(row >= 0 && row < rows, "index out of range in self");
-  all_types(weight.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* to = y.raw().as<T>();
-    for (const int64_t row : at) {
-      const T* const from = weight.raw().as<T>() + row * weight.strides()[0];
-      const int64_t step = weight.strides()[1];
-      for (int64_t j = 0; j < width; ++j) *to++ = from[j * step];
-    }
-  });
+  on(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), dense(indices).raw(), y.raw());
   return record(embedding_op, y, {&weight, &indices}, {{&indices}}, a,
                 [](Back& d, const Embedded& e) { d[0] = embedding_grad(d.g, d.saved(0), e); });
 }

@@ -4,9 +4,8 @@
 
 #include "../ops.h"
 #include "../why.h"
+#include "indices.h"
 #include "layout.h"
-#include "promote.h"
-#include "walk.h"
 
 namespace glassgrad {
 namespace {
@@ -25,10 +24,14 @@ constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0",
 
 // ---- the elements that a list of indices chooses
 struct Choice {
-  Dims shape;   // of the result
-  Dims own;     // x's strides under that shape: 0 along the dimensions that came from the indices
-  Dims chosen;  // strides of `places` under that shape: 0 along x's own dimensions
-  std::vector<int64_t> places;  // where in x the indices point
+  Dims shape;     // of the result
+  Dims own;       // x's strides under that shape: 0 along the dimensions that came from the indices
+  Dims chosen;    // strides of `places` under that shape: 0 along x's own dimensions
+  Tensor places;  // where in x the indices point, in their common shape
+  bool distinct;  // no two of the places are the same
+
+  View in(const View& x) const { return {x.data, shape, own, x.dtype}; }
+  View under_shape() const { return {places.raw().data, shape, chosen, int64}; }
 };
 
 // An index tensor, or one dimension's column of a mask's true positions.
@@ -39,22 +42,22 @@ struct Column {
 
 // The positions of a mask's true elements, one column a dimension of the mask.
 std::vector<Tensor> true_positions(const Tensor& mask) {
-  std::vector<std::vector<int64_t>> columns(size_t(mask.dim()));
-  const std::vector<int64_t> values = mask.to_vector<int64_t>();
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i]) continue;
-    auto rest = int64_t(i);
-    for (int64_t d = mask.dim() - 1; d >= 0; --d) {
-      columns[size_t(d)].push_back(rest % mask.shape()[d]);
-      rest /= mask.shape()[d];
-    }
-  }
+  const Tensor positions = positions_of_nonzero(mask);
   std::vector<Tensor> result;
-  for (const auto& column : columns) result.push_back(from_values(column, int64_t(column.size())));
+  for (int64_t d = 0; d < mask.dim(); ++d)
+    result.push_back(part(positions, d, positions.shape()[0], mask.dim()));
   return result;
 }
 
-std::vector<Column> columns_of(const Dims& shape, const std::vector<Tensor>& indices) {
+// Indices on the CPU go with every device.
+Tensor index_on(Device device, const Tensor& i) {
+  check(i.device() == device || i.device() == kCpu,
+        "indices should be either on {} or on the same device as the indexed tensor ({})", to_string(kCpu),
+        to_string(device));
+  return placed(i, device);
+}
+
+std::vector<Column> columns_of(const Dims& shape, Device device, const std::vector<Tensor>& indices) {
   int64_t taken = 0;
   for (const Tensor& i : indices) taken += i && i.dtype() == boolean ? i.dim() : 1;
   check<IndexError>(taken <= shape.n, "too many indices for tensor of dimension {}", shape.n);
@@ -68,7 +71,7 @@ std::vector<Column> columns_of(const Dims& shape, const std::vector<Tensor>& ind
     check<IndexError>(!is_floating(i.dtype()),
                       "tensors used as indices must be long, int, byte or bool tensors");
     if (i.dtype() == int64) {
-      columns.push_back({dim++, i});
+      columns.push_back({dim++, index_on(device, i)});
       continue;
     }
     check<IndexError>(i.dim() > 0, "a mask without dimensions cannot be used as an index");
@@ -77,7 +80,7 @@ std::vector<Column> columns_of(const Dims& shape, const std::vector<Tensor>& ind
                         "The shape of the mask {} at index {} does not match the shape of the indexed tensor "
                         "{} at index {}",
                         i.shape(), d, shape, dim + d);
-    for (const Tensor& positions : true_positions(i)) columns.push_back({dim++, positions});
+    for (const Tensor& positions : true_positions(index_on(device, i))) columns.push_back({dim++, positions});
   }
   return columns;
 }
@@ -101,41 +104,71 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
   fail<IndexError>("shape mismatch: indexing tensors could not be broadcast together with shapes {}", shapes);
 }
 
-// An index outside its dimension. PyTorch tells of the first place that has one, and there of the first
-// dimension, counted among the indexed ones.
-struct OutOfRange {
-  int64_t place = INT64_MAX, index = 0, size = 0;
-  size_t number = 0;
-};
-
-// Adds to every place the step that an index tensor takes along its dimension; of a result without elements
-// the indices are not looked at.
-void add_places(std::vector<int64_t>& places, const Dims& shape, const Column& c, size_t number,
-                const View& x, bool nothing, OutOfRange& first) {
-  const int64_t size = x.shape[c.dim], stride = x.strides[c.dim];
-  check<IndexError>(size > 0 || places.empty(), "index is out of bounds for dimension with size 0");
-  if (nothing) return;
-  const auto* at = c.indices.raw().as<int64_t>();
-  walk(shape, {contiguous_strides(shape), broadcast_strides(c.indices, shape)}, [&](int64_t i, int64_t j) {
-    const int64_t index = at[j];
-    if ((index < -size || index >= size) && i < first.place) first = {i, index, size, number};
-    places[size_t(i)] += (index < 0 ? index + size : index) * stride;
-  });
+// Adds to every place the step that each column takes along its dimension. Of indices outside, PyTorch tells
+// of the first place that has one, and there of the first dimension, counted among the indexed ones.
+int64_t choose_on_cpu(const cuda::IndexColumns& columns, const View& places) {
+  auto* const to = places.as<int64_t>();
+  int64_t first_outside = INT64_MAX;
+  std::fill_n(to, places.shape.numel(), 0);
+  for (int k = 0; k < columns.count; ++k) {
+    const int64_t size = columns.size[k], stride = columns.stride[k], *const at = columns.indices[k];
+    walk(places.shape, {places.strides, columns.strides[k]}, [&](int64_t i, int64_t j) {
+      const int64_t index = at[j];
+      if (index < -size || index >= size) first_outside = std::min(first_outside, i * kMaxDims + k);
+      to[i] += (index < 0 ? index + size : index) * stride;
+    });
+  }
+  return first_outside == INT64_MAX ? -1 : first_outside;
 }
 
-Choice choose(const View& x, const std::vector<Tensor>& indices) {
-  const std::vector<Column> columns = columns_of(x.shape, indices);
+// A mask chooses no element twice.
+bool is_one_mask(const std::vector<Tensor>& indices) {
+  const Tensor* only = nullptr;
+  for (const Tensor& i : indices) {
+    if (!i) continue;
+    if (only || i.dtype() != boolean) return false;
+    only = &i;
+  }
+  return only;
+}
+
+// `nothing`: of a result without elements the indices are not looked at.
+Tensor places_of(const View& x, Device device, const std::vector<Column>& columns, bool nothing) {
   const Dims common = broadcast_shape(columns);
-  Choice c;
-  c.places.assign(size_t(common.numel()), 0);
+  const Tensor places = empty_strided(common, contiguous_strides(common), int64, device);
+  cuda::IndexColumns c;
+  for (const Column& column : columns) {
+    const int64_t size = x.shape[column.dim];
+    check<IndexError>(size > 0 || places.numel() == 0, "index is out of bounds for dimension with size 0");
+    c.indices[c.count] = column.indices.raw().as<const int64_t>();
+    c.strides[c.count] = broadcast_strides(column.indices, common);
+    c.size[c.count] = size;
+    c.stride[c.count++] = x.strides[column.dim];
+  }
+  Dims none = common;
+  for (int64_t& step : none.v) step = 0;
+  for (int k = c.count; k < kMaxDims; ++k) c.strides[k] = none;
+  if (nothing || places.numel() == 0) return places;
+  const int64_t outside = on(device, choose_on_cpu, GG_CUDA(choose))(c, places.raw());
+  if (outside >= 0) {
+    const int64_t number = outside % kMaxDims;
+    const Tensor& bad = columns[size_t(number)].indices;
+    fail<IndexError>("index {} is out of bounds for dimension {} with size {}",
+                     index_at(part(bad, 0, common, c.strides[number]), outside / kMaxDims), number,
+                     c.size[number]);
+  }
+  return places;
+}
+
+Choice choose(const View& x, Device device, const std::vector<Tensor>& indices) {
+  const std::vector<Column> columns = columns_of(x.shape, device, indices);
   bool taken[kMaxDims] = {}, nothing = false;
   for (const Column& column : columns) taken[column.dim] = true;
   for (int d = 0; d < x.shape.n; ++d) nothing = nothing || (!taken[d] && x.shape[d] == 0);
-  OutOfRange first_bad;
-  for (size_t k = 0; k < columns.size(); ++k)
-    add_places(c.places, common, columns[k], k, x, nothing, first_bad);
-  check<IndexError>(first_bad.size == 0, "index {} is out of bounds for dimension {} with size {}",
-                    first_bad.index, first_bad.number, first_bad.size);
+  Choice c;
+  c.places = places_of(x, device, columns, nothing);
+  const Dims& common = c.places.shape();
+  c.distinct = c.places.numel() < 2 || is_one_mask(indices);
   // The indices' dimensions stand where the first index stood if all indices are neighbours, else in front.
   const int first = columns.empty() ? 0 : columns.front().dim;
   const bool neighbours = columns.empty() || columns.back().dim - first + 1 == int(columns.size());
@@ -151,31 +184,41 @@ Choice choose(const View& x, const std::vector<Tensor>& indices) {
   return c;
 }
 
-Tensor pick(const View& x, Device device, const Choice& c) {
-  Tensor y = empty(c.shape, x.dtype, device);
+void pick_on_cpu(const View& x, const View& places, const View& y) {
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    T* const to = y.raw().as<T>();
-    const T* const from = x.as<T>();
-    const int64_t* const places = c.places.data();
-    walk(c.shape, {y.strides(), c.own, c.chosen},
-         [=](int64_t i, int64_t j, int64_t k) { to[i] = from[j + places[k]]; });
+    T* const to = y.as<T>();
+    const T* const from = x.as<const T>();
+    const auto* const at = places.as<const int64_t>();
+    walk(y.shape, {y.strides, x.strides, places.strides},
+         [=](int64_t i, int64_t j, int64_t k) { to[i] = from[j + at[k]]; });
   });
+}
+
+Tensor pick(const View& x, Device device, const Choice& c) {
+  Tensor y = empty(c.shape, x.dtype, device);
+  on(device, pick_on_cpu, GG_CUDA(pick))(c.in(x), c.under_shape(), y.raw());
   return y;
 }
 
-void put(const View& x, const Choice& c, const Tensor& values, bool accumulate) {
+void put_on_cpu(const View& x, const View& places, const View& values, bool accumulate, bool) {
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* const to = x.as<T>();
-    const T* const from = values.raw().as<T>();
-    const int64_t* const places = c.places.data();
-    walk(c.shape, {broadcast_strides(values, c.shape), c.own, c.chosen},
-         [=](int64_t i, int64_t j, int64_t k) {
-           T& place = to[j + places[k]];
-           place = accumulate ? T(place + from[i]) : from[i];
-         });
+    const T* const from = values.as<const T>();
+    const auto* const at = places.as<const int64_t>();
+    walk(x.shape, {values.strides, x.strides, places.strides}, [=](int64_t i, int64_t j, int64_t k) {
+      T& place = to[j + at[k]];
+      place = accumulate ? T(place + from[i]) : from[i];
+    });
   });
+}
+
+void put(const Tensor& x, const Choice& c, const Tensor& values, bool accumulate) {
+  const View from{values.raw().data, c.shape, broadcast_strides(values, c.shape), values.dtype()};
+  // One number, again and again, is in no order.
+  const bool in_any_order = c.distinct || (values.numel() == 1 && !accumulate);
+  on(x.device(), put_on_cpu, GG_CUDA(put))(c.in(x.raw()), c.under_shape(), from, accumulate, in_any_order);
 }
 
 // ---- what index and index_put_ keep: the tensors of indices, and which places in the list they had
@@ -242,15 +285,16 @@ std::vector<Tensor> indices_of(const Cell& c, size_t first) {
 }
 // Where in x the element with this index of the choice lies.
 int64_t place_of(const Choice& choice, const Dims& index) {
-  return place_of_index(index, choice.own) + choice.places[size_t(place_of_index(index, choice.chosen))];
+  return place_of_index(index, choice.own) +
+         choice.places.raw().as<const int64_t>()[place_of_index(index, choice.chosen)];
 }
 
 Expr why_index(const Cell& c) {
-  return c.at(0, place_of(choose(c.input(0).raw(), indices_of(c, 1)), c.index));
+  return c.at(0, place_of(choose(c.input(0).raw(), kCpu, indices_of(c, 1)), c.index));
 }
 Expr why_index_put(const Cell& c) {
   const View x = c.input(0).raw();
-  const Choice choice = choose(x, indices_of(c, 2));
+  const Choice choice = choose(x, kCpu, indices_of(c, 2));
   const int64_t place = place_of_index(c.index, x.strides);
   std::vector<Expr> terms = {c.in(0, c.index)};
   const Tensor& values = c.input(1);
@@ -275,13 +319,13 @@ Expr why_masked_select(const Cell& c) {
   const Tensor& x = c.input(0);
   const View from{x.raw().data, shape, broadcast_strides(x, shape), x.dtype()};
   const Tensor mask = part(c.input(1), 0, shape, broadcast_strides(c.input(1), shape));
-  return c.at(0, place_of(choose(from, {mask}), c.index));
+  return c.at(0, place_of(choose(from, kCpu, {mask}), c.index));
 }
 
 }  // namespace
 
 Tensor index(const Tensor& x, const std::vector<Tensor>& indices) {
-  Tensor y = pick(x.raw(), x.device(), choose(x.raw(), indices));
+  Tensor y = pick(x.raw(), x.device(), choose(x.raw(), x.device(), indices));
   return record(index_op, y, with_indices({&x}, indices), saves_of(indices),
                 Indexed{x.shape(), positions_of(indices)},
                 [](Back& d, const Indexed& a) { d[0] = index_grad(d.g, a.from, saved_indices(d, a)); });
@@ -289,7 +333,7 @@ Tensor index(const Tensor& x, const std::vector<Tensor>& indices) {
 
 Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
                   bool accumulate) {
-  const Choice c = choose(x.raw(), indices);
+  const Choice c = choose(x.raw(), x.device(), indices);
   check(values->is_number || values.dtype() == x.dtype(),
         "Index put requires the source and destination dtypes match, got {} for the destination and {} for "
         "the source.",
@@ -303,8 +347,9 @@ Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Ten
         values.shape(), c.shape);
   check_no_overlap(x);
   announce(x, needs_grad(values));
+  if (values.dim() > 0) check_same_device({&x, &values});
   const bool copied = values.dtype() != x.dtype() || shares_memory(x, values);
-  put(x.raw(), c, copied ? converted(values, x.dtype()) : values, accumulate);
+  put(x, c, placed(copied ? converted(values, x.dtype()) : values, x.device()), accumulate);
   const Indexed a{x.shape(), positions_of(indices), accumulate};
   return record_in_place(index_put_op, x, with_indices({&x, &values}, indices), saves_of(indices), a,
                          [](Back& d, const Indexed& at) {
@@ -322,10 +367,10 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
         "index_select(): Index to scalar can have only 1 value, got {} value(s)", indices.numel());
   View from = x.raw();
   if (x.dim() == 0) from.shape = from.strides = 1;
-  for (const int64_t i : indices.to_vector<int64_t>())
-    check<IndexError>(i >= 0 && i < from.shape[along], "index out of range in self");
+  check_same_device({&x, &indices});
+  check_indices<IndexError>(indices, from.shape[along], [](int64_t) { return "index out of range in self"; });
   const Tensor line = part(indices, 0, indices.numel(), indices.dim() ? indices.strides() : Dims(1));
-  Tensor y = pick(from, x.device(), choose(from, along_dim(along, line)));
+  Tensor y = pick(from, x.device(), choose(from, x.device(), along_dim(along, line)));
   if (x.dim() == 0) y->shape = y->strides = Dims{};
   return record(index_select_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
                 [](Back& d, const AlongDim& a) {
@@ -336,12 +381,13 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
 
 Tensor masked_select(const Tensor& x, const Tensor& mask) {
   check(mask.dtype() == boolean, "masked_select: expected BoolTensor for mask");
+  check_same_device({&x, &mask});
   OfShape a{broadcast(mask.shape(), x.shape())};
   if (a.shape.n == 0) a.shape = 1;
   const View from{x.raw().data, a.shape, broadcast_strides(x, a.shape), x.dtype()};
   const Tensor chosen = part(mask, 0, a.shape, broadcast_strides(mask, a.shape));
   return record(
-      masked_select_op, pick(from, x.device(), choose(from, {chosen})), {&x, &mask}, {{&mask}}, a,
+      masked_select_op, pick(from, x.device(), choose(from, x.device(), {chosen})), {&x, &mask}, {{&mask}}, a,
       [](Back& d, const OfShape& at) { d[0] = index_grad(d.g, at.shape, {d.saved(0).expand(at.shape)}); });
 }
 

@@ -186,22 +186,25 @@ Tensor contiguous_copy(const Tensor& x) {
   return y;
 }
 
-// keep(j − i) decides about column j of row i.
-template <class Keep>
-Tensor triangle(const Op& op, const Tensor& x, Keep keep) {
-  check(x.dim() >= 2, "{}: input tensor must have at least 2 dimensions", op.name);
-  Tensor y = empty(x.shape(), x.dtype(), x.device());
-  Dims column_minus_row = x.shape();
+void triangle_on_cpu(const View& x, const View& y, int64_t diagonal, bool lower) {
+  Dims column_minus_row = x.shape;
   for (int64_t& step : column_minus_row.v) step = 0;
-  column_minus_row[x.dim() - 2] = -1;
-  column_minus_row[x.dim() - 1] = 1;
-  all_types(x.dtype(), [&](auto zero) {
+  column_minus_row[x.shape.n - 2] = -1;
+  column_minus_row[x.shape.n - 1] = 1;
+  all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    T* const to = y.raw().as<T>();
-    const T* const from = x.raw().as<T>();
-    walk(x.shape(), {y.strides(), x.strides(), column_minus_row},
-         [=](int64_t i, int64_t j, int64_t distance) { to[i] = keep(distance) ? from[j] : T{}; });
+    T* const to = y.as<T>();
+    const T* const from = x.as<const T>();
+    walk(x.shape, {y.strides, x.strides, column_minus_row}, [=](int64_t i, int64_t j, int64_t distance) {
+      to[i] = (lower ? distance <= diagonal : distance >= diagonal) ? from[j] : T{};
+    });
   });
+}
+
+Tensor triangle(const Op& op, const Tensor& x, int64_t diagonal) {
+  check(x.dim() >= 2, "{}: input tensor must have at least 2 dimensions", op.name);
+  const Tensor y = empty(x.shape(), x.dtype(), x.device());
+  on(x.device(), triangle_on_cpu, GG_CUDA(triangle))(x.raw(), y.raw(), diagonal, &op == &tril_op);
   return y;
 }
 
@@ -210,6 +213,7 @@ Tensor triangle(const Op& op, const Tensor& x, Keep keep) {
 Tensor cat(const std::vector<Tensor>& tensors, int64_t dim) {
   int64_t along = dim;
   const Dims shape = joined_shape(tensors, along);
+  for (const Tensor& x : tensors) check_same_device(tensors[0].device(), x);
   Tensor y = empty(shape, widest(tensors), tensors[0].device());
   int64_t start = 0;
   for (const Tensor& x : tensors) {
@@ -230,6 +234,7 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
     check(tensors[k].shape() == each,
           "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}", each,
           tensors[k].shape(), k);
+  for (const Tensor& x : tensors) check_same_device(tensors[0].device(), x);
   Tensor y = empty(inserted(each, along, int64_t(tensors.size())), widest(tensors), tensors[0].device());
   const Dims strides = without(y.strides(), along);
   for (size_t k = 0; k < tensors.size(); ++k)
@@ -241,13 +246,13 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
 }
 
 Tensor tril(const Tensor& x, int64_t diagonal) {
-  return record(tril_op, triangle(tril_op, x, [=](int64_t distance) { return distance <= diagonal; }), {&x},
-                {}, OnDiagonal{diagonal}, [](Back& d, const OnDiagonal& a) { d[0] = tril(d.g, a.diagonal); });
+  return record(tril_op, triangle(tril_op, x, diagonal), {&x}, {}, OnDiagonal{diagonal},
+                [](Back& d, const OnDiagonal& a) { d[0] = tril(d.g, a.diagonal); });
 }
 
 Tensor triu(const Tensor& x, int64_t diagonal) {
-  return record(triu_op, triangle(triu_op, x, [=](int64_t distance) { return distance >= diagonal; }), {&x},
-                {}, OnDiagonal{diagonal}, [](Back& d, const OnDiagonal& a) { d[0] = triu(d.g, a.diagonal); });
+  return record(triu_op, triangle(triu_op, x, diagonal), {&x}, {}, OnDiagonal{diagonal},
+                [](Back& d, const OnDiagonal& a) { d[0] = triu(d.g, a.diagonal); });
 }
 
 Tensor flip(const Tensor& x, const Dims& dims) {

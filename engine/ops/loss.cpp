@@ -5,7 +5,7 @@
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
-#include "promote.h"
+#include "indices.h"
 
 namespace glassgrad {
 
@@ -30,36 +30,31 @@ constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mea
     nll_grad_op{"nll_loss_backward", "NllLossBackwardBackward0", "−g where target is this class, else 0",
                 why_nll_grad};
 
-// Where the input has the class of each target: x (N, C, positions) contiguous, target (N, positions).
-struct Classes {
-  int64_t count = 1, positions = 1;
-  explicit Classes(const Dims& x) {
-    if (x.n) count = x[x.n > 1];
-    for (int d = 2; d < x.n; ++d) positions *= x[d];
-  }
-  int64_t place(int64_t i, int64_t target) const {
-    return (i / positions * count + target) * positions + i % positions;
-  }
-};
+// x (N, C, positions), target (N, positions).
+cuda::NllNumbers numbers_of(const Nll& a) {
+  const int64_t classes = a.from.n ? a.from[a.from.n > 1] : 1;
+  int64_t positions = 1;
+  for (int d = 2; d < a.from.n; ++d) positions *= a.from[d];
+  return {.classes = classes,
+          .positions = positions,
+          .ignored = a.ignore_index,
+          .share = a.reduction == Reduction::Mean ? a.counted : 1,
+          .each = a.reduction == Reduction::None};
+}
 
-// Calls f(i, place in x) for the targets that count.
+// f(i, place in x) for the targets that count; contiguous, on the CPU.
 template <class F>
-void each_target(const Tensor& target, const Dims& x, int64_t ignore_index, F f) {
-  const Classes classes(x);
-  const Tensor contiguous = dense(target);
-  const auto* const at = contiguous.raw().as<const int64_t>();
-  for (int64_t i = 0; i < target.numel(); ++i) {
-    if (at[i] == ignore_index) continue;
-    check<IndexError>(at[i] >= 0 && at[i] < classes.count, "Target {} is out of bounds.", at[i]);
-    f(i, classes.place(i, at[i]));
-  }
+void each_counted(const View& target, const cuda::NllNumbers& a, F f) {
+  const auto* const at = target.as<const int64_t>();
+  for (int64_t i = 0, n = target.shape.numel(); i < n; ++i)
+    if (at[i] != a.ignored) f(i, (i / a.positions * a.classes + at[i]) * a.positions + i % a.positions);
 }
 
 // Inputs x, target.
 Expr why_nll(const Cell& c) {
   const auto& a = c.attr<Nll>();
   std::vector<Expr> terms;
-  each_target(c.input(1), a.from, a.ignore_index, [&](int64_t i, int64_t place) {
+  each_counted(dense(c.input(1)).raw(), numbers_of(a), [&](int64_t i, int64_t place) {
     if (a.reduction == Reduction::None && i != c.flat()) return;
     const Expr target = c.in(1, index_of(c.input(1).shape(), i));
     terms.push_back(-pick(c.in(0, index_of(a.from, place)), {target}));
@@ -72,7 +67,7 @@ Expr why_nll(const Cell& c) {
 Expr why_nll_grad(const Cell& c) {
   const auto& a = c.attr<Nll>();
   Expr grad(0.0);
-  each_target(c.input(1), a.from, a.ignore_index, [&](int64_t i, int64_t place) {
+  each_counted(dense(c.input(1)).raw(), numbers_of(a), [&](int64_t i, int64_t place) {
     if (place != c.flat()) return;
     const Expr g =
         a.reduction == Reduction::None ? c.in(0, index_of(c.input(0).shape(), i)) : c.in(0, Dims{});
@@ -129,37 +124,45 @@ void check_shapes(const Tensor& x, const Tensor& target) {
   check(target.shape() == expected, "Expected target size {}, got {}", expected, target.shape());
 }
 
-Tensor computed_nll(const Tensor& x, const Tensor& target, Nll& a) {
-  const bool each = a.reduction == Reduction::None;
-  Tensor y = dense_result(each ? target.shape() : Dims(), x);
-  const Tensor contiguous = dense(x);
-  floats(x.dtype(), [&](auto zero) {
+void nll_on_cpu(const View& x, const View& target, const cuda::NllNumbers& a, const View& y) {
+  floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    const T* const in = contiguous.raw().as<const T>();
-    T* const out = y.raw().as<T>();
-    if (each) std::fill_n(out, y.numel(), T(0));
-    CarriedSum<T> sum(target.numel());
-    each_target(target, x.shape(), a.ignore_index, [&](int64_t i, int64_t place) {
-      ++a.counted;
-      each ? void(out[i] = -in[place]) : sum.add(i, -in[place]);
-    });
-    if (!each) *out = a.reduction == Reduction::Mean ? sum.total() / T(a.counted) : sum.total();
+    const T* const in = x.as<const T>();
+    T* const out = y.as<T>();
+    if (a.each) {
+      std::fill_n(out, y.shape.numel(), T(0));
+      return each_counted(target, a, [&](int64_t i, int64_t place) { out[i] = -in[place]; });
+    }
+    CarriedSum<T> sum(target.shape.numel());
+    each_counted(target, a, [&](int64_t i, int64_t place) { sum.add(i, -in[place]); });
+    *out = sum.total() / T(a.share);
   });
+}
+
+void nll_grad_on_cpu(const View& g, const View& target, const cuda::NllNumbers& a, const View& dx) {
+  floats(g.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T* const in = g.as<const T>();
+    T* const out = dx.as<T>();
+    each_counted(target, a,
+                 [&](int64_t i, int64_t place) { out[place] = -(a.each ? in[i] : in[0] / T(a.share)); });
+  });
+}
+
+Tensor computed_nll(const Tensor& x, const Tensor& target, Nll& a) {
+  const cuda::IndexCheck found = checked_indices(target, 0, numbers_of(a).classes, a.ignore_index);
+  if (found.first_outside >= 0) [[unlikely]]
+    fail<IndexError>("Target {} is out of bounds.", index_at(target, found.first_outside));
+  a.counted = target.numel() - found.ignored;
+  const Tensor y = dense_result(a.reduction == Reduction::None ? target.shape() : Dims(), x);
+  on(x.device(), nll_on_cpu, GG_CUDA(nll))(dense(x).raw(), dense(target).raw(), numbers_of(a), y.raw());
   return y;
 }
 
 Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
-  Tensor dx = zeros(a.from, g.dtype(), g.device());
-  const Tensor contiguous = dense(g);
-  floats(g.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T* const in = contiguous.raw().as<const T>();
-    T* const out = dx.raw().as<T>();
-    const T share = a.reduction == Reduction::Mean ? T(a.counted) : T(1);
-    each_target(target, a.from, a.ignore_index, [&](int64_t i, int64_t place) {
-      out[place] = -(a.reduction == Reduction::None ? in[i] : in[0] / share);
-    });
-  });
+  const Tensor dx = zeros(a.from, g.dtype(), g.device());
+  on(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(g).raw(), dense(target).raw(), numbers_of(a),
+                                                     dx.raw());
   return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a,
                 [](Back& d, const Nll& n) { d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction); });
 }
@@ -171,6 +174,7 @@ Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
   check(is_floating(x.dtype()), "\"nll_loss_out_frame\" not implemented for '{}'",
         scalar_type_name(x.dtype()));
   check(target.dtype() == int64, "expected scalar type Long but found {}", scalar_type_name(target.dtype()));
+  check_same_device({&x, &target});
   Nll a{ignore_index, reduction, 0, x.shape()};
   const Tensor y = computed_nll(x, target, a);
   const Tensor loss = record(x.dim() > 2 ? nll_2d_op : nll_op, y, {&x, &target}, {{&target}}, a,

@@ -5,6 +5,7 @@
 
 #include "../ops.h"
 #include "../why.h"
+#include "indices.h"
 #include "walk.h"
 
 namespace glassgrad {
@@ -73,35 +74,58 @@ bool less(T a, T b) {
 // Calls order(items, before) for every line of x along dim, then writes as many items as the results have
 // room for. before(a, b): does a come before b?
 template <class F>
-void order_lines(const Tensor& x, const ValuesIndices& y, int dim, bool descending, F order) {
-  const bool number = x.dim() == 0;
-  const int64_t size = number ? 1 : x.shape()[dim], room = number ? 1 : y.values.shape()[dim];
-  auto step = [&](const Tensor& t) { return number ? 0 : t.strides()[dim]; };
-  const Dims lines = number ? Dims{} : with(x.shape(), dim, size > 0 ? 1 : 0);
-  all_types(x.dtype(), [&](auto zero) {
+void order_lines(const View& x, const View& values, const View& indices, int dim, bool descending, F order) {
+  const int64_t size = x.shape[dim], room = values.shape[dim];
+  const Dims lines = with(x.shape, dim, size > 0 ? 1 : 0);
+  all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    const T* const from = x.raw().as<T>();
-    T* const values = y.values.raw().as<T>();
-    int64_t* const indices = y.indices.raw().as<int64_t>();
+    const T* const from = x.as<const T>();
     std::vector<Item<T>> items(static_cast<size_t>(size));
-    walk(lines, {x.strides(), y.values.strides(), y.indices.strides()}, [&](int64_t a, int64_t b, int64_t c) {
-      for (int64_t i = 0; i < size; ++i) items[size_t(i)] = {from[a + i * step(x)], i};
+    walk(lines, {x.strides, values.strides, indices.strides}, [&](int64_t a, int64_t b, int64_t c) {
+      for (int64_t i = 0; i < size; ++i) items[size_t(i)] = {from[a + i * x.strides[dim]], i};
       if (descending)
         order(items, [](const Item<T>& p, const Item<T>& q) { return less(q.value, p.value); });
       else
         order(items, [](const Item<T>& p, const Item<T>& q) { return less(p.value, q.value); });
       for (int64_t i = 0; i < room; ++i) {
-        values[b + i * step(y.values)] = items[size_t(i)].value;
-        indices[c + i * step(y.indices)] = items[size_t(i)].index;
+        values.as<T>()[b + i * values.strides[dim]] = items[size_t(i)].value;
+        indices.as<int64_t>()[c + i * indices.strides[dim]] = items[size_t(i)].index;
       }
     });
   });
 }
 
+void sort_on_cpu(const View& x, const View& values, const View& indices, int dim, bool descending) {
+  order_lines(x, values, indices, dim, descending,
+              [](auto& items, auto before) { std::stable_sort(items.begin(), items.end(), before); });
+}
+
+// PyTorch's choice of algorithm, so that equal values come in its order.
+void topk_on_cpu(const View& x, const View& values, const View& indices, int dim, bool largest) {
+  const int64_t k = values.shape[dim];
+  order_lines(x, values, indices, dim, largest, [k](auto& items, auto before) {
+    if (k == 0) return;
+    const auto begin = items.begin(), end = items.end();
+    if (k * 64 <= int64_t(items.size())) {
+      std::partial_sort(begin, begin + k, end, before);
+    } else {
+      std::nth_element(begin, begin + k - 1, end, before);
+      std::sort(begin, begin + k - 1, before);
+    }
+  });
+}
+
+// A number is a line of one.
+View in_lines(const Tensor& x) {
+  View v = x.raw();
+  if (v.shape.n == 0) v.shape = v.strides = 1;
+  return v;
+}
+
 ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
   ValuesIndices y{empty_like(x), empty_like(x, int64)};
-  order_lines(x, y, dim, descending,
-              [](auto& items, auto before) { std::stable_sort(items.begin(), items.end(), before); });
+  on(x.device(), sort_on_cpu, GG_CUDA(sort))(in_lines(x), in_lines(y.values), in_lines(y.indices), dim,
+                                             descending);
   return y;
 }
 
@@ -125,17 +149,8 @@ ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim, bool largest) {
   check(x.dtype() != boolean, "\"topk_cpu\" not implemented for 'Bool'");
   const Dims shape = x.dim() ? with(x.shape(), along, k) : Dims{};
   const ValuesIndices y{empty(shape, x.dtype(), x.device()), empty(shape, int64, x.device())};
-  // PyTorch's choice of algorithm, so that equal values come in its order.
-  order_lines(x, y, along, largest, [k](auto& items, auto before) {
-    if (k == 0) return;
-    const auto begin = items.begin(), end = items.end();
-    if (k * 64 <= int64_t(items.size())) {
-      std::partial_sort(begin, begin + k, end, before);
-    } else {
-      std::nth_element(begin, begin + k - 1, end, before);
-      std::sort(begin, begin + k - 1, before);
-    }
-  });
+  on(x.device(), topk_on_cpu, GG_CUDA(sort))(in_lines(x), in_lines(y.values), in_lines(y.indices), along,
+                                             largest);
   return record_choice(topk_op, y, x, Largest{k, along, largest, x.shape()});
 }
 
@@ -149,20 +164,6 @@ Tensor argsort(const Tensor& x, int64_t dim, bool descending) {
   return record(argsort_op, sorted(x, along, descending).indices, {&x}, Sorted{along, descending, x.shape()});
 }
 
-Tensor nonzero(const Tensor& x) {
-  std::vector<int64_t> found;
-  int64_t count = 0;
-  all_types(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T* const from = x.raw().as<T>();
-    walk(x.shape(), {x.strides(), contiguous_strides(x.shape())}, [&](int64_t i, int64_t position) {
-      if (from[i] == T{}) return;
-      ++count;
-      const Dims steps = contiguous_strides(x.shape());
-      for (int d = 0; d < x.dim(); ++d) found.push_back(position / steps[d] % x.shape()[d]);
-    });
-  });
-  return record(nonzero_op, from_values(found, {count, x.dim()}), {&x}, NoAttr{});
-}
+Tensor nonzero(const Tensor& x) { return record(nonzero_op, positions_of_nonzero(x), {&x}, NoAttr{}); }
 
 }  // namespace glassgrad

@@ -31,6 +31,15 @@ bool may_overlap(const Dims& shape, const Dims& strides) {
   return false;
 }
 
+void add_strided_on_cpu(const View& v, const Dims& strides, const View& y) {
+  all_types(v.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = y.as<T>();
+    const T* const from = v.as<const T>();
+    walk(v.shape, {strides, v.strides}, [=](int64_t i, int64_t j) { to[i] = T(to[i] + from[j]); });
+  });
+}
+
 // The extent of a region that somebody asks for: nothing is known of the numbers.
 int64_t checked_extent(const Dims& shape, const Dims& strides) {
   int64_t reach = 0, span = 0;
@@ -112,20 +121,15 @@ Tensor Tensor::as_strided(const Dims& shape, const Dims& strides, int64_t offset
 }
 
 Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& strides, int64_t offset) {
-  Tensor y = empty(shape, v.dtype(), v.device());
+  const Tensor y = empty(shape, v.dtype(), v.device());
   check(offset >= 0 && (v.numel() == 0 || offset + extent(v.shape(), strides) <= y.numel()),
         "as_strided_scatter: {} at strides {} does not fit into {}", v.shape(), strides, shape);
-  const View out = y.raw(), in = v.raw();
-  all_types(v.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    std::fill_n(out.as<T>(), y.numel(), T{});
-    T* const to = out.as<T>() + offset;
-    const T* const from = in.as<T>();
-    if (may_overlap(in.shape, strides))
-      walk(in.shape, {strides, in.strides}, [=](int64_t i, int64_t j) { to[i] = T(to[i] + from[j]); });
-    else  // −0 stays −0
-      walk(in.shape, {strides, in.strides}, [=](int64_t i, int64_t j) { to[i] = from[j]; });
-  });
+  assign(y, 0);
+  const Tensor region = part(y, offset, v.shape(), strides);
+  if (may_overlap(v.shape(), strides))
+    on(v.device(), add_strided_on_cpu, GG_CUDA(add_strided))(v.raw(), strides, region.raw());
+  else  // −0 stays −0
+    assign(region, v);
   return record(
       scatter_op, y, {&v}, {}, Scattered{shape, strides, offset, v.shape()},
       [](Back& d, const Scattered& a) { d[0] = d.g.contiguous().as_strided(a.from, a.strides, a.offset); });
@@ -136,11 +140,7 @@ Tensor as_strided_zero(const Tensor& x, const Dims& shape, const Dims& strides, 
   check(offset >= 0 && (shape.numel() == 0 || offset + extent(shape, strides) <= y.numel()),
         "as_strided_zero: {} at strides {} does not fit into {}", shape, strides, x.shape());
   assign(y, x);
-  all_types(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* const to = y.raw().as<T>() + offset;
-    walk(shape, {strides}, [=](int64_t i) { to[i] = T{}; });
-  });
+  assign(part(y, offset, shape, strides), 0);
   return record(zero_op, y, {&x}, {}, Scattered{shape, strides, offset, {}}, [](Back& d, const Scattered& a) {
     d[0] = as_strided_zero(d.g, a.shape, a.strides, a.offset);
   });

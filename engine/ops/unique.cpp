@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "../kernels.h"
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
@@ -29,33 +30,45 @@ bool before(T a, T b) {
   return a < b;
 }
 
+int64_t order_on_cpu(const View& x, const View& order, const View& numbers) {
+  int64_t different = 0;
+  all_types(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T* const from = x.as<const T>();
+    int64_t *const at = order.as<int64_t>(), n = x.shape.numel();
+    std::iota(at, at + n, int64_t{0});
+    std::stable_sort(at, at + n, [&](int64_t a, int64_t b) { return before(from[a], from[b]); });
+    for (int64_t i = 0; i < n; ++i) {
+      if (i == 0 || from[at[i]] != from[at[i - 1]]) ++different;
+      numbers.as<int64_t>()[i] = different - 1;
+    }
+  });
+  return different;
+}
+
+void unique_on_cpu(const View& x, const View& order, const View& numbers, const View& values,
+                   const View& inverse, const View& counts) {
+  all_types(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::fill_n(counts.as<int64_t>(), counts.shape.numel(), 0);
+    for (int64_t i = 0; i < x.shape.numel(); ++i) {
+      const int64_t at = order.as<int64_t>()[i], number = numbers.as<int64_t>()[i];
+      inverse.as<int64_t>()[at] = number;
+      if (counts.as<int64_t>()[number]++ == 0) values.as<T>()[number] = x.as<const T>()[at];
+    }
+  });
+}
+
 }  // namespace
 
 Unique unique(const Tensor& x) {
-  const Tensor flat = dense(x);
-  const int64_t n = x.numel();
-  Unique y;
-  y.inverse = dense_result(x.shape(), x, int64);
-  all_types(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T* const from = flat.raw().as<const T>();
-    std::vector<int64_t> order(static_cast<size_t>(n)), starts;
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int64_t a, int64_t b) { return before(from[a], from[b]); });
-    for (int64_t i = 0; i < n; ++i) {
-      if (i == 0 || from[order[size_t(i)]] != from[order[size_t(i - 1)]]) starts.push_back(i);
-      y.inverse.raw().as<int64_t>()[order[size_t(i)]] = int64_t(starts.size()) - 1;
-    }
-    const auto count = int64_t(starts.size());
-    y.values = dense_result({count}, x);
-    y.counts = dense_result({count}, x, int64);
-    starts.push_back(n);
-    for (int64_t k = 0; k < count; ++k) {
-      y.values.raw().as<T>()[k] = from[order[size_t(starts[size_t(k)])]];
-      y.counts.raw().as<int64_t>()[k] = starts[size_t(k + 1)] - starts[size_t(k)];
-    }
-  });
+  const Tensor flat = dense(x), order = dense_result({x.numel()}, x, int64), numbers = empty_like(order);
+  const int64_t count =
+      on(x.device(), order_on_cpu, GG_CUDA(unique_order))(flat.raw(), order.raw(), numbers.raw());
+  const Unique y{dense_result({count}, x), dense_result(x.shape(), x, int64),
+                 dense_result({count}, x, int64)};
+  on(x.device(), unique_on_cpu, GG_CUDA(unique))(flat.raw(), order.raw(), numbers.raw(), y.values.raw(),
+                                                 y.inverse.raw(), y.counts.raw());
   const Tensor all[] = {y.values, y.inverse, y.counts};
   tell([&](Observer& o) { o.op({unique_op, Attr(NoAttr()), Inputs{&x}, all, in_backward_of}); });
   return y;

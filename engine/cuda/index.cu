@@ -1,0 +1,133 @@
+// Elements chosen by tensors of indices or masks, and their way back.
+#include "kernels.h"
+#include "order.h"
+
+namespace glassgrad::cuda {
+
+// ---- where indices point
+namespace {
+// Each column's index at a place takes its step; the first one outside is found on the way.
+void add_columns(const IndexColumns& columns, const View& places, unsigned long long* first_outside) {
+  const Walk<kMaxDims> walk(places.shape, columns.strides);
+  auto* const to = places.as<int64_t>();
+  each("index_places", places.shape.numel(), [=] __device__(int64_t i) {
+    int64_t at[kMaxDims], place = 0;
+    walk.places(i, at);
+    for (int k = columns.count - 1; k >= 0; --k) {
+      const int64_t index = columns.indices[k][at[k]], size = columns.size[k];
+      if (index < -size || index >= size)
+        atomicMin(first_outside, static_cast<unsigned long long>(i * kMaxDims + k));
+      place += (index < 0 ? index + size : index) * columns.stride[k];
+    }
+    to[i] = place;
+  });
+}
+}  // namespace
+
+int64_t choose(const IndexColumns& columns, const View& places) {
+  const Scratch<unsigned long long> first_outside(1);
+  GG_CUDA_CHECK(cudaMemsetAsync(first_outside.get(), 0xff, sizeof(unsigned long long), stream()));
+  add_columns(columns, places, first_outside.get());
+  return int64_t(read_back(first_outside.get()));  // the largest is −1
+}
+
+// ---- there and back
+namespace {
+
+template <class T>
+void pick_of(const T* x, const int64_t* places, T* y, int64_t n, Walk<2> walk) {
+  each("index", n, [=] __device__(int64_t i) {
+    int64_t at[2];
+    walk.places(i, at);
+    y[i] = x[at[0] + places[at[1]]];
+  });
+}
+
+template <class T>
+void put_of(T* x, const int64_t* places, const T* values, int64_t n, Walk<3> walk, bool accumulate) {
+  each("index_put", n, [=] __device__(int64_t i) {
+    int64_t at[3];
+    walk.places(i, at);
+    T& to = x[at[0] + places[at[1]]];
+    const T value = values[at[2]];
+    to = accumulate ? T(to + value) : value;
+  });
+}
+
+void copy_places(const int64_t* places, uint64_t* keys, int64_t n) {
+  each("index_places", n, [=] __device__(int64_t i) { keys[i] = uint64_t(places[i]); });
+}
+
+}  // namespace
+
+void pick(const View& x, const View& places, const View& y) {
+  any_size(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    pick_of(x.as<const T>(), places.as<const int64_t>(), y.as<T>(), y.shape.numel(),
+            Walk<2>(y.shape, {x.strides, places.strides}));
+  });
+}
+
+void put(const View& x, const View& places, const View& values, bool accumulate, bool distinct) {
+  const Dims& shape = x.shape;
+  if (shape.numel() == 0) return;
+  if (distinct)
+    return any_type(x.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      put_of(x.as<T>(), places.as<const int64_t>(), values.as<const T>(), shape.numel(),
+             Walk<3>(shape, {x.strides, places.strides, values.strides}), accumulate);
+    });
+  Dims chosen = shape, own = shape;  // the shape of the places, and that of what lies at each
+  for (int d = 0; d < shape.n; ++d) (places.strides.v[d] != 0 ? own : chosen).v[d] = 1;
+  const int64_t n = chosen.numel();
+  Destinations d{Order(1, n), own.numel(), Walk<1>(chosen, {values.strides}),
+                 Walk<2>(own, {x.strides, values.strides})};
+  copy_places(places.as<const int64_t>(), d.keys(), n);
+  put_in_order(x, d, values.data, accumulate);
+}
+
+// ---- what is not 0
+namespace {
+
+template <class T>
+void mark_nonzero(const T* x, int64_t* marks, int64_t n, Walk<1> walk) {
+  each("count_nonzero", n, [=] __device__(int64_t i) {
+    int64_t at[1];
+    walk.places(i, at);
+    marks[i] = x[at[0]] != T(0);
+  });
+}
+
+void write_positions(const int64_t* sums, const Dims& shape, int64_t* positions, int64_t step,
+                     int64_t dim_step) {
+  each("nonzero", shape.numel(), [=] __device__(int64_t i) {
+    const int64_t row = sums[i] - 1;
+    if (row < 0 || (i > 0 && sums[i - 1] == sums[i])) return;
+    int64_t rest = i;
+    for (int d = shape.n - 1; d >= 0; --d) {
+      const int64_t next = quotient(rest, shape.v[d]);
+      positions[row * step + d * dim_step] = rest - next * shape.v[d];
+      rest = next;
+    }
+  });
+}
+
+}  // namespace
+
+int64_t count_nonzero(const View& x, const View& sums) {
+  const int64_t n = x.shape.numel();
+  if (n == 0) return 0;
+  any_type(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    mark_nonzero(x.as<const T>(), sums.as<int64_t>(), n, Walk<1>(x.shape, {x.strides}));
+  });
+  add_up(sums.as<int64_t>(), n);
+  return read_back(sums.as<const int64_t>() + n - 1);
+}
+
+void nonzero(const View& sums, const Dims& shape, const View& positions) {
+  write_positions(sums.as<const int64_t>(), shape, positions.as<int64_t>(), positions.strides.v[0],
+                  positions.strides.v[1]);
+}
+
+}  // namespace glassgrad::cuda

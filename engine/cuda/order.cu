@@ -1,0 +1,155 @@
+// Stable orders, running sums, and writing in order.
+#include "order.h"
+
+namespace glassgrad::cuda {
+namespace {
+
+constexpr int64_t kTile = 128;  // of a line, sorted by counting what comes before each of its keys
+constexpr int64_t kChunk = 32;  // of a running sum
+
+// Each key of a tile goes to where it stands among the tile's.
+void sort_tiles(int64_t lines, int64_t length, const uint64_t* from, uint64_t* keys, int64_t* positions) {
+  each("sort_tiles", lines * length, [=] __device__(int64_t i) {
+    const int64_t line = quotient(i, length), position = i - line * length;
+    const int64_t first = position / kTile * kTile;
+    const int64_t end = first + kTile < length ? first + kTile : length;
+    const uint64_t* const row = from + line * length;
+    const uint64_t key = row[position];
+    int64_t before = 0;
+    for (int64_t j = first; j < end; ++j) before += row[j] < key || (row[j] == key && j < position);
+    keys[line * length + first + before] = key;
+    positions[line * length + first + before] = position;
+  });
+}
+
+// How many of n sorted keys come before this one, or with it where they are equal.
+__device__ int64_t count_before(const uint64_t* keys, int64_t n, uint64_t key, bool with_equal) {
+  int64_t low = 0;
+  while (n > 0) {
+    const int64_t half = n / 2;
+    const uint64_t other = keys[low + half];
+    if (other < key || (with_equal && other == key)) {
+      low += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  return low;
+}
+
+// Sorted runs become sorted runs of twice the length: each key counts what of its neighbour comes before.
+void merge_runs(int64_t lines, int64_t length, int64_t run, const uint64_t* from,
+                const int64_t* from_positions, uint64_t* keys, int64_t* positions) {
+  each("merge_runs", lines * length, [=] __device__(int64_t i) {
+    const int64_t line = quotient(i, length), place = i - line * length;
+    const int64_t start = place / (2 * run) * (2 * run);
+    const int64_t middle = start + run < length ? start + run : length;
+    const int64_t end = middle + run < length ? middle + run : length;
+    const uint64_t* const row = from + line * length;
+    const uint64_t key = row[place];
+    const bool second = place >= middle;
+    const int64_t others = second ? count_before(row + start, middle - start, key, true)
+                                  : count_before(row + middle, end - middle, key, false);
+    const int64_t to = line * length + place + others - (second ? middle - start : 0);
+    keys[to] = key;
+    positions[to] = from_positions[i];
+  });
+}
+
+}  // namespace
+
+Order::Order(int64_t lines, int64_t length)
+    : lines_(lines),
+      length_(length),
+      keys_{Scratch<uint64_t>(lines * length), Scratch<uint64_t>(lines * length)},
+      positions_{Scratch<int64_t>(lines * length), Scratch<int64_t>(lines * length)} {}
+
+void Order::sort() {
+  sort_tiles(lines_, length_, keys_[0].get(), keys_[1].get(), positions_[1].get());
+  now_ = 1;
+  for (int64_t run = kTile; run < length_; run *= 2, now_ = 1 - now_)
+    merge_runs(lines_, length_, run, keys_[now_].get(), positions_[now_].get(), keys_[1 - now_].get(),
+               positions_[1 - now_].get());
+}
+
+// ---- running sums
+namespace {
+void add_up_chunks(int64_t* v, int64_t n, int64_t* totals) {
+  each("add_up_chunks", (n + kChunk - 1) / kChunk, [=] __device__(int64_t chunk) {
+    int64_t sum = 0;
+    for (int64_t i = chunk * kChunk; i < n && i < (chunk + 1) * kChunk; ++i) v[i] = sum += v[i];
+    totals[chunk] = sum;
+  });
+}
+void add_chunks_before(int64_t* v, int64_t n, const int64_t* totals) {
+  each("add_chunks_before", n - kChunk, [=] __device__(int64_t i) { v[i + kChunk] += totals[i / kChunk]; });
+}
+}  // namespace
+
+void add_up(int64_t* v, int64_t n) {
+  const int64_t chunks = (n + kChunk - 1) / kChunk;
+  const Scratch<int64_t> totals(chunks);
+  add_up_chunks(v, n, totals.get());
+  if (chunks < 2) return;
+  add_up(totals.get(), chunks);
+  add_chunks_before(v, n, totals.get());
+}
+
+// ---- writing in order
+namespace {
+
+// ends[i]: where the run of equal keys ends that begins at i; 0 if none begins there.
+void find_runs(int64_t n, const uint64_t* keys, int64_t* ends) {
+  each("find_runs", n, [=] __device__(int64_t i) {
+    const uint64_t key = keys[i];
+    const bool begins = key != Destinations::kNowhere && (i == 0 || keys[i - 1] != key);
+    ends[i] = begins ? i + count_before(keys + i, n - i, key, true) : 0;
+  });
+}
+
+// A thread for each element of each run. It reads a few values ahead of adding them one by one.
+template <class T>
+void put_runs(T* x, const T* values, int64_t n, int64_t width, const uint64_t* keys, const int64_t* positions,
+              const int64_t* ends, Walk<1> groups, Walk<2> within, bool accumulate) {
+  each("put_in_order", n * width, [=] __device__(int64_t i) {
+    constexpr int kAhead = 8;
+    const int64_t first = quotient(i, width), end = ends[first];
+    if (end == 0) return;
+    int64_t at[2], group[1];
+    within.places(i - first * width, at);
+    T& place = x[int64_t(keys[first]) + at[0]];
+    const auto value = [&](int64_t run) {
+      groups.places(positions[run], group);
+      return values[group[0] + at[1]];
+    };
+    if (!accumulate) {
+      place = value(end - 1);
+      return;
+    }
+    T sum = place, next[kAhead];
+    int64_t run = first;
+    for (; run + kAhead <= end; run += kAhead) {
+      for (int j = 0; j < kAhead; ++j) next[j] = value(run + j);
+      for (int j = 0; j < kAhead; ++j) sum = T(sum + next[j]);
+    }
+    for (; run < end; ++run) sum = T(sum + value(run));
+    place = sum;
+  });
+}
+
+}  // namespace
+
+void put_in_order(const View& x, Destinations& d, const void* values, bool accumulate) {
+  const int64_t n = d.order.length();
+  d.order.sort();
+  const Scratch<int64_t> ends(n);
+  find_runs(n, d.keys(), ends.get());
+  any_type(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    put_runs(x.as<T>(), static_cast<const T*>(values), n, d.width, d.keys(), d.order.positions(), ends.get(),
+             d.groups, d.within, accumulate);
+  });
+}
+
+}  // namespace glassgrad::cuda

@@ -1,0 +1,68 @@
+// Where the elements of a loop over several operands of any strides lie. For .cu files only.
+#pragma once
+#include "../types.h"
+
+namespace glassgrad::cuda {
+
+// a / b for a, b ≥ 0. Dividing 64 bits takes several times as long.
+GG_INLINE int64_t quotient(int64_t a, int64_t b) {
+  const bool small = uint64_t(a) >> 32 == 0 && uint64_t(b) >> 32 == 0;
+  return small ? int64_t(uint32_t(a) / uint32_t(b)) : a / b;
+}
+
+// Neighbouring dimensions through which all operands move evenly are one.
+template <int N>
+struct Walk {
+  int dims = 0;
+  int64_t size[kMaxDims];
+  int64_t step[kMaxDims][N];  // in elements
+
+  Walk(const Dims& shape, const Dims (&strides)[N]) {
+    for (int d = 0; d < shape.n; ++d) {
+      if (shape.v[d] == 1) continue;
+      bool joins = dims > 0;
+      for (int k = 0; k < N && joins; ++k) joins = step[dims - 1][k] == strides[k].v[d] * shape.v[d];
+      if (!joins) size[dims++] = 1;
+      size[dims - 1] *= shape.v[d];
+      for (int k = 0; k < N; ++k) step[dims - 1][k] = strides[k].v[d];
+    }
+  }
+
+  // Element i of the loop, in logical order, lies at[k] elements after operand k's first.
+  GG_INLINE void places(int64_t i, int64_t (&at)[N]) const {
+    for (int k = 0; k < N; ++k) at[k] = 0;
+    for (int d = dims - 1; d >= 0; --d) {
+      const int64_t rest = d == 0 ? 0 : quotient(i, size[d]);
+      const int64_t index = i - rest * size[d];
+      for (int k = 0; k < N; ++k) at[k] += index * step[d][k];
+      i = rest;
+    }
+  }
+};
+
+// f(T{}) with the element type of a dtype, as types.h has it, but on the host alone.
+template <class F>
+void any_type(DType t, F f) {
+  switch (t) {
+    case DType::Bool:
+      return f(bool{});
+    case DType::Int64:
+      return f(int64_t{});
+    case DType::Float32:
+      return f(float{});
+    case DType::Float64:
+      return f(double{});
+  }
+}
+template <class F>
+void any_float(DType t, F f) {
+  t == float32 ? f(float{}) : f(double{});
+}
+// The same for what is only moved: an integer of its size.
+template <class F>
+void any_size(DType t, F f) {
+  const int64_t size = item_size(t);
+  size == 1 ? f(uint8_t{}) : size == 4 ? f(uint32_t{}) : f(uint64_t{});
+}
+
+}  // namespace glassgrad::cuda

@@ -1,0 +1,65 @@
+#include "indices.h"
+
+#include "walk.h"
+
+namespace glassgrad {
+namespace {
+
+cuda::IndexCheck check_on_cpu(const View& indices, int64_t low, int64_t high, const int64_t* ignored) {
+  const auto* const at = indices.as<const int64_t>();
+  cuda::IndexCheck found;
+  int64_t i = 0;
+  walk(indices.shape, {indices.strides}, [&](int64_t place) {
+    const int64_t index = at[place];
+    if (ignored && index == *ignored)
+      ++found.ignored;
+    else if (found.first_outside < 0 && (index < low || index >= high))
+      found.first_outside = i;
+    ++i;
+  });
+  return found;
+}
+
+int64_t count_on_cpu(const View& x, const View& sums) {
+  int64_t count = 0, *next = sums.as<int64_t>();
+  all_types(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T* const from = x.as<const T>();
+    walk(x.shape, {x.strides}, [&](int64_t i) { *next++ = count += from[i] != T{}; });
+  });
+  return count;
+}
+
+void positions_on_cpu(const View& sums, const Dims& shape, const View& positions) {
+  const auto* const sum = sums.as<const int64_t>();
+  int64_t* to = positions.as<int64_t>();
+  int64_t before = 0;
+  for (int64_t i = 0, n = shape.numel(); i < n; before = sum[i++])
+    if (sum[i] != before)
+      for (const int64_t index : index_of(shape, i)) *to++ = index;
+}
+
+}  // namespace
+
+cuda::IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high,
+                                 std::optional<int64_t> ignored) {
+  if (indices.numel() == 0) return {};
+  return on(indices.device(), check_on_cpu, GG_CUDA(check_indices))(indices.raw(), low, high,
+                                                                    ignored ? &*ignored : nullptr);
+}
+
+int64_t index_at(const Tensor& indices, int64_t i) {
+  return part(indices, place_of_index(index_of(indices.shape(), i), indices.strides()), {}, {})
+      .item<int64_t>();
+}
+
+Tensor positions_of_nonzero(const Tensor& x) {
+  const Tensor sums = empty_strided(x.numel(), 1, int64, x.device());
+  const int64_t count = on(x.device(), count_on_cpu, GG_CUDA(count_nonzero))(x.raw(), sums.raw());
+  const Dims shape{count, x.dim()};
+  const Tensor y = empty_strided(shape, contiguous_strides(shape), int64, x.device());
+  on(x.device(), positions_on_cpu, GG_CUDA(nonzero))(sums.raw(), x.shape(), y.raw());
+  return y;
+}
+
+}  // namespace glassgrad
