@@ -1,11 +1,9 @@
 // Picks the kernels: one table per instruction set in the build that this processor has.
 #include <array>
-#include <atomic>
 #include <cstdlib>
 #include <string_view>
 
 #include "../error.h"
-#include "../matmul_precision.h"
 #include "../threads.h"
 #include "kernels.h"
 
@@ -111,18 +109,6 @@ const Kernels& chosen() {
 const Kernels& kernels() {
   static const Kernels& best = chosen();
   return best;
-}
-namespace {
-std::atomic<bool> with_bf16 = false;
-}
-bool has_bf16_matmul() { return kernels().bf16_matmul != nullptr; }
-bool bf16_matmul() { return with_bf16.load(std::memory_order_relaxed); }
-void set_bf16_matmul(bool on) {
-  check<ValueError>(!on || has_bf16_matmul(),
-                    "bf16 products need a processor with AVX512-BF16 and GLASSGRAD_CPU=avx512 or none; the "
-                    "instructions here are {}",
-                    instruction_set());
-  with_bf16 = on;
 }
 const char* instruction_set() { return kernels().isa; }
 std::span<const Kernels> all_kernels() { return {tables().table.data(), tables().count}; }

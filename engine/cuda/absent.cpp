@@ -1,4 +1,5 @@
 // A build without CUDA: no GPU, for a reason.
+#include "blas.h"
 #include "device.h"
 #include "kernels.h"
 
@@ -27,6 +28,8 @@ void launch_graph(void*, int) { no_gpu(); }
 void drop_graph(void*, int) noexcept {}
 void copy(void*, Device, const void*, Device, size_t) { no_gpu(); }
 void synchronize(int) {}
+
+std::string matmul_plans() { return ""; }
 
 const Loops& loops() {
   static const Loops none;

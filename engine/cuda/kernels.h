@@ -2,7 +2,8 @@
 // op's own file), on views of the current GPU's memory. They return before the GPU is done; reading the
 // result on the CPU waits. The same arguments, formulas and dtypes; sums in another, fixed order.
 #pragma once
-#include "../cpu/loops.h"
+#include "../cpu/kernels.h"
+#include "../matmul_precision.h"
 
 namespace glassgrad::cuda {
 
@@ -100,5 +101,35 @@ void unique(const View& x, const View& order, const View& numbers, const View& v
 void triangle(const View& x, const View& y, int64_t diagonal, bool lower);
 // y[Σ index·stride] += v[index], for all its indices in order; y's data begins where the region does.
 void add_strided(const View& v, const Dims& strides, const View& y);
+
+// ---- products (cuda/matmul.cu)
+// y = a·b as Kernels::matmul has it, plus a row of n numbers if there is a bias. Large float32 products are
+// cuBLASLt's where it is installed, at that precision; all others are exact: each element one chain, but
+// for long rows by columns of a matrix and a vector, whose sums are 32 chains and a tree.
+void matmul(const View& a, const View& b, const View& y, bool fused, MatmulPrecision precision,
+            const void* bias);
+// y = a·x of a matrix and a column, exact in any case.
+void multiply_vector(const View& a, const View& x, const View& y);
+// y = Σ a·b of two vectors, any strides: products rounded, the sum of floats kept in double.
+void dot(const View& a, const View& b, const View& y);
+
+// ---- steps of optimizers (cuda/optimize.cu), as Kernels::adam and sgd have them, on several parameters of
+// one dtype at once; all contiguous. A momentum of null is none.
+struct AdamTensors {
+  int64_t n;
+  void* p;
+  const void* g;
+  void *mean, *square;
+  AdamNumbers numbers;
+};
+struct SgdTensors {
+  int64_t n;
+  void* p;
+  const void* g;
+  void* momentum;
+  SgdNumbers numbers;
+};
+void adam(std::span<const AdamTensors> all, DType dtype);
+void sgd(std::span<const SgdTensors> all, DType dtype);
 
 }  // namespace glassgrad::cuda

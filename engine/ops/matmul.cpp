@@ -73,7 +73,7 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 // ---------------------------------------------------------------- kernels
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) {
   Tensor y = dense_result(shape, a);
-  multiply(a.raw(), b.raw(), y.raw(), fused, {});
+  multiply(a.device(), a.raw(), b.raw(), y.raw(), fused);
   return y;
 }
 
@@ -112,9 +112,12 @@ Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, co
     return y;
   }
   const Tensor y = dense_result(shape, a);
-  multiply(a.raw(), b.raw(), y.raw(), true, {.bias = bias.raw().data});
+  multiply(a.device(), a.raw(), b.raw(), y.raw(), true, bias.raw().data);
   return y;
 }
+
+// a·x, of numbers that are not rounded.
+void multiply_vector(const View& a, const View& x, const View& y) { kernels().matmul(a, x, y, true, {}); }
 
 // Products of floats are rounded to float, their sum is kept in double.
 template <class T>
@@ -123,6 +126,12 @@ T dot_of(const View& a, const View& b) {
   walk(a.shape, {a.strides, b.strides},
        [&](int64_t i, int64_t j) { sum += T(a.as<const T>()[i] * b.as<const T>()[j]); });
   return T(sum);
+}
+void dot_cpu(const View& a, const View& b, const View& y) {
+  all_types(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    *y.as<T>() = dot_of<T>(a, b);
+  });
 }
 
 // The same elements in another shape, as a tensor of its own: for a result that nobody else holds yet.
@@ -153,6 +162,7 @@ Tensor mm_laid_out(const Tensor& a, const Tensor& b, bool by_columns) {
   check(a.dtype() == b.dtype(), "expected m1 and m2 to have the same dtype, but got: {} != {}",
         cpp_type_name(a.dtype()), cpp_type_name(b.dtype()));
   check_not_bool(a, "addmm_impl_cpu_");
+  check_same_device({&a, &b});
   Tensor y = matrix_product(a, b, by_columns);
   return record(mm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, ByColumns(a, b),
                 [](Back& d, const ByColumns& lies) {
@@ -173,6 +183,7 @@ Tensor bmm(const Tensor& a, const Tensor& b) {
         a.size(0), a.size(2), b.size(0), b.size(1));
   check_scalar_types(a, b);
   check_not_bool(a, "bmm");
+  check_same_device({&a, &b});
   const bool fused = a.size(1) * a.size(2) * b.size(2) >= kTiny;
   Tensor y = product(a, b, {a.size(0), a.size(1), b.size(2)}, fused);
   return record(bmm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
@@ -188,13 +199,14 @@ Tensor mv(const Tensor& a, const Tensor& x) {
         a.size(1), x.size(0));
   check_scalar_types(a, x);
   check_not_bool(a, "addmv_impl_cpu");
+  check_same_device({&a, &x});
   Tensor y = dense_result(a.size(0), a);
   View column = x.raw(), result = y.raw();
   column.shape = {x.size(0), 1};
   column.strides = {x.strides()[0], 1};
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
-  kernels().matmul(a.raw(), column, result, true, {});  // a vector's numbers are not rounded
+  on(a.device(), multiply_vector, GG_CUDA(multiply_vector))(a.raw(), column, result);
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
@@ -211,11 +223,9 @@ Tensor dot(const Tensor& a, const Tensor& b) {
         "but got {} and {} elements respectively",
         a.size(0), b.size(0), a.size(0), b.size(0));
   check_not_bool(a, "dot");
+  check_same_device({&a, &b});
   Tensor y = dense_result({}, a);
-  all_types(a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    *y.raw().as<T>() = dot_of<T>(a.raw(), b.raw());
-  });
+  on(a.device(), dot_cpu, GG_CUDA(dot))(a.raw(), b.raw(), y.raw());
   return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = d.g * d.saved(1);
@@ -240,6 +250,7 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
   check(b.dim() == 2, "mat2 must be a matrix, got {}-D tensor", b.dim());
   check_inner(a, b);
   check_not_bool(a, "addmm_impl_cpu_");
+  check_same_device({&bias, &a, &b});
   const Dims shape = {a.size(0), b.size(1)};
   check_expandable(bias, shape);
   const Tensor y = product_and_bias(bias, a, b, shape);

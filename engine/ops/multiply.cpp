@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "../kernels.h"
 #include "../matmul_precision.h"
 #include "dense.h"
 
@@ -30,13 +31,20 @@ Tensor pairs_of(const View& x) {
   return y;
 }
 
-}  // namespace
-
-void multiply(const View& a, const View& b, const View& y, bool fused, const Epilogue& end) {
+void multiply_cpu(const View& a, const View& b, const View& y, bool fused, MatmulPrecision precision,
+                  const void* bias) {
+  const Epilogue end{.bias = bias};
   const bool has_numbers = y.shape.numel() > 0 && a.shape[a.shape.n - 1] > 0;
-  if (!bf16_matmul() || y.dtype != float32 || !has_numbers) return kernels().matmul(a, b, y, fused, end);
+  const bool rounded = precision == MatmulPrecision::bf16 && has_bf16_matmul();
+  if (!rounded || y.dtype != float32 || !has_numbers) return kernels().matmul(a, b, y, fused, end);
   const Tensor left = pairs_of(a), right = pairs_of(transposed(b));
   kernels().bf16_matmul(left.raw(), transposed(right.raw()), y, end);
+}
+
+}  // namespace
+
+void multiply(Device device, const View& a, const View& b, const View& y, bool fused, const void* bias) {
+  on(device, multiply_cpu, GG_CUDA(matmul))(a, b, y, fused, matmul_precision(), bias);
 }
 
 }  // namespace glassgrad
