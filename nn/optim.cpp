@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/ops/steps.h"
 #include "engine/print.h"
 
 namespace glassgrad::nn::optim {
@@ -43,14 +44,16 @@ void Optimizer::add_param_group(ParamGroup group) {
 
 void Optimizer::step() {
   const NoGrad no_grad;
+  std::vector<Update> updates;
   for (const ParamGroup& group : groups_)
     for (const Tensor& p : group.params) {
       const Tensor g = p.grad();
       if (!g) continue;
       State& state = states_[p.ref().get()];
       ++state.steps;
-      update(p, g, state, group);
+      updates.push_back({p, g, state, group});
     }
+  update(updates);
 }
 
 void Optimizer::zero_grad() const {
@@ -82,13 +85,17 @@ Optimizer::StateNames SGD::state_names() const {
   return {.first = numbers_.momentum != 0 ? "momentum_buffer" : nullptr};
 }
 
-void SGD::update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const {
-  SgdStep a = numbers_;
-  a.lr = group.lr;
-  a.weight_decay = group.weight_decay;
-  a.step = state.steps;
-  if (a.momentum != 0 && !state.first) state.first = zeros(p.shape(), p.dtype(), p.device());
-  sgd_(p, g, state.first, a);
+void SGD::update(std::span<const Update> all) const {
+  std::vector<SgdOperands> operands;
+  for (const auto& [p, g, state, group] : all) {
+    SgdStep a = numbers_;
+    a.lr = group.lr;
+    a.weight_decay = group.weight_decay;
+    a.step = state.steps;
+    if (a.momentum != 0 && !state.first) state.first = zeros(p.shape(), p.dtype(), p.device());
+    operands.push_back({p, g, state.first, a});
+  }
+  sgd_(operands);
 }
 
 // ---- Adam
@@ -123,16 +130,20 @@ AdamW::AdamW(std::vector<ParamGroup> groups, Betas betas, double eps)
 
 Optimizer::StateNames Adam::state_names() const { return {"exp_avg", "exp_avg_sq"}; }
 
-void Adam::update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const {
-  AdamStep a = numbers_;
-  a.lr = group.lr;
-  a.weight_decay = group.weight_decay;
-  a.step = state.steps;
-  if (!state.first) {
-    state.first = zeros(p.shape(), p.dtype(), p.device());
-    state.second = zeros(p.shape(), p.dtype(), p.device());
+void Adam::update(std::span<const Update> all) const {
+  std::vector<AdamOperands> operands;
+  for (const auto& [p, g, state, group] : all) {
+    AdamStep a = numbers_;
+    a.lr = group.lr;
+    a.weight_decay = group.weight_decay;
+    a.step = state.steps;
+    if (!state.first) {
+      state.first = zeros(p.shape(), p.dtype(), p.device());
+      state.second = zeros(p.shape(), p.dtype(), p.device());
+    }
+    operands.push_back({p, g, state.first, state.second, a});
   }
-  adam_(p, g, state.first, state.second, a);
+  adam_(operands);
 }
 
 // ---- clipping

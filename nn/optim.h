@@ -6,6 +6,7 @@
 //   loss(model(x)).backward();
 //   optimizer.step();
 #pragma once
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -59,7 +60,13 @@ class Optimizer {
     const char *first = nullptr, *second = nullptr;
   };
   virtual StateNames state_names() const = 0;
-  virtual void update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const = 0;
+  // A parameter that has a gradient g.
+  struct Update {
+    Tensor p, g;
+    State& state;
+    const ParamGroup& group;
+  };
+  virtual void update(std::span<const Update> all) const = 0;
 
  private:
   std::vector<ParamGroup> groups_;
@@ -77,7 +84,7 @@ class SGD : public Optimizer {
 
  private:
   StateNames state_names() const override;
-  void update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const override;
+  void update(std::span<const Update> all) const override;
   SgdStep numbers_;
 };
 
@@ -98,7 +105,7 @@ class Adam : public Optimizer {
 
  private:
   StateNames state_names() const override;
-  void update(const Tensor& p, const Tensor& g, State& state, const ParamGroup& group) const override;
+  void update(std::span<const Update> all) const override;
   AdamStep numbers_;
 };
 

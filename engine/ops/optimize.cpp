@@ -1,11 +1,11 @@
 // The steps of optimizers, each an in-place op on one parameter.
 #include <cmath>
 
-#include "../cpu/kernels.h"
-#include "../ops.h"
+#include "../kernels.h"
 #include "../why.h"
 #include "dense.h"
 #include "promote.h"
+#include "steps.h"
 
 namespace glassgrad {
 namespace {
@@ -55,53 +55,119 @@ Expr why_sgd(const Cell& c) {
 constexpr Op adam_op{"adam_", "", "p − lr · (m / (1 − β₁ᵗ)) / (√(v / (1 − β₂ᵗ)) + eps)", why_adam},
     sgd_op{"sgd_", "", "p − lr · g", why_sgd};
 
-void check_state(const Tensor& p, const Tensor& state) {
-  check(state.is_contiguous() && state.shape() == p.shape() && state.dtype() == p.dtype(),
-        "the state of an optimizer must be contiguous, of the parameter's shape {} and of its dtype",
-        p.shape());
+// ---------------------------------------------------------------- kernels
+void adam_cpu(std::span<const cuda::AdamTensors> all, DType dtype) {
+  const auto view = [&](const void* data) { return View{const_cast<void*>(data), {}, {}, dtype}; };
+  for (const auto& x : all)
+    kernels().adam(x.n, view(x.p), view(x.g), view(x.mean), view(x.square), x.numbers);
+}
+void sgd_cpu(std::span<const cuda::SgdTensors> all, DType dtype) {
+  const auto view = [&](const void* data) { return View{const_cast<void*>(data), {}, {}, dtype}; };
+  for (const auto& x : all) kernels().sgd(x.n, view(x.p), view(x.g), view(x.momentum), x.numbers);
 }
 
-// Runs step(p, g) on the numbers of p and of its gradient. It writes the state as well, and the trace sees
-// both written.
-template <class A, class F>
-Tensor stepped(const Op& op, const Tensor& p, const Tensor& g, std::initializer_list<Tensor> state,
-               const A& attr, F step) {
+// ---------------------------------------------------------------- what all share
+std::vector<Tensor> state_of(const AdamOperands& x) { return {x.mean, x.square}; }
+std::vector<Tensor> state_of(const SgdOperands& x) {
+  return x.momentum ? std::vector<Tensor>{x.momentum} : std::vector<Tensor>{};
+}
+
+// A parameter and its gradient, side by side.
+struct Ready {
+  Tensor p, g;
+  void* weights() const { return p.raw().data; }
+  const void* gradient() const { return g.raw().data; }
+};
+
+template <class Operands>
+Ready ready(const Operands& x) {
+  const Tensor &p = x.p, &g = x.g;
   check(is_floating(p.dtype()) && g.dtype() == p.dtype() && g.shape() == p.shape(),
         "a step needs a gradient of the parameter's shape {} and dtype {}", p.shape(), dtype_name(p.dtype()));
-  const NoGrad no_graph;
+  check_same_device({&p, &g});
+  const std::vector<Tensor> state = state_of(x);
+  for (const Tensor& s : state) {
+    check(s.is_contiguous() && s.shape() == p.shape() && s.dtype() == p.dtype(),
+          "the state of an optimizer must be contiguous, of the parameter's shape {} and of its dtype",
+          p.shape());
+    check_same_device({&p, &s});
+  }
   announce(p);
   for (const Tensor& s : state) announce(s);
-  const Tensor numbers = dense(p), gradient = dense(g);
-  step(numbers.raw(), gradient.raw());
-  if (numbers.ref() != p.ref()) assign(p, numbers);
-  std::vector<Tensor> written = {p};
-  written.insert(written.end(), state.begin(), state.end());
+  return {dense(p), dense(g)};
+}
+
+// The step has written the state as well, and the trace sees both written.
+template <class Operands>
+void finish(const Op& op, const Operands& x, const Ready& numbers) {
+  if (numbers.p.ref() != x.p.ref()) assign(x.p, numbers.p);
+  std::vector<Tensor> written = state_of(x);
+  written.insert(written.begin(), x.p);
   std::vector<const Tensor*> read;
-  for (const Tensor& x : written) begin_rebase(x), finish_rebase(x, {}), read.push_back(&x);
-  read.push_back(&g);
-  record_outputs(op, written, 0, read, {}, attr, [](Back&, const A&) {});
-  return p;
+  for (const Tensor& y : written) begin_rebase(y), finish_rebase(y, {}), read.push_back(&y);
+  read.push_back(&x.g);
+  record_outputs(op, written, 0, read, {}, x.step, [](Back&, const auto&) {});
+}
+
+// How many of the first parameters take their step together.
+template <class Operands>
+size_t together(std::span<const Operands> all) {
+  size_t n = 1;
+  const Tensor& p = all[0].p;
+  while (p.device() != kCpu && n < all.size() && all[n].p.device() == p.device() &&
+         all[n].p.dtype() == p.dtype())
+    ++n;
+  return n;
+}
+
+// kernel: of the CPU and of a GPU; tensors(x, ready): what it takes of a parameter.
+template <class Operands, class Kernel, class F>
+void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::type_identity_t<Kernel>* cuda,
+              F tensors) {
+  const NoGrad no_graph;
+  while (!all.empty()) {
+    const auto some = all.first(together(all));
+    all = all.subspan(some.size());
+    std::vector<Ready> numbers;
+    std::vector<decltype(tensors(some[0], numbers[0]))> list;
+    for (const Operands& x : some) {
+      numbers.push_back(ready(x));
+      list.push_back(tensors(x, numbers.back()));
+    }
+    const Tensor& p = some[0].p;
+    on(p.device(), cpu, cuda)(list, p.dtype());
+    for (size_t i = 0; i < some.size(); ++i) finish(op, some[i], numbers[i]);
+  }
 }
 
 }  // namespace
 
-Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a) {
-  check_state(p, mean);
-  check_state(p, square);
-  return stepped(adam_op, p, g, {mean, square}, a, [&](const View& weights, const View& gradient) {
-    kernels().adam(p.numel(), weights, gradient, mean.raw(), square.raw(), numbers_of(a));
+void adam_(std::span<const AdamOperands> all) {
+  step_all(adam_op, all, adam_cpu, GG_CUDA(adam), [](const AdamOperands& x, const Ready& r) {
+    return cuda::AdamTensors{x.p.numel(),       r.weights(),         r.gradient(),
+                             x.mean.raw().data, x.square.raw().data, numbers_of(x.step)};
   });
 }
+Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a) {
+  const AdamOperands one[] = {{p, g, mean, square, a}};
+  adam_(one);
+  return p;
+}
 
+void sgd_(std::span<const SgdOperands> all) {
+  step_all(sgd_op, all, sgd_cpu, GG_CUDA(sgd), [](const SgdOperands& x, const Ready& r) {
+    const SgdStep& a = x.step;
+    return cuda::SgdTensors{x.p.numel(),
+                            r.weights(),
+                            r.gradient(),
+                            x.momentum ? x.momentum.raw().data : nullptr,
+                            {a.lr, a.momentum, a.dampening, a.weight_decay, a.nesterov, a.step == 1}};
+  });
+}
 Tensor sgd_(const Tensor& p, const Tensor& g, const Tensor& momentum, const SgdStep& a) {
-  const SgdNumbers numbers{a.lr, a.momentum, a.dampening, a.weight_decay, a.nesterov, a.step == 1};
-  const auto step = [&](const View& weights, const View& gradient) {
-    const View run = momentum ? momentum.raw() : View{nullptr, {}, {}, p.dtype()};
-    kernels().sgd(p.numel(), weights, gradient, run, numbers);
-  };
-  if (!momentum) return stepped(sgd_op, p, g, {}, a, step);
-  check_state(p, momentum);
-  return stepped(sgd_op, p, g, {momentum}, a, step);
+  const SgdOperands one[] = {{p, g, momentum, a}};
+  sgd_(one);
+  return p;
 }
 
 }  // namespace glassgrad

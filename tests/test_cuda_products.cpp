@@ -1,0 +1,235 @@
+// Products and optimizers on a GPU, where the op table's shapes are too small: more than a tile, no multiple
+// of one, any strides; many parameters at once.
+#include "engine/matmul_precision.h"
+#include "gradcheck.h"
+#include "nn/optim.h"
+#include "support.h"
+
+using namespace glassgrad;
+using namespace testing;
+
+namespace {
+
+constexpr Device kGpu{DeviceType::CUDA, 0};
+bool has_gpu() { return why_unavailable(kGpu).empty(); }
+
+Tensor there(const Tensor& x) { return to(x, kGpu); }
+Tensor here(const Tensor& x) { return to(x, kCpu); }
+
+// How matrix operands lie: by rows, by columns, with gaps, or with all rows the same memory.
+enum class Lies { Rows, Columns, Gaps, Repeated };
+constexpr Lies kAll[] = {Lies::Rows, Lies::Columns, Lies::Gaps, Lies::Repeated};
+
+Tensor matrix(int64_t batch, int64_t rows, int64_t columns, DType t, Lies lies) {
+  const auto numbers = [&](const Dims& shape) {
+    return t == int64 ? randint(-1000, 1000, shape) : randn(shape, t);
+  };
+  switch (lies) {
+    case Lies::Columns:
+      return there(numbers({batch, columns, rows})).transpose(1, 2);
+    case Lies::Gaps:
+      return there(numbers({batch, rows, 2 * columns + 1})).slice(2, 1, 2 * columns + 1, 2);
+    case Lies::Repeated:
+      return there(numbers({batch, 1, columns})).expand({batch, rows, columns});
+    default:
+      return there(numbers({batch, rows, columns}));
+  }
+}
+
+// Each element one chain of fma over k, from 0.
+template <class T>
+Tensor chains(const Tensor& a, const Tensor& b, DType t) {
+  const auto left = here(a).to_vector<T>(), right = here(b).to_vector<T>();
+  const int64_t m = a.size(1), depth = a.size(2), n = b.size(2);
+  std::vector<double> y;
+  for (int64_t batch = 0; batch < a.size(0); ++batch)
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        T sum = 0;
+        for (int64_t k = 0; k < depth; ++k)
+          sum = T(std::fma(left[size_t((batch * m + i) * depth + k)],
+                           right[size_t((batch * depth + k) * n + j)], sum));
+        y.push_back(double(sum));
+      }
+  return from_values(y, {a.size(0), m, n}, t);
+}
+Tensor expected_product(const Tensor& a, const Tensor& b) {
+  if (a.dtype() == float32) return chains<float>(a, b, float32);
+  if (a.dtype() == float64) return chains<double>(a, b, float64);
+  return bmm(here(a), here(b));
+}
+
+bool near_to(const Tensor& a, const Tensor& b, double part) {
+  return max(abs(here(a) - b)).item() <= part * (max(abs(b)).item() + 1e-30);
+}
+
+}  // namespace
+
+TEST_CASE("products on a GPU are chains over k whatever their shape and strides") {
+  if (!has_gpu()) return;
+  // The last one has tiles enough to fill a large GPU.
+  for (const Dims& s : {Dims{1, 1, 1}, Dims{3, 5, 2}, Dims{20, 33, 40}, Dims{65, 31, 130}, Dims{700, 3, 780}})
+    for (const DType t : {float32, float64, int64})
+      for (const Lies left : kAll)
+        for (const Lies right : kAll) {
+          if (s[0] > 100 && (left != right || t != float32)) continue;
+          const Tensor a = matrix(2, s[0], s[1], t, left), b = matrix(2, s[1], s[2], t, right);
+          const Tensor expected = expected_product(a, b);
+          const Tensor y = mm(a[0], b[0]);
+          CHECK(y.device() == kGpu);
+          CHECK(equal(here(y), expected[0]));
+          if (s[0] * s[1] * s[2] >= 400) CHECK(equal(here(bmm(a, b)), expected));
+        }
+}
+
+TEST_CASE("small batched products on a GPU round before they add as on the CPU") {
+  if (!has_gpu()) return;
+  for (const DType t : {float32, float64}) {
+    const Tensor a = matrix(5, 4, 9, t, Lies::Rows), b = matrix(5, 9, 3, t, Lies::Columns);
+    CHECK(equal(here(bmm(a, b)), bmm(here(a), here(b))));
+  }
+}
+
+TEST_CASE("a product on a GPU of one long row or column is that of the CPU") {
+  if (!has_gpu()) return;
+  for (const DType t : {float32, float64})
+    for (const Lies lies : kAll) {
+      const double close = t == float32 ? 1e-5 : 1e-12;
+      const Tensor a = matrix(1, 37, 300, t, lies)[0], x = matrix(1, 1, 300, t, Lies::Rows)[0];
+      CHECK(near_to(mv(a, x[0]), mv(here(a), here(x[0])), close));
+      CHECK(near_to(mm(x, a.t()), mm(here(x), here(a).t()), close));
+      const Tensor bias = there(randn(37, t));
+      CHECK(near_to(addmm(bias, x, a.t()), addmm(here(bias), here(x), here(a).t()), close));
+    }
+}
+
+TEST_CASE("products on a GPU of no numbers are zeros or empty") {
+  if (!has_gpu()) return;
+  const DefaultDevice gpu(kGpu);
+  CHECK(equal(here(mm(zeros({3, 0}), zeros({0, 4}))), zeros({3, 4}, float32, kCpu)));
+  CHECK(mm(zeros({0, 3}), zeros({3, 4})).numel() == 0);
+  CHECK(equal(here(addmm(ones(4), zeros({3, 0}), zeros({0, 4}))), ones({3, 4}, float32, kCpu)));
+  CHECK(bmm(zeros({0, 2, 3}), zeros({0, 3, 4})).numel() == 0);
+  CHECK(mv(ones({2, 0}), ones(0)).to_vector<float>() == std::vector<float>{0, 0});
+  CHECK(dot(ones(0), ones(0)).item() == 0);
+}
+
+TEST_CASE("a product and a bias on a GPU are one chain and one sum") {
+  if (!has_gpu()) return;
+  for (const int64_t n : {2, 64, 131}) {
+    const Tensor a = matrix(1, 70, 29, float32, Lies::Rows), b = matrix(1, 29, n, float32, Lies::Columns);
+    const Tensor bias = randn(n), product = expected_product(a, b)[0];
+    CHECK(equal(here(addmm(there(bias), a[0], b[0])), product + bias));
+    CHECK(equal(here(linear(a[0], b[0].t(), there(bias))), product + bias));
+  }
+}
+
+TEST_CASE("dot on a GPU adds up vectors of any length and step") {
+  if (!has_gpu()) return;
+  for (const int64_t n : {1, 31, 1000, 70001})
+    for (const int64_t step : {1, 3}) {
+      const Tensor a = randn(n * step).slice(0, 0, n * step, step), b = randn(n);
+      CHECK(dot(there(a), there(b)).item() == doctest::Approx(dot(a, b).item()).epsilon(1e-6));
+      const Tensor c = randint(-100, 100, n);
+      CHECK(dot(there(c), there(c)).item() == dot(c, c).item());
+    }
+}
+
+TEST_CASE("products of operands on several devices are refused") {
+  if (!has_gpu()) return;
+  const Tensor a = ones({2, 2}), b = there(a), x = ones(2), three = ones({1, 2, 2});
+  const std::string found =
+      "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, ";
+  CHECK(error_of([&] { mm(a, b); }) == found + "cpu and cuda:0!");
+  CHECK(error_of([&] { mm(b, a); }) == found + "cuda:0 and cpu!");
+  CHECK(error_of([&] { bmm(three, there(three)); }) == found + "cpu and cuda:0!");
+  CHECK(error_of([&] { mv(b, x); }) == found + "cuda:0 and cpu!");
+  CHECK(error_of([&] { dot(x, there(x)); }) == found + "cpu and cuda:0!");
+  CHECK(error_of([&] { addmm(x, b, b); }) == found + "cpu and cuda:0!");
+  CHECK(error_of([&] { linear(b, a, there(x)); }) == found + "cuda:0 and cpu!");
+  CHECK(error_of([&] { matmul(a, there(x)); }) == found + "cpu and cuda:0!");
+}
+
+TEST_CASE("the precision of products is a setting for a device that has it") {
+  CHECK(matmul_precision() == MatmulPrecision::fp32);
+  CHECK_THROWS_AS(set_matmul_precision(MatmulPrecision::tf32), ValueError);
+  if (!has_gpu()) return;
+  const Tensor a = randn({30, 40}), b = randn({40, 50}), exact = mm(a, b);
+  for (const MatmulPrecision p : {MatmulPrecision::tf32, MatmulPrecision::bf16}) {
+    set_matmul_precision(p, kGpu);
+    CHECK(matmul_precision() == p);
+    CHECK(near_to(mm(there(a), there(b)), exact, 0.05));
+    CHECK(near_to(mm(a, b), exact, p == MatmulPrecision::tf32 ? 0 : 0.05));
+    set_matmul_precision(MatmulPrecision::fp32);
+  }
+}
+
+// ---------------------------------------------------------------- optimizers
+namespace {
+
+// More parameters than one launch takes, of all kinds of sizes; some begin between multiples of 16 bytes, one
+// lies by columns.
+Tensors some_parameters(DType t) {
+  Generator g(5);
+  Tensors all = {randn({33, 17}, t, g).t(), randn(9001, t, g).slice(0, 3, 9001), randn({}, t, g),
+                 empty(0, t)};
+  for (int64_t n = 1; n <= 70; ++n) all.push_back(randn(n, t, g));
+  return all;
+}
+
+// Those parameters after 20 steps on a device, with gradients that are the same on all.
+template <class Make>
+Tensors after_steps(Device device, DType t, const Make& make) {
+  Tensors all;
+  for (const Tensor& p : some_parameters(t)) all.push_back(leaf(to(p, device)));
+  const auto optimizer = make(all);
+  Generator g(6);
+  for (int step = 0; step < 20; ++step) {
+    for (size_t k = 0; k < all.size(); ++k) {
+      const Tensor gradient = randn(all[k].shape(), t, g);
+      all[k].set_grad((size_t(step) + k) % 5 ? to(gradient, device) : Tensor());  // some are left out
+    }
+    optimizer->step();
+  }
+  return all;
+}
+
+template <class Make>
+void check_steps(const Make& make) {
+  for (const DType t : {float32, float64}) {
+    const Tensors cpu = after_steps(kCpu, t, make), gpu = after_steps(kGpu, t, make);
+    for (size_t k = 0; k < cpu.size(); ++k) {
+      CHECK(gpu[k].device() == kGpu);
+      CHECK(equal(here(gpu[k].detach()), cpu[k].detach()));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("optimizers on a GPU take the steps of the CPU bit for bit") {
+  if (!has_gpu()) return;
+  using namespace nn::optim;
+  check_steps([](const Tensors& p) { return std::make_unique<Adam>(p, 1e-2, Betas{0.8, 0.95}, 1e-8, 0.1); });
+  check_steps([](const Tensors& p) { return std::make_unique<AdamW>(p, 1e-2); });
+  check_steps([](const Tensors& p) { return std::make_unique<SGD>(p, 1e-2); });
+  check_steps([](const Tensors& p) { return std::make_unique<SGD>(p, 1e-2, 0.9, 0.1, 0.01); });
+  check_steps([](const Tensors& p) { return std::make_unique<SGD>(p, 1e-2, 0.9, 0, 0, true); });
+}
+
+TEST_CASE("an optimizer takes parameters of several devices and dtypes") {
+  if (!has_gpu()) return;
+  const auto stepped = [](Device device) {
+    Tensors all;
+    for (const DType t : {float32, float64, float32})
+      for (const Device d : {kCpu, device}) all.push_back(leaf(ones(3, t, d)));
+    nn::optim::AdamW optimizer(all, 0.1);
+    for (const Tensor& p : all) p.set_grad(full({3}, 0.5, p.dtype(), p.device()));
+    optimizer.step();
+    return all;
+  };
+  const Tensors cpu = stepped(kCpu), mixed = stepped(kGpu);
+  for (size_t k = 0; k < cpu.size(); ++k) CHECK(equal(here(mixed[k].detach()), cpu[k].detach()));
+  const Tensor p = ones(2), g = there(p);
+  CHECK(contains(error_of([&] { sgd_(p, g, {}, {}); }), "Expected all tensors to be on the same device"));
+}
