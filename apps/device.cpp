@@ -3,35 +3,53 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
+#include <string_view>
 
 #include "apps/arguments.h"
 #include "engine/error.h"
+#include "engine/gpus.h"
 #include "engine/matmul_precision.h"
 #include "engine/threads.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr const char* kNoCuda = "this glassgrad is built without CUDA";
+constexpr Device kFirstGpu{DeviceType::CUDA, 0};
 
-bool names_cuda(std::string_view name) {
-  constexpr std::string_view kCuda = "cuda", kNumbered = "cuda:";
-  if (name == kCuda) return true;
-  return name.starts_with(kNumbered) && parse_number<uint8_t>(name.substr(kNumbered.size())).has_value();
+std::optional<Device> device_called(std::string_view name) {
+  constexpr std::string_view kNumbered = "cuda:";
+  if (name == "cpu") return kCpu;
+  if (name == "cuda") return kFirstGpu;
+  if (!name.starts_with(kNumbered)) return {};
+  const auto index = parse_number<int8_t>(name.substr(kNumbered.size()));
+  if (!index || *index < 0) return {};
+  return Device{DeviceType::CUDA, *index};
 }
 
 }  // namespace
 
-void check_device(const CLI::Option* option) {
+std::vector<std::string> device_names() {
+  std::vector<std::string> names{"cpu"};
+  for (int i = 0; i < gpu_count(); ++i)
+    names.push_back(fmt::format("{} ({})", to_string(Device{DeviceType::CUDA, int8_t(i)}), gpu_name(i)));
+  return names;
+}
+
+DefaultDevice use_device(const CLI::Option* option) {
   const std::string name = given(option).value_or("cpu");
-  if (name == "cpu") return;
   if (name == "auto") {
-    std::fputs(fmt::format("glassgrad: --device auto: {}, so it computes on the CPU\n", kNoCuda).c_str(),
+    const std::string reason = why_unavailable(kFirstGpu);
+    if (reason.empty()) return DefaultDevice(kFirstGpu);
+    std::fputs(fmt::format("glassgrad: --device auto: {}, so it computes on the CPU\n", reason).c_str(),
                stderr);
-    return;
+    return DefaultDevice(kCpu);
   }
-  check<UsageError>(names_cuda(name), "--device takes cpu, cuda, cuda:N or auto, not '{}'", name);
-  fail("--device {}: {}: take cpu or auto", name, kNoCuda);
+  const std::optional<Device> device = device_called(name);
+  check<UsageError>(device.has_value(), "--device takes cpu, cuda, cuda:N or auto, not '{}'", name);
+  const std::string reason = why_unavailable(*device);
+  check(reason.empty(), "--device {}: {}: take cpu or auto", name, reason);
+  return DefaultDevice(*device);
 }
 
 void use_threads(const CLI::Option* option) {

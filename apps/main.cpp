@@ -30,6 +30,7 @@
 #include "apps/version.h"
 #include "apps/why/command.h"
 #include "engine/error.h"
+#include "engine/gpus.h"
 
 namespace glassgrad {
 namespace {
@@ -41,6 +42,15 @@ int report(int code, std::string text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   std::fputs(fmt::format("glassgrad: {}\n", text).c_str(), stderr);
   return code;
+}
+
+std::string version_text() {
+  const std::string cuda = cuda_version(), reason = why_unavailable({DeviceType::CUDA, 0});
+  std::string text = fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices {}\n", glassgrad_version(),
+                                 glassgrad_commit(), glassgrad_compiler(), fmt::join(device_names(), ", "));
+  if (!cuda.empty())
+    text += fmt::format("cuda {}{}\n", cuda, reason.empty() ? "" : fmt::format(", but {}", reason));
+  return text + fmt::format("wasm: {}\n", explorer::engine_wasm().empty() ? "no" : "yes");
 }
 
 void run(int argc, char** argv, Output& out) {
@@ -76,10 +86,7 @@ void run(int argc, char** argv, Output& out) {
   } catch (const CLI::CallForHelp&) {
     return out.write(app.help());
   }
-  if (version)
-    return out.write(fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices cpu\nwasm: {}\n",
-                                 glassgrad_version(), glassgrad_commit(), glassgrad_compiler(),
-                                 explorer::engine_wasm().empty() ? "no" : "yes"));
+  if (version) return out.write(version_text());
   check_environment();
   for (const Subcommand* command : commands)
     if (command->app().parsed()) return command->run(out);

@@ -26,4 +26,21 @@ std::vector<Tensor> leaves_of(const Tensor& y) {
   return leaves;
 }
 
+void set_data(const Tensor& x, const Tensor& y) {
+  if (x->sink && (!(x.shape() == y.shape()) || x.dtype() != y.dtype() || x.device() != y.device())) {
+    x->sink->leaf = nullptr;  // old graphs end there
+    x->sink = {};
+    x->has_sink = false;
+  }
+  const uint32_t version = x.version();  // never goes back
+  const Tensor from = y.data();
+  x->dtype = from->dtype;
+  x->offset = from->offset;
+  x->shape = from->shape;
+  x->strides = from->strides;
+  x->storage = from->storage;
+  x->storage->version = version;
+  x->base = {};
+}
+
 }  // namespace glassgrad

@@ -17,17 +17,19 @@ const Ref<Storage>& Buffer::on_host() {
   return host_;
 }
 
-Tensor Snapshot::tensor() const {
-  if (!buffer) return {};
+static Tensor tensor_of(const Snapshot& s, const Ref<Storage>& storage) {
   Ref<Impl> impl = new_impl();
-  impl->dtype = dtype;
-  impl->is_number = is_number;
-  impl->offset = offset;
-  impl->shape = shape;
-  impl->strides = strides;
-  impl->storage = buffer->on_host();
+  impl->dtype = s.dtype;
+  impl->is_number = s.is_number;
+  impl->offset = s.offset;
+  impl->shape = s.shape;
+  impl->strides = s.strides;
+  impl->storage = storage;
   return Tensor(std::move(impl));
 }
+
+Tensor Snapshot::tensor() const { return buffer ? tensor_of(*this, buffer->on_host()) : Tensor(); }
+Tensor Snapshot::tensor_there() const { return buffer ? tensor_of(*this, buffer->storage) : Tensor(); }
 
 Snapshot Snapshots::take(const Tensor& x) {
   if (!x) return {};

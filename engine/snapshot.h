@@ -27,7 +27,8 @@ struct Snapshot {
   bool is_number = false;
 
   explicit operator bool() const { return bool(buffer); }  // false: of an undefined tensor
-  Tensor tensor() const;                                   // the numbers alone, without a graph, on the CPU
+  Tensor tensor() const;        // the numbers alone, without a graph, on the CPU …
+  Tensor tensor_there() const;  // … and where they lie
   // Where an element lies in the buffer, in elements of this dtype.
   int64_t place(const Dims& index) const { return offset + place_of_index(index, strides); }
 };

@@ -6,6 +6,12 @@ namespace glassgrad {
 
 Scalar element(const Tensor& x, const Dims& index) {
   const int64_t at = place_of_index(index, x.strides());
+  if (x.device() != kCpu) {
+    const Tensor one = shallow_copy(x);
+    one->offset += at;
+    one->shape = one->strides = {};
+    return element(on_host(one), {});
+  }
   const View v = x.raw();
   Scalar s{.dtype = v.dtype};
   all_types(v.dtype, [&](auto zero) {

@@ -28,7 +28,7 @@ Tensor CachedAttention::step(const Tensor& x, AttentionCache& cache, int64_t pas
   const int64_t t = x.size(1), total = past + t;
   if (!cache.keys) {
     const Dims room{1, keys.size(1), mask.size(0), keys.size(3)};
-    cache = {zeros(room), zeros(room)};
+    cache = {zeros(room, x.dtype(), x.device()), zeros(room, x.dtype(), x.device())};
   }
   copy_(cache.keys.narrow(2, past, t), keys);
   copy_(cache.values.narrow(2, past, t), values);
@@ -125,6 +125,7 @@ void GPT::draw_weights() {
 }
 
 Tensor GPT::embed(const Tensor& tokens, int64_t past) const {
+  const DefaultDevice here(tokens.device());
   const Tensor tok_embeds = named(tok_emb(tokens), "tok_embeds");  // (b, T, width)
   const Tensor pos_embeds = named(pos_emb(arange(past, past + tokens.size(1))), "pos_embeds");  // (T, width)
   return named(drop_emb(named(tok_embeds + pos_embeds, "x")), "x");  // (b, T, width)
@@ -158,6 +159,7 @@ Tensor GPT::step(const Tensor& tokens, KvCache& cache) const {
   Tensor fresh = tokens;
   if (const int64_t context = config_.context_length; std::ssize(seen) > context) {
     seen.erase(seen.begin(), seen.end() - context);
+    const DefaultDevice here(tokens.device());
     fresh = from_values(seen, {1, context});
     cache.tokens.clear();  // every position changes
   }

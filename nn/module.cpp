@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -94,6 +95,21 @@ void Module::train(bool mode) {
 
 void Module::zero_grad() const {
   for (const Tensor& p : parameters()) p.set_grad({});
+}
+
+// Each tensor stays the same object, which others may hold, and looks at a copy of its numbers.
+void Module::to(Device device) {
+  const NoGrad no_grad;
+  const Watch nobody(nullptr);
+  const auto move = [&](const Tensor& x) {
+    if (x && x.device() != device) set_data(x, glassgrad::to(x.detach(), device));
+  };
+  for (const auto& tensors : {named_parameters(), named_buffers()})
+    for (const NamedTensor& t : tensors) {
+      const Tensor grad = t.tensor.grad();
+      move(t.tensor);
+      move(grad);
+    }
 }
 
 // ---- saving and loading

@@ -78,6 +78,9 @@ class Module {
   bool training() const { return training_; }
   // Makes every parameter's grad undefined.
   void zero_grad() const;
+  // Moves all parameters, their gradients and all buffers; an optimizer that has them goes on with them, once
+  // its own state is loaded anew. Error, with the reason: cannot compute there.
+  void to(Device device);
 
   // The tree as print(module) shows it.
   std::string repr() const;

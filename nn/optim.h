@@ -43,8 +43,8 @@ class Optimizer {
   // int64), state.P.exp_avg and .exp_avg_sq, or .momentum_buffer. The last three are the optimizer's own:
   // clone them to keep them. The other arguments (betas, momentum, …) belong to whoever builds the optimizer.
   std::vector<NamedTensor> state_dict() const;
-  // Takes copies. Error `Error(s) in loading the state of the optimizer:` with every name that is missing or
-  // unexpected and every shape that differs; then nothing was changed.
+  // Takes copies, to where the parameters lie. Error `Error(s) in loading the state of the optimizer:` with
+  // every name that is missing or unexpected and every shape that differs; then nothing was changed.
   void load_state_dict(const std::vector<NamedTensor>& state);
 
  protected:

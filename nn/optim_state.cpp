@@ -65,8 +65,8 @@ class Given {
 std::vector<NamedTensor> Optimizer::state_dict() const {
   std::vector<NamedTensor> all;
   for (size_t g = 0; g < groups_.size(); ++g) {
-    all.push_back({group_key(g, kLr), full({}, groups_[g].lr, float64)});
-    all.push_back({group_key(g, kWeightDecay), full({}, groups_[g].weight_decay, float64)});
+    all.push_back({group_key(g, kLr), full({}, groups_[g].lr, float64, kCpu)});
+    all.push_back({group_key(g, kWeightDecay), full({}, groups_[g].weight_decay, float64, kCpu)});
   }
   const auto [first, second] = state_names();
   size_t number = 0;
@@ -75,7 +75,7 @@ std::vector<NamedTensor> Optimizer::state_dict() const {
       const size_t index = number++;
       const auto found = states_.find(p.ref().get());
       if (found == states_.end()) continue;
-      all.push_back({state_key(index, kSteps), full({}, found->second.steps, int64)});
+      all.push_back({state_key(index, kSteps), full({}, found->second.steps, int64, kCpu)});
       if (first) all.push_back({state_key(index, first), found->second.first});
       if (second) all.push_back({state_key(index, second), found->second.second});
     }
@@ -91,7 +91,9 @@ void Optimizer::load_state_dict(const std::vector<NamedTensor>& state) {
   }
   const auto [first, second] = state_names();
   std::unordered_map<const Impl*, State> states;
-  const auto copied = [](const Tensor& x, DType dtype) { return x ? clone(to(x, dtype)).contiguous() : x; };
+  const auto copied = [](const Tensor& x, const Tensor& p) {
+    return x ? clone(to(to(x, p.device()), p.dtype())).contiguous() : x;
+  };
   size_t number = 0;
   const NoGrad no_grad;
   for (const ParamGroup& group : groups)
@@ -103,8 +105,8 @@ void Optimizer::load_state_dict(const std::vector<NamedTensor>& state) {
       if (!any) continue;
       State& s = states[p.ref().get()];
       s.steps = given.count(state_key(index, kSteps));
-      if (first) s.first = copied(given.take(state_key(index, first), p.shape()), p.dtype());
-      if (second) s.second = copied(given.take(state_key(index, second), p.shape()), p.dtype());
+      if (first) s.first = copied(given.take(state_key(index, first), p.shape()), p);
+      if (second) s.second = copied(given.take(state_key(index, second), p.shape()), p);
     }
   given.check_all();
   groups_ = std::move(groups);

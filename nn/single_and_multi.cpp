@@ -8,7 +8,11 @@
 namespace glassgrad::nn::single_and_multi {
 namespace {
 
-Tensor future(int64_t num_tokens) { return named(future_mask(num_tokens), "mask"); }
+// Where x lies.
+Tensor future(int64_t num_tokens, const Tensor& x) {
+  const DefaultDevice here(x.device());
+  return named(future_mask(num_tokens), "mask");
+}
 
 int64_t divisible(int64_t d_model, int64_t num_heads) {
   check<AssertionError>(num_heads > 0 && d_model % num_heads == 0, "");
@@ -25,7 +29,7 @@ SingleHeadAttention::SingleHeadAttention(int64_t d_model)
 Tensor SingleHeadAttention::forward(const Tensor& x) const {
   const auto [Q, K, V] = project_queries_first(x);  // (b, T, d_model) each
   const double scale = 1.0 / std::sqrt(double(x.size(-1)));
-  const Tensor output = attention_scaled_first(Q, K.transpose(-2, -1), V, scale, future(x.size(1)));
+  const Tensor output = attention_scaled_first(Q, K.transpose(-2, -1), V, scale, future(x.size(1), x));
   return named(output, "attention_output");  // (b, T, d_model)
 }
 
@@ -44,7 +48,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x) const {
   K = split_heads(K, num_heads_, "keys");
   V = split_heads(V, num_heads_, "values");
   const double scale = 1.0 / std::sqrt(double(Q.size(-1)));
-  Tensor output = attention_scaled_first(Q, K.transpose(-2, -1), V, scale, future(num_tokens));
+  Tensor output = attention_scaled_first(Q, K.transpose(-2, -1), V, scale, future(num_tokens, x));
   named(output, "attention_output");                   // (b, num_heads, T, head_dim)
   output = combine_heads(output, "attention_output");  // (b, T, d_model)
   return named(fc_out(output), "out");                 // (b, T, d_model)
@@ -71,6 +75,7 @@ GPTEmbedding::GPTEmbedding(int64_t vocab_size, int64_t d_model, int64_t max_len)
 }
 
 Tensor GPTEmbedding::forward(const Tensor& idx) const {
+  const DefaultDevice here(idx.device());
   const Tensor tokens = named(token(idx), "tokens");                           // (b, T, d_model)
   const Tensor positions = named(position(arange(idx.size(1))), "positions");  // (T, d_model)
   return named(tokens + positions, "embeddings");                              // (b, T, d_model)

@@ -10,6 +10,7 @@
 #include "apps/device.h"
 #include "apps/json_number.h"
 #include "engine/error.h"
+#include "engine/gpus.h"
 #include "engine/ops.h"
 #include "engine/threads.h"
 
@@ -57,8 +58,8 @@ double yardstick_seconds(const Yardstick& yardstick, const Product& p, double fo
 Result measure(const Row& row, int threads, double peak, double for_seconds) {
   set_threads(threads);
   const double measured = row.bytes ? row.bytes() : median_seconds(row.make(), for_seconds);
-  Result r{&row, threads, measured, row.flops / measured / peak, {}};
-  if (row.product)
+  Result r{&row, threads, measured, peak > 0 ? row.flops / measured / peak : 0, {}};
+  if (row.product && default_device == kCpu)
     for (const Yardstick& y : yardsticks(threads))
       r.others.emplace_back(y.name, row.rate(yardstick_seconds(y, *row.product, for_seconds)));
   return r;
@@ -66,17 +67,34 @@ Result measure(const Row& row, int threads, double peak, double for_seconds) {
 
 struct Machine {
   int threads;
-  double flops, bytes;  // in a second
+  double flops, bytes;  // in a second; flops 0: not known
 };
 
+// The processor with one thread and with all, or the GPU.
+std::vector<Machine> machines_here(double for_seconds) {
+  if (default_device.type == DeviceType::CUDA)
+    return {{threads(), 0, gpu_bandwidth(default_device.index, for_seconds)}};
+  std::vector<int> counts = {1};
+  if (threads() > 1) counts.push_back(threads());
+  std::vector<Machine> machines;
+  for (const int n : counts) {
+    set_threads(n);
+    machines.push_back({n, peak_flops(n, for_seconds), bandwidth(n, for_seconds)});
+  }
+  return machines;
+}
+
 std::string text_of(const Machine& m) {
+  if (default_device.type == DeviceType::CUDA)
+    return fmt::format("{}, {}: {:.0f} GB/s\n", to_string(default_device), gpu_name(default_device.index),
+                       m.bytes / 1e9);
   return fmt::format("{} with {} thread{}: {:.0f} GFLOP/s, {:.0f} GB/s\n", instruction_set(), m.threads,
                      m.threads > 1 ? "s" : "", m.flops / 1e9, m.bytes / 1e9);
 }
 std::string text_of(const Result& r) {
   std::string line =
       fmt::format("{:<20}{:>3}{:>12.4g} {:<9}{:>5}", r.row->name, r.threads, r.row->rate(r.measured),
-                  r.row->unit, r.row->flops > 0 ? fmt::format("{:.0f}%", 100 * r.share) : "");
+                  r.row->unit, r.share > 0 ? fmt::format("{:.0f}%", 100 * r.share) : "");
   for (const auto& [name, rate] : r.others) line += fmt::format("  {} {:.4g}", name, rate);
   return line + "\n";
 }
@@ -92,7 +110,7 @@ Json json_of(const Result& r) {
           {"rate", json_number(r.row->rate(r.measured))},
           {"unit", r.row->unit},
           {"flops", json_number(r.row->flops)},
-          {"share_of_peak", r.row->flops > 0 ? json_number(r.share) : Json()},
+          {"share_of_peak", r.share > 0 ? json_number(r.share) : Json()},
           {"yardsticks", others}};
 }
 
@@ -109,6 +127,7 @@ Command::Command(CLI::App& program)
       seconds_(add_value("--seconds", "S", "How long each row is measured (0.5)")),
       threads_(add_value("--threads", "N", kThreads)),
       matmul_(add_value("--matmul", "PRECISION", kMatmul)),
+      device_(add_value("--device", "NAME", kDevices)),
       format_(add_value("--format", "FORMAT", "text or json (text)")) {}
 
 void Command::run(Output& out) const {
@@ -119,25 +138,23 @@ void Command::run(Output& out) const {
   const double for_seconds = given_number(seconds_, 0.001, 3600).value_or(0.5);
   use_threads(threads_);
   use_matmul(matmul_);
-  std::vector<int> counts = {1};
-  if (threads() > 1) counts.push_back(threads());
-
-  std::vector<Machine> machines;
-  for (const int n : counts) {
-    set_threads(n);
-    machines.push_back({n, peak_flops(n, for_seconds), bandwidth(n, for_seconds)});
-  }
+  const DefaultDevice device = use_device(device_);
+  const std::vector<Machine> machines = machines_here(for_seconds);
   const bool json = format == "json";
   Json table = Json::array(), machine = Json::array();
   for (const Machine& m : machines) json ? machine.push_back(json_of(m)) : out.write(text_of(m));
   for (const Row* row : chosen)
     for (const Machine& m : machines) {
-      if (row->one_thread && m.threads > 1) continue;
+      if (row->one_thread && &m != &machines.front()) continue;
       const Result r = measure(*row, m.threads, m.flops, for_seconds);
       json ? table.push_back(json_of(r)) : out.write(text_of(r));
       if (!json) out.flush();
     }
-  if (json) out.write(Json{{"cpu", instruction_set()}, {"machine", machine}, {"rows", table}}.dump(2) + "\n");
+  if (!json) return;
+  Json all = {{"cpu", instruction_set()}, {"device", to_string(default_device)}};
+  if (default_device.type == DeviceType::CUDA) all["gpu"] = gpu_name(default_device.index);
+  all["machine"] = machine, all["rows"] = table;
+  out.write(all.dump(2) + "\n");
 }
 
 }  // namespace glassgrad::bench

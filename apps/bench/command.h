@@ -11,7 +11,7 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  CLI::Option *rows_, *seconds_, *threads_, *matmul_, *format_;
+  CLI::Option *rows_, *seconds_, *threads_, *matmul_, *device_, *format_;
 };
 
 }  // namespace glassgrad::bench

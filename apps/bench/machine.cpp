@@ -5,6 +5,8 @@
 #include "apps/bench/timing.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/gpus.h"
+#include "engine/ops.h"
 
 namespace glassgrad::bench {
 
@@ -28,6 +30,13 @@ double bandwidth(int threads, double for_seconds) {
   const double seconds =
       least_seconds([&] { parallel(kNumbers, kNumbers / (8 * threads), triad); }, for_seconds);
   return double(3 * sizeof(float) * kNumbers) / seconds;
+}
+
+double gpu_bandwidth(int index, double for_seconds) {
+  const int64_t bytes = gpu_memory(index) / 512;  // 278 MiB of an H200, whose cache has 50
+  const Device gpu{DeviceType::CUDA, int8_t(index)};
+  const Tensor from = ones({bytes / int64_t(sizeof(float))}, float32, gpu), to = empty_like(from);
+  return 2 * double(bytes) / least_seconds([&] { copy_(to, from); }, for_seconds);
 }
 
 }  // namespace glassgrad::bench

@@ -9,5 +9,7 @@ double peak_flops(int threads, double for_seconds);
 // Bytes that a[i] = b[i] + s·c[i] reads and writes in a second, with arrays that fit no cache. What the
 // processor reads of a before it writes there is not counted.
 double bandwidth(int threads, double for_seconds);
+// Bytes that a GPU reads and writes in a second when it copies an array that fits no cache.
+double gpu_bandwidth(int index, double for_seconds);
 
 }  // namespace glassgrad::bench

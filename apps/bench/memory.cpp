@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "engine/error.h"
+#include "engine/gpus.h"
 #include "engine/kept_memory.h"
 
 namespace glassgrad::bench {
@@ -27,7 +28,17 @@ double memory_of(pid_t process, const std::string& name) {
   fail("/proc does not tell how much memory there is in use");
 }
 
+static double peak_bytes_on_gpu(const std::function<Work()>& make, int index) {
+  make()();
+  const Work work = make();
+  forget_most_used(index);
+  const int64_t before = gpu_memory_use(index).used;
+  work();
+  return double(gpu_memory_use(index).most_used - before);
+}
+
 double peak_bytes(const std::function<Work()>& make) {
+  if (default_device.type == DeviceType::CUDA) return peak_bytes_on_gpu(make, default_device.index);
   make()();
   const Work work = make();
   give_back_kept_memory();

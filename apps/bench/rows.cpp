@@ -168,7 +168,9 @@ Row chain_row() {
 }
 
 // ---- the whole program
-const std::vector<std::string> kLesson = {"learn", "journey", "--outputs"};
+std::vector<std::string> lesson_words() {
+  return {"learn", "journey", "--outputs", "--device", to_string(default_device)};
+}
 
 Row lesson_row() {
   return {.name = "journey",
@@ -176,7 +178,7 @@ Row lesson_row() {
           .unit = "ms",
           .amount = 1e-3,
           .flops = 0,
-          .make = []() -> Work { return [] { run_program(kLesson); }; },
+          .make = []() -> Work { return [words = lesson_words()] { run_program(words); }; },
           .one_thread = true};
 }
 Row lesson_memory_row() {
@@ -186,7 +188,7 @@ Row lesson_memory_row() {
           .amount = 1e6,
           .flops = 0,
           .make = {},
-          .bytes = [] { return peak_bytes_of_program(kLesson); },
+          .bytes = [] { return peak_bytes_of_program(lesson_words()); },
           .one_thread = true};
 }
 

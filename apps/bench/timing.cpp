@@ -4,6 +4,8 @@
 #include <chrono>
 #include <vector>
 
+#include "engine/gpus.h"
+
 namespace glassgrad::bench {
 namespace {
 
@@ -14,11 +16,13 @@ std::vector<double> sorted_seconds(const Work& work, double for_seconds) {
     return std::chrono::duration<double>(Clock::now() - t).count();
   };
   work();
+  synchronize(default_device);
   std::vector<double> all;
   const auto began = Clock::now();
   while (all.size() < kFewest || (all.size() < kMost && seconds_since(began) < for_seconds)) {
     const auto start = Clock::now();
     work();
+    synchronize(default_device);  // a GPU may still be at it
     all.push_back(seconds_since(start));
   }
   std::sort(all.begin(), all.end());

@@ -7,6 +7,7 @@
 
 #include "apps/arguments.h"
 #include "apps/check/printed.h"
+#include "apps/device.h"
 #include "apps/learn/lesson_flags.h"
 #include "apps/terminal/text_width.h"
 #include "apps/text/text_file.h"
@@ -49,13 +50,15 @@ Command::Command(CLI::App& program)
       lesson_(add_value("LESSON", "", "This lesson only")),
       source_(add_value("--source", "DIR",
                         "Compare with texts of your own, DIR/LESSON.txt, and show where they differ (the "
-                        "program holds checksums of what PyTorch 2.6 prints for the sources' code)")) {}
+                        "program holds checksums of what PyTorch 2.6 prints for the sources' code)")),
+      device_(add_value("--device", "NAME", kDevices)) {}
 
 void Command::run(Output& out) const {
   const std::optional<std::string> id = given(lesson_), folder = given(source_);
   std::error_code ignored;
   check<UsageError>(!folder || std::filesystem::is_directory(*folder, ignored), "--source: '{}' is no folder",
                     folder.value_or(""));
+  const DefaultDevice device = use_device(device_);
   size_t wrong = 0, compared = 0;
   std::string first;
   for (const Lesson* lesson : chosen(id)) {

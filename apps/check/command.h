@@ -12,7 +12,7 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  CLI::Option *lesson_, *source_;
+  CLI::Option *lesson_, *source_, *device_;
 };
 
 }  // namespace glassgrad::checking

@@ -4,6 +4,7 @@
 
 #include "apps/arguments.h"
 #include "apps/classes.h"
+#include "apps/device.h"
 #include "apps/diff/class_pair.h"
 #include "apps/diff/lessons.h"
 #include "apps/diff/render.h"
@@ -25,7 +26,8 @@ Command::Command(CLI::App& program)
                  "Exit code: 0 no difference beyond rounding, 1 a difference, 2 wrong usage"),
       left_(add_value("A", "", "A lesson with its flags in quotes, or a class")),
       right_(add_value("B", "", "What to compare it with")),
-      format_(add_value("--format", "FORMAT", "text or json (text)")) {}
+      format_(add_value("--format", "FORMAT", "text or json (text)")),
+      device_(add_value("--device", "NAME", kDevices)) {}
 
 void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
@@ -36,6 +38,7 @@ void Command::run(Output& out) const {
   const bool classes = names_class(*left);
   check<UsageError>(classes == names_class(*right),
                     "diff takes two lessons or two classes, not one of each: {}, {}", *left, *right);
+  const DefaultDevice device = use_device(device_);
   const Sides sides = classes ? run_classes(*left, *right) : run_lessons(*left, *right);
   std::vector<Compared> compared;
   for (const Pair& pair : aligned(sides.left, sides.right))

@@ -12,7 +12,7 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  CLI::Option *left_, *right_, *format_;
+  CLI::Option *left_, *right_, *format_, *device_;
 };
 
 }  // namespace glassgrad::diff

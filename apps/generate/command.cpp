@@ -106,7 +106,7 @@ void Command::run(Output& out) const try {
   const nn::Sampling how = sampling();
   const int64_t most = given_integer(max_tokens_, 0, kMaxTokens).value_or(kDefaultTokens);
   Generator generator(given_seed(seed_).value_or(kDefaultSeed));
-  check_device(device_);
+  const DefaultDevice device = use_device(device_);
   const std::string file = train::checkpoint_file(*path);
   const train::Checkpoint checkpoint = train::load_checkpoint(file);
   const auto model = train::model_of(checkpoint, file);

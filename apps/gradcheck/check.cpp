@@ -6,6 +6,7 @@
 #include "apps/learn/slope.h"
 #include "engine/double_precision.h"
 #include "engine/ops.h"
+#include "engine/poke.h"
 #include "engine/why.h"
 
 namespace glassgrad::gradcheck {
@@ -22,10 +23,6 @@ Tensor input_of(Class::Reads reads) {
   const bool rows = reads == Class::Reads::Rows;
   return randn(rows ? Dims{kSizes.tokens, kSizes.width} : Dims{kBatch, kSizes.tokens, kSizes.width}, float32,
                g);
-}
-
-double& cell_of(const Tensor& x, const Dims& cell) {
-  return x.raw().as<double>()[place_of_index(cell, x.strides())];
 }
 
 // A module, an input, and the number that a backward pass of it starts from.
@@ -92,13 +89,13 @@ std::vector<ParameterCheck> check_class(const Class& model, const Options& optio
     const Tensor gradient = parameter.grad();
     checks.push_back(
         check_cells(named.name, parameter.shape(), options, number.item(), [&](const Dims& cell) {
-          double& x = cell_of(parameter, cell);
-          const double at = x;
-          x = at + options.eps;
-          const double above = weighed.number().item();
-          x = at - options.eps;
-          const double below = weighed.number().item();
-          x = at;
+          const Scalar at = element(parameter, cell);
+          const auto number_at = [&](double moved) {
+            write_element(parameter, cell, {.dtype = at.dtype, .real = moved});
+            return weighed.number().item();
+          };
+          const double above = number_at(at.real + options.eps), below = number_at(at.real - options.eps);
+          write_element(parameter, cell, at);
           return Pair{gradient ? to_double(element(gradient, cell)) : 0, (above - below) / (2 * options.eps)};
         }));
   }

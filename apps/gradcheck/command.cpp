@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
+#include "apps/device.h"
 #include "apps/gradcheck/check.h"
 #include "apps/learn/address.h"
 #include "engine/error.h"
@@ -75,7 +76,8 @@ Command::Command(CLI::App& program)
       seed_(add_value("--seed", "N", "Seed of the random weights of the outputs (1)")),
       eps_(add_value("--eps", "H", "How far a number is moved, up and down (1e-6)")),
       cells_(add_value("--cells", "N", "Cells of each parameter, at most (24; of a lesson 6)")),
-      format_(add_value("--format", "FORMAT", "text or json (text)")) {}
+      format_(add_value("--format", "FORMAT", "text or json (text)")),
+      device_(add_value("--device", "NAME", kDevices)) {}
 
 void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
@@ -86,6 +88,7 @@ void Command::run(Output& out) const {
   const Class* model = class_called(*name);
   if (!lesson && !model) refuse(*name);
 
+  const DefaultDevice device = use_device(device_);
   Options options;
   options.seed = given_seed(seed_).value_or(options.seed);
   options.eps = given_number(eps_, 1e-12, 1).value_or(options.eps);

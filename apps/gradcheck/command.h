@@ -11,7 +11,7 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  CLI::Option *target_, *seed_, *eps_, *cells_, *format_;
+  CLI::Option *target_, *seed_, *eps_, *cells_, *format_, *device_;
 };
 
 }  // namespace glassgrad::gradcheck

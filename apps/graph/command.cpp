@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "apps/arguments.h"
+#include "apps/device.h"
 #include "apps/graph/lesson_graph.h"
 #include "apps/graph/model_graph.h"
 #include "apps/graph/render.h"
@@ -41,6 +42,7 @@ Command::Command(CLI::App& program)
       tensor_(add_value("TENSOR", "", "STEP:TENSOR; without it, the last that has a graph")),
       format_(add_value("--format", "FORMAT", "text, dot (for Graphviz) or svg (text)")),
       text_(add_value("--text", "TEXT", "What a model reads (the first tokens of its vocabulary)")),
+      device_(add_value("--device", "NAME", kDevices)),
       changes_(*app_) {
   add_flag("--expand", expand_, "Every node; without it a module may be one box");
 }
@@ -71,6 +73,7 @@ void Command::run(Output& out) const {
   check<UsageError>(lesson || (!given(tensor_) && changes.empty()),
                     "a model's graph is that of its loss: '{}' is for lessons",
                     given(tensor_).value_or(changes));
+  const DefaultDevice device = use_device(device_);
   const Graph graph = lesson ? graph_of_lesson(*lesson) : graph_of_model(*of, given(text_), expand_);
   if (format == "dot")
     render_dot(graph, out);

@@ -17,7 +17,7 @@ class Command : public Subcommand {
  private:
   Graph graph_of_lesson(const learn::Lesson& lesson) const;
 
-  CLI::Option *of_, *tensor_, *format_, *text_;
+  CLI::Option *of_, *tensor_, *format_, *text_, *device_;
   bool expand_ = false;
   learn::LessonFlags changes_;
 };

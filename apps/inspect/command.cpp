@@ -102,7 +102,7 @@ void Command::run(Output& out) const try {
   ReportView view;
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
 
-  check_device(device_);
+  const DefaultDevice device = use_device(device_);
   const learn::TrainedModel model(*path);
   const Tokenizer& tokenizer = model.tokenizer();
   const nn::GPT& gpt = model.gpt();

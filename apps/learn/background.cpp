@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/device.h"
 #include "engine/error.h"
 
 namespace glassgrad::learn {
@@ -52,7 +53,10 @@ void Background::start(Work work) {
   at_work_ = true;
   try {
     const SignalsElsewhere masked;
-    thread_ = std::thread([this, work] { this->work(work); });
+    thread_ = std::thread([this, work, device = default_device] {
+      const DefaultDevice here(device);
+      this->work(work);
+    });
   } catch (const std::system_error&) {
     this->work(work);
   }

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/arguments.h"
+#include "apps/device.h"
 #include "apps/explorer/lesson_page.h"
 #include "apps/explorer/page.h"
 #include "apps/learn/anomaly.h"
@@ -54,6 +55,7 @@ Command::Command(CLI::App& program)
   add_flag("--detect-anomaly", detect_anomaly_,
            "Where is the first nan made, forward or backward? Exit code 1 if one is", what_if);
 
+  device_ = add_value("--device", "NAME", kDevices);
   predict_.emplace(*app_);
   flags_.emplace(*app_);
   model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
@@ -137,8 +139,9 @@ void Command::run(Output& out) const {
                .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
   if (given(bug_) == "list") return render_mistakes(out);
+  const DefaultDevice device = use_device(device_);
   if (!name) {
-    check<UsageError>(app_->count_all() <= 1 + size_t(no_state_),
+    check<UsageError>(app_->count_all() <= 1 + size_t(no_state_) + all_given(device_).size(),
                       "which lesson? `glassgrad learn` lists them");
     return terminal ? offer_lessons(opened, how, out) : render_lessons("Start one: glassgrad learn", out);
   }

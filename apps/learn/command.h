@@ -24,7 +24,7 @@ class Command : public Subcommand {
   // UsageError: --model and --text with flags or a lesson that they do not go with.
   void check_model(const Lesson& lesson) const;
 
-  CLI::Option *lesson_, *from_, *to_, *format_, *html_, *model_, *text_, *set_, *bug_;
+  CLI::Option *lesson_, *from_, *to_, *format_, *html_, *model_, *text_, *set_, *bug_, *device_;
   std::optional<PredictFlags> predict_;
   std::optional<LessonFlags> flags_;  // they stand after the others in the help
   bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,

@@ -186,7 +186,7 @@ void Teller::print_line(std::string line) {
 
 Tensor Teller::show_next(const std::string& name, const std::string& shown_as) {
   Value value = take_aside(name);
-  const Tensor x = value.tensor();
+  const Tensor x = value.tensor_there();
   add({.name = shown_as.empty() ? name : shown_as, .value = std::move(value), .label = {}});
   return x;
 }

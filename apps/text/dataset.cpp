@@ -34,7 +34,12 @@ void Dataset::require(Part part, int64_t T) const {
 
 Batch Dataset::batch(Part part, int64_t B, int64_t T, Generator& g) const {
   require(part, T);
-  return batch_at(part, randint(0, size(part) - T, {B}, g).to_vector<int64_t>(), T);
+  std::vector<int64_t> places;
+  {
+    const DefaultDevice cpu(kCpu);  // where they are read
+    places = randint(0, size(part) - T, {B}, g).to_vector<int64_t>();
+  }
+  return batch_at(part, places, T);
 }
 
 Batch Dataset::batch_at(Part part, std::span<const int64_t> places, int64_t T) const {

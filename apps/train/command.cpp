@@ -243,7 +243,7 @@ void Command::run(Output& out) const {
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
   check<UsageError>(given(html_) != "", "--html takes the path of a file, not ''");
-  check_device(device_);
+  const DefaultDevice device = use_device(device_);
   if (given(html_)) OutputFile{*given(html_)};  // it can be written: to be known before the training
   try {
     resume_ ? resume(out) : begin(out);

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "engine/gpus.h"
+
 namespace glassgrad::train {
 namespace {
 
@@ -21,11 +23,13 @@ std::string count(double value) {
 }  // namespace
 
 void require_memory(const Settings& s) {
-  const double there = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGE_SIZE));
+  const bool on_gpu = default_device.type == DeviceType::CUDA;
+  const double there = on_gpu ? double(gpu_memory(default_device.index))
+                              : double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGE_SIZE));
   const double planned = nn::training_memory(s.model, s.batch).total();
   check(planned < there,
-        "this training takes about {}, but the machine has {}: give a smaller --batch, --context or model",
-        bytes(planned), bytes(there));
+        "this training takes about {}, but {} has {}: give a smaller --batch, --context or model",
+        bytes(planned), on_gpu ? to_string(default_device) : "the machine", bytes(there));
 }
 
 void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder, Report& report) {
@@ -46,6 +50,8 @@ void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder,
                           bytes(memory.moments), bytes(memory.buffers), bytes(memory.activations)));
   report.line(fmt::format("work     {} steps of {} tokens, {} FLOPs per token", s.steps,
                           s.batch * m.context_length, count(m.training_flops_per_token())));
+  if (default_device.type == DeviceType::CUDA)
+    report.line(fmt::format("device   {}, {}", to_string(default_device), gpu_name(default_device.index)));
   report.line(fmt::format("folder   {}", folder.path()));
 }
 

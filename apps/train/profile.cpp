@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/gpus.h"
+
 namespace glassgrad::train {
 
 double Profile::since_last() {
@@ -16,6 +18,7 @@ double Profile::since_last() {
 void Profile::begin_step() { last_ = Clock::now(); }
 
 void Profile::op(const Call& call) {
+  synchronize(default_device);  // a GPU's kernels run later than they are called
   Spent& spent = spent_[{call.op.name, call.backward_of != nullptr}];
   ++spent.calls;
   spent.seconds += since_last();

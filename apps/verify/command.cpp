@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/arguments.h"
+#include "apps/device.h"
 #include "apps/learn/phrases.h"
 #include "apps/train/checkpoint.h"
 #include "engine/error.h"
@@ -33,7 +34,7 @@ std::vector<std::string> files_of(const std::string& path) {
 std::string about_numbers(const std::vector<NamedTensor>& tensors, const std::string& path, bool refuse) {
   std::vector<std::string> names;
   for (const NamedTensor& t : tensors)
-    if (!all_finite(t.tensor)) names.push_back(t.name);
+    if (!all_finite(to(t.tensor, default_device))) names.push_back(t.name);
   if (names.empty()) return {};
   const std::string more =
       names.size() > 1 ? fmt::format(" and {}", counted(int64_t(names.size()) - 1, "more tensor")) : "";
@@ -74,13 +75,15 @@ std::string about_npy(const std::string& path, bool only_finite) {
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Build, "verify", "Check that a saved file is whole and unchanged",
                  "glassgrad verify runs/1"),
-      file_(add_value("FILE", "", "A .safetensors or .npy file, or the folder of a training")) {
+      file_(add_value("FILE", "", "A .safetensors or .npy file, or the folder of a training")),
+      device_(add_value("--device", "NAME", kDevices)) {
   add_flag("--check-finite", only_finite_, "Nan and infinity are errors, too");
 }
 
 void Command::run(Output& out) const {
   const auto path = given(file_);
   check<UsageError>(path && !path->empty(), "which file? glassgrad verify FILE");
+  const DefaultDevice device = use_device(device_);
   for (const std::string& file : files_of(*path)) {
     const std::string about =
         file.ends_with(".npy") ? about_npy(file, only_finite_) : about_safetensors(file, only_finite_);

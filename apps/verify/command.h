@@ -11,7 +11,7 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  CLI::Option* file_;
+  CLI::Option *file_, *device_;
   bool only_finite_ = false;
 };
 

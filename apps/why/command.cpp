@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "apps/arguments.h"
+#include "apps/device.h"
 #include "apps/inspect/model_run.h"
 #include "apps/learn/axes.h"
 #include "apps/learn/backward.h"
@@ -79,6 +80,7 @@ Command::Command(CLI::App& program)
   format_ = add_value("--format", "FORMAT", "text, or json: the arithmetic as a tree (text)");
   add_flag("--list", list_, "The tensors that can be opened");
   text_ = add_value("--text", "TEXT", "What a model reads");
+  device_ = add_value("--device", "NAME", kDevices);
   flags_.emplace(*app_);
 }
 
@@ -111,6 +113,7 @@ void Command::run(Output& out) const {
   check<UsageError>(json || format == "text", "--format is text or json, not '{}'", format);
   const int64_t depth = given_integer(depth_, 1, kDeepest).value_or(1);
   const std::vector<std::string> addresses = all_given(address_);
+  const DefaultDevice device = use_device(device_);
   const learn::Runner runner = this->runner();
   Recording recording = runner(backward_ ? learn::Keep::Backward : learn::Keep::Calls, {});
   recording.flags = flags();

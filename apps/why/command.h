@@ -19,7 +19,7 @@ class Command : public Subcommand {
   // A lesson with its flags, or a model with its text.
   learn::Runner runner() const;
 
-  CLI::Option *lesson_, *address_, *depth_, *format_, *text_;
+  CLI::Option *lesson_, *address_, *depth_, *format_, *text_, *device_;
   bool exact_ = false, list_ = false, backward_ = false;
   std::optional<learn::LessonFlags> flags_;  // made last, as the help lists them
 };

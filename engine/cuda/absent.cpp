@@ -10,6 +10,8 @@ namespace glassgrad::cuda {
 int device_count() { return 0; }
 std::string why_no_device() { return "this glassgrad is built without CUDA"; }
 std::string device_name(int) { return ""; }
+int64_t device_memory(int) { return 0; }
+std::string version() { return ""; }
 
 namespace {
 [[noreturn]] void no_gpu() { throw std::logic_error("memory of a GPU in a build without CUDA"); }
@@ -26,6 +28,8 @@ bool is_capturing() noexcept { return false; }
 void abandon_capture(int) noexcept {}
 void launch_graph(void*, int) { no_gpu(); }
 void drop_graph(void*, int) noexcept {}
+
+void forget_most_used(int) {}
 void copy(void*, Device, const void*, Device, size_t) { no_gpu(); }
 void synchronize(int) {}
 

@@ -12,6 +12,8 @@ int device_count();           // 0 without a driver, without a GPU, and in a bui
 std::string why_no_device();  // … and which of them it is
 // "NVIDIA H200, compute capability 9.0, 140 GB": for the head of a benchmark.
 std::string device_name(int index);
+int64_t device_memory(int index);  // in bytes
+std::string version();             // "13.0", of the CUDA that this is built with; empty without
 
 // Makes it the one that this thread's kernels run on.
 void use(int index);
@@ -28,6 +30,7 @@ struct MemoryUse {
   int64_t taken;                  // how often the driver was asked for memory
 };
 MemoryUse memory_use(int index);
+void forget_most_used(int index);  // from now on it is what is used now
 
 // What captured.h stands on. Between begin and end, kernels are noted instead of run, and memory comes from
 // the graph's own, which nobody else gets while the graph lives.

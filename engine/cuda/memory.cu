@@ -87,6 +87,10 @@ class Blocks {
     const std::lock_guard lock(mutex_);
     return use_;
   }
+  void forget_most_used() {
+    const std::lock_guard lock(mutex_);
+    use_.most_used = use_.used;
+  }
 
  private:
   struct OfGraph {
@@ -160,5 +164,6 @@ void begin_graph_memory(const void* graph, int index) { blocks(index).begin(grap
 void end_graph_memory(int index) noexcept { blocks(index).end(); }
 void drop_graph_memory(const void* graph, int index) noexcept { blocks(index).drop(graph); }
 MemoryUse memory_use(int index) { return blocks(index).use(); }
+void forget_most_used(int index) { blocks(index).forget_most_used(); }
 
 }  // namespace glassgrad::cuda

@@ -82,6 +82,20 @@ std::string device_name(int index) {
          std::to_string(p.minor) + ", " + std::to_string(p.totalGlobalMem >> 30) + " GB";
 }
 
+int64_t device_memory(int index) {
+  cudaDeviceProp p;
+  GG_CUDA_CHECK(cudaGetDeviceProperties(&p, index));
+  return int64_t(p.totalGlobalMem);
+}
+
+std::string version() {
+#ifdef CUDART_VERSION
+  return std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
+#else
+  return "emulated";
+#endif
+}
+
 void use(int index) {
   if (current() != index) GG_CUDA_CHECK(cudaSetDevice(index));
 }

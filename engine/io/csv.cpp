@@ -60,7 +60,7 @@ Tensor load_csv(const std::string& path) {
           path, row, column, first_row, columns);
   }
   check(rows > 0, "{}: holds no numbers; write a row a line, numbers parted by commas", path);
-  const Tensor x = empty({rows, static_cast<int64_t>(columns)}, float64);
+  const Tensor x = empty({rows, static_cast<int64_t>(columns)}, float64, kCpu);
   std::copy(values.begin(), values.end(), static_cast<double*>(x.raw().data));
   return x;
 }

@@ -268,7 +268,7 @@ Tensor load_npy(const std::string& path) {
 }
 
 void save_npy(const Tensor& x, const std::string& path) {
-  const Tensor values = dense(x);
+  const Tensor values = on_host(dense(x));
   const char* kind = x.dtype() == boolean   ? "b1"
                      : x.dtype() == int64   ? "i8"
                      : x.dtype() == float32 ? "f4"

@@ -219,7 +219,7 @@ const StoredType& written_type(DType dtype, FloatFormat floats) {
 // Gives the bytes of the elements to put(bytes, n), piece by piece.
 template <class Put>
 void write_elements(const Tensor& x, const StoredType& type, Put put) {
-  const Tensor values = dense(x);
+  const Tensor values = on_host(dense(x));
   const View v = values.raw();
   const int64_t n = values.numel();
   if (type.stored != Stored::BF16) return put(v.data, static_cast<size_t>(n) * type.bytes);

@@ -58,8 +58,8 @@ Text read_text(const Arguments& a, int i) {
 
 Options read_options(const Arguments& a, int i) {
   PyObject* const* const slot = a.slot.data() + i;
-  if (slot[2]) to_device(slot[2]);
   Options o;
+  if (slot[2]) o.device = to_device(slot[2]);
   if (slot[0]) o.dtype = to_dtype(slot[0]);
   o.requires_grad = slot[4] && to_bool(slot[4]);
   return o;

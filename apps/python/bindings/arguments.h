@@ -12,6 +12,7 @@ namespace glassgrad::python {
 // dtype, layout, device, pin_memory and requires_grad of functions that make tensors: five slots.
 struct Options {
   std::optional<DType> dtype;
+  std::optional<Device> device;
   bool requires_grad = false;
 };
 #define GG_OPTIONS \
@@ -90,6 +91,23 @@ PyObject* wrap(const Named& x);
 // Writes a result to the tensor that `out=` names and gives that.
 PyObject* give_out(PyObject* out, const Tensor& x, const char* name);
 
+// ---- where a function computes: what it makes beside its arguments lies with the first of its tensors, or
+// on the device that was asked for
+inline void note_device(std::optional<Device>& device, const Tensor& x) {
+  if (!device && x && !x->is_number) device = x.device();
+}
+inline void note_device(std::optional<Device>& device, const TensorArgument& x) {
+  if (x.tensor) note_device(device, *x.tensor);
+}
+inline void note_device(std::optional<Device>& device, const std::vector<Tensor>& all) {
+  for (const Tensor& x : all) note_device(device, x);
+}
+inline void note_device(std::optional<Device>& device, const Options& o) {
+  if (o.device) device = o.device;
+}
+template <class T>
+void note_device(std::optional<Device>&, const T&) {}
+
 // ---- a row's function, called with the slots of a call
 template <class F, class R, class... A>
 struct Caller {
@@ -109,6 +127,10 @@ struct Caller {
     return [&]<size_t... I>(std::index_sequence<I...>) {
       std::tuple<decltype(Slot<std::remove_cvref_t<A>>::read(a, 0))...> values{
           Slot<std::remove_cvref_t<A>>::read(a, slot(kFirst[I]))...};
+      std::optional<Device> device;
+      (note_device(device, std::get<I>(values)), ...);
+      std::optional<DefaultDevice> here;
+      if (device && *device != default_device) here.emplace(*device);
       const auto compute = [&]() -> R { return F{}(std::get<I>(values)...); };
       if constexpr (std::is_same_v<R, Tensor>) {
         if (out >= 0 && a[out]) return give_out(a[out], compute(), a.signature->name().c_str());

@@ -177,7 +177,7 @@ void run_python(Back& d, const BackwardAt& b) {
   py::tuple grads(d.grads.size());
   for (size_t k = 0; k < d.grads.size(); ++k) {
     const OutputMeta& meta = d.node.outputs[k];
-    grads[k] = owned(wrap(d.grads[k] ? d.grads[k] : zeros(meta.shape, meta.dtype)));
+    grads[k] = owned(wrap(d.grads[k] ? d.grads[k] : zeros(meta.shape, meta.dtype, meta.device)));
   }
   py::object result = b.at->call(*grads);
   if (!py::isinstance<py::tuple>(result)) result = py::make_tuple(result);

@@ -109,8 +109,9 @@ DType to_dtype(PyObject* o);  // TypeError
 PyObject* wrap(DType t);
 DType& default_dtype();       // what a float of Python's becomes: float32, until set_default_dtype
 bool is_device(PyObject* o);  // torch.device, or a string or an int
-Device to_device(
-    PyObject* o);  // AssertionError `Torch not compiled with CUDA enabled`, RuntimeError for others
+// None: the default one. AssertionError `Torch not compiled with CUDA enabled`, RuntimeError for others that
+// tensors cannot lie on here.
+Device to_device(PyObject* o);
 PyObject* wrap(Device d);
 bool is_generator(PyObject* o);
 Generator& to_generator(PyObject* o);  // the default one for None

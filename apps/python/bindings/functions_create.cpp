@@ -14,6 +14,7 @@ namespace {
 Tensor made(Tensor x, const Options& o) {
   check(!o.requires_grad || is_floating(x.dtype()),
         "Only Tensors of floating point and complex dtype can require gradients");
+  if (o.device) x = to(x, *o.device);
   if (o.requires_grad) x.requires_grad_();
   return x;
 }
@@ -95,25 +96,25 @@ Rows creation_rows() {
       row(
           kMethod, "new_empty(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {
-            return made(empty(s, o.dtype.value_or(x.dtype())), o);
+            return made(empty(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
           },
           "empty of this size, of the tensor's dtype."),
       row(
           kMethod, "new_zeros(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {
-            return made(zeros(s, o.dtype.value_or(x.dtype())), o);
+            return made(zeros(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
           },
           "zeros of this size, of the tensor's dtype."),
       row(
           kMethod, "new_ones(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {
-            return made(ones(s, o.dtype.value_or(x.dtype())), o);
+            return made(ones(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
           },
           "ones of this size, of the tensor's dtype."),
       row(
           kMethod, "new_full(Tensor input, int[] size, Scalar fill_value, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Tensor& value, const Options& o) {
-            return made(full(s, value, o.dtype.value_or(x.dtype())), o);
+            return made(full(s, value, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
           },
           "full of this size, of the tensor's dtype."),
       row(
@@ -157,11 +158,15 @@ Rows creation_rows() {
           [](int64_t n, int64_t m, const Options& o) { return made(eye(n, m, float_type(o)), o); }),
       row(
           kTorch, "tril_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
-          [](int64_t n, int64_t m, int64_t k, const Options&) { return triangle_indices(n, m, k, true); },
+          [](int64_t n, int64_t m, int64_t k, const Options& o) {
+            return made(triangle_indices(n, m, k, true), o);
+          },
           "The indices (2, count) of what tril keeps of a matrix (row, col)."),
       row(
           kTorch, "triu_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
-          [](int64_t n, int64_t m, int64_t k, const Options&) { return triangle_indices(n, m, k, false); },
+          [](int64_t n, int64_t m, int64_t k, const Options& o) {
+            return made(triangle_indices(n, m, k, false), o);
+          },
           "The indices (2, count) of what triu keeps of a matrix (row, col)."),
   };
 }

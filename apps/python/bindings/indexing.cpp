@@ -127,7 +127,7 @@ class Chosen {
   // True keeps everything under a new dimension, False nothing.
   void take_truth(bool truth) {
     view = view.unsqueeze(dim_);
-    take_indices(zeros({int64_t(truth)}, int64));
+    take_indices(zeros({int64_t(truth)}, int64, view.device()));
   }
 
   void take_indices(const Tensor& x) {
@@ -161,7 +161,7 @@ Tensor assigned_value(const Tensor& x, PyObject* o) {
   check<TypeError>(is_number(o), "can't assign a {} to a {}", Py_TYPE(o)->tp_name,
                    fmt::format("torch.{}Tensor", scalar_type_name(x.dtype())));
   const NoGrad plain;
-  return full({}, to_number(o), x.dtype());
+  return full({}, to_number(o), x.dtype(), kCpu);
 }
 
 Tensor without_leading_ones(const Tensor& value) {

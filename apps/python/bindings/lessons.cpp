@@ -99,7 +99,9 @@ std::string opened(const Recording& recording, const std::string& address, int64
 }
 
 // Text and value of elements, counted row by row. The text is that of the tensor's repr.
-std::vector<std::pair<std::string, double>> elements(const Tensor& x, const std::vector<int64_t>& which) {
+std::vector<std::pair<std::string, double>> elements(const Tensor& tensor,
+                                                     const std::vector<int64_t>& which) {
+  const Tensor x = on_host(tensor);
   const View view = x.raw();
   const auto write = element_writer(view);
   std::vector<std::pair<std::string, double>> all;

@@ -49,7 +49,8 @@ PyObject* nested(const V* at, const Dims& shape, const Dims& strides, int dim) {
 }
 PyObject* to_list(const Tensor& x) {
   PyObject* result = nullptr;
-  const View v = x.raw();
+  const Tensor values = on_host(x);
+  const View v = values.raw();
   all_types(v.dtype,
             [&](auto zero) { result = nested(v.as<const decltype(zero)>(), v.shape, v.strides, 0); });
   return result;

@@ -97,13 +97,6 @@ PyObject* wrap(const Ref<Node>& node) {
   return o;
 }
 
-void forget_sink(const Tensor& x) {
-  if (!x->sink) return;
-  x->sink->leaf = nullptr;  // old graphs end there
-  x->sink = {};
-  x->has_sink = false;
-}
-
 void bind_node(py::module_& m) {
   static PyMethodDef methods[] = {
       {"name", node_name, METH_NOARGS, "name() -> str\n\nThe name that grad_fn=<…> prints."}, {}};

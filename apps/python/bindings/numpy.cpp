@@ -108,6 +108,11 @@ Tensor copy_of_numpy(PyObject* o, std::optional<DType> dtype) {
 }
 
 PyObject* to_numpy(const Tensor& x) {
+  check<TypeError>(
+      x.device() == kCpu,
+      "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
+      "memory first.",
+      to_string(x.device()));
   std::vector<py::ssize_t> shape, strides;
   for (int d = 0; d < x.shape().n; ++d) {
     shape.push_back(x.shape()[d]);

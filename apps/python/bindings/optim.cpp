@@ -29,7 +29,7 @@ void bind_optim(py::module_& parent) {
                    double dampening, double weight_decay, bool nesterov) {
     const NoGrad no_grad;
     const bool first = !momentum_buffer;
-    if (first && momentum != 0) momentum_buffer = zeros(p.shape(), p.dtype());
+    if (first && momentum != 0) momentum_buffer = zeros(p.shape(), p.dtype(), p.device());
     sgd_(p, g, momentum_buffer,
          {.lr = lr,
           .momentum = momentum,

@@ -1,5 +1,6 @@
 // Tensor's properties.
 #include "engine/graph.h"
+#include "engine/leaves.h"
 #include "node.h"
 #include "tensor_type.h"
 
@@ -67,23 +68,12 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
   });
 }
 
-// x shows other numbers from now on, and stays what it is in the graph. A version counter never goes back.
-int set_data(PyObject* self, PyObject* value, void*) {
+int assign_data(PyObject* self, PyObject* value, void*) {
   return guarded([&] {
     const Tensor* y = value ? as_tensor(value) : nullptr;
     check<TypeError>(y, "Variable data has to be a tensor, but got {}",
                      value ? Py_TYPE(value)->tp_name : "nothing");
-    const Tensor& x = tensor_of(self);
-    if (!(x.shape() == y->shape()) || x.dtype() != y->dtype()) forget_sink(x);
-    const uint32_t version = x.version();
-    const Tensor from = y->data();
-    x->dtype = from->dtype;
-    x->offset = from->offset;
-    x->shape = from->shape;
-    x->strides = from->strides;
-    x->storage = from->storage;
-    x->storage->version = version;
-    x->base = {};
+    set_data(tensor_of(self), *y);
     return 0;
   });
 }
@@ -107,7 +97,8 @@ std::span<PyGetSetDef> tensor_properties() {
   static PyGetSetDef properties[] = {
       property("shape", get_shape, "The sizes of its dimensions, a torch.Size"),
       property("dtype", getter<[](T x) { return x.dtype(); }>, "The type of its elements"),
-      property("device", getter<[](T x) { return x.device(); }>, "Where it lies: cpu"),
+      property("device", getter<[](T x) { return x.device(); }>,
+               "Where it lies: cpu, or a GPU such as cuda:0"),
       property("ndim", getter<[](T x) { return x.dim(); }>, "How many dimensions it has"),
       property("itemsize", getter<[](T x) { return item_size(x.dtype()); }>, "Bytes of one element"),
       property("nbytes", getter<[](T x) { return item_size(x.dtype()) * x.numel(); }>,
@@ -126,14 +117,16 @@ std::span<PyGetSetDef> tensor_properties() {
                "Was it made by no function that is recorded?"),
       property("retains_grad", getter<[](T x) { return x->retains_grad; }>,
                "Does it keep its gradient though it is no leaf?"),
-      property("data", getter<[](T x) { return x.data(); }>, "The same numbers outside the graph", set_data),
+      property("data", getter<[](T x) { return x.data(); }>, "The same numbers outside the graph",
+               assign_data),
       property("output_nr", getter<[](T x) { return int64_t(x->nr); }>, "Which output of grad_fn it is"),
       property("_version", getter<[](T x) { return int64_t(x.version()); }>,
                "How often it was written in place"),
       property("_base", getter<[](T x) { return Tensor(x->base); }>, "The tensor it is a view of, or None"),
       property("name", get_none, "None: tensors have no names"),
       property("real", getter<[](T x) { return x; }>, "Itself: all dtypes are real"),
-      property("is_cuda", getter<[](T) { return false; }>, "False"),
+      property("is_cuda", getter<[](T x) { return x.device().type == DeviceType::CUDA; }>,
+               "Does it lie on a GPU?"),
       property("is_mps", getter<[](T) { return false; }>, "False"),
       property("is_sparse", getter<[](T) { return false; }>, "False"),
       property("__dict__", PyObject_GenericGetDict, nullptr, PyObject_GenericSetDict),

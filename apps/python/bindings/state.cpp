@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bind.h"
+#include "engine/gpus.h"
 #include "engine/ops/promote.h"
 #include "engine/print.h"
 #include "engine/threads.h"
@@ -78,16 +79,42 @@ Tensor typed_as(const Tensor& x, DType t) { return x.dtype() == t ? x : to(x, t)
 
 // The bytes of the elements in logical order, and back.
 py::bytes bytes_of(const Tensor& x) {
-  const Tensor dense = x.detach().contiguous();
+  const Tensor dense = on_host(x.detach().contiguous());
   return py::bytes(static_cast<const char*>(dense.raw().data),
                    size_t(dense.numel() * item_size(dense.dtype())));
 }
 Tensor from_bytes(const std::string& bytes, py::tuple shape, DType dtype) {
-  const Tensor x = empty(to_dims(shape.ptr()), dtype);
+  const Tensor x = empty(to_dims(shape.ptr()), dtype, kCpu);
   check<ValueError>(bytes.size() == size_t(x.numel() * item_size(dtype)),
                     "{} bytes do not fill a tensor of {}", bytes.size(), x.shape());
   std::memcpy(x.raw().data, bytes.data(), bytes.size());
   return x;
+}
+
+// The GPU that is meant: None is the default device, or the first.
+int gpu_of(py::object o) {
+  const Device device =
+      o.is_none() && default_device == kCpu ? Device{DeviceType::CUDA, 0} : to_device(o.ptr());
+  check<ValueError>(device.type == DeviceType::CUDA, "Expected a cuda device, but got: {}",
+                    to_string(device));
+  return to_device(owned(wrap(device)).ptr()).index;  // it is there
+}
+
+void bind_cuda(py::module_& parent) {
+  py::module_ m = parent.def_submodule("_cuda", "The GPUs");
+  m.def("device_count", gpu_count);
+  m.def("version", cuda_version);
+  m.def("device_name", [](py::object o) { return gpu_name(gpu_of(o)); });
+  m.def("device_memory", [](py::object o) { return gpu_memory(gpu_of(o)); });
+  m.def("current_device", [] { return gpu_of(py::none()); });
+  m.def("synchronize", [](py::object o) {
+    const Device device{DeviceType::CUDA, int8_t(gpu_of(o))};
+    const py::gil_scoped_release unlocked;
+    synchronize(device);
+  });
+  m.def("memory_allocated", [](py::object o) { return gpu_memory_use(gpu_of(o)).used; });
+  m.def("max_memory_allocated", [](py::object o) { return gpu_memory_use(gpu_of(o)).most_used; });
+  m.def("reset_peak_memory_stats", [](py::object o) { forget_most_used(gpu_of(o)); });
 }
 
 }  // namespace
@@ -115,11 +142,16 @@ void bind_state(py::module_& m) {
       "to_numpy", [](const Tensor& x) { return owned(to_numpy(x)); }, defined);
   m.def("is_numpy_array", [](py::object o) { return is_numpy_array(o.ptr()); });
   m.def("cast", typed_as, defined, py::arg("dtype"));
-  m.def("to_device", [](py::object o) { to_device(o.ptr()); });
+  m.def(
+      "placed", [](const Tensor& x, py::object device) { return to(x, to_device(device.ptr())); }, defined,
+      py::arg("device"));
+  m.def("get_default_device", [] { return owned(wrap(default_device)); });
+  m.def("set_default_device", [](py::object o) { default_device = o.is_none() ? kCpu : to_device(o.ptr()); });
   m.def("is_device", [](py::object o) { return is_device(o.ptr()) && !PyLong_Check(o.ptr()); });
   m.def("is_dtype", [](py::object o) { return is_dtype(o.ptr()); });
   m.def("bytes_of", bytes_of, defined);
   m.def("from_bytes", from_bytes);
+  bind_cuda(m);
 }
 
 }  // namespace glassgrad::python

@@ -5,6 +5,7 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "engine/gpus.h"
 #include "engine/print.h"
 
 namespace py = pybind11;
@@ -145,8 +146,11 @@ DType& default_dtype() {
 }
 PyObject* wrap(DType t) { return Py_NewRef(dtype_objects[size_t(t)]); }
 
-// ---- torch.device: any of PyTorch's may be named, tensors lie only on the CPU
+// ---- torch.device: any of PyTorch's may be named, tensors lie on the CPU or a GPU
 namespace {
+
+// What `with torch.device(…):` blocks that are open have put aside.
+thread_local std::vector<Device> devices_before;
 
 struct DeviceObject {
   std::string type;
@@ -200,8 +204,19 @@ void bind_device(py::module_& m) {
       .def("__hash__", [](const DeviceObject& d) { return py::hash(py::str(d.text())); })
       .def(py::self == py::self)
       .def("__reduce__", [](const DeviceObject& d) { return reduced(py::make_tuple("device", d.text())); })
-      .def("__enter__", [](py::object self) { return self; })
-      .def("__exit__", [](const DeviceObject&, const py::args&) { return false; })
+      .def("__enter__",
+           [](py::object self) {
+             const Device device = to_device(self.ptr());
+             devices_before.push_back(default_device);
+             default_device = device;
+             return self;
+           })
+      .def("__exit__",
+           [](const DeviceObject&, const py::args&) {
+             default_device = devices_before.back();
+             devices_before.pop_back();
+             return false;
+           })
       .def_readonly("type", &DeviceObject::type)
       .def_property_readonly("index", [](const DeviceObject& d) {
         return d.index ? py::object(py::int_(*d.index)) : py::none();
@@ -214,16 +229,25 @@ bool is_device(PyObject* o) {
   return PyUnicode_Check(o) || py::isinstance<DeviceObject>(o) || (PyLong_Check(o) && !PyBool_Check(o));
 }
 Device to_device(PyObject* o) {
-  if (o == Py_None) return {};
+  if (o == Py_None) return default_device;
   check<TypeError>(is_device(o), "expected torch.device, but got {}", type_name(o));
   const DeviceObject d = PyUnicode_Check(o) ? parsed_device(py::cast<std::string>(py::handle(o)))
-                         : PyLong_Check(o)  ? DeviceObject{"cuda", 0}
+                         : PyLong_Check(o)  ? DeviceObject{"cuda", to_int(o)}
                                             : py::cast<DeviceObject>(py::handle(o));
-  check<AssertionError>(d.type != "cuda", "Torch not compiled with CUDA enabled");
-  check(d.type == "cpu", "glassgrad computes on the CPU: it has no tensors on the device {}", d.text());
-  return {};
+  if (d.type == "cpu") return kCpu;
+  check(d.type == "cuda",
+        "glassgrad computes on the CPU and on NVIDIA's GPUs: it has no tensors on the device {}", d.text());
+  check<AssertionError>(!cuda_version().empty(), "Torch not compiled with CUDA enabled");
+  const int64_t index = d.index.value_or(0);
+  const Device device{DeviceType::CUDA, int8_t(std::clamp<int64_t>(index, 0, INT8_MAX))};
+  const std::string reason = why_unavailable(device);
+  check(index >= 0 && reason.empty(), "{}", index < 0 ? "Device index must not be negative" : reason);
+  return device;
 }
-PyObject* wrap(Device) { return py::cast(DeviceObject{"cpu", {}}).release().ptr(); }
+PyObject* wrap(Device d) {
+  const bool cpu = d.type == DeviceType::CPU;
+  return py::cast(cpu ? DeviceObject{"cpu", {}} : DeviceObject{"cuda", d.index}).release().ptr();
+}
 
 // ---- torch.Generator
 namespace {
@@ -236,13 +260,13 @@ struct GeneratorObject {
 // The state as PyTorch gives it: a tensor; here one of int64 words.
 Tensor state_tensor(const Generator& g) {
   const Generator::State& s = g.state();
-  Tensor x = zeros({int64_t((sizeof s + 7) / 8)}, int64);
+  Tensor x = zeros({int64_t((sizeof s + 7) / 8)}, int64, kCpu);
   std::memcpy(x.raw().data, &s, sizeof s);
   return x;
 }
 void restore(Generator& g, const Tensor& x) {
   Generator::State s;
-  check<TypeError>(x && x.dtype() == int64 && x.dim() == 1 && x.is_contiguous() &&
+  check<TypeError>(x && x.device() == kCpu && x.dtype() == int64 && x.dim() == 1 && x.is_contiguous() &&
                        x.numel() == int64_t((sizeof s + 7) / 8),
                    "RNG state must be a tensor that get_state() gave");
   std::memcpy(&s, x.raw().data, sizeof s);

@@ -106,15 +106,15 @@ Tensor from_python(PyObject* o, const ValuesOptions& options) {
     const DType t = wanted(x->dtype());
     return x->dtype() == t ? clone(*x) : to(*x, t);
   }
-  if (is_numpy_array(o)) return copy_of_numpy(o, options.dtype);
+  if (is_numpy_array(o)) return to(copy_of_numpy(o, options.dtype), default_device);
   Dims shape;
   for (const int64_t size : sizes_of(o)) shape.push(size);
-  const Tensor y = empty(shape, wanted(options.dtype ? *options.dtype : inferred(o)));
+  const Tensor y = empty(shape, wanted(options.dtype ? *options.dtype : inferred(o)), kCpu);
   all_types(y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     if (shape.n == 0 || shape.numel() > 0) Filler<T>(shape, y.raw().as<T>()).fill(o);
   });
-  return y;
+  return to(y, default_device);
 }
 
 }  // namespace glassgrad::python

@@ -31,7 +31,7 @@ def _warn_of_copy():
 
 def _new(x, device, requires_grad):
     if device is not None:
-        _C.to_device(device)
+        x = _C.placed(x, device)
     if requires_grad and not x.is_floating_point():
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     return x.requires_grad_() if requires_grad else x
@@ -39,13 +39,11 @@ def _new(x, device, requires_grad):
 
 def as_tensor(data, dtype=None, device=None):
     """The numbers as a tensor, without a copy of a tensor or an array that has the dtype already."""
-    if device is not None:
-        _C.to_device(device)
     if isinstance(data, Tensor):
-        return data.to(dtype)
+        return data.to(device, dtype)
     if _C.is_numpy_array(data) and dtype is None:
-        return _C.from_numpy(data)
-    return _C.tensor(data, dtype)
+        return _C.placed(_C.from_numpy(data), device)
+    return _C.placed(_C.tensor(data, dtype), device)
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
@@ -273,10 +271,10 @@ def are_deterministic_algorithms_enabled():
 
 
 def set_default_device(device):
-    """Accepts "cpu", which it is."""
-    _C.to_device(device)
+    """Where new tensors are made that no tensor says it of; None: the CPU."""
+    _C.set_default_device(device)
 
 
 def get_default_device():
-    """cpu."""
-    return _C.device("cpu")
+    """Where new tensors are made: cpu, until set_default_device."""
+    return _C.get_default_device()

@@ -45,21 +45,20 @@ def register_hook(self, hook):
 
 # ---- other dtypes and devices
 def to(self, *args, dtype=None, device=None, other=None, non_blocking=False, copy=False, memory_format=None):
-    """to(dtype), to(device), to(device, dtype), to(other): itself where nothing changes.
-
-    The only device is "cpu".
-    """
+    """to(dtype), to(device), to(device, dtype), to(other): itself where nothing changes."""
     flags = []
     for arg in (*args, dtype, device, other):
         if isinstance(arg, bool):
             flags.append(arg)
         elif isinstance(arg, Tensor):
-            dtype = arg.dtype
+            dtype, device = arg.dtype, arg.device
         elif _C.is_dtype(arg):
             dtype = arg
         elif arg is not None:
             _check_device(arg, "to")
+            device = arg
     result = self if dtype is None else _C.cast(self, dtype)
+    result = result if device is None else _C.placed(result, device)
     copy = copy or (len(flags) > 1 and flags[1])
     return result.clone() if copy and result is self else result
 
@@ -70,7 +69,6 @@ def _check_device(device, function):
             f"{function}() received an invalid combination of arguments - got ({type(device).__name__}), but expected "
             "one of: a torch.dtype, a torch.device or a Tensor"
         )
-    _C.to_device(device)
 
 
 def type_(self, dtype=None, non_blocking=False):
@@ -121,25 +119,28 @@ def type_as(self, other):
 
 
 def cpu(self, memory_format=None):
-    """Itself: all tensors lie there."""
-    return self
+    """Its copy on the CPU; itself if it lies there."""
+    return _C.placed(self, "cpu")
 
 
 def cuda(self, device=None, non_blocking=False, memory_format=None):
-    """AssertionError: glassgrad computes on the CPU."""
-    raise AssertionError("Torch not compiled with CUDA enabled")
+    """Its copy on a GPU, the first without `device`; itself if it lies there.
+
+    AssertionError `Torch not compiled with CUDA enabled` in a build without, RuntimeError where there is no GPU.
+    """
+    return _C.placed(self, "cuda" if device is None else device)
 
 
 def get_device(self):
-    """-1: the CPU."""
-    return -1
+    """The number of its GPU; -1: the CPU."""
+    return self.device.index if self.is_cuda else -1
 
 
 # ---- numpy
 def numpy(self, *, force=False):
     """numpy's array over the same memory."""
     if force:
-        return _C.to_numpy(self.detach())
+        return _C.to_numpy(self.detach().cpu())
     if self.requires_grad:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     return _C.to_numpy(self)

@@ -44,27 +44,24 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
 def load(f: str | os.PathLike | BinaryIO, map_location=None, *, weights_only: bool = True, mmap=None) -> Any:
     """What save wrote, or the tensors of any .safetensors file as an OrderedDict by name.
 
-    map_location: "cpu", the only device there is.
+    map_location: the device of its tensors, the CPU without it (the file does not tell where they lay); what else
+    PyTorch takes there, a function or a dict, has no say.
     """
-    if map_location is not None and not callable(map_location):
-        _check_device(map_location)
+    device = "cpu" if map_location is None or callable(map_location) or isinstance(map_location, dict) else map_location
+    torch.empty(0, device=device)  # before anything is read
     if isinstance(f, (str, os.PathLike)):
-        return _load_path(os.fspath(f))
+        return _load_path(os.fspath(f), device)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "loaded")
         with open(path, "wb") as file:
             file.write(f.read())
-        return _load_path(path)
+        return _load_path(path, device)
 
 
-def _check_device(device):
-    torch.empty(0, device=device)
-
-
-def _load_path(path):
+def _load_path(path, device):
     _refuse_pickles(path)
     named, metadata = _files.load(path)
-    tensors = OrderedDict(named)
+    tensors = OrderedDict((name, tensor.to(device)) for name, tensor in named)
     if _KEY not in metadata:
         return tensors
     try:

@@ -41,9 +41,9 @@ class Adam(Optimizer):
         for group, param, grad in self._with_gradient():
             state = self.state[param]
             if not state:
-                state["step"] = torch.tensor(0.0)
-                state["exp_avg"] = torch.zeros(param.shape, dtype=param.dtype)
-                state["exp_avg_sq"] = torch.zeros(param.shape, dtype=param.dtype)
+                state["step"] = torch.tensor(0.0, device="cpu")
+                state["exp_avg"] = torch.zeros(param.shape, dtype=param.dtype, device=param.device)
+                state["exp_avg_sq"] = torch.zeros(param.shape, dtype=param.dtype, device=param.device)
             _optim.adam_(
                 param, grad, state["exp_avg"], state["exp_avg_sq"], state["step"], group["lr"], *group["betas"],
                 group["eps"], group["weight_decay"], self._decoupled,

@@ -102,7 +102,7 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave, the tensors themselves where they have the parameter's dtype."""
+        """Takes over what state_dict() gave, the tensors themselves where dtype and device are the parameter's."""
         saved = deepcopy(state_dict["param_groups"])
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -126,7 +126,7 @@ class Optimizer:
 
     @staticmethod
     def _fitting(value, param, name):
-        return value.to(param.dtype) if isinstance(value, Tensor) and name != "step" else value
+        return value.to(param.device, param.dtype) if isinstance(value, Tensor) and name != "step" else value
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}

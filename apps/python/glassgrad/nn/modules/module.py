@@ -363,11 +363,11 @@ class Module:
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def cpu(self):
-        """Itself: the CPU is the only device."""
+        """All tensors on the CPU."""
         return self._apply(lambda t: t.cpu())
 
     def cuda(self, device=None):
-        """AssertionError `Torch not compiled with CUDA enabled`."""
+        """All tensors on a GPU, the first without `device`; Tensor.cuda's errors."""
         return self._apply(lambda t: t.cuda(device))
 
     # ---- saving and loading
