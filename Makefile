@@ -4,6 +4,9 @@ PREFIX = /usr/local
 SECONDS = 600
 # In the tests; build/ keeps it from then on.
 WERROR = ON
+# The GPUs that the program is built for, where there is nvcc; the tests compile for one, build/ keeps the last.
+ARCHITECTURES = 80-real;90a-real;90-virtual
+TEST_ARCHITECTURE = 90a-real
 # What the Python module is built for; also `make python PYTHON=$(which python3)`.
 PYTHON ?= /usr/bin/python3
 
@@ -17,6 +20,7 @@ site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Another npm than Debian's does as well.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
 all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-dev python3-venv pybind11-dev
+cuda = "-DGLASSGRAD_CUDA_ARCHITECTURES=$(1)"
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
 # The engine for the pages that the program writes, where there is a compiler for it.
@@ -25,16 +29,17 @@ wasm = $(if $(wildcard /usr/share/emscripten/em++.py),-DGLASSGRAD_WASM=$(CURDIR)
 export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
 start := $(shell date +%s)
 stage = @.ci/stage
-sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp')
+sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
 minutes_first = $$([ -x build/glassgrad ] || echo ' (2 to 3 minutes)')
 # What both runs of the tests counted, from CTest's own logs.
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
 # What single tests have counted.
-counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((op table|autograd|why|memory|command line|faults|install|fuzz|web): .*|[a-z_]+: [0-9]+ of [0-9]+ cases equal .*)/  \2/p' $(1)
+counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((op table|autograd|why|memory|command line|faults|install|fuzz|web|cuda|device): .*|[a-z_]+: [0-9]+ of [0-9]+ cases equal .*)/  \2/p' $(1)
 elapsed = $$(($$(date +%s) - $(start))) s
 
-.PHONY: help learn build wasm python docs site test test-all test-rest test-web test-python fuzz coverage bench format install clean
+.PHONY: help learn build wasm python docs site test test-all test-rest test-web test-python test-gpu fuzz coverage bench \
+  bench-gpu format install clean
 
 help: ## what you are reading
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -48,7 +53,7 @@ learn: ## build what is needed and step through the first lesson; LESSON=cat cho
 build: ## the release program, at build/glassgrad; with emscripten installed, its pages can compute
 	@.ci/setup $(build_packages)
 	@[ -z "$(wasm)" ] || .ci/build wasm glassgrad_wasm
-	@.ci/build release glassgrad $(wasm)
+	@.ci/build release glassgrad $(wasm) $(call cuda,$(ARCHITECTURES))
 
 wasm: ## the engine for a page, at build/wasm/glassgrad.wasm; installs emscripten, from then on make build takes it in
 	@.ci/setup $(wasm_packages)
@@ -62,7 +67,8 @@ test: ## build and test everything, again under sanitizers; formatting and inclu
 	@printf '[1/7] ' && .ci/setup $(test_packages)
 	$(stage) "[2/7] formatting (make format mends it)" clang-format-14 --dry-run -Werror $(sources)
 	$(stage) "[3/7] include rules, file lengths, test names" python3 tests/check_sources.py
-	$(stage) "[4/7] building all, warnings are errors" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR)
+	$(stage) "[4/7] building all, warnings are errors" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) \
+	  $(call cuda,$(TEST_ARCHITECTURE))
 	$(stage) "[5/7] tests" ctest --preset release
 	$(stage) "[6/7] building all with ASan and UBSan" .ci/build asan all -DGLASSGRAD_WERROR=$(WERROR)
 	$(stage) "[7/7] tests with ASan and UBSan" ctest --preset asan
@@ -71,28 +77,31 @@ test: ## build and test everything, again under sanitizers; formatting and inclu
 
 test-all: test test-rest ## make test, then all that takes long
 
-test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, faults, an installed copy, fuzzers, Python, pages
-	@printf '[1/17] ' && .ci/setup $(all_packages)
-	$(stage) "[2/17] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
+test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, faults, an installed copy, fuzzers, Python, an emulated GPU, pages
+	@printf '[1/19] ' && .ci/setup $(all_packages)
+	$(stage) "[2/19] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
 	  $(python_module)
-	$(stage) "[3/17] tests built by clang++" ctest --preset clang
-	$(stage) "[4/17] building all with TSan" .ci/build tsan all
-	$(stage) "[5/17] tests with TSan" ctest --preset tsan
-	$(stage) "[6/17] a fault at every system call of a save" ctest --preset rest
+	$(stage) "[3/19] tests built by clang++" ctest --preset clang
+	$(stage) "[4/19] building all with TSan" .ci/build tsan all
+	$(stage) "[5/19] tests with TSan" ctest --preset tsan
+	$(stage) "[6/19] a fault at every system call of a save" ctest --preset rest
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	$(stage) "[7/17] an installed copy, and one inside another project" tests/install/run
+	$(stage) "[7/19] an installed copy, and one inside another project" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
-	$(stage) "[8/17] building all with ASan and UBSan again" .ci/build asan all
-	$(stage) "[9/17] the longest tests with ASan and UBSan" ctest --preset asan-long
-	$(stage) "[10/17] building the fuzzers" .ci/build fuzz glassgrad_fuzz
-	$(stage) "[11/17] every fuzzer for 20 seconds" env SEED=1 tests/fuzz/run 20
+	$(stage) "[8/19] building all with ASan and UBSan again" .ci/build asan all
+	$(stage) "[9/19] the longest tests with ASan and UBSan" ctest --preset asan-long
+	$(stage) "[10/19] building the fuzzers" .ci/build fuzz glassgrad_fuzz
+	$(stage) "[11/19] every fuzzer for 20 seconds" env SEED=1 tests/fuzz/run 20
 	@$(call counts,build/log/every-fuzzer*.log)
-	$(stage) "[12/17] building the Python module" .ci/build release glassgrad_python $(python_module)
-	$(stage) "[13/17] tests of the Python module" ctest --preset python
-	$(stage) "[14/17] the Python module installed by pip" env PYTHON=$(PYTHON) tests/install/pip
-	$(stage) "[15/17] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
-	$(stage) "[16/17] the site of all lessons and chapters" $(MAKE) --no-print-directory site
-	$(stage) "[17/17] pages in a browser" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[12/19] building the Python module" .ci/build release glassgrad_python $(python_module)
+	$(stage) "[13/19] tests of the Python module" ctest --preset python
+	$(stage) "[14/19] the Python module installed by pip" env PYTHON=$(PYTHON) tests/install/pip
+	$(stage) "[15/19] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
+	$(stage) "[16/19] the site of all lessons and chapters" $(MAKE) --no-print-directory site
+	$(stage) "[17/19] building the kernels for GPUs for an emulated one" .ci/build emulated "glassgrad glassgrad_tests"
+	$(stage) "[18/19] tests on the emulated GPU" ctest --preset emulated
+	@$(call counts,build/emulated/Testing/Temporary/LastTest.log)
+	$(stage) "[19/19] pages in a browser" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
 	@echo "make test-rest passed in $(elapsed)"
 
@@ -107,6 +116,21 @@ test-python: ## build and test the Python module only
 	@printf '[1/3] ' && .ci/setup $(python_packages)
 	$(stage) "[2/3] building the Python module" .ci/build release glassgrad_python $(python_module)
 	$(stage) "[3/3] tests of the Python module" ctest --preset python
+
+test-gpu: ## on a machine with a GPU: build for it, then the op table, five lessons and 20 training steps there
+	@tests/cuda/find_gpu
+	@.ci/setup $(build_packages) python3
+	$(stage) "[1/5] building for the GPU" .ci/build release "glassgrad glassgrad_tests" -DGLASSGRAD_CUDA=ON \
+	  $(call cuda,$$(tests/cuda/find_gpu --architecture))
+	$(stage) "[2/5] the op table on the GPU" build/tests/glassgrad_tests --source-file='*test_cuda*.cpp'
+	@$(call counts,build/log/the-op-table-on-the-GPU.log)
+	$(stage) "[3/5] five lessons on the GPU, beside their sources" tests/cuda/lessons
+	@$(call counts,build/log/five-lessons-on-the-GPU-beside-their-sources.log)
+	$(stage) "[4/5] 20 training steps on the CPU and on the GPU" tests/cuda/losses
+	@$(call counts,build/log/20-training-steps-on-the-CPU-and-on-the-GPU.log)
+	$(stage) "[5/5] compute-sanitizer over the small tests" tests/cuda/sanitize
+	@$(call counts,build/log/compute-sanitizer-over-the-small-tests.log)
+	@echo "make test-gpu passed in $(elapsed)"
 
 fuzz: ## look for inputs that break something: every fuzzer for SECONDS (600)
 	@printf '[1/2] ' && .ci/setup $(fuzz_packages)
@@ -124,6 +148,12 @@ bench: ## how fast all is, beside the machine's limits and PyTorch where that is
 	@.ci/setup $(build_packages) python3
 	@.ci/build release glassgrad
 	@tests/bench/run
+
+bench-gpu: ## how fast all is on the GPU of this machine, beside PyTorch where that is installed
+	@tests/cuda/find_gpu
+	@.ci/setup $(build_packages) python3
+	@.ci/build release glassgrad -DGLASSGRAD_CUDA=ON $(call cuda,$$(tests/cuda/find_gpu --architecture))
+	@tests/cuda/bench
 
 docs: build ## write the chapters in docs/ anew, each from its lesson
 	@for lesson in $$(build/glassgrad docs | awk '/ minutes$$/ {print $$1}'); do \

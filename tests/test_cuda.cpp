@@ -131,7 +131,7 @@ TEST_CASE("every op and its gradients on a GPU") {
         compare(row, narrow, text + " float32", worst32);
       }
   MESSAGE(fmt::format(
-      "{} rows on {}: float32 {} samples, worst {:.1e} ({}); float64 {} samples, worst {:.1e} ({})",
+      "cuda: {} rows on {}: float32 {} samples, worst {:.1e} ({}); float64 {} samples, worst {:.1e} ({})",
       op_table().size(), to_string(kGpu), worst32.compared, worst32.difference, worst32.where,
       worst64.compared, worst64.difference, worst64.where));
 }

@@ -1,6 +1,6 @@
 """The rows of `glassgrad bench` in PyTorch: prints JSON, by the row's name the seconds of one call, or bytes.
 
-    python3 tests/bench/torch_rows.py THREADS SECONDS ROW...
+    python3 tests/bench/torch_rows.py THREADS SECONDS ROW... [--device=cuda,eager|--device=cuda,compiled]
 
 Attention is scaled_dot_product_attention where this PyTorch has it; long attention has no rows where it has not.
 """
@@ -35,6 +35,13 @@ if hasattr(F, "scaled_dot_product_attention"):
     gpt.MultiHeadAttention = Attention
 
 
+COMPILED = False  # what computes goes through torch.compile
+
+
+def compiled(module):
+    return torch.compile(module) if COMPILED else module
+
+
 def config_of(layers, heads, width, context, vocabulary):
     return {"layers": layers, "heads": heads, "width": width, "context_length": context, "vocab_size": vocabulary,
             "dropout": 0.0, "bias": True, "tie_weights": True, "tanh_gelu": True}
@@ -50,7 +57,7 @@ def product(m, k, n, a_turned=False, b_turned=False, batches=1):
 
 
 def attention(backward):
-    block = gpt.MultiHeadAttention(config_of(12, 12, 768, 1024, 50257))
+    block = compiled(gpt.MultiHeadAttention(config_of(12, 12, 768, 1024, 50257)))
     x = torch.randn(2, 1024, 768)
 
     def work():
@@ -74,7 +81,7 @@ def long_attention(length):
 
 def training(batch, *config, steps_before=0):
     config = config_of(*config)
-    model = gpt.GPT(config)
+    model = compiled(gpt.GPT(config))
     optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
     text = torch.randint(0, config["vocab_size"], (batch, config["context_length"] + 1))
     inputs, targets = text[:, :-1].contiguous(), text[:, 1:].contiguous().flatten()
@@ -136,12 +143,19 @@ if hasattr(F, "scaled_dot_product_attention"):
         MEMORY[f"sdpa.{thousands}k.memory"] = ROWS[f"sdpa.{thousands}k"]
 
 
+def wait_for_gpu():
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+
+
 def median_seconds(work, for_seconds):
     work()
+    wait_for_gpu()
     times, began = [], time.perf_counter()
     while len(times) < 3 or time.perf_counter() - began < for_seconds:
         start = time.perf_counter()
         work()
+        wait_for_gpu()
         times.append(time.perf_counter() - start)
     return statistics.median(times)
 
@@ -170,8 +184,13 @@ def lesson_bytes():
 
 
 def main():
+    global COMPILED
     threads, for_seconds, *names = sys.argv[1:]
     torch.set_num_threads(int(threads))
+    if names and names[-1].startswith("--device="):
+        device, how = names.pop().removeprefix("--device=").split(",")
+        torch.set_default_device(device)
+        COMPILED = how == "compiled"
     measured = {}
     for name in names:
         torch.manual_seed(1)

@@ -405,17 +405,6 @@ class CommandLine(Folder):
                 self.assertEqual(run.out, "")
                 self.assertFalse(self.run_folder.exists())
 
-    def test_devices_that_are_not_there(self):
-        self.trained()
-        for command in (["train", *SMALL, "--steps", 1, "--force", "--out", self.run_folder],
-                        ["generate", self.run_folder, "--prompt", "cats", "--max-tokens", 1],
-                        ["inspect", self.run_folder, "--text", "cats"]):
-            for device in ("cuda", "cuda:9"):
-                self.assert_fails(glassgrad(*command, "--device", device), f"--device {device}", "without CUDA")
-            self.assert_fails(glassgrad(*command, "--device", "tpu"), "tpu", "auto", code=2)
-            fallen_back = glassgrad(*command, "--device", "auto", encoding="utf-8", errors="replace")
-            self.assert_fails(fallen_back, "CPU", code=0)
-
 
 if __name__ == "__main__":
     unittest.main()
