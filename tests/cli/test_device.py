@@ -151,6 +151,15 @@ class Gpu(Folder):
         run = self.train("--preset", "gpt2-124m", "--batch", 100000, "--steps", 1, "--device", "cuda")
         self.assert_fails(run, "this training takes about", "cuda:0 has", "--batch")
 
+    @unittest.skipUnless(EMULATED, "no fault to emulate")
+    def test_a_kernel_that_fails(self):
+        run = glassgrad("learn", "scale.why", "--device", "cuda", env=os.environ | {"GLASSGRAD_EMULATED_FAULT": "1"})
+        self.assert_fails(run, "CUDA error: unspecified launch failure (cudaErrorLaunchFailure", "GLASSGRAD_SYNC=1 names")
+        waits = os.environ | {"GLASSGRAD_EMULATED_FAULT": "1", "GLASSGRAD_SYNC": "1"}
+        run = glassgrad("learn", "scale.why", "--device", "cuda", env=waits)
+        self.assert_fails(run, "CUDA error: unspecified launch failure (cudaErrorLaunchFailure, from ")
+        self.assertNotIn("StreamSynchronize", run.err)
+
     def test_a_gpu_that_is_not_there(self):
         self.assert_fails(glassgrad("learn", "scale.why", "--device", "cuda:15"), "there is no cuda:15: this machine has")
 

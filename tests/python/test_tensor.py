@@ -28,6 +28,8 @@ class Recorded(unittest.TestCase):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for code, expected in json.loads((HERE / "tensor.json").read_text()):
+                if "CUDA enabled" in expected and torch.version.cuda:
+                    continue  # it was recorded without
                 with self.subTest(code):
                     self.assertEqual(said(code, torch, numpy), expected)
 

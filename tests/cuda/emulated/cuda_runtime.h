@@ -127,6 +127,7 @@ enum cudaError_t {
   cudaErrorNoDevice,
   cudaErrorInsufficientDriver,
   cudaErrorInvalidValue,
+  cudaErrorLaunchFailure,
   cudaErrorStreamCaptureUnsupported
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
