@@ -106,7 +106,7 @@ void WatchFile::record(const std::optional<Measured>& last) {
   Json recording{{"step", trainer_.done()}};
   if (last) recording["loss"] = last->loss;
   if (last && last->validation_loss) recording["validation_loss"] = *last->validation_loss;
-  recording["attention"] = rounded(look.weights);
+  recording["attention"] = rounded(on_host(look.weights));
   recording["next"] = likeliest(look.probabilities, tokenizer);
   recording["sample"] = names_of(look.continuation, tokenizer);
   recordings_.push_back(recording.dump());

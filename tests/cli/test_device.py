@@ -16,7 +16,7 @@ NO_GPU = os.environ | {"GLASSGRAD_EMULATED_GPUS": "0"} if EMULATED else None
 LESSONS = "journey", "gpt-attention", "single-and-multi", "cat", "climb"
 SHORT = "autograd.matmul", "autograd.softmax", "scale.why", "dropout.factor"
 # Commands that compute, with arguments that reach their computing; {run} is the folder of a training.
-COMMANDS = [["learn", "scale.why", "--list"], ["learn", "cat", "--bug", "no-scaling"], ["why", "scale.why"],
+COMMANDS = [["learn", "scale.why", "--list"], ["learn", "journey", "--bug", "no-scale"], ["why", "scale.why"],
             ["diff", "scale.why", "scale.why"], ["graph", "journey"], ["check", "scale.why"],
             ["gradcheck", "journey.SelfAttention_v1"], ["verify", "{run}"], ["generate", "{run}", "--prompt", "cats"],
             ["inspect", "{run}", "--text", "cats"], ["train", *SMALL, "--steps", 1, "--force", "--out", "{run}"],
