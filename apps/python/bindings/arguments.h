@@ -91,10 +91,10 @@ PyObject* wrap(const Named& x);
 // Writes a result to the tensor that `out=` names and gives that.
 PyObject* give_out(PyObject* out, const Tensor& x, const char* name);
 
-// ---- where a function computes: what it makes beside its arguments lies with the first of its tensors, or
-// on the device that was asked for
+// ---- where a function computes: what it makes beside its arguments lies with the first of its tensors that
+// is not on the CPU, or on the device that was asked for
 inline void note_device(std::optional<Device>& device, const Tensor& x) {
-  if (!device && x && !x->is_number) device = x.device();
+  if (x && !x->is_number && (!device || *device == kCpu)) device = x.device();
 }
 inline void note_device(std::optional<Device>& device, const TensorArgument& x) {
   if (x.tensor) note_device(device, *x.tensor);
