@@ -124,7 +124,7 @@ struct LanguageModel : nn::Module {
     const int64_t n = ids.size(1);
     Tensor x = tok(ids) + pos(arange(n));
     Tensor w = matmul(q(x), k(x).transpose(1, 2)) / std::sqrt(double(kWidth));
-    w = masked_fill(w, to(triu(ones({n, n}), 1), boolean), -INFINITY);
+    w = masked_fill(w, glassgrad::to(triu(ones({n, n}), 1), boolean), -INFINITY);
     x = x + matmul(drop(softmax(w, -1)), v(x));
     return head(x + ff(ln(x)));
   }
