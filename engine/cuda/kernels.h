@@ -5,6 +5,9 @@
 #include "../cpu/kernels.h"
 #include "../matmul_precision.h"
 
+#include "../cpu/arguments.h"
+#include "../cpu/loops.h"
+
 namespace glassgrad::cuda {
 
 // Runs a whole loop: operands[0] is the result, the others broadcast to it (cuda/pointwise.cu).
@@ -131,5 +134,13 @@ struct SgdTensors {
 };
 void adam(std::span<const AdamTensors> all, DType dtype);
 void sgd(std::span<const SgdTensors> all, DType dtype);
+
+// ---- attention (cuda/attention*.cu)
+// As the CPU's (cpu/kernels.h); from inputs rounded to bf16 where in.bf16 allows it and they fit.
+void attention(const AttentionInputs& in, const View& y, const View& log_sums);
+void attention_grad(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
+                    const View& dq, const View& dk, const View& dv);
+// y (…), contiguous, = Σ a⊙b over the last dimension of a and b, which have one shape and any strides.
+void row_dots(const View& a, const View& b, const View& y);
 
 }  // namespace glassgrad::cuda

@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../cpu/kernels.h"
+#include "../kernels.h"
+#include "../matmul_precision.h"
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
@@ -185,13 +186,23 @@ struct Expanded {
     };
     View m{nullptr, {}, {}, boolean};
     if (mask) m = mask.expand(with_sizes(lead, q.size(-2), k.size(-2))).raw();
-    in = {view(q), view(k), view(v), m, a.scale, a.is_causal};
+    in = {view(q), view(k), view(v), m, a.scale, a.is_causal, bf16_matmul()};
   }
 };
 
 // ---------------------------------------------------------------- backward
 // What the node saves: the inputs, the result, the logarithms of the sums.
 enum SavedData { kQuery, kKey, kValue, kMask, kResult, kLogSums };
+
+// Σ g⊙y of each query.
+Tensor products_summed(const Tensor& g, const Tensor& y) {
+  if (y.device() == kCpu) return sum(g * y, -1).contiguous();
+  Dims rows = y.shape();
+  --rows.n;
+  const Tensor sums = dense_result(rows, y);
+  on<decltype(cuda::row_dots)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(), sums.raw());
+  return sums;
+}
 
 void fused_grad(Back& b, const Attention& a) {
   const Tensor q = b.saved(kQuery), k = b.saved(kKey), v = b.saved(kValue);
@@ -202,12 +213,12 @@ void fused_grad(Back& b, const Attention& a) {
   std::vector<Tensor> d;
   {
     const Watch nobody(nullptr);
-    sums = sum(g * b.saved(kResult), -1).contiguous();
+    sums = products_summed(g, b.saved(kResult));
     for (const Tensor* x : {&q, &k, &v})
       d.push_back(zero_(heads_inside_rows(with_sizes(batch.lead, x->size(-2), x->size(-1)), *x)));
   }
-  kernels().attention_grad(batch.in, g.raw(), b.saved(kLogSums).raw(), sums.raw(), d[0].raw(), d[1].raw(),
-                           d[2].raw());
+  on(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
+      batch.in, g.raw(), b.saved(kLogSums).raw(), sums.raw(), d[0].raw(), d[1].raw(), d[2].raw());
   std::vector<const Tensor*> in = {&g, &q, &k, &v};
   if (mask) in.push_back(&mask);
   record_outputs(attention_grad_op, d, 0, in, {}, a, [](Back&, const Attention&) {});
@@ -238,6 +249,7 @@ void composed_grad(Back& b, const Attention& a) {
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, bool is_causal, std::optional<double> scale) {
   check_arguments(query, key, value, attn_mask, is_causal);
+  check_same_device({&query, &key, &value, &attn_mask});
   const double width = double(std::max<int64_t>(query.size(-1), 1));
   const Attention a{scale.value_or(1 / std::sqrt(width)), is_causal, bool(attn_mask)};
   const Expanded batch(query, key, value, attn_mask, a);
@@ -245,7 +257,8 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   Dims rows = y.shape();
   --rows.n;
   const Tensor log_sums = dense_result(rows, query);
-  if (y.numel() > 0) kernels().attention(batch.in, y.raw(), log_sums.raw());
+  if (y.numel() > 0)
+    on(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, y.raw(), log_sums.raw());
 
   std::vector<const Tensor*> in = {&query, &key, &value};
   if (attn_mask) in.push_back(&attn_mask);

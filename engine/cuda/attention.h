@@ -1,0 +1,123 @@
+// What the kernels of attention share: a head's matrices, and how a score becomes what the softmax takes.
+#pragma once
+#include "../cpu/arguments.h"
+#include "../numbers/exp_log.h"
+#include "kernels.h"
+#include "launch.h"
+
+#ifdef __CUDACC__
+#define GG_UNROLL _Pragma("unroll")
+#define GG_UNROLL_4 _Pragma("unroll 4")
+#else
+#define GG_UNROLL
+#define GG_UNROLL_4
+#endif
+
+namespace glassgrad::cuda {
+
+inline int64_t size_of(const View& x, int from_last) { return x.shape.v[x.shape.n - from_last]; }
+inline int64_t heads_of(const View& x) {
+  int64_t heads = 1;
+  for (int d = 0; d < x.shape.n - 2; ++d) heads *= x.shape.v[d];
+  return heads;
+}
+inline constexpr int64_t up(int64_t n, int64_t step) { return (n + step - 1) / step; }
+GG_INLINE constexpr int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// The matrices of all heads. Kernels get it as a parameter: its numbers then stand in constant memory, and
+// need no registers.
+template <class T>
+struct Matrices {
+  T* data;
+  int64_t row, column;  // element (i, j) of a head lies at its first one + i·row + j·column
+  int64_t rows, columns;
+  Dims lead, steps;  // the other dimensions and their strides
+
+  Matrices() : data(nullptr), row(0), column(0), rows(0), columns(0) {}
+  explicit Matrices(const View& x)
+      : data(x.as<T>()),
+        row(x.strides.v[x.shape.n - 2]),
+        column(x.strides.v[x.shape.n - 1]),
+        rows(size_of(x, 2)),
+        columns(size_of(x, 1)),
+        lead(x.shape),
+        steps(x.strides) {
+    lead.n -= 2;
+  }
+};
+template <class T>
+struct Plane {
+  const Matrices<T>& all;
+  T* data;
+
+  __device__ Plane(const Matrices<T>& x, int64_t head)
+      : all(x), data(x.data + place_of(x.lead, x.steps, head)) {}
+  __device__ T& at(int64_t i, int64_t j) const { return data[i * all.row + j * all.column]; }
+  __device__ bool has(int64_t i, int64_t j) const { return i < all.rows && j < all.columns; }
+};
+
+template <class T>
+struct Inputs {
+  Matrices<const T> q, k, v;
+  Matrices<const T> added;     // to the scores, if it has data
+  Matrices<const bool> taken;  // which keys take part, if it has data
+  T scale;
+  bool causal;
+
+  explicit Inputs(const AttentionInputs& in)
+      : q(in.q), k(in.k), v(in.v), scale(T(in.scale)), causal(in.causal) {
+    if (in.mask.data && in.mask.dtype == boolean) taken = Matrices<const bool>(in.mask);
+    if (in.mask.data && in.mask.dtype != boolean) added = Matrices<const T>(in.mask);
+  }
+};
+
+// The scores of some queries and keys of a head, at most 128 of each: which there are, and what they are.
+template <class T>
+struct Scores {
+  static constexpr T kNone = T(-__builtin_inf());
+  static constexpr int kMost = 128;
+
+  const Inputs<T>& in;
+  Plane<const T> added;
+  Plane<const bool> taken;
+
+  int64_t query, key;  // the first ones
+  int queries, keys;   // how many there are
+  int ahead;           // so many more than its own number may a key's be
+
+  __device__ Scores(const Inputs<T>& inputs, int64_t head, int64_t first_query, int64_t first_key)
+      : in(inputs),
+        added(inputs.added, head),
+        taken(inputs.taken, head),
+        query(first_query),
+        key(first_key),
+        queries(int(least(kMost, in.q.rows - query))),
+        keys(int(least(kMost, in.k.rows - key))),
+        ahead(in.causal ? int(least(kMost, query > key - kMost ? query - key : -kMost)) : kMost) {}
+  // Do all queries from number i on see the keys up to number j, with nothing added?
+  __device__ bool plain(int i, int j) const {
+    return !in.added.data && !in.taken.data && j < keys && j - i <= ahead;
+  }
+  // That of query number i and key number j, from their product. −∞ where the query does not see the key,
+  // whatever the scale.
+  __device__ T of(T product, int i, int j) const {
+    if (i >= queries || j >= keys || j - i > ahead) return kNone;
+    if (in.taken.data && !taken.at(query + i, key + j)) return kNone;
+    return product * in.scale + (in.added.data ? added.at(query + i, key + j) : T(0));
+  }
+};
+
+// How many pieces of work there are, and the grid for them: a block takes one after another.
+inline Grid grid_of_blocks(int64_t items, unsigned threads, size_t shared) {
+  return {dim3(unsigned(least(items, kMostBlocks))), threads, shared};
+}
+
+// The kernels with tensor cores (attention_bf16.cu): float32 inputs rounded to bf16, E = D = 64 or 128,
+// rows of which every fourth element lies at a multiple of 16 bytes.
+bool fits_tensor_cores(const AttentionInputs& in);
+bool has_packed_rows(const View& x);
+void attention_bf16(const AttentionInputs& in, const View& y, const View& log_sums);
+void attention_grad_bf16(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
+                         const View& dq, const View& dk, const View& dv);
+
+}  // namespace glassgrad::cuda

@@ -1,0 +1,179 @@
+// The gradients of attention in tiles: the weights are made anew from the logarithms of their sums. A block
+// has 64 queries and goes over all keys, for their gradient, or 64 keys and goes over all queries, for those
+// of keys and values: so nobody adds to another's sums, whose order is always the same.
+#include "attention_tiles.h"
+
+namespace glassgrad::cuda {
+namespace {
+
+using namespace GG_ISA;
+
+template <class T>
+struct GradientInputs {
+  Inputs<T> in;
+  Matrices<const T> g;       // the gradient of the result
+  const T *log_sums, *sums;  // of each query: what attention told, and Σ g⊙y
+  Matrices<T> dq, dk, dv;
+};
+
+// Products q·k become weights. The rows of a tile are queries, or keys.
+template <class T, bool of_keys>
+__device__ __forceinline__ void weigh(T (&weights)[4][4], const GradientInputs<T>& d, int64_t head,
+                                      const Scores<T>& score) {
+  const T* const log_sums = d.log_sums + head * d.in.q.rows + score.query;
+  const bool plain = score.plain(0, kTile - 1);
+  GG_UNROLL for (int n = 0; n < 16; ++n) {
+    const int row = row_of_thread(n / 4), column = score_column(n % 4), query = of_keys ? column : row;
+    T& p = weights[n / 4][n % 4];
+    p = plain ? p * d.in.scale : score.of(p, query, of_keys ? row : column);
+    p = exp(p - (query < score.queries ? log_sums[query] : T(0)));
+  }
+}
+// Products g·v and the weights p, which are stored, become the gradients of the scaled scores:
+// p ⊙ (g·v − Σ p⊙g·v)·scale.
+template <class T, bool of_keys>
+__device__ __forceinline__ void slope(T (&slopes)[4][4], const Workspace<T>& w, const GradientInputs<T>& d,
+                                      int64_t head, const Scores<T>& score) {
+  const T* const sums = d.sums + head * d.in.q.rows + score.query;
+  GG_UNROLL for (int n = 0; n < 16; ++n) {
+    const int row = row_of_thread(n / 4), column = score_column(n % 4), query = of_keys ? column : row;
+    const T sum = query < score.queries ? sums[query] : T(0);
+    slopes[n / 4][n % 4] = w.weights[column][row] * (slopes[n / 4][n % 4] - sum) * d.in.scale;
+  }
+}
+
+template <int chunks, class T>
+__device__ __forceinline__ void add_to(const T (&sums)[chunks][4][4], const Plane<T>& y, int64_t first,
+                                       int64_t column) {
+  GG_UNROLL for (int n = 0; n < chunks * 16; ++n) {
+    const int c = n / 16, i = n / 4 % 4, j = n % 4;
+    const int64_t row = first + row_of_thread(i), at = column + c * kTile + column_of_thread(j);
+    if (y.has(row, at)) y.at(row, at) += sums[c][i][j];
+  }
+}
+
+// The gradient of 64 queries, chunks·64 columns of it.
+template <class T, int chunks>
+__device__ void add_query_gradient(const GradientInputs<T>& d, int64_t head, int64_t first, int64_t column,
+                                   Workspace<T>& w) {
+  const Plane<const T> q(d.in.q, head), k(d.in.k, head), v(d.in.v, head), g(d.g, head);
+  T dq[chunks][4][4] = {};
+  const int64_t end = d.in.causal ? least(d.in.k.rows, first + kTile) : d.in.k.rows;
+  for (int64_t key = 0; key < end; key += kTile) {
+    const Scores<T> score(d.in, head, first, key);
+    T tile[4][4];
+    multiply_rows(tile, w, q, first, k, key);
+    weigh<T, false>(tile, d, head, score);
+    store_weights(w, tile);
+    multiply_rows(tile, w, g, first, v, key);
+    slope<T, false>(tile, w, d, head, score);
+    store_weights(w, tile);
+    add_weighted<chunks>(dq, w, k, key, int(least(kTile, end - key)), column);
+  }
+  add_to<chunks>(dq, Plane<T>(d.dq, head), first, column);
+}
+
+// Those of 64 keys and their values.
+template <class T, int chunks>
+__device__ void add_key_gradients(const GradientInputs<T>& d, int64_t head, int64_t first, int64_t column,
+                                  Workspace<T>& w) {
+  const Plane<const T> q(d.in.q, head), k(d.in.k, head), v(d.in.v, head), g(d.g, head);
+  T dk[chunks][4][4] = {}, dv[chunks][4][4] = {};
+  for (int64_t query = d.in.causal ? first : 0; query < d.in.q.rows; query += kTile) {
+    const int count = int(least(kTile, d.in.q.rows - query));
+    const Scores<T> score(d.in, head, query, first);
+    T tile[4][4];
+    multiply_rows(tile, w, k, first, q, query);
+    weigh<T, true>(tile, d, head, score);
+    store_weights(w, tile);
+    add_weighted<chunks>(dv, w, g, query, count, column);
+    multiply_rows(tile, w, v, first, g, query);
+    slope<T, true>(tile, w, d, head, score);
+    store_weights(w, tile);
+    add_weighted<chunks>(dk, w, q, query, count, column);
+  }
+  add_to<chunks>(dk, Plane<T>(d.dk, head), first, column);
+  add_to<chunks>(dv, Plane<T>(d.dv, head), first, column);
+}
+
+template <class T, int chunks, bool of_keys>
+__global__ void __launch_bounds__(kTileThreads, of_keys&& chunks > 1 ? 1 : kBlocksAtOnce<T>)
+    gradient_kernel(GradientInputs<T> d, int64_t tiles, int64_t groups, int64_t items) {
+  GG_DYNAMIC_SHARED(Workspace<T>, w);
+  for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {
+    const int64_t tile = item / groups % tiles, head = item / groups / tiles,
+                  column = item % groups * chunks * kTile;
+    if (of_keys)
+      add_key_gradients<T, chunks>(d, head, tile * kTile, column, *w);
+    else
+      add_query_gradient<T, chunks>(d, head, (tiles - 1 - tile) * kTile, column, *w);
+  }
+}
+
+template <class T, int chunks, bool of_keys>
+void run(const GradientInputs<T>& d, int64_t heads, int64_t columns) {
+  const int64_t tiles = up(of_keys ? d.in.k.rows : d.in.q.rows, kTile), groups = up(columns, chunks * kTile),
+                items = heads * tiles * groups;
+  if (items == 0) return;
+  launch("attention_grad", gradient_kernel<T, chunks, of_keys>,
+         grid_of_blocks(items, kTileThreads, sizeof(Workspace<T>)), d, tiles, groups, items);
+}
+template <class T>
+void run_all(const GradientInputs<T>& d, int64_t heads) {
+  // Two chunks of float64 would not fit into a thread's registers.
+  constexpr int two = sizeof(T) == 4 ? 2 : 1;
+  const int64_t width = d.in.q.columns, widest = width > d.in.v.columns ? width : d.in.v.columns;
+  width <= kTile ? run<T, 1, false>(d, heads, width) : run<T, two, false>(d, heads, width);
+  widest <= kTile ? run<T, 1, true>(d, heads, widest) : run<T, two, true>(d, heads, widest);
+}
+
+template <class T>
+void run_any(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums, const View& dq,
+             const View& dk, const View& dv) {
+  run_all<T>({Inputs<T>(in), Matrices<const T>(g), log_sums.as<const T>(), sums.as<const T>(),
+              Matrices<T>(dq), Matrices<T>(dk), Matrices<T>(dv)},
+             heads_of(g));
+}
+
+// A warp has a row.
+template <class T>
+__global__ void row_dots_kernel(View a, View b, Dims lead, T* y, int64_t rows) {
+  const int last = lead.n;
+  const int64_t n = a.shape.v[last];
+  for (int64_t row = first_of_thread() / 32; row < rows; row += threads_of_grid() / 32) {
+    const T *const of_a = a.as<const T>() + place_of(lead, a.strides, row), *const of_b =
+                                                                                b.as<const T>() +
+                                                                                place_of(lead, b.strides,
+                                                                                         row);
+    T sum = 0;
+    for (int64_t i = threadIdx.x % 32; i < n; i += 32)
+      sum = fma(of_a[i * a.strides.v[last]], of_b[i * b.strides.v[last]], sum);
+    sum = over_warp(sum, Sum());
+    if (threadIdx.x % 32 == 0) y[row] = sum;
+  }
+}
+
+}  // namespace
+
+void attention_grad(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
+                    const View& dq, const View& dk, const View& dv) {
+  if (fits_tensor_cores(in) && has_packed_rows(g) && has_packed_rows(dq) && has_packed_rows(dk) &&
+      has_packed_rows(dv))
+    return attention_grad_bf16(in, g, log_sums, sums, dq, dk, dv);
+  g.dtype == float32 ? run_any<float>(in, g, log_sums, sums, dq, dk, dv)
+                     : run_any<double>(in, g, log_sums, sums, dq, dk, dv);
+}
+
+void row_dots(const View& a, const View& b, const View& y) {
+  const int64_t rows = y.shape.numel();
+  if (rows == 0) return;
+  const Grid grid = grid_of(rows * 32);
+  Dims lead = a.shape;
+  --lead.n;
+  if (a.dtype == float32)
+    launch("row_dots", row_dots_kernel<float>, grid, a, b, lead, y.as<float>(), rows);
+  else
+    launch("row_dots", row_dots_kernel<double>, grid, a, b, lead, y.as<double>(), rows);
+}
+
+}  // namespace glassgrad::cuda

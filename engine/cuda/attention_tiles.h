@@ -1,0 +1,125 @@
+// Products of tiles of 64 rows and 64 columns for attention in float32 and float64: a block of 256 threads,
+// each of which holds 4 rows and 4 columns of the result. Operands of any strides and any depth pass through
+// shared memory, 32 of the depth at a time; what is outside of a matrix is 0.
+#pragma once
+#include "attention.h"
+
+namespace glassgrad::cuda {
+
+constexpr int kTile = 64, kDepth = 32, kPitch = kTile + 4;
+constexpr unsigned kTileThreads = 256;
+template <class T>
+constexpr unsigned kBlocksAtOnce = sizeof(T) == 4 ? 2 : 1;  // on a multiprocessor: as registers allow
+
+template <class T>
+struct Workspace {
+  alignas(16) T a[kDepth][kPitch], b[kDepth][kPitch];  // [k][row of a], [k][column of b]
+  T weights[kTile][kPitch];                            // [k][row]
+};
+
+template <class T>
+struct alignas(16) Four {
+  T v[4];
+};
+
+// A thread's rows lie side by side. So do the columns of a result; those of scores lie 16 apart: then the
+// threads' writes of weights meet in different banks.
+__device__ inline int row_of_thread(int i) { return int(threadIdx.x) / 16 * 4 + i; }
+__device__ inline int column_of_thread(int j) { return int(threadIdx.x) % 16 * 4 + j; }
+__device__ inline int score_column(int j) { return int(threadIdx.x) % 16 + j * 16; }
+
+// Numbers of one column of x from a row on, `step` rows apart, to places as many apart; 0 behind the last
+// row.
+template <int count, class T>
+__device__ __forceinline__ void load(T* to, int apart, const Plane<const T>& x, int64_t row, int step,
+                                     int64_t column) {
+  const int64_t left = column < x.all.columns ? x.all.rows - row : 0;
+  const int rows = int(least(left, count * step));
+  const T* from = x.data + row * x.all.row + column * x.all.column;
+  const int64_t distance = step * x.all.row;
+  for (int n = 0; n < count; ++n) {
+    to[n * apart] = n * step < rows ? *from : T(0);
+    from += distance;
+  }
+}
+// to[k][place] = x(first + the row of that place, depth + k). A warp reads 8 numbers of 4 rows at a time.
+template <bool as_scores, class T>
+__device__ __forceinline__ void load_rows(T (&to)[kDepth][kPitch], const Plane<const T>& x, int64_t first,
+                                          int64_t depth) {
+  const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
+  const int k = warp % 4 * 8 + lane % 8, place = warp / 4 * 4 + lane / 8;
+  const int row = as_scores ? place / 4 + place % 4 * 16 : place;
+  load<8>(&to[k][place], 8, x, first + row, as_scores ? 2 : 8, depth + k);
+}
+// to[k][c] = x(first + k, column + c).
+template <class T>
+__device__ __forceinline__ void load_columns(T (&to)[kDepth][kPitch], const Plane<const T>& x, int64_t first,
+                                             int64_t column) {
+  const int k = int(threadIdx.x) / kTile, c = int(threadIdx.x) % kTile;
+  load<8>(&to[k][c], 4 * kPitch, x, first + k, 4, column + c);
+}
+
+// The depth is counted in fours: behind its end are zeros.
+template <class T>
+__device__ __forceinline__ void accumulate(T (&sums)[4][4], const T (*a)[kPitch], const T (*b)[kPitch],
+                                           int depth) {
+  const int row = row_of_thread(0), column = column_of_thread(0);
+  for (int first = 0; first < depth; first += 4) {
+    GG_UNROLL for (int k = first; k < first + 4; ++k) {
+      const Four<T> x = *reinterpret_cast<const Four<T>*>(&a[k][row]),
+                    y = *reinterpret_cast<const Four<T>*>(&b[k][column]);
+      GG_UNROLL for (int n = 0; n < 16; ++n) {
+        sums[n / 4][n % 4] = GG_ISA::fma(x.v[n / 4], y.v[n % 4], sums[n / 4][n % 4]);
+      }
+    }
+  }
+}
+
+// sums(i, j) = the products of a's rows from first_a on with b's: columns as scores have them.
+template <class T>
+__device__ __forceinline__ void multiply_rows(T (&sums)[4][4], Workspace<T>& w, const Plane<const T>& a,
+                                              int64_t first_a, const Plane<const T>& b, int64_t first_b) {
+  for (auto& row : sums)
+    for (T& sum : row) sum = 0;
+  for (int64_t depth = 0; depth < a.all.columns; depth += kDepth) {
+    __syncthreads();
+    load_rows<false>(w.a, a, first_a, depth);
+    load_rows<true>(w.b, b, first_b, depth);
+    __syncthreads();
+    accumulate(sums, w.a, w.b, int(least(kDepth, a.all.columns - depth)));
+  }
+}
+
+template <class T>
+__device__ __forceinline__ void store_weights(Workspace<T>& w, const T (&weights)[4][4]) {
+  __syncthreads();  // nobody reads those of the time before
+  for (int j = 0; j < 4; ++j) {
+    const Four<T> column = {{weights[0][j], weights[1][j], weights[2][j], weights[3][j]}};
+    *reinterpret_cast<Four<T>*>(&w.weights[score_column(j)][row_of_thread(0)]) = column;
+  }
+}
+// sums += the stored weights times rows first … first+count of b; from a column on, 64 columns at a time.
+template <int chunks, class T>
+__device__ __forceinline__ void add_weighted(T (&sums)[chunks][4][4], Workspace<T>& w,
+                                             const Plane<const T>& b, int64_t first, int count,
+                                             int64_t column) {
+  for (int k = 0; k < count; k += kDepth) {
+    GG_UNROLL for (int c = 0; c < chunks; ++c) {
+      __syncthreads();
+      load_columns(w.b, b, first + k, column + c * kTile);
+      __syncthreads();
+      accumulate(sums[c], w.weights + k, w.b, int(least(kDepth, count - k)));
+    }
+  }
+}
+
+// f(f(a, b), …) over the 16 threads that share rows; in each of them.
+template <class T, class F>
+__device__ T over_row(T v, F f) {
+  GG_UNROLL for (int distance = 8; distance > 0; distance /= 2) {
+    v = f(v, __shfl_xor_sync(0xffffffffu, v, distance));
+  }
+  return v;
+}
+
+}  // namespace glassgrad::cuda
