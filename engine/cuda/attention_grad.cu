@@ -137,20 +137,22 @@ void run_any(const AttentionInputs& in, const View& g, const View& log_sums, con
 
 // A warp has a row.
 template <class T>
-__global__ void row_dots_kernel(View a, View b, Dims lead, T* y, int64_t rows) {
-  const int last = lead.n;
-  const int64_t n = a.shape.v[last];
+__global__ void row_dots_kernel(Matrices<const T> a, Matrices<const T> b, T* y, int64_t rows) {
   for (int64_t row = first_of_thread() / 32; row < rows; row += threads_of_grid() / 32) {
-    const T *const of_a = a.as<const T>() + place_of(lead, a.strides, row), *const of_b =
-                                                                                b.as<const T>() +
-                                                                                place_of(lead, b.strides,
-                                                                                         row);
+    const int64_t head = row / a.rows, i = row % a.rows;
+    const Plane<const T> of_a(a, head), of_b(b, head);
     T sum = 0;
-    for (int64_t i = threadIdx.x % 32; i < n; i += 32)
-      sum = fma(of_a[i * a.strides.v[last]], of_b[i * b.strides.v[last]], sum);
+    for (int64_t j = threadIdx.x % 32; j < a.columns; j += 32) sum = fma(of_a.at(i, j), of_b.at(i, j), sum);
     sum = over_warp(sum, Sum());
     if (threadIdx.x % 32 == 0) y[row] = sum;
   }
+}
+template <class T>
+void run_row_dots(const View& a, const View& b, const View& y) {
+  const int64_t rows = y.shape.numel();
+  if (rows == 0) return;
+  launch("row_dots", row_dots_kernel<T>, grid_of(rows * 32), Matrices<const T>(a), Matrices<const T>(b),
+         y.as<T>(), rows);
 }
 
 }  // namespace
@@ -165,15 +167,7 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& log_su
 }
 
 void row_dots(const View& a, const View& b, const View& y) {
-  const int64_t rows = y.shape.numel();
-  if (rows == 0) return;
-  const Grid grid = grid_of(rows * 32);
-  Dims lead = a.shape;
-  --lead.n;
-  if (a.dtype == float32)
-    launch("row_dots", row_dots_kernel<float>, grid, a, b, lead, y.as<float>(), rows);
-  else
-    launch("row_dots", row_dots_kernel<double>, grid, a, b, lead, y.as<double>(), rows);
+  a.dtype == float32 ? run_row_dots<float>(a, b, y) : run_row_dots<double>(a, b, y);
 }
 
 }  // namespace glassgrad::cuda

@@ -140,7 +140,7 @@ void sgd(std::span<const SgdTensors> all, DType dtype);
 void attention(const AttentionInputs& in, const View& y, const View& log_sums);
 void attention_grad(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                     const View& dq, const View& dk, const View& dv);
-// y (…), contiguous, = Σ a⊙b over the last dimension of a and b, which have one shape and any strides.
+// y (…, m), contiguous, = Σ a⊙b over the last dimension of a and b (…, m, n), of any strides.
 void row_dots(const View& a, const View& b, const View& y);
 
 }  // namespace glassgrad::cuda
