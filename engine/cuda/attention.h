@@ -1,6 +1,5 @@
 // What the kernels of attention share: a head's matrices, and how a score becomes what the softmax takes.
 #pragma once
-#include "../cpu/arguments.h"
 #include "../numbers/exp_log.h"
 #include "kernels.h"
 #include "launch.h"
