@@ -1,5 +1,5 @@
-// Attention from inputs rounded to bf16, with tensor cores: a block has 128 or 64 queries of a head, and goes
-// over the keys 64 at a time, the next of which are on their way meanwhile. Scores and weights stay in
+// Attention from inputs rounded to bf16, with tensor cores: a block has 128 queries of a head, and goes over
+// the keys 64 or 32 at a time, the next of which are on their way meanwhile. Scores and weights stay in
 // registers; all sums are kept in float32.
 // Dao 2023, https://arxiv.org/abs/2307.08691
 #include "attention_bf16.h"
@@ -7,12 +7,11 @@
 namespace glassgrad::cuda {
 namespace {
 
-constexpr int kKeys = 64;
+constexpr int kTiles = 2, kQueries = kTiles * 16 * kWarps;  // a warp has two tiles of 16 queries
 
 template <int size>
 struct Forward {
-  static constexpr int kTiles = size == 64 ? 2 : 1;  // of 16 queries, for a warp: as registers allow
-  static constexpr int kQueries = kTiles * 16 * kWarps;
+  static constexpr int kKeys = size == 64 ? 64 : 32;  // as registers allow
   struct Memory {
     Arrivals<kKeys, size> next_k, next_v;
     Rows<kKeys, size> k, v;
@@ -33,9 +32,9 @@ struct SoFar {
 };
 
 // Scores of a query, half of those of tiles, that are not plain.
-__device__ __forceinline__ void mask(MatrixC (&c)[kKeys / 8], int half, const Scores<float>& score,
-                                     int query) {
-  GG_UNROLL for (int n = 0; n < kKeys / 4; ++n) {
+template <int columns>
+__device__ __forceinline__ void mask(MatrixC (&c)[columns], int half, const Scores<float>& score, int query) {
+  GG_UNROLL for (int n = 0; n < columns * 2; ++n) {
     float& s = c[n / 2][half * 2 + n % 2];
     s = score.of(s, query, n / 2 * 8 + column_of_pair() + n % 2);
   }
@@ -43,16 +42,17 @@ __device__ __forceinline__ void mask(MatrixC (&c)[kKeys / 8], int half, const Sc
 
 // The scores become weights that are not divided yet by their sum. Returns what earlier ones are to be
 // multiplied by.
-__device__ __forceinline__ float absorb(MatrixC (&c)[kKeys / 8], int half, float unit, SoFar& so_far) {
+template <int columns>
+__device__ __forceinline__ float absorb(MatrixC (&c)[columns], int half, float unit, SoFar& so_far) {
   const auto larger = [](float a, float b) { return b > a ? b : a; };
   float top = Scores<float>::kNone;
-  GG_UNROLL for (int n = 0; n < kKeys / 4; ++n) top = larger(top, c[n / 2][half * 2 + n % 2]);
+  GG_UNROLL for (int n = 0; n < columns * 2; ++n) top = larger(top, c[n / 2][half * 2 + n % 2]);
   top = larger(so_far.top, over_row(top, larger) * unit);
   const float shift = top == Scores<float>::kNone ? 0.0f : top;  // no key has been seen: all weights are 0
   const float fade = quick_exp2(so_far.top - shift);
   so_far.top = top;
   so_far.sum *= fade;
-  GG_UNROLL for (int n = 0; n < kKeys / 4; ++n) {
+  GG_UNROLL for (int n = 0; n < columns * 2; ++n) {
     float& s = c[n / 2][half * 2 + n % 2];
     s = quick_exp2(GG_ISA::fma(s, unit, -shift));
     so_far.sum += s;
@@ -77,9 +77,9 @@ __device__ __forceinline__ void write(const MatrixC (&c)[columns], int half, con
 template <int size>
 __device__ void attend(const Inputs<float>& in, const Matrices<float>& y, float* log_sums, int64_t head,
                        int first, typename Forward<size>::Memory& m) {
-  constexpr int tiles = Forward<size>::kTiles;
+  constexpr int keys = Forward<size>::kKeys;
   const Plane<const float> q(in.q, head), k(in.k, head), v(in.v, head);
-  const int end = int(in.causal ? least(in.k.rows, first + Forward<size>::kQueries) : in.k.rows);
+  const int end = int(in.causal ? least(in.k.rows, first + kQueries) : in.k.rows);
   const auto ask = [&](int key) {
     m.next_k.ask(k, key), m.next_v.ask(v, key);
     cp_async_commit();
@@ -88,23 +88,23 @@ __device__ void attend(const Inputs<float>& in, const Matrices<float>& y, float*
   __syncthreads();  // nobody reads the queries of the time before
   fill(m.q, q, first);
   __syncthreads();
-  const int own = int(threadIdx.x) / 32 * tiles * 16;
-  const OwnRows<tiles, size, tiles == 1> queries(m.q, own);
-  Results<tiles, size / 8> sums;
+  const int own = int(threadIdx.x) / 32 * kTiles * 16;
+  const OwnRows<kTiles, size, false> queries(m.q, own);
+  Results<kTiles, size / 8> sums;
   sums.clear();
-  SoFar so_far[tiles * 2];
+  SoFar so_far[kTiles * 2];
   const int row = own + group_of_thread();
-  for (int key = 0; key < end; key += kKeys) {
+  for (int key = 0; key < end; key += keys) {
     cp_async_wait<0>();
     __syncthreads();  // nobody reads the keys of the time before
     m.next_k.round(m.k), m.next_v.round(m.v);
-    if (key + kKeys < end) ask(key + kKeys);
+    if (key + keys < end) ask(key + keys);
     __syncthreads();
-    Results<tiles, kKeys / 8> weights;
+    Results<kTiles, keys / 8> weights;
     multiply_transposed(weights, queries, m.k);
     const Scores<float> score(in, head, first, key);
-    const Unit unit(score, own, kKeys - 1);
-    GG_UNROLL for (int i = 0; i < tiles * 2; ++i) {
+    const Unit unit(score, own, keys - 1);
+    GG_UNROLL for (int i = 0; i < kTiles * 2; ++i) {
       if (!unit.plain) mask(weights.c[i / 2], i % 2, score, row + i * 8);
       const float fade = absorb(weights.c[i / 2], i % 2, unit.value, so_far[i]);
       GG_UNROLL for (auto& c : sums.c[i / 2]) c[i % 2 * 2] *= fade, c[i % 2 * 2 + 1] *= fade;
@@ -112,7 +112,7 @@ __device__ void attend(const Inputs<float>& in, const Matrices<float>& y, float*
     add_product(sums, weights, m.v);
   }
   const Plane<float> out(y, head);
-  GG_UNROLL for (int i = 0; i < tiles * 2; ++i) {
+  GG_UNROLL for (int i = 0; i < kTiles * 2; ++i) {
     write(sums.c[i / 2], i % 2, so_far[i], out, log_sums + head * y.rows, first + row + i * 8);
   }
 }
@@ -123,13 +123,12 @@ __global__ void __launch_bounds__(kThreads, 2)
     attention_kernel(Inputs<float> in, Matrices<float> y, float* log_sums, int64_t tiles, int64_t items) {
   GG_DYNAMIC_SHARED(typename Forward<size>::Memory, memory);
   for (int64_t item = blockIdx.x; item < items; item += gridDim.x)
-    attend<size>(in, y, log_sums, item / tiles, int(tiles - 1 - item % tiles) * Forward<size>::kQueries,
-                 *memory);
+    attend<size>(in, y, log_sums, item / tiles, int(tiles - 1 - item % tiles) * kQueries, *memory);
 }
 
 template <int size>
 void run(const AttentionInputs& in, const View& y, const View& log_sums) {
-  const int64_t tiles = up(size_of(y, 2), Forward<size>::kQueries), items = heads_of(y) * tiles;
+  const int64_t tiles = up(size_of(y, 2), kQueries), items = heads_of(y) * tiles;
   launch("attention_bf16", attention_kernel<size>,
          grid_of_blocks(items, kThreads, sizeof(typename Forward<size>::Memory)), Inputs<float>(in),
          Matrices<float>(y), log_sums.as<float>(), tiles, items);
