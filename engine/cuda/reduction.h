@@ -72,7 +72,9 @@ struct Reduction {
     count = part = reduced.numel();
   }
 
-  bool side_by_side() const { return reduced.dims == 0 || (reduced.dims == 1 && reduced.x[0] == 1); }
+  GG_INLINE bool side_by_side() const {
+    return reduced.dims == 0 || (reduced.dims == 1 && reduced.x[0] == 1);
+  }
   // Neighbours in memory belong to neighbouring cells.
   bool in_columns() const {
     return kept.dims && kept.x[kept.dims - 1] == 1 && !(reduced.dims && reduced.x[reduced.dims - 1] == 1);
@@ -121,27 +123,49 @@ __device__ typename Op::Part over_threads(const Op& op, typename Op::Part part) 
   return warp == 0 ? over_group(op, lane < warps ? parts[lane] : op.none(), 32) : part;
 }
 
+// What add(part, i) makes of i = first, first + step, … before last: runs of them, which are merged, so that
+// the rounding errors of a long sum stay small.
+template <class Op, class F>
+__device__ typename Op::Part in_runs(const Op& op, int64_t first, int64_t last, int64_t step, F add) {
+  typename Op::Part part = op.none();
+  while (first < last) {
+    typename Op::Part run = op.none();
+    const int64_t far = first + 64 * step, end = far < last ? far : last;
+    GG_UNROLL_LOADS for (; first < end; first += step) run = add(run, first);
+    part = op.merged(part, run);
+  }
+  return part;
+}
+// The same of elements in general place.
+template <class Op>
+__device__ typename Op::Part over_elements(const Op& op, const typename Op::X* x, const Reduction& r,
+                                           int64_t first, int64_t last, int64_t step) {
+  using Part = typename Op::Part;
+  if (r.reduced.dims > 1)
+    return in_runs(op, first, last, step, [&](const Part& part, int64_t i) {
+      return op.with(part, x[place_in(r.reduced, i).x], i);
+    });
+  const int64_t stride = r.reduced.dims ? r.reduced.x[0] : 1;
+  return in_runs(op, first, last, step,
+                 [&](const Part& part, int64_t i) { return op.with(part, x[i * stride], i); });
+}
+
 // What thread number `lane` of a group finds in its share of the elements first … last−1 of the cell at x.
 template <class Op>
 __device__ typename Op::Part share_of(const Op& op, const typename Op::X* x, const Reduction& r,
                                       int64_t first, int64_t last, unsigned lane, unsigned group) {
   using X = typename Op::X;
-  typename Op::Part part = op.none();
-  const bool side_by_side = r.reduced.dims == 0 || (r.reduced.dims == 1 && r.reduced.x[0] == 1);
-  if (side_by_side && is_aligned(x + first)) {
-    constexpr int kPack = kInPack<X>;
-    using Pack = Packed<X, kPack>;
-    const int64_t packs = (last - first) / kPack;
-    const Pack* p = reinterpret_cast<const Pack*>(x + first);
-    GG_UNROLL_LOADS for (int64_t i = lane; i < packs; i += group) {
-      const Pack v = p[i];
-      for (int k = 0; k < kPack; ++k) part = op.with(part, v.v[k], first + i * kPack + k);
-    }
-    first += packs * kPack;
-  }
-  GG_UNROLL_LOADS for (int64_t i = first + lane; i < last; i += group) part = op.with(
-      part, x[r.reduced.dims <= 1 ? i * (r.reduced.dims ? r.reduced.x[0] : 1) : place_in(r.reduced, i).x], i);
-  return part;
+  using Part = typename Op::Part;
+  constexpr int kPack = kInPack<X>;
+  if (!r.side_by_side() || !is_aligned(x + first)) return over_elements(op, x, r, first + lane, last, group);
+  const auto* const packs = reinterpret_cast<const Packed<X, kPack>*>(x + first);
+  const int64_t n = (last - first) / kPack;
+  const Part part = in_runs(op, lane, n, group, [&](Part p, int64_t i) {
+    const Packed<X, kPack> v = packs[i];
+    for (int k = 0; k < kPack; ++k) p = op.with(p, v.v[k], first + i * kPack + k);
+    return p;
+  });
+  return op.merged(part, over_elements(op, x, r, first + n * kPack + lane, last, group));
 }
 template <class Op>
 __device__ void finish(const Op& op, const typename Op::Part& part, const Reduction& r, int64_t cell,
@@ -195,9 +219,7 @@ __global__ void reduce_in_columns(Op op, const typename Op::X* x, Reduction r, u
     const bool is_cell = cell < r.cells;
     const typename Op::X* const p = x + (is_cell ? place_in(r.kept, cell).x : 0);
     const int64_t last = is_cell ? end_of_part(r, number) : 0;
-    auto part = op.none();
-    GG_UNROLL_LOADS for (int64_t e = number * r.part + row; e < last; e += rows) part =
-        op.with(part, p[r.reduced.dims == 1 ? e * r.reduced.x[0] : place_in(r.reduced, e).x], e);
+    const auto part = over_elements(op, p, r, number * r.part + row, last, rows);
     __syncthreads();  // nobody reads the parts of the time before
     all[threadIdx.x] = part;
     for (unsigned half = rows / 2; half > 0; half /= 2) {

@@ -119,7 +119,8 @@ ValuesIndices extreme_along(const Op& op, const Tensor& x, int64_t dim, bool kee
 }
 
 Tensor index_of(const Op& op, const Tensor& x, const Over& a, bool max) {
-  check(x.dtype() != boolean, "\"{}_cpu\" not implemented for 'Bool'", op.name);
+  check(x.dtype() != boolean, "\"{}_{}\" not implemented for 'Bool'", op.name,
+        x.device() == kCpu ? "cpu" : "cuda");
   return record(op, computed(x, a, max).indices, {&x}, a);
 }
 Tensor index_of_all(const Op& op, const Tensor& x, bool max) {

@@ -5,6 +5,7 @@
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
+#include "promote.h"
 
 namespace glassgrad {
 namespace {
@@ -174,6 +175,7 @@ void composed_grad(Back& b, const LayerNorm& a) {
 
 Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight, const Tensor& bias,
                   double eps) {
+  check_same_device({&x, &weight, &bias});
   check_arguments(x, normalized_shape, weight, bias);
   LayerNorm a{normalized_shape, eps};
   std::vector<const Tensor*> in = {&x};
