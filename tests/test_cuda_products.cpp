@@ -1,5 +1,6 @@
 // Products and optimizers on a GPU, where the op table's shapes are too small: more than a tile, no multiple
 // of one, any strides; many parameters at once.
+#include "engine/cuda/blas.h"
 #include "engine/matmul_precision.h"
 #include "gradcheck.h"
 #include "nn/optim.h"
@@ -164,6 +165,31 @@ TEST_CASE("the precision of products is a setting for a device that has it") {
   }
 }
 
+TEST_CASE("large products on a GPU are as exact as their precision however their matrices lie") {
+  if (!has_gpu()) return;
+  const auto large = [](int64_t batch, int64_t rows, int64_t columns, int lies) {
+    if (lies == 0) return randn({batch, rows, columns});
+    if (lies == 1) return randn({batch, columns, rows}).transpose(1, 2);
+    return randn({batch, rows, columns + 3}).slice(2, 1, columns + 1);  // by rows, with gaps between them
+  };
+  const auto moved = [](const Tensor& x) { return to(x, kGpu); };
+  for (const Dims& s : {Dims{256, 256, 256}, Dims{300, 260, 251}, Dims{1, 4200, 4100}})
+    for (const int lies : {0, 1, 2, 3, 4, 5, 6, 7, 8}) {
+      const Tensor a = large(2, s[0], s[1], lies % 3), b = large(2, s[1], s[2], lies / 3), bias = randn(s[2]);
+      const Tensor product = bmm(a, b), left = moved(a), right = moved(b);
+      for (const MatmulPrecision p : {MatmulPrecision::fp32, MatmulPrecision::tf32, MatmulPrecision::bf16}) {
+        set_matmul_precision(p, kGpu);
+        const double close = p == MatmulPrecision::fp32 ? 1e-5 : p == MatmulPrecision::tf32 ? 2e-3 : 2e-2;
+        const Tensor y = bmm(left, right), with_bias = addmm(moved(bias), left[0], right[0]);
+        set_matmul_precision(MatmulPrecision::fp32);
+        CHECK(near_to(y, product, close));
+        CHECK(near_to(with_bias, product[0] + bias, close));
+        if (cuda::matmul_plans().empty()) return;  // without cuBLASLt the project's kernel serves, as ever
+      }
+    }
+  MESSAGE(cuda::matmul_plans());
+}
+
 // ---------------------------------------------------------------- optimizers
 namespace {
 
@@ -183,11 +209,16 @@ Tensors after_steps(Device device, DType t, const Make& make) {
   Tensors all;
   for (const Tensor& p : some_parameters(t)) all.push_back(leaf(to(p, device)));
   const auto optimizer = make(all);
+  int64_t total = 0;
+  for (const Tensor& p : all) total += p.numel();
   Generator g(6);
   for (int step = 0; step < 20; ++step) {
+    const Tensor gradients = to(randn(total, t, g), device);
+    int64_t at = 0;
     for (size_t k = 0; k < all.size(); ++k) {
-      const Tensor gradient = randn(all[k].shape(), t, g);
-      all[k].set_grad((size_t(step) + k) % 5 ? to(gradient, device) : Tensor());  // some are left out
+      const Tensor gradient = gradients.slice(0, at, at + all[k].numel()).reshape(all[k].shape());
+      all[k].set_grad((size_t(step) + k) % 5 ? gradient : Tensor());  // some are left out
+      at += all[k].numel();
     }
     optimizer->step();
   }

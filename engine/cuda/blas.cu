@@ -1,70 +1,19 @@
 // cuBLASLt, opened where it is wanted. It knows matrices by columns, so y = a·b by rows is asked for as
 // yᵀ = bᵀ·aᵀ: a matrix by rows is, in its eyes, the transposed one by columns, and nothing is moved.
-#include <cublasLt.h>
-#include <dlfcn.h>
-
 #include <array>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 
+#include "bf16.h"
 #include "blas.h"
+#include "blas_library.h"
 #include "device.h"
-#include "error.h"
 #include "launch.h"
+#include "scratch.h"
 
 namespace glassgrad::cuda {
 namespace {
-
-// ---------------------------------------------------------------- the library
-#define GG_BLAS_FUNCTIONS(F)      \
-  F(Create)                       \
-  F(GetStatusName)                \
-  F(GetStatusString)              \
-  F(MatmulDescCreate)             \
-  F(MatmulDescSetAttribute)       \
-  F(MatrixLayoutCreate)           \
-  F(MatrixLayoutSetAttribute)     \
-  F(MatmulPreferenceCreate)       \
-  F(MatmulPreferenceDestroy)      \
-  F(MatmulPreferenceSetAttribute) \
-  F(MatmulAlgoGetHeuristic)       \
-  F(MatmulAlgoConfigGetAttribute) \
-  F(Matmul)
-
-#define GG_TEXT_OF(x) #x
-#define GG_TEXT(x) GG_TEXT_OF(x)
-constexpr const char* kFile = "libcublasLt.so." GG_TEXT(CUBLAS_VER_MAJOR);
-constexpr const char* kUsualPlace = "/usr/local/cuda/lib64/libcublasLt.so." GG_TEXT(CUBLAS_VER_MAJOR);
-
-struct Library {
-#define GG_MEMBER(name) decltype(&cublasLt##name) name = nullptr;
-  GG_BLAS_FUNCTIONS(GG_MEMBER)
-#undef GG_MEMBER
-  bool complete = false;
-
-  Library() {
-    void* file = dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
-    if (!file) file = dlopen(kUsualPlace, RTLD_NOW | RTLD_LOCAL);
-    if (!file) return;
-    complete = true;
-#define GG_FIND(name)                                                     \
-  name = reinterpret_cast<decltype(name)>(dlsym(file, "cublasLt" #name)); \
-  complete = complete && name;
-    GG_BLAS_FUNCTIONS(GG_FIND)
-#undef GG_FIND
-  }
-};
-const Library& lt() {
-  static const Library once;
-  return once;
-}
-
-void check(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw_cuda_error(call, lt().GetStatusName(status), lt().GetStatusString(status));
-}
-#define GG_BLAS_CHECK(function, ...) check(lt().function(__VA_ARGS__), "cublasLt" #function)
 
 // ---------------------------------------------------------------- a GPU's handle
 constexpr size_t kWorkspace = size_t{32} << 20;  // what NVIDIA recommends for its newest GPUs
@@ -102,10 +51,8 @@ Opened& opened(int index) {
 }
 
 // ---------------------------------------------------------------- matrices as the library describes them
-// By columns, `leading` elements from one to the next. A matrix (m, n) by rows is one of n rows and m
-// columns; one by columns is as it is, and has to be turned.
-struct Layout {
-  int64_t rows = 0, columns = 0, leading = 0, batch = 0;
+// A matrix (m, n) by rows is one of n rows and m columns; one by columns is as it is, and has to be turned.
+struct Layout : Columns {
   bool turned = false;
 
   // False: it lies in neither way. Where a dimension is 1 its step says nothing.
@@ -132,8 +79,8 @@ uint32_t alignment_of(const void* data) {
 struct Problem {
   Layout a, b, y;
   int64_t m, n, depth, batches;
-  const void *a_data, *b_data, *bias;
-  void* y_data;
+  const float *a_data, *b_data, *bias;
+  float* y_data;
   MatmulPrecision precision;
 };
 
@@ -173,9 +120,14 @@ bool describe(const View& a, const View& b, const View& y, Problem& p) {
 }
 
 // ---------------------------------------------------------------- plans
-struct Plan {
+// How a product is asked for: on its matrices as they are, or on copies that are rounded to bf16 before.
+struct Way {
   cublasLtMatmulDesc_t product = nullptr;
   cublasLtMatrixLayout_t a = nullptr, b = nullptr, y = nullptr;
+  bool rounded = false;
+};
+struct Plan {
+  Way way;
   cublasLtMatmulAlgo_t algorithm = {};
   bool usable = false;     // is there an algorithm?
   bool settled = false;    // and is it the one to keep?
@@ -183,9 +135,9 @@ struct Plan {
   int proposed = 0;        // how many the library knew
 };
 
-cublasLtMatrixLayout_t library_layout(const Layout& x, int64_t batches) {
+cublasLtMatrixLayout_t library_layout(const Columns& x, int64_t batches, cudaDataType_t type) {
   cublasLtMatrixLayout_t layout = nullptr;
-  GG_BLAS_CHECK(MatrixLayoutCreate, &layout, CUDA_R_32F, uint64_t(x.rows), uint64_t(x.columns), x.leading);
+  GG_BLAS_CHECK(MatrixLayoutCreate, &layout, type, uint64_t(x.rows), uint64_t(x.columns), x.leading);
   const auto count = int32_t(batches);
   GG_BLAS_CHECK(MatrixLayoutSetAttribute, layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count);
   GG_BLAS_CHECK(MatrixLayoutSetAttribute, layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &x.batch,
@@ -214,27 +166,45 @@ void set(cublasLtMatmulPreference_t wish, cublasLtMatmulPreferenceAttributes_t a
 }
 
 // The library's A is b, its B is a.
-void describe_product(const Problem& p, Plan& plan) {
-  if (plan.product) return;
-  plan.a = library_layout(p.b, p.batches);
-  plan.b = library_layout(p.a, p.batches);
-  plan.y = library_layout(p.y, p.batches);
-  cublasLtMatmulDesc_t product = nullptr;
-  GG_BLAS_CHECK(MatmulDescCreate, &product, compute_type(p.precision), CUDA_R_32F);
-  set(product, CUBLASLT_MATMUL_DESC_TRANSA, int32_t(p.b.turned ? CUBLAS_OP_T : CUBLAS_OP_N));
-  set(product, CUBLASLT_MATMUL_DESC_TRANSB, int32_t(p.a.turned ? CUBLAS_OP_T : CUBLAS_OP_N));
+Way way_of(const Problem& p, bool rounded) {
+  Way way;
+  way.rounded = rounded;
+  const cudaDataType_t type = rounded ? CUDA_R_16BF : CUDA_R_32F;
+  const auto lies = [&](const Columns& x) { return rounded ? rounded_columns(x) : x; };
+  way.a = library_layout(lies(p.b), p.batches, type);
+  way.b = library_layout(lies(p.a), p.batches, type);
+  way.y = library_layout(p.y, p.batches, CUDA_R_32F);
+  GG_BLAS_CHECK(MatmulDescCreate, &way.product, rounded ? CUBLAS_COMPUTE_32F : compute_type(p.precision),
+                CUDA_R_32F);
+  set(way.product, CUBLASLT_MATMUL_DESC_TRANSA, int32_t(p.b.turned ? CUBLAS_OP_T : CUBLAS_OP_N));
+  set(way.product, CUBLASLT_MATMUL_DESC_TRANSB, int32_t(p.a.turned ? CUBLAS_OP_T : CUBLAS_OP_N));
   if (p.bias) {  // one number for each row of yᵀ
-    set(product, CUBLASLT_MATMUL_DESC_EPILOGUE, uint32_t(CUBLASLT_EPILOGUE_BIAS));
-    set(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+    set(way.product, CUBLASLT_MATMUL_DESC_EPILOGUE, uint32_t(CUBLASLT_EPILOGUE_BIAS));
+    set(way.product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
   }
-  plan.product = product;
+  return way;
+}
+void forget(const Way& way) {
+  lt().MatmulDescDestroy(way.product);
+  for (const cublasLtMatrixLayout_t layout : {way.a, way.b, way.y}) lt().MatrixLayoutDestroy(layout);
 }
 
-cublasStatus_t multiply(const Problem& p, const Plan& plan, const cublasLtMatmulAlgo_t& algorithm,
+cublasStatus_t multiply(const Problem& p, const Way& way, const cublasLtMatmulAlgo_t& algorithm,
                         const Opened& device) {
   const float one = 1, none = 0;
-  return lt().Matmul(device.handle, plan.product, &one, p.b_data, plan.a, p.a_data, plan.b, &none, p.y_data,
-                     plan.y, p.y_data, plan.y, &algorithm, device.workspace, kWorkspace, stream());
+  const auto run = [&](const void* a, const void* b) {
+    return lt().Matmul(device.handle, way.product, &one, b, way.a, a, way.b, &none, p.y_data, way.y, p.y_data,
+                       way.y, &algorithm, device.workspace, kWorkspace, stream());
+  };
+  if (!way.rounded) return run(p.a_data, p.b_data);
+  const auto size = [&](const Columns& x) {
+    const Columns to = rounded_columns(x);
+    return to.leading * to.columns * (to.batch == 0 ? 1 : p.batches);
+  };
+  const Scratch<uint16_t> a(size(p.a)), b(size(p.b));
+  round_to_bf16(p.a_data, p.a, p.batches, a.get());
+  round_to_bf16(p.b_data, p.b, p.batches, b.get());
+  return run(a.get(), b.get());
 }
 
 // ---- the search
@@ -248,19 +218,19 @@ struct Proposals {
 constexpr uint32_t kReductions =
     CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE;
 
-Proposals proposals(const Problem& p, const Plan& plan, const Opened& device) {
+Proposals proposals(const Problem& p, const Way& way, const Opened& device) {
   cublasLtMatmulPreference_t wish = nullptr;
   GG_BLAS_CHECK(MatmulPreferenceCreate, &wish);
   set(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, uint64_t(kWorkspace));
   set(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, kReductions);
-  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_of(p.b_data));
-  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(p.a_data));
+  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, way.rounded ? 256u : alignment_of(p.b_data));
+  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, way.rounded ? 256u : alignment_of(p.a_data));
   set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(p.y_data));
   set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(p.y_data));
   cublasLtMatmulHeuristicResult_t results[Proposals::kMost] = {};
   int found = 0;
-  const cublasStatus_t status = lt().MatmulAlgoGetHeuristic(
-      device.handle, plan.product, plan.a, plan.b, plan.y, plan.y, wish, Proposals::kMost, results, &found);
+  const cublasStatus_t status = lt().MatmulAlgoGetHeuristic(device.handle, way.product, way.a, way.b, way.y,
+                                                            way.y, wish, Proposals::kMost, results, &found);
   lt().MatmulPreferenceDestroy(wish);
   Proposals all;
   for (int i = 0; i < found && status == CUBLAS_STATUS_SUCCESS; ++i)
@@ -278,14 +248,13 @@ struct Event {
 };
 
 // Microseconds of one product, after a first one that is not counted; 0 if the algorithm fails.
-float time_of(const Problem& p, const Plan& plan, const cublasLtMatmulAlgo_t& algorithm,
-              const Opened& device) {
+float time_of(const Problem& p, const Way& way, const cublasLtMatmulAlgo_t& algorithm, const Opened& device) {
   constexpr int kRounds = 3;
   const Event begin, end;
-  if (multiply(p, plan, algorithm, device) != CUBLAS_STATUS_SUCCESS) return 0;
+  if (multiply(p, way, algorithm, device) != CUBLAS_STATUS_SUCCESS) return 0;
   begin.record();
   for (int i = 0; i < kRounds; ++i)
-    if (multiply(p, plan, algorithm, device) != CUBLAS_STATUS_SUCCESS) return 0;
+    if (multiply(p, way, algorithm, device) != CUBLAS_STATUS_SUCCESS) return 0;
   end.record();
   GG_CUDA_CHECK(cudaEventSynchronize(end.event));
   float milliseconds = 0;
@@ -298,49 +267,63 @@ bool may_time() {
   return !set || *set != '0';
 }
 
-// The library's order is a good guess: a later algorithm must win by more than the clock's noise.
-void choose(const Problem& p, Plan& plan, const Opened& device) {
+// Takes the way's best algorithm if it is better than what the plan has. The library's order is a good guess:
+// a later one must win by more than the clock's noise.
+void consider(const Problem& p, bool rounded, Plan& plan, const Opened& device, bool timed) {
   constexpr float kClearly = 0.97f;
-  const Proposals all = proposals(p, plan, device);
-  plan.proposed = all.count;
-  plan.usable = all.count > 0;
-  if (!plan.usable) return;
-  plan.algorithm = all.algorithm[0];
-  if (!may_time()) return;
-  float best = 0;
-  for (int i = 0; i < all.count; ++i) {
-    const float time = time_of(p, plan, all.algorithm[i], device);
-    if (time == 0 || (best > 0 && time >= kClearly * best)) continue;
-    best = time;
+  const Way way = way_of(p, rounded), before = plan.way;
+  const Proposals all = proposals(p, way, device);
+  plan.proposed += all.count;
+  bool taken = false;
+  for (int i = 0; i < all.count && (timed || !plan.usable); ++i) {
+    const float time = timed ? time_of(p, way, all.algorithm[i], device) : 0;
+    const bool works = !timed || time > 0;
+    if (!works || (plan.usable && time >= kClearly * plan.microseconds)) continue;
     plan.algorithm = all.algorithm[i];
+    plan.microseconds = time;
+    plan.usable = taken = true;
   }
-  plan.usable = best > 0;
-  plan.microseconds = best;
+  if (taken) plan.way = way;
+  if (!taken)
+    forget(way);
+  else if (before.product)
+    forget(before);
+}
+
+// Numbers that are rounded first take half the memory and the faster instructions, but two passes more.
+Plan searched(const Problem& p, const Opened& device, bool timed) {
+  Plan plan;
+  if (p.precision == MatmulPrecision::bf16) consider(p, true, plan, device, timed);
+  consider(p, false, plan, device, timed);
+  return plan;
 }
 
 // Never destroyed: static tensors may still compute.
 struct Plans {
   std::mutex mutex;
   std::map<Key, Plan> all;
+  int timed = 0;
 };
 Plans& plans() {
   static Plans* const kept = new Plans;
   return *kept;
 }
 
+// A text that grows word by word brings new shapes all the time: those after so many are not timed.
+constexpr int kMostTimed = 64;
+
 // What a graph records is the library's first proposal, unless the shape has come before.
 Plan& plan_of(const Problem& p, int index, const Opened& device) {
   Plan& plan = plans().all[key_of(p, index)];
   if (plan.settled) return plan;
-  describe_product(p, plan);
-  if (!is_recording()) {
-    choose(p, plan, device);
-    plan.settled = true;
-  } else if (!plan.usable) {
-    const Proposals all = proposals(p, plan, device);
-    plan.usable = all.count > 0;
-    if (plan.usable) plan.algorithm = all.algorithm[0];
-  }
+  const bool recording = is_recording();
+  if (recording && plan.usable) return plan;
+  if (plan.way.product) forget(plan.way);
+  plan = {};
+  const bool timed = may_time() && !recording && plans().timed < kMostTimed;
+  if (timed) ++plans().timed;
+  plan = searched(p, device, timed);
+  plan.settled = !recording;
   return plan;
 }
 
@@ -350,8 +333,8 @@ bool run(const Problem& p) {
   if (!device.handle) return false;
   const Plan& plan = plan_of(p, index, device);
   if (!plan.usable) return false;
-  if (p.bias) set(plan.product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
-  check(multiply(p, plan, plan.algorithm, device), "cublasLtMatmul");
+  if (p.bias) set(plan.way.product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+  check(multiply(p, plan.way, plan.algorithm, device), "cublasLtMatmul");
   if (waits_for_kernels()) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
   return true;
 }
@@ -375,6 +358,7 @@ std::string text_of(const Key& key, const Plan& plan) {
   text += key[12] ? ", b by columns" : "";
   text += key[2] ? ", bias" : "";
   if (!plan.usable) return text + ": no algorithm";
+  text += plan.way.rounded ? ", rounded before" : "";
   const cublasLtMatmulAlgo_t& a = plan.algorithm;
   text += ": algorithm " + number(config<int32_t>(a, CUBLASLT_ALGO_CONFIG_ID)) + ", tile " +
           number(config<uint32_t>(a, CUBLASLT_ALGO_CONFIG_TILE_ID)) + ", stages " +
@@ -389,8 +373,8 @@ std::string text_of(const Key& key, const Plan& plan) {
 bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias) {
   Problem p{};
   if (!describe(a, b, y, p)) return false;
-  p.a_data = a.data, p.b_data = b.data, p.y_data = y.data;
-  p.bias = bias;
+  p.a_data = a.as<const float>(), p.b_data = b.as<const float>(), p.y_data = y.as<float>();
+  p.bias = static_cast<const float*>(bias);
   p.precision = precision;
   const std::lock_guard lock(plans().mutex);
   if (run(p)) return true;

@@ -11,8 +11,9 @@ namespace glassgrad::cuda {
 // y = a·b, and a row of n numbers added to each row if there is a bias, as matmul in kernels.h has it, of
 // float32. False, and nothing is done, where the product is small, an operand lies neither by rows nor by
 // columns, or cuBLASLt has no algorithm for it. The first product of a shape takes longer: the algorithms
-// that the library proposes are timed, and the fastest is kept; with GLASSGRAD_MATMUL_SEARCH=0 the first is.
-// Within a run of the program equal products have the same bits; another run may keep another algorithm.
+// that the library proposes are timed and the fastest is kept, of the first 64 shapes; of others, and with
+// GLASSGRAD_MATMUL_SEARCH=0 of all, the first is. Within a run of the program equal products have the same
+// bits; another run may keep another algorithm.
 bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias);
 
 // The algorithms kept so far, a line each; where cuBLASLt serves no product, empty.
