@@ -264,3 +264,20 @@ TEST_CASE("an optimizer takes parameters of several devices and dtypes") {
   const Tensor p = ones(2), g = there(p);
   CHECK(contains(error_of([&] { sgd_(p, g, {}, {}); }), "Expected all tensors to be on the same device"));
 }
+
+TEST_CASE("gradients are clipped on a GPU as on the CPU") {
+  if (!has_gpu()) return;
+  const auto clipped = [](Device device) {
+    Tensors all;
+    for (const Tensor& p : some_parameters(float32)) all.push_back(leaf(to(p, device)));
+    for (const Tensor& p : all) p.set_grad(p.detach() * 2);
+    Tensors results = {nn::optim::clip_grad_norm_(all, 3)};
+    for (const Tensor& p : all) results.push_back(p.grad());
+    return results;
+  };
+  const Tensors cpu = clipped(kCpu), gpu = clipped(kGpu);
+  for (size_t k = 0; k < cpu.size(); ++k) {
+    CHECK(gpu[k].device() == kGpu);
+    CHECK((cpu[k].numel() == 0 || near_to(gpu[k], cpu[k], 1e-5)));
+  }
+}
