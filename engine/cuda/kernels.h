@@ -60,14 +60,14 @@ void embedding_grad(const View& g, const View& indices, int64_t padding, const V
 
 // places[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
 // from the end. Result: the first place with an index outside, in logical order, times 8, and the number of
-// the first such column there; −1 if there is none. Waits.
+// the first such column there; −1 if there is none. Waits for it, unless all are known to be inside.
 struct IndexColumns {
   int count = 0;
   const int64_t* indices[kMaxDims];
   Dims strides[kMaxDims];  // of the indices under the shape of the places
   int64_t size[kMaxDims], stride[kMaxDims];
 };
-int64_t choose(const IndexColumns& columns, const View& places);
+int64_t choose(const IndexColumns& columns, const View& places, bool known);
 // y[…] = x[… + places[…]], y contiguous; x and places with strides under y's shape.
 void pick(const View& x, const View& places, const View& y);
 // x[… + places[…]] = values[…], or += of it, all with strides under one shape, in which each dimension is one

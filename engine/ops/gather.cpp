@@ -25,20 +25,21 @@ constexpr Op embedding_grad_op{"embedding_backward", "EmbeddingDenseBackward0",
 // ---- gather and scatter_add: element […] of the indices belongs to x's element […, index, …]
 struct Line {
   View lines;  // x under the shape of the indices, with stride 0 along dim
-  int64_t size = 1, stride = 1;
+  int64_t stride = 1;
 };
 
 Line line_of(const Tensor& x, const Dims& shape, int dim) {
   Line l{x.raw()};
   l.lines.shape = l.lines.strides = shape;
   for (int d = 0; d < shape.n; ++d) l.lines.strides[d] = d == dim || d >= x.dim() ? 0 : x.strides()[d];
-  if (x.dim() > 0) l.size = x.shape()[dim], l.stride = x.strides()[dim];
+  if (x.dim() > 0) l.stride = x.strides()[dim];
   return l;
 }
 
-void check_on_line(const Tensor& indices, const Line& l, int dim) {
-  check_indices<Error>(indices, l.size, [&](int64_t index) {
-    return fmt::format("index {} is out of bounds for dimension {} with size {}", index, dim, l.size);
+void check_on_line(const Tensor& indices, const Tensor& x, int dim) {
+  const int64_t size = x.dim() ? x.shape()[dim] : 1;
+  check_indices<Error>(indices, size, [&](int64_t index) {
+    return fmt::format("index {} is out of bounds for dimension {} with size {}", index, dim, size);
   });
 }
 
@@ -171,6 +172,41 @@ Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a)
 
 }  // namespace
 
+// ---- gather and scatter_add of indices that are known to be inside
+namespace {
+
+Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source);
+
+Tensor gathered(const Tensor& x, int64_t dim, const Tensor& indices) {
+  const int along = int(dim);
+  const Line line = line_of(x, indices.shape(), along);
+  Tensor y = empty(indices.shape(), x.dtype(), x.device());
+  on(x.device(), gather_on_cpu, GG_CUDA(gather))(line.lines, line.stride, indices.raw(), y.raw());
+  return record(gather_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
+                [](Back& d, const AlongDim& a) {
+                  d[0] = scatter_added(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
+                });
+}
+
+Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source) {
+  const int along = int(dim);
+  Tensor y = empty(x.shape(), x.dtype(), x.device());
+  assign(y, x);
+  const Line line = line_of(y, indices.shape(), along);
+  on(x.device(), scatter_add_on_cpu, GG_CUDA(scatter_add))(line.lines, line.stride, along, indices.raw(),
+                                                           source.raw());
+  return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
+                [](Back& d, const ScatterAdded& a) {
+                  if (d.needs(0)) d[0] = d.g;
+                  if (!d.needs(2)) return;
+                  // What the indices did not reach of a larger source has no gradient.
+                  const Tensor used = gathered(d.g, a.dim, d.saved(0));
+                  d[2] = as_strided_scatter(used, a.source, contiguous_strides(a.source), 0);
+                });
+}
+
+}  // namespace
+
 Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
   const int along = wrap_dim(dim, x.dim());
   check(indices.dtype() == int64, "gather(): Expected dtype int64 for index");
@@ -183,14 +219,8 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
             d, indices.shape(), x.shape(), along);
   }
   check_same_device({&x, &indices});
-  const Line line = line_of(x, indices.shape(), along);
-  check_on_line(indices, line, along);
-  Tensor y = empty(indices.shape(), x.dtype(), x.device());
-  on(x.device(), gather_on_cpu, GG_CUDA(gather))(line.lines, line.stride, indices.raw(), y.raw());
-  return record(gather_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
-                [](Back& d, const AlongDim& a) {
-                  d[0] = scatter_add(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
-                });
+  check_on_line(indices, x, along);
+  return gathered(x, along, indices);
 }
 
 Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source) {
@@ -207,21 +237,8 @@ Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Te
           indices.shape(), x.shape(), along, source.shape());
   }
   check_same_device({&x, &indices, &source});
-  const Line of_x = line_of(x, indices.shape(), along);
-  check_on_line(indices, of_x, along);
-  Tensor y = empty(x.shape(), x.dtype(), x.device());
-  assign(y, x);
-  const Line line = line_of(y, indices.shape(), along);
-  on(x.device(), scatter_add_on_cpu, GG_CUDA(scatter_add))(line.lines, line.stride, along, indices.raw(),
-                                                           source.raw());
-  return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
-                [](Back& d, const ScatterAdded& a) {
-                  if (d.needs(0)) d[0] = d.g;
-                  if (!d.needs(2)) return;
-                  // What the indices did not reach of a larger source has no gradient.
-                  const Tensor used = gather(d.g, a.dim, d.saved(0));
-                  d[2] = as_strided_scatter(used, a.source, contiguous_strides(a.source), 0);
-                });
+  check_on_line(indices, x, along);
+  return scatter_added(x, along, indices, source);
 }
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int64_t> padding_idx) {

@@ -106,7 +106,7 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
 
 // Adds to every place the step that each column takes along its dimension. Of indices outside, PyTorch tells
 // of the first place that has one, and there of the first dimension, counted among the indexed ones.
-int64_t choose_on_cpu(const cuda::IndexColumns& columns, const View& places) {
+int64_t choose_on_cpu(const cuda::IndexColumns& columns, const View& places, bool) {
   auto* const to = places.as<int64_t>();
   int64_t first_outside = INT64_MAX;
   std::fill_n(to, places.shape.numel(), 0);
@@ -132,8 +132,12 @@ bool is_one_mask(const std::vector<Tensor>& indices) {
   return only;
 }
 
+// Those that a backward has saved are known to be inside: nobody waits for a GPU to say so.
+enum class Indices { Unchecked, Checked };
+
 // `nothing`: of a result without elements the indices are not looked at.
-Tensor places_of(const View& x, Device device, const std::vector<Column>& columns, bool nothing) {
+Tensor places_of(const View& x, Device device, const std::vector<Column>& columns, bool nothing,
+                 Indices known) {
   const Dims common = broadcast_shape(columns);
   const Tensor places = empty_strided(common, contiguous_strides(common), int64, device);
   cuda::IndexColumns c;
@@ -149,7 +153,8 @@ Tensor places_of(const View& x, Device device, const std::vector<Column>& column
   for (int64_t& step : none.v) step = 0;
   for (int k = c.count; k < kMaxDims; ++k) c.strides[k] = none;
   if (nothing || places.numel() == 0) return places;
-  const int64_t outside = on(device, choose_on_cpu, GG_CUDA(choose))(c, places.raw());
+  const int64_t outside =
+      on(device, choose_on_cpu, GG_CUDA(choose))(c, places.raw(), known == Indices::Checked);
   if (outside >= 0) {
     const int64_t number = outside % kMaxDims;
     const Tensor& bad = columns[size_t(number)].indices;
@@ -160,13 +165,14 @@ Tensor places_of(const View& x, Device device, const std::vector<Column>& column
   return places;
 }
 
-Choice choose(const View& x, Device device, const std::vector<Tensor>& indices) {
+Choice choose(const View& x, Device device, const std::vector<Tensor>& indices,
+              Indices known = Indices::Unchecked) {
   const std::vector<Column> columns = columns_of(x.shape, device, indices);
   bool taken[kMaxDims] = {}, nothing = false;
   for (const Column& column : columns) taken[column.dim] = true;
   for (int d = 0; d < x.shape.n; ++d) nothing = nothing || (!taken[d] && x.shape[d] == 0);
   Choice c;
-  c.places = places_of(x, device, columns, nothing);
+  c.places = places_of(x, device, columns, nothing, known);
   const Dims& common = c.places.shape();
   c.distinct = c.places.numel() < 2 || is_one_mask(indices);
   // The indices' dimensions stand where the first index stood if all indices are neighbours, else in front.
@@ -257,9 +263,12 @@ std::vector<Tensor> saved_indices(const Back& d, const Indexed& a) {
   return indices;
 }
 
+Tensor put_into(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values, bool accumulate,
+                Indices known);
+
 // Zeros of the shape x had, to which g is added where the indices point.
 Tensor index_grad(const Tensor& g, const Dims& shape, const std::vector<Tensor>& indices) {
-  return index_put_(zeros(shape, g.dtype(), g.device()), indices, g, true);
+  return put_into(zeros(shape, g.dtype(), g.device()), indices, g, true, Indices::Checked);
 }
 
 // The index that leaves the dimensions before dim alone.
@@ -322,18 +331,16 @@ Expr why_masked_select(const Cell& c) {
   return c.at(0, place_of(choose(from, kCpu, {mask}), c.index));
 }
 
-}  // namespace
-
-Tensor index(const Tensor& x, const std::vector<Tensor>& indices) {
-  Tensor y = pick(x.raw(), x.device(), choose(x.raw(), x.device(), indices));
+Tensor indexed(const Tensor& x, const std::vector<Tensor>& indices, Indices known) {
+  Tensor y = pick(x.raw(), x.device(), choose(x.raw(), x.device(), indices, known));
   return record(index_op, y, with_indices({&x}, indices), saves_of(indices),
                 Indexed{x.shape(), positions_of(indices)},
                 [](Back& d, const Indexed& a) { d[0] = index_grad(d.g, a.from, saved_indices(d, a)); });
 }
 
-Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
-                  bool accumulate) {
-  const Choice c = choose(x.raw(), x.device(), indices);
+Tensor put_into(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values, bool accumulate,
+                Indices known) {
+  const Choice c = choose(x.raw(), x.device(), indices, known);
   check(values->is_number || values.dtype() == x.dtype(),
         "Index put requires the source and destination dtypes match, got {} for the destination and {} for "
         "the source.",
@@ -354,9 +361,22 @@ Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Ten
   return record_in_place(index_put_op, x, with_indices({&x, &values}, indices), saves_of(indices), a,
                          [](Back& d, const Indexed& at) {
                            const std::vector<Tensor> chosen = saved_indices(d, at);
-                           if (d.needs(0)) d[0] = at.accumulate ? d.g : index_put_(clone(d.g), chosen, 0.0);
-                           if (d.needs(1)) d[1] = index(d.g, chosen);
+                           constexpr Indices inside = Indices::Checked;
+                           if (d.needs(0))
+                             d[0] = at.accumulate ? d.g : put_into(clone(d.g), chosen, 0.0, false, inside);
+                           if (d.needs(1)) d[1] = indexed(d.g, chosen, inside);
                          });
+}
+
+}  // namespace
+
+Tensor index(const Tensor& x, const std::vector<Tensor>& indices) {
+  return indexed(x, indices, Indices::Unchecked);
+}
+
+Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
+                  bool accumulate) {
+  return put_into(x, indices, values, accumulate, Indices::Unchecked);
 }
 
 Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {

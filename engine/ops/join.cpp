@@ -208,6 +208,28 @@ Tensor triangle(const Op& op, const Tensor& x, int64_t diagonal) {
   return y;
 }
 
+// ---- repeat
+// y holds so many copies of x, whose shape with ones in front is `block`, along each dimension.
+void copy_blocks(const Tensor& y, const Tensor& x, const Dims& block, const Dims& repeats) {
+  const int lead = block.n - int(x.dim());
+  Dims inner, steps = y.strides();  // of one block in the result · from block to block
+  for (int d = lead; d < block.n; ++d) inner.push(y.strides()[d]);
+  for (int d = 0; d < block.n; ++d) steps[d] *= block[d];
+  int dims = 0;
+  for (int d = 0; d < block.n; ++d) dims += (repeats[d] != 1) + (block[d] != 1);
+  if (dims > kMaxDims)
+    return walk(repeats, {steps}, [&](int64_t start) { assign(part(y, start, x.shape(), inner), x); });
+  Dims shape, to, from;  // of all copies at once
+  const auto add = [&](int64_t size, int64_t to_step, int64_t from_step) {
+    if (size != 1) shape.push(size), to.push(to_step), from.push(from_step);
+  };
+  for (int d = 0; d < block.n; ++d) {
+    add(repeats[d], steps[d], 0);
+    add(block[d], y.strides()[d], d < lead ? 0 : x.strides()[d - lead]);
+  }
+  assign(part(y, 0, shape, to), part(x, 0, shape, from));
+}
+
 }  // namespace
 
 Tensor cat(const std::vector<Tensor>& tensors, int64_t dim) {
@@ -307,10 +329,7 @@ Tensor repeat(const Tensor& x, const Dims& repeats) {
   Dims shape = block;
   for (int d = 0; d < shape.n; ++d) shape[d] *= repeats[d];
   Tensor y = empty(shape, x.dtype(), x.device());
-  Dims inner, steps = y.strides();  // of one block in the result · from block to block
-  for (int d = lead; d < shape.n; ++d) inner.push(y.strides()[d]);
-  for (int d = 0; d < shape.n; ++d) steps[d] *= block[d];
-  walk(repeats, {steps}, [&](int64_t start) { assign(part(y, start, x.shape(), inner), x); });
+  copy_blocks(y, x, block, repeats);
   return record(repeat_op, y, {&x}, {}, Repeated{repeats, x.shape()}, [](Back& d, const Repeated& a) {
     d[0] = d.g;
     for (int front = a.repeats.n - a.from.n; front > 0; --front) d[0] = sum(d[0], {0});

@@ -1,0 +1,162 @@
+// What chooses, moves and orders elements, in sizes that take a GPU's kernels several steps, and its errors:
+// beside the CPU, to the bit.
+#include "engine/random.h"
+#include "support.h"
+
+using namespace glassgrad;
+using namespace testing;
+
+namespace {
+
+constexpr Device kGpu{DeviceType::CUDA, 0};
+bool has_gpu() { return why_unavailable(kGpu).empty(); }
+
+bool same(const Numbers& a, const Numbers& b) {
+  bool all = a.size() == b.size();
+  for (size_t i = 0; all && i < a.size(); ++i) all = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]));
+  return all;
+}
+
+using Several = std::vector<Tensor>;
+
+// f of tensors on the CPU, and of their copies on the GPU: the same bits, twice.
+void check_both(const std::function<Several(const Several&)>& f, const Several& x) {
+  const Several expected = f(x);
+  for (int time = 0; time < 2; ++time) {
+    const DefaultDevice here(kGpu);
+    Several moved;
+    for (const Tensor& t : x) moved.push_back(to(t, kGpu));
+    const Several y = f(moved);
+    REQUIRE(y.size() == expected.size());
+    for (size_t k = 0; k < y.size(); ++k) {
+      CHECK(y[k].device() == kGpu);
+      CHECK(y[k].shape() == expected[k].shape());
+      CHECK_MESSAGE(same(numbers(y[k]), numbers(expected[k])), "result ", k);
+    }
+  }
+}
+
+// Few different values, nan and both zeros among them.
+Tensor crowded(const Dims& shape, Generator& g) {
+  Tensor x = floor(rand(shape, float32, g) * 40) - 20;
+  x = where(x == 7, NAN, x);
+  return where(x == -3, -0.0, x);
+}
+Tensor indices_below(int64_t n, const Dims& shape, Generator& g) { return randint(0, n, shape, g); }
+
+}  // namespace
+
+TEST_CASE("a GPU sorts lines of any length as the CPU does") {
+  if (!has_gpu()) return;
+  Generator g(3);
+  for (const int64_t n : {1, 31, 128, 129, 1000, 1601}) {
+    const Tensor x = crowded({3, n}, g);
+    for (const bool descending : {false, true})
+      check_both(
+          [&](const Several& in) {
+            const auto [values, places] = sort(in[0], 1, descending);
+            const auto across = sort(in[0].t().contiguous().t(), 1, descending);
+            return Several{values,
+                           places,
+                           across.values,
+                           across.indices,
+                           argsort(in[0], 0, descending),
+                           sort(to(where(in[0] == in[0], in[0], 3.0), int64), 1, descending).indices,
+                           sort(in[0] > 0, 1, descending).indices,
+                           topk(in[0], (n + 1) / 2).values};
+          },
+          {x});
+    check_both(
+        [](const Several& in) {
+          const Unique y = unique(in[0]);
+          return Several{y.values, y.inverse, y.counts, nonzero(in[0] > 0), nonzero(in[0].t())};
+        },
+        {x});
+  }
+}
+
+TEST_CASE("a GPU adds what comes to one place in the order of the CPU") {
+  if (!has_gpu()) return;
+  Generator g(5);
+  const Tensor weight = randn({50, 6}, float32, g), ids = indices_below(50, {7, 60}, g);
+  const Tensor rows = randn({7, 60, 6}, float32, g), line = randn({600}, float32, g);
+  const Tensor places = indices_below(40, {600}, g);
+  check_both(
+      [](const Several& in) {
+        const Tensor w = in[0].detach().requires_grad_();
+        const Several first = grad({embedding(w, in[1])}, {w}, {in[2]});
+        const Several padded = grad({embedding(w, in[1], 3)}, {w}, {in[2]});
+        return Several{embedding(w, in[1]), first[0], padded[0]};
+      },
+      {weight, ids, rows});
+  check_both(
+      [](const Several& in) {
+        const Tensor none = zeros({40}, float32, in[0].device());
+        const Tensor across = zeros({20, 40}, float32, in[0].device());
+        return Several{scatter_add(none, 0, in[1], in[0]),
+                       scatter_add(across, 1, in[1].view({20, 30}), in[0].view({20, 30})),
+                       scatter_add(across, 1, in[1].view({30, 20}).t(), in[0].view({30, 20}).t()),
+                       gather(none + 1, 0, in[1])};
+      },
+      {line, places});
+}
+
+TEST_CASE("a GPU writes and adds where indices point in the order of the CPU") {
+  if (!has_gpu()) return;
+  Generator g(7);
+  const Tensor x = randn({40, 5, 30}, float32, g), i = indices_below(40, {300}, g) - 20;
+  const Tensor j = indices_below(30, {300}, g), values = randn({300, 5}, float32, g);
+  check_both(
+      [](const Several& in) {
+        Several y = {index(in[0], {in[1], {}, in[2]}), index(in[0], {in[0] > 1}),
+                     masked_select(in[0], in[0].select(1, 0).unsqueeze(1) > 0)};
+        for (const bool accumulate : {false, true}) {
+          y.push_back(index_put_(clone(in[0]), {in[1], {}, in[2]}, in[3], accumulate));
+          y.push_back(index_put_(clone(in[0]), {in[1]}, in[3].view({300, 5, 1}), accumulate));
+          y.push_back(index_put_(clone(in[0]), {in[0] > 1}, 2.0, accumulate));
+          y.push_back(index_put_(clone(in[0]), {{}, {}, in[2]}, 0.5, accumulate));
+        }
+        return y;
+      },
+      {x, i, j, values});
+  check_both(
+      [](const Several& in) {
+        const Tensor y = in[0].detach().requires_grad_(), windows = y.as_strided({590, 11}, {1, 1}, 3);
+        return grad({windows}, {y}, {in[1]});
+      },
+      {randn({610}, float32, g), randn({590, 11}, float32, g)});
+}
+
+TEST_CASE("a GPU sums the losses of many targets") {
+  if (!has_gpu()) return;
+  Generator g(9);
+  const Tensor x = randn({700, 12}, float64, g), target = indices_below(12, {700}, g);
+  const Tensor wide = x.view({7, 12, 100}), places = target.view({7, 100});
+  for (const Reduction r : {Reduction::None, Reduction::Mean, Reduction::Sum}) {
+    const Tensor expected = nll_loss(x, target, 4, r), second = nll_loss(wide, places, -100, r);
+    CHECK(close(nll_loss(to(x, kGpu), to(target, kGpu), 4, r), numbers(expected)));
+    CHECK(close(nll_loss(to(wide, kGpu), to(places, kGpu), -100, r), numbers(second)));
+  }
+}
+
+TEST_CASE("indices that lead nowhere are named on a GPU too") {
+  if (!has_gpu()) return;
+  const Tensor x = to(ones({3, 4}), kGpu), bad = to(tensor({0, 2, 5, 9}), kGpu);
+  const std::string none = "IndexError: index out of range in self";
+  CHECK(error_of([&] { embedding(x, bad); }) == none);
+  CHECK(error_of([&] { index_select(x, 1, bad); }) == none);
+  CHECK(error_of([&] { gather(x, 0, bad.unsqueeze(0)); }) ==
+        "RuntimeError: index 5 is out of bounds for dimension 0 with size 3");
+  CHECK(error_of([&] { scatter_add(x, 0, bad.unsqueeze(0), x); }) ==
+        "RuntimeError: index 5 is out of bounds for dimension 0 with size 3");
+  CHECK(error_of([&] {
+          index(x, {to(tensor({0, 1, 2, 0}), kGpu), bad});
+        }) == "IndexError: index 5 is out of bounds for dimension 1 with size 4");
+  CHECK(error_of([&] {
+          nll_loss(x, to(tensor({0, -7, 4}), kGpu), -7);
+        }) == "IndexError: Target 4 is out of bounds.");
+  CHECK(contains(error_of([&] { gather(x, 0, tensor({{0}})); }), "at least two devices, cuda:0 and cpu!"));
+  CHECK(contains(error_of([&] { cat({x, ones({3, 4})}); }), "at least two devices, cuda:0 and cpu!"));
+  CHECK(numbers(index(x, {tensor({1})})) == Numbers{1, 1, 1, 1});  // indices on the CPU go with every tensor
+  CHECK(contains(error_of([&] { index(ones({3}), {bad}); }), "indices should be either on cpu or"));
+}
