@@ -36,8 +36,20 @@ void draw_uniform(Generator& g, T* y, int64_t n) {
 
 }  // namespace
 
+Generator::Generator(Device device) : Generator() {
+  const std::string reason = why_unavailable(device);
+  check(reason.empty(), "{}", reason);
+  device_ = device;
+}
+
+void Generator::set_offset(uint64_t words) {
+  check(words % 4 == 0, "offset must be a multiple of 4");
+  offset_ = words;
+}
+
 Generator& Generator::reseed(uint64_t seed) {
   state_.seed = seed;
+  offset_ = 0;
   uint32_t s = static_cast<uint32_t>(seed);
   for (uint32_t j = 0; j < kWords; s = 1812433253u * (s ^ (s >> 30)) + ++j) state_.words[j] = s;
   state_.used = kWords;

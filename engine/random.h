@@ -1,10 +1,12 @@
 // PyTorch's random numbers on the CPU, bit for bit: one Mersenne Twister, and every distribution drawn from
-// it in PyTorch's order, with PyTorch's rounding (2.x where it differs from 1.13).
+// it in PyTorch's order, with PyTorch's rounding (2.x where it differs from 1.13). And those of a GPU, which
+// draws itself (cuda/random.cu) where the generator is one of its.
 #pragma once
 #include <concepts>
 #include <cstdint>
 #include <mutex>
 
+#include "device.h"
 #include "types.h"
 
 namespace glassgrad {
@@ -28,6 +30,14 @@ class Generator {
   Generator() { reseed(kDefaultSeed); }
   explicit Generator(std::integral auto seed) { manual_seed(seed); }
   explicit Generator(const State& s) : state_(s) {}
+  // Of a GPU: tensors there are drawn by it, with PyTorch's Philox4x32-10, from all 64 bits of the seed.
+  // Error, with the reason: cannot compute there.
+  Generator(Device device, std::integral auto seed) : Generator(device) { manual_seed(seed); }
+  Device device() const { return device_; }
+  // Of a GPU's: how many words its threads have used up, each of them; a multiple of 4. What there is to save
+  // of it, besides the seed.
+  uint64_t offset() const { return offset_; }
+  void set_offset(uint64_t words);
 
   // Restarts the stream and forgets the waiting normal. Any 64-bit integer; only its low 32 bits matter.
   Generator& manual_seed(std::integral auto seed) { return reseed(static_cast<uint64_t>(seed)); }
@@ -67,10 +77,13 @@ class Generator {
   std::mutex& mutex() { return mutex_; }
 
  private:
+  explicit Generator(Device device);
   Generator& reseed(uint64_t seed);
   void next_block();
 
   State state_;
+  Device device_;
+  uint64_t offset_ = 0;
   std::mutex mutex_;
 };
 

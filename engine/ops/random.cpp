@@ -16,7 +16,34 @@
 namespace glassgrad {
 namespace {
 
-// The draws that x would get as float32, in its own dtype.
+// ---- by a GPU's own generator
+void check_generator(Device device, const Generator& g) {
+  const auto type = [](Device d) { return d == kCpu ? "cpu" : "cuda"; };
+  check(g.device() == device, "Expected a '{}' device type for generator but found '{}'", type(device),
+        type(g.device()));
+}
+
+// draw(y, seed, offset) of a stretch of the GPU's memory says by how much the offset moves on. False if the
+// generator is the CPU's.
+template <class F>
+bool drawn_there(const Tensor& x, Generator& g, F draw) {
+  if (g.device() == kCpu) return false;
+  check_generator(x.device(), g);
+  const bool dense = is_dense(x.shape(), x.strides());
+  const Tensor y =
+      dense ? x : empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), x.dtype(), x.device());
+  const std::scoped_lock lock(g.mutex());
+  g.set_offset(g.offset() + draw(y, g.initial_seed(), g.offset()));
+  if (!dense) assign(x, y);
+  return true;
+}
+bool drawn_there(const Tensor& x, Generator& g, const cuda::Distribution& d) {
+  using Draw = uint64_t(const View&, uint64_t, uint64_t, const cuda::Distribution&);
+  return drawn_there(x, g, [&](const Tensor& y, uint64_t seed, uint64_t offset) {
+    return on(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw))(y.raw(), seed, offset, d);
+  });
+}
+
 // fill(x) of a tensor on the CPU in place of one on a GPU: what is drawn is the same on every device.
 template <class F>
 bool fill_elsewhere(const Tensor& x, F fill) {
@@ -27,6 +54,7 @@ bool fill_elsewhere(const Tensor& x, F fill) {
   return true;
 }
 
+// The draws that x would get as float32, in its own dtype.
 template <class F>
 void fill_widened(const Tensor& x, F fill) {
   std::vector<float> drawn(size_t(x.numel()));
@@ -94,6 +122,7 @@ struct Uniform {
           "result in to-from to exceed the limit",
           scalar_type_name(x.dtype()), to, from);
     });
+    if (drawn_there(x, g, {cuda::Distribution::Uniform, from, to})) return;
     fill_floats(x, [&](auto* y, int64_t n) { fill_uniform(g, y, n, from, to); });
   }
 };
@@ -107,6 +136,7 @@ struct Normal {
   void fill(const Tensor& x, Generator& g) const {
     check(std >= 0, "normal expects std >= 0.0, but found std {:g}", std);
     check_floating(x, "normal_kernel_cpu");
+    if (drawn_there(x, g, {cuda::Distribution::Normal, mean, std})) return;
     fill_floats(x, [&](auto* y, int64_t n) { fill_normal(g, y, n, mean, std, x.is_contiguous()); });
   }
 };
@@ -119,6 +149,7 @@ struct Bernoulli {
   }
   void fill(const Tensor& x, Generator& g) const {
     check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={:g}", p);
+    if (drawn_there(x, g, {cuda::Distribution::Bernoulli, p})) return;
     fill_any(x, [&](auto* y, int64_t n) { fill_bernoulli(g, y, n, p); });
   }
 };
@@ -135,6 +166,7 @@ struct Exponential {
           "point but you specified {}",
           scalar_type_name(x.dtype()));
     check(lambda > 0, "exponential_ expects lambda > 0.0, but found lambda={:g}", lambda);
+    if (drawn_there(x, g, {cuda::Distribution::Exponential, lambda})) return;
     fill_floats(x, [&](auto* y, int64_t n) { fill_exponential(g, y, n, lambda); });
   }
 };
@@ -151,12 +183,16 @@ struct Integers {
       check(low == 0 || low == 1, "from is out of bounds for bool");
       check(high <= 2, "to - 1 is out of bounds for bool");
     }
+    const uint64_t range = uint64_t(high) - uint64_t(low);
+    if (drawn_there(x, g, {cuda::Distribution::Integers, 0, 0, low, range})) return;
     fill_any(x, [&](auto* y, int64_t n) { fill_randint(g, y, n, low, high); });
   }
 };
 
 struct WholeRange : NoAttr {
   void fill(const Tensor& x, Generator& g) const {
+    constexpr uint64_t kRanges[] = {2, 1ull << 63, (1ull << 24) + 1, (1ull << 53) + 1};  // by dtype
+    if (drawn_there(x, g, {cuda::Distribution::Integers, 0, 0, 0, kRanges[int(x.dtype())]})) return;
     fill_any(x, [&](auto* y, int64_t n) { fill_random(g, y, n); });
   }
 };
@@ -199,6 +235,29 @@ void check_probabilities(const Tensor& p) {
     check(total != 0, "invalid multinomial distribution (sum of probabilities <= 0)");
 }
 
+void check_chance(bool holds) {
+  check(holds,
+        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?"
+        "  If so, please report an enhancement request to PyTorch.)");
+}
+
+// y = u < p ? 1 : 0, in logical order, whatever p's strides.
+void fill_by_chances(const Tensor& y, const Tensor& p, Generator& g) {
+  using Draw = uint64_t(const View&, const View&, uint64_t, uint64_t);
+  const bool there = drawn_there(y, g, [&](const Tensor&, uint64_t seed, uint64_t offset) {
+    check_chance(all(logical_and(p >= 0, p <= 1)).is_true());
+    return on(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw_by_chances))(dense(p).raw(), y.raw(),
+                                                                                 seed, offset);
+  });
+  if (there) return;
+  const Tensor chances = on_host(dense(in_double_precision ? in_float32(p) : p));
+  fill_floats(y, [&](auto* to, int64_t n) {
+    const auto* chance = chances.raw().as<std::remove_pointer_t<decltype(to)>>();
+    for (int64_t i = 0; i < n; ++i) check_chance(chance[i] >= 0 && chance[i] <= 1);
+    fill_bernoulli(g, to, n, chance);
+  });
+}
+
 // The n largest of p_i / q_i with q_i exponential: sampling without replacement, PyTorch's way.
 Tensor sample_distinct(const Tensor& p, int64_t n, Generator& g) {
   check_probabilities(p);
@@ -209,6 +268,7 @@ Tensor sample_distinct(const Tensor& p, int64_t n, Generator& g) {
 }
 
 Tensor sample_again_and_again(const Tensor& p, int64_t n, Generator& g) {
+  check_generator(kCpu, g);
   const Tensor weights = on_host(dense(p));
   const int64_t categories = p.size(-1), rows = p.numel() / categories;
   const Tensor y = empty(p.dim() == 1 ? Dims{n} : Dims{rows, n}, int64, kCpu);
@@ -258,6 +318,7 @@ Tensor randint_like(const Tensor& x, int64_t low, int64_t high, Generator& g) {
 
 Tensor randperm(int64_t n, Generator& g) {
   static constexpr Op op{"randperm", "", "a permutation of 0 … n−1", why_drawn};
+  check_generator(kCpu, g);
   const Tensor y = empty({n}, int64, kCpu);
   fill_randperm(g, y.raw().as<int64_t>(), n);
   return record(op, placed(y, default_device), {}, NoAttr{});
@@ -284,17 +345,11 @@ Tensor bernoulli(const Tensor& p, Generator& g) {
   static constexpr Op op{"bernoulli", "BernoulliBackward0", "u < p ? 1 : 0", why_drawn};
   check_floating(p, "bernoulli_tensor_cpu_p_");
   const Tensor y = empty(p.shape(), p.dtype(), p.device());
-  const Tensor chances =
-      on_host(dense(in_double_precision ? in_float32(p) : p));  // logical order, whatever p's strides
-  fill_floats(y, [&](auto* to, int64_t n) {
-    const auto* chance = chances.raw().as<std::remove_pointer_t<decltype(to)>>();
-    for (int64_t i = 0; i < n; ++i)
-      check(
-          chance[i] >= 0 && chance[i] <= 1,
-          "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?"
-          "  If so, please report an enhancement request to PyTorch.)");
-    fill_bernoulli(g, to, n, chance);
-  });
+  {
+    const Watch nobody(nullptr);
+    const NoGrad no_grad;
+    fill_by_chances(y, p, g);
+  }
   return record(op, y, {&p}, {}, NoAttr{}, [](Back& d, NoAttr) { d[0] = zeros_like(d.g); });
 }
 

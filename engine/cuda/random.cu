@@ -1,0 +1,208 @@
+// Random numbers by Philox4x32-10, drawn as PyTorch does on a GPU: which thread draws which element, and so
+// each number, depends on how many threads the GPU holds, but for tensors that they hold at once.
+#include "kernels.h"
+#include "launch.h"
+
+namespace glassgrad::cuda {
+namespace {
+
+struct Bits {
+  uint32_t v[4];
+};
+
+// Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3 (2011): the counter in ten rounds.
+__device__ Bits philox(uint64_t seed, uint64_t counter, uint64_t thread) {
+  uint32_t key0 = uint32_t(seed), key1 = uint32_t(seed >> 32);
+  Bits c{{uint32_t(counter), uint32_t(counter >> 32), uint32_t(thread), uint32_t(thread >> 32)}};
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t a = uint64_t{0xD2511F53u} * c.v[0], b = uint64_t{0xCD9E8D57u} * c.v[2];
+    c = {{uint32_t(b >> 32) ^ c.v[1] ^ key0, uint32_t(b), uint32_t(a >> 32) ^ c.v[3] ^ key1, uint32_t(a)}};
+    key0 += 0x9E3779B9u;
+    key1 += 0xBB67AE85u;
+  }
+  return c;
+}
+
+// ---- uniform in (0, 1], and normal: four of float, two of double
+__device__ float uniform_of(uint32_t bits) { return fma(float(bits), 0x1p-32f, 0x1p-33f); }
+__device__ double uniform_of(uint32_t low, uint32_t high) {
+  return fma(double(uint64_t(low) ^ uint64_t(high) << 21), 0x1p-53, 0x1p-54);
+}
+__device__ void uniforms(const Bits& b, float (&u)[4]) {
+  for (int k = 0; k < 4; ++k) u[k] = uniform_of(b.v[k]);
+}
+__device__ void uniforms(const Bits& b, double (&u)[2]) {
+  for (int k = 0; k < 2; ++k) u[k] = uniform_of(b.v[2 * k], b.v[2 * k + 1]);
+}
+
+__device__ void normal_pair(uint32_t x, uint32_t y, float& first, float& second) {
+  constexpr float kTurn = 0x1p-32f * 6.2831855f;
+  const float r = sqrtf(-2.0f * logf(uniform_of(x))), angle = fma(float(y), kTurn, kTurn / 2);
+#ifdef __CUDA_ARCH__
+  float sine, cosine;
+  __sincosf(angle, &sine, &cosine);  // PyTorch's: the processor's own
+#else
+  const float sine = sinf(angle), cosine = cosf(angle);
+#endif
+  first = sine * r;
+  second = cosine * r;
+}
+__device__ void normals(const Bits& b, float (&z)[4]) {
+  normal_pair(b.v[0], b.v[1], z[0], z[1]);
+  normal_pair(b.v[2], b.v[3], z[2], z[3]);
+}
+__device__ void normals(const Bits& b, double (&z)[2]) {
+  constexpr double kPi = 3.14159265358979323846;
+  const double r = sqrt(-2.0 * log(uniform_of(b.v[0], b.v[1])));
+  const double angle = 2 * kPi * uniform_of(b.v[2], b.v[3]);
+  z[0] = sin(angle) * r;
+  z[1] = cos(angle) * r;
+}
+
+// ---- the distributions: what the bits of a thread become. kEach elements at a time.
+template <class T>
+inline constexpr int kDrawn = sizeof(T) == 8 ? 2 : 4;
+
+template <class T>
+struct Uniform {
+  static constexpr int kEach = kDrawn<T>;
+  T from, to;
+  __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
+    uniforms(b, y);
+    for (T& v : y) {
+      v = fma(v, to - from, from);
+      if (v == to) v = from;  // [from, to)
+    }
+  }
+};
+template <class T>
+struct Normal {
+  static constexpr int kEach = kDrawn<T>;
+  T mean, std;
+  __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
+    normals(b, y);
+    for (T& v : y) v = fma(v, std, mean);
+  }
+};
+template <class T>
+struct Exponential {
+  static constexpr int kEach = kDrawn<T>;
+  T lambda;
+  __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
+    constexpr T kHalf = sizeof(T) == 8 ? T(0x1p-53) : T(0x1p-24);  // of the step from 1: no 0 comes of 1
+    uniforms(b, y);
+    for (T& v : y) v = T(-1) / lambda * (v >= 1 - kHalf ? -kHalf : log(v));
+  }
+};
+// U: what is compared.
+template <class T, class U>
+struct Bernoulli {
+  static constexpr int kEach = kDrawn<U>;
+  U p;
+  __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
+    U u[kEach];
+    uniforms(b, u);
+    for (int k = 0; k < kEach; ++k) y[k] = T(u[k] < p);
+  }
+};
+template <class T>
+struct Integers {
+  static constexpr int kEach = 4;
+  int64_t low;
+  uint64_t range;  // below 2³²
+  __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
+    for (int k = 0; k < kEach; ++k) y[k] = T(int64_t(b.v[k] % range) + low);
+  }
+};
+template <class T>
+struct WideIntegers {
+  static constexpr int kEach = 2;
+  int64_t low;
+  uint64_t range;
+  __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
+    for (int k = 0; k < kEach; ++k) {
+      const uint64_t bits = uint64_t(b.v[2 * k]) << 32 | b.v[2 * k + 1];
+      y[k] = T(int64_t(bits % range + uint64_t(low)));
+    }
+  }
+};
+
+// Thread i draws for the elements i, i + all threads, …: kEach of them by one value of its counter.
+template <class T, class F>
+__global__ void draw_all(T* y, int64_t n, uint64_t seed, uint64_t offset, F distribution) {
+  const int64_t threads = threads_of_grid();
+  uint64_t counter = offset / 4;
+  for (int64_t first = first_of_thread(); first < n; first += threads * F::kEach, ++counter) {
+    T drawn[F::kEach];
+    distribution(philox(seed, counter, uint64_t(first_of_thread())), drawn);
+    for (int k = 0; k < F::kEach; ++k)
+      if (const int64_t i = first + k * threads; i < n) y[i] = drawn[k];
+  }
+}
+
+unsigned most_blocks() {
+  constexpr int kThreads = 256;
+  int index = 0, threads = 0;
+  GG_CUDA_CHECK(cudaGetDevice(&index));
+  GG_CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, index));
+  return unsigned(multiprocessors() * (threads / kThreads));
+}
+
+template <class T, class F>
+uint64_t draw_with(const View& y, uint64_t seed, uint64_t offset, F distribution) {
+  constexpr int64_t kThreads = 256, kWords = 4;
+  const int64_t n = y.shape.numel(), wanted = (n + kThreads - 1) / kThreads;
+  if (n == 0) return 0;
+  const Grid grid{dim3(wanted < most_blocks() ? unsigned(wanted) : most_blocks()), unsigned(kThreads)};
+  launch("draw", draw_all<T, F>, grid, y.as<T>(), n, seed, offset, distribution);
+  return uint64_t((n - 1) / (kThreads * grid.blocks.x * F::kEach) + 1) * kWords;
+}
+
+template <class T>
+uint64_t draw_float(const View& y, uint64_t seed, uint64_t offset, const Distribution& d) {
+  if (d.kind == Distribution::Uniform) return draw_with<T>(y, seed, offset, Uniform<T>{T(d.a), T(d.b)});
+  if (d.kind == Distribution::Normal) return draw_with<T>(y, seed, offset, Normal<T>{T(d.a), T(d.b)});
+  return draw_with<T>(y, seed, offset, Exponential<T>{T(d.a)});
+}
+template <class T>
+uint64_t draw_any(const View& y, uint64_t seed, uint64_t offset, const Distribution& d) {
+  using U = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  if (d.kind == Distribution::Bernoulli) return draw_with<T>(y, seed, offset, Bernoulli<T, U>{U(d.a)});
+  if (d.range >> 32) return draw_with<T>(y, seed, offset, WideIntegers<T>{d.low, d.range});
+  return draw_with<T>(y, seed, offset, Integers<T>{d.low, d.range});
+}
+
+// Thread i draws for four neighbours.
+template <class T>
+void draw_chances(const T* p, T* y, int64_t n, uint64_t seed, uint64_t offset) {
+  each("draw_by_chances", (n + 3) / 4, [=] __device__(int64_t i) {
+    float u[4];
+    uniforms(philox(seed, offset / 4, uint64_t(i)), u);
+    for (int64_t k = 0; k < 4 && 4 * i + k < n; ++k) y[4 * i + k] = T(u[k] <= p[4 * i + k]);
+  });
+}
+
+}  // namespace
+
+uint64_t draw_by_chances(const View& p, const View& y, uint64_t seed, uint64_t offset) {
+  const int64_t n = y.shape.numel();
+  y.dtype == float32 ? draw_chances(p.as<const float>(), y.as<float>(), n, seed, offset)
+                     : draw_chances(p.as<const double>(), y.as<double>(), n, seed, offset);
+  return 12;  // PyTorch's 10, rounded up
+}
+
+uint64_t draw(const View& y, uint64_t seed, uint64_t offset, const Distribution& d) {
+  const bool of_floats = d.kind <= Distribution::Exponential;
+  switch (y.dtype) {
+    case DType::Bool:
+      return draw_any<bool>(y, seed, offset, d);
+    case DType::Int64:
+      return draw_any<int64_t>(y, seed, offset, d);
+    case DType::Float32:
+      return of_floats ? draw_float<float>(y, seed, offset, d) : draw_any<float>(y, seed, offset, d);
+    default:
+      return of_floats ? draw_float<double>(y, seed, offset, d) : draw_any<double>(y, seed, offset, d);
+  }
+}
+
+}  // namespace glassgrad::cuda

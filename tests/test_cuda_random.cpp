@@ -1,0 +1,76 @@
+// What a GPU draws itself: PyTorch's numbers for a generator of that GPU.
+#include "engine/random.h"
+#include "support.h"
+
+using namespace glassgrad;
+using namespace testing;
+
+namespace {
+
+constexpr Device kGpu{DeviceType::CUDA, 0};
+bool has_gpu() { return why_unavailable(kGpu).empty(); }
+
+double mean_of(const Numbers& x) {
+  double total = 0;
+  for (const double v : x) total += v;
+  return total / double(x.size());
+}
+
+}  // namespace
+
+TEST_CASE("a GPU draws the numbers that PyTorch draws there") {
+  if (!has_gpu()) return;
+  const DefaultDevice here(kGpu);
+  Generator g(kGpu, 0);
+  CHECK(g.device() == kGpu);
+  // torch.manual_seed(0); torch.rand(4, device="cuda"), and the same of randn
+  CHECK(close(rand({4}, float32, g), {0.3990, 0.5167, 0.0249, 0.9401}, 1e-4));
+  CHECK(g.offset() == 4);
+  g.manual_seed(0);
+  CHECK(g.offset() == 0);
+  CHECK(close(randn({4}, float32, g), {-0.9247, -0.4253, -2.6438, 0.1452}, 1e-4));
+  // Philox4x32-10 of zeros: 6627e8d5 e169c58d bc57ac4c 9b00dbd8
+  g.set_offset(0);
+  CHECK(random_(empty({1}, int64), g).item<int64_t>() == 0x6627e8d5e169c58d);
+  g.set_offset(0);
+  CHECK(random_(empty({1}, int64), 5, 105, g).item<int64_t>() == 5 + 0x6627e8d5 % 100);
+  g.set_offset(0);
+  CHECK(close(rand({1}, float64, g), {double(0x6627e8d5ull ^ 0xe169c58dull << 21) * 0x1p-53}));
+}
+
+TEST_CASE("what a GPU draws is as it is said to be") {
+  if (!has_gpu()) return;
+  const DefaultDevice here(kGpu);
+  Generator g(kGpu, 5);
+  for (const DType t : {float32, float64}) {
+    const Numbers u = numbers(rand({9000}, t, g)), z = numbers(normal_(empty({90, 100}, t), 3, 2, g));
+    CHECK(std::abs(mean_of(u) - 0.5) < 0.02);
+    CHECK(std::abs(mean_of(z) - 3) < 0.1);
+    CHECK(std::abs(mean_of(numbers(exponential_(empty({9000}, t), 4, g))) - 0.25) < 0.02);
+    CHECK(std::abs(mean_of(numbers(bernoulli_(empty({9000}, t), 0.3, g))) - 0.3) < 0.02);
+    CHECK(std::abs(mean_of(numbers(bernoulli(full({9001}, 0.7, t), g))) - 0.7) < 0.02);
+    for (const double v : u) CHECK((v >= 0 && v < 1));
+  }
+  CHECK(std::abs(mean_of(numbers(randint(-5, 6, {9000}, g)))) < 0.2);
+  CHECK(std::abs(mean_of(numbers(bernoulli_(empty({9000}, boolean), 0.9, g))) - 0.9) < 0.02);
+  // More than the threads draw at a time, and a tensor with gaps: no number twice, none left out.
+  const Numbers many = numbers(sort(rand({20000}, float64, g)).values);
+  for (size_t i = 1; i < many.size(); ++i) CHECK(many[i - 1] < many[i]);
+  const uint64_t before = g.offset();
+  const Tensor gaps = zeros({6, 8}).slice(1, 1, {}, 2);
+  const Numbers first = numbers(uniform_(gaps, 1, 2, g));
+  for (const double v : first) CHECK((v >= 1 && v < 2));
+  g.set_offset(before);
+  CHECK(numbers(uniform_(gaps, 1, 2, g)) == first);
+}
+
+TEST_CASE("a generator draws for its own device alone") {
+  if (!has_gpu()) return;
+  Generator g(kGpu, 1);
+  CHECK(error_of([&] { rand({3}, float32, g); }) ==
+        "RuntimeError: Expected a 'cpu' device type for generator but found 'cuda'");
+  CHECK(error_of([&] { randperm(3, g); }) ==
+        "RuntimeError: Expected a 'cpu' device type for generator but found 'cuda'");
+  CHECK(error_of([&] { g.set_offset(3); }) == "RuntimeError: offset must be a multiple of 4");
+  CHECK(contains(error_of([&] { bernoulli(to(tensor({0.5, 1.5}), kGpu), g); }), "Expected p_in >= 0"));
+}
