@@ -17,8 +17,9 @@ class Captured {
 
   // Calls work(), which runs nothing but notes its kernels. Tensors that it makes keep their memory as long
   // as this lives, also when nobody holds them: replay() writes them again. The work must not read from the
-  // GPU, and whatever it does for the first time (choosing an algorithm, making room) should have been done
-  // before. Error if it reads, or throws: nothing is captured then.
+  // GPU (whether indices are in range is not looked at), and whatever it does for the first time (choosing an
+  // algorithm, making room) should have been done before. Error if it reads, or throws: nothing is captured
+  // then.
   void capture(const std::function<void()>& work);
   // Runs what was noted. Inputs that have changed are read as they are now.
   void replay() const;

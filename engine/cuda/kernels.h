@@ -5,9 +5,6 @@
 #include "../cpu/kernels.h"
 #include "../matmul_precision.h"
 
-#include "../cpu/arguments.h"
-#include "../cpu/loops.h"
-
 namespace glassgrad::cuda {
 
 // Runs a whole loop: operands[0] is the result, the others broadcast to it (cuda/pointwise.cu).
@@ -78,13 +75,14 @@ void put(const View& x, const View& places, const View& values, bool accumulate,
 int64_t count_nonzero(const View& x, const View& sums);
 void nonzero(const View& sums, const Dims& shape, const View& positions);
 
-// y = −x[i, target[i], …] for each of `target`, 0 for those ignored; or, y being a number, their sum divided
-// by share. x (N, C, …) and target (N, …) contiguous. And dx, which holds zeros, from the gradient of each or
-// of the number.
+// y = −x[i, target[i], …] for each of `target`, 0 for those ignored; or, y being a number, their sum or mean.
+// x (N, C, …) and target (N, …) contiguous. And dx, which holds zeros, from the gradient of each or of the
+// number.
 struct NllNumbers {
   int64_t classes, positions, ignored;  // C; targets of each of N; what counts as no target
-  int64_t share;                        // what the sum is divided by
   bool each;                            // no sum: a loss for each target
+  bool mean;                            // the sum divided by the number of targets that count …
+  int64_t share;                        // … which the CPU's kernel is told: 1 where nothing is divided
 };
 void nll(const View& x, const View& target, const NllNumbers& numbers, const View& y);
 void nll_grad(const View& g, const View& target, const NllNumbers& numbers, const View& dx);

@@ -38,8 +38,9 @@ cuda::NllNumbers numbers_of(const Nll& a) {
   return {.classes = classes,
           .positions = positions,
           .ignored = a.ignore_index,
-          .share = a.reduction == Reduction::Mean ? a.counted : 1,
-          .each = a.reduction == Reduction::None};
+          .each = a.reduction == Reduction::None,
+          .mean = a.reduction == Reduction::Mean,
+          .share = a.reduction == Reduction::Mean ? a.counted : 1};
 }
 
 // f(i, place in x) for the targets that count; contiguous, on the CPU.
