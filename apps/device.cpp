@@ -58,11 +58,17 @@ void use_threads(const CLI::Option* option) {
 
 void use_matmul(const CLI::Option* option) {
   const std::string word = given(option).value_or("fp32");
-  check<UsageError>(word == "fp32" || word == "bf16", "--matmul takes fp32 or bf16, not '{}'", word);
-  check(word == "fp32" || has_bf16_matmul(),
+  check<UsageError>(word == "fp32" || word == "tf32" || word == "bf16",
+                    "--matmul takes fp32, tf32 or bf16, not '{}'", word);
+  const bool on_cpu = default_device == kCpu;
+  check(!on_cpu || word != "tf32", "--matmul tf32: only GPUs have it: take fp32 or bf16");
+  check(!on_cpu || word != "bf16" || has_bf16_matmul(),
         "--matmul bf16: needs a processor with AVX512-BF16; these are the instructions of {}: leave it out",
         instruction_set());
-  set_bf16_matmul(word == "bf16");
+  set_matmul_precision(word == "fp32"   ? MatmulPrecision::fp32
+                       : word == "tf32" ? MatmulPrecision::tf32
+                                        : MatmulPrecision::bf16,
+                       default_device);
 }
 
 void check_environment() {

@@ -8,8 +8,8 @@ namespace glassgrad {
 // What the inputs of products of two float32 matrices are rounded to, forward and backward: nothing (fp32),
 // tf32 or bf16, which have 11 and 8 bits of precision instead of 24. Sums are kept in float32, and so are the
 // tensors themselves. It concerns mm, bmm, addmm and what is made of them (matmul, linear); not products with
-// a vector, and not scaled_dot_product_attention. Where there are no instructions for it, and on a GPU where
-// a product is small, nothing is rounded. fp32 at first.
+// a vector; of scaled_dot_product_attention only on a GPU, for bf16 and heads of 64 or 128. Where there are
+// no instructions for it, and on a GPU where a product is small, nothing is rounded. fp32 at first.
 enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
 MatmulPrecision matmul_precision();
 // Sets it, for products on that device. ValueError if its processor has no instruction for it: every GPU has,

@@ -137,8 +137,8 @@ void Command::run(Output& out) const {
   const std::vector<const Row*> chosen = chosen_rows(given(rows_));
   const double for_seconds = given_number(seconds_, 0.001, 3600).value_or(0.5);
   use_threads(threads_);
-  use_matmul(matmul_);
   const DefaultDevice device = use_device(device_);
+  use_matmul(matmul_);
   const std::vector<Machine> machines = machines_here(for_seconds);
   const bool json = format == "json";
   Json table = Json::array(), machine = Json::array();

@@ -239,11 +239,11 @@ void Command::run(Output& out) const {
   check<UsageError>(!(resume_ && force_), "--resume and --force exclude each other: give one of them");
   check<UsageError>(resume_ || !weights_only_, "--weights-only goes with --resume");
   use_threads(threads_);
-  use_matmul(matmul_);
   const auto path = given(out_);
   check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
   check<UsageError>(given(html_) != "", "--html takes the path of a file, not ''");
   const DefaultDevice device = use_device(device_);
+  use_matmul(matmul_);
   if (given(html_)) OutputFile{*given(html_)};  // it can be written: to be known before the training
   try {
     resume_ ? resume(out) : begin(out);

@@ -186,7 +186,7 @@ struct Expanded {
     };
     View m{nullptr, {}, {}, boolean};
     if (mask) m = mask.expand(with_sizes(lead, q.size(-2), k.size(-2))).raw();
-    in = {view(q), view(k), view(v), m, a.scale, a.is_causal, bf16_matmul()};
+    in = {view(q), view(k), view(v), m, a.scale, a.is_causal, matmul_precision() == MatmulPrecision::bf16};
   }
 };
 

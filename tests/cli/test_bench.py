@@ -84,7 +84,7 @@ class Bench(Folder):
         self.assertRegex(run.err, "--matmul bf16: .*portable")
         run = glassgrad("bench", "--rows", "mm.64", "--matmul", "half", *QUICK)
         self.assertEqual((run.code, run.out), (2, ""))
-        self.assertIn("--matmul takes fp32 or bf16, not 'half'", run.err)
+        self.assertIn("--matmul takes fp32, tf32 or bf16, not 'half'", run.err)
         if glassgrad("bench", "--rows", "mm.64", "--matmul", "bf16", "--threads", 1, *QUICK).code == 0:
             for (loss, _), (close, _) in zip(exact, self.history("--matmul", "bf16")[0]):
                 self.assertNotEqual(loss, close)
