@@ -112,7 +112,7 @@ const Rows losses{
 
 // A copy in the same layout, which the op may write.
 Tensor copy_of(const Tensor& x) {
-  const Tensor y = empty_strided(x.shape(), x.strides(), x.dtype());
+  const Tensor y = empty_strided(x.shape(), x.strides(), x.dtype(), x.device());
   return copy_(y, x.detach());
 }
 
