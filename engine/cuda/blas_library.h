@@ -8,15 +8,24 @@
 namespace glassgrad::cuda {
 namespace {
 
-#define GG_BLAS_FUNCTIONS(F)                                                                         \
-  F(Create)                                                                                          \
-  F(GetStatusName)                                                                                   \
-  F(GetStatusString)                                                                                 \
-  F(MatmulDescCreate)                                                                                \
-  F(MatmulDescDestroy)                                                                               \
-  F(MatmulDescSetAttribute) F(MatrixLayoutCreate) F(MatrixLayoutDestroy) F(MatrixLayoutSetAttribute) \
-      F(MatmulPreferenceCreate) F(MatmulPreferenceDestroy) F(MatmulPreferenceSetAttribute)           \
-          F(MatmulAlgoGetHeuristic) F(MatmulAlgoConfigGetAttribute) F(Matmul)
+// clang-format off
+#define GG_BLAS_FUNCTIONS(F) \
+  F(Create) \
+  F(GetStatusName) \
+  F(GetStatusString) \
+  F(MatmulDescCreate) \
+  F(MatmulDescDestroy) \
+  F(MatmulDescSetAttribute) \
+  F(MatrixLayoutCreate) \
+  F(MatrixLayoutDestroy) \
+  F(MatrixLayoutSetAttribute) \
+  F(MatmulPreferenceCreate) \
+  F(MatmulPreferenceDestroy) \
+  F(MatmulPreferenceSetAttribute) \
+  F(MatmulAlgoGetHeuristic) \
+  F(MatmulAlgoConfigGetAttribute) \
+  F(Matmul)
+// clang-format on
 
 #define GG_TEXT_OF(x) #x
 #define GG_TEXT(x) GG_TEXT_OF(x)
