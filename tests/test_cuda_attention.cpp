@@ -77,8 +77,8 @@ void check_repeats(const Case& c, const Tensors& inputs, const Tensors& first, D
 }
 
 struct WithBf16 {
-  WithBf16() { set_bf16_matmul(true); }
-  ~WithBf16() { set_bf16_matmul(false); }
+  WithBf16() { set_matmul_precision(MatmulPrecision::bf16, kGpu); }
+  ~WithBf16() { set_matmul_precision(MatmulPrecision::fp32, kGpu); }
 };
 
 }  // namespace
@@ -97,7 +97,7 @@ TEST_CASE("attention on a GPU is that of the CPU whatever its sizes and masks") 
 }
 
 TEST_CASE("attention on a GPU from inputs rounded to bf16 is near to that of float64") {
-  if (!has_gpu() || !has_bf16_matmul()) return;
+  if (!has_gpu()) return;
   for (const Case& c : {Case{1, 70, 64, 64, Mask::none}, Case{130, 67, 64, 64, Mask::causal},
                         Case{66, 70, 64, 64, Mask::added}, Case{33, 40, 128, 128, Mask::causal},
                         Case{67, 66, 128, 128, Mask::taken}}) {
@@ -112,7 +112,7 @@ TEST_CASE("attention on a GPU from inputs rounded to bf16 is near to that of flo
 }
 
 TEST_CASE("attention on a GPU rounds nothing to bf16 where tensor cores do not fit") {
-  if (!has_gpu() || !has_bf16_matmul()) return;
+  if (!has_gpu()) return;
   const WithBf16 on;
   for (const Case& c : {Case{9, 8, 64, 32, Mask::none}, Case{9, 8, 32, 32, Mask::causal}}) {
     const Tensors inputs = inputs_of(c);

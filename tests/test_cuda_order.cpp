@@ -1,5 +1,6 @@
 // What chooses, moves and orders elements, in sizes that take a GPU's kernels several steps, and its errors:
 // beside the CPU, to the bit.
+#include "engine/captured.h"
 #include "engine/random.h"
 #include "support.h"
 
@@ -136,6 +137,28 @@ TEST_CASE("a GPU sums the losses of many targets") {
     const Tensor expected = nll_loss(x, target, 4, r), second = nll_loss(wide, places, -100, r);
     CHECK(close(nll_loss(to(x, kGpu), to(target, kGpu), 4, r), numbers(expected)));
     CHECK(close(nll_loss(to(wide, kGpu), to(places, kGpu), -100, r), numbers(second)));
+  }
+}
+
+TEST_CASE("indices and targets of a captured graph are read anew") {
+  if (!has_gpu()) return;
+  Generator g(11);
+  const NoGrad no_grad;
+  const Tensor weight = to(randn({9, 4}, float32, g), kGpu), ids = to(indices_below(9, {6}, g), kGpu);
+  const Tensor target = to(indices_below(4, {6}, g), kGpu);
+  Tensor loss, row;
+  Captured graph(kGpu);
+  graph.capture([&] {
+    loss = nll_loss(embedding(weight, ids), target, 2);
+    row = index(weight, {ids});
+  });
+  for (int time = 0; time < 4; ++time) {
+    copy_(ids, to(indices_below(9, {6}, g), kGpu));
+    copy_(target, to(indices_below(4, {6}, g), kGpu));
+    graph.replay();
+    const Tensor expected = embedding(weight, ids);
+    CHECK(numbers(row) == numbers(expected));
+    CHECK(numbers(loss) == numbers(nll_loss(expected, target, 2)));
   }
 }
 

@@ -39,7 +39,8 @@ void layer_norm_grad(const View& g, const View& x, const View& moments, const Vi
 
 // ---- elements chosen, moved and ordered (gather.cu, index.cu, loss.cu, sort.cu, strided.cu)
 // Of int64 indices: the number, in logical order, of the first that is not in [low, high), −1 if there is
-// none, and how many are `ignored`, which count as neither, if there are ignored ones at all. Waits.
+// none, and how many are `ignored`, which count as neither, if there are ignored ones at all. Waits; while a
+// graph is captured, all are taken to be inside.
 struct IndexCheck {
   int64_t first_outside = -1, ignored = 0;
 };
@@ -57,7 +58,8 @@ void embedding_grad(const View& g, const View& indices, int64_t padding, const V
 
 // places[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
 // from the end. Result: the first place with an index outside, in logical order, times 8, and the number of
-// the first such column there; −1 if there is none. Waits for it, unless all are known to be inside.
+// the first such column there; −1 if there is none. Waits for it, unless all are known to be inside
+// or a graph is captured.
 struct IndexColumns {
   int count = 0;
   const int64_t* indices[kMaxDims];
@@ -80,9 +82,8 @@ void nonzero(const View& sums, const Dims& shape, const View& positions);
 // number.
 struct NllNumbers {
   int64_t classes, positions, ignored;  // C; targets of each of N; what counts as no target
-  bool each;                            // no sum: a loss for each target
-  bool mean;                            // the sum divided by the number of targets that count …
-  int64_t share;                        // … which the CPU's kernel is told: 1 where nothing is divided
+  int64_t counted;                      // targets that are not ignored; a GPU counts them itself
+  bool each, mean;                      // a loss for each target; the sum divided by how many count
 };
 void nll(const View& x, const View& target, const NllNumbers& numbers, const View& y);
 void nll_grad(const View& g, const View& target, const NllNumbers& numbers, const View& dx);

@@ -25,30 +25,40 @@ void each_loss(const T* x, const int64_t* target, int64_t n, NllNumbers a, T* y)
   each("nll_loss", n, [=] __device__(int64_t i) { y[i] = loss_of(x, target, a, i); });
 }
 
+// A part of the sum, and how many targets count in it.
 template <class T>
 struct Part {
   T sum;
   int64_t counted;
 };
-
-// The block's part of the sum, and of how many targets count.
 template <class T>
-__global__ void sum_losses(const T* x, const int64_t* target, int64_t n, NllNumbers a, Part<T>* parts) {
-  Part<T> p{};
-  for (int64_t i = first_of_thread(); i < n; i += threads_of_grid()) {
-    p.sum += loss_of(x, target, a, i);
-    p.counted += target[i] != a.ignored;
-  }
-  p.sum = over_block(p.sum, T(0), Sum());
-  p.counted = over_block(p.counted, int64_t(0), Sum());
-  if (threadIdx.x == 0) parts[blockIdx.x] = p;
+__device__ Part<T> of_block(Part<T> part) {
+  return {over_block(part.sum, T(0), Sum()), over_block(part.counted, int64_t{0}, Sum())};
 }
 template <class T>
-__global__ void sum_parts(const Part<T>* parts, int64_t n, bool mean, T* y) {
-  const Part<T> none{}, p = int64_t(threadIdx.x) < n ? parts[threadIdx.x] : none;
-  const T sum = over_block(p.sum, T(0), Sum());
-  const int64_t counted = over_block(p.counted, int64_t(0), Sum());
-  if (threadIdx.x == 0) *y = mean ? sum / T(counted) : sum;
+__device__ T loss_of_all(const Part<T>& all, const NllNumbers& a) {
+  return a.mean ? all.sum / T(all.counted) : all.sum;
+}
+
+// The block's part of the sum; the whole loss if there is but one block.
+template <class T>
+__global__ void sum_losses(const T* x, const int64_t* target, int64_t n, NllNumbers a, Part<T>* parts, T* y) {
+  Part<T> part{0, 0};
+  for (int64_t i = first_of_thread(); i < n; i += threads_of_grid()) {
+    part.sum += loss_of(x, target, a, i);
+    part.counted += target[i] != a.ignored;
+  }
+  part = of_block(part);
+  if (threadIdx.x > 0) return;
+  if (gridDim.x == 1)
+    *y = loss_of_all(part, a);
+  else
+    parts[blockIdx.x] = part;
+}
+template <class T>
+__global__ void sum_parts(const Part<T>* parts, int64_t n, NllNumbers a, T* y) {
+  const Part<T> all = of_block(int64_t(threadIdx.x) < n ? parts[threadIdx.x] : Part<T>{0, 0});
+  if (threadIdx.x == 0) *y = loss_of_all(all, a);
 }
 
 template <class T>
@@ -57,20 +67,21 @@ void total_loss(const T* x, const int64_t* target, int64_t n, const NllNumbers& 
   const int64_t wanted = (n + kThreads - 1) / kThreads;
   const int64_t blocks = wanted < 1 ? 1 : wanted < kMostParts ? wanted : kMostParts;
   const Scratch<Part<T>> parts(blocks);
-  launch("nll_loss", sum_losses<T>, Grid{dim3(unsigned(blocks)), kThreads}, x, target, n, a, parts.get());
-  launch("nll_loss", sum_parts<T>, Grid{dim3(1), kThreads}, parts.get(), blocks, a.mean, y);
+  const Grid grid{dim3(unsigned(blocks)), kThreads};
+  launch("nll_loss", sum_losses<T>, grid, x, target, n, a, parts.get(), y);
+  if (blocks > 1) launch("nll_loss", sum_parts<T>, Grid{dim3(1), kThreads}, parts.get(), blocks, a, y);
 }
 
-// How many targets count: found on the GPU, for the CPU need not know it.
-__global__ void count_targets(const int64_t* target, int64_t n, int64_t ignored, int64_t* counted) {
-  int64_t own = 0;
-  for (int64_t i = threadIdx.x; i < n; i += blockDim.x) own += target[i] != ignored;
-  own = over_block(own, int64_t(0), Sum());
-  if (threadIdx.x == 0) *counted = own;
+void count_targets(const int64_t* target, int64_t n, int64_t ignored, unsigned long long* counted) {
+  GG_CUDA_CHECK(cudaMemsetAsync(counted, 0, sizeof *counted, stream()));
+  each("count_targets", n, [=] __device__(int64_t i) {
+    if (target[i] != ignored) atomicAdd(counted, 1ull);
+  });
 }
 
 template <class T>
-void spread(const T* g, const int64_t* target, int64_t n, NllNumbers a, const int64_t* counted, T* dx) {
+void spread(const T* g, const int64_t* target, int64_t n, NllNumbers a, const unsigned long long* counted,
+            T* dx) {
   each("nll_loss_backward", n, [=] __device__(int64_t i) {
     if (target[i] == a.ignored) return;
     dx[class_of(a, i, target[i])] = -(a.each ? g[i] : a.mean ? g[0] / T(*counted) : g[0]);
@@ -90,11 +101,10 @@ void nll(const View& x, const View& target, const NllNumbers& numbers, const Vie
 }
 
 void nll_grad(const View& g, const View& target, const NllNumbers& numbers, const View& dx) {
-  const auto* const at = target.as<const int64_t>();
   const int64_t n = target.shape.numel();
-  const Scratch<int64_t> counted(1);
-  if (numbers.mean)
-    launch("nll_loss_backward", count_targets, Grid{dim3(1), 1024}, at, n, numbers.ignored, counted.get());
+  const auto* const at = target.as<const int64_t>();
+  const Scratch<unsigned long long> counted(1);
+  if (numbers.mean) count_targets(at, n, numbers.ignored, counted.get());
   any_float(g.dtype, [&](auto zero) {
     using T = decltype(zero);
     spread(g.as<const T>(), at, n, numbers, counted.get(), dx.as<T>());

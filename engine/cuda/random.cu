@@ -6,6 +6,11 @@
 namespace glassgrad::cuda {
 namespace {
 
+__device__ float fused(float a, float b, float c) { return fmaf(a, b, c); }
+__device__ double fused(double a, double b, double c) { return fma(a, b, c); }
+__device__ float log_of(float x) { return logf(x); }
+__device__ double log_of(double x) { return log(x); }
+
 struct Bits {
   uint32_t v[4];
 };
@@ -24,9 +29,9 @@ __device__ Bits philox(uint64_t seed, uint64_t counter, uint64_t thread) {
 }
 
 // ---- uniform in (0, 1], and normal: four of float, two of double
-__device__ float uniform_of(uint32_t bits) { return fma(float(bits), 0x1p-32f, 0x1p-33f); }
+__device__ float uniform_of(uint32_t bits) { return fused(float(bits), 0x1p-32f, 0x1p-33f); }
 __device__ double uniform_of(uint32_t low, uint32_t high) {
-  return fma(double(uint64_t(low) ^ uint64_t(high) << 21), 0x1p-53, 0x1p-54);
+  return fused(double(uint64_t(low) ^ uint64_t(high) << 21), 0x1p-53, 0x1p-54);
 }
 __device__ void uniforms(const Bits& b, float (&u)[4]) {
   for (int k = 0; k < 4; ++k) u[k] = uniform_of(b.v[k]);
@@ -37,7 +42,7 @@ __device__ void uniforms(const Bits& b, double (&u)[2]) {
 
 __device__ void normal_pair(uint32_t x, uint32_t y, float& first, float& second) {
   constexpr float kTurn = 0x1p-32f * 6.2831855f;
-  const float r = sqrtf(-2.0f * logf(uniform_of(x))), angle = fma(float(y), kTurn, kTurn / 2);
+  const float r = sqrtf(-2.0f * log_of(uniform_of(x))), angle = fused(float(y), kTurn, kTurn / 2);
 #ifdef __CUDA_ARCH__
   float sine, cosine;
   __sincosf(angle, &sine, &cosine);  // PyTorch's: the processor's own
@@ -53,7 +58,7 @@ __device__ void normals(const Bits& b, float (&z)[4]) {
 }
 __device__ void normals(const Bits& b, double (&z)[2]) {
   constexpr double kPi = 3.14159265358979323846;
-  const double r = sqrt(-2.0 * log(uniform_of(b.v[0], b.v[1])));
+  const double r = sqrt(-2.0 * log_of(uniform_of(b.v[0], b.v[1])));
   const double angle = 2 * kPi * uniform_of(b.v[2], b.v[3]);
   z[0] = sin(angle) * r;
   z[1] = cos(angle) * r;
@@ -70,7 +75,7 @@ struct Uniform {
   __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
     uniforms(b, y);
     for (T& v : y) {
-      v = fma(v, to - from, from);
+      v = fused(v, to - from, from);
       if (v == to) v = from;  // [from, to)
     }
   }
@@ -81,7 +86,7 @@ struct Normal {
   T mean, std;
   __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
     normals(b, y);
-    for (T& v : y) v = fma(v, std, mean);
+    for (T& v : y) v = fused(v, std, mean);
   }
 };
 template <class T>
@@ -91,7 +96,7 @@ struct Exponential {
   __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
     constexpr T kHalf = sizeof(T) == 8 ? T(0x1p-53) : T(0x1p-24);  // of the step from 1: no 0 comes of 1
     uniforms(b, y);
-    for (T& v : y) v = T(-1) / lambda * (v >= 1 - kHalf ? -kHalf : log(v));
+    for (T& v : y) v = T(-1) / lambda * (v >= 1 - kHalf ? -kHalf : log_of(v));
   }
 };
 // U: what is compared.

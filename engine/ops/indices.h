@@ -6,7 +6,7 @@
 namespace glassgrad {
 
 // Which of the indices, int64, is not in [low, high), and how many are `ignored`, if any are to be. The CPU
-// waits for a GPU to say so; while a graph is captured nothing is looked at.
+// waits for a GPU to say so.
 cuda::IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high,
                                  std::optional<int64_t> ignored = {});
 // Element number i in logical order.

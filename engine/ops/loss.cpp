@@ -38,9 +38,9 @@ cuda::NllNumbers numbers_of(const Nll& a) {
   return {.classes = classes,
           .positions = positions,
           .ignored = a.ignore_index,
+          .counted = a.counted,
           .each = a.reduction == Reduction::None,
-          .mean = a.reduction == Reduction::Mean,
-          .share = a.reduction == Reduction::Mean ? a.counted : 1};
+          .mean = a.reduction == Reduction::Mean};
 }
 
 // f(i, place in x) for the targets that count; contiguous, on the CPU.
@@ -136,7 +136,7 @@ void nll_on_cpu(const View& x, const View& target, const cuda::NllNumbers& a, co
     }
     CarriedSum<T> sum(target.shape.numel());
     each_counted(target, a, [&](int64_t i, int64_t place) { sum.add(i, -in[place]); });
-    *out = sum.total() / T(a.share);
+    *out = a.mean ? sum.total() / T(a.counted) : sum.total();
   });
 }
 
@@ -145,8 +145,9 @@ void nll_grad_on_cpu(const View& g, const View& target, const cuda::NllNumbers& 
     using T = decltype(zero);
     const T* const in = g.as<const T>();
     T* const out = dx.as<T>();
-    each_counted(target, a,
-                 [&](int64_t i, int64_t place) { out[place] = -(a.each ? in[i] : in[0] / T(a.share)); });
+    each_counted(target, a, [&](int64_t i, int64_t place) {
+      out[place] = -(a.each ? in[i] : a.mean ? in[0] / T(a.counted) : in[0]);
+    });
   });
 }
 
