@@ -61,8 +61,8 @@ void use_matmul(const CLI::Option* option) {
   check<UsageError>(word == "fp32" || word == "tf32" || word == "bf16",
                     "--matmul takes fp32, tf32 or bf16, not '{}'", word);
   const bool on_cpu = default_device == kCpu;
-  check(!on_cpu || word != "tf32", "--matmul tf32: only GPUs have it: take fp32 or bf16");
-  check(!on_cpu || word != "bf16" || has_bf16_matmul(),
+  check(word != "tf32" || !on_cpu, "--matmul tf32: is for GPUs: give --device cuda, or leave it out");
+  check(word != "bf16" || !on_cpu || has_bf16_matmul(),
         "--matmul bf16: needs a processor with AVX512-BF16; these are the instructions of {}: leave it out",
         instruction_set());
   set_matmul_precision(word == "fp32"   ? MatmulPrecision::fp32

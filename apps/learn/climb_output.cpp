@@ -4,8 +4,8 @@
 #include "apps/learn/climb.h"
 #include "apps/learn/costs.h"
 #include "apps/learn/phrases.h"
+#include "apps/learn/printed.h"
 #include "engine/ops.h"
-#include "engine/print.h"
 
 namespace glassgrad::learn::climb_parts {
 namespace {
@@ -50,8 +50,8 @@ void one_pair(Teller& l, const Settings& s) {
   const Tensor q_var = l.show("q_var", var(q)), k_var = l.show("k_var", var(k));
   const Tensor raw = l.show("raw", dot(q, k));
   const Tensor scaled = l.show("scaled", raw * std::pow(double(head_size), -0.5));
-  l.print_line(fmt::format("{} {}", repr(q_var), repr(k_var)));
-  l.print_line(fmt::format("{} {}", repr(raw), repr(scaled)));
+  l.print_line(fmt::format("{} {}", printed(q_var), printed(k_var)));
+  l.print_line(fmt::format("{} {}", printed(raw), printed(scaled)));
   if (head_size > 1)
     l.say(
         "The numbers come from a distribution with variance 1, but {} of them have the variance {}, the next {} have {}.",

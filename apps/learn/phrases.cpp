@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "apps/arguments.h"
+#include "apps/learn/printed.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -48,9 +49,9 @@ std::string about_sum(const Tensor& sum) {
   if (!std::isfinite(value)) return fmt::format("Their sum in float32 is {}.", python_float(value));
   if (value == 1)
     return fmt::format("Their sum in float32 is exactly 1, so PyTorch prints {} without further digits.",
-                       repr(sum));
+                       printed(sum));
   return fmt::format("Their sum in float32 is {}, not exactly 1, so PyTorch prints {}.", python_float(value),
-                     repr(sum));
+                     printed(sum));
 }
 
 std::string about_largest(const Tensor& x, const std::vector<std::string>& tokens, const char* noun) {
@@ -104,7 +105,7 @@ double python_sum(const std::vector<double>& values) {
 }
 
 std::vector<double> row_as_printed(const Tensor& matrix, int64_t row) {
-  const std::string text = repr(matrix);
+  const std::string text = printed(matrix);
   const bool in_powers_of_ten = text.find("e-") != std::string::npos || text.find("e+") != std::string::npos;
   const int precision = print_options().precision;
   std::vector<double> values = matrix[row].to_vector<double>();

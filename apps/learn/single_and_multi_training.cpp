@@ -4,6 +4,7 @@
 
 #include "apps/learn/costs.h"
 #include "apps/learn/phrases.h"
+#include "apps/learn/printed.h"
 #include "apps/learn/single_and_multi.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -89,7 +90,7 @@ void gradients(Teller& l, const Guesser& g, const Trained& t) {
   const Tensor by_query = model.attention->W_query.weight.grad();
   l.print("attention.query.weight.grad[0]", by_query[0]);
   const Tensor by_norm = model.ln_f.weight.grad();
-  l.print_line(by_norm ? repr(by_norm) : "None");
+  l.print_line(by_norm ? printed(by_norm) : "None");
   if (g.multi)
     return l.say(
         "The largest gradient of attention.query.weight is {:.1e}, that of fc_out.bias {:.1e}. ln_f has {}.",

@@ -1,9 +1,9 @@
 // Why gradients add up, and when they have to be cleared.
 #include "apps/learn/phrases.h"
+#include "apps/learn/printed.h"
 #include "apps/learn/questions/questions.h"
 #include "apps/learn/questions/two_paths.h"
 #include "engine/ops.h"
-#include "engine/print.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -22,7 +22,7 @@ constexpr Axes kAxes[] = {
 
 double grad_of_a(const TwoPaths& g) { return g.tensors[0].grad().item(); }
 
-std::string grad_text(const Tensor& x) { return x.grad() ? repr(x.grad()) : "None"; }
+std::string grad_text(const Tensor& x) { return x.grad() ? printed(x.grad()) : "None"; }
 const char* python_bool(bool is) { return is ? "True" : "False"; }
 
 void question(Teller& l, const TwoPaths& g) {

@@ -1,5 +1,6 @@
 // Why a backward pass needs a topological order.
 #include "apps/learn/phrases.h"
+#include "apps/learn/printed.h"
 #include "apps/learn/questions/questions.h"
 #include "apps/learn/questions/two_paths.h"
 #include "engine/ops.h"
@@ -180,7 +181,7 @@ void engine_order(Teller& l, const TwoPaths& g, double right) {
   const Tensor a = g.tensors[0].grad(), b = g.tensors[1].grad();
   l.show("a.grad", a);
   l.show("b.grad", b);
-  l.print_line(fmt::format("{} {}", repr(a), repr(b)));
+  l.print_line(fmt::format("{} {}", printed(a), printed(b)));
   l.say(
       "It needs no search for an order. An operation can only use what exists already, so the order in "
       "which the numbers were made is a topological one: a, b, c, d, e, f, y.");
