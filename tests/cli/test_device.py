@@ -148,7 +148,7 @@ class Gpu(Folder):
         self.assertEqual((run.code, run.err), (0, ""))
 
     def test_memory_that_it_has_not(self):
-        run = self.train("--preset", "gpt2-124m", "--batch", 100000, "--steps", 1, "--device", "cuda")
+        run = self.train("--preset", "gpt2-124m", "--context", 64, "--batch", 1000000, "--device", "cuda")
         self.assert_fails(run, "this training takes about", "cuda:0 has", "--batch")
 
     @unittest.skipUnless(EMULATED, "no fault to emulate")
