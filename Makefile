@@ -20,7 +20,7 @@ site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Another npm than Debian's does as well.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
 all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-dev python3-venv pybind11-dev
-cuda = "-DGLASSGRAD_CUDA_ARCHITECTURES=$(1)"
+cuda = -DGLASSGRAD_CUDA=$(2) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(1)"
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
 # The engine for the pages that the program writes, where there is a compiler for it.
@@ -30,7 +30,9 @@ export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
 start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
-minutes_first = $$([ -x build/glassgrad ] || echo ' (2 to 3 minutes)')
+minutes_first = $$([ -x build/glassgrad ] || echo ' (3 to 4 minutes)')
+# Kernels for GPUs take minutes of their own: the first lesson does without.
+cpu_first = $$([ -x build/glassgrad ] || echo -DGLASSGRAD_CUDA=OFF)
 # What both runs of the tests counted, from CTest's own logs.
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
@@ -46,14 +48,14 @@ help: ## what you are reading
 
 learn: ## build what is needed and step through the first lesson; LESSON=cat chooses another
 	@{ printf '[1/3] ' && .ci/setup $(build_packages) && \
-	  .ci/stage "[2/3] building glassgrad$(minutes_first)" .ci/build release glassgrad && \
+	  .ci/stage "[2/3] building glassgrad$(minutes_first)" .ci/build release glassgrad $(cpu_first) && \
 	  echo "[3/3] glassgrad learn $(LESSON)"; } >&2
 	@build/glassgrad learn $(LESSON) || [ $$? -ge 130 ] # leaving early, by ^C or `| head`, is no failure
 
 build: ## the release program, at build/glassgrad; with emscripten installed, its pages can compute
 	@.ci/setup $(build_packages)
 	@[ -z "$(wasm)" ] || .ci/build wasm glassgrad_wasm
-	@.ci/build release glassgrad $(wasm) $(call cuda,$(ARCHITECTURES))
+	@.ci/build release glassgrad $(wasm) $(call cuda,$(ARCHITECTURES),AUTO)
 
 wasm: ## the engine for a page, at build/wasm/glassgrad.wasm; installs emscripten, from then on make build takes it in
 	@.ci/setup $(wasm_packages)
@@ -68,7 +70,7 @@ test: ## build and test everything, again under sanitizers; formatting and inclu
 	$(stage) "[2/7] formatting (make format mends it)" clang-format-14 --dry-run -Werror $(sources)
 	$(stage) "[3/7] include rules, file lengths, test names" python3 tests/check_sources.py
 	$(stage) "[4/7] building all, warnings are errors" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) \
-	  $(call cuda,$(TEST_ARCHITECTURE))
+	  $(call cuda,$(TEST_ARCHITECTURE),AUTO)
 	$(stage) "[5/7] tests" ctest --preset release
 	$(stage) "[6/7] building all with ASan and UBSan" .ci/build asan all -DGLASSGRAD_WERROR=$(WERROR)
 	$(stage) "[7/7] tests with ASan and UBSan" ctest --preset asan
@@ -120,8 +122,8 @@ test-python: ## build and test the Python module only
 test-gpu: ## on a machine with a GPU: build for it, then the op table, five lessons and 20 training steps there
 	@tests/cuda/find_gpu
 	@.ci/setup $(build_packages) python3
-	$(stage) "[1/5] building for the GPU" .ci/build release "glassgrad glassgrad_tests" -DGLASSGRAD_CUDA=ON \
-	  $(call cuda,$$(tests/cuda/find_gpu --architecture))
+	$(stage) "[1/5] building for the GPU" .ci/build release "glassgrad glassgrad_tests" \
+	  $(call cuda,$$(tests/cuda/find_gpu --architecture),ON)
 	$(stage) "[2/5] the op table on the GPU" build/tests/glassgrad_tests --source-file='*test_cuda*.cpp'
 	@$(call counts,build/log/the-op-table-on-the-GPU.log)
 	$(stage) "[3/5] five lessons on the GPU, beside their sources" tests/cuda/lessons
@@ -152,7 +154,7 @@ bench: ## how fast all is, beside the machine's limits and PyTorch where that is
 bench-gpu: ## how fast all is on the GPU of this machine, beside PyTorch where that is installed
 	@tests/cuda/find_gpu
 	@.ci/setup $(build_packages) python3
-	@.ci/build release glassgrad -DGLASSGRAD_CUDA=ON $(call cuda,$$(tests/cuda/find_gpu --architecture))
+	@.ci/build release glassgrad $(call cuda,$$(tests/cuda/find_gpu --architecture),ON)
 	@tests/cuda/bench
 
 docs: build ## write the chapters in docs/ anew, each from its lesson
