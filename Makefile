@@ -4,7 +4,7 @@ PREFIX = /usr/local
 SECONDS = 600
 # In the tests; build/ keeps it from then on.
 WERROR = ON
-# The GPUs that the program is built for, where there is nvcc; the tests compile for one, build/ keeps the last.
+# The GPUs that the program is built for, where there is nvcc; the tests compile for one, quickly. build/ keeps the last.
 ARCHITECTURES = 80-real;90a-real;90-virtual
 TEST_ARCHITECTURE = 90a-real
 # What the Python module is built for; also `make python PYTHON=$(which python3)`.
@@ -20,7 +20,7 @@ site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Another npm than Debian's does as well.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
 all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-dev python3-venv pybind11-dev
-cuda = -DGLASSGRAD_CUDA=$(2) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(1)"
+cuda = -DGLASSGRAD_CUDA=$(2) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(1)" -DGLASSGRAD_CUDA_QUICK=$(or $(3),OFF)
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
 # The engine for the pages that the program writes, where there is a compiler for it.
@@ -70,7 +70,7 @@ test: ## build and test everything, again under sanitizers; formatting and inclu
 	$(stage) "[2/7] formatting (make format mends it)" clang-format-14 --dry-run -Werror $(sources)
 	$(stage) "[3/7] include rules, file lengths, test names" python3 tests/check_sources.py
 	$(stage) "[4/7] building all, warnings are errors" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) \
-	  $(call cuda,$(TEST_ARCHITECTURE),AUTO)
+	  $(call cuda,$(TEST_ARCHITECTURE),AUTO,ON)
 	$(stage) "[5/7] tests" ctest --preset release
 	$(stage) "[6/7] building all with ASan and UBSan" .ci/build asan all -DGLASSGRAD_WERROR=$(WERROR)
 	$(stage) "[7/7] tests with ASan and UBSan" ctest --preset asan

@@ -4,6 +4,8 @@ set(GLASSGRAD_CUDA AUTO CACHE STRING "Kernels for GPUs: AUTO, ON, OFF or EMULATE
 set_property(CACHE GLASSGRAD_CUDA PROPERTY STRINGS AUTO ON OFF EMULATED)
 set(GLASSGRAD_CUDA_ARCHITECTURES "80-real;90a-real;90-virtual" CACHE STRING "The GPUs that they are compiled for")
 
+option(GLASSGRAD_CUDA_QUICK "Compile them in a fraction of the time, slow to run: for tests" OFF)
+
 if(EMSCRIPTEN OR GLASSGRAD_CUDA STREQUAL "OFF")
   set(GLASSGRAD_WITH_CUDA OFF)
 elseif(GLASSGRAD_CUDA STREQUAL "EMULATED")
