@@ -206,9 +206,9 @@ void bind_device(py::module_& m) {
       .def("__reduce__", [](const DeviceObject& d) { return reduced(py::make_tuple("device", d.text())); })
       .def("__enter__",
            [](py::object self) {
-             const Device device = to_device(self.ptr());
+             const Device here = to_device(self.ptr());  // may throw
              devices_before.push_back(default_device);
-             default_device = device;
+             default_device = here;
              return self;
            })
       .def("__exit__",
