@@ -257,9 +257,9 @@ Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
   check(g.shape() == y.shape(),
         "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.", i, size(g),
         i, size(y));
-  check(g.device() == y.device(),
-        "grad_output[{}] lies on {} and output[{}] on {}: they must be on one device", i,
-        to_string(g.device()), i, to_string(y.device()));
+  if (g.device() != y.device())
+    fail("grad_output[{}] lies on {} and output[{}] on {}: they must be on one device", i,
+         to_string(g.device()), i, to_string(y.device()));
   return g;
 }
 

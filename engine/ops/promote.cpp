@@ -135,9 +135,10 @@ Tensor new_result(const Dims& shape, DType dtype, Operands operands) {
 
 // ---- devices
 void check_same_device(Device device, const Tensor& x) {
-  check(x.device() == device,
-        "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
-        to_string(device), to_string(x.device()));
+  if (x.device() == device) [[likely]]
+    return;
+  fail("Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+       to_string(device), to_string(x.device()));
 }
 void check_same_device(std::initializer_list<const Tensor*> tensors) {
   for (const Tensor* x : tensors)
