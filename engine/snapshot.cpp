@@ -8,12 +8,15 @@ const Ref<Storage>& root_storage(const Tensor& x) {
   return *s;
 }
 
+static Ref<Storage> copied(const Storage& from, Device device) {
+  Ref<Storage> copy = new_storage(from.bytes, device);
+  copy_bytes(copy->data, device, from.data, from.device, from.bytes);
+  return copy;
+}
+
 const Ref<Storage>& Buffer::on_host() {
   if (storage->device == kCpu) return storage;
-  if (!host_) {
-    host_ = new_storage(storage->bytes);
-    copy_bytes(host_->data, kCpu, storage->data, storage->device, storage->bytes);
-  }
+  if (!host_) host_ = copied(*storage, kCpu);
   return host_;
 }
 
@@ -48,18 +51,12 @@ Snapshot Snapshots::take(const Tensor& x) {
       .is_number = x->is_number};
 }
 
-static Ref<Storage> copied(const Storage& from) {
-  Ref<Storage> copy = new_storage(from.bytes, from.device);
-  copy_bytes(copy->data, copy->device, from.data, from.device, from.bytes);
-  return copy;
-}
-
 std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
   const auto found = live_.find(root_storage(x)->id);
   if (found == live_.end()) return nullptr;
   const std::shared_ptr<Buffer> buffer = std::move(found->second);
   live_.erase(found);
-  buffer->storage = copied(*buffer->storage);
+  buffer->storage = copied(*buffer->storage, buffer->storage->device);
   return buffer;
 }
 
