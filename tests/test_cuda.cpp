@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "gpu.h"
 #include "op_table.h"
 
 using namespace glassgrad;
@@ -12,37 +13,14 @@ using namespace testing;
 
 namespace {
 
-constexpr Device kGpu{DeviceType::CUDA, 0};
-
-bool has_gpu() {
-  const std::string reason = why_unavailable(kGpu);
-  if (!reason.empty()) MESSAGE("no GPU: " << reason);
-  return reason.empty();
-}
-
-// ‖a − b‖ / ‖b‖ over all outputs, of numbers that are finite; infinite if others differ at all.
+// The worst over all outputs.
 double relative_difference(const Tensors& a, const Tensors& b) {
   if (a.size() != b.size()) return INFINITY;
   double worst = 0;
   for (size_t k = 0; k < a.size(); ++k) {
-    if (!a[k] || !b[k]) {
-      if (!a[k] != !b[k]) return INFINITY;
-      continue;
-    }
-    if (!(a[k].shape() == b[k].shape()) || a[k].dtype() != b[k].dtype()) return INFINITY;
-    const auto x = a[k].to_vector<double>(), y = b[k].to_vector<double>();
-    double difference = 0, size = 0;
-    for (size_t i = 0; i < x.size(); ++i) {
-      if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]))) {
-        size += std::isfinite(y[i]) ? y[i] * y[i] : 0;
-        continue;
-      }
-      if (!std::isfinite(x[i]) || !std::isfinite(y[i]) || !is_floating(b[k].dtype())) return INFINITY;
-      difference += (x[i] - y[i]) * (x[i] - y[i]);
-      size += y[i] * y[i];
-    }
-    // Sums that cancel leave rounding beside numbers of size 1.
-    worst = std::max(worst, std::sqrt(difference) / std::max(std::sqrt(size), 1.0));
+    if (!a[k] != !b[k]) return INFINITY;
+    const double difference = a[k] ? testing::relative_difference(a[k], b[k]) : 0;
+    if (!(difference <= worst)) worst = difference;  // nan, too
   }
   return worst;
 }

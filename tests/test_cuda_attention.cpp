@@ -5,20 +5,13 @@
 #include <sstream>
 
 #include "engine/matmul_precision.h"
+#include "gpu.h"
 #include "gradcheck.h"
 
 using namespace glassgrad;
 using namespace testing;
 
 namespace {
-
-constexpr Device kGpu{DeviceType::CUDA, 0};
-
-bool has_gpu() {
-  const std::string reason = why_unavailable(kGpu);
-  if (!reason.empty()) MESSAGE("no GPU: " << reason);
-  return reason.empty();
-}
 
 enum class Mask { none, causal, taken, added };
 struct Case {

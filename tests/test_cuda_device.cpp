@@ -13,6 +13,7 @@
 #include "engine/print.h"
 #include "engine/snapshot.h"
 #include "engine/why.h"
+#include "gpu.h"
 #include "nn/gpt.h"
 #include "nn/optim.h"
 #include "nn/sampling.h"
@@ -23,14 +24,6 @@ using namespace glassgrad;
 using namespace testing;
 
 namespace {
-
-constexpr Device kGpu{DeviceType::CUDA, 0};
-
-bool no_gpu() {
-  const std::string reason = why_unavailable(kGpu);
-  if (!reason.empty()) MESSAGE("no GPU: " << reason);
-  return !reason.empty();
-}
 
 Tensor on_gpu(const Tensor& x) { return to(x, kGpu); }
 
@@ -62,7 +55,7 @@ TEST_CASE("a device that is not there says why") {
 }
 
 TEST_CASE("the default device is where new tensors are made") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   {
     const DefaultDevice here(kGpu);
     for (const Tensor& x :
@@ -77,7 +70,7 @@ TEST_CASE("the default device is where new tensors are made") {
 }
 
 TEST_CASE("what is drawn is the same on a GPU") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   manual_seed(7);
   const Tensor cpu = randn({5, 7});
   manual_seed(7);
@@ -86,7 +79,7 @@ TEST_CASE("what is drawn is the same on a GPU") {
 }
 
 TEST_CASE("values go to a GPU and back in every layout") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   const Tensor x = randn({3, 4, 5});
   for (const Tensor& view :
        {x, x.transpose(0, 2), x.slice(1, 1, 4, 2), x[1], x.select(2, 3), x.slice(0, 0, 0)}) {
@@ -103,7 +96,7 @@ TEST_CASE("values go to a GPU and back in every layout") {
 }
 
 TEST_CASE("operands on two devices are refused") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   const Tensor a = ones({2}), b = on_gpu(a);
   CHECK_THROWS_WITH(
       a + b,
@@ -112,7 +105,7 @@ TEST_CASE("operands on two devices are refused") {
 }
 
 TEST_CASE("a module moves with its parameters gradients and buffers") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   nn::GPT model(tiny());
   const std::vector<NamedTensor> before = model.state_dict();
   const Tensor first = model.parameters()[0];
@@ -133,7 +126,7 @@ TEST_CASE("a module moves with its parameters gradients and buffers") {
 }
 
 TEST_CASE("a leaf that has moved gets its gradient where it lies") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   const Tensor x = ones({3}).requires_grad_();
   (x * 2).backward(ones({3}));
   const Tensor old = x * 3;  // a graph of before
@@ -148,7 +141,7 @@ TEST_CASE("a leaf that has moved gets its gradient where it lies") {
 }
 
 TEST_CASE("weights and the state of an optimizer are loaded to where they belong") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   nn::GPT cpu(tiny()), gpu(tiny());
   gpu.to(kGpu);
   gpu.load_state_dict(cpu.state_dict());
@@ -167,7 +160,7 @@ TEST_CASE("weights and the state of an optimizer are loaded to where they belong
 }
 
 TEST_CASE("tensors on a GPU are written as they are on the CPU") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   const Tensor x = randn({4, 6}), y = arange(5), z = x.slice(1, 0, 6, 2).t();
   const ScratchFile here, there, npy;
   save_safetensors(here.path(), {{"x", x}, {"y", y}, {"z", z}});
@@ -181,7 +174,7 @@ TEST_CASE("tensors on a GPU are written as they are on the CPU") {
 }
 
 TEST_CASE("snapshots of a GPU are read on the CPU") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   Snapshots snapshots;
   const Tensor x = on_gpu(ones({2, 2}));
   const Snapshot before = snapshots.take(x.t());
@@ -196,7 +189,7 @@ TEST_CASE("snapshots of a GPU are read on the CPU") {
 }
 
 TEST_CASE("more memory than a GPU has is refused with numbers") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   const int64_t used = gpu_memory_use(0).used, numbers = gpu_memory(0) / int64_t(sizeof(float)) + 1;
   try {
     empty({numbers}, float32, kGpu);
@@ -212,7 +205,7 @@ TEST_CASE("more memory than a GPU has is refused with numbers") {
 }
 
 TEST_CASE("memory that tensors give back is counted") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   forget_most_used(0);
   const int64_t before = gpu_memory_use(0).used;
   { const Tensor x = empty({1 << 20}, float32, kGpu); }
@@ -222,7 +215,7 @@ TEST_CASE("memory that tensors give back is counted") {
 }
 
 TEST_CASE("a model foretells on a GPU what it foretells on the CPU") {
-  if (no_gpu()) return;
+  if (!has_gpu()) return;
   manual_seed(3);
   nn::GPT model(tiny());
   model.eval();

@@ -4,12 +4,12 @@
 #include "engine/captured.h"
 #include "engine/cuda/device.h"
 #include "engine/ops.h"
+#include "gpu.h"
 
 using namespace glassgrad;
+using namespace testing;
 
 namespace {
-
-constexpr Device kGpu{DeviceType::CUDA, 0};
 
 Tensor on_gpu(const std::vector<double>& values) {
   return to(from_values(values, {int64_t(values.size())}), kGpu);
@@ -18,7 +18,7 @@ Tensor on_gpu(const std::vector<double>& values) {
 }  // namespace
 
 TEST_CASE("a captured graph reads its inputs anew") {
-  if (!why_unavailable(kGpu).empty()) return;
+  if (!has_gpu()) return;
   const NoGrad no_grad;
   const Tensor x = on_gpu({1, 2, 3});
   Tensor y;
@@ -34,7 +34,7 @@ TEST_CASE("a captured graph reads its inputs anew") {
 }
 
 TEST_CASE("memory of a captured graph serves nobody else") {
-  if (!why_unavailable(kGpu).empty()) return;
+  if (!has_gpu()) return;
   const NoGrad no_grad;
   const Tensor x = on_gpu({1, 2, 3});
   Tensor y;
@@ -51,7 +51,7 @@ TEST_CASE("memory of a captured graph serves nobody else") {
 }
 
 TEST_CASE("work that reads from the GPU cannot be captured") {
-  if (!why_unavailable(kGpu).empty()) return;
+  if (!has_gpu()) return;
   const Tensor x = on_gpu({1, 2, 3});
   Captured graph(kGpu);
   CHECK_THROWS_WITH_AS(graph.capture([&] { (x * 2.0).to_vector<float>(); }),
@@ -61,7 +61,7 @@ TEST_CASE("work that reads from the GPU cannot be captured") {
 }
 
 TEST_CASE("a steady loop asks the driver for no memory") {
-  if (!why_unavailable(kGpu).empty()) return;
+  if (!has_gpu()) return;
   const Tensor x = on_gpu(std::vector<double>(1000, 0.5));
   x.requires_grad_();
   const auto step = [&] {

@@ -2,15 +2,13 @@
 // beside the CPU, to the bit.
 #include "engine/captured.h"
 #include "engine/random.h"
+#include "gpu.h"
 #include "support.h"
 
 using namespace glassgrad;
 using namespace testing;
 
 namespace {
-
-constexpr Device kGpu{DeviceType::CUDA, 0};
-bool has_gpu() { return why_unavailable(kGpu).empty(); }
 
 bool same(const Numbers& a, const Numbers& b) {
   bool all = a.size() == b.size();

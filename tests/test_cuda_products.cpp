@@ -2,6 +2,7 @@
 // of one, any strides; many parameters at once.
 #include "engine/cuda/blas.h"
 #include "engine/matmul_precision.h"
+#include "gpu.h"
 #include "gradcheck.h"
 #include "nn/optim.h"
 #include "support.h"
@@ -10,9 +11,6 @@ using namespace glassgrad;
 using namespace testing;
 
 namespace {
-
-constexpr Device kGpu{DeviceType::CUDA, 0};
-bool has_gpu() { return why_unavailable(kGpu).empty(); }
 
 Tensor there(const Tensor& x) { return to(x, kGpu); }
 Tensor here(const Tensor& x) { return to(x, kCpu); }

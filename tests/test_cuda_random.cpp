@@ -1,14 +1,12 @@
 // What a GPU draws itself: PyTorch's numbers for a generator of that GPU.
 #include "engine/random.h"
+#include "gpu.h"
 #include "support.h"
 
 using namespace glassgrad;
 using namespace testing;
 
 namespace {
-
-constexpr Device kGpu{DeviceType::CUDA, 0};
-bool has_gpu() { return why_unavailable(kGpu).empty(); }
 
 double mean_of(const Numbers& x) {
   double total = 0;

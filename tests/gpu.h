@@ -1,0 +1,39 @@
+// The GPU that test_cuda*.cpp hold beside the CPU. Where there is none, and the build emulates none, there is
+// nothing to compare.
+#pragma once
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "engine/tensor.h"
+
+namespace testing {
+
+inline constexpr glassgrad::Device kGpu{glassgrad::DeviceType::CUDA, 0};
+
+inline bool has_gpu() {
+  const std::string reason = why_unavailable(kGpu);
+  if (!reason.empty()) MESSAGE("no GPU: " << reason);
+  return reason.empty();
+}
+
+// ‖a − b‖ / ‖b‖ of the numbers that are finite; infinite if others, or whole numbers, differ at all.
+inline double relative_difference(const glassgrad::Tensor& a, const glassgrad::Tensor& b) {
+  if (!(a.shape() == b.shape()) || a.dtype() != b.dtype()) return INFINITY;
+  const auto x = a.to_vector<double>(), y = b.to_vector<double>();
+  double difference = 0, size = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]))) {
+      size += std::isfinite(y[i]) ? y[i] * y[i] : 0;
+      continue;
+    }
+    if (!std::isfinite(x[i]) || !std::isfinite(y[i]) || !is_floating(b.dtype())) return INFINITY;
+    difference += (x[i] - y[i]) * (x[i] - y[i]);
+    size += y[i] * y[i];
+  }
+  // Sums that cancel leave rounding beside numbers of size 1.
+  return std::sqrt(difference) / std::max(std::sqrt(size), 1.0);
+}
+
+}  // namespace testing
