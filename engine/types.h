@@ -8,8 +8,10 @@
 // compiled for a newer processor must never serve an older one.
 #ifdef __CUDACC__
 #define GG_INLINE __host__ __device__ __forceinline__
+#define GG_HOST_INLINE inline  // what it calls may be the host's alone
 #else
 #define GG_INLINE inline __attribute__((always_inline))
+#define GG_HOST_INLINE GG_INLINE
 #endif
 
 namespace glassgrad {
@@ -85,11 +87,11 @@ enum class ScalarFunction : uint8_t {
 
 // The value of a dtype's element type, for `floats(dtype, [&](auto zero) { using T = decltype(zero); … })`.
 template <class F>
-GG_INLINE void floats(DType t, F f) {
+GG_HOST_INLINE void floats(DType t, F f) {
   t == float32 ? f(float{}) : f(double{});
 }
 template <class F>
-GG_INLINE void all_types(DType t, F f) {
+GG_HOST_INLINE void all_types(DType t, F f) {
   switch (t) {
     case DType::Bool:
       return f(bool{});

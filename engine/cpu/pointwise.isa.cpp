@@ -56,15 +56,6 @@ void row(int64_t n, void* y, int64_t step, const void* const* in, const int64_t*
   run<F, R, T>(n, y, step, in, steps, typename FirstN<F::kOperands>::type());
 }
 
-template <class F, class Kind, class... T>
-void fill_value(RowKernel (&table)[kDTypes], Types<T...>) {
-  ((table[int(dtype_of<T>())] = row<F, typename ResultOf<Kind, T>::type, T>), ...);
-}
-template <class F, class... T>
-void fill_gradient(RowKernel (&table)[kDTypes], Types<T...>) {
-  ((table[int(dtype_of<T>())] = row<F, T, T>), ...);
-}
-
 // ---- select and convert
 template <int bytes>
 struct BitsOf {
@@ -90,7 +81,7 @@ GG_INLINE T selected(bool condition, T a, T b) {
 }
 
 template <class T>
-void select(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps) {
+void select_row(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps) {
   T* y = static_cast<T*>(out);
   const bool* condition = static_cast<const bool*>(in[0]);
   const T *a = static_cast<const T*>(in[1]), *b = static_cast<const T*>(in[2]);
@@ -115,7 +106,7 @@ void select(int64_t n, void* out, int64_t step, const void* const* in, const int
 }
 
 template <class From, class To>
-void convert(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps) {
+void convert_row(int64_t n, void* out, int64_t step, const void* const* in, const int64_t* steps) {
   To* y = static_cast<To*>(out);
   const From* x = static_cast<const From*>(in[0]);
   if (step == 1 && steps[0] == 1) {
@@ -130,34 +121,23 @@ void convert(int64_t n, void* out, int64_t step, const void* const* in, const in
   }
 }
 
-template <class From, class... To>
-void fill_convert(RowKernel (&table)[kDTypes], Types<To...>) {
-  ((table[int(dtype_of<To>())] = convert<From, To>), ...);
-}
-template <class... T>
-void fill_moves(PointwiseKernels& p, Types<T...> all) {
-  ((p.select[int(dtype_of<T>())] = select<T>), ...);
-  (fill_convert<T>(p.convert[int(dtype_of<T>())], all), ...);
-}
+struct Rows {
+  template <class F, class R, class T>
+  static constexpr RowKernel formula() {
+    return row<F, R, T>;
+  }
+  template <class T>
+  static constexpr RowKernel select() {
+    return select_row<T>;
+  }
+  template <class From, class To>
+  static constexpr RowKernel convert() {
+    return convert_row<From, To>;
+  }
+};
 
 }  // namespace
 
-void fill_pointwise(Kernels& k) {
-  PointwiseKernels& p = k.pointwise;
-  fill_moves(p, arithmetic::types());
-#define GG_ROW(name) p.rows[int(PointwiseId::name)]
-#define GG_VALUE(name, kind) fill_value<name##_row::value, kind>(GG_ROW(name).value, kind::types());
-#define UNARY_PLAIN(name, kind, ...) GG_VALUE(name, kind)
-#define BINARY_PLAIN(name, kind, ...) GG_VALUE(name, kind)
-#define UNARY(name, kind, ...) \
-  GG_VALUE(name, kind)         \
-  fill_gradient<name##_row::dx>(GG_ROW(name).derivative[0], Floats());
-#define UNARY_NUMBERS UNARY
-#define BINARY(name, kind, ...)                                        \
-  GG_VALUE(name, kind)                                                 \
-  fill_gradient<name##_row::da>(GG_ROW(name).derivative[0], Floats()); \
-  fill_gradient<name##_row::db>(GG_ROW(name).derivative[1], Floats());
-#include "../ops/pointwise.def"
-}
+void fill_pointwise(Kernels& k) { k.pointwise = filled_table<Rows, RowKernel>(); }
 
 }  // namespace glassgrad::GG_ISA

@@ -25,22 +25,10 @@ struct Opened {
   void* workspace = nullptr;          // shared by all products: they run one after another
 };
 
-int current() {
-  int index = 0;
-  GG_CUDA_CHECK(cudaGetDevice(&index));
-  return index;
-}
-// Work that is recorded as a graph cannot be timed, and no memory be taken.
-bool is_recording() {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  GG_CUDA_CHECK(cudaStreamIsCapturing(stream(), &status));
-  return status != cudaStreamCaptureStatusNone;
-}
-
 Opened& opened(int index) {
   static Opened all[16];
   Opened& device = all[index];
-  if (!device.tried && !is_recording()) {
+  if (!device.tried && !is_capturing()) {  // a graph's memory would go with it
     device.tried = true;
     cublasLtHandle_t handle = nullptr;
     if (lt().complete && lt().Create(&handle) == CUBLAS_STATUS_SUCCESS) {
@@ -338,7 +326,7 @@ constexpr int kMostTimed = 64;
 Plan& plan_of(const Problem& p, int index, const Opened& device) {
   Plan& plan = plans().all[key_of(p, index)];
   if (plan.settled) return plan;
-  const bool recording = is_recording();
+  const bool recording = is_capturing();
   if (recording && plan.usable) return plan;
   if (plan.way.product) forget(plan.way);
   plan = {};
@@ -350,7 +338,7 @@ Plan& plan_of(const Problem& p, int index, const Opened& device) {
 }
 
 bool run(const Problem& p) {
-  const int index = current();
+  const int index = current_device();
   const Opened& device = opened(index);
   if (!device.handle) return false;
   Plan& plan = plan_of(p, index, device);

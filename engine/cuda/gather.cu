@@ -95,7 +95,7 @@ void scatter_add(const View& lines, int64_t stride, int dim, const View& indices
   const Walk<3> walk(shape, {lines.strides, indices.strides, source.strides});
   const int64_t index_step = shape.n ? indices.strides.v[dim] : 0,
                 source_step = shape.n ? source.strides.v[dim] : 0;
-  any_type(lines.dtype, [&](auto zero) {
+  all_types(lines.dtype, [&](auto zero) {
     using T = decltype(zero);
     scatter_lines(lines.as<T>(), indices.as<const int64_t>(), source.as<const T>(), n / length, length,
                   stride, walk, index_step, source_step);

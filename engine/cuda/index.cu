@@ -72,7 +72,7 @@ void put(const View& x, const View& places, const View& values, bool accumulate,
   const Dims& shape = x.shape;
   if (shape.numel() == 0) return;
   if (distinct)
-    return any_type(x.dtype, [&](auto zero) {
+    return all_types(x.dtype, [&](auto zero) {
       using T = decltype(zero);
       put_of(x.as<T>(), places.as<const int64_t>(), values.as<const T>(), shape.numel(),
              Walk<3>(shape, {x.strides, places.strides, values.strides}), accumulate);
@@ -117,7 +117,7 @@ void write_positions(const int64_t* sums, const Dims& shape, int64_t* positions,
 int64_t count_nonzero(const View& x, const View& sums) {
   const int64_t n = x.shape.numel();
   if (n == 0) return 0;
-  any_type(x.dtype, [&](auto zero) {
+  all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     mark_nonzero(x.as<const T>(), sums.as<int64_t>(), n, Walk<1>(x.shape, {x.strides}));
   });

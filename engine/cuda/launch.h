@@ -20,6 +20,7 @@ void check(cudaError_t result, const char* call);
 #define GG_CUDA_CHECK(call) ::glassgrad::cuda::check(call, #call)
 
 // Everything runs on one stream per GPU: kernels and copies in the order in which they are called.
+int current_device();
 cudaStream_t stream();     // of the current GPU
 int multiprocessors();     // of the current GPU
 bool waits_for_kernels();  // GLASSGRAD_SYNC is set

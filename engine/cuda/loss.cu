@@ -93,7 +93,7 @@ void spread(const T* g, const int64_t* target, int64_t n, NllNumbers a, const un
 void nll(const View& x, const View& target, const NllNumbers& numbers, const View& y) {
   const int64_t n = target.shape.numel();
   const auto* const at = target.as<const int64_t>();
-  any_float(x.dtype, [&](auto zero) {
+  floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const auto* const in = x.as<const T>();
     numbers.each ? each_loss(in, at, n, numbers, y.as<T>()) : total_loss(in, at, n, numbers, y.as<T>());
@@ -105,7 +105,7 @@ void nll_grad(const View& g, const View& target, const NllNumbers& numbers, cons
   const auto* const at = target.as<const int64_t>();
   const Scratch<unsigned long long> counted(1);
   if (numbers.mean) count_targets(at, n, numbers.ignored, counted.get());
-  any_float(g.dtype, [&](auto zero) {
+  floats(g.dtype, [&](auto zero) {
     using T = decltype(zero);
     spread(g.as<const T>(), at, n, numbers, counted.get(), dx.as<T>());
   });

@@ -145,7 +145,7 @@ void put_in_order(const View& x, Destinations& d, const void* values, bool accum
   d.order.sort();
   const Scratch<int64_t> ends(n);
   find_runs(n, d.keys(), ends.get());
-  any_type(x.dtype, [&](auto zero) {
+  all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     put_runs(x.as<T>(), static_cast<const T*>(values), n, d.width, d.keys(), d.order.positions(), ends.get(),
              d.groups, d.within, accumulate);

@@ -3,6 +3,7 @@
 #include "../numbers/formulas.h"
 #include "kernels.h"
 #include "launch.h"
+#include "walk.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -47,25 +48,6 @@ struct alignas(sizeof(T) * kPack < 16 ? sizeof(T) * kPack : 16) Pack {
 template <class... T>
 struct List {};
 
-// Element i of the loop lies so many elements after the first of each operand.
-template <int operands>
-struct Places {
-  int64_t at[operands];
-  __device__ Places(const Nest& nest, int64_t i) {
-    for (int k = 0; k < operands; ++k) at[k] = 0;
-    for (int d = nest.dims - 1; d >= 0; --d) {
-      // Dividing 64 bits takes several times as long.
-      const bool small = i < int64_t(1) << 31 && nest.size[d] < int64_t(1) << 31;
-      const int64_t rest = d == 0  ? 0
-                           : small ? int64_t(unsigned(i) / unsigned(nest.size[d]))
-                                   : i / nest.size[d];
-      const int64_t index = i - rest * nest.size[d];
-      for (int k = 0; k < operands; ++k) at[k] += index * nest.step[d][k];
-      i = rest;
-    }
-  }
-};
-
 template <class T>
 __device__ T number_of(const Arguments& a, int k) {
   T v;
@@ -99,8 +81,9 @@ __device__ void run(const Arguments& a, List<T...>, Indices<I...>) {
     apply(read_pack<F, int(I) + 1, T>(a, i)...);
   }
   for (int64_t i = packs * kPack + first_of_thread(); i < a.n; i += threads_of_grid()) {
-    const Places<int(sizeof...(T)) + 1> p(a.nest, i);
-    reinterpret_cast<R*>(a.data[0])[p.at[0]] = F::of(read<F, int(I) + 1, T>(a, p.at[I + 1])...);
+    int64_t at[sizeof...(T) + 1];
+    find_places(a.nest.dims, a.nest.size, a.nest.step, i, at);
+    reinterpret_cast<R*>(a.data[0])[at[0]] = F::of(read<F, int(I) + 1, T>(a, at[I + 1])...);
   }
 }
 
@@ -144,50 +127,25 @@ template <class F, class R, class T, size_t... I>
 constexpr LoopKernel formula_loop(Indices<I...>) {
   return run_loop<Formula<F, T>, R, Always<I, T>...>;
 }
-template <class F, class Kind, class... T>
-void fill_value(LoopKernel (&table)[kDTypes], Types<T...>) {
-  ((table[int(dtype_of<T>())] =
-        formula_loop<F, typename ResultOf<Kind, T>::type, T>(typename FirstN<F::kOperands>::type())),
-   ...);
-}
-template <class F, class... T>
-void fill_gradient(LoopKernel (&table)[kDTypes], Types<T...>) {
-  ((table[int(dtype_of<T>())] = formula_loop<F, T, T>(typename FirstN<F::kOperands>::type())), ...);
-}
-
-template <class From, class... To>
-void fill_convert(LoopKernel (&table)[kDTypes], Types<To...>) {
-  ((table[int(dtype_of<To>())] = run_loop<Convert<From, To>, To, From>), ...);
-}
-template <class... T>
-void fill_moves(Loops& p, Types<T...> all) {
-  ((p.select[int(dtype_of<T>())] = run_loop<Select<T>, T, bool, T, T>), ...);
-  (fill_convert<T>(p.convert[int(dtype_of<T>())], all), ...);
-}
-
-Loops filled() {
-  Loops p;
-  fill_moves(p, arithmetic::types());
-#define GG_ROW(name) p.rows[int(PointwiseId::name)]
-#define GG_VALUE(name, kind) fill_value<name##_row::value, kind>(GG_ROW(name).value, kind::types());
-#define UNARY_PLAIN(name, kind, ...) GG_VALUE(name, kind)
-#define BINARY_PLAIN(name, kind, ...) GG_VALUE(name, kind)
-#define UNARY(name, kind, ...) \
-  GG_VALUE(name, kind)         \
-  fill_gradient<name##_row::dx>(GG_ROW(name).derivative[0], Floats());
-#define UNARY_NUMBERS UNARY
-#define BINARY(name, kind, ...)                                        \
-  GG_VALUE(name, kind)                                                 \
-  fill_gradient<name##_row::da>(GG_ROW(name).derivative[0], Floats()); \
-  fill_gradient<name##_row::db>(GG_ROW(name).derivative[1], Floats());
-#include "../ops/pointwise.def"
-  return p;
-}
+struct Launches {
+  template <class F, class R, class T>
+  static constexpr LoopKernel formula() {
+    return formula_loop<F, R, T>(typename FirstN<F::kOperands>::type());
+  }
+  template <class T>
+  static constexpr LoopKernel select() {
+    return run_loop<Select<T>, T, bool, T, T>;
+  }
+  template <class From, class To>
+  static constexpr LoopKernel convert() {
+    return run_loop<Convert<From, To>, To, From>;
+  }
+};
 
 }  // namespace
 
 const Loops& loops() {
-  static const Loops table = filled();
+  static const Loops table = filled_table<Launches, LoopKernel>();
   return table;
 }
 

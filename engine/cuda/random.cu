@@ -147,9 +147,8 @@ __global__ void draw_all(T* y, int64_t n, uint64_t seed, uint64_t offset, F dist
 
 unsigned most_blocks() {
   constexpr int kThreads = 256;
-  int index = 0, threads = 0;
-  GG_CUDA_CHECK(cudaGetDevice(&index));
-  GG_CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, index));
+  int threads = 0;
+  GG_CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, current_device()));
   return unsigned(multiprocessors() * (threads / kThreads));
 }
 

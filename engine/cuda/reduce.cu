@@ -5,24 +5,10 @@
 namespace glassgrad::cuda {
 namespace {
 
-// Integers as their bits: they wrap around.
-template <class T>
-struct PartOf {
-  using type = uint64_t;
-};
-template <>
-struct PartOf<float> {
-  using type = float;
-};
-template <>
-struct PartOf<double> {
-  using type = double;
-};
-
 template <class T, class Y>
 struct Total {
   using X = T;
-  using Part = typename PartOf<T>::type;
+  using Part = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;  // integers wrap around
   static constexpr bool kInOrder = false;
   Y* y;
   Y divisor;

@@ -53,13 +53,14 @@ Opened& opened(int index) {
   }
   return device;
 }
-int current() {
+
+}  // namespace
+
+int current_device() {
   int index = 0;
   GG_CUDA_CHECK(cudaGetDevice(&index));
   return index;
 }
-
-}  // namespace
 
 int device_count() { return found().count < kMostDevices ? found().count : kMostDevices; }
 
@@ -97,11 +98,11 @@ std::string version() {
 }
 
 void use(int index) {
-  if (current() != index) GG_CUDA_CHECK(cudaSetDevice(index));
+  if (current_device() != index) GG_CUDA_CHECK(cudaSetDevice(index));
 }
 
-cudaStream_t stream() { return opened(current()).stream; }
-int multiprocessors() { return opened(current()).multiprocessors; }
+cudaStream_t stream() { return opened(current_device()).stream; }
+int multiprocessors() { return opened(current_device()).multiprocessors; }
 
 void synchronize(int index) {
   use(index);

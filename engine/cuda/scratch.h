@@ -10,10 +10,10 @@ namespace glassgrad::cuda {
 template <class T>
 class Scratch {
  public:
-  explicit Scratch(int64_t n) : bytes_(size_t(n) * sizeof(T)) {
-    GG_CUDA_CHECK(cudaGetDevice(&index_));
-    data_ = static_cast<T*>(take(bytes_, index_));
-  }
+  explicit Scratch(int64_t n)
+      : bytes_(size_t(n) * sizeof(T)),
+        index_(current_device()),
+        data_(static_cast<T*>(take(bytes_, index_))) {}
   ~Scratch() { give(data_, bytes_, index_); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -21,7 +21,7 @@ class Scratch {
 
  private:
   size_t bytes_;
-  int index_ = 0;
+  int index_;
   T* data_;
 };
 

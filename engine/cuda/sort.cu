@@ -55,7 +55,7 @@ void sort(const View& x, const View& values, const View& indices, int dim, bool 
   shape.v[dim] = 1;
   const int64_t lines = shape.numel();
   Order order(lines, length);
-  any_type(x.dtype, [&](auto zero) {
+  all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     fill_keys(x.as<const T>(), order.keys(), lines, length, x.strides.v[dim], Walk<1>(shape, {x.strides}),
               descending);
@@ -110,13 +110,13 @@ int64_t unique_order(const View& x, const View& order, const View& numbers) {
   const int64_t n = order.shape.numel();
   if (n == 0) return 0;
   Order all(1, n);
-  any_type(x.dtype, [&](auto zero) {
+  all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     fill_keys(x.as<const T>(), all.keys(), 1, n, 1, Walk<1>({}, {{}}), false);
   });
   all.sort();
   copy_order(all.positions(), order.as<int64_t>(), n);
-  any_type(x.dtype, [&](auto zero) {
+  all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     mark_different(x.as<const T>(), order.as<const int64_t>(), numbers.as<int64_t>(), n);
   });

@@ -10,6 +10,19 @@ GG_INLINE int64_t quotient(int64_t a, int64_t b) {
   return small ? int64_t(uint32_t(a) / uint32_t(b)) : a / b;
 }
 
+// Element i of a loop, in logical order, lies at[k] elements after operand k's first.
+template <int N, int M>
+GG_INLINE void find_places(int dims, const int64_t (&size)[kMaxDims], const int64_t (&step)[kMaxDims][M],
+                           int64_t i, int64_t (&at)[N]) {
+  for (int k = 0; k < N; ++k) at[k] = 0;
+  for (int d = dims - 1; d >= 0; --d) {
+    const int64_t rest = d == 0 ? 0 : quotient(i, size[d]);
+    const int64_t index = i - rest * size[d];
+    for (int k = 0; k < N; ++k) at[k] += index * step[d][k];
+    i = rest;
+  }
+}
+
 // Neighbouring dimensions through which all operands move evenly are one.
 template <int N>
 struct Walk {
@@ -28,37 +41,10 @@ struct Walk {
     }
   }
 
-  // Element i of the loop, in logical order, lies at[k] elements after operand k's first.
-  GG_INLINE void places(int64_t i, int64_t (&at)[N]) const {
-    for (int k = 0; k < N; ++k) at[k] = 0;
-    for (int d = dims - 1; d >= 0; --d) {
-      const int64_t rest = d == 0 ? 0 : quotient(i, size[d]);
-      const int64_t index = i - rest * size[d];
-      for (int k = 0; k < N; ++k) at[k] += index * step[d][k];
-      i = rest;
-    }
-  }
+  GG_INLINE void places(int64_t i, int64_t (&at)[N]) const { find_places(dims, size, step, i, at); }
 };
 
-// f(T{}) with the element type of a dtype, as types.h has it, but on the host alone.
-template <class F>
-void any_type(DType t, F f) {
-  switch (t) {
-    case DType::Bool:
-      return f(bool{});
-    case DType::Int64:
-      return f(int64_t{});
-    case DType::Float32:
-      return f(float{});
-    case DType::Float64:
-      return f(double{});
-  }
-}
-template <class F>
-void any_float(DType t, F f) {
-  t == float32 ? f(float{}) : f(double{});
-}
-// The same for what is only moved: an integer of its size.
+// f(T{}) with an integer of an element's size, for what is only moved.
 template <class F>
 void any_size(DType t, F f) {
   const int64_t size = item_size(t);

@@ -54,9 +54,6 @@ struct FirstN<5> {
 
 GG_INLINE constexpr bool has(unsigned set, size_t i) { return (set >> i & 1) != 0; }
 
-// A formula F has of(operands…), kOperands of them, and the sets kUsed (those the text names) and kNumbers
-// (those that are one number for the whole loop).
-
 // ---- the dtypes of a kind
 template <class... T>
 struct Types {};
@@ -112,6 +109,8 @@ constexpr unsigned used(const char* text, const char* operands) {
   return set;
 }
 
+// A formula F has of(operands…), kOperands of them, and the sets kUsed (those the text names) and kNumbers
+// (those that are one number for the whole loop).
 #define GG_FORMULA(formula, n, used_, numbers, text, ...)        \
   struct formula {                                               \
     static constexpr int kOperands = n;                          \
@@ -147,6 +146,46 @@ constexpr unsigned used(const char* text, const char* operands) {
     GG_FORMULA(dx, 5, used(#dx_, "gxy") | 24, 24, dx_, GG_ANY g, GG_ANY x, GG_ANY y, GG_ANY p, GG_ANY q) \
   }
 #include "../ops/pointwise.def"
+
+// ---- the table of loops, out of what L makes: formula<F, R, T>() is the loop of R y = F(T x, …),
+// select<T>() that of condition ? a : b, convert<From, To>() of To y = x.
+template <class L, class F, class Kind, class K, class... T>
+void fill_value(K (&table)[kDTypes], Types<T...>) {
+  ((table[int(dtype_of<T>())] = L::template formula<F, typename ResultOf<Kind, T>::type, T>()), ...);
+}
+template <class L, class F, class K, class... T>
+void fill_gradient(K (&table)[kDTypes], Types<T...>) {
+  ((table[int(dtype_of<T>())] = L::template formula<F, T, T>()), ...);
+}
+template <class L, class From, class K, class... To>
+void fill_convert(K (&table)[kDTypes], Types<To...>) {
+  ((table[int(dtype_of<To>())] = L::template convert<From, To>()), ...);
+}
+template <class L, class K, class... T>
+void fill_moves(PointwiseTable<K>& p, Types<T...> all) {
+  ((p.select[int(dtype_of<T>())] = L::template select<T>()), ...);
+  (fill_convert<L, T>(p.convert[int(dtype_of<T>())], all), ...);
+}
+
+template <class L, class K>
+PointwiseTable<K> filled_table() {
+  PointwiseTable<K> p;
+  fill_moves<L>(p, arithmetic::types());
+#define GG_ROW(name) p.rows[int(PointwiseId::name)]
+#define GG_VALUE(name, kind) fill_value<L, name##_row::value, kind>(GG_ROW(name).value, kind::types());
+#define UNARY_PLAIN(name, kind, ...) GG_VALUE(name, kind)
+#define BINARY_PLAIN(name, kind, ...) GG_VALUE(name, kind)
+#define UNARY(name, kind, ...) \
+  GG_VALUE(name, kind)         \
+  fill_gradient<L, name##_row::dx>(GG_ROW(name).derivative[0], Floats());
+#define UNARY_NUMBERS UNARY
+#define BINARY(name, kind, ...)                                           \
+  GG_VALUE(name, kind)                                                    \
+  fill_gradient<L, name##_row::da>(GG_ROW(name).derivative[0], Floats()); \
+  fill_gradient<L, name##_row::db>(GG_ROW(name).derivative[1], Floats());
+#include "../ops/pointwise.def"
+  return p;
+}
 
 }  // namespace
 }  // namespace glassgrad::GG_ISA
