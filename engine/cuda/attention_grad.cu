@@ -97,10 +97,12 @@ __device__ void add_key_gradients(const GradientInputs<T>& d, int64_t head, int6
 }
 
 template <class T, int chunks, bool of_keys>
-constexpr unsigned kBlocks = chunks > 1 && of_keys ? 1 : kBlocksAtOnce<T>;
+constexpr unsigned blocks_at_once() {
+  return chunks > 1 && of_keys ? 1 : kBlocksAtOnce<T>;
+}
 
 template <class T, int chunks, bool of_keys>
-__global__ void __launch_bounds__(kTileThreads, kBlocks<T, chunks, of_keys>)
+__global__ void __launch_bounds__(kTileThreads, blocks_at_once<T, chunks, of_keys>())
     gradient_kernel(GradientInputs<T> d, int64_t tiles, int64_t groups, int64_t items) {
   GG_DYNAMIC_SHARED(Workspace<T>, w);
   for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {

@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(kRowWarps * 32, blocks_at_once<T>(width* packs
     const T mean = a.moments[2 * row], scale = a.moments[2 * row + 1];
     T passed = 0, projected = 0;
     GG_UNROLL_ALL for (int k = 0; k < packs; ++k) {
-      Packed<T, width> weight;
-      if (a.weight) weight = pack_of_lane<T, width>(a.weight, k, n, T(0));
+      const Packed<T, width> weight =
+          a.weight ? pack_of_lane<T, width>(a.weight, k, n, T(0)) : Packed<T, width>{};
       GG_UNROLL_ALL for (int j = 0; j < width; ++j) {
         const T normal = (x[k][j] - mean) * scale;
         dweight[k][j] = fma(g[k][j], normal, dweight[k][j]);
