@@ -124,8 +124,8 @@ def check_test_names(path, text):
         line = text.count("\n", 0, match.start()) + 1
         if name is None or not re.fullmatch(r"[A-Za-z0-9 _-]+", name[1]):
             problem(path, line, "a test case's name holds only letters, digits, space, - and _")
-        if os.path.dirname(path) != "tests" or not path.endswith(".cpp"):
-            problem(path, line, "test cases stand in tests/*.cpp; CTest runs them by that file's name")
+        if os.path.dirname(path) not in ("tests", "tests/apps") or not path.endswith(".cpp"):
+            problem(path, line, "test cases stand in tests/*.cpp and tests/apps/*.cpp; CTest runs them by that file's name")
 
 
 def main():

@@ -119,14 +119,14 @@ DType dtype(const Json& args) {
 TEST_CASE("every golden file has programs") {
   size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(GLASSGRAD_GOLDEN_DIR)) {
-    if (entry.path().extension() != ".json") continue;
-    ++files;
     const std::string group = entry.path().stem();
+    if (entry.path().extension() != ".json" || group == "dataset") continue;  // tests/apps has that one's
+    ++files;
     bool found = false;
     for (const auto& [key, program] : programs()) found = found || group_of(key) == group;
     CHECK_MESSAGE(found, group);
   }
-  CHECK(files == 13);
+  CHECK(files == 12);
 }
 
 }  // namespace golden

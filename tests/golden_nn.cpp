@@ -272,7 +272,7 @@ Tensor& entry(std::vector<nn::NamedTensor>& state, const std::string& name) {
   return state.emplace_back(nn::NamedTensor{name, {}}).tensor;
 }
 
-std::string quoted(const std::vector<std::string>& names) {
+std::string in_quotes(const std::vector<std::string>& names) {
   std::vector<std::string> all;
   for (const std::string& name : names) all.push_back("'" + name + "'");
   return list(all);
@@ -292,7 +292,7 @@ GOLDEN("module-167") {
   std::vector<nn::NamedTensor> state = net.state_dict();
   std::vector<std::string> names;
   for (const nn::NamedTensor& t : state) names.push_back(t.name);
-  print(quoted(names));
+  print(in_quotes(names));
   print(entry(state, "a.bias"));
   std::erase_if(state, [](const nn::NamedTensor& t) { return t.name == "a.bias" || t.name == "b.1.weight"; });
   entry(state, "b.0.weight") = ones({3, 2});
@@ -304,7 +304,7 @@ GOLDEN("module-167") {
   entry(state, "b.0.weight") = ones({2, 2});
   entry(state, "mask") = zeros({2, 2});
   const auto [missing, unexpected] = net.load_state_dict(state, false);
-  print(quoted(missing), quoted(unexpected));
+  print(in_quotes(missing), in_quotes(unexpected));
   print(dynamic_cast<nn::Linear&>(net.b[0]).weight, net.mask);
   nn::Linear other(2, 1);
   print_error_of_loading(other, {{"weight", ones(1)}}, true);

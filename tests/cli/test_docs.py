@@ -140,7 +140,7 @@ class Pages(unittest.TestCase):
         named = re.findall(r"`(test_\w+\.(?:py|cpp)): ([^`]+)`", (DOCS / "reliability.md").read_text())
         self.assertGreater(len(named), 30)
         for file, test in named:
-            source = (ROOT / "tests" / ("cli" if file.endswith("py") else "") / file).read_text()
+            source = next(path for folder in ("cli", "", "apps") if (path := ROOT / "tests" / folder / file).exists()).read_text()
             self.assertTrue(f"def {test}(" in source or f'TEST_CASE("{test}")' in source, f"{file}: {test}")
 
     def test_every_fault_has_a_row(self):

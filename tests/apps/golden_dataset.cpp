@@ -1,6 +1,6 @@
 // Batches: the places that PyTorch draws, and what stands there.
 #include "apps/text/dataset.h"
-#include "golden.h"
+#include "tests/golden.h"
 
 using namespace glassgrad;
 

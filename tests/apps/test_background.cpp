@@ -1,0 +1,93 @@
+// Work beside the keys, and pages whose tables are made as far as they are seen.
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "apps/learn/background.h"
+#include "apps/learn/lesson.h"
+#include "apps/learn/scroll.h"
+#include "engine/error.h"
+
+using namespace glassgrad;
+using namespace glassgrad::learn;
+
+namespace {
+
+constexpr int kPatience = 60'000;  // milliseconds; reached only when a test fails
+
+}  // namespace
+
+TEST_CASE("background - a run that is stopped ends at its next op") {
+  const Lesson& journey = find_lesson("journey");
+  std::atomic<int> runs = 0;
+  Background background;
+  background.start([&]() -> Background::Rest {
+    for (;; ++runs) record(journey, Settings(journey, {}));
+  });
+  CHECK(background.is_at_work());
+  while (runs == 0) std::this_thread::yield();
+  CHECK_FALSE(background.is_done(0));
+  background.stop();
+  REQUIRE(background.is_done(kPatience));
+  CHECK_FALSE(background.finish());
+  CHECK_FALSE(background.is_at_work());
+  CHECK(record(journey, Settings(journey, {})).steps.size() > 1);  // nobody stops this one
+}
+
+TEST_CASE("background - what is left is done by the one who finishes") {
+  Background background;
+  int done = 0;
+  std::thread::id computed, finished;
+  const auto work = [&]() -> Background::Rest {
+    computed = std::this_thread::get_id();
+    return [&] { ++done, finished = std::this_thread::get_id(); };
+  };
+  for (int i = 1; i <= 3; ++i) {
+    background.start(work);
+    REQUIRE(background.is_done(kPatience));
+    CHECK(done == i - 1);
+    CHECK(background.finish());
+    CHECK(done == i);
+  }
+  CHECK(computed != finished);
+  CHECK(finished == std::this_thread::get_id());
+
+  background.start([]() -> Background::Rest { fail("it cannot go on"); });
+  REQUIRE(background.is_done(kPatience));
+  CHECK_THROWS_AS(background.finish(), Error);
+  CHECK_FALSE(background.is_at_work());
+
+  background.start(work);
+  REQUIRE(background.is_done(kPatience));
+  background.stop();  // too late to save work, but nothing is to change any more
+  CHECK_FALSE(background.finish());
+  CHECK(done == 3);
+}
+
+TEST_CASE("lines - those of a long table are made when they are looked at") {
+  size_t made = 0;
+  Lines lines;
+  lines.push_back({{"title"}});
+  lines.append(1'000'000, [&](size_t i) {
+    ++made;
+    return Line{{std::to_string(i)}};
+  });
+  lines.push_back({{"end"}});
+  CHECK(lines.size() == 1'000'002);
+  CHECK(plain_text(lines[0]) == "title");
+  CHECK(plain_text(lines[500'001]) == "500000");
+  CHECK(plain_text(lines[1'000'000]) == "999999");
+  CHECK(plain_text(lines[1'000'001]) == "end");
+  CHECK(made == 2);
+  CHECK(lines.find([](const Line& line) { return plain_text(line) == "end"; }) == 1'000'001);
+  CHECK_FALSE(lines.find([](const Line& line) { return plain_text(line) == "7"; }));
+  CHECK(made == 2);
+
+  constexpr size_t kHeight = 24;
+  Scroll scroll;
+  scroll.page_down(lines, kHeight);
+  scroll.show(700'000, lines, kHeight);
+  CHECK(scroll.top == 700'000 - kHeight / 2);
+  CHECK(scroll.more_below(lines, kHeight));
+  CHECK(made <= 2 + kHeight);
+}

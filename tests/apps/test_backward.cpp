@@ -1,0 +1,161 @@
+// The backward passes of lessons: what they show, and that gradients are slopes.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "apps/gradcheck/check.h"
+#include "apps/learn/backward.h"
+#include "apps/learn/selection.h"
+#include "apps/learn/slope.h"
+#include "engine/double_precision.h"
+#include "engine/ops.h"
+#include "engine/ops/create.h"
+#include "engine/why.h"
+
+using namespace glassgrad;
+using namespace glassgrad::learn;
+
+namespace {
+
+// The defaults, but a small model for the step of GPT-2's size.
+Settings small_settings(const Lesson& lesson) {
+  std::vector<Settings::Given> given;
+  if (std::string_view(lesson.id) == "gpt-attention")
+    given = {{"--context", "16"}, {"--width", "24"}, {"--heads", "2"}};
+  return Settings(lesson, given);
+}
+
+// Every value of the recording that a loss has a gradient for.
+std::vector<Value> values_with_gradient(const Recording& recording) {
+  std::vector<Value> values;
+  for (const Entry& given : recording.given.entries)
+    if (gradient_of(recording, *given.value)) values.push_back(*given.value);
+  for (const Step& step : recording.steps)
+    for (const Entry& entry : step.entries)
+      if (entry.value && gradient_of(recording, *entry.value)) values.push_back(*entry.value);
+  return values;
+}
+
+double number(const Snapshot& x, const Dims& cell) { return to_double(element(x.tensor(), cell)); }
+
+}  // namespace
+
+TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
+#ifdef GLASSGRAD_SANITIZED
+  constexpr int kCells = 20;  // sanitizers would find nothing new in more
+#else
+  constexpr int kCells = 200;
+#endif
+  constexpr double kStep = 1e-5, kRelative = 1e-7, kRounding = 1e-10;
+  for (const Lesson* lesson : lessons()) {
+    const Rerun rerun(runner(*lesson, small_settings(*lesson)));
+    const std::vector<Value> values = values_with_gradient(rerun.recording());
+    INFO(lesson->id);
+    REQUIRE(!values.empty());
+    Generator g(11);
+    int not_zero = 0;
+    for (int i = 0; i < kCells; ++i) {
+      const Value& x = values[g.r32() % values.size()];
+      const Dims cell = index_of(x.shape, int64_t(g.r32()) % x.shape.numel());
+      const Gradient found = *gradient_of(rerun.recording(), x);
+      const auto moved = rerun.move(found.loss, x, cell, kStep);
+      REQUIRE(moved);
+      const double expected = number(found.value, cell), off = std::abs(moved->slope() - expected);
+      INFO(lesson->id, ": ", rerun.recording().losses[found.loss].name, ", ", x.grad_fn, ", ", expected,
+           " and ", moved->slope());
+      CHECK(off <= kRelative * std::abs(expected) + kRounding * (1 + std::abs(moved->above)));
+      not_zero += expected != 0;
+    }
+    CHECK(not_zero > kCells / 4);
+  }
+}
+
+TEST_CASE("a cell is given its gradient and the slope beside it") {
+  const Lesson& journey = find_lesson("journey");
+  const Settings settings(journey, {});
+  const Recording forward = record(journey, settings, Keep::Backward);
+  const auto at = [&](const char* text) {
+    return slope_of(runner(journey, settings), forward, find_cell(forward, text));
+  };
+
+  const CellSlope weight = at("causal-weights:attn_weights[0,2,1]");
+  CHECK(weight.loss == "sum(context_vecs)");
+  CHECK(*weight.gradient == doctest::Approx(*weight.precise).epsilon(1e-5));
+  CHECK(weight.moved->slope() == doctest::Approx(*weight.precise).epsilon(1e-8));
+
+  const CellSlope input = at("inputs:inputs[1,2]");  // autograd was not asked for it, but it can be moved
+  CHECK_FALSE(input.gradient);
+  CHECK(std::abs(input.moved->slope()) > 1e-3);
+  const CellSlope unused = at("scores:attn_scores[0,0]");
+  CHECK_FALSE(unused.gradient);
+}
+
+TEST_CASE("backward steps are the nodes in the order in which they ran") {
+  const Lesson& journey = find_lesson("journey");
+  const Recording forward = record(journey, Settings(journey, {}), Keep::Backward);
+  const Recording backward = backward_steps(forward);
+  std::vector<std::string> ran, told;
+  for (const Loss& loss : forward.losses)
+    for (size_t i = loss.first.backward; i < loss.last.backward; ++i)
+      ran.push_back(forward.trace->backwards()[i].name);
+  for (const Step& step : backward.steps)
+    if (const size_t colon = step.title.find(": from "); colon != std::string::npos)
+      told.push_back(step.title.substr(0, colon));
+  CHECK(told == ran);
+  CHECK(backward.steps.size() == ran.size() + 2 * forward.losses.size());
+
+  const Step& weights = find_steps(forward, "causal-weights").front();
+  const Step* there = other_side(weights, backward);
+  REQUIRE(there);
+  CHECK(there->title == "SoftmaxBackward0: from attn_weights to scaled_scores");
+  CHECK(other_side(*there, forward) == &weights);
+  CHECK_FALSE(other_side(find_steps(forward, "scores").front(), backward));
+}
+
+TEST_CASE("a recording with backward passes shows what one without them shows") {
+  for (const Lesson* lesson : lessons()) {
+    const Settings settings = small_settings(*lesson);
+    const Recording plain = record(*lesson, settings), with = record(*lesson, settings, Keep::Backward);
+    REQUIRE(plain.steps.size() == with.steps.size());
+    for (size_t s = 0; s < plain.steps.size(); ++s) {
+      CHECK(plain.steps[s].sentences == with.steps[s].sentences);
+      for (size_t e = 0; e < plain.steps[s].entries.size(); ++e)
+        CHECK(plain.steps[s].entries[e].print_text() == with.steps[s].entries[e].print_text());
+    }
+  }
+}
+
+TEST_CASE("in double precision a program computes at its float32 point") {
+  const auto drawn = [] {
+    manual_seed(5);
+    const Tensor x = uniform_(empty({20}), -2, 3), z = randn({20}), mask = bernoulli(full({20}, Tensor(0.3)));
+    return cat(
+        {x, z, mask, rand({3}), tensor({0.5, 1}), ones({2}), arange(0.0, 2.0), to(arange(2), boolean) * 0.5});
+  };
+  const Tensor single = drawn();
+  const DoublePrecision precise;
+  const Tensor wide = drawn();
+  CHECK(wide.dtype() == float64);
+  CHECK(equal(to(single, float64), wide));
+}
+
+TEST_CASE("gradcheck finds a gradient that is off and one that is NaN") {
+  using namespace gradcheck;
+  const auto with = [](double gradient) {
+    return check_cells("w", {2, 2}, {}, 1, [&](const Dims& cell) {
+      return Pair{cell[0] == 1 && cell[1] == 0 ? gradient : 0.25, 0.25};
+    });
+  };
+  CHECK(with(0.25).ok);
+  for (const double off : {0.2501, -0.25, double(NAN)}) {
+    const ParameterCheck found = with(off);
+    CHECK_FALSE(found.ok);
+    CHECK(found.worst == Dims{1, 0});
+    CHECK(found.cells == 4);
+  }
+  for (const Class& model : classes())
+    for (const ParameterCheck& found : check_class(model, {.cells = 6})) {
+      INFO(model.name, " ", found.name, " ", found.pair.gradient, " ", found.pair.difference);
+      CHECK(found.ok);
+    }
+}
