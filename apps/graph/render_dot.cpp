@@ -5,7 +5,7 @@
 namespace glassgrad::graph {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string marked;
   for (const char c : text) {
     if (c == '"' || c == '\\') marked += '\\';
@@ -18,7 +18,7 @@ std::string quoted(std::string_view text) {
 std::string label_of(const Box& box) {
   std::string label;
   for (const std::string& line : lines_of(box)) {
-    const std::string text = quoted(line);
+    const std::string text = in_quotes(line);
     label += (label.empty() ? "" : "\\n") + text.substr(1, text.size() - 2);
   }
   return fmt::format("\"{}\"", label);
@@ -27,7 +27,7 @@ std::string label_of(const Box& box) {
 }  // namespace
 
 void render_dot(const Graph& graph, Output& out) {
-  out.write(fmt::format("digraph {} {{\n", quoted(graph.title)));
+  out.write(fmt::format("digraph {} {{\n", in_quotes(graph.title)));
   out.write("  rankdir=TB;\n  node [shape=box, style=filled, fillcolor=white, fontname=monospace];\n");
   for (size_t i = 0; i < graph.boxes.size(); ++i) {
     const Box& box = graph.boxes[i];

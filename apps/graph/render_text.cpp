@@ -12,7 +12,7 @@ namespace {
 
 using learn::counted;
 
-constexpr size_t kColumns = 80, kMargin = 7, kTitle = 28, kShape = 21, kMostLeaves = 3;
+constexpr size_t kColumns = 80, kIndent = 7, kNode = 28, kShape = 21, kMostLeaves = 3;
 
 // What a module is made of: "4 nodes, W_query.weight".
 std::string contents_of(const Box& box) {
@@ -52,11 +52,11 @@ void render_text(const Graph& graph, Output& out) {
                                 : "";
   out.write(fmt::format("{} and {}{}\n\n", counted(int64_t(graph.nodes), "node"),
                         counted(int64_t(graph.leaves), "leaf tensor"), drawn));
-  out.write(fmt::format("  #  {}{}{}\n", left_aligned("node", kTitle), left_aligned("shape", kShape),
+  out.write(fmt::format("  #  {}{}{}\n", left_aligned("node", kNode), left_aligned("shape", kShape),
                         "min ... max"));
   for (size_t i = 0; i < graph.boxes.size(); ++i) {
     const Box& box = graph.boxes[i];
-    std::string line = fmt::format("{:>3}  {} {}{}", i + 1, left_aligned(box.title, kTitle - 1),
+    std::string line = fmt::format("{:>3}  {} {}{}", i + 1, left_aligned(box.title, kNode - 1),
                                    left_aligned(to_string(box.shape), kShape), text_of(box.range));
     line.resize(line.find_last_not_of(' ') + 1);
     out.write(line + "\n");
@@ -65,7 +65,7 @@ void render_text(const Graph& graph, Output& out) {
     if (box.kind == Box::Kind::Module) details.push_back(contents_of(box));
     if (!box.from.empty()) details.push_back(fmt::format("from {}", numbers_of(box.from)));
     if (details.empty()) continue;
-    for (const std::string& l : filled(fmt::format("{}", fmt::join(details, "; ")), kMargin, kColumns))
+    for (const std::string& l : filled(fmt::format("{}", fmt::join(details, "; ")), kIndent, kColumns))
       out.write(l + "\n");
   }
   out.write("\nEach line stands after those that it was made from; backward runs from the last\n");

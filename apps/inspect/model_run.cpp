@@ -13,7 +13,7 @@
 namespace glassgrad::inspect {
 namespace {
 
-using learn::digits, learn::quoted, learn::Teller;
+using learn::digits, learn::in_quotes, learn::Teller;
 
 constexpr learn::Lesson kInspection = {.id = "inspect",
                                        .source = "",
@@ -68,7 +68,7 @@ void last_steps(Teller& l, const Tokenizer& tokenizer, const Tensor& probabiliti
   l.step("logits", "", "A score for each token of the vocabulary");
   l.show_next("logits");
   const auto top = int64_t(learn::position_of_largest(probabilities));
-  const std::string likeliest = quoted(tokenizer.token_text(top));
+  const std::string likeliest = in_quotes(tokenizer.token_text(top));
   l.step(kNextToken, "", fmt::format("The likeliest next token: {}", likeliest));
   l.show(kProbabilities, probabilities);
 }
@@ -152,7 +152,7 @@ void zeroed_head(Teller& l, const Tokenizer& tokenizer, const Zeroed& zeroed, co
   const auto top = int64_t(learn::position_of_largest(before));
   const auto now = int64_t(learn::position_of_largest(zeroed.probabilities));
   const auto [layer, head] = zeroed.head;
-  const std::string likeliest = quoted(tokenizer.token_text(top));
+  const std::string likeliest = in_quotes(tokenizer.token_text(top));
   l.step(kZeroedHead, "", fmt::format("Without head {} of layer {}", head, layer));
   if (zeroed.change) {
     l.show("change", zeroed.change);
@@ -176,7 +176,7 @@ void zeroed_head(Teller& l, const Tokenizer& tokenizer, const Zeroed& zeroed, co
   if (now == top)
     l.say("It remains the likeliest token.");
   else
-    l.say("Without it {} is the likeliest token, with {}.", quoted(tokenizer.token_text(now)),
+    l.say("Without it {} is the likeliest token, with {}.", in_quotes(tokenizer.token_text(now)),
           digits(zeroed.probabilities[now]));
   l.say(
       "Attention weights are not an explanation: they say where a head looked, not what the prediction owes to "

@@ -27,11 +27,11 @@ Tensor masked_table(Teller& l, const Settings& s, const Attended& a, double root
       l.show("masked_scores", masked_fill(a.scores, nn::future_mask(tokens), kMinusInfinity));
   const Tensor causal_weights = l.show("causal_weights", softmax(masked_scores / root, -1));
   l.say("A score of -inf becomes a weight of exp(-inf) = 0: what comes later is not seen.");
-  l.say("{} sees only itself, with weight {}; {} sees {} and itself, with {}.", quoted(s.tokens[0]),
-        digits(causal_weights[0][0]), quoted(s.tokens[1]), quoted(s.tokens[0]),
+  l.say("{} sees only itself, with weight {}; {} sees {} and itself, with {}.", in_quotes(s.tokens[0]),
+        digits(causal_weights[0][0]), in_quotes(s.tokens[1]), in_quotes(s.tokens[0]),
         joined_digits(causal_weights[1].slice(0, 0, 2), " and "));
   l.say("Without the mask {} gave {} to itself; what the future had is shared out in the same proportions.",
-        quoted(s.tokens[1]), digits(a.weights[1][1]));
+        in_quotes(s.tokens[1]), digits(a.weights[1][1]));
   return causal_weights;
 }
 
@@ -51,7 +51,7 @@ void zero_then_divide(Teller& l, const Settings& s, const Attended& a, const Ten
         largest_difference(renormalised, causal_weights));
   const Tensor wrong = softmax(masked_fill(a.scores, nn::future_mask(tokens), 0.0), -1);
   l.say("A 0 among the scores would be no mask: exp(0) is 1, and {} would keep only {} for itself.",
-        quoted(s.tokens[0]), digits(wrong[0][0]));
+        in_quotes(s.tokens[0]), digits(wrong[0][0]));
 }
 
 Tensor causal_context(Teller& l, const Settings& s, const Projected& p, const Attended& a,
@@ -63,7 +63,7 @@ Tensor causal_context(Teller& l, const Settings& s, const Projected& p, const At
   l.say(
       "The row of {} is its own value. The last token, {}, saw everything before as well: its row has changed "
       "by {}.",
-      quoted(s.tokens[0]), quoted(s.tokens.back()),
+      in_quotes(s.tokens[0]), in_quotes(s.tokens.back()),
       largest_difference(causal_context[last], a.context[last]));
   return causal_context;
 }
@@ -84,7 +84,7 @@ void no_leak(Teller& l, const Settings& s, const Projected& p, const Attended& a
   const Tensor leak = l.show("leak", amax(abs(open - a.context), {-1}));
   const Tensor causal_leak = l.show("causal_leak", amax(abs(masked - causal_context), {-1}));
   l.say("1 is added to all numbers of {}. Without the mask every context vector moves, that of {} by {}.",
-        quoted(s.tokens.back()), quoted(s.tokens[0]), digits(leak[0]));
+        in_quotes(s.tokens.back()), in_quotes(s.tokens[0]), digits(leak[0]));
   l.say("With it the {} tokens before move by {} at most: a model that guesses the next word cannot peek.",
         tokens - 1,
         largest_difference(masked.slice(0, 0, tokens - 1), causal_context.slice(0, 0, tokens - 1)));

@@ -69,8 +69,8 @@ void split_weights(Teller& l, const Settings& s) {
   l.step("split-weights", kSplit, "MultiHeadAttention: weights of all heads");
   l.code("attn_weights = torch.softmax(attn_scores / (self.head_dim ** 0.5), dim=-1)");
   const Tensor attn_weights = l.show_next("attn_weights");
-  l.say("Heads differ: for {} the first gives {} to {}, the last {}.", quoted(s.tokens[1]),
-        digits(attn_weights[0][0][1][0]), quoted(s.tokens[0]), digits(attn_weights[0][kHeads - 1][1][0]));
+  l.say("Heads differ: for {} the first gives {} to {}, the last {}.", in_quotes(s.tokens[1]),
+        digits(attn_weights[0][0][1][0]), in_quotes(s.tokens[0]), digits(attn_weights[0][kHeads - 1][1][0]));
 
   l.step("split-dropout", kSplit, "MultiHeadAttention: dropout on the weights");
   l.code("attn_weights = self.dropout(attn_weights)");
@@ -158,7 +158,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.step("causal-weights", kClass, "CausalAttention: the weights");
   l.code("attn_weights = torch.softmax(attn_scores / (keys.shape[-1] ** 0.5), dim=-1)");
   const Tensor attn_weights = l.show_next("attn_weights");
-  l.say("The weights of {}: {}. Scores near each other give weights near each other.", quoted(s.tokens[1]),
+  l.say("The weights of {}: {}. Scores near each other give weights near each other.", in_quotes(s.tokens[1]),
         joined_digits(attn_weights[0][1], ", "));
 
   l.step("causal-attention", kClass, "CausalAttention: what comes out");

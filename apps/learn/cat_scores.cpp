@@ -77,8 +77,8 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Projected& p) {
   l.say(
       "A dot product multiplies two vectors number by number and adds: row i holds the products of the query "
       "of {} with the key of token i.",
-      quoted(s.tokens[1]));
-  l.say("For {} itself: {} = {}.", quoted(s.tokens[1]), joined_digits(products[1], " + ", 4),
+      in_quotes(s.tokens[1]));
+  l.say("For {} itself: {} = {}.", in_quotes(s.tokens[1]), joined_digits(products[1], " + ", 4),
         digits(sum(products[1])));
 
   l.step("scores-2", kScores, "The scores of one query");
@@ -87,11 +87,11 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Projected& p) {
   const size_t best = position_of_largest(attn_scores_2);
   const Tensor last = attn_scores_2[s.inputs.size(0) - 1];
   l.say("{} scores {} the highest, with {}: long vectors that point the same way score high.",
-        quoted(s.tokens[1]), quoted(s.tokens[best]), digits(attn_scores_2[int64_t(best)]));
+        in_quotes(s.tokens[1]), in_quotes(s.tokens[best]), digits(attn_scores_2[int64_t(best)]));
   l.say(
       "The text supposes that {} finds {} relevant. With these random weights that score, {}, is number {} of "
       "{}: only training would make it large.",
-      quoted(s.tokens[1]), quoted(s.tokens.back()), digits(last),
+      in_quotes(s.tokens[1]), in_quotes(s.tokens.back()), digits(last),
       1 + sum(attn_scores_2 > last).item<int64_t>(), s.inputs.size(0));
   return attn_scores_2;
 }
@@ -105,11 +105,11 @@ void reversed(Teller& l, const Settings& s, const Projected& p, const Tensor& at
   l.say(
       "The text takes the key of {0} with all queries and calls that how much {0} attends. It is how much the "
       "others attend to {0}.",
-      quoted(s.tokens[1]));
+      in_quotes(s.tokens[1]));
   l.say(
       "The two differ by up to {}; only the second number, {} with itself, is shared. The formula that "
       "follows in the text, queries[1] with keys, is right.",
-      digits(max(abs(reversed_2 - attn_scores_2))), quoted(s.tokens[1]));
+      digits(max(abs(reversed_2 - attn_scores_2))), in_quotes(s.tokens[1]));
 }
 
 void signed_scores(Teller& l, const Settings& s, const Projected& p, const Tensor& attn_scores) {
@@ -147,7 +147,7 @@ Tensor scores(Teller& l, const Settings& s, const Projected& p) {
   l.say(
       "Row 2 is what {} asks of the others, column 2 what the others ask of it; the matrix differs from its "
       "transpose by up to {}.",
-      quoted(s.tokens[1]), digits(max(abs(attn_scores - attn_scores.T()))));
+      in_quotes(s.tokens[1]), digits(max(abs(attn_scores - attn_scores.T()))));
   signed_scores(l, s, p, attn_scores);
   return attn_scores;
 }

@@ -38,10 +38,10 @@ Tensor raw_softmax(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
   const Tensor total = l.show("total", sum(exps));
   const Tensor raw_weights_2 = l.show("raw_weights_2", exps / total);
   l.say("Every score of {} goes through exp; the sum of all {} is {}; one division each.",
-        quoted(s.tokens[1]), s.inputs.size(0), digits(total));
+        in_quotes(s.tokens[1]), s.inputs.size(0), digits(total));
   const size_t best = position_of_largest(raw_weights_2);
   l.say("All lie between 0 and 1 and together make {}; {} gets {} of it.", digits(sum(raw_weights_2)),
-        quoted(s.tokens[best]), digits(raw_weights_2[int64_t(best)]));
+        in_quotes(s.tokens[best]), digits(raw_weights_2[int64_t(best)]));
   return raw_weights_2;
 }
 
@@ -54,7 +54,7 @@ void peaked_softmax(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
   const Tensor peaked = l.show("peaked", stack(rows, 0));
   const Tensor slopes = l.show("slopes", sum(peaked * (1 - peaked), {-1}));
   l.say("The same scores of {}, multiplied by 0, 1, 2, 4 and 8, a row each. The largest weight goes {}.",
-        quoted(s.tokens[1]), joined_digits(amax(peaked, {-1}), ", "));
+        in_quotes(s.tokens[1]), joined_digits(amax(peaked, {-1}), ", "));
 
   l.say(
       "That makes training hard: a weight w moves with its own score by w(1 - w), and the sum of these in a row "
@@ -85,7 +85,7 @@ void raw_against_scaled(Teller& l, const Settings& s, const Tensor& attn_scores_
   const Tensor scaled_weights_2 = softmax(attn_scores_2 / root, -1);
   l.show("raw_against_scaled", stack({raw_weights_2, scaled_weights_2}, 0));
   l.say("Both rows are softmax of the scores of {}: above as they are, below divided by the root of d_k, {}.",
-        quoted(s.tokens[1]), digits(root));
+        in_quotes(s.tokens[1]), digits(root));
   if (root == 1)
     l.say("That root is 1 here, so nothing changes.");
   else
@@ -120,7 +120,7 @@ Tensor contexts(Teller& l, const Settings& s, const Projected& p, const Tensor& 
   l.show("context_2", sum(weighted_values, {0}));
   const Tensor of_inputs = l.show("weighted_inputs", matmul(attn_weights[1], s.inputs));
   l.say("Row j is the value of token j times the weight that {} gives it; the rows are added.",
-        quoted(s.tokens[1]));
+        in_quotes(s.tokens[1]));
   l.say(
       "Early on the text says that context vectors are weighted sums of the input embeddings. That would be "
       "{}: other numbers, and later it says values, as the code does.",

@@ -101,12 +101,12 @@ Tensor average_output(Teller& l, const Settings& s, const SimpleAverageSelfAtten
   l.code("attention_output = attention_weights @ x\nprint(avg(x))");
   const Tensor y = l.print("attention_output", avg(x));
   if (all_finite(x))
-    l.say("The first row is that of {}, unchanged: it has nobody before it.", quoted(s.tokens[0]));
+    l.say("The first row is that of {}, unchanged: it has nobody before it.", in_quotes(s.tokens[0]));
   else
     l.say("A weight of 0 does not keep out inf and nan: 0 times either is nan, in rows before it as well.");
   if (i > 0)
-    l.say("That of {} is the mean of two rows; its first number is ({} + {}) / 2 = {}.", quoted(s.tokens[1]),
-          digits(x[0][0][0]), digits(x[0][1][0]), digits(y[0][1][0]));
+    l.say("That of {} is the mean of two rows; its first number is ({} + {}) / 2 = {}.",
+          in_quotes(s.tokens[1]), digits(x[0][0][0]), digits(x[0][1][0]), digits(y[0][1][0]));
   return y;
 }
 
@@ -149,7 +149,7 @@ void limits(Teller& l, const Settings& s, const SimpleAverageSelfAttention& avg,
   if (!all_finite(moved)) return;
   l.say(
       "Not even the order counts. With {} and {} exchanged the first row moves by {}, every row after it by {} at most.",
-      quoted(s.tokens[0]), quoted(s.tokens[1]), digits(moved[0]), digits(max(moved.slice(0, 1, {}))));
+      in_quotes(s.tokens[0]), in_quotes(s.tokens[1]), digits(moved[0]), digits(max(moved.slice(0, 1, {}))));
 }
 
 }  // namespace

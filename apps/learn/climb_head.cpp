@@ -62,7 +62,8 @@ void pair_score(Teller& l, const Settings& s, const Projected& p) {
   const Tensor score = l.show("score", sum(products));
   const Tensor scaled = l.show("scaled", score * scale_of(s));
   l.say("The query of {} and the key of {} are multiplied number by number and added: {} = {}.",
-        quoted(s.tokens[size_t(i)]), quoted(s.tokens[0]), joined_digits(products, " + ", 4), digits(score));
+        in_quotes(s.tokens[size_t(i)]), in_quotes(s.tokens[0]), joined_digits(products, " + ", 4),
+        digits(score));
   l.say("Times head_size**-0.5, which is {} here, the score is {}.", digits(scale_of(s)), digits(scaled));
 }
 
@@ -120,7 +121,7 @@ Tensor scaled(Teller& l, const Settings& s, const Tensor& raw) {
   l.code("torch.stack([torch.softmax(raw[0, -1], dim=-1), torch.softmax(scaled[0, -1], dim=-1)])");
   const Tensor pair = l.show("raw_against_scaled", softmax(stack({raw_last, last}, 0), -1));
   l.say("The scores of {}, the last token, which may look at all: above as they are, below scaled.",
-        quoted(s.tokens.back()));
+        in_quotes(s.tokens.back()));
   l.say("The largest weight is {} above and {} below. {}", digits(max(pair[0])), digits(max(pair[1])),
         scale_of(s) == 1 ? "With head_size 1 there is nothing to scale."
                          : "Scores that lie closer together give weights that do.");
@@ -148,7 +149,7 @@ Tensor masked(Teller& l, const Settings& s, const Tensor& raw, const Tensor& sco
       "The text says that the upper triangle is masked to 0 and softmax comes after that; the code fills in -inf.");
   l.say("With 0 the first row would be {}: exp(0) is 1, and {} goes to tokens that {} must not see.",
         joined_digits(zero_filled[0][0], ", ", 4), digits(sum(zero_filled[0][0].slice(0, 1, {}))),
-        quoted(s.tokens[0]));
+        in_quotes(s.tokens[0]));
   l.say("Zeros are right for weights, as in step causal-mask; for scores it takes -inf.");
   return masked;
 }
@@ -194,11 +195,12 @@ void weights(Teller& l, const Settings& s, const Tensor& scaled_scores) {
   const bool finite = all_finite(a);
   l.say("These are attention weights in everybody's sense{}.",
         finite ? ": none is negative, and the future gets 0" : "");
-  l.say("How much {} takes from {}: its score was {}, its weight is {}.", quoted(s.tokens[size_t(i)]),
-        quoted(s.tokens[0]), digits(scaled_scores[0][i][0]), digits(row[0]));
+  l.say("How much {} takes from {}: its score was {}, its weight is {}.", in_quotes(s.tokens[size_t(i)]),
+        in_quotes(s.tokens[0]), digits(scaled_scores[0][i][0]), digits(row[0]));
   if (finite)
-    l.say("{} has only itself, with weight {}, whatever the score.", quoted(s.tokens[0]), digits(a[0][0][0]));
-  l.say("The last token, {}, gives {}; the average gave {} to each.", quoted(s.tokens.back()),
+    l.say("{} has only itself, with weight {}, whatever the score.", in_quotes(s.tokens[0]),
+          digits(a[0][0][0]));
+  l.say("The last token, {}, gives {}; the average gave {} to each.", in_quotes(s.tokens.back()),
         joined_digits(a[0][s.inputs.size(1) - 1], ", ", 4), digits(1 / double(s.inputs.size(1))));
   if (finite)
     l.say("Every row adds to 1, but for rounding: the sum furthest from it is off by {}.",

@@ -81,12 +81,12 @@ void text(Teller& l, const Reading& r) {
   std::vector<std::string> words;
   const std::vector<int64_t> ids = r.ids.to_vector<int64_t>();
   for (size_t i = 0; i < ids.size(); ++i)
-    words.push_back(fmt::format("{} is {}", quoted(r.names[i]), ids[i]));
+    words.push_back(fmt::format("{} is {}", in_quotes(r.names[i]), ids[i]));
   l.step("tokens", "1.1", "A text becomes numbers");
   l.code("ids = torch.tensor([tokenizer.encode(text)])");
   l.show("ids", r.ids);
   l.say("The model reads {}: {} of the {} that its {} tokenizer knows. {}.",
-        quoted(visible(tokenizer.decode(ids))), counted(std::ssize(ids), "token"), tokenizer.size(),
+        in_quotes(visible(tokenizer.decode(ids))), counted(std::ssize(ids), "token"), tokenizer.size(),
         tokenizer.kind(), joined(words, ", "));
   if (std::any_of(words.begin(), words.end(), [](const auto& w) { return w.find("␣") != w.npos; }))
     l.say("␣ is a space.");
@@ -103,9 +103,9 @@ void text(Teller& l, const Reading& r) {
 
 namespace climb_parts {
 
-std::string Reading::token(int64_t id) const { return quoted(checkpoint.tokenizer->token_text(id)); }
+std::string Reading::token(int64_t id) const { return in_quotes(checkpoint.tokenizer->token_text(id)); }
 
-std::string Reading::last() const { return quoted(names.back()); }
+std::string Reading::last() const { return in_quotes(names.back()); }
 
 void embeddings(Teller& l, const Reading& r) {
   const auto id = r.ids[0][0].item<int64_t>();
@@ -118,12 +118,12 @@ void embeddings(Teller& l, const Reading& r) {
   show_embeddings(l);
   const Tensor token = r.model.tok_emb.weight[id], place = r.model.pos_emb.weight[0];
   l.say("The table has a row for each of the {} tokens; {} gets row {}: {}.", r.config().vocab_size,
-        quoted(r.names[0]), id, joined_digits(token, ", ", 4));
+        in_quotes(r.names[0]), id, joined_digits(token, ", ", 4));
   l.say(
       "Attention does not know in which order its rows stand, so each of the {} places of the context has a row of "
       "its own, which is added.",
       r.config().context_length);
-  l.say("The first number of {} is {} + {} = {}.", quoted(r.names[0]), digits(token[0]), digits(place[0]),
+  l.say("The first number of {} is {} + {} = {}.", in_quotes(r.names[0]), digits(token[0]), digits(place[0]),
         digits(token[0] + place[0]));
 }
 

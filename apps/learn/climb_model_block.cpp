@@ -54,7 +54,7 @@ Tensor scores(Teller& l, const Reading& r, BlockParts& block, const BlockParts::
   const Tensor scores = block.scores();
   const Tensor products = parts.queries[0][0].select(0, -1) * parts.keys[0][0][0];
   l.say("A table for each head: a row for each token that asks, a column for each that is asked.");
-  l.say("In head 0 the query of {} times the key of {} is {} = {}.", r.last(), quoted(r.names[0]),
+  l.say("In head 0 the query of {} times the key of {} is {} = {}.", r.last(), in_quotes(r.names[0]),
         joined_digits(products, " + ", 4), digits(scores[0][0].select(0, -1)[0]));
   return scores;
 }
@@ -161,7 +161,7 @@ std::string looks_of_last(const Reading& r, const Tensor& weights) {
     const Tensor row = weights[0][head].select(0, -1);
     const size_t most = position_of_largest(row);
     looks.push_back(fmt::format("{}{}, {}", weights.size(1) > 1 ? fmt::format("in head {} ", head) : "",
-                                quoted(r.names[most]), digits(row[int64_t(most)])));
+                                in_quotes(r.names[most]), digits(row[int64_t(most)])));
   }
   return joined(looks, "; ");
 }

@@ -55,7 +55,7 @@ Tensor prediction(Teller& l, const Reading& r) {
   const auto [values, ids] = topk(p, std::min(kMostNames, p.numel()));
   l.show("top_probabilities", values);
   l.show("top_ids", ids);
-  l.say("After {} the model expects {}.", quoted(fmt::format("{}", fmt::join(r.names, ""))),
+  l.say("After {} the model expects {}.", in_quotes(fmt::format("{}", fmt::join(r.names, ""))),
         names_and(r, ids, values));
   l.say("Together these have {}; the other {} share {}.", digits(sum(values)),
         counted(p.numel() - ids.numel(), "token"), digits(sum(p) - sum(values)));

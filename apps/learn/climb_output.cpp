@@ -88,7 +88,7 @@ void gradients(Teller& l, const Settings& s, const SingleSelfAttentionHead& head
     l.say(
         "{} teaches its query nothing: its one weight is 1 whatever the query says. From the first outputs alone the "
         "largest gradient of the query's matrix is {}.",
-        quoted(s.tokens[0]), digits(max(abs(first))));
+        in_quotes(s.tokens[0]), digits(max(abs(first))));
 }
 
 void one_step(Teller& l, const SingleSelfAttentionHead& head, const Tensor& x, const Tensor& loss) {
@@ -131,7 +131,7 @@ void output(Teller& l, const Settings& s, const SingleSelfAttentionHead& head, c
       to_string(out.shape()));
   if (all_finite(out))
     l.say("The row of {} is its own value; a later row mixes the values of all tokens up to its own.",
-          quoted(s.tokens[0]));
+          in_quotes(s.tokens[0]));
   l.say("Nothing is dropped and nothing drawn: a second call differs by {}.",
         largest_difference(head(x), out));
 }

@@ -142,9 +142,9 @@ void embedding_lookup(Teller& l, const Settings& s, const Vocabulary& v) {
       "training adjusts it like any weight.",
       size);
   l.say("{} has id {}, so it gets row {}. The rows picked are those of x[0]: the largest difference is {}.",
-        quoted(s.tokens.back()), ids[tokens - 1].item<int64_t>(), ids[tokens - 1].item<int64_t>(),
+        in_quotes(s.tokens.back()), ids[tokens - 1].item<int64_t>(), ids[tokens - 1].item<int64_t>(),
         largest_difference(embedded, s.inputs[0]));
-  l.say("The row of {}, which x does not hold, is made up.", quoted(v.words.back()));
+  l.say("The row of {}, which x does not hold, is made up.", in_quotes(v.words.back()));
   if (std::set<std::string>(s.tokens.begin(), s.tokens.end()).size() < s.tokens.size())
     l.say("Equal words would share an id; here each keeps its own, as x has a row for every place.");
 
@@ -200,7 +200,7 @@ Tensor relation_matrix(Teller& l, const Settings& s) {
   Names terms;
   for (int64_t j = 0; j < std::min<int64_t>(tokens, 4); ++j)
     terms.push_back(fmt::format("{} * {}", digits(relation[i][j]), digits(s.inputs[0][j][0])));
-  l.say("One product mixes all rows. For {} the first number is {}{} = {}.", quoted(s.tokens[size_t(i)]),
+  l.say("One product mixes all rows. For {} the first number is {}{} = {}.", in_quotes(s.tokens[size_t(i)]),
         joined(terms, " + "), tokens > 4 ? " + ..." : "", digits(y[i][0]));
   l.say("These weights are made up. Where good ones come from is what the rest of the lesson is about.");
   return relation;
@@ -218,12 +218,12 @@ void causal_mask(Teller& l, const Settings& s, const Tensor& relation) {
   const Tensor row_sums = l.show("row_sums", sum(masked, {-1}));
   l.say("Whoever guesses the next word must not see it: above the diagonal, where j > i, the weights are 0.");
   Names before;
-  for (size_t j = 0; j < reader; ++j) before.push_back(quoted(s.tokens[j]));
+  for (size_t j = 0; j < reader; ++j) before.push_back(in_quotes(s.tokens[j]));
   if (reader > 0)
     l.say(
         "The text lets a token gather from those before it, {} from {}. tril leaves its row {} weights, one "
         "more: a token takes from itself too.",
-        quoted(s.tokens[reader]), joined(before, " and "), sum(mask[int64_t(reader)]).item<int64_t>());
+        in_quotes(s.tokens[reader]), joined(before, " and "), sum(mask[int64_t(reader)]).item<int64_t>());
   l.say("The rows now add to {}: shares that can be compared should add to 1.",
         joined_digits(row_sums, ", ", 4));
 }

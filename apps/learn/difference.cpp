@@ -84,7 +84,7 @@ std::vector<std::string> words(const Step& step) {
 }
 
 // Whether the step is another one now.
-bool compare(const Step* before, Step& now, Differences& all) {
+bool compare_step(const Step* before, Step& now, Differences& all) {
   bool differs = !before || words(*before) != words(now);
   for (Entry& entry : now.entries) {
     if (!entry.value) continue;
@@ -140,7 +140,7 @@ void note_differences(const Recording& before, Recording& now, std::vector<std::
   Differences all;
   all.set = std::move(set);
   for (Step& step : now.steps) {
-    if (!compare(find(before, step.id), step, all)) {
+    if (!compare_step(find(before, step.id), step, all)) {
       ++all.steps_alike;
       continue;
     }

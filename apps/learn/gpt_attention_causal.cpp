@@ -29,7 +29,7 @@ Tensor masks(Teller& l, const Settings& s, const Tensor& attn_scores) {
   l.say(
       "The text says that only tokens that appear before the current one are considered. diagonal=1 leaves the "
       "diagonal itself visible: {} sees itself too.",
-      quoted(s.tokens[0]));
+      in_quotes(s.tokens[0]));
 
   l.step("diagonal", kMask, "What the text's words would do");
   l.code(
@@ -41,7 +41,7 @@ Tensor masks(Teller& l, const Settings& s, const Tensor& attn_scores) {
   l.say(
       "Only tokens before it: then {} has nothing to look at. A row of nothing but -inf becomes {}, and so would "
       "its context vector.",
-      quoted(s.tokens[0]), digits(strict_weights[0][0]));
+      in_quotes(s.tokens[0]), digits(strict_weights[0][0]));
   return mask;
 }
 
@@ -69,8 +69,8 @@ Weights masked_weights(Teller& l, const Settings& s, const Trained& trained, con
       "context_vecs = attn_weights @ values");
   const Tensor as_run = l.print("attn_weights", softmax(masked_scores / root, 1));
   l.show("context_vecs", matmul(as_run, values));
-  l.say("{} sees only itself, with weight {}; {} shares its attention: {}.", quoted(s.tokens[0]),
-        digits(as_run[0][0]), quoted(s.tokens[1]), joined_digits(as_run[1].slice(0, 0, 2), " and "));
+  l.say("{} sees only itself, with weight {}; {} shares its attention: {}.", in_quotes(s.tokens[0]),
+        digits(as_run[0][0]), in_quotes(s.tokens[1]), joined_digits(as_run[1].slice(0, 0, 2), " and "));
   l.say("But look at the line of code again before you go on: two things in it are not what they seem.");
   return {masked_scores, as_run};
 }
@@ -94,7 +94,7 @@ void double_scaling(Teller& l, const Settings& s, const Weights& weights, double
     l.say(
         "By {} in all, not by {}. The largest difference is {}. For {} the page gets {}; right is {}: too large a "
         "divisor pulls the weights towards each other.",
-        digits(root * root), digits(root), digits(max(difference)), quoted(s.tokens[size_t(last)]),
+        digits(root * root), digits(root), digits(max(difference)), in_quotes(s.tokens[size_t(last)]),
         joined_digits(as_run[last], ", "), joined_digits(right[last], ", "));
   l.say("The classes of this source divide once.");
 }

@@ -90,8 +90,8 @@ void inside(Teller& l, const Settings& s) {
   l.code("attn_weights = torch.softmax(att_scores / keys.shape[-1]**0.5, dim=-1)");
   l.formula("A = softmax(M / sqrt(d_k))", R"(A = \mathrm{softmax}\left(\frac{M}{\sqrt{d_k}}\right))");
   const Tensor attn_weights = l.show_next("attn_weights");
-  l.say("Divided once, and along the last dimension. {} gives {} to {} and itself.", quoted(s.tokens[1]),
-        joined_digits(attn_weights[0][1].slice(0, 0, 2), " and "), quoted(s.tokens[0]));
+  l.say("Divided once, and along the last dimension. {} gives {} to {} and itself.", in_quotes(s.tokens[1]),
+        joined_digits(attn_weights[0][1].slice(0, 0, 2), " and "), in_quotes(s.tokens[0]));
 }
 
 void outcome(Teller& l, const Settings& s, const Tensor& batch, const Tensor& context_vecs,

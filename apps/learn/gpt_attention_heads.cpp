@@ -86,7 +86,7 @@ void weights(Teller& l, const Settings& s) {
   l.say(
       "For {} head 0 gives {} to {}, head 1 gives {}: heads can look at different things. Dropout with rate 0.0 "
       "leaves the weights alone.",
-      quoted(s.tokens[1]), digits(attn_weights[0][0][1][0]), quoted(s.tokens[0]),
+      in_quotes(s.tokens[1]), digits(attn_weights[0][0][1][0]), in_quotes(s.tokens[0]),
       digits(attn_weights[0][1][1][0]));
 }
 

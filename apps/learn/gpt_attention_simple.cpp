@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kSimple = "2.1";
 constexpr const char* kFormulas = "2.2";
 constexpr const char* kTrainable = "2.3";
-constexpr const char* kClass = "2.4";
+constexpr const char* kSelfAttention = "2.4";
 
 constexpr const char* kWeights = "A = softmax(S), row by row";
 constexpr const char* kWeightsLatex = R"(A_{ij} = \frac{\exp(S_{ij})}{\exp(S_{i1}) + \dots + \exp(S_{iT})})";
@@ -34,7 +34,7 @@ Tensor plain_scores(Teller& l, const Settings& s) {
   const Tensor attn_scores = l.print("attn_scores", matmul(x, x.T()));
   l.say("{} tokens, a row of {} each: {}.", x.size(0), counted(x.size(1), "number"), joined(s.tokens, ", "));
   l.say("attn_scores[i][j] is the dot product of tokens i and j. For {} and {}: {} = {}.",
-        quoted(s.tokens[0]), quoted(s.tokens[1]), joined_digits(products, " + ", 4),
+        in_quotes(s.tokens[0]), in_quotes(s.tokens[1]), joined_digits(products, " + ", 4),
         digits(attn_scores[0][1]));
   l.say(
       "The text calls it a measure of similarity. It also grows with the length of a vector: {} of the {} "
@@ -56,7 +56,7 @@ Tensor plain_weights(Teller& l, const Settings& s, const Tensor& attn_scores) {
   l.say(
       "The score of {0} with {1} is that of {1} with {0}. The weights are {2} and {3}: each row has its own "
       "sum.",
-      quoted(s.tokens[0]), quoted(s.tokens[1]), digits(attn_weights[0][1]), digits(attn_weights[1][0]));
+      in_quotes(s.tokens[0]), in_quotes(s.tokens[1]), digits(attn_weights[0][1]), digits(attn_weights[1][0]));
   return attn_weights;
 }
 
@@ -65,7 +65,7 @@ Tensor plain_context(Teller& l, const Settings& s, const Tensor& attn_weights) {
   l.code("context_vecs = attn_weights @ inputs\nprint(context_vecs)");
   l.formula("Z = A X", "Z = A X");
   const Tensor context_vecs = l.print("context_vecs", matmul(attn_weights, s.inputs));
-  l.say("The new vector of {} has {} of the tokens' vectors, in this order.", quoted(s.tokens[1]),
+  l.say("The new vector of {} has {} of the tokens' vectors, in this order.", in_quotes(s.tokens[1]),
         joined_digits(attn_weights[1], ", "));
   l.say(
       "In its first number all tokens lay between {} and {}; the new vectors lie between {} and {}. Nothing "
@@ -174,7 +174,7 @@ Trained scaled_scores(Teller& l, const Settings& s, const Layers& layers) {
   const Tensor unscaled = l.show("unscaled", matmul(queries, keys.T()));
   const Tensor attn_scores = l.print("attn_scores", unscaled / root);
   l.say("keys.shape[-1] is {}, its root {}: {} / {} = {} for {} with itself.", keys.size(-1), digits(root),
-        digits(unscaled[0][0]), digits(root), digits(attn_scores[0][0]), quoted(s.tokens[0]));
+        digits(unscaled[0][0]), digits(root), digits(attn_scores[0][0]), in_quotes(s.tokens[0]));
   l.say("Keep in mind that the name attn_scores stands for scaled scores from here on.");
   return {attn_scores, values};
 }
@@ -201,7 +201,7 @@ void small_gradients(Teller& l, const Settings& s, const Tensor& attn_scores) {
   l.say(
       "The text says that large dot products lead to very small gradients. Here are the scores of {}, 1, 10, "
       "100 and 1000 times as large: their softmax, a row each, and the gradient of its largest weight, {}'s.",
-      quoted(s.tokens[1]), quoted(s.tokens[size_t(best)]));
+      in_quotes(s.tokens[1]), in_quotes(s.tokens[size_t(best)]));
   l.say("The largest number of each gradient: {}.", joined_digits(amax(abs(slopes), {-1}), ", "));
   if (max(weights[3]).item() > 0.99 && max(abs(slopes[3])).item() < max(abs(slopes[0])).item())
     l.say(
@@ -254,7 +254,7 @@ void self_attention(Teller& l, const Settings& s) {
   l.own("sa", sa);
   const Tensor context_vecs = l.call([&] { return sa(s.inputs); });
 
-  l.step("self-attention-module", kClass, "SelfAttention: the steps as a class");
+  l.step("self-attention-module", kSelfAttention, "SelfAttention: the steps as a class");
   l.code("sa = SelfAttention(d_in, d_out)\nprint(sa)");
   l.print_line(sa.repr());
   show_parts(
@@ -264,7 +264,7 @@ void self_attention(Teller& l, const Settings& s) {
       "The class makes three layers of its own. No seed is set in between, so they draw on from where "
       "W_value stopped.");
 
-  l.step("self-attention-inside", kClass, "SelfAttention: what happens inside");
+  l.step("self-attention-inside", kSelfAttention, "SelfAttention: what happens inside");
   l.code(
       "queries = self.W_query(x)\nkeys = self.W_key(x)\nvalues = self.W_value(x)\n"
       "attn_scores = queries @ keys.T\n"
@@ -272,7 +272,7 @@ void self_attention(Teller& l, const Settings& s) {
   show_parts(l, {""}, {"queries", "keys", "values", "attn_scores", "scaled_scores", "attn_weights"});
   l.say("The class keeps attn_scores as they are and divides on the way into the softmax: once.");
 
-  l.step("self-attention", kClass, "SelfAttention: what comes out");
+  l.step("self-attention", kSelfAttention, "SelfAttention: what comes out");
   l.code("context_vecs = attn_weights @ values\nprint(sa(inputs))");
   l.skip_next("context_vecs");
   l.loss("context_vecs", l.print("context_vecs", context_vecs));

@@ -31,7 +31,7 @@ Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weigh
   l.say(
       "What stood above the diagonal is multiplied by 0. The source says that this zeroes attention scores; "
       "what it zeroes are the weights, after softmax.");
-  l.say("Rows that lose something no longer add to 1: what is left to {} adds to {}.", quoted(s.tokens[0]),
+  l.say("Rows that lose something no longer add to 1: what is left to {} adds to {}.", in_quotes(s.tokens[0]),
         digits(sum(masked_simple[0])));
 
   l.step("renormalised", kMasks, "Divide each row by what is left of it");
@@ -41,7 +41,7 @@ Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weigh
   l.say("keepdim=True keeps row_sums a column, {}, so that every row is divided by its own sum.",
         to_string(row_sums.shape()));
   if (all_finite(masked_simple_norm))
-    l.say("{} sees only itself: its weight is {}.", quoted(s.tokens[0]), digits(masked_simple_norm[0][0]));
+    l.say("{} sees only itself: its weight is {}.", in_quotes(s.tokens[0]), digits(masked_simple_norm[0][0]));
   else
     l.say("Where the mask has left nothing of a row, that divides 0 by 0, which is nan.");
   return masked_simple_norm;
@@ -89,7 +89,7 @@ Tensor mask_before_softmax(Teller& l, const Settings& s, const Tensor& attn_scor
   l.loss("context_vecs", context_vecs);
   if (equal(context_vecs[0], values[0]))
     l.say("What they gather holds nothing of later tokens: the context vector of {} is its own value, {}.",
-          quoted(s.tokens[0]), joined_digits(context_vecs[0], ", "));
+          in_quotes(s.tokens[0]), joined_digits(context_vecs[0], ", "));
   return attn_weights;
 }
 
@@ -108,7 +108,7 @@ Tensor causal_masks(Teller& l, const Settings& s, const nn::journey::SelfAttenti
   l.say(
       "{} gives {} of its attention to the tokens after it. A model that has to guess the next word must not "
       "see it.",
-      quoted(s.tokens[0]), digits(sum(attn_weights[0].slice(0, 1, {}))));
+      in_quotes(s.tokens[0]), digits(sum(attn_weights[0].slice(0, 1, {}))));
   const Tensor masked_simple_norm = mask_after_softmax(l, s, attn_weights);
   return mask_before_softmax(l, s, attn_scores, masked_simple_norm, sa_v2);
 }

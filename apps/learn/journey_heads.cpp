@@ -85,8 +85,8 @@ void split_weights(Teller& l, const Settings& s) {
   l.step("split-weights", kSplit, "MultiHeadAttention: weights of every head");
   l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
   const Tensor attn_weights = l.show_next("attn_weights");
-  l.say("In every head each row is a softmax of its own. For {}, head 0 gives {} to {}.", quoted(s.tokens[1]),
-        digits(attn_weights[0][0][1][0]), quoted(s.tokens[0]));
+  l.say("In every head each row is a softmax of its own. For {}, head 0 gives {} to {}.",
+        in_quotes(s.tokens[1]), digits(attn_weights[0][0][1][0]), in_quotes(s.tokens[0]));
 }
 
 void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAttention& mha,
@@ -202,7 +202,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   l.code("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)");
   l.show_next("attn_weights");
   l.say("The last token, {}, may see every token: the mask has taken nothing from its row.",
-        quoted(s.tokens.back()));
+        in_quotes(s.tokens.back()));
 
   l.step("causal-attention", kCausal, "CausalAttention: what comes out");
   l.code("attn_weights = self.dropout(attn_weights)\ncontext_vec = attn_weights @ values");

@@ -28,7 +28,7 @@ void dot_product(Teller& l, const Settings& s, const Tensor& query) {
   l.say(
       "Vectors that point the same way get a large result, long ones all the more. Attention calls it a "
       "score: here that of the token {} for the query {}.",
-      quoted(s.tokens[0]), quoted(s.tokens[1]));
+      in_quotes(s.tokens[0]), in_quotes(s.tokens[1]));
 }
 
 void lengths_and_angles(Teller& l, const Settings& s, const Tensor& query) {
@@ -41,8 +41,8 @@ void lengths_and_angles(Teller& l, const Settings& s, const Tensor& query) {
   l.say("Three numbers make a dot product: the two lengths and the cosine of the angle between the vectors.");
   l.say("The cosine is 1 for the same direction, 0 at a right angle, -1 for opposite directions.");
   if (all_finite(cosines))
-    l.say("From {}, which is {} long, the cosine to {} is {}, to {} it is {}.", quoted(s.tokens[1]),
-          digits(lengths[1]), quoted(s.tokens[0]), digits(cosines[0]), quoted(s.tokens.back()),
+    l.say("From {}, which is {} long, the cosine to {} is {}, to {} it is {}.", in_quotes(s.tokens[1]),
+          digits(lengths[1]), in_quotes(s.tokens[0]), digits(cosines[0]), in_quotes(s.tokens.back()),
           digits(cosines[s.inputs.size(0) - 1]));
 }
 
@@ -57,7 +57,7 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
   l.show("query", query);
   l.print("attn_scores_2", attn_scores_2);
   l.say("The second token, {}, is the query; its dot product with each token is that token's score.",
-        quoted(s.tokens[1]));
+        in_quotes(s.tokens[1]));
   l.say("{}", about_largest(attn_scores_2, s.tokens, "score"));
   return attn_scores_2;
 }
@@ -122,7 +122,7 @@ Tensor context_of_one(Teller& l, const Settings& s, const Tensor& query, const T
   l.say(
       "Every token is multiplied by its weight and the {} rows are added. The sum is the context vector of "
       "{}: as wide as a token, and mixed from all tokens by their weights.",
-      s.inputs.size(0), quoted(s.tokens[1]));
+      s.inputs.size(0), in_quotes(s.tokens[1]));
   return context_vec_2;
 }
 

@@ -58,7 +58,7 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
   l.say(
       "The score of {0} for itself is now the dot product of its query with its key, {1}: two different "
       "vectors made from one token.",
-      quoted(s.tokens[1]), digits(attn_score_22));
+      in_quotes(s.tokens[1]), digits(attn_score_22));
 
   l.step("trainable-scores-2", kStepByStep, "The query against all keys");
   l.code("attn_scores_2 = query_2 @ keys.T");
@@ -117,7 +117,7 @@ void class_v1(Teller& l, const Settings& s) {
       "attn_scores = queries @ keys.T\nattn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, "
       "dim=-1)");
   for (const char* name : {"attn_scores", "scaled_scores", "attn_weights"}) l.show_next(name);
-  l.say("Row 2 holds what the steps for the one query {} have shown.", quoted(s.tokens[1]));
+  l.say("Row 2 holds what the steps for the one query {} have shown.", in_quotes(s.tokens[1]));
 
   l.step("self-attention-v1", kClasses, "SelfAttention_v1: what comes out");
   l.formula("Z = softmax(Q K^T / sqrt(d_k)) V",
@@ -189,7 +189,7 @@ void trainable_attention(Teller& l, const Settings& s) {
   l.show("value_2", matmul(x_2, w.value));
   const Tensor query_2 = l.print("query_2", matmul(x_2, w.query));
   l.say("One token, {}, plays three parts: it asks (query), it is asked (key), it gives (value).",
-        quoted(s.tokens[1]));
+        in_quotes(s.tokens[1]));
 
   l.step("keys-values", kStepByStep, "Queries, keys and values of all tokens");
   l.code("keys = inputs @ W_key\nvalues = inputs @ W_value");

@@ -38,9 +38,9 @@ Command parse(std::string_view line) {
   return {};
 }
 
-class Lines {
+class TypedLines {
  public:
-  Lines(Navigator& navigator, const LineMode& mode, Output& out)
+  TypedLines(Navigator& navigator, const LineMode& mode, Output& out)
       : navigator_(navigator), mode_(mode), out_(out) {}
 
   void show() {
@@ -194,7 +194,7 @@ class Lines {
 
 void step_by_lines(Navigator& navigator, const LineMode& mode, Input& input, Output& out,
                    const std::function<void()>& arrived) {
-  Lines lines(navigator, mode, out);
+  TypedLines lines(navigator, mode, out);
   bool moved = true, going = true;
   while (going) {
     if (moved) {

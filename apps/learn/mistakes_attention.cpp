@@ -168,8 +168,8 @@ Explanation about_view_first(const Lab& lab, const Recording&, const Recording&)
           "view cuts the memory in the order in which it lies, and there all heads of a token stand "
           "side by side. Row {} of head {} ought to belong to {}, but holds columns {} to {} of {}; {} "
           "of {} rows hold numbers of another token, so a causal mask would hide the wrong ones.",
-          first_row, first_head, quoted(lab.tokens[size_t(first_row)]), place % width,
-          place % width + lab.head_dim - 1, quoted(lab.tokens[size_t(place / width)]), foreign,
+          first_row, first_head, in_quotes(lab.tokens[size_t(first_row)]), place % width,
+          place % width + lab.head_dim - 1, in_quotes(lab.tokens[size_t(place / width)]), foreign,
           lab.heads * tokens),
       "No shape is wrong and nothing fails. Print queries[0, 1] beside the first numbers of row 1 before the "
       "heads were parted: they must be the same."};
@@ -184,7 +184,7 @@ Explanation about_softmax_dim0(const Lab& lab, const Recording&, const Recording
       fmt::format(
           "dim=0 shares out each key among the queries: columns add to {}, but the weights of query {} "
           "add to {}, so its context vector is no average of the values.",
-          digits(sum(w, {0})[0]), quoted(lab.tokens[0]), digits(sum(w, {-1})[0])),
+          digits(sum(w, {0})[0]), in_quotes(lab.tokens[0]), digits(sum(w, {-1})[0])),
       "print(attn_weights.sum(dim=-1)): each must be 1. Writing dim=-1 keeps it right with batches and heads."};
 }
 
@@ -236,7 +236,7 @@ Explanation about_mask_zero(const Lab& lab, const Recording&, const Recording& w
       fmt::format(
           "A score of 0 is not nothing: exp(0) is 1. {} gives {} of its attention to tokens that come "
           "later, where -inf would leave none, for exp(-inf) is 0.",
-          quoted(lab.tokens[0]), digits(sum(triu(w, 1)[0]))),
+          in_quotes(lab.tokens[0]), digits(sum(triu(w, 1)[0]))),
       "print(attn_weights.triu(diagonal=1)): it must be all zeros. Or change the last token with --set: no row "
       "before it may move."};
 }
@@ -261,7 +261,7 @@ Explanation about_mask_after(const Lab& lab, const Recording& right, const Recor
               "Softmax has counted the future in, and what was given to it is lost: the weights of {} add "
               "to {}, so it reads {} times its value. Divided by their sums the rows are those of -inf "
               "before the softmax; the largest difference is {}.",
-              quoted(lab.tokens[0]), digits(sum(tensor_of(wrong, "normalised_weights"), {-1})[0]),
+              in_quotes(lab.tokens[0]), digits(sum(tensor_of(wrong, "normalised_weights"), {-1})[0]),
               digits(tensor_of(wrong, "normalised_weights")[0][0]),
               largest_difference(tensor_of(right, "normalised_weights"), before)),
           "print(attn_weights.sum(dim=-1)) after everything that touches the weights: each must be 1."};

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kState = 4;    // numbers that the network remembers
 constexpr int64_t kTargets = 3;  // words that the decoder writes
 
-constexpr Axes kTable[] = {
+constexpr Axes kNamed[] = {
     {"fixed-size-state:states", "token state"},
     {"fixed-size-state:last_state", "state"},
     {"fading-memory:influence", "token"},
@@ -84,7 +84,7 @@ void fading_memory(Teller& l, const Settings& s, const char* section, const Enco
   const Tensor first = influence[0], last = influence[s.inputs.size(0) - 1];
   l.say("How far does the last state move when a token moves a little? The engine's gradients say it.");
   l.say("For the last token, {}, it is {}; for the first, {}, it is {}: {:.2g} times as much.",
-        quoted(s.tokens.back()), digits(last), quoted(s.tokens[0]), digits(first),
+        in_quotes(s.tokens.back()), digits(last), in_quotes(s.tokens[0]), digits(first),
         first.item() / last.item());
 }
 
@@ -194,18 +194,18 @@ void decoder_over_encoder(Teller& l, const Settings& s, const char* section, con
   const size_t best = position_of_largest(weights[0]);
   l.say(
       "Each row adds to 1. The first word to write takes most from {}, {}; nothing has to fit into the last state.",
-      quoted(s.tokens[best]), digits(weights[0][int64_t(best)]));
+      in_quotes(s.tokens[best]), digits(weights[0][int64_t(best)]));
   l.say("Self-attention is this matrix for a sentence that looks at itself.");
 }
 
 }  // namespace
 
-const std::span<const Axes> kOpeningAxes = kTable;
+const std::span<const Axes> kOpeningAxes = kNamed;
 
 void opening(Teller& l, const Settings& s, const char* section) {
   Generator g(1);
   const Encoder encoder = read_all(s, g);
-  const Tensor states = cat(encoder.states, 0).detach();
+  const Tensor states = glassgrad::cat(encoder.states, 0).detach();
   fixed_size_state(l, s, section, states);
   fading_memory(l, s, section, encoder);
   product_of_jacobians(l, s, section, encoder, states);

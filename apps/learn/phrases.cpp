@@ -25,7 +25,7 @@ std::string counted(int64_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-std::string quoted(std::string_view name) { return fmt::format("\"{}\"", name); }
+std::string in_quotes(std::string_view name) { return fmt::format("\"{}\"", name); }
 
 std::string set_seed(const Settings& settings, std::string_view flag) {
   return fmt::format("torch.manual_seed({})", settings.text(flag));
@@ -61,7 +61,7 @@ std::string about_largest(const Tensor& x, const std::vector<std::string>& token
   const double largest = *std::max_element(values.begin(), values.end());
   std::vector<std::string> owners;
   for (size_t i = 0; i < values.size(); ++i)
-    if (values[i] == largest) owners.push_back(quoted(tokens[i]));
+    if (values[i] == largest) owners.push_back(in_quotes(tokens[i]));
   if (owners.size() == 1)
     return fmt::format("The largest {}, {}, belongs to {}.", noun, digits(largest), owners.front());
   return fmt::format("The largest {}, {}, belongs to {} tokens: {}.", noun, digits(largest), owners.size(),
@@ -71,7 +71,7 @@ std::string about_largest(const Tensor& x, const std::vector<std::string>& token
 std::vector<std::string> empty_rows(const Settings& s, const Tensor& x) {
   std::vector<std::string> names;
   for (int64_t i = 0; i < x.size(0); ++i)
-    if (!any(x[i] != 0).is_true()) names.push_back(quoted(s.tokens[size_t(i)]));
+    if (!any(x[i] != 0).is_true()) names.push_back(in_quotes(s.tokens[size_t(i)]));
   return names;
 }
 

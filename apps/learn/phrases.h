@@ -13,7 +13,7 @@ std::string digits(const Tensor& x);  // of a tensor with one element
 // "1 number", "3 numbers".
 std::string counted(int64_t n, std::string_view noun);
 // A token's name as a word of a sentence: "journey" with its quotation marks.
-std::string quoted(std::string_view name);
+std::string in_quotes(std::string_view name);
 
 // "torch.manual_seed(123)" with the seed that the flag has set.
 std::string set_seed(const Settings& settings, std::string_view flag);

@@ -118,10 +118,10 @@ void weights(Teller& l, const Settings& s, const Run& r) {
   const Tensor weights = l.show_next("attn_weights", "attention_weights");
   std::vector<std::string> favourites;
   for (int64_t h = 0; h < r.heads; ++h)
-    favourites.push_back(quoted(s.tokens[position_of_largest(weights[0][h][r.T - 1])]));
+    favourites.push_back(in_quotes(s.tokens[position_of_largest(weights[0][h][r.T - 1])]));
   l.say("Each of the {} tables has its own softmax, row by row.", r.B * r.heads);
   if (all_finite(weights))
-    l.say("For the last token, {}, the largest weight of each head goes to: {}.", quoted(s.tokens.back()),
+    l.say("For the last token, {}, the largest weight of each head goes to: {}.", in_quotes(s.tokens.back()),
           joined(favourites, ", "));
   l.say(
       "The post says that heads focus on different parts of the sequence. Nothing here tells them to: every "

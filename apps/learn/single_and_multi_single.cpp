@@ -60,7 +60,7 @@ Tensor scores(Teller& l, const Settings& s, double scale) {
   l.say("transpose(-2, -1) turns each sentence's K by itself, so that the product is {}: (B, T, T).",
         to_string(product.shape()));
   l.say("Row {0}, column {1}: the query of {0} times the key of {1} is {2}, and times {3} it is {4}.",
-        quoted(s.tokens[1]), quoted(s.tokens[0]), digits(product[0][1][0]), digits(scale),
+        in_quotes(s.tokens[1]), in_quotes(s.tokens[0]), digits(product[0][1][0]), digits(scale),
         digits(scaled[0][1][0]));
   return product;
 }
@@ -91,7 +91,7 @@ Tensor weights(Teller& l, const Settings& s) {
   if (all_finite(weights))
     l.say("exp(-inf) is 0: what was hidden gets weight 0, and what is left of each row still adds to 1.");
   l.say("dim=-1 is the key's dimension. {} has only itself to look at, with weight {}; {} shares out {}.",
-        quoted(s.tokens[0]), digits(weights[0][0][0]), quoted(s.tokens[1]),
+        in_quotes(s.tokens[0]), digits(weights[0][0][0]), in_quotes(s.tokens[1]),
         joined_digits(weights[0][1].slice(0, 0, 2), " and "));
   return weights;
 }
@@ -137,7 +137,7 @@ void output(Teller& l, const Settings& s, const Tensor& V, const Tensor& attenti
   l.say("Each row is a sum of rows of V, weighted. It is {} again, so that layers can follow each other.",
         to_string(attention_output.shape()));
   l.say("{} saw only itself: its output is its own row of V, with a largest difference of {}.",
-        quoted(s.tokens[0]), largest_difference(attention_output.slice(1, 0, 1), V.slice(1, 0, 1)));
+        in_quotes(s.tokens[0]), largest_difference(attention_output.slice(1, 0, 1), V.slice(1, 0, 1)));
 }
 
 void any_length(Teller& l, const SingleHeadAttention& single, const Tensor& x, const Tensor& output) {

@@ -116,7 +116,7 @@ bool Table::changed(Place place, int64_t row, int64_t column) const {
 
 std::string index_name(const Axis& axis, int64_t i) {
   const std::string& label = axis.labels[size_t(i)];
-  if (axis.tokens) return fmt::format("{} {}", axis.word, quoted(label));
+  if (axis.tokens) return fmt::format("{} {}", axis.word, in_quotes(label));
   if (axis.word.empty()) return fmt::format("index {}", label);
   return label.starts_with(axis.word) ? label : fmt::format("{} {}", axis.word, label);
 }

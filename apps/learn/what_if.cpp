@@ -16,7 +16,7 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr const char* kForm = "STEP:TENSOR[i,j]=V, such as masked-scores:masked[1,0]=0.5";
+constexpr const char* kChange = "STEP:TENSOR[i,j]=V, such as masked-scores:masked[1,0]=0.5";
 
 double parse_real(std::string_view text, DType dtype) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -48,7 +48,7 @@ int64_t parse_whole(std::string_view text, DType dtype) {
 std::pair<std::string_view, std::string_view> parts_of(std::string_view change) {
   const size_t equals = change.rfind('=');
   check<UsageError>(equals != change.npos && equals > 0 && equals + 1 < change.size(), "'{}' is not {}",
-                    change, kForm);
+                    change, kChange);
   return {trimmed(change.substr(0, equals)), trimmed(change.substr(equals + 1))};
 }
 

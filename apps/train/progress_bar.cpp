@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kNarrowestBar = 8, kWidestBar = 30;
 
-struct Part {
+struct Field {
   std::string text;
   int importance;  // 0 stays longest
 };
@@ -52,26 +52,26 @@ std::string duration(double seconds) {
 }
 
 std::string progress_line(const Progress& p, size_t columns) {
-  std::vector<Part> parts{{fmt::format("{}/{}", p.step, p.steps), 0},
-                          {fmt::format("loss {:.4f}", p.loss), 1}};
-  if (p.validation_loss) parts.push_back({fmt::format("val {:.4f}", *p.validation_loss), 3});
-  parts.push_back({fmt::format("lr {:.1e}", p.lr), 5});
-  parts.push_back({fmt::format("grad {:.2f}", p.gradient_norm), 6});
-  parts.push_back({fmt::format("{:.0f} tok/s", p.tokens_per_second), 4});
-  parts.push_back({fmt::format("{} left", duration(p.seconds_left)), 2});
+  std::vector<Field> fields{{fmt::format("{}/{}", p.step, p.steps), 0},
+                            {fmt::format("loss {:.4f}", p.loss), 1}};
+  if (p.validation_loss) fields.push_back({fmt::format("val {:.4f}", *p.validation_loss), 3});
+  fields.push_back({fmt::format("lr {:.1e}", p.lr), 5});
+  fields.push_back({fmt::format("grad {:.2f}", p.gradient_norm), 6});
+  fields.push_back({fmt::format("{:.0f} tok/s", p.tokens_per_second), 4});
+  fields.push_back({fmt::format("{} left", duration(p.seconds_left)), 2});
 
   const auto width = [&] {
     size_t total = 0;
-    for (const Part& part : parts) total += part.text.size() + 2;
+    for (const Field& field : fields) total += field.text.size() + 2;
     return total;
   };
-  const auto less_important = [](const Part& a, const Part& b) { return a.importance < b.importance; };
-  while (parts.size() > 1 && width() - 2 > columns)
-    parts.erase(std::max_element(parts.begin(), parts.end(), less_important));
+  const auto less_important = [](const Field& a, const Field& b) { return a.importance < b.importance; };
+  while (fields.size() > 1 && width() - 2 > columns)
+    fields.erase(std::max_element(fields.begin(), fields.end(), less_important));
 
   std::string line;
   if (width() + kNarrowestBar <= columns) line = bar(p, std::min(columns - width(), kWidestBar));
-  for (const Part& part : parts) line += (line.empty() ? "" : "  ") + part.text;
+  for (const Field& field : fields) line += (line.empty() ? "" : "  ") + field.text;
   return line.substr(0, columns);
 }
 

@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int64_t kMostRecordings = 1000, kMostWeights = 2'000'000;
-constexpr int64_t kLongestPrompt = 24, kLikeliest = 10, kSampleTokens = 16;
+constexpr int64_t kLongestPrompt = 24, kLikeliest = 10, kLookedAhead = 16;
 constexpr const char* kEnd = "]}\n";
 
 std::vector<int64_t> prompt_for(const Settings& s, const Corpus& corpus) {
@@ -101,7 +101,7 @@ void WatchFile::read() {
 }
 
 void WatchFile::record(const std::optional<Measured>& last) {
-  const Trainer::Look look = trainer_.look(prompt_, kSampleTokens);
+  const Trainer::Look look = trainer_.look(prompt_, kLookedAhead);
   const Tokenizer& tokenizer = *trainer_.corpus().tokenizer;
   Json recording{{"step", trainer_.done()}};
   if (last) recording["loss"] = last->loss;

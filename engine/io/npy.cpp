@@ -57,7 +57,7 @@ class HeaderParser {
     expect('{');
     while (!accept('}')) {
       const size_t start = at_;
-      const std::string_view key = quoted();
+      const std::string_view key = in_quotes();
       expect(':');
       bool first = false;
       if (key == "descr")
@@ -101,7 +101,7 @@ class HeaderParser {
     if (!accept(c)) wrong(fmt::format("'{}' expected", c));
   }
 
-  std::string_view quoted() {
+  std::string_view in_quotes() {
     const char quote = peek();
     if (quote != '\'' && quote != '"') wrong("a quoted text expected");
     const size_t start = ++at_, end = text_.find(quote, start);
@@ -112,7 +112,7 @@ class HeaderParser {
 
   const Descr* descr() {
     if (peek() == '[') unsupported("a structured dtype");
-    const std::string_view name = quoted();
+    const std::string_view name = in_quotes();
     for (const Descr& d : kDescrs)
       if (d.text == name) return &d;
     unsupported(fmt::format("dtype '{}'", excerpt(name)));

@@ -219,7 +219,7 @@ class Parser {
 };
 
 // ---- writing
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   check<ValueError>(utf8_end(text) == text.size(), "'{}' is no UTF-8, which a .safetensors file needs",
                     excerpt(text));
   std::string json = "\"";
@@ -241,14 +241,14 @@ Header parse(const InputFile& file, std::string_view text) { return Parser(file,
 std::string format(const Header& header) {
   std::string json, texts;
   for (const auto& [key, text] : header.metadata)
-    texts += fmt::format("{}{}:{}", texts.empty() ? "" : ",", quoted(key), quoted(text));
-  if (!texts.empty()) json = fmt::format("{}:{{{}}}", quoted(kMetadataKey), texts);
+    texts += fmt::format("{}{}:{}", texts.empty() ? "" : ",", in_quotes(key), in_quotes(text));
+  if (!texts.empty()) json = fmt::format("{}:{{{}}}", in_quotes(kMetadataKey), texts);
   for (const Entry& e : header.entries) {
     const std::string trouble = trouble_with(e.name);
     check<ValueError>(trouble.empty(), "a .safetensors file cannot have {}", trouble);
     json +=
         fmt::format("{}{}:{{\"dtype\":{},\"shape\":[{}],\"data_offsets\":[{},{}]}}", json.empty() ? "" : ",",
-                    quoted(e.name), quoted(e.dtype), fmt::join(e.shape, ","), e.begin, e.end);
+                    in_quotes(e.name), in_quotes(e.dtype), fmt::join(e.shape, ","), e.begin, e.end);
   }
   json = "{" + json + "}";
   constexpr size_t kAlign = 8;

@@ -12,7 +12,7 @@ namespace glassgrad::learn {
 namespace {
 
 constexpr size_t kMostNumbers = 40;  // that go into an answer found by hand
-constexpr size_t kMostLeaves = kMostNumbers * kMostNumbers;
+constexpr size_t kMostTerms = kMostNumbers * kMostNumbers;
 constexpr int64_t kMostTries = 24;  // cells of a tensor that are looked at
 
 bool is_whole_on_page(const Entry& entry) { return entry.value->shape.numel() <= print_options().threshold; }
@@ -55,8 +55,8 @@ std::string bytes_of(const Entry& entry) {
 
 // Each cell once: softmax names those of its row many times. Of a large tree nothing.
 std::vector<const Term*> distinct_cells(const Expr& tree) {
-  std::vector<const Term*> cells = cells_of(tree, kMostLeaves);
-  if (cells.size() > kMostLeaves) return {};
+  std::vector<const Term*> cells = cells_of(tree, kMostTerms);
+  if (cells.size() > kMostTerms) return {};
   const auto order = [](const Term* a, const Term* b) {
     if (a->input != b->input) return a->input < b->input;
     return std::lexicographical_compare(a->index.begin(), a->index.end(), b->index.begin(), b->index.end());
@@ -140,7 +140,7 @@ class Asker {
 
   // x where a mask lets it through, x · 1, x + 0.
   static bool is_copy(const Expr& tree) {
-    const std::vector<const Term*> cells = cells_of(tree, kMostLeaves);
+    const std::vector<const Term*> cells = cells_of(tree, kMostTerms);
     return std::any_of(cells.begin(), cells.end(),
                        [&](const Term* leaf) { return same_bits(leaf->value, tree.value()); });
   }

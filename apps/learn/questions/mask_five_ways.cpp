@@ -67,7 +67,7 @@ void question(Teller& l, const Settings& s, const Masking& m) {
       "No token may look at one that comes after it: where mask is True the weight must be 0, and the "
       "others of the row must add to 1.");
   l.say("{} comes first and may see only itself: its row of weights has to be 1, 0, 0, and so on.",
-        quoted(s.tokens[0]));
+        in_quotes(s.tokens[0]));
   l.say("Five ways are in use. Look at that first row in each of them.");
   if (!all_finite(m.scores))
     l.say(
@@ -133,7 +133,7 @@ void zero(Teller& l, const Settings& s, const Masking& m) {
   l.say(
       "{} gives {} of its attention to what it must not see. And a real score below 0 gets less than a "
       "hidden one.",
-      quoted(s.tokens[0]), digits(ahead));
+      in_quotes(s.tokens[0]), digits(ahead));
 }
 
 void after(Teller& l, const Masking& m) {
@@ -177,11 +177,11 @@ void measured(Teller& l, const Settings& s, const Masking& m, const Masking& oth
   l.say(
       "A row for each way. Columns: what the first row adds to, what it gives to the future, and how far it "
       "moves when the last token, {}, is changed.",
-      quoted(s.tokens.back()));
+      in_quotes(s.tokens.back()));
   l.say("In order, the first row moves by {}.", joined_digits(table.select(1, 2), ", "));
   if (all_finite(table) && table[3][2].item() > 0)
     l.say("Way 4 shows its fault: no weight goes to the future, and yet {} can tell what the last token is.",
-          quoted(s.tokens[0]));
+          in_quotes(s.tokens[0]));
   l.say(
       "A mask hides the future if that column is 0, whatever the weights look like. It is a test worth "
       "having for every model.");
@@ -232,7 +232,7 @@ void learning(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
   l.say(
       "asked has a row for each way, from a loss of {}'s context alone: what it asks of the scores that are "
       "hidden from it, {}, and of the values that come later, {}.",
-      quoted(s.tokens[0]), sizes(0), sizes(1));
+      in_quotes(s.tokens[0]), sizes(0), sizes(1));
   if (all_finite(asked) && asked[2][1].item() > 0 && asked[3][0].item() > 0)
     l.say(
         "Way 3 cuts the scores off and still learns from later values; way 4 cuts the values off and still "
@@ -260,7 +260,7 @@ void fully_masked(Teller& l, const Settings& s, const nn::journey::SelfAttention
   l.say(
       "A mask that takes the diagonal as well leaves {} nothing at all: its sum is 0, and 0 / 0 is nan, not "
       "a number.",
-      quoted(s.tokens[0]));
+      in_quotes(s.tokens[0]));
   l.say(
       "Nothing stops it: its context vector is nan, a loss made of it is nan, and of the {} numbers of "
       "W_value's gradient {} are nan. An optimizer would write them into the weights.",

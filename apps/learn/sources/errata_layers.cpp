@@ -84,8 +84,8 @@ void before_itself(Teller& l, const Settings& s) {
   l.say(
       "The text lets a token see only those before it. The code's mask begins at diagonal=1: the token "
       "itself is seen as well, {} with {}.",
-      quoted(s.tokens[0]), digits(kept[0][0]));
-  l.say("Taken by the word, {} would see nothing, and its row is {}.", quoted(s.tokens[0]),
+      in_quotes(s.tokens[0]), digits(kept[0][0]));
+  l.say("Taken by the word, {} would see nothing, and its row is {}.", in_quotes(s.tokens[0]),
         joined_digits(taken[0], ", ", 3));
   l.say(
       "Smaller slips of that page: its CausalAttention is said to inherit from SelfAttention and inherits "

@@ -33,7 +33,7 @@ void whose_question(Teller& l, const Settings& s) {
   l.say(
       "To say how much {0} attends to the others the text takes the key of {0} with all queries. That is "
       "how much they attend to {0}.",
-      quoted(s.tokens[1]));
+      in_quotes(s.tokens[1]));
   l.say(
       "The numbers differ by up to {}. The query is who asks; its formula two lines further down has it "
       "right.",
@@ -90,7 +90,7 @@ void ones_or_zeros(Teller& l, const Settings& s) {
       "Ones instead of zeros is no matter: filled with -inf they give the same, up to {}.",
       largest_difference(from_ones, right));
   l.say("0 instead of -inf is: e^0 = 1 is a weight. {} gives {} to itself and the rest, {}, to its future.",
-        quoted(s.tokens[0]), digits(leaking[0][0]), digits(sum(leaking[0].slice(0, 1, {}))));
+        in_quotes(s.tokens[0]), digits(leaking[0][0]), digits(sum(leaking[0].slice(0, 1, {}))));
 }
 
 void fixed_sizes(Teller& l, const Settings& s) {
@@ -122,7 +122,7 @@ void itself_too(Teller& l, const Settings& s) {
   l.say(
       "A token is said to gather from those before it. Its mask keeps the diagonal: {} gathers from {} and "
       "from itself.",
-      quoted(s.tokens[1]), quoted(s.tokens[0]));
+      in_quotes(s.tokens[1]), in_quotes(s.tokens[0]));
 }
 
 void zeroed(Teller& l, const Settings& s) {
@@ -137,7 +137,7 @@ void zeroed(Teller& l, const Settings& s) {
   l.say(
       "Its text sets attention scores above the diagonal to zero. Its code does that to the weights, after "
       "softmax.");
-  l.say("By the text, {} would still give {} to its future; by the code, {}.", quoted(s.tokens[0]),
+  l.say("By the text, {} would still give {} to its future; by the code, {}.", in_quotes(s.tokens[0]),
         digits(sum(by_text[0].slice(0, 1, {}))), digits(sum(weights[0].slice(0, 1, {}))));
 }
 
