@@ -55,7 +55,7 @@ namespace {
     return k;               \
   }()
 
-#ifdef GG_ISA_V3
+#if defined(GG_ISA_V3) || defined(GG_ISA_V4)
 // All that -march=x86-64-v3 lets a compiler use; lzcnt, movbe and f16c came with the same processors as bmi2.
 bool has_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
@@ -77,9 +77,9 @@ struct Tables {
   Tables() {
 #ifdef GG_ISA_V4
     if (has_v4()) table[count++] = GG_TABLE(isa_v4, "avx512");
-#endif
 #ifdef GG_ISA_BF16
     if (has_v4() && __builtin_cpu_supports("avx512bf16")) isa_bf16::fill_bf16(table[0]);
+#endif
 #endif
 #ifdef GG_ISA_V3
     if (has_v3()) table[count++] = GG_TABLE(isa_v3, "avx2");
