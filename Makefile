@@ -5,7 +5,8 @@ SECONDS = 600
 # In the tests; build/ keeps it from then on.
 WERROR = ON
 # The GPUs that the program is built for, where there is nvcc; the tests compile for one, quickly. build/ keeps the last.
-ARCHITECTURES = 80-real;90a-real;90-virtual
+ARCHITECTURES ?= 80-real;90a-real;90-virtual
+QUICK ?= OFF
 TEST_ARCHITECTURE = 90a-real
 # What the Python module is built for; also `make python PYTHON=$(which python3)`.
 PYTHON ?= /usr/bin/python3
@@ -20,13 +21,14 @@ site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Another npm than Debian's does as well.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
 all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-dev python3-venv pybind11-dev
-cuda = -DGLASSGRAD_CUDA=$(2) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(1)" -DGLASSGRAD_CUDA_QUICK=$(or $(3),OFF)
+cuda = -DGLASSGRAD_CUDA=$(2) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(1)" -DGLASSGRAD_CUDA_QUICK=$(or $(3),$(QUICK))
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
 # The engine for the pages that the program writes, where there is a compiler for it.
 wasm = $(if $(wildcard /usr/share/emscripten/em++.py),-DGLASSGRAD_WASM=$(CURDIR)/build/wasm/glassgrad.wasm.gz)
 
-export CTEST_PARALLEL_LEVEL := $(shell getconf _NPROCESSORS_ONLN)
+# One more than there are cores: tests of the stepper wait for their terminal.
+export CTEST_PARALLEL_LEVEL := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
 start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
@@ -65,46 +67,48 @@ python: ## the Python module, at build/python: PYTHONPATH=build/python python3 -
 	@.ci/setup $(python_packages)
 	@.ci/build release glassgrad_python $(python_module)
 
-test: ## build and test everything, again under sanitizers; formatting and include rules (under 10 minutes)
+test: ## build and test everything, engine and layers again under sanitizers; formatting and include rules (under 10 minutes)
 	@printf '[1/7] ' && .ci/setup $(test_packages)
 	$(stage) "[2/7] formatting (make format mends it)" clang-format-14 --dry-run -Werror $(sources)
 	$(stage) "[3/7] include rules, file lengths, test names" python3 tests/check_sources.py
 	$(stage) "[4/7] building all, warnings are errors" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) \
 	  $(call cuda,$(TEST_ARCHITECTURE),AUTO,ON)
 	$(stage) "[5/7] tests" ctest --preset release
-	$(stage) "[6/7] building all with ASan and UBSan" .ci/build asan all -DGLASSGRAD_WERROR=$(WERROR)
-	$(stage) "[7/7] tests with ASan and UBSan" ctest --preset asan
+	$(stage) "[6/7] building engine, layers and their tests with ASan and UBSan" .ci/build asan \
+	  "glassgrad_tests glassgrad_memory" -DGLASSGRAD_WERROR=$(WERROR)
+	$(stage) "[7/7] their tests with ASan and UBSan" ctest --preset asan
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	@echo "make test $$($(call passed,build)), the same with ASan and UBSan, in $(elapsed)"
+	@echo "make test $$($(call passed,build)), those of the engine with ASan and UBSan too, in $(elapsed)"
 
 test-all: test test-rest ## make test, then all that takes long
 
-test-rest: ## what make test-all adds: the second compiler, the thread sanitizer, faults, an installed copy, fuzzers, Python, an emulated GPU, pages
-	@printf '[1/19] ' && .ci/setup $(all_packages)
-	$(stage) "[2/19] building all with clang++, and each header alone" .ci/build clang "all all_verify_interface_header_sets" \
-	  $(python_module)
-	$(stage) "[3/19] tests built by clang++" ctest --preset clang
-	$(stage) "[4/19] building all with TSan" .ci/build tsan all
-	$(stage) "[5/19] tests with TSan" ctest --preset tsan
-	$(stage) "[6/19] a fault at every system call of a save" ctest --preset rest
+# It builds the release once more for one GPU only, as make test does.
+test-rest: export ARCHITECTURES = $(TEST_ARCHITECTURE)
+test-rest: export QUICK = ON
+test-rest: ## what make test-all adds: the second compiler, sanitizers, faults, an emulated GPU, an installed copy, fuzzers, Python, pages
+	@printf '[1/17] ' && .ci/setup $(all_packages)
+	$(stage) "[2/17] building the rest with ASan and UBSan" .ci/build asan all
+	$(stage) "[3/17] the rest of the tests with ASan and UBSan" ctest --preset asan-rest
+	$(stage) "[4/17] building all with clang++, for an emulated GPU, and each header alone" .ci/build clang \
+	  "all all_verify_interface_header_sets"
+	$(stage) "[5/17] tests built by clang++" ctest --preset clang
+	@$(call counts,build/clang/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
+	$(stage) "[6/17] building all with TSan" .ci/build tsan all
+	$(stage) "[7/17] tests with TSan" ctest --preset tsan
+	$(stage) "[8/17] a fault at every system call of a save" ctest --preset rest
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	$(stage) "[7/19] an installed copy, and one inside another project" tests/install/run
-	@$(call counts,build/log/an-installed-copy*.log)
-	$(stage) "[8/19] building all with ASan and UBSan again" .ci/build asan all
-	$(stage) "[9/19] the longest tests with ASan and UBSan" ctest --preset asan-long
-	$(stage) "[10/19] building the fuzzers" .ci/build fuzz glassgrad_fuzz
-	$(stage) "[11/19] every fuzzer for 20 seconds" env SEED=1 tests/fuzz/run 20
+	$(stage) "[9/17] building the fuzzers" .ci/build fuzz glassgrad_fuzz
+	$(stage) "[10/17] every fuzzer for 20 seconds" env SEED=1 tests/fuzz/run 20
 	@$(call counts,build/log/every-fuzzer*.log)
-	$(stage) "[12/19] building the Python module" .ci/build release glassgrad_python $(python_module)
-	$(stage) "[13/19] tests of the Python module" ctest --preset python
-	$(stage) "[14/19] the Python module installed by pip" env PYTHON=$(PYTHON) tests/install/pip
-	$(stage) "[15/19] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
-	$(stage) "[16/19] the site of all lessons and chapters" $(MAKE) --no-print-directory site
-	$(stage) "[17/19] building the kernels for GPUs for an emulated one" .ci/build emulated "glassgrad glassgrad_tests"
-	$(stage) "[18/19] tests on the emulated GPU" ctest --preset emulated
-	@$(call counts,build/emulated/Testing/Temporary/LastTest.log)
-	$(stage) "[19/19] pages in a browser" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[11/17] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
+	$(stage) "[12/17] the site of all lessons and chapters" $(MAKE) --no-print-directory site
+	$(stage) "[13/17] pages in a browser" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
+	$(stage) "[14/17] an installed copy, and one inside another project" tests/install/run
+	@$(call counts,build/log/an-installed-copy*.log)
+	$(stage) "[15/17] building the Python module" .ci/build release glassgrad_python $(python_module)
+	$(stage) "[16/17] tests of the Python module" ctest --preset python
+	$(stage) "[17/17] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
 	@echo "make test-rest passed in $(elapsed)"
 
 test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in Chromium without a network
@@ -141,7 +145,7 @@ fuzz: ## look for inputs that break something: every fuzzer for SECONDS (600)
 
 coverage: ## which lines of engine/ and nn/ the tests run; fails below 95 %
 	@printf '[1/3] ' && .ci/setup $(test_packages)
-	$(stage) "[2/3] building with counters" .ci/build coverage "glassgrad_tests glassgrad_memory"
+	$(stage) "[2/3] building with counters" .ci/build coverage "glassgrad_tests glassgrad_apps_tests glassgrad_memory"
 	@find build/coverage -name '*.gcda' -delete
 	$(stage) "[3/3] tests" ctest --preset coverage
 	@python3 tests/coverage.py build/coverage

@@ -11,7 +11,7 @@ from setuptools.command.build_ext import build_ext
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-BUILD = ROOT / "build" / "pip"
+BUILD = ROOT / os.environ.get("GLASSGRAD_BUILD", "build/pip")  # a folder that has built before is taken as it is
 
 
 class CMakeBuild(build_ext):
@@ -19,9 +19,10 @@ class CMakeBuild(build_ext):
         environment = dict(os.environ)
         if shutil.which("ninja"):
             environment.setdefault("CMAKE_GENERATOR", "Ninja")
-        self.call("--preset", "release", "-S", ROOT, "-B", BUILD, "-DGLASSGRAD_BUILD_PYTHON=ON",
-                  f"-DPython_EXECUTABLE={sys.executable}", "-DGLASSGRAD_BUILD_APPS=OFF", "-DGLASSGRAD_BUILD_TESTS=OFF",
-                  environment=environment)
+        if not (BUILD / "CMakeCache.txt").exists():
+            self.call("--preset", "release", "-S", ROOT, "-B", BUILD, "-DGLASSGRAD_BUILD_PYTHON=ON",
+                      f"-DPython_EXECUTABLE={sys.executable}", "-DGLASSGRAD_BUILD_APPS=OFF",
+                      "-DGLASSGRAD_BUILD_TESTS=OFF", environment=environment)
         self.call("--build", BUILD, "--target", "glassgrad_python", "--parallel", os.cpu_count() or 1,
                   environment=environment)
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
