@@ -218,6 +218,20 @@ GG_INLINE int64_t most_columns(const Matrix<const T>& a, int64_t depth) {
   return kPanel<T> * least(panels, kMostPanels);
 }
 
+// Rows that lie a multiple of 4 KiB apart fall into one set of the innermost cache, whose 8 or 12 places do
+// not hold a tile and a panel: such a tile is copied to rows that lie a line more than a block apart.
+template <class T>
+constexpr int64_t kCopiedRow = kBlock<T> + Fetch<T>::kLine;
+template <class T>
+GG_INLINE bool collide(const Matrix<const T>& a) {
+  return a.stride.col == 1 && a.stride.row * int64_t(sizeof(T)) % 4096 == 0;
+}
+template <class T>
+void copy_rows(const Matrix<const T>& a, int64_t rows, int64_t depth, T* copy) {
+  for (int64_t i = 0; i < rows; ++i)
+    __builtin_memcpy(copy + i * kCopiedRow<T>, &a.at(i, 0), size_t(depth) * sizeof(T));
+}
+
 // m rows of y and at most most_columns of them: y = a·b, plus a bias for each column if there is one; or
 // y += a·b. All panels are packed, then the rows of each tile meet all of them: so y is written along its
 // rows. finished(i, rows) is told of rows of y that are.
@@ -225,18 +239,25 @@ template <Chain kind, class T, class F>
 void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
                    int64_t depth, bool onto, const T* bias, const F& finished) {
   constexpr int64_t full = kPanel<T>;
-  T* const packed = static_cast<T*>(room_of_thread(size_t(kRoomForPanels<T>) * sizeof(T)));
+  T* const packed =
+      static_cast<T*>(room_of_thread(size_t(kRoomForPanels<T> + kRows * kCopiedRow<T>) * sizeof(T)));
+  T* const copied = packed + kRoomForPanels<T>;
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
   const bool few = b.stride.col == 1 && m <= 2 * kRows;  // not worth packing what can be read in place
   const bool far = m * most(ldy, depth) > 65536;         // too much to be in an inner cache anyway
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
+  const bool copies = collide(a) && panels >= 4;
   for (int64_t k = 0; k < depth; k += most_rows) {
     const int64_t block = least(depth - k, most_rows);
     pack_panels(b.from(k, 0), block, n, few, packed);
     for (int64_t i = 0, tiles = up(m, kRows); tiles > 0; --tiles) {
       const int64_t rows = up(m - i, tiles), next_rows = tiles > 1 ? up(m - i - rows, tiles - 1) : 0;
-      const Matrix<const T> left = a.from(i, k);
+      Matrix<const T> left = a.from(i, k);
+      if (copies) {
+        copy_rows(left, rows, block, copied);
+        left = {copied, {kCopiedRow<T>, 1}};
+      }
       const Fetch<T> fetch{a.from(i + rows, k), next_rows, block, panels};
       for (int64_t j = 0; j < n; j += full) {
         const int64_t width = least(n - j, full), to = padded<T>(width);
