@@ -69,6 +69,24 @@ TEST_CASE("matmul has the same bits") {
       }
 }
 
+// Rows a multiple of 4 KiB apart are copied before they are read; those a little further apart are not.
+TEST_CASE("the bits of a product do not depend on how far apart rows lie") {
+  for (const DType dtype : {float32, float64}) {
+    Generator g(3);
+    const Tensor a = randn({29, 1024}, dtype, g), b = randn({1024, 261}, dtype, g);
+    const Tensor wide = cat({a, a}, 1), further = cat({a, zeros({29, 24}, dtype)}, 1);
+    for (const Kernels& k : all_kernels()) {
+      const auto product = [&](const Tensor& x) {
+        const Tensor y = empty({29, 261}, dtype);
+        k.matmul(x.raw(), b.raw(), y.raw(), true, {});
+        return bits(y);
+      };
+      CHECK(product(a) == product(further.narrow(1, 0, 1024)));
+      CHECK(product(a) == product(wide.narrow(1, 1024, 1024)));
+    }
+  }
+}
+
 TEST_CASE("a product tells of each finished element once") {
   for (const Dims& shape : {Dims{5, 7, 3}, Dims{30, 33, 35}, Dims{70, 300, 500}}) {
     struct Taken {
