@@ -5,9 +5,10 @@ SECONDS = 600
 # In the tests; build/ keeps it from then on.
 WERROR = ON
 # The GPUs that the program is built for, where there is nvcc; the tests compile for one, quickly. build/ keeps the last.
-ARCHITECTURES ?= 80-real;90a-real;90-virtual
-QUICK ?= OFF
+ARCHITECTURES = 80-real;90a-real;90-virtual
+QUICK = OFF
 TEST_ARCHITECTURE = 90a-real
+as_tested = ARCHITECTURES=$(TEST_ARCHITECTURE) QUICK=ON
 # What the Python module is built for; also `make python PYTHON=$(which python3)`.
 PYTHON ?= /usr/bin/python3
 
@@ -82,9 +83,6 @@ test: ## build and test everything, engine and layers again under sanitizers; fo
 
 test-all: test test-rest ## make test, then all that takes long
 
-# It builds the release once more for one GPU only, as make test does.
-test-rest: export ARCHITECTURES = $(TEST_ARCHITECTURE)
-test-rest: export QUICK = ON
 test-rest: ## what make test-all adds: the second compiler, sanitizers, faults, an emulated GPU, an installed copy, fuzzers, Python, pages
 	@printf '[1/17] ' && .ci/setup $(all_packages)
 	$(stage) "[2/17] building the rest with ASan and UBSan" .ci/build asan all
@@ -101,10 +99,10 @@ test-rest: ## what make test-all adds: the second compiler, sanitizers, faults, 
 	$(stage) "[10/17] every fuzzer for 20 seconds" env SEED=1 tests/fuzz/run 20
 	@$(call counts,build/log/every-fuzzer*.log)
 	$(stage) "[11/17] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
-	$(stage) "[12/17] the site of all lessons and chapters" $(MAKE) --no-print-directory site
+	$(stage) "[12/17] the site of all lessons and chapters" $(MAKE) --no-print-directory site $(as_tested)
 	$(stage) "[13/17] pages in a browser" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
-	$(stage) "[14/17] an installed copy, and one inside another project" tests/install/run
+	$(stage) "[14/17] an installed copy, and one inside another project" tests/install/run $(as_tested)
 	@$(call counts,build/log/an-installed-copy*.log)
 	$(stage) "[15/17] building the Python module" .ci/build release glassgrad_python $(python_module)
 	$(stage) "[16/17] tests of the Python module" ctest --preset python

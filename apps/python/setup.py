@@ -11,7 +11,8 @@ from setuptools.command.build_ext import build_ext
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-BUILD = ROOT / os.environ.get("GLASSGRAD_BUILD", "build/pip")  # a folder that has built before is taken as it is
+BUILT = os.environ.get("GLASSGRAD_BUILD")  # a folder that is configured for this python already
+BUILD = ROOT / (BUILT or "build/pip")
 
 
 class CMakeBuild(build_ext):
@@ -19,7 +20,7 @@ class CMakeBuild(build_ext):
         environment = dict(os.environ)
         if shutil.which("ninja"):
             environment.setdefault("CMAKE_GENERATOR", "Ninja")
-        if not (BUILD / "CMakeCache.txt").exists():
+        if not BUILT:
             self.call("--preset", "release", "-S", ROOT, "-B", BUILD, "-DGLASSGRAD_BUILD_PYTHON=ON",
                       f"-DPython_EXECUTABLE={sys.executable}", "-DGLASSGRAD_BUILD_APPS=OFF",
                       "-DGLASSGRAD_BUILD_TESTS=OFF", environment=environment)

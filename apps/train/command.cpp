@@ -18,7 +18,7 @@ namespace {
 
 // As many as a reader may want to go through where --watch does not say how many.
 constexpr int64_t kRecordingsForPage = 100;
-constexpr int64_t kMany = int64_t{1} << 40, kMaxSize = int64_t{1} << 20, kMaxBatch = int64_t{1} << 20;
+constexpr int64_t kMaxSize = int64_t{1} << 20, kMaxBatch = int64_t{1} << 20;
 
 template <class T>
 void change(T& value, const std::optional<T>& given) {

@@ -9,8 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int64_t kLargest = int64_t{1} << 40;
-
 // Each field once, for both directions.
 template <class Config, class Visit>
 void each_field(Config& c, Visit visit) {
@@ -84,8 +82,8 @@ Settings settings_from_json(const json& object, std::string_view where) {
   Settings s;
   each_setting(s, [&](const char* key, auto& value) { read_field(object, key, where, value); });
   const auto check_range = [&](const char* name, int64_t value, int64_t least) {
-    check(value >= least && value <= kLargest, "{}: {} must be between {} and {}, but is {}", where, name,
-          least, kLargest, value);
+    check(value >= least && value <= kMany, "{}: {} must be between {} and {}, but is {}", where, name, least,
+          kMany, value);
   };
   check_range("batch", s.batch, 1);
   check_range("steps", s.steps, 1);

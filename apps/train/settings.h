@@ -8,6 +8,8 @@
 
 namespace glassgrad::train {
 
+constexpr int64_t kMany = int64_t{1} << 40;  // no whole number of the settings is larger
+
 struct Settings {
   std::string text;         // path of the file to learn from; empty: the generated corpus
   bool token_file = false;  // it holds numbers of 16 bits, or is a folder with train.bin and val.bin that do

@@ -247,7 +247,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   const bool few = b.stride.col == 1 && m <= 2 * kRows;  // not worth packing what can be read in place
   const bool far = m * most(ldy, depth) > 65536;         // too much to be in an inner cache anyway
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
-  const bool copies = collide(a) && panels >= 4;
+  const bool copies = collide(a) && panels >= 4;  // fewer would not outweigh it
   for (int64_t k = 0; k < depth; k += most_rows) {
     const int64_t block = least(depth - k, most_rows);
     pack_panels(b.from(k, 0), block, n, few, packed);
