@@ -13,10 +13,9 @@ namespace {
 constexpr int kRows = kWideBytes == 64 ? 12 : 6, kVectors = 2;
 template <class T>
 constexpr int kPanel = kVectors* kWide<T>;
-// So many rows of a panel at a time: the result is read and written seldom, and the tile's rows, 24 KB of
-// them at most, stay in the innermost cache while panels pass through it.
+// So many rows of a panel at a time, so that the result is read and written seldom.
 template <class T>
-constexpr int64_t kBlock = 2048 / int64_t(sizeof(T));
+constexpr int64_t kBlock = 4096 / int64_t(sizeof(T));
 
 struct Strides {
   int64_t row, col;
@@ -49,27 +48,57 @@ GG_INLINE V chain(const V& a, const V& b, const V& sum) {
   return sum + a * b;
 }
 
+// Lines of the cache that the next tile reads or writes, asked for a few at a time while this one is
+// computed: many at once would fill the queue that its own loads wait in.
+template <bool write>
+struct Lines {
+  const char* line;
+  int64_t left, left_in_row, in_row, to_next_row, at_once;
+
+  GG_INLINE void begin(const void* first, int64_t rows) {
+    line = static_cast<const char*>(first), left = rows * in_row, left_in_row = in_row;
+  }
+  GG_INLINE void ask() {
+    for (int64_t n = least(left, at_once); n > 0; --n, --left) {
+      __builtin_prefetch(line, write);
+      line += 64;
+      if (--left_in_row == 0) line += to_next_row, left_in_row = in_row;
+    }
+  }
+};
+struct Ahead {
+  static constexpr int64_t kSteps = 32;  // of a chain, from one time to the next
+  Lines<false> a;
+  Lines<true> y;
+
+  GG_INLINE void ask() { a.ask(), y.ask(); }
+};
+
 // sum[i][v] over k, for rows of a and a panel of b whose rows lie ldb apart. One pointer serves three rows:
 // so all addresses fit the processor's registers and its forms of them.
 template <Chain kind, int rows, int vectors, class T>
 GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t depth,
-                    Wide<T> (&sum)[rows][vectors]) {
+                    Wide<T> (&sum)[rows][vectors], Ahead* ahead) {
   constexpr int kShare = 3, groups = (rows + kShare - 1) / kShare;
   const int64_t row_bytes = a.stride.row * int64_t(sizeof(T)), col_bytes = a.stride.col * int64_t(sizeof(T));
   const char* group[groups];
   GG_UNROLL for (int g = 0; g < groups; ++g) group[g] =
       reinterpret_cast<const char*>(a.data) + g * kShare * row_bytes;
-  for (int64_t k = 0; k < depth; ++k) {
-    Wide<T> row[vectors];
-    GG_UNROLL for (int v = 0; v < vectors; ++v) row[v] = load_wide(b + v * kWide<T>);
-    b += ldb;
-    GG_UNROLL for (int i = 0; i < rows; ++i) {
-      T one;
-      __builtin_memcpy(&one, group[i / kShare] + i % kShare * row_bytes, sizeof one);
-      const Wide<T> factor = one - Wide<T>{};  // not a sum, which would turn −0 into 0
-      GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] = chain<kind>(factor, row[v], sum[i][v]);
+  for (int64_t k = 0; k < depth;) {
+    const int64_t end = ahead ? least(k + Ahead::kSteps, depth) : depth;
+    if (ahead) ahead->ask();
+    for (; k < end; ++k) {
+      Wide<T> row[vectors];
+      GG_UNROLL for (int v = 0; v < vectors; ++v) row[v] = load_wide(b + v * kWide<T>);
+      b += ldb;
+      GG_UNROLL for (int i = 0; i < rows; ++i) {
+        T one;
+        __builtin_memcpy(&one, group[i / kShare] + i % kShare * row_bytes, sizeof one);
+        const Wide<T> factor = one - Wide<T>{};  // not a sum, which would turn −0 into 0
+        GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] = chain<kind>(factor, row[v], sum[i][v]);
+      }
+      GG_UNROLL for (int g = 0; g < groups; ++g) group[g] += col_bytes;
     }
-    GG_UNROLL for (int g = 0; g < groups; ++g) group[g] += col_bytes;
   }
 }
 
@@ -84,7 +113,7 @@ struct Ends {
 // Takes the chains of a tile of y further by `depth` products; y has `width` columns, at most a panel's.
 template <Chain kind, int rows, int vectors, class T>
 void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width,
-             Ends<T> ends) {
+             Ends<T> ends, Ahead* ahead) {
   constexpr int lanes = kWide<T>, full = vectors * lanes;
   Wide<T> sum[rows][vectors] = {};
   T edge[rows][full];
@@ -97,7 +126,7 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
     GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] =
         load_wide(out + i * step + v * lanes);
   }
-  tile<kind, rows, vectors>(a, b, ldb, depth, sum);
+  tile<kind, rows, vectors>(a, b, ldb, depth, sum, ahead);
   if (ends.bias)
     GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] +=
         load_wide(ends.bias + v * lanes);
@@ -110,11 +139,11 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
 // The tile with so many rows, from 1 to kRows.
 template <Chain kind, int vectors, int rows, class T>
 GG_INLINE void advance_rows(int64_t wanted, Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y,
-                            int64_t ldy, int64_t width, Ends<T> ends) {
+                            int64_t ldy, int64_t width, Ends<T> ends, Ahead* ahead) {
   if constexpr (rows > 1)
     if (wanted < rows)
-      return advance_rows<kind, vectors, rows - 1>(wanted, a, b, ldb, depth, y, ldy, width, ends);
-  advance<kind, rows, vectors>(a, b, ldb, depth, y, ldy, width, ends);
+      return advance_rows<kind, vectors, rows - 1>(wanted, a, b, ldb, depth, y, ldy, width, ends, ahead);
+  advance<kind, rows, vectors>(a, b, ldb, depth, y, ldy, width, ends, ahead);
 }
 #define GG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 // Eight columns of eight numbers each become rows that lie ldp apart.
@@ -179,37 +208,29 @@ void pack_panels(const Matrix<const T>& b, int64_t depth, int64_t n, bool in_pla
   }
 }
 
-// Asks for what the next tile reads and writes, a little beside each panel.
+// What the next tile reads of a, `rows` by `depth`, while `panels` pass, and what it writes while the next
+// does; in so many times for each panel.
 template <class T>
-struct Fetch {
-  static constexpr int64_t kLine = 64 / int64_t(sizeof(T));
-  Matrix<const T> a;  // of which `rows` by `depth` are read next
-  int64_t rows, depth, panels;
+Ahead ahead_of(const Matrix<const T>& a, int64_t rows, int64_t depth, int64_t panels, int64_t y_rows,
+               int64_t ldy, int64_t times) {
+  constexpr int64_t size = sizeof(T), y_lines = kPanel<T> * size / 64;
+  const bool beside = a.stride.row == 1;  // the tile's rows lie side by side, beside the last tile's
+  const int64_t lines = beside ? 1 : up(depth * size, 64), places = beside ? depth : rows;
+  const int64_t apart = (beside ? a.stride.col : a.stride.row) * size;
+  Ahead ahead{{nullptr, 0, 0, lines, apart - lines * 64, up(places * lines, times * panels)},
+              {nullptr, 0, 0, y_lines, ldy * size - y_lines * 64, up(y_rows * y_lines, times)}};
+  if (rows > 0) ahead.a.begin(&a.at(beside ? rows - 1 : 0, 0), places);
+  return ahead;
+}
 
-  GG_INLINE void next(int64_t panel) const {
-    if (a.stride.row == 1) {  // the tile's rows lie side by side, beside the last tile's
-      const int64_t share = up(depth, panels), end = least(depth, (panel + 1) * share);
-      for (int64_t k = panel * share; k < end; ++k) __builtin_prefetch(&a.at(rows - 1, k), 0);
-    } else {
-      const int64_t share = up(up(depth, panels), kLine) * kLine, end = least(depth, (panel + 1) * share);
-      for (int64_t i = 0; i < rows; ++i)
-        for (int64_t k = panel * share; k < end; k += kLine) __builtin_prefetch(&a.at(i, k), 0);
-    }
-  }
-  GG_INLINE static void to_write(T* y, int64_t ldy, int64_t rows) {
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < kPanel<T>; j += kLine) __builtin_prefetch(y + i * ldy + j, 1);
-  }
-};
-
-constexpr int64_t kPanels = 8, kMostPanels = 32;
+constexpr int64_t kPanels = 6, kMostPanels = 32;
 template <class T>
 constexpr int64_t kRoomForPanels = kPanels* kBlock<T>* kPanel<T>;
 // The rows of a block: where a's rows lie side by side, each k of a tile takes a whole line of the cache.
 template <class T>
 GG_INLINE int64_t block_of(const Matrix<const T>& a, int64_t depth) {
   const bool turned = a.stride.row == 1 && a.stride.col != 1;
-  return least(depth, turned ? kBlock<T> * 3 / 8 : kBlock<T>);
+  return least(depth, turned ? kBlock<T> / 4 : kBlock<T>);
 }
 // So many columns share a tile's rows: as many panels as there is room for.
 template <class T>
@@ -221,7 +242,7 @@ GG_INLINE int64_t most_columns(const Matrix<const T>& a, int64_t depth) {
 // Rows that lie a multiple of 4 KiB apart fall into one set of the innermost cache, whose 8 or 12 places do
 // not hold a tile and a panel: such a tile is copied to rows that lie a line more than a block apart.
 template <class T>
-constexpr int64_t kCopiedRow = kBlock<T> + Fetch<T>::kLine;
+constexpr int64_t kCopiedRow = kBlock<T> + 64 / int64_t(sizeof(T));
 template <class T>
 GG_INLINE bool collide(const Matrix<const T>& a) {
   return a.stride.col == 1 && a.stride.row * int64_t(sizeof(T)) % 4096 == 0;
@@ -244,10 +265,13 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   T* const copied = packed + kRoomForPanels<T>;
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
-  const bool few = b.stride.col == 1 && m <= 2 * kRows;  // not worth packing what can be read in place
-  const bool far = m * most(ldy, depth) > 65536;         // too much to be in an inner cache anyway
+  const bool few = b.stride.col == 1 && m <= 2 * kRows;   // not worth packing what can be read in place
+  const bool far = m * most(ldy, depth) > 65536;          // too much to be in an inner cache anyway
+  const bool spread = depth >= 256 && a.stride.row != 1;  // else it is so little that it is asked for at once
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
   const bool copies = collide(a) && panels >= 4;  // fewer would not outweigh it
+  Ahead ahead{};
+  Ahead* const along = far && spread ? &ahead : nullptr;
   for (int64_t k = 0; k < depth; k += most_rows) {
     const int64_t block = least(depth - k, most_rows);
     pack_panels(b.from(k, 0), block, n, few, packed);
@@ -258,7 +282,9 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
         copy_rows(left, rows, block, copied);
         left = {copied, {kCopiedRow<T>, 1}};
       }
-      const Fetch<T> fetch{a.from(i + rows, k), next_rows, block, panels};
+      if (far)
+        ahead = ahead_of(a.from(i + rows, k), next_rows, block, panels, rows, ldy,
+                         spread ? up(block, Ahead::kSteps) : 1);
       for (int64_t j = 0; j < n; j += full) {
         const int64_t width = least(n - j, full), to = padded<T>(width);
         const bool in_place = few && width == to;
@@ -266,12 +292,12 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
         const int64_t ldb = in_place ? b.stride.row : to;
         const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
         T* const out = y + i * ldy + j;
-        if (far && next_rows > 0) fetch.next(j / full);
-        if (far && j + 2 * full <= n) Fetch<T>::to_write(out + full, ldy, rows);
+        if (far) ahead.y.begin(out + full, j + 2 * full <= n ? rows : 0);
+        if (far && !spread) ahead.ask();
         if (to < full)
-          advance_rows<kind, 1, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends);
+          advance_rows<kind, 1, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends, along);
         else
-          advance_rows<kind, kVectors, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends);
+          advance_rows<kind, kVectors, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends, along);
       }
       if (k + block == depth) finished(i, rows);
       i += rows;

@@ -38,14 +38,15 @@ struct Pieces {
   static Pieces of(const Matrix<const T>& a, const Sizes& s, int64_t n) {
     constexpr int64_t kFewRows = 16 * kRows;  // fewer would not outweigh the packing of the panels
     const int64_t enough = enough_pieces();
-    Pieces p{s.m, least(most_columns(a, s.depth), up(n, kPanel<T>) * kPanel<T>), 1, 1};
-    if (s.m <= 2 * kRows && enough > 1) p.columns = kPanel<T>;  // read in place
+    constexpr int64_t full = kPanel<T>;
+    Pieces p{s.m, up(up(n, up(n, most_columns(a, s.depth))), full) * full, 1, 1};
+    if (s.m <= 2 * kRows && enough > 1) p.columns = full;  // read in place
     const auto count = [&] {
       p.blocks = up(s.m, p.rows), p.groups = up(n, p.columns);
       return s.batches * p.blocks * p.groups;
     };
     while (count() < enough && p.rows >= 2 * kFewRows) p.rows = up(p.rows, 2 * kRows) * kRows;
-    while (count() < enough && p.columns > kPanel<T>) p.columns = up(p.columns, 2 * kPanel<T>) * kPanel<T>;
+    while (count() < enough && p.columns > full) p.columns = up(p.columns, 2 * full) * full;
     return p;
   }
 };
