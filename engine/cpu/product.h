@@ -265,8 +265,9 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   T* const copied = packed + kRoomForPanels<T>;
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
-  const bool few = b.stride.col == 1 && m <= 2 * kRows;   // not worth packing what can be read in place
-  const bool far = m * most(ldy, depth) > 65536;          // too much to be in an inner cache anyway
+  const bool few = b.stride.col == 1 && m <= 2 * kRows;  // not worth packing what can be read in place
+  // Too much to be in an inner cache anyway; short chains gain less by asking for it.
+  const bool far = m * most(ldy, depth) > (depth >= 256 ? 65536 : 131072);
   const bool spread = depth >= 256 && a.stride.row != 1;  // else it is so little that it is asked for at once
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
   const bool copies = collide(a) && panels >= 4;  // fewer would not outweigh it
