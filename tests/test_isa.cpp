@@ -69,6 +69,33 @@ TEST_CASE("matmul has the same bits") {
       }
 }
 
+// Depths of more than one block of the product: what a block leaves in y, the next one takes up.
+TEST_CASE("an element of a deep product is one chain of fma") {
+  const int64_t m = 70, depth = 2100, n = 75;
+  for (const DType dtype : {float32, float64}) {
+    Generator g(4);
+    const Tensor a = randn({m, depth}, dtype, g), b = randn({depth, n}, dtype, g),
+                 chains = zeros({m, n}, dtype);
+    floats(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const T *const x = a.raw().as<const T>(), *const z = b.raw().as<const T>();
+      T* const y = chains.raw().as<T>();
+      for (int64_t i = 0; i < m; ++i)
+        for (int64_t k = 0; k < depth; ++k)
+          for (int64_t j = 0; j < n; ++j)
+            y[i * n + j] = std::fma(x[i * depth + k], z[k * n + j], y[i * n + j]);
+    });
+    const std::string expected = bits(chains);
+    for (const Tensor& left : {a, a.t().contiguous().t()})
+      for (const Tensor& right : {b, b.t().contiguous().t()})
+        for (const Kernels& k : all_kernels()) {
+          const Tensor y = empty({m, n}, dtype);
+          k.matmul(left.raw(), right.raw(), y.raw(), true, {});
+          CHECK_MESSAGE(bits(y) == expected, "matmul of ", std::string(k.isa));
+        }
+  }
+}
+
 // Rows a multiple of 4 KiB apart are copied before they are read; those a little further apart are not.
 TEST_CASE("the bits of a product do not depend on how far apart rows lie") {
   for (const DType dtype : {float32, float64}) {

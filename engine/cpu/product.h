@@ -48,6 +48,8 @@ GG_INLINE V chain(const V& a, const V& b, const V& sum) {
   return sum + a * b;
 }
 
+constexpr int64_t kLine = 64;  // bytes of a line of the cache
+
 // Lines of the cache that the next tile reads or writes, asked for a few at a time while this one is
 // computed: many at once would fill the queue that its own loads wait in.
 template <bool write>
@@ -61,7 +63,7 @@ struct Lines {
   GG_INLINE void ask() {
     for (int64_t n = least(left, at_once); n > 0; --n, --left) {
       __builtin_prefetch(line, write);
-      line += 64;
+      line += kLine;
       if (--left_in_row == 0) line += to_next_row, left_in_row = in_row;
     }
   }
@@ -213,12 +215,12 @@ void pack_panels(const Matrix<const T>& b, int64_t depth, int64_t n, bool in_pla
 template <class T>
 Ahead ahead_of(const Matrix<const T>& a, int64_t rows, int64_t depth, int64_t panels, int64_t y_rows,
                int64_t ldy, int64_t times) {
-  constexpr int64_t size = sizeof(T), y_lines = kPanel<T> * size / 64;
+  constexpr int64_t size = sizeof(T), y_lines = kPanel<T> * size / kLine;
   const bool beside = a.stride.row == 1;  // the tile's rows lie side by side, beside the last tile's
-  const int64_t lines = beside ? 1 : up(depth * size, 64), places = beside ? depth : rows;
+  const int64_t lines = beside ? 1 : up(depth * size, kLine), places = beside ? depth : rows;
   const int64_t apart = (beside ? a.stride.col : a.stride.row) * size;
-  Ahead ahead{{nullptr, 0, 0, lines, apart - lines * 64, up(places * lines, times * panels)},
-              {nullptr, 0, 0, y_lines, ldy * size - y_lines * 64, up(y_rows * y_lines, times)}};
+  Ahead ahead{{nullptr, 0, 0, lines, apart - lines * kLine, up(places * lines, times * panels)},
+              {nullptr, 0, 0, y_lines, ldy * size - y_lines * kLine, up(y_rows * y_lines, times)}};
   if (rows > 0) ahead.a.begin(&a.at(beside ? rows - 1 : 0, 0), places);
   return ahead;
 }
@@ -242,7 +244,7 @@ GG_INLINE int64_t most_columns(const Matrix<const T>& a, int64_t depth) {
 // Rows that lie a multiple of 4 KiB apart fall into one set of the innermost cache, whose 8 or 12 places do
 // not hold a tile and a panel: such a tile is copied to rows that lie a line more than a block apart.
 template <class T>
-constexpr int64_t kCopiedRow = kBlock<T> + 64 / int64_t(sizeof(T));
+constexpr int64_t kCopiedRow = kBlock<T> + kLine / int64_t(sizeof(T));
 template <class T>
 GG_INLINE bool collide(const Matrix<const T>& a) {
   return a.stride.col == 1 && a.stride.row * int64_t(sizeof(T)) % 4096 == 0;
@@ -293,8 +295,10 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
         const int64_t ldb = in_place ? b.stride.row : to;
         const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
         T* const out = y + i * ldy + j;
-        if (far) ahead.y.begin(out + full, j + 2 * full <= n ? rows : 0);
-        if (far && !spread) ahead.ask();
+        if (far) {
+          ahead.y.begin(out + full, j + 2 * full <= n ? rows : 0);
+          if (!spread) ahead.ask();
+        }
         if (to < full)
           advance_rows<kind, 1, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends, along);
         else
