@@ -103,7 +103,9 @@ TEST_CASE("products have the same bits for any number of threads") {
   };
   for (const auto& [batches, m, k, n] :
        {Sizes{1, 1, 300, 500}, Sizes{1, 500, 300, 1}, Sizes{1, 67, 40, 33}, Sizes{1, 258, 600, 70},
-        Sizes{1, 768, 128, 128}, Sizes{24, 64, 32, 64}, Sizes{7, 65, 300, 17}})
+        Sizes{1, 768, 128, 128}, Sizes{24, 64, 32, 64}, Sizes{7, 65, 300, 17},
+        // blocks that share packed panels, of one group and of several, and a chain too long for it
+        Sizes{2, 900, 70, 50}, Sizes{1, 420, 1024, 450}, Sizes{1, 230, 1100, 90}})
     for (const bool a_turned : {false, true})
       for (const bool b_turned : {false, true}) {
         const Tensor a = a_turned ? randn({batches, k, m}, float32, g).transpose(1, 2)

@@ -61,10 +61,10 @@ void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t l
              int64_t depth, bool onto) {
   for (int64_t i = 0; depth == 0 && !onto && i < m; ++i)
     for (int64_t j = 0; j < n; ++j) y[i * ldy + j] = 0;
-  const int64_t columns = most_columns(a, depth);
+  const int64_t columns = most_columns<T>(block_of(a, depth));
   for (int64_t j = 0; j < n; j += columns)
     block_product<Chain::Fused, T>(a, b.from(0, j), y + j, ldy, m, least(n - j, columns), depth, onto,
-                                   nullptr, [](int64_t, int64_t) {});
+                                   nullptr, {m}, [](int64_t, int64_t) {});
 }
 
 // A row of a tile is worked on in groups of so many numbers, whatever the processor's vectors: so sums are

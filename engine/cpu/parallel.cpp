@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <string_view>
 #include <system_error>
@@ -64,8 +65,16 @@ void run_in_order(int64_t n, int64_t piece, const Body& body) {
   for (int64_t at = 0; at < n; at += piece) body.run(body.self, at, std::min(at + piece, n));
 }
 
-// One job at a time. Its owner publishes it, takes pieces like everybody else, closes it when none is left
-// and waits for the workers that have joined: one that comes late, or never, holds nobody up.
+// The pieces that one thread takes first. Loops over the same rows give it the same rows each time, so it
+// finds in its own cache what it wrote there in the op before.
+struct alignas(64) Share {
+  std::atomic<int64_t> next;
+  int64_t end;
+};
+
+// One job at a time. Its owner publishes it, takes pieces like everybody else, first its own share and then
+// what is left of the others', closes it when none is left and waits for the workers that have joined: one
+// that comes late, or never, holds nobody up.
 class Pool {
  public:
   void run(int64_t n, int64_t piece, const Body& body);
@@ -80,9 +89,10 @@ class Pool {
 
   void start(int workers);
   void stop();
-  void work();
+  void work(int self);
   uint32_t join_next(uint32_t last);
-  void take_pieces();
+  void share_out();
+  void take_pieces(int self);
   void note_error(int64_t at);
   void close();
 
@@ -100,20 +110,23 @@ class Pool {
   std::atomic<uint32_t> state_ = 0;
   Body body_{};
   int64_t n_ = 0, piece_ = 1;
-  std::atomic<int64_t> next_ = 0;
+  std::vector<Share> shares_;  // the owner's, then the workers'
+  static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
   std::mutex error_lock_;
   std::exception_ptr error_;
-  int64_t error_at_ = 0;
+  std::atomic<int64_t> error_at_ = kNone;
 };
 
 // Signals stay with the threads that the program has started itself.
 void Pool::start(int workers) {
   wanted_ = workers;
+  shares_ = std::vector<Share>(size_t(workers) + 1);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    while (int(workers_.size()) < workers) workers_.emplace_back([this] { work(); });
+    for (int self; (self = int(workers_.size()) + 1) <= workers;)
+      workers_.emplace_back([this, self] { work(self); });
   } catch (const std::system_error&) {  // no more threads to be had: those there are do it
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -128,12 +141,12 @@ void Pool::stop() {
   ending_ = false;
 }
 
-void Pool::work() {
+void Pool::work(int self) {
   const InPiece for_good;
   for (uint32_t last = 0; !ending_;) {
     last = join_next(last);
     if (ending_) break;
-    take_pieces();
+    take_pieces(self);
     if ((state_.fetch_sub(1) & (kOpen | kJoined)) == 1)
       state_.notify_all();  // the last one, and it is closed
   }
@@ -151,23 +164,33 @@ uint32_t Pool::join_next(uint32_t last) {
   return last;
 }
 
-void Pool::take_pieces() {
-  for (int64_t at; (at = next_.fetch_add(piece_)) < n_;) try {
-      body_.run(body_.self, at, std::min(at + piece_, n_));
-    } catch (...) {
-      note_error(at);
-    }
+void Pool::share_out() {
+  const int64_t pieces = (n_ + piece_ - 1) / piece_, shares = int64_t(shares_.size());
+  for (int64_t i = 0; i < shares; ++i) {
+    shares_[size_t(i)].next = pieces * i / shares * piece_;
+    shares_[size_t(i)].end = std::min(pieces * (i + 1) / shares * piece_, n_);
+  }
 }
 
-// Pieces are handed out in order: all those before this one will still be done, so the first error is the
-// same whoever meets it.
+void Pool::take_pieces(int self) {
+  for (size_t i = 0; i < shares_.size(); ++i) {
+    Share& share = shares_[(size_t(self) + i) % shares_.size()];
+    for (int64_t at; (at = share.next.fetch_add(piece_)) < share.end;)
+      if (at < error_at_) try {  // of those after an error's piece nothing is wanted any more
+          body_.run(body_.self, at, std::min(at + piece_, n_));
+        } catch (...) {
+          note_error(at);
+        }
+  }
+}
+
+// All pieces before this one will still be done, so the first error is the same whoever meets it.
 void Pool::note_error(int64_t at) {
   const std::lock_guard lock(error_lock_);
-  if (!error_ || at < error_at_) {
+  if (at < error_at_) {
     error_ = std::current_exception();
     error_at_ = at;
   }
-  next_ = n_;
 }
 
 void Pool::close() {
@@ -185,15 +208,15 @@ void Pool::run(int64_t n, int64_t piece, const Body& body) {
   body_ = body;
   n_ = n;
   piece_ = piece;
-  next_ = 0;
+  share_out();
   state_ = (state_.load() / kNext + 1) * kNext + kOpen;
   state_.notify_all();
   {
     const InPiece now;
-    take_pieces();
+    take_pieces(0);
   }
   close();
-  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  if (error_at_.exchange(kNone) != kNone) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 }  // namespace

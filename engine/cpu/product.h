@@ -234,11 +234,10 @@ GG_INLINE int64_t block_of(const Matrix<const T>& a, int64_t depth) {
   const bool turned = a.stride.row == 1 && a.stride.col != 1;
   return least(depth, turned ? kBlock<T> / 4 : kBlock<T>);
 }
-// So many columns share a tile's rows: as many panels as there is room for.
+// So many columns share a tile's rows: as many panels, `rows` long, as there is room for.
 template <class T>
-GG_INLINE int64_t most_columns(const Matrix<const T>& a, int64_t depth) {
-  const int64_t panels = kPanels * kBlock<T> / most(1, block_of(a, depth));
-  return kPanel<T> * least(panels, kMostPanels);
+GG_INLINE int64_t most_columns(int64_t rows) {
+  return kPanel<T> * least(kPanels * kBlock<T> / most(1, rows), kMostPanels);
 }
 
 // Rows that lie a multiple of 4 KiB apart fall into one set of the innermost cache, whose 8 or 12 places do
@@ -255,29 +254,34 @@ void copy_rows(const Matrix<const T>& a, int64_t rows, int64_t depth, T* copy) {
     __builtin_memcpy(copy + i * kCopiedRow<T>, &a.at(i, 0), size_t(depth) * sizeof(T));
 }
 
-// m rows of y and at most most_columns of them: y = a·b, plus a bias for each column if there is one; or
-// y += a·b. All panels are packed, then the rows of each tile meet all of them: so y is written along its
+// How a block's rows are part of a result: of how many rows; whether the panels of all k, for which there is
+// room, stay packed for the thread's next block, and whether its last one has packed them.
+struct Part {
+  int64_t all_rows;
+  bool keep = false, packed = false;
+};
+
+// m rows of y and at most most_columns of its columns: y = a·b, plus a bias for each column if there is one;
+// or y += a·b. All panels are packed, then the rows of each tile meet all of them: so y is written along its
 // rows. finished(i, rows) is told of rows of y that are.
 template <Chain kind, class T, class F>
 void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
-                   int64_t depth, bool onto, const T* bias, const F& finished) {
+                   int64_t depth, bool onto, const T* bias, const Part& part, const F& finished) {
   constexpr int64_t full = kPanel<T>;
-  T* const packed =
-      static_cast<T*>(room_of_thread(size_t(kRoomForPanels<T> + kRows * kCopiedRow<T>) * sizeof(T)));
+  T* packed = static_cast<T*>(room_of_thread(size_t(kRoomForPanels<T> + kRows * kCopiedRow<T>) * sizeof(T)));
   T* const copied = packed + kRoomForPanels<T>;
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
-  const bool few = b.stride.col == 1 && m <= 2 * kRows;  // not worth packing what can be read in place
-  // Too much to be in an inner cache anyway; short chains gain less by asking for it.
-  const bool far = m * most(ldy, depth) > (depth >= 256 ? 65536 : 131072);
-  const bool spread = depth >= 256 && a.stride.row != 1;  // else it is so little that it is asked for at once
+  const bool few = b.stride.col == 1 && part.all_rows <= 2 * kRows;  // it can be read in place as well
+  // Too much to be in an inner cache anyway. Where a's rows lie side by side, a panel has no time for all.
+  const bool far = part.all_rows * most(ldy, depth) > 65536 && (a.stride.row != 1 || n > full);
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
   const bool copies = collide(a) && panels >= 4;  // fewer would not outweigh it
   Ahead ahead{};
-  Ahead* const along = far && spread ? &ahead : nullptr;
+  Ahead* const along = far ? &ahead : nullptr;
   for (int64_t k = 0; k < depth; k += most_rows) {
     const int64_t block = least(depth - k, most_rows);
-    pack_panels(b.from(k, 0), block, n, few, packed);
+    if (!part.packed) pack_panels(b.from(k, 0), block, n, few, packed);
     for (int64_t i = 0, tiles = up(m, kRows); tiles > 0; --tiles) {
       const int64_t rows = up(m - i, tiles), next_rows = tiles > 1 ? up(m - i - rows, tiles - 1) : 0;
       Matrix<const T> left = a.from(i, k);
@@ -286,8 +290,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
         left = {copied, {kCopiedRow<T>, 1}};
       }
       if (far)
-        ahead = ahead_of(a.from(i + rows, k), next_rows, block, panels, rows, ldy,
-                         spread ? up(block, Ahead::kSteps) : 1);
+        ahead = ahead_of(a.from(i + rows, k), next_rows, block, panels, rows, ldy, up(block, Ahead::kSteps));
       for (int64_t j = 0; j < n; j += full) {
         const int64_t width = least(n - j, full), to = padded<T>(width);
         const bool in_place = few && width == to;
@@ -295,10 +298,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
         const int64_t ldb = in_place ? b.stride.row : to;
         const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
         T* const out = y + i * ldy + j;
-        if (far) {
-          ahead.y.begin(out + full, j + 2 * full <= n ? rows : 0);
-          if (!spread) ahead.ask();
-        }
+        if (far) ahead.y.begin(out + full, j + 2 * full <= n ? rows : 0);
         if (to < full)
           advance_rows<kind, 1, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends, along);
         else
@@ -307,6 +307,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
       if (k + block == depth) finished(i, rows);
       i += rows;
     }
+    if (part.keep) packed += block * panels * full;
   }
 }
 

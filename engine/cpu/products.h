@@ -1,5 +1,8 @@
 // All products of a batch, cut into pieces for the threads. For *.isa.cpp files only.
 #pragma once
+#include <atomic>
+
+#include "../threads.h"
 #include "kernels.h"
 #include "parallel.h"
 #include "product.h"
@@ -29,24 +32,42 @@ struct Matrices {
   }
 };
 
-// Rows of a block and columns of a group: large ones, since every block packs its panels and every group
-// reads all of a, but enough of them for all threads. An element's bits do not depend on where it is cut.
+struct Range {
+  int64_t first, last;
+
+  // Part i of 0 … n−1, which are cut into `parts` as even as whole units can be.
+  static Range part(int64_t i, int64_t parts, int64_t n, int64_t unit) {
+    const int64_t units = up(n, unit);
+    return {units * i / parts * unit, least(units * (i + 1) / parts * unit, n)};
+  }
+  int64_t size() const { return last - first; }
+};
+
+// How many blocks of rows and groups of columns a product is cut into: enough for all threads, but large
+// ones, since each thread packs the panels of each group that it meets and reads rows of a anew for each. The
+// bits of an element do not depend on where it is cut.
 struct Pieces {
-  int64_t rows, columns, blocks, groups;
+  int64_t blocks = 1, groups = 1;
+  bool keep = false;  // are a group's panels packed once for all blocks that a thread does of it?
 
   template <class T>
   static Pieces of(const Matrix<const T>& a, const Sizes& s, int64_t n) {
-    constexpr int64_t kFewRows = 16 * kRows;  // fewer would not outweigh the packing of the panels
-    const int64_t enough = enough_pieces();
-    constexpr int64_t full = kPanel<T>;
-    Pieces p{s.m, up(up(n, up(n, most_columns(a, s.depth))), full) * full, 1, 1};
-    if (s.m <= 2 * kRows && enough > 1) p.columns = full;  // read in place
-    const auto count = [&] {
-      p.blocks = up(s.m, p.rows), p.groups = up(n, p.columns);
-      return s.batches * p.blocks * p.groups;
-    };
-    while (count() < enough && p.rows >= 2 * kFewRows) p.rows = up(p.rows, 2 * kRows) * kRows;
-    while (count() < enough && p.columns > full) p.columns = up(p.columns, 2 * full) * full;
+    constexpr int64_t kFewRows = 16 * kRows;  // of a thread: fewer would not outweigh the packing
+    constexpr int64_t kFewTiles = 8;          // of a block whose panels are packed already
+    const int64_t panels = up(n, kPanel<T>), enough = enough_pieces();
+    const bool shared = enough > 1;
+    const auto missing = [&](int64_t others) { return up(enough, s.batches * others); };
+    const auto even = [&](int64_t groups) { return least(panels, up(groups, threads()) * threads()); };
+    Pieces p;
+    p.keep = shared && s.depth <= kBlock<T>;
+    p.groups = up(n, most_columns<T>(p.keep ? s.depth : block_of(a, s.depth)));
+    const bool few_rows = p.keep && s.m < kFewRows * threads() && s.batches < threads();
+    if (shared && (p.groups > 1 || few_rows)) p.groups = even(p.groups);  // as many for each thread
+    if (shared && s.m <= 2 * kRows) p.groups = panels;                    // read in place
+    const int64_t most_blocks = s.m / (p.keep ? kFewTiles * kRows : kFewRows);
+    p.blocks = most(1, least(missing(p.groups), most_blocks));
+    if (missing(p.blocks) > p.groups) p.groups = even(missing(p.blocks));
+    p.blocks = least(p.blocks, missing(p.groups));
     return p;
   }
 };
@@ -58,16 +79,25 @@ void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Si
   if (n == 0) return;
   const T* const bias = static_cast<const T*>(end.bias);
   const Pieces p = Pieces::of(a.first, s, n);
-  const int64_t work = p.rows * s.depth * least(p.columns, n) / kPanel<T>;
+  const int64_t work = s.m / p.blocks * s.depth * (n / p.groups) / kPanel<T>;
+  static std::atomic<uint64_t> products = 0;
+  const uint64_t product = ++products;
   parallel(s.batches * p.blocks * p.groups, piece_of(work), [&](int64_t at, int64_t last) {
+    thread_local uint64_t packed_product = 0;  // of which, and of which group, this thread's room has panels
+    thread_local int64_t packed_group = 0;
     for (; at < last; ++at) {
-      const int64_t batch = at / (p.blocks * p.groups), i = at / p.groups % p.blocks * p.rows,
-                    j = at % p.groups * p.columns, width = least(n - j, p.columns);
-      const auto finished = [&](int64_t row, int64_t rows) {
-        if (end.finished) end.finished(end.self, batch, i + row, rows, j, width);
+      const int64_t group = at / p.blocks, batch = group / p.groups;
+      const Range rows = Range::part(at % p.blocks, p.blocks, s.m, kRows);
+      const Range columns = Range::part(group % p.groups, p.groups, n, kPanel<T>);
+      const int64_t i = rows.first, j = columns.first;
+      const auto finished = [&](int64_t row, int64_t count) {
+        if (end.finished) end.finished(end.self, batch, i + row, count, j, columns.size());
       };
+      const bool packed = p.keep && packed_product == product && packed_group == group;
       block_product<kind>(a[batch].from(i, 0), b[batch].from(0, j), y + (batch * s.m + i) * s.n + j, s.n,
-                          least(s.m - i, p.rows), width, s.depth, false, bias ? bias + j : nullptr, finished);
+                          rows.size(), columns.size(), s.depth, false, bias ? bias + j : nullptr,
+                          {s.m, p.keep, packed}, finished);
+      packed_product = product, packed_group = group;
     }
   });
 }
