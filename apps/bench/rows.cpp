@@ -6,6 +6,7 @@
 
 #include "apps/bench/memory.h"
 #include "apps/bench/own_process.h"
+#include "engine/matmul_precision.h"
 #include "engine/ops.h"
 #include "nn/functional.h"
 #include "nn/gpt.h"
@@ -37,6 +38,33 @@ Row product_row(const std::string& name, const Product& p) {
           .flops = p.flops(),
           .make = make,
           .product = p};
+}
+
+// As in a training: one product after another, whose matrices come from an outer cache or from memory.
+Row products_in_turn_row(const char* name, const Product& p) {
+  constexpr size_t kSets = 32;
+  struct Sets {
+    std::vector<Tensor> a, b, y = std::vector<Tensor>(kSets);
+    size_t next = 0;
+  };
+  const auto make = [p]() -> Work {
+    Generator g(1);
+    const auto sets = std::make_shared<Sets>();
+    for (size_t i = 0; i < kSets; ++i) {
+      sets->a.push_back(randn({p.m, p.k}, float32, g));
+      sets->b.push_back(randn({p.n, p.k}, float32, g).t());
+    }
+    return [sets] {
+      const size_t i = sets->next++ % kSets;
+      sets->y[i] = mm(sets->a[i], sets->b[i]);
+    };
+  };
+  return {.name = name,
+          .what = fmt::format("{}×{} · {}×{}ᵀ, {} of them in turn", p.m, p.k, p.k, p.n, kSets),
+          .unit = "GFLOP/s",
+          .amount = p.flops() / 1e9,
+          .flops = p.flops(),
+          .make = make};
 }
 
 // ---- an attention block: projections, attention of all heads, projection
@@ -137,6 +165,24 @@ Row training_row(const char* name, const nn::GPTConfig& config, int64_t batch, i
           .make = make};
 }
 
+// The same with products of matrices rounded to bf16; its share of float32's peak would say nothing.
+Row in_bf16(Row row) {
+  row.name += ".bf16";
+  row.what += ", --matmul bf16";
+  row.flops = 0;
+  row.make = [make = row.make]() -> Work {
+    return [work = make()] {
+      struct Restore {
+        MatmulPrecision before = matmul_precision();
+        ~Restore() { set_matmul_precision(before, default_device); }
+      } restore;
+      set_matmul_precision(MatmulPrecision::bf16, default_device);
+      work();
+    };
+  };
+  return row;
+}
+
 nn::GPTConfig config_of(int64_t layers, int64_t heads, int64_t width, int64_t context, int64_t vocabulary) {
   nn::GPTConfig config;
   config.layers = layers, config.heads = heads, config.width = width;
@@ -204,6 +250,7 @@ std::vector<Row> all_rows() {
   all.push_back(product_row("linear.2304.dw", {2304, 2048, 768, true, false}));
   all.push_back(product_row("linear.50257", {256, 768, 50257, false, true}));
   all.push_back(product_row("linear.small", {768, 128, 384, false, true}));
+  all.push_back(products_in_turn_row("linear.in-turn", {768, 128, 128}));
   all.push_back(product_row("qk", {1024, 64, 1024, false, true, 24}));
   all.push_back(product_row("pv", {1024, 1024, 64, false, false, 24}));
   all.push_back(product_row("qk.small", {64, 32, 64, false, true, 48}));
@@ -214,6 +261,8 @@ std::vector<Row> all_rows() {
   all.push_back(training_row("train.128", config_of(4, 4, 128, 64, 65), 12));
   all.push_back(training_row("train.384", config_of(6, 6, 384, 256, 65), 8));
   all.push_back(training_row("train.124m", config_of(12, 12, 768, 64, 50257), 4));
+  if (has_bf16_matmul())
+    for (const size_t fp32 : {all.size() - 2, all.size() - 1}) all.push_back(in_bf16(all[fp32]));
   const nn::GPTConfig small = config_of(2, 4, 64, 32, 65);
   all.push_back(training_row("train.64", small, 16));
   all.push_back(training_row("train.64.later", small, 16, 1000));

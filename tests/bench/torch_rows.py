@@ -5,6 +5,7 @@
 Attention is scaled_dot_product_attention where this PyTorch has it; long attention has no rows where it has not.
 """
 import ctypes
+import itertools
 import json
 import pathlib
 import re
@@ -54,6 +55,17 @@ def product(m, k, n, a_turned=False, b_turned=False, batches=1):
 
     a, b = matrix(m, k, a_turned), matrix(k, n, b_turned)
     return lambda: a @ b
+
+
+def products_in_turn(m, k, n):
+    sets = [[torch.randn(m, k), torch.randn(n, k).t(), None] for _ in range(32)]
+    turns = itertools.cycle(sets)
+
+    def work():
+        one = next(turns)
+        one[2] = one[0] @ one[1]
+
+    return work
 
 
 def attention(backward):
@@ -123,6 +135,7 @@ ROWS = {f"mm.{n}": lambda n=n: product(n, n, n) for n in (64, 256, 512, 1024, 20
     "linear.2304.dw": lambda: product(2304, 2048, 768, a_turned=True),
     "linear.50257": lambda: product(256, 768, 50257, b_turned=True),
     "linear.small": lambda: product(768, 128, 384, b_turned=True),
+    "linear.in-turn": lambda: products_in_turn(768, 128, 128),
     "qk": lambda: product(1024, 64, 1024, b_turned=True, batches=24),
     "pv": lambda: product(1024, 1024, 64, batches=24),
     "qk.small": lambda: product(64, 32, 64, b_turned=True, batches=48),

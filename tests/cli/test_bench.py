@@ -28,6 +28,11 @@ class Bench(Folder):
                      "train.64.later", "chain", "journey.memory"):
             self.assertIn(name, names)
 
+    def test_products_in_turn(self):
+        run = glassgrad("bench", "--rows", "linear.in-turn", "--threads", 1, *QUICK)
+        self.assertEqual((run.code, run.err), (0, ""))
+        self.assertRegex(run.out, r"\nlinear\.in-turn +1 +[\d.]+ GFLOP/s +\d+%")
+
     def test_a_row_in_text_and_json(self):
         run = glassgrad("bench", "--rows", "mm.64,chain", "--threads", 1, *QUICK)
         self.assertEqual((run.code, run.err), (0, ""))
