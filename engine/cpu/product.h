@@ -116,26 +116,23 @@ struct Ends {
 template <Chain kind, int rows, int vectors, class T>
 void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width,
              Ends<T> ends, Ahead* ahead) {
-  constexpr int lanes = kWide<T>, full = vectors * lanes;
+  constexpr int lanes = kWide<T>;
+  const bool whole = width == vectors * lanes;
   Wide<T> sum[rows][vectors] = {};
-  T edge[rows][full];
-  const bool whole = width == full;
-  T* const out = whole ? y : edge[0];
-  const int64_t step = whole ? ldy : full;
-  if (!ends.first) {
-    for (int i = 0; i < rows && !whole; ++i)
-      for (int64_t j = 0; j < full; ++j) edge[i][j] = j < width ? y[i * ldy + j] : T(0);
-    GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] =
-        load_wide(out + i * step + v * lanes);
-  }
+  const auto each = [&](const auto& f) {
+    GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v)
+        f(sum[i][v], y + i * ldy + v * lanes, width - v * lanes);
+  };
+  if (!ends.first && whole) each([](Wide<T>& s, const T* at, int64_t) { s = load_wide(at); });
+  if (!ends.first && !whole) each([](Wide<T>& s, const T* at, int64_t count) { s = load_part(at, count); });
   tile<kind, rows, vectors>(a, b, ldb, depth, sum, ahead);
   if (ends.bias)
     GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] +=
         load_wide(ends.bias + v * lanes);
-  GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v)
-      store_wide(out + i * step + v * lanes, sum[i][v]);
-  for (int i = 0; i < rows && !whole; ++i)
-    for (int64_t j = 0; j < width; ++j) y[i * ldy + j] = edge[i][j];
+  if (whole)
+    each([](const Wide<T>& s, T* at, int64_t) { store_wide(at, s); });
+  else
+    each([](const Wide<T>& s, T* at, int64_t count) { store_part(at, s, count); });
 }
 
 // The tile with so many rows, from 1 to kRows.
@@ -178,6 +175,9 @@ void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, 
       for (int64_t j = 0; j < full; j += 8)
         for (int64_t half = k; half < k + 16; half += 8)
           transpose(&b.at(half, j), b.stride.col, panel + half * full + j, full);
+  for (; b.stride.col == 1 && k < depth; ++k)
+    for (int64_t j = 0; j < full; j += kWide<T>)
+      store_wide(panel + k * full + j, load_part(&b.at(k, j), width - j));
   for (; k < depth; ++k)
     for (int64_t j = 0; j < full; ++j) panel[k * full + j] = j < width ? b.at(k, j) : T(0);
 }

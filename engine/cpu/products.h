@@ -37,6 +37,7 @@ struct Range {
 
   // Part i of 0 … n−1, which are cut into `parts` as even as whole units can be.
   static Range part(int64_t i, int64_t parts, int64_t n, int64_t unit) {
+    if (parts == 1) return {0, n};
     const int64_t units = up(n, unit);
     return {units * i / parts * unit, least(units * (i + 1) / parts * unit, n)};
   }
@@ -55,15 +56,15 @@ struct Pieces {
     constexpr int64_t kFewRows = 16 * kRows;  // of a thread: fewer would not outweigh the packing
     constexpr int64_t kFewTiles = 8;          // of a block whose panels are packed already
     const int64_t panels = up(n, kPanel<T>), enough = enough_pieces();
-    const bool shared = enough > 1;
+    Pieces p;
+    p.keep = enough > 1 && s.depth <= kBlock<T>;
+    p.groups = up(n, most_columns<T>(p.keep ? s.depth : block_of(a, s.depth)));
+    if (enough == 1) return p;
     const auto missing = [&](int64_t others) { return up(enough, s.batches * others); };
     const auto even = [&](int64_t groups) { return least(panels, up(groups, threads()) * threads()); };
-    Pieces p;
-    p.keep = shared && s.depth <= kBlock<T>;
-    p.groups = up(n, most_columns<T>(p.keep ? s.depth : block_of(a, s.depth)));
     const bool few_rows = p.keep && s.m < kFewRows * threads() && s.batches < threads();
-    if (shared && (p.groups > 1 || few_rows)) p.groups = even(p.groups);  // as many for each thread
-    if (shared && s.m <= 2 * kRows) p.groups = panels;                    // read in place
+    if (p.groups > 1 || few_rows) p.groups = even(p.groups);  // as many for each thread
+    if (s.m <= 2 * kRows) p.groups = panels;                  // read in place
     const int64_t most_blocks = s.m / (p.keep ? kFewTiles * kRows : kFewRows);
     p.blocks = most(1, least(missing(p.groups), most_blocks));
     if (missing(p.blocks) > p.groups) p.groups = even(missing(p.blocks));
@@ -81,7 +82,7 @@ void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Si
   const Pieces p = Pieces::of(a.first, s, n);
   const int64_t work = s.m / p.blocks * s.depth * (n / p.groups) / kPanel<T>;
   static std::atomic<uint64_t> products = 0;
-  const uint64_t product = ++products;
+  const uint64_t product = p.keep ? ++products : 0;
   parallel(s.batches * p.blocks * p.groups, piece_of(work), [&](int64_t at, int64_t last) {
     thread_local uint64_t packed_product = 0;  // of which, and of which group, this thread's room has panels
     thread_local int64_t packed_group = 0;

@@ -83,6 +83,33 @@ template <class T>
 GG_INLINE void store_wide(T* p, const Wide<T>& v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
+// Only the first `count` lanes, from 1 to all: the others are 0, and stay unwritten.
+template <class T>
+GG_INLINE Wide<T> load_part(const T* p, int64_t count) {
+#ifdef __AVX512F__
+  const auto lanes = _bzhi_u32(0xffff, unsigned(count));
+  if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(Wide<T>, _mm512_maskz_loadu_epi32(__mmask16(lanes), p));
+  else
+    return __builtin_bit_cast(Wide<T>, _mm512_maskz_loadu_epi64(__mmask8(lanes), p));
+#else
+  Wide<T> v{};
+  for (int i = 0; i < kWide<T>; ++i) v[i] = i < count ? p[i] : T(0);
+  return v;
+#endif
+}
+template <class T>
+GG_INLINE void store_part(T* p, const Wide<T>& v, int64_t count) {
+#ifdef __AVX512F__
+  const auto lanes = _bzhi_u32(0xffff, unsigned(count));
+  if constexpr (sizeof(T) == 4)
+    _mm512_mask_storeu_epi32(p, __mmask16(lanes), __builtin_bit_cast(__m512i, v));
+  else
+    _mm512_mask_storeu_epi64(p, __mmask8(lanes), __builtin_bit_cast(__m512i, v));
+#else
+  for (int i = 0; i < kWide<T> && i < count; ++i) p[i] = v[i];
+#endif
+}
 #ifdef __AVX512F__
 GG_INLINE Wide<float> fma(const Wide<float>& a, const Wide<float>& b, const Wide<float>& c) {
   return _mm512_fmadd_ps(a, b, c);
