@@ -110,7 +110,8 @@ class Pool {
   std::atomic<uint32_t> state_ = 0;
   Body body_{};
   int64_t n_ = 0, piece_ = 1;
-  std::vector<Share> shares_;  // the owner's, then the workers'
+  std::vector<Share> shares_;  // the owner's, then the workers'; of few pieces only the first are used
+  size_t used_shares_ = 0;
   static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
   std::mutex error_lock_;
   std::exception_ptr error_;
@@ -165,7 +166,8 @@ uint32_t Pool::join_next(uint32_t last) {
 }
 
 void Pool::share_out() {
-  const int64_t pieces = (n_ + piece_ - 1) / piece_, shares = int64_t(shares_.size());
+  const int64_t pieces = (n_ + piece_ - 1) / piece_, shares = std::min(pieces, int64_t(shares_.size()));
+  used_shares_ = size_t(shares);
   for (int64_t i = 0; i < shares; ++i) {
     shares_[size_t(i)].next = pieces * i / shares * piece_;
     shares_[size_t(i)].end = std::min(pieces * (i + 1) / shares * piece_, n_);
@@ -173,9 +175,10 @@ void Pool::share_out() {
 }
 
 void Pool::take_pieces(int self) {
-  for (size_t i = 0; i < shares_.size(); ++i) {
-    Share& share = shares_[(size_t(self) + i) % shares_.size()];
-    for (int64_t at; (at = share.next.fetch_add(piece_)) < share.end;)
+  for (size_t i = 0; i < used_shares_; ++i) {
+    Share& share = shares_[(size_t(self) + i) % used_shares_];
+    // Only who sees something left asks for it: so many threads may look at one share that is used up.
+    for (int64_t at; share.next < share.end && (at = share.next.fetch_add(piece_)) < share.end;)
       if (at < error_at_) try {  // of those after an error's piece nothing is wanted any more
           body_.run(body_.self, at, std::min(at + piece_, n_));
         } catch (...) {
