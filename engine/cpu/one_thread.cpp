@@ -11,7 +11,7 @@ int threads() { return 1; }
 
 void set_threads(int n) { check<ValueError>(n == 1, "the number of threads must be 1 here, but is {}", n); }
 
-int64_t enough_pieces() { return 1; }
+int64_t sharing_threads() { return 1; }
 
 void run_pieces(int64_t n, int64_t piece, const Body& body) {
   for (int64_t at = 0; at < n; at += piece) body.run(body.self, at, at + piece < n ? at + piece : n);

@@ -255,10 +255,7 @@ void set_threads(int n) {
   count() = n;
 }
 
-int64_t enough_pieces() {
-  constexpr int64_t kOfEach = 4;
-  return in_piece || threads() == 1 ? 1 : kOfEach * threads();
-}
+int64_t sharing_threads() { return in_piece ? 1 : threads(); }
 
 void run_pieces(int64_t n, int64_t piece, const Body& body) {
   const AroundLongWork around(n / 4 >= piece);

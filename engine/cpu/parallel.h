@@ -27,8 +27,8 @@ GG_INLINE void parallel(int64_t n, int64_t piece, const F& f) {
     f(int64_t{0}, n);
 }
 
-// Where pieces may be cut as it suits: so many or more let all threads end at about the same time.
-int64_t enough_pieces();
+// How many threads would share pieces now, where they may be cut as it suits: 1 inside a piece.
+int64_t sharing_threads();
 
 // How many items of so much work each make a piece that is worth a thread's attention; an item's work is
 // counted in numbers that are read, or some such simple steps.

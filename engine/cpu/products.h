@@ -1,8 +1,5 @@
 // All products of a batch, cut into pieces for the threads. For *.isa.cpp files only.
 #pragma once
-#include <atomic>
-
-#include "../threads.h"
 #include "kernels.h"
 #include "parallel.h"
 #include "product.h"
@@ -53,16 +50,17 @@ struct Pieces {
 
   template <class T>
   static Pieces of(const Matrix<const T>& a, const Sizes& s, int64_t n) {
+    constexpr int64_t kOfEach = 4;            // pieces of a thread, so that all end at about the same time
     constexpr int64_t kFewRows = 16 * kRows;  // of a thread: fewer would not outweigh the packing
     constexpr int64_t kFewTiles = 8;          // of a block whose panels are packed already
-    const int64_t panels = up(n, kPanel<T>), enough = enough_pieces();
+    const int64_t panels = up(n, kPanel<T>), threads = sharing_threads(), enough = kOfEach * threads;
     Pieces p;
-    p.keep = enough > 1 && s.depth <= kBlock<T>;
+    p.keep = threads > 1 && s.depth <= kBlock<T>;
     p.groups = up(n, most_columns<T>(p.keep ? s.depth : block_of(a, s.depth)));
-    if (enough == 1) return p;
+    if (threads == 1) return p;
     const auto missing = [&](int64_t others) { return up(enough, s.batches * others); };
-    const auto even = [&](int64_t groups) { return least(panels, up(groups, threads()) * threads()); };
-    const bool few_rows = p.keep && s.m < kFewRows * threads() && s.batches < threads();
+    const auto even = [&](int64_t groups) { return least(panels, up(groups, threads) * threads); };
+    const bool few_rows = p.keep && s.m < kFewRows * threads && s.batches < threads;
     if (p.groups > 1 || few_rows) p.groups = even(p.groups);  // as many for each thread
     if (s.m <= 2 * kRows) p.groups = panels;                  // read in place
     const int64_t most_blocks = s.m / (p.keep ? kFewTiles * kRows : kFewRows);
@@ -81,8 +79,7 @@ void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Si
   const T* const bias = static_cast<const T*>(end.bias);
   const Pieces p = Pieces::of(a.first, s, n);
   const int64_t work = s.m / p.blocks * s.depth * (n / p.groups) / kPanel<T>;
-  static std::atomic<uint64_t> products = 0;
-  const uint64_t product = p.keep ? ++products : 0;
+  const uint64_t product = p.keep ? new_packing() : 0;
   parallel(s.batches * p.blocks * p.groups, piece_of(work), [&](int64_t at, int64_t last) {
     thread_local uint64_t packed_product = 0;  // of which, and of which group, this thread's room has panels
     thread_local int64_t packed_group = 0;

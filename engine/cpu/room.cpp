@@ -1,5 +1,6 @@
 #include "room.h"
 
+#include <atomic>
 #include <new>
 
 namespace glassgrad {
@@ -28,6 +29,11 @@ void* room_of_thread(size_t bytes) {
     room.bytes = bytes;
   }
   return room.data;
+}
+
+uint64_t new_packing() {
+  static std::atomic<uint64_t> packings = 0;
+  return ++packings;
 }
 
 }  // namespace glassgrad
