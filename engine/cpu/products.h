@@ -59,7 +59,7 @@ struct Pieces {
     p.groups = up(n, most_columns<T>(p.keep ? s.depth : block_of(a, s.depth)));
     if (threads == 1) return p;
     const auto missing = [&](int64_t others) { return up(enough, s.batches * others); };
-    const auto even = [&](int64_t groups) { return least(panels, up(groups, threads) * threads); };
+    const auto even = [&](int64_t count) { return least(panels, up(count, threads) * threads); };
     const bool few_rows = p.keep && s.m < kFewRows * threads && s.batches < threads;
     if (p.groups > 1 || few_rows) p.groups = even(p.groups);  // as many for each thread
     if (s.m <= 2 * kRows) p.groups = panels;                  // read in place
