@@ -12,9 +12,7 @@ namespace {
 using Pairs = float;
 
 GG_INLINE Wide<float> as_pairs(__m512bh x) { return __builtin_bit_cast(Wide<float>, x); }
-GG_INLINE __m512 first_of(const float* x, int64_t count) {
-  return _mm512_maskz_loadu_ps(count >= 16 ? __mmask16(0xffff) : __mmask16((1u << count) - 1), x);
-}
+GG_INLINE __m512 first_of(const float* x, int64_t count) { return load_part(x, least(count, kWide<float>)); }
 
 // 32 k of a row become 16 pairs.
 void pair_along(const float* x, int64_t stride, int64_t depth, Pairs* y) {

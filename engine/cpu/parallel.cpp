@@ -169,8 +169,9 @@ void Pool::share_out() {
   const int64_t pieces = (n_ + piece_ - 1) / piece_, shares = std::min(pieces, int64_t(shares_.size()));
   used_shares_ = size_t(shares);
   for (int64_t i = 0; i < shares; ++i) {
-    shares_[size_t(i)].next = pieces * i / shares * piece_;
-    shares_[size_t(i)].end = std::min(pieces * (i + 1) / shares * piece_, n_);
+    const Range share = part_of(i, shares, n_, piece_);
+    shares_[size_t(i)].next = share.first;
+    shares_[size_t(i)].end = share.last;
   }
 }
 

@@ -27,6 +27,18 @@ GG_INLINE void parallel(int64_t n, int64_t piece, const F& f) {
     f(int64_t{0}, n);
 }
 
+struct Range {
+  int64_t first, last;
+
+  int64_t size() const { return last - first; }
+};
+// Part i of 0 … n−1, which are cut into `parts` as even as whole units can be.
+GG_INLINE Range part_of(int64_t i, int64_t parts, int64_t n, int64_t unit) {
+  if (parts == 1) return {0, n};
+  const int64_t units = (n + unit - 1) / unit, last = units * (i + 1) / parts * unit;
+  return {units * i / parts * unit, last < n ? last : n};
+}
+
 // How many threads would share pieces now, where they may be cut as it suits: 1 inside a piece.
 int64_t sharing_threads();
 

@@ -29,18 +29,6 @@ struct Matrices {
   }
 };
 
-struct Range {
-  int64_t first, last;
-
-  // Part i of 0 … n−1, which are cut into `parts` as even as whole units can be.
-  static Range part(int64_t i, int64_t parts, int64_t n, int64_t unit) {
-    if (parts == 1) return {0, n};
-    const int64_t units = up(n, unit);
-    return {units * i / parts * unit, least(units * (i + 1) / parts * unit, n)};
-  }
-  int64_t size() const { return last - first; }
-};
-
 // How many blocks of rows and groups of columns a product is cut into: enough for all threads, but large
 // ones, since each thread packs the panels of each group that it meets and reads rows of a anew for each. The
 // bits of an element do not depend on where it is cut.
@@ -85,8 +73,8 @@ void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Si
     thread_local int64_t packed_group = 0;
     for (; at < last; ++at) {
       const int64_t group = at / p.blocks, batch = group / p.groups;
-      const Range rows = Range::part(at % p.blocks, p.blocks, s.m, kRows);
-      const Range columns = Range::part(group % p.groups, p.groups, n, kPanel<T>);
+      const Range rows = part_of(at % p.blocks, p.blocks, s.m, kRows);
+      const Range columns = part_of(group % p.groups, p.groups, n, kPanel<T>);
       const int64_t i = rows.first, j = columns.first;
       const auto finished = [&](int64_t row, int64_t count) {
         if (end.finished) end.finished(end.self, batch, i + row, count, j, columns.size());
