@@ -124,7 +124,7 @@ test-python: ## build and test the Python module only
 test-gpu: ## on a machine with a GPU: build for it, then the op table, five lessons and 20 training steps there
 	@tests/cuda/find_gpu
 	@.ci/setup $(build_packages) python3
-	$(stage) "[1/5] building for the GPU" .ci/build release "glassgrad glassgrad_tests" \
+	$(stage) "[1/5] building for the GPU" .ci/build release "glassgrad glassgrad_tests glassgrad_apps_tests" \
 	  $(call cuda,$$(tests/cuda/find_gpu --architecture),ON)
 	$(stage) "[2/5] the op table on the GPU" build/tests/glassgrad_tests --source-file='*test_cuda*.cpp'
 	@$(call counts,build/log/the-op-table-on-the-GPU.log)

@@ -38,6 +38,10 @@ class Generator {
   // of it, besides the seed.
   uint64_t offset() const { return offset_; }
   void set_offset(uint64_t words);
+  // While this is not null, its draws are captured (captured.h): kernels find the seed, and the offset from
+  // which offset() counts on, in these two words of the GPU's memory.
+  const int64_t* replayed_from() const { return replayed_from_; }
+  void replay_from(const int64_t* seed_and_offset) { replayed_from_ = seed_and_offset; }
 
   // Restarts the stream and forgets the waiting normal. Any 64-bit integer; only its low 32 bits matter.
   Generator& manual_seed(std::integral auto seed) { return reseed(static_cast<uint64_t>(seed)); }
@@ -84,6 +88,7 @@ class Generator {
   State state_;
   Device device_;
   uint64_t offset_ = 0;
+  const int64_t* replayed_from_ = nullptr;
   std::mutex mutex_;
 };
 

@@ -3,6 +3,16 @@
 #include "engine/print.h"
 
 namespace glassgrad::nn::functional {
+namespace {
+
+thread_local Generator* dropout_generator = nullptr;
+
+}  // namespace
+
+DropoutFrom::DropoutFrom(Generator* g) : before_(dropout_generator) {
+  if (g) dropout_generator = g;
+}
+DropoutFrom::~DropoutFrom() { dropout_generator = before_; }
 
 double dropout_probability(double p) {
   check<ValueError>(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got {}",
@@ -16,9 +26,14 @@ Tensor dropout(const Tensor& x, double p, bool training, Generator& g) {
   const Scope scope("dropout");
   if (p == 1) return x * zeros({}, x.dtype(), x.device());
   const Tensor mask = empty_like(x);
-  bernoulli_(mask, 1 - p, g);
+  dropout_mask_(mask, 1 - p, g);
   div_(mask, 1 - p);
   return x * mask;
+}
+
+Tensor dropout(const Tensor& x, double p, bool training) {
+  const bool there = dropout_generator && dropout_generator->device() == x.device();
+  return dropout(x, p, training, there ? *dropout_generator : default_generator());
 }
 
 Tensor cross_entropy(const Tensor& x, const Tensor& target, int64_t ignore_index, Reduction reduction,

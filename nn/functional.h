@@ -9,7 +9,22 @@ namespace glassgrad::nn::functional {
 // expected value does not change. Any shape; floating dtypes. The same tensor comes back, and nothing is
 // drawn, when not training, for p = 0 and for a tensor without elements; p = 1 gives x·0 without drawing.
 // ValueError `dropout probability has to be between 0 and 1, but got 7.5`.
-Tensor dropout(const Tensor& x, double p = 0.5, bool training = true, Generator& g = default_generator());
+Tensor dropout(const Tensor& x, double p, bool training, Generator& g);
+// With the default generator, or the one of a DropoutFrom for x's device.
+Tensor dropout(const Tensor& x, double p = 0.5, bool training = true);
+
+// While it lives, this thread's dropout of tensors on g's device draws with g where no generator is named:
+// that a training on a GPU draws there, as PyTorch's does. Null changes nothing.
+class DropoutFrom {
+ public:
+  explicit DropoutFrom(Generator* g);
+  ~DropoutFrom();
+  DropoutFrom(const DropoutFrom&) = delete;
+  DropoutFrom& operator=(const DropoutFrom&) = delete;
+
+ private:
+  Generator* before_;
+};
 
 // p itself; throws what dropout throws.
 double dropout_probability(double p);

@@ -1,6 +1,8 @@
 // What a GPU draws itself: PyTorch's numbers for a generator of that GPU.
+#include "engine/captured.h"
 #include "engine/random.h"
 #include "gpu.h"
+#include "nn/functional.h"
 #include "support.h"
 
 using namespace glassgrad;
@@ -71,4 +73,77 @@ TEST_CASE("a generator draws for its own device alone") {
         "RuntimeError: Expected a 'cpu' device type for generator but found 'cuda'");
   CHECK(error_of([&] { g.set_offset(3); }) == "RuntimeError: offset must be a multiple of 4");
   CHECK(contains(error_of([&] { bernoulli(to(tensor({0.5, 1.5}), kGpu), g); }), "Expected p_in >= 0"));
+}
+
+TEST_CASE("dropout on a GPU draws the masks that PyTorch draws there") {
+  if (!has_gpu()) return;
+  const DefaultDevice here(kGpu);
+  Generator g(kGpu, 0);
+  // The four words of thread 0 for seed 0 are the uniform 0.3990, 0.8805, 0.7357, 0.6055.
+  CHECK(numbers(dropout_mask_(empty({2, 4}), 0.7, g))[0] == 1);
+  CHECK(g.offset() == 4);
+  g.set_offset(0);
+  const Numbers first = numbers(dropout_mask_(empty({4}), 0.7, g));
+  CHECK(first == Numbers{1, 0, 0, 1});
+  g.set_offset(0);
+  CHECK(numbers(dropout_mask_(empty({4}, float64), 0.7, g)) == first);
+  // Of six elements each is a thread's own: 0.3990, 0.5167, 0.0249, 0.9401, …
+  g.set_offset(0);
+  const Numbers apart = numbers(dropout_mask_(empty({6}), 0.5, g));
+  CHECK(Numbers(apart.begin(), apart.begin() + 4) == Numbers{1, 0, 1, 0});
+  // More than the threads draw at a time.
+  double kept = 0;
+  const Tensor many = dropout_mask_(empty({3000000}), 0.25, g);
+  for (const double v : numbers(many)) kept += v;
+  CHECK(std::abs(kept / 3e6 - 0.25) < 0.002);
+
+  const nn::functional::DropoutFrom gpu(&g);
+  g.manual_seed(0);
+  CHECK(close(nn::functional::dropout(ones({4}), 0.3), {1 / 0.7, 0, 0, 1 / 0.7}, 1e-6));
+  CHECK(g.offset() == 4);
+  const Generator::State before = default_generator().state();
+  nn::functional::dropout(ones({4}, float32, kCpu), 0.3);
+  CHECK(g.offset() == 4);
+  CHECK(default_generator().state().used != before.used);
+}
+
+TEST_CASE("a captured graph goes on drawing") {
+  if (!has_gpu()) return;
+  const DefaultDevice here(kGpu);
+  const NoGrad no_grad;
+  Generator g(kGpu, 3);
+  Tensor x, mask;
+  const auto work = [&] {
+    x = rand({5}, float32, g);
+    mask = dropout_mask_(empty({300, 4}), 0.5, g);
+  };
+  std::vector<Numbers> expected;
+  for (int i = 0; i < 4; ++i) {
+    work();
+    expected.push_back(numbers(x));
+    expected.push_back(numbers(mask));
+  }
+  const uint64_t end = g.offset();
+  CHECK(expected[0] != expected[2]);
+
+  g.manual_seed(99);
+  g.set_offset(40);
+  {
+    Captured graph(kGpu, &g);
+    graph.capture(work);
+    CHECK(g.offset() == 40);
+    g.manual_seed(3);
+    for (int i = 0; i < 4; ++i) {
+      if (i == 2) g.set_offset(end / 2);  // as a checkpoint does
+      graph.replay();
+      CHECK(numbers(x) == expected[size_t(2 * i)]);
+      CHECK(numbers(mask) == expected[size_t(2 * i + 1)]);
+    }
+    CHECK(g.offset() == end);
+  }
+  Captured other(kGpu);
+  CHECK(contains(error_of([&] { other.capture(work); }), "give it to Captured"));
+  CHECK(!other);
+  work();  // and everything goes on
+  CHECK(numbers(x) != expected[0]);
 }

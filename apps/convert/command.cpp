@@ -139,7 +139,7 @@ std::string Command::to_glassgrad(const Safetensors& from, const std::string& pa
   check(c.tokenizer->size() == c.settings.model.vocab_size, "{}: has {} tokens, but its tokenizer {}", path,
         c.settings.model.vocab_size, c.tokenizer->size());
   c.settings.tokenizer = c.tokenizer->kind();
-  c.generator = Generator(c.settings.seed).state();
+  c.draws.generator = Generator(c.settings.seed).state();
   save_checkpoint(to, c);
   return to;
 }

@@ -13,6 +13,7 @@ using nlohmann::json;
 
 constexpr const char *kFormat = "glassgrad", *kVersion = "checkpoint 1";
 constexpr const char *kModel = "model", *kTokenizer = "tokenizer", *kTraining = "training";
+constexpr const char* kGpuWords = "gpu_words_drawn";
 constexpr std::string_view kGenerator = "generator", kOptimizer = "optimizer.";
 constexpr int64_t kGeneratorNumbers = Generator::kWords + 4;
 
@@ -61,6 +62,8 @@ void read_training(Checkpoint& c, std::string_view text, const std::string& wher
   check(c.step >= 0, "{}: step cannot be {}", where, c.step);
   read_field(training, "tokens", where, c.text.tokens);
   read_field(training, "crc32", where, c.text.crc);
+  if (training.contains(kGpuWords)) read_field(training, kGpuWords, where, c.draws.gpu_words);
+  check(c.draws.gpu_words % 4 == 0, "{}: {} is a multiple of 4, not {}", where, kGpuWords, c.draws.gpu_words);
   if (training.contains("best_validation_loss"))
     read_field(training, "best_validation_loss", where, c.best_validation_loss.emplace());
 }
@@ -68,6 +71,7 @@ void read_training(Checkpoint& c, std::string_view text, const std::string& wher
 json training_of(const Checkpoint& c) {
   json training{
       {"settings", to_json(c.settings)}, {"step", c.step}, {"tokens", c.text.tokens}, {"crc32", c.text.crc}};
+  if (c.draws.gpu_words) training[kGpuWords] = c.draws.gpu_words;
   if (c.best_validation_loss) training["best_validation_loss"] = *c.best_validation_loss;
   return training;
 }
@@ -76,7 +80,7 @@ void sort_tensors(std::vector<NamedTensor> tensors, Checkpoint& c, const std::st
   bool seeded = false;
   for (NamedTensor& t : tensors) {
     if (t.name == kGenerator)
-      c.generator = generator_of(t.tensor, path), seeded = true;
+      c.draws.generator = generator_of(t.tensor, path), seeded = true;
     else if (t.name.starts_with(kOptimizer))
       c.optimizer.push_back({t.name.substr(kOptimizer.size()), t.tensor});
     else
@@ -126,7 +130,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& c) {
   std::vector<NamedTensor> tensors = c.weights;
   for (const NamedTensor& t : c.optimizer)
     tensors.push_back({fmt::format("{}{}", kOptimizer, t.name), t.tensor});
-  tensors.push_back({std::string(kGenerator), tensor_of(c.generator)});
+  tensors.push_back({std::string(kGenerator), tensor_of(c.draws.generator)});
   save_safetensors(path, tensors,
                    {{kFormat, kVersion},
                     {kModel, to_json(c.settings.model).dump()},

@@ -21,13 +21,20 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
+// Where the random numbers stand: of batches and of what the CPU drops, and how many words each thread of a
+// GPU's generator has used up for its dropout.
+struct Draws {
+  Generator::State generator{};
+  uint64_t gpu_words = 0;
+};
+
 struct Checkpoint {
   Settings settings;  // the model's as well
   std::shared_ptr<const Tokenizer> tokenizer;
   int64_t step = 0;
   std::optional<double> best_validation_loss;
   Fingerprint text;
-  Generator::State generator{};
+  Draws draws;
   std::vector<NamedTensor> weights, optimizer;
 };
 

@@ -5,8 +5,8 @@
 
 namespace glassgrad::train {
 
-StepGraph::StepGraph(std::vector<Tensor> parameters, bool draws, Work work)
-    : parameters_(std::move(parameters)), work_(std::move(work)), possible_(!draws) {}
+StepGraph::StepGraph(std::vector<Tensor> parameters, Generator* draws, Work work)
+    : parameters_(std::move(parameters)), draws_(draws), work_(std::move(work)) {}
 
 StepResults StepGraph::run(const Batch& batch) {
   constexpr int kAsTheyAre = 2;
@@ -18,7 +18,7 @@ StepResults StepGraph::run(const Batch& batch) {
 
 bool StepGraph::captured(const Batch& batch) {
   inputs_ = {clone(batch.inputs), clone(batch.targets)};
-  graph_.emplace(batch.inputs.device());
+  graph_.emplace(batch.inputs.device(), draws_);
   try {
     graph_->capture([&] { results_ = work_(inputs_); });
   } catch (const Error&) {

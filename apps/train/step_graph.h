@@ -15,14 +15,13 @@ struct StepResults {
 };
 
 // Small models wait for launches more than for arithmetic. Two steps run as they are, so that everything has
-// been done once; the third is captured, and from then on replayed on each batch. Work that draws random
-// numbers on the CPU, cannot be captured for another reason, is watched, or is done by the CPU runs as it is,
-// always.
+// been done once; the third is captured, and from then on replayed on each batch. Work that cannot be
+// captured, is watched, or is done by the CPU runs as it is, always.
 class StepGraph {
  public:
   using Work = std::function<StepResults(const Batch&)>;
-  // work: computes .grad of all parameters anew; draws: it draws random numbers on the CPU as it goes.
-  StepGraph(std::vector<Tensor> parameters, bool draws, Work work);
+  // work: computes .grad of all parameters anew; draws: the GPU's generator that it draws with, if it does.
+  StepGraph(std::vector<Tensor> parameters, Generator* draws, Work work);
 
   StepResults run(const Batch& batch);
 
@@ -31,9 +30,10 @@ class StepGraph {
   StepResults replayed(const Batch& batch);
 
   std::vector<Tensor> parameters_, gradients_;
+  Generator* draws_;
   Work work_;
   int steps_ = 0;
-  bool possible_;
+  bool possible_ = true;
   std::optional<Captured> graph_;
   Batch inputs_;  // that the graph reads
   StepResults results_;

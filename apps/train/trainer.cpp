@@ -117,14 +117,15 @@ Trainer::Trainer(const Settings& settings, const Corpus& corpus) : settings_(set
   manual_seed(settings.seed);
   model_ = std::make_unique<nn::GPT>(settings.model);
   optimizer_ = std::make_unique<nn::optim::AdamW>(groups_of(*model_, settings), nn::optim::Betas{0.9, 0.95});
-  const bool draws = settings.model.dropout > 0;
-  graph_ =
-      std::make_unique<StepGraph>(model_->parameters(), draws, [this](const Batch& batch) -> StepResults {
-        optimizer_->zero_grad();
-        const Tensor loss = loss_of(batch);
-        loss.backward();
-        return {loss.detach(), nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm)};
-      });
+  if (default_device != kCpu) gpu_generator_ = std::make_unique<Generator>(default_device, settings.seed);
+  const auto work = [this](const Batch& batch) -> StepResults {
+    const nn::functional::DropoutFrom gpu(gpu_generator_.get());
+    optimizer_->zero_grad();
+    const Tensor loss = loss_of(batch);
+    loss.backward();
+    return {loss.detach(), nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm)};
+  };
+  graph_ = std::make_unique<StepGraph>(model_->parameters(), gpu_generator_.get(), work);
 }
 
 Trainer::Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
@@ -136,8 +137,17 @@ Trainer::Trainer(const Settings& settings, const Corpus& corpus, const Checkpoin
   } catch (const Error& e) {
     fail("{}: {}\n\t--weights-only goes on without that state", path, e.what());
   }
-  default_generator().set_state(checkpoint.generator);
+  go_on_drawing(checkpoint.draws);
   done_ = checkpoint.step;
+}
+
+Draws Trainer::draws() const {
+  return {default_generator().state(), gpu_generator_ ? gpu_generator_->offset() : 0};
+}
+
+void Trainer::go_on_drawing(const Draws& from) const {
+  default_generator().set_state(from.generator);
+  if (gpu_generator_) gpu_generator_->set_offset(from.gpu_words);
 }
 
 Batch Trainer::draw_batch() const {
@@ -167,14 +177,14 @@ Measured Trainer::step() {
 }
 
 Measured Trainer::make_step() {
-  const Generator::State before = default_generator().state();
+  const Draws before = draws();
   const double lr = schedule_of(settings_).at(done_);
   nn::optim::set_lr(*optimizer_, lr);
   const auto [loss, norm] = compute_gradients();
   if (!std::isfinite(loss) || !std::isfinite(norm))
     fail_at(done_ + 1, std::isfinite(loss) ? "the gradient's norm" : "the loss",
             std::isfinite(loss) ? norm : loss, [&] {
-              default_generator().set_state(before);
+              go_on_drawing(before);
               compute_gradients();
             });
   optimizer_->step();
@@ -219,7 +229,7 @@ double Trainer::seconds_per_step() const {
   using Clock = std::chrono::steady_clock;
   constexpr auto kEnough = std::chrono::milliseconds(300);
   constexpr int kMostSteps = 5;
-  const Generator::State before = default_generator().state();
+  const Draws before = draws();
   const auto began = Clock::now();
   auto best = Clock::duration::max();  // the first one also makes room
   for (int i = 0; i < kMostSteps && (i == 0 || Clock::now() - began < kEnough); ++i) {
@@ -228,7 +238,7 @@ double Trainer::seconds_per_step() const {
     best = std::min(best, Clock::now() - start);
   }
   optimizer_->zero_grad();
-  default_generator().set_state(before);
+  go_on_drawing(before);
   return std::chrono::duration<double>(best).count();
 }
 
@@ -268,7 +278,7 @@ Checkpoint Trainer::checkpoint(std::optional<double> best_validation_loss) const
   c.step = done_;
   c.best_validation_loss = best_validation_loss;
   c.text = corpus_.fingerprint;
-  c.generator = default_generator().state();
+  c.draws = draws();
   c.weights = model_->named_parameters();
   c.optimizer = optimizer_->state_dict();
   return c;

@@ -84,6 +84,8 @@ class Trainer {
   // Of the next batch, cut to a norm of 1; gives back the norm before.
   Gradients compute_gradients() const;
   Measured make_step();
+  Draws draws() const;
+  void go_on_drawing(const Draws& from) const;
   [[noreturn]] void fail_at(int64_t step, const char* what, double value,
                             const std::function<void()>& again) const;
 
@@ -91,6 +93,7 @@ class Trainer {
   const Corpus& corpus_;
   std::unique_ptr<nn::GPT> model_;
   std::unique_ptr<nn::optim::AdamW> optimizer_;
+  std::unique_ptr<Generator> gpu_generator_;  // of dropout, when the model lies on a GPU
   std::unique_ptr<StepGraph> graph_;
   int64_t done_ = 0;
   bool detect_anomaly_ = false;

@@ -142,17 +142,20 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& log_su
 // y (…, m), contiguous, = Σ a⊙b over the last dimension of a and b (…, m, n), of any strides.
 void row_dots(const View& a, const View& b, const View& y);
 
-// ---- random numbers (random.cu): y, of one stretch of memory, is drawn by Philox4x32-10 from this seed,
-// from this offset on. Result: by how much the offset moves on. Uniform, Normal and Exponential of floats
-// alone.
+// ---- random numbers (random.cu): y, of one stretch of memory, is drawn by Philox4x32-10. Result: by how
+// much the offset moves on. Uniform, Normal and Exponential of floats alone.
+struct Stream {
+  uint64_t seed, offset;
+  const int64_t* replayed_from = nullptr;  // Generator::replayed_from
+};
 struct Distribution {
-  enum Kind { Uniform, Normal, Exponential, Bernoulli, Integers } kind;
+  enum Kind { Uniform, Normal, Exponential, Bernoulli, DropoutMask, Integers } kind;
   double a = 0, b = 0;  // from and to; mean and std; lambda; p
   int64_t low = 0;      // of Integers: low … low + range − 1
   uint64_t range = 0;
 };
-uint64_t draw(const View& y, uint64_t seed, uint64_t offset, const Distribution& d);
+uint64_t draw(const View& y, const Stream& stream, const Distribution& d);
 // y = 1 where a number drawn so is at most p, else 0; both contiguous, of one floating dtype.
-uint64_t draw_by_chances(const View& p, const View& y, uint64_t seed, uint64_t offset);
+uint64_t draw_by_chances(const View& p, const View& y, const Stream& stream);
 
 }  // namespace glassgrad::cuda

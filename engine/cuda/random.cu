@@ -16,7 +16,11 @@ struct Bits {
 };
 
 // Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3 (2011): the counter in ten rounds.
-__device__ Bits philox(uint64_t seed, uint64_t counter, uint64_t thread) {
+// skipped: values of the counter, of four words each, after the stream's offset.
+__device__ Bits philox(const Stream& stream, uint64_t skipped, uint64_t thread) {
+  const int64_t* const from = stream.replayed_from;
+  const uint64_t seed = from ? uint64_t(from[0]) : stream.seed;
+  const uint64_t counter = (stream.offset + (from ? uint64_t(from[1]) : 0)) / 4 + skipped;
   uint32_t key0 = uint32_t(seed), key1 = uint32_t(seed >> 32);
   Bits c{{uint32_t(counter), uint32_t(counter >> 32), uint32_t(thread), uint32_t(thread >> 32)}};
   for (int round = 0; round < 10; ++round) {
@@ -132,16 +136,21 @@ struct WideIntegers {
   }
 };
 
-// Thread i draws for the elements i, i + all threads, …: kEach of them by one value of its counter.
+// Which elements a thread draws for, kEach of them by one value of its counter: thread i for i, i + all
+// threads, …; or for neighbours, thread i from kEach·i on, then from kEach·(i + all threads) on.
+enum class Order : uint8_t { Apart, Neighbours };
+
 template <class T, class F>
-__global__ void draw_all(T* y, int64_t n, uint64_t seed, uint64_t offset, F distribution) {
-  const int64_t threads = threads_of_grid();
-  uint64_t counter = offset / 4;
-  for (int64_t first = first_of_thread(); first < n; first += threads * F::kEach, ++counter) {
+__global__ void draw_all(T* y, int64_t n, Stream stream, F distribution, Order order) {
+  const int64_t threads = threads_of_grid(), thread = first_of_thread();
+  const int64_t step = order == Order::Apart ? threads : 1;
+  const int64_t begin = order == Order::Apart ? thread : thread * F::kEach;
+  uint64_t skipped = 0;
+  for (int64_t first = begin; first < n; first += threads * F::kEach, ++skipped) {
     T drawn[F::kEach];
-    distribution(philox(seed, counter, uint64_t(first_of_thread())), drawn);
+    distribution(philox(stream, skipped, uint64_t(thread)), drawn);
     for (int k = 0; k < F::kEach; ++k)
-      if (const int64_t i = first + k * threads; i < n) y[i] = drawn[k];
+      if (const int64_t i = first + k * step; i < n) y[i] = drawn[k];
   }
 }
 
@@ -153,59 +162,62 @@ unsigned most_blocks() {
 }
 
 template <class T, class F>
-uint64_t draw_with(const View& y, uint64_t seed, uint64_t offset, F distribution) {
+uint64_t draw_with(const View& y, const Stream& stream, F distribution, Order order = Order::Apart) {
   constexpr int64_t kThreads = 256, kWords = 4;
   const int64_t n = y.shape.numel(), wanted = (n + kThreads - 1) / kThreads;
   if (n == 0) return 0;
   const Grid grid{dim3(wanted < most_blocks() ? unsigned(wanted) : most_blocks()), unsigned(kThreads)};
-  launch("draw", draw_all<T, F>, grid, y.as<T>(), n, seed, offset, distribution);
+  launch("draw", draw_all<T, F>, grid, y.as<T>(), n, stream, distribution, order);
   return uint64_t((n - 1) / (kThreads * grid.blocks.x * F::kEach) + 1) * kWords;
 }
 
 template <class T>
-uint64_t draw_float(const View& y, uint64_t seed, uint64_t offset, const Distribution& d) {
-  if (d.kind == Distribution::Uniform) return draw_with<T>(y, seed, offset, Uniform<T>{T(d.a), T(d.b)});
-  if (d.kind == Distribution::Normal) return draw_with<T>(y, seed, offset, Normal<T>{T(d.a), T(d.b)});
-  return draw_with<T>(y, seed, offset, Exponential<T>{T(d.a)});
+uint64_t draw_float(const View& y, const Stream& stream, const Distribution& d) {
+  if (d.kind == Distribution::Uniform) return draw_with<T>(y, stream, Uniform<T>{T(d.a), T(d.b)});
+  if (d.kind == Distribution::Normal) return draw_with<T>(y, stream, Normal<T>{T(d.a), T(d.b)});
+  return draw_with<T>(y, stream, Exponential<T>{T(d.a)});
 }
 template <class T>
-uint64_t draw_any(const View& y, uint64_t seed, uint64_t offset, const Distribution& d) {
+uint64_t draw_any(const View& y, const Stream& stream, const Distribution& d) {
   using U = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  if (d.kind == Distribution::Bernoulli) return draw_with<T>(y, seed, offset, Bernoulli<T, U>{U(d.a)});
-  if (d.range >> 32) return draw_with<T>(y, seed, offset, WideIntegers<T>{d.low, d.range});
-  return draw_with<T>(y, seed, offset, Integers<T>{d.low, d.range});
+  if (d.kind == Distribution::Bernoulli) return draw_with<T>(y, stream, Bernoulli<T, U>{U(d.a)});
+  if (d.kind == Distribution::DropoutMask)  // PyTorch's native_dropout, which draws floats for doubles too
+    return draw_with<T>(y, stream, Bernoulli<T, float>{float(d.a)},
+                        y.shape.numel() % 4 ? Order::Apart : Order::Neighbours);
+  if (d.range >> 32) return draw_with<T>(y, stream, WideIntegers<T>{d.low, d.range});
+  return draw_with<T>(y, stream, Integers<T>{d.low, d.range});
 }
 
 // Thread i draws for four neighbours.
 template <class T>
-void draw_chances(const T* p, T* y, int64_t n, uint64_t seed, uint64_t offset) {
+void draw_chances(const T* p, T* y, int64_t n, Stream stream) {
   each("draw_by_chances", (n + 3) / 4, [=] __device__(int64_t i) {
     float u[4];
-    uniforms(philox(seed, offset / 4, uint64_t(i)), u);
+    uniforms(philox(stream, 0, uint64_t(i)), u);
     for (int64_t k = 0; k < 4 && 4 * i + k < n; ++k) y[4 * i + k] = T(u[k] <= p[4 * i + k]);
   });
 }
 
 }  // namespace
 
-uint64_t draw_by_chances(const View& p, const View& y, uint64_t seed, uint64_t offset) {
+uint64_t draw_by_chances(const View& p, const View& y, const Stream& stream) {
   const int64_t n = y.shape.numel();
-  y.dtype == float32 ? draw_chances(p.as<const float>(), y.as<float>(), n, seed, offset)
-                     : draw_chances(p.as<const double>(), y.as<double>(), n, seed, offset);
+  y.dtype == float32 ? draw_chances(p.as<const float>(), y.as<float>(), n, stream)
+                     : draw_chances(p.as<const double>(), y.as<double>(), n, stream);
   return 12;  // PyTorch's 10, rounded up
 }
 
-uint64_t draw(const View& y, uint64_t seed, uint64_t offset, const Distribution& d) {
+uint64_t draw(const View& y, const Stream& stream, const Distribution& d) {
   const bool of_floats = d.kind <= Distribution::Exponential;
   switch (y.dtype) {
     case DType::Bool:
-      return draw_any<bool>(y, seed, offset, d);
+      return draw_any<bool>(y, stream, d);
     case DType::Int64:
-      return draw_any<int64_t>(y, seed, offset, d);
+      return draw_any<int64_t>(y, stream, d);
     case DType::Float32:
-      return of_floats ? draw_float<float>(y, seed, offset, d) : draw_any<float>(y, seed, offset, d);
+      return of_floats ? draw_float<float>(y, stream, d) : draw_any<float>(y, stream, d);
     default:
-      return of_floats ? draw_float<double>(y, seed, offset, d) : draw_any<double>(y, seed, offset, d);
+      return of_floats ? draw_float<double>(y, stream, d) : draw_any<double>(y, stream, d);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "../cuda/device.h"
 #include "../double_precision.h"
 #include "../ops.h"
 #include "../why.h"
@@ -23,24 +24,27 @@ void check_generator(Device device, const Generator& g) {
         type(g.device()));
 }
 
-// draw(y, seed, offset) of a stretch of the GPU's memory says by how much the offset moves on. False if the
+// draw(y, stream) of a stretch of the GPU's memory says by how much the offset moves on. False if the
 // generator is the CPU's.
 template <class F>
 bool drawn_there(const Tensor& x, Generator& g, F draw) {
   if (g.device() == kCpu) return false;
   check_generator(x.device(), g);
+  check(g.replayed_from() || !cuda::is_capturing(),
+        "a generator that draws in a captured graph would draw the same numbers at each replay: give it to "
+        "Captured");
   const bool dense = is_dense(x.shape(), x.strides());
   const Tensor y =
       dense ? x : empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), x.dtype(), x.device());
   const std::scoped_lock lock(g.mutex());
-  g.set_offset(g.offset() + draw(y, g.initial_seed(), g.offset()));
+  g.set_offset(g.offset() + draw(y, cuda::Stream{g.initial_seed(), g.offset(), g.replayed_from()}));
   if (!dense) assign(x, y);
   return true;
 }
 bool drawn_there(const Tensor& x, Generator& g, const cuda::Distribution& d) {
-  using Draw = uint64_t(const View&, uint64_t, uint64_t, const cuda::Distribution&);
-  return drawn_there(x, g, [&](const Tensor& y, uint64_t seed, uint64_t offset) {
-    return on(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw))(y.raw(), seed, offset, d);
+  using Draw = uint64_t(const View&, const cuda::Stream&, const cuda::Distribution&);
+  return drawn_there(x, g, [&](const Tensor& y, const cuda::Stream& stream) {
+    return on(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw))(y.raw(), stream, d);
   });
 }
 
@@ -143,13 +147,14 @@ struct Normal {
 
 struct Bernoulli {
   double p;
+  cuda::Distribution::Kind on_gpu = cuda::Distribution::Bernoulli;
   template <class V>
   void each(V&& visit) const {
     visit("p", p);
   }
   void fill(const Tensor& x, Generator& g) const {
     check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={:g}", p);
-    if (drawn_there(x, g, {cuda::Distribution::Bernoulli, p})) return;
+    if (drawn_there(x, g, {on_gpu, p})) return;
     fill_any(x, [&](auto* y, int64_t n) { fill_bernoulli(g, y, n, p); });
   }
 };
@@ -243,11 +248,11 @@ void check_chance(bool holds) {
 
 // y = u < p ? 1 : 0, in logical order, whatever p's strides.
 void fill_by_chances(const Tensor& y, const Tensor& p, Generator& g) {
-  using Draw = uint64_t(const View&, const View&, uint64_t, uint64_t);
-  const bool there = drawn_there(y, g, [&](const Tensor&, uint64_t seed, uint64_t offset) {
+  using Draw = uint64_t(const View&, const View&, const cuda::Stream&);
+  const bool there = drawn_there(y, g, [&](const Tensor&, const cuda::Stream& stream) {
     check_chance(all(logical_and(p >= 0, p <= 1)).is_true());
     return on(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw_by_chances))(dense(p).raw(), y.raw(),
-                                                                                 seed, offset);
+                                                                                 stream);
   });
   if (there) return;
   const Tensor chances = on_host(dense(in_double_precision ? in_float32(p) : p));
@@ -385,9 +390,14 @@ Tensor normal_(const Tensor& x, double mean, double std, Generator& g) {
   static constexpr Op op{"normal_", "NormalBackward0", "mean + std·z", why_drawn};
   return redrawn(op, x, Normal{mean, std}, g);
 }
+namespace {
+constexpr Op bernoulli_op{"bernoulli_", "BernoulliBackward2", "u < p ? 1 : 0", why_drawn};
+}
 Tensor bernoulli_(const Tensor& x, double p, Generator& g) {
-  static constexpr Op op{"bernoulli_", "BernoulliBackward2", "u < p ? 1 : 0", why_drawn};
-  return redrawn(op, x, Bernoulli{p}, g);
+  return redrawn(bernoulli_op, x, Bernoulli{p}, g);
+}
+Tensor dropout_mask_(const Tensor& x, double keep, Generator& g) {
+  return redrawn(bernoulli_op, x, Bernoulli{keep, cuda::Distribution::DropoutMask}, g);
 }
 Tensor exponential_(const Tensor& x, double lambda, Generator& g) {
   static constexpr Op op{"exponential_", "ExponentialBackward0", "−ln(1 − u) / lambda", why_drawn};

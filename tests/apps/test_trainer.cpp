@@ -1,0 +1,57 @@
+// A training that is stopped and goes on, where it draws what it drops: on the CPU, or on a GPU.
+#include <doctest/doctest.h>
+
+#include "../gpu.h"
+#include "../scratch_file.h"
+#include "apps/train/trainer.h"
+
+using namespace glassgrad;
+using namespace glassgrad::train;
+
+namespace {
+
+Settings small(const Corpus& corpus) {
+  Settings s;
+  s.model = {.vocab_size = corpus.tokenizer->size(),
+             .context_length = 8,
+             .width = 16,
+             .layers = 1,
+             .heads = 2,
+             .dropout = 0.25};
+  s.batch = 4;
+  s.steps = 12;
+  return s;
+}
+
+std::vector<double> losses_of(Trainer& trainer, int64_t steps) {
+  std::vector<double> losses;
+  for (int64_t i = 0; i < steps; ++i) losses.push_back(trainer.step().loss);
+  return losses;
+}
+
+// From the checkpoint after step 5, which a GPU's graph replays.
+void check_going_on(Device device) {
+  const DefaultDevice here(device);
+  const Corpus corpus({.model = {.context_length = 8}}, nullptr);
+  const Settings settings = small(corpus);
+  Trainer whole(settings, corpus);
+  const std::vector<double> all = losses_of(whole, 9);
+  Trainer first(settings, corpus);  // seeds anew
+  losses_of(first, 5);
+  const testing::ScratchFile file;
+  save_checkpoint(file.path(), first.checkpoint({}));
+
+  const Checkpoint checkpoint = load_checkpoint(file.path());
+  CHECK((checkpoint.draws.gpu_words > 0) == (device != kCpu));
+  Trainer rest(settings, corpus, checkpoint, file.path());
+  rest.seconds_per_step();  // draws, and takes it back
+  CHECK(losses_of(rest, 4) == std::vector<double>(all.begin() + 5, all.end()));
+}
+
+}  // namespace
+
+TEST_CASE("a training goes on with the masks that it would have drawn") { check_going_on(kCpu); }
+
+TEST_CASE("a training on a GPU goes on with the masks that it would have drawn") {
+  if (testing::has_gpu()) check_going_on(testing::kGpu);
+}
