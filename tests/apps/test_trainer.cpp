@@ -10,14 +10,9 @@ using namespace glassgrad::train;
 
 namespace {
 
-Settings small(const Corpus& corpus) {
+Settings small() {
   Settings s;
-  s.model = {.vocab_size = corpus.tokenizer->size(),
-             .context_length = 8,
-             .width = 16,
-             .layers = 1,
-             .heads = 2,
-             .dropout = 0.25};
+  s.model = {.vocab_size = 0, .context_length = 8, .width = 16, .layers = 1, .heads = 2, .dropout = 0.25};
   s.batch = 4;
   s.steps = 12;
   return s;
@@ -32,8 +27,9 @@ std::vector<double> losses_of(Trainer& trainer, int64_t steps) {
 // From the checkpoint after step 5, which a GPU's graph replays.
 void check_going_on(Device device) {
   const DefaultDevice here(device);
-  const Corpus corpus({.model = {.context_length = 8}}, nullptr);
-  const Settings settings = small(corpus);
+  Settings settings = small();
+  const Corpus corpus(settings, nullptr);
+  settings.model.vocab_size = corpus.tokenizer->size();
   Trainer whole(settings, corpus);
   const std::vector<double> all = losses_of(whole, 9);
   Trainer first(settings, corpus);  // seeds anew
