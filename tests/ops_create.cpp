@@ -95,6 +95,7 @@ const Rows random_ops{
     fills("uniform_", [](const Tensor& x, Generator& g) { uniform_(x, -1, 1, g); }),
     fills("normal_", [](const Tensor& x, Generator& g) { normal_(x, 0, 1, g); }),
     fills("bernoulli_", [](const Tensor& x, Generator& g) { bernoulli_(x, 0.5, g); }),
+    fills("dropout_mask_", [](const Tensor& x, Generator& g) { dropout_mask_(x, 0.5, g); }),
     fills("exponential_", [](const Tensor& x, Generator& g) { exponential_(x, 1, g); }),
     fills("random_", [](const Tensor& x, Generator& g) { mul_(random_(x, g), 0x1p-53); }),
     fills("random_ in a range", [](const Tensor& x, Generator& g) { random_(x, -5, 5, g); }),
