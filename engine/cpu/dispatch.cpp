@@ -38,22 +38,17 @@ void fill_bf16(Kernels& k);
 
 namespace {
 
-#define GG_TABLE(set, name) \
-  [] {                      \
-    Kernels k;              \
-    k.isa = name;           \
-    set::fill_attention(k); \
-    set::fill_matmul(k);    \
-    set::fill_norm(k);      \
-    set::fill_normal(k);    \
-    set::fill_optimize(k);  \
-    set::fill_peak(k);      \
-    set::fill_pointwise(k); \
-    set::fill_reduce(k);    \
-    set::fill_scalar(k);    \
-    set::fill_softmax(k);   \
-    return k;               \
-  }()
+#define GG_FILL(set)      \
+  set::fill_attention(k); \
+  set::fill_matmul(k);    \
+  set::fill_norm(k);      \
+  set::fill_normal(k);    \
+  set::fill_optimize(k);  \
+  set::fill_peak(k);      \
+  set::fill_pointwise(k); \
+  set::fill_reduce(k);    \
+  set::fill_scalar(k);    \
+  set::fill_softmax(k)
 
 #if defined(GG_ISA_V3) || defined(GG_ISA_V4)
 // All that -march=x86-64-v3 lets a compiler use; lzcnt, movbe and f16c came with the same processors as bmi2.
@@ -70,35 +65,50 @@ bool has_v4() {
 }
 #endif
 
-struct Tables {
-  std::array<Kernels, 3> table;
-  size_t count = 0;
-
-  Tables() {
+// A table is filled when it is asked for: the code that fills the others stays on disk.
+struct Set {
+  const char* name;
+  bool (*is_here)();
+  void (*fill)(Kernels& k);
+};
+constexpr Set kSets[] = {  // the best first
 #ifdef GG_ISA_V4
-    if (has_v4()) table[count++] = GG_TABLE(isa_v4, "avx512");
+    {"avx512", has_v4,
+     [](Kernels& k) {
+       GG_FILL(isa_v4);
 #ifdef GG_ISA_BF16
-    if (has_v4() && __builtin_cpu_supports("avx512bf16")) isa_bf16::fill_bf16(table[0]);
+       if (__builtin_cpu_supports("avx512bf16")) isa_bf16::fill_bf16(k);
 #endif
+     }},
 #endif
 #ifdef GG_ISA_V3
-    if (has_v3()) table[count++] = GG_TABLE(isa_v3, "avx2");
+    {"avx2", has_v3, [](Kernels& k) { GG_FILL(isa_v3); }},
 #endif
-    table[count++] = GG_TABLE(isa_baseline, "portable");
-  }
-};
+    {"portable", [] { return true; }, [](Kernels& k) { GG_FILL(isa_baseline); }}};
 
-const Tables& tables() {
-  static const Tables all;
-  return all;
+std::span<Kernels> tables() {
+  static std::array<Kernels, std::size(kSets)> all;
+  static const size_t count = [] {
+    size_t n = 0;
+    for (const Set& set : kSets)
+      if (set.is_here()) all[n++].isa = set.name;
+    return n;
+  }();
+  return {all.data(), count};
+}
+
+const Kernels& filled(Kernels& k) {
+  for (const Set& set : kSets)
+    if (!k.scalar && std::string_view(set.name) == k.isa) set.fill(k);
+  return k;
 }
 
 const Kernels& chosen() {
   const char* const set = std::getenv("GLASSGRAD_CPU");
-  if (!set || !*set) return tables().table[0];
+  if (!set || !*set) return filled(tables().front());
   std::string names;
-  for (const Kernels& k : all_kernels()) {
-    if (std::string_view(k.isa) == set) return k;
+  for (Kernels& k : tables()) {
+    if (std::string_view(k.isa) == set) return filled(k);
     names += names.empty() ? k.isa : std::string(", ") + k.isa;
   }
   fail<ValueError>("GLASSGRAD_CPU names the instructions to use, here one of {}, not '{}'", names, set);
@@ -111,6 +121,12 @@ const Kernels& kernels() {
   return best;
 }
 const char* instruction_set() { return kernels().isa; }
-std::span<const Kernels> all_kernels() { return {tables().table.data(), tables().count}; }
+std::span<const Kernels> all_kernels() {
+  static const std::span<const Kernels> all = [] {
+    for (Kernels& k : tables()) filled(k);
+    return tables();
+  }();
+  return all;
+}
 
 }  // namespace glassgrad
