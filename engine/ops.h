@@ -64,8 +64,8 @@ Tensor multinomial(const Tensor& p, int64_t n, bool replacement = false, Generat
 Tensor uniform_(const Tensor& x, double a = 0, double b = 1, Generator& g = default_generator());
 Tensor normal_(const Tensor& x, double mean = 0, double std = 1, Generator& g = default_generator());
 Tensor bernoulli_(const Tensor& x, double p = 0.5, Generator& g = default_generator());
-// The same, with what F.dropout draws: on the CPU bernoulli_'s numbers; a GPU's generator gives the four words
-// of a thread to four neighbours, where x has a multiple of 4 elements.
+// The same, with what F.dropout draws: on the CPU bernoulli_'s numbers; a GPU's generator gives the four
+// words of a thread to four neighbours, where x has a multiple of 4 elements.
 Tensor dropout_mask_(const Tensor& x, double keep, Generator& g = default_generator());
 Tensor exponential_(const Tensor& x, double lambda = 1, Generator& g = default_generator());
 Tensor random_(const Tensor& x, Generator& g = default_generator());
