@@ -63,6 +63,7 @@ const Misuses makers{{
     {"normal_", "torch.ones(2).normal_(0, -1)", [] { normal_(ones(2), 0, -1); }},
     {"normal_", "torch.ones(2, requires_grad=True).normal_()", [] { normal_(ones(2).requires_grad_()); }},
     {"bernoulli_", "torch.ones(2).bernoulli_(1.5)", [] { bernoulli_(ones(2), 1.5); }},
+    {"dropout_mask_", "torch.ones(2).bernoulli_(-0.5)", [] { dropout_mask_(ones(2), -0.5); }},
     {"exponential_", "torch.ones(2).exponential_(0)", [] { exponential_(ones(2), 0); }},
     {"exponential_", "torch.tensor([1]).exponential_()", [] { exponential_(tensor({1})); }},
     {"random_", "torch.ones(2).random_(5, 2)", [] { random_(ones(2), 5, 2); }},
