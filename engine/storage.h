@@ -73,7 +73,8 @@ struct Storage : Counted {
   const char* rewritten_by = nullptr;  // the node that the last recorded in-place op left, for error texts
   Ref<Storage> owner;
 
-  static int64_t alive();  // storages that exist right now: tests count them
+  // How many this thread, and those that have ended, have made and not released: tests count them.
+  static int64_t alive();
 };
 void release(Storage*) noexcept;
 

@@ -90,14 +90,26 @@ int64_t checked_numel(const Dims& shape, DType dtype) {
 // ---- making
 Ref<Impl> new_impl() { return Ref<Impl>(new (take_block(sizeof(Impl))) Impl); }
 
-Tensor empty_strided(const Dims& shape, const Dims& strides, DType dtype, Device device) {
-  checked_numel(shape, dtype);
+namespace {
+
+Tensor made(const Dims& shape, const Dims& strides, int64_t elements, DType dtype, Device device) {
   Ref<Impl> p = new_impl();
   p->dtype = dtype;
   p->shape = shape;
   p->strides = strides;
-  p->storage = new_storage(size_t(extent(shape, strides) * item_size(dtype)), device);
+  p->storage = new_storage(size_t(elements * item_size(dtype)), device);
   return Tensor(std::move(p));
+}
+
+}  // namespace
+
+Tensor empty_strided(const Dims& shape, const Dims& strides, DType dtype, Device device) {
+  checked_numel(shape, dtype);
+  return made(shape, strides, extent(shape, strides), dtype, device);
+}
+Tensor empty_contiguous(const Dims& shape, DType dtype, Device device) {
+  const int64_t n = checked_numel(shape, dtype);
+  return made(shape, contiguous_strides(shape), n, dtype, device);
 }
 
 Tensor shallow_copy(const Tensor& x) {

@@ -171,6 +171,7 @@ int64_t checked_numel(const Dims& shape, DType dtype);
 
 // ---- the bare makings of a tensor; not recorded, no graph
 Tensor empty_strided(const Dims& shape, const Dims& strides, DType dtype, Device device = {});
+Tensor empty_contiguous(const Dims& shape, DType dtype, Device device = {});
 Tensor shallow_copy(const Tensor& x);  // same storage and geometry
 // The same numbers where the CPU can read them, its storage as it lies: x itself if they are there already.
 Tensor on_host(const Tensor& x);

@@ -178,8 +178,11 @@ void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, 
   for (; b.stride.col == 1 && k < depth; ++k)
     for (int64_t j = 0; j < full; j += kWide<T>)
       store_wide(panel + k * full + j, load_part(&b.at(k, j), width - j));
-  for (; k < depth; ++k)
-    for (int64_t j = 0; j < full; ++j) panel[k * full + j] = j < width ? b.at(k, j) : T(0);
+  for (; k < depth; ++k) {
+    T* const row = panel + k * full;
+    for (int64_t j = 0; width < full && j < full; j += kWide<T>) store_wide(row + j, Wide<T>{});
+    for (int64_t j = 0; j < width; ++j) row[j] = b.at(k, j);
+  }
 }
 
 // The last panel may need one vector only.

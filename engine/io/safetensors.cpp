@@ -194,7 +194,7 @@ bool check_header(const std::string& path, Header& header) {
 Tensor read_tensor(InputFile& file, const Entry& e, std::map<std::string, std::string>& metadata) {
   const StoredType& type = stored_type(file, e);
   const uint64_t start = file.offset();
-  const Tensor x = empty_strided(e.shape, contiguous_strides(e.shape), type.dtype);
+  const Tensor x = empty_contiguous(e.shape, type.dtype);
   Crc32 crc;
   read_into(x.raw(), file, type.stored, x.numel(), crc);
   if (const auto written = metadata.find(crc_key(e.name)); written != metadata.end()) {

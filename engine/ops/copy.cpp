@@ -67,7 +67,7 @@ Tensor clone(const Tensor& x) {
 
 Tensor Tensor::contiguous() const {
   if (is_contiguous()) return *this;
-  const Tensor y = empty_strided(shape(), contiguous_strides(shape()), dtype(), device());
+  const Tensor y = empty_contiguous(shape(), dtype(), device());
   assign(y, *this);
   return record(clone_op, y, {this}, {}, NoAttr(), PassOn());
 }

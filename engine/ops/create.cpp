@@ -202,9 +202,7 @@ Tensor tensor(const Literal& values, std::optional<DType> dtype) {
 
 // Has no values yet, so there is nothing to show anybody.
 Tensor empty(const Dims& shape, DType dtype, Device device) {
-  const DType actual = precise(dtype);
-  checked_numel(shape, actual);
-  return empty_strided(shape, contiguous_strides(shape), actual, device);
+  return empty_contiguous(shape, precise(dtype), device);
 }
 Tensor empty_like(const Tensor& x, std::optional<DType> dtype) {
   return empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), dtype.value_or(x.dtype()),

@@ -13,7 +13,7 @@ inline Tensor dense(const Tensor& x) {
 
 // An uninitialised result on x's device.
 inline Tensor dense_result(const Dims& shape, const Tensor& x, DType dtype) {
-  return empty_strided(shape, contiguous_strides(shape), dtype, x.device());
+  return empty_contiguous(shape, dtype, x.device());
 }
 inline Tensor dense_result(const Dims& shape, const Tensor& x) { return dense_result(shape, x, x.dtype()); }
 

@@ -139,7 +139,7 @@ enum class Indices { Unchecked, Checked };
 Tensor places_of(const View& x, Device device, const std::vector<Column>& columns, bool nothing,
                  Indices known) {
   const Dims common = broadcast_shape(columns);
-  const Tensor places = empty_strided(common, contiguous_strides(common), int64, device);
+  const Tensor places = empty_contiguous(common, int64, device);
   cuda::IndexColumns c;
   for (const Column& column : columns) {
     const int64_t size = x.shape[column.dim];

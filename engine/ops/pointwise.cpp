@@ -82,7 +82,6 @@ void run_value(const Tensor& y, const Row& row, DType t, Operands in, NumberSpan
   Loop loop(y, t);
   for (const Tensor* x : in) loop.add(*x);
   for (double number : numbers) loop.add_number(number);
-  check_defined(row, t);
   loop.run([&](const auto& table) { return table.rows[int(row.id)].value[int(t)]; });
 }
 
@@ -96,10 +95,12 @@ Tensor value_of(const Row& row, DType t, Operands in, NumberSpan numbers) {
 }
 
 void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpan numbers) {
-  if (t == x.dtype())
+  if (t == x.dtype()) {
+    check_defined(row, t);
     run_value(x, row, t, in, numbers);
-  else
+  } else {
     assign(x, value_of(row, t, in, numbers));
+  }
 }
 
 Tensor derivative_of(const Row& row, int k, unsigned named, Operands all, NumberSpan numbers, Attr attr) {

@@ -122,8 +122,10 @@ struct BinaryBackward {
   static constexpr const char *kDa = R::kRow.derivative[0].formula, *kDb = R::kRow.derivative[1].formula;
   static constexpr bool kA = names(kDa, 'a') || names(kDb, 'a'), kB = names(kDa, 'b') || names(kDb, 'b'),
                         kY = names(kDa, 'y') || names(kDb, 'y'), kSaves = kA || kB || kY;
-  static bool wants(char operand, bool a_needs, bool b_needs) {
-    return (a_needs && names(kDa, operand)) || (b_needs && names(kDb, operand));
+  template <char operand>
+  static bool wants(bool a_needs, bool b_needs) {
+    constexpr bool by_a = names(kDa, operand), by_b = names(kDb, operand);
+    return (a_needs && by_a) || (b_needs && by_b);
   }
 
   void operator()(Back& d, const NoAttr& none) const {
@@ -141,12 +143,13 @@ Tensor binary(const Tensor& a, const Tensor& b) {
     return record(R::kRow.op, y, {&a, &b}, {}, NoAttr(), B());
   } else {
     const bool need_a = grad_mode && needs_grad(a), need_b = grad_mode && needs_grad(b);
-    const Save save_a{&a, B::wants('a', need_a, need_b)}, save_b{&b, B::wants('b', need_a, need_b)};
+    const Save save_a{&a, B::template wants<'a'>(need_a, need_b)},
+        save_b{&b, B::template wants<'b'>(need_a, need_b)};
     if constexpr (!B::kY)
       return record(R::kRow.op, y, {&a, &b}, {save_a, save_b}, NoAttr(), B());
     else
-      return record(R::kRow.op, y, {&a, &b}, {save_a, save_b, {&y, B::wants('y', need_a, need_b)}}, NoAttr(),
-                    B());
+      return record(R::kRow.op, y, {&a, &b}, {save_a, save_b, {&y, B::template wants<'y'>(need_a, need_b)}},
+                    NoAttr(), B());
   }
 }
 
@@ -158,15 +161,15 @@ Tensor binary_in_place(const Tensor& x, const Tensor& b) {
   const DType t = operand_type(R::kRow, {{&x, &b}});
   check_castable(t, x);
   const bool need_a = grad_mode && needs_grad(x), need_b = grad_mode && needs_grad(b);
-  const bool keep_a = B::wants('a', need_a, need_b), keep_b = B::wants('b', need_a, need_b);
+  const bool keep_a = B::template wants<'a'>(need_a, need_b), keep_b = B::template wants<'b'>(need_a, need_b);
   const Tensor old = keep_a ? converted(x, x.dtype()) : Tensor();
   const Tensor read_b = readable_beside(x, b);
   // What is about to change under a saved operand's feet is saved as a copy that names its edge.
   const Tensor old_b = keep_b && shares_memory(x, b) ? converted(read_b, read_b.dtype()) : b;
   value_into(x, R::kRow, t, {{&x, &read_b}});
-  return record_in_place(R::kRow.op, x, {&x, &b},
-                         {{&old, keep_a, 0}, {&old_b, keep_b, 1}, {&x, B::wants('y', need_a, need_b)}},
-                         NoAttr(), B());
+  return record_in_place(
+      R::kRow.op, x, {&x, &b},
+      {{&old, keep_a, 0}, {&old_b, keep_b, 1}, {&x, B::template wants<'y'>(need_a, need_b)}}, NoAttr(), B());
 }
 
 // ---- no gradient

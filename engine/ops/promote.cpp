@@ -94,7 +94,6 @@ Dims stretched_strides(const Tensor& x, const Dims& shape) {
 }
 
 Dims result_strides(const Dims& shape, Operands operands) {
-  if (all_contiguous(shape, operands)) return contiguous_strides(shape);
   const Tensor& first = *operands[0];
   const bool alike = std::all_of(operands.begin(), operands.end(), [&](const Tensor* x) {
     return x->shape() == shape && x->strides() == first.strides();
@@ -119,6 +118,9 @@ void* data_of(const Tensor& x) {
 }  // namespace
 
 Device device_of(Operands operands) {
+  const auto on_cpu = [](const Tensor* x) { return x->device() == kCpu; };
+  if (std::all_of(operands.begin(), operands.end(), on_cpu)) [[likely]]
+    return kCpu;
   for (const Tensor* x : operands)
     if (x->device() != kCpu && x->dim() > 0) return x->device();
   for (const Tensor* x : operands)
@@ -127,22 +129,19 @@ Device device_of(Operands operands) {
 }
 
 Tensor new_result(const Dims& shape, DType dtype, Operands operands) {
-  Tensor y = empty_strided(shape, result_strides(shape, operands), dtype, device_of(operands));
+  const Device device = device_of(operands);
+  Tensor y = all_contiguous(shape, operands)
+                 ? empty_contiguous(shape, dtype, device)
+                 : empty_strided(shape, result_strides(shape, operands), dtype, device);
   y->is_number =
       std::all_of(operands.begin(), operands.end(), [](const Tensor* x) { return (*x)->is_number; });
   return y;
 }
 
 // ---- devices
-void check_same_device(Device device, const Tensor& x) {
-  if (x.device() == device) [[likely]]
-    return;
+void fail_on_two_devices(Device first, Device second) {
   fail("Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
-       to_string(device), to_string(x.device()));
-}
-void check_same_device(std::initializer_list<const Tensor*> tensors) {
-  for (const Tensor* x : tensors)
-    if (*x) check_same_device((*tensors.begin())->device(), *x);
+       to_string(first), to_string(second));
 }
 
 // ---- memory that is written

@@ -26,8 +26,15 @@ Tensor new_result(const Dims& shape, DType dtype, Operands operands);
 Device device_of(Operands operands);
 // Error `Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!`;
 // undefined tensors are passed over, the first is not.
-void check_same_device(Device device, const Tensor& x);
-void check_same_device(std::initializer_list<const Tensor*> tensors);
+[[noreturn]] void fail_on_two_devices(Device first, Device second);
+inline void check_same_device(Device device, const Tensor& x) {
+  if (x.device() != device) [[unlikely]]
+    fail_on_two_devices(device, x.device());
+}
+inline void check_same_device(std::initializer_list<const Tensor*> tensors) {
+  for (const Tensor* x : tensors)
+    if (*x) check_same_device((*tensors.begin())->device(), *x);
+}
 
 // Is x = (a result of this dtype) allowed? Error `result type Float can't be cast to the desired output type
 // Long`.
