@@ -30,7 +30,7 @@ class Replayable {
 }  // namespace
 
 Captured::Captured(Device gpu, Generator* draws) : gpu_(gpu), draws_(draws) {
-  if (draws) drawn_from_ = empty_strided({2}, {1}, int64, gpu);
+  if (draws) drawn_from_ = empty_contiguous({2}, int64, gpu);
 }
 
 Captured::~Captured() {

@@ -65,10 +65,8 @@ bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
   const Dims &shape = *ops[0].shape, &strides = *ops[0].strides;
   const bool flat = is_contiguous(shape, strides);  // most often all lie alike
   int64_t steps[kMaxOperands];
-  void* data[kMaxOperands];
   for (size_t k = 0; k < ops.size(); ++k) {
     const Operand& x = ops[k];
-    data[k] = x.data;
     if (!x.data)
       steps[k] = 0;
     else if (*x.shape == shape && (*x.strides == strides ? flat : is_contiguous(shape, *x.strides)))
@@ -78,14 +76,10 @@ bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
     else
       return false;
   }
-  if (n <= piece_of(1)) [[likely]] {  // what small tensors wait for
-    kernel(n, data[0], steps[0], data + 1, steps + 1);
-    return true;
-  }
   parallel(n, piece_of(1), [&](int64_t first, int64_t last) {
-    void* from[kMaxOperands];
-    for (size_t k = 0; k < ops.size(); ++k) from[k] = moved(ops[k], steps[k] * first);
-    kernel(last - first, from[0], steps[0], from + 1, steps + 1);
+    void* data[kMaxOperands];
+    for (size_t k = 0; k < ops.size(); ++k) data[k] = moved(ops[k], steps[k] * first);
+    kernel(last - first, data[0], steps[0], data + 1, steps + 1);
   });
   return true;
 }

@@ -221,7 +221,8 @@ Tensor redrawn(const Op& op, const Tensor& x, const D& d, Generator& g) {
 constexpr Op rand_op{"rand", "", "uniform in [0, 1)", why_drawn},
     randn_op{"randn", "", "standard normal", why_drawn},
     randint_op{"randint", "", "uniform in low … high−1", why_drawn},
-    normal_like_op{"normal", "", "mean + std·z", why_drawn};
+    normal_like_op{"normal", "", "mean + std·z", why_drawn},
+    bernoulli_op{"bernoulli_", "BernoulliBackward2", "u < p ? 1 : 0", why_drawn};
 
 // ---- multinomial
 
@@ -389,9 +390,6 @@ Tensor uniform_(const Tensor& x, double a, double b, Generator& g) {
 Tensor normal_(const Tensor& x, double mean, double std, Generator& g) {
   static constexpr Op op{"normal_", "NormalBackward0", "mean + std·z", why_drawn};
   return redrawn(op, x, Normal{mean, std}, g);
-}
-namespace {
-constexpr Op bernoulli_op{"bernoulli_", "BernoulliBackward2", "u < p ? 1 : 0", why_drawn};
 }
 Tensor bernoulli_(const Tensor& x, double p, Generator& g) {
   return redrawn(bernoulli_op, x, Bernoulli{p}, g);
