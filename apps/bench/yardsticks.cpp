@@ -2,7 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <initializer_list>
+#include <string_view>
+
+#include "engine/threads.h"
 
 namespace glassgrad::bench {
 namespace {
@@ -46,6 +50,8 @@ void with_onednn(const Product& p, const float* a, const float* b, float* y) {
 
 std::vector<Yardstick> yardsticks(int threads) {
   std::vector<Yardstick> all;
+  // One that is older than the processor does not know it, and would take kernels for one of 2004.
+  if (instruction_set() == std::string_view("avx512")) setenv("OPENBLAS_CORETYPE", "SkylakeX", false);
   openblas_product = function_of<OpenBlasProduct>(kOpenBlas, "cblas_sgemm");
   if (auto* const set = function_of<void(int)>(kOpenBlas, "openblas_set_num_threads");
       set && openblas_product) {

@@ -10,7 +10,7 @@ namespace glassgrad::GG_ISA {
 namespace {
 
 // A tile of the result, kRows by kPanel elements, fits the registers (16, or 32 wide ones) with its operands.
-constexpr int kRows = kWideBytes == 64 ? 12 : 6, kVectors = 2;
+constexpr int kRows = kWideBytes == 64 ? 8 : 6, kVectors = kWideBytes == 64 ? 3 : 2;
 template <class T>
 constexpr int kPanel = kVectors* kWide<T>;
 // So many rows of a panel at a time, so that the result is read and written seldom.
@@ -77,11 +77,12 @@ struct Ahead {
 };
 
 // sum[i][v] over k, for rows of a and a panel of b whose rows lie ldb apart. One pointer serves three rows:
-// so all addresses fit the processor's registers and its forms of them.
+// so all addresses fit the processor's registers and its forms of them. The panel comes from an outer cache:
+// it is asked for kAhead steps before it is met.
 template <Chain kind, int rows, int vectors, class T>
 GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t depth,
                     Wide<T> (&sum)[rows][vectors], Ahead* ahead) {
-  constexpr int kShare = 3, groups = (rows + kShare - 1) / kShare;
+  constexpr int kShare = 3, groups = (rows + kShare - 1) / kShare, kAhead = 16;
   const int64_t row_bytes = a.stride.row * int64_t(sizeof(T)), col_bytes = a.stride.col * int64_t(sizeof(T));
   const char* group[groups];
   GG_UNROLL for (int g = 0; g < groups; ++g) group[g] =
@@ -91,7 +92,10 @@ GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t d
     if (ahead) ahead->ask();
     for (; k < end; ++k) {
       Wide<T> row[vectors];
-      GG_UNROLL for (int v = 0; v < vectors; ++v) row[v] = load_wide(b + v * kWide<T>);
+      GG_UNROLL for (int v = 0; v < vectors; ++v) {
+        row[v] = load_wide(b + v * kWide<T>);
+        if (v * kWideBytes % kLine == 0) __builtin_prefetch(b + kAhead * ldb + v * kWide<T>);
+      }
       b += ldb;
       GG_UNROLL for (int i = 0; i < rows; ++i) {
         T one;
@@ -135,13 +139,19 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
     each([](const Wide<T>& s, T* at, int64_t count) { store_part(at, s, count); });
 }
 
-// The tile with so many rows, from 1 to kRows.
-template <Chain kind, int vectors, int rows, class T>
-GG_INLINE void advance_rows(int64_t wanted, Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y,
-                            int64_t ldy, int64_t width, Ends<T> ends, Ahead* ahead) {
+// The tile with so many rows, from 1 to kRows, and so many vectors, from 1 to kVectors.
+template <Chain kind, int rows, int vectors, class T>
+GG_INLINE void advance_tile(int64_t wanted_rows, int64_t wanted_vectors, Matrix<const T> a, const T* b,
+                            int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width, Ends<T> ends,
+                            Ahead* ahead) {
+  if constexpr (vectors > 1)
+    if (wanted_vectors < vectors)
+      return advance_tile<kind, rows, vectors - 1>(wanted_rows, wanted_vectors, a, b, ldb, depth, y, ldy,
+                                                   width, ends, ahead);
   if constexpr (rows > 1)
-    if (wanted < rows)
-      return advance_rows<kind, vectors, rows - 1>(wanted, a, b, ldb, depth, y, ldy, width, ends, ahead);
+    if (wanted_rows < rows)
+      return advance_tile<kind, rows - 1, vectors>(wanted_rows, vectors, a, b, ldb, depth, y, ldy, width,
+                                                   ends, ahead);
   advance<kind, rows, vectors>(a, b, ldb, depth, y, ldy, width, ends, ahead);
 }
 #define GG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -185,31 +195,32 @@ void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, 
   }
 }
 
-// The last panel may need one vector only.
+// How wide the panel is that begins n columns before the end, in whole vectors: no last one of a single
+// vector, if another can be narrower instead.
 template <class T>
-GG_INLINE int64_t padded(int64_t width) {
-  return width <= kWide<T> ? kWide<T> : kPanel<T>;
+GG_INLINE int64_t panel_width(int64_t n) {
+  const int64_t vectors = up(n, kWide<T>);
+  return kWide<T> * (vectors == kVectors + 1 ? up(vectors, 2) : least(vectors, kVectors));
 }
 
-// The first n columns of b as panels, `depth` rows of kPanel apart; where `in_place`, only what must be
-// filled up.
+// The first n columns of b as panels, one behind the other; where `in_place`, only what must be filled up.
 template <class T>
 void pack_panels(const Matrix<const T>& b, int64_t depth, int64_t n, bool in_place, T* packed) {
   constexpr int64_t full = kPanel<T>;
   int64_t j = 0;
-  if (in_place) {
-    j = n / full * full;
-    if (n - j == kWide<T>) return;
-  } else if (b.stride.col == 1) {
+  if (!in_place && b.stride.col == 1) {  // along its rows
+    int64_t alike = n / full * full;
+    if (alike > 0 && panel_width<T>(n - alike + full) < full) alike -= full;
     for (int64_t k = 0; k < depth; ++k)
-      for (j = 0; j + full <= n; j += full)
+      for (j = 0; j < alike; j += full)
         GG_UNROLL for (int v = 0; v < kVectors; ++v)
             store_wide(packed + j * depth + k * full + v * kWide<T>, load_wide(&b.at(k, j + v * kWide<T>)));
-    j = n / full * full;
+    j = alike;
   }
-  for (; j < n; j += full) {
-    const int64_t width = least(n - j, full);
-    pack(b.from(0, j), depth, width, padded<T>(width), packed + j * depth);
+  while (j < n) {
+    const int64_t width = panel_width<T>(n - j);
+    if (!in_place || j + width > n) pack(b.from(0, j), depth, least(n - j, width), width, packed + j * depth);
+    j += width;
   }
 }
 
@@ -228,7 +239,9 @@ Ahead ahead_of(const Matrix<const T>& a, int64_t rows, int64_t depth, int64_t pa
   return ahead;
 }
 
-constexpr int64_t kPanels = 6, kMostPanels = 32;
+// So few rows of a result meet a matrix where it lies, if its rows do: packing it would not pay.
+constexpr int64_t kFewRows = 24;
+constexpr int64_t kPanels = kWideBytes == 64 ? 4 : 6, kMostPanels = 32;
 template <class T>
 constexpr int64_t kRoomForPanels = kPanels* kBlock<T>* kPanel<T>;
 // The rows of a block: where a's rows lie side by side, each k of a tile takes a whole line of the cache.
@@ -275,7 +288,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   T* const copied = packed + kRoomForPanels<T>;
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
-  const bool few = b.stride.col == 1 && part.all_rows <= 2 * kRows;  // it can be read in place as well
+  const bool few = b.stride.col == 1 && part.all_rows <= kFewRows;
   // Too much to be in an inner cache anyway. Where a's rows lie side by side, a panel has no time for all.
   const bool far = part.all_rows * most(ldy, depth) > 65536 && (a.stride.row != 1 || n > full);
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
@@ -294,18 +307,17 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
       }
       if (far)
         ahead = ahead_of(a.from(i + rows, k), next_rows, block, panels, rows, ldy, up(block, Ahead::kSteps));
-      for (int64_t j = 0; j < n; j += full) {
-        const int64_t width = least(n - j, full), to = padded<T>(width);
+      for (int64_t j = 0, to = 0; j < n; j += to) {
+        to = panel_width<T>(n - j);
+        const int64_t width = least(n - j, to);
         const bool in_place = few && width == to;
         const T* const panel = in_place ? &b.at(k, j) : packed + j * block;
         const int64_t ldb = in_place ? b.stride.row : to;
         const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
         T* const out = y + i * ldy + j;
-        if (far) ahead.y.begin(out + full, j + 2 * full <= n ? rows : 0);
-        if (to < full)
-          advance_rows<kind, 1, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends, along);
-        else
-          advance_rows<kind, kVectors, kRows>(rows, left, panel, ldb, block, out, ldy, width, ends, along);
+        if (far) ahead.y.begin(out + to, j + to + full <= n ? rows : 0);
+        advance_tile<kind, kRows, kVectors>(rows, to / kWide<T>, left, panel, ldb, block, out, ldy, width,
+                                            ends, along);
       }
       if (k + block == depth) finished(i, rows);
       i += rows;

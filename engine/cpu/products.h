@@ -38,9 +38,9 @@ struct Pieces {
 
   template <class T>
   static Pieces of(const Matrix<const T>& a, const Sizes& s, int64_t n) {
-    constexpr int64_t kOfEach = 4;            // pieces of a thread, so that all end at about the same time
-    constexpr int64_t kFewRows = 16 * kRows;  // of a thread: fewer would not outweigh the packing
-    constexpr int64_t kFewTiles = 8;          // of a block whose panels are packed already
+    constexpr int64_t kOfEach = 4;              // pieces of a thread, so that all end at about the same time
+    constexpr int64_t kLeastRows = 24 * kRows;  // of a thread: fewer would not outweigh the packing
+    constexpr int64_t kLeastTiles = 12;         // of a block whose panels are packed already
     const int64_t panels = up(n, kPanel<T>), threads = sharing_threads(), enough = kOfEach * threads;
     Pieces p;
     p.keep = threads > 1 && s.depth <= kBlock<T>;
@@ -48,10 +48,10 @@ struct Pieces {
     if (threads == 1) return p;
     const auto missing = [&](int64_t others) { return up(enough, s.batches * others); };
     const auto even = [&](int64_t count) { return least(panels, up(count, threads) * threads); };
-    const bool few_rows = p.keep && s.m < kFewRows * threads && s.batches < threads;
+    const bool few_rows = p.keep && s.m < kLeastRows * threads && s.batches < threads;
     if (p.groups > 1 || few_rows) p.groups = even(p.groups);  // as many for each thread
-    if (s.m <= 2 * kRows) p.groups = panels;                  // read in place
-    const int64_t most_blocks = s.m / (p.keep ? kFewTiles * kRows : kFewRows);
+    if (s.m <= kFewRows) p.groups = panels;                   // read in place
+    const int64_t most_blocks = s.m / (p.keep ? kLeastTiles * kRows : kLeastRows);
     p.blocks = most(1, least(missing(p.groups), most_blocks));
     if (missing(p.blocks) > p.groups) p.groups = even(missing(p.blocks));
     p.blocks = least(p.blocks, missing(p.groups));
@@ -74,7 +74,7 @@ void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Si
     for (; at < last; ++at) {
       const int64_t group = at / p.blocks, batch = group / p.groups;
       const Range rows = part_of(at % p.blocks, p.blocks, s.m, kRows);
-      const Range columns = part_of(group % p.groups, p.groups, n, kPanel<T>);
+      const Range columns = part_of(group % p.groups, p.groups, n, kWide<T>);
       const int64_t i = rows.first, j = columns.first;
       const auto finished = [&](int64_t row, int64_t count) {
         if (end.finished) end.finished(end.self, batch, i + row, count, j, columns.size());
