@@ -10,7 +10,7 @@ namespace glassgrad::learn::climb_parts {
 namespace {
 
 constexpr const char* kConcept = "3.1";
-constexpr const char* kClass = "3.2";
+constexpr const char* kAverageClass = "3.2";
 constexpr const char* kLimits = "3.3";
 using nn::kMinusInfinity;
 
@@ -34,7 +34,7 @@ Tensor ones_masked_normalised(Teller& l, int64_t tokens) {
 }
 
 void module(Teller& l, const SimpleAverageSelfAttention& avg) {
-  l.step("average-module", kClass, "SimpleAverageSelfAttention: what it is made of");
+  l.step("average-module", kAverageClass, "SimpleAverageSelfAttention: what it is made of");
   l.code(fmt::format("config = {{\"data\": {{\"chunk_size\": {}, \"batch_size\": {}}}}}",
                      avg.attention_weights.size(1), avg.attention_weights.size(0)));
   l.code(
@@ -50,7 +50,7 @@ void module(Teller& l, const SimpleAverageSelfAttention& avg) {
 }
 
 Tensor softmax_of_zeros(Teller& l, const SimpleAverageSelfAttention& avg, const Tensor& normalised) {
-  l.step("average-masked", kClass, "SimpleAverageSelfAttention: -inf for the future");
+  l.step("average-masked", kAverageClass, "SimpleAverageSelfAttention: -inf for the future");
   l.code(
       "weights = avg.attention_weights.masked_fill(avg.causal_mask == 0, value=-float('inf'))\nprint(weights)");
   const Tensor future = avg.causal_mask == 0;
@@ -58,7 +58,7 @@ Tensor softmax_of_zeros(Teller& l, const SimpleAverageSelfAttention& avg, const 
       l.print("attention_weights", masked_fill(avg.attention_weights, future, kMinusInfinity));
   l.say("0 for everyone who may be heard, -inf for everyone who may not.");
 
-  l.step("average-weights", kClass, "SimpleAverageSelfAttention: softmax makes the shares");
+  l.step("average-weights", kAverageClass, "SimpleAverageSelfAttention: softmax makes the shares");
   l.formula("exp(0) / (exp(0) + ... + exp(0)) = 1/i",
             R"(\frac{e^0}{\underbrace{e^0 + \cdots + e^0}_{i}} = \frac{1}{i})");
   l.code("weights = F.softmax(weights, dim=-1)\nprint(weights)\nprint(weights.sum(dim=-1))");
@@ -73,7 +73,7 @@ Tensor softmax_of_zeros(Teller& l, const SimpleAverageSelfAttention& avg, const 
 }
 
 void text_to_the_letter(Teller& l, int64_t tokens, const Tensor& weights) {
-  l.step("text-to-the-letter", kClass, "The trap: ones, a mask of zeros, softmax");
+  l.step("text-to-the-letter", kAverageClass, "The trap: ones, a mask of zeros, softmax");
   l.code(
       "ones = torch.ones(chunk_size, chunk_size)\nby_text = F.softmax(torch.tril(ones), dim=-1)\n"
       "from_ones = F.softmax(ones.masked_fill(causal_mask == 0, -torch.inf), dim=-1)");
@@ -96,7 +96,7 @@ void text_to_the_letter(Teller& l, int64_t tokens, const Tensor& weights) {
 
 Tensor average_output(Teller& l, const Settings& s, const SimpleAverageSelfAttention& avg, const Tensor& x) {
   const int64_t i = asker(s);
-  l.step("average-output", kClass, "SimpleAverageSelfAttention: what comes out");
+  l.step("average-output", kAverageClass, "SimpleAverageSelfAttention: what comes out");
   l.formula("y_i = (x_1 + ... + x_i) / i", R"(y_i = \frac{1}{i} \sum_{j \le i} x_j)");
   l.code("attention_output = attention_weights @ x\nprint(avg(x))");
   const Tensor y = l.print("attention_output", avg(x));
@@ -112,7 +112,7 @@ Tensor average_output(Teller& l, const Settings& s, const SimpleAverageSelfAtten
 
 void batch_is_fixed(Teller& l, const SimpleAverageSelfAttention& avg, const Tensor& x) {
   const int64_t batch = x.size(0);
-  l.step("batch-is-fixed", kClass, "The trap: the size of the batch is built in");
+  l.step("batch-is-fixed", kAverageClass, "The trap: the size of the batch is built in");
   l.code("avg(x[:1])\navg(torch.cat([x, x[:1]]))");
   const Tensor one = l.show("one_sentence", avg(x.slice(0, 0, 1)));
   l.say("attention_weights is {}: made for {}.", to_string(avg.attention_weights.shape()),

@@ -11,7 +11,7 @@ namespace glassgrad::learn::climb_parts {
 namespace {
 
 constexpr const char* kOutput = "5.5";
-constexpr const char* kClass = "6.1";
+constexpr const char* kOutputClass = "6.1";
 constexpr const char* kSamples = "6.2";
 constexpr const char* kLearning = "6.3";
 
@@ -25,7 +25,7 @@ void mask_is_not_cut(Teller& l, const SingleSelfAttentionHead& head, const Tenso
     }
     return "no error, but the mask of one token is stretched and hides nothing";
   };
-  l.step("mask-is-not-cut", kClass, "The trap: a chunk of another length");
+  l.step("mask-is-not-cut", kOutputClass, "The trap: a chunk of another length");
   l.code(tokens > 1 ? "head(x[:, :-1])\nhead(torch.cat([x, x[:, :1]], dim=1))"
                     : "head(torch.cat([x, x[:, :1]], dim=1))");
   l.show("causal_mask", head.causal_mask);

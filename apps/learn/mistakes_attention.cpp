@@ -295,7 +295,7 @@ Explanation about_dropout_no_scale(const Lab& lab, const Recording& right, const
 }
 
 constexpr bool kTokens = true;
-constexpr Mistake kRows[] = {
+constexpr Mistake kAttentionRows[] = {
     {"view-first", "parts the heads by view(num_heads, num_tokens, head_dim), without a transpose", kTokens,
      view_first, about_view_first},
     {"softmax-dim0", "softmax over the queries, dim=0, instead of the keys", kTokens, softmax_dim0,
@@ -314,6 +314,6 @@ constexpr Mistake kRows[] = {
 
 }  // namespace
 
-constinit const std::span<const Mistake> kMistakesOfAttention = kRows;
+constinit const std::span<const Mistake> kMistakesOfAttention = kAttentionRows;
 
 }  // namespace glassgrad::learn

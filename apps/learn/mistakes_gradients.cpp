@@ -98,7 +98,7 @@ Explanation about_no_zero_grad(const Lab&, const Recording& right, const Recordi
       "optimizer.zero_grad() before each backward."};
 }
 
-constexpr Mistake kRows[] = {
+constexpr Mistake kGradientRows[] = {
     {"no-topo", "goes back through the graph by recursion, without a topological order", false, no_topo,
      about_no_topo},
     {"no-zero-grad", "never clears the gradients, so that they pile up", true, no_zero_grad,
@@ -107,6 +107,6 @@ constexpr Mistake kRows[] = {
 
 }  // namespace
 
-constinit const std::span<const Mistake> kMistakesOfGradients = kRows;
+constinit const std::span<const Mistake> kMistakesOfGradients = kGradientRows;
 
 }  // namespace glassgrad::learn

@@ -11,7 +11,7 @@ namespace glassgrad::learn::single_and_multi_parts {
 namespace {
 
 constexpr const char* kModel = "4.1";
-constexpr const char* kForward = "4.2";
+constexpr const char* kGptForward = "4.2";
 constexpr int64_t kMaxLen = 5000;
 constexpr int64_t kSentences = 2, kIds = 6;
 
@@ -153,7 +153,7 @@ void say_repeated(Teller& l, const Guesser& g, const Tensor& embeddings) {
 }
 
 void embeddings(Teller& l, const Guesser& g) {
-  step(l, g, "embeddings", kForward, "MyGPT: from ids to rows (filled in)");
+  step(l, g, "embeddings", kGptForward, "MyGPT: from ids to rows (filled in)");
   l.code(
       "tokens = self.token(idx)\npositions = self.position(torch.arange(idx.size(1)))\n"
       "embeddings = tokens + positions");
@@ -175,14 +175,14 @@ void embeddings(Teller& l, const Guesser& g) {
 }
 
 void attention(Teller& l, const Guesser& g) {
-  step(l, g, "attention", kForward, "MyGPT: attention inside the model");
+  step(l, g, "attention", kGptForward, "MyGPT: attention inside the model");
   l.code("attn_output = self.attention(embeddings)");
   show_attention(l, g.multi);
   l.say("The class of section 2 at work: every position gathers from itself and those before it.");
 }
 
 void feed_forward(Teller& l, const Guesser& g) {
-  step(l, g, "feed-forward", kForward, "MyGPT: each position for itself (filled in)");
+  step(l, g, "feed-forward", kGptForward, "MyGPT: each position for itself (filled in)");
   l.code("hidden = self.fc1(x)\nhidden_relu = self.relu(hidden)\nffn_output = self.fc2(hidden_relu)");
   l.formula("ffn(x) = relu(x W_1^T + b_1) W_2^T + b_2",
             R"(\mathrm{ffn}(x) = \max(0,\, x W_1^\top + b_1)\, W_2^\top + b_2)");
@@ -209,7 +209,7 @@ void left_out(Teller& l, const Guesser& g) {
   const MyGPT& model = *g.model;
   const Tensor embeddings = model.embedding(g.inputs), attn_output = (*model.attention)(embeddings);
   const Tensor ffn_output = model.ffn(attn_output);
-  step(l, g, "left-out", kForward, "MyGPT: what a GPT has and this one has not");
+  step(l, g, "left-out", kGptForward, "MyGPT: what a GPT has and this one has not");
   l.code(
       "normalised = model.ln_f(ffn_output)\nspread = torch.stack([t.std() for t in (embeddings, attn_output, "
       "ffn_output)])");
@@ -283,7 +283,7 @@ void forward(Teller& l, Guesser& g) {
     return output.loss;
   });
   if (g.multi) {
-    step(l, g, "forward", kForward, "MyGPT with several heads: the way to the logits");
+    step(l, g, "forward", kGptForward, "MyGPT with several heads: the way to the logits");
     l.code(
         "embeddings = self.embedding(inputs)\nattn_output = self.attention(embeddings)\n"
         "ffn_output = self.ffn(attn_output)");
@@ -292,7 +292,7 @@ void forward(Teller& l, Guesser& g) {
     l.say(
         "Nothing but the attention is another: Q, K and V have a dimension of heads, and fc_out mixes them.");
     l.say("ReLU leaves {:.0f} % zeros this time.", 100 * show_feed_forward(l, g));
-    step(l, g, "logits", kForward, "MyGPT with several heads: logits and loss");
+    step(l, g, "logits", kGptForward, "MyGPT with several heads: logits and loss");
     print_logits(l, g);
     print_loss(l, g);
     return;
@@ -300,10 +300,10 @@ void forward(Teller& l, Guesser& g) {
   embeddings(l, g);
   attention(l, g);
   feed_forward(l, g);
-  step(l, g, "logits", kForward, "MyGPT: scores for the next token");
+  step(l, g, "logits", kGptForward, "MyGPT: scores for the next token");
   print_logits(l, g);
   left_out(l, g);
-  step(l, g, "loss", kForward, "MyGPT: how wrong it is (compute_loss, filled in)");
+  step(l, g, "loss", kGptForward, "MyGPT: how wrong it is (compute_loss, filled in)");
   print_loss(l, g);
 }
 

@@ -11,8 +11,8 @@
 namespace glassgrad::learn::single_and_multi_parts {
 namespace {
 
-constexpr const char* kClass = "3.1";
-constexpr const char* kForward = "3.2";
+constexpr const char* kMultiClass = "3.1";
+constexpr const char* kMultiForward = "3.2";
 
 // The sizes, and the call's result.
 struct Run {
@@ -22,7 +22,7 @@ struct Run {
 };
 
 void module(Teller& l, const Run& r) {
-  l.step("multi-module", kClass, "MultiHeadAttention: what it is made of");
+  l.step("multi-module", kMultiClass, "MultiHeadAttention: what it is made of");
   l.code(
       "assert d_model % num_heads == 0\nself.head_dim = d_model // num_heads\n"
       "self.fc_out = nn.Linear(d_model, d_model)\nself.scale = 1.0 / math.sqrt(self.head_dim)");
@@ -45,7 +45,7 @@ void module(Teller& l, const Run& r) {
 }
 
 Tensor projections(Teller& l, const Run& r) {
-  l.step("multi-projections", kForward, "MultiHeadAttention: one projection for all heads");
+  l.step("multi-projections", kMultiForward, "MultiHeadAttention: one projection for all heads");
   l.code("B, seq_length, d_model = x.shape\nQ = self.query(x)\nK = self.key(x)\nV = self.value(x)");
   show_parts(l, {"query.", "key.", "value."}, {"weight", "bias"});
   const Tensor Q = l.show_next("queries", "Q");
@@ -60,7 +60,7 @@ Tensor projections(Teller& l, const Run& r) {
 }
 
 void view_and_transpose(Teller& l, const Run& r, const Tensor& Q) {
-  l.step("multi-view", kForward, "MultiHeadAttention: cut each row into heads");
+  l.step("multi-view", kMultiForward, "MultiHeadAttention: cut each row into heads");
   l.code("Q.view(B, seq_length, self.num_heads, self.head_dim)");
   const Tensor cut = l.show_next("queries", "Q");
   l.show_next("keys", "K");
@@ -70,7 +70,7 @@ void view_and_transpose(Teller& l, const Run& r, const Tensor& Q) {
   l.say("view moves no number. It only says anew how far apart neighbours lie in memory: {} was {}.",
         to_string(cut.strides()), to_string(Q.strides()));
 
-  l.step("multi-transpose", kForward, "MultiHeadAttention: heads in front of tokens");
+  l.step("multi-transpose", kMultiForward, "MultiHeadAttention: heads in front of tokens");
   l.code("Q = Q.view(B, seq_length, self.num_heads, self.head_dim).transpose(1, 2)");
   const Tensor in_front = l.show_next("queries", "Q");
   l.show_next("keys", "K");
@@ -92,7 +92,7 @@ void view_and_transpose(Teller& l, const Run& r, const Tensor& Q) {
 }
 
 void scores(Teller& l, const Run& r) {
-  l.step("multi-scores", kForward, "MultiHeadAttention: the scores of every head");
+  l.step("multi-scores", kMultiForward, "MultiHeadAttention: the scores of every head");
   l.code("attention_scores = torch.matmul(Q, K.transpose(-2, -1)) * self.scale");
   l.formula("S_h = Q_h K_h^T / sqrt(head_dim)", R"(S_h = \frac{Q_h K_h^\top}{\sqrt{\mathrm{head\_dim}}})");
   const Tensor product = l.show_next("attn_scores", "product");
@@ -104,7 +104,7 @@ void scores(Teller& l, const Run& r) {
       counted(r.head_dim, "number"), r.d_model, digits(1 / std::sqrt(double(r.head_dim))),
       digits(1 / std::sqrt(double(r.d_model))));
 
-  l.step("multi-mask", kForward, "MultiHeadAttention: one mask for all heads");
+  l.step("multi-mask", kMultiForward, "MultiHeadAttention: one mask for all heads");
   l.code("attention_scores = attention_scores.masked_fill(mask, float('-inf'))");
   const Tensor mask = l.show_next("mask");
   const Tensor hidden = l.show_next("scaled_scores", "attention_scores");
@@ -113,7 +113,7 @@ void scores(Teller& l, const Run& r) {
 }
 
 void weights(Teller& l, const Settings& s, const Run& r) {
-  l.step("multi-weights", kForward, "MultiHeadAttention: weights of every head");
+  l.step("multi-weights", kMultiForward, "MultiHeadAttention: weights of every head");
   l.code("attention_weights = torch.softmax(attention_scores, dim=-1)");
   const Tensor weights = l.show_next("attn_weights", "attention_weights");
   std::vector<std::string> favourites;
@@ -129,7 +129,7 @@ void weights(Teller& l, const Settings& s, const Run& r) {
 }
 
 Tensor context(Teller& l, const Run& r) {
-  l.step("multi-context", kForward, "MultiHeadAttention: each head by itself");
+  l.step("multi-context", kMultiForward, "MultiHeadAttention: each head by itself");
   l.code("attention_output = torch.matmul(attention_weights, V)");
   const Tensor attention_output = l.show_next("attention_output");
   const auto piece = [&](const nn::Linear& layer) {
@@ -154,7 +154,7 @@ Tensor context(Teller& l, const Run& r) {
 }
 
 Tensor combined(Teller& l, const Run& r) {
-  l.step("multi-combined", kForward, "MultiHeadAttention: the pieces side by side");
+  l.step("multi-combined", kMultiForward, "MultiHeadAttention: the pieces side by side");
   l.code("attention_output = attention_output.transpose(1, 2).contiguous().view(B, seq_length, d_model)");
   const Tensor transposed = l.show_next("attention_output", "transposed");
   const Tensor combined = l.show_next("attention_output");
@@ -171,7 +171,7 @@ Tensor combined(Teller& l, const Run& r) {
 }
 
 void mixed(Teller& l, const Run& r, const Tensor& combined) {
-  l.step("multi-attention", kForward, "MultiHeadAttention: fc_out mixes the heads");
+  l.step("multi-attention", kMultiForward, "MultiHeadAttention: fc_out mixes the heads");
   l.code("out = self.fc_out(attention_output)\nprint(out)\nprint(out.shape)");
   l.formula(
       "out = [head_0 ... head_h-1] W_out^T + b_out",
@@ -221,7 +221,7 @@ void single_against_multi(Teller& l, const SingleHeadAttention& single, const Mu
   const int64_t parameters_b = numbers_in(multi.named_parameters());
   const int64_t weights = x.size(0) * x.size(1) * x.size(1);
 
-  l.step("single-against-multi", kForward, "One head against several: what they cost");
+  l.step("single-against-multi", kMultiForward, "One head against several: what they cost");
   const auto pair = [&](const char* name, int64_t x_single, int64_t x_multi) {
     l.show(name, from_values(std::vector<int64_t>{x_single, x_multi}, {2}));
   };

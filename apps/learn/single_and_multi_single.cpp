@@ -12,8 +12,8 @@
 namespace glassgrad::learn::single_and_multi_parts {
 namespace {
 
-constexpr const char* kClass = "2.1";
-constexpr const char* kForward = "2.2";
+constexpr const char* kSingleClass = "2.1";
+constexpr const char* kSingleForward = "2.2";
 using nn::kMinusInfinity;
 
 // What the run hands to the steps that look at it once more.
@@ -23,7 +23,7 @@ struct Scores {
 };
 
 void module(Teller& l, const SingleHeadAttention& single, int64_t d_model) {
-  l.step("single-module", kClass, "SingleHeadAttention: what it is made of");
+  l.step("single-module", kSingleClass, "SingleHeadAttention: what it is made of");
   l.code(
       "self.query = nn.Linear(d_model, d_model)\nself.key = nn.Linear(d_model, d_model)\n"
       "self.value = nn.Linear(d_model, d_model)\nself.scale = 1.0 / math.sqrt(d_model)");
@@ -38,7 +38,7 @@ void module(Teller& l, const SingleHeadAttention& single, int64_t d_model) {
 }
 
 Tensor projections(Teller& l) {
-  l.step("single-projections", kForward, "SingleHeadAttention: queries, keys and values");
+  l.step("single-projections", kSingleForward, "SingleHeadAttention: queries, keys and values");
   l.code("seq_length = x.size(1)\nQ = self.query(x)\nK = self.key(x)\nV = self.value(x)");
   l.formula("Q = x W_Q^T + b_Q,  K = x W_K^T + b_K,  V = x W_V^T + b_V",
             R"(Q = x W_Q^\top + b_Q,\quad K = x W_K^\top + b_K,\quad V = x W_V^\top + b_V)");
@@ -52,7 +52,7 @@ Tensor projections(Teller& l) {
 }
 
 Tensor scores(Teller& l, const Settings& s, double scale) {
-  l.step("single-scores", kForward, "SingleHeadAttention: scores, scaled at once");
+  l.step("single-scores", kSingleForward, "SingleHeadAttention: scores, scaled at once");
   l.code("attention_scores = torch.matmul(Q, K.transpose(-2, -1)) * self.scale");
   l.formula("S = Q K^T / sqrt(d_model)", R"(S = \frac{Q K^\top}{\sqrt{d_\mathrm{model}}})");
   const Tensor product = l.show_next("attn_scores", "product");
@@ -66,7 +66,7 @@ Tensor scores(Teller& l, const Settings& s, double scale) {
 }
 
 Tensor masked(Teller& l) {
-  l.step("single-mask", kForward, "SingleHeadAttention: hide what comes later");
+  l.step("single-mask", kSingleForward, "SingleHeadAttention: hide what comes later");
   l.code(
       "mask = torch.triu(torch.ones(seq_length, seq_length), diagonal=1).bool().to(x.device)\n"
       "attention_scores = attention_scores.masked_fill(mask, float('-inf'))");
@@ -84,7 +84,7 @@ Tensor masked(Teller& l) {
 }
 
 Tensor weights(Teller& l, const Settings& s) {
-  l.step("single-weights", kForward, "SingleHeadAttention: from scores to weights");
+  l.step("single-weights", kSingleForward, "SingleHeadAttention: from scores to weights");
   l.code("attention_weights = torch.softmax(attention_scores, dim=-1)");
   l.formula("W_ij = exp(S_ij) / sum_k exp(S_ik)", R"(W_{ij} = \frac{e^{S_{ij}}}{\sum_k e^{S_{ik}}})");
   const Tensor weights = l.show_next("attn_weights", "attention_weights");
@@ -104,7 +104,7 @@ int64_t different(const Tensor& a, const Tensor& b) {
 void other_order(Teller& l, const Scores& scores) {
   const double root = 1 / scores.scale;
   const double d_model = std::round(root * root);
-  l.step("scale-before-mask", kForward, "Scale and mask in the other order");
+  l.step("scale-before-mask", kSingleForward, "Scale and mask in the other order");
   l.code(
       "divided_scores = product.masked_fill(mask, float('-inf')) / math.sqrt(d_model)\n"
       "divided_weights = torch.softmax(divided_scores, dim=-1)");
@@ -127,7 +127,7 @@ void other_order(Teller& l, const Scores& scores) {
 }
 
 void output(Teller& l, const Settings& s, const Tensor& V, const Tensor& attention_output) {
-  l.step("single-output", kForward, "SingleHeadAttention: what comes out");
+  l.step("single-output", kSingleForward, "SingleHeadAttention: what comes out");
   l.code("attention_output = torch.matmul(attention_weights, V)\nprint(single(x))");
   l.formula("attention(x) = softmax(mask(Q K^T / sqrt(d_model))) V",
             R"(\mathrm{attention}(x) = \mathrm{softmax}\!\left(\mathrm{mask}\!\left()"
@@ -142,7 +142,7 @@ void output(Teller& l, const Settings& s, const Tensor& V, const Tensor& attenti
 
 void any_length(Teller& l, const SingleHeadAttention& single, const Tensor& x, const Tensor& output) {
   const int64_t tokens = x.size(1);
-  l.step("any-length", kForward, "A new mask for every length");
+  l.step("any-length", kSingleForward, "A new mask for every length");
   l.code(
       "x_7 = x[:, torch.arange(7) % x.size(1)]\nx_3 = x_7[:, :3]\n"
       "output_3, output_7 = single(x_3), single(x_7)");
