@@ -65,10 +65,13 @@ struct Back {
   const Tensor& g;
   Tensor* out;
   const bool* wanted;
+  bool last = false;  // what the node has saved is dropped after this
 
   bool needs(int i) const { return wanted[i]; }
   Tensor saved(int i) const;  // with its graph when grad mode is on; undefined if the op did not save it
   bool has_saved(int i) const { return bool(node.saved[i].data); }
+  // The memory of saved data, for a result of its shape: undefined if anybody else may read that data again.
+  Tensor room_of_saved(int i) const;
   Tensor& operator[](int i) { return out[i]; }
 };
 

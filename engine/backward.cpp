@@ -212,7 +212,7 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
       n.n_outputs > 1 ? std::span<const Tensor>(all) : std::span(&s.first, 1);
   check_saved(n);  // a hook may have written meanwhile
   const InBackwardOf here(&n);
-  Back d{n, grads, s.first, out, wanted};
+  Back d{n, grads, s.first, out, wanted, !retain_graph};
   n.run(n, d);
   tell([&](Observer& o) { o.backward(n, grads, {out, n.n_edges}); });
   if (!retain_graph) drop_saved(n);
@@ -324,6 +324,12 @@ Tensor Back::saved(int i) const {
     t->requires_grad = true;
   }
   return t;
+}
+
+Tensor Back::room_of_saved(int i) const {
+  const Tensor x(node.saved[i].data);
+  const bool is_ours = last && !watching && x->storage->unique() && !x->storage->owner && x.is_contiguous();
+  return is_ours ? shallow_copy(x) : Tensor();
 }
 
 void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph) const {

@@ -218,6 +218,10 @@ enum class Reduction : uint8_t { None, Mean, Sum };
 // batch_size (3).`, `Expected target size [2, 3], got [2, 4]`, `expected scalar type Long but found Float`.
 Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index = -100,
                 Reduction reduction = Reduction::Mean);
+// nll_loss(log_softmax(logits, 1), targets, ignore_index), the mean, in the same bits, as one op that a
+// training uses: of the size of the logits (N, C) nothing is kept but these, and their gradient takes their
+// place if nobody else has them. Errors as nll_loss; ValueError for logits of another shape.
+Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_t ignore_index = -100);
 // F.mse_loss: (x − target)², broadcast; the mean is over all elements.
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::Mean);
 // F.binary_cross_entropy: −(t·log x + (1 − t)·log(1 − x)), t the target, logarithms below −100 taken as −100;

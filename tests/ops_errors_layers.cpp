@@ -132,6 +132,18 @@ const Misuses layers{{
      [] {
        nll_loss(tensor({{1, 2}}), zeros(1, int64));
      }},
+    {"softmax_cross_entropy", "F.cross_entropy(torch.ones(2, 3), torch.tensor([0, 3]))",
+     [] {
+       softmax_cross_entropy(ones({2, 3}), tensor({0, 3}));
+     }},
+    {"softmax_cross_entropy", "F.cross_entropy(torch.ones(2, 3), torch.tensor([0, 1, 2]))",
+     [] {
+       softmax_cross_entropy(ones({2, 3}), tensor({0, 1, 2}));
+     }},
+    {"softmax_cross_entropy", "F.cross_entropy(torch.ones(2, 3), torch.tensor([[0], [1]]))",
+     [] {
+       softmax_cross_entropy(ones({2, 3}), tensor({{0}, {1}}));
+     }},
     {"mse_loss", "F.mse_loss(torch.ones(2, 3), torch.ones(4))",
      [] {
        mse_loss(ones({2, 3}), ones(4));

@@ -94,6 +94,17 @@ const Rows losses{
      true,
      kStep,
      {"nll_loss2d"}},
+    {"softmax_cross_entropy",
+     {{{3, 4}}, {{3, 5}}},
+     [](const Tensors& x) {
+       return Tensors{softmax_cross_entropy(x[0], tensor({1, 3, 1})),
+                      softmax_cross_entropy(x[0], tensor({1, 2, 0}), 2)};
+     },
+     -2,
+     2,
+     true,
+     kStep,
+     {"softmax_cross_entropy_backward"}},
     {"mse_loss",
      {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3, 1}, {3, 4}}},
      [](const Tensors& x) {

@@ -136,6 +136,19 @@ TEST_CASE("softmax of rows and columns of every length is alike on a GPU") {
     compare("softmax", t, [](const Tensor& v) { return Tensors{softmax(v, 0), log_softmax(v, -1)}; });
 }
 
+TEST_CASE("cross entropy as one op is alike on a GPU for rows of every length") {
+  const auto loss_of = [](const Tensor& t) {
+    const Tensor targets = arange(t.size(0)) * 7 % t.size(1);
+    return Tensors{softmax_cross_entropy(t, targets), softmax_cross_entropy(t, targets, 0)};
+  };
+  each_layout({{5, 3}, {9, 33}, {3, 100}, {2, 1024}, {300, 40}, {2, 13000}}, {float32, float64},
+              [&](const Tensor& x) { compare("softmax_cross_entropy", x, loss_of); });
+  const Tensor low = tensor({{-INFINITY, 1, -2}, {3, -INFINITY, 1}, {0, 5, 2}}, float32);
+  compare("softmax_cross_entropy", low, [](const Tensor& t) {
+    return Tensors{softmax_cross_entropy(t, tensor({1, 0, 2}))};
+  });
+}
+
 TEST_CASE("layer norm of rows of every length is alike on a GPU") {
   each_layout({{5, 3}, {9, 100}, {70, 150}, {10, 128}, {3, 384}, {9, 768}, {2, 1024}, {2, 1030}, {2, 2048}},
               {float32, float64}, [](const Tensor& x) {

@@ -7,6 +7,7 @@
 
 using namespace glassgrad;
 using nn::functional::cross_entropy;
+using testing::numbers;
 
 namespace {
 
@@ -89,6 +90,49 @@ TEST_CASE("a batch of ignored targets has no mean and no gradient") {
   const Tensor nothing = ones({0, 4}).requires_grad_();
   sum(cross_entropy(nothing, ids(0), -100, Reduction::None)).backward();
   CHECK(nothing.grad().shape() == Dims{0, 4});
+}
+
+TEST_CASE("cross entropy as one op has the bits of the two") {
+  for (const Dims& shape : {Dims{5, 7}, Dims{3, 1000}, Dims{4, 3}})
+    for (const DType t : {float32, float64})
+      for (const int64_t ignored : {-100, 0}) {
+        Generator g(9);
+        const Tensor x = randn(shape, t, g).requires_grad_(), y = x.detach().requires_grad_();
+        const Tensor targets = arange(shape[0]) * 5 % shape[1];
+        const Tensor one = softmax_cross_entropy(x, targets, ignored),
+                     two = cross_entropy(y, targets, ignored);
+        CHECK(numbers(one) == numbers(two));
+        (one * 0.3).backward();
+        (two * 0.3).backward();
+        CHECK(numbers(x.grad()) == numbers(y.grad()));
+      }
+  CHECK(error_of([] { softmax_cross_entropy(ones(4), tensor(2)); }) ==
+        "ValueError: softmax_cross_entropy: logits must have the shape (N, C), but have [4]");
+}
+
+TEST_CASE("the gradient of logits takes their place if nobody else has them") {
+  const Tensor x = randn({4, 6}).requires_grad_(), targets = tensor({1, 5, 0, 3});
+  const Tensor expected = grad({cross_entropy(x * 2, targets)}, {x})[0];
+  for (const bool held : {false, true}) {
+    const void* place = nullptr;
+    Tensor loss, logits = x * 2;
+    const void* const before = logits.raw().data;
+    const Tensor values = clone(logits.detach());
+    logits.register_hook([&](const Tensor& g) {
+      place = g.raw().data;
+      return Tensor();
+    });
+    loss = softmax_cross_entropy(logits, targets);
+    if (!held) logits = {};
+    loss.backward({}, true);  // another backward may come, so the logits stay
+    CHECK(place != before);
+    x.set_grad({});
+    loss.backward();
+    CHECK((place == before) == !held);
+    CHECK(numbers(x.grad()) == numbers(expected));
+    if (held) CHECK(numbers(logits) == numbers(values));
+    x.set_grad({});
+  }
 }
 
 TEST_CASE("errors of layers") {

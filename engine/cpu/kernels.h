@@ -61,6 +61,12 @@ struct Kernels {
   // From the gradient g of y = softmax(x) that of x: y ⊙ (g − Σ g⊙y), or g − exp(y) Σ g for the logarithm.
   void (*softmax_grad)(const View& g, const View& y, const View& dx, int dim, bool logarithm) = nullptr;
 
+  // sums (2, rows) = the largest number of each row of x (rows, n), and log Σ exp(x − it).
+  void (*log_sums)(const View& x, const View& sums) = nullptr;
+  // dx[i, j] = g[i]·(1 if j is target[i], else 0, minus exp(x[i, j] − sums[0, i] − sums[1, i])); dx may be x.
+  void (*log_softmax_grad_at)(const View& g, const View& x, const View& sums, const View& target,
+                              const View& dx) = nullptr;
+
   // y = (x − mean)·rstd·weight + bias for each row of x (rows, n), with rstd = 1/√(variance + eps); moments
   // (rows, 2) gets mean and rstd. All contiguous, float32 or float64; a weight or bias without data is none.
   void (*layer_norm)(const View& x, const View& weight, const View& bias, double eps, const View& y,

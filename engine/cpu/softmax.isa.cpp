@@ -160,11 +160,56 @@ void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool lo
   });
 }
 
+// ---------------------------------------------------------------- one element of each row's logarithm
+void log_sums(const View& x, const View& sums) {
+  const int64_t rows = x.shape[0], n = x.shape[1];
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    parallel(rows, piece_of(n * kSteps), [&](int64_t i, int64_t end) {
+      for (; i < end; ++i) {
+        const T* const row = x.as<const T>() + i * n;
+        const T top = max_of(row, n);
+        const T sum = total<T>(n, [&](auto& lanes, int64_t j) {
+          auto v = lanes;
+          get(row + j, v);
+          lanes += exp(v - top);
+        });
+        sums.as<T>()[i] = top, sums.as<T>()[rows + i] = log(sum);
+      }
+    });
+  });
+}
+
+void log_softmax_grad_at(const View& g, const View& x, const View& sums, const View& target, const View& dx) {
+  const int64_t rows = x.shape[0], n = x.shape[1];
+  floats(x.dtype, [&](auto none) {
+    using T = decltype(none);
+    parallel(rows, piece_of(n * kSteps), [&](int64_t i, int64_t end) {
+      for (; i < end; ++i) {
+        const T top = sums.as<const T>()[i], log_sum = sums.as<const T>()[rows + i],
+                grad = g.as<const T>()[i];
+        const int64_t at = target.as<const int64_t>()[i];
+        const T* const row = x.as<const T>() + i * n;
+        const T own = at >= 0 && at < n ? row[at] : T(0);
+        T* const out = dx.as<T>() + i * n;
+        for_each<T>(n, [&](const auto& zero, int64_t j) {
+          auto v = zero;
+          get(row + j, v);
+          put(out + j, fma(-exp((v - top) - log_sum), zero + grad, zero));
+        });
+        if (at >= 0 && at < n) out[at] = fma(-exp((own - top) - log_sum), grad, grad);
+      }
+    });
+  });
+}
+
 }  // namespace
 
 void fill_softmax(Kernels& k) {
   k.softmax = softmax;
   k.softmax_grad = softmax_grad;
+  k.log_sums = log_sums;
+  k.log_softmax_grad_at = log_softmax_grad_at;
 }
 
 }  // namespace glassgrad::GG_ISA

@@ -32,6 +32,10 @@ void running_sums(const View& x, const View& y, int dim);
 // ---- rows (cuda/softmax.cu, norm.cu): as Kernels has them; dweight and dbias need hold nothing.
 void softmax(const View& x, const View& y, int dim, bool logarithm);
 void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool logarithm);
+void log_sums(const View& x, const View& sums);
+void log_softmax_grad_at(const View& g, const View& x, const View& sums, const View& target, const View& dx);
+// y[i] = x[i, target[i]] − sums[0, i] − sums[1, i], 0 where there is no such class; all contiguous.
+void log_softmax_at(const View& x, const View& sums, const View& target, const View& y);
 void layer_norm(const View& x, const View& weight, const View& bias, double eps, const View& y,
                 const View& moments);
 void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
@@ -84,6 +88,7 @@ struct NllNumbers {
   int64_t classes, positions, ignored;  // C; targets of each of N; what counts as no target
   int64_t counted;                      // targets that are not ignored; a GPU counts them itself
   bool each, mean;                      // a loss for each target; the sum divided by how many count
+  bool picked;                          // x is (N): of each target's class the number alone
 };
 void nll(const View& x, const View& target, const NllNumbers& numbers, const View& y);
 void nll_grad(const View& g, const View& target, const NllNumbers& numbers, const View& dx);

@@ -11,6 +11,7 @@ constexpr int64_t kMostParts = 256;  // of a sum: the same on every GPU
 
 // Where the input has the class of target number i.
 __device__ int64_t class_of(const NllNumbers& a, int64_t i, int64_t target) {
+  if (a.picked) return i;
   const int64_t sample = quotient(i, a.positions);
   return (sample * a.classes + target) * a.positions + (i - sample * a.positions);
 }

@@ -188,7 +188,71 @@ Grid grid_of_columns(const Around& s, unsigned columns) {
   return {blocks_for((s.outer * s.inner + columns - 1) / columns), kColumnThreads};
 }
 
+// ---------------------------------------------------------------- one element of each row's logarithm
+template <class T, int width>
+__global__ void log_sums_in_blocks(const T* x, T* sums, int64_t rows, int64_t n) {
+  using Pack = Packed<T, width>;
+  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T* const in = x + row * n;
+    // Each thread carries its sum along with its maximum: the row is read once.
+    T top = kLowest<T>, sum = 0;
+    each_pack<width>(in, n, [&](const Pack& p, int64_t) {
+      T higher = top;
+      for (const T v : p.v) higher = Max()(higher, v);
+      if (higher != top) sum = top == kLowest<T> ? T(0) : sum * exp(top - higher);
+      top = higher;
+      for (const T v : p.v) sum += top == kLowest<T> ? T(0) : exp(v - top);
+    });
+    const T all = over_block(top, kLowest<T>, Max());
+    sum = over_block(top == kLowest<T> ? T(0) : sum * exp(top - all), T(0), Sum());
+    if (threadIdx.x == 0) sums[row] = all, sums[rows + row] = log(sum);
+  }
+}
+
+template <class T, int width>
+__global__ void log_softmax_grad_at_in_blocks(const T* g, const T* x, const T* sums, const int64_t* target,
+                                              T* dx, int64_t rows, int64_t n) {
+  using Pack = Packed<T, width>;
+  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T grad = g[row], top = sums[row], log_sum = sums[rows + row];
+    const int64_t at = target[row];
+    each_pack<width>(x + row * n, n, [&](Pack p, int64_t i) {
+      for (int j = 0; j < width; ++j)
+        p.v[j] = fma(-exp((p.v[j] - top) - log_sum), grad, i + j == at ? grad : T(0));
+      put_pack<width>(dx + row * n, i, p);
+    });
+  }
+}
+
+template <class T>
+void log_softmax_at_of(const T* x, const T* sums, const int64_t* target, int64_t rows, int64_t n, T* y) {
+  each("log_softmax_at", rows, [=] __device__(int64_t i) {
+    const bool is_class = target[i] >= 0 && target[i] < n;
+    y[i] = is_class ? (x[i * n + target[i]] - sums[i]) - sums[rows + i] : T(0);
+  });
+}
+
 // ---------------------------------------------------------------- the ops
+template <class T>
+void log_sums_of(const T* x, T* sums, int64_t rows, int64_t n) {
+  constexpr int kWidth = kInPack<T>;
+  const bool packed = in_packs<T>(n, x);
+  const Grid grid{blocks_for(rows), threads_for_row(packed ? n / kWidth : n)};
+  launch("log_sums", packed ? log_sums_in_blocks<T, kWidth> : log_sums_in_blocks<T, 1>, grid, x, sums, rows,
+         n);
+}
+
+template <class T>
+void log_softmax_grad_at_of(const T* g, const T* x, const T* sums, const int64_t* target, T* dx, int64_t rows,
+                            int64_t n) {
+  constexpr int kWidth = kInPack<T>;
+  const bool packed = in_packs<T>(n, x, dx);
+  const Grid grid{blocks_for(rows), threads_for_row(packed ? n / kWidth : n)};
+  launch("log_softmax_grad_at",
+         packed ? log_softmax_grad_at_in_blocks<T, kWidth> : log_softmax_grad_at_in_blocks<T, 1>, grid, g, x,
+         sums, target, dx, rows, n);
+}
+
 template <class T>
 void softmax_of(const T* x, T* y, const Around& s, bool logarithm) {
   if (s.inner > 1) {
@@ -238,6 +302,34 @@ void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool lo
     softmax_grad_of(g.as<const float>(), y.as<const float>(), dx.as<float>(), s, logarithm);
   else
     softmax_grad_of(g.as<const double>(), y.as<const double>(), dx.as<double>(), s, logarithm);
+}
+
+void log_sums(const View& x, const View& sums) {
+  const int64_t rows = x.shape.v[0], n = x.shape.v[1];
+  if (x.dtype == float32)
+    log_sums_of(x.as<const float>(), sums.as<float>(), rows, n);
+  else
+    log_sums_of(x.as<const double>(), sums.as<double>(), rows, n);
+}
+
+void log_softmax_grad_at(const View& g, const View& x, const View& sums, const View& target, const View& dx) {
+  const int64_t rows = x.shape.v[0], n = x.shape.v[1];
+  const auto* const at = target.as<const int64_t>();
+  if (x.dtype == float32)
+    log_softmax_grad_at_of(g.as<const float>(), x.as<const float>(), sums.as<const float>(), at,
+                           dx.as<float>(), rows, n);
+  else
+    log_softmax_grad_at_of(g.as<const double>(), x.as<const double>(), sums.as<const double>(), at,
+                           dx.as<double>(), rows, n);
+}
+
+void log_softmax_at(const View& x, const View& sums, const View& target, const View& y) {
+  const int64_t rows = x.shape.v[0], n = x.shape.v[1];
+  const auto* const at = target.as<const int64_t>();
+  if (x.dtype == float32)
+    log_softmax_at_of(x.as<const float>(), sums.as<const float>(), at, rows, n, y.as<float>());
+  else
+    log_softmax_at_of(x.as<const double>(), sums.as<const double>(), at, rows, n, y.as<double>());
 }
 
 }  // namespace glassgrad::cuda

@@ -40,7 +40,8 @@ cuda::NllNumbers numbers_of(const Nll& a) {
           .ignored = a.ignore_index,
           .counted = a.counted,
           .each = a.reduction == Reduction::None,
-          .mean = a.reduction == Reduction::Mean};
+          .mean = a.reduction == Reduction::Mean,
+          .picked = false};
 }
 
 // f(i, place in x) for the targets that count; contiguous, on the CPU.
@@ -48,7 +49,8 @@ template <class F>
 void each_counted(const View& target, const cuda::NllNumbers& a, F f) {
   const auto* const at = target.as<const int64_t>();
   for (int64_t i = 0, n = target.shape.numel(); i < n; ++i)
-    if (at[i] != a.ignored) f(i, (i / a.positions * a.classes + at[i]) * a.positions + i % a.positions);
+    if (at[i] != a.ignored)
+      f(i, a.picked ? i : (i / a.positions * a.classes + at[i]) * a.positions + i % a.positions);
 }
 
 // Inputs x, target.
@@ -151,11 +153,22 @@ void nll_grad_on_cpu(const View& g, const View& target, const cuda::NllNumbers& 
   });
 }
 
-Tensor computed_nll(const Tensor& x, const Tensor& target, Nll& a) {
-  const cuda::IndexCheck found = checked_indices(target, 0, numbers_of(a).classes, a.ignore_index);
+// Of arguments that are right, what the kernels want to know.
+Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Reduction reduction) {
+  check_shapes(x, target);
+  check(is_floating(x.dtype()), "\"nll_loss_out_frame\" not implemented for '{}'",
+        scalar_type_name(x.dtype()));
+  check(target.dtype() == int64, "expected scalar type Long but found {}", scalar_type_name(target.dtype()));
+  check_same_device({&x, &target});
+  Nll a{ignore_index, reduction, 0, x.shape()};
+  const cuda::IndexCheck found = checked_indices(target, 0, numbers_of(a).classes, ignore_index);
   if (found.first_outside >= 0) [[unlikely]]
     fail<IndexError>("Target {} is out of bounds.", index_at(target, found.first_outside));
   a.counted = target.numel() - found.ignored;
+  return a;
+}
+
+Tensor computed_nll(const Tensor& x, const Tensor& target, const Nll& a) {
   const Tensor y = dense_result(a.reduction == Reduction::None ? target.shape() : Dims(), x);
   on(x.device(), nll_on_cpu, GG_CUDA(nll))(dense(x).raw(), dense(target).raw(), numbers_of(a), y.raw());
   return y;
@@ -172,18 +185,117 @@ Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
 }  // namespace
 
 Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index, Reduction reduction) {
-  check_shapes(x, target);
-  check(is_floating(x.dtype()), "\"nll_loss_out_frame\" not implemented for '{}'",
-        scalar_type_name(x.dtype()));
-  check(target.dtype() == int64, "expected scalar type Long but found {}", scalar_type_name(target.dtype()));
-  check_same_device({&x, &target});
-  Nll a{ignore_index, reduction, 0, x.shape()};
+  const Nll a = checked_nll(x, target, ignore_index, reduction);
   const Tensor y = computed_nll(x, target, a);
   const Tensor loss = record(x.dim() > 2 ? nll_2d_op : nll_op, y, {&x, &target}, {{&target}}, a,
                              [](Back& d, const Nll& n) { d[0] = nll_grad(d.g, d.saved(0), n); });
   // PyTorch computes these as images of one row.
   const bool reshaped = reduction == Reduction::None && (x.dim() == 3 || x.dim() > 4);
   return reshaped ? loss.view(loss.shape()) : loss;
+}
+
+// ================================================================ softmax_cross_entropy
+namespace {
+
+Expr why_cross_entropy(const Cell& c);
+Expr why_cross_entropy_grad(const Cell& c);
+
+constexpr Op cross_entropy_op{"softmax_cross_entropy", "SoftmaxCrossEntropyBackward0",
+                              "−log softmax(x[i])[target[i]], its mean", why_cross_entropy},
+    cross_entropy_grad_op{"softmax_cross_entropy_backward", "",
+                          "(softmax(x) − 1 where target is this class, else − 0)·g / count",
+                          why_cross_entropy_grad};
+
+// Element (i, j) of the logarithm of the softmax of input number k.
+Expr log_probability(const Cell& c, size_t k, int64_t i, int64_t j) {
+  std::vector<Expr> row, exps;
+  for (int64_t n = 0; n < c.input(k).size(1); ++n) row.push_back(c.in(k, {i, n}));
+  const Expr top = max(row).called("max");
+  for (const Expr& x : row) exps.push_back(exp(x - top));
+  return row[size_t(j)] - top - log(sum(exps).called("row sum"));
+}
+
+// Inputs x, target.
+Expr why_cross_entropy(const Cell& c) {
+  const auto& a = c.attr<Nll>();
+  std::vector<Expr> terms;
+  for (int64_t i = 0; i < a.from[0]; ++i)
+    if (const int64_t at = index_at(c.input(1), i); at != a.ignore_index)
+      terms.push_back(-pick(log_probability(c, 0, i, at), {c.in(1, {i})}));
+  return sum(terms).called("sum") / Expr(double(a.counted));
+}
+// Inputs g, x, target.
+Expr why_cross_entropy_grad(const Cell& c) {
+  const auto& a = c.attr<Nll>();
+  const int64_t i = c.index[0], j = c.index[1], at = index_at(c.input(2), i);
+  const Expr slope = at == a.ignore_index ? Expr(0.0) : -(c.in(0, Dims{}) / Expr(double(a.counted)));
+  return fma(-exp(log_probability(c, 1, i, j)), slope, at == j ? slope : Expr(0.0));
+}
+
+// What nll_loss does with numbers that are picked already, one for each target.
+cuda::NllNumbers numbers_of_picked(const Nll& a) {
+  cuda::NllNumbers numbers = numbers_of(a);
+  numbers.picked = true;
+  return numbers;
+}
+
+void log_softmax_at_on_cpu(const View& x, const View& sums, const View& target, const View& y) {
+  const int64_t rows = x.shape[0], classes = x.shape[1];
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T *const in = x.as<const T>(), *const top = sums.as<const T>(), *const log_sum = top + rows;
+    for (int64_t i = 0; i < rows; ++i) {
+      const int64_t at = target.as<const int64_t>()[i];
+      y.as<T>()[i] = at >= 0 && at < classes ? (in[i * classes + at] - top[i]) - log_sum[i] : T(0);
+    }
+  });
+}
+
+// What the node saves.
+enum SavedLogits { kLogits, kTargets, kSums };
+
+void fused_grad(Back& b, const Nll& a) {
+  const Tensor x = b.saved(kLogits), target = b.saved(kTargets);
+  Tensor dx = b.room_of_saved(kLogits);
+  if (!dx) dx = dense_result(x.shape(), x);
+  const Tensor slopes = zeros(target.shape(), x.dtype(), x.device());  // of the targets' log-probabilities
+  on(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(b.g).raw(), target.raw(), numbers_of_picked(a),
+                                                     slopes.raw());
+  if (x.numel() > 0)
+    on(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
+        slopes.raw(), x.raw(), b.saved(kSums).raw(), target.raw(), dx.raw());
+  b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
+}
+
+// The same out of ops, which can be differentiated again.
+void composed_grad(Back& b, const Nll& a) {
+  const Tensor log_probs = log_softmax(b.saved(kLogits), 1), slopes = nll_grad(b.g, b.saved(kTargets), a);
+  b[0] = slopes - exp(log_probs) * sum(slopes, 1, true);
+}
+
+}  // namespace
+
+Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_t ignore_index) {
+  check<ValueError>(logits.dim() == 2,
+                    "softmax_cross_entropy: logits must have the shape (N, C), but have {}", logits.shape());
+  const Nll a = checked_nll(logits, targets, ignore_index, Reduction::Mean);
+  Tensor x, target, sums, y;
+  {
+    const NoGrad no_graph;
+    const Watch nobody(nullptr);
+    x = dense(logits), target = dense(targets);
+    sums = dense_result({2, x.size(0)}, x);
+    const Tensor picked = dense_result(x.size(0), x);
+    if (x.numel() > 0) {
+      on(x.device(), kernels().log_sums, GG_CUDA(log_sums))(x.raw(), sums.raw());
+      on(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(x.raw(), sums.raw(), target.raw(),
+                                                                     picked.raw());
+    }
+    y = dense_result({}, x);
+    on(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), numbers_of_picked(a), y.raw());
+  }
+  return record(cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,
+                [](Back& b, const Nll& n) { grad_mode ? composed_grad(b, n) : fused_grad(b, n); });
 }
 
 // ================================================================ mse_loss
