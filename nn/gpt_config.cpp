@@ -85,10 +85,10 @@ GPTMemory training_memory(const GPTConfig& c, int64_t b) {
   // a number for each query; with dropout the weights, its mask and what is left of them.
   const double sums = tokens * double(c.heads);
   const double block = (dropped ? 18 : 16) * rows + (dropped ? 3 * scores : sums);
-  // Around the final norm, the mask of the embeddings; the log softmax.
+  // Around the final norm, the mask of the embeddings; the logits, whose gradient takes their place.
   const double ends = (dropped ? 3 : 2) * rows + logits;
   // At most at once beside them: gradients and results that a block, or the loss, is just working on.
-  const double temporaries = 8 * rows + (dropped ? 3 * scores : 0) + 3 * logits;
+  const double temporaries = 8 * rows + (dropped ? 3 * scores : 0) + logits;
   return {parameters,
           parameters,
           2 * parameters,

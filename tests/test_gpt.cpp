@@ -4,7 +4,6 @@
 #include <unordered_set>
 
 #include "engine/graph.h"
-#include "nn/functional.h"
 #include "nn/sampling.h"
 #include "support.h"
 
@@ -120,8 +119,8 @@ TEST_CASE("planned memory is what the graph holds") {
     constexpr int64_t kBatch = 3;
     const GPT model(config);
     const Dims shape{kBatch, config.context_length};
-    const Tensor loss = nn::functional::cross_entropy(model(zeros(shape, int64)).flatten(0, 1),
-                                                      zeros(shape, int64).flatten());
+    const Tensor loss =
+        softmax_cross_entropy(model(zeros(shape, int64)).flatten(0, 1), zeros(shape, int64).flatten());
     const auto memory = training_memory(config, kBatch);
     const double held = saved_bytes(loss, model);
     CHECK_MESSAGE(std::abs(memory.activations / held - 1) <= 0.02, memory.activations, " ", held);
