@@ -203,8 +203,7 @@ Expr why_cross_entropy_grad(const Cell& c);
 constexpr Op cross_entropy_op{"softmax_cross_entropy", "SoftmaxCrossEntropyBackward0",
                               "−log softmax(x[i])[target[i]], its mean", why_cross_entropy},
     cross_entropy_grad_op{"softmax_cross_entropy_backward", "",
-                          "(softmax(x) − 1 where target is this class, else − 0)·g / count",
-                          why_cross_entropy_grad};
+                          "(softmax(x) − 1 where target is this class)·g / count", why_cross_entropy_grad};
 
 // Element (i, j) of the logarithm of the softmax of input number k.
 Expr log_probability(const Cell& c, size_t k, int64_t i, int64_t j) {
