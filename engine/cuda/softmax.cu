@@ -289,47 +289,42 @@ void softmax_grad_of(const T* g, const T* y, T* dx, const Around& s, bool logari
 void softmax(const View& x, const View& y, int dim, bool logarithm) {
   const Around s(y.shape, dim);
   if (y.shape.numel() == 0) return;
-  if (y.dtype == float32)
-    softmax_of(x.as<const float>(), y.as<float>(), s, logarithm);
-  else
-    softmax_of(x.as<const double>(), y.as<double>(), s, logarithm);
+  floats(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    softmax_of(x.as<const T>(), y.as<T>(), s, logarithm);
+  });
 }
 
 void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool logarithm) {
   const Around s(y.shape, dim);
   if (y.shape.numel() == 0) return;
-  if (y.dtype == float32)
-    softmax_grad_of(g.as<const float>(), y.as<const float>(), dx.as<float>(), s, logarithm);
-  else
-    softmax_grad_of(g.as<const double>(), y.as<const double>(), dx.as<double>(), s, logarithm);
+  floats(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    softmax_grad_of(g.as<const T>(), y.as<const T>(), dx.as<T>(), s, logarithm);
+  });
 }
 
 void log_sums(const View& x, const View& sums) {
-  const int64_t rows = x.shape.v[0], n = x.shape.v[1];
-  if (x.dtype == float32)
-    log_sums_of(x.as<const float>(), sums.as<float>(), rows, n);
-  else
-    log_sums_of(x.as<const double>(), sums.as<double>(), rows, n);
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    log_sums_of(x.as<const T>(), sums.as<T>(), x.shape.v[0], x.shape.v[1]);
+  });
 }
 
 void log_softmax_grad_at(const View& g, const View& x, const View& sums, const View& target, const View& dx) {
-  const int64_t rows = x.shape.v[0], n = x.shape.v[1];
-  const auto* const at = target.as<const int64_t>();
-  if (x.dtype == float32)
-    log_softmax_grad_at_of(g.as<const float>(), x.as<const float>(), sums.as<const float>(), at,
-                           dx.as<float>(), rows, n);
-  else
-    log_softmax_grad_at_of(g.as<const double>(), x.as<const double>(), sums.as<const double>(), at,
-                           dx.as<double>(), rows, n);
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    log_softmax_grad_at_of(g.as<const T>(), x.as<const T>(), sums.as<const T>(), target.as<const int64_t>(),
+                           dx.as<T>(), x.shape.v[0], x.shape.v[1]);
+  });
 }
 
 void log_softmax_at(const View& x, const View& sums, const View& target, const View& y) {
-  const int64_t rows = x.shape.v[0], n = x.shape.v[1];
-  const auto* const at = target.as<const int64_t>();
-  if (x.dtype == float32)
-    log_softmax_at_of(x.as<const float>(), sums.as<const float>(), at, rows, n, y.as<float>());
-  else
-    log_softmax_at_of(x.as<const double>(), sums.as<const double>(), at, rows, n, y.as<double>());
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    log_softmax_at_of(x.as<const T>(), sums.as<const T>(), target.as<const int64_t>(), x.shape.v[0],
+                      x.shape.v[1], y.as<T>());
+  });
 }
 
 }  // namespace glassgrad::cuda
