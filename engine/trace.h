@@ -90,6 +90,7 @@ struct Observer {
 
 extern thread_local constinit Observer* watching;
 extern thread_local constinit const Node* in_backward_of;
+inline bool steps_are_watched() { return watching && watching->wants_steps(); }
 
 // Makes `observer` watch this thread's ops until the end of the scope.
 class Watch {

@@ -15,8 +15,7 @@ CachedAttention::CachedAttention(const GPTConfig& config)
 
 Tensor CachedAttention::forward(const Tensor& x) const {
   const bool drops = training() && dropout.p() > 0;
-  const bool shown = watching && watching->wants_steps();
-  if (!grad_mode || shown || drops) return MultiHeadAttention::forward(x);
+  if (!grad_mode || steps_are_watched() || drops) return MultiHeadAttention::forward(x);
   const auto [queries, keys, values] = project_heads(x);  // (b, heads, T, head_dim) each
   const Tensor context = scaled_dot_product_attention(queries, keys, values, {}, true);
   return out_proj(combine_heads(context, "context_vec"));  // (b, T, width)

@@ -158,8 +158,8 @@ Batch Trainer::draw_batch() const {
 Tensor Trainer::loss_of(const Batch& batch) const {
   const Tensor logits = (*model_)(batch.inputs);  // (B, T, vocabulary)
   const Tensor rows = logits.flatten(0, 1), targets = batch.targets.flatten();
-  const bool shown = watching && watching->wants_steps();
-  return shown ? nn::functional::cross_entropy(rows, targets) : softmax_cross_entropy(rows, targets);
+  return steps_are_watched() ? nn::functional::cross_entropy(rows, targets)
+                             : softmax_cross_entropy(rows, targets);
 }
 
 Trainer::Gradients Trainer::compute_gradients() const {

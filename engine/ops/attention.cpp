@@ -7,6 +7,7 @@
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
+#include "exps.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -52,7 +53,7 @@ struct OpenedHead {
   // The weights of a query, of the keys that it sees.
   std::vector<Expr> weights(int64_t query) const {
     const int64_t width = c.input(first).size(-1), count = a.is_causal ? std::min(keys(), query + 1) : keys();
-    std::vector<Expr> scores, exps;
+    std::vector<Expr> scores;
     for (int64_t j = 0; j < count; ++j) {
       std::vector<Expr> left, right;
       for (int64_t k = 0; k < width; ++k)
@@ -66,12 +67,10 @@ struct OpenedHead {
         scores.push_back(score + at(first + 3, query, j));
     }
     if (scores.empty()) return {};
-    const Expr top = max(scores).called("max");
-    if (to_double(top.value()) == -INFINITY) return std::vector<Expr>(scores.size(), Expr(0.0));
-    for (const Expr& s : scores) exps.push_back(exp(s - top));
-    const Expr total = sum(exps).called("row sum");
-    for (Expr& e : exps) e = e / total;
-    return exps;
+    Exps e = exps_of(scores);
+    if (to_double(e.top.value()) == -INFINITY) return std::vector<Expr>(scores.size(), Expr(0.0));
+    for (Expr& weight : e.exps) weight = weight / e.sum;
+    return e.exps;
   }
 };
 

@@ -5,6 +5,7 @@
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
+#include "exps.h"
 #include "indices.h"
 
 namespace glassgrad {
@@ -207,11 +208,10 @@ constexpr Op cross_entropy_op{"softmax_cross_entropy", "SoftmaxCrossEntropyBackw
 
 // Element (i, j) of the logarithm of the softmax of input number k.
 Expr log_probability(const Cell& c, size_t k, int64_t i, int64_t j) {
-  std::vector<Expr> row, exps;
+  std::vector<Expr> row;
   for (int64_t n = 0; n < c.input(k).size(1); ++n) row.push_back(c.in(k, {i, n}));
-  const Expr top = max(row).called("max");
-  for (const Expr& x : row) exps.push_back(exp(x - top));
-  return row[size_t(j)] - top - log(sum(exps).called("row sum"));
+  const Exps e = exps_of(row);
+  return row[size_t(j)] - e.top - log(e.sum);
 }
 
 // Inputs x, target.

@@ -3,6 +3,7 @@
 #include "../ops.h"
 #include "../why.h"
 #include "dense.h"
+#include "exps.h"
 
 namespace glassgrad {
 namespace {
@@ -17,27 +18,16 @@ struct Softmax {
 // The row of input k in which the cell stands.
 std::vector<Expr> row_of(const Cell& c, size_t k) { return c.line(k, c.attr<Softmax>().dim); }
 size_t place_in_row(const Cell& c) { return c.index.n ? size_t(c.index[c.attr<Softmax>().dim]) : 0; }
-struct Exps {
-  Expr top, sum;
-  std::vector<Expr> exps;
-};
-Exps exps_of(const Cell& c) {
-  const std::vector<Expr> row = row_of(c, 0);
-  const Expr top = max(row).called("max");
-  std::vector<Expr> exps;
-  for (const Expr& x : row) exps.push_back(exp(x - top));
-  return {top, sum(exps).called("row sum"), exps};
-}
 
 // Over the last dimension the kernel multiplies by the reciprocal of the sum.
 Expr why_softmax(const Cell& c) {
-  const Exps e = exps_of(c);
+  const Exps e = exps_of(row_of(c, 0));
   const Expr own = e.exps[place_in_row(c)];
   const bool last = c.attr<Softmax>().dim == c.index.n - 1 || c.index.n == 0;
   return last ? own * (Expr(1.0) / e.sum) : own / e.sum;
 }
 Expr why_log_softmax(const Cell& c) {
-  const Exps e = exps_of(c);
+  const Exps e = exps_of(row_of(c, 0));
   return c.in(0) - e.top - log(e.sum);
 }
 // Inputs: g, y.
