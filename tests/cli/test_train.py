@@ -126,7 +126,12 @@ class Bar(Folder):
             for frame in frames:
                 self.assertLess(len(frame), columns)
             self.assertEqual(frames[-1], "")  # nothing stays
-            self.assertEqual("left" in text and "tok/s" in text and "[" in text.replace("\x1b[", ""), columns >= 80)
+            # How long a number is depends on the machine: what 50 columns hold besides is not for this test to say.
+            self.assertEqual("grad" in text, columns >= 80)
+            if columns >= 80:
+                for part in ("loss", "lr", "tok/s", "left"):
+                    self.assertIn(part, text)
+                self.assertRegex(text, r"\[[=>]")
 
     def test_none_where_no_line_can_be_cleared(self):
         self.assertEqual(self.frames(80, term="dumb"), "")
