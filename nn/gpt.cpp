@@ -5,6 +5,12 @@
 #include "nn/init.h"
 
 namespace glassgrad::nn {
+namespace {
+
+// All that is wanted is a gradient: a graph is built, and nobody wants to see the steps.
+bool steps_may_be_one() { return grad_mode && !steps_are_watched(); }
+
+}  // namespace
 
 // ---- CachedAttention
 CachedAttention::CachedAttention(const GPTConfig& config)
@@ -15,7 +21,7 @@ CachedAttention::CachedAttention(const GPTConfig& config)
 
 Tensor CachedAttention::forward(const Tensor& x) const {
   const bool drops = training() && dropout.p() > 0;
-  if (!grad_mode || steps_are_watched() || drops) return MultiHeadAttention::forward(x);
+  if (!steps_may_be_one() || drops) return MultiHeadAttention::forward(x);
   const auto [queries, keys, values] = project_heads(x);  // (b, heads, T, head_dim) each
   const Tensor context = scaled_dot_product_attention(queries, keys, values, {}, true);
   return out_proj(combine_heads(context, "context_vec"));  // (b, T, width)
@@ -63,23 +69,35 @@ TransformerBlock::TransformerBlock(const GPTConfig& config)
   register_module("drop_shortcut", drop_shortcut);
 }
 
-template <class Attend>
-Tensor TransformerBlock::residuals(const Tensor& x, Attend attend) const {
-  const Tensor normed = named(norm1(x), "normed");                           // (b, T, width)
-  const Tensor attended = named(drop_shortcut(attend(normed)), "attended");  // (b, T, width)
-  const Tensor middle = named(x + attended, "x");                            // (b, T, width)
-  const Tensor normed_again = named(norm2(middle), "normed");                // (b, T, width)
-  const Tensor fed = named(drop_shortcut(ff(normed_again)), "fed");          // (b, T, width)
-  return named(middle + fed, "x");                                           // (b, T, width)
+Tensor Stream::sum() const { return added ? named(x + added, "x") : x; }
+
+namespace {
+
+SumAndNorm summed_and_normed(const Stream& stream, const LayerNorm& norm) {
+  if (stream.added && steps_may_be_one()) return norm.after_adding(stream.x, stream.added);
+  const Tensor x = stream.sum();
+  return {x, named(norm(x), "normed")};
 }
 
-Tensor TransformerBlock::forward(const Tensor& x) const {
+}  // namespace
+
+template <class Attend>
+Stream TransformerBlock::residuals(const Stream& stream, Attend attend) const {
+  const auto [x, normed] = summed_and_normed(stream, norm1);                    // (b, T, width)
+  const Tensor attended = named(drop_shortcut(attend(normed)), "attended");     // (b, T, width)
+  const auto [middle, normed_again] = summed_and_normed({x, attended}, norm2);  // (b, T, width)
+  return {middle, named(drop_shortcut(ff(normed_again)), "fed")};               // (b, T, width)
+}
+
+Stream TransformerBlock::forward(const Stream& x) const {
   return residuals(x, [&](const Tensor& normed) { return att(normed); });
 }
 
+Tensor TransformerBlock::forward(const Tensor& x) const { return forward(Stream{x, {}}).sum(); }
+
 Tensor TransformerBlock::step(const Tensor& x, AttentionCache& cache, int64_t past) const {
   const Traced call(*this);
-  return residuals(x, [&](const Tensor& normed) { return att.step(normed, cache, past); });
+  return residuals({x, {}}, [&](const Tensor& normed) { return att.step(normed, cache, past); }).sum();
 }
 
 // ---- GPT
@@ -137,10 +155,11 @@ Tensor GPT::forward(const Tensor& tokens) const {
       "GPT: {} tokens are more than the context of {}; give the last {}, or train a model with a longer "
       "context_length",
       tokens.size(1), config_.context_length, config_.context_length);
-  Tensor x = embed(tokens);                                          // (b, T, width)
-  for (const auto& block : trf_blocks) x = named((*block)(x), "x");  // (b, T, width)
-  x = named(final_norm(x), "normed");                                // (b, T, width)
-  return named(out_head(x), "logits");                               // (b, T, vocab_size)
+  Stream x{embed(tokens), {}};  // (b, T, width)
+  for (const auto& block : trf_blocks)
+    x = steps_may_be_one() ? block->forward(x) : Stream{named((*block)(x.sum()), "x"), {}};
+  const Tensor normed = summed_and_normed(x, final_norm).norm;  // (b, T, width)
+  return named(out_head(normed), "logits");                     // (b, T, vocab_size)
 }
 
 Tensor GPT::step(const Tensor& tokens, KvCache& cache) const {

@@ -251,10 +251,10 @@ void add_tile(const Head<T>& h, const Gradients<T>& d, int64_t query, int64_t n,
              true);
 }
 
-// A head's gradients are those of one thread: each of its tiles adds to sums of others.
+// Of a head's tiles of keys every so many-th, which share their dq: the work of one thread.
 template <class T>
-void attend_grad(const Head<T>& h, const Gradients<T>& d) {
-  for (int64_t key = 0; key < h.keys; key += kKeys)
+void attend_grad(const Head<T>& h, const Gradients<T>& d, int64_t part, int64_t parts) {
+  for (int64_t key = part * kKeys; key < h.keys; key += parts * kKeys)
     for (int64_t query = h.causal ? key : 0; query < h.queries; query += kQueries)
       add_tile(h, d, query, least(h.queries - query, kQueries), key, least(h.keys - key, kKeys));
 }
@@ -263,12 +263,17 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& log_su
                     const View& dq, const View& dk, const View& dv) {
   floats(g.dtype, [&](auto zero) {
     using T = decltype(zero);
-    const int64_t queries = g.shape[g.shape.n - 2];
-    parallel(heads_of(g), piece_of(queries * in.k.shape[in.k.shape.n - 2]), [&](int64_t head, int64_t end) {
-      for (; head < end; ++head)
-        attend_grad(Head<T>(in, head), {head_of<const T>(g, head), log_sums.as<const T>() + head * queries,
-                                        sums.as<const T>() + head * queries, head_of<T>(dq, head),
-                                        head_of<T>(dk, head), head_of<T>(dv, head)});
+    const int64_t queries = g.shape[g.shape.n - 2], keys = in.k.shape[in.k.shape.n - 2];
+    const int64_t heads = heads_of(g), parts = heads_of(dq) / heads;
+    parallel(heads * parts, piece_of(queries * (keys / parts)), [&](int64_t at, int64_t end) {
+      for (; at < end; ++at) {
+        const int64_t head = at / parts, part = at % parts;
+        attend_grad(Head<T>(in, head),
+                    {head_of<const T>(g, head), log_sums.as<const T>() + head * queries,
+                     sums.as<const T>() + head * queries, head_of<T>(dq, part * heads + head),
+                     head_of<T>(dk, head), head_of<T>(dv, head)},
+                    part, parts);
+      }
     });
   });
 }

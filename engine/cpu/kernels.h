@@ -68,20 +68,23 @@ struct Kernels {
                               const View& dx) = nullptr;
 
   // y = (x − mean)·rstd·weight + bias for each row of x (rows, n), with rstd = 1/√(variance + eps); moments
-  // (rows, 2) gets mean and rstd. All contiguous, float32 or float64; a weight or bias without data is none.
-  void (*layer_norm)(const View& x, const View& weight, const View& bias, double eps, const View& y,
-                     const View& moments) = nullptr;
-  // From the gradient g of y those of x, weight and bias, each where its data is not null. dweight and dbias
-  // hold zeros.
-  void (*layer_norm_grad)(const View& g, const View& x, const View& moments, const View& weight,
-                          const View& dx, const View& dweight, const View& dbias) = nullptr;
+  // (rows, 2) gets mean and rstd. If there is something added, sum = x + added takes the place of x. All
+  // contiguous, float32 or float64; what is added, a weight or a bias is none without data.
+  void (*layer_norm)(const View& x, const View& added, const View& weight, const View& bias, double eps,
+                     const View& sum, const View& y, const View& moments) = nullptr;
+  // From the gradient g of y those of x, weight and bias, each where its data is not null; to that of x comes
+  // dsum, if it has data. dweight and dbias hold zeros.
+  void (*layer_norm_grad)(const View& g, const View& dsum, const View& x, const View& moments,
+                          const View& weight, const View& dx, const View& dweight,
+                          const View& dbias) = nullptr;
 
   // y (…, T, D) = softmax(q·kᵀ·scale, masked)·v, where the softmax of no key at all is 0; log_sums (…, T)
   // gets log Σ exp of each query's scores. float32 or float64; y's columns lie side by side, log_sums is
   // contiguous.
   void (*attention)(const AttentionInputs& in, const View& y, const View& log_sums) = nullptr;
   // Adds to dq, dk and dv, which have the shapes of q, k and v, from the gradient g of y; sums (…, T),
-  // contiguous, holds Σ g⊙y of each query. The columns of dq, dk, dv lie side by side.
+  // contiguous, holds Σ g⊙y of each query. The columns of dq, dk, dv lie side by side. dq may be
+  // (parts, …, T, E), to be added up: each head is then the work of as many threads.
   void (*attention_grad)(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                          const View& dq, const View& dk, const View& dv) = nullptr;
 

@@ -10,8 +10,8 @@ using namespace GG_ISA;
 
 template <class T>
 struct Layer {
-  const T *x, *weight, *bias;  // of weight and bias, null is none
-  T *y, *moments;
+  const T *x, *added, *weight, *bias;  // of the last three, null is none
+  T *sum, *y, *moments;
   int64_t rows, n;
   T eps;
 };
@@ -29,6 +29,12 @@ __global__ void layer_norm_in_warps(Layer<T> a) {
   for (int64_t row = first_of_thread() / 32; row < a.rows; row += threads_of_grid() / 32) {
     WarpRow<T, width, packs> v;
     load_row<T, width, packs>(v, a.x + row * n, n, T(0));
+    if (a.added) {
+      WarpRow<T, width, packs> added;
+      load_row<T, width, packs>(added, a.added + row * n, n, T(0));
+      each_in_lane<width, packs>([&](int k, int j, int) { v[k][j] += added[k][j]; });
+      store_row<T, width, packs>(v, a.sum + row * n, n);
+    }
     T sum = 0, squares = 0;
     each_in_lane<width, packs>([&](int k, int j, int) { sum += v[k][j]; });
     const T mean = over_warp(sum, Sum()) / T(n);
@@ -67,12 +73,18 @@ __global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
     const T* in = a.x + row * a.n;
     T* const out = a.y + row * a.n;
     T sum = 0, squares = 0;
-    each_pack<width>(in, a.n, [&](const Pack& p, int64_t i) {
+    each_pack<width>(in, a.n, [&](Pack p, int64_t i) {
+      if (a.added) {
+        const Pack added = *reinterpret_cast<const Pack*>(a.added + row * a.n + i);
+        for (int j = 0; j < width; ++j) p.v[j] += added.v[j];
+        put_pack<width>(a.sum + row * a.n, i, p);
+      }
       if (kept) put_pack<width>(shared, i, p);
       for (const T v : p.v) sum += v;
     });
     const T mean = over_block(sum, T(0), Sum()) / T(a.n);
-    if (kept) in = shared;  // every thread reads what it has put there
+    if (a.added) in = a.sum + row * a.n;  // every thread reads what it has put there
+    if (kept) in = shared;
     each_pack<width>(in, a.n, [&](const Pack& p, int64_t) {
       for (const T v : p.v) squares = fma(v - mean, v - mean, squares);
     });
@@ -91,7 +103,7 @@ __global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
 template <class T>
 void layer_norm_of(const Layer<T>& a) {
   constexpr int kWidth = kInPack<T>;
-  const bool packed = in_packs<T>(a.n, a.x, a.weight, a.bias, a.y);
+  const bool packed = in_packs<T>(a.n, a.x, a.added, a.weight, a.bias, a.sum, a.y);
   if (run_in_warps<LayerRows, T>(a.n, packed, a)) return;
   const size_t bytes = size_t(a.n) * sizeof(T);
   const bool kept = bytes <= kMostShared;
@@ -100,20 +112,20 @@ void layer_norm_of(const Layer<T>& a) {
 }
 
 template <class T>
-Layer<T> layer(const View& x, const View& weight, const View& bias, double eps, const View& y,
-               const View& moments) {
-  return {x.as<const T>(), weight.as<const T>(), bias.as<const T>(), y.as<T>(),
-          moments.as<T>(), x.shape.v[0],         x.shape.v[1],       T(eps)};
+Layer<T> layer(const View& x, const View& added, const View& weight, const View& bias, double eps,
+               const View& sum, const View& y, const View& moments) {
+  return {x.as<const T>(), added.as<const T>(), weight.as<const T>(), bias.as<const T>(), sum.as<T>(),
+          y.as<T>(),       moments.as<T>(),     x.shape.v[0],         x.shape.v[1],       T(eps)};
 }
 
 }  // namespace
 
-void layer_norm(const View& x, const View& weight, const View& bias, double eps, const View& y,
-                const View& moments) {
+void layer_norm(const View& x, const View& added, const View& weight, const View& bias, double eps,
+                const View& sum, const View& y, const View& moments) {
   if (x.dtype == float32)
-    layer_norm_of(layer<float>(x, weight, bias, eps, y, moments));
+    layer_norm_of(layer<float>(x, added, weight, bias, eps, sum, y, moments));
   else
-    layer_norm_of(layer<double>(x, weight, bias, eps, y, moments));
+    layer_norm_of(layer<double>(x, added, weight, bias, eps, sum, y, moments));
 }
 
 }  // namespace glassgrad::cuda
