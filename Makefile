@@ -4,10 +4,11 @@ PREFIX = /usr/local
 SECONDS = 600
 # In the tests; build/ keeps it from then on.
 WERROR = ON
-# The GPUs that the program is built for, where there is nvcc; the tests compile for one, quickly. build/ keeps the last.
+# The GPUs that the program is built for, where there is nvcc; the tests compile for one, quickly: this machine's, if it has
+# one. build/ keeps the last.
 ARCHITECTURES = 80-real;90a-real;90-virtual
 QUICK = OFF
-TEST_ARCHITECTURE = 90a-real
+TEST_ARCHITECTURE = $(shell tests/cuda/find_gpu --architecture 2>/dev/null || echo 90a-real)
 as_tested = ARCHITECTURES=$(TEST_ARCHITECTURE) QUICK=ON
 # What the Python module is built for; also `make python PYTHON=$(which python3)`.
 PYTHON ?= /usr/bin/python3

@@ -1,6 +1,8 @@
 #include "captured.h"
 
 #include "cuda/device.h"
+#include "ops.h"
+#include "ops/create.h"
 
 namespace glassgrad {
 namespace {
@@ -34,7 +36,7 @@ Captured::Captured(Device gpu, Generator* draws) : gpu_(gpu), draws_(draws) {
 }
 
 Captured::~Captured() {
-  if (graph_) cuda::drop_graph(graph_, gpu_.index);
+  if (graph_) cuda::drop_graph(graph_);
 }
 
 void Captured::capture(const std::function<void()>& work) {
@@ -43,20 +45,23 @@ void Captured::capture(const std::function<void()>& work) {
   try {
     work();
   } catch (...) {
-    cuda::abandon_capture(gpu_.index);
+    cuda::abandon_capture();
     throw;
   }
-  graph_ = cuda::end_capture(gpu_.index);
+  graph_ = cuda::end_capture();
   words_ = draws_ ? draws_->offset() : 0;
 }
 
 void Captured::replay() const {
   if (draws_) {
-    const int64_t from[] = {int64_t(draws_->initial_seed()), int64_t(draws_->offset())};
-    cuda::copy(drawn_from_.raw().as<int64_t>(), gpu_, from, kCpu, sizeof from);
+    const NoGrad no_graph;
+    const Watch nobody(nullptr);
+    const DefaultDevice here(kCpu);  // a number of the CPU is a kernel's argument, not a copy
+    fill_(drawn_from_[0], tensor(int64_t(draws_->initial_seed())));
+    fill_(drawn_from_[1], tensor(int64_t(draws_->offset())));
     draws_->set_offset(draws_->offset() + words_);
   }
-  cuda::launch_graph(graph_, gpu_.index);
+  cuda::launch_graph(graph_);
 }
 
 }  // namespace glassgrad

@@ -36,7 +36,7 @@ void check(const Case& c) {
 
 }  // namespace
 
-TEST_CASE("attention over many tiles, and its gradients, are those of the softmax of all scores") {
+TEST_CASE("attention over many tiles and its gradients are those of the softmax of all scores") {
   for (const bool causal : {false, true})
     for (const Case& c : {Case{{2, 3}, 130, 65, causal},
                           {{9}, 600, 600, causal},

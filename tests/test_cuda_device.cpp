@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "engine/cuda/architectures.h"
 #include "engine/gpus.h"
 #include "engine/io/npy.h"
 #include "engine/io/safetensors.h"
@@ -52,6 +53,17 @@ TEST_CASE("a device that is not there says why") {
   CHECK(default_device == kCpu);
   CHECK(why_unavailable(kCpu).empty());
   synchronize(kCpu);
+}
+
+TEST_CASE("a build knows which GPUs its kernels run on") {
+  const std::string usual = "80-real 90a-real 90-virtual";
+  for (const int capability : {80, 86, 89, 90, 100, 120}) CHECK(cuda::has_kernels_for(usual, capability));
+  for (const int capability : {61, 70, 75}) CHECK_FALSE(cuda::has_kernels_for(usual, capability));
+  CHECK(cuda::has_kernels_for("90a-real", 90));
+  CHECK_FALSE(cuda::has_kernels_for("90a-real", 100));
+  CHECK_FALSE(cuda::has_kernels_for("86-real", 80));
+  CHECK(cuda::has_kernels_for("75", 89));
+  CHECK(cuda::has_kernels_for("native", 75));
 }
 
 TEST_CASE("the default device is where new tensors are made") {

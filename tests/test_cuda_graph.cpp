@@ -60,6 +60,35 @@ TEST_CASE("work that reads from the GPU cannot be captured") {
   CHECK((x * 2.0).to_vector<float>() == std::vector<float>{2, 4, 6});  // and everything goes on
 }
 
+TEST_CASE("work that copies from the CPU cannot be captured") {
+  if (!has_gpu()) return;
+  const Tensor x = on_gpu({1, 2, 3});
+  Captured graph(kGpu);
+  const DefaultDevice here(kGpu);
+  const auto refused = [&](const std::function<void()>& work) {
+    CHECK_THROWS_WITH_AS(graph.capture(work),
+                         doctest::Contains("operation not permitted when stream is capturing"), Error);
+  };
+  refused([&] { x* to(ones(3, float32, kCpu), kGpu); });
+  refused([&] { x* randn(3); });  // which the CPU draws
+  CHECK(!graph);
+  CHECK((x * 2.0).to_vector<float>() == std::vector<float>{2, 4, 6});
+}
+
+TEST_CASE("a capture takes memory that was given back before") {
+  if (!has_gpu()) return;
+  const NoGrad no_grad;
+  const Tensor x = on_gpu(std::vector<double>(5000, 0.5));
+  Tensor y;
+  const auto work = [&] { y = exp(x) * 3.0 + x; };
+  work();
+  y = {};
+  const int64_t asked = cuda::memory_use(0).taken;
+  Captured graph(kGpu);
+  graph.capture(work);
+  CHECK(cuda::memory_use(0).taken == asked);
+}
+
 TEST_CASE("a steady loop asks the driver for no memory") {
   if (!has_gpu()) return;
   const Tensor x = on_gpu(std::vector<double>(1000, 0.5));

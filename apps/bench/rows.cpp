@@ -6,9 +6,9 @@
 
 #include "apps/bench/memory.h"
 #include "apps/bench/own_process.h"
+#include "apps/train/step_graph.h"
 #include "engine/matmul_precision.h"
 #include "engine/ops.h"
-#include "nn/functional.h"
 #include "nn/gpt.h"
 #include "nn/optim.h"
 
@@ -136,7 +136,7 @@ void add_long_attention_rows(std::vector<Row>& all) {
   }
 }
 
-// ---- training: a step of AdamW with clipped gradients on random tokens
+// ---- training: a step of AdamW with clipped gradients on random tokens, as `train` makes it
 Row training_row(const char* name, const nn::GPTConfig& config, int64_t batch, int steps_before = 0) {
   const int64_t tokens = batch * config.context_length;
   const auto make = [config, batch, steps_before]() -> Work {
@@ -144,12 +144,16 @@ Row training_row(const char* name, const nn::GPTConfig& config, int64_t batch, i
     const auto model = std::make_shared<nn::GPT>(config);
     const auto optimizer = std::make_shared<nn::optim::AdamW>(model->parameters(), 1e-3);
     const Tensor text = randint(0, config.vocab_size, {batch, config.context_length + 1});
-    const Tensor inputs = text.narrow(1, 0, config.context_length).contiguous();
-    const Tensor targets = text.narrow(1, 1, config.context_length).contiguous().flatten();
-    const Work step = [=] {
+    const Batch texts{text.narrow(1, 0, config.context_length).contiguous(),
+                      text.narrow(1, 1, config.context_length).contiguous()};
+    const auto gradients = [=](const Batch& b) {
       optimizer->zero_grad();
-      nn::functional::cross_entropy((*model)(inputs).flatten(0, 1), targets).backward();
-      nn::optim::clip_grad_norm_(model->parameters(), 1);
+      softmax_cross_entropy((*model)(b.inputs).flatten(0, 1), b.targets.flatten()).backward();
+      return nn::optim::clip_grad_norm_(model->parameters(), 1);
+    };
+    const auto graph = std::make_shared<train::StepGraph>(model->parameters(), nullptr, gradients);
+    const Work step = [=] {
+      graph->run(texts);
       optimizer->step();
     };
     for (int i = 0; i < steps_before; ++i) step();
@@ -261,7 +265,7 @@ std::vector<Row> all_rows() {
   all.push_back(training_row("train.128", config_of(4, 4, 128, 64, 65), 12));
   all.push_back(training_row("train.384", config_of(6, 6, 384, 256, 65), 8));
   all.push_back(training_row("train.124m", config_of(12, 12, 768, 64, 50257), 4));
-  if (has_bf16_matmul())
+  if (default_device != kCpu || has_bf16_matmul())
     for (const size_t fp32 : {all.size() - 2, all.size() - 1}) all.push_back(in_bf16(all[fp32]));
   const nn::GPTConfig small = config_of(2, 4, 64, 32, 65);
   all.push_back(training_row("train.64", small, 16));

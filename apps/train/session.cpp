@@ -34,6 +34,8 @@ Session::Session(const Settings& settings, Trainer& trainer, const RunFolder& fo
 void Session::run(const StopFlag& stop) {
   try {
     make_steps(stop);
+    if (const std::string& why_not = trainer_.graph().why_not_captured(); !why_not.empty())
+      report_.warn("the GPU was told each kernel of each step, which takes longer: " + why_not);
     for (const std::string& line : profile_ ? profile_->lines() : std::vector<std::string>())
       report_.line(line);
     report_.line("");

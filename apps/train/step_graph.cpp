@@ -8,10 +8,10 @@ namespace glassgrad::train {
 StepGraph::StepGraph(std::vector<Tensor> parameters, Generator* draws, Work work)
     : parameters_(std::move(parameters)), draws_(draws), work_(std::move(work)) {}
 
-StepResults StepGraph::run(const Batch& batch) {
+Tensor StepGraph::run(const Batch& batch) {
   constexpr int kAsTheyAre = 2;
   const bool fits = !graph_ || batch.inputs.shape() == inputs_.inputs.shape();
-  if (batch.inputs.device() == kCpu || watching || !possible_ || !fits || steps_++ < kAsTheyAre)
+  if (batch.inputs.device() == kCpu || watching || !why_not_.empty() || !fits || steps_++ < kAsTheyAre)
     return work_(batch);
   return graph_ || captured(batch) ? replayed(batch) : work_(batch);
 }
@@ -20,23 +20,23 @@ bool StepGraph::captured(const Batch& batch) {
   inputs_ = {clone(batch.inputs), clone(batch.targets)};
   graph_.emplace(batch.inputs.device(), draws_);
   try {
-    graph_->capture([&] { results_ = work_(inputs_); });
-  } catch (const Error&) {
+    graph_->capture([&] { result_ = work_(inputs_); });
+  } catch (const Error& e) {
     graph_.reset();
-    possible_ = false;
+    why_not_ = e.what();
     return false;
   }
   for (const Tensor& p : parameters_) gradients_.push_back(p.grad());
   return true;
 }
 
-StepResults StepGraph::replayed(const Batch& batch) {
+Tensor StepGraph::replayed(const Batch& batch) {
   const NoGrad no_grad;
   copy_(inputs_.inputs, batch.inputs);
   copy_(inputs_.targets, batch.targets);
   graph_->replay();
   for (size_t i = 0; i < parameters_.size(); ++i) parameters_[i].set_grad(gradients_[i]);
-  return results_;
+  return result_;
 }
 
 }  // namespace glassgrad::train

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "apps/text/dataset.h"
@@ -10,33 +11,33 @@
 
 namespace glassgrad::train {
 
-struct StepResults {
-  Tensor loss, norm;  // 0-d, where the model lies
-};
-
 // Small models wait for launches more than for arithmetic. Two steps run as they are, so that everything has
 // been done once; the third is captured, and from then on replayed on each batch. Work that cannot be
 // captured, is watched, or is done by the CPU runs as it is, always.
 class StepGraph {
  public:
-  using Work = std::function<StepResults(const Batch&)>;
-  // work: computes .grad of all parameters anew; draws: the GPU's generator that it draws with, if it does.
+  // Computes .grad of all parameters anew. Its result is what a step tells, on the device of the batch.
+  using Work = std::function<Tensor(const Batch&)>;
+  // draws: the GPU's generator that the work draws with, if it does.
   StepGraph(std::vector<Tensor> parameters, Generator* draws, Work work);
 
-  StepResults run(const Batch& batch);
+  Tensor run(const Batch& batch);
+  bool is_captured() const { return graph_ && bool(*graph_); }
+  // What went wrong when it was to be captured; empty if nothing did.
+  const std::string& why_not_captured() const { return why_not_; }
 
  private:
   bool captured(const Batch& batch);
-  StepResults replayed(const Batch& batch);
+  Tensor replayed(const Batch& batch);
 
   std::vector<Tensor> parameters_, gradients_;
   Generator* draws_;
   Work work_;
   int steps_ = 0;
-  bool possible_ = true;
+  std::string why_not_;
   std::optional<Captured> graph_;
   Batch inputs_;  // that the graph reads
-  StepResults results_;
+  Tensor result_;
 };
 
 }  // namespace glassgrad::train

@@ -118,12 +118,13 @@ Trainer::Trainer(const Settings& settings, const Corpus& corpus) : settings_(set
   model_ = std::make_unique<nn::GPT>(settings.model);
   optimizer_ = std::make_unique<nn::optim::AdamW>(groups_of(*model_, settings), nn::optim::Betas{0.9, 0.95});
   if (default_device != kCpu) gpu_generator_ = std::make_unique<Generator>(default_device, settings.seed);
-  const auto work = [this](const Batch& batch) -> StepResults {
+  const auto work = [this](const Batch& batch) {
     const nn::functional::DropoutFrom gpu(gpu_generator_.get());
     optimizer_->zero_grad();
     const Tensor loss = loss_of(batch);
     loss.backward();
-    return {loss.detach(), nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm)};
+    const Tensor norm = nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm);
+    return stack({loss.detach(), norm});  // one thing to wait for
   };
   graph_ = std::make_unique<StepGraph>(model_->parameters(), gpu_generator_.get(), work);
 }
@@ -163,8 +164,8 @@ Tensor Trainer::loss_of(const Batch& batch) const {
 }
 
 Trainer::Gradients Trainer::compute_gradients() const {
-  const auto [loss, norm] = graph_->run(draw_batch());
-  return {loss.item(), norm.item()};
+  const std::vector<double> told = graph_->run(draw_batch()).to_vector<double>();
+  return {told[0], told[1]};
 }
 
 Measured Trainer::step() {

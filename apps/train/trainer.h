@@ -71,6 +71,9 @@ class Trainer {
   };
   Look look(const std::vector<int64_t>& prompt, int64_t tokens) const;
 
+  // How its steps run on a GPU.
+  const StepGraph& graph() const { return *graph_; }
+
   // All there is to save, sharing memory with the trainer.
   Checkpoint checkpoint(std::optional<double> best_validation_loss) const;
 

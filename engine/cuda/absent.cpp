@@ -23,11 +23,11 @@ void give(void*, size_t, int) noexcept {}
 void give_back_kept(int) noexcept {}
 MemoryUse memory_use(int) { return {}; }
 void begin_capture(int) { no_gpu(); }
-void* end_capture(int) { no_gpu(); }
+void* end_capture() { no_gpu(); }
 bool is_capturing() noexcept { return false; }
-void abandon_capture(int) noexcept {}
-void launch_graph(void*, int) { no_gpu(); }
-void drop_graph(void*, int) noexcept {}
+void abandon_capture() noexcept {}
+void launch_graph(void*) { no_gpu(); }
+void drop_graph(void*) noexcept {}
 
 void forget_most_used(int) {}
 void copy(void*, Device, const void*, Device, size_t) { no_gpu(); }

@@ -35,11 +35,11 @@ void forget_most_used(int index);  // from now on it is what is used now
 // What captured.h stands on. Between begin and end, kernels are noted instead of run, and memory comes from
 // the graph's own, which nobody else gets while the graph lives.
 void begin_capture(int index);
-void* end_capture(int index);  // the graph
+void* end_capture();           // the graph
 bool is_capturing() noexcept;  // then nothing can be read back: checks of values on the GPU are left out
-void abandon_capture(int index) noexcept;
-void launch_graph(void* graph, int index);
-void drop_graph(void* graph, int index) noexcept;
+void abandon_capture() noexcept;
+void launch_graph(void* graph);
+void drop_graph(void* graph) noexcept;
 
 void copy(void* to, Device to_device, const void* from, Device from_device, size_t bytes);
 void synchronize(int index);  // waits for all that was asked of the GPU; throws what went wrong there

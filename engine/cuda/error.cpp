@@ -14,10 +14,16 @@ std::string size_text(size_t bytes) {
 
 }  // namespace
 
+bool is_synchronous() {
+  static const char* const set = std::getenv("GLASSGRAD_SYNC");
+  return set && *set && *set != '0';
+}
+
 void throw_cuda_error(const char* call, const char* name, const char* message) {
-  const bool waits = std::getenv("GLASSGRAD_SYNC") != nullptr;
   fail("CUDA error: {} ({}, from {}){}", message, name, call,
-       waits ? "" : "\nKernels run later than they are called: GLASSGRAD_SYNC=1 names the one that failed.");
+       is_synchronous()
+           ? ""
+           : "\nKernels run later than they are called: GLASSGRAD_SYNC=1 names the one that failed.");
 }
 
 void throw_out_of_memory(size_t asked, size_t free, size_t total, size_t used, int index) {

@@ -9,6 +9,8 @@ namespace glassgrad::cuda {
 namespace {
 
 struct Graph {
+  int index;
+  cudaStream_t stream;  // of that GPU, whichever is the current one when the graph is ended or dropped
   cudaGraphExec_t executable = nullptr;
 };
 thread_local Graph* capturing = nullptr;
@@ -18,50 +20,51 @@ thread_local Graph* capturing = nullptr;
 // Relaxed: memory may be asked of the driver meanwhile, which is no part of the graph.
 void begin_capture(int index) {
   use(index);
-  capturing = new Graph;
+  capturing = new Graph{index, stream()};
   begin_graph_memory(capturing, index);
-  const cudaError_t result = cudaStreamBeginCapture(stream(), cudaStreamCaptureModeRelaxed);
+  const cudaError_t result = cudaStreamBeginCapture(capturing->stream, cudaStreamCaptureModeRelaxed);
   if (result == cudaSuccess) return;
   end_graph_memory(index);
-  drop_graph(std::exchange(capturing, nullptr), index);
+  drop_graph(std::exchange(capturing, nullptr));
   check(result, "cudaStreamBeginCapture");
 }
 
 bool is_capturing() noexcept { return capturing != nullptr; }
 
-void abandon_capture(int index) noexcept {
+void abandon_capture() noexcept {
   cudaGraph_t noted = nullptr;
-  if (cudaStreamEndCapture(stream(), &noted) == cudaSuccess && noted) cudaGraphDestroy(noted);
+  if (cudaStreamEndCapture(capturing->stream, &noted) == cudaSuccess && noted) cudaGraphDestroy(noted);
   cudaGetLastError();
-  end_graph_memory(index);
-  drop_graph(std::exchange(capturing, nullptr), index);
+  end_graph_memory(capturing->index);
+  drop_graph(std::exchange(capturing, nullptr));
 }
 
-void* end_capture(int index) {
+void* end_capture() {
   cudaGraph_t noted = nullptr;
-  cudaError_t result = cudaStreamEndCapture(stream(), &noted);
+  cudaError_t result = cudaStreamEndCapture(capturing->stream, &noted);
   if (result == cudaSuccess) {
     result = cudaGraphInstantiate(&capturing->executable, noted, 0);
     cudaGraphDestroy(noted);
   }
-  end_graph_memory(index);
+  end_graph_memory(capturing->index);
   Graph* const graph = std::exchange(capturing, nullptr);
-  if (result != cudaSuccess) drop_graph(graph, index);
+  if (result != cudaSuccess) drop_graph(graph);
   check(result, "cudaStreamEndCapture");
   return graph;
 }
 
-void launch_graph(void* graph, int index) {
-  use(index);
-  GG_CUDA_CHECK(cudaGraphLaunch(static_cast<Graph*>(graph)->executable, stream()));
-  if (waits_for_kernels()) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
+void launch_graph(void* graph) {
+  const auto* const launched = static_cast<const Graph*>(graph);
+  use(launched->index);
+  GG_CUDA_CHECK(cudaGraphLaunch(launched->executable, launched->stream));
+  if (waits_for_kernels()) GG_CUDA_CHECK(cudaStreamSynchronize(launched->stream));
 }
 
-void drop_graph(void* graph, int index) noexcept {
+void drop_graph(void* graph) noexcept {
   auto* const dropped = static_cast<Graph*>(graph);
-  cudaStreamSynchronize(stream());
+  cudaStreamSynchronize(dropped->stream);
   if (dropped->executable) cudaGraphExecDestroy(dropped->executable);
-  drop_graph_memory(dropped, index);
+  drop_graph_memory(dropped, dropped->index);
   delete dropped;
 }
 

@@ -32,7 +32,8 @@ class Blocks {
   void* take(size_t bytes, int index) {
     const Size size(bytes);
     const std::lock_guard lock(mutex_);
-    void* block = capturing_ ? from_graph(size) : from_list(size);
+    void* block = capturing_ ? from_graph(size) : nullptr;
+    if (!block) block = from_list(size);
     if (!block) block = from_driver(size.bytes, bytes, index);
     if (capturing_) of_graph_[block] = {capturing_, size.index, true};
     use_.used += int64_t(size.bytes);

@@ -1,9 +1,11 @@
 // The GPUs, their streams, and copies.
+#include "architectures.h"
 #include "device.h"
 #include "error.h"
 #include "launch.h"
 
-#include <cstdlib>
+#include <mutex>
+#include <string>
 
 namespace glassgrad::cuda {
 
@@ -13,22 +15,31 @@ void check(cudaError_t result, const char* call) {
   throw_cuda_error(call, cudaGetErrorName(result), cudaGetErrorString(result));
 }
 
-bool waits_for_kernels() {
-  static const char* const set = std::getenv("GLASSGRAD_SYNC");
-  return set && *set && *set != '0';
-}
+bool waits_for_kernels() { return is_synchronous() && !is_capturing(); }
 
 // ---- which GPUs there are
 namespace {
 
+// Compute capability, 75 for 7.5.
+int capability_of(int index) {
+  int major = 0, minor = 0;
+  GG_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, index));
+  GG_CUDA_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, index));
+  return major * 10 + minor;
+}
+
+// The GPUs from number 0 on that this build has kernels for.
 struct Found {
-  int count = 0;
+  int count = 0,
+      without_kernels = 0;  // the capability of the first that it has none for; 0: there is no such
   cudaError_t result;
   Found() {
-    result = cudaGetDeviceCount(&count);
-    if (result != cudaSuccess) {
-      count = 0;
-      cudaGetLastError();
+    int all = 0;
+    result = cudaGetDeviceCount(&all);
+    if (result != cudaSuccess) cudaGetLastError();
+    while (result == cudaSuccess && count < all && !without_kernels) {
+      const int capability = capability_of(count);
+      has_kernels_for(GG_CUDA_ARCHITECTURES, capability) ? void(++count) : void(without_kernels = capability);
     }
   }
 };
@@ -41,16 +52,17 @@ constexpr int kMostDevices = 16;
 
 // Its stream does not wait for the legacy one, so that what runs on it can be captured as a graph.
 struct Opened {
+  std::once_flag once;
   cudaStream_t stream = nullptr;
   int multiprocessors = 0;
 };
-Opened& opened(int index) {
+const Opened& opened(int index) {
   static Opened all[kMostDevices];
   Opened& device = all[index];
-  if (!device.stream) {
+  std::call_once(device.once, [&] {
     GG_CUDA_CHECK(cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount, index));
     GG_CUDA_CHECK(cudaStreamCreateWithFlags(&device.stream, cudaStreamNonBlocking));
-  }
+  });
   return device;
 }
 
@@ -65,6 +77,12 @@ int current_device() {
 int device_count() { return found().count < kMostDevices ? found().count : kMostDevices; }
 
 std::string why_no_device() {
+  if (const int capability = found().without_kernels)
+    return "this machine's GPU has compute capability " + std::to_string(capability / 10) + "." +
+           std::to_string(capability % 10) +
+           ", and this build has kernels for " GG_CUDA_ARCHITECTURES " alone" +
+           (capability < 80 ? ", which run from 8.0 on"
+                            : " (make build ARCHITECTURES=" + std::to_string(capability) + "-real)");
   switch (found().result) {
     case cudaSuccess:
     case cudaErrorNoDevice:
@@ -112,13 +130,17 @@ void synchronize(int index) {
 // ---- copies
 void copy(void* to, Device to_device, const void* from, Device from_device, size_t bytes) {
   const bool to_cpu = to_device == kCpu, from_cpu = from_device == kCpu;
+  const bool between = !to_cpu && !from_cpu && !(to_device == from_device);
+  // A graph would read the CPU's memory again in each replay, when something else lies there.
+  if ((to_cpu || from_cpu) && is_capturing()) check(cudaErrorStreamCaptureUnsupported, "cudaMemcpyAsync");
+  if (between) synchronize(from_device.index);  // what is copied is to be written first
   use(to_cpu ? from_device.index : to_device.index);
-  if (!to_cpu && !from_cpu && !(to_device == from_device)) synchronize(from_device.index);
   const cudaMemcpyKind kind = to_cpu     ? cudaMemcpyDeviceToHost
                               : from_cpu ? cudaMemcpyHostToDevice
                                          : cudaMemcpyDeviceToDevice;
   GG_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, stream()));
-  if (to_cpu) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
+  // Between GPUs the source may be written again, in the order of its own stream.
+  if (to_cpu || between) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
 }
 
 }  // namespace glassgrad::cuda

@@ -32,6 +32,8 @@ void check_going_on(Device device) {
   settings.model.vocab_size = corpus.tokenizer->size();
   Trainer whole(settings, corpus);
   const std::vector<double> all = losses_of(whole, 9);
+  CHECK(whole.graph().is_captured() == (device != kCpu));
+  CHECK(whole.graph().why_not_captured() == "");
   Trainer first(settings, corpus);  // seeds anew
   losses_of(first, 5);
   const testing::ScratchFile file;
