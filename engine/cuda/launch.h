@@ -32,11 +32,16 @@ struct Grid {
 };
 inline constexpr unsigned kMostBlocks = 1u << 30;
 
+// Every launch has 48 KiB of shared memory, the kernel's own included, whose size is not known here. Dynamic
+// memory that may not fit beside that is asked for. The most of a kernel's launches stays allowed: a captured
+// graph may hold that one.
+inline constexpr size_t kSharedUnasked = 32 * 1024;
+void allow_shared(const char* name, const void* kernel, size_t bytes);
+
 // A launch that failed throws, with the kernel's name. So does, under GLASSGRAD_SYNC=1, a kernel that failed.
 template <class... P>
 void launch(const char* name, void (*kernel)(P...), const Grid& grid, std::type_identity_t<P>... args) {
-  if (grid.shared > 48 * 1024)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(grid.shared)), name);
+  if (grid.shared > kSharedUnasked) allow_shared(name, reinterpret_cast<const void*>(kernel), grid.shared);
   cudaLaunchConfig_t config = {};
   config.gridDim = grid.blocks;
   config.blockDim = dim3(grid.threads);

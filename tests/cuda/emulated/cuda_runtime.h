@@ -50,6 +50,8 @@ void* shared_memory();
 void wait_for_block();
 void wait_for_warp();
 void run(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& kernel);
+// May a launch of the kernel have so much dynamic shared memory?
+bool has_shared(const void* kernel, size_t bytes);
 // While a graph is captured, work is noted in it instead: false if none is.
 bool note(const std::function<void()>& work);
 // The value that the thread of a lane of this warp brings; all of its threads call it.
@@ -175,13 +177,12 @@ cudaError_t cudaFree(void* block);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t);
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t);
-template <class F>
-cudaError_t cudaFuncSetAttribute(F*, cudaFuncAttribute, int) {
-  return cudaSuccess;
-}
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int bytes);
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* c, void (*kernel)(P...), A&&... args) {
   if (c->gridDim.x == 0 || c->blockDim.x == 0 || c->blockDim.x > 1024) return cudaErrorInvalidValue;
+  if (!emulated::has_shared(reinterpret_cast<const void*>(kernel), c->dynamicSmemBytes))
+    return cudaErrorInvalidValue;
   const auto work = [config = *c, kernel, ... copies = P(args)] {
     emulated::run(config.gridDim, config.blockDim, config.dynamicSmemBytes, [&] { kernel(P(copies)...); });
   };

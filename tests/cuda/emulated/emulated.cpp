@@ -203,6 +203,24 @@ void wait(State barrier) {
 
 }  // namespace
 
+// ---------------------------------------------------------------- shared memory
+namespace {
+// A kernel's own shared memory is not known here: it is taken to be as much as rows take.
+constexpr size_t kStaticShared = 512, kShared = 48 * 1024, kMostShared = 163 * 1024;
+std::map<const void*, size_t> allowed_shared;  // by kernel, where it was asked for
+}  // namespace
+
+bool emulated::has_shared(const void* kernel, size_t bytes) {
+  const std::lock_guard lock(gpu);
+  const auto asked = allowed_shared.find(kernel);
+  return bytes + kStaticShared <= kShared || (asked != allowed_shared.end() && bytes <= asked->second);
+}
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int bytes) {
+  const std::lock_guard lock(gpu);
+  if (bytes < 0 || size_t(bytes) + kStaticShared > kMostShared) return cudaErrorInvalidValue;
+  return allowed_shared[kernel] = size_t(bytes), cudaSuccess;
+}
+
 // ---------------------------------------------------------------- graphs
 struct EmulatedGraph {
   std::vector<std::function<void()>> work;
