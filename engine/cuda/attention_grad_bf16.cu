@@ -107,6 +107,7 @@ __device__ void add_gradients(const GradientInputs& d, int64_t head, int first,
     weigh<of_keys>(weights, slopes, score, own, [&](int half, int column) {
       return of_keys ? make_float2(m.log_sums[column], m.sums[column]) : of_row[half];
     });
+    __syncwarp();  // a mask parts the threads of a warp; the next products take all of them at once
     if (of_keys) add_product(db, weights, m.others[1]);
     add_product(da, slopes, m.others[0]);
   }
