@@ -16,10 +16,12 @@ struct Layer {
   T eps;
 };
 
-template <class T>
-__device__ T normalised(T distance, T scale, const T* weight, const T* bias, int64_t i) {
-  const T b = bias ? bias[i] : T(0);
-  return weight ? fma(distance * scale, weight[i], b) : fma(distance, scale, b);
+// distances·scale, times the weights and plus the biases, if there are any.
+template <class T, int width>
+__device__ void normalise(T (&distances)[width], T scale, bool weighted, const T (&weights)[width],
+                          const T (&biases)[width]) {
+  GG_UNROLL_ALL for (int j = 0; j < width; ++j) distances[j] =
+      weighted ? fma(distances[j] * scale, weights[j], biases[j]) : fma(distances[j], scale, biases[j]);
 }
 
 // ---- rows in warps
@@ -44,11 +46,10 @@ __global__ void layer_norm_in_warps(Layer<T> a) {
     });
     const T scale = 1 / sqrt(over_warp(squares, Sum()) / T(n) + a.eps);
     GG_UNROLL_ALL for (int k = 0; k < packs; ++k) {
-      Packed<T, width> weight, bias{};
+      Packed<T, width> weight{}, bias{};
       if (a.weight) weight = pack_of_lane<T, width>(a.weight, k, n, T(0));
       if (a.bias) bias = pack_of_lane<T, width>(a.bias, k, n, T(0));
-      GG_UNROLL_ALL for (int j = 0; j < width; ++j) v[k][j] =
-          a.weight ? fma(v[k][j] * scale, weight.v[j], bias.v[j]) : fma(v[k][j], scale, bias.v[j]);
+      normalise(v[k], scale, a.weight, weight.v, bias.v);
     }
     store_row<T, width, packs>(v, a.y + row * n, n);
     if (threadIdx.x % 32 == 0) {
@@ -75,11 +76,11 @@ __global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
     T sum = 0, squares = 0;
     each_pack<width>(in, a.n, [&](Pack p, int64_t i) {
       if (a.added) {
-        const Pack added = *reinterpret_cast<const Pack*>(a.added + row * a.n + i);
+        const Pack added = get_pack<width>(a.added + row * a.n, i);
         for (int j = 0; j < width; ++j) p.v[j] += added.v[j];
         put_pack<width>(a.sum + row * a.n, i, p);
       }
-      if (kept) put_pack<width>(shared, i, p);
+      if (kept) put_shared_pack<width>(shared, i, p);
       for (const T v : p.v) sum += v;
     });
     const T mean = over_block(sum, T(0), Sum()) / T(a.n);
@@ -90,7 +91,11 @@ __global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
     });
     const T scale = 1 / sqrt(over_block(squares, T(0), Sum()) / T(a.n) + a.eps);
     each_pack<width>(in, a.n, [&](Pack p, int64_t i) {
-      for (int j = 0; j < width; ++j) p.v[j] = normalised(p.v[j] - mean, scale, a.weight, a.bias, i + j);
+      for (T& v : p.v) v -= mean;
+      Pack weight{}, bias{};
+      if (a.weight) weight = get_pack<width>(a.weight, i);
+      if (a.bias) bias = get_pack<width>(a.bias, i);
+      normalise(p.v, scale, a.weight, weight.v, bias.v);
       put_pack<width>(out, i, p);
     });
     if (threadIdx.x == 0) {

@@ -92,10 +92,11 @@ __global__ void layer_norm_dx_in_blocks(LayerGrad<T> a) {
     // f(g ⊙ weight, x̂) for each pack
     const auto each = [&](auto f) {
       each_pack<width>(a.g + row * a.n, a.n, [&](Pack g, int64_t i) {
-        Pack v = *reinterpret_cast<const Pack*>(x + i);
+        Pack v = get_pack<width>(x, i), weight{};
+        if (a.weight) weight = get_pack<width>(a.weight, i);
         for (int j = 0; j < width; ++j) {
           v.v[j] = (v.v[j] - mean) * scale;
-          if (a.weight) g.v[j] *= a.weight[i + j];
+          if (a.weight) g.v[j] *= weight.v[j];
         }
         f(g, v, i);
       });
@@ -112,7 +113,7 @@ __global__ void layer_norm_dx_in_blocks(LayerGrad<T> a) {
     each([&](const Pack& g, Pack normal, int64_t i) {
       for (int j = 0; j < width; ++j) normal.v[j] = fma(-projected, normal.v[j], g.v[j] - passed) * scale;
       if (a.dsum) {
-        const Pack dsum = *reinterpret_cast<const Pack*>(a.dsum + row * a.n + i);
+        const Pack dsum = get_pack<width>(a.dsum + row * a.n, i);
         for (int j = 0; j < width; ++j) normal.v[j] += dsum.v[j];
       }
       put_pack<width>(a.dx + row * a.n, i, normal);

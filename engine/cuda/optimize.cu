@@ -2,7 +2,7 @@
 // it busy alone.
 #include "../numbers/steps.h"
 #include "kernels.h"
-#include "launch.h"
+#include "packs.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -59,24 +59,19 @@ __device__ void apply(const Sgd<T>& step, T& p, T g, T& momentum, T&, bool has_m
   has_momentum ? step.apply(p, g, momentum) : step.apply(p, g);
 }
 
-// So many numbers side by side, moved together.
-template <class T, int count>
-struct alignas(sizeof(T) * count) Pack {
-  T v[count];
-};
 template <int count, class T, class Step>
 __device__ void step_part(const One<T, Step>& x, int64_t begin, int64_t end) {
-  using V = Pack<T, count>;
+  using Pack = Packed<T, count>;
   const Step step = x.step;
   T *const first = x.state[0], *const second = x.state[1];
   for (int64_t i = begin + int64_t(threadIdx.x) * count; i < end; i += int64_t(kThreads) * count) {
-    V p = *reinterpret_cast<const V*>(x.p + i), g = *reinterpret_cast<const V*>(x.g + i), a{}, b{};
-    if (first) a = *reinterpret_cast<const V*>(first + i);
-    if (second) b = *reinterpret_cast<const V*>(second + i);
+    Pack p = get_pack<count>(x.p, i), g = get_pack<count>(x.g, i), a{}, b{};
+    if (first) a = get_pack<count>(first, i);
+    if (second) b = get_pack<count>(second, i);
     for (int k = 0; k < count; ++k) apply(step, p.v[k], g.v[k], a.v[k], b.v[k], first != nullptr);
-    *reinterpret_cast<V*>(x.p + i) = p;
-    if (first) *reinterpret_cast<V*>(first + i) = a;
-    if (second) *reinterpret_cast<V*>(second + i) = b;
+    put_pack<count>(x.p, i, p);
+    if (first) put_pack<count>(first, i, a);
+    if (second) put_pack<count>(second, i, b);
   }
 }
 
@@ -94,7 +89,7 @@ __global__ void __launch_bounds__(kThreads) step_kernel(const GG_IN_PLACE Some<T
   const One<T, Step>& x = all.one[at];
   const int64_t begin = (block - x.first_block) * kOfBlock;
   const int64_t end = x.n - begin < kOfBlock ? x.n : begin + kOfBlock;
-  constexpr int count = 16 / int(sizeof(T));
+  constexpr int count = kInPack<T>;
   const int64_t packs = x.packed ? begin + (end - begin) / count * count : begin;
   step_part<count>(x, begin, packs);
   step_part<1>(x, packs, end);

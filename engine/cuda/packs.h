@@ -30,6 +30,34 @@ template <class T, class... P>
 bool in_packs(int64_t n, const P*... data) {
   return n % kInPack<T> == 0 && (is_aligned(data) && ...);
 }
+// The pack at row + i. Its 16 bytes are read as one: the compiler would often read its numbers one by one.
+template <int width, class T>
+__device__ Packed<T, width> get_pack(const T* row, int64_t i) {
+  Packed<T, width> pack;
+  if constexpr (sizeof pack == sizeof(uint4)) {
+    const uint4 raw = *reinterpret_cast<const uint4*>(row + i);
+    memcpy(&pack, &raw, sizeof pack);
+  } else {
+    pack = *reinterpret_cast<const Packed<T, width>*>(row + i);
+  }
+  return pack;
+}
+// Writes a pack to row + i in the GPU's memory; of a plain assignment the compiler makes several writes.
+template <int width, class T>
+__device__ void put_pack(T* row, int64_t i, const Packed<T, width>& pack) {
+  if constexpr (sizeof pack == sizeof(float4)) {
+    float4 raw;
+    memcpy(&raw, &pack, sizeof pack);
+    __stwb(reinterpret_cast<float4*>(row + i), raw);
+  } else {
+    *reinterpret_cast<Packed<T, width>*>(row + i) = pack;
+  }
+}
+// The same in shared memory, which __stwb cannot write.
+template <int width, class T>
+__device__ void put_shared_pack(T* row, int64_t i, const Packed<T, width>& pack) {
+  *reinterpret_cast<Packed<T, width>*>(row + i) = pack;
+}
 
 // ---- a row of n numbers in the registers of a warp: packs number l, l + 32, … in lane l
 template <class T, int width, int packs>
@@ -95,13 +123,8 @@ inline Grid grid_of_rows(int64_t rows) { return grid_of(rows * 32, kRowWarps * 3
 // f(pack, i) for the packs of a row, where i is the number of its first, dealt to the block's threads.
 template <int width, class T, class F>
 __device__ void each_pack(const T* row, int64_t n, F f) {
-  using Pack = Packed<T, width>;
   GG_UNROLL_LOADS for (int64_t i = threadIdx.x; i < n / width; i += blockDim.x)
-      f(reinterpret_cast<const Pack*>(row)[i], i * width);
-}
-template <int width, class T>
-__device__ void put_pack(T* row, int64_t i, const Packed<T, width>& pack) {
-  *reinterpret_cast<Packed<T, width>*>(row + i) = pack;
+      f(get_pack<width>(row, i * width), i * width);
 }
 // A row up to this size is read once, into shared memory; two blocks of a multiprocessor have room for it.
 inline constexpr size_t kMostShared = 96 * 1024;

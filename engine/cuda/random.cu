@@ -1,7 +1,7 @@
 // Random numbers by Philox4x32-10, drawn as PyTorch does on a GPU: which thread draws which element, and so
 // each number, depends on how many threads the GPU holds, but for tensors that they hold at once.
 #include "kernels.h"
-#include "launch.h"
+#include "packs.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -137,20 +137,41 @@ struct WideIntegers {
 };
 
 // Which elements a thread draws for, kEach of them by one value of its counter: thread i for i, i + all
-// threads, …; or for neighbours, thread i from kEach·i on, then from kEach·(i + all threads) on.
+// threads, …; or for neighbours, thread i from kEach·i on, then from kEach·(i + all threads) on. Of
+// neighbours there are whole kEach.
 enum class Order : uint8_t { Apart, Neighbours };
+
+// In packs where they fill some and y is where packs begin.
+template <class T, int n>
+__device__ void put_neighbours(T* y, const T (&drawn)[n]) {
+  constexpr int kWidth = kInPack<T>;
+  if constexpr (n % kWidth == 0) {
+    if (is_aligned(y)) {
+      Packed<T, kWidth> pack;
+      for (int i = 0; i < n; i += kWidth) {
+        for (int k = 0; k < kWidth; ++k) pack.v[k] = drawn[i + k];
+        put_pack<kWidth>(y, i, pack);
+      }
+      return;
+    }
+  }
+  for (int k = 0; k < n; ++k) y[k] = drawn[k];
+}
 
 template <class T, class F>
 __global__ void draw_all(T* y, int64_t n, Stream stream, F distribution, Order order) {
   const int64_t threads = threads_of_grid(), thread = first_of_thread();
-  const int64_t step = order == Order::Apart ? threads : 1;
   const int64_t begin = order == Order::Apart ? thread : thread * F::kEach;
   uint64_t skipped = 0;
   for (int64_t first = begin; first < n; first += threads * F::kEach, ++skipped) {
     T drawn[F::kEach];
     distribution(philox(stream, skipped, uint64_t(thread)), drawn);
+    if (order == Order::Neighbours) {
+      put_neighbours(y + first, drawn);
+      continue;
+    }
     for (int k = 0; k < F::kEach; ++k)
-      if (const int64_t i = first + k * step; i < n) y[i] = drawn[k];
+      if (const int64_t i = first + k * threads; i < n) y[i] = drawn[k];
   }
 }
 

@@ -158,10 +158,9 @@ __device__ typename Op::Part share_of(const Op& op, const typename Op::X* x, con
   using Part = typename Op::Part;
   constexpr int kPack = kInPack<X>;
   if (!r.side_by_side() || !is_aligned(x + first)) return over_elements(op, x, r, first + lane, last, group);
-  const auto* const packs = reinterpret_cast<const Packed<X, kPack>*>(x + first);
   const int64_t n = (last - first) / kPack;
   const Part part = in_runs(op, lane, n, group, [&](Part p, int64_t i) {
-    const Packed<X, kPack> v = packs[i];
+    const Packed<X, kPack> v = get_pack<kPack>(x + first, i * kPack);
     for (int k = 0; k < kPack; ++k) p = op.with(p, v.v[k], first + i * kPack + k);
     return p;
   });

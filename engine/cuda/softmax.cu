@@ -75,7 +75,7 @@ __global__ void softmax_in_blocks(const T* x, T* y, int64_t rows, int64_t n, boo
     T* const out = y + row * n;
     T top = kLowest<T>, sum = 0;
     each_pack<width>(in, n, [&](const Pack& p, int64_t i) {
-      if (kept) put_pack<width>(shared, i, p);
+      if (kept) put_shared_pack<width>(shared, i, p);
       for (const T v : p.v) top = Max()(top, v);
     });
     top = over_block(top, kLowest<T>, Max());
@@ -100,12 +100,12 @@ __global__ void softmax_grad_in_blocks(const T* g, const T* y, T* dx, int64_t ro
     const T *const grads = g + row * n, *const outs = y + row * n;
     T sum = 0;
     each_pack<width>(grads, n, [&](const Pack& grad, int64_t i) {
-      const Pack out = *reinterpret_cast<const Pack*>(outs + i);
+      const Pack out = get_pack<width>(outs, i);
       for (int j = 0; j < width; ++j) sum = logarithm ? sum + grad.v[j] : fma(grad.v[j], out.v[j], sum);
     });
     sum = over_block(sum, T(0), Sum());
     each_pack<width>(grads, n, [&](Pack grad, int64_t i) {
-      const Pack out = *reinterpret_cast<const Pack*>(outs + i);
+      const Pack out = get_pack<width>(outs, i);
       for (int j = 0; j < width; ++j)
         grad.v[j] = logarithm ? fma(-exp(out.v[j]), sum, grad.v[j]) : (grad.v[j] - sum) * out.v[j];
       put_pack<width>(dx + row * n, i, grad);

@@ -35,6 +35,9 @@ struct dim3 {
 struct alignas(16) float4 {
   float x, y, z, w;
 };
+struct alignas(16) __attribute__((may_alias)) uint4 {  // numbers of any type are read by it
+  unsigned x, y, z, w;
+};
 struct alignas(8) float2 {
   float x, y;
 };
@@ -112,6 +115,7 @@ T atomicCAS(T* at, T expected, T v) {
   if (before == expected) *at = v;
   return before;
 }
+inline void __stwb(float4* to, const float4& v) { memcpy(to, &v, sizeof v); }
 inline float __expf(float x) { return expf(x); }
 inline float __fdividef(float a, float b) { return a / b; }
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
