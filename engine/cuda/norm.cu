@@ -74,15 +74,19 @@ __global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
     const T* in = a.x + row * a.n;
     T* const out = a.y + row * a.n;
     T sum = 0, squares = 0;
-    each_pack<width>(in, a.n, [&](Pack p, int64_t i) {
-      if (a.added) {
-        const Pack added = get_pack<width>(a.added + row * a.n, i);
-        for (int j = 0; j < width; ++j) p.v[j] += added.v[j];
-        put_pack<width>(a.sum + row * a.n, i, p);
-      }
+    const auto keep = [&](const Pack& p, int64_t i) {
       if (kept) put_shared_pack<width>(shared, i, p);
       for (const T v : p.v) sum += v;
-    });
+    };
+    if (a.added) {
+      each_pack<width>(in, a.added + row * a.n, a.n, [&](Pack p, const Pack& added, int64_t i) {
+        for (int j = 0; j < width; ++j) p.v[j] += added.v[j];
+        put_pack<width>(a.sum + row * a.n, i, p);
+        keep(p, i);
+      });
+    } else {
+      each_pack<width>(in, a.n, keep);
+    }
     const T mean = over_block(sum, T(0), Sum()) / T(a.n);
     if (a.added) in = a.sum + row * a.n;  // every thread reads what it has put there
     if (kept) in = shared;

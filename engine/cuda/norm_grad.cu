@@ -91,8 +91,8 @@ __global__ void layer_norm_dx_in_blocks(LayerGrad<T> a) {
     const T mean = a.moments[2 * row], scale = a.moments[2 * row + 1];
     // f(g ⊙ weight, x̂) for each pack
     const auto each = [&](auto f) {
-      each_pack<width>(a.g + row * a.n, a.n, [&](Pack g, int64_t i) {
-        Pack v = get_pack<width>(x, i), weight{};
+      each_pack<width>(a.g + row * a.n, x, a.n, [&](Pack g, Pack v, int64_t i) {
+        Pack weight{};
         if (a.weight) weight = get_pack<width>(a.weight, i);
         for (int j = 0; j < width; ++j) {
           v.v[j] = (v.v[j] - mean) * scale;
@@ -125,6 +125,9 @@ __global__ void layer_norm_dx_in_blocks(LayerGrad<T> a) {
 constexpr unsigned kAcross = 32, kDown = 8;
 template <class T>
 __global__ void layer_norm_dweight_in_blocks(LayerGrad<T> a, int64_t parts) {
+  struct Known {
+    T g, x, mean, scale;
+  };
   __shared__ T dweights[kDown][kAcross], dbiases[kDown][kAcross];
   const unsigned across = threadIdx.x % kAcross, down = threadIdx.x / kAcross;
   const int64_t wide = (a.n + kAcross - 1) / kAcross, part = (a.rows + parts - 1) / parts;
@@ -132,12 +135,14 @@ __global__ void layer_norm_dweight_in_blocks(LayerGrad<T> a, int64_t parts) {
     const int64_t column = i % wide * kAcross + across, number = i / wide, end = (number + 1) * part;
     const int64_t last = column >= a.n ? 0 : end < a.rows ? end : a.rows;
     T dweight = 0, dbias = 0;
-    GG_UNROLL_LOADS for (int64_t row = number * part + down; row < last; row += kDown) {
-      const T g = a.g[row * a.n + column];
-      const T normal = (a.x[row * a.n + column] - a.moments[2 * row]) * a.moments[2 * row + 1];
-      dweight = fma(g, normal, dweight);
-      dbias += g;
-    }
+    const auto load = [&](int64_t row) {
+      const int64_t at = row * a.n + column;
+      return Known{a.g[at], a.x[at], a.moments[2 * row], a.moments[2 * row + 1]};
+    };
+    read_ahead(number * part + down, last, kDown, load, [&](const Known& k, int64_t) {
+      dweight = fma(k.g, (k.x - k.mean) * k.scale, dweight);
+      dbias += k.g;
+    });
     __syncthreads();  // nobody reads those of the time before
     dweights[down][across] = dweight;
     dbiases[down][across] = dbias;

@@ -3,8 +3,8 @@
 #pragma once
 #include "launch.h"
 
-// Before a loop. LOADS: several turns' loads are under way at once; ALL: no loop is left, so that what it
-// indexes stays in registers.
+// Before a loop. LOADS: several turns' loads are under way at once, where the compiler can count the turns;
+// ALL: no loop is left, so that what it indexes stays in registers.
 #ifdef __CUDACC__
 #define GG_UNROLL_LOADS _Pragma("unroll 4")
 #define GG_UNROLL_ALL _Pragma("unroll")
@@ -57,6 +57,20 @@ __device__ void put_pack(T* row, int64_t i, const Packed<T, width>& pack) {
 template <int width, class T>
 __device__ void put_shared_pack(T* row, int64_t i, const Packed<T, width>& pack) {
   *reinterpret_cast<Packed<T, width>*>(row + i) = pack;
+}
+
+// add(load(i), i) for i = first, first + step, … before last, one after the other. As many loads as registers
+// allow are under way at once: what is added at i must change nothing that is loaded for another i.
+template <class Load, class Add>
+__device__ void read_ahead(int64_t first, int64_t last, int64_t step, Load load, Add add) {
+  using Loaded = decltype(load(first));
+  constexpr int kAhead = sizeof(Loaded) > 16 ? 2 : 4;
+  for (; first + (kAhead - 1) * step < last; first += kAhead * step) {
+    Loaded next[kAhead];
+    GG_UNROLL_ALL for (int k = 0; k < kAhead; ++k) next[k] = load(first + k * step);
+    GG_UNROLL_ALL for (int k = 0; k < kAhead; ++k) add(next[k], first + k * step);
+  }
+  for (; first < last; first += step) add(load(first), first);
 }
 
 // ---- a row of n numbers in the registers of a warp: packs number l, l + 32, … in lane l
@@ -123,8 +137,22 @@ inline Grid grid_of_rows(int64_t rows) { return grid_of(rows * 32, kRowWarps * 3
 // f(pack, i) for the packs of a row, where i is the number of its first, dealt to the block's threads.
 template <int width, class T, class F>
 __device__ void each_pack(const T* row, int64_t n, F f) {
-  GG_UNROLL_LOADS for (int64_t i = threadIdx.x; i < n / width; i += blockDim.x)
-      f(get_pack<width>(row, i * width), i * width);
+  read_ahead(
+      int64_t(threadIdx.x) * width, n / width * width, int64_t(blockDim.x) * width,
+      [&](int64_t i) { return get_pack<width>(row, i); }, f);
+}
+// f(pack, other, i), likewise, for the packs of two rows.
+template <int width, class T, class F>
+__device__ void each_pack(const T* row, const T* others, int64_t n, F f) {
+  struct Two {
+    Packed<T, width> own, other;
+  };
+  read_ahead(
+      int64_t(threadIdx.x) * width, n / width * width, int64_t(blockDim.x) * width,
+      [&](int64_t i) {
+        return Two{get_pack<width>(row, i), get_pack<width>(others, i)};
+      },
+      [&](const Two& two, int64_t i) { f(two.own, two.other, i); });
 }
 // A row up to this size is read once, into shared memory; two blocks of a multiprocessor have room for it.
 inline constexpr size_t kMostShared = 96 * 1024;

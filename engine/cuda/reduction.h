@@ -123,15 +123,17 @@ __device__ typename Op::Part over_threads(const Op& op, typename Op::Part part) 
   return warp == 0 ? over_group(op, lane < warps ? parts[lane] : op.none(), 32) : part;
 }
 
-// What add(part, i) makes of i = first, first + step, … before last: runs of them, which are merged, so that
-// the rounding errors of a long sum stay small.
-template <class Op, class F>
-__device__ typename Op::Part in_runs(const Op& op, int64_t first, int64_t last, int64_t step, F add) {
+// What add(part, load(i), i) makes of i = first, first + step, … before last: runs of them, which are merged,
+// so that the rounding errors of a long sum stay small.
+template <class Op, class Load, class Add>
+__device__ typename Op::Part in_runs(const Op& op, int64_t first, int64_t last, int64_t step, Load load,
+                                     Add add) {
+  using X = decltype(load(first));
   typename Op::Part part = op.none();
-  while (first < last) {
+  for (; first < last; first += 64 * step) {
     typename Op::Part run = op.none();
     const int64_t far = first + 64 * step, end = far < last ? far : last;
-    GG_UNROLL_LOADS for (; first < end; first += step) run = add(run, first);
+    read_ahead(first, end, step, load, [&](const X& x, int64_t i) { run = add(run, x, i); });
     part = op.merged(part, run);
   }
   return part;
@@ -140,14 +142,15 @@ __device__ typename Op::Part in_runs(const Op& op, int64_t first, int64_t last, 
 template <class Op>
 __device__ typename Op::Part over_elements(const Op& op, const typename Op::X* x, const Reduction& r,
                                            int64_t first, int64_t last, int64_t step) {
-  using Part = typename Op::Part;
+  const auto add = [&](const typename Op::Part& part, const typename Op::X& v, int64_t i) {
+    return op.with(part, v, i);
+  };
   if (r.reduced.dims > 1)
-    return in_runs(op, first, last, step, [&](const Part& part, int64_t i) {
-      return op.with(part, x[place_in(r.reduced, i).x], i);
-    });
+    return in_runs(
+        op, first, last, step, [&](int64_t i) { return x[place_in(r.reduced, i).x]; }, add);
   const int64_t stride = r.reduced.dims ? r.reduced.x[0] : 1;
-  return in_runs(op, first, last, step,
-                 [&](const Part& part, int64_t i) { return op.with(part, x[i * stride], i); });
+  return in_runs(
+      op, first, last, step, [&](int64_t i) { return x[i * stride]; }, add);
 }
 
 // What thread number `lane` of a group finds in its share of the elements first … last−1 of the cell at x.
@@ -159,11 +162,12 @@ __device__ typename Op::Part share_of(const Op& op, const typename Op::X* x, con
   constexpr int kPack = kInPack<X>;
   if (!r.side_by_side() || !is_aligned(x + first)) return over_elements(op, x, r, first + lane, last, group);
   const int64_t n = (last - first) / kPack;
-  const Part part = in_runs(op, lane, n, group, [&](Part p, int64_t i) {
-    const Packed<X, kPack> v = get_pack<kPack>(x + first, i * kPack);
-    for (int k = 0; k < kPack; ++k) p = op.with(p, v.v[k], first + i * kPack + k);
-    return p;
-  });
+  const Part part = in_runs(
+      op, lane, n, group, [&](int64_t i) { return get_pack<kPack>(x + first, i * kPack); },
+      [&](Part p, const Packed<X, kPack>& v, int64_t i) {
+        for (int k = 0; k < kPack; ++k) p = op.with(p, v.v[k], first + i * kPack + k);
+        return p;
+      });
   return op.merged(part, over_elements(op, x, r, first + n * kPack + lane, last, group));
 }
 template <class Op>

@@ -99,13 +99,11 @@ __global__ void softmax_grad_in_blocks(const T* g, const T* y, T* dx, int64_t ro
   for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const T *const grads = g + row * n, *const outs = y + row * n;
     T sum = 0;
-    each_pack<width>(grads, n, [&](const Pack& grad, int64_t i) {
-      const Pack out = get_pack<width>(outs, i);
+    each_pack<width>(grads, outs, n, [&](const Pack& grad, const Pack& out, int64_t) {
       for (int j = 0; j < width; ++j) sum = logarithm ? sum + grad.v[j] : fma(grad.v[j], out.v[j], sum);
     });
     sum = over_block(sum, T(0), Sum());
-    each_pack<width>(grads, n, [&](Pack grad, int64_t i) {
-      const Pack out = get_pack<width>(outs, i);
+    each_pack<width>(grads, outs, n, [&](Pack grad, const Pack& out, int64_t i) {
       for (int j = 0; j < width; ++j)
         grad.v[j] = logarithm ? fma(-exp(out.v[j]), sum, grad.v[j]) : (grad.v[j] - sum) * out.v[j];
       put_pack<width>(dx + row * n, i, grad);
@@ -155,27 +153,33 @@ __global__ void softmax_in_columns(const T* x, T* y, Around s, unsigned columns,
   const int64_t step = blockDim.x / columns * s.inner;
   each_column(s, columns, [&](int64_t first, int64_t last) {
     T top = kLowest<T>, sum = 0;
-    GG_UNROLL_LOADS for (int64_t i = first; i < last; i += step) top = Max()(top, x[i]);
+    const auto load = [&](int64_t i) { return x[i]; };
+    read_ahead(first, last, step, load, [&](T v, int64_t) { top = Max()(top, v); });
     top = over_column(top, Max(), columns);
-    GG_UNROLL_LOADS for (int64_t i = first; i < last; i += step) sum += exp(x[i] - top);
+    read_ahead(first, last, step, load, [&](T v, int64_t) { sum += exp(v - top); });
     sum = over_column(sum, Sum(), columns);
     const T log_sum = log(sum);
-    for (int64_t i = first; i < last; i += step)
-      y[i] = logarithm ? (x[i] - top) - log_sum : exp(x[i] - top) / sum;
+    read_ahead(first, last, step, load,
+               [&](T v, int64_t i) { y[i] = logarithm ? (v - top) - log_sum : exp(v - top) / sum; });
   });
 }
 
 template <class T>
 __global__ void softmax_grad_in_columns(const T* g, const T* y, T* dx, Around s, unsigned columns,
                                         bool logarithm) {
+  struct Two {
+    T grad, out;
+  };
   const int64_t step = blockDim.x / columns * s.inner;
   each_column(s, columns, [&](int64_t first, int64_t last) {
     T sum = 0;
-    GG_UNROLL_LOADS for (int64_t i = first; i < last; i += step) sum =
-        logarithm ? sum + g[i] : fma(g[i], y[i], sum);
+    const auto load = [&](int64_t i) { return Two{g[i], y[i]}; };
+    read_ahead(first, last, step, load,
+               [&](const Two& v, int64_t) { sum = logarithm ? sum + v.grad : fma(v.grad, v.out, sum); });
     sum = over_column(sum, Sum(), columns);
-    for (int64_t i = first; i < last; i += step)
-      dx[i] = logarithm ? fma(-exp(y[i]), sum, g[i]) : (g[i] - sum) * y[i];
+    read_ahead(first, last, step, load, [&](const Two& v, int64_t i) {
+      dx[i] = logarithm ? fma(-exp(v.out), sum, v.grad) : (v.grad - sum) * v.out;
+    });
   });
 }
 
