@@ -100,6 +100,31 @@ TEST_CASE("a GPU adds what comes to one place in the order of the CPU") {
       {line, places});
 }
 
+TEST_CASE("a GPU adds very many to one place in pieces the same every time") {
+  if (!has_gpu()) return;
+  Generator g(13);
+  const auto result = [](const Several& in, Device device) {
+    const Tensor w = to(in[0], device).detach().requires_grad_();
+    return grad({embedding(w, to(in[1], device), 2)}, {w}, {to(in[2], device)})[0];
+  };
+  Several ids = {zeros({3000}, int64), indices_below(4, {3000}, g), indices_below(2, {512}, g)};
+  Several around;  // a run that ends where a piece does, one before and after that
+  for (const int64_t n : {256, 257, 300, 511, 512, 513, 1, 700})
+    around.push_back(full({n}, int64_t(around.size()), int64));
+  ids.push_back(cat(around));
+  for (const Tensor& i : ids)
+    for (const DType t : {float32, float64}) {
+      const Several in = {randn({9, 3}, t, g), i, randn({i.size(0), 3}, t, g)};
+      const Tensor expected = result(in, kCpu), y = result(in, kGpu);
+      CHECK(relative_difference(y, expected) <= (t == float32 ? 1e-5 : 1e-12));
+      CHECK(same(numbers(y), numbers(result(in, kGpu))));
+      const Tensor whole = to(in[2] * 8, int64);  // of integers every sum is exact
+      const Tensor none = zeros({9, 3}, int64), at = i.unsqueeze(1).expand({i.size(0), 3});
+      const Tensor added = scatter_add(to(none, kGpu), 0, to(at, kGpu), to(whole, kGpu));
+      CHECK(same(numbers(added), numbers(scatter_add(none, 0, at, whole))));
+    }
+}
+
 TEST_CASE("a GPU writes and adds where indices point in the order of the CPU") {
   if (!has_gpu()) return;
   Generator g(7);

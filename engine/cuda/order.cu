@@ -1,6 +1,8 @@
 // Stable orders, running sums, and writing in order.
 #include "order.h"
 
+#include "packs.h"
+
 namespace glassgrad::cuda {
 namespace {
 
@@ -99,41 +101,92 @@ void add_up(int64_t* v, int64_t n) {
 // ---- writing in order
 namespace {
 
-// ends[i]: where the run of equal keys ends that begins at i; 0 if none begins there.
-void find_runs(int64_t n, const uint64_t* keys, int64_t* ends) {
-  each("find_runs", n, [=] __device__(int64_t i) {
+// Where many are added up, a run of equal keys is taken in pieces of so many, which threads share.
+constexpr int64_t kPiece = 256;
+
+// ends[i]: where the piece of a run ends that begins at i; 0 if none begins there.
+void find_pieces(int64_t n, const uint64_t* keys, int64_t piece, int64_t* ends) {
+  each("find_pieces", n, [=] __device__(int64_t i) {
     const uint64_t key = keys[i];
-    const bool begins = key != Destinations::kNowhere && (i == 0 || keys[i - 1] != key);
-    ends[i] = begins ? i + count_before(keys + i, n - i, key, true) : 0;
+    bool begins = key != Destinations::kNowhere && (i == 0 || keys[i - 1] != key);
+    if (!begins && key != Destinations::kNowhere && i >= piece && keys[i - piece] == key)
+      begins = (i - count_before(keys, i, key, false)) % piece == 0;
+    const int64_t most = n - i < piece ? n - i : piece;
+    ends[i] = begins ? i + count_before(keys + i, most, key, true) : 0;
   });
 }
 
-// A thread for each element of each run. It reads a few values ahead of adding them one by one.
+// Adds value(position) for the groups of a piece from `run` on, one after the other; several are on their
+// way.
+template <class T, class Value>
+__device__ T add_piece(T sum, int64_t run, int64_t end, const int64_t* positions, Value value) {
+  constexpr int kAhead = 8;
+  for (; run + kAhead <= end; run += kAhead) {
+    int64_t from[kAhead];
+    T next[kAhead];
+    for (int j = 0; j < kAhead; ++j) from[j] = positions[run + j];
+    for (int j = 0; j < kAhead; ++j) next[j] = value(from[j]);
+    for (int j = 0; j < kAhead; ++j) sum = T(sum + next[j]);
+  }
+  for (; run < end; ++run) sum = T(sum + value(positions[run]));
+  return sum;
+}
+
+// What a run brings, and where: n sorted groups of `width` elements.
 template <class T>
-void put_runs(T* x, const T* values, int64_t n, int64_t width, const uint64_t* keys, const int64_t* positions,
-              const int64_t* ends, Walk<1> groups, Walk<2> within, bool accumulate) {
-  each("put_in_order", n * width, [=] __device__(int64_t i) {
-    constexpr int kAhead = 8;
-    const int64_t first = quotient(i, width), end = ends[first];
+struct Runs {
+  T* x;
+  const T* values;
+  int64_t n, width;
+  const uint64_t* keys;
+  const int64_t *positions, *ends;
+  Walk<1> groups;
+  Walk<2> within;
+};
+
+// A thread for each element of each piece. The first piece of a run is added to x; the sums of others are
+// kept in `sums`, in row i / kPiece for the piece that begins at i: of such pieces, no two begin closer than
+// kPiece.
+template <class T>
+void put_pieces(const Runs<T>& r, T* sums, bool accumulate) {
+  each("put_in_order", r.n * r.width, [=] __device__(int64_t i) {
+    const int64_t first = quotient(i, r.width), element = i - first * r.width, end = r.ends[first];
     if (end == 0) return;
     int64_t at[2], group[1];
-    within.places(i - first * width, at);
-    T& place = x[int64_t(keys[first]) + at[0]];
-    const auto value = [&](int64_t run) {
-      groups.places(positions[run], group);
-      return values[group[0] + at[1]];
+    r.within.places(element, at);
+    const auto value = [&](int64_t position) {
+      r.groups.places(position, group);
+      return r.values[group[0] + at[1]];
     };
-    if (!accumulate) {
-      place = value(end - 1);
-      return;
-    }
-    T sum = place, next[kAhead];
-    int64_t run = first;
-    for (; run + kAhead <= end; run += kAhead) {
-      for (int j = 0; j < kAhead; ++j) next[j] = value(run + j);
-      for (int j = 0; j < kAhead; ++j) sum = T(sum + next[j]);
-    }
-    for (; run < end; ++run) sum = T(sum + value(run));
+    T& place = r.x[int64_t(r.keys[first]) + at[0]];
+    if (!accumulate)
+      place = value(r.positions[end - 1]);
+    else if (first == 0 || r.keys[first - 1] != r.keys[first])
+      place = add_piece(place, first, end, r.positions, value);
+    else
+      sums[first / kPiece * r.width + element] =
+          add_piece(value(r.positions[first]), first + 1, end, r.positions, value);
+  });
+}
+
+// Adds the sums of the later pieces of each run: a thread for each element of each stretch of kPiece groups,
+// within which at most one run of several pieces begins.
+template <class T>
+void add_pieces(const Runs<T>& r, const T* sums) {
+  each("add_pieces", r.n / kPiece * r.width, [=] __device__(int64_t i) {
+    const int64_t stretch = quotient(i, r.width), element = i - stretch * r.width, from = stretch * kPiece;
+    const uint64_t key = r.keys[from + kPiece - 1];
+    const int64_t first = from + count_before(r.keys + from, kPiece, key, false), second = first + kPiece;
+    if (key == Destinations::kNowhere || second >= r.n || r.keys[second] != key) return;
+    if (first > 0 && r.keys[first - 1] == key) return;  // it begins in an earlier one
+    int64_t at[2];
+    r.within.places(element, at);
+    T& place = r.x[int64_t(key) + at[0]];
+    T sum = place;
+    read_ahead(
+        second, first + count_before(r.keys + first, r.n - first, key, true), kPiece,
+        [&](int64_t piece) { return sums[piece / kPiece * r.width + element]; },
+        [&](T more, int64_t) { sum = T(sum + more); });
     place = sum;
   });
 }
@@ -142,13 +195,18 @@ void put_runs(T* x, const T* values, int64_t n, int64_t width, const uint64_t* k
 
 void put_in_order(const View& x, Destinations& d, const void* values, bool accumulate) {
   const int64_t n = d.order.length();
+  const bool in_pieces = accumulate && n > kPiece;
   d.order.sort();
   const Scratch<int64_t> ends(n);
-  find_runs(n, d.keys(), ends.get());
+  find_pieces(n, d.keys(), in_pieces ? kPiece : n, ends.get());
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    put_runs(x.as<T>(), static_cast<const T*>(values), n, d.width, d.keys(), d.order.positions(), ends.get(),
-             d.groups, d.within, accumulate);
+    const Runs<T> runs{x.as<T>(), static_cast<const T*>(values), n,          d.width,
+                       d.keys(),  d.order.positions(),           ends.get(), d.groups,
+                       d.within};
+    const Scratch<T> sums(in_pieces ? (n / kPiece + 1) * d.width : 0);
+    put_pieces(runs, sums.get(), accumulate);
+    if (in_pieces) add_pieces(runs, sums.get());
   });
 }
 

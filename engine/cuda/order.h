@@ -27,7 +27,8 @@ class Order {
 void add_up(int64_t* v, int64_t n);
 
 // n groups of `width` elements, and where in x each goes. What several bring to one place arrives in the
-// order of their groups, the same in every run: added up, or the last of them stays.
+// order of their groups, the same in every run: added up, or the last of them stays. Of more than 256 groups
+// for one place, the sums of each next 256 are added.
 struct Destinations {
   static constexpr uint64_t kNowhere = ~uint64_t{0};
   uint64_t* keys() const { return order.keys(); }  // to be filled: the place of each group in x
