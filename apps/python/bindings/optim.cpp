@@ -1,43 +1,56 @@
-// The steps of torch.optim's Python classes: one call of the engine for each parameter.
+// The steps of torch.optim's Python classes: one call of the engine for all parameters of a group.
+#include <pybind11/stl.h>
+
 #include "bind.h"
 #include "convert.h"
+#include "engine/ops/steps.h"
 
 namespace py = pybind11;
 
 namespace glassgrad::python {
 
+using List = std::vector<Tensor>;
+
 void bind_optim(py::module_& parent) {
   py::module_ m = parent.def_submodule("_optim", "The steps of optimizers");
-  // step, a tensor, counts the steps of this parameter and becomes one more.
+  // steps, tensors, count the steps of each parameter and become one more.
   m.def("adam_",
-        [](const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const Tensor& step,
+        [](const List& params, const List& grads, const List& means, const List& squares, const List& steps,
            double lr, double beta1, double beta2, double eps, double weight_decay, bool decoupled) {
           const NoGrad no_grad;
-          add_(step, 1);
-          adam_(p, g, mean, square,
-                {.lr = lr,
-                 .beta1 = beta1,
-                 .beta2 = beta2,
-                 .eps = eps,
-                 .weight_decay = weight_decay,
-                 .decoupled = decoupled,
-                 .step = step.item<int64_t>()});
+          AdamStep a{.lr = lr,
+                     .beta1 = beta1,
+                     .beta2 = beta2,
+                     .eps = eps,
+                     .weight_decay = weight_decay,
+                     .decoupled = decoupled};
+          std::vector<AdamOperands> all;
+          for (size_t i = 0; i < params.size(); ++i) {
+            a.step = add_(steps[i], 1).item<int64_t>();
+            all.push_back({params[i], grads[i], means[i], squares[i], a});
+          }
+          adam_(all);
         });
-  // momentum_buffer None: the first step of a parameter with momentum. Gives back the buffer, if there is
-  // one.
-  m.def("sgd_", [](const Tensor& p, const Tensor& g, Tensor momentum_buffer, double lr, double momentum,
+  // A momentum_buffer of None: the first step of a parameter with momentum. Gives back the buffers, None
+  // where there is none.
+  m.def("sgd_", [](const List& params, const List& grads, List momentum_buffers, double lr, double momentum,
                    double dampening, double weight_decay, bool nesterov) {
     const NoGrad no_grad;
-    const bool first = !momentum_buffer;
-    if (first && momentum != 0) momentum_buffer = zeros(p.shape(), p.dtype(), p.device());
-    sgd_(p, g, momentum_buffer,
-         {.lr = lr,
-          .momentum = momentum,
-          .dampening = dampening,
-          .weight_decay = weight_decay,
-          .nesterov = nesterov,
-          .step = first ? 1 : 2});
-    return momentum_buffer;
+    SgdStep a{.lr = lr,
+              .momentum = momentum,
+              .dampening = dampening,
+              .weight_decay = weight_decay,
+              .nesterov = nesterov};
+    std::vector<SgdOperands> all;
+    for (size_t i = 0; i < params.size(); ++i) {
+      const Tensor& p = params[i];
+      Tensor& buffer = momentum_buffers[i];
+      a.step = buffer ? 2 : 1;
+      if (!buffer && momentum != 0) buffer = zeros(p.shape(), p.dtype(), p.device());
+      all.push_back({p, grads[i], buffer, a});
+    }
+    sgd_(all);
+    return momentum_buffers;
   });
 }
 

@@ -38,14 +38,19 @@ class Adam(Optimizer):
     @torch.no_grad()
     def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
         loss = self._loss_of(closure)
-        for group, param, grad in self._with_gradient():
-            state = self.state[param]
-            if not state:
-                state["step"] = torch.tensor(0.0, device="cpu")
-                state["exp_avg"] = torch.zeros(param.shape, dtype=param.dtype, device=param.device)
-                state["exp_avg_sq"] = torch.zeros(param.shape, dtype=param.dtype, device=param.device)
+        for group, params, grads in self._with_gradients():
+            states = [self._state_of(param) for param in params]
             _optim.adam_(
-                param, grad, state["exp_avg"], state["exp_avg_sq"], state["step"], group["lr"], *group["betas"],
-                group["eps"], group["weight_decay"], self._decoupled,
+                params, grads, [state["exp_avg"] for state in states], [state["exp_avg_sq"] for state in states],
+                [state["step"] for state in states], group["lr"], *group["betas"], group["eps"],
+                group["weight_decay"], self._decoupled,
             )
         return loss
+
+    def _state_of(self, param: Tensor) -> dict[str, Any]:
+        state = self.state[param]
+        if not state:
+            state["step"] = torch.tensor(0.0, device="cpu")
+            state["exp_avg"] = torch.zeros(param.shape, dtype=param.dtype, device=param.device)
+            state["exp_avg_sq"] = torch.zeros(param.shape, dtype=param.dtype, device=param.device)
+        return state

@@ -73,12 +73,11 @@ class Optimizer:
         with torch.enable_grad():
             return closure()
 
-    def _with_gradient(self):
-        """(group, parameter, its gradient)."""
+    def _with_gradients(self):
+        """(group, those of its parameters that have a gradient, these gradients)."""
         for group in self.param_groups:
-            for param in group["params"]:
-                if param.grad is not None:
-                    yield group, param, -param.grad if group["maximize"] else param.grad
+            params = [param for param in group["params"] if param.grad is not None]
+            yield group, params, [-param.grad if group["maximize"] else param.grad for param in params]
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         for group in self.param_groups:

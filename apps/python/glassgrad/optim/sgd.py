@@ -34,10 +34,12 @@ class SGD(Optimizer):
     @torch.no_grad()
     def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
         loss = self._loss_of(closure)
-        for group, param, grad in self._with_gradient():
-            state = self.state[param] if group["momentum"] != 0 else {}
-            state["momentum_buffer"] = _optim.sgd_(
-                param, grad, state.get("momentum_buffer"), group["lr"], group["momentum"], group["dampening"],
-                group["weight_decay"], group["nesterov"],
+        for group, params, grads in self._with_gradients():
+            states = [self.state[param] if group["momentum"] != 0 else {} for param in params]
+            buffers = _optim.sgd_(
+                params, grads, [state.get("momentum_buffer") for state in states], group["lr"], group["momentum"],
+                group["dampening"], group["weight_decay"], group["nesterov"],
             )
+            for state, buffer in zip(states, buffers):
+                state["momentum_buffer"] = buffer
         return loss
