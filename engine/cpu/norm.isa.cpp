@@ -11,8 +11,8 @@ namespace {
 // Of n numbers, or in every lane of n vectors: the mean and Σ (x − mean)².
 template <class V>
 struct Moments {
-  int64_t n = 0;
-  V mean = {}, squares = {};
+  int64_t n;
+  V mean, squares;
 };
 
 // The moments of a and b together.
@@ -29,14 +29,17 @@ GG_INLINE void merge(const Moments<V>& a, Moments<V>& b) {
 
 constexpr int64_t kChunk = 16;  // vectors
 constexpr int kLevels = 48;
+template <class T>  // 1/n
+constexpr T kShares[kChunk] = {1,         T(1) / 2,  T(1) / 3,  T(1) / 4,  T(1) / 5,  T(1) / 6,
+                               T(1) / 7,  T(1) / 8,  T(1) / 9,  T(1) / 10, T(1) / 11, T(1) / 12,
+                               T(1) / 13, T(1) / 14, T(1) / 15, T(1) / 16};
 
 template <class T>
 GG_INLINE Moments<Vec<T>> moments_of_chunk(const T* x, int64_t vectors) {
-  Moments<Vec<T>> m;
-  m.n = vectors;
+  Moments<Vec<T>> m{vectors, {}, {}};
   for (int64_t j = 0; j < vectors; ++j) {
     const Vec<T> v = load(x + j * kLanes<T>), distance = v - m.mean;
-    m.mean = fma(distance, Vec<T>{} + T(1) / T(j + 1), m.mean);
+    m.mean = fma(distance, Vec<T>{} + kShares<T>[j], m.mean);
     m.squares = fma(distance, v - m.mean, m.squares);
   }
   return m;
@@ -47,13 +50,14 @@ template <class T>
 GG_INLINE Moments<Vec<T>> moments_of_vectors(const T* x, int64_t vectors) {
   const int64_t chunks = (vectors + kChunk - 1) / kChunk;
   const int depth = chunks <= 2 ? 1 : 64 - __builtin_clzll(uint64_t(chunks - 1));
-  Moments<Vec<T>> level[kLevels];
+  Moments<Vec<T>> level[kLevels];  // 5 KB, of which a row of some hundred numbers needs a few lines
+  for (int j = 0; j < depth; ++j) level[j] = Moments<Vec<T>>{};
   for (int64_t i = 0; i < chunks; ++i) {
     const int64_t left = vectors - i * kChunk;
     merge<T>(moments_of_chunk(x + i * kChunk * kLanes<T>, left < kChunk ? left : kChunk), level[0]);
     for (int j = 1; j < depth && !((i + 1) >> (j - 1) & 1); ++j) {
       merge<T>(level[j - 1], level[j]);
-      level[j - 1] = {};
+      level[j - 1] = Moments<Vec<T>>{};
     }
   }
   for (int j = 1; j < depth; ++j) merge<T>(level[j], level[0]);
@@ -65,7 +69,7 @@ template <class T>
 void moments_of_row(const T* x, int64_t n, T& mean, T& variance) {
   const int64_t vectors = n / kLanes<T>;
   const Moments<Vec<T>> lanes = moments_of_vectors(x, vectors);
-  Moments<T> all;
+  Moments<T> all{};
   for (int64_t i = vectors * kLanes<T>; i < n; ++i) {
     const T distance = x[i] - all.mean;
     all.mean += distance / T(++all.n);
