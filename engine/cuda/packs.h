@@ -3,13 +3,10 @@
 #pragma once
 #include "launch.h"
 
-// Before a loop. LOADS: several turns' loads are under way at once, where the compiler can count the turns;
-// ALL: no loop is left, so that what it indexes stays in registers.
+// Before a loop: none is left, so that what it indexes stays in registers.
 #ifdef __CUDACC__
-#define GG_UNROLL_LOADS _Pragma("unroll 4")
 #define GG_UNROLL_ALL _Pragma("unroll")
 #else
-#define GG_UNROLL_LOADS
 #define GG_UNROLL_ALL
 #endif
 

@@ -86,8 +86,9 @@ __global__ void sums_of_parts(const X* x, Rows r, Sum* sums) {
     const X* const row = x + place_in(r.places, i / r.parts).x;
     const int64_t number = i % r.parts, last = end_of_part(r, number);
     Sum sum = 0;
-    GG_UNROLL_LOADS for (int64_t k = number * r.part + threadIdx.x; k < last; k += blockDim.x) sum +=
-        Sum(row[k * r.step]);
+    read_ahead(
+        number * r.part + threadIdx.x, last, blockDim.x, [&](int64_t k) { return Sum(row[k * r.step]); },
+        [&](Sum more, int64_t) { sum += more; });
     sum = over_block(sum, Sum(0), [](Sum a, Sum b) { return a + b; });
     if (threadIdx.x == 0) sums[i] = sum;
   }
