@@ -139,11 +139,12 @@ Trainer::Trainer(const Settings& settings, const Corpus& corpus, const Checkpoin
     fail("{}: {}\n\t--weights-only goes on without that state", path, e.what());
   }
   go_on_drawing(checkpoint.draws);
+  gpu_words_ = checkpoint.draws.gpu_words;
   done_ = checkpoint.step;
 }
 
 Draws Trainer::draws() const {
-  return {default_generator().state(), gpu_generator_ ? gpu_generator_->offset() : 0};
+  return {default_generator().state(), gpu_generator_ ? gpu_generator_->offset() : gpu_words_};
 }
 
 void Trainer::go_on_drawing(const Draws& from) const {

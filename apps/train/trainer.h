@@ -97,6 +97,7 @@ class Trainer {
   std::unique_ptr<nn::GPT> model_;
   std::unique_ptr<nn::optim::AdamW> optimizer_;
   std::unique_ptr<Generator> gpu_generator_;  // of dropout, when the model lies on a GPU
+  uint64_t gpu_words_ = 0;  // how far a GPU had drawn before, while this goes on without one
   std::unique_ptr<StepGraph> graph_;
   int64_t done_ = 0;
   bool detect_anomaly_ = false;

@@ -44,6 +44,10 @@ void check_going_on(Device device) {
   Trainer rest(settings, corpus, checkpoint, file.path());
   rest.seconds_per_step();  // draws, and takes it back
   CHECK(losses_of(rest, 4) == std::vector<double>(all.begin() + 5, all.end()));
+  if (device == kCpu) return;
+  const DefaultDevice without(kCpu);
+  CHECK(Trainer(settings, corpus, checkpoint, file.path()).checkpoint({}).draws.gpu_words ==
+        checkpoint.draws.gpu_words);
 }
 
 }  // namespace
