@@ -203,10 +203,10 @@ Tensor products_summed(const Tensor& g, const Tensor& y) {
   return sums;
 }
 
-// Few heads are cut into parts, of some hundred keys at least, so that eight threads have work. The numbers,
+// Few heads are cut into parts, of some hundred keys at least, so that four threads have work. The numbers,
 // not the threads, decide: sums are the same for any number of these.
 int64_t parts_of_heads(const Dims& lead, int64_t keys) {
-  constexpr int64_t kEnough = 8, kLeastKeys = 256;
+  constexpr int64_t kEnough = 4, kLeastKeys = 256;
   const int64_t heads = std::max<int64_t>(lead.numel(), 1);
   return std::clamp((kEnough + heads - 1) / heads, int64_t{1}, std::max<int64_t>(keys / kLeastKeys, 1));
 }
@@ -220,14 +220,15 @@ void fused_grad(Back& b, const Attention& a) {
   {
     const Watch nobody(nullptr);
     const Tensor sums = products_summed(g, b.saved(kResult));
-    for (const Tensor* x : {&q, &k, &v})
-      d.push_back(zero_(heads_inside_rows(with_sizes(batch.lead, x->size(-2), x->size(-1)), *x)));
+    const auto zeros_for = [](const Dims& lead, const Tensor& x) {
+      return zero_(heads_inside_rows(with_sizes(lead, x.size(-2), x.size(-1)), x));
+    };
     const int64_t parts = g.device() == kCpu ? parts_of_heads(batch.lead, k.size(-2)) : 1;
-    const Tensor dq =
-        parts > 1 ? zeros({parts, batch.lead.numel(), q.size(-2), q.size(-1)}, q.dtype()) : d[0];
+    d = {zeros_for(parts > 1 ? Dims{parts, batch.lead.numel()} : batch.lead, q), zeros_for(batch.lead, k),
+         zeros_for(batch.lead, v)};
     on(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
-        batch.in, g.raw(), b.saved(kLogSums).raw(), sums.raw(), dq.raw(), d[1].raw(), d[2].raw());
-    if (parts > 1) copy_(d[0], sum(dq, 0).view(d[0].shape()));
+        batch.in, g.raw(), b.saved(kLogSums).raw(), sums.raw(), d[0].raw(), d[1].raw(), d[2].raw());
+    if (parts > 1) d[0] = sum(d[0], 0).reshape(with_sizes(batch.lead, q.size(-2), q.size(-1)));
   }
   std::vector<const Tensor*> in = {&g, &q, &k, &v};
   if (mask) in.push_back(&mask);
