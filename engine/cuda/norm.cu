@@ -32,9 +32,7 @@ __global__ void layer_norm_in_warps(Layer<T> a) {
     WarpRow<T, width, packs> v;
     load_row<T, width, packs>(v, a.x + row * n, n, T(0));
     if (a.added) {
-      WarpRow<T, width, packs> added;
-      load_row<T, width, packs>(added, a.added + row * n, n, T(0));
-      each_in_lane<width, packs>([&](int k, int j, int) { v[k][j] += added[k][j]; });
+      add_row<T, width, packs>(v, a.added + row * n, n);
       store_row<T, width, packs>(v, a.sum + row * n, n);
     }
     T sum = 0, squares = 0;
@@ -120,21 +118,15 @@ void layer_norm_of(const Layer<T>& a) {
   launch("layer_norm", packed ? layer_norm_in_blocks<T, kWidth> : layer_norm_in_blocks<T, 1>, grid, a, kept);
 }
 
-template <class T>
-Layer<T> layer(const View& x, const View& added, const View& weight, const View& bias, double eps,
-               const View& sum, const View& y, const View& moments) {
-  return {x.as<const T>(), added.as<const T>(), weight.as<const T>(), bias.as<const T>(), sum.as<T>(),
-          y.as<T>(),       moments.as<T>(),     x.shape.v[0],         x.shape.v[1],       T(eps)};
-}
-
 }  // namespace
 
 void layer_norm(const View& x, const View& added, const View& weight, const View& bias, double eps,
                 const View& sum, const View& y, const View& moments) {
-  if (x.dtype == float32)
-    layer_norm_of(layer<float>(x, added, weight, bias, eps, sum, y, moments));
-  else
-    layer_norm_of(layer<double>(x, added, weight, bias, eps, sum, y, moments));
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    layer_norm_of(Layer<T>{x.as<const T>(), added.as<const T>(), weight.as<const T>(), bias.as<const T>(),
+                           sum.as<T>(), y.as<T>(), moments.as<T>(), x.shape.v[0], x.shape.v[1], T(eps)});
+  });
 }
 
 }  // namespace glassgrad::cuda

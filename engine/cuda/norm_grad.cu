@@ -65,10 +65,7 @@ __global__ void __launch_bounds__(kRowWarps * 32, blocks_at_once<T>(width* packs
     projected = over_warp(projected, Sum()) / T(n);
     each_in_lane<width, packs>(
         [&](int k, int j, int) { x[k][j] = fma(-projected, x[k][j], g[k][j] - passed) * scale; });
-    if (a.dsum) {
-      load_row<T, width, packs>(g, a.dsum + row * n, n, T(0));
-      each_in_lane<width, packs>([&](int k, int j, int) { x[k][j] += g[k][j]; });
-    }
+    if (a.dsum) add_row<T, width, packs>(x, a.dsum + row * n, n);
     store_row<T, width, packs>(x, a.dx + row * n, n);
   }
   if (a.dweight) add_warps<T, width, packs>(dweight, shared, a.dweight + blockIdx.x * a.n, n);
@@ -192,21 +189,17 @@ void layer_norm_grad_of(LayerGrad<T> a, DType dtype) {
   add_parts(a.dbias, dbias);
 }
 
-template <class T>
-LayerGrad<T> layer_grad(const View& g, const View& dsum, const View& x, const View& moments,
-                        const View& weight, const View& dx, const View& dweight, const View& dbias) {
-  return {g.as<const T>(), dsum.as<const T>(), x.as<const T>(), moments.as<const T>(), weight.as<const T>(),
-          dx.as<T>(),      dweight.as<T>(),    dbias.as<T>(),   x.shape.v[0],          x.shape.v[1]};
-}
-
 }  // namespace
 
 void layer_norm_grad(const View& g, const View& dsum, const View& x, const View& moments, const View& weight,
                      const View& dx, const View& dweight, const View& dbias) {
-  if (x.dtype == float32)
-    layer_norm_grad_of(layer_grad<float>(g, dsum, x, moments, weight, dx, dweight, dbias), float32);
-  else
-    layer_norm_grad_of(layer_grad<double>(g, dsum, x, moments, weight, dx, dweight, dbias), float64);
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    layer_norm_grad_of(LayerGrad<T>{g.as<const T>(), dsum.as<const T>(), x.as<const T>(),
+                                    moments.as<const T>(), weight.as<const T>(), dx.as<T>(), dweight.as<T>(),
+                                    dbias.as<T>(), x.shape.v[0], x.shape.v[1]},
+                       x.dtype);
+  });
 }
 
 }  // namespace glassgrad::cuda
