@@ -11,6 +11,8 @@ struct Case {
   Dims lead;
   int64_t queries, keys;
   bool causal;
+  int64_t width = 7, value_width = 5;
+  DType dtype = float64;
 };
 
 Tensor written_out(const Tensor& q, const Tensor& k, const Tensor& v, bool causal) {
@@ -24,14 +26,21 @@ void check(const Case& c) {
   const auto operand = [&](int64_t rows, int64_t columns) {
     Dims shape = c.lead;
     shape.push(rows), shape.push(columns);
-    return randn(shape, float64, g).requires_grad_();
+    return to(randn(shape, c.dtype, g), float64).requires_grad_();
   };
-  const std::vector<Tensor> x{operand(c.queries, 7), operand(c.keys, 7), operand(c.keys, 5)};
-  const Tensor y = scaled_dot_product_attention(x[0], x[1], x[2], {}, c.causal);
-  const Tensor expected = written_out(x[0], x[1], x[2], c.causal), cotangent = randn(y.shape(), float64, g);
-  CHECK(close(y, numbers(expected)));
-  const std::vector<Tensor> found = grad({y}, x, {cotangent}), wanted = grad({expected}, x, {cotangent});
-  for (size_t i = 0; i < x.size(); ++i) CHECK(close(found[i], numbers(wanted[i])));
+  const std::vector<Tensor> x{operand(c.queries, c.width), operand(c.keys, c.width),
+                              operand(c.keys, c.value_width)};
+  const Tensor y =
+      scaled_dot_product_attention(to(x[0], c.dtype), to(x[1], c.dtype), to(x[2], c.dtype), {}, c.causal);
+  const Tensor expected = written_out(x[0], x[1], x[2], c.causal), cotangent = randn(y.shape(), c.dtype, g);
+  const double precision = c.dtype == float32 ? 1e-5 : 1e-12;
+  const auto agrees = [&](const Tensor& found, const Tensor& wanted) {
+    return max(abs(found - wanted)).item() <= precision * (1 + max(abs(wanted)).item());
+  };
+  CHECK(agrees(y, expected));
+  const std::vector<Tensor> found = grad({y}, x, {cotangent}),
+                            wanted = grad({expected}, x, {to(cotangent, float64)});
+  for (size_t i = 0; i < x.size(); ++i) CHECK(agrees(found[i], wanted[i]));
 }
 
 }  // namespace
@@ -46,4 +55,14 @@ TEST_CASE("attention over many tiles and its gradients are those of the softmax 
       INFO(c.lead.n, " leading dimensions, ", c.queries, " queries, ", c.keys, " keys, causal ", causal);
       check(c);
     }
+}
+
+TEST_CASE("attention leaves out what queries do not see wherever a tile ends") {
+  for (const DType t : {float32, float64})
+    for (const int64_t queries : {1, 2, 7, 8, 9, 15, 17, 20, 33, 63, 64, 65, 71, 127, 129})
+      for (const int64_t more_keys : {0, -6, 3, 70}) {
+        const Case c{{2}, queries, std::max<int64_t>(1, queries + more_keys), true, 200, 31, t};
+        INFO(queries, " queries, ", c.keys, " keys, float32 ", t == float32);
+        check(c);
+      }
 }

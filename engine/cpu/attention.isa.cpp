@@ -53,26 +53,50 @@ struct Head {
   int64_t seen(int64_t query, int64_t first_key, int64_t count) const {
     return causal ? most(0, least(count, query + 1 - first_key)) : count;
   }
+  // How many keys of a tile its first query sees, beside the first one.
+  int64_t ahead(int64_t first_query, int64_t first_key) const {
+    return causal ? first_query - first_key : kKeys;
+  }
 };
-
-// y = a·b, or y += a·b.
-template <class T>
-void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t ldy, int64_t m, int64_t n,
-             int64_t depth, bool onto) {
-  for (int64_t i = 0; depth == 0 && !onto && i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) y[i * ldy + j] = 0;
-  const int64_t columns = most_columns<T>(block_of(a, depth));
-  for (int64_t j = 0; j < n; j += columns)
-    block_product<Chain::Fused, T>(a, b.from(0, j), y + j, ldy, m, least(n - j, columns), depth, onto,
-                                   nullptr, {m}, [](int64_t, int64_t) {});
-}
 
 // A row of a tile is worked on in groups of so many numbers, whatever the processor's vectors: so sums are
 // the same on all. Rows have room for whole groups.
 template <class T>
 constexpr int64_t kGroup = 64 / int64_t(sizeof(T));
+template <class T>
+int64_t in_groups(int64_t n) {
+  return up(n, kGroup<T>) * kGroup<T>;
+}
 
 constexpr int kParts = 64 / kWideBytes;  // vectors of a group
+
+// What the keys of a tile are in a product: columns of the result, what its chains run over, or its rows.
+// Query number i of the tile sees the keys up to number i + ahead; all others weigh nothing.
+struct Keys {
+  enum class Are : uint8_t { Columns, Depth, Rows } are;
+  int64_t ahead;
+};
+
+// y = a·b, or y += a·b: what queries see of it. The columns of keys end with a group.
+template <class T>
+void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t ldy, int64_t m, int64_t n,
+             int64_t depth, bool onto, Keys keys) {
+  for (int64_t i = 0; depth == 0 && !onto && i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) y[i * ldy + j] = 0;
+  const int64_t columns = most_columns<T>(block_of(a, depth));
+  for (int64_t j = 0; j < n; j += columns) {
+    const int64_t width = least(n - j, columns);
+    const auto seen = [&](int64_t i, int64_t rows) -> Extent {
+      const int64_t last =
+          i + rows + keys.ahead;  // of the keys that these queries see, the one behind the last
+      if (keys.are == Keys::Are::Columns) return {least(width, in_groups<T>(last) - j), 0, depth};
+      if (keys.are == Keys::Are::Depth) return {width, 0, least(depth, last)};
+      return {width, least(depth, most(0, i - keys.ahead)), depth};
+    };
+    block_product<Chain::Fused, T>(a, b.from(0, j), y + j, ldy, m, width, depth, onto, nullptr, {m}, seen,
+                                   [](int64_t, int64_t) {});
+  }
+}
 
 // f(vector number within its group, i) for the vectors of a row.
 template <class T, class F>
@@ -89,29 +113,31 @@ GG_INLINE T folded(T (&lanes)[kGroup<T>], F f) {
   return lanes[0];
 }
 
-// Makes scores of a query with `count` keys what the softmax takes: scaled, masked, −∞ for what the query
-// does not see, and behind the last one. Returns the largest that is no NaN.
+// x, −∞ in place of the numbers from `end` on, where x[0] has number i.
 template <class T>
-T mask_row(const Head<T>& h, int64_t query, int64_t first_key, int64_t count, T* scores) {
-  const int64_t seen = h.seen(query, first_key, count);
-  for (int64_t j = seen; j < up(count, kGroup<T>) * kGroup<T>; ++j) scores[j] = -kInfinity<T>;
+GG_INLINE Wide<T> ended(const Wide<T>& x, int64_t i, int64_t end) {
+  static constexpr T kNumbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  return load_wide(kNumbers) + T(i) < T(end) ? x : Wide<T>{} - kInfinity<T>;
+}
+
+// Makes scores of a query with the keys that it sees what the softmax takes: scaled, masked, −∞ behind the
+// last one in its group. Returns the largest that is no NaN.
+template <class T>
+T mask_row(const Head<T>& h, int64_t query, int64_t first_key, int64_t seen, T* scores) {
+  // A scale that is not positive must not turn −∞ into another number.
+  const bool scales = h.scale > 0 && !h.added.data;
+  for (int64_t j = 0; !scales && j < seen; ++j)
+    scores[j] = scores[j] * h.scale + (h.added.data ? h.added.at(query, first_key + j) : T(0));
   for (int64_t j = 0; h.taken.data && j < seen; ++j)
     if (!h.taken.at(query, first_key + j)) scores[j] = -kInfinity<T>;
   Wide<T> top[kParts];
   for (Wide<T>& t : top) t = Wide<T>{} - kInfinity<T>;
-  const auto note = [&](int v, int64_t i, const Wide<T>& s) {
+  const T scale = scales ? h.scale : T(1);
+  for_each_wide<T>(seen, [&](int v, int64_t i) {
+    const Wide<T> s = ended<T>(load_wide(scores + i) * scale, i, seen);
     store_wide(scores + i, s);
     top[v] = s > top[v] ? s : top[v];
-  };
-  // A scale that is not positive must not turn −∞ into another number.
-  if (h.scale > 0 && !h.added.data) {
-    for_each_wide<T>(count, [&](int v, int64_t i) { note(v, i, load_wide(scores + i) * h.scale); });
-  } else {
-    for (int64_t j = 0; j < seen; ++j)
-      if (!h.taken.data || h.taken.at(query, first_key + j))
-        scores[j] = scores[j] * h.scale + (h.added.data ? h.added.at(query, first_key + j) : T(0));
-    for_each_wide<T>(count, [&](int v, int64_t i) { note(v, i, load_wide(scores + i)); });
-  }
+  });
   T lanes[kGroup<T>];
   for (int v = 0; v < kParts; ++v) store_wide(lanes + v * kWide<T>, top[v]);
   return folded(lanes, [](T a, T b) { return a > b ? a : b; });
@@ -121,9 +147,16 @@ template <class T>
 void tile_of_scores(const Head<T>& h, int64_t first_query, int64_t queries, int64_t first_key, int64_t keys,
                     T* scores, T* highest) {
   product<T>(h.q.from(first_query, 0), h.k.from(first_key, 0).transposed(), scores, kKeys, queries, keys,
-             h.width, false);
+             h.width, false, {Keys::Are::Columns, h.ahead(first_query, first_key)});
   for (int64_t i = 0; i < queries; ++i)
-    highest[i] = mask_row(h, first_query + i, first_key, keys, scores + i * kKeys);
+    highest[i] =
+        mask_row(h, first_query + i, first_key, h.seen(first_query + i, first_key, keys), scores + i * kKeys);
+}
+
+// What a query does not see of a row of `count` keys.
+template <class T>
+GG_INLINE void clear_unseen(T* row, int64_t seen, int64_t count) {
+  for (int64_t j = in_groups<T>(seen); j < count; j += kWide<T>) store_wide(row + j, Wide<T>{});
 }
 
 // ---------------------------------------------------------------- forward
@@ -143,13 +176,14 @@ struct SoFar {
   T sum[kGroup<T>] = {};
 };
 
-// Scores become weights that are not divided yet by their sum; `highest` is the largest of these scores. The
-// result is what earlier weights are to be multiplied by.
+// n scores become weights that are not divided yet by their sum; `highest` is the largest of these scores.
+// The result is what earlier weights are to be multiplied by.
 template <class T>
 T absorb(T* scores, int64_t n, T highest, SoFar<T>& row) {
   highest = highest > row.top ? highest : row.top;
   const T shift = highest == -kInfinity<T> ? T(0) : highest;  // no key has been seen: all weights are 0
-  const T fade = exp(row.top - shift);
+  // Most often one that needs no exp.
+  const T fade = row.top == highest ? T(1) : row.top == -kInfinity<T> ? T(0) : exp(row.top - shift);
   row.top = highest;
   Wide<T> sums[kParts];
   for (int v = 0; v < kParts; ++v) sums[v] = load_wide(row.sum + v * kWide<T>) * fade;
@@ -175,20 +209,29 @@ void attend(const Head<T>& h, int64_t first, int64_t n, T* y, int64_t ldy, T* lo
     T* const tile = weights + from * kKeys;
     tile_of_scores(h, first + from, n - from, key, keys, tile, highest + from);
     for (int64_t i = from; i < n; ++i) {
-      const T fade = absorb(weights + i * kKeys, keys, highest[i], so_far[i]);
+      const int64_t seen = h.seen(first + i, key, keys);
+      const T fade = absorb(weights + i * kKeys, seen, highest[i], so_far[i]);
+      clear_unseen(weights + i * kKeys, seen, keys);
       if (key > 0 && fade != 1) scale_row(y + i * ldy, h.value_width, fade);
     }
     product<T>({tile, {kKeys, 1}}, h.v.from(key, 0), y + from * ldy, ldy, n - from, h.value_width, keys,
-               key > 0);
+               key > 0, {Keys::Are::Depth, h.ahead(first + from, key)});
   }
+  T sums[kQueries];
   for (int64_t i = 0; i < n; ++i) {
-    const T sum = folded(so_far[i].sum, [](T a, T b) { return a + b; });
-    if (sum == 0)
+    sums[i] = folded(so_far[i].sum, [](T a, T b) { return a + b; });
+    highest[i] = so_far[i].top;
+    if (sums[i] == 0)
       for (int64_t j = 0; j < h.value_width; ++j) y[i * ldy + j] = 0;
     else
-      scale_row(y + i * ldy, h.value_width, 1 / sum);
-    log_sums[i] = sum == 0 ? T(0) : so_far[i].top + log(sum);
+      scale_row(y + i * ldy, h.value_width, 1 / sums[i]);
   }
+  for_each<T>(n, [&](const auto& zero, int64_t i) {
+    auto sum = zero, top = zero;
+    get(sums + i, sum);
+    get(highest + i, top);
+    put(log_sums + i, sum == 0 ? zero : top + log(sum));
+  });
 }
 
 int64_t heads_of(const View& x) {
@@ -236,19 +279,25 @@ void add_tile(const Head<T>& h, const Gradients<T>& d, int64_t query, int64_t n,
   alignas(64) T slopes[kQueries * kKeys];
   T highest[kQueries];
   tile_of_scores(h, query, n, key, keys, weights, highest);
-  for (int64_t i = 0; i < n; ++i) {
-    T* const row = weights + i * kKeys;
-    const T log_sum = d.log_sums[query + i];
-    for_each_wide<T>(keys, [&](int, int64_t j) { store_wide(row + j, exp(load_wide(row + j) - log_sum)); });
-  }
+  const int64_t ahead = h.ahead(query, key);
+  const Keys columns{Keys::Are::Columns, ahead}, chains{Keys::Are::Depth, ahead},
+      rows{Keys::Are::Rows, ahead};
   const Matrix<const T> g = d.g.from(query, 0), p{weights, {kKeys, 1}}, slope{slopes, {kKeys, 1}};
-  product<T>(p.transposed(), g, &d.dv.at(key, 0), d.dv.stride.row, keys, h.value_width, n, true);
-  product<T>(g, h.v.from(key, 0).transposed(), slopes, kKeys, n, keys, h.value_width, false);
-  for (int64_t i = 0; i < n; ++i)
-    score_gradient(weights + i * kKeys, slopes + i * kKeys, keys, d.sums[query + i], h.scale);
-  product<T>(slope, h.k.from(key, 0), &d.dq.at(query, 0), d.dq.stride.row, n, h.width, keys, true);
+  product<T>(g, h.v.from(key, 0).transposed(), slopes, kKeys, n, keys, h.value_width, false, columns);
+  for (int64_t i = 0; i < n; ++i) {
+    T *const weight = weights + i * kKeys, *const gradient = slopes + i * kKeys;
+    const int64_t seen = h.seen(query + i, key, keys);
+    const T log_sum = d.log_sums[query + i];
+    for_each_wide<T>(seen,
+                     [&](int, int64_t j) { store_wide(weight + j, exp(load_wide(weight + j) - log_sum)); });
+    score_gradient(weight, gradient, seen, d.sums[query + i], h.scale);
+    clear_unseen(weight, seen, keys);
+    clear_unseen(gradient, seen, keys);
+  }
+  product<T>(p.transposed(), g, &d.dv.at(key, 0), d.dv.stride.row, keys, h.value_width, n, true, rows);
+  product<T>(slope, h.k.from(key, 0), &d.dq.at(query, 0), d.dq.stride.row, n, h.width, keys, true, chains);
   product<T>(slope.transposed(), h.q.from(query, 0), &d.dk.at(key, 0), d.dk.stride.row, keys, h.width, n,
-             true);
+             true, rows);
 }
 
 // Of a head's tiles of keys every so many-th, which share their dq: the work of one thread.

@@ -244,11 +244,15 @@ constexpr int64_t kFewRows = 24;
 constexpr int64_t kPanels = kWideBytes == 64 ? 4 : 6, kMostPanels = 32;
 template <class T>
 constexpr int64_t kRoomForPanels = kPanels* kBlock<T>* kPanel<T>;
-// The rows of a block: where a's rows lie side by side, each k of a tile takes a whole line of the cache.
+// Do a's rows lie side by side, so that each k of a tile takes a whole line of the cache?
+template <class T>
+GG_INLINE bool is_turned(const Matrix<const T>& a) {
+  return a.stride.row == 1 && a.stride.col != 1;
+}
+// The rows of a block.
 template <class T>
 GG_INLINE int64_t block_of(const Matrix<const T>& a, int64_t depth) {
-  const bool turned = a.stride.row == 1 && a.stride.col != 1;
-  return least(depth, turned ? kBlock<T> / 4 : kBlock<T>);
+  return least(depth, is_turned(a) ? kBlock<T> / 4 : kBlock<T>);
 }
 // So many columns share a tile's rows: as many panels, `rows` long, as there is room for.
 template <class T>
@@ -257,7 +261,9 @@ GG_INLINE int64_t most_columns(int64_t rows) {
 }
 
 // Rows that lie a multiple of 4 KiB apart fall into one set of the innermost cache, whose 8 or 12 places do
-// not hold a tile and a panel: such a tile is copied to rows that lie a line more than a block apart.
+// not hold a tile and a panel: such a tile is copied to rows that lie a line more than a block apart. The
+// lines of a tile whose rows lie side by side leave it before the next panel as well: they are copied to
+// where a line holds two of its columns.
 template <class T>
 constexpr int64_t kCopiedRow = kBlock<T> + kLine / int64_t(sizeof(T));
 template <class T>
@@ -265,9 +271,18 @@ GG_INLINE bool collide(const Matrix<const T>& a) {
   return a.stride.col == 1 && a.stride.row * int64_t(sizeof(T)) % 4096 == 0;
 }
 template <class T>
-void copy_rows(const Matrix<const T>& a, int64_t rows, int64_t depth, T* copy) {
+Matrix<const T> copied_tile(const Matrix<const T>& a, int64_t rows, int64_t depth, T* copy) {
+  const auto by_columns = [&](auto count) {
+    for (int64_t k = 0; k < depth; ++k)
+      __builtin_memcpy(copy + k * kRows, &a.at(0, k), size_t(count) * sizeof(T));
+  };
+  if (is_turned(a)) {
+    rows == kRows ? by_columns(std::integral_constant<int64_t, kRows>()) : by_columns(rows);
+    return {copy, {1, kRows}};
+  }
   for (int64_t i = 0; i < rows; ++i)
     __builtin_memcpy(copy + i * kCopiedRow<T>, &a.at(i, 0), size_t(depth) * sizeof(T));
+  return {copy, {kCopiedRow<T>, 1}};
 }
 
 // How a block's rows are part of a result: of how many rows; whether the panels of all k, for which there is
@@ -277,12 +292,19 @@ struct Part {
   bool keep = false, packed = false;
 };
 
+// What of a tile is wanted: so many columns of the result; of each chain the products first … last − 1, since
+// the others are 0.
+struct Extent {
+  int64_t columns, first, last;
+};
+
 // m rows of y and at most most_columns of its columns: y = a·b, plus a bias for each column if there is one;
 // or y += a·b. All panels are packed, then the rows of each tile meet all of them: so y is written along its
-// rows. finished(i, rows) is told of rows of y that are.
-template <Chain kind, class T, class F>
+// rows. extent(i, rows) says what is wanted of them, finished(i, rows) is told of rows of y that are.
+template <Chain kind, class T, class E, class F>
 void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
-                   int64_t depth, bool onto, const T* bias, const Part& part, const F& finished) {
+                   int64_t depth, bool onto, const T* bias, const Part& part, const E& extent,
+                   const F& finished) {
   constexpr int64_t full = kPanel<T>;
   T* packed = static_cast<T*>(room_of_thread(size_t(kRoomForPanels<T> + kRows * kCopiedRow<T>) * sizeof(T)));
   T* const copied = packed + kRoomForPanels<T>;
@@ -292,7 +314,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   // Too much to be in an inner cache anyway. Where a's rows lie side by side, a panel has no time for all.
   const bool far = part.all_rows * most(ldy, depth) > 65536 && (a.stride.row != 1 || n > full);
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
-  const bool copies = collide(a) && panels >= 4;  // fewer would not outweigh it
+  const bool copies = panels >= 4 && (collide(a) || is_turned(a));  // fewer would not outweigh it
   Ahead ahead{};
   Ahead* const along = far ? &ahead : nullptr;
   for (int64_t k = 0; k < depth; k += most_rows) {
@@ -300,24 +322,25 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
     if (!part.packed) pack_panels(b.from(k, 0), block, n, few, packed);
     for (int64_t i = 0, tiles = up(m, kRows); tiles > 0; --tiles) {
       const int64_t rows = up(m - i, tiles), next_rows = tiles > 1 ? up(m - i - rows, tiles - 1) : 0;
+      const Extent wanted = extent(i, rows);
+      const int64_t first = most(wanted.first - k, 0), last = least(wanted.last - k, block);
       Matrix<const T> left = a.from(i, k);
-      if (copies) {
-        copy_rows(left, rows, block, copied);
-        left = {copied, {kCopiedRow<T>, 1}};
-      }
+      if (copies) left = copied_tile(left, rows, block, copied);
+      left = left.from(0, first);
       if (far)
         ahead = ahead_of(a.from(i + rows, k), next_rows, block, panels, rows, ldy, up(block, Ahead::kSteps));
-      for (int64_t j = 0, to = 0; j < n; j += to) {
+      for (int64_t j = 0, to = 0; j < wanted.columns; j += to) {
         to = panel_width<T>(n - j);
-        const int64_t width = least(n - j, to);
-        const bool in_place = few && width == to;
+        const int64_t vectors = least(to / kWide<T>, up(wanted.columns - j, kWide<T>));
+        const int64_t width = least(n - j, vectors * kWide<T>);
+        const bool in_place = few && least(n - j, to) == to;
         const T* const panel = in_place ? &b.at(k, j) : packed + j * block;
         const int64_t ldb = in_place ? b.stride.row : to;
         const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
         T* const out = y + i * ldy + j;
         if (far) ahead.y.begin(out + to, j + to + full <= n ? rows : 0);
-        advance_tile<kind, kRows, kVectors>(rows, to / kWide<T>, left, panel, ldb, block, out, ldy, width,
-                                            ends, along);
+        advance_tile<kind, kRows, kVectors>(rows, vectors, left, panel + first * ldb, ldb, last - first, out,
+                                            ldy, width, ends, along);
       }
       if (k + block == depth) finished(i, rows);
       i += rows;

@@ -76,13 +76,14 @@ void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Si
       const Range rows = part_of(at % p.blocks, p.blocks, s.m, kRows);
       const Range columns = part_of(group % p.groups, p.groups, n, kWide<T>);
       const int64_t i = rows.first, j = columns.first;
+      const auto all = [&](int64_t, int64_t) { return Extent{columns.size(), 0, s.depth}; };
       const auto finished = [&](int64_t row, int64_t count) {
         if (end.finished) end.finished(end.self, batch, i + row, count, j, columns.size());
       };
       const bool packed = p.keep && packed_product == product && packed_group == group;
       block_product<kind>(a[batch].from(i, 0), b[batch].from(0, j), y + (batch * s.m + i) * s.n + j, s.n,
                           rows.size(), columns.size(), s.depth, false, bias ? bias + j : nullptr,
-                          {s.m, p.keep, packed}, finished);
+                          {s.m, p.keep, packed}, all, finished);
       packed_product = product, packed_group = group;
     }
   });
