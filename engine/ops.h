@@ -152,6 +152,10 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b);  // bias + a
 Tensor matmul(const Tensor& a, const Tensor& b);                     // all ranks, batch dimensions broadcast
 Tensor linear(const Tensor& x, const Tensor& weight,
               const Tensor& bias = {});  // F.linear: x·weightᵀ + bias, weight (out,in)
+// gelu(linear(x, weight, bias), approximate), in the same bits, as one op that a training uses
+// (ops/linear_gelu.cpp): gelu and its slope are computed while the product is in the cache, and the slope is
+// kept in the product's place. Errors: those of the two.
+Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view approximate);
 
 // ================================================================ reductions (ops/reduce.cpp,
 // ops/minmax.cpp) Over all elements, or over `dims` (kept with size 1 when keepdim). Integers and bools sum

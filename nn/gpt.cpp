@@ -45,14 +45,18 @@ Tensor CachedAttention::step(const Tensor& x, AttentionCache& cache, int64_t pas
 }
 
 // ---- FeedForward
-FeedForward::FeedForward(const GPTConfig& config) : Module("FeedForward") {
-  layers.emplace_back<Linear>(config.width, 4 * config.width);
-  layers.emplace_back<GELU>(config.tanh_gelu ? "tanh" : "none");
-  layers.emplace_back<Linear>(4 * config.width, config.width);
+FeedForward::FeedForward(const GPTConfig& config)
+    : Module("FeedForward"),
+      widen_(layers.emplace_back<Linear>(config.width, 4 * config.width)),
+      gelu_(layers.emplace_back<GELU>(config.tanh_gelu ? "tanh" : "none")),
+      narrow_(layers.emplace_back<Linear>(4 * config.width, config.width)) {
   register_module("layers", layers);
 }
 
-Tensor FeedForward::forward(const Tensor& x) const { return layers(x); }
+Tensor FeedForward::forward(const Tensor& x) const {
+  if (!steps_may_be_one()) return layers(x);
+  return narrow_(linear_gelu(x, widen_.weight, widen_.bias, gelu_.approximate()));
+}
 
 // ---- TransformerBlock
 TransformerBlock::TransformerBlock(const GPTConfig& config)

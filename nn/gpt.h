@@ -77,6 +77,11 @@ class FeedForward : public Module {
   Tensor forward(const Tensor& x) const override;
 
   Sequential layers;
+
+ private:
+  const Linear& widen_;  // what the layers are
+  const GELU& gelu_;
+  const Linear& narrow_;
 };
 
 // The rows between two layers, x + added, before the next layer's norm adds them up. Nothing added: x.

@@ -99,6 +99,7 @@ class GELU : public Module {
  public:
   explicit GELU(std::string approximate = "none") : Module("GELU"), approximate_(std::move(approximate)) {}
   Tensor forward(const Tensor& x) const override { return gelu(x, approximate_); }
+  const std::string& approximate() const { return approximate_; }
 
  protected:
   std::string extra_repr() const override;

@@ -303,6 +303,14 @@ const Misuses products{{
      [] {
        linear(ones({2, 3}), ones({4, 3}), ones(3));
      }},
+    {"linear_gelu", "F.gelu(F.linear(torch.ones(2, 3), torch.ones(4, 2), torch.ones(4)), approximate='tanh')",
+     [] {
+       linear_gelu(ones({2, 3}), ones({4, 2}), ones(4), "tanh");
+     }},
+    {"linear_gelu", "F.gelu(F.linear(torch.ones(2, 3), torch.ones(4, 3), torch.ones(4)), approximate='erf')",
+     [] {
+       linear_gelu(ones({2, 3}), ones({4, 3}), ones(4), "erf");
+     }},
 }};
 
 }  // namespace

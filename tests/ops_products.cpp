@@ -49,6 +49,12 @@ const Rows products{
     {"linear without bias",
      {{{3, 4}, {2, 4}}, {{2, 3, 4}, {2, 4}}, {{4}, {2, 4}}},
      [](const Tensors& x) { return Tensors{linear(x[0], x[1])}; }},
+    {"linear_gelu",
+     {{{3, 4}, {2, 4}, {2}}, {{2, 3, 4}, {5, 4}, {5}}, {{4}, {2, 4}, {2}}, {{1, 2, 2, 3}, {1, 3}, {1}}},
+     [](const Tensors& x) {
+       return Tensors{linear_gelu(x[0], x[1], x[2], "none"), linear_gelu(x[0], x[1], x[2], "tanh"),
+                      linear_gelu(x[0], x[1], {}, "tanh")};
+     }},
     {"matmul with itself", {{{3, 3}}}, [](const Tensors& x) { return Tensors{matmul(x[0], x[0].t())}; }},
 };
 

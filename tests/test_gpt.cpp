@@ -97,6 +97,29 @@ TEST_CASE("names of GPT") {
   CHECK(contains(state, "out_head.weight "));
 }
 
+TEST_CASE("the wide layer has the same bits whether its steps are watched or not") {
+  for (const bool tanh : {false, true}) {
+    GPTConfig config = kSmall;
+    config.tanh_gelu = tanh;
+    const nn::FeedForward layers((manual_seed(6), config));
+    const auto gradients = [&](Observer* observer) {
+      const Watch watch(observer);
+      Tensor x = (manual_seed(7), randn({3, 5, config.width}));
+      x.requires_grad_();
+      const Tensor y = layers(x);
+      std::vector<Tensor> all = layers.parameters();
+      all.push_back(x);
+      all = grad({sum(square(y))}, all);
+      all.push_back(y);
+      std::vector<testing::Numbers> values;
+      for (const Tensor& t : all) values.push_back(numbers(t));
+      return values;
+    };
+    Observer steps;
+    CHECK(gradients(&steps) == gradients(nullptr));
+  }
+}
+
 TEST_CASE("initial weights of GPT") {
   manual_seed(1);
   GPTConfig config = GPTConfig::preset("small", 300);

@@ -287,6 +287,28 @@ void same_row(const char* what, DType t, const std::vector<Tensor>& x, std::vect
 
 }  // namespace
 
+TEST_CASE("gelu and its slope have the same bits") {
+  for (const DType t : {float32, float64})
+    for (const bool tanh : {false, true})
+      for (const int64_t n : {1, 7, 37, 300}) {
+        const Tensor x = samples(n, t, 19), one = ones(1, t);
+        same_bits("gelu_and_slope", [&](const Kernels& k) {
+          const Tensor slope = clone(x), y = empty(n, t);
+          k.gelu_and_slope(n, t, slope.raw().data, y.raw().data, tanh);
+          return cat({y, slope});
+        });
+        const auto& row = kernels().pointwise.rows[int(tanh ? PointwiseId::gelu_tanh : PointwiseId::gelu)];
+        const Tensor slope = clone(x), y = empty(n, t), value = empty(n, t), gradient = empty(n, t);
+        kernels().gelu_and_slope(n, t, slope.raw().data, y.raw().data, tanh);
+        const void* const in[] = {one.raw().data, x.raw().data, y.raw().data};
+        const int64_t steps[] = {0, 1, 1};
+        row.value[int(t)](n, value.raw().data, 1, in + 1, steps + 1);
+        row.derivative[0][int(t)](n, gradient.raw().data, 1, in, steps);
+        CHECK(bits(y) == bits(value));
+        CHECK(bits(slope) == bits(gradient));
+      }
+}
+
 TEST_CASE("pointwise rows have the same bits") {
   const auto value = [](const Kernels& k, int row, int t) { return k.pointwise.rows[row].value[t]; };
   const auto d0 = [](const Kernels& k, int row, int t) { return k.pointwise.rows[row].derivative[0][t]; };

@@ -4,10 +4,11 @@
 #include "nn/layers.h"
 #include "nn/optim.h"
 #include "support.h"
+#include "thread_count.h"
 
 using namespace glassgrad;
 using nn::functional::cross_entropy;
-using testing::numbers;
+using testing::numbers, testing::Threads;
 
 namespace {
 
@@ -132,6 +133,63 @@ TEST_CASE("add_layer_norm has the bits of a sum and its layer_norm") {
       read(two).backward();
       for (size_t i = 0; i < x.size(); ++i) CHECK(numbers(x[i].grad()) == numbers(y[i].grad()));
     }
+}
+
+namespace {
+
+// A layer's and its gelu's input, weight and bias, twice.
+struct TwoLayers {
+  std::vector<Tensor> x, y;
+
+  TwoLayers(const Dims& shape, int64_t width, DType t, Generator& g) {
+    for (const Dims& size : {shape, {width, shape[shape.n - 1]}, Dims{width}}) {
+      x.push_back(randn(size, t, g).requires_grad_());
+      y.push_back(clone(x.back().detach()).requires_grad_());
+    }
+  }
+};
+
+Tensor of_squares(const std::vector<Tensor>& all) {
+  return sum(square(all[0])) + sum(square(all[1])) + sum(square(all[2]));
+}
+
+void check_linear_gelu(const Dims& shape, DType t, const char* approximate) {
+  Generator g(10);
+  const auto [x, y] = TwoLayers(shape, 101, t, g);
+  const Tensor one = linear_gelu(x[0], x[1], x[2], approximate),
+               two = gelu(linear(y[0], y[1], y[2]), approximate);
+  CHECK(std::string(one.grad_fn_name()) == "LinearGeluBackward0");
+  CHECK(numbers(one) == numbers(two));
+  const auto first = grad({sum(square(one))}, x, {}, true, true),
+             expected = grad({sum(square(two))}, y, {}, true, true);
+  const auto second = grad({of_squares(first)}, x, {}, true),
+             expected_second = grad({of_squares(expected)}, y, {}, true);
+  for (size_t i = 0; i < x.size(); ++i) {
+    CHECK(numbers(first[i]) == numbers(expected[i]));
+    const double largest = max(abs(expected_second[i])).item();
+    CHECK(max(abs(second[i] - expected_second[i])).item() <= (t == float32 ? 1e-5 : 1e-13) * largest);
+  }
+  // The last backward may write where the slopes are, not one before it.
+  for (const bool retain_graph : {true, true, false}) {
+    const auto a = grad({sum(square(one))}, x, {}, retain_graph),
+               b = grad({sum(square(two))}, y, {}, retain_graph);
+    for (size_t i = 0; i < x.size(); ++i) {
+      CHECK(numbers(a[i]) == numbers(b[i]));
+      CHECK(a[i].strides() == b[i].strides());
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("linear_gelu has the bits of a layer and its gelu") {
+  for (const int threads : {1, 2}) {
+    const Threads now(threads);
+    for (const DType t : {float32, float64})
+      for (const char* approximate : {"none", "tanh"})
+        for (const Dims& shape : {Dims{7, 37}, {153, 5}, {3, 41, 67}, {1, 2, 3, 130}})
+          check_linear_gelu(shape, t, approximate);
+  }
 }
 
 TEST_CASE("the gradient of logits takes their place if nobody else has them") {

@@ -101,6 +101,9 @@ struct Kernels {
   int64_t (*fma_chains)(int64_t rounds) = nullptr;
 
   PointwiseKernels pointwise;
+  // y = gelu(x) of n numbers side by side, or its form with tanh, and in the place of x the slope of gelu
+  // there; float32 or float64.
+  void (*gelu_and_slope)(int64_t n, DType t, void* x, void* y, bool tanh) = nullptr;
 
   // out = f(in[0], in[1], in[2]), of which f takes as many as ops/scalar.def says, computed in dtype t, which
   // is that of the operands; false where there is no such function of this dtype.

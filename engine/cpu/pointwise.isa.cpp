@@ -121,6 +121,28 @@ void convert_row(int64_t n, void* out, int64_t step, const void* const* in, cons
   }
 }
 
+// ---- gelu and its slope
+// The slope is the gradient for g = 1, and shares with the value what the two formulas have in common.
+template <class Value, class Gradient, class T>
+void value_and_slope(int64_t n, T* x, T* y) {
+  GG_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) {
+    const T at = x[i], value = Value::of(at);
+    x[i] = Gradient::of(T(1), at, value);
+    y[i] = value;
+  }
+}
+
+void gelu_and_slope(int64_t n, DType t, void* x, void* y, bool tanh) {
+  floats(t, [&](auto zero) {
+    using T = decltype(zero);
+    if (tanh)
+      value_and_slope<gelu_tanh_row::value, gelu_tanh_row::dx>(n, static_cast<T*>(x), static_cast<T*>(y));
+    else
+      value_and_slope<gelu_row::value, gelu_row::dx>(n, static_cast<T*>(x), static_cast<T*>(y));
+  });
+}
+
 struct Rows {
   template <class F, class R, class T>
   static constexpr RowKernel formula() {
@@ -138,6 +160,9 @@ struct Rows {
 
 }  // namespace
 
-void fill_pointwise(Kernels& k) { k.pointwise = filled_table<Rows, RowKernel>(); }
+void fill_pointwise(Kernels& k) {
+  k.pointwise = filled_table<Rows, RowKernel>();
+  k.gelu_and_slope = gelu_and_slope;
+}
 
 }  // namespace glassgrad::GG_ISA

@@ -1,0 +1,128 @@
+// A layer and the gelu of it as one op: what a transformer does between its two wide layers.
+#include "../kernels.h"
+#include "../ops.h"
+#include "../why.h"
+#include "dense.h"
+#include "multiply.h"
+#include "pointwise.h"
+
+namespace glassgrad {
+namespace {
+
+struct LinearGelu {
+  bool tanh = false;
+  template <class V>
+  void each(V&& visit) const {
+    visit("tanh", tanh);
+  }
+};
+Expr why_linear_gelu(const Cell& c);
+Expr why_linear_gelu_grad(const Cell& c);
+
+constexpr Op linear_gelu_op{"linear_gelu", "LinearGeluBackward0", "gelu(bias[j] + Σₖ x[i,k]·weight[j,k])",
+                            why_linear_gelu},
+    linear_gelu_grad_op{"linear_gelu_backward", "",
+                        "g · the slope of gelu at bias[j] + Σₖ x[i,k]·weight[j,k]", why_linear_gelu_grad};
+
+// ---- where a cell comes from
+// What gelu is given, of x, weight and bias, which are the inputs from number `first` on.
+Expr why_layer(const Cell& c, size_t first) {
+  const int last = c.index.n - 1;
+  const int64_t column = c.index[last];
+  Dims place = c.index;
+  std::vector<Expr> left, right;
+  for (int64_t k = 0; k < c.input(first).size(-1); ++k) {
+    place[last] = k;
+    left.push_back(c.in(first, place));
+    right.push_back(c.in(first + 1, {column, k}));
+  }
+  return (c.in(first + 2, {column}) + dot(left, right, true).called("product")).called("layer");
+}
+Expr why_linear_gelu(const Cell& c) { return shown_gelu(why_layer(c, 0), c.attr<LinearGelu>().tanh); }
+// Inputs g, x, weight, bias.
+Expr why_linear_gelu_grad(const Cell& c) {
+  return shown_gelu_gradient(c.in(0), why_layer(c, 1), c.attr<LinearGelu>().tanh);
+}
+
+// ---- backward
+// What the node saves: the inputs, and the slope of gelu at each number of the layer.
+enum SavedData { kX, kWeight, kBias, kSlope };
+
+// The gradient of what gelu was given: in the place of the slopes, if nobody reads them again.
+Tensor fused_grad(const Back& b, const LinearGelu& a) {
+  const Tensor x = b.saved(kX), weight = b.saved(kWeight), bias = b.saved(kBias);
+  Tensor dy;
+  {
+    const Watch nobody(nullptr);
+    const Tensor room = b.g.is_contiguous() ? b.room_of_saved(kSlope) : Tensor();
+    dy = room ? mul_(room, b.g) : b.g * b.saved(kSlope);
+  }
+  return record(linear_gelu_grad_op, dy, {&b.g, &x, &weight, &bias}, a);
+}
+
+// The same out of ops, which can be differentiated again.
+Tensor composed_grad(const Back& b, const LinearGelu& a) {
+  return gelu_gradient(b.g, linear(b.saved(kX), b.saved(kWeight), b.saved(kBias)), a.tanh);
+}
+
+Tensor as_rows(const Tensor& x) { return x.reshape({x.numel() / x.size(-1), x.size(-1)}); }
+
+constexpr auto gradient_of_layer = [](Back& b, const LinearGelu& a) {
+  const Tensor g = as_rows(grad_mode ? composed_grad(b, a) : fused_grad(b, a)), x = b.saved(kX);
+  if (b.needs(kX)) b[kX] = mm(g, b.saved(kWeight)).view(x.shape());
+  if (b.needs(kWeight)) b[kWeight] = mm(g.t(), as_rows(x));
+  b[kBias] = g;
+};
+
+// ---- forward
+// Layers of a training on the CPU, whose numbers all lie in rows; other layers, and errors, are left to the
+// two ops.
+bool is_one_op(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view approximate) {
+  if (!bias || x.dim() < 2 || weight.dim() != 2 || bias.dim() != 1) return false;
+  for (const Tensor* t : {&x, &weight, &bias})
+    if (t->device() != kCpu || t->dtype() != x.dtype() || t->strides() != contiguous_strides(t->shape()))
+      return false;
+  const bool fits = x.size(-1) == weight.size(1) && bias.size(0) == weight.size(0);
+  const bool is_known = approximate == "none" || approximate == "tanh";
+  return fits && is_known && is_floating(x.dtype()) && x.numel() > 0 && bias.numel() > 1 &&
+         any_needs_grad({&x, &weight, &bias});
+}
+
+// Where gelu finds the layer, and what becomes of it.
+struct Finish {
+  View layer, y;
+  bool tanh;
+
+  // Called by the product for its finished rows, which the cache still holds.
+  static void rows(const void* self, int64_t, int64_t row, int64_t rows, int64_t column, int64_t columns) {
+    const Finish& f = *static_cast<const Finish*>(self);
+    floats(f.y.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const int64_t width = f.y.shape[f.y.shape.n - 1];
+      for (int64_t at = row * width + column; rows > 0; --rows, at += width)
+        kernels().gelu_and_slope(columns, f.y.dtype, f.layer.as<T>() + at, f.y.as<T>() + at, f.tanh);
+    });
+  }
+};
+
+}  // namespace
+
+Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view approximate) {
+  if (!is_one_op(x, weight, bias, approximate)) return gelu(linear(x, weight, bias), approximate);
+  const LinearGelu a{approximate == "tanh"};
+  Dims shape = x.shape();
+  shape[shape.n - 1] = weight.size(0);
+  const Tensor layer = dense_result(shape, x), y = dense_result(shape, x);
+  {
+    const NoGrad no_graph;
+    const Watch nobody(nullptr);
+    const Finish finish{layer.raw(), y.raw(), a.tanh};
+    multiply_on_cpu(as_rows(x).raw(), weight.t().raw(), as_rows(layer).raw(),
+                    {.bias = bias.raw().data, .finished = Finish::rows, .self = &finish});
+  }
+  const Tensor& slope = layer;  // by now
+  return record(linear_gelu_op, y, {&x, &weight, &bias}, {{&x}, {&weight}, {&bias}, {&slope}}, a,
+                gradient_of_layer);
+}
+
+}  // namespace glassgrad
