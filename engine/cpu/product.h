@@ -314,7 +314,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   // Too much to be in an inner cache anyway. Where a's rows lie side by side, a panel has no time for all.
   const bool far = part.all_rows * most(ldy, depth) > 65536 && (a.stride.row != 1 || n > full);
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
-  const bool copies = panels >= 4 && (collide(a) || is_turned(a));  // fewer would not outweigh it
+  const bool copies = is_turned(a) ? panels >= 8 : collide(a) && panels >= 4;  // fewer would not outweigh it
   Ahead ahead{};
   Ahead* const along = far ? &ahead : nullptr;
   for (int64_t k = 0; k < depth; k += most_rows) {
