@@ -34,13 +34,10 @@ void check(const Case& c) {
       scaled_dot_product_attention(to(x[0], c.dtype), to(x[1], c.dtype), to(x[2], c.dtype), {}, c.causal);
   const Tensor expected = written_out(x[0], x[1], x[2], c.causal), cotangent = randn(y.shape(), c.dtype, g);
   const double precision = c.dtype == float32 ? 1e-5 : 1e-12;
-  const auto agrees = [&](const Tensor& found, const Tensor& wanted) {
-    return max(abs(found - wanted)).item() <= precision * (1 + max(abs(wanted)).item());
-  };
-  CHECK(agrees(y, expected));
+  CHECK(close(y, numbers(expected), precision));
   const std::vector<Tensor> found = grad({y}, x, {cotangent}),
                             wanted = grad({expected}, x, {to(cotangent, float64)});
-  for (size_t i = 0; i < x.size(); ++i) CHECK(agrees(found[i], wanted[i]));
+  for (size_t i = 0; i < x.size(); ++i) CHECK(close(found[i], numbers(wanted[i]), precision));
 }
 
 }  // namespace

@@ -87,8 +87,7 @@ void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t l
   for (int64_t j = 0; j < n; j += columns) {
     const int64_t width = least(n - j, columns);
     const auto seen = [&](int64_t i, int64_t rows) -> Extent {
-      const int64_t last =
-          i + rows + keys.ahead;  // of the keys that these queries see, the one behind the last
+      const int64_t last = i + rows + keys.ahead;  // behind the keys that these queries see
       if (keys.are == Keys::Are::Columns) return {least(width, in_groups<T>(last) - j), 0, depth};
       if (keys.are == Keys::Are::Depth) return {width, 0, least(depth, last)};
       return {width, least(depth, most(0, i - keys.ahead)), depth};
@@ -153,7 +152,7 @@ void tile_of_scores(const Head<T>& h, int64_t first_query, int64_t queries, int6
         mask_row(h, first_query + i, first_key, h.seen(first_query + i, first_key, keys), scores + i * kKeys);
 }
 
-// What a query does not see of a row of `count` keys.
+// Zeros for what a query does not see of a row of `count` keys, behind the last group that it does.
 template <class T>
 GG_INLINE void clear_unseen(T* row, int64_t seen, int64_t count) {
   for (int64_t j = in_groups<T>(seen); j < count; j += kWide<T>) store_wide(row + j, Wide<T>{});

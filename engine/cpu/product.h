@@ -333,7 +333,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
         to = panel_width<T>(n - j);
         const int64_t vectors = least(to / kWide<T>, up(wanted.columns - j, kWide<T>));
         const int64_t width = least(n - j, vectors * kWide<T>);
-        const bool in_place = few && least(n - j, to) == to;
+        const bool in_place = few && n - j >= to;
         const T* const panel = in_place ? &b.at(k, j) : packed + j * block;
         const int64_t ldb = in_place ? b.stride.row : to;
         const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
