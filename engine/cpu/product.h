@@ -50,47 +50,34 @@ GG_INLINE V chain(const V& a, const V& b, const V& sum) {
 
 constexpr int64_t kLine = 64;  // bytes of a line of the cache
 
-// Lines of the cache that the next tile reads or writes, asked for a few at a time while this one is
-// computed: many at once would fill the queue that its own loads wait in.
-template <bool write>
-struct Lines {
-  const char* line;
-  int64_t left, left_in_row, in_row, to_next_row, at_once;
-
-  GG_INLINE void begin(const void* first, int64_t rows) {
-    line = static_cast<const char*>(first), left = rows * in_row, left_in_row = in_row;
-  }
-  GG_INLINE void ask() {
-    for (int64_t n = least(left, at_once); n > 0; --n, --left) {
-      __builtin_prefetch(line, write);
-      line += kLine;
-      if (--left_in_row == 0) line += to_next_row, left_in_row = in_row;
-    }
-  }
-};
+// What the next tile reads of a, asked for while this one is computed: so many runs of memory, to_next_run
+// bytes apart, in so many steps of the chains each; after every `every` steps, a power of two, `step` bytes
+// further. And a tile of y that is asked for before; null if none.
 struct Ahead {
-  static constexpr int64_t kSteps = 32;  // of a chain, from one time to the next
-  Lines<false> a;
-  Lines<true> y;
-
-  GG_INLINE void ask() { a.ask(), y.ask(); }
+  const char* first;
+  int64_t runs = 0, steps = 0, to_next_run = 0, step = 0, every = 1;
+  const void* y = nullptr;
 };
 
 // sum[i][v] over k, for rows of a and a panel of b whose rows lie ldb apart. One pointer serves three rows:
 // so all addresses fit the processor's registers and its forms of them. The panel comes from an outer cache:
-// it is asked for kAhead steps before it is met.
-template <Chain kind, int rows, int vectors, class T>
+// it is asked for kAhead steps before it is met. No branch asks, only the end of a run: a loop that was left
+// every 32 steps for it cost 4 to 10 %.
+template <Chain kind, int rows, int vectors, bool seldom, class T>
 GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t depth,
-                    Wide<T> (&sum)[rows][vectors], Ahead* ahead) {
+                    Wide<T> (&sum)[rows][vectors], const Ahead& ahead) {
   constexpr int kShare = 3, groups = (rows + kShare - 1) / kShare, kAhead = 16;
   const int64_t row_bytes = a.stride.row * int64_t(sizeof(T)), col_bytes = a.stride.col * int64_t(sizeof(T));
   const char* group[groups];
   GG_UNROLL for (int g = 0; g < groups; ++g) group[g] =
       reinterpret_cast<const char*>(a.data) + g * kShare * row_bytes;
-  for (int64_t k = 0; k < depth;) {
-    const int64_t end = ahead ? least(k + Ahead::kSteps, depth) : depth;
-    if (ahead) ahead->ask();
+  const char* run = ahead.first;
+  for (int64_t k = 0, left = ahead.runs; k < depth; --left, run += ahead.to_next_run) {
+    const int64_t end = left > 0 ? least(k + ahead.steps, depth) : depth, step = left > 0 ? ahead.step : 0;
+    const char* next = run;
     for (; k < end; ++k) {
+      __builtin_prefetch(next);
+      next += !seldom || (k & (ahead.every - 1)) == 0 ? step : 0;
       Wide<T> row[vectors];
       GG_UNROLL for (int v = 0; v < vectors; ++v) {
         row[v] = load_wide(b + v * kWide<T>);
@@ -119,7 +106,7 @@ struct Ends {
 // Takes the chains of a tile of y further by `depth` products; y has `width` columns, at most a panel's.
 template <Chain kind, int rows, int vectors, class T>
 void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width,
-             Ends<T> ends, Ahead* ahead) {
+             Ends<T> ends, const Ahead& ahead) {
   constexpr int lanes = kWide<T>;
   const bool whole = width == vectors * lanes;
   Wide<T> sum[rows][vectors] = {};
@@ -129,7 +116,14 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
   };
   if (!ends.first && whole) each([](Wide<T>& s, const T* at, int64_t) { s = load_wide(at); });
   if (!ends.first && !whole) each([](Wide<T>& s, const T* at, int64_t count) { s = load_part(at, count); });
-  tile<kind, rows, vectors>(a, b, ldb, depth, sum, ahead);
+  if (const T* const at = static_cast<const T*>(ahead.y))
+    GG_UNROLL for (int i = 0; i < rows; ++i)
+        GG_UNROLL for (int v = 0; v < vectors; ++v) if (v * kWideBytes % kLine == 0)
+            __builtin_prefetch(at + i * ldy + v * lanes, 1);
+  if (rows == kRows && vectors == kVectors && ahead.every > 1)
+    tile<kind, rows, vectors, rows == kRows && vectors == kVectors>(a, b, ldb, depth, sum, ahead);
+  else
+    tile<kind, rows, vectors, false>(a, b, ldb, depth, sum, ahead);
   if (ends.bias)
     GG_UNROLL for (int i = 0; i < rows; ++i) GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] +=
         load_wide(ends.bias + v * lanes);
@@ -143,7 +137,7 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
 template <Chain kind, int rows, int vectors, class T>
 GG_INLINE void advance_tile(int64_t wanted_rows, int64_t wanted_vectors, Matrix<const T> a, const T* b,
                             int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width, Ends<T> ends,
-                            Ahead* ahead) {
+                            const Ahead& ahead) {
   if constexpr (vectors > 1)
     if (wanted_vectors < vectors)
       return advance_tile<kind, rows, vectors - 1>(wanted_rows, wanted_vectors, a, b, ldb, depth, y, ldy,
@@ -224,21 +218,6 @@ void pack_panels(const Matrix<const T>& b, int64_t depth, int64_t n, bool in_pla
   }
 }
 
-// What the next tile reads of a, `rows` by `depth`, while `panels` pass, and what it writes while the next
-// does; in so many times for each panel.
-template <class T>
-Ahead ahead_of(const Matrix<const T>& a, int64_t rows, int64_t depth, int64_t panels, int64_t y_rows,
-               int64_t ldy, int64_t times) {
-  constexpr int64_t size = sizeof(T), y_lines = kPanel<T> * size / kLine;
-  const bool beside = a.stride.row == 1;  // the tile's rows lie side by side, beside the last tile's
-  const int64_t lines = beside ? 1 : up(depth * size, kLine), places = beside ? depth : rows;
-  const int64_t apart = (beside ? a.stride.col : a.stride.row) * size;
-  Ahead ahead{{nullptr, 0, 0, lines, apart - lines * kLine, up(places * lines, times * panels)},
-              {nullptr, 0, 0, y_lines, ldy * size - y_lines * kLine, up(y_rows * y_lines, times)}};
-  if (rows > 0) ahead.a.begin(&a.at(beside ? rows - 1 : 0, 0), places);
-  return ahead;
-}
-
 // So few rows of a result meet a matrix where it lies, if its rows do: packing it would not pay.
 constexpr int64_t kFewRows = 24;
 constexpr int64_t kPanels = kWideBytes == 64 ? 4 : 6, kMostPanels = 32;
@@ -285,6 +264,26 @@ Matrix<const T> copied_tile(const Matrix<const T>& a, int64_t rows, int64_t dept
   return {copy, {kCopiedRow<T>, 1}};
 }
 
+// What is asked for during the panel number `panel` of so many, for the tile of next_rows rows that comes
+// `rows` rows further down.
+template <class T>
+GG_INLINE Ahead ahead_of(const Matrix<const T>& a, int64_t rows, int64_t next_rows, int64_t depth,
+                         int64_t panel, int64_t panels, bool copies) {
+  constexpr int64_t size = sizeof(T);
+  const auto at = [&](int64_t i, int64_t k) { return reinterpret_cast<const char*>(&a.at(rows + i, k)); };
+  if (is_turned(a) && next_rows > 0) {  // beside this tile's rows, a line for each column
+    const int64_t of_panel = up(depth, panels), first = panel * of_panel;
+    const int64_t bytes = a.stride.col * size, last = next_rows - 1;
+    if (copies) return {at(last, first), 1, depth, 0, bytes, panels < 16 ? 8 : 16};
+    return {at(last, first), 1, least(of_panel, depth - first), 0, bytes};
+  }
+  const int64_t of_panel = up(next_rows, panels), first = panel * of_panel;
+  const int64_t count = least(of_panel, next_rows - first);
+  if (a.stride.col != 1 || count <= 0) return {reinterpret_cast<const char*>(a.data)};
+  if (a.stride.row == depth) return {at(first, 0), 1, depth, 0, count * size};  // rows in one run
+  return {at(first, 0), count, up(depth, count), a.stride.row * size, count * size};
+}
+
 // How a block's rows are part of a result: of how many rows; whether the panels of all k, for which there is
 // room, stay packed for the thread's next block, and whether its last one has packed them.
 struct Part {
@@ -311,12 +310,10 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
   const bool few = b.stride.col == 1 && part.all_rows <= kFewRows;
-  // Too much to be in an inner cache anyway. Where a's rows lie side by side, a panel has no time for all.
-  const bool far = part.all_rows * most(ldy, depth) > 65536 && (a.stride.row != 1 || n > full);
+  // Too much to be in an inner cache anyway.
+  const bool far = part.all_rows * most(ldy, depth) > 65536;
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
   const bool copies = is_turned(a) ? panels >= 8 : collide(a) && panels >= 4;  // fewer would not outweigh it
-  Ahead ahead{};
-  Ahead* const along = far ? &ahead : nullptr;
   for (int64_t k = 0; k < depth; k += most_rows) {
     const int64_t block = least(depth - k, most_rows);
     if (!part.packed) pack_panels(b.from(k, 0), block, n, few, packed);
@@ -327,8 +324,6 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
       Matrix<const T> left = a.from(i, k);
       if (copies) left = copied_tile(left, rows, block, copied);
       left = left.from(0, first);
-      if (far)
-        ahead = ahead_of(a.from(i + rows, k), next_rows, block, panels, rows, ldy, up(block, Ahead::kSteps));
       for (int64_t j = 0, to = 0; j < wanted.columns; j += to) {
         to = panel_width<T>(n - j);
         const int64_t vectors = least(to / kWide<T>, up(wanted.columns - j, kWide<T>));
@@ -338,9 +333,13 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
         const int64_t ldb = in_place ? b.stride.row : to;
         const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
         T* const out = y + i * ldy + j;
-        if (far) ahead.y.begin(out + to, j + to + full <= n ? rows : 0);
+        Ahead ahead{reinterpret_cast<const char*>(panel)};
+        if (far) {
+          ahead = ahead_of(a.from(i, k), rows, next_rows, block, j / full, panels, copies);
+          ahead.y = ends.first ? out : out + to;  // what is read first is asked for a tile before
+        }
         advance_tile<kind, kRows, kVectors>(rows, vectors, left, panel + first * ldb, ldb, last - first, out,
-                                            ldy, width, ends, along);
+                                            ldy, width, ends, ahead);
       }
       if (k + block == depth) finished(i, rows);
       i += rows;
