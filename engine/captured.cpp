@@ -1,5 +1,7 @@
 #include "captured.h"
 
+#include <utility>
+
 #include "cuda/device.h"
 #include "ops.h"
 #include "ops/create.h"
@@ -40,6 +42,8 @@ Captured::~Captured() {
 }
 
 void Captured::capture(const std::function<void()>& work) {
+  check(!cuda::is_capturing(), "captured work cannot capture: capture one piece of work after the other");
+  if (graph_) cuda::drop_graph(std::exchange(graph_, nullptr));
   const Replayable drawing(draws_, draws_ ? drawn_from_.raw().as<int64_t>() : nullptr);
   cuda::begin_capture(gpu_.index);
   try {

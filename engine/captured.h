@@ -21,8 +21,8 @@ class Captured {
   // as this lives, also when nobody holds them: replay() writes them again. The work must not read from the
   // GPU (whether indices are in range is not looked at) nor write what the CPU has made, and whatever it does
   // for the first time (choosing an algorithm, making room) should have been done before. No other thread may
-  // compute on this GPU meanwhile. Error if it reads, copies from the CPU, throws, or draws with another
-  // generator of the GPU: nothing is captured then.
+  // compute on this GPU meanwhile. What was captured before is dropped. Error if it reads, copies from the
+  // CPU, throws, captures work itself, or draws with another generator of the GPU: nothing is captured then.
   void capture(const std::function<void()>& work);
   // Runs what was noted. Inputs that have changed are read as they are now, and random numbers are the next
   // ones of the generator, as if the work had been done again.

@@ -60,6 +60,20 @@ TEST_CASE("work that reads from the GPU cannot be captured") {
   CHECK((x * 2.0).to_vector<float>() == std::vector<float>{2, 4, 6});  // and everything goes on
 }
 
+TEST_CASE("captured work cannot capture and a second capture replaces the first") {
+  if (!has_gpu()) return;
+  const Tensor x = on_gpu({1, 2, 3});
+  Captured graph(kGpu), inner(kGpu);
+  CHECK_THROWS_WITH_AS(graph.capture([&] { inner.capture([] {}); }),
+                       "captured work cannot capture: capture one piece of work after the other", Error);
+  CHECK(!graph);
+  Tensor y;
+  graph.capture([&] { y = x + 1.0; });
+  graph.capture([&] { y = x * 2.0; });
+  graph.replay();
+  CHECK(y.to_vector<float>() == std::vector<float>{2, 4, 6});
+}
+
 TEST_CASE("work that copies from the CPU cannot be captured") {
   if (!has_gpu()) return;
   const Tensor x = on_gpu({1, 2, 3});

@@ -133,11 +133,11 @@ Command::Command(CLI::App& program)
 void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
+  const DefaultDevice device = use_device(device_);  // which rows there are depends on it
   if (given(rows_) == "list") return list_rows(out);
   const std::vector<const Row*> chosen = chosen_rows(given(rows_));
   const double for_seconds = given_number(seconds_, 0.001, 3600).value_or(0.5);
   use_threads(threads_);
-  const DefaultDevice device = use_device(device_);
   use_matmul(matmul_);
   const std::vector<Machine> machines = machines_here(for_seconds);
   const bool json = format == "json";
@@ -150,9 +150,14 @@ void Command::run(Output& out) const {
       json ? table.push_back(json_of(r)) : out.write(text_of(r));
       if (!json) out.flush();
     }
-  if (!json) return;
+  const bool on_gpu = default_device.type == DeviceType::CUDA;
+  const std::string plans = on_gpu ? cublaslt_plans() : "";
+  if (!json) {
+    if (on_gpu && plans.empty()) out.write("No product was cuBLASLt's: not installed, or all were small.\n");
+    return;
+  }
   Json all = {{"cpu", instruction_set()}, {"device", to_string(default_device)}};
-  if (default_device.type == DeviceType::CUDA) all["gpu"] = gpu_name(default_device.index);
+  if (on_gpu) all["gpu"] = gpu_name(default_device.index), all["cublaslt"] = plans;
   all["machine"] = machine, all["rows"] = table;
   out.write(all.dump(2) + "\n");
 }

@@ -320,7 +320,7 @@ Plans& plans() {
 }
 
 // A text that grows word by word brings new shapes all the time: those after so many are not timed.
-constexpr int kMostTimed = 64;
+constexpr int kMostTimed = 256;
 
 // What a graph records is the library's first proposal, unless the shape has come before.
 Plan& plan_of(const Problem& p, int index, const Opened& device) {

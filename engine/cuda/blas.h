@@ -12,7 +12,7 @@ namespace glassgrad::cuda {
 // float32. False, and nothing is done, where the product is small, an operand lies neither by rows nor by
 // columns, or cuBLASLt has no algorithm for it. The first product of a shape takes longer: of the algorithms
 // that the library proposes and that give the same bits as its first one, the fastest is kept. That is so for
-// 64 shapes; for others, and for all with GLASSGRAD_MATMUL_SEARCH=0, it is the first. So every run has the
+// 256 shapes; for others, and for all with GLASSGRAD_MATMUL_SEARCH=0, it is the first. So every run has the
 // same bits, on the same kind of GPU and with the same cuBLASLt.
 bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias);
 

@@ -30,7 +30,7 @@ namespace {
 #define GG_TEXT_OF(x) #x
 #define GG_TEXT(x) GG_TEXT_OF(x)
 constexpr const char* kFile = "libcublasLt.so." GG_TEXT(CUBLAS_VER_MAJOR);
-constexpr const char* kUsualPlace = "/usr/local/cuda/lib64/libcublasLt.so." GG_TEXT(CUBLAS_VER_MAJOR);
+constexpr const char* kFileOfBuild = GG_CUDA_LIBRARIES "/libcublasLt.so." GG_TEXT(CUBLAS_VER_MAJOR);
 
 struct Library {
 #define GG_MEMBER(name) decltype(&cublasLt##name) name = nullptr;
@@ -40,7 +40,7 @@ struct Library {
 
   Library() {
     void* file = dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
-    if (!file) file = dlopen(kUsualPlace, RTLD_NOW | RTLD_LOCAL);
+    if (!file) file = dlopen(kFileOfBuild, RTLD_NOW | RTLD_LOCAL);
     if (!file) return;
     complete = true;
 #define GG_FIND(name)                                                     \
