@@ -69,7 +69,7 @@ python: ## the Python module, at build/python: PYTHONPATH=build/python python3 -
 	@.ci/setup $(python_packages)
 	@.ci/build release glassgrad_python $(python_module)
 
-test: ## build and test everything, engine and layers again under sanitizers; formatting and include rules (about 10 minutes)
+test: ## build and test everything, engine and layers again under sanitizers; formatting and include rules (10 to 15 minutes)
 	@printf '[1/7] ' && .ci/setup $(test_packages)
 	$(stage) "[2/7] formatting (make format mends it)" clang-format-14 --dry-run -Werror $(sources)
 	$(stage) "[3/7] include rules, file lengths, test names" python3 tests/check_sources.py
