@@ -120,8 +120,9 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
     GG_UNROLL for (int i = 0; i < rows; ++i)
         GG_UNROLL for (int v = 0; v < vectors; ++v) if (v * kWideBytes % kLine == 0)
             __builtin_prefetch(at + i * ldy + v * lanes, 1);
-  if (rows == kRows && vectors == kVectors && ahead.every > 1)
-    tile<kind, rows, vectors, rows == kRows && vectors == kVectors>(a, b, ldb, depth, sum, ahead);
+  constexpr bool full = rows == kRows && vectors == kVectors;  // others ask every step: not worth the code
+  if (full && ahead.every > 1)
+    tile<kind, rows, vectors, full>(a, b, ldb, depth, sum, ahead);
   else
     tile<kind, rows, vectors, false>(a, b, ldb, depth, sum, ahead);
   if (ends.bias)
