@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <thread>
 #include <vector>
 
 #include "engine/gpus.h"
@@ -9,12 +11,24 @@
 namespace glassgrad::bench {
 namespace {
 
+// The threads of the libraries that we compare with stay at work for tens of milliseconds after a call, on
+// cores that the next row wants.
+void wait_until_threads_sleep() {
+  constexpr std::clock_t kAsleep = CLOCKS_PER_SEC / 5000;
+  for (int i = 0; i < 100; ++i) {
+    const std::clock_t before = std::clock();  // of all threads
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (std::clock() - before < kAsleep) return;
+  }
+}
+
 std::vector<double> sorted_seconds(const Work& work, double for_seconds) {
   using Clock = std::chrono::steady_clock;
   constexpr size_t kFewest = 3, kMost = 10'000;
   const auto seconds_since = [](Clock::time_point t) {
     return std::chrono::duration<double>(Clock::now() - t).count();
   };
+  wait_until_threads_sleep();
   work();
   synchronize(default_device);
   std::vector<double> all;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -47,11 +48,39 @@ std::atomic<int>& count() {
 }
 
 // ---------------------------------------------------------------- the pool
-void pause() {
+// Waits for a state to change: at work, then letting others go first, then asleep. To be woken takes a
+// virtual machine longer than most gaps between the loops of a training step, and may end on the core of
+// the thread that wakes.
+class Wait {
+ public:
+  uint32_t other_than(const std::atomic<uint32_t>& state, uint32_t s) {
+    for (int i = 0; i < kLooks; ++i) {
+      pause();
+      if (const uint32_t now = state.load(); now != s) return now;
+    }
+    const auto waited = Clock::now() - began_;
+    if (waited > kAwake) {
+      state.wait(s);
+      began_ = Clock::now();  // more may follow what it was woken for
+    } else if (waited > kAtWork) {
+      sched_yield();
+    }
+    return state.load();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static void pause() {
 #ifdef __x86_64__
-  __builtin_ia32_pause();
+    __builtin_ia32_pause();
 #endif
-}
+  }
+
+  static constexpr int kLooks = 16;  // between two looks at the clock
+  static constexpr std::chrono::microseconds kAtWork{200}, kAwake{1000};
+  Clock::time_point began_ = Clock::now();
+};
 
 // Is this thread at work on a piece?
 thread_local constinit bool in_piece = false;
@@ -84,8 +113,6 @@ class Pool {
   // number.
   static constexpr uint32_t kOpen = 512, kJoined = kOpen - 1, kNext = 2 * kOpen;
   static_assert(kMostThreads < kOpen);
-  // About 40 µs: longer than the gaps within a step of training, shorter than anybody notices.
-  static constexpr int kSpins = 2000;
 
   void start(int workers);
   void stop();
@@ -95,12 +122,6 @@ class Pool {
   void take_pieces(int self);
   void note_error(int64_t at);
   void close();
-
-  // Waits for another state than s: at first at work, then asleep.
-  uint32_t other_than(uint32_t s, int& spins) const {
-    spins++ < kSpins ? pause() : state_.wait(s);
-    return state_.load();
-  }
 
   std::mutex owner_;  // held for as long as a job lasts
   std::vector<std::thread> workers_;
@@ -155,10 +176,10 @@ void Pool::work(int self) {
 
 // Joins a job other than number `last` and tells its number; nothing is joined when the pool ends.
 uint32_t Pool::join_next(uint32_t last) {
-  int spins = 0;
+  Wait wait;
   for (uint32_t s = state_.load(); !ending_;) {
     if (!(s & kOpen) || s / kNext == last)
-      s = other_than(s, spins);
+      s = wait.other_than(state_, s);
     else if (state_.compare_exchange_strong(s, s + 1))
       return s / kNext;
   }
@@ -198,8 +219,8 @@ void Pool::note_error(int64_t at) {
 }
 
 void Pool::close() {
-  int spins = 0;
-  for (uint32_t s = state_.fetch_and(~kOpen) & ~kOpen; s & kJoined;) s = other_than(s, spins);
+  Wait wait;
+  for (uint32_t s = state_.fetch_and(~kOpen) & ~kOpen; s & kJoined;) s = wait.other_than(state_, s);
 }
 
 void Pool::run(int64_t n, int64_t piece, const Body& body) {
