@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/arguments.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "nn/cat.h"
 #include "nn/climb.h"
 #include "nn/gpt.h"

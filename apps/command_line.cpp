@@ -9,7 +9,7 @@
 
 #include "apps/arguments.h"
 #include "apps/terminal/text_width.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "apps/arguments.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
+#include "engine/core/threads.h"
 #include "engine/gpus.h"
 #include "engine/matmul_precision.h"
-#include "engine/threads.h"
 
 namespace glassgrad {
 namespace {

@@ -1,7 +1,7 @@
 // --device, --threads and --matmul of the commands that compute: where, with how many cores, how exactly.
 #pragma once
 #include "apps/command_line.h"
-#include "engine/device.h"
+#include "engine/core/device.h"
 
 namespace glassgrad {
 

@@ -29,7 +29,7 @@
 #include "apps/verify/command.h"
 #include "apps/version.h"
 #include "apps/why/command.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/gpus.h"
 
 namespace glassgrad {

@@ -210,4 +210,8 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
                          const std::vector<Tensor>& grad_outputs = {}, std::optional<bool> retain_graph = {},
                          bool create_graph = false, bool allow_unused = false);
 
+// y[…] = x[…] + y[…], x broadcast to y's shape, both of one dtype and apart in memory. Not an op: nobody sees
+// it, y's version stays. For results that nobody else holds yet.
+void add_onto(const Tensor& y, const Tensor& x);
+
 }  // namespace glassgrad

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "device.h"
+#include "core/device.h"
 
 namespace glassgrad {
 

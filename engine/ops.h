@@ -79,7 +79,7 @@ Tensor random_(const Tensor& x, int64_t low, int64_t high, Generator& g = defaul
 #define BINARY(name, ...) Tensor name(const Tensor& a, const Tensor& b);
 #define BINARY_PLAIN BINARY
 #define BINARY_INPLACE(name) Tensor name##_(const Tensor& a, const Tensor& b);
-#include "ops/pointwise.def"  // which undefines them
+#include "numbers/pointwise.def"  // which undefines them
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }

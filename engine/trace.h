@@ -16,8 +16,11 @@ struct Op {
   const char* name;          // PyTorch's name of the function: "softmax"
   const char* node;          // what grad_fn=<…> prints: "SoftmaxBackward0"; "" for ops without a gradient
   const char* formula;       // one cell of the result, in the names of the inputs
-  Expr (&why)(const Cell&);  // the same in numbers (why.h); an op without it does not compile
+  Expr (&why)(const Cell&);  // the same in numbers (glass/why.h); an op without it does not compile
 };
+// What the ops of the graph itself say of a cell; glass/why.h has the other explanations.
+Expr why_same_place(const Cell& cell);   // the element of input 0 at the same place, in the result's dtype
+Expr why_same_memory(const Cell& cell);  // of a view: the element of input 0 at the same address
 
 // The numbers an op was called with. An op's attributes are a trivially copyable struct A with a member
 //   template <class V> void each(V&& visit) const { visit("dim", dim); … }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 #include "engine/print.h"
 
 namespace golden {

@@ -1,6 +1,6 @@
 // Rows of the op table: making tensors, drawing random ones. A fill in place takes the old value's place, and
 // with it the gradient, which becomes 0.
-#include "engine/ops/create.h"
+#include "engine/literal.h"
 #include "op_table.h"
 
 using namespace glassgrad;

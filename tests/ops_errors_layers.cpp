@@ -1,5 +1,5 @@
 // The op table's column of errors: making and drawing tensors, layers, losses, steps of optimizers.
-#include "engine/ops/create.h"
+#include "engine/literal.h"
 #include "op_table.h"
 
 using namespace glassgrad;

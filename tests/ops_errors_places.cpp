@@ -1,5 +1,5 @@
 // The op table's column of errors: joining, reordering, indexing, sorting.
-#include "engine/ops/create.h"
+#include "engine/literal.h"
 #include "op_table.h"
 
 using namespace glassgrad;

@@ -1,7 +1,7 @@
 // The op table's column of errors: pointwise ops, those of pointwise.def by their kinds.
 #include <cstring>
 
-#include "engine/ops/create.h"
+#include "engine/literal.h"
 #include "op_table.h"
 
 using namespace glassgrad;
@@ -74,7 +74,7 @@ Group binary_in_place(const std::string& name, Tensor (*f)(const Tensor&, const 
 Kind kind_of(const std::string& op) {
   static const std::map<std::string, Kind> kinds = {
 #define UNARY(name, kind, node, value, dx) {#name, #kind},
-#include "engine/ops/pointwise.def"
+#include "engine/numbers/pointwise.def"
   };
   return kinds.at(op);
 }
@@ -86,7 +86,7 @@ const Misuses listed{
 #define BINARY_PLAIN(name, kind, value) binary(#name, #kind, glassgrad::name),
 #define UNARY_INPLACE(name) unary_in_place(#name "_", kind_of(#name), glassgrad::name##_),
 #define BINARY_INPLACE(name) binary_in_place(#name "_", glassgrad::name##_),
-#include "engine/ops/pointwise.def"
+#include "engine/numbers/pointwise.def"
 };
 
 const Misuses more{{

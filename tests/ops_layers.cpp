@@ -1,5 +1,5 @@
 // Rows of the op table: normalisation, losses, steps of optimizers.
-#include "engine/ops/create.h"
+#include "engine/literal.h"
 #include "op_table.h"
 
 using namespace glassgrad;

@@ -1,5 +1,5 @@
 // Layers, losses and optimizers where a golden text says too little: errors, what is left alone, the trace.
-#include "engine/ops/create.h"
+#include "engine/literal.h"
 #include "nn/functional.h"
 #include "nn/layers.h"
 #include "nn/optim.h"

@@ -249,7 +249,7 @@ TEST_CASE("in-place forms") {
   {#name, [](const Tensor& x, const Tensor& o) { return name(x, o); }, \
    [](const Tensor& x, const Tensor& o) { return name##_(x, o); }},
   const std::vector<Form> forms = {
-#include "engine/ops/pointwise.def"
+#include "engine/numbers/pointwise.def"
   };
   REQUIRE(forms.size() > 20);
   for (const Form& form : forms) {

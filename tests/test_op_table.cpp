@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "engine/why.h"
+#include "engine/glass/why.h"
 #include "op_table.h"
 
 using namespace glassgrad;

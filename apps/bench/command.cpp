@@ -9,10 +9,10 @@
 #include "apps/bench/rows.h"
 #include "apps/device.h"
 #include "apps/json_number.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
+#include "engine/core/threads.h"
 #include "engine/gpus.h"
 #include "engine/ops.h"
-#include "engine/threads.h"
 
 namespace glassgrad::bench {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <fstream>
 
-#include "engine/error.h"
+#include "engine/core/error.h"
+#include "engine/core/kept_memory.h"
 #include "engine/gpus.h"
-#include "engine/kept_memory.h"
 
 namespace glassgrad::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "apps/bench/memory.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::bench {
 namespace {

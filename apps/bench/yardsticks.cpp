@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "engine/threads.h"
+#include "engine/core/threads.h"
 
 namespace glassgrad::bench {
 namespace {

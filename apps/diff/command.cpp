@@ -8,7 +8,7 @@
 #include "apps/diff/class_pair.h"
 #include "apps/diff/lessons.h"
 #include "apps/diff/render.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::diff {
 

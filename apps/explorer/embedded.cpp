@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/explorer/embedded_files.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::explorer {
 namespace {

@@ -9,7 +9,7 @@
 #include "apps/learn/backward.h"
 #include "apps/learn/lesson.h"
 #include "apps/learn/predict/attempt.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::explorer {
 

@@ -4,7 +4,7 @@
 
 #include "apps/arguments.h"
 #include "apps/learn/as_typed.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/ops.h"
 
 namespace glassgrad::explorer {

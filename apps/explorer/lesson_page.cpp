@@ -12,7 +12,7 @@
 #include "apps/explorer/questions_data.h"
 #include "apps/learn/lesson.h"
 #include "apps/learn/render.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::explorer {
 namespace {

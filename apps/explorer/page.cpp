@@ -8,7 +8,7 @@
 #include "apps/explorer/embedded.h"
 #include "apps/explorer/flags_data.h"
 #include "apps/terminal/text_width.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::explorer {

@@ -8,7 +8,7 @@
 #include "apps/explorer/heads.h"
 #include "apps/explorer/page.h"
 #include "apps/parse_json.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::explorer {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "apps/learn/backward.h"
 #include "apps/learn/slope.h"
-#include "engine/double_precision.h"
+#include "engine/core/double_precision.h"
+#include "engine/glass/poke.h"
+#include "engine/glass/why.h"
 #include "engine/ops.h"
-#include "engine/poke.h"
-#include "engine/why.h"
 
 namespace glassgrad::gradcheck {
 namespace {

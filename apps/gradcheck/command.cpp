@@ -10,7 +10,7 @@
 #include "apps/device.h"
 #include "apps/gradcheck/check.h"
 #include "apps/learn/address.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::gradcheck {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/recorder.h"
+#include "engine/glass/recorder.h"
 
 namespace glassgrad::graph {
 

@@ -5,7 +5,7 @@
 #include "apps/graph/render.h"
 #include "apps/learn/phrases.h"
 #include "apps/terminal/text_width.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::graph {
 namespace {

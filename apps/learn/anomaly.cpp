@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "apps/learn/address.h"
-#include "engine/anomaly.h"
+#include "engine/glass/anomaly.h"
 #include "engine/ops.h"
 
 namespace glassgrad::learn {

@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/device.h"
-#include "engine/error.h"
+#include "engine/core/device.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::learn {
 namespace {

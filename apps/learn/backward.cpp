@@ -7,7 +7,7 @@
 #include "apps/learn/backward_code.h"
 #include "apps/learn/lesson.h"
 #include "apps/learn/phrases.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn {

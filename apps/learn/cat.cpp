@@ -1,8 +1,8 @@
 #include "apps/learn/cat.h"
 
 #include "apps/learn/opening.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -4,8 +4,8 @@
 #include "apps/learn/cat.h"
 #include "apps/learn/dot_products.h"
 #include "apps/learn/phrases.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn::cat_parts {

@@ -1,8 +1,8 @@
 // Section 4: the two analogies, with numbers.
 #include "apps/learn/climb.h"
 #include "apps/learn/phrases.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 
 namespace glassgrad::learn::climb_parts {
 namespace {

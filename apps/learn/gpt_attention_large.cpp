@@ -4,8 +4,8 @@
 #include "apps/learn/costs.h"
 #include "apps/learn/gpt_attention.h"
 #include "apps/learn/phrases.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn::gpt_attention_parts {

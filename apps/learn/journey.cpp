@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "apps/learn/opening.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 
 namespace glassgrad::learn {
 namespace {

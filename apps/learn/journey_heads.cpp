@@ -6,8 +6,8 @@
 #include "apps/learn/journey.h"
 #include "apps/learn/parts.h"
 #include "apps/learn/phrases.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn::journey_parts {

@@ -16,7 +16,7 @@
 #include "apps/learn/sources/sources.h"
 #include "apps/learn/stopped.h"
 #include "engine/autograd.h"
-#include "engine/double_precision.h"
+#include "engine/core/double_precision.h"
 #include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"

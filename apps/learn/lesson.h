@@ -14,7 +14,7 @@
 #include "apps/learn/axes.h"
 #include "apps/learn/recording.h"
 #include "apps/learn/settings.h"
-#include "engine/poke.h"
+#include "engine/glass/poke.h"
 #include "engine/trace.h"
 #include "nn/module.h"
 

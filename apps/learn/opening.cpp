@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "apps/learn/phrases.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-#include "engine/types.h"
+#include "engine/core/types.h"
 
 namespace glassgrad::learn {
 

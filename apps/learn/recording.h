@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/glass/recorder.h"
 #include "engine/print.h"
-#include "engine/recorder.h"
 
 namespace glassgrad::learn {
 

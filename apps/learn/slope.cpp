@@ -7,9 +7,9 @@
 
 #include "apps/learn/backward.h"
 #include "apps/learn/backward_names.h"
-#include "engine/double_precision.h"
+#include "engine/core/double_precision.h"
+#include "engine/glass/why.h"
 #include "engine/ops.h"
-#include "engine/why.h"
 
 namespace glassgrad::learn {
 namespace {

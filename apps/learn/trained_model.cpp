@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "engine/double_precision.h"
+#include "engine/core/double_precision.h"
 #include "engine/ops.h"
 #include "nn/functional.h"
 

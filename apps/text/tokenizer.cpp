@@ -7,7 +7,7 @@
 #include "apps/parse_json.h"
 #include "bpe.h"
 #include "byte_alphabet.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "piece_tokenizer.h"
 #include "visible.h"
 

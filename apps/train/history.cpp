@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "apps/parse_json.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::train {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "apps/parse_json.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::train {
 

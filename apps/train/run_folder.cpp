@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apps/arguments.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::train {
 namespace {

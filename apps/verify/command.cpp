@@ -9,7 +9,7 @@
 #include "apps/device.h"
 #include "apps/learn/phrases.h"
 #include "apps/train/checkpoint.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/io/npy.h"
 #include "engine/ops.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/expression.h"
+#include "engine/glass/expression.h"
 
 namespace glassgrad::why {
 

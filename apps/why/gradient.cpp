@@ -11,7 +11,7 @@
 #include "apps/learn/cell_names.h"
 #include "apps/learn/slope.h"
 #include "apps/terminal/text_width.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::why {
 namespace {

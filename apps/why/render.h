@@ -24,10 +24,10 @@ std::string cell_spoken(const learn::Recording& recording, const learn::Address&
 // op: null, and tree with it, where nothing in the run has computed the number. rounding: value minus what
 // the tree evaluates to, each operation rounded to its dtype; 0 where it gives the very bits.
 //   TREE = {"op": …, "value": …, "dtype": …, "label": …, "name": …, "inputs": [TREE, …]}
-// op is a name of engine/expression.h: an operation on the inputs, or a leaf: "cell" (name says which: an
-// address, a parameter, or the op that computed it), "number", "draw". label: what the text calls it. Deeper
-// calls stand in the inputs of "cell", with the "rounding" of that cell. What is used more than once has an
-// "id" where it is first written; {"op": "same", "id": …} stands for it afterwards. Numbers read back
+// op is a name of engine/glass/expression.h: an operation on the inputs, or a leaf: "cell" (name says which:
+// an address, a parameter, or the op that computed it), "number", "draw". label: what the text calls it.
+// Deeper calls stand in the inputs of "cell", with the "rounding" of that cell. What is used more than once
+// has an "id" where it is first written; {"op": "same", "id": …} stands for it afterwards. Numbers read back
 // exactly; "NaN", "Infinity" and "-Infinity" are strings. UsageError: more than kMostNodes of them.
 constexpr size_t kMostNodes = 300'000;
 std::string cell_json(const learn::Recording& recording, const learn::Address& address, int64_t depth);

@@ -4,28 +4,10 @@
 #pragma once
 #include <span>
 
-#include "../types.h"
+#include "../core/kernel_arguments.h"
 #include "loops.h"
 
 namespace glassgrad {
-
-struct AdamNumbers {
-  double shrink, decay;  // p is multiplied by shrink; decay·p is added to g
-  double beta1, beta2, eps, step_size, root_correction;
-};
-struct SgdNumbers {
-  double lr, momentum, dampening, decay;
-  bool nesterov, first;  // first: the momentum holds nothing yet
-};
-
-// What attention reads: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype, or
-// without data; one batch, any strides.
-struct AttentionInputs {
-  View q, k, v, mask;
-  double scale;
-  bool causal;        // key j is seen from query j on
-  bool bf16 = false;  // a GPU may round to bf16 what it multiplies; the CPU does not
-};
 
 // What is done to a product's results beside writing them, where m, k and n are not 0 and n is not 1.
 struct Epilogue {

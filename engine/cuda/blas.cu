@@ -5,10 +5,10 @@
 #include <map>
 #include <mutex>
 
+#include "../core/gpu.h"
 #include "bf16.h"
 #include "blas.h"
 #include "blas_library.h"
-#include "device.h"
 #include "fingerprint.h"
 #include "launch.h"
 #include "scratch.h"
@@ -28,11 +28,11 @@ struct Opened {
 Opened& opened(int index) {
   static Opened all[16];
   Opened& device = all[index];
-  if (!device.tried && !is_capturing()) {  // a graph's memory would go with it
+  if (!device.tried && !gpu::is_capturing()) {  // a graph's memory would go with it
     device.tried = true;
     cublasLtHandle_t handle = nullptr;
     if (lt().complete && lt().Create(&handle) == CUBLAS_STATUS_SUCCESS) {
-      device.workspace = take(kWorkspace, index);
+      device.workspace = gpu::take(kWorkspace, index);
       device.handle = handle;
     }
   }
@@ -326,7 +326,7 @@ constexpr int kMostTimed = 256;
 Plan& plan_of(const Problem& p, int index, const Opened& device) {
   Plan& plan = plans().all[key_of(p, index)];
   if (plan.settled) return plan;
-  const bool recording = is_capturing();
+  const bool recording = gpu::is_capturing();
   if (recording && plan.usable) return plan;
   if (plan.way.product) forget(plan.way);
   plan = {};

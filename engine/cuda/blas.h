@@ -3,8 +3,8 @@
 #pragma once
 #include <string>
 
-#include "../matmul_precision.h"
-#include "../types.h"
+#include "../core/kernel_arguments.h"
+#include "../core/types.h"
 
 namespace glassgrad::cuda {
 

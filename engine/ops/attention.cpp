@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../kernels.h"
+#include "../glass/why.h"
 #include "../matmul_precision.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
 #include "exps.h"
+#include "kernels.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -199,7 +199,8 @@ Tensor products_summed(const Tensor& g, const Tensor& y) {
   Dims rows = y.shape();
   --rows.n;
   const Tensor sums = dense_result(rows, y);
-  on<decltype(cuda::row_dots)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(), sums.raw());
+  on<void(const View&, const View&, const View&)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(),
+                                                                                          sums.raw());
   return sums;
 }
 

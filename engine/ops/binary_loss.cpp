@@ -1,7 +1,7 @@
 // binary_cross_entropy: the loss of probabilities of yes.
+#include "../glass/why.h"
 #include "../ops.h"
 #include "../print.h"
-#include "../why.h"
 
 namespace glassgrad {
 namespace {

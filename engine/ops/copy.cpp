@@ -1,8 +1,8 @@
 // Copies, conversions and fills, and comparing whole tensors.
 #include <algorithm>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "promote.h"
 
 namespace glassgrad {

@@ -1,12 +1,12 @@
 // Tensors made from nothing: filled, counted, or from values. Random ones are in random.cpp.
-#include "create.h"
+#include "../literal.h"
 
 #include <cmath>
 #include <limits>
 
-#include "../double_precision.h"
+#include "../core/double_precision.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "layout.h"
 #include "promote.h"
 

@@ -1,8 +1,8 @@
 // Elements looked up along one dimension, and added back there: gather, scatter_add, embedding.
 #include <algorithm>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
 #include "indices.h"
 #include "walk.h"

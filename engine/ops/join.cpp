@@ -1,8 +1,8 @@
 // Joining tensors, and rearranging the elements of one into a new tensor.
 #include <algorithm>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "promote.h"
 #include "walk.h"
 

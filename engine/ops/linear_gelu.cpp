@@ -1,8 +1,8 @@
 // A layer and the gelu of it as one op: what a transformer does between its two wide layers.
-#include "../kernels.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
+#include "kernels.h"
 #include "multiply.h"
 #include "pointwise.h"
 

@@ -1,10 +1,9 @@
 // Products of matrices and vectors. Everything comes down to mm, bmm, mv and dot, in the way PyTorch composes
 // them: grad_fn names are those of the last op.
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
 #include "multiply.h"
-#include "onto.h"
 #include "promote.h"
 #include "walk.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "walk.h"
 
 namespace glassgrad {

@@ -1,10 +1,10 @@
 // Layer normalisation, also of a sum that it makes on its way.
 #include <algorithm>
 
-#include "../kernels.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
+#include "kernels.h"
 #include "promote.h"
 
 namespace glassgrad {

@@ -1,8 +1,8 @@
 // pad: a tensor with a constant around it.
 #include <algorithm>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
 #include "promote.h"
 #include "walk.h"

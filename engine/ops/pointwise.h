@@ -2,8 +2,8 @@
 #pragma once
 #include <span>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "promote.h"
 
 namespace glassgrad {

@@ -1,6 +1,6 @@
 // What the reductions share: the dimensions they go over.
 #pragma once
-#include "../why.h"
+#include "../glass/why.h"
 #include "layout.h"
 
 namespace glassgrad {

@@ -1,8 +1,8 @@
 // Views of a region: select, slice, narrow, diagonal.
 #include <algorithm>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "walk.h"
 
 namespace glassgrad {

@@ -1,9 +1,9 @@
 // Softmax and its logarithm.
-#include "../kernels.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
 #include "exps.h"
+#include "kernels.h"
 
 namespace glassgrad {
 namespace {

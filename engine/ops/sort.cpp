@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "indices.h"
 #include "walk.h"
 

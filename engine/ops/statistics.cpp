@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "../kernels.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
+#include "kernels.h"
 #include "reduction.h"
 
 namespace glassgrad {

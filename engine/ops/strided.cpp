@@ -1,8 +1,8 @@
 // Regions of a storage by strides: as_strided, and what takes gradients in and out of such regions.
 #include <algorithm>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "layout.h"
 #include "promote.h"
 #include "walk.h"

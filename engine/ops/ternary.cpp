@@ -1,8 +1,8 @@
 // Choosing between tensors by a condition.
-#include "../double_precision.h"
-#include "../kernels.h"
+#include "../core/double_precision.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
+#include "kernels.h"
 #include "promote.h"
 
 namespace glassgrad {

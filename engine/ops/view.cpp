@@ -1,8 +1,8 @@
 // Views: other shapes and strides on the same storage. Views that come several at once: multi_view.cpp.
 #include <algorithm>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "walk.h"
 
 namespace glassgrad {

@@ -6,7 +6,7 @@
 #include "apps/learn/background.h"
 #include "apps/learn/lesson.h"
 #include "apps/learn/scroll.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 using namespace glassgrad;
 using namespace glassgrad::learn;

@@ -7,10 +7,10 @@
 #include "apps/learn/backward.h"
 #include "apps/learn/selection.h"
 #include "apps/learn/slope.h"
-#include "engine/double_precision.h"
+#include "engine/core/double_precision.h"
+#include "engine/glass/why.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
-#include "engine/why.h"
 
 using namespace glassgrad;
 using namespace glassgrad::learn;

@@ -6,7 +6,7 @@
 #include "apps/arguments.h"
 #include "apps/terminal/text_width.h"
 #include "apps/text/text_file.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/io/file.h"
 #include "engine/io/utf8.h"
 

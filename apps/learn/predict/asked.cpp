@@ -6,8 +6,8 @@
 
 #include "apps/arguments.h"
 #include "apps/learn/phrases.h"
+#include "engine/glass/why.h"
 #include "engine/ops.h"
-#include "engine/why.h"
 
 namespace glassgrad::learn {
 namespace {

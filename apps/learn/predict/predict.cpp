@@ -9,7 +9,7 @@
 #include "apps/learn/predict/question_page.h"
 #include "apps/learn/predict/slips.h"
 #include "apps/terminal/input.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::learn {
 namespace {

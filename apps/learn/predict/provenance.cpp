@@ -18,7 +18,7 @@ void collect(const Expr& tree, size_t most, std::vector<const Term*>& cells) {
 std::optional<ScalarFunction> function_called(std::string_view name) {
 #define SCALAR(function, ...) \
   if (name == #function) return ScalarFunction::function;
-#include "engine/ops/scalar.def"
+#include "engine/numbers/scalar.def"
   return {};
 }
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/recorder.h"
+#include "engine/glass/recorder.h"
 
 namespace glassgrad::learn {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "apps/learn/predict/provenance.h"
-#include "engine/why.h"
+#include "engine/glass/why.h"
 
 namespace glassgrad::learn {
 

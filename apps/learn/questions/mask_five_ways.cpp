@@ -4,8 +4,8 @@
 #include "apps/learn/journey.h"
 #include "apps/learn/phrases.h"
 #include "apps/learn/questions/questions.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 #include "nn/journey.h"
 
 namespace glassgrad::learn {

@@ -9,9 +9,9 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "engine/core/threads.h"
+#include "engine/glass/why.h"
 #include "engine/graph.h"
-#include "engine/threads.h"
-#include "engine/why.h"
 
 namespace py = pybind11;
 

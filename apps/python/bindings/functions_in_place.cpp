@@ -37,7 +37,7 @@ Rows in_place_rows() {
   row(                                                                                                  \
       kTorch | kMethod, #name "_(Tensor input)", [](const Tensor& x) { return glassgrad::name##_(x); }, \
       #name " in place."),
-#include "engine/ops/pointwise.def"
+#include "engine/numbers/pointwise.def"
 #define GG_COPIED(name, ...) \
   row(kMethod, name, __VA_ARGS__, "The function of the same name without the underscore, in place.")
 #define GG_UNARY(name) \

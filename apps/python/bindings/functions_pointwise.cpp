@@ -37,7 +37,7 @@ Rows listed() {
       [](const Tensor& a, const Tensor& b) { return glassgrad::name(a, b); }, \
       "y = " #value ", a the input, b the other; shapes broadcast."),
 #define BINARY_PLAIN(name, kind, value) BINARY(name, kind, "", value, , )
-#include "engine/ops/pointwise.def"
+#include "engine/numbers/pointwise.def"
   };
   std::erase_if(rows, [](const Row& r) { return is_special(r.signature); });
   return rows;

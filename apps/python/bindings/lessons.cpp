@@ -10,9 +10,9 @@
 #include "bind.h"
 #include "convert.h"
 #include "engine/autograd.h"
+#include "engine/glass/why.h"
 #include "engine/print.h"
 #include "engine/random.h"
-#include "engine/why.h"
 
 namespace py = pybind11;
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "tensor.h"
+#include "../tensor.h"
 
 namespace glassgrad {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "../tensor.h"
+#include "tensor.h"
 
 namespace glassgrad {
 

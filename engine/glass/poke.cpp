@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops.h"
+#include "../ops.h"
 
 namespace glassgrad {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "cpu/kernels.h"
-#include "error.h"
+#include "../core/error.h"
+#include "../cpu/kernels.h"
 
 namespace glassgrad {
 namespace {
@@ -15,7 +15,7 @@ thread_local DType constants_as = float32;
 
 constexpr std::string_view kNames[] = {
 #define SCALAR(name, ...) #name,
-#include "ops/scalar.def"
+#include "../numbers/scalar.def"
 };
 
 [[noreturn]] void refuse(std::string_view op, const std::vector<Expr>& inputs) {

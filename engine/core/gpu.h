@@ -1,12 +1,13 @@
-// The GPUs of this machine and their memory. In a build without CUDA there are none (absent.cpp).
+// The GPUs of this machine and their memory. What stands behind it is engine/cuda; in a build without CUDA
+// there is no GPU (cuda/absent.cpp).
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "../device.h"
+#include "device.h"
 
-namespace glassgrad::cuda {
+namespace glassgrad::gpu {
 
 int device_count();           // 0 without a driver, without a GPU, and in a build without CUDA
 std::string why_no_device();  // … and which of them it is
@@ -44,4 +45,4 @@ void drop_graph(void* graph) noexcept;
 void copy(void* to, Device to_device, const void* from, Device from_device, size_t bytes);
 void synchronize(int index);  // waits for all that was asked of the GPU; throws what went wrong there
 
-}  // namespace glassgrad::cuda
+}  // namespace glassgrad::gpu

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "error.h"
-#include "trace.h"
+#include "../core/error.h"
+#include "../trace.h"
 
 namespace glassgrad {
 

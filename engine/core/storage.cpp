@@ -8,7 +8,7 @@
 #include <mutex>
 #include <new>
 
-#include "cuda/device.h"
+#include "gpu.h"
 #include "kept_memory.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -226,7 +226,7 @@ Ref<Storage> new_storage(size_t bytes, Device device) {
   if (device.type == DeviceType::CUDA) {
     void* const header = take_block(kHeader);
     try {
-      return make_storage(header, bytes, cuda::take(bytes, device.index), device);
+      return make_storage(header, bytes, gpu::take(bytes, device.index), device);
     } catch (...) {
       give_block(header, kHeader);
       throw;
@@ -264,7 +264,7 @@ void release(Storage* s) noexcept {
     memory->give_back(memory->keeper);
   }
   const bool on_gpu = s->device.type == DeviceType::CUDA;
-  if (on_gpu && !s->owner) cuda::give(s->data, s->bytes, s->device.index);
+  if (on_gpu && !s->owner) gpu::give(s->data, s->bytes, s->device.index);
   const size_t bytes = kHeader + (s->owner || on_gpu ? 0 : s->bytes);
   s->~Storage();
   give_block(s, bytes);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd.h"
-#include "ops.h"
+#include "../autograd.h"
+#include "../ops.h"
 
 namespace glassgrad {
 namespace {

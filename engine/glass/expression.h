@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "types.h"
+#include "../numbers/tables.h"
 
 namespace glassgrad {
 
@@ -81,7 +81,7 @@ Expr apply(ScalarFunction f, const Expr& a, const Expr& b, const Expr& c);
 #define GG_EXPR_NAMES_3 a, b, c
 #define SCALAR(name, dtypes, operands, value) \
   inline Expr name(GG_EXPR_ARGS_##operands) { return apply(ScalarFunction::name, GG_EXPR_NAMES_##operands); }
-#include "ops/scalar.def"
+#include "../numbers/scalar.def"
 inline Expr operator+(const Expr& a, const Expr& b) { return apply(ScalarFunction::add, a, b); }
 inline Expr operator-(const Expr& a, const Expr& b) { return apply(ScalarFunction::sub, a, b); }
 inline Expr operator*(const Expr& a, const Expr& b) { return apply(ScalarFunction::mul, a, b); }

@@ -1,8 +1,8 @@
 // What an op's row says about one cell of its result: how it came about, in the numbers that the op read.
 // Every Op names such a function (Op::why), which stands beside the op.
 #pragma once
+#include "../trace.h"
 #include "expression.h"
-#include "trace.h"
 
 namespace glassgrad {
 
@@ -43,10 +43,8 @@ struct Opened {
 };
 Opened open(const Cell& cell);
 
-// ---- explanations that many ops share
-Expr why_same_place(const Cell& cell);   // the element of input 0 at the same place, in the result's dtype
-Expr why_same_memory(const Cell& cell);  // of a view: the element of input 0 at the same address
-Expr why_drawn(const Cell& cell);        // a generator's draw
-Expr why_constant(const Cell& cell);     // a number that the op was told to write
+// ---- explanations that many ops share, beside those of trace.h
+Expr why_drawn(const Cell& cell);     // a generator's draw
+Expr why_constant(const Cell& cell);  // a number that the op was told to write
 
 }  // namespace glassgrad

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "graph.h"
+#include "../graph.h"
 
 namespace glassgrad {
 

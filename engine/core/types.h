@@ -79,11 +79,6 @@ struct Scalar {
   double real = 0;    // the number, if the dtype is floating …
   int64_t whole = 0;  // … or if it is not
 };
-// The functions of such numbers: the rows of ops/scalar.def.
-enum class ScalarFunction : uint8_t {
-#define SCALAR(name, ...) name,
-#include "ops/scalar.def"
-};
 
 // The value of a dtype's element type, for `floats(dtype, [&](auto zero) { using T = decltype(zero); … })`.
 template <class F>

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "cuda/device.h"
 #include "error.h"
+#include "gpu.h"
 
 namespace glassgrad {
 
@@ -21,8 +21,8 @@ DefaultDevice::DefaultDevice(Device device) : before_(default_device) {
 
 std::string why_unavailable(Device device) {
   if (device == kCpu) return "";
-  const int count = cuda::device_count();
-  if (count == 0) return cuda::why_no_device();
+  const int count = gpu::device_count();
+  if (count == 0) return gpu::why_no_device();
   if (device.index < count) return "";
   return fmt::format("there is no {}: this machine has {} GPU{}", to_string(device), count,
                      count > 1 ? "s" : "");
@@ -33,7 +33,7 @@ void copy_bytes(void* to, Device to_device, const void* from, Device from_device
   if (to_device == kCpu && from_device == kCpu)
     std::memcpy(to, from, bytes);
   else
-    cuda::copy(to, to_device, from, from_device, bytes);
+    gpu::copy(to, to_device, from, from_device, bytes);
 }
 
 }  // namespace glassgrad

@@ -3,9 +3,9 @@
 #pragma once
 #include <type_traits>
 
-#include "cpu/kernels.h"
-#include "cuda/device.h"
-#include "cuda/kernels.h"
+#include "../core/gpu.h"
+#include "../cpu/kernels.h"
+#include "../cuda/kernels.h"
 
 #ifdef GLASSGRAD_HAS_CUDA
 #define GG_CUDA(kernel) ::glassgrad::cuda::kernel
@@ -15,11 +15,15 @@
 
 namespace glassgrad {
 
+// What runs a whole pointwise loop on a GPU; null where it is not defined.
+using GpuLoop = cuda::LoopKernel;
+inline const PointwiseTable<GpuLoop>& gpu_loops() { return cuda::loops(); }
+
 template <class F>
 F* on(Device device, F* cpu, std::type_identity_t<F>* cuda) {
   if (device == kCpu) [[likely]]
     return cpu;
-  cuda::use(device.index);
+  gpu::use(device.index);
   return cuda;
 }
 
