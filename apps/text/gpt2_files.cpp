@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "apps/parse_json.h"
+#include "apps/cli/parse_json.h"
 #include "bpe.h"
 #include "byte_alphabet.h"
 #include "engine/core/error.h"

@@ -3,8 +3,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "apps/arguments.h"
-#include "apps/parse_json.h"
+#include "apps/cli/arguments.h"
+#include "apps/cli/parse_json.h"
 #include "bpe.h"
 #include "byte_alphabet.h"
 #include "engine/core/error.h"

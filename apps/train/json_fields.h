@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/parse_json.h"
+#include "apps/cli/parse_json.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::train {

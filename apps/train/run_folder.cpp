@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "apps/arguments.h"
+#include "apps/cli/arguments.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::train {

@@ -3,9 +3,9 @@
 
 #include <stdexcept>
 
-#include "apps/learn/background.h"
-#include "apps/learn/lesson.h"
-#include "apps/learn/scroll.h"
+#include "apps/lesson/lesson.h"
+#include "apps/stepper/background.h"
+#include "apps/stepper/scroll.h"
 #include "engine/core/error.h"
 
 using namespace glassgrad;

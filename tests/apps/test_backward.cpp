@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "apps/gradcheck/check.h"
-#include "apps/learn/backward.h"
-#include "apps/learn/selection.h"
-#include "apps/learn/slope.h"
+#include "apps/ask/backward.h"
+#include "apps/ask/slope.h"
+#include "apps/lesson/selection.h"
+#include "apps/prove/gradcheck.h"
 #include "engine/core/double_precision.h"
 #include "engine/glass/why.h"
 #include "engine/literal.h"

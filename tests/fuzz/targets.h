@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/arguments.h"
+#include "apps/cli/arguments.h"
 #include "engine/core/error.h"
 
 namespace fuzzing {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include "apps/arguments.h"
-#include "apps/learn/lesson_flags.h"
-#include "apps/learn/selection.h"
-#include "apps/why/render.h"
+#include "apps/ask/lesson_flags.h"
+#include "apps/ask/why/render.h"
+#include "apps/cli/arguments.h"
+#include "apps/lesson/selection.h"
 #include "bind.h"
 #include "convert.h"
 #include "engine/autograd.h"
