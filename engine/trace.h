@@ -1,8 +1,10 @@
 // The one door: every op, forward and backward, passes here with its result. Lessons, `why`, the graph view,
 // the NaN check and the profiler are observers of it. Nobody watching costs one pointer test.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "tensor.h"
 
@@ -89,6 +91,36 @@ struct Observer {
   virtual void backward(const Node&, std::span<const Tensor> /*grads*/, std::span<const Tensor> /*out*/) {}
   virtual void accumulate(const Node&, const Tensor& /*before*/, const Tensor& /*grad*/) {}
   virtual void leaf_gradient(const Tensor& /*leaf*/, const Tensor& /*grad*/) {}  // what its .grad has become
+};
+
+// Several observers, each told after the one before it.
+class Observers : public Observer {
+ public:
+  explicit Observers(std::vector<Observer*> all) : all_(std::move(all)) {}
+
+  bool wants_steps() const override {
+    return std::any_of(all_.begin(), all_.end(), [](const Observer* o) { return o->wants_steps(); });
+  }
+  void op(const Call& call) override { each(&Observer::op, call); }
+  void before_write(const Tensor& x) override { each(&Observer::before_write, x); }
+  void scope(const char* name, bool enter) override { each(&Observer::scope, name, enter); }
+  void named(const Tensor& x, const char* name) override { each(&Observer::named, x, name); }
+  void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override {
+    each(&Observer::backward, node, grads, out);
+  }
+  void accumulate(const Node& node, const Tensor& before, const Tensor& grad) override {
+    each(&Observer::accumulate, node, before, grad);
+  }
+  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override {
+    each(&Observer::leaf_gradient, leaf, grad);
+  }
+
+ private:
+  template <class... P, class... A>
+  void each(void (Observer::*told)(P...), A&&... what) {
+    for (Observer* observer : all_) (observer->*told)(what...);
+  }
+  std::vector<Observer*> all_;
 };
 
 extern thread_local constinit Observer* watching;

@@ -64,7 +64,7 @@ class Pass {
 
   void start() {
     const RecordedBackward& first = trace_.backwards()[loss_.first.backward];
-    const bool is_sum = loss_.name.starts_with("sum(");
+    const bool is_sum = !loss_.sum_of.empty();
     const std::string name = name_of(Result{first.node, 0});
     Step& step =
         begin(fmt::format("The loss{} and its gradient", loss_.name == name ? "" : " " + loss_.name));
@@ -76,13 +76,12 @@ class Pass {
         "It starts with the gradient of the loss by itself, 1, and takes the {} back through the graph that the "
         "forward pass has recorded, the newest first.",
         counted(int64_t(loss_.last.backward - loss_.first.backward), "op")));
-    if (is_sum) step.code.push_back(fmt::format("{} = {}.sum()", name, inside(loss_.name)));
+    if (is_sum) step.code.push_back(fmt::format("{} = {}.sum()", name, loss_.sum_of));
     step.code.push_back(name + ".backward()");
     add(step, name, loss_.value, shown({first.node, 0}));
     add(step, "grad_" + name, first.grads.front(), shown({first.node, 0}));
   }
 
-  static std::string inside(const std::string& sum) { return sum.substr(4, sum.size() - 5); }
   static std::string repr_of(const Value& number) { return digits(number.tensor()); }
 
   std::string name_of(const Result& result) const {

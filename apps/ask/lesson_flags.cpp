@@ -74,7 +74,9 @@ Runner LessonFlags::runner(const Lesson& lesson) const {
 }
 
 Recording LessonFlags::open(const Lesson& lesson, Keep keep) const {
-  return what_if(lesson, keep).recording();
+  Recording recording = runner(lesson)(keep, {});
+  recording.flags = as_typed();
+  return recording;
 }
 
 WhatIf LessonFlags::what_if(const Lesson& lesson, Keep keep) const {

@@ -33,7 +33,11 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  // The lesson with what was given on the command line; one that was not asked for, at its defaults.
+  // The lesson, or the trained model, with what was given on the command line.
+  Runner runner(const Lesson& lesson) const;
+  std::string flags() const;  // as Recording has them
+  Recording record(const Lesson& lesson, Keep keep) const;
+  // The same, to be changed further; a lesson that was not asked for, at its defaults.
   WhatIf open(const Lesson& lesson, Keep keep) const;
   // The lesson as a page for a browser.
   void write_html(const Lesson& lesson, const std::string& path, Output& out) const;
@@ -99,13 +103,26 @@ void Command::check_model(const Lesson& lesson) const {
   check<UsageError>(changes.empty(), "--model has sizes and weights of its own: leave{} out", changes);
 }
 
+Runner Command::runner(const Lesson& lesson) const {
+  return given(model_) ? model_lesson(*given(model_), given(text_)) : flags_->runner(lesson);
+}
+
+std::string Command::flags() const {
+  return given(model_) ? as_typed(model_) + as_typed(text_) : flags_->as_typed();
+}
+
+Recording Command::record(const Lesson& lesson, Keep keep) const {
+  if (!all_given(set_).empty()) return open(lesson, keep).recording();
+  Recording recording = runner(lesson)(keep, {});
+  recording.flags = flags();
+  return recording;
+}
+
 WhatIf Command::open(const Lesson& lesson, Keep keep) const {
   if (given(lesson_).value_or(lesson.id) != lesson.id) return as_it_is(lesson, keep);  // a neighbour
   const std::vector<std::string> changes = all_given(set_);
   if (!changes.empty() && keep == Keep::Steps) keep = Keep::Calls;
-  WhatIf opened = given(model_) ? WhatIf(model_lesson(*given(model_), given(text_)),
-                                         as_typed(model_) + as_typed(text_), keep)
-                                : flags_->what_if(lesson, keep);
+  WhatIf opened(runner(lesson), flags(), keep);
   opened.set(changes);
   return opened;
 }
@@ -116,8 +133,7 @@ void Command::write_html(const Lesson& lesson, const std::string& path, Output& 
       !given(from_) && !given(to_) && !backward_ && !speak_ && !step_ && !detect_anomaly_ &&
           !predict_->are_given(),
       "--html writes all steps, forward and backward, and asks questions itself: leave other forms out");
-  const WhatIf what_if = open(lesson, Keep::Backward);
-  const Recording& forward = what_if.recording();
+  const Recording forward = record(lesson, Keep::Backward);
   std::optional<Recording> backward;
   if (!forward.losses.empty()) backward = backward_steps(forward);
   std::optional<Settings> settings;  // none: a trained model has its own
@@ -186,21 +202,20 @@ void Command::run(Output& out) const {
                       "--from and --to choose what --predict asks: --answers alone checks any number");
     if (terminal && !markdown && !predict_->checks_a_file() && *how.predict != Ask::Exam)
       return predict_->check_pass(step_through(lesson, opened, how, out), out);
-    const WhatIf what_if = open(lesson, Keep::Calls);
-    const Recording& recording = what_if.recording();
+    const Recording recording = record(lesson, Keep::Calls);
     return predict_->run(recording, select_steps(recording, how.from, how.to), markdown, terminal, out);
   }
   if (detect_anomaly_) {
     check<UsageError>(forms + speak_ + step_ == 0 && !how.from && !how.to,
                       "--detect-anomaly looks at every call of the lesson: leave other forms out");
-    return tell_anomaly(open(lesson, Keep::Backward).recording(), out);
+    return tell_anomaly(record(lesson, Keep::Backward), out);
   }
   if (step_ || (terminal && forms == 0)) {
     step_through(lesson, opened, how, out);
     return;
   }
-  const WhatIf what_if = open(lesson, backward_ ? Keep::Backward : Keep::Steps);
-  const Recording recording = backward_ ? backward_steps(what_if.recording()) : what_if.recording();
+  Recording recording = record(lesson, backward_ ? Keep::Backward : Keep::Steps);
+  if (backward_) recording = backward_steps(recording);
   const Steps steps = select_steps(recording, how.from, how.to);
   if (outputs_)
     render_outputs(steps, out);

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "apps/ask/backward.h"
 #include "apps/ask/lesson_flags.h"
@@ -58,15 +59,18 @@ bool names_cell(const Recording& recording, const std::string& address) {
          learn::find_tensor(recording, address).entry->value->shape.n == 0;
 }
 
+std::string line(const nlohmann::ordered_json& json) { return json.dump() + "\n"; }
+
 // Of a number of the run, or the number itself if it is one of a backward step.
 std::string gradient(GradientOf asked, const std::string& address, const Going& how, bool json) {
   constexpr std::string_view kStep = "backward-";  // and a number; a lesson may have a backward-rule
   if (address.starts_with(kStep) && address.find_first_of("0123456789") == kStep.size()) {
     const learn::Address cell = learn::find_cell(asked.backward, address);
-    return json ? cell_json(asked.backward, cell, how.depth) : cell_text(asked.backward, cell, how);
+    return json ? line(cell_json(asked.backward, cell, how.depth))
+                : text_of(explain(asked.backward, cell, how));
   }
   asked.address = learn::find_cell(asked.forward, address, nullptr);
-  return json ? gradient_json(asked, how.depth) : gradient_text(asked, how);
+  return json ? line(gradient_json(asked, how.depth)) : text_of(explain_gradient(asked, how));
 }
 
 class Command : public Subcommand {
@@ -150,7 +154,7 @@ void Command::run(Output& out) const {
       list(recording, address, out);
     } else {
       const learn::Address cell = learn::find_cell(recording, address, nullptr);
-      out.write(json ? cell_json(recording, cell, depth) : cell_text(recording, cell, how));
+      out.write(json ? line(cell_json(recording, cell, depth)) : text_of(explain(recording, cell, how)));
     }
   }
 }

@@ -84,21 +84,36 @@ std::vector<std::string> axes_of(std::span<const std::span<const Axes>> tables, 
   return axes;
 }
 
+namespace {
+
+// "T" of queries, keys and tokens, as the sources abbreviate them.
+std::string letter_of(const std::string& word) {
+  return word == "batch" ? "B" : word == "head" ? "h" : counts_tokens(word) ? "T" : word;
+}
+
+// "T=6 queries", "d_out=2".
+std::string part_text(const std::string& word, int64_t size) {
+  const std::string part = fmt::format("{}={}", letter_of(word), size);
+  if (word == "batch") return part + " batch";
+  if (word == "query") return part + " queries";
+  return word == "head" || counts_tokens(word) ? fmt::format("{} {}s", part, word) : part;
+}
+
+}  // namespace
+
 std::string shape_text(const Entry& entry) {
   const Dims& shape = entry.value->shape;
   if (entry.axes.empty()) return fmt::format("({}{})", fmt::join(shape, ", "), shape.n == 1 ? "," : "");
   std::vector<std::string> parts;
-  for (int i = 0; i < shape.n; ++i) {
-    const std::string& word = entry.axes[size_t(i)];
-    if (word == "batch")
-      parts.push_back(fmt::format("B={} batch", shape[i]));
-    else if (word == "head")
-      parts.push_back(fmt::format("h={} heads", shape[i]));
-    else if (counts_tokens(word))
-      parts.push_back(fmt::format("T={} {}", shape[i], word == "query" ? "queries" : word + "s"));
-    else
-      parts.push_back(fmt::format("{}={}", word, shape[i]));
-  }
+  for (int i = 0; i < shape.n; ++i) parts.push_back(part_text(entry.axes[size_t(i)], shape[i]));
+  return fmt::format("({})", fmt::join(parts, ", "));
+}
+
+std::string asked_shape_text(const Entry& entry) {
+  const Dims& shape = entry.value->shape;
+  std::vector<std::string> parts;
+  for (int i = 0; i + 1 < shape.n; ++i) parts.push_back(part_text(entry.axes[size_t(i)], shape[i]));
+  parts.push_back(letter_of(entry.axes.back()) + "=?");
   return fmt::format("({})", fmt::join(parts, ", "));
 }
 

@@ -30,6 +30,8 @@ std::vector<std::string> axes_of(std::span<const std::span<const Axes>> tables, 
 
 // "(B=2 batch, T=6 queries, T=6 keys)", "(T=6 tokens, d_in=3)", "()". Without words "(6, 3)", "(6,)".
 std::string shape_text(const Entry& entry);
+// The same with the last dimension's size left to be answered: "(T=6 tokens, d_in=?)".
+std::string asked_shape_text(const Entry& entry);
 
 // Do the tokens' names count the elements along dimension `dim`?
 bool named_by_tokens(const Recording& recording, const Entry& entry, int dim);

@@ -70,8 +70,13 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
     const auto note = [calls = teller.calls_](size_t out, const Dims& index) {
       if (calls) calls->set_by_hand({calls->calls().size(), out, index});
     };
-    Poking poking(guest.pokes, teller, note);
-    const Watch watch(&poking);
+    Poking poking(guest.pokes, note);
+    std::vector<Observer*> observers;
+    if (!guest.pokes.empty()) observers.push_back(&poking);
+    if (teller.calls_) observers.push_back(teller.calls_.get());
+    observers.push_back(&teller);
+    Observers all(std::move(observers));
+    const Watch watch(&all);
     tell(teller);
   }
   if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.begin()->first);
@@ -195,6 +200,7 @@ void Teller::go_backward(const std::string& name, const Tensor& x) {
     number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself
     for (size_t i = 0; i < leaves.size(); ++i) leaves[i].set_grad(before[i]);
     recording_.losses.push_back({.name = x.dim() > 0 ? fmt::format("sum({})", name) : name,
+                                 .sum_of = x.dim() > 0 ? name : "",
                                  .step = recording_.steps.size() - 1,
                                  .value = take(number),
                                  .first = first,
@@ -217,28 +223,13 @@ Teller::Teller(Keep keep, const Guest& guest)
   recording_.given.id = "given";
 }
 
-void Teller::op(const Call& call) {
-  end_if_stopped();
-  if (calls_) calls_->op(call);
-}
+void Teller::op(const Call&) { end_if_stopped(); }
 
 void Teller::before_write(const Tensor& x) {
-  if (calls_)
-    calls_->before_write(x);
-  else
-    snapshots_.before_write(x);
-}
-
-void Teller::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
-  if (calls_) calls_->backward(node, grads, out);
-}
-
-void Teller::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
-  if (calls_) calls_->leaf_gradient(leaf, grad);
+  if (!calls_) snapshots_.before_write(x);
 }
 
 void Teller::scope(const char* name, bool enter) {
-  if (calls_) calls_->scope(name, enter);
   if (enter)
     scopes_.emplace_back(name);
   else

@@ -157,8 +157,6 @@ class Teller : private Observer {
   void before_write(const Tensor& x) override;
   void scope(const char* name, bool enter) override;
   void named(const Tensor& x, const char* name) override;
-  void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
-  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
 
   Step& current();
   void add(Entry entry);

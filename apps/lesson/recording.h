@@ -63,10 +63,11 @@ struct Loss {
   struct Place {
     size_t call = 0, backward = 0, gradient = 0;
   };
-  std::string name;   // "sum(context_vecs)"
-  size_t step = 0;    // of the recording: where the lesson names it
-  Value value;        // a number
-  Place first, last;  // the pass lies between them
+  std::string name;    // "sum(context_vecs)"
+  std::string sum_of;  // "context_vecs"; empty: the tensor is a number by itself
+  size_t step = 0;     // of the recording: where the lesson names it
+  Value value;         // a number
+  Place first, last;   // the pass lies between them
 };
 
 struct Lesson;

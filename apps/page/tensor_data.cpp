@@ -51,22 +51,7 @@ Json folded(const Tensor& x) {
                               kMostCells)}};
 }
 
-// The cells' texts that stand in a repr which leaves none out: what lies between brackets, commas and blanks.
-std::string cells_in(std::string_view repr) {
-  constexpr std::string_view kBetween = "[], \n";
-  repr.remove_prefix(repr.find('(') + 1);
-  const size_t end = repr.starts_with('[') ? repr.rfind(']') : repr.find_first_of(",)");
-  repr = repr.substr(0, end);
-  std::string words;
-  for (size_t from = 0; (from = repr.find_first_not_of(kBetween, from)) != repr.npos;) {
-    const size_t stop = std::min(repr.find_first_of(kBetween, from), repr.size());
-    add_word(words, repr.substr(from, stop - from));
-    from = stop;
-  }
-  return words;
-}
-
-// The same of any tensor.
+// The cells' texts as PyTorch's repr has them.
 std::string cells_of(const Tensor& x) {
   const auto write = element_writer(x.raw());
   std::string words;
@@ -91,8 +76,8 @@ Contents::Texts Contents::of(const Value& x, bool has_cells) {
   }
   Texts texts{.repr = x.repr(), .cells = {}, .exact = {}};
   if (!has_cells) return texts;
-  texts.in_repr = texts.repr.find("...") == texts.repr.npos;
-  texts.cells = texts.in_repr ? cells_in(texts.repr) : cells_of(tensor);
+  texts.in_repr = !is_summarised(tensor.shape());
+  texts.cells = cells_of(tensor);
   for (int64_t i = 0; i < tensor.numel(); ++i)
     add_word(texts.exact, all_digits(element(tensor, index_of(tensor.shape(), i))));
   if (known_.size() >= kMost) known_.clear();

@@ -134,7 +134,7 @@ class TypedLines {
     try {
       const Address address = find_cell(recording, cell, &navigator_.step());
       text_ = mode_.speak ? why::cell_spoken(recording, address)
-                          : why::cell_text(recording, address, {.writing = {.columns = width()}});
+                          : why::text_of(why::explain(recording, address, {.writing = {.columns = width()}}));
       left_ = text_;
       go_on();
       return false;

@@ -19,31 +19,19 @@ struct Poke {
   bool apart = false;  // a view gets memory of its own first, so that what it looks at stays as it is
 };
 
-// Writes into the results of calls, right after each has passed the door and before anybody reads it;
-// whatever is computed later sees the new numbers. The engine does not notice: versions and graph are those
-// of the run, as if the op had come out that way. Everything goes on to `next`; before a call does, `poked`
-// is told which of its numbers are others now.
+// Writes into the results of calls, right after each has passed the door and before anybody reads it: of
+// several observers it is the first. Whatever is computed later sees the new numbers. The engine does not
+// notice: versions and graph are those of the run, as if the op had come out that way. `poked` is told which
+// numbers of a call are others now.
 class Poking : public Observer {
  public:
   using Poked = std::function<void(size_t out, const Dims& index)>;
-  Poking(std::vector<Poke> pokes, Observer& next, Poked poked)
-      : pokes_(std::move(pokes)), next_(next), poked_(std::move(poked)) {}
+  Poking(std::vector<Poke> pokes, Poked poked) : pokes_(std::move(pokes)), poked_(std::move(poked)) {}
 
   void op(const Call& call) override;
-  void before_write(const Tensor& x) override { next_.before_write(x); }
-  void scope(const char* name, bool enter) override { next_.scope(name, enter); }
-  void named(const Tensor& x, const char* name) override { next_.named(x, name); }
-  void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override {
-    next_.backward(node, grads, out);
-  }
-  void accumulate(const Node& node, const Tensor& before, const Tensor& grad) override {
-    next_.accumulate(node, before, grad);
-  }
-  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override { next_.leaf_gradient(leaf, grad); }
 
  private:
   std::vector<Poke> pokes_;
-  Observer& next_;
   Poked poked_;
   size_t seen_[2] = {};  // calls so far: outside of backward passes, inside
 };

@@ -24,12 +24,6 @@ std::string text_of(const Grid& grid) {
 
 GridView whole() { return {.columns = kWidest, .folded = false, .marks = false}; }
 
-// "(B=2 batch, h=2 heads, T=6 tokens, d_out=?)".
-std::string blank_shape(const Entry& entry) {
-  const std::string shape = shape_text(entry);
-  return shape.substr(0, shape.rfind('=') + 1) + "?)";
-}
-
 }  // namespace
 
 void hide_answer(GridView& view, const Asked& asked) {
@@ -65,7 +59,7 @@ std::string table_text(const Recording& recording, const Entry& entry, Asked::Ki
 
 std::string blank_text(const Recording& recording, const Asked& asked) {
   const Entry& entry = *asked.address.entry;
-  if (asked.kind == Asked::Kind::Size) return fmt::format("{}  {}\n", entry.name, blank_shape(entry));
+  if (asked.kind == Asked::Kind::Size) return fmt::format("{}  {}\n", entry.name, asked_shape_text(entry));
   GridView view = whole();
   hide_answer(view, asked);
   return text_of(grid(recording, entry, view));

@@ -1,7 +1,6 @@
 #include "apps/ask/why/gradient.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -46,39 +45,41 @@ GradientCell gradient_cell(const GradientOf& asked) {
   return {{name.step, name.entry, name.cell}, is_copy};
 }
 
-std::string about(const learn::CellSlope& slope) {
-  if (!slope.moved) return "This number cannot be moved by itself, so there is no central difference.\n";
+std::vector<std::string> about(const learn::CellSlope& slope) {
+  if (!slope.moved) return {"This number cannot be moved by itself, so there is no central difference."};
   const learn::Moved& m = *slope.moved;
-  return fmt::format(
-      "Central difference, in float64:\n"
-      "  {0} with the number + {1:g}   {2:.12g}\n"
-      "  {0} with the number - {1:g}   {3:.12g}\n"
-      "  their difference / {4:g} = {5:.6g}\n",
-      slope.loss, m.step, m.above, m.below, 2 * m.step, m.slope());
+  return {"Central difference, in float64:",
+          fmt::format("  {} with the number + {:g}   {:.12g}", slope.loss, m.step, m.above),
+          fmt::format("  {} with the number - {:g}   {:.12g}", slope.loss, m.step, m.below),
+          fmt::format("  their difference / {:g} = {:.6g}", 2 * m.step, m.slope())};
 }
 
 }  // namespace
 
-std::string gradient_text(const GradientOf& asked, const Going& how) {
+Explanation explain_gradient(const GradientOf& asked, const Going& how) {
   const auto [cell, above] = gradient_cell(asked);
   const learn::CellSlope slope = learn::slope_of(asked.runner, asked.forward, asked.address);
   const std::string number = learn::to_text(asked.address);
-  std::string page = cell_text(asked.backward, cell, {.writing = how.writing, .depth = how.depth + above});
-  const size_t last = page.rfind("\n= ");
-  page.insert(last == page.npos ? 0 : last + 1, fmt::format("\n{}", about(slope)));
-  const std::string heading = fmt::format("The gradient of {} by {}", slope.loss, number);
-  return fmt::format("{}\n{}", fmt::join(filled(heading, 0, how.writing.columns), "\n"), page);
+  Explanation all = explain(asked.backward, cell, {.writing = how.writing, .depth = how.depth + above});
+  std::vector<Text> heading;
+  for (std::string& line :
+       filled(fmt::format("The gradient of {} by {}", slope.loss, number), 0, how.writing.columns))
+    heading.push_back({{std::move(line)}});
+  all.lines.insert(all.lines.begin(), heading.begin(), heading.end());
+  all.lines.emplace_back();
+  for (std::string& line : about(slope)) all.lines.push_back({{std::move(line)}});
+  return all;
 }
 
-std::string gradient_json(const GradientOf& asked, int64_t depth) {
+nlohmann::ordered_json gradient_json(const GradientOf& asked, int64_t depth) {
   const auto [cell, above] = gradient_cell(asked);
-  auto json = nlohmann::ordered_json::parse(cell_json(asked.backward, cell, depth + above));
+  nlohmann::ordered_json json = cell_json(asked.backward, cell, depth + above);
   const learn::CellSlope slope = learn::slope_of(asked.runner, asked.forward, asked.address);
   json["gradient_of"] = learn::to_text(asked.address);
   json["loss"] = slope.loss;
   json["difference"] = nullptr;
   if (slope.moved) json["difference"] = json_number(slope.moved->slope());
-  return json.dump() + "\n";
+  return json;
 }
 
 }  // namespace glassgrad::why

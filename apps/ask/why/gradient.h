@@ -13,11 +13,12 @@ struct GradientOf {
   learn::Address address;
 };
 
-// The gradient's cell as cell_text shows a cell; before its last line what the loss does when the number is
-// moved up and down a little, in float64. UsageError: no loss depends on the number. Error: there is no loss.
-std::string gradient_text(const GradientOf& asked, const Going& how);
+// The gradient's cell as explain() has a cell, under a heading; in the end what the loss does when the number
+// is moved up and down a little, in float64. UsageError: no loss depends on the number. Error: there is no
+// loss.
+Explanation explain_gradient(const GradientOf& asked, const Going& how);
 // As cell_json, of the gradient's cell among the backward steps, and "gradient_of": the number's address,
 // "loss": its name, "difference": the slope that was measured, or null.
-std::string gradient_json(const GradientOf& asked, int64_t depth);
+nlohmann::ordered_json gradient_json(const GradientOf& asked, int64_t depth);
 
 }  // namespace glassgrad::why

@@ -17,10 +17,10 @@ bool is_origin(const OpenedCell& cell) {
   return !cell.opened || cell.opened->expression->op == "draw" || cell.opened->expression->op == "number";
 }
 
-std::string origin_text(const OpenedCell& cell, bool exact) {
+Text origin_line(const OpenedCell& cell, bool exact) {
   const bool drawn = cell.opened && cell.opened->expression->op == "draw";
-  return fmt::format("  {} = {}{}\n", cell.name.full(), value_text(cell, exact),
-                     drawn ? ", drawn: " + cell.opened->expression->label : "");
+  return {{fmt::format("  {} = {}{}", cell.name.full(), value_text(cell, exact),
+                       drawn ? ", drawn: " + cell.opened->expression->label : "")}};
 }
 
 // Pages from the cell on downwards, each number once.
@@ -29,6 +29,7 @@ class Descent {
   Descent(const Recording& recording, const Address& address, const Going& how)
       : recording_(recording), here_(address.step), how_(how), names_(recording) {
     const OpenedCell first = open_cell(recording, names_, address);
+    all_.value = value_text(first, how.writing.exact);
     is_new(first.place);
     add(first, 1);
     while (!waiting_.empty()) {
@@ -36,22 +37,25 @@ class Descent {
       waiting_.pop_front();
       const OpenedCell cell = open_cell(recording, names_, place, here_);
       if (is_origin(cell)) {
-        origins_ += origin_text(cell, how_.writing.exact);
+        origins_.push_back(origin_line(cell, how_.writing.exact));
       } else {
-        text_ += "\n";
+        all_.lines.emplace_back();
         add(cell, level);
       }
     }
-    if (!origins_.empty()) text_ += "\nwhere this comes from:\n" + origins_;
+    if (!origins_.empty()) origins_.insert(origins_.begin(), {{}, {{"where this comes from:"}}});
+    all_.lines.insert(all_.lines.end(), origins_.begin(), origins_.end());
     if (how.depth > 1)
-      text_ += fmt::format("\n{}\n= {}\n", first.name.full(), value_text(first, how.writing.exact));
+      all_.lines.insert(all_.lines.end(), {{}, {{first.name.full()}}});
+    else
+      all_.lines.pop_back();  // the value, which ends every page
   }
-  const std::string& text() const { return text_; }
+  Explanation all() && { return std::move(all_); }
 
  private:
   void add(const OpenedCell& cell, int64_t level) {
     const CellPage page = page_of(recording_, names_, cell, here_, how_.writing);
-    for (const Text& line : page.lines) text_ += plain(line) + "\n";
+    all_.lines.insert(all_.lines.end(), page.lines.begin(), page.lines.end());
     if (level >= how_.depth) return;
     for (const Place& operand : page.operands)
       if (is_new(operand)) waiting_.emplace_back(operand, level + 1);
@@ -69,7 +73,8 @@ class Descent {
   CellNames names_;
   std::set<std::pair<const Buffer*, int64_t>> seen_;
   std::deque<std::pair<Place, int64_t>> waiting_;
-  std::string text_, origins_;
+  Explanation all_;
+  std::vector<Text> origins_;
 };
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -79,8 +84,14 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 }  // namespace
 
-std::string cell_text(const Recording& recording, const Address& address, const Going& how) {
-  return Descent(recording, address, how).text();
+Explanation explain(const Recording& recording, const Address& address, const Going& how) {
+  return Descent(recording, address, how).all();
+}
+
+std::string text_of(const Explanation& explanation) {
+  std::string text;
+  for (const Text& line : explanation.lines) text += plain(line) + "\n";
+  return fmt::format("{}= {}\n", text, explanation.value);
 }
 
 std::string cell_spoken(const Recording& recording, const Address& address) {

@@ -1,5 +1,6 @@
-// A number of a recording with its arithmetic, for reading, for listening, and for programs.
+// A number of a recording with its arithmetic, as data; and what makes text of it.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "apps/ask/why/opened_cell.h"
@@ -11,14 +12,20 @@ struct Going {
   int64_t depth = 1;  // calls: 1 is the one that wrote the cell, 2 also those that wrote what it read, …
 };
 
-// The cell's page, and those of the numbers it goes back to; the last line is "= VALUE". UsageError: so deep
-// that it would take more than kMostCells of them.
+// The lines of a number and of those that it goes back to, and its value.
+struct Explanation {
+  std::vector<Text> lines;
+  std::string value;
+};
+// UsageError: so deep that it would take more than kMostCells numbers.
 constexpr size_t kMostCells = 200;
-std::string cell_text(const learn::Recording& recording, const learn::Address& address, const Going& how);
-// The page with words for signs, a sentence a line.
+Explanation explain(const learn::Recording& recording, const learn::Address& address, const Going& how);
+// The lines, and "= VALUE" as the last one.
+std::string text_of(const Explanation& explanation);
+// The cell's page with words for signs, a sentence a line.
 std::string cell_spoken(const learn::Recording& recording, const learn::Address& address);
 
-// One line of JSON:
+// As JSON:
 //   {"address": "masked-softmax:attn_weights[2,1]", "op": "softmax", "value": …, "dtype": "float32",
 //    "rounding": …, "tree": TREE}
 // op: null, and tree with it, where nothing in the run has computed the number. rounding: value minus what
@@ -30,6 +37,7 @@ std::string cell_spoken(const learn::Recording& recording, const learn::Address&
 // has an "id" where it is first written; {"op": "same", "id": …} stands for it afterwards. Numbers read back
 // exactly; "NaN", "Infinity" and "-Infinity" are strings. UsageError: more than kMostNodes of them.
 constexpr size_t kMostNodes = 300'000;
-std::string cell_json(const learn::Recording& recording, const learn::Address& address, int64_t depth);
+nlohmann::ordered_json cell_json(const learn::Recording& recording, const learn::Address& address,
+                                 int64_t depth);
 
 }  // namespace glassgrad::why

@@ -89,7 +89,7 @@ class Tree {
 
 }  // namespace
 
-std::string cell_json(const Recording& recording, const learn::Address& address, int64_t depth) {
+Json cell_json(const Recording& recording, const learn::Address& address, int64_t depth) {
   const CellNames names(recording);
   const OpenedCell cell = open_cell(recording, names, address);
   Json json = {{"address", learn::to_text(address)},
@@ -99,7 +99,7 @@ std::string cell_json(const Recording& recording, const learn::Address& address,
                {"rounding", cell.opened ? json_number(cell.opened->rounding) : Json(0.0)},
                {"tree", Json()}};
   if (cell.opened) json["tree"] = Tree(recording, names, address.step, depth).of(cell, 1);
-  return json.dump() + "\n";
+  return json;
 }
 
 }  // namespace glassgrad::why

@@ -151,9 +151,9 @@ Row training_row(const char* name, const nn::GPTConfig& config, int64_t batch, i
       softmax_cross_entropy((*model)(b.inputs).flatten(0, 1), b.targets.flatten()).backward();
       return nn::optim::clip_grad_norm_(model->parameters(), 1);
     };
-    const auto graph = std::make_shared<train::StepGraph>(model->parameters(), nullptr, gradients);
+    const auto graph = std::make_shared<train::StepGraph>(model->parameters(), nullptr);
     const Work step = [=] {
-      graph->run(texts);
+      graph->run(texts, gradients);
       optimizer->step();
     };
     for (int i = 0; i < steps_before; ++i) step();
