@@ -171,6 +171,4 @@ const Rows steps{
      false},
 };
 
-TEST_CASE("layers of the table") { drive_all({&layers, &attention, &losses, &steps}); }
-
 }  // namespace

@@ -222,6 +222,8 @@ TEST_CASE("errors of layers") {
         "AssertionError: Padding_idx must be within num_embeddings");
   CHECK(error_of([] { nn::Embedding(3, 2, -4); }) ==
         "AssertionError: Padding_idx must be within num_embeddings");
+  CHECK(error_of([] { nn::Dropout(7.5); }) ==
+        "ValueError: dropout probability has to be between 0 and 1, but got 7.5");
   CHECK(error_of([] { nn::GELU("foo")(ones(2)); }) ==
         "RuntimeError: approximate argument must be either none or tanh.");
 }
