@@ -250,11 +250,7 @@ struct AdamStep {
   double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
   bool decoupled = false;
   int64_t step = 1;
-  template <class V>
-  void each(V&& visit) const {
-    visit("lr", lr), visit("beta1", beta1), visit("beta2", beta2), visit("eps", eps);
-    visit("weight_decay", weight_decay), visit("decoupled", decoupled), visit("step", step);
-  }
+  static constexpr Names kNames{"lr", "beta1", "beta2", "eps", "weight_decay", "decoupled", "step"};
 };
 Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a);
 // torch.optim.SGD: g += weight_decay·p; with momentum m (contiguous; undefined: none) m = g in the first
@@ -263,11 +259,7 @@ struct SgdStep {
   double lr = 1e-3, momentum = 0, dampening = 0, weight_decay = 0;
   bool nesterov = false;
   int64_t step = 1;
-  template <class V>
-  void each(V&& visit) const {
-    visit("lr", lr), visit("momentum", momentum), visit("dampening", dampening);
-    visit("weight_decay", weight_decay), visit("nesterov", nesterov), visit("step", step);
-  }
+  static constexpr Names kNames{"lr", "momentum", "dampening", "weight_decay", "nesterov", "step"};
 };
 Tensor sgd_(const Tensor& p, const Tensor& g, const Tensor& momentum, const SgdStep& a);
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <type_traits>
 
+#include "fields.h"
 #include "tensor.h"
 
 namespace glassgrad {
@@ -19,12 +20,11 @@ struct Op {
   Expr (&why)(const Cell&);  // the same in numbers (why.h); an op without it does not compile
 };
 
-// The numbers an op was called with. An op's attributes are a trivially copyable struct A with a member
-//   template <class V> void each(V&& visit) const { visit("dim", dim); … }
-// over int64_t, double, bool and Dims. The node keeps the struct, observers read it through Attr.
+// The numbers an op was called with: its attributes, a trivially copyable struct whose fields have names,
+//   static constexpr Names kNames{"dim", "keepdim"};
+// int64_t, double, bool and Dims (fields.h). The node keeps the struct, observers read it through Attr.
 struct NoAttr {
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 };
 struct AttrVisitor {
   virtual void operator()(const char* name, int64_t value) = 0;
@@ -59,7 +59,7 @@ class Attr {
  private:
   template <class A>
   static void each_of(const void* a, AttrVisitor& visit) {
-    static_cast<const A*>(a)->each(visit);
+    visit_named(*static_cast<const A*>(a), visit);
   }
   const void* data_;
   size_t size_;

@@ -15,15 +15,14 @@ struct LayerNorm {
   double eps = 1e-5;
   int added = 0, weight = 0, bias = 0;  // which input they are; 0: there is none
 
-  template <class V>
-  void each(V&& visit) const {
-    visit("normalized_shape", normalized_shape);
-    visit("eps", eps);
-  }
+  static constexpr Names kNames{"normalized_shape", "eps"};
 };
-struct LayerNormGrad : LayerNorm {
+struct LayerNormGrad {
+  LayerNorm of;
   bool of_x, of_weight, of_bias;  // which gradients are computed, in this order
   int dsum = 0;                   // which input is the gradient of the sum; 0: there is none
+
+  static constexpr Names kNames{"of"};
 };
 Expr why_layer_norm(const Cell& c);
 Expr why_add_layer_norm(const Cell& c);
@@ -116,17 +115,17 @@ Expr why_add_layer_norm(const Cell& c) {
 // Inputs g, x and, if they are there, the weight and the gradient of the sum.
 Expr why_layer_norm_grad(const Cell& c) {
   const auto& a = c.attr<LayerNormGrad>();
-  const int64_t n = a.normalized_shape.numel(), rows = c.input(1).numel() / std::max<int64_t>(n, 1);
+  const int64_t n = a.of.normalized_shape.numel(), rows = c.input(1).numel() / std::max<int64_t>(n, 1);
   const auto g = [&](int64_t row, int64_t i) { return c.in(0, index_of(c.input(0).shape(), row * n + i)); };
   const auto moments = [&](int64_t row) {
-    return moments_of(a, row, [&](int64_t i) { return c.in(1, index_of(c.input(1).shape(), i)); });
+    return moments_of(a.of, row, [&](int64_t i) { return c.in(1, index_of(c.input(1).shape(), i)); });
   };
   if (a.of_x && c.out == 0) {
     const int64_t row = c.flat() / n, own = c.flat() % n;
     const RowMoments m = moments(row);
     std::vector<Expr> weighted, normals, products;
     for (int64_t i = 0; i < n; ++i) {
-      weighted.push_back(a.weight ? g(row, i) * c.in(2, index_of(a.normalized_shape, i)) : g(row, i));
+      weighted.push_back(a.of.weight ? g(row, i) * c.in(2, index_of(a.of.normalized_shape, i)) : g(row, i));
       normals.push_back((m.x[size_t(i)] - m.mean) * m.rstd);
       products.push_back(weighted.back() * normals.back());
     }
