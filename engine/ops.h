@@ -213,13 +213,6 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
 // Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4]`.
 Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight = {},
                   const Tensor& bias = {}, double eps = 1e-5);
-// x + added and the layer_norm of it, in the same bits, as one op that a training uses: between the layers of
-// a transformer both are wanted. Errors: those of the two.
-struct SumAndNorm {
-  Tensor sum, norm;
-};
-SumAndNorm add_layer_norm(const Tensor& x, const Tensor& added, const Dims& normalized_shape,
-                          const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-5);
 
 // ================================================================ losses (ops/loss.cpp)
 enum class Reduction : uint8_t { None, Mean, Sum };

@@ -98,14 +98,6 @@ const Misuses layers{{
      [] {
        layer_norm(tensor({1, 2}), 2);
      }},
-    {"add_layer_norm", "F.layer_norm(torch.ones(2, 3) + torch.ones(2, 3), (4,))",
-     [] {
-       add_layer_norm(ones({2, 3}), ones({2, 3}), 4);
-     }},
-    {"add_layer_norm", "F.layer_norm(torch.ones(2, 3) + torch.ones(2, 4), (3,))",
-     [] {
-       add_layer_norm(ones({2, 3}), ones({2, 4}), 3);
-     }},
     {"scaled_dot_product_attention",
      "F.scaled_dot_product_attention(torch.ones(2), torch.ones(2), torch.ones(2))",
      [] { scaled_dot_product_attention(ones(2), ones(2), ones(2)); }},
