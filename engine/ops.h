@@ -255,6 +255,18 @@ struct SgdStep {
   static constexpr Names kNames{"lr", "momentum", "dampening", "weight_decay", "nesterov", "step"};
 };
 Tensor sgd_(const Tensor& p, const Tensor& g, const Tensor& momentum, const SgdStep& a);
+// What adam_ and sgd_ do, to several parameters: on a GPU together, for each alone is too little work. No
+// parameter may be named twice.
+struct AdamOperands {
+  Tensor p, g, mean, square;
+  AdamStep step;
+};
+void adam_(std::span<const AdamOperands> all);
+struct SgdOperands {
+  Tensor p, g, momentum;  // momentum: undefined where there is none
+  SgdStep step;
+};
+void sgd_(std::span<const SgdOperands> all);
 
 // ================================================================ joining, reordering (ops/join.cpp)
 Tensor cat(const std::vector<Tensor>& tensors, int64_t dim = 0);

@@ -10,7 +10,6 @@
 #include "apps/lesson/stopped.h"
 #include "engine/autograd.h"
 #include "engine/core/double_precision.h"
-#include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 

@@ -9,7 +9,7 @@
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
 #include "apps/show/render_json.h"
-#include "engine/ops/dense.h"
+#include "engine/ops/layout.h"
 
 namespace glassgrad::explorer {
 namespace {

@@ -12,7 +12,7 @@ using LoopKernel = void (*)(std::span<const Operand> operands);
 using Loops = PointwiseTable<LoopKernel>;
 const Loops& loops();
 
-// arange of integers (cuda/create.cu).
+// arange of integers (cuda/pointwise.cu).
 void count_up(const View& y, int64_t start, int64_t step);
 
 // ---- reductions (cuda/reduce.cu, minmax.cu, statistics.cu). y has x's shape, with stride 0 along what is
@@ -123,5 +123,16 @@ void row_dots(const View& a, const View& b, const View& y);
 uint64_t draw(const View& y, const PhiloxState& stream, const Distribution& d);
 // y = 1 where a number drawn so is at most p, else 0; both contiguous, of one floating dtype.
 uint64_t draw_by_chances(const View& p, const View& y, const PhiloxState& stream);
+
+// ---- large products by NVIDIA's cuBLASLt (cuda/blas.cu). It is never linked: the library of this build's
+// CUDA is opened at the first such product; where there is none, products stay with the project's own kernel.
+// y = a·b, and a row of n numbers added to each row if there is a bias, as matmul in kernels.h has it, of
+// float32. False, and nothing is done, where the product is small, an operand lies neither by rows nor by
+// columns, or cuBLASLt has no algorithm for it. A shape is computed by the first algorithm that the library
+// proposes, so every run has the same bits, on the same kind of GPU and with the same cuBLASLt.
+bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias);
+
+// For products of how many shapes it has an algorithm, so far.
+int blas_shapes();
 
 }  // namespace glassgrad::cuda

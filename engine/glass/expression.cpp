@@ -205,4 +205,11 @@ Scalar scalar_of(double x, DType dtype) {
   return {};
 }
 
+Exps exps_of(const std::vector<Expr>& row) {
+  const Expr top = max(row).called("max");
+  std::vector<Expr> exps;
+  for (const Expr& x : row) exps.push_back(exp(x - top));
+  return {top, sum(exps).called("row sum"), exps};
+}
+
 }  // namespace glassgrad

@@ -128,4 +128,12 @@ bool is_true(const Scalar& x);
 double to_double(const Scalar& x);
 Scalar scalar_of(double x, DType dtype);  // rounded, or cut, to it
 
+// ---- how the softmax of a row comes about
+// exp(x − max) of each number of a row, with that max and their sum.
+struct Exps {
+  Expr top, sum;
+  std::vector<Expr> exps;
+};
+Exps exps_of(const std::vector<Expr>& row);
+
 }  // namespace glassgrad

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../matmul_precision.h"
 #include "../ops.h"
-#include "dense.h"
-#include "exps.h"
 #include "kernels.h"
+#include "layout.h"
 #include "promote.h"
 
 namespace glassgrad {

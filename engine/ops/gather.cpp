@@ -3,8 +3,8 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "indices.h"
+#include "layout.h"
 #include "walk.h"
 
 namespace glassgrad {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
-#include "exps.h"
 #include "indices.h"
+#include "layout.h"
 
 namespace glassgrad {
 

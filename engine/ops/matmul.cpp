@@ -2,8 +2,8 @@
 // them: grad_fn names are those of the last op.
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
-#include "multiply.h"
+#include "kernels.h"
+#include "layout.h"
 #include "promote.h"
 #include "walk.h"
 

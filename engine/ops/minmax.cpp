@@ -2,8 +2,8 @@
 // number.
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 #include "reduction.h"
 
 namespace glassgrad {

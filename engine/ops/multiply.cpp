@@ -1,10 +1,9 @@
-#include "multiply.h"
+#include "kernels.h"
 
 #include <utility>
 
 #include "../matmul_precision.h"
-#include "dense.h"
-#include "kernels.h"
+#include "layout.h"
 
 namespace glassgrad {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 #include "promote.h"
 
 namespace glassgrad {

@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "../glass/why.h"
-#include "dense.h"
+#include "../ops.h"
 #include "kernels.h"
+#include "layout.h"
 #include "promote.h"
-#include "steps.h"
 
 namespace glassgrad {
 namespace {

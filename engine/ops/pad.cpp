@@ -3,7 +3,7 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
+#include "layout.h"
 #include "promote.h"
 #include "walk.h"
 

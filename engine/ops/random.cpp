@@ -10,7 +10,6 @@
 #include "../core/gpu.h"
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "layout.h"
 #include "promote.h"
 

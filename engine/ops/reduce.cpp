@@ -4,8 +4,8 @@
 #include "../core/double_precision.h"
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 #include "reduction.h"
 
 namespace glassgrad {

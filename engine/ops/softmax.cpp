@@ -1,9 +1,9 @@
 // Softmax and its logarithm.
+#include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
-#include "exps.h"
 #include "kernels.h"
+#include "layout.h"
 
 namespace glassgrad {
 namespace {

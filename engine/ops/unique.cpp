@@ -5,8 +5,8 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 
 namespace glassgrad {
 namespace {
