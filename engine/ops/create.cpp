@@ -239,7 +239,7 @@ Tensor arange(int64_t start, int64_t end, int64_t step) {
   const uint64_t n = span / stride + (span % stride != 0);
   check(n < uint64_t{1} << 63, "invalid size, possible overflow?");
   const Tensor y = empty({static_cast<int64_t>(n)}, int64);
-  on(y.device(), count_up, GG_CUDA(count_up))(y.raw(), start, step);
+  kernel_for(y.device(), count_up, GG_CUDA(count_up))(y.raw(), start, step);
   return record(arange_op, y, {}, IntRange{start, end, step});
 }
 

@@ -154,7 +154,7 @@ Tensor places_of(const View& x, Device device, const std::vector<Column>& column
   for (int k = c.count; k < kMaxDims; ++k) c.strides[k] = none;
   if (nothing || places.numel() == 0) return places;
   const int64_t outside =
-      on(device, choose_on_cpu, GG_CUDA(choose))(c, places.raw(), known == Indices::Checked);
+      kernel_for(device, choose_on_cpu, GG_CUDA(choose))(c, places.raw(), known == Indices::Checked);
   if (outside >= 0) {
     const int64_t number = outside % kMaxDims;
     const Tensor& bad = columns[size_t(number)].indices;
@@ -203,7 +203,7 @@ void pick_on_cpu(const View& x, const View& places, const View& y) {
 
 Tensor pick(const View& x, Device device, const Choice& c) {
   Tensor y = empty(c.shape, x.dtype, device);
-  on(device, pick_on_cpu, GG_CUDA(pick))(c.in(x), c.under_shape(), y.raw());
+  kernel_for(device, pick_on_cpu, GG_CUDA(pick))(c.in(x), c.under_shape(), y.raw());
   return y;
 }
 
@@ -224,7 +224,8 @@ void put(const Tensor& x, const Choice& c, const Tensor& values, bool accumulate
   const View from{values.raw().data, c.shape, broadcast_strides(values, c.shape), values.dtype()};
   // One number, again and again, is in no order.
   const bool in_any_order = c.distinct || (values.numel() == 1 && !accumulate);
-  on(x.device(), put_on_cpu, GG_CUDA(put))(c.in(x.raw()), c.under_shape(), from, accumulate, in_any_order);
+  kernel_for(x.device(), put_on_cpu, GG_CUDA(put))(c.in(x.raw()), c.under_shape(), from, accumulate,
+                                                   in_any_order);
 }
 
 // ---- what index and index_put_ keep: the tensors of indices, and which places in the list they had

@@ -192,7 +192,7 @@ void triangle_on_cpu(const View& x, const View& y, int64_t diagonal, bool lower)
 Tensor triangle(const Op& op, const Tensor& x, int64_t diagonal) {
   check(x.dim() >= 2, "{}: input tensor must have at least 2 dimensions", op.name);
   const Tensor y = empty(x.shape(), x.dtype(), x.device());
-  on(x.device(), triangle_on_cpu, GG_CUDA(triangle))(x.raw(), y.raw(), diagonal, &op == &tril_op);
+  kernel_for(x.device(), triangle_on_cpu, GG_CUDA(triangle))(x.raw(), y.raw(), diagonal, &op == &tril_op);
   return y;
 }
 

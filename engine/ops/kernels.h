@@ -1,5 +1,5 @@
 // The kernels of all devices. An op takes the one of its operands' device:
-//   on(x.device(), kernels().softmax, GG_CUDA(softmax))(x.raw(), y.raw(), dim, false);
+//   kernel_for(x.device(), kernels().softmax, GG_CUDA(softmax))(x.raw(), y.raw(), dim, false);
 #pragma once
 #include <type_traits>
 
@@ -19,8 +19,9 @@ namespace glassgrad {
 using GpuLoop = cuda::LoopKernel;
 inline const PointwiseTable<GpuLoop>& gpu_loops() { return cuda::loops(); }
 
+// Of the kernels of the CPU and of a GPU the one for that device, which becomes the current GPU if it is one.
 template <class F>
-F* on(Device device, F* cpu, std::type_identity_t<F>* cuda) {
+F* kernel_for(Device device, F* cpu, std::type_identity_t<F>* cuda) {
   if (device == kCpu) [[likely]]
     return cpu;
   gpu::use(device.index);

@@ -168,14 +168,15 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
 
 Tensor computed_nll(const Tensor& x, const Tensor& target, const Nll& a) {
   const Tensor y = dense_result(a.reduction == Reduction::None ? target.shape() : Dims(), x);
-  on(x.device(), nll_on_cpu, GG_CUDA(nll))(dense(x).raw(), dense(target).raw(), numbers_of(a), y.raw());
+  kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(dense(x).raw(), dense(target).raw(), numbers_of(a),
+                                                   y.raw());
   return y;
 }
 
 Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
   const Tensor dx = zeros(a.from, g.dtype(), g.device());
-  on(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(g).raw(), dense(target).raw(), numbers_of(a),
-                                                     dx.raw());
+  kernel_for(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(g).raw(), dense(target).raw(),
+                                                             numbers_of(a), dx.raw());
   return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a,
                 [](Back& d, const Nll& n) { d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction); });
 }
@@ -255,10 +256,10 @@ void fused_grad(Back& b, const Nll& a) {
   Tensor dx = b.room_of_saved(kLogits);
   if (!dx) dx = dense_result(x.shape(), x);
   const Tensor slopes = zeros(target.shape(), x.dtype(), x.device());  // of the targets' log-probabilities
-  on(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(b.g).raw(), target.raw(), numbers_of_picked(a),
-                                                     slopes.raw());
+  kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(b.g).raw(), target.raw(),
+                                                             numbers_of_picked(a), slopes.raw());
   if (x.numel() > 0)
-    on(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
+    kernel_for(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
         slopes.raw(), x.raw(), b.saved(kSums).raw(), target.raw(), dx.raw());
   b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
 }
@@ -283,12 +284,13 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     sums = dense_result({2, x.size(0)}, x);
     const Tensor picked = dense_result(x.size(0), x);
     if (x.numel() > 0) {
-      on(x.device(), kernels().log_sums, GG_CUDA(log_sums))(x.raw(), sums.raw());
-      on(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(x.raw(), sums.raw(), target.raw(),
-                                                                     picked.raw());
+      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(x.raw(), sums.raw());
+      kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(x.raw(), sums.raw(),
+                                                                             target.raw(), picked.raw());
     }
     y = dense_result({}, x);
-    on(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), numbers_of_picked(a), y.raw());
+    kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), numbers_of_picked(a),
+                                                     y.raw());
   }
   return record(cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,
                 [](Back& b, const Nll& n) { grad_mode ? composed_grad(b, n) : fused_grad(b, n); });

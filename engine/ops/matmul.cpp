@@ -201,7 +201,7 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   column.strides = {x.strides()[0], 1};
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
-  on(a.device(), multiply_vector, GG_CUDA(multiply_vector))(a.raw(), column, result);
+  kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(a.raw(), column, result);
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
@@ -220,7 +220,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   check_not_bool(a, "dot");
   check_same_device({&a, &b});
   Tensor y = dense_result({}, a);
-  on(a.device(), dot_cpu, GG_CUDA(dot))(a.raw(), b.raw(), y.raw());
+  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(a.raw(), b.raw(), y.raw());
   return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = d.g * d.saved(1);

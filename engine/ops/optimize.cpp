@@ -135,7 +135,7 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
       list.push_back(tensors(x, numbers.back()));
     }
     const Tensor& p = some[0].p;
-    on(p.device(), cpu, cuda)(list, p.dtype());
+    kernel_for(p.device(), cpu, cuda)(list, p.dtype());
     for (size_t i = 0; i < some.size(); ++i) finish(op, some[i], numbers[i]);
   }
 }

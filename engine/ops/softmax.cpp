@@ -52,14 +52,14 @@ Tensor computed(const Tensor& x, int dim, bool logarithm) {
          last ? "lastdim_" : "", scalar_type_name(x.dtype()));
   }
   Tensor y = dense_result(x.shape(), x);
-  on(x.device(), kernels().softmax, GG_CUDA(softmax))(dense(x).raw(), y.raw(), dim, logarithm);
+  kernel_for(x.device(), kernels().softmax, GG_CUDA(softmax))(dense(x).raw(), y.raw(), dim, logarithm);
   return y;
 }
 
 Tensor fused_grad(const Op& op, const Tensor& g, const Tensor& y, const Softmax& a, bool logarithm) {
   Tensor dx = dense_result(y.shape(), y);
-  on(y.device(), kernels().softmax_grad, GG_CUDA(softmax_grad))(dense(g).raw(), dense(y).raw(), dx.raw(),
-                                                                int(a.dim), logarithm);
+  kernel_for(y.device(), kernels().softmax_grad, GG_CUDA(softmax_grad))(dense(g).raw(), dense(y).raw(),
+                                                                        dx.raw(), int(a.dim), logarithm);
   return record(op, dx, {&g, &y}, a);
 }
 

@@ -124,7 +124,7 @@ Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& stride
   assign(y, 0);
   const Tensor region = part(y, offset, v.shape(), strides);
   if (may_overlap(v.shape(), strides))
-    on(v.device(), add_strided_on_cpu, GG_CUDA(add_strided))(v.raw(), strides, region.raw());
+    kernel_for(v.device(), add_strided_on_cpu, GG_CUDA(add_strided))(v.raw(), strides, region.raw());
   else  // −0 stays −0
     assign(region, v);
   return record(
