@@ -71,7 +71,7 @@ Tensor exponential_(const Tensor& x, double lambda = 1, Generator& g = default_g
 Tensor random_(const Tensor& x, Generator& g = default_generator());
 Tensor random_(const Tensor& x, int64_t low, int64_t high, Generator& g = default_generator());
 
-// ================================================================ pointwise (ops/pointwise.def,
+// ================================================================ pointwise (numbers/pointwise.def,
 // ops/pointwise.cpp) One row of the table each: value and derivatives stand there.
 #define UNARY(name, ...) Tensor name(const Tensor& x);
 #define UNARY_PLAIN UNARY
