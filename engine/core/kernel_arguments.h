@@ -35,7 +35,7 @@ struct IndexColumns {
 };
 
 // The sizes of a negative log likelihood.
-struct NllNumbers {
+struct NllArguments {
   int64_t classes, positions, ignored;  // C; targets of each of N; what counts as no target
   int64_t counted;                      // targets that are not ignored; a GPU counts them itself
   bool each, mean;                      // a loss for each target; the sum divided by how many count
@@ -43,11 +43,11 @@ struct NllNumbers {
 };
 
 // ---- optimizers
-struct AdamNumbers {
+struct AdamArguments {
   double shrink, decay;  // p is multiplied by shrink; decay·p is added to g
   double beta1, beta2, eps, step_size, root_correction;
 };
-struct SgdNumbers {
+struct SgdArguments {
   double lr, momentum, dampening, decay;
   bool nesterov, first;  // first: the momentum holds nothing yet
 };
@@ -56,14 +56,14 @@ struct AdamTensors {
   void* p;
   const void* g;
   void *mean, *square;
-  AdamNumbers numbers;
+  AdamArguments arguments;
 };
 struct SgdTensors {
   int64_t n;
   void* p;
   const void* g;
   void* momentum;
-  SgdNumbers numbers;
+  SgdArguments arguments;
 };
 
 // ---- random numbers

@@ -72,9 +72,9 @@ struct Kernels {
   // One step of an optimizer on n numbers p with their gradient g and their state; all contiguous, float32
   // or float64. A momentum without data is none.
   void (*adam)(int64_t n, const View& p, const View& g, const View& mean, const View& square,
-               const AdamNumbers& numbers) = nullptr;
+               const AdamArguments& arguments) = nullptr;
   void (*sgd)(int64_t n, const View& p, const View& g, const View& momentum,
-              const SgdNumbers& numbers) = nullptr;
+              const SgdArguments& arguments) = nullptr;
 
   // Of each whole block of 16 uniforms y makes 16 normals, as fill_normal of random.h has it.
   void (*normal)(float* y, int64_t n, float mean, float std) = nullptr;

@@ -75,8 +75,8 @@ void nonzero(const View& sums, const Dims& shape, const View& positions);
 // y = −x[i, target[i], …] for each of `target`, 0 for those ignored; or, y being a number, their sum or mean.
 // x (N, C, …) and target (N, …) contiguous. And dx, which holds zeros, from the gradient of each or of the
 // number.
-void nll(const View& x, const View& target, const NllNumbers& numbers, const View& y);
-void nll_grad(const View& g, const View& target, const NllNumbers& numbers, const View& dx);
+void nll(const View& x, const View& target, const NllArguments& arguments, const View& y);
+void nll_grad(const View& g, const View& target, const NllArguments& arguments, const View& dx);
 
 // The first of each line of x along dim in order, as many as the results have room for, and where they stood.
 // Equal ones in their order; nan behind every number. With strides under x's shape, in which dim is 1 for a
