@@ -56,7 +56,7 @@ std::string cells_of(const Tensor& x) {
   const auto write = element_writer(x.raw());
   std::string words;
   for (int64_t i = 0; i < x.numel(); ++i)
-    add_word(words, write(place_of_index(index_of(x.shape(), i), x.strides())));
+    add_word(words, write(offset_of_index(index_of(x.shape(), i), x.strides())));
   return words;
 }
 

@@ -291,8 +291,8 @@ std::vector<Tensor> indices_of(const Cell& c, size_t first) {
 }
 // Where in x the element with this index of the choice lies.
 int64_t place_of(const Choice& choice, const Dims& index) {
-  return place_of_index(index, choice.own) +
-         choice.places.raw().as<const int64_t>()[place_of_index(index, choice.chosen)];
+  return offset_of_index(index, choice.own) +
+         choice.places.raw().as<const int64_t>()[offset_of_index(index, choice.chosen)];
 }
 
 Expr why_index(const Cell& c) {
@@ -301,7 +301,7 @@ Expr why_index(const Cell& c) {
 Expr why_index_put(const Cell& c) {
   const View x = c.input(0).raw();
   const Choice choice = choose(x, kCpu, indices_of(c, 2));
-  const int64_t place = place_of_index(c.index, x.strides);
+  const int64_t place = offset_of_index(c.index, x.strides);
   std::vector<Expr> terms = {c.in(0, c.index)};
   const Tensor& values = c.input(1);
   const int lead = choice.shape.n - int(values.dim());

@@ -48,7 +48,7 @@ IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high, std
 }
 
 int64_t index_at(const Tensor& indices, int64_t i) {
-  return part(indices, place_of_index(index_of(indices.shape(), i), indices.strides()), {}, {})
+  return part(indices, offset_of_index(index_of(indices.shape(), i), indices.strides()), {}, {})
       .item<int64_t>();
 }
 

@@ -113,7 +113,7 @@ std::vector<std::pair<std::string, double>> elements(const Tensor& tensor,
     }
     const Scalar value = element(x, index);
     const double real = is_floating(value.dtype) ? value.real : double(value.whole);
-    all.emplace_back(write(place_of_index(index, view.strides)), real);
+    all.emplace_back(write(offset_of_index(index, view.strides)), real);
   }
   return all;
 }
