@@ -30,7 +30,7 @@ struct IndexCheck {
 struct IndexColumns {
   int count = 0;
   const int64_t* indices[kMaxDims];
-  Dims strides[kMaxDims];  // of the indices under the shape of the places
+  Dims strides[kMaxDims];  // of the indices under the shape of the offsets
   int64_t size[kMaxDims], stride[kMaxDims];
 };
 

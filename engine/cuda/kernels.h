@@ -57,16 +57,17 @@ void scatter_add(const View& lines, int64_t stride, int dim, const View& indices
 void embedding(const View& weight, const View& indices, const View& y);
 void embedding_grad(const View& g, const View& indices, int64_t padding, const View& y);
 
-// places[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
+// offsets[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
 // from the end. Result: the first place with an index outside, in logical order, times 8, and the number of
 // the first such column there; −1 if there is none. Waits for it, unless all are known to be inside
 // or a graph is captured.
-int64_t choose(const IndexColumns& columns, const View& places, bool known);
-// y[…] = x[… + places[…]], y contiguous; x and places with strides under y's shape.
-void pick(const View& x, const View& places, const View& y);
-// x[… + places[…]] = values[…], or += of it, all with strides under one shape, in which each dimension is one
-// of the places or one of x. Equal places in the order of the values, unless the places are `distinct`.
-void put(const View& x, const View& places, const View& values, bool accumulate, bool distinct);
+int64_t index_offsets(const IndexColumns& columns, const View& offsets, bool known);
+// y[…] = x[… + offsets[…]], y contiguous; x and offsets with strides under y's shape.
+void take(const View& x, const View& offsets, const View& y);
+// x[… + offsets[…]] = values[…], or += of it, all with strides under one shape, in which each dimension is
+// one of the offsets or one of x. Equal offsets in the order of the values, unless the offsets are
+// `distinct`.
+void index_put(const View& x, const View& offsets, const View& values, bool accumulate, bool distinct);
 // sums[i] = how many of x's first i + 1 elements, in logical order, are not 0; the result is that of all.
 // Waits. Then row k of positions (count, dims) = the index of the k-th of them.
 int64_t count_nonzero(const View& x, const View& sums);

@@ -77,7 +77,7 @@ Tensor to(const Tensor& x, Device device) {
   if (x.device() == device) return x;
   const std::string reason = why_unavailable(device);
   check(reason.empty(), "{}", reason);
-  return record(to_device_op, placed(x, device), {&x}, {}, ToDevice{x.device()},
+  return record(to_device_op, on_device(x, device), {&x}, {}, ToDevice{x.device()},
                 [](Back& d, ToDevice a) { d[0] = to(d.g, a.from); });
 }
 

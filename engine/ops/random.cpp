@@ -268,7 +268,7 @@ Tensor sample_again_and_again(const Tensor& p, int64_t n, Generator& g) {
       sample_with_replacement<T>(g, weights.raw().template as<T>() + r * categories, categories,
                                  y.raw().as<int64_t>() + r * n, n);
   });
-  return placed(y, p.device());
+  return on_device(y, p.device());
 }
 
 Tensor nothing_to_draw_from(const Tensor& p, int64_t n) {
@@ -308,7 +308,7 @@ Tensor randperm(int64_t n, Generator& g) {
   check_generator(kCpu, g);
   const Tensor y = empty({n}, int64, kCpu);
   fill_randperm(g, y.raw().as<int64_t>(), n);
-  return record(op, placed(y, default_device), {}, NoAttr{});
+  return record(op, on_device(y, default_device), {}, NoAttr{});
 }
 
 Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
