@@ -11,6 +11,15 @@ namespace glassgrad {
 // no instructions for it, and on a GPU where a product is small, nothing is rounded. fp32 at first.
 enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
 
+// A contiguous tensor as (outer, n, inner) around dimension dim.
+struct DimSplit {
+  int64_t outer = 1, n = 1, inner = 1;
+  GG_HOST_INLINE DimSplit(const Dims& shape, int dim) {
+    for (int d = 0; d < shape.n; ++d) (d < dim ? outer : d == dim ? n : inner) *= shape.v[d];
+  }
+  GG_HOST_INLINE int64_t numel() const { return outer * n * inner; }
+};
+
 // What attention reads: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype, or
 // without data; one batch, any strides.
 struct AttentionInputs {
