@@ -243,7 +243,7 @@ struct AdamStep {
   double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
   bool decoupled = false;
   int64_t step = 1;
-  static constexpr Names kNames{"lr", "beta1", "beta2", "eps", "weight_decay", "decoupled", "step"};
+  static constexpr AttrNames kNames{"lr", "beta1", "beta2", "eps", "weight_decay", "decoupled", "step"};
 };
 Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a);
 // torch.optim.SGD: g += weight_decay·p; with momentum m (contiguous; undefined: none) m = g in the first
@@ -252,7 +252,7 @@ struct SgdStep {
   double lr = 1e-3, momentum = 0, dampening = 0, weight_decay = 0;
   bool nesterov = false;
   int64_t step = 1;
-  static constexpr Names kNames{"lr", "momentum", "dampening", "weight_decay", "nesterov", "step"};
+  static constexpr AttrNames kNames{"lr", "momentum", "dampening", "weight_decay", "nesterov", "step"};
 };
 Tensor sgd_(const Tensor& p, const Tensor& g, const Tensor& momentum, const SgdStep& a);
 // What adam_ and sgd_ do, to several parameters: on a GPU together, for each alone is too little work. No

@@ -16,7 +16,7 @@ namespace {
 struct Attention {
   double scale = 1;
   bool is_causal = false, masked = false;  // masked: the fourth input is a mask
-  static constexpr Names kNames{"scale", "is_causal"};
+  static constexpr AttrNames kNames{"scale", "is_causal"};
 };
 Expr why_attention(const Cell& c);
 Expr why_attention_grad(const Cell& c);
@@ -196,7 +196,7 @@ Tensor products_summed(const Tensor& g, const Tensor& y) {
   Dims rows = y.shape();
   --rows.n;
   const Tensor sums = dense_result(rows, y);
-  on<void(const View&, const View&, const View&)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(),
+  kernel_for<void(const View&, const View&, const View&)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(),
                                                                                           sums.raw());
   return sums;
 }

@@ -21,15 +21,15 @@ constexpr Op zero_op{"zero_", "ZeroBackward0", "0", why_constant};
 
 struct ToDType {
   DType dtype;
-  static constexpr Names kNames{"dtype"};
+  static constexpr AttrNames kNames{"dtype"};
 };
 struct ToDevice {
   Device from;
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 };
 struct FillValue {
   double value;
-  static constexpr Names kNames{"value"};
+  static constexpr AttrNames kNames{"value"};
 };
 
 // The gradient passes unchanged.

@@ -79,13 +79,13 @@ int64_t rank(const Tensor& x) { return std::max<int64_t>(x.dim(), 1); }
 struct ScatterAdded {
   int64_t dim;
   Dims source;
-  static constexpr Names kNames{"dim"};
+  static constexpr AttrNames kNames{"dim"};
 };
 
 // ---- embedding
 struct Embedded {
   int64_t padding_idx, rows;  // padding_idx −1: none
-  static constexpr Names kNames{"padding_idx"};
+  static constexpr AttrNames kNames{"padding_idx"};
 };
 
 // ---- where a cell comes from

@@ -240,7 +240,7 @@ void index_put(const Tensor& x, const AdvancedIndex& c, const Tensor& values, bo
 struct Indexed {
   Dims from, positions;
   bool accumulate = false;
-  static constexpr Names kNames{"", "", "accumulate"};
+  static constexpr AttrNames kNames{"", "", "accumulate"};
 };
 
 // Which places in the list hold an index.
@@ -288,7 +288,7 @@ std::vector<Tensor> along_dim(int64_t dim, const Tensor& indices) {
 
 struct OfShape {
   Dims shape;
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 };
 
 // ---- where a cell comes from

@@ -27,19 +27,19 @@ constexpr Op repeat_op{"repeat", "RepeatBackward0", "x[…, i mod size, …]", w
 
 struct OnDiagonal {
   int64_t diagonal;
-  static constexpr Names kNames{"diagonal"};
+  static constexpr AttrNames kNames{"diagonal"};
 };
 struct Flipped {
   Dims dims;
-  static constexpr Names kNames{"dims"};
+  static constexpr AttrNames kNames{"dims"};
 };
 struct Rolled {
   Dims shifts, dims;
-  static constexpr Names kNames{"shifts", "dims"};
+  static constexpr AttrNames kNames{"shifts", "dims"};
 };
 struct Repeated {
   Dims repeats, from;
-  static constexpr Names kNames{"repeats"};
+  static constexpr AttrNames kNames{"repeats"};
 };
 
 // ---- where a cell comes from

@@ -10,7 +10,7 @@ namespace {
 
 struct LinearGelu {
   bool tanh = false;
-  static constexpr Names kNames{"tanh"};
+  static constexpr AttrNames kNames{"tanh"};
 };
 Expr why_linear_gelu(const Cell& c);
 Expr why_linear_gelu_grad(const Cell& c);

@@ -18,7 +18,7 @@ struct Nll {
   Reduction reduction = Reduction::Mean;
   int64_t counted = 0;  // targets that are not ignored
   Dims from = {};       // shape of the input
-  static constexpr Names kNames{"ignore_index"};
+  static constexpr AttrNames kNames{"ignore_index"};
 };
 Expr why_nll(const Cell& c);
 Expr why_nll_grad(const Cell& c);
@@ -301,7 +301,7 @@ namespace {
 
 struct Mse {
   Reduction reduction = Reduction::Mean;
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 };
 // Inputs x, target.
 Expr why_mse(const Cell& c) {

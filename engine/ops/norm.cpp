@@ -15,13 +15,13 @@ struct LayerNorm {
   double eps = 1e-5;
   int weight = 0, bias = 0;  // which input they are; 0: there is none
 
-  static constexpr Names kNames{"normalized_shape", "eps"};
+  static constexpr AttrNames kNames{"normalized_shape", "eps"};
 };
 struct LayerNormGrad {
   LayerNorm of;
   bool of_x, of_weight, of_bias;  // which gradients are computed, in this order
 
-  static constexpr Names kNames{"of"};
+  static constexpr AttrNames kNames{"of"};
 };
 Expr why_layer_norm(const Cell& c);
 Expr why_layer_norm_grad(const Cell& c);

@@ -22,7 +22,7 @@ struct PointwiseOp {
 template <class R>
 struct ScalarArguments {
   double first, second;
-  static constexpr Names kNames{R::kFirst, R::kSecond};
+  static constexpr AttrNames kNames{R::kFirst, R::kSecond};
 };
 using NumberSpan = std::span<const double>;
 inline NumberSpan numbers_of(const NoAttr&) { return {}; }

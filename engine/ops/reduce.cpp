@@ -169,7 +169,7 @@ namespace {
 
 struct Along {
   int64_t dim = 0;
-  static constexpr Names kNames{"dim"};
+  static constexpr AttrNames kNames{"dim"};
 };
 // Running sums of floats are kept in double.
 Expr why_cumsum(const Cell& c) {

@@ -24,13 +24,13 @@ struct Largest {
   int64_t k, dim;
   bool largest;
   Dims from;
-  static constexpr Names kNames{"k", "dim", "largest"};
+  static constexpr AttrNames kNames{"k", "dim", "largest"};
 };
 struct Sorted {
   int64_t dim;
   bool descending;
   Dims from;
-  static constexpr Names kNames{"dim", "descending"};
+  static constexpr AttrNames kNames{"dim", "descending"};
 };
 
 int64_t dim_of(const Cell& c) {

@@ -57,7 +57,7 @@ struct Scattered {
   Dims shape, strides;
   int64_t offset;
   Dims from;
-  static constexpr Names kNames{"shape", "stride", "storage_offset"};
+  static constexpr AttrNames kNames{"shape", "stride", "storage_offset"};
 };
 
 Expr why_scattered(const Cell& c) {

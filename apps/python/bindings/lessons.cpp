@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/ask/lesson_flags.h"
 #include "apps/ask/why/render.h"
 #include "apps/cli/arguments.h"
