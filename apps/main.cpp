@@ -9,27 +9,15 @@
 #include <new>
 #include <vector>
 
-#include "apps/arguments.h"
-#include "apps/bench/command.h"
-#include "apps/check/command.h"
-#include "apps/command_line.h"
-#include "apps/convert/command.h"
-#include "apps/device.h"
-#include "apps/diff/command.h"
-#include "apps/docs/command.h"
-#include "apps/explorer/embedded.h"
-#include "apps/generate/command.h"
-#include "apps/gradcheck/command.h"
-#include "apps/graph/command.h"
-#include "apps/inspect/command.h"
-#include "apps/learn/command.h"
-#include "apps/output.h"
+#include "apps/cli/arguments.h"
+#include "apps/cli/command_line.h"
+#include "apps/cli/device.h"
+#include "apps/cli/output.h"
+#include "apps/cli/version.h"
+#include "apps/commands/commands.h"
+#include "apps/page/embedded.h"
 #include "apps/terminal/signals.h"
-#include "apps/train/command.h"
-#include "apps/verify/command.h"
-#include "apps/version.h"
-#include "apps/why/command.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/gpus.h"
 
 namespace glassgrad {
@@ -61,23 +49,13 @@ void run(int argc, char** argv, Output& out) {
   app.require_subcommand(0, 1);
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
-  const learn::Command learn(app);
-  const why::Command why(app);
-  const diff::Command diff(app);
-  const graph::Command graph(app);
-  const docs::Command docs(app);
-  const train::Command train(app);
-  const generate::Command generate(app);
-  const inspect::Command inspect(app);
-  const convert::Command convert(app);
-  const verify::Command verify(app);
-  const checking::Command checks(app);
-  const gradcheck::Command gradcheck(app);
-  const bench::Command bench(app);
-  const Subcommand* const commands[] = {&learn,   &why,     &diff,   &graph,  &docs,      &train, &generate,
-                                        &inspect, &convert, &verify, &checks, &gradcheck, &bench};
+  const std::unique_ptr<Subcommand> commands[] = {
+      learn::command(app),   why::command(app),    diff::command(app),     graph::command(app),
+      docs::command(app),    train::command(app),  generate::command(app), inspect::command(app),
+      convert::command(app), verify::command(app), checking::command(app), gradcheck::command(app),
+      bench::command(app)};
   std::vector<CLI::App*> apps{&app};
-  for (const Subcommand* command : commands) apps.push_back(&command->app());
+  for (const auto& command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
 
   try {
@@ -88,7 +66,7 @@ void run(int argc, char** argv, Output& out) {
   }
   if (version) return out.write(version_text());
   check_environment();
-  for (const Subcommand* command : commands)
+  for (const auto& command : commands)
     if (command->app().parsed()) return command->run(out);
   out.write(app.help());
 }

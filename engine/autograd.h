@@ -195,10 +195,7 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
 struct StridedRegion {
   Dims base_shape, base_strides, shape, strides;
   int64_t offset = 0;  // from the base's first element
-  template <class V>
-  void each(V&& visit) const {
-    visit("size", shape), visit("stride", strides), visit("storage_offset", offset);
-  }
+  static constexpr Names kNames{"", "", "size", "stride", "storage_offset"};
 };
 // The base's gradient, given that of a region: zero outside it.
 Tensor region_grad(const Tensor& g, const StridedRegion& r);
@@ -209,5 +206,9 @@ Tensor region_grad(const Tensor& g, const StridedRegion& r);
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs = {}, std::optional<bool> retain_graph = {},
                          bool create_graph = false, bool allow_unused = false);
+
+// y[…] = x[…] + y[…], x broadcast to y's shape, both of one dtype and apart in memory. Not an op: nobody sees
+// it, y's version stays. For results that nobody else holds yet.
+void add_onto(const Tensor& y, const Tensor& x);
 
 }  // namespace glassgrad

@@ -2,10 +2,9 @@
 #include <memory>
 #include <mutex>
 
+#include "core/threads.h"
 #include "graph.h"
 #include "ops.h"
-#include "ops/onto.h"
-#include "threads.h"
 
 namespace glassgrad {
 namespace {

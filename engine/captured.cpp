@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "cuda/device.h"
+#include "core/gpu.h"
+#include "literal.h"
 #include "ops.h"
-#include "ops/create.h"
 
 namespace glassgrad {
 namespace {
@@ -38,21 +38,21 @@ Captured::Captured(Device gpu, Generator* draws) : gpu_(gpu), draws_(draws) {
 }
 
 Captured::~Captured() {
-  if (graph_) cuda::drop_graph(graph_);
+  if (graph_) gpu::drop_graph(graph_);
 }
 
 void Captured::capture(const std::function<void()>& work) {
-  check(!cuda::is_capturing(), "captured work cannot capture: capture one piece of work after the other");
-  if (graph_) cuda::drop_graph(std::exchange(graph_, nullptr));
+  check(!gpu::is_capturing(), "captured work cannot capture: capture one piece of work after the other");
+  if (graph_) gpu::drop_graph(std::exchange(graph_, nullptr));
   const Replayable drawing(draws_, draws_ ? drawn_from_.raw().as<int64_t>() : nullptr);
-  cuda::begin_capture(gpu_.index);
+  gpu::begin_capture(gpu_.index);
   try {
     work();
   } catch (...) {
-    cuda::abandon_capture();
+    gpu::abandon_capture();
     throw;
   }
-  graph_ = cuda::end_capture();
+  graph_ = gpu::end_capture();
   words_ = draws_ ? draws_->offset() : 0;
 }
 
@@ -65,7 +65,7 @@ void Captured::replay() const {
     fill_(drawn_from_[1], tensor(int64_t(draws_->offset())));
     draws_->set_offset(draws_->offset() + words_);
   }
-  cuda::launch_graph(graph_);
+  gpu::launch_graph(graph_);
 }
 
 }  // namespace glassgrad

@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include "ops.h"
-#include "why.h"
 
 namespace glassgrad {
 

@@ -2,9 +2,9 @@
 
 #include <atomic>
 
+#include "core/error.h"
+#include "core/threads.h"
 #include "cpu/kernels.h"
-#include "error.h"
-#include "threads.h"
 
 namespace glassgrad {
 namespace {

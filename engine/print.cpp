@@ -151,6 +151,11 @@ double unsigned_nan(double x) { return std::isnan(x) ? std::abs(x) : x; }
 
 const PrintOptions& print_options() { return options_in_use(); }
 
+bool is_summarised(const Dims& shape, const PrintOptions& o) {
+  const auto leaves_out = [&](int64_t size) { return size > 2 * o.edgeitems; };
+  return shape.numel() > o.threshold && std::any_of(shape.begin(), shape.end(), leaves_out);
+}
+
 void set_printoptions(const PrintChange& change) {
   PrintOptions& o = options_in_use();
   if (change.profile == "default") o = {};

@@ -39,6 +39,8 @@ struct PrintNotes {
   bool parameter = false;  // starts with "Parameter containing:\n"
 };
 
+// Does the text of a tensor of this shape leave elements out?
+bool is_summarised(const Dims& shape, const PrintOptions& options = print_options());
 // repr(tensor) = str(tensor). Of a summarised tensor only the elements shown are read.
 std::string repr(const Tensor& x, const PrintOptions& options = print_options());
 std::string repr(const View& x, const PrintNotes& notes, const PrintOptions& options = print_options());

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/error.h"
 #include "cpu/kernels.h"
-#include "error.h"
 
 namespace glassgrad {
 namespace {

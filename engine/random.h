@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <mutex>
 
-#include "device.h"
-#include "types.h"
+#include "core/device.h"
+#include "core/types.h"
 
 namespace glassgrad {
 

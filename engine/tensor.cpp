@@ -1,91 +1,10 @@
 #include "tensor.h"
 
-#include <algorithm>
 #include <new>
 
 #include "autograd.h"
 
 namespace glassgrad {
-
-// ---- geometry
-Dims contiguous_strides(const Dims& shape) {
-  Dims strides;
-  strides.n = shape.n;
-  int64_t step = 1;
-  for (int i = shape.n - 1; i >= 0; --i) {
-    strides[i] = step;
-    step = int64_t(uint64_t(step) *
-                   uint64_t(std::max<int64_t>(shape[i], 1)));  // may wrap where another size is 0
-  }
-  return strides;
-}
-
-bool is_contiguous(const Dims& shape, const Dims& strides) {
-  int64_t step = 1;
-  for (int i = shape.n - 1; i >= 0; --i) {
-    if (shape[i] == 1) continue;
-    if (strides[i] != step) return shape.numel() == 0;
-    step *= shape[i];
-  }
-  return true;
-}
-
-int64_t extent(const Dims& shape, const Dims& strides) {
-  if (shape.numel() == 0) return 0;
-  int64_t last = 0;
-  for (int i = 0; i < shape.n; ++i) last += (shape[i] - 1) * strides[i];
-  return last + 1;
-}
-
-std::optional<Dims> index_of_place(const Dims& shape, const Dims& strides, int64_t place) {
-  if (shape.numel() == 0) return {};
-  // Taken apart by the strides, the widest first. Where they overlap that may fail, and all are tried.
-  Dims index = shape, order;
-  for (int d = 0; d < shape.n; ++d) order.push(d);
-  std::sort(order.v, order.v + order.n, [&](int64_t a, int64_t b) { return strides[a] > strides[b]; });
-  int64_t rest = place;
-  for (const int64_t d : order) {
-    index[d] = strides[d] ? std::clamp<int64_t>(rest / strides[d], 0, shape[d] - 1) : 0;
-    rest -= index[d] * strides[d];
-  }
-  if (rest == 0) return index;
-  if (place < 0 || place >= extent(shape, strides)) return {};
-  for (int64_t i = 0, n = shape.numel(); i < n; ++i) {
-    index = index_of(shape, i);
-    if (place_of_index(index, strides) == place) return index;
-  }
-  return {};
-}
-
-Dims index_of(const Dims& shape, int64_t i) {
-  Dims index = shape;
-  for (int d = shape.n - 1; d >= 0; --d) {
-    index[d] = i % shape[d];
-    i /= shape[d];
-  }
-  return index;
-}
-
-int wrap_dim(int64_t dim, int64_t n) {
-  const int64_t range = n > 0 ? n : 1;
-  check<IndexError>(dim >= -range && dim < range,
-                    "Dimension out of range (expected to be in range of [{}, {}], but got {})", -range,
-                    range - 1, dim);
-  return int(dim < 0 ? dim + range : dim);
-}
-
-int64_t checked_numel(const Dims& shape, DType dtype) {
-  int64_t n = 1, bytes = 0;
-  bool fits = true, none = false;
-  for (int64_t size : shape) {
-    check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, shape);
-    fits = fits && !__builtin_mul_overflow(n, size, &n);
-    none = none || size == 0;
-  }
-  fits = fits && !__builtin_mul_overflow(n, item_size(dtype), &bytes);
-  check(fits || none, "Storage size calculation overflowed with sizes={}", shape);
-  return none ? 0 : n;
-}
 
 // ---- making
 Ref<Impl> new_impl() { return Ref<Impl>(new (take_block(sizeof(Impl))) Impl); }

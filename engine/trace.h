@@ -1,9 +1,12 @@
 // The one door: every op, forward and backward, passes here with its result. Lessons, `why`, the graph view,
 // the NaN check and the profiler are observers of it. Nobody watching costs one pointer test.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <type_traits>
+#include <vector>
 
+#include "fields.h"
 #include "tensor.h"
 
 namespace glassgrad {
@@ -16,15 +19,17 @@ struct Op {
   const char* name;          // PyTorch's name of the function: "softmax"
   const char* node;          // what grad_fn=<…> prints: "SoftmaxBackward0"; "" for ops without a gradient
   const char* formula;       // one cell of the result, in the names of the inputs
-  Expr (&why)(const Cell&);  // the same in numbers (why.h); an op without it does not compile
+  Expr (&why)(const Cell&);  // the same in numbers (glass/why.h); an op without it does not compile
 };
+// What the ops of the graph itself say of a cell; glass/why.h has the other explanations.
+Expr why_same_place(const Cell& cell);   // the element of input 0 at the same place, in the result's dtype
+Expr why_same_memory(const Cell& cell);  // of a view: the element of input 0 at the same address
 
-// The numbers an op was called with. An op's attributes are a trivially copyable struct A with a member
-//   template <class V> void each(V&& visit) const { visit("dim", dim); … }
-// over int64_t, double, bool and Dims. The node keeps the struct, observers read it through Attr.
+// The numbers an op was called with: its attributes, a trivially copyable struct whose fields have names,
+//   static constexpr Names kNames{"dim", "keepdim"};
+// int64_t, double, bool and Dims (fields.h). The node keeps the struct, observers read it through Attr.
 struct NoAttr {
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 };
 struct AttrVisitor {
   virtual void operator()(const char* name, int64_t value) = 0;
@@ -59,7 +64,7 @@ class Attr {
  private:
   template <class A>
   static void each_of(const void* a, AttrVisitor& visit) {
-    static_cast<const A*>(a)->each(visit);
+    visit_named(*static_cast<const A*>(a), visit);
   }
   const void* data_;
   size_t size_;
@@ -86,6 +91,36 @@ struct Observer {
   virtual void backward(const Node&, std::span<const Tensor> /*grads*/, std::span<const Tensor> /*out*/) {}
   virtual void accumulate(const Node&, const Tensor& /*before*/, const Tensor& /*grad*/) {}
   virtual void leaf_gradient(const Tensor& /*leaf*/, const Tensor& /*grad*/) {}  // what its .grad has become
+};
+
+// Several observers, each told after the one before it.
+class Observers : public Observer {
+ public:
+  explicit Observers(std::vector<Observer*> all) : all_(std::move(all)) {}
+
+  bool wants_steps() const override {
+    return std::any_of(all_.begin(), all_.end(), [](const Observer* o) { return o->wants_steps(); });
+  }
+  void op(const Call& call) override { each(&Observer::op, call); }
+  void before_write(const Tensor& x) override { each(&Observer::before_write, x); }
+  void scope(const char* name, bool enter) override { each(&Observer::scope, name, enter); }
+  void named(const Tensor& x, const char* name) override { each(&Observer::named, x, name); }
+  void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override {
+    each(&Observer::backward, node, grads, out);
+  }
+  void accumulate(const Node& node, const Tensor& before, const Tensor& grad) override {
+    each(&Observer::accumulate, node, before, grad);
+  }
+  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override {
+    each(&Observer::leaf_gradient, leaf, grad);
+  }
+
+ private:
+  template <class... P, class... A>
+  void each(void (Observer::*told)(P...), A&&... what) {
+    for (Observer* observer : all_) (observer->*told)(what...);
+  }
+  std::vector<Observer*> all_;
 };
 
 extern thread_local constinit Observer* watching;

@@ -5,8 +5,24 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = ["engine", "nn", "apps", "tests"]  # each may include those before it; nobody includes tests
-LAYERS = ["types.h", "error.h", "device.h", "storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]
+FOLDERS = ["engine", "nn", "apps", "tests"]
+# An include goes down: from a folder to itself or to one on a floor before its own. Nobody includes tests.
+FLOORS = [
+    "engine/core", "engine/numbers", "engine/cpu", "engine/cuda", "engine", "engine/glass", "engine/ops", "engine/io", "nn",
+    "apps/cli",
+    "apps/terminal apps/text",
+    "apps/train",  # what a training is
+    "apps/lesson",  # what a lesson is, what it is told with, what its run leaves behind
+    "apps/lessons/cat apps/lessons/climb apps/lessons/journey apps/lessons/single_and_multi apps/lessons/trained",
+    "apps/lessons/gpt_attention apps/lessons/questions apps/lessons/sources",
+    "apps/lessons/mistakes", "apps/lessons",
+    "apps/show",  # a recording as text
+    "apps/ask", "apps/ask/diff apps/ask/graph apps/ask/predict apps/ask/why",  # what a reader asks of a run
+    "apps/model",  # what a trained model computes, and other layouts of it
+    "apps/page apps/prove apps/prove/bench apps/stepper",
+    "apps/commands apps/python/bindings",  # command lines and Python's calls; main.cpp is above all
+]
+LAYERS = ["core/types.h", "core/error.h", "core/device.h", "core/storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]
 MAX_LINES = 450
 MAX_COLUMNS = 120
 # A kernel file is compiled once per instruction set. A shared inline function compiled for a newer processor could
@@ -50,12 +66,21 @@ def includes(path, lines, known):
             yield number, name, target
 
 
+def floor_of(path):
+    """The number of the floor that a file stands on, and its folder; what is above all floors has none."""
+    folder = os.path.dirname(path)
+    for number, floor in enumerate(FLOORS):
+        if folder in floor.split():
+            return number, folder
+    return len(FLOORS), folder
+
+
 def check_folders(path, uses):
-    folder = path.split("/")[0]
+    floor, folder = floor_of(path)
     for number, _, target in uses:
-        other = target.split("/")[0] if target else folder
-        if other != folder and (other == "tests" or FOLDERS.index(other) > FOLDERS.index(folder)):
-            problem(path, number, f"{folder}/ must not include {target}")
+        below, other = floor_of(target) if target else (floor, folder)
+        if other != folder and (below >= floor and floor < len(FLOORS) or other.startswith("tests") > folder.startswith("tests")):
+            problem(path, number, f"{folder}/ must not include {target}, which stands on a floor above it or on its own")
 
 
 def check_module(path, uses):
@@ -81,9 +106,9 @@ def check_kernel(path, uses):
 
 
 def check_kernel_folders(path, number, target):
-    shared = target is None or target in ("engine/types.h", "engine/cpu/loops.h") or target.endswith(".def")
+    shared = target is None or target in ("engine/core/types.h", "engine/core/kernel_arguments.h")
     if not shared and os.path.dirname(target) not in (os.path.dirname(path), "engine/numbers"):
-        problem(path, number, f"a kernel file includes types.h, tables, engine/numbers and its own folder, not {target}")
+        problem(path, number, f"a kernel file includes types.h, kernel_arguments.h, engine/numbers and its own folder, not {target}")
 
 
 def reached(path, graph):
@@ -109,11 +134,11 @@ def check_layers(graph):
 
 def check_kernels(graph):
     for path in [p for p in graph if p.endswith(".isa.cpp")]:
-        for file in {path} | reached(path, graph) - {"engine/types.h"}:
+        for file in {path} | reached(path, graph) - {"engine/core/types.h"}:
             check_kernel(file, graph[file])
     for path in [p for p in graph if p.endswith(".cu")]:
         for number, _, target in graph[path]:
-            if target not in ("engine/device.h", "engine/matmul_precision.h"):
+            if target not in ("engine/core/device.h", "engine/core/gpu.h"):
                 check_kernel_folders(path, number, target)
 
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
 #include "engine/print.h"
 
 namespace testing {

@@ -1,5 +1,5 @@
 // The watch for the first nan: it names the call, going forward and backward, and changes nothing.
-#include "engine/anomaly.h"
+#include "engine/glass/anomaly.h"
 
 #include "support.h"
 

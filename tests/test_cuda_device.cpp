@@ -6,14 +6,14 @@
 #include <iterator>
 
 #include "engine/cuda/architectures.h"
+#include "engine/glass/snapshot.h"
+#include "engine/glass/why.h"
 #include "engine/gpus.h"
 #include "engine/io/npy.h"
 #include "engine/io/safetensors.h"
 #include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"
-#include "engine/snapshot.h"
-#include "engine/why.h"
 #include "gpu.h"
 #include "nn/gpt.h"
 #include "nn/optim.h"

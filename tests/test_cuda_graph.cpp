@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/captured.h"
-#include "engine/cuda/device.h"
+#include "engine/core/gpu.h"
 #include "engine/ops.h"
 #include "gpu.h"
 
@@ -97,10 +97,10 @@ TEST_CASE("a capture takes memory that was given back before") {
   const auto work = [&] { y = exp(x) * 3.0 + x; };
   work();
   y = {};
-  const int64_t asked = cuda::memory_use(0).taken;
+  const int64_t asked = gpu::memory_use(0).taken;
   Captured graph(kGpu);
   graph.capture(work);
-  CHECK(cuda::memory_use(0).taken == asked);
+  CHECK(gpu::memory_use(0).taken == asked);
 }
 
 TEST_CASE("a steady loop asks the driver for no memory") {
@@ -112,7 +112,7 @@ TEST_CASE("a steady loop asks the driver for no memory") {
     (x * x + exp(x)).backward(ones_like(x.detach()));
   };
   for (int i = 0; i < 3; ++i) step();
-  const int64_t asked = cuda::memory_use(0).taken;
+  const int64_t asked = gpu::memory_use(0).taken;
   for (int i = 0; i < 20; ++i) step();
-  CHECK(cuda::memory_use(0).taken == asked);
+  CHECK(gpu::memory_use(0).taken == asked);
 }

@@ -327,6 +327,6 @@ TEST_CASE("pointwise rows have the same bits") {
   same_row(#name, t, x, {1, 0, 0}, value, ROW(name)), same_row(#name, t, x, {1, 1, 1, 0, 0}, d0, ROW(name));
 #define UNARY_PLAIN(name, ...) same_row(#name, t, x, {1}, value, ROW(name));
 #define BINARY_PLAIN(name, ...) same_row(#name, t, x, {1, 1}, value, ROW(name));
-#include "engine/ops/pointwise.def"
+#include "engine/numbers/pointwise.def"
   }
 }

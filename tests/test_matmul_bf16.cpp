@@ -1,8 +1,8 @@
 // Products from inputs rounded to bf16: off by default, close to those of float32, forward and backward.
 #include <cstring>
 
+#include "engine/core/threads.h"
 #include "engine/matmul_precision.h"
-#include "engine/threads.h"
 #include "support.h"
 
 using namespace glassgrad;

@@ -2,9 +2,9 @@
 #include <map>
 #include <set>
 
+#include "engine/glass/recorder.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
-#include "engine/recorder.h"
 #include "op_table.h"
 
 using namespace glassgrad;

@@ -1,6 +1,6 @@
 // A number of threads for as long as it exists.
 #pragma once
-#include "engine/threads.h"
+#include "engine/core/threads.h"
 
 namespace testing {
 

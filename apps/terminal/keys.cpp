@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "apps/terminal/text_width.h"
+#include "apps/cli/text_width.h"
 
 namespace glassgrad {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "apps/terminal/terminal.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 
 namespace glassgrad {
 namespace {

@@ -1,6 +1,6 @@
 // The terminal while a program has the whole screen.
 #pragma once
-#include "apps/output.h"
+#include "apps/cli/output.h"
 
 namespace glassgrad {
 

@@ -1,6 +1,6 @@
 #include "apps/terminal/typed_line.h"
 
-#include "apps/terminal/text_width.h"
+#include "apps/cli/text_width.h"
 
 namespace glassgrad {
 

@@ -7,7 +7,7 @@
 #include <queue>
 
 #include "byte_alphabet.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "split.h"
 #include "visible.h"
 

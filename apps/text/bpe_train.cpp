@@ -6,7 +6,7 @@
 
 #include "bpe.h"
 #include "byte_alphabet.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "split.h"
 
 namespace glassgrad {

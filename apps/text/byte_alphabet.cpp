@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "unicode.h"
 #include "visible.h"
 

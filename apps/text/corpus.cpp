@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/random.h"
 #include "text_file.h"
 

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "apps/parse_json.h"
+#include "apps/cli/parse_json.h"
 #include "bpe.h"
 #include "byte_alphabet.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "text_file.h"
 #include "visible.h"
 

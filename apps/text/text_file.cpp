@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "engine/io/file.h"
 
 namespace glassgrad {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "text_file.h"
 #include "tokenizer.h"
 

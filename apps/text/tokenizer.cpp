@@ -3,11 +3,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "apps/arguments.h"
-#include "apps/parse_json.h"
+#include "apps/cli/arguments.h"
+#include "apps/cli/parse_json.h"
 #include "bpe.h"
 #include "byte_alphabet.h"
-#include "engine/error.h"
+#include "engine/core/error.h"
 #include "piece_tokenizer.h"
 #include "visible.h"
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "apps/parse_json.h"
-#include "engine/error.h"
+#include "apps/cli/parse_json.h"
+#include "engine/core/error.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::train {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/types.h"
+#include "engine/core/types.h"
 
 namespace glassgrad::train {
 

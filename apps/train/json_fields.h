@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "apps/parse_json.h"
-#include "engine/error.h"
+#include "apps/cli/parse_json.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::train {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/anomaly.h"
+#include "engine/glass/anomaly.h"
 
 namespace glassgrad::train {
 namespace {

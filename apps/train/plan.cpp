@@ -55,7 +55,7 @@ void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder,
   report.line(fmt::format("folder   {}", folder.path()));
 }
 
-void tell_time(const Settings& s, const Trainer& trainer, Report& report) {
+void tell_time(const Settings& s, Trainer& trainer, Report& report) {
   const double left = double(s.steps - trainer.done());
   report.line(fmt::format("time     about {} (estimated from a few steps)",
                           duration(left * trainer.seconds_per_step())));

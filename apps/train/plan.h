@@ -12,6 +12,6 @@ void require_memory(const Settings& settings);
 // The lines about text, model, memory and work.
 void tell_plan(const Settings& settings, const Corpus& corpus, const RunFolder& folder, Report& report);
 // The line about time, measured on a few steps.
-void tell_time(const Settings& settings, const Trainer& trainer, Report& report);
+void tell_time(const Settings& settings, Trainer& trainer, Report& report);
 
 }  // namespace glassgrad::train

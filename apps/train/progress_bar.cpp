@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/output.h"
+#include "apps/cli/output.h"
 
 namespace glassgrad::train {
 namespace {

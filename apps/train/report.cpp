@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "apps/terminal/text_width.h"
+#include "apps/cli/text_width.h"
 
 namespace glassgrad::train {
 

@@ -3,7 +3,7 @@
 #include <exception>
 #include <string_view>
 
-#include "apps/output.h"
+#include "apps/cli/output.h"
 #include "apps/train/progress_bar.h"
 
 namespace glassgrad::train {

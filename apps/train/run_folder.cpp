@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "apps/arguments.h"
-#include "engine/error.h"
+#include "apps/cli/arguments.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::train {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "apps/explorer/training.h"
 #include "apps/terminal/signals.h"
 #include "apps/text/text_file.h"
 #include "apps/text/visible.h"
@@ -109,14 +108,13 @@ void Session::watch(const std::optional<Measured>& last) {
   attempt("recording", [&] { watch_->record(last); });
 }
 
-void Session::keep_page(std::string path) {
-  page_ = {std::move(path), {}};
+void Session::keep_page(std::string path, MakePage make) {
+  page_ = {std::move(path), std::move(make), {}};
   write_page();
 }
 
 void Session::write_page() {
-  write_text(page_->path,
-             explorer::training_page(folder_.path(), settings_, history_, watch_ ? watch_->text() : ""));
+  write_text(page_->path, page_->make(history_, watch_ ? watch_->text() : ""));
   page_->next = std::chrono::steady_clock::now() + kBetweenPages;
 }
 

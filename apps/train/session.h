@@ -30,9 +30,12 @@ class Session {
   void run(const StopFlag& stop);
   // The steps to come are to be watched, and a table at the end tells where their time went.
   void profile() { profile_.emplace(); }
-  // A page shows what has been measured and recorded: written now, after recordings though not more often
-  // than every two seconds, and in the end. Error: it cannot be written.
-  void keep_page(std::string path);
+  // A page of what has been measured and recorded (watch.json, as watch_file.h describes it).
+  using MakePage =
+      std::function<std::string(const std::vector<Measured>& history, const std::string& watched)>;
+  // It is written now, after recordings though not more often than every two seconds, and in the end. Error:
+  // it cannot be written.
+  void keep_page(std::string path, MakePage make);
 
  private:
   void make_steps(const StopFlag& stop);
@@ -57,6 +60,7 @@ class Session {
   std::optional<Profile> profile_;  // if it was asked for
   struct Page {
     std::string path;
+    MakePage make;
     std::chrono::steady_clock::time_point next;  // not to be written before
   };
   std::optional<Page> page_;  // if it was asked for

@@ -5,22 +5,22 @@
 
 namespace glassgrad::train {
 
-StepGraph::StepGraph(std::vector<Tensor> parameters, Generator* draws, Work work)
-    : parameters_(std::move(parameters)), draws_(draws), work_(std::move(work)) {}
+StepGraph::StepGraph(std::vector<Tensor> parameters, Generator* draws)
+    : parameters_(std::move(parameters)), draws_(draws) {}
 
-Tensor StepGraph::run(const Batch& batch) {
+Tensor StepGraph::run(const Batch& batch, const Work& work) {
   constexpr int kAsTheyAre = 2;
   const bool fits = !graph_ || batch.inputs.shape() == inputs_.inputs.shape();
   if (batch.inputs.device() == kCpu || watching || !why_not_.empty() || !fits || steps_++ < kAsTheyAre)
-    return work_(batch);
-  return graph_ || captured(batch) ? replayed(batch) : work_(batch);
+    return work(batch);
+  return graph_ || captured(batch, work) ? replayed(batch) : work(batch);
 }
 
-bool StepGraph::captured(const Batch& batch) {
+bool StepGraph::captured(const Batch& batch, const Work& work) {
   inputs_ = {clone(batch.inputs), clone(batch.targets)};
   graph_.emplace(batch.inputs.device(), draws_);
   try {
-    graph_->capture([&] { result_ = work_(inputs_); });
+    graph_->capture([&] { result_ = work(inputs_); });
   } catch (const Error& e) {
     graph_.reset();
     why_not_ = e.what();

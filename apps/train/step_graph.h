@@ -19,20 +19,20 @@ class StepGraph {
   // Computes .grad of all parameters anew. Its result is what a step tells, on the device of the batch.
   using Work = std::function<Tensor(const Batch&)>;
   // draws: the GPU's generator that the work draws with, if it does.
-  StepGraph(std::vector<Tensor> parameters, Generator* draws, Work work);
+  StepGraph(std::vector<Tensor> parameters, Generator* draws);
 
-  Tensor run(const Batch& batch);
+  // The same work every time.
+  Tensor run(const Batch& batch, const Work& work);
   bool is_captured() const { return graph_ && bool(*graph_); }
   // What went wrong when it was to be captured; empty if nothing did.
   const std::string& why_not_captured() const { return why_not_; }
 
  private:
-  bool captured(const Batch& batch);
+  bool captured(const Batch& batch, const Work& work);
   Tensor replayed(const Batch& batch);
 
   std::vector<Tensor> parameters_, gradients_;
   Generator* draws_;
-  Work work_;
   int steps_ = 0;
   std::string why_not_;
   std::optional<Captured> graph_;

@@ -9,8 +9,8 @@
 #include "apps/text/corpus.h"
 #include "apps/text/text_file.h"
 #include "apps/train/non_finite.h"
-#include "engine/anomaly.h"
 #include "engine/autograd.h"
+#include "engine/glass/anomaly.h"
 #include "engine/io/crc32.h"
 #include "nn/functional.h"
 #include "nn/sampling.h"
@@ -118,15 +118,7 @@ Trainer::Trainer(const Settings& settings, const Corpus& corpus) : settings_(set
   model_ = std::make_unique<nn::GPT>(settings.model);
   optimizer_ = std::make_unique<nn::optim::AdamW>(groups_of(*model_, settings), nn::optim::Betas{0.9, 0.95});
   if (default_device != kCpu) gpu_generator_ = std::make_unique<Generator>(default_device, settings.seed);
-  const auto work = [this](const Batch& batch) {
-    const nn::functional::DropoutFrom gpu(gpu_generator_.get());
-    optimizer_->zero_grad();
-    const Tensor loss = loss_of(batch);
-    loss.backward();
-    const Tensor norm = nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm);
-    return stack({loss.detach(), norm});  // one thing to wait for
-  };
-  graph_ = std::make_unique<StepGraph>(model_->parameters(), gpu_generator_.get(), work);
+  graph_ = std::make_unique<StepGraph>(model_->parameters(), gpu_generator_.get());
 }
 
 Trainer::Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
@@ -157,48 +149,57 @@ Batch Trainer::draw_batch() const {
                              default_generator());
 }
 
-Tensor Trainer::loss_of(const Batch& batch) const {
+Tensor Trainer::forward(const Batch& batch) const {
   const Tensor logits = (*model_)(batch.inputs);  // (B, T, vocabulary)
   const Tensor rows = logits.flatten(0, 1), targets = batch.targets.flatten();
   return steps_are_watched() ? nn::functional::cross_entropy(rows, targets)
                              : softmax_cross_entropy(rows, targets);
 }
 
-Trainer::Gradients Trainer::compute_gradients() const {
-  const std::vector<double> told = graph_->run(draw_batch()).to_vector<double>();
-  return {told[0], told[1]};
-}
-
 Measured Trainer::step() {
-  if (!detect_anomaly_) return make_step();
+  if (!detect_anomaly_) return make_step(Change::Weights);
   DetectAnomaly anomalies;
   const Watch watch(&anomalies);
   try {
-    return make_step();
+    return make_step(Change::Weights);
   } catch (const Anomaly& e) {
     fail<NotFinite>("step {}: {}", done_ + 1, e.what());
   }
 }
 
-Measured Trainer::make_step() {
+Measured Trainer::make_step(Change change) {
   const Draws before = draws();
   const double lr = schedule_of(settings_).at(done_);
+  const auto to_gradients = [this](const Batch& batch) {  // on a GPU noted once, then replayed
+    const nn::functional::DropoutFrom gpu(gpu_generator_.get());
+    optimizer_->zero_grad();
+    const Tensor loss = forward(batch);
+    loss.backward();
+    const Tensor norm = nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm);
+    return stack({loss.detach(), norm});  // one thing to wait for
+  };
+  const std::vector<double> told = graph_->run(draw_batch(), to_gradients).to_vector<double>();
+  const Measured measured{.step = done_ + 1,
+                          .loss = told[0],
+                          .lr = lr,
+                          .gradient_norm = told[1],
+                          .tokens_per_second = 0,
+                          .validation_loss = {}};
+  if (change == Change::Nothing) return measured;
+  check_finite(measured, before);
   nn::optim::set_lr(*optimizer_, lr);
-  const auto [loss, norm] = compute_gradients();
-  if (!std::isfinite(loss) || !std::isfinite(norm))
-    fail_at(done_ + 1, std::isfinite(loss) ? "the gradient's norm" : "the loss",
-            std::isfinite(loss) ? norm : loss, [&] {
-              go_on_drawing(before);
-              compute_gradients();
-            });
   optimizer_->step();
   ++done_;
-  return {.step = done_,
-          .loss = loss,
-          .lr = lr,
-          .gradient_norm = norm,
-          .tokens_per_second = 0,
-          .validation_loss = {}};
+  return measured;
+}
+
+void Trainer::check_finite(const Measured& m, const Draws& before) {
+  const bool loss = !std::isfinite(m.loss);
+  if (!loss && std::isfinite(m.gradient_norm)) return;
+  fail_at(m.step, loss ? "the loss" : "the gradient's norm", loss ? m.loss : m.gradient_norm, [&] {
+    go_on_drawing(before);
+    make_step(Change::Nothing);
+  });
 }
 
 double Trainer::validation_loss() const {
@@ -208,8 +209,8 @@ double Trainer::validation_loss() const {
   for (int64_t i = 0; i < kValidationBatches; ++i) {
     const Batch batch =
         corpus_.data->batch(Part::Validation, settings_.batch, settings_.model.context_length, same_places);
-    const double loss = loss_of(batch).item();
-    if (!std::isfinite(loss)) fail_at(done_, "the validation loss", loss, [&] { loss_of(batch); });
+    const double loss = forward(batch).item();
+    if (!std::isfinite(loss)) fail_at(done_, "the validation loss", loss, [&] { forward(batch); });
     sum += loss;
   }
   return sum / double(kValidationBatches);
@@ -219,8 +220,8 @@ void Trainer::check_finite() const {
   const Evaluating now(*model_);
   Generator same_place(settings_.seed);
   const Batch batch = corpus_.data->batch(Part::Validation, 1, settings_.model.context_length, same_place);
-  const double loss = loss_of(batch).item();
-  if (!std::isfinite(loss)) fail_at(done_, "the loss", loss, [&] { loss_of(batch); });
+  const double loss = forward(batch).item();
+  if (!std::isfinite(loss)) fail_at(done_, "the loss", loss, [&] { forward(batch); });
 }
 
 void Trainer::fail_at(int64_t step, const char* what, double value,
@@ -229,7 +230,7 @@ void Trainer::fail_at(int64_t step, const char* what, double value,
                   std::isnan(value) ? "nan" : "inf", first_non_finite(model_->named_parameters(), again));
 }
 
-double Trainer::seconds_per_step() const {
+double Trainer::seconds_per_step() {
   using Clock = std::chrono::steady_clock;
   constexpr auto kEnough = std::chrono::milliseconds(300);
   constexpr int kMostSteps = 5;
@@ -238,7 +239,7 @@ double Trainer::seconds_per_step() const {
   auto best = Clock::duration::max();  // the first one also makes room
   for (int i = 0; i < kMostSteps && (i == 0 || Clock::now() - began < kEnough); ++i) {
     const auto start = Clock::now();
-    compute_gradients();
+    make_step(Change::Nothing);
     best = std::min(best, Clock::now() - start);
   }
   optimizer_->zero_grad();

@@ -56,7 +56,7 @@ class Trainer {
   // One pass over a batch, to see that the weights are still good: NotFinite.
   void check_finite() const;
   // Seconds of one step, from a few that change nothing.
-  double seconds_per_step() const;
+  double seconds_per_step();
   // The beginning of the validation text, and how the model goes on: at most so many tokens, greedily.
   struct Sample {
     std::string prompt, continuation;
@@ -78,15 +78,12 @@ class Trainer {
   Checkpoint checkpoint(std::optional<double> best_validation_loss) const;
 
  private:
-  struct Gradients {
-    double loss, norm;
-  };
+  enum class Change : uint8_t { Weights, Nothing };
+  Measured make_step(Change change);
   Batch draw_batch() const;
+  Tensor forward(const Batch& batch) const;  // the loss
+  void check_finite(const Measured& measured, const Draws& before);
   std::vector<int64_t> continuation(const std::vector<int64_t>& prompt, int64_t tokens) const;
-  Tensor loss_of(const Batch& batch) const;
-  // Of the next batch, cut to a norm of 1; gives back the norm before.
-  Gradients compute_gradients() const;
-  Measured make_step();
   Draws draws() const;
   void go_on_drawing(const Draws& from) const;
   [[noreturn]] void fail_at(int64_t step, const char* what, double value,

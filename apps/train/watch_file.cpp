@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "apps/arguments.h"
-#include "apps/parse_json.h"
+#include "apps/cli/arguments.h"
+#include "apps/cli/parse_json.h"
 #include "apps/text/corpus.h"
 #include "apps/text/text_file.h"
 #include "engine/io/file.h"

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "../error.h"
-#include "../threads.h"
+#include "../core/error.h"
+#include "../core/threads.h"
 #include "kernels.h"
 
 namespace glassgrad {

@@ -4,28 +4,10 @@
 #pragma once
 #include <span>
 
-#include "../types.h"
+#include "../core/kernel_arguments.h"
 #include "loops.h"
 
 namespace glassgrad {
-
-struct AdamNumbers {
-  double shrink, decay;  // p is multiplied by shrink; decay·p is added to g
-  double beta1, beta2, eps, step_size, root_correction;
-};
-struct SgdNumbers {
-  double lr, momentum, dampening, decay;
-  bool nesterov, first;  // first: the momentum holds nothing yet
-};
-
-// What attention reads: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype, or
-// without data; one batch, any strides.
-struct AttentionInputs {
-  View q, k, v, mask;
-  double scale;
-  bool causal;        // key j is seen from query j on
-  bool bf16 = false;  // a GPU may round to bf16 what it multiplies; the CPU does not
-};
 
 // What is done to a product's results beside writing them, where m, k and n are not 0 and n is not 1.
 struct Epilogue {
@@ -68,15 +50,14 @@ struct Kernels {
                               const View& dx) = nullptr;
 
   // y = (x − mean)·rstd·weight + bias for each row of x (rows, n), with rstd = 1/√(variance + eps); moments
-  // (rows, 2) gets mean and rstd. If there is something added, sum = x + added takes the place of x. All
-  // contiguous, float32 or float64; what is added, a weight or a bias is none without data.
-  void (*layer_norm)(const View& x, const View& added, const View& weight, const View& bias, double eps,
-                     const View& sum, const View& y, const View& moments) = nullptr;
-  // From the gradient g of y those of x, weight and bias, each where its data is not null; to that of x comes
-  // dsum, if it has data. dweight and dbias hold zeros.
-  void (*layer_norm_grad)(const View& g, const View& dsum, const View& x, const View& moments,
-                          const View& weight, const View& dx, const View& dweight,
-                          const View& dbias) = nullptr;
+  // (rows, 2) gets mean and rstd. All contiguous, float32 or float64; a weight or a bias is none without
+  // data.
+  void (*layer_norm)(const View& x, const View& weight, const View& bias, double eps, const View& y,
+                     const View& moments) = nullptr;
+  // From the gradient g of y those of x, weight and bias, each where its data is not null. dweight and dbias
+  // hold zeros.
+  void (*layer_norm_grad)(const View& g, const View& x, const View& moments, const View& weight,
+                          const View& dx, const View& dweight, const View& dbias) = nullptr;
 
   // y (…, T, D) = softmax(q·kᵀ·scale, masked)·v, where the softmax of no key at all is 0; log_sums (…, T)
   // gets log Σ exp of each query's scores. float32 or float64; y's columns lie side by side, log_sums is

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "../tensor.h"
+#include "../core/geometry.h"
 #include "parallel.h"
 
 namespace glassgrad {

@@ -1,6 +1,6 @@
 // In place of parallel.cpp where a program has one thread: in a page.
-#include "../error.h"
-#include "../threads.h"
+#include "../core/error.h"
+#include "../core/threads.h"
 #include "parallel.h"
 
 namespace glassgrad {

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "../error.h"
-#include "../threads.h"
+#include "../core/error.h"
+#include "../core/threads.h"
 
 namespace glassgrad {
 namespace {

@@ -1,6 +1,6 @@
 // Loops cut into fixed pieces, which the threads of one pool share.
 #pragma once
-#include "../types.h"
+#include "../core/types.h"
 
 namespace glassgrad {
 

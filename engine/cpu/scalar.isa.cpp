@@ -26,7 +26,7 @@ struct integral {
       return value;                                                          \
     }                                                                        \
   };
-#include "../ops/scalar.def"
+#include "../numbers/scalar.def"
 
 template <class F>
 bool compute(DType t, const Scalar* in, Scalar& out) {
@@ -61,7 +61,7 @@ bool scalar(ScalarFunction f, DType t, const Scalar* in, Scalar& out) {
 #define SCALAR(name, dtypes, operands, value) \
   case ScalarFunction::name:                  \
     return compute<name##_scalar>(t, in, out);
-#include "../ops/scalar.def"
+#include "../numbers/scalar.def"
   }
   return false;
 }

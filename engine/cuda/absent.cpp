@@ -1,11 +1,11 @@
 // A build without CUDA: no GPU, for a reason.
+#include "../core/gpu.h"
 #include "blas.h"
-#include "device.h"
 #include "kernels.h"
 
 #include <stdexcept>
 
-namespace glassgrad::cuda {
+namespace glassgrad::gpu {
 
 int device_count() { return 0; }
 std::string why_no_device() { return "this glassgrad is built without CUDA"; }
@@ -33,7 +33,11 @@ void forget_most_used(int) {}
 void copy(void*, Device, const void*, Device, size_t) { no_gpu(); }
 void synchronize(int) {}
 
-std::string matmul_plans() { return ""; }
+}  // namespace glassgrad::gpu
+
+namespace glassgrad::cuda {
+
+int blas_shapes() { return 0; }
 
 const Loops& loops() {
   static const Loops none;

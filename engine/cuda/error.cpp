@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "../error.h"
+#include "../core/error.h"
 
 namespace glassgrad::cuda {
 namespace {

@@ -27,7 +27,7 @@ void look_through(const View& indices, int64_t low, int64_t high, bool ignores, 
 }  // namespace
 
 IndexCheck check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored) {
-  if (is_capturing()) return {};
+  if (gpu::is_capturing()) return {};
   const Scratch<Found> found(1);
   GG_CUDA_CHECK(cudaMemsetAsync(&found.get()->first, 0xff, sizeof(found.get()->first), stream()));
   GG_CUDA_CHECK(cudaMemsetAsync(&found.get()->ignored, 0, sizeof(found.get()->ignored), stream()));

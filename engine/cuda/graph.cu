@@ -1,11 +1,13 @@
 // Graphs of kernels: captured.h.
 #include <utility>
 
-#include "device.h"
+#include "../core/gpu.h"
 #include "launch.h"
 #include "memory.h"
 
-namespace glassgrad::cuda {
+namespace glassgrad::gpu {
+using namespace cuda;
+
 namespace {
 
 struct Graph {
@@ -68,4 +70,4 @@ void drop_graph(void* graph) noexcept {
   delete dropped;
 }
 
-}  // namespace glassgrad::cuda
+}  // namespace glassgrad::gpu

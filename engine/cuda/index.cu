@@ -28,7 +28,7 @@ int64_t choose(const IndexColumns& columns, const View& places, bool known) {
   const Scratch<unsigned long long> first_outside(1);
   GG_CUDA_CHECK(cudaMemsetAsync(first_outside.get(), 0xff, sizeof(unsigned long long), stream()));
   add_columns(columns, places, first_outside.get());
-  return known || is_capturing() ? -1 : int64_t(read_back(first_outside.get()));  // the largest is −1
+  return known || gpu::is_capturing() ? -1 : int64_t(read_back(first_outside.get()));  // the largest is −1
 }
 
 // ---- there and back

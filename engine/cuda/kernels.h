@@ -2,8 +2,8 @@
 // op's own file), on views of the current GPU's memory. They return before the GPU is done; reading the
 // result on the CPU waits. The same arguments, formulas and dtypes; sums in another, fixed order.
 #pragma once
+#include "../core/kernel_arguments.h"
 #include "../cpu/kernels.h"
-#include "../matmul_precision.h"
 
 namespace glassgrad::cuda {
 
@@ -36,18 +36,15 @@ void log_sums(const View& x, const View& sums);
 void log_softmax_grad_at(const View& g, const View& x, const View& sums, const View& target, const View& dx);
 // y[i] = x[i, target[i]] − sums[0, i] − sums[1, i], 0 where there is no such class; all contiguous.
 void log_softmax_at(const View& x, const View& sums, const View& target, const View& y);
-void layer_norm(const View& x, const View& added, const View& weight, const View& bias, double eps,
-                const View& sum, const View& y, const View& moments);
-void layer_norm_grad(const View& g, const View& dsum, const View& x, const View& moments, const View& weight,
-                     const View& dx, const View& dweight, const View& dbias);
+void layer_norm(const View& x, const View& weight, const View& bias, double eps, const View& y,
+                const View& moments);
+void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
+                     const View& dweight, const View& dbias);
 
 // ---- elements chosen, moved and ordered (gather.cu, index.cu, loss.cu, sort.cu, strided.cu)
 // Of int64 indices: the number, in logical order, of the first that is not in [low, high), −1 if there is
 // none, and how many are `ignored`, which count as neither, if there are ignored ones at all. Waits; while a
 // graph is captured, all are taken to be inside.
-struct IndexCheck {
-  int64_t first_outside = -1, ignored = 0;
-};
 IndexCheck check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored);
 
 // y[…] = x[…, indices[…], …], and y[…, indices[…], …] += source[…] for equal places in the order of the
@@ -64,12 +61,6 @@ void embedding_grad(const View& g, const View& indices, int64_t padding, const V
 // from the end. Result: the first place with an index outside, in logical order, times 8, and the number of
 // the first such column there; −1 if there is none. Waits for it, unless all are known to be inside
 // or a graph is captured.
-struct IndexColumns {
-  int count = 0;
-  const int64_t* indices[kMaxDims];
-  Dims strides[kMaxDims];  // of the indices under the shape of the places
-  int64_t size[kMaxDims], stride[kMaxDims];
-};
 int64_t choose(const IndexColumns& columns, const View& places, bool known);
 // y[…] = x[… + places[…]], y contiguous; x and places with strides under y's shape.
 void pick(const View& x, const View& places, const View& y);
@@ -84,12 +75,6 @@ void nonzero(const View& sums, const Dims& shape, const View& positions);
 // y = −x[i, target[i], …] for each of `target`, 0 for those ignored; or, y being a number, their sum or mean.
 // x (N, C, …) and target (N, …) contiguous. And dx, which holds zeros, from the gradient of each or of the
 // number.
-struct NllNumbers {
-  int64_t classes, positions, ignored;  // C; targets of each of N; what counts as no target
-  int64_t counted;                      // targets that are not ignored; a GPU counts them itself
-  bool each, mean;                      // a loss for each target; the sum divided by how many count
-  bool picked;                          // x is (N): of each target's class the number alone
-};
 void nll(const View& x, const View& target, const NllNumbers& numbers, const View& y);
 void nll_grad(const View& g, const View& target, const NllNumbers& numbers, const View& dx);
 
@@ -122,20 +107,6 @@ void dot(const View& a, const View& b, const View& y);
 
 // ---- steps of optimizers (cuda/optimize.cu), as Kernels::adam and sgd have them, on several parameters of
 // one dtype at once; all contiguous. A momentum of null is none.
-struct AdamTensors {
-  int64_t n;
-  void* p;
-  const void* g;
-  void *mean, *square;
-  AdamNumbers numbers;
-};
-struct SgdTensors {
-  int64_t n;
-  void* p;
-  const void* g;
-  void* momentum;
-  SgdNumbers numbers;
-};
 void adam(std::span<const AdamTensors> all, DType dtype);
 void sgd(std::span<const SgdTensors> all, DType dtype);
 
@@ -149,18 +120,8 @@ void row_dots(const View& a, const View& b, const View& y);
 
 // ---- random numbers (random.cu): y, of one stretch of memory, is drawn by Philox4x32-10. Result: by how
 // much the offset moves on. Uniform, Normal and Exponential of floats alone.
-struct Stream {
-  uint64_t seed, offset;
-  const int64_t* replayed_from = nullptr;  // Generator::replayed_from
-};
-struct Distribution {
-  enum Kind { Uniform, Normal, Exponential, Bernoulli, DropoutMask, Integers } kind;
-  double a = 0, b = 0;  // from and to; mean and std; lambda; p
-  int64_t low = 0;      // of Integers: low … low + range − 1
-  uint64_t range = 0;
-};
-uint64_t draw(const View& y, const Stream& stream, const Distribution& d);
+uint64_t draw(const View& y, const PhiloxState& stream, const Distribution& d);
 // y = 1 where a number drawn so is at most p, else 0; both contiguous, of one floating dtype.
-uint64_t draw_by_chances(const View& p, const View& y, const Stream& stream);
+uint64_t draw_by_chances(const View& p, const View& y, const PhiloxState& stream);
 
 }  // namespace glassgrad::cuda

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "../types.h"
+#include "../core/types.h"
 
 // Shared memory whose size the launch gives: type* name.
 #ifndef GG_DYNAMIC_SHARED

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "device.h"
+#include "../core/gpu.h"
 #include "error.h"
 #include "launch.h"
 
@@ -84,7 +84,7 @@ class Blocks {
     free_kept();
   }
 
-  MemoryUse use() {
+  gpu::MemoryUse use() {
     const std::lock_guard lock(mutex_);
     return use_;
   }
@@ -116,7 +116,7 @@ class Blocks {
   }
 
   void* from_driver(size_t bytes, size_t asked, int index) {
-    cuda::use(index);
+    gpu::use(index);
     void* block = nullptr;
     ++use_.taken;
     cudaError_t result = cudaMalloc(&block, bytes);
@@ -147,7 +147,7 @@ class Blocks {
   std::vector<void*> lists_[64 * 4];
   std::unordered_map<void*, OfGraph> of_graph_;  // blocks that belong to graphs
   const void* capturing_ = nullptr;
-  MemoryUse use_{};
+  gpu::MemoryUse use_{};
 };
 
 // Never destroyed: static tensors may outlive it.
@@ -158,13 +158,19 @@ Blocks& blocks(int index) {
 
 }  // namespace
 
-void* take(size_t bytes, int index) { return blocks(index).take(bytes, index); }
-void give(void* data, size_t bytes, int index) noexcept { blocks(index).give(data, bytes); }
-void give_back_kept(int index) noexcept { blocks(index).give_back_kept(); }
 void begin_graph_memory(const void* graph, int index) { blocks(index).begin(graph); }
 void end_graph_memory(int index) noexcept { blocks(index).end(); }
 void drop_graph_memory(const void* graph, int index) noexcept { blocks(index).drop(graph); }
+
+}  // namespace glassgrad::cuda
+
+namespace glassgrad::gpu {
+using cuda::blocks;
+
+void* take(size_t bytes, int index) { return blocks(index).take(bytes, index); }
+void give(void* data, size_t bytes, int index) noexcept { blocks(index).give(data, bytes); }
+void give_back_kept(int index) noexcept { blocks(index).give_back_kept(); }
 MemoryUse memory_use(int index) { return blocks(index).use(); }
 void forget_most_used(int index) { blocks(index).forget_most_used(); }
 
-}  // namespace glassgrad::cuda
+}  // namespace glassgrad::gpu

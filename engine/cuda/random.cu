@@ -17,7 +17,7 @@ struct Bits {
 
 // Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3 (2011): the counter in ten rounds.
 // skipped: values of the counter, of four words each, after the stream's offset.
-__device__ Bits philox(const Stream& stream, uint64_t skipped, uint64_t thread) {
+__device__ Bits philox(const PhiloxState& stream, uint64_t skipped, uint64_t thread) {
   const int64_t* const from = stream.replayed_from;
   const uint64_t seed = from ? uint64_t(from[0]) : stream.seed;
   const uint64_t counter = (stream.offset + (from ? uint64_t(from[1]) : 0)) / 4 + skipped;
@@ -159,7 +159,7 @@ __device__ void put_neighbours(T* y, const T (&drawn)[n]) {
 }
 
 template <class T, class F>
-__global__ void draw_all(T* y, int64_t n, Stream stream, F distribution, Order order) {
+__global__ void draw_all(T* y, int64_t n, PhiloxState stream, F distribution, Order order) {
   const int64_t threads = threads_of_grid(), thread = first_of_thread();
   const int64_t begin = order == Order::Apart ? thread : thread * F::kEach;
   uint64_t skipped = 0;
@@ -183,7 +183,7 @@ unsigned most_blocks() {
 }
 
 template <class T, class F>
-uint64_t draw_with(const View& y, const Stream& stream, F distribution, Order order = Order::Apart) {
+uint64_t draw_with(const View& y, const PhiloxState& stream, F distribution, Order order = Order::Apart) {
   constexpr int64_t kThreads = 256, kWords = 4;
   const int64_t n = y.shape.numel(), wanted = (n + kThreads - 1) / kThreads;
   if (n == 0) return 0;
@@ -193,13 +193,13 @@ uint64_t draw_with(const View& y, const Stream& stream, F distribution, Order or
 }
 
 template <class T>
-uint64_t draw_float(const View& y, const Stream& stream, const Distribution& d) {
+uint64_t draw_float(const View& y, const PhiloxState& stream, const Distribution& d) {
   if (d.kind == Distribution::Uniform) return draw_with<T>(y, stream, Uniform<T>{T(d.a), T(d.b)});
   if (d.kind == Distribution::Normal) return draw_with<T>(y, stream, Normal<T>{T(d.a), T(d.b)});
   return draw_with<T>(y, stream, Exponential<T>{T(d.a)});
 }
 template <class T>
-uint64_t draw_any(const View& y, const Stream& stream, const Distribution& d) {
+uint64_t draw_any(const View& y, const PhiloxState& stream, const Distribution& d) {
   using U = std::conditional_t<std::is_same_v<T, double>, double, float>;
   if (d.kind == Distribution::Bernoulli) return draw_with<T>(y, stream, Bernoulli<T, U>{U(d.a)});
   if (d.kind == Distribution::DropoutMask)  // PyTorch's native_dropout, which draws floats for doubles too
@@ -211,7 +211,7 @@ uint64_t draw_any(const View& y, const Stream& stream, const Distribution& d) {
 
 // Thread i draws for four neighbours.
 template <class T>
-void draw_chances(const T* p, T* y, int64_t n, Stream stream) {
+void draw_chances(const T* p, T* y, int64_t n, PhiloxState stream) {
   each("draw_by_chances", (n + 3) / 4, [=] __device__(int64_t i) {
     float u[4];
     uniforms(philox(stream, 0, uint64_t(i)), u);
@@ -221,14 +221,14 @@ void draw_chances(const T* p, T* y, int64_t n, Stream stream) {
 
 }  // namespace
 
-uint64_t draw_by_chances(const View& p, const View& y, const Stream& stream) {
+uint64_t draw_by_chances(const View& p, const View& y, const PhiloxState& stream) {
   const int64_t n = y.shape.numel();
   y.dtype == float32 ? draw_chances(p.as<const float>(), y.as<float>(), n, stream)
                      : draw_chances(p.as<const double>(), y.as<double>(), n, stream);
   return 12;  // PyTorch's 10, rounded up
 }
 
-uint64_t draw(const View& y, const Stream& stream, const Distribution& d) {
+uint64_t draw(const View& y, const PhiloxState& stream, const Distribution& d) {
   const bool of_floats = d.kind <= Distribution::Exponential;
   switch (y.dtype) {
     case DType::Bool:

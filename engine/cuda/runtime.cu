@@ -1,6 +1,6 @@
 // The GPUs, their streams, and copies.
+#include "../core/gpu.h"
 #include "architectures.h"
-#include "device.h"
 #include "error.h"
 #include "launch.h"
 
@@ -15,7 +15,7 @@ void check(cudaError_t result, const char* call) {
   throw_cuda_error(call, cudaGetErrorName(result), cudaGetErrorString(result));
 }
 
-bool waits_for_kernels() { return is_synchronous() && !is_capturing(); }
+bool waits_for_kernels() { return is_synchronous() && !gpu::is_capturing(); }
 
 // ---- which GPUs there are
 namespace {
@@ -74,6 +74,14 @@ int current_device() {
   return index;
 }
 
+cudaStream_t stream() { return opened(current_device()).stream; }
+int multiprocessors() { return opened(current_device()).multiprocessors; }
+
+}  // namespace glassgrad::cuda
+
+namespace glassgrad::gpu {
+using namespace cuda;
+
 int device_count() { return found().count < kMostDevices ? found().count : kMostDevices; }
 
 std::string why_no_device() {
@@ -119,15 +127,11 @@ void use(int index) {
   if (current_device() != index) GG_CUDA_CHECK(cudaSetDevice(index));
 }
 
-cudaStream_t stream() { return opened(current_device()).stream; }
-int multiprocessors() { return opened(current_device()).multiprocessors; }
-
 void synchronize(int index) {
   use(index);
   GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
 }
 
-// ---- copies
 void copy(void* to, Device to_device, const void* from, Device from_device, size_t bytes) {
   const bool to_cpu = to_device == kCpu, from_cpu = from_device == kCpu;
   const bool between = !to_cpu && !from_cpu && !(to_device == from_device);
@@ -143,4 +147,4 @@ void copy(void* to, Device to_device, const void* from, Device from_device, size
   if (to_cpu || between) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
 }
 
-}  // namespace glassgrad::cuda
+}  // namespace glassgrad::gpu

@@ -1,6 +1,6 @@
 // Memory that a kernel's host side needs for a while. For .cu files only.
 #pragma once
-#include "device.h"
+#include "../core/gpu.h"
 #include "launch.h"
 
 namespace glassgrad::cuda {
@@ -13,8 +13,8 @@ class Scratch {
   explicit Scratch(int64_t n)
       : bytes_(size_t(n) * sizeof(T)),
         index_(current_device()),
-        data_(static_cast<T*>(take(bytes_, index_))) {}
-  ~Scratch() { give(data_, bytes_, index_); }
+        data_(static_cast<T*>(gpu::take(bytes_, index_))) {}
+  ~Scratch() { gpu::give(data_, bytes_, index_); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   T* get() const { return data_; }

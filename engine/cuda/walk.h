@@ -1,6 +1,6 @@
 // Where the elements of a loop over several operands of any strides lie. For .cu files only.
 #pragma once
-#include "../types.h"
+#include "../core/types.h"
 
 namespace glassgrad::cuda {
 

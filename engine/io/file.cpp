@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "../error.h"
+#include "../core/error.h"
 
 namespace glassgrad {
 namespace {

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "../error.h"
+#include "../core/error.h"
 #include "utf8.h"
 
 namespace glassgrad::safetensors {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../types.h"
+#include "../core/types.h"
 #include "file.h"
 
 namespace glassgrad::safetensors {

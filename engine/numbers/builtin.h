@@ -5,7 +5,7 @@
 #error \
     "engine/numbers/ belongs to the kernel files, which are compiled with -DGG_ISA=<name of the instruction set>"
 #endif
-#include "../types.h"
+#include "../core/types.h"
 
 #ifdef __CUDACC__
 #define GG_BUILTIN(name) ::name

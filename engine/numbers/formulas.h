@@ -1,7 +1,7 @@
 // The table of the pointwise ops, compiled for numbers: what the loops of every device are made of.
 #pragma once
-#include "../cpu/loops.h"
 #include "numbers.h"
+#include "tables.h"
 
 namespace glassgrad::GG_ISA {
 namespace {
@@ -145,7 +145,7 @@ constexpr unsigned used(const char* text, const char* operands) {
     GG_FORMULA(value, 3, 7, 6, value_, V x, GG_ANY p, GG_ANY q)                                          \
     GG_FORMULA(dx, 5, used(#dx_, "gxy") | 24, 24, dx_, GG_ANY g, GG_ANY x, GG_ANY y, GG_ANY p, GG_ANY q) \
   }
-#include "../ops/pointwise.def"
+#include "pointwise.def"
 
 // ---- the table of loops, out of what L makes: formula<F, R, T>() is the loop of R y = F(T x, …),
 // select<T>() that of condition ? a : b, convert<From, To>() of To y = x.
@@ -183,7 +183,7 @@ PointwiseTable<K> filled_table() {
   GG_VALUE(name, kind)                                                    \
   fill_gradient<L, name##_row::da>(GG_ROW(name).derivative[0], Floats()); \
   fill_gradient<L, name##_row::db>(GG_ROW(name).derivative[1], Floats());
-#include "../ops/pointwise.def"
+#include "pointwise.def"
   return p;
 }
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../kernels.h"
+#include "../glass/why.h"
 #include "../matmul_precision.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
 #include "exps.h"
+#include "kernels.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -16,10 +16,7 @@ namespace {
 struct Attention {
   double scale = 1;
   bool is_causal = false, masked = false;  // masked: the fourth input is a mask
-  template <class V>
-  void each(V&& visit) const {
-    visit("scale", scale), visit("is_causal", is_causal);
-  }
+  static constexpr Names kNames{"scale", "is_causal"};
 };
 Expr why_attention(const Cell& c);
 Expr why_attention_grad(const Cell& c);
@@ -199,7 +196,8 @@ Tensor products_summed(const Tensor& g, const Tensor& y) {
   Dims rows = y.shape();
   --rows.n;
   const Tensor sums = dense_result(rows, y);
-  on<decltype(cuda::row_dots)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(), sums.raw());
+  on<void(const View&, const View&, const View&)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(),
+                                                                                          sums.raw());
   return sums;
 }
 

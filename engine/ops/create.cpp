@@ -1,12 +1,12 @@
 // Tensors made from nothing: filled, counted, or from values. Random ones are in random.cpp.
-#include "create.h"
+#include "../literal.h"
 
 #include <cmath>
 #include <limits>
 
-#include "../double_precision.h"
+#include "../core/double_precision.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "layout.h"
 #include "promote.h"
 
@@ -131,17 +131,11 @@ Tensor from_literal(const Literal& x, const Dims& shape, DType dtype, bool float
 
 struct Range {
   double start, end, step;
-  template <class V>
-  void each(V&& visit) const {
-    visit("start", start), visit("end", end), visit("step", step);
-  }
+  static constexpr Names kNames{"start", "end", "step"};
 };
 struct IntRange {
   int64_t start, end, step;
-  template <class V>
-  void each(V&& visit) const {
-    visit("start", start), visit("end", end), visit("step", step);
-  }
+  static constexpr Names kNames{"start", "end", "step"};
 };
 constexpr Op arange_op{"arange", "", "start + i·step", why_constant};
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "../expression.h"
+#include "../glass/expression.h"
 
 namespace glassgrad {
 

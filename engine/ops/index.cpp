@@ -2,8 +2,8 @@
 // they came from.
 #include <algorithm>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "indices.h"
 #include "layout.h"
 
@@ -106,7 +106,7 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
 
 // Adds to every place the step that each column takes along its dimension. Of indices outside, PyTorch tells
 // of the first place that has one, and there of the first dimension, counted among the indexed ones.
-int64_t choose_on_cpu(const cuda::IndexColumns& columns, const View& places, bool) {
+int64_t choose_on_cpu(const IndexColumns& columns, const View& places, bool) {
   auto* const to = places.as<int64_t>();
   int64_t first_outside = INT64_MAX;
   std::fill_n(to, places.shape.numel(), 0);
@@ -140,7 +140,7 @@ Tensor places_of(const View& x, Device device, const std::vector<Column>& column
                  Indices known) {
   const Dims common = broadcast_shape(columns);
   const Tensor places = empty_contiguous(common, int64, device);
-  cuda::IndexColumns c;
+  IndexColumns c;
   for (const Column& column : columns) {
     const int64_t size = x.shape[column.dim];
     check<IndexError>(size > 0 || places.numel() == 0, "index is out of bounds for dimension with size 0");
@@ -231,10 +231,7 @@ void put(const Tensor& x, const Choice& c, const Tensor& values, bool accumulate
 struct Indexed {
   Dims from, positions;
   bool accumulate = false;
-  template <class V>
-  void each(V&& visit) const {
-    visit("accumulate", accumulate);
-  }
+  static constexpr Names kNames{"", "", "accumulate"};
 };
 
 Dims positions_of(const std::vector<Tensor>& indices) {
@@ -280,8 +277,7 @@ std::vector<Tensor> along_dim(int64_t dim, const Tensor& indices) {
 
 struct OfShape {
   Dims shape;
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 };
 
 // ---- where a cell comes from

@@ -1,14 +1,14 @@
 // Tensors of indices, before a kernel follows them.
 #pragma once
-#include "../kernels.h"
+#include "kernels.h"
 #include "promote.h"
 
 namespace glassgrad {
 
 // Which of the indices, int64, is not in [low, high), and how many are `ignored`, if any are to be. The CPU
 // waits for a GPU to say so.
-cuda::IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high,
-                                 std::optional<int64_t> ignored = {});
+IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high,
+                           std::optional<int64_t> ignored = {});
 // Element number i in logical order.
 int64_t index_at(const Tensor& indices, int64_t i);
 

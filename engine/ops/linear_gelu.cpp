@@ -1,8 +1,8 @@
 // A layer and the gelu of it as one op: what a transformer does between its two wide layers.
-#include "../kernels.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
+#include "kernels.h"
 #include "multiply.h"
 #include "pointwise.h"
 
@@ -11,10 +11,7 @@ namespace {
 
 struct LinearGelu {
   bool tanh = false;
-  template <class V>
-  void each(V&& visit) const {
-    visit("tanh", tanh);
-  }
+  static constexpr Names kNames{"tanh"};
 };
 Expr why_linear_gelu(const Cell& c);
 Expr why_linear_gelu_grad(const Cell& c);

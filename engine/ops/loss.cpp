@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
 #include "exps.h"
 #include "indices.h"
@@ -18,10 +18,7 @@ struct Nll {
   Reduction reduction = Reduction::Mean;
   int64_t counted = 0;  // targets that are not ignored
   Dims from = {};       // shape of the input
-  template <class V>
-  void each(V&& visit) const {
-    visit("ignore_index", ignore_index);
-  }
+  static constexpr Names kNames{"ignore_index"};
 };
 Expr why_nll(const Cell& c);
 Expr why_nll_grad(const Cell& c);
@@ -32,7 +29,7 @@ constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mea
                 why_nll_grad};
 
 // x (N, C, positions), target (N, positions).
-cuda::NllNumbers numbers_of(const Nll& a) {
+NllNumbers numbers_of(const Nll& a) {
   const int64_t classes = a.from.n ? a.from[a.from.n > 1] : 1;
   int64_t positions = 1;
   for (int d = 2; d < a.from.n; ++d) positions *= a.from[d];
@@ -47,7 +44,7 @@ cuda::NllNumbers numbers_of(const Nll& a) {
 
 // f(i, place in x) for the targets that count; contiguous, on the CPU.
 template <class F>
-void each_counted(const View& target, const cuda::NllNumbers& a, F f) {
+void each_counted(const View& target, const NllNumbers& a, F f) {
   const auto* const at = target.as<const int64_t>();
   for (int64_t i = 0, n = target.shape.numel(); i < n; ++i)
     if (at[i] != a.ignored)
@@ -128,7 +125,7 @@ void check_shapes(const Tensor& x, const Tensor& target) {
   check(target.shape() == expected, "Expected target size {}, got {}", expected, target.shape());
 }
 
-void nll_on_cpu(const View& x, const View& target, const cuda::NllNumbers& a, const View& y) {
+void nll_on_cpu(const View& x, const View& target, const NllNumbers& a, const View& y) {
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T* const in = x.as<const T>();
@@ -143,7 +140,7 @@ void nll_on_cpu(const View& x, const View& target, const cuda::NllNumbers& a, co
   });
 }
 
-void nll_grad_on_cpu(const View& g, const View& target, const cuda::NllNumbers& a, const View& dx) {
+void nll_grad_on_cpu(const View& g, const View& target, const NllNumbers& a, const View& dx) {
   floats(g.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T* const in = g.as<const T>();
@@ -162,7 +159,7 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
   check(target.dtype() == int64, "expected scalar type Long but found {}", scalar_type_name(target.dtype()));
   check_same_device({&x, &target});
   Nll a{ignore_index, reduction, 0, x.shape()};
-  const cuda::IndexCheck found = checked_indices(target, 0, numbers_of(a).classes, ignore_index);
+  const IndexCheck found = checked_indices(target, 0, numbers_of(a).classes, ignore_index);
   if (found.first_outside >= 0) [[unlikely]]
     fail<IndexError>("Target {} is out of bounds.", index_at(target, found.first_outside));
   a.counted = target.numel() - found.ignored;
@@ -232,8 +229,8 @@ Expr why_cross_entropy_grad(const Cell& c) {
 }
 
 // What nll_loss does with numbers that are picked already, one for each target.
-cuda::NllNumbers numbers_of_picked(const Nll& a) {
-  cuda::NllNumbers numbers = numbers_of(a);
+NllNumbers numbers_of_picked(const Nll& a) {
+  NllNumbers numbers = numbers_of(a);
   numbers.picked = true;
   return numbers;
 }
@@ -302,8 +299,7 @@ namespace {
 
 struct Mse {
   Reduction reduction = Reduction::Mean;
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 };
 // Inputs x, target.
 Expr why_mse(const Cell& c) {

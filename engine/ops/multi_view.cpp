@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "walk.h"
 
 namespace glassgrad {
@@ -18,10 +18,7 @@ constexpr Op split_with_sizes_op{"split_with_sizes", "SplitWithSizesBackward0", 
 
 struct SplitBySize {
   int64_t split_size, dim;
-  template <class V>
-  void each(V&& visit) const {
-    visit("split_size", split_size), visit("dim", dim);
-  }
+  static constexpr Names kNames{"split_size", "dim"};
 };
 
 // The gradient of every result, zeros for those that were not used.

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "../kernels.h"
 #include "../matmul_precision.h"
 #include "dense.h"
+#include "kernels.h"
 
 namespace glassgrad {
 namespace {

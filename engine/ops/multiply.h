@@ -1,7 +1,7 @@
 // The kernels of products of matrices, in the precision that is set.
 #pragma once
-#include "../device.h"
-#include "../types.h"
+#include "../core/device.h"
+#include "../core/types.h"
 
 namespace glassgrad {
 

@@ -1,9 +1,9 @@
 // The steps of optimizers, each an in-place op on one parameter.
 #include <cmath>
 
-#include "../kernels.h"
-#include "../why.h"
+#include "../glass/why.h"
 #include "dense.h"
+#include "kernels.h"
 #include "promote.h"
 #include "steps.h"
 
@@ -56,12 +56,12 @@ constexpr Op adam_op{"adam_", "", "p − lr · (m / (1 − β₁ᵗ)) / (√(v /
     sgd_op{"sgd_", "", "p − lr · g", why_sgd};
 
 // ---------------------------------------------------------------- kernels
-void adam_cpu(std::span<const cuda::AdamTensors> all, DType dtype) {
+void adam_cpu(std::span<const AdamTensors> all, DType dtype) {
   const auto view = [&](const void* data) { return View{const_cast<void*>(data), {}, {}, dtype}; };
   for (const auto& x : all)
     kernels().adam(x.n, view(x.p), view(x.g), view(x.mean), view(x.square), x.numbers);
 }
-void sgd_cpu(std::span<const cuda::SgdTensors> all, DType dtype) {
+void sgd_cpu(std::span<const SgdTensors> all, DType dtype) {
   const auto view = [&](const void* data) { return View{const_cast<void*>(data), {}, {}, dtype}; };
   for (const auto& x : all) kernels().sgd(x.n, view(x.p), view(x.g), view(x.momentum), x.numbers);
 }
@@ -144,8 +144,8 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
 
 void adam_(std::span<const AdamOperands> all) {
   step_all(adam_op, all, adam_cpu, GG_CUDA(adam), [](const AdamOperands& x, const Ready& r) {
-    return cuda::AdamTensors{x.p.numel(),       r.weights(),         r.gradient(),
-                             x.mean.raw().data, x.square.raw().data, numbers_of(x.step)};
+    return AdamTensors{x.p.numel(),       r.weights(),         r.gradient(),
+                       x.mean.raw().data, x.square.raw().data, numbers_of(x.step)};
   });
 }
 Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a) {
@@ -157,11 +157,11 @@ Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor&
 void sgd_(std::span<const SgdOperands> all) {
   step_all(sgd_op, all, sgd_cpu, GG_CUDA(sgd), [](const SgdOperands& x, const Ready& r) {
     const SgdStep& a = x.step;
-    return cuda::SgdTensors{x.p.numel(),
-                            r.weights(),
-                            r.gradient(),
-                            x.momentum ? x.momentum.raw().data : nullptr,
-                            {a.lr, a.momentum, a.dampening, a.weight_decay, a.nesterov, a.step == 1}};
+    return SgdTensors{x.p.numel(),
+                      r.weights(),
+                      r.gradient(),
+                      x.momentum ? x.momentum.raw().data : nullptr,
+                      {a.lr, a.momentum, a.dampening, a.weight_decay, a.nesterov, a.step == 1}};
   });
 }
 Tensor sgd_(const Tensor& p, const Tensor& g, const Tensor& momentum, const SgdStep& a) {

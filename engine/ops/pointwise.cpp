@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "../double_precision.h"
+#include "../core/double_precision.h"
 
 namespace glassgrad {
 
@@ -275,7 +275,7 @@ Expr why_derivative(const Cell& c) {
       return dx;                                                                                    \
     }                                                                                               \
   };
-#include "pointwise.def"
+#include "../numbers/pointwise.def"
 
 }  // namespace
 
@@ -291,7 +291,7 @@ Expr why_derivative(const Cell& c) {
   Tensor name##_(const Tensor& x) { return unary_in_place<name##_row>(x); }
 #define BINARY_INPLACE(name) \
   Tensor name##_(const Tensor& x, const Tensor& b) { return binary_in_place<name##_row>(x, b); }
-#include "pointwise.def"
+#include "../numbers/pointwise.def"
 
 // ---- powers
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 #include <span>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -22,11 +22,7 @@ struct Row {
 template <class R>
 struct Numbers {
   double first, second;
-  template <class V>
-  void each(V&& visit) const {
-    visit(R::kFirst, first);
-    if (*R::kSecond) visit(R::kSecond, second);
-  }
+  static constexpr Names kNames{R::kFirst, R::kSecond};
 };
 using NumberSpan = std::span<const double>;
 inline NumberSpan numbers_of(const NoAttr&) { return {}; }

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "../double_precision.h"
+#include "../core/double_precision.h"
 #include "layout.h"
-#include "onto.h"
 
 namespace glassgrad {
 
@@ -210,8 +209,8 @@ void Loop::add_number_of(const Tensor& x) {
   operands_[count_++] = {to, &x.shape(), &x.strides(), item_size(dtype_), true};
 }
 
-void Loop::run_on_gpu(cuda::LoopKernel kernel, std::span<const Operand> operands) const {
-  cuda::use(device_.index);
+void Loop::run_on_gpu(GpuLoop kernel, std::span<const Operand> operands) const {
+  gpu::use(device_.index);
   kernel(operands);
 }
 

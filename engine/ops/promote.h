@@ -2,8 +2,8 @@
 #pragma once
 #include <span>
 
-#include "../kernels.h"
 #include "../tensor.h"
+#include "kernels.h"
 
 namespace glassgrad {
 
@@ -79,11 +79,11 @@ class Loop {
     if (device_ == kCpu) [[likely]]
       run_loop(choose(kernels().pointwise), operands);
     else
-      run_on_gpu(choose(cuda::loops()), operands);
+      run_on_gpu(choose(gpu_loops()), operands);
   }
 
  private:
-  void run_on_gpu(cuda::LoopKernel kernel, std::span<const Operand> operands) const;
+  void run_on_gpu(GpuLoop kernel, std::span<const Operand> operands) const;
   void add_number_of(const Tensor& x);  // one number on the CPU, in the loop's dtype
 
   Operand operands_[kMaxOperands];

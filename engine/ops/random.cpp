@@ -6,10 +6,10 @@
 #include <limits>
 #include <type_traits>
 
-#include "../cuda/device.h"
-#include "../double_precision.h"
+#include "../core/double_precision.h"
+#include "../core/gpu.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
 #include "layout.h"
 #include "promote.h"
@@ -30,20 +30,20 @@ template <class F>
 bool drawn_there(const Tensor& x, Generator& g, F draw) {
   if (g.device() == kCpu) return false;
   check_generator(x.device(), g);
-  check(g.replayed_from() || !cuda::is_capturing(),
+  check(g.replayed_from() || !gpu::is_capturing(),
         "a generator that draws in a captured graph would draw the same numbers at each replay: give it to "
         "Captured");
   const bool dense = is_dense(x.shape(), x.strides());
   const Tensor y =
       dense ? x : empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), x.dtype(), x.device());
   const std::scoped_lock lock(g.mutex());
-  g.set_offset(g.offset() + draw(y, cuda::Stream{g.initial_seed(), g.offset(), g.replayed_from()}));
+  g.set_offset(g.offset() + draw(y, PhiloxState{g.initial_seed(), g.offset(), g.replayed_from()}));
   if (!dense) assign(x, y);
   return true;
 }
-bool drawn_there(const Tensor& x, Generator& g, const cuda::Distribution& d) {
-  using Draw = uint64_t(const View&, const cuda::Stream&, const cuda::Distribution&);
-  return drawn_there(x, g, [&](const Tensor& y, const cuda::Stream& stream) {
+bool drawn_there(const Tensor& x, Generator& g, const Distribution& d) {
+  using Draw = uint64_t(const View&, const PhiloxState&, const Distribution&);
+  return drawn_there(x, g, [&](const Tensor& y, const PhiloxState& stream) {
     return on(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw))(y.raw(), stream, d);
   });
 }
@@ -107,10 +107,7 @@ void check_floating(const Tensor& x, const char* kernel) {
 
 struct Uniform {
   double from, to;
-  template <class V>
-  void each(V&& visit) const {
-    visit("from", from), visit("to", to);
-  }
+  static constexpr Names kNames{"from", "to"};
   void fill(const Tensor& x, Generator& g) const {
     check_floating(x, "check_uniform_bounds");
     floats(x.dtype(), [&](auto zero) {
@@ -126,32 +123,26 @@ struct Uniform {
           "result in to-from to exceed the limit",
           scalar_type_name(x.dtype()), to, from);
     });
-    if (drawn_there(x, g, {cuda::Distribution::Uniform, from, to})) return;
+    if (drawn_there(x, g, {Distribution::Uniform, from, to})) return;
     fill_floats(x, [&](auto* y, int64_t n) { fill_uniform(g, y, n, from, to); });
   }
 };
 
 struct Normal {
   double mean, std;
-  template <class V>
-  void each(V&& visit) const {
-    visit("mean", mean), visit("std", std);
-  }
+  static constexpr Names kNames{"mean", "std"};
   void fill(const Tensor& x, Generator& g) const {
     check(std >= 0, "normal expects std >= 0.0, but found std {:g}", std);
     check_floating(x, "normal_kernel_cpu");
-    if (drawn_there(x, g, {cuda::Distribution::Normal, mean, std})) return;
+    if (drawn_there(x, g, {Distribution::Normal, mean, std})) return;
     fill_floats(x, [&](auto* y, int64_t n) { fill_normal(g, y, n, mean, std, x.is_contiguous()); });
   }
 };
 
 struct Bernoulli {
   double p;
-  cuda::Distribution::Kind on_gpu = cuda::Distribution::Bernoulli;
-  template <class V>
-  void each(V&& visit) const {
-    visit("p", p);
-  }
+  Distribution::Kind on_gpu = Distribution::Bernoulli;
+  static constexpr Names kNames{"p"};
   void fill(const Tensor& x, Generator& g) const {
     check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={:g}", p);
     if (drawn_there(x, g, {on_gpu, p})) return;
@@ -161,27 +152,21 @@ struct Bernoulli {
 
 struct Exponential {
   double lambda;
-  template <class V>
-  void each(V&& visit) const {
-    visit("lambda", lambda);
-  }
+  static constexpr Names kNames{"lambda"};
   void fill(const Tensor& x, Generator& g) const {
     check(is_floating(x.dtype()),
           "Exponential distribution is a continuous probability distribution. dtype must be a floating "
           "point but you specified {}",
           scalar_type_name(x.dtype()));
     check(lambda > 0, "exponential_ expects lambda > 0.0, but found lambda={:g}", lambda);
-    if (drawn_there(x, g, {cuda::Distribution::Exponential, lambda})) return;
+    if (drawn_there(x, g, {Distribution::Exponential, lambda})) return;
     fill_floats(x, [&](auto* y, int64_t n) { fill_exponential(g, y, n, lambda); });
   }
 };
 
 struct Integers {
   int64_t low, high;
-  template <class V>
-  void each(V&& visit) const {
-    visit("low", low), visit("high", high);
-  }
+  static constexpr Names kNames{"low", "high"};
   void fill(const Tensor& x, Generator& g) const {
     check(low < high, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", low, high);
     if (x.dtype() == boolean) {
@@ -189,7 +174,7 @@ struct Integers {
       check(high <= 2, "to - 1 is out of bounds for bool");
     }
     const uint64_t range = uint64_t(high) - uint64_t(low);
-    if (drawn_there(x, g, {cuda::Distribution::Integers, 0, 0, low, range})) return;
+    if (drawn_there(x, g, {Distribution::Integers, 0, 0, low, range})) return;
     fill_any(x, [&](auto* y, int64_t n) { fill_randint(g, y, n, low, high); });
   }
 };
@@ -197,7 +182,7 @@ struct Integers {
 struct WholeRange : NoAttr {
   void fill(const Tensor& x, Generator& g) const {
     constexpr uint64_t kRanges[] = {2, 1ull << 63, (1ull << 24) + 1, (1ull << 53) + 1};  // by dtype
-    if (drawn_there(x, g, {cuda::Distribution::Integers, 0, 0, 0, kRanges[int(x.dtype())]})) return;
+    if (drawn_there(x, g, {Distribution::Integers, 0, 0, 0, kRanges[int(x.dtype())]})) return;
     fill_any(x, [&](auto* y, int64_t n) { fill_random(g, y, n); });
   }
 };
@@ -249,8 +234,8 @@ void check_chance(bool holds) {
 
 // y = u < p ? 1 : 0, in logical order, whatever p's strides.
 void fill_by_chances(const Tensor& y, const Tensor& p, Generator& g) {
-  using Draw = uint64_t(const View&, const View&, const cuda::Stream&);
-  const bool there = drawn_there(y, g, [&](const Tensor&, const cuda::Stream& stream) {
+  using Draw = uint64_t(const View&, const View&, const PhiloxState&);
+  const bool there = drawn_there(y, g, [&](const Tensor&, const PhiloxState& stream) {
     check_chance(all(logical_and(p >= 0, p <= 1)).is_true());
     return on(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw_by_chances))(dense(p).raw(), y.raw(),
                                                                                  stream);
@@ -296,10 +281,7 @@ Tensor nothing_to_draw_from(const Tensor& p, int64_t n) {
 struct Samples {
   int64_t n;
   bool replacement;
-  template <class V>
-  void each(V&& visit) const {
-    visit("num_samples", n), visit("replacement", replacement);
-  }
+  static constexpr Names kNames{"num_samples", "replacement"};
 };
 
 }  // namespace
@@ -395,7 +377,7 @@ Tensor bernoulli_(const Tensor& x, double p, Generator& g) {
   return redrawn(bernoulli_op, x, Bernoulli{p}, g);
 }
 Tensor dropout_mask_(const Tensor& x, double keep, Generator& g) {
-  return redrawn(bernoulli_op, x, Bernoulli{keep, cuda::Distribution::DropoutMask}, g);
+  return redrawn(bernoulli_op, x, Bernoulli{keep, Distribution::DropoutMask}, g);
 }
 Tensor exponential_(const Tensor& x, double lambda, Generator& g) {
   static constexpr Op op{"exponential_", "ExponentialBackward0", "−ln(1 − u) / lambda", why_drawn};

@@ -1,11 +1,11 @@
 // Sums and what is made of them: mean, logsumexp, running sums; all and any.
 #include <cstring>
 
-#include "../double_precision.h"
-#include "../kernels.h"
+#include "../core/double_precision.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
+#include "kernels.h"
 #include "reduction.h"
 
 namespace glassgrad {
@@ -169,10 +169,7 @@ namespace {
 
 struct Along {
   int64_t dim = 0;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
+  static constexpr Names kNames{"dim"};
 };
 // Running sums of floats are kept in double.
 Expr why_cumsum(const Cell& c) {

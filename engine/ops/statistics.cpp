@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "../kernels.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
+#include "kernels.h"
 #include "reduction.h"
 
 namespace glassgrad {
@@ -17,11 +17,7 @@ struct Spread {
   Over over;
   double correction = 1;
 
-  template <class V>
-  void each(V&& visit) const {
-    over.each(visit);
-    visit("correction", correction);
-  }
+  static constexpr Names kNames{"over", "correction"};
   double divisor() const { return std::max(0.0, double(over.count()) - correction); }
 };
 // Computed in double: the kernels' order of additions is another one, which double hides but for the last

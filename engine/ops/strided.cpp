@@ -1,8 +1,8 @@
 // Regions of a storage by strides: as_strided, and what takes gradients in and out of such regions.
 #include <algorithm>
 
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "layout.h"
 #include "promote.h"
 #include "walk.h"
@@ -57,10 +57,7 @@ struct Scattered {
   Dims shape, strides;
   int64_t offset;
   Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("shape", shape), visit("stride", strides), visit("storage_offset", offset);
-  }
+  static constexpr Names kNames{"shape", "stride", "storage_offset"};
 };
 
 Expr why_scattered(const Cell& c) {

@@ -1,8 +1,8 @@
 // Choosing between tensors by a condition.
-#include "../double_precision.h"
-#include "../kernels.h"
+#include "../core/double_precision.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
+#include "kernels.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -37,10 +37,7 @@ DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
 
 struct Value {
   double value;
-  template <class V>
-  void each(V&& visit) const {
-    visit("value", value);
-  }
+  static constexpr Names kNames{"value"};
 };
 
 Expr why_masked_fill(const Cell& c) {

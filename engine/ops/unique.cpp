@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "../kernels.h"
+#include "../glass/why.h"
 #include "../ops.h"
-#include "../why.h"
 #include "dense.h"
+#include "kernels.h"
 
 namespace glassgrad {
 namespace {

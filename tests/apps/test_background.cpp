@@ -3,10 +3,10 @@
 
 #include <stdexcept>
 
-#include "apps/learn/background.h"
-#include "apps/learn/lesson.h"
-#include "apps/learn/scroll.h"
-#include "engine/error.h"
+#include "apps/lesson/lesson.h"
+#include "apps/stepper/background.h"
+#include "apps/stepper/scroll.h"
+#include "engine/core/error.h"
 
 using namespace glassgrad;
 using namespace glassgrad::learn;

@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include "apps/gradcheck/check.h"
-#include "apps/learn/backward.h"
-#include "apps/learn/selection.h"
-#include "apps/learn/slope.h"
-#include "engine/double_precision.h"
+#include "apps/ask/backward.h"
+#include "apps/ask/slope.h"
+#include "apps/lesson/selection.h"
+#include "apps/prove/gradcheck.h"
+#include "engine/core/double_precision.h"
+#include "engine/glass/why.h"
+#include "engine/literal.h"
 #include "engine/ops.h"
-#include "engine/ops/create.h"
-#include "engine/why.h"
 
 using namespace glassgrad;
 using namespace glassgrad::learn;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "apps/explorer/engine.h"
-#include "apps/explorer/page.h"
+#include "apps/page/answers.h"
+#include "apps/page/document.h"
 
 using namespace glassgrad;
 using explorer::Engine;

@@ -1,10 +1,10 @@
 // Tensors as grids, and what a terminal needs beside them: widths of characters, keys from bytes.
 #include <limits>
 
-#include "apps/learn/grid.h"
-#include "apps/learn/table.h"
+#include "apps/cli/text_width.h"
+#include "apps/show/grid.h"
+#include "apps/show/table.h"
 #include "apps/terminal/keys.h"
-#include "apps/terminal/text_width.h"
 #include "tests/support.h"
 
 using namespace glassgrad;

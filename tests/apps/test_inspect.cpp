@@ -1,5 +1,5 @@
 // inspect: which heads are tried when they are too many for the time there is.
-#include "apps/inspect/model_run.h"
+#include "apps/model/model_run.h"
 #include "tests/support.h"
 
 using namespace glassgrad;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "apps/arguments.h"
+#include "apps/cli/arguments.h"
 #include "apps/text/byte_alphabet.h"
 #include "apps/text/corpus.h"
 #include "apps/text/split.h"

@@ -1,9 +1,9 @@
 // A training that is stopped and goes on, where it draws what it drops: on the CPU, or on a GPU.
 #include <doctest/doctest.h>
 
-#include "../gpu.h"
-#include "../scratch_file.h"
 #include "apps/train/trainer.h"
+#include "tests/gpu.h"
+#include "tests/scratch_file.h"
 
 using namespace glassgrad;
 using namespace glassgrad::train;

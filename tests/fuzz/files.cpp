@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "apps/convert/gpt2_config.h"
-#include "apps/learn/lesson.h"
-#include "apps/learn/predict/answers_file.h"
+#include "apps/ask/predict/answers_file.h"
+#include "apps/lesson/lesson.h"
+#include "apps/model/gpt2_config.h"
 #include "apps/text/token_stream.h"
 #include "apps/text/tokenizer.h"
 #include "apps/train/watch_file.h"

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/arguments.h"
-#include "engine/error.h"
+#include "apps/cli/arguments.h"
+#include "engine/core/error.h"
 
 namespace fuzzing {
 

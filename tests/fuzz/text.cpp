@@ -3,10 +3,10 @@
 #include <map>
 #include <memory>
 
-#include "apps/learn/lesson.h"
-#include "apps/learn/predict/asked.h"
-#include "apps/learn/selection.h"
-#include "apps/learn/what_if.h"
+#include "apps/ask/predict/asked.h"
+#include "apps/ask/what_if.h"
+#include "apps/lesson/lesson.h"
+#include "apps/lesson/selection.h"
 #include "apps/text/corpus.h"
 #include "apps/text/tokenizer.h"
 #include "targets.h"

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "engine/core/threads.h"
 #include "engine/ops.h"
-#include "engine/threads.h"
 #include "nn/functional.h"
 #include "nn/gpt.h"
 #include "nn/optim.h"

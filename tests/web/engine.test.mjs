@@ -9,7 +9,7 @@ import {glassgrad, ROOT} from './browser.mjs';
 import {LESSONS} from './lesson_page.mjs';
 
 globalThis.crypto ??= webcrypto;  // Node 18 hides what browsers have
-const source = readFileSync(path.join(ROOT, 'apps/explorer/page/engine.js'), 'utf8');
+const source = readFileSync(path.join(ROOT, 'apps/page/assets/engine.js'), 'utf8');
 const html = (...words) => glassgrad('learn', ...words, '--html', '-');
 const part = (page, id) => page.match(new RegExp(`<script[^>]* id="${id}">([^<]*)</script>`))?.[1];
 const data = (...words) => JSON.parse(part(html(...words), 'data'));

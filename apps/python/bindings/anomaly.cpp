@@ -6,8 +6,8 @@
 
 #include "bind.h"
 #include "convert.h"
-#include "engine/anomaly.h"
 #include "engine/autograd.h"
+#include "engine/glass/anomaly.h"
 
 namespace py = pybind11;
 

@@ -9,9 +9,9 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "engine/core/threads.h"
+#include "engine/glass/why.h"
 #include "engine/graph.h"
-#include "engine/threads.h"
-#include "engine/why.h"
 
 namespace py = pybind11;
 
@@ -153,8 +153,7 @@ struct PythonBackward {
 };
 struct BackwardAt {
   const PythonBackward* at;
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 };
 
 // The op of a class: its node prints as NAMEBackward.

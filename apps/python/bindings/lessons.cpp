@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include "apps/arguments.h"
-#include "apps/learn/lesson_flags.h"
-#include "apps/learn/selection.h"
-#include "apps/why/render.h"
+#include "apps/ask/lesson_flags.h"
+#include "apps/ask/why/render.h"
+#include "apps/cli/arguments.h"
+#include "apps/lesson/selection.h"
 #include "bind.h"
 #include "convert.h"
 #include "engine/autograd.h"
+#include "engine/glass/why.h"
 #include "engine/print.h"
 #include "engine/random.h"
-#include "engine/why.h"
 
 namespace py = pybind11;
 
@@ -94,8 +94,8 @@ std::string opened(const Recording& recording, const std::string& address, int64
                    bool json) {
   check<UsageError>(depth >= 1, "depth is at least 1");
   const learn::Address cell = learn::find_cell(recording, address);
-  if (json) return why::cell_json(recording, cell, depth);
-  return why::cell_text(recording, cell, {.writing = {.exact = exact}, .depth = depth});
+  if (json) return why::cell_json(recording, cell, depth).dump() + "\n";
+  return why::text_of(why::explain(recording, cell, {.writing = {.exact = exact}, .depth = depth}));
 }
 
 // Text and value of elements, counted row by row. The text is that of the tensor's repr.

@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "bind.h"
+#include "engine/core/threads.h"
 #include "engine/gpus.h"
 #include "engine/ops/promote.h"
 #include "engine/print.h"
-#include "engine/threads.h"
 #include "tensor_type.h"
 
 namespace py = pybind11;

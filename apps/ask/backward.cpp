@@ -1,0 +1,300 @@
+#include "apps/ask/backward.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/ask/backward_code.h"
+#include "apps/lesson/lesson.h"
+#include "apps/lesson/phrases.h"
+#include "engine/core/error.h"
+#include "engine/print.h"
+
+namespace glassgrad::learn {
+namespace {
+
+using Result = BackwardNames::Result;
+
+// Steps of one pass.
+class Pass {
+ public:
+  Pass(const Recording& forward, const Loss& loss, Recording& to)
+      : forward_(forward),
+        trace_(*forward.trace),
+        loss_(loss),
+        to_(to),
+        names_(forward, loss, int(to.steps.size()) + 2) {}
+
+  void tell() {
+    start();
+    for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) node(i);
+    leaves();
+  }
+
+ private:
+  // A gradient on its way from a node to the next one.
+  struct Sent {
+    const RecordedEdge& to;
+    std::string name;  // "grad_keys"
+    Snapshot value;
+  };
+
+  Step& begin(std::string title) {
+    Step& step = to_.steps.emplace_back();
+    step.number = int(to_.steps.size());
+    step.id = fmt::format("backward-{}", step.number);
+    step.section = forward_.steps[loss_.step].section;
+    step.title = std::move(title);
+    step.about = forward_.steps[loss_.step].id;
+    return step;
+  }
+
+  static void add(Step& step, std::string name, const Snapshot& x, const Entry* like) {
+    const auto taken = [&](const Entry& e) { return e.name == name; };
+    while (std::any_of(step.entries.begin(), step.entries.end(), taken)) name += "'";
+    Entry entry{.name = std::move(name), .value = Value{x, {}, false, false, {}, 0, 0}, .label = {}};
+    if (like && int(like->axes.size()) == x.shape.n) entry.axes = like->axes;
+    step.entries.push_back(std::move(entry));
+  }
+
+  const Entry* shown(const Result& result) const {
+    const auto* at = names_.shown(result);
+    return at ? &forward_.steps[at->step].entries[at->entry] : nullptr;
+  }
+
+  void start() {
+    const RecordedBackward& first = trace_.backwards()[loss_.first.backward];
+    const bool is_sum = !loss_.sum_of.empty();
+    const std::string name = name_of(Result{first.node, 0});
+    Step& step =
+        begin(fmt::format("The loss{} and its gradient", loss_.name == name ? "" : " " + loss_.name));
+    step.sentences.push_back(fmt::format(
+        "{}{} = {}{}. A backward pass asks how it moves when any number that led to it moves a little.",
+        is_sum ? name + " = " : "", loss_.name, digits(loss_.value.tensor()),
+        is_sum ? ", which counts every number of the result once" : ""));
+    step.sentences.push_back(fmt::format(
+        "It starts with the gradient of the loss by itself, 1, and takes the {} back through the graph that the "
+        "forward pass has recorded, the newest first.",
+        counted(int64_t(loss_.last.backward - loss_.first.backward), "op")));
+    if (is_sum) step.code.push_back(fmt::format("{} = {}.sum()", name, loss_.sum_of));
+    step.code.push_back(name + ".backward()");
+    add(step, name, loss_.value, shown({first.node, 0}));
+    add(step, "grad_" + name, first.grads.front(), shown({first.node, 0}));
+  }
+
+  static std::string repr_of(const Value& number) { return digits(number.tensor()); }
+
+  std::string name_of(const Result& result) const {
+    const bool is_loss = result.first == trace_.backwards()[loss_.first.backward].node;
+    return is_loss && !shown(result) ? "loss" : names_.of(result);
+  }
+  std::string name_of(const RecordedEdge& to) const {
+    return to.leaf ? names_.of_leaf(to.leaf) : name_of(Result{to.node, to.nr});
+  }
+
+  void node(size_t at) {
+    const RecordedBackward& b = trace_.backwards()[at];
+    std::vector<std::pair<Snapshot, std::string>> incoming;
+    for (size_t k = 0; k < b.grads.size(); ++k)
+      if (b.grads[k]) incoming.emplace_back(b.grads[k], "grad_" + name_of(Result{b.node, uint32_t(k)}));
+    GradientText text(names_, incoming);
+    const std::vector<Sent> sent = sent_by(at, text);
+
+    std::vector<std::string> from, to;
+    for (const auto& [value, name] : incoming) from.push_back(name.substr(5));
+    for (const Sent& s : sent) to.push_back(s.name.substr(5));
+    Step& step = begin(fmt::format("{}: from {} to {}", b.name, fmt::join(from, ", "), fmt::join(to, ", ")));
+    const auto* where = names_.shown({b.node, 0});
+    if (where) step.about = forward_.steps[where->step].id;
+    explain(step, b, sent, where != nullptr);
+    for (const Sent& s : sent) step.code.push_back(fmt::format("{} = {}", s.name, text.of(s.value)));
+    for (const std::string& rule : text.rules()) step.code.push_back("# " + rule);
+
+    for (size_t k = 0, i = 0; k < b.grads.size(); ++k)
+      if (b.grads[k]) add(step, incoming[i++].second, b.grads[k], shown({b.node, uint32_t(k)}));
+    for (const Sent& s : sent)
+      add(step, s.name, s.value, s.to.leaf ? names_.shown_leaf(s.to.leaf) : shown({s.to.node, s.to.nr}));
+  }
+
+  // Is this what the forward call has read there, not broadcast?
+  bool has_shape_of_input(const Snapshot& gradient, const RecordedBackward& b, size_t input) const {
+    const RecordedCall* call = names_.call(b.node);
+    return !call || input >= call->in.size() || gradient.shape == call->in[input].shape;
+  }
+
+  // What the node gives to each input that wants a gradient, after broadcasting was undone.
+  std::vector<Sent> sent_by(size_t at, GradientText& text) {
+    const RecordedBackward& b = trace_.backwards()[at];
+    for (size_t c = b.first_call; c < b.last_call; ++c) text.add(trace_.calls()[c]);
+    const size_t end = at + 1 < loss_.last.backward ? trace_.backwards()[at + 1].first_call : loss_.last.call;
+    std::vector<Sent> sent;
+    for (size_t i = 0; i < b.out.size(); ++i) {
+      const RecordedEdge& to = b.to[i];
+      if (!b.out[i] || (!to.node && !to.leaf)) continue;
+      Snapshot value = b.out[i];
+      for (size_t c = b.last_call; c < end; ++c) {
+        const RecordedCall& call = trace_.calls()[c];
+        const bool goes_on = !has_shape_of_input(value, b, i) && call.backward_of == b.node &&
+                             call.in.size() == 1 && call.out.size() == 1 && same_elements(call.in[0], value);
+        if (!goes_on) continue;
+        text.add(call);
+        value = call.out[0];
+      }
+      sent.push_back({to, "grad_" + name_of(to), value});
+    }
+    return sent;
+  }
+
+  void explain(Step& step, const RecordedBackward& b, const std::vector<Sent>& sent, bool is_shown) const {
+    if (const RecordedCall* call = names_.call(b.node))
+      step.sentences.push_back(fmt::format("In the forward pass {} = {}{}.", name_of(Result{b.node, 0}),
+                                           forward_of(*call, b),
+                                           is_shown ? fmt::format(", in step {}", step.about) : ""));
+    for (size_t k = 0; k < b.grads.size(); ++k)
+      if (b.grads[k]) step.sentences.push_back(where_from(Result{b.node, uint32_t(k)}));
+    for (const Sent& s : sent) step.sentences.push_back(where_to(s, b));
+    const bool stays = sent.size() < b.out.size();
+    if (stays && !sent.empty()) step.sentences.emplace_back("Its other inputs want no gradient.");
+  }
+
+  std::string forward_of(const RecordedCall& call, const RecordedBackward& b) const {
+    std::vector<std::string> inputs;
+    for (size_t i = 0; i < call.in.size(); ++i) {
+      const bool is_on_the_way = i < b.to.size() && (b.to[i].leaf || names_.number(b.to[i].node) > 0);
+      inputs.push_back(is_on_the_way ? name_of(b.to[i]) : names_.of(call.in[i]));
+    }
+    return call_text(call, inputs);
+  }
+
+  // The steps that send a gradient to this place, in the order of the pass.
+  template <class F>
+  std::vector<std::string> senders(F is_the_place) const {
+    std::vector<std::string> steps;
+    for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) {
+      const RecordedBackward& b = trace_.backwards()[i];
+      for (size_t k = 0; k < b.to.size(); ++k)
+        if (b.out[k] && is_the_place(b.to[k]))
+          steps.push_back(fmt::format("backward-{}", names_.number(b.node)));
+    }
+    return steps;
+  }
+  std::vector<std::string> senders(const Result& result) const {
+    return senders([&](const RecordedEdge& e) { return e.node == result.first && e.nr == result.second; });
+  }
+  std::vector<std::string> senders(const Snapshot& leaf) const {
+    return senders([&](const RecordedEdge& e) { return same_elements(e.leaf, leaf); });
+  }
+
+  std::string where_from(const Result& result) const {
+    const std::string name = "grad_" + name_of(result);
+    const std::vector<std::string> steps = senders(result);
+    if (steps.empty()) return fmt::format("{} is what the pass starts from.", name);
+    if (steps.size() == 1) return fmt::format("{} comes from {}.", name, steps[0]);
+    return fmt::format("{} was used {} times, so its gradient is a sum: {} adds up what came from {}.",
+                       name_of(result), steps.size(), name, joined(steps, " and "));
+  }
+
+  std::string where_to(const Sent& s, const RecordedBackward& b) const {
+    const std::vector<std::string> steps =
+        s.to.leaf ? senders(s.to.leaf) : senders(Result{s.to.node, s.to.nr});
+    const std::string place = s.to.leaf ? fmt::format("arrives at {}, a leaf", names_.of_leaf(s.to.leaf))
+                                        : fmt::format("goes on to backward-{}", names_.number(s.to.node));
+    if (steps.size() < 2) return fmt::format("{} {}.", s.name, place);
+    const std::string here = fmt::format("backward-{}", names_.number(b.node));
+    const auto others = [&] {
+      std::vector<std::string> rest;
+      for (const std::string& step : steps)
+        if (step != here) rest.push_back(step);
+      return rest.empty() ? std::vector<std::string>{here} : rest;
+    }();
+    return fmt::format("{} {}, where it is added to what {} sends.", s.name, place, joined(others, " and "));
+  }
+
+  void leaves() {
+    Step& step = begin("What has arrived at the leaves");
+    step.code.emplace_back("print(parameter.grad)");
+    std::vector<std::string> words;
+    for (size_t i = loss_.first.gradient; i < loss_.last.gradient; ++i) {
+      const auto& [leaf, grad] = trace_.gradients()[i];
+      const std::string name = names_.of_leaf(leaf);
+      add(step, name + ".grad", grad, names_.shown_leaf(leaf));
+      const std::vector<std::string> steps = senders(leaf);
+      words.push_back(fmt::format("{} from {}", name, joined(steps, " and ")));
+    }
+    step.sentences.push_back(
+        fmt::format("Leaves keep their gradient in .grad. They have it: {}.", joined(words, "; ")));
+    step.sentences.emplace_back(
+        "An optimizer moves each number against its gradient. Tensors on the way keep theirs only after "
+        "retain_grad().");
+  }
+
+  const Recording& forward_;
+  const Recorder& trace_;
+  const Loss& loss_;
+  Recording& to_;
+  BackwardNames names_;
+};
+
+}  // namespace
+
+void check_losses(const Recording& forward) {
+  if (!forward.losses.empty()) return;
+  check(forward.no_loss.empty(), "{}", forward.no_loss);
+  fail("the lesson {} names no loss that a gradient could be of, so it goes nowhere backward",
+       forward.lesson->id);
+}
+
+Recording backward_steps(const Recording& forward) {
+  check_losses(forward);
+  Recording backward;
+  backward.lesson = forward.lesson;
+  backward.trace = forward.trace;
+  backward.given = forward.given;
+  for (const Step& step : forward.steps)  // what a gradient was computed from keeps its name
+    for (const Entry& entry : step.entries)
+      if (entry.value) backward.given.entries.push_back(entry);
+  backward.tokens = forward.tokens;
+  backward.flags = forward.flags + " --backward";
+  for (const Loss& loss : forward.losses) Pass(forward, loss, backward).tell();
+  return backward;
+}
+
+std::optional<Gradient> gradient_of(const Recording& forward, const Value& x) {
+  const Recorder& trace = *forward.trace;
+  for (size_t l = forward.losses.size(); l-- > 0;) {
+    const Loss& loss = forward.losses[l];
+    for (size_t i = loss.first.backward; i < loss.last.backward; ++i) {
+      const RecordedBackward& b = trace.backwards()[i];
+      if (x.made_by != 0 && b.node == x.made_by && x.nr < b.grads.size() && b.grads[x.nr])
+        return Gradient{l, b.grads[x.nr]};
+    }
+    for (size_t i = loss.first.gradient; i < loss.last.gradient; ++i)
+      if (x.made_by == 0 && same_elements(trace.gradients()[i].leaf, x))
+        return Gradient{l, trace.gradients()[i].grad};
+  }
+  return {};
+}
+
+const Entry* counterpart(std::string_view tensor, const Step& there) {
+  constexpr std::string_view kGradient = "grad_";
+  const bool back = there.about.empty();  // steps of the lesson are about nothing but themselves
+  std::string name(tensor);
+  if (back && name.starts_with(kGradient))
+    name = name.substr(kGradient.size(), name.find('#') - kGradient.size());
+  if (!back) name.insert(0, kGradient);
+  for (const Entry& entry : there.entries)
+    if (entry.value && (entry.name == name || entry.name.starts_with(name + "#"))) return &entry;
+  return nullptr;
+}
+
+const Step* other_side(const Step& step, const Recording& other, std::string_view tensor) {
+  const Step* first = nullptr;
+  for (const Step& s : other.steps) {
+    if (step.about.empty() ? s.about != step.id : s.id != step.about) continue;
+    if (tensor.empty() || counterpart(tensor, s)) return &s;
+    if (!first) first = &s;
+  }
+  return first;
+}
+
+}  // namespace glassgrad::learn

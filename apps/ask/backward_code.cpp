@@ -1,0 +1,62 @@
+#include "apps/ask/backward_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace glassgrad::learn {
+namespace {
+
+struct Words : AttrVisitor {
+  std::vector<std::string> words;
+  void operator()(const char* name, int64_t value) override {
+    words.push_back(fmt::format("{}={}", name, value));
+  }
+  void operator()(const char* name, double value) override {
+    words.push_back(fmt::format("{}={}", name, value));
+  }
+  void operator()(const char* name, bool value) override {
+    words.push_back(fmt::format("{}={}", name, value ? "True" : "False"));
+  }
+  void operator()(const char* name, const Dims& value) override {
+    words.push_back(fmt::format("{}=({})", name, fmt::join(value.begin(), value.end(), ", ")));
+  }
+};
+
+std::string attributes_text(const RecordedCall& call) {
+  Words found;
+  call.attr.each(found);
+  return fmt::format("{}", fmt::join(found.words, ", "));
+}
+
+}  // namespace
+
+std::string call_text(const RecordedCall& call, std::vector<std::string> inputs) {
+  const std::string attributes = attributes_text(call);
+  if (!attributes.empty()) inputs.push_back(attributes);
+  std::erase(inputs, std::string());
+  return fmt::format("{}({})", call.op->name, fmt::join(inputs, ", "));
+}
+
+std::string GradientText::of(const Snapshot& x) {
+  for (size_t i = known_.size(); i-- > 0;)
+    if (same_elements(known_[i].first, x)) return known_[i].second;
+  return names_.of(x);
+}
+
+void GradientText::add(const RecordedCall& call) {
+  std::vector<std::string> inputs;
+  for (const Snapshot& x : call.in) inputs.push_back(of(x));
+  const std::string text = call_text(call, std::move(inputs));
+  for (const Snapshot& y : call.out) known_.emplace_back(y, text);
+  const bool is_known = std::find(ops_.begin(), ops_.end(), call.op) != ops_.end();
+  if (!call.is_view && !call.in.empty() && !is_known) ops_.push_back(call.op);
+}
+
+std::vector<std::string> GradientText::rules() const {
+  std::vector<std::string> lines;
+  for (const Op* op : ops_) lines.push_back(fmt::format("{}: {}", op->name, op->formula));
+  return lines;
+}
+
+}  // namespace glassgrad::learn

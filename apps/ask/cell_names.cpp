@@ -1,0 +1,107 @@
+#include "apps/ask/cell_names.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "apps/lesson/axes.h"
+#include "apps/show/table.h"
+
+namespace glassgrad::learn {
+namespace {
+
+// Rows lie in one piece: not so of a transposed matrix.
+bool has_rows(const Snapshot& x) {
+  return x.shape.n == 0 || x.shape[x.shape.n - 1] <= 1 || x.strides[x.shape.n - 1] == 1;
+}
+bool is_whole(const Snapshot& x) {
+  return x.shape.numel() * item_size(x.dtype) == static_cast<int64_t>(x.buffer->storage->bytes);
+}
+
+// How good a place an entry is to look for a number, seen from the step `here`; the greatest is the best.
+std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) {
+  if (!here) return {};
+  const int far = here->number - step.number;  // < 0: it comes later
+  constexpr int kLater = 100'000;
+  return {has_rows(*entry.value), far == 0, is_whole(*entry.value), far >= 0 ? -far : far - kLater};
+}
+
+}  // namespace
+
+std::optional<Dims> index_in(const Snapshot& x, const Place& place) {
+  if (x.buffer != place.x.buffer || x.dtype != place.x.dtype) return {};
+  return index_of_place(x.shape, x.strides, place.x.place(place.index) - x.offset);
+}
+
+Place place_of(const Address& address) { return {*address.entry->value, address.cell}; }
+
+CellNames::CellNames(const Recording& recording) : recording_(recording) {
+  for (const Step& step : recording.steps)
+    for (const Entry& entry : step.entries)
+      if (entry.value) shown_[entry.value->buffer.get()].push_back({&step, &entry});
+}
+
+std::optional<CellName> CellNames::shown(const Place& place, const Step* here) const {
+  std::optional<CellName> best;
+  std::array<int, 4> best_rank{};
+  const auto found = shown_.find(place.x.buffer.get());
+  if (found == shown_.end()) return {};
+  for (const auto& [step, entry] : found->second) {
+    const auto r = rank(*step, *entry, here);
+    if (best && r <= best_rank) continue;
+    if (const auto cell = index_in(*entry->value, place))
+      best = CellName{.step = step, .entry = entry, .tensor = entry->name, .cell = *cell}, best_rank = r;
+  }
+  return best;
+}
+
+std::optional<CellName> CellNames::given(const Place& place) const {
+  for (const Entry& entry : recording_.given.entries)
+    if (const auto cell = index_in(*entry.value, place))
+      return CellName{.tensor = entry.name, .cell = *cell, .is_given = true};
+  return {};
+}
+
+std::optional<Place> CellNames::copied_from(const Place& place) const {
+  const auto writer = recording_.trace->writer(place.x, place.index);
+  if (!writer) return {};
+  const RecordedCall& call = recording_.trace->calls()[writer->call];
+  const Expr tree = recording_.trace->open(*writer).expression;
+  if (tree->op != "cell") return {};
+  return Place{call.in[size_t(tree->input)], tree->index};
+}
+
+Place CellNames::source(const Place& place) const {
+  Place at = place;
+  while (!shown(at, nullptr) && !given(at)) {
+    auto from = copied_from(at);
+    if (!from) break;
+    at = std::move(*from);
+  }
+  return at;
+}
+
+CellName CellNames::name(const Place& place, const Step* here) const {
+  const Place at = source(place);
+  if (auto name = shown(at, here)) return *name;
+  if (auto name = given(at)) return *name;
+  const auto writer = recording_.trace->writer(at.x, at.index);
+  if (writer)
+    return {.tensor = recording_.trace->calls()[writer->call].op->name,
+            .cell = writer->index,
+            .call = writer->call};
+  return {.tensor = "number", .cell = at.index, .is_value = at.x.shape.n == 0};
+}
+
+std::string meaning(const Recording& recording, const Entry& entry, const Dims& cell) {
+  std::string text;
+  for (int d = 0; d < cell.n; ++d) {
+    const std::string word = entry.axes.empty() ? "" : entry.axes[size_t(d)];
+    const Axis axis{word, labels(recording, entry, d), named_by_tokens(recording, entry, d)};
+    const bool looks = d > 0 && word == "key" && entry.axes[size_t(d) - 1] == "query";
+    text += fmt::format("{}{}", d == 0 ? "" : looks ? " looks at " : ", ", index_name(axis, cell[d]));
+  }
+  return text;
+}
+
+}  // namespace glassgrad::learn

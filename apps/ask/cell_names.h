@@ -1,0 +1,61 @@
+// What the numbers of a recording are called: a cell of a tensor that a step shows, a parameter or an input
+// of the lesson, else the op that computed it.
+#pragma once
+#include <unordered_map>
+
+#include "apps/lesson/address.h"
+
+namespace glassgrad::learn {
+
+// One number of a run: an element of a tensor as it was at one moment.
+struct Place {
+  Snapshot x;
+  Dims index;
+};
+Place place_of(const Address& address);
+// Which element of x lies where the place does; none if none does.
+std::optional<Dims> index_in(const Snapshot& x, const Place& place);
+
+struct CellName {
+  const Step* step = nullptr;    // that shows it; null: none does
+  const Entry* entry = nullptr;  // of that step
+  std::string tensor;            // "keys", "W_query.weight", "mm"
+  Dims cell;
+  bool is_value = false;  // a number that stands for itself: the 2 of x * 2
+  bool is_given = false;  // of what the run was given
+  size_t call = 0;        // of an op: which call, so that two of its kind can be told apart
+
+  std::string brief() const { return tensor + cell_text(cell); }               // "keys[1,0]"
+  std::string full() const { return (step ? step->id + ":" : "") + brief(); }  // "projections:keys[1,0]"
+};
+
+class CellNames {
+ public:
+  // The recording has its calls, and outlives the names.
+  explicit CellNames(const Recording& recording);
+
+  // Where the number stands in the lesson: in the step `here` if that shows it, else in the last one before
+  // it, else in the first after it; rather in a matrix than in its transpose, and in a whole one than in a
+  // part. Views are looked through, and copies that nobody shows.
+  CellName name(const Place& place, const Step* here) const;
+  // The same number where it was first written: through copies that nobody shows.
+  Place source(const Place& place) const;
+
+ private:
+  struct Shown {
+    const Step* step;
+    const Entry* entry;
+  };
+  std::optional<CellName> shown(const Place& place, const Step* here) const;
+  std::optional<CellName> given(const Place& place) const;
+  std::optional<Place> copied_from(const Place& place) const;
+
+  const Recording& recording_;
+  std::unordered_map<const Buffer*, std::vector<Shown>> shown_;
+};
+
+// What the indices say: 'query "starts" looks at key "journey"', 'token "starts", d_out 1'; empty for a 0-d
+// tensor.
+std::string meaning(const Recording& recording, const Entry& entry, const Dims& cell);
+
+}  // namespace glassgrad::learn

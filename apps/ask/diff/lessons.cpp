@@ -1,0 +1,88 @@
+#include "apps/ask/diff/lessons.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/ask/diff/meaning.h"
+#include "apps/ask/lesson_flags.h"
+#include "apps/cli/arguments.h"
+#include "engine/ops.h"
+
+namespace glassgrad::diff {
+namespace {
+
+using learn::Lesson, learn::Recording, learn::Settings;
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words = CLI::detail::split_up(text);
+  for (std::string& word : words) CLI::detail::remove_quotes(word);
+  std::erase(words, "");
+  return words;
+}
+
+struct Asked {
+  const Lesson* lesson;
+  Settings settings;
+};
+Asked parse(const std::string& text) {
+  std::vector<std::string> words = words_of(text);
+  check<UsageError>(!words.empty(), "diff takes two lessons or two classes, not ''");
+  const Lesson& lesson = learn::find_lesson(words.front());
+  CLI::App app("", "glassgrad learn");
+  app.set_help_flag();
+  app.allow_extras();
+  const learn::LessonFlags flags(app);
+  app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));  // CLI11 takes them from the back
+  check_all_known(app);
+  return {&lesson, flags.settings(lesson)};
+}
+
+// The same vectors for a lesson that has or has not batches.
+Tensor inputs_for(const Tensor& own, const Tensor& other) {
+  if (own.dim() == other.dim()) return other;
+  return own.dim() == 3 ? stack({other, other}, 0) : other[0];
+}
+
+Recording run(const Asked& asked) {
+  if (asked.lesson->check) asked.lesson->check(asked.settings);
+  return learn::record(*asked.lesson, asked.settings);
+}
+
+Side side_of(const std::string& title, const Recording& recording) {
+  Side side{title, {}};
+  for (const learn::Step& step : recording.steps)
+    for (const learn::Entry& entry : step.entries)
+      if (entry.value)
+        side.values.push_back({step.id, entry.name, meaning_of(entry.name, step.id), entry.value->tensor()});
+  return side;
+}
+
+}  // namespace
+
+Sides run_lessons(const std::string& left, const std::string& right) {
+  const Asked a = parse(left);
+  Asked b = parse(right);
+  Sides sides;
+  sides.left = side_of(left, run(a));
+  const bool shared = a.settings.inputs && b.settings.inputs && !b.settings.own_inputs &&
+                      (a.lesson != b.lesson || a.settings.own_inputs);
+  if (!shared) {
+    sides.right = side_of(right, run(b));
+    return sides;
+  }
+  b.settings.inputs = inputs_for(b.settings.inputs, a.settings.inputs);
+  b.settings.own_inputs = true;
+  b.settings.tokens = a.settings.tokens;
+  sides.notes.push_back(
+      fmt::format("Both read the inputs of the left one, {}.", to_string(a.settings.inputs.shape())));
+  try {
+    sides.right = side_of(right, run(b));
+  } catch (const UsageError& e) {
+    fail<UsageError>("'{}' cannot read the inputs {} of '{}': {}", right,
+                     to_string(a.settings.inputs.shape()), left, e.what());
+  }
+  return sides;
+}
+
+}  // namespace glassgrad::diff

@@ -1,0 +1,49 @@
+// The autograd graph of a tensor as boxes to draw: a node each, or a module with all its nodes.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/glass/recorder.h"
+
+namespace glassgrad::graph {
+
+// What a tensor is called where it was computed.
+struct Names {
+  struct Result {
+    std::string name;
+    Snapshot value;
+  };
+  std::map<size_t, Result> nodes;  // of nodes, by place in Recorder::nodes()
+  std::vector<std::pair<Snapshot, std::string>> leaves;
+};
+
+struct Range {
+  double least, largest;
+};
+
+struct Box {
+  enum class Kind : uint8_t { Leaf, Node, Module };
+  Kind kind = Kind::Node;
+  std::string title;                // "MmBackward0", or of a module "att.W_query"
+  size_t nodes = 1;                 // how many it stands for, without leaves
+  std::vector<std::string> leaves;  // of a module: the leaves that only it uses
+  // The tensor that comes out of it: its name, if it has one, its shape and the range of its cells.
+  std::string tensor;
+  Dims shape;
+  std::optional<Range> range;  // none: the tensor is empty, or nobody has seen it
+  std::vector<size_t> from;    // the boxes whose tensors it reads, in ascending order
+};
+
+struct Graph {
+  std::string title;       // "journey split-attention:context_vecs"
+  std::vector<Box> boxes;  // each after those that it reads; the last is the tensor's
+  size_t nodes = 0, leaves = 0;
+};
+
+// All that leads to the result of a node. Modules are opened as far as the graph stays small, or, with
+// `expand`, to the last node.
+Graph graph_of(const Recorder& trace, size_t node, const Names& names, bool expand);
+
+}  // namespace glassgrad::graph

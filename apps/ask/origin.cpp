@@ -1,0 +1,57 @@
+#include "apps/ask/origin.h"
+
+#include <algorithm>
+
+#include "apps/ask/backward_names.h"
+#include "apps/ask/cell_names.h"
+
+namespace glassgrad::learn {
+namespace {
+
+bool is_of_a_loss(const Recording& recording, size_t call) {
+  return std::any_of(recording.losses.begin(), recording.losses.end(),
+                     [&](const Loss& loss) { return call >= loss.first.call && call < loss.last.call; });
+}
+
+std::optional<Origin> at_call(const Recording& recording, const CellOfCall& cell) {
+  return is_of_a_loss(recording, cell.call) ? std::nullopt : std::optional(Origin{.call = cell, .given = {}});
+}
+
+}  // namespace
+
+std::optional<Origin> origin(const Recording& recording, const Snapshot& x, const Dims& cell) {
+  if (const auto call = recording.trace->writer_before_hand(x, cell)) return at_call(recording, *call);
+  for (const Entry& entry : recording.given.entries)
+    if (const auto at = index_in(*entry.value, {x, cell}))
+      return Origin{.call = {}, .given = entry.name, .cell = *at};
+  return {};
+}
+
+std::optional<Origin> origin_of_tensor(const Recording& recording, const Value& x, const Dims& cell) {
+  if (x.made_by == 0) return origin(recording, x, cell);
+  const std::vector<RecordedCall>& calls = recording.trace->calls();
+  for (size_t c = 0; c < calls.size(); ++c)
+    if (calls[c].node == x.made_by && x.nr < calls[c].out.size() && same_elements(calls[c].out[x.nr], x))
+      return at_call(recording, {c, x.nr, cell});
+  return {};
+}
+
+void poke(Guest& guest, const Recording& recording, const Origin& origin, const Scalar& value, Poked how) {
+  const bool alone = how == Poked::AddedAlone;
+  if (!origin.call) {
+    guest.given.push_back({.name = origin.given, .index = origin.cell, .value = value, .adds = alone});
+    return;
+  }
+  const std::vector<RecordedCall>& calls = recording.trace->calls();
+  Poke poke{.in_backward = calls[origin.call->call].in_backward,
+            .out = origin.call->out,
+            .index = origin.call->index,
+            .value = value,
+            .adds = alone,
+            .apart = alone};
+  for (size_t c = 0; c < origin.call->call; ++c)
+    poke.call += calls[c].in_backward == poke.in_backward && !is_of_a_loss(recording, c);
+  guest.pokes.push_back(poke);
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,59 @@
+#include "apps/ask/predict/answers_file.h"
+
+#include <algorithm>
+#include <map>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
+#include "apps/text/text_file.h"
+#include "engine/core/error.h"
+#include "engine/io/file.h"
+#include "engine/io/utf8.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+GivenAnswer parse(const Recording& recording, const std::string& path, size_t line, std::string_view text) {
+  const size_t equals = text.rfind('=');
+  check(
+      equals != text.npos && equals > 0,
+      "{}: line {}: '{}' is no answer: write STEP:TENSOR[i,j]=VALUE, such as masked-scores:masked[1,0]=0.25",
+      path, line, printable(excerpt(text)));
+  const std::string_view name = trimmed(text.substr(0, equals)), value = trimmed(text.substr(equals + 1));
+  const auto answer = parse_answer(value);
+  check(answer.has_value(), "{}: line {}: '{}' is no number: write {}", path, line, printable(excerpt(value)),
+        kAnswerForms);
+  try {
+    return {find_asked(recording, name), *answer, std::string(value), line};
+  } catch (const UsageError& e) {
+    fail("{}: line {}: {}", path, line, printable(e.what()));
+  }
+}
+
+}  // namespace
+
+std::vector<GivenAnswer> load_answers(const Recording& recording, const std::string& path) {
+  const std::string bytes = read_text(path);
+  std::string_view left = bytes;
+  if (left.starts_with(kByteOrderMark)) left.remove_prefix(kByteOrderMark.size());
+  std::vector<GivenAnswer> answers;
+  std::map<std::string, size_t> lines;  // by what they answer
+  for (size_t line = 1; !left.empty(); ++line) {
+    const size_t end = std::min(left.find('\n'), left.size());
+    const std::string_view whole = left.substr(0, end);
+    left.remove_prefix(std::min(end + 1, left.size()));
+    const std::string_view text = trimmed(whole.substr(0, whole.find('#')));
+    if (text.empty()) continue;
+    GivenAnswer given = parse(recording, path, line, text);
+    const auto [before, is_new] = lines.try_emplace(given.asked.text(), line);
+    check(is_new, "{}: line {}: {} is answered in line {} already", path, line, before->first,
+          before->second);
+    answers.push_back(std::move(given));
+  }
+  check(!answers.empty(), "{} holds no answers: write STEP:TENSOR[i,j]=VALUE a line", path);
+  return answers;
+}
+
+}  // namespace glassgrad::learn

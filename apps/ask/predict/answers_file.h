@@ -1,0 +1,20 @@
+// Answers from a file, STEP:TENSOR[i,j]=VALUE a line; empty lines and what follows a # are left out.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/ask/predict/asked.h"
+
+namespace glassgrad::learn {
+
+struct GivenAnswer {
+  Asked asked;
+  Answer answer;
+  std::string text;  // of the answer, as it is written
+  size_t line = 0;
+};
+// Error: the file and the line: not of this form, no such tensor or cell, no number, asked twice; a file
+// without answers.
+std::vector<GivenAnswer> load_answers(const Recording& recording, const std::string& path);
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,156 @@
+#include "apps/ask/predict/asked.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "apps/cli/arguments.h"
+#include "apps/lesson/phrases.h"
+#include "engine/glass/why.h"
+#include "engine/ops.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr std::string_view kSum = ".sum(-1)", kShape = ".shape";
+
+// The index without its last dimension.
+Dims row_of(const Dims& cell) {
+  Dims row;
+  for (int d = 0; d + 1 < cell.n; ++d) row.push(cell[d]);
+  return row;
+}
+
+Tensor row_sum(const Asked& asked) {
+  Tensor row = asked.address.entry->value->tensor();
+  for (const int64_t i : row_of(asked.address.cell)) row = row[i];
+  return sum(row);
+}
+
+// "STEP:TENSOR" and the brackets with what is in them.
+std::pair<std::string_view, std::string_view> cut_brackets(std::string_view text) {
+  const size_t open = text.ends_with(']') ? text.rfind('[') : text.npos;
+  return {text.substr(0, open), open == text.npos ? std::string_view() : text.substr(open)};
+}
+
+Asked find_row_sum(const Recording& recording, std::string_view tensor, std::string_view row) {
+  const Address all = find_tensor(recording, tensor);
+  const Dims& shape = all.entry->value->shape;
+  check<UsageError>(shape.n > 0 && shape[shape.n - 1] > 0, "{} has no rows", tensor);
+  std::string cell(row.empty() ? "[" : row.substr(0, row.size() - 1));
+  cell += row.empty() ? "0]" : ",0]";
+  return {.kind = Asked::Kind::RowSum, .address = find_cell(recording, std::string(tensor) + cell)};
+}
+
+Asked find_size(const Recording& recording, std::string_view tensor, std::string_view brackets) {
+  const Address address = find_tensor(recording, tensor);
+  const int dims = address.entry->value->shape.n;
+  const auto dim =
+      brackets.size() > 2 ? parse_number<int>(brackets.substr(1, brackets.size() - 2)) : std::optional<int>();
+  check<UsageError>(dim && *dim >= -dims && *dim < dims,
+                    "{}.shape{} is no size: {} has {}, counted from 0 or, as -1, from the end", tensor,
+                    brackets, tensor, counted(dims, "dimension"));
+  return {.kind = Asked::Kind::Size, .address = address, .dim = *dim < 0 ? *dim + dims : *dim};
+}
+
+// Significant digits, and the worth of one unit of the last of them.
+struct Written {
+  int digits = 0;
+  double unit = 1;
+};
+Written measured(std::string_view number) {
+  const size_t end = std::min(number.find_first_of("eE"), number.size());
+  Written written;
+  int after_point = 0;
+  bool point = false;
+  for (const char c : number.substr(0, end)) {
+    point = point || c == '.';
+    if (c < '0' || c > '9') continue;
+    if (written.digits > 0 || c != '0') ++written.digits;
+    if (point) ++after_point;
+  }
+  const auto exponent = end < number.size()
+                            ? parse_number<int>(number.substr(end + 1 + (number[end + 1] == '+')))
+                            : std::optional<int>(0);
+  written.unit = std::pow(10.0, exponent.value_or(0) - after_point);
+  return written;
+}
+
+std::optional<double> parse_special(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  if (text == "nan" || text == "NaN") return std::nan("");
+  if (text != "inf" && text != "Infinity") return {};
+  return negative ? -INFINITY : INFINITY;
+}
+
+std::optional<double> parse_decimal(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  return text.starts_with('+') ? std::nullopt : parse_number<double>(text);
+}
+
+}  // namespace
+
+bool Asked::operator==(const Asked& other) const {
+  return kind == other.kind && address.entry == other.address.entry && address.cell == other.address.cell &&
+         dim == other.dim;
+}
+
+double Asked::value() const {
+  if (kind == Kind::Size) return double(address.entry->value->shape[dim]);
+  if (kind == Kind::RowSum) return row_sum(*this).item();
+  return to_double(element(address.entry->value->tensor(), address.cell));
+}
+
+std::string Asked::value_text() const {
+  if (kind == Kind::Size) return std::to_string(address.entry->value->shape[dim]);
+  if (kind == Kind::RowSum) return digits(row_sum(*this));
+  const Tensor x = address.entry->value->tensor();
+  int64_t at = 0;
+  for (int d = 0; d < address.cell.n; ++d) at += address.cell[d] * x.strides()[d];
+  return element_writer(x.raw())(at);
+}
+
+std::string Asked::name() const {
+  const std::string& tensor = address.entry->name;
+  if (kind == Kind::Size) return fmt::format("{}{}[{}]", tensor, kShape, dim);
+  if (kind == Kind::RowSum) return fmt::format("{}{}{}", tensor, kSum, cell_text(row_of(address.cell)));
+  return tensor + cell_text(address.cell);
+}
+
+Asked find_asked(const Recording& recording, std::string_view text) {
+  const auto [tensor, brackets] = cut_brackets(text);
+  if (tensor.ends_with(kSum))
+    return find_row_sum(recording, tensor.substr(0, tensor.size() - kSum.size()), brackets);
+  if (tensor.ends_with(kShape))
+    return find_size(recording, tensor.substr(0, tensor.size() - kShape.size()), brackets);
+  return {.kind = Asked::Kind::Cell, .address = find_cell(recording, text)};
+}
+
+std::optional<Answer> parse_answer(std::string_view text) {
+  if (const auto special = parse_special(text)) return Answer{*special, 0};
+  if (const size_t slash = text.find('/'); slash != text.npos) {
+    const auto above = parse_decimal(text.substr(0, slash)), below = parse_decimal(text.substr(slash + 1));
+    if (!above || !below || *below == 0) return {};
+    return Answer{*above / *below, 0};
+  }
+  const auto value = parse_decimal(text);
+  if (!value) return {};
+  const Written written = measured(text);
+  constexpr int kLeastDigits = 2;
+  return Answer{*value, written.digits >= kLeastDigits ? written.unit / 2 : 0};
+}
+
+bool accepts(const Answer& answer, double value, bool exactly) {
+  if (std::isnan(value) || std::isnan(answer.value)) return std::isnan(value) && std::isnan(answer.value);
+  if (exactly || std::isinf(value) || std::isinf(answer.value)) return answer.value == value;
+  constexpr double kClose = 2e-4, kRounding = 1 + 1e-6;  // what ends in 5 may be rounded either way
+  return std::abs(answer.value - value) <= std::max(kClose, answer.half_unit * kRounding);
+}
+
+bool accepts(const Answer& answer, const Asked& asked) {
+  const bool exactly = asked.kind == Asked::Kind::Size || !is_floating(asked.address.entry->value->dtype);
+  return accepts(answer, asked.value(), exactly);
+}
+
+}  // namespace glassgrad::learn

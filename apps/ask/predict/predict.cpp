@@ -1,0 +1,131 @@
+#include "apps/ask/predict/predict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/ask/predict/answers_file.h"
+#include "apps/ask/predict/question_page.h"
+#include "apps/ask/predict/slips.h"
+#include "apps/cli/arguments.h"
+#include "apps/terminal/input.h"
+#include "engine/core/error.h"
+
+namespace glassgrad::learn {
+namespace {
+
+std::string with_space(const std::string& sentence) { return sentence.empty() ? "" : " " + sentence; }
+
+}  // namespace
+
+std::string Score::text() const {
+  std::string text = fmt::format("{} of {} right ({:.0f} %)", right, of, percent());
+  if (answered < of) text += fmt::format("; {} not answered", of - answered);
+  return text + ".";
+}
+
+// ---- all of them
+Score predict_by_lines(const Recording& recording, const std::vector<Question>& questions, Input& input,
+                       bool terminal, Output& out) {
+  Score score{.of = questions.size()};
+  for (size_t i = 0; i < questions.size(); ++i) {
+    out.write(question_text(recording, questions[i], i + 1, questions.size()));
+    Attempt attempt(recording, questions[i].asked);
+    while (!attempt.is_over()) {
+      if (terminal) out.write("= ");
+      out.flush();
+      const std::optional<std::string> line = input.line();
+      if (!line) {
+        out.write(fmt::format("{}{}\n", terminal ? "\n\n" : "\n", score.text()));
+        return score;
+      }
+      out.write(attempt.reply(*line) + "\n");
+    }
+    out.write("\n");
+    ++score.answered;
+    score.right += attempt.is_right();
+  }
+  out.write(score.text() + "\n");
+  return score;
+}
+
+// ---- flags
+PredictFlags::PredictFlags(CLI::App& app) {
+  const char* group = "How to predict";
+  predict_ =
+      add_value(app, "--predict", "HOW", "Ask before showing: first, cells (several a step) or exam", group);
+  answers_ = add_value(app, "--answers", "FILE", "Check answers, STEP:TENSOR[i,j]=VALUE a line", group);
+  pass_ = add_value(app, "--pass", "PERCENT", "Exit with 1 below it (100 with --answers, else 0)", group);
+}
+
+bool PredictFlags::are_given() const { return given(predict_) || given(answers_) || given(pass_); }
+
+std::optional<Ask> PredictFlags::ask() const {
+  const auto how = given(predict_);
+  if (!how) return {};
+  constexpr std::pair<std::string_view, Ask> kWays[] = {
+      {"first", Ask::First}, {"cells", Ask::Cells}, {"exam", Ask::Exam}};
+  for (const auto& [name, ask] : kWays)
+    if (name == *how) return ask;
+  fail<UsageError>("--predict is first, cells or exam, not '{}'", *how);
+}
+
+void PredictFlags::check_pass(const Score& score, Output& out) const {
+  const double least = given_number(pass_, 0, 100).value_or(checks_a_file() ? 100 : 0);
+  out.flush();
+  glassgrad::check(score.percent() >= least, "{:.0f} % of the answers are right, and --pass asks for {:g} %",
+                   score.percent(), least);
+}
+
+void PredictFlags::check(bool sheet) const {
+  given_number(pass_, 0, 100);
+  glassgrad::check<UsageError>(ask() || checks_a_file(),
+                               "--pass goes with --predict or --answers: which answers?");
+  glassgrad::check<UsageError>(
+      !sheet || (!checks_a_file() && !given(pass_)),
+      "--format markdown makes a sheet of --predict: leave --answers and --pass out");
+}
+
+void PredictFlags::run(const Recording& recording, Steps steps, bool sheet, bool terminal,
+                       Output& out) const {
+  if (checks_a_file()) return check_pass(check_file(recording, steps, out), out);
+  const std::vector<Question> asked = questions(recording, steps, *ask());
+  glassgrad::check<UsageError>(!asked.empty(), kNothingToPredict);
+  if (sheet) return render_sheet(recording, asked, out);
+  SignalQueue signals;
+  Input input(signals);
+  check_pass(predict_by_lines(recording, asked, input, terminal, out), out);
+}
+
+Score PredictFlags::check_file(const Recording& recording, Steps steps, Output& out) const {
+  const std::string path = *given(answers_);
+  const std::vector<GivenAnswer> answers = load_answers(recording, path);
+  Score score{.answered = answers.size(), .of = answers.size()};
+  if (const auto how = ask()) {
+    const std::vector<Question> asked = questions(recording, steps, *how);
+    score.of = asked.size();
+    const auto answers_it = [](const Asked& question) {
+      return [&question](const GivenAnswer& a) { return a.asked == question; };
+    };
+    for (const GivenAnswer& a : answers)
+      glassgrad::check(
+          std::any_of(asked.begin(), asked.end(), [&](const Question& q) { return q.asked == a.asked; }),
+          "{}: line {}: {} is no question of --predict {}: without --predict every number can be answered",
+          path, a.line, a.asked.text(), *given(predict_));
+    for (const Question& q : asked)
+      if (std::none_of(answers.begin(), answers.end(), answers_it(q.asked)))
+        out.write(q.asked.text() + ": not answered\n");
+  }
+  for (const GivenAnswer& a : answers) {
+    if (accepts(a.answer, a.asked)) {
+      ++score.right;
+      continue;
+    }
+    out.write(fmt::format("{}: {} is wrong, it is {}.{}\n", a.asked.text(), a.text, a.asked.value_text(),
+                          with_space(recognised(recording, a.asked, a.answer))));
+  }
+  out.write(score.text() + "\n");
+  return score;
+}
+
+}  // namespace glassgrad::learn

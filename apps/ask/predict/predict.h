@@ -1,0 +1,58 @@
+// Predict: a number is asked for before it is shown.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/ask/predict/attempt.h"
+#include "apps/ask/predict/questions.h"
+#include "apps/cli/command_line.h"
+
+namespace glassgrad {
+class Input;
+}
+
+namespace glassgrad::learn {
+
+// How many questions have been answered, and how many rightly.
+struct Score {
+  size_t right = 0, answered = 0, of = 0;
+
+  double percent() const { return of == 0 ? 0 : 100.0 * double(right) / double(of); }
+  std::string text() const;  // "7 of 10 right (70 %); 2 not answered."
+};
+
+// Questions out, answers in, a line each, until the last question or the end of the input. Interrupted.
+Score predict_by_lines(const Recording& recording, const std::vector<Question>& questions, Input& input,
+                       bool terminal, Output& out);
+
+constexpr const char* kNothingToPredict =
+    "these steps have nothing to predict: choose others with --from and --to";
+
+// A sheet to print: the questions, and on a page of their own the solutions, in the form of an answers file.
+void render_sheet(const Recording& recording, const std::vector<Question>& questions, Output& out);
+
+// The flags --predict, --answers and --pass of a command that shows a lesson.
+class PredictFlags {
+ public:
+  explicit PredictFlags(CLI::App& app);
+
+  bool are_given() const;
+  std::optional<Ask> ask() const;  // UsageError: no such way of asking
+  bool checks_a_file() const { return bool(given(answers_)); }
+
+  // UsageError: flags that do not go together.
+  void check(bool sheet) const;
+  // Asks, checks the file, or writes the sheet. UsageError: the steps have nothing to predict. Error: below
+  // --pass; a file that cannot be read.
+  void run(const Recording& recording, Steps steps, bool sheet, bool terminal, Output& out) const;
+  // Error: the score is below --pass, which is 100 for a file, and otherwise asks nothing unless it is given.
+  void check_pass(const Score& score, Output& out) const;
+
+ private:
+  Score check_file(const Recording& recording, Steps steps, Output& out) const;
+
+  CLI::Option *predict_, *answers_, *pass_;
+};
+
+}  // namespace glassgrad::learn

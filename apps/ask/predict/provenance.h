@@ -1,0 +1,58 @@
+// The numbers that a number of a recorded run was computed from, call by call, and what it would have been
+// if one of those calls had computed something else.
+#pragma once
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "engine/glass/recorder.h"
+
+namespace glassgrad::learn {
+
+// Where a number was computed, and how: by the call that wrote it, or, where that only copied it, by the one
+// before. none: nobody has computed it, it is an input, a constant or a draw.
+struct Computed {
+  CellOfCall cell;
+  Expr tree;
+};
+std::optional<Computed> computed_at(const Recorder& trace, const Snapshot& x, const Dims& index);
+
+class Provenance {
+ public:
+  // A cell as its call computed it.
+  struct Node {
+    CellOfCall cell;
+    Expr tree;
+    std::vector<size_t> from;  // the node of each leaf "cell" of the tree, kNone: there is none
+  };
+  static constexpr size_t kNone = ~size_t{0};
+
+  // Of a cell and the cells before it, the nearest first, up to a number that a person could follow.
+  Provenance(const Recorder& trace, const CellOfCall& cell);
+
+  const Recorder& trace() const { return trace_; }
+  const std::vector<Node>& nodes() const { return nodes_; }  // the cell itself comes last
+  // The calls that computed them, the nearest first.
+  std::vector<size_t> calls() const;
+
+  // The cell's value if each of that call's cells had been what `other` makes of it, with everything after it
+  // computed anew. none: `other` has nothing for them, or they stay as they are.
+  using Other = std::function<std::optional<Scalar>(const Node&)>;
+  std::optional<Scalar> with(size_t call, const Other& other) const;
+
+ private:
+  size_t node_of(const CellOfCall& cell);
+  void expand(size_t node);
+
+  const Recorder& trace_;
+  std::vector<Node> nodes_;
+  std::map<std::tuple<size_t, size_t, int64_t>, size_t> known_;
+  size_t leaves_ = 0;
+};
+
+// The leaves "cell" of a tree, from left to right; of a larger tree the first `most` and one more.
+std::vector<const Term*> cells_of(const Expr& tree, size_t most = ~size_t{0} - 1);
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,262 @@
+#include "apps/ask/predict/questions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+
+#include "apps/ask/predict/provenance.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr size_t kMostNumbers = 40;  // that go into an answer found by hand
+constexpr size_t kMostTerms = kMostNumbers * kMostNumbers;
+constexpr int64_t kMostTries = 24;  // cells of a tensor that are looked at
+
+bool is_whole_on_page(const Entry& entry) { return entry.value->shape.numel() <= print_options().threshold; }
+
+// The indices of a dimension in the order in which they are worth asking: the first token has no past, the
+// first head looks like all.
+std::vector<int64_t> worth_asking(int64_t size) {
+  std::vector<int64_t> order;
+  for (int64_t i = 1; i < size; ++i) order.push_back(i);
+  if (size > 0) order.push_back(0);
+  return order;
+}
+
+// The cells of a tensor in that order, its last dimension from the beginning.
+std::vector<Dims> candidates(const Entry& entry) {
+  const Dims& shape = entry.value->shape;
+  if (shape.n == 0) return {{}};
+  if (shape.numel() == 0) return {};
+  Dims at;
+  for (int d = 0; d + 2 < shape.n; ++d)
+    at.push(!entry.axes.empty() && entry.axes[size_t(d)] == "head" ? std::min<int64_t>(1, shape[d] - 1) : 0);
+  std::vector<Dims> cells;
+  if (shape.n == 1)
+    for (const int64_t i : worth_asking(shape[0])) cells.emplace_back(i);
+  else
+    for (const int64_t row : worth_asking(shape[shape.n - 2]))
+      for (int64_t column = 0; column < shape[shape.n - 1]; ++column) {
+        Dims cell = at;
+        cell.push(row), cell.push(column);
+        cells.push_back(cell);
+      }
+  if (std::ssize(cells) > kMostTries) cells.resize(kMostTries);
+  return cells;
+}
+
+std::string bytes_of(const Entry& entry) {
+  const std::vector<double> values = entry.value->tensor().to_vector<double>();
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
+}
+
+// Each cell once: softmax names those of its row many times. Of a large tree nothing.
+std::vector<const Term*> distinct_cells(const Expr& tree) {
+  std::vector<const Term*> cells = cells_of(tree, kMostTerms);
+  if (cells.size() > kMostTerms) return {};
+  const auto order = [](const Term* a, const Term* b) {
+    if (a->input != b->input) return a->input < b->input;
+    return std::lexicographical_compare(a->index.begin(), a->index.end(), b->index.begin(), b->index.end());
+  };
+  const auto same = [](const Term* a, const Term* b) { return a->input == b->input && a->index == b->index; };
+  std::stable_sort(cells.begin(), cells.end(), order);
+  cells.erase(std::unique(cells.begin(), cells.end(), same), cells.end());
+  return cells;
+}
+
+// At most so many, those about what the source prints before the others.
+std::vector<Question> foremost(std::vector<Question> all, size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<size_t> order(all.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_partition(order.begin(), order.end(),
+                        [&](size_t i) { return all[i].asked.address.entry->printed; });
+  std::sort(order.begin(), order.begin() + ptrdiff_t(most));
+  std::vector<Question> chosen;
+  for (size_t i = 0; i < most; ++i) chosen.push_back(std::move(all[order[i]]));
+  return chosen;
+}
+
+// Goes through a recording from its first step to its last and remembers what was shown.
+class Asker {
+ public:
+  explicit Asker(const Recording& recording) : recording_(recording), trace_(*recording.trace) {}
+
+  std::vector<std::vector<Question>> ask_all() {  // by step
+    std::vector<std::vector<Question>> all;
+    for (const Step& step : recording_.steps) {
+      all.emplace_back();
+      for (const Entry& entry : step.entries)
+        if (entry.value) {
+          ask(step, entry, all.back());
+          shown_[entry.value->buffer.get()].push_back({&step, &entry});
+        }
+    }
+    return all;
+  }
+
+ private:
+  void ask(const Step& step, const Entry& entry, std::vector<Question>& questions) {
+    if (entry.value->is_parameter || entry.value->dtype == boolean) return;
+    if (is_whole_on_page(entry) && texts_.insert(bytes_of(entry)).second) {
+      ask_cells(step, entry, questions);
+      if (entry.row_sums) ask_row_sum(step, entry, questions);
+    }
+    ask_size(step, entry, questions);
+  }
+
+  // A number that is neither 0 nor 1, and one that a mask has made, once for each way of masking.
+  void ask_cells(const Step& step, const Entry& entry, std::vector<Question>& questions) {
+    bool has_number = false, has_masked = false;
+    const Tensor x = entry.value->tensor();
+    for (const Dims& cell : candidates(entry)) {
+      const double value = to_double(element(x, cell));
+      const bool masked = value == 0 || value == -INFINITY;
+      if ((masked && (has_masked || !has_number)) || (!masked && has_number)) continue;
+      if (!masked && (!std::isfinite(value) || std::abs(value) == 1)) continue;
+      const auto writer = trace_.writer(*entry.value, cell);
+      if (!writer || unfit_.contains(writer->call)) continue;
+      const auto computed = computed_at(trace_, *entry.value, cell);
+      if (!computed || unfit_.contains(computed->cell.call) ||
+          (!masked && calls_.contains(computed->cell.call)))
+        continue;
+      const std::string_view op = trace_.calls()[computed->cell.call].op->name;
+      if (masked ? masked_by_.contains(op) : is_copy(computed->tree)) continue;
+      Question question{.asked = {.address = {&step, &entry, cell}}, .given = {}};
+      size_t numbers = 0;
+      if (!find_given(*computed, question.given, numbers)) {
+        unfit_.insert({writer->call, computed->cell.call});
+        continue;
+      }
+      questions.push_back(std::move(question));
+      if (masked) masked_by_.insert(op);
+      calls_.insert(computed->cell.call);
+      (masked ? has_masked : has_number) = true;
+    }
+  }
+
+  // x where a mask lets it through, x · 1, x + 0.
+  static bool is_copy(const Expr& tree) {
+    const std::vector<const Term*> cells = cells_of(tree, kMostTerms);
+    return std::any_of(cells.begin(), cells.end(),
+                       [&](const Term* leaf) { return same_bits(leaf->value, tree.value()); });
+  }
+
+  // Is every number that the cell needs on a page before it? Bools and single numbers need none: formula and
+  // code say what they are.
+  bool find_given(const Computed& computed, std::vector<Given>& given, size_t& numbers) const {
+    const auto& [cell, tree] = computed;
+    if (tree->op == "number") return cell.index.n == 0;
+    const std::vector<const Term*> cells = distinct_cells(tree);
+    for (const Term* leaf : cells) {
+      const Snapshot& x = trace_.calls()[cell.call].in[size_t(leaf->input)];
+      if (x.dtype == boolean || x.is_number) continue;
+      if (++numbers > kMostNumbers) return false;
+      if (const Given* shown = shown_at(x, leaf->index)) {
+        const auto same = [&](const Given& g) { return g.entry == shown->entry; };
+        if (std::none_of(given.begin(), given.end(), same)) given.push_back(*shown);
+        continue;
+      }
+      const auto before = trace_.writer(x, leaf->index);
+      if (!before || !find_given({*before, trace_.open(*before).expression}, given, numbers)) return false;
+    }
+    return !cells.empty();
+  }
+
+  // The tensor shown last that has this very number.
+  const Given* shown_at(const Snapshot& x, const Dims& index) const {
+    const auto found = shown_.find(x.buffer.get());
+    if (found == shown_.end()) return nullptr;
+    for (auto given = found->second.rbegin(); given != found->second.rend(); ++given) {
+      const Snapshot& y = *given->entry->value;
+      if (is_whole_on_page(*given->entry) && index_of_place(y.shape, y.strides, x.place(index) - y.offset))
+        return &*given;
+    }
+    return nullptr;
+  }
+
+  // Sums of 1 are worth one question.
+  void ask_row_sum(const Step& step, const Entry& entry, std::vector<Question>& questions) {
+    const Dims& shape = entry.value->shape;
+    if (shape.numel() == 0) return;
+    Dims cell;
+    for (int d = 0; d < shape.n; ++d) cell.push(d == shape.n - 2 ? std::min<int64_t>(1, shape[d] - 1) : 0);
+    const Asked asked{.kind = Asked::Kind::RowSum, .address = {&step, &entry, cell}};
+    const double sum = asked.value();
+    if (!std::isfinite(sum)) return;
+    const bool is_one = std::abs(sum - 1) < 1e-3;
+    if (is_one && asked_for_one_) return;
+    asked_for_one_ = asked_for_one_ || is_one;
+    questions.push_back({asked, {{&step, &entry}}});
+  }
+
+  // How wide a head is, a concatenation, what a large layer gives: from the shape that went in.
+  void ask_size(const Step& step, const Entry& entry, std::vector<Question>& questions) {
+    const Dims& shape = entry.value->shape;
+    if (shape.n < 2 || entry.axes.empty()) return;
+    const bool split = shape.n == 4 && entry.axes[1] == "head" && !asked_for_heads_;
+    Question question{
+        .asked = {.kind = Asked::Kind::Size, .address = {&step, &entry, {}}, .dim = shape.n - 1},
+        .given = {}};
+    if (const Given* whole = split ? unsplit(entry) : nullptr) {
+      question.given.push_back(*whole);
+      asked_for_heads_ = true;
+    } else if (const auto writer = trace_.writer(*entry.value, first_cell(shape));
+               writer && worth_its_size(entry, trace_.calls()[writer->call])) {
+      if (!sizes_.insert(trace_.calls()[writer->call].op->name).second) return;
+      for (const Snapshot& in : trace_.calls()[writer->call].in)
+        if (const auto found = shown_.find(in.buffer.get()); in && found != shown_.end())
+          question.given.push_back(found->second.back());
+    }
+    if (!question.given.empty()) questions.push_back(std::move(question));
+  }
+
+  static Dims first_cell(const Dims& shape) {
+    Dims cell;
+    for (int d = 0; d < shape.n; ++d) cell.push(0);
+    return cell;
+  }
+  static bool worth_its_size(const Entry& entry, const RecordedCall& call) {
+    return entry.value->shape.numel() > 0 &&
+           (call.op->name == std::string_view("cat") || !is_whole_on_page(entry));
+  }
+  // The same numbers before they were cut into heads.
+  const Given* unsplit(const Entry& entry) const {
+    const auto found = shown_.find(entry.value->buffer.get());
+    if (found == shown_.end()) return nullptr;
+    const auto whole = std::find_if(found->second.begin(), found->second.end(),
+                                    [](const Given& g) { return g.entry->value->shape.n == 3; });
+    return whole == found->second.end() ? nullptr : &*whole;
+  }
+
+  const Recording& recording_;
+  const Recorder& trace_;
+  std::unordered_map<const Buffer*, std::vector<Given>> shown_;
+  std::set<std::string> texts_;  // values of tensors that were shown
+  std::set<size_t> calls_;       // whose results were asked for
+  std::set<size_t> unfit_;       // whose results nobody can compute by hand from what is shown
+  std::set<std::string_view> sizes_, masked_by_;  // ops
+  bool asked_for_one_ = false, asked_for_heads_ = false;
+};
+
+}  // namespace
+
+std::vector<Question> questions(const Recording& recording, Steps steps, Ask ask) {
+  constexpr size_t kMostOfAStep = 3;
+  std::vector<Question> chosen;
+  const std::vector<std::vector<Question>> all = Asker(recording).ask_all();
+  for (const Step& step : steps) {
+    std::vector<Question> of_step =
+        foremost(all[size_t(&step - recording.steps.data())], ask == Ask::First ? 1 : kMostOfAStep);
+    std::move(of_step.begin(), of_step.end(), std::back_inserter(chosen));
+  }
+  if (ask != Ask::Exam || chosen.size() <= kExamQuestions) return chosen;
+  std::vector<Question> exam;
+  for (size_t i = 0; i < kExamQuestions; ++i) exam.push_back(chosen[i * chosen.size() / kExamQuestions]);
+  return exam;
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "apps/ask/predict/predict.h"
+#include "apps/ask/predict/question_page.h"
+#include "apps/ask/predict/slips.h"
+#include "apps/show/markdown.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr const char* kNewPage = "<div style=\"page-break-after: always\"></div>\n\n";
+
+std::string fenced(std::string_view language, std::string_view text) {
+  return fmt::format("```{}\n{}{}```\n\n", language, text, text.ends_with('\n') ? "" : "\n");
+}
+
+class Sheet {
+ public:
+  explicit Sheet(const Recording& recording) : recording_(recording) {}
+
+  std::string question(const Question& question, size_t number) {
+    const Asked& asked = question.asked;
+    const Step& step = *asked.address.step;
+    std::string text = fmt::format("## {}. {}\n\n", number, prose(step.title));
+    for (const Formula& formula : step.formulas) text += fenced("math", formula.latex);
+    if (!step.code.empty()) text += fenced("python", fmt::format("{}", fmt::join(step.code, "\n")));
+    for (const Given& given : question.given)
+      if (given.entry != asked.address.entry) text += table(*given.entry, asked.kind, number);
+    text += fenced("", blank_text(recording_, asked));
+    const std::string where = where_it_stands(recording_, asked);
+    return text + fmt::format("{}`{}` = ________________________\n\n",
+                              where.empty() ? "" : escaped(where) + ": ", asked.name());
+  }
+
+ private:
+  // A tensor is shown once.
+  std::string table(const Entry& entry, Asked::Kind kind, size_t number) {
+    if (kind == Asked::Kind::Size) return fenced("", table_text(recording_, entry, kind));
+    const auto [place, is_new] = shown_.try_emplace(&entry, number);
+    if (!is_new) return fmt::format("`{}` stands in question {}.\n\n", entry.name, place->second);
+    return fenced("", table_text(recording_, entry, kind));
+  }
+
+  const Recording& recording_;
+  std::map<const Entry*, size_t> shown_;
+};
+
+}  // namespace
+
+void render_sheet(const Recording& recording, const std::vector<Question>& questions, Output& out) {
+  const std::string command = command_of(recording);
+  out.write(fmt::format(
+      "# {}: {} numbers to predict\n\n"
+      "Name: ________________________\n\n"
+      "Indices count from 0. A number is right within 0.0002, or rounded to the digits that are "
+      "written,\nat least two. `?` stands for the number asked for and for all that read the same.\n\n",
+      escaped(recording.lesson->source), questions.size()));
+  Sheet sheet(recording);
+  for (size_t i = 0; i < questions.size(); ++i) out.write(sheet.question(questions[i], i + 1));
+
+  out.write(kNewPage);
+  out.write(fmt::format("# Solutions\n\nIn the form that `{} --answers FILE` reads.\n\n", command));
+  std::string solutions;
+  for (size_t i = 0; i < questions.size(); ++i) {
+    const Asked& asked = questions[i].asked;
+    solutions += fmt::format("{}={}  # {}\n", asked.text(), asked.value_text(), i + 1);
+  }
+  out.write(fenced("", solutions));
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,38 @@
+// The slips: what a call would have given, had something been forgotten, turned round or mixed up in it.
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "apps/ask/predict/provenance.h"
+#include "engine/glass/why.h"
+
+namespace glassgrad::learn {
+
+// A cell whose call is computed with a slip.
+struct Slipped {
+  const RecordedCall& call;
+  const Expr& tree;
+  const Dims& index;
+
+  bool is(std::initializer_list<std::string_view> names) const {
+    return std::find(names.begin(), names.end(), call.op->name) != names.end();
+  }
+  // The number at a place of input k.
+  double in(size_t k, const Dims& place) const { return to_double(element(call.in[k].tensor(), place)); }
+  const Dims& shape(size_t k) const { return call.in[k].shape; }
+};
+
+struct Slip {
+  const char* name;
+  const char* sentence;  // after "what you get"; {} is the detail
+  // Of a cell, with the slip; nothing: it cannot happen there.
+  std::optional<double> (*value)(const Slipped&);
+  std::string (*detail)(const Slipped&) = nullptr;
+};
+
+// Of slips that give the same number the first one is named.
+extern const std::span<const Slip> kAllSlips;
+
+}  // namespace glassgrad::learn

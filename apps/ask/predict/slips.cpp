@@ -1,0 +1,152 @@
+#include "apps/ask/predict/slips.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/ask/predict/slip_table.h"
+
+namespace glassgrad::learn {
+namespace {
+
+using Maybe = std::optional<double>;
+
+// The cells whose sum is asked for: one, or a row.
+std::vector<Dims> cells_asked(const Asked& asked) {
+  std::vector<Dims> cells{asked.address.cell};
+  if (asked.kind == Asked::Kind::RowSum)
+    for (int64_t n = asked.address.entry->value->shape[asked.address.cell.n - 1]; std::ssize(cells) < n;) {
+      cells.push_back(cells.back());
+      ++cells.back()[asked.address.cell.n - 1];
+    }
+  return cells;
+}
+
+// " in scores": the tensor up to the step that shows what a call wrote.
+std::string shown_as(const Recording& recording, const Step& until, const RecordedCall& call) {
+  for (const Step& step : recording.steps) {
+    for (const Entry& entry : step.entries)
+      if (entry.value && entry.value->buffer == call.out[0].buffer) return " in " + entry.name;
+    if (&step == &until) break;
+  }
+  return " on the way";
+}
+
+class Search {
+ public:
+  Search(const Recording& recording, const Asked& asked)
+      : recording_(recording), asked_(asked), right_(asked.value()) {
+    for (const Dims& cell : cells_asked(asked))
+      if (const auto computed = computed_at(*recording.trace, *asked.address.entry->value, cell))
+        cells_.emplace_back(*recording.trace, computed->cell);
+      else
+        others_ += to_double(element(asked.address.entry->value->tensor(), cell));
+  }
+
+  // What each slip gives that changes the number, the nearest calls first; until f, told the number and how
+  // to say the sentence about it, gives true.
+  template <class F>
+  void each(F f, size_t most_calls = SIZE_MAX) const {
+    if (cells_.empty()) return;
+    std::vector<size_t> calls = cells_.front().calls();
+    if (calls.size() > most_calls) calls.resize(most_calls);
+    for (const size_t call : calls)
+      for (const Slip& slip : kAllSlips) {
+        std::string detail;
+        const Maybe value = with(slip, call, detail);
+        if (value && f(*value, [&] { return sentence(slip, call, detail); })) return;
+      }
+  }
+
+  std::string sentence_about(const Answer& answer) const {
+    std::string found;
+    if (accepts(answer, right_)) return found;  // the slip makes no difference
+    each([&](double value, const auto& sentence) {
+      if (accepts(answer, value)) found = sentence();
+      return !found.empty();
+    });
+    return found;
+  }
+
+ private:
+  Maybe with(const Slip& slip, size_t call, std::string& detail) const {
+    double sum = others_;
+    bool changed = false;
+    for (const Provenance& cell : cells_) {
+      const auto value = cell.with(call, [&](const Provenance::Node& node) -> std::optional<Scalar> {
+        const Slipped w{recording_.trace->calls()[call], node.tree, node.cell.index};
+        const Maybe wrong = slip.value(w);
+        if (!wrong) return {};
+        if (slip.detail && detail.empty()) detail = slip.detail(w);
+        return scalar_of(*wrong, node.tree.dtype());
+      });
+      sum += to_double(value ? *value : cell.nodes().back().tree.value());
+      changed = changed || value;
+    }
+    return changed ? Maybe(sum) : Maybe();
+  }
+  std::string sentence(const Slip& slip, size_t call, const std::string& detail) const {
+    const bool is_last = call == cells_.front().nodes().back().cell.call;
+    return fmt::format(
+        "That is what you get {}{}.", fmt::format(fmt::runtime(slip.sentence), detail),
+        is_last ? "" : shown_as(recording_, *asked_.address.step, recording_.trace->calls()[call]));
+  }
+
+  const Recording& recording_;
+  const Asked& asked_;
+  double right_, others_ = 0;
+  std::vector<Provenance> cells_;
+};
+
+// Is it another cell of the same tensor? A number that is written with few digits is in many.
+std::string other_cell(const Asked& asked, const Answer& answer) {
+  constexpr double kEnoughDigits = 0.5e-3;
+  const Tensor x = asked.address.entry->value->tensor();
+  if (asked.kind != Asked::Kind::Cell || answer.half_unit == 0 || answer.half_unit > kEnoughDigits) return {};
+  if (answer.value == 0 || answer.value == 1) return {};
+  for (int64_t i = 0; i < std::min<int64_t>(x.numel(), print_options().threshold); ++i) {
+    const Dims cell = index_of(x.shape(), i);
+    if (cell == asked.address.cell || !accepts(answer, to_double(element(x, cell)))) continue;
+    Dims turned = cell;
+    if (cell.n >= 2) std::swap(turned[cell.n - 1], turned[cell.n - 2]);
+    return fmt::format(
+        "That is {}{}{}.", asked.address.entry->name, cell_text(cell),
+        turned == asked.address.cell ? ": the first index is the row, the second the column" : "");
+  }
+  return {};
+}
+
+// The size of another dimension?
+std::string other_size(const Asked& asked, const Answer& answer) {
+  const Dims& shape = asked.address.entry->value->shape;
+  for (int d = 0; d < shape.n; ++d)
+    if (d != asked.dim && accepts(answer, double(shape[d]), true))
+      return fmt::format(
+          "That is the size of dimension {}{}.", d,
+          asked.address.entry->axes.empty() ? "" : ", " + asked.address.entry->axes[size_t(d)]);
+  return {};
+}
+
+}  // namespace
+
+std::vector<KnownSlip> known_slips(const Recording& recording, const Asked& asked) {
+  std::vector<KnownSlip> slips;
+  if (asked.kind == Asked::Kind::Size) return slips;
+  const auto add = [&](double value, const auto& sentence) {
+    slips.push_back({value, sentence()});
+    return false;
+  };
+  constexpr size_t kNearest = 8;
+  Search(recording, asked).each(add, kNearest);
+  return slips;
+}
+
+std::string recognised(const Recording& recording, const Asked& asked, const Answer& answer) {
+  if (asked.kind == Asked::Kind::Size) return other_size(asked, answer);
+  const std::string slip = Search(recording, asked).sentence_about(answer);
+  if (!slip.empty()) return slip;
+  if (accepts(answer, -asked.value()) && answer.value != 0) return "That is it with the other sign.";
+  return other_cell(asked, answer);
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,21 @@
+// Classic slips, found by making them: the calls that led to a number are computed again with one change.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/ask/predict/asked.h"
+
+namespace glassgrad::learn {
+
+// "That is what you get without dividing by 1.4142 (the root of 2)."; empty where the wrong answer equals no
+// slip. The recording has kept its calls.
+std::string recognised(const Recording& recording, const Asked& asked, const Answer& answer);
+
+// The numbers that slips in the nearest calls lead to, with that sentence; of equal ones the first is meant.
+struct KnownSlip {
+  double value;
+  std::string sentence;
+};
+std::vector<KnownSlip> known_slips(const Recording& recording, const Asked& asked);
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,79 @@
+#include "apps/ask/slope.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "apps/ask/backward.h"
+#include "apps/ask/backward_names.h"
+#include "engine/core/double_precision.h"
+#include "engine/glass/why.h"
+#include "engine/ops.h"
+
+namespace glassgrad::learn {
+namespace {
+
+// Ends a run that has answered. No std::exception: nobody on the way may take it for a failure.
+struct Answered {};
+
+}  // namespace
+
+Rerun::Rerun(Runner runner, std::optional<uint64_t> cotangent_seed)
+    : runner_(std::move(runner)), cotangent_seed_(cotangent_seed) {
+  const DoublePrecision precise;
+  Guest guest;
+  guest.loss = [this](const Tensor& x) { return number_of(x); };
+  recording_ = runner_(Keep::Backward, guest);
+}
+
+Tensor Rerun::number_of(const Tensor& x) const {
+  if (x.dim() == 0) return x;
+  if (!cotangent_seed_) return sum(x);
+  Generator g(*cotangent_seed_);
+  return sum(x * randn(x.shape(), float64, g));
+}
+
+double Rerun::loss_at(size_t loss, const Origin& cell, double change) const {
+  const DoublePrecision precise;
+  Guest guest;
+  poke(guest, recording_, cell, {.dtype = float64, .real = change}, Poked::AddedAlone);
+  size_t losses = 0;
+  double answer = 0;
+  guest.loss = [&](const Tensor& x) {
+    if (losses++ != loss) return Tensor();
+    answer = number_of(x).item();
+    throw Answered();
+  };
+  try {
+    runner_(Keep::Steps, guest);
+  } catch (const Answered&) {
+    return answer;
+  }
+  throw std::logic_error("the run did not come to its loss again");
+}
+
+std::optional<Moved> Rerun::move(size_t loss, const Value& x, const Dims& cell, double step) const {
+  const std::optional<Origin> at = origin_of_tensor(recording_, x, cell);
+  if (!at || x.dtype != float64) return {};
+  return Moved{loss_at(loss, *at, step), loss_at(loss, *at, -step), step};
+}
+
+CellSlope slope_of(const Runner& runner, const Recording& forward, const Address& address, double step) {
+  check_losses(forward);
+  const auto gradient = gradient_of(forward, *address.entry->value);
+  const size_t loss = gradient ? gradient->loss : forward.losses.size() - 1;
+  CellSlope slope{.loss = forward.losses[loss].name, .gradient = {}, .precise = {}, .moved = {}};
+  if (gradient) slope.gradient = to_double(element(gradient->value.tensor(), address.cell));
+
+  const Rerun rerun(runner);
+  const Address again =
+      find_tensor(rerun.recording(), fmt::format("{}:{}", address.step->id, address.entry->name));
+  const Value& x = *again.entry->value;
+  if (const auto precise = gradient_of(rerun.recording(), x))
+    slope.precise = to_double(element(precise->value.tensor(), address.cell));
+  slope.moved = rerun.move(loss, x, address.cell, step);
+  return slope;
+}
+
+}  // namespace glassgrad::learn

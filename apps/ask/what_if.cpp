@@ -1,0 +1,203 @@
+#include "apps/ask/what_if.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
+#include "apps/lesson/as_typed.h"
+#include "apps/lesson/difference.h"
+#include "engine/io/utf8.h"
+#include "engine/ops.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr const char* kChange = "STEP:TENSOR[i,j]=V, such as masked-scores:masked[1,0]=0.5";
+
+double parse_real(std::string_view text, DType dtype) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr std::pair<std::string_view, double> kWords[] = {
+      {"inf", kInfinity}, {"-inf", -kInfinity}, {"nan", std::numeric_limits<double>::quiet_NaN()}};
+  for (const auto& [word, value] : kWords)
+    if (lower(text) == word) return value;
+  const auto value = parse_number<double>(text);
+  check<UsageError>(value.has_value(), "'{}' is not a number: write one such as 0.5, -inf or nan", text);
+  check<UsageError>(dtype != float32 || std::abs(*value) <= double(std::numeric_limits<float>::max()),
+                    "{} is too large for a float32: the largest is {}; inf is infinity", text,
+                    std::numeric_limits<float>::max());
+  return *value;
+}
+
+int64_t parse_whole(std::string_view text, DType dtype) {
+  if (dtype == boolean) {
+    const std::string word = lower(text);
+    const bool yes = word == "true" || word == "1";
+    check<UsageError>(yes || word == "false" || word == "0", "'{}' is not a bool: write true or false", text);
+    return yes;
+  }
+  const auto value = parse_number<int64_t>(text);
+  check<UsageError>(value.has_value(), "'{}' is not a whole number", text);
+  return *value;
+}
+
+// "mask[0,1]" and "0.5" of "mask[0,1]=0.5".
+std::pair<std::string_view, std::string_view> parts_of(std::string_view change) {
+  const size_t equals = change.rfind('=');
+  check<UsageError>(equals != change.npos && equals > 0 && equals + 1 < change.size(), "'{}' is not {}",
+                    change, kChange);
+  return {trimmed(change.substr(0, equals)), trimmed(change.substr(equals + 1))};
+}
+
+// The cell of these names, if this run has it.
+std::optional<Address> look_up(const Recording& recording, const std::string& step, const std::string& tensor,
+                               const Dims& cell) {
+  const auto in = [&](const Step& s) -> std::optional<Address> {
+    for (const Entry& e : s.entries) {
+      if (s.id != step || e.name != tensor || !e.value || e.value->shape.n != cell.n) continue;
+      bool inside = true;
+      for (int d = 0; d < cell.n; ++d) inside = inside && cell[d] < e.value->shape[d];
+      if (inside) return Address{&s, &e, cell};
+    }
+    return {};
+  };
+  for (const Step& s : recording.steps)
+    if (auto address = in(s)) return address;
+  return in(recording.given);
+}
+
+}  // namespace
+
+Scalar parse_value(std::string_view text, DType dtype) {
+  Scalar value{.dtype = dtype};
+  if (is_floating(dtype))
+    value.real = parse_real(text, dtype);
+  else
+    value.whole = parse_whole(text, dtype);
+  return value;
+}
+
+WhatIf::WhatIf(Runner runner, std::string flags, Keep keep)
+    : runner_(std::move(runner)),
+      base_(runner_(keep, {})),
+      keep_(keep == Keep::Backward ? keep : Keep::Calls) {
+  base_.flags = std::move(flags);
+}
+
+WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
+  const auto [cell, text] = parts_of(change);
+  const Address address = find_cell(recording(), cell, here);
+  return {.step = address.step->id,
+          .tensor = address.entry->name,
+          .cell = address.cell,
+          .value = parse_value(text, address.entry->value->dtype),
+          .text = std::string(text)};
+}
+
+WhatIf::Changes WhatIf::with(std::string_view change, const Step* here) const {
+  Changes changes = changes_;
+  changes.push_back(parse(change, here));
+  return changes;
+}
+
+WhatIf::Changes WhatIf::without_last() const {
+  Changes changes = changes_;
+  if (!changes.empty()) changes.pop_back();
+  return changes;
+}
+
+void WhatIf::set(std::string_view change, const Step* here) { apply(with(change, here)); }
+
+void WhatIf::set(const std::vector<std::string>& given) {
+  if (given.empty()) return;
+  keep_calls_of_base();  // which names more than the steps do
+  Changes changes = changes_;
+  for (const std::string& change : given) changes.push_back(parse(change, nullptr));
+  apply(std::move(changes));
+}
+
+bool WhatIf::take_back() {
+  if (changes_.empty()) return false;
+  apply(without_last());
+  return true;
+}
+
+std::vector<std::optional<Origin>> WhatIf::origins(const Changes& changes, const Recording& recording) {
+  std::vector<std::optional<Origin>> found;
+  for (const Change& c : changes) {
+    found.emplace_back();
+    const auto address = look_up(recording, c.step, c.tensor, c.cell);
+    if (!address) continue;
+    found.back() = origin(recording, *address->entry->value, address->cell);
+    check<UsageError>(found.back().has_value(),
+                      "{} is computed where no change reaches it: set one of the numbers it comes from",
+                      to_text(*address));
+  }
+  return found;
+}
+
+void WhatIf::keep_calls_of_base() {
+  if (base_.trace) return;
+  std::string flags = std::move(base_.flags);
+  base_ = {};  // its memory is needed
+  base_ = runner_(keep_, {});
+  base_.flags = std::move(flags);
+}
+
+// One change may lead the run another way, so that another call writes the cell of the next. So the run is
+// repeated until every cell is set where this very run writes it; the earliest is right from the first.
+Recording WhatIf::run(const Changes& changes) const {
+  Recording now;
+  if (changes.empty()) return now;
+  std::vector<std::optional<Origin>> set = origins(changes, base_);
+  for (size_t runs = 0; runs <= changes.size(); ++runs) {
+    Guest guest;
+    for (size_t i = 0; i < changes.size(); ++i)
+      if (set[i]) poke(guest, runs == 0 ? base_ : now, *set[i], changes[i].value, Poked::Set);
+    now = {};
+    try {
+      now = runner_(keep_, guest);
+    } catch (const Error& e) {
+      std::vector<std::string> all;
+      for (const Change& c : changes) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));
+      fail("with {} the lesson cannot go on: {}", fmt::join(all, " and "), e.what());
+    }
+    std::vector<std::optional<Origin>> found = origins(changes, now);
+    if (found == set) break;
+    set = std::move(found);
+  }
+
+  now.flags = base_.flags;
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    const Change& c = changes[i];
+    check<UsageError>(set[i].has_value(), "with the other changes there is no {} any more", c.cell_name());
+    const auto address = look_up(base_, c.step, c.tensor, c.cell);
+    const Scalar before = address ? element(address->entry->value->tensor(), c.cell) : c.value;
+    const auto [from, to] = told_apart(before, c.value);
+    texts.push_back(fmt::format("{} {} -> {}", c.cell_name(), from, to));
+    now.flags += as_typed("--set", fmt::format("{}={}", c.cell_name(), c.text));
+  }
+  const auto is_set = [&](const Address& address) {
+    const auto here = origin(now, *address.entry->value, address.cell);
+    return here && std::find(set.begin(), set.end(), here) != set.end();
+  };
+  note_differences(base_, now, std::move(texts), is_set);
+  return now;
+}
+
+void WhatIf::adopt(Changes changes, Recording now) {
+  changes_ = std::move(changes);
+  now_ = std::move(now);
+}
+
+void WhatIf::apply(Changes changes) {
+  keep_calls_of_base();
+  Recording now = run(changes);
+  adopt(std::move(changes), std::move(now));
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,150 @@
+#include "apps/ask/why/opened_cell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "apps/cli/text_width.h"
+#include "engine/print.h"
+
+namespace glassgrad::why {
+namespace {
+
+using learn::CellName, learn::CellNames, learn::Place, learn::Recording, learn::Step;
+
+bool has_tensor(const Step& step, const std::string& name) {
+  return std::any_of(step.entries.begin(), step.entries.end(), [&](const auto& e) { return e.name == name; });
+}
+
+// What to call the cells that an op read, in one page: without their step where no two tensors share a name.
+class Operands {
+ public:
+  Operands(const CellNames& names, const OpenedCell& cell, const Step* here, bool exact)
+      : names_(names), cell_(cell), here_(here), exact_(exact) {
+    brief(cell.name);
+  }
+
+  Piece name(const Term& term) {
+    const Place place = names_.source({cell_.call->in[size_t(term.input)], term.index});
+    const CellName name = names_.name(place, here_);
+    if (name.is_value) return {digits_of(term.value, exact_)};
+    const std::string text = brief(name);
+    const auto known = numbers_.try_emplace(text, static_cast<int>(places_.size()));
+    if (known.second) {
+      places_.push_back(place);
+      texts_.push_back(name.full());
+      if (name.step && name.step != here_) note(fmt::format("{}:{}", name.step->id, name.tensor));
+    }
+    return {text, known.first->second};
+  }
+
+  // "projections:queries, projections:keys", of which only the tensor's name was shown.
+  std::string elsewhere() const { return fmt::format("{}", fmt::join(elsewhere_, ", ")); }
+  std::vector<Place>& places() { return places_; }
+  std::vector<std::string>& texts() { return texts_; }
+
+ private:
+  void note(const std::string& tensor) {
+    if (std::find(elsewhere_.begin(), elsewhere_.end(), tensor) == elsewhere_.end())
+      elsewhere_.push_back(tensor);
+  }
+  std::string brief(const CellName& name) {
+    const bool taken = name.step != here_ && here_ && has_tensor(*here_, name.tensor);
+    if (taken) return name.full();
+    const CellName& owner = owners_.try_emplace(name.tensor, name).first->second;
+    if (owner.step == name.step && owner.call == name.call) return name.brief();
+    if (name.step) return name.full();
+    CellName other = name;  // another call of the same op
+    other.tensor += "'";
+    return brief(other);
+  }
+
+  const CellNames& names_;
+  const OpenedCell& cell_;
+  const Step* here_;
+  bool exact_;
+  std::map<std::string, CellName> owners_;
+  std::map<std::string, int> numbers_;
+  std::vector<Place> places_;
+  std::vector<std::string> texts_, elsewhere_;
+};
+
+void add_filled(std::vector<Text>& lines, const std::string& text, size_t columns) {
+  for (std::string& line : filled(text, 0, columns)) lines.push_back({{std::move(line)}});
+}
+
+std::string heading(const Recording& recording, const OpenedCell& cell) {
+  const std::string what = cell.name.entry ? learn::meaning(recording, *cell.name.entry, cell.name.cell) : "";
+  return fmt::format("{}{}{}", cell.name.full(), what.empty() ? "" : ": ", what);
+}
+
+std::string about_rounding(const OpenedCell& cell, bool exact) {
+  const double off = cell.opened->rounding;
+  const Scalar shown = scalar_of(to_double(cell.value) - off, cell.value.dtype);
+  return fmt::format(
+      "In the order shown the arithmetic ends at {}; the kernel works in another order, and its rounding ends {} {}.",
+      digits_of(shown, true), exact ? fmt::format("{}", std::abs(off)) : fmt::format("{:.2g}", std::abs(off)),
+      off > 0   ? "above it"
+      : off < 0 ? "below it"
+                : "elsewhere");
+}
+
+}  // namespace
+
+OpenedCell open_cell(const Recording& recording, const CellNames& names, const Place& place,
+                     const Step* here) {
+  OpenedCell cell{.place = place, .name = names.name(place, here)};
+  cell.value = element(place.x.tensor(), place.index);
+  if (const auto writer = recording.trace->writer(place.x, place.index)) {
+    cell.call = &recording.trace->calls()[writer->call];
+    cell.opened = recording.trace->open(*writer);
+  }
+  return cell;
+}
+
+OpenedCell open_cell(const Recording& recording, const CellNames& names, const learn::Address& address) {
+  OpenedCell cell = open_cell(recording, names, learn::place_of(address), address.step);
+  cell.name = {
+      .step = address.step, .entry = address.entry, .tensor = address.entry->name, .cell = address.cell};
+  return cell;
+}
+
+std::string value_text(const OpenedCell& cell, bool exact) {
+  if (exact || !cell.name.entry) return digits_of(cell.value, exact);
+  const learn::Value& x = *cell.name.entry->value;
+  const Tensor tensor = x.tensor();
+  return element_writer(tensor.raw())(x.place(cell.name.cell) - x.offset);
+}
+
+CellPage page_of(const Recording& recording, const CellNames& names, const OpenedCell& cell, const Step* here,
+                 const Writing& how) {
+  CellPage page;
+  add_filled(page.lines, heading(recording, cell), how.columns);
+  page.arithmetic = page.lines.size();
+  if (!cell.call) {
+    page.lines.push_back({{"given: nothing in this run has computed it"}});
+  } else {
+    const std::string op = fmt::format("{}: {}", cell.call->op->name, cell.call->op->formula);
+    add_filled(page.lines, op, how.columns);
+    Operands operands(names, cell, here, how.exact);
+    const auto name = [&](const Term& term) { return operands.name(term); };
+    const auto lines = arithmetic(cell.opened->expression, cell.name.brief(), name, how);
+    if (const std::string elsewhere = operands.elsewhere(); !elsewhere.empty())
+      add_filled(page.lines, "reads " + elsewhere, how.columns);
+    page.lines.emplace_back();
+    page.arithmetic = page.lines.size();
+    page.lines.insert(page.lines.end(), lines.begin(), lines.end());
+    if (cell.opened->rounding != 0) {
+      page.lines.emplace_back();
+      add_filled(page.lines, about_rounding(cell, how.exact), how.columns);
+    }
+    page.operands = std::move(operands.places());
+    page.names = std::move(operands.texts());
+  }
+  page.lines.push_back({{"= " + value_text(cell, how.exact)}});
+  return page;
+}
+
+}  // namespace glassgrad::why

@@ -1,0 +1,33 @@
+// A number of a recording, opened: what it is, the op that made it, and its arithmetic in the lesson's names.
+#pragma once
+#include "apps/ask/cell_names.h"
+#include "apps/ask/why/arithmetic.h"
+
+namespace glassgrad::why {
+
+struct OpenedCell {
+  learn::Place place;
+  learn::CellName name;
+  const RecordedCall* call = nullptr;  // that wrote it; null: it was there before the run
+  std::optional<Opened> opened = {};   // as the call computed it
+  Scalar value = {};
+};
+// The cell as seen from the step `here`.
+OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& names,
+                     const learn::Place& place, const learn::Step* here);
+OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& names,
+                     const learn::Address& address);  // under the name it was asked for
+
+// The number as PyTorch prints it in its tensor, or with all its digits.
+std::string value_text(const OpenedCell& cell, bool exact);
+
+struct CellPage {
+  std::vector<Text> lines;             // the last one is "= VALUE"
+  size_t arithmetic = 0;               // the first line after those that say what it is and what it reads
+  std::vector<learn::Place> operands;  // by Piece::operand: cells that can be opened in turn
+  std::vector<std::string> names;      // what each is called
+};
+CellPage page_of(const learn::Recording& recording, const learn::CellNames& names, const OpenedCell& cell,
+                 const learn::Step* here, const Writing& how);
+
+}  // namespace glassgrad::why

@@ -1,0 +1,73 @@
+// What CLI11 leaves to do: help that reads well, and answers to words that it does not know.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/output.h"
+
+// CLI11 takes longer to compile than most of what includes this.
+namespace CLI {
+class App;
+class Option;
+class ParseError;
+}  // namespace CLI
+
+namespace glassgrad {
+
+inline constexpr const char* kOptions = "Options";  // the group of what belongs to no other
+// An option that takes one value and shows as `value` in the help, under the heading `group`. Values are kept
+// as they were typed: CLI11's own conversions take 010 for 8, -1 for a count and nan for a number in range,
+// and an empty text for none at all.
+CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                       const char* group = kOptions);
+// The same, any number of times.
+CLI::Option* add_values(CLI::App& app, const std::string& name, const char* value, const std::string& what,
+                        const char* group = kOptions);
+
+// What a command is for: a group of the help.
+enum class CommandGroup : uint8_t { Learn, Build, Prove };
+
+// A command of the program: it adds itself when it is built, and its flags. The program must live longer.
+class Subcommand {
+ public:
+  // Its help begins with the example.
+  Subcommand(CLI::App& program, CommandGroup group, const char* name, const char* what, const char* example);
+  virtual ~Subcommand() = default;
+  Subcommand(const Subcommand&) = delete;
+  Subcommand& operator=(const Subcommand&) = delete;
+
+  CLI::App& app() const { return *app_; }
+  // When the command line has asked for it. UsageError, or what the command throws.
+  virtual void run(Output& out) const = 0;
+
+ protected:
+  CLI::Option* add_value(const std::string& name, const char* value, const std::string& what,
+                         const char* group = kOptions);
+  CLI::Option* add_values(const std::string& name, const char* value, const std::string& what,
+                          const char* group = kOptions);
+  void add_flag(const char* name, bool& on, const char* what, const char* group = kOptions);
+
+  CLI::App* app_;
+};
+
+// How each help looks: an example first, 80 columns.
+void set_help(CLI::App& program);
+
+std::string name_of(const CLI::Option* option);
+// Each value that was given, in order.
+const std::vector<std::string>& all_given(const CLI::Option* option);
+// The last of them.
+std::optional<std::string> given(const CLI::Option* option);
+// The same as a number in [least, most]; UsageError otherwise.
+std::optional<int64_t> given_integer(const CLI::Option* option, int64_t least, int64_t most);
+std::optional<double> given_number(const CLI::Option* option, double least, double most);
+std::optional<uint64_t> given_seed(const CLI::Option* option);
+
+// UsageError: the parser has met a word that this app does not know. The app must allow extras.
+void check_all_known(CLI::App& app);
+// What the parser complains about, in words for people.
+std::string explain(const CLI::ParseError& error);
+
+}  // namespace glassgrad

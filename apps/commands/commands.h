@@ -1,0 +1,50 @@
+// The program's commands. Each adds itself and its flags to the program, which must live longer; what a
+// command does, and what it throws, is Subcommand::run's.
+#pragma once
+#include <memory>
+
+#include "apps/cli/command_line.h"
+
+namespace glassgrad {
+
+namespace learn {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace why {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace diff {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace graph {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace docs {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace train {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace generate {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace inspect {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace convert {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace verify {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace checking {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace gradcheck {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+namespace bench {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,62 @@
+// The command `docs`: a lesson's chapter, or a step of it, for reading.
+#include "apps/commands/commands.h"
+
+#include <string_view>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/pager.h"
+#include "apps/lesson/selection.h"
+#include "apps/show/render.h"
+
+namespace glassgrad::docs {
+namespace {
+
+struct Place {
+  std::string_view lesson;
+  std::optional<std::string> step;
+};
+
+// NAME, NAME#STEP, or as a step's footer has it: docs/NAME.md#STEP.
+Place place_of(std::string_view text) {
+  constexpr std::string_view kFolder = "docs/", kEnding = ".md";
+  Place place;
+  const size_t mark = text.find('#');
+  if (mark != text.npos) place.step = text.substr(mark + 1);
+  place.lesson = text.substr(0, mark);
+  if (place.lesson.starts_with(kFolder)) place.lesson.remove_prefix(kFolder.size());
+  if (place.lesson.ends_with(kEnding)) place.lesson.remove_suffix(kEnding.size());
+  return place;
+}
+
+class Command : public Subcommand {
+ public:
+  explicit Command(CLI::App& program);
+  // UsageError: no such lesson or step.
+  void run(Output& out) const override;
+
+ private:
+  CLI::Option* place_;
+};
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Learn, "docs",
+                 "Read a lesson's chapter; without NAME, list the chapters",
+                 "glassgrad docs journey#masked-scores"),
+      place_(add_value("NAME[#STEP]", "", "A lesson, or one step of it: journey#masked-scores")) {}
+
+void Command::run(Output& out) const {
+  using namespace learn;
+  const auto text = given(place_);
+  if (!text) return render_lessons("Read one: glassgrad docs", out);
+  const auto [name, step] = place_of(*text);
+  const Lesson& lesson = find_lesson(name);
+  const Recording recording = record(lesson, Settings(lesson, {}));
+  const Steps steps = step ? find_steps(recording, *step) : Steps(recording.steps);
+  through_pager([&](Output& to) { render_markdown(recording, steps, to); }, out);
+}
+
+std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }
+
+}  // namespace glassgrad::docs

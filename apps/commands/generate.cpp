@@ -1,0 +1,156 @@
+// The command `generate`: its flags, and what they make it do.
+#include "apps/commands/commands.h"
+
+#include <unistd.h>
+#include <string>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/device.h"
+#include "apps/train/checkpoint.h"
+#include "engine/autograd.h"
+#include "nn/sampling.h"
+
+namespace glassgrad::generate {
+namespace {
+
+constexpr int64_t kMaxTokens = 1'000'000, kDefaultTokens = 64, kDefaultSeed = 1;
+constexpr size_t kLongestPrompt = 1 << 24;
+
+std::string read_stdin() {
+  if (::isatty(STDIN_FILENO) == 1) std::fputs("The prompt, then Ctrl-D:\n", stderr);
+  std::string text;
+  char block[1 << 14];
+  for (;;) {
+    const ssize_t n = ::read(STDIN_FILENO, block, sizeof block);
+    if (n < 0 && errno == EINTR) continue;
+    check(n >= 0, "the prompt cannot be read from stdin: {}", std::strerror(errno));
+    if (n == 0) break;
+    text.append(block, static_cast<size_t>(n));
+    check(text.size() <= kLongestPrompt, "the prompt on stdin has more than {} bytes", kLongestPrompt);
+  }
+  if (text.ends_with('\n')) text.pop_back();  // which `echo` adds
+  return text;
+}
+
+// Gives the logits after a row of tokens that grows at its end.
+class Reader {
+ public:
+  Reader(const nn::GPT& model, std::vector<int64_t> tokens, bool use_cache)
+      : model_(model), tokens_(std::move(tokens)), use_cache_(use_cache) {}
+
+  Tensor logits() {
+    const int64_t context = model_.config().context_length;
+    if (use_cache_) {
+      const std::vector<int64_t> fresh(tokens_.begin() + read_, tokens_.end());
+      read_ = std::ssize(tokens_);
+      return model_.step(from_values(fresh, {1, std::ssize(fresh)}), cache_);
+    }
+    const NoGrad no_grad;
+    const std::vector<int64_t> seen(tokens_.end() - std::min(context, std::ssize(tokens_)), tokens_.end());
+    return model_(from_values(seen, {1, std::ssize(seen)}))[0].select(0, -1);
+  }
+  void add(int64_t token) { tokens_.push_back(token); }
+
+ private:
+  const nn::GPT& model_;
+  std::vector<int64_t> tokens_;
+  nn::KvCache cache_;
+  int64_t read_ = 0;  // tokens that the cache knows
+  bool use_cache_;
+};
+
+class Command : public Subcommand {
+ public:
+  explicit Command(CLI::App& program);
+  // UsageError; Error: no such checkpoint, or a broken one.
+  void run(Output& out) const override;
+
+ private:
+  nn::Sampling sampling() const;
+  std::string prompt() const;
+
+  CLI::Option *checkpoint_, *prompt_, *max_tokens_, *temperature_, *top_k_, *top_p_, *seed_, *threads_,
+      *device_;
+  bool greedy_ = false, no_cache_ = false;
+};
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Build, "generate", "Let a trained model go on with a text",
+                 "glassgrad generate runs/1 --prompt \"cats climb trees during\"") {
+  checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
+  prompt_ = add_value("--prompt", "TEXT", "The beginning (stdin)");
+  max_tokens_ = add_value("--max-tokens", "N", "How many tokens to add (64)");
+  add_flag("--greedy", greedy_, "Always the likeliest token");
+  temperature_ = add_value("--temperature", "X", "Below 1 likelier tokens, above 1 others too (1)");
+  top_k_ = add_value("--top-k", "N", "Only the N likeliest tokens");
+  top_p_ = add_value("--top-p", "P", "Only the likeliest that together reach P");
+  seed_ = add_value("--seed", "N", "Of what is drawn (1)");
+  add_flag("--no-cache", no_cache_, "Compute all keys and values anew for each token");
+  threads_ = add_value("--threads", "N", kThreads);
+  device_ = add_value("--device", "NAME", kDevices);
+}
+
+nn::Sampling Command::sampling() const {
+  nn::Sampling s;
+  if (const auto t = given_number(temperature_, 0, 1e6)) s.temperature = *t;
+  if (const auto k = given_integer(top_k_, 1, int64_t{1} << 40)) s.top_k = *k;
+  if (const auto p = given_number(top_p_, 0, 1)) s.top_p = *p;
+  check<UsageError>(s.top_p > 0, "--top-p must be above 0: nothing would be left to draw");
+  check<UsageError>(!greedy_ || !(given(temperature_) || given(top_k_) || given(top_p_)),
+                    "--greedy draws nothing: leave --temperature, --top-k and --top-p out");
+  if (greedy_) s.temperature = 0;
+  return s;
+}
+
+std::string Command::prompt() const {
+  std::string text = given(prompt_) ? *given(prompt_) : read_stdin();
+  check<UsageError>(!text.empty(), "the prompt is empty: a model goes on from one token at least");
+  return text;
+}
+
+void Command::run(Output& out) const try {
+  const auto path = given(checkpoint_);
+  check<UsageError>(path.has_value(), "which model? glassgrad generate CHECKPOINT --prompt TEXT");
+  use_threads(threads_);
+  const nn::Sampling how = sampling();
+  const int64_t most = given_integer(max_tokens_, 0, kMaxTokens).value_or(kDefaultTokens);
+  Generator generator(given_seed(seed_).value_or(kDefaultSeed));
+  const DefaultDevice device = use_device(device_);
+  const std::string file = train::checkpoint_file(*path);
+  const train::Checkpoint checkpoint = train::load_checkpoint(file);
+  const auto model = train::model_of(checkpoint, file);
+  model->eval();
+
+  const std::string text = prompt();
+  const std::vector<int64_t> tokens = checkpoint.tokenizer->encode(text);
+  if (const int64_t context = model->config().context_length; std::ssize(tokens) > context)
+    std::fputs(fmt::format("glassgrad: the prompt has {} tokens, the model sees the last {}\n", tokens.size(),
+                           context)
+                   .c_str(),
+               stderr);
+  out.write(text);
+  out.flush();
+  Reader reader(*model, tokens, !no_cache_);
+  for (int64_t i = 0; i < most; ++i) {
+    const int64_t token = nn::sample(reader.logits(), how, generator);
+    out.write(checkpoint.tokenizer->token(token));
+    out.flush();
+    reader.add(token);
+  }
+  out.write("\n");
+} catch (const std::bad_alloc&) {
+  fail("out of memory: the model and its cache do not fit");
+}
+
+std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }
+
+}  // namespace glassgrad::generate

@@ -1,0 +1,148 @@
+// The command `inspect`: its flags, and what they make it do.
+#include "apps/commands/commands.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/device.h"
+#include "apps/model/model_run.h"
+#include "apps/model/report.h"
+#include "apps/page/document.h"
+#include "apps/page/inspect_page.h"
+#include "apps/show/render.h"
+#include "engine/io/npy.h"
+
+namespace glassgrad::inspect {
+namespace {
+
+constexpr const char* kAll = "all";
+
+// "STEP:TENSOR=FILE".
+struct Wanted {
+  std::string address, file;
+};
+
+std::vector<Wanted> wanted_files(const std::vector<std::string>& assignments) {
+  std::vector<Wanted> wanted;
+  for (const std::string& text : assignments) {
+    const size_t equals = text.find('=');
+    check<UsageError>(equals != text.npos && equals > 0 && equals + 1 < text.size(),
+                      "--npy takes STEP:TENSOR=FILE, like layer-0-weights:attn_weights=a.npy, not '{}'",
+                      text);
+    wanted.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  return wanted;
+}
+
+// Nothing is written unless every address is known.
+void save(const std::vector<Wanted>& wanted, const learn::Recording& recording) {
+  std::vector<std::string> addresses;
+  std::vector<const learn::Value*> values;
+  for (const learn::Step& step : recording.steps)
+    for (const learn::Entry& entry : step.entries) {
+      addresses.push_back(fmt::format("{}:{}", step.id, entry.name));
+      values.push_back(&*entry.value);
+    }
+  std::vector<const learn::Value*> found;
+  for (const Wanted& w : wanted) {
+    const auto at = std::find(addresses.begin(), addresses.end(), w.address);
+    check<UsageError>(at != addresses.end(),
+                      "--npy: the run has no '{}': did you mean {}? --format json lists all", w.address,
+                      nearest(w.address, addresses));
+    found.push_back(values[size_t(at - addresses.begin())]);
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) save_npy(found[i]->tensor(), wanted[i].file);
+}
+
+class Command : public Subcommand {
+ public:
+  explicit Command(CLI::App& program);
+  // UsageError; Error: no such checkpoint, a broken one, a file that cannot be written.
+  void run(Output& out) const override;
+
+ private:
+  // Nothing where no head is named.
+  std::optional<Head> zeroed(const nn::GPTConfig& config) const;
+
+  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_, *html_, *threads_,
+      *device_;
+};
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Build, "inspect",
+                 "See what a trained model computes when it reads a text",
+                 "glassgrad inspect runs/1 --text \"cats climb trees during\"") {
+  checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
+  text_ = add_value("--text", "TEXT", "What the model reads");
+  layer_ = add_value("--layer", "L", "Show the attention weights of this layer only, from 0 on");
+  head_ = add_value("--head", "H", "Show those of this head only, from 0 on");
+  zero_ = add_value("--zero", "L.H",
+                    "Run again without this head, or all: each in turn (the one that moves most)");
+  top_ = add_value("--top", "N", "How many of the likeliest next tokens (10)");
+  npy_ = add_values("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
+  format_ = add_value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
+  html_ = add_value("--html", "FILE", "Write a page instead: all heads at a glance, one large");
+  threads_ = add_value("--threads", "N", kThreads);
+  device_ = add_value("--device", "NAME", kDevices);
+}
+
+std::optional<Head> Command::zeroed(const nn::GPTConfig& config) const {
+  const auto text = given(zero_);
+  if (!text || *text == kAll) return {};
+  const size_t dot = std::min(text->find('.'), text->size());
+  const auto layer = parse_number<int64_t>(text->substr(0, dot));
+  const auto head = parse_number<int64_t>(text->substr(std::min(dot + 1, text->size())));
+  check<UsageError>(
+      layer && head && *layer >= 0 && *layer < config.layers && *head >= 0 && *head < config.heads,
+      "--zero takes LAYER.HEAD from 0.0 to {}.{}, or {}, not '{}'", config.layers - 1, config.heads - 1, kAll,
+      *text);
+  return Head{*layer, *head};
+}
+
+void Command::run(Output& out) const try {
+  const auto path = given(checkpoint_);
+  check<UsageError>(path && given(text_), "which {}? glassgrad inspect CHECKPOINT --text TEXT",
+                    path ? "text" : "model");
+  const std::string format = given(format_).value_or("text");
+  check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
+  check<UsageError>(!given(html_) || (!given(html_)->empty() && !given(format_)),
+                    "--html takes the path of a file, and no --format beside it");
+  use_threads(threads_);
+  const std::vector<Wanted> files = wanted_files(all_given(npy_));
+  ReportView view;
+  if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
+
+  const DefaultDevice device = use_device(device_);
+  const learn::TrainedModel model(*path);
+  const Tokenizer& tokenizer = model.tokenizer();
+  const nn::GPT& gpt = model.gpt();
+  const nn::GPTConfig& config = gpt.config();
+  view.layers = config.layers;
+  view.layer = given_integer(layer_, 0, config.layers - 1);
+  view.head = given_integer(head_, 0, config.heads - 1);
+  const std::optional<Head> zero = zeroed(config);
+  const double most_flops = given(zero_) ? HUGE_VAL : kMostFlops;
+  const learn::Recording recording = run_recorded(
+      gpt, tokenizer, tokens_of(model.checkpoint(), given(text_).value_or("")), zero, most_flops);
+  save(files, recording);
+  if (given(html_)) {
+    explorer::write_page(*given(html_), explorer::inspect_page(recording, config, tokenizer, view), out);
+  } else if (format == "json")
+    learn::render_json(recording, recording.steps, out);
+  else
+    render_report(recording, tokenizer, view, out);
+} catch (const std::bad_alloc&) {
+  fail("out of memory: the model and what it computes do not fit");
+}
+
+std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }
+
+}  // namespace glassgrad::inspect

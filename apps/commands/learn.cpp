@@ -1,0 +1,238 @@
+// The command `learn`: its flags, and what they make it do.
+#include "apps/commands/commands.h"
+
+#include <unistd.h>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/ask/anomaly.h"
+#include "apps/ask/backward.h"
+#include "apps/ask/lesson_flags.h"
+#include "apps/ask/predict/predict.h"
+#include "apps/cli/arguments.h"
+#include "apps/cli/device.h"
+#include "apps/lesson/selection.h"
+#include "apps/lessons/climb/climb.h"
+#include "apps/lessons/mistakes/mistakes.h"
+#include "apps/lessons/trained/climb_model.h"
+#include "apps/page/document.h"
+#include "apps/page/lesson_page.h"
+#include "apps/show/render.h"
+#include "apps/stepper/stepper.h"
+
+namespace glassgrad::learn {
+namespace {
+
+bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
+
+class Command : public Subcommand {
+ public:
+  explicit Command(CLI::App& program);
+  // UsageError, or what the lesson throws.
+  void run(Output& out) const override;
+
+ private:
+  // The lesson, or the trained model, with what was given on the command line.
+  Runner runner(const Lesson& lesson) const;
+  std::string flags() const;  // as Recording has them
+  Recording record(const Lesson& lesson, Keep keep) const;
+  // The same, to be changed further; a lesson that was not asked for, at its defaults.
+  WhatIf open(const Lesson& lesson, Keep keep) const;
+  // The lesson as a page for a browser.
+  void write_html(const Lesson& lesson, const std::string& path, Output& out) const;
+  void show_mistake(const std::string& format, Output& out) const;
+
+  // UsageError: --model and --text with flags or a lesson that they do not go with.
+  void check_model(const Lesson& lesson) const;
+
+  CLI::Option *lesson_, *from_, *to_, *format_, *html_, *model_, *text_, *set_, *bug_, *device_;
+  std::optional<PredictFlags> predict_;
+  std::optional<LessonFlags> flags_;  // they stand after the others in the help
+  bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,
+       no_state_ = false, detect_anomaly_ = false;
+};
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Learn, "learn",
+                 "Step through a lesson; without LESSON, list the lessons",
+                 "glassgrad learn journey --from masked-scores --to masked-softmax") {
+  lesson_ = add_value("LESSON", "", "Name of the lesson");
+
+  const char* print = "What to print";
+  from_ = add_value("--from", "STEP", "First step: its id, number or section of the source", print);
+  to_ = add_value("--to", "STEP", "Last step", print);
+  format_ = add_value("--format", "FORMAT", "text, markdown or json (text)", print);
+  html_ = add_value("--html", "FILE", "One page with all of it for any browser, offline; - for the output",
+                    print);
+  add_flag("--outputs", outputs_, "Only what the source prints, to the character", print);
+  add_flag("--plain", plain_, "Every tensor as PyTorch's text", print);
+  add_flag("--list", list_, "Number, id, title and tensors of each step", print);
+  add_flag("--backward", backward_, "The backward passes of the lesson, a step for each node", print);
+  add_flag("--speak", speak_, "To listen to: one sentence a line, no grids", print);
+
+  const char* step = "How to step";
+  add_flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)", step);
+  add_flag("--no-state", no_state_, "Neither read nor remember where you stopped", step);
+
+  const char* what_if = "What if";
+  set_ = add_values("--set", "[STEP:]TENSOR[i,j]=V",
+                    "What if that number were V? Marks what changes; repeatable", what_if);
+  bug_ =
+      add_value("--bug", "NAME", "A classic mistake beside the right computation; list names them", what_if);
+
+  add_flag("--detect-anomaly", detect_anomaly_,
+           "Where is the first nan made, forward or backward? Exit code 1 if one is", what_if);
+
+  device_ = add_value("--device", "NAME", kDevices);
+  predict_.emplace(*app_);
+  flags_.emplace(*app_);
+  model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
+                     LessonFlags::kGroup);
+  text_ = add_value("--text", "TEXT", "What that model reads (cats climb trees during)", LessonFlags::kGroup);
+}
+
+void Command::check_model(const Lesson& lesson) const {
+  check<UsageError>(given(model_) || !given(text_), "--text is what a trained model reads: give --model too");
+  if (!given(model_)) return;
+  check<UsageError>(&lesson == &climb, "--model goes with the lesson climb, not with {}", lesson.id);
+  check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
+  const std::string changes = flags_->as_typed();
+  check<UsageError>(changes.empty(), "--model has sizes and weights of its own: leave{} out", changes);
+}
+
+Runner Command::runner(const Lesson& lesson) const {
+  return given(model_) ? model_lesson(*given(model_), given(text_)) : flags_->runner(lesson);
+}
+
+std::string Command::flags() const {
+  return given(model_) ? as_typed(model_) + as_typed(text_) : flags_->as_typed();
+}
+
+Recording Command::record(const Lesson& lesson, Keep keep) const {
+  if (!all_given(set_).empty()) return open(lesson, keep).recording();
+  Recording recording = runner(lesson)(keep, {});
+  recording.flags = flags();
+  return recording;
+}
+
+WhatIf Command::open(const Lesson& lesson, Keep keep) const {
+  if (given(lesson_).value_or(lesson.id) != lesson.id) return as_it_is(lesson, keep);  // a neighbour
+  const std::vector<std::string> changes = all_given(set_);
+  if (!changes.empty() && keep == Keep::Steps) keep = Keep::Calls;
+  WhatIf opened(runner(lesson), flags(), keep);
+  opened.set(changes);
+  return opened;
+}
+
+void Command::write_html(const Lesson& lesson, const std::string& path, Output& out) const {
+  check<UsageError>(!path.empty(), "--html takes the path of a file, not ''");
+  check<UsageError>(
+      !given(from_) && !given(to_) && !backward_ && !speak_ && !step_ && !detect_anomaly_ &&
+          !predict_->are_given(),
+      "--html writes all steps, forward and backward, and asks questions itself: leave other forms out");
+  const Recording forward = record(lesson, Keep::Backward);
+  std::optional<Recording> backward;
+  if (!forward.losses.empty()) backward = backward_steps(forward);
+  std::optional<Settings> settings;  // none: a trained model has its own
+  if (!given(model_)) settings = flags_->settings(lesson);
+  const std::string page = explorer::lesson_page({.forward = forward,
+                                                  .backward = backward ? &*backward : nullptr,
+                                                  .settings = settings ? &*settings : nullptr,
+                                                  .set = all_given(set_)});
+  explorer::write_page(path, page, out);
+}
+
+void Command::show_mistake(const std::string& format, Output& out) const {
+  const Mistake& mistake = find_mistake(*given(bug_));
+  for (const CLI::Option* other : {from_, to_, set_, model_, html_})
+    check<UsageError>(!given(other), "--bug shows a computation of its own and takes no {}", name_of(other));
+  check<UsageError>(!outputs_ && !plain_ && !list_ && !speak_ && !step_,
+                    "--bug is shown as text, or with --format markdown or json");
+  const Lesson& lesson = find_lesson(*given(lesson_));
+  render_mistake(run_mistake(mistake, lab(lesson, flags_->settings(lesson))), format, out);
+}
+
+void Command::run(Output& out) const {
+  const std::string format = given(format_).value_or("text");
+  const bool json = format == "json", markdown = format == "markdown";
+  check<UsageError>(json || markdown || format == "text", "--format is text, markdown or json, not '{}'",
+                    format);
+  const int forms = outputs_ + plain_ + list_ + json + markdown + bool(given(html_));
+  check<UsageError>(
+      forms + speak_ <= 1,
+      "--outputs, --plain, --list, --speak, --html and --format {} exclude each other: give one of them",
+      markdown ? format : "json");
+  check<UsageError>(!backward_ || !outputs_,
+                    "--outputs is what the source prints; it prints no backward pass");
+  check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
+  // Whoever steps may open any number, so every call is kept. At most, in the lesson of GPT-2's size, that
+  // takes 493 MB instead of 366: most of it the lesson holds at some moment anyway, and counts before it
+  // begins.
+  const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Backward); };
+  const bool terminal = stands_at_a_terminal(out);
+  Stepping how{.terminal = terminal,
+               .lines = step_,
+               .speak = speak_,
+               .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
+               .backward = backward_,
+               .from = given(from_),
+               .to = given(to_)};
+  const std::optional<std::string> name = given(lesson_);
+  if (given(bug_) == "list") return render_mistakes(out);
+  const DefaultDevice device = use_device(device_);
+  if (!name) {
+    check<UsageError>(app_->count_all() <= 1 + size_t(no_state_) + all_given(device_).size(),
+                      "which lesson? `glassgrad learn` lists them");
+    return terminal ? offer_lessons(opened, how, out) : render_lessons("Start one: glassgrad learn", out);
+  }
+
+  if (given(bug_)) return show_mistake(format, out);
+  const Lesson& lesson = find_lesson(*name);
+  check_model(lesson);
+  if (const auto path = given(html_)) return write_html(lesson, *path, out);
+  if (predict_->are_given()) {
+    check<UsageError>(forms == int(markdown) && !speak_ && !step_ && !backward_,
+                      "--predict asks, or with --format markdown makes a sheet: leave other forms out");
+    predict_->check(markdown);
+    how.predict = predict_->ask();
+    check<UsageError>(how.predict || (!how.from && !how.to),
+                      "--from and --to choose what --predict asks: --answers alone checks any number");
+    if (terminal && !markdown && !predict_->checks_a_file() && *how.predict != Ask::Exam)
+      return predict_->check_pass(step_through(lesson, opened, how, out), out);
+    const Recording recording = record(lesson, Keep::Calls);
+    return predict_->run(recording, select_steps(recording, how.from, how.to), markdown, terminal, out);
+  }
+  if (detect_anomaly_) {
+    check<UsageError>(forms + speak_ + step_ == 0 && !how.from && !how.to,
+                      "--detect-anomaly looks at every call of the lesson: leave other forms out");
+    return tell_anomaly(record(lesson, Keep::Backward), out);
+  }
+  if (step_ || (terminal && forms == 0)) {
+    step_through(lesson, opened, how, out);
+    return;
+  }
+  Recording recording = record(lesson, backward_ ? Keep::Backward : Keep::Steps);
+  if (backward_) recording = backward_steps(recording);
+  const Steps steps = select_steps(recording, how.from, how.to);
+  if (outputs_)
+    render_outputs(steps, out);
+  else if (plain_)
+    render_plain(recording, steps, out);
+  else if (list_)
+    render_list(steps, out);
+  else if (json)
+    render_json(recording, steps, out);
+  else if (markdown)
+    render_markdown(recording, steps, out);
+  else if (speak_)
+    render_spoken(recording, steps, out);
+  else
+    render_text(recording, steps, out);
+}
+
+std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,292 @@
+// The command `train`: its flags, and what they make it do.
+#include "apps/commands/commands.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <new>
+#include <vector>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/device.h"
+#include "apps/page/training_page.h"
+#include "apps/text/corpus.h"
+#include "apps/text/text_file.h"
+#include "apps/train/checkpoint.h"
+#include "apps/train/plan.h"
+#include "apps/train/run_folder.h"
+#include "apps/train/session.h"
+#include "engine/io/file.h"
+
+namespace glassgrad::train {
+namespace {
+
+// As many as a reader may want to go through where --watch does not say how many.
+constexpr int64_t kRecordingsForPage = 100;
+constexpr int64_t kMaxSize = int64_t{1} << 20, kMaxBatch = int64_t{1} << 20;
+
+template <class T>
+void change(T& value, const std::optional<T>& given) {
+  if (given) value = *given;
+}
+
+// Where to find the text again, whatever folder the run is resumed from.
+std::string lasting(const std::string& path) {
+  std::error_code unknown;
+  const std::filesystem::path whole = std::filesystem::absolute(path, unknown);
+  return unknown ? path : whole.lexically_normal().string();
+}
+
+// What a training does besides training.
+struct Extras {
+  bool profile = false;
+  std::optional<std::string> page;
+};
+
+void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, const RunFolder& folder,
+              Report& report, const Extras& extras, std::optional<double> best,
+              std::vector<Measured> history) {
+  const StopFlag stop;
+  tell_plan(settings, corpus, folder, report);
+  tell_time(settings, trainer, report);
+  Session session(settings, trainer, folder, report, best, std::move(history));
+  if (extras.profile) session.profile();
+  const auto page = [&](const std::vector<Measured>& measured, const std::string& watched) {
+    return explorer::training_page(folder.path(), settings, measured, watched);
+  };
+  if (extras.page) session.keep_page(*extras.page, page);
+  session.run(stop);
+  report.line(fmt::format("To let it write: glassgrad generate {} --prompt \"{}\"", folder.path(),
+                          settings.text.empty() ? kCorpusPrompt : "…"));
+  report.finish();
+}
+
+class Command : public Subcommand {
+ public:
+  explicit Command(CLI::App& program);
+  // UsageError; Error; Interrupted, with the checkpoint saved.
+  void run(Output& out) const override;
+
+ private:
+  Settings new_settings() const;
+  void change_source(Settings& settings) const;
+  void change_tokenizer(Settings& settings) const;
+  void change_rhythm(Settings& settings) const;
+  // The checkpoint's, with what may be changed on the way.
+  Settings resumed_settings(const Checkpoint& checkpoint, const std::string& path) const;
+  void begin(Output& out) const;
+  void resume(Output& out) const;
+  // With recordings for the page, if one is asked for; the checkpoint is not to know of them.
+  Settings with_page(Settings settings) const;
+  // Of a run that is finished.
+  void write_page(const RunFolder& folder, const Checkpoint& checkpoint, Output& out) const;
+
+  CLI::Option *text_, *tokens_, *tokenizer_, *vocabulary_, *merges_, *validation_;
+  CLI::Option *preset_, *layers_, *heads_, *width_, *context_, *dropout_;
+  CLI::Option *batch_, *steps_, *lr_, *weight_decay_, *seed_;
+  CLI::Option *eval_every_, *checkpoint_every_, *watch_, *threads_, *device_, *matmul_, *out_, *html_;
+  std::vector<CLI::Option*> fixed_;  // that a checkpoint decides
+  bool resume_ = false, weights_only_ = false, force_ = false, detect_anomaly_ = false, profile_ = false;
+};
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Build, "train",
+                 "Train a small GPT on a text, or on sentences made here",
+                 "glassgrad train --text book.txt --tokenizer char --steps 1000") {
+  const auto value = [&](const char* name, const char* shown, const char* what, const char* group,
+                         bool changeable = false) {
+    CLI::Option* option = add_value(name, shown, what, group);
+    if (!changeable) fixed_.push_back(option);
+    return option;
+  };
+  const char* text = "The text";
+  text_ = value("--text", "FILE", "What to learn from; without it, generated sentences", text, true);
+  tokens_ = value("--tokens", "PATH", "Instead, tokens of 16 bits: a .bin of nanoGPT, or the folder of two",
+                  text, true);
+  tokenizer_ = value("--tokenizer", "KIND", "char, word, byte or bpe (word; with --text char)", text);
+  vocabulary_ =
+      value("--vocab", "N|FILE", "Tokens that bpe grows to (1024); with --merges, a vocab.json", text);
+  merges_ = value("--merges", "FILE", "GPT-2's merges.txt: cut as these two files say", text);
+  validation_ = value("--validation", "SHARE", "Share of the text kept for validation (0.1)", text);
+
+  const char* model = "The model";
+  preset_ = value("--preset", "NAME", "tiny, small or gpt2-124m (tiny)", model);
+  layers_ = value("--layers", "N", "Transformer blocks (tiny 2)", model);
+  heads_ = value("--heads", "N", "Heads of each block (tiny 4)", model);
+  width_ = value("--width", "N", "Numbers per token (tiny 64)", model);
+  context_ = value("--context", "N", "Tokens that it looks back on (tiny 32)", model);
+  dropout_ = value("--dropout", "P", "Share of values set to 0 in training (tiny 0)", model);
+
+  const char* steps = "The training";
+  batch_ = value("--batch", "N", "Pieces of text per step (tiny 16)", steps);
+  steps_ = value("--steps", "N", "How many steps (800)", steps, true);
+  lr_ = value("--lr", "X", "Highest learning rate (tiny 0.003)", steps);
+  weight_decay_ = value("--weight-decay", "X", "Of AdamW, for matrices (tiny 0.01)", steps);
+  seed_ = value("--seed", "N", "Of all that is drawn (1)", steps);
+  eval_every_ = value("--eval-every", "N", "Steps from one validation to the next (100)", steps, true);
+  checkpoint_every_ =
+      value("--checkpoint-every", "N", "Steps from one checkpoint to the next (100)", steps, true);
+  watch_ = value("--watch", "N", "Steps from one recording of the attention to the next (none)", steps, true);
+  add_flag("--profile", profile_, "Tell at the end how much time each op took", steps);
+  threads_ = value("--threads", "N", kThreads, steps, true);
+  device_ = value("--device", "NAME", kDevices, steps, true);
+  matmul_ = value("--matmul", "PRECISION", kMatmul, steps, true);
+
+  const char* folder = "The folder";
+  out_ = value("--out", "DIR", "Where to save (runs/1, or the next free number)", folder, true);
+  add_flag("--detect-anomaly", detect_anomaly_,
+           "Look at each value: end where the first nan is made (slower)", steps);
+  add_flag("--resume", resume_, "Go on with the run in DIR (the newest in runs/)", folder);
+  add_flag("--weights-only", weights_only_, "With --resume: the optimizer begins anew, on any text", folder);
+  add_flag("--force", force_, "Replace the run in DIR", folder);
+  html_ = value("--html", "FILE",
+                "A page of the curve, samples and attention; of a finished run with --resume", folder, true);
+}
+
+void Command::change_source(Settings& s) const {
+  check<UsageError>(!(given(text_) && given(tokens_)),
+                    "--text and --tokens exclude each other: give one of them");
+  for (const CLI::Option* source : {text_, tokens_})
+    if (const auto path = given(source)) {
+      check<UsageError>(!path->empty(), "{} takes a path, not ''", name_of(source));
+      s.text = lasting(*path);
+      s.token_file = source == tokens_;
+    }
+}
+
+void Command::change_tokenizer(Settings& s) const {
+  if (given(text_)) s.tokenizer = "char";
+  if (given(merges_)) s.tokenizer = "bpe";
+  change(s.tokenizer, given(tokenizer_));
+  check<UsageError>(s.tokenizer == "bpe" || !(given(vocabulary_) || given(merges_)),
+                    "--vocab and --merges are for --tokenizer bpe, not for {}", s.tokenizer);
+  check<UsageError>(given(vocabulary_) || !given(merges_),
+                    "--merges goes with --vocab: merges.txt and vocab.json");
+  check<UsageError>(
+      !s.token_file || given(merges_) || s.tokenizer == "byte",
+      "--tokens holds numbers: say what they stand for, with the --vocab vocab.json and --merges "
+      "merges.txt that made them, or --tokenizer byte");
+  if (given(merges_)) return;
+  check<UsageError>(
+      !given(vocabulary_) || parse_number<int64_t>(*given(vocabulary_)),
+      "--vocab takes a number of tokens, or GPT-2's vocab.json together with --merges, not '{}'",
+      given(vocabulary_).value_or(""));
+  change(s.vocabulary, given_integer(vocabulary_, 256, int64_t{1} << 20));
+}
+
+Settings Command::new_settings() const {
+  Settings s = Settings::preset(given(preset_).value_or("tiny"));
+  change_source(s);
+  change_tokenizer(s);
+  change(s.validation, given_number(validation_, 0.001, 0.9));
+  change(s.model.layers, given_integer(layers_, 1, 1024));
+  change(s.model.heads, given_integer(heads_, 1, kMaxSize));
+  change(s.model.width, given_integer(width_, 1, kMaxSize));
+  change(s.model.context_length, given_integer(context_, 1, kMaxSize));
+  change(s.model.dropout, given_number(dropout_, 0, 1));
+  change(s.batch, given_integer(batch_, 1, kMaxBatch));
+  change(s.lr, given_number(lr_, 0, 1e30));
+  change(s.weight_decay, given_number(weight_decay_, 0, 1e30));
+  change(s.seed, given_seed(seed_));
+  change_rhythm(s);
+  s.model.check();
+  return s;
+}
+
+void Command::change_rhythm(Settings& s) const {
+  change(s.steps, given_integer(steps_, 1, kMany));
+  change(s.eval_every, given_integer(eval_every_, 1, kMany));
+  change(s.checkpoint_every, given_integer(checkpoint_every_, 1, kMany));
+  change(s.watch_every, given_integer(watch_, 1, kMany));
+}
+
+Settings Command::with_page(Settings s) const {
+  if (given(html_) && s.watch_every == 0)
+    s.watch_every = std::max(s.eval_every, (s.steps - 1) / kRecordingsForPage + 1);
+  return s;
+}
+
+Settings Command::resumed_settings(const Checkpoint& checkpoint, const std::string& path) const {
+  Settings s = checkpoint.settings;
+  change_source(s);
+  change_rhythm(s);
+  check(checkpoint.step < s.steps || given(html_), "{}: has made all its {} steps; give more: --steps {}",
+        path, checkpoint.step, 2 * checkpoint.step);
+  return s;
+}
+
+void Command::begin(Output& out) const {
+  Settings settings;
+  try {
+    settings = new_settings();
+  } catch (const ValueError& e) {
+    fail<UsageError>("{}", e.what());
+  }
+  const Corpus corpus(settings,
+                      given(merges_) ? load_gpt2_tokenizer(*given(vocabulary_), *given(merges_)) : nullptr);
+  settings.model.vocab_size = corpus.tokenizer->size();
+  require_memory(settings);
+  const Settings watched = with_page(settings);
+  require_room(watched, corpus);
+  const RunFolder folder(given(out_).value_or(""), force_ ? RunFolder::Mode::Force : RunFolder::Mode::Fresh);
+  Trainer trainer(settings, corpus);
+  if (detect_anomaly_) trainer.detect_anomaly();
+  folder.remove_run();
+  Report report(out);
+  train_on(watched, corpus, trainer, folder, report, {profile_, given(html_)}, {}, {});
+}
+
+void Command::resume(Output& out) const {
+  for (const CLI::Option* option : fixed_)
+    check<UsageError>(!given(option), "{} stays as it was with --resume; leave it out", name_of(option));
+  const RunFolder folder(given(out_).value_or(""), RunFolder::Mode::Resume);
+  const Checkpoint checkpoint = load_checkpoint(folder.last());
+  const Settings settings = resumed_settings(checkpoint, folder.last());
+  if (checkpoint.step >= settings.steps) return write_page(folder, checkpoint, out);
+  const Corpus corpus(settings, checkpoint.tokenizer);
+  check(weights_only_ || corpus.fingerprint == checkpoint.text,
+        "{}: is not the text that the run in {} learns from: that one had {} tokens, this one has {}{}; "
+        "--weights-only goes on with another text; the optimizer then begins anew",
+        settings.text.empty() ? "the generated text" : settings.text, folder.path(), checkpoint.text.tokens,
+        corpus.fingerprint.tokens, corpus.fingerprint.tokens == checkpoint.text.tokens ? ", other ones" : "");
+  require_memory(settings);
+  Trainer trainer(settings, corpus, checkpoint, folder.last(),
+                  weights_only_ ? Trainer::Take::Weights : Trainer::Take::All);
+  if (detect_anomaly_) trainer.detect_anomaly();
+  Report report(out);
+  report.line(fmt::format("resumed  {} after step {}", folder.last(), checkpoint.step));
+  train_on(with_page(settings), corpus, trainer, folder, report, {profile_, given(html_)},
+           checkpoint.best_validation_loss, read_log(folder.log(), checkpoint.step));
+}
+
+void Command::write_page(const RunFolder& folder, const Checkpoint& checkpoint, Output& out) const {
+  std::error_code unknown;
+  const std::string watched =
+      std::filesystem::exists(folder.watch(), unknown) ? read_text(folder.watch()) : "";
+  const std::string path = given(html_).value_or("");
+  write_text(path, explorer::training_page(folder.path(), checkpoint.settings,
+                                           read_log(folder.log(), checkpoint.step), watched));
+  out.write(fmt::format("{} has made all its {} steps; page: {}\n", folder.path(), checkpoint.step, path));
+}
+
+void Command::run(Output& out) const {
+  check<UsageError>(!(resume_ && force_), "--resume and --force exclude each other: give one of them");
+  check<UsageError>(resume_ || !weights_only_, "--weights-only goes with --resume");
+  use_threads(threads_);
+  const auto path = given(out_);
+  check<UsageError>(!path || !path->empty(), "--out takes the path of a folder, not ''");
+  check<UsageError>(given(html_) != "", "--html takes the path of a file, not ''");
+  const DefaultDevice device = use_device(device_);
+  use_matmul(matmul_);
+  if (given(html_)) OutputFile{*given(html_)};  // it can be written: to be known before the training
+  try {
+    resume_ ? resume(out) : begin(out);
+  } catch (const std::bad_alloc&) {
+    fail("out of memory: give a smaller --batch, --context or model");
+  }
+}
+
+std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }
+
+}  // namespace glassgrad::train

@@ -1,0 +1,120 @@
+#include "apps/lesson/address.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/arguments.h"
+#include "apps/lesson/selection.h"
+#include "engine/io/utf8.h"
+
+namespace glassgrad::learn {
+namespace {
+
+// "#STEP:TENSOR[i,j]", as it stands at the end of a page's address.
+std::string_view without_sign(std::string_view text) { return text.substr(text.starts_with('#')); }
+
+constexpr const char* kForm = "STEP:TENSOR[i,j], such as masked-scores:masked[1,2]";
+
+const Entry& find_entry(const Step& step, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Entry& e : step.entries) {
+    if (!e.value) continue;
+    if (e.name == name) return e;
+    names.push_back(e.name);
+  }
+  check<UsageError>(!names.empty(), "step {} shows no tensor", step.id);
+  fail<UsageError>("step {} has no tensor '{}': did you mean {}? It has {}", step.id, name,
+                   nearest(name, names), fmt::join(names, ", "));
+}
+
+// "1,2" or "1, 2"; a negative index counts from the end.
+Dims parse_cell(std::string_view list, const Entry& entry) {
+  const Dims& shape = entry.value->shape;
+  const std::string_view whole = list;
+  Dims cell;
+  while (!list.empty()) {
+    const size_t end = std::min(list.find(','), list.size());
+    const std::string_view part = trimmed(list.substr(0, end));
+    const auto index = parse_number<int64_t>(part);
+    check<UsageError>(index.has_value(), "'{}' in [{}] is not an index", part, whole);
+    check<UsageError>(cell.n < shape.n, "{} has {} dimensions, but [{}] has more indices", entry.name,
+                      shape.n, whole);
+    const int64_t size = shape[cell.n], i = *index < 0 ? *index + size : *index;
+    check<UsageError>(i >= 0 && i < size,
+                      "{} has no cell [{}]: its shape is {}, so index {} goes from 0 to {}", entry.name,
+                      whole, to_string(shape), cell.n + 1, size - 1);
+    cell.push(i);
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  check<UsageError>(cell.n == shape.n, "{} has shape {}: a cell of it needs {} indices, not {}", entry.name,
+                    to_string(shape), shape.n, cell.n);
+  return cell;
+}
+
+}  // namespace
+
+Address find_tensor(const Recording& recording, std::string_view text) {
+  text = without_sign(text);
+  const size_t colon = text.find(':');
+  check<UsageError>(colon != text.npos && colon > 0 && colon + 1 < text.size(),
+                    "'{}' names no tensor: write STEP:TENSOR", text);
+  const Step& given = recording.given;
+  if (text.substr(0, colon) == given.id) return {&given, &find_entry(given, text.substr(colon + 1)), {}};
+  const Steps steps = find_steps(recording, text.substr(0, colon));
+  check<UsageError>(steps.size() == 1, "'{}' is a section of several steps: name one of them",
+                    text.substr(0, colon));
+  return {&steps.front(), &find_entry(steps.front(), text.substr(colon + 1)), {}};
+}
+
+namespace {
+
+// The step that a tensor without one is taken from.
+const Step& step_of_tensor(const Recording& recording, std::string_view name, const Step* here) {
+  const auto shows = [&](const Step& s) {
+    return std::any_of(s.entries.begin(), s.entries.end(),
+                       [&](const Entry& e) { return e.value && e.name == name; });
+  };
+  if (here && shows(*here)) return *here;
+  const auto first = std::find_if(recording.steps.begin(), recording.steps.end(), shows);
+  if (first != recording.steps.end()) return *first;
+  if (shows(recording.given)) return recording.given;
+  std::vector<std::string> names;
+  const auto add_names = [&](const Step& s) {
+    for (const Entry& e : s.entries)
+      if (e.value) names.push_back(e.name);
+  };
+  for (const Step& s : recording.steps) add_names(s);
+  add_names(recording.given);
+  fail<UsageError>("no step of {} has a tensor '{}': did you mean {}? A cell is {}", recording.lesson->id,
+                   name, nearest(name, names), kForm);
+}
+
+}  // namespace
+
+Address find_cell(const Recording& recording, std::string_view text, const Step* here) {
+  text = without_sign(text);
+  if (text.find(':') != text.npos) return find_cell(recording, text);
+  const Step& step = step_of_tensor(recording, text.substr(0, text.find('[')), here);
+  return find_cell(recording, fmt::format("{}:{}", step.id, text));
+}
+
+Address find_cell(const Recording& recording, std::string_view text) {
+  const size_t open = text.rfind('[');
+  const bool has_cell = open != text.npos && text.ends_with(']');
+  check<UsageError>(has_cell || (open == text.npos && text.find(']') == text.npos), "'{}' is not {}", text,
+                    kForm);
+  Address address = find_tensor(recording, text.substr(0, open));
+  address.cell = parse_cell(has_cell ? text.substr(open + 1, text.size() - open - 2) : "", *address.entry);
+  return address;
+}
+
+std::string cell_text(const Dims& cell) {
+  return cell.n ? fmt::format("[{}]", fmt::join(cell.begin(), cell.end(), ",")) : std::string();
+}
+
+std::string to_text(const Address& address) {
+  return fmt::format("{}:{}{}", address.step->id, address.entry->name, cell_text(address.cell));
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,32 @@
+// STEP:TENSOR[i,j], or #STEP:TENSOR[i,j], names one number of a recording: a step by its id or number, one of
+// its tensors by its name, a cell by its index from 0. What the run was given is given:TENSOR[i,j].
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "apps/lesson/recording.h"
+
+namespace glassgrad::learn {
+
+struct Address {
+  const Step* step;
+  const Entry* entry;  // has a value
+  Dims cell;
+};
+
+// UsageError: not of this form; a step or tensor that does not exist (the nearest names); a cell outside its
+// tensor (the shape). The recording outlives the address.
+Address find_cell(const Recording& recording, std::string_view text);
+// The same; "TENSOR[i,j]" without a step is that of the step `here`, else of the first step that has one,
+// else of what the run was given.
+Address find_cell(const Recording& recording, std::string_view text, const Step* here);
+// The same without a cell: "STEP:TENSOR". The cell is left empty.
+Address find_tensor(const Recording& recording, std::string_view text);
+
+// "masked-scores:masked[1, 2]" → as it is typed, "masked-scores:masked[1,2]"; of a 0-d tensor without
+// brackets.
+std::string to_text(const Address& address);
+// "[1,2]", or nothing for a 0-d tensor.
+std::string cell_text(const Dims& cell);
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,38 @@
+#include "apps/lesson/as_typed.h"
+
+#include <fmt/format.h>
+
+#include "apps/text/visible.h"
+
+namespace glassgrad::learn {
+namespace {
+
+// $'\x1b': what a terminal must not get as it is.
+std::string in_escapes(std::string_view value) {
+  std::string text;
+  for (const char c : value)
+    text += c >= ' ' && c <= '~' && c != '\'' && c != '\\'
+                ? std::string(1, c)
+                : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return fmt::format("$'{}'", text);
+}
+
+// No control characters, and no bytes that are no text.
+bool can_be_shown(std::string_view value) {
+  std::string words;
+  for (const char c : value) words += c == ' ' ? "␣" : c == '\\' ? "\\\\" : std::string(1, c);
+  return visible(value) == words;
+}
+
+}  // namespace
+
+std::string as_typed(const std::string& flag, std::string_view value) {
+  if (!can_be_shown(value)) return fmt::format(" {} {}", flag, in_escapes(value));
+  std::string quoted = "'";
+  for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  quoted += "'";
+  const bool plain = quoted.find_first_of(" \"`$&|;<>()*?[]#~!\\") == quoted.npos && quoted.size() > 2;
+  return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,39 @@
+#include "apps/lesson/costs.h"
+
+#include "apps/lesson/products.h"
+
+namespace glassgrad::learn {
+
+void Costs::op(const Call& call) {
+  if (before) before->op(call);
+  for (const Tensor& made : call.out)
+    if (seen_.insert(made->storage->id).second) bytes += int64_t(made->storage->bytes);
+  if (!is_product(call.op.name)) return;
+  ++products;
+  multiplications += learn::multiplications(call.op.name, call.out[0].shape(),
+                                            [&](size_t k) -> const Dims& { return call.in[k]->shape(); });
+}
+
+void Costs::before_write(const Tensor& x) {
+  if (before) before->before_write(x);
+}
+void Costs::scope(const char* name, bool enter) {
+  if (before) before->scope(name, enter);
+}
+void Costs::named(const Tensor& x, const char* name) {
+  if (before) before->named(x, name);
+}
+void Costs::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
+  if (before) before->backward(node, grads, out);
+}
+void Costs::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
+  if (before) before->leaf_gradient(leaf, grad);
+}
+
+int64_t numbers_in(const std::vector<nn::NamedTensor>& tensors) {
+  int64_t count = 0;
+  for (const nn::NamedTensor& t : tensors) count += t.tensor.numel();
+  return count;
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,265 @@
+#include "apps/lesson/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "apps/cli/arguments.h"
+#include "apps/lesson/opening.h"
+#include "apps/lesson/stopped.h"
+#include "engine/autograd.h"
+#include "engine/core/double_precision.h"
+#include "engine/leaves.h"
+#include "engine/ops.h"
+#include "engine/print.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr const char* kInputs = "inputs";
+
+}  // namespace
+
+const Lesson* lesson_called(std::string_view id) {
+  for (const Lesson* lesson : lessons())
+    if (lesson->id == id) return lesson;
+  return nullptr;
+}
+
+const Lesson& find_lesson(std::string_view id) {
+  if (const Lesson* lesson = lesson_called(id)) return *lesson;
+  std::vector<std::string> ids;
+  for (const Lesson* lesson : lessons()) ids.emplace_back(lesson->id);
+  fail<UsageError>("there is no lesson '{}': did you mean {}? `glassgrad learn` lists the lessons", id,
+                   nearest(id, ids));
+}
+
+Recording record(const Lesson& lesson, const Settings& settings, Keep keep, const Guest& guest) {
+  Settings now = settings;
+  if (now.inputs) now.inputs = guest.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
+  const auto tell = [&](Teller& teller) {
+    teller.weights_ = now.weights;
+    if (now.inputs) teller.given(kInputs, now.inputs);
+    lesson.tell(teller, now);
+    teller.check_weights_used();
+  };
+  return record(lesson, now.tokens, tell, keep, guest);
+}
+
+Runner runner(const Lesson& lesson, const Settings& settings) {
+  return [&lesson, settings](Keep keep, const Guest& guest) { return record(lesson, settings, keep, guest); };
+}
+
+Tensor Guest::poked(const std::string& name, const Tensor& x) const {
+  Tensor changed = x;
+  for (const GivenPoke& poke : given) {
+    if (poke.name != name) continue;
+    if (changed.ref() == x.ref()) changed = clone(x.detach());
+    write_element(changed, poke.index, poke.value, poke.adds);
+  }
+  return changed;
+}
+
+Recording record(const Lesson& lesson, std::vector<std::string> tokens,
+                 const std::function<void(Teller&)>& tell, Keep keep, const Guest& guest) {
+  Teller teller(keep, guest);
+  teller.recording_.lesson = &lesson;
+  teller.recording_.tokens = std::move(tokens);
+  {
+    const auto note = [calls = teller.calls_](size_t out, const Dims& index) {
+      if (calls) calls->set_by_hand({calls->calls().size(), out, index});
+    };
+    Poking poking(guest.pokes, note);
+    std::vector<Observer*> observers;
+    if (!guest.pokes.empty()) observers.push_back(&poking);
+    if (teller.calls_) observers.push_back(teller.calls_.get());
+    observers.push_back(&teller);
+    Observers all(std::move(observers));
+    const Watch watch(&all);
+    tell(teller);
+  }
+  if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.begin()->first);
+  return std::move(teller.recording_);
+}
+
+void Teller::step(const char* id, const char* section, std::string title) {
+  for (const Step& s : recording_.steps)
+    if (s.id == id) throw std::logic_error("two steps are called " + s.id);
+  Step& s = recording_.steps.emplace_back();
+  s.id = id;
+  s.number = static_cast<int>(recording_.steps.size());
+  s.section = section;
+  s.first_call = recorded_so_far().call;
+  s.title = std::move(title);
+}
+
+void Teller::formula(std::string text, std::string latex) {
+  current().formulas.push_back({std::move(text), std::move(latex)});
+}
+
+void Teller::code(std::string_view lines) {
+  while (!lines.empty()) {
+    const size_t end = std::min(lines.find('\n'), lines.size());
+    current().code.emplace_back(lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+}
+
+void Teller::own(const std::string& name, const Tensor& parameter) {
+  offered_.push_back(name);
+  const auto found = weights_.find(name);
+  if (found == weights_.end()) return given(name, parameter);
+  found->second.used = true;
+  const auto& [path, values, used] = found->second;
+  const bool is_row = parameter.dim() == 1 && values.dim() == 2 && values.size(0) == 1;  // a bias in a .csv
+  const Tensor own = is_row ? values[0] : values;
+  check(own.shape() == parameter.shape(),
+        "{} holds an array of shape {}, but {} is {}: save one of that shape", path,
+        to_string(values.shape()), name, to_string(parameter.shape()));
+  const NoGrad off;
+  copy_(parameter, own);
+  given(name, parameter);
+}
+
+void Teller::given(const std::string& name, const Tensor& x) {
+  if (!calls_) return;
+  Entry entry{.name = name, .value = take(x), .label = {}};
+  find_axes(recording_.given, entry);
+  recording_.given.entries.push_back(std::move(entry));
+}
+
+void Teller::given(const std::string& name, const nn::Module& module) {
+  for (const auto& [part, parameter] : module.named_parameters())
+    given(fmt::format("{}.{}", name, part), parameter);
+}
+
+void Teller::own(const std::string& name, const nn::Module& module) {
+  for (const auto& [part, parameter] : module.named_parameters())
+    own(fmt::format("{}.{}", name, part), parameter);
+}
+
+void Teller::check_weights_used() const {
+  const auto unused =
+      std::find_if(weights_.begin(), weights_.end(), [](const auto& w) { return !w.second.used; });
+  if (unused == weights_.end()) return;
+  check<UsageError>(!offered_.empty(), "the lesson {} has no weights to give", recording_.lesson->id);
+  fail<UsageError>("the lesson {} has no weights '{}': did you mean {}? It has {}", recording_.lesson->id,
+                   unused->first, nearest(unused->first, offered_), fmt::join(offered_, ", "));
+}
+
+const Tensor& Teller::show(const std::string& name, const Tensor& x) {
+  add({.name = name, .value = take(x), .label = {}});
+  return x;
+}
+
+const Tensor& Teller::print(const std::string& name, const Tensor& x, std::string label) {
+  add({.name = name, .value = take(x), .printed = true, .label = std::move(label)});
+  return x;
+}
+
+void Teller::print_line(std::string line) {
+  add({.name = {}, .value = {}, .printed = true, .label = std::move(line)});
+}
+
+Tensor Teller::show_next(const std::string& name, const std::string& shown_as) {
+  Value value = take_aside(name);
+  const Tensor x = value.tensor_there();
+  add({.name = shown_as.empty() ? name : shown_as, .value = std::move(value), .label = {}});
+  return x;
+}
+
+Value Teller::take(const Tensor& x) {
+  Value value = value_of(x, snapshots_.take(x));
+  if (calls_) value.node = calls_->node_of(x);
+  return value;
+}
+
+Value Teller::take_aside(const std::string& name) {
+  const auto found = aside_.find(name);
+  if (found == aside_.end()) throw std::logic_error("no call has named " + name);
+  Value value = std::move(found->second.front());
+  found->second.pop_front();
+  if (found->second.empty()) aside_.erase(found);
+  return value;
+}
+
+// ---- backward
+void Teller::loss(const std::string& name, const Tensor& x) {
+  if (guest_.loss || backward_) go_backward(name, x);
+}
+
+void Teller::go_backward(const std::string& name, const Tensor& x) {
+  const Watch past_pokes(this);
+  const Loss::Place first = recorded_so_far();
+  const Tensor number = guest_.loss ? guest_.loss(x) : x.dim() > 0 ? sum(x) : x;
+  if (number) {
+    const std::vector<Tensor> leaves = leaves_of(number);
+    std::vector<Tensor> before;
+    for (const Tensor& leaf : leaves) before.push_back(leaf.grad()), leaf.set_grad({});
+    number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself
+    for (size_t i = 0; i < leaves.size(); ++i) leaves[i].set_grad(before[i]);
+    recording_.losses.push_back({.name = x.dim() > 0 ? fmt::format("sum({})", name) : name,
+                                 .sum_of = x.dim() > 0 ? name : "",
+                                 .step = recording_.steps.size() - 1,
+                                 .value = take(number),
+                                 .first = first,
+                                 .last = recorded_so_far()});
+  }
+}
+
+Loss::Place Teller::recorded_so_far() const {
+  if (!calls_) return {};
+  return {calls_->calls().size(), calls_->backwards().size(), calls_->gradients().size()};
+}
+
+// ---- what passes the door
+Teller::Teller(Keep keep, const Guest& guest)
+    : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
+      snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
+      guest_(guest),
+      backward_(keep == Keep::Backward) {
+  recording_.trace = calls_;
+  recording_.given.id = "given";
+}
+
+void Teller::op(const Call&) { end_if_stopped(); }
+
+void Teller::before_write(const Tensor& x) {
+  if (!calls_) snapshots_.before_write(x);
+}
+
+void Teller::scope(const char* name, bool enter) {
+  if (enter)
+    scopes_.emplace_back(name);
+  else
+    scopes_.pop_back();
+}
+
+void Teller::named(const Tensor& x, const char* name) {
+  if (!set_aside_) return;
+  std::string qualified;  // the outermost scope is the module that was called
+  for (size_t i = 1; i < scopes_.size(); ++i) qualified += fmt::format("{}.", scopes_[i]);
+  aside_[qualified + name].push_back(take(x));
+}
+
+Step& Teller::current() {
+  if (recording_.steps.empty()) throw std::logic_error("a lesson begins with a step");
+  return recording_.steps.back();
+}
+
+void Teller::add(Entry entry) {
+  Step& step = current();
+  for (const Entry& e : step.entries)
+    if (!entry.name.empty() && e.name == entry.name)
+      throw std::logic_error("step " + step.id + " shows two tensors called " + e.name);
+  if (entry.value) find_axes(step, entry);
+  step.entries.push_back(std::move(entry));
+}
+
+void Teller::find_axes(const Step& step, Entry& entry) const {
+  const std::span<const Axes> tables[] = {recording_.lesson->axes, kOpeningAxes, kSharedAxes};
+  entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape.n, entry.row_sums);
+}
+
+}  // namespace glassgrad::learn

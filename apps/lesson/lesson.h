@@ -1,0 +1,181 @@
+// A lesson: a function that computes on the engine and tells, step by step, what there is to see. It runs
+// under an observer, so that values named inside a module are seen as well; the same settings give the same
+// recording.
+#pragma once
+#include <fmt/core.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "apps/lesson/axes.h"
+#include "apps/lesson/recording.h"
+#include "apps/lesson/settings.h"
+#include "engine/glass/poke.h"
+#include "engine/trace.h"
+#include "nn/module.h"
+
+namespace glassgrad::learn {
+
+class Teller;
+
+// What a lesson is about; lessons of one group stand together.
+enum class Group : uint8_t {
+  Walkthrough,  // a source, from its first line to its last
+  Autograd,     // a question about the backward pass
+  Attention,    // a question about attention
+  Sources,      // the five sources side by side
+};
+
+struct Lesson {
+  const char* id;
+  Group group = Group::Walkthrough;
+  const char* source;      // the title of the walkthrough it follows, or the question it answers
+  const char* understand;  // what you will understand
+  int minutes;
+  std::span<const Parameter> parameters;
+  std::span<const Axes> axes;
+  std::span<const char* const> tokens;  // names of the rows of inputs(); further ones are x5, x6, …
+  Tensor (*inputs)(const Settings&);    // (tokens, features), or (batch, tokens, features); what is drawn
+                                        // is drawn from a generator of its own; null: it is about no tokens
+  void (*check)(const Settings&);       // UsageError: values that do not go together; null: all do
+  void (*tell)(Teller&, const Settings&);
+  bool has_chapter = true;  // docs/ID.md
+};
+
+std::span<const Lesson* const> lessons();
+// Null: there is none of that name.
+const Lesson* lesson_called(std::string_view id);
+// UsageError: there is none of that name; it says which comes nearest.
+const Lesson& find_lesson(std::string_view id);
+
+// What a recording keeps: the values that the steps show; every call as well, so that each number can be
+// opened, which holds on to all memory that the lesson has used; and a backward pass from each loss.
+enum class Keep : uint8_t { Steps, Calls, Backward };
+
+// A number of what a run is given that is another one, or has more added to it.
+struct GivenPoke {
+  std::string name;
+  Dims index = {};
+  Scalar value = {};
+  bool adds = false;
+};
+
+// Who takes part in a run.
+struct Guest {
+  std::vector<Poke> pokes = {};  // calls of the lesson's own, those of its losses' passes not counted
+  std::vector<GivenPoke> given = {};
+  std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
+
+  // What the run is given under this name: x, or a copy of it with other numbers.
+  Tensor poked(const std::string& name, const Tensor& x) const;
+};
+
+// Runs the lesson. The same settings give the same calls, so a call's number names it in another run, too.
+Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps,
+                 const Guest& guest = {});
+// The same for what is told by another function, about tokens of these names.
+Recording record(const Lesson& lesson, std::vector<std::string> tokens,
+                 const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps, const Guest& guest = {});
+
+// What can be run again and again, the same every time but for what its guest does: a lesson with its
+// settings, a model that reads a text. In double precision, if that is in force.
+using Runner = std::function<Recording(Keep keep, const Guest& guest)>;
+Runner runner(const Lesson& lesson, const Settings& settings);
+
+// What a lesson's function talks to. Everything belongs to the step begun last.
+class Teller : private Observer {
+ public:
+  // id: a lower-case slug, unique in the lesson; section: of the source, "" where there is none.
+  void step(const char* id, const char* section, std::string title);
+  void step(const char* id, std::string title) { step(id, "", std::move(title)); }
+  // A sentence; numbers in it come from the run.
+  template <class... A>
+  void say(fmt::format_string<A...> text, A&&... args) {
+    current().sentences.push_back(fmt::format(text, std::forward<A>(args)...));
+  }
+  // The same formula for a terminal and in LaTeX: formula("S = Q K^T", R"(S = Q K^\top)").
+  void formula(std::string text, std::string latex);
+  // Lines of PyTorch.
+  void code(std::string_view lines);
+
+  // Where the lesson has drawn a parameter: the learner's own numbers for it, if --weights NAME=FILE gives
+  // some, are written over it. A module offers all its parameters, as "sa_v1.W_query". Every name that can be
+  // given passes here. Error: the file's shape is another one.
+  void own(const std::string& name, const Tensor& parameter);
+  void own(const std::string& name, const nn::Module& module);
+  // What the run was given under this name: no call has computed it. Of a module all parameters, as above.
+  void given(const std::string& name, const Tensor& x);
+  void given(const std::string& name, const nn::Module& module);
+
+  // A value that the source computes without printing it. The name is the variable's; it is unique in the
+  // step.
+  const Tensor& show(const std::string& name, const Tensor& x);
+  // A value that the source prints, after a label where it has one.
+  const Tensor& print(const std::string& name, const Tensor& x, std::string label = {});
+  // A line that the source prints.
+  void print_line(std::string line);
+
+  // What a backward pass of this lesson starts from: x, or the sum of its numbers. A plain recording only
+  // passes by; otherwise the pass is recorded, and every .grad is afterwards as it was.
+  void loss(const std::string& name, const Tensor& x);
+  // Why there is none, a sentence.
+  void no_loss(std::string why) { recording_.no_loss = std::move(why); }
+
+  // Runs a module and puts the values that it names aside, for the steps that take the call apart. What a
+  // part of the module names is qualified by the part: "keys", "W_query.weight", "heads.0.keys".
+  template <class F>
+  Tensor call(F&& f) {
+    set_aside_ = true;
+    Tensor result = f();
+    set_aside_ = false;
+    return result;
+  }
+  // Shows the next value of that name which the calls have put aside; under another name if the source's
+  // variable has one.
+  Tensor show_next(const std::string& name, const std::string& shown_as = {});
+  // The same for a value that the step shows in another way.
+  void skip_next(const std::string& name) { take_aside(name); }
+  // The same for all that is left of a part of the module: "trf_blocks.1.".
+  void skip_part(std::string_view part) {
+    std::erase_if(aside_, [&](const auto& values) { return values.first.starts_with(part); });
+  }
+
+ private:
+  friend Recording record(const Lesson&, const Settings&, Keep, const Guest&);
+  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&, Keep,
+                          const Guest&);
+
+  Teller(Keep keep, const Guest& guest);
+  void go_backward(const std::string& name, const Tensor& x);
+  Loss::Place recorded_so_far() const;
+
+  void op(const Call& call) override;
+  void before_write(const Tensor& x) override;
+  void scope(const char* name, bool enter) override;
+  void named(const Tensor& x, const char* name) override;
+
+  Step& current();
+  void add(Entry entry);
+  void find_axes(const Step& step, Entry& entry) const;
+  void check_weights_used() const;
+  Value take(const Tensor& x);
+  Value take_aside(const std::string& name);
+
+  Recording recording_;
+  std::shared_ptr<Recorder> calls_;  // null: only the steps are kept
+  Snapshots own_snapshots_;
+  Snapshots& snapshots_;
+  const Guest& guest_;
+  const bool backward_;
+  bool set_aside_ = false;
+  std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first
+  std::vector<std::string> scopes_;
+  std::map<std::string, Settings::OwnTensor> weights_;
+  std::vector<std::string> offered_;  // names that --weights can give
+};
+
+}  // namespace glassgrad::learn

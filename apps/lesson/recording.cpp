@@ -1,0 +1,28 @@
+#include "apps/lesson/recording.h"
+
+#include "engine/autograd.h"
+
+namespace glassgrad::learn {
+
+Value value_of(const Tensor& x, Snapshot snapshot) {
+  Value value;
+  static_cast<Snapshot&>(value) = std::move(snapshot);
+  if (const char* grad_fn = x.grad_fn_name()) value.grad_fn = grad_fn;
+  value.requires_grad = x.requires_grad();
+  value.is_parameter = x->is_parameter;
+  if (!value.grad_fn.empty() && x->fn) value.made_by = x->fn->seq, value.nr = x->nr;
+  return value;
+}
+
+std::string Value::repr() const {
+  return glassgrad::repr(
+      tensor().raw(),
+      {.device = {}, .grad_fn = grad_fn, .requires_grad = requires_grad, .parameter = is_parameter});
+}
+
+std::string Entry::print_text() const {
+  if (!value) return label;
+  return label.empty() ? value->repr() : label + " " + value->repr();
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,87 @@
+// What a lesson's run leaves behind: its steps, each with the values it named. Every renderer reads this and
+// nothing else; no number that is shown is computed a second time.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/glass/recorder.h"
+#include "engine/print.h"
+
+namespace glassgrad::learn {
+
+struct Difference;
+struct Differences;
+
+// A tensor as it was at one moment, with what PyTorch would have printed about it then.
+struct Value : Snapshot {
+  std::string grad_fn;
+  bool requires_grad = false, is_parameter = false;
+  std::optional<size_t> node;  // its grad_fn in Recorder::nodes(), where calls are recorded
+  uint64_t made_by = 0;        // seq of the same node, 0: none …
+  uint32_t nr = 0;             // … and which of its results it is
+
+  std::string repr() const;  // PyTorch's text
+};
+Value value_of(const Tensor& x, Snapshot snapshot);
+
+// A named tensor, a line that the source prints, or both.
+struct Entry {
+  std::string name;                    // TENSOR in an address; empty: only a line of text
+  std::optional<Value> value;          // of a named tensor
+  bool printed = false;                // by the source
+  std::string label;                   // what the source prints before the value, or the whole line
+  std::vector<std::string> axes = {};  // what each dimension of the value counts, a word each (axes.h)
+  bool row_sums = false;               // the sum of a row says something: weights add to 1
+  // How the value differs from that of the run it was compared with; null: it does not, or with none.
+  std::shared_ptr<const Difference> changed = {};
+
+  std::string print_text() const;  // what the source's print writes, without the last newline
+};
+
+// The same formula for a terminal, "Q K^T / sqrt(d_k)", and for a page, in LaTeX.
+struct Formula {
+  std::string text, latex;
+};
+
+struct Step {
+  std::string id;       // STEP in an address
+  int number = 0;       // from 1
+  std::string section;  // of the source; empty: none
+  std::string title;
+  std::vector<std::string> sentences;
+  std::vector<Formula> formulas;
+  std::vector<std::string> code;  // lines of PyTorch
+  size_t first_call = 0;          // of the trace: the calls from here on belong to it
+  std::string about;              // of a step of a backward pass: the lesson's step that shows its tensor
+  std::vector<Entry> entries;
+};
+
+// A backward pass, and what it started from.
+struct Loss {
+  // How far the trace had come.
+  struct Place {
+    size_t call = 0, backward = 0, gradient = 0;
+  };
+  std::string name;    // "sum(context_vecs)"
+  std::string sum_of;  // "context_vecs"; empty: the tensor is a number by itself
+  size_t step = 0;     // of the recording: where the lesson names it
+  Value value;         // a number
+  Place first, last;   // the pass lies between them
+};
+
+struct Lesson;
+struct Recording {
+  const Lesson* lesson = nullptr;
+  std::shared_ptr<const Recorder> trace;  // every call of the run; null unless it was asked for
+  // What the run began with: its inputs and parameters, as a step that is not shown; empty without the trace.
+  Step given;
+  std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
+  std::vector<Step> steps;
+  std::vector<Loss> losses;  // empty unless backward passes were asked for
+  std::string no_loss;       // why there can be none, where somebody has said
+  std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
+  std::shared_ptr<const Differences> differences;  // from the run it was compared with; null: with none
+};
+
+}  // namespace glassgrad::learn

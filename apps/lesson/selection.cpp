@@ -1,0 +1,64 @@
+#include "apps/lesson/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/arguments.h"
+
+namespace glassgrad::learn {
+namespace {
+
+bool is_in_section(const Step& step, std::string_view section) {
+  const std::string_view whole = step.section;
+  return whole.starts_with(section) && (whole.size() == section.size() || whole[section.size()] == '.');
+}
+
+}  // namespace
+
+std::string command_of(const Recording& recording) {
+  const std::string id = recording.lesson->id;
+  return fmt::format("glassgrad{}{}", lesson_called(id) ? " learn " + id : "", recording.flags);
+}
+
+std::string section_text(const Step& step, std::string_view after) {
+  return step.section.empty() ? "" : fmt::format("section {}{}", step.section, after);
+}
+
+std::string anchor(const Recording& recording, const Step& step) {
+  if (!recording.lesson->has_chapter)
+    return fmt::format("{0} --from {1} --to {1}", command_of(recording), step.id);
+  return fmt::format("docs/{}.md#{}", recording.lesson->id, step.about.empty() ? step.id : step.about);
+}
+
+Steps find_steps(const Recording& recording, std::string_view step) {
+  const Steps all = recording.steps;
+  for (const Step& s : all)
+    if (s.id == step || std::to_string(s.number) == step) return {&s, 1};
+  const bool section = step.find('.') != std::string_view::npos;
+  const auto inside = [&](const Step& s) { return section && is_in_section(s, step); };
+  const auto first = std::find_if(all.begin(), all.end(), inside);
+  if (first != all.end()) {
+    const auto last = std::find_if(all.rbegin(), all.rend(), inside);
+    return {first, last.base()};
+  }
+  const bool number = !step.empty() && step.front() >= '0' && step.front() <= '9';
+  check<UsageError>(section || !number, "{} has no step '{}': its steps are 1 to {}", recording.lesson->id,
+                    step, all.size());
+  std::vector<std::string> names;
+  for (const Step& s : all) names.push_back(number ? s.section : s.id);
+  fail<UsageError>("{} has no step '{}': did you mean {}? `{} --list` shows all", recording.lesson->id, step,
+                   nearest(step, names), command_of(recording));
+}
+
+Steps select_steps(const Recording& recording, const std::optional<std::string>& from,
+                   const std::optional<std::string>& to) {
+  const Steps all = recording.steps;
+  const Step* first = from ? find_steps(recording, *from).data() : all.data();
+  const Step* last = to ? &find_steps(recording, *to).back() : &all.back();
+  check<UsageError>(first <= last, "--from is step {}, which comes after --to, step {}", first->number,
+                    last->number);
+  return {first, last + 1};
+}
+
+}  // namespace glassgrad::learn

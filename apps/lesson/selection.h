@@ -1,0 +1,32 @@
+// Steps of a recording, and what names them: STEP in an address, a step's id, its number, or the section of
+// the source.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "apps/lesson/lesson.h"
+
+namespace glassgrad::learn {
+
+using Steps = std::span<const Step>;
+
+// What one types to have the recording again: "glassgrad learn journey --seed 7".
+std::string command_of(const Recording& recording);
+// "section 3.5.1" and what comes between it and the next word; "" for a step without one.
+std::string section_text(const Step& step, std::string_view after);
+// Where the chapters have the step, or the one that a backward step is about:
+// "docs/journey.md#masked-scores". Of a lesson without a chapter, the command that shows it.
+std::string anchor(const Recording& recording, const Step& step);
+
+// The steps that STEP names: one, or all of a section and its subsections. UsageError: none; it says which
+// comes nearest.
+Steps find_steps(const Recording& recording, std::string_view step);
+
+// From the first step of `from` to the last of `to`; without them, from the beginning or to the end.
+// UsageError: no such step, or the end comes before the beginning.
+Steps select_steps(const Recording& recording, const std::optional<std::string>& from,
+                   const std::optional<std::string>& to);
+
+}  // namespace glassgrad::learn

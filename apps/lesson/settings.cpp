@@ -1,0 +1,156 @@
+#include "apps/lesson/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/arguments.h"
+#include "apps/lesson/lesson.h"
+#include "apps/lesson/memory.h"
+#include "engine/ops.h"
+#include "engine/print.h"
+
+namespace glassgrad::learn {
+namespace {
+
+bool is_flag(const Parameter& p, std::string_view flag) { return p.flag == flag; }
+
+std::string flags_of(const Lesson& lesson) {
+  std::vector<std::string_view> flags;
+  for (const Parameter& p : lesson.parameters) flags.push_back(p.flag);
+  return fmt::format("{}", fmt::join(flags, ", "));
+}
+
+uint64_t read_seed(const Parameter& p, const std::string& text) {
+  const auto seed = parse_seed(text);
+  check<UsageError>(seed.has_value(), "{} takes an integer from -2^63 to 2^64-1, not '{}'", p.flag, text);
+  return *seed;
+}
+uint64_t read_count(const Parameter& p, const std::string& text) {
+  const auto count = parse_number<int64_t>(text);
+  check<UsageError>(count && *count >= 1 && *count <= p.most, "{} takes an integer from 1 to {}, not '{}'",
+                    p.flag, p.most, text);
+  return static_cast<uint64_t>(*count);
+}
+double read_fraction(const Parameter& p, const std::string& text) {
+  const auto fraction = parse_number<double>(text);
+  check<UsageError>(fraction && *fraction >= 0 && *fraction <= 1, "{} takes a number from 0 to 1, not '{}'",
+                    p.flag, text);
+  return *fraction;
+}
+
+// The names, and for rows without one x5, x6, …
+std::vector<std::string> names_for(std::span<const char* const> names, int64_t tokens) {
+  std::vector<std::string> list;
+  for (int64_t i = 0; i < tokens; ++i)
+    list.push_back(i < std::ssize(names) ? names[size_t(i)] : fmt::format("x{}", i + 1));
+  return list;
+}
+
+// Tokens are printed: what would move the cursor or break the line is refused, U+0080 … U+009F included.
+bool is_printable(std::string_view token) {
+  unsigned char before = 0;
+  for (const char c : token) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f || (before == 0xc2 && byte < 0xa0)) return false;
+    before = byte;
+  }
+  return true;
+}
+
+}  // namespace
+
+Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_(lesson.id) {
+  for (const Given& g : given) {
+    const bool known = std::any_of(lesson.parameters.begin(), lesson.parameters.end(),
+                                   [&](const Parameter& p) { return is_flag(p, g.flag); });
+    check<UsageError>(known, "the lesson {} has no {}; it has {}", lesson.id, g.flag, flags_of(lesson));
+  }
+  for (const Parameter& p : lesson.parameters) {
+    Value value{.parameter = &p, .text = p.default_text};
+    for (const Given& g : given)
+      if (is_flag(p, g.flag)) value.text = g.text, value.given = true;
+    switch (p.kind) {
+      case Parameter::Kind::Seed:
+        value.bits = read_seed(p, value.text);
+        value.text = parse_number<int64_t>(value.text) ? std::to_string(static_cast<int64_t>(value.bits))
+                                                       : std::to_string(value.bits);
+        break;
+      case Parameter::Kind::Count:
+        value.bits = read_count(p, value.text);
+        value.text = std::to_string(value.bits);
+        break;
+      case Parameter::Kind::Fraction:
+        value.real = read_fraction(p, value.text) + 0.0;  // -0 is 0
+        value.text = python_float(value.real);
+        break;
+    }
+    values_.push_back(std::move(value));
+  }
+  if (!lesson.inputs) return;
+  inputs = lesson.inputs(*this);
+  tokens = names_for(lesson.tokens, inputs.size(-2));
+}
+
+void check_memory(const Settings& s, double numbers, std::string_view advice) {
+  const double planned = numbers * double(item_size(float32));
+  const double memory = memory_size();
+  constexpr double kGiB = 1 << 30;
+  check(
+      planned <= memory,
+      "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: give {}",
+      to_string(s.inputs.shape()), planned / kGiB, memory / kGiB, advice);
+}
+
+void check_heads(std::string_view given, std::string_view name, int64_t width, int64_t heads) {
+  if (width % heads == 0) return;
+  std::vector<std::string> divisors;
+  for (int64_t n = 1; n <= width; ++n)
+    if (width % n == 0) divisors.push_back(std::to_string(n));
+  fail<UsageError>("{} cannot be split into --heads {}: {} must be divisible by num_heads, which may be {}",
+                   given, heads, name, fmt::join(divisors, ", "));
+}
+
+void Settings::take_inputs(Tensor loaded, std::string_view from) {
+  check<UsageError>(bool(inputs), "the lesson {} takes no --inputs: it is about no tokens", lesson_);
+  const bool batches = inputs.dim() == 3;
+  if (batches && loaded.dim() == 2) loaded = stack({loaded, loaded}, 0);
+  check(
+      loaded.dim() == inputs.dim() && loaded.size(-2) >= 2 && loaded.size(-1) >= 1 && loaded.size(0) >= 1,
+      "{} holds an array of shape {}; inputs are {}(tokens, features) like {}, with at least 2 tokens and 1 "
+      "feature: reshape the array and save it again",
+      from, to_string(loaded.shape()), batches ? "(batch, tokens, features) or " : "",
+      to_string(inputs.shape()));
+  inputs = std::move(loaded);
+  own_inputs = true;
+  tokens = names_for({}, inputs.size(-2));
+}
+
+void Settings::name_tokens(std::string_view list) {
+  check<UsageError>(bool(inputs), "the lesson {} takes no --tokens: it is about no tokens", lesson_);
+  tokens.clear();
+  for (size_t start = 0; start <= list.size();) {
+    const size_t comma = std::min(list.find(',', start), list.size());
+    tokens.emplace_back(list.substr(start, comma - start));
+    check<UsageError>(!tokens.back().empty(), "--tokens: name {} of '{}' is empty", tokens.size(), list);
+    start = comma + 1;
+  }
+  check<UsageError>(is_printable(list), "--tokens: a name holds a control character");
+  check<UsageError>(std::ssize(tokens) == inputs.size(-2),
+                    "--tokens names {} tokens, but the inputs {} have {} rows: "
+                    "give {} names, separated by commas",
+                    tokens.size(), to_string(inputs.shape()), inputs.size(-2), inputs.size(-2));
+}
+
+const Settings::Value* Settings::find_or_null(std::string_view flag) const {
+  for (const Value& v : values_)
+    if (is_flag(*v.parameter, flag)) return &v;
+  return nullptr;
+}
+
+const Settings::Value& Settings::find(std::string_view flag) const {
+  if (const Value* v = find_or_null(flag)) return *v;
+  throw std::logic_error("the lesson declares no parameter " + std::string(flag));
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,106 @@
+#include "apps/lesson/trained_model.h"
+
+#include <new>
+
+#include "engine/core/double_precision.h"
+#include "engine/ops.h"
+#include "nn/functional.h"
+
+namespace glassgrad::learn {
+namespace {
+
+std::vector<NamedTensor> weights_of(const nn::GPT& model) {
+  std::vector<NamedTensor> all = model.named_parameters();
+  const std::vector<NamedTensor> buffers = model.named_buffers();
+  all.insert(all.end(), buffers.begin(), buffers.end());
+  return all;
+}
+
+// While it exists, the model's weights are those that the guest wants. They lie in memory of their own: what
+// has seen the model before keeps its numbers.
+class PokedWeights {
+ public:
+  PokedWeights(const std::vector<NamedTensor>& weights, const Guest& guest) {
+    for (const auto& [name, weight] : weights) {
+      const Tensor changed = guest.poked(name, weight);
+      if (changed.ref() == weight.ref()) continue;
+      before_.push_back({weight, weight.detach()});
+      look_at(weight, changed);
+    }
+  }
+  ~PokedWeights() {
+    for (const auto& [weight, before] : before_) look_at(weight, before);
+  }
+  PokedWeights(const PokedWeights&) = delete;
+  PokedWeights& operator=(const PokedWeights&) = delete;
+
+ private:
+  struct Before {
+    Tensor weight, memory;
+  };
+  std::vector<Before> before_;
+};
+
+std::vector<std::string> names_of(const Tensor& ids, const Tokenizer& tokenizer) {
+  std::vector<std::string> names;
+  for (const int64_t id : ids.to_vector<int64_t>()) {
+    check<IndexError>(id >= 0 && id < tokenizer.size(),
+                      "there is no token {}: those of the model are 0 to {}", id, tokenizer.size() - 1);
+    names.push_back(tokenizer.token_text(id));
+  }
+  return names;
+}
+
+Recording run(const TrainedModel& trained, const Lesson& lesson, const std::vector<int64_t>& ids,
+              const TellModel& tell, Keep keep, const Guest& guest) {
+  const nn::GPT& model = trained.gpt();
+  const std::vector<NamedTensor> weights = weights_of(model);
+  const PokedWeights poked(weights, guest);
+  ModelReading reading{.model = model,
+                       .ids = guest.poked("ids", from_values(ids, {1, std::ssize(ids)})),
+                       .names = {},
+                       .only_loss = bool(guest.loss)};
+  reading.names = names_of(reading.ids, trained.tokenizer());
+  const auto give_and_tell = [&](Teller& l) {
+    for (const auto& [name, weight] : weights) l.given(name, weight);
+    l.given("ids", reading.ids);
+    tell(l, reading);
+  };
+  return record(lesson, reading.names, give_and_tell, keep, guest);
+}
+
+}  // namespace
+
+const char* const kNoNextToken =
+    "the text is a single token, so none is foretold and there is no loss to go back from: give a longer --text";
+
+TrainedModel::TrainedModel(const std::string& path)
+    : file_(train::checkpoint_file(path)), checkpoint_(train::load_checkpoint(file_)) {}
+
+const nn::GPT& TrainedModel::gpt() const {
+  std::unique_ptr<nn::GPT>& model = in_double_precision ? double_ : single_;
+  if (!model) {
+    model = train::model_of(checkpoint_, file_);
+    model->eval();
+  }
+  return *model;
+}
+
+Runner runner(std::shared_ptr<const TrainedModel> model, const Lesson& lesson, std::vector<int64_t> ids,
+              TellModel tell) {
+  return [=, &lesson](Keep keep, const Guest& guest) {
+    try {
+      return run(*model, lesson, ids, tell, keep, guest);
+    } catch (const std::bad_alloc&) {
+      fail("out of memory: the model and what it computes do not fit");
+    }
+  };
+}
+
+Tensor loss_on(const Tensor& logits, const Tensor& ids) {
+  // One after the other: compilers differ in which argument of a call they compute first.
+  const Tensor predicted = logits[0].slice(0, {}, -1);
+  return nn::functional::cross_entropy(predicted, ids[0].slice(0, 1, {}));
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,21 @@
+// An inspected run for reading.
+#pragma once
+#include <optional>
+
+#include "apps/cli/output.h"
+#include "apps/model/model_run.h"
+
+namespace glassgrad::inspect {
+
+struct ReportView {
+  int64_t layers = 0;                  // of the model
+  std::optional<int64_t> layer, head;  // only these weights
+  int64_t top = 10;                    // next tokens
+};
+
+// Each layer's attention weights as grids, the likeliest next tokens with bars, and what a head's absence
+// changed. Colours only on a terminal.
+void render_report(const learn::Recording& recording, const Tokenizer& tokenizer, const ReportView& view,
+                   Output& out);
+
+}  // namespace glassgrad::inspect

@@ -1,0 +1,135 @@
+#include "apps/page/answers.h"
+
+#include <fmt/format.h>
+
+#include "apps/ask/backward.h"
+#include "apps/ask/predict/attempt.h"
+#include "apps/cli/arguments.h"
+#include "apps/lesson/lesson.h"
+#include "apps/page/flags_data.h"
+#include "apps/page/graph_data.h"
+#include "apps/page/questions_data.h"
+#include "engine/core/error.h"
+
+namespace glassgrad::explorer {
+
+using learn::Recording;
+
+std::string Engine::told(const std::function<Json()>& what) {
+  try {
+    return to_text(what());
+  } catch (const std::exception& e) {
+    return to_text({{"error", e.what()}});
+  }
+}
+
+struct Engine::BothSides {
+  explicit BothSides(learn::WhatIf run) : what_if(std::move(run)) {
+    if (!forward().losses.empty()) backward = learn::backward_steps(forward());
+    cells.emplace(Run{.forward = forward(), .backward = backward ? &*backward : nullptr});
+  }
+  const Recording& forward() const { return what_if.recording(); }
+
+  learn::WhatIf what_if;
+  std::optional<Recording> backward;
+  std::optional<Cells> cells;
+};
+
+Engine::Engine() = default;
+Engine::~Engine() = default;
+
+void Engine::check_open() const { check<UsageError>(what_if_ != nullptr, "no lesson is open"); }
+
+const Recording& Engine::forward() const {
+  check_open();
+  return what_if_->recording();
+}
+
+Json Engine::data() const {
+  return data_json({.forward = forward(), .settings = &*settings_, .contents = contents_.get()});
+}
+
+Engine::BothSides& Engine::both_sides() {
+  check_open();
+  if (both_sides_) return *both_sides_;
+  learn::WhatIf again(learn::runner(*lesson_, *settings_), "", learn::Keep::Backward);
+  again.set(changes_);
+  both_sides_ = std::make_unique<BothSides>(std::move(again));
+  return *both_sides_;
+}
+
+std::string Engine::open(std::string_view lesson, std::string_view flags) {
+  return told([&] {
+    const learn::Lesson& found = learn::find_lesson(lesson);
+    learn::Settings settings = settings_of(found, Json::parse(flags));
+    if (found.check) found.check(settings);
+    auto what_if = std::make_unique<learn::WhatIf>(learn::runner(found, settings),
+                                                   flags_as_typed(found, settings), learn::Keep::Calls);
+    both_sides_.reset();
+    changes_.clear();
+    lesson_ = &found;
+    settings_ = std::move(settings);
+    what_if_ = std::move(what_if);
+    return data();
+  });
+}
+
+std::string Engine::set(std::string_view change) {
+  return told([&] {
+    check_open();
+    what_if_->set(change);
+    changes_.emplace_back(change);
+    both_sides_.reset();
+    return data();
+  });
+}
+
+std::string Engine::take_back() {
+  return told([&] {
+    check_open();
+    check<UsageError>(what_if_->take_back(), "nothing was set");
+    changes_.pop_back();
+    both_sides_.reset();
+    return data();
+  });
+}
+
+std::string Engine::backward() {
+  return told([&] {
+    const BothSides& both = both_sides();
+    learn::check_losses(both.forward());
+    return backward_json(both.forward(), *both.backward);
+  });
+}
+
+std::string Engine::graph() {
+  return told([&] { return graph_json(forward()); });
+}
+
+std::string Engine::questions() {
+  return told([&] { return questions_json(forward()); });
+}
+
+std::string Engine::cell(std::string_view address) {
+  return told([&] { return both_sides().cells->of(address); });
+}
+
+std::string Engine::tensor(std::string_view address) {
+  return told([&] {
+    const auto [recording, found] = both_sides().cells->find_tensor(address);
+    Numbers numbers;
+    Json entry = entry_json(*recording, *found.entry, numbers, true);
+    return Json{{"numbers", numbers.take()}, {"entry", std::move(entry)}};
+  });
+}
+
+std::string Engine::judge(std::string_view question, std::string_view answer, int tries) {
+  return told([&] {
+    const learn::Asked asked = learn::find_asked(forward(), question);
+    learn::Attempt attempt(forward(), asked, tries);
+    const std::string text = attempt.reply(answer);
+    return Json{{"right", attempt.is_right()}, {"over", attempt.is_over()}, {"text", text}};
+  });
+}
+
+}  // namespace glassgrad::explorer

@@ -1,0 +1,56 @@
+// The lessons as the explorer's page runs them: JSON texts in, JSON texts out, so that a WebAssembly module
+// can hand them through. What goes wrong is told as {"error": text} and leaves everything as it was.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "apps/ask/what_if.h"
+#include "apps/page/cell_data.h"
+#include "apps/page/tensor_data.h"
+
+namespace glassgrad::explorer {
+
+class Engine {
+ public:
+  Engine();
+  ~Engine();
+
+  // A lesson with the flags of DATA["flags"], or others. Gives DATA without the backward side, the graph, the
+  // questions and the cells.
+  std::string open(std::string_view lesson, std::string_view flags);
+  // "STEP:TENSOR[i,j]=V", and that taken back; what is given is the same as of open.
+  std::string set(std::string_view change);
+  std::string take_back();
+
+  // Of the run as it is: {"numbers", "backward", "loss"}.
+  std::string backward();
+  std::string graph();      // GRAPH
+  std::string questions();  // a list of QUESTION
+  // CELL; gradients have one, too.
+  std::string cell(std::string_view address);
+  // A tensor of either side whole, however large: {"numbers", "entry"}.
+  std::string tensor(std::string_view address);
+  // {"right", "over", "text"}: what there is to say about an answer after so many that were wrong.
+  std::string judge(std::string_view question, std::string_view answer, int tries);
+
+ private:
+  std::string told(const std::function<Json()>& what);
+  const learn::Recording& forward() const;
+  void check_open() const;
+  // The same run once more with its backward passes, and what was made of it.
+  struct BothSides;
+  BothSides& both_sides();
+  Json data() const;
+
+  const learn::Lesson* lesson_ = nullptr;
+  std::optional<learn::Settings> settings_;
+  std::unique_ptr<learn::WhatIf> what_if_;  // without backward passes: a change is to be seen at once
+  std::vector<std::string> changes_;
+  std::unique_ptr<Contents> contents_ = std::make_unique<Contents>();
+  std::unique_ptr<BothSides> both_sides_;  // made when first asked for
+};
+
+}  // namespace glassgrad::explorer

@@ -1,0 +1,161 @@
+#include "apps/page/cell_data.h"
+
+#include <algorithm>
+#include <set>
+
+#include "apps/ask/backward.h"
+#include "apps/ask/predict/provenance.h"
+#include "apps/ask/why/opened_cell.h"
+
+namespace glassgrad::explorer {
+namespace {
+
+using learn::Address, learn::Place, learn::Recording, learn::Step;
+
+constexpr size_t kColumns = 64;      // of the arithmetic's lines
+constexpr size_t kMostHidden = 100;  // numbers that no step shows which are followed to those that one does
+
+bool is_step_of(const Recording& recording, const Step* step) {
+  return std::any_of(recording.steps.begin(), recording.steps.end(),
+                     [&](const Step& s) { return &s == step; });
+}
+
+}  // namespace
+
+// Collects the shown cells around one; goes on from those that no step shows.
+class Cells::Links {
+ public:
+  Links(const Cells& cells, const Address& start)
+      : cells_(cells), here_(start.step), start_(learn::to_text(start)), open_{learn::place_of(start)} {}
+
+  // neighbours: gives the places next to one.
+  template <class F>
+  Json collect(F neighbours) {
+    for (size_t at = 0; at < open_.size() && at < kMostHidden; ++at)
+      for (const Place& place : neighbours(Place(open_[at]))) {
+        const std::string address = cells_.address_of(place, here_);
+        if (address.empty() || address == start_)
+          open_.push_back(place);
+        else if (known_.insert(address).second)
+          links_.push_back(address);
+        if (links_.size() == kMostLinks) return std::move(links_);
+      }
+    return std::move(links_);
+  }
+
+ private:
+  const Cells& cells_;
+  const Step* here_;
+  std::string start_;
+  std::vector<Place> open_;
+  std::set<std::string> known_;
+  Json links_ = Json::array();
+};
+
+Cells::Cells(const Run& run) : run_(run), forward_(run.forward, false) {
+  if (run.backward) backward_.emplace(*run.backward, true);
+}
+
+bool Cells::is_backward(const Address& address) const {
+  return backward_ && is_step_of(backward_->recording, address.step);
+}
+
+std::string Cells::address_of(const Place& place, const Step* here) const {
+  const Step* forward_step = here;
+  if (backward_ && is_step_of(backward_->recording, here)) {
+    const learn::CellName name = backward_->names.name(place, here);
+    if (name.entry) return name.full();
+    const auto about = std::find_if(run_.forward.steps.begin(), run_.forward.steps.end(),
+                                    [&](const Step& s) { return s.id == here->about; });
+    forward_step = about == run_.forward.steps.end() ? nullptr : &*about;
+  }
+  const learn::CellName name = forward_.names.name(place, forward_step);
+  if (name.is_given) return run_.forward.given.id + ":" + name.brief();
+  return name.entry ? name.full() : "";
+}
+
+Json Cells::from(const Address& address) const {
+  const Recorder& trace = *run_.forward.trace;
+  return Links(*this, address).collect([&](const Place& place) {
+    std::vector<Place> read;
+    const auto writer = trace.writer(place.x, place.index);
+    if (!writer || reads_too_many(trace.calls()[writer->call])) return read;
+    const Expr tree = trace.open(*writer).expression;
+    for (const Term* term : learn::cells_of(tree, kMostLinks))
+      read.push_back({trace.calls()[writer->call].in[size_t(term->input)], term->index});
+    return read;
+  });
+}
+
+Json Cells::to(const Address& address) const {
+  const Uses& uses = is_backward(address) ? backward_->uses : forward_.uses;
+  return Links(*this, address).collect([&](const Place& place) { return uses.of(place); });
+}
+
+// Of a gradient's cell, the number whose gradient it is.
+std::string Cells::gradient_of(const Address& address) const {
+  if (!backward_) return {};
+  const bool back = is_backward(address);
+  const std::string there =
+      other_side(*address.step, *address.entry, back ? &run_.forward : &backward_->recording);
+  if (!there.empty()) {
+    const Address other = learn::find_tensor(back ? run_.forward : backward_->recording, there);
+    if (other.entry->value->shape == address.entry->value->shape)
+      return there + learn::cell_text(address.cell);
+  }
+  if (back) return {};
+  const auto gradient = learn::gradient_of(run_.forward, *address.entry->value);
+  if (!gradient) return {};
+  const learn::CellName name = backward_->names.name({gradient->value, address.cell}, nullptr);
+  return name.entry ? name.full() : "";
+}
+
+Json Cells::of(const Address& address) const {
+  const Side& side = is_backward(address) ? *backward_ : forward_;
+  const why::OpenedCell cell = why::open_cell(side.recording, side.names, address);
+  const why::CellPage page =
+      why::page_of(side.recording, side.names, cell, address.step, {.exact = false, .columns = kColumns});
+  Json lines = Json::array();
+  for (size_t i = page.arithmetic; i < page.lines.size(); ++i) {
+    Json line = Json::array();
+    for (const why::Piece& piece : page.lines[i]) {
+      Json part = {{"t", piece.text}};
+      const std::string a =
+          piece.operand < 0 ? "" : address_of(page.operands[size_t(piece.operand)], address.step);
+      if (!a.empty()) part["a"] = a;
+      line.push_back(std::move(part));
+    }
+    lines.push_back(std::move(line));
+  }
+  const std::string gradient = gradient_of(address);
+  return {{"address", learn::to_text(address)},
+          {"name", cell.name.brief()},
+          {"what", learn::meaning(side.recording, *address.entry, address.cell)},
+          {"op", cell.call ? cell.call->op->name : ""},
+          {"rule", cell.call ? cell.call->op->formula : ""},
+          {"given", !cell.call},
+          {"lines", std::move(lines)},
+          {"value", why::value_text(cell, false)},
+          {"exact", why::value_text(cell, true)},
+          {"from", from(address)},
+          {"to", to(address)},
+          {"gradient", gradient.empty() ? Json() : Json(gradient)}};
+}
+
+const Recording& Cells::side_of(std::string_view text) const {
+  const size_t sign = text.starts_with('#');
+  const std::string_view step = text.substr(sign, text.find(':') - sign);
+  if (backward_)
+    for (const Step& s : backward_->recording.steps)
+      if (s.id == step) return backward_->recording;
+  return run_.forward;
+}
+
+Json Cells::of(std::string_view address) const { return of(learn::find_cell(side_of(address), address)); }
+
+std::pair<const Recording*, Address> Cells::find_tensor(std::string_view text) const {
+  const Recording& side = side_of(text);
+  return {&side, learn::find_tensor(side, text)};
+}
+
+}  // namespace glassgrad::explorer

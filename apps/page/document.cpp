@@ -1,0 +1,133 @@
+#include "apps/page/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "apps/cli/text_width.h"
+#include "apps/page/embedded.h"
+#include "apps/page/flags_data.h"
+#include "engine/core/error.h"
+#include "engine/io/file.h"
+
+namespace glassgrad::explorer {
+namespace {
+
+// Who runs what: nothing is loaded, scripts and styles are those of the page, and it may run WebAssembly.
+constexpr const char* kPolicy =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; img-src data:";
+
+// The files of page/, in the order in which they stand in the page.
+struct Files {
+  std::string_view kind;  // empty: of all pages
+  std::span<const char* const> names;
+};
+constexpr const char* kSharedStyles[] = {"theme.css",  "tables.css", "page.css", "step.css",
+                                         "panels.css", "graph.css",  "print.css"};
+constexpr const char* kHeadsStyles[] = {"heads.css"};
+constexpr Files kStyles[] = {{"", kSharedStyles}, {"training", kHeadsStyles}, {"inspect", kHeadsStyles}};
+
+constexpr const char* kSharedScripts[] = {"elements.js", "theme.js",  "address.js", "axes.js",
+                                          "numbers.js",  "heat.js",   "matrix.js",  "tabs.js",
+                                          "tensor.js",   "slider.js", "keys.js",    "find.js"};
+constexpr const char* kLessonScripts[] = {"engine.js", "lesson.js",  "contents.js",   "step.js",
+                                          "cell.js",   "lines.js",   "what_if.js",    "settings.js",
+                                          "proof.js",  "predict.js", "graph.js",      "help.js",
+                                          "print.js",  "frame.js",   "lesson_page.js"};
+constexpr const char* kTrainingScripts[] = {"heads.js", "between.js", "inspect.js", "training.js"};
+constexpr const char* kInspectScripts[] = {"heads.js", "between.js", "inspect.js"};
+constexpr const char* kLastScripts[] = {"start.js"};
+constexpr Files kScripts[] = {{"", kSharedScripts},
+                              {"lesson", kLessonScripts},
+                              {"training", kTrainingScripts},
+                              {"inspect", kInspectScripts},
+                              {"", kLastScripts}};
+
+std::string joined(std::span<const Files> all, std::string_view kind) {
+  std::string text;
+  for (const Files& files : all)
+    if (files.kind.empty() || files.kind == kind)
+      for (const char* name : files.names) text += page_file(name);
+  return text;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t three = 0;
+    for (size_t k = 0; k < 3; ++k)
+      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0);
+    for (size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? kDigits[three >> (18 - 6 * k) & 63] : '=';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  constexpr std::pair<char, const char*> kEntities[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  std::string safe;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    for (const char c : printable(text.substr(0, end))) {
+      const auto* entity = std::ranges::find(kEntities, c, &std::pair<char, const char*>::first);
+      if (entity != std::end(kEntities))
+        safe += entity->second;
+      else
+        safe += c;
+    }
+    if (end == text.npos) break;
+    safe += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return safe;
+}
+
+std::string json_in_markup(const Json& data) {
+  std::string safe;
+  const std::string text = to_text(data);
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+std::string html_page(const PageParts& parts) {
+  const std::string wasm =
+      parts.engine && !engine_wasm().empty()
+          ? fmt::format("<script type=\"text/plain\" id=\"wasm\">{}</script>\n", base64(engine_wasm()))
+          : "";
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n</head>\n"
+      "<body class=\"page-{}\">\n<div id=\"page\">\n{}</div>\n"
+      "<script type=\"application/json\" id=\"data\">{}</script>\n{}"
+      "<script>(() => {{\n'use strict';\n{}}})();</script>\n</body>\n</html>\n",
+      kPolicy, escaped(parts.title), joined(kStyles, parts.kind), parts.kind, parts.plain,
+      json_in_markup(parts.data), wasm, joined(kScripts, parts.kind));
+}
+
+void write_page(const std::string& path, const std::string& html, Output& out) {
+  if (path == "-") return out.write(html);
+  try {
+    OutputFile file(path);
+    file.write(html.data(), html.size());
+    file.commit();
+  } catch (const Error& e) {
+    fail("{}; give --html a file in a folder that you may write, or - for the output", e.what());
+  }
+  out.write(fmt::format("{} is written: open it in a browser\n", printable(path)));
+}
+
+}  // namespace glassgrad::explorer

@@ -1,0 +1,138 @@
+#include "apps/page/lesson_data.h"
+
+#include <fmt/format.h>
+
+#include "apps/ask/backward.h"
+#include "apps/lesson/difference.h"
+#include "apps/lesson/lesson.h"
+#include "apps/lesson/products.h"
+#include "apps/page/flags_data.h"
+#include "apps/show/render.h"
+#include "apps/show/render_json.h"
+
+namespace glassgrad::explorer {
+namespace {
+
+using learn::Parameter, learn::Recording, learn::Step;
+
+constexpr int kVersion = 1;
+constexpr int64_t kMostMultiplications = 1'000'000;  // that a page does on its own
+
+Json step_json(const Recording& recording, const Step& step, const Recording* other, Numbers& numbers) {
+  Json formulas = Json::array(), entries = Json::array();
+  for (const learn::Formula& f : step.formulas) formulas.push_back({{"text", f.text}, {"latex", f.latex}});
+  for (const learn::Entry& entry : step.entries) {
+    Json json = entry_json(recording, entry, numbers);
+    if (entry.value) {
+      const std::string there = other_side(step, entry, other);
+      json["other"] = there.empty() ? Json() : Json(there);
+    }
+    entries.push_back(std::move(json));
+  }
+  return {{"id", step.id},
+          {"number", step.number},
+          {"section", step.section},
+          {"title", step.title},
+          {"about", step.about},
+          {"sentences", step.sentences},
+          {"formulas", std::move(formulas)},
+          {"code", step.code},
+          {"entries", std::move(entries)}};
+}
+
+Json steps_json(const Recording& recording, const Recording* other, Numbers& numbers) {
+  Json steps = Json::array();
+  for (const Step& step : recording.steps) steps.push_back(step_json(recording, step, other, numbers));
+  return steps;
+}
+
+Json losses(const Recording& forward) {
+  Json names = Json::array();
+  for (const learn::Loss& loss : forward.losses) names.push_back(loss.name);
+  return names;
+}
+
+Json setting_json(const Parameter& p, const learn::Settings& settings) {
+  Json json = {{"flag", p.flag},
+               {"help", p.what},
+               {"value", settings.text(p.flag)},
+               {"default", p.default_text},
+               {"kind", p.kind == Parameter::Kind::Fraction ? "number" : "integer"}};
+  if (p.kind == Parameter::Kind::Count) json["least"] = 1, json["most"] = p.most;
+  if (p.kind == Parameter::Kind::Fraction) json["least"] = 0, json["most"] = 1;
+  return json;
+}
+
+Json settings_json(const Run& run) {
+  Json list = Json::array();
+  if (!run.settings) return list;
+  for (const Parameter& p : run.forward.lesson->parameters) list.push_back(setting_json(p, *run.settings));
+  if (!run.settings->inputs) return list;
+  const learn::Settings plain(*run.forward.lesson, {});
+  list.push_back({{"flag", "--tokens"},
+                  {"help", "Names of the tokens"},
+                  {"value", fmt::format("{}", fmt::join(run.settings->tokens, ","))},
+                  {"default", fmt::format("{}", fmt::join(plain.tokens, ","))},
+                  {"kind", "text"}});
+  return list;
+}
+
+// Why the page does not compute it again by itself; empty: it does.
+std::string heavy(const Recording& forward) {
+  int64_t count = 0;
+  for (const RecordedCall& call : forward.trace->calls())
+    if (!call.in_backward && !call.out.empty() && call.out[0])
+      count += learn::multiplications(call.op->name, call.out[0].shape,
+                                      [&](size_t k) -> const Dims& { return call.in[k].shape; });
+  if (count <= kMostMultiplications) return {};
+  return fmt::format("This run takes {} multiplications.", count);
+}
+
+Json differences(const Recording& forward) {
+  if (!forward.differences) return {};
+  Json json = learn::differences_json(*forward.differences);
+  json["sentences"] = learn::differences_text(forward);
+  return json;
+}
+
+}  // namespace
+
+std::string other_side(const Step& step, const learn::Entry& entry, const Recording* other) {
+  const Step* there = other ? learn::other_side(step, *other, entry.name) : nullptr;
+  const learn::Entry* tensor = there ? learn::counterpart(entry.name, *there) : nullptr;
+  return tensor ? fmt::format("{}:{}", there->id, tensor->name) : "";
+}
+
+Json backward_json(const Recording& forward, const Recording& backward) {
+  Numbers numbers;
+  Json steps = steps_json(backward, &forward, numbers);
+  return {{"numbers", numbers.take()}, {"backward", std::move(steps)}, {"loss", losses(forward)}};
+}
+
+Json data_json(const Run& run) {
+  const Recording& forward = run.forward;
+  const learn::Lesson& lesson = *forward.lesson;
+  Numbers numbers(run.contents);
+  Json json = {{"version", kVersion},
+               {"kind", "lesson"},
+               {"lesson", {{"id", lesson.id}, {"title", lesson.source}, {"understand", lesson.understand}}},
+               {"command", learn::command_of(forward)},
+               {"tokens", forward.tokens},
+               {"settings", settings_json(run)},
+               {"flags", run.settings ? flags_json(lesson, *run.settings) : Json()},
+               {"set", run.set},
+               {"heavy", heavy(forward)}};
+  json["given"] = step_json(forward, forward.given, nullptr, numbers);
+  json["forward"] = steps_json(forward, run.backward, numbers);
+  json["backward"] = run.backward ? steps_json(*run.backward, &forward, numbers) : Json::array();
+  json["loss"] = losses(forward);
+  json["no_loss"] = forward.no_loss;
+  json["differences"] = differences(forward);
+  json["numbers"] = numbers.take();
+  json["graph"] = nullptr;
+  json["questions"] = Json::array();
+  json["cells"] = Json::object();
+  return json;
+}
+
+}  // namespace glassgrad::explorer

@@ -1,0 +1,94 @@
+#include "apps/page/lesson_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/lesson/lesson.h"
+#include "apps/page/cell_data.h"
+#include "apps/page/document.h"
+#include "apps/page/embedded.h"
+#include "apps/page/graph_data.h"
+#include "apps/page/plain.h"
+#include "apps/page/questions_data.h"
+#include "apps/show/render.h"
+#include "engine/core/error.h"
+
+namespace glassgrad::explorer {
+namespace {
+
+using learn::Entry, learn::Recording, learn::Step;
+
+constexpr size_t kMostBytesOfCells = 1'000'000;
+
+// Opened numbers, by their addresses, until so many bytes are taken.
+class Stored {
+ public:
+  Stored(const Run& run, size_t bytes) : cells_(run), bytes_(bytes) {}
+
+  // false: there is no room for more.
+  bool add(const Recording& side) {
+    for (const Step& step : side.steps)
+      for (const Entry& entry : step.entries)
+        if (entry.value && entry.value->shape.numel() <= kMostCells && !add(step, entry)) return false;
+    return true;
+  }
+  Json take() { return std::move(list_); }
+
+ private:
+  bool add(const Step& step, const Entry& entry) {
+    for (int64_t i = 0; i < entry.value->shape.numel(); ++i) {
+      const learn::Address address{&step, &entry, index_of(entry.value->shape, i)};
+      const std::string name = learn::to_text(address);
+      Json cell = cells_.of(address);
+      const size_t size = json_in_markup(cell).size() + name.size() + 4;  // quotes, colon, comma
+      if (size > bytes_) return false;
+      bytes_ -= size;
+      list_[name] = std::move(cell);
+    }
+    return true;
+  }
+
+  Cells cells_;
+  size_t bytes_;
+  Json list_ = Json::object();
+};
+
+std::string mega(size_t bytes) { return fmt::format("{:.1f} MB", double(bytes) / 1e6); }
+
+// What made the run so large, as far as flags did.
+std::string sizes_given(const Run& run) {
+  std::string flags;
+  if (!run.settings) return "a shorter --text";
+  for (const learn::Parameter& p : run.forward.lesson->parameters)
+    if (p.kind == learn::Parameter::Kind::Count && run.settings->was_given(p.flag))
+      flags += fmt::format("{}a smaller {}", flags.empty() ? "" : " or ", p.flag);
+  if (run.settings->own_inputs) flags += fmt::format("{}smaller --inputs", flags.empty() ? "" : " or ");
+  return flags.empty() ? "one of its smaller sizes" : flags;
+}
+
+}  // namespace
+
+std::string lesson_page(const Run& run) {
+  const Recording& forward = run.forward;
+  PageParts parts{.title = fmt::format("{}: {}", forward.lesson->id, forward.lesson->source),
+                  .kind = "lesson",
+                  .plain = plain_lesson(forward),
+                  .data = data_json(run),
+                  .engine = false};
+  parts.data["graph"] = graph_json(forward);
+  parts.data["questions"] = questions_json(forward);
+  const size_t size = html_page(parts).size();
+  check(size <= kMostPageBytes, "{} is too large for a page: it would have {}, and the most is {}: give {}",
+        learn::command_of(forward), mega(size), mega(kMostPageBytes), sizes_given(run));
+  const bool has_engine = run.settings && !engine_wasm().empty();
+  if (!has_engine) {
+    Stored cells(run, std::min(kMostBytesOfCells, kMostPageBytes - size));
+    if (cells.add(forward) && run.backward) cells.add(*run.backward);
+    parts.data["cells"] = cells.take();
+  }
+  parts.engine = has_engine;
+  return html_page(parts);
+}
+
+}  // namespace glassgrad::explorer

@@ -1,0 +1,103 @@
+#include "apps/page/questions_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/ask/predict/question_page.h"
+#include "apps/ask/predict/slips.h"
+#include "apps/ask/why/arithmetic.h"
+
+namespace glassgrad::explorer {
+namespace {
+
+using learn::Answer, learn::Ask, learn::Asked, learn::Question, learn::Recording;
+
+const char* name_of(Asked::Kind kind) {
+  switch (kind) {
+    case Asked::Kind::RowSum:
+      return "row sum";
+    case Asked::Kind::Size:
+      return "size";
+    case Asked::Kind::Cell:
+      break;
+  }
+  return "cell";
+}
+
+// How somebody would write the number: with few digits, as PyTorch prints it, with all of them.
+std::vector<std::string> ways_to_write(double value) {
+  constexpr int kMostDigits = 6;
+  std::vector<std::string> texts;
+  for (int digits = 0; digits <= kMostDigits; ++digits) texts.push_back(fixed(value, digits));
+  texts.push_back(fmt::format("{}", float(value)));
+  return texts;
+}
+
+template <class F>
+Json texts_that(std::vector<std::string> texts, F is_meant) {
+  Json list = Json::array();
+  for (std::string& text : texts) {
+    const auto answer = learn::parse_answer(text);
+    if (answer && is_meant(*answer) && std::find(list.begin(), list.end(), text) == list.end())
+      list.push_back(std::move(text));
+  }
+  return list;
+}
+
+Json accepted(const Asked& asked) {
+  return texts_that(ways_to_write(asked.value()), [&](const Answer& a) { return learn::accepts(a, asked); });
+}
+
+Json slips(const Recording& recording, const Asked& asked) {
+  Json list = Json::array();
+  for (const learn::KnownSlip& slip : learn::known_slips(recording, asked)) {
+    Json answers = texts_that(ways_to_write(slip.value), [&](const Answer& a) {
+      return learn::accepts(a, slip.value) && !learn::accepts(a, asked);
+    });
+    const auto says_it = [&](const Json& known) { return known["text"] == slip.sentence; };
+    if (!answers.empty() && std::none_of(list.begin(), list.end(), says_it))
+      list.push_back({{"answers", std::move(answers)}, {"text", slip.sentence}});
+  }
+  return list;
+}
+
+Json question_json(const Recording& recording, const Question& question) {
+  const Asked& asked = question.asked;
+  Json given = Json::array();
+  for (const learn::Given& g : question.given)
+    if (g.entry != asked.address.entry) given.push_back(fmt::format("{}:{}", g.step->id, g.entry->name));
+  const Dims& cell = asked.address.cell;
+  return {{"question", asked.text()},
+          {"step", asked.address.step->id},
+          {"tensor", asked.address.entry->name},
+          {"cell",
+           asked.kind == Asked::Kind::Cell ? Json(std::vector<int64_t>(cell.begin(), cell.end())) : Json()},
+          {"kind", name_of(asked.kind)},
+          {"name", asked.name()},
+          {"words", learn::words_of(recording, asked)},
+          {"given", std::move(given)},
+          {"answer", asked.value_text()},
+          {"accepted", accepted(asked)},
+          {"slips", slips(recording, asked)},
+          {"ways", Json::array()}};
+}
+
+}  // namespace
+
+Json questions_json(const Recording& recording) {
+  Json list = Json::array();
+  std::vector<Asked> known;
+  for (const auto& [way, name] : {std::pair(Ask::Cells, "cells"), {Ask::First, "first"}, {Ask::Exam, "exam"}})
+    for (const Question& question : learn::questions(recording, recording.steps, way)) {
+      const auto at = std::find(known.begin(), known.end(), question.asked) - known.begin();
+      if (at == std::ssize(known)) {
+        known.push_back(question.asked);
+        list.push_back(question_json(recording, question));
+      }
+      list[size_t(at)]["ways"].push_back(name);
+    }
+  return list;
+}
+
+}  // namespace glassgrad::explorer

@@ -1,0 +1,14 @@
+// What the explorer's page asks: QUESTION in docs/explorer.md.
+#pragma once
+#include "apps/cli/json_number.h"
+#include "apps/lesson/recording.h"
+
+namespace glassgrad::explorer {
+
+// All questions about a recording that has kept its calls: {"question", "step", "tensor", "cell", "kind",
+// "name", "words", "given", "answer", "accepted", "slips", "ways"}. accepted: right answers as texts, for a
+// page without the engine, which cannot judge others; slips: the same of known mistakes, and what to say
+// about them. ways: "first", "cells", "exam", as in `learn --predict`.
+Json questions_json(const learn::Recording& recording);
+
+}  // namespace glassgrad::explorer

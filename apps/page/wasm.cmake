@@ -1,0 +1,26 @@
+# The engine for a page: glassgrad.wasm, what wasm.cpp exports and all that it needs. No files, no terminal, no command
+# line.
+file(GLOB sources CONFIGURE_DEPENDS lesson/*.cpp lessons/*.cpp lessons/*/*.cpp show/*.cpp ask/*.cpp ask/graph/*.cpp
+     ask/predict/*.cpp ask/why/*.cpp)
+list(FILTER sources EXCLUDE REGEX "/lesson/(memory|settings_files|trained_model)\\.cpp$|/lessons/(mistakes|trained)/")
+list(FILTER sources EXCLUDE REGEX "/show/(page|render_markdown|render_mistake|render_plain)\\.cpp$")
+list(FILTER sources EXCLUDE REGEX "/ask/(classes|lesson_flags|named_recorder|graph/model_graph|graph/render_dot|graph/render_svg|\
+predict/answers_file|predict/predict)\\.cpp$")
+add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/text_width.cpp text/unicode.cpp text/visible.cpp
+            page/answers.cpp page/cell_data.cpp page/flags_data.cpp page/graph_data.cpp page/lesson_data.cpp
+            page/questions_data.cpp page/tensor_data.cpp page/uses.cpp)
+target_include_directories(glassgrad_page_apps PUBLIC ${PROJECT_SOURCE_DIR})
+target_link_libraries(glassgrad_page_apps PUBLIC glassgrad::nn nlohmann_json::nlohmann_json)
+glassgrad_target(glassgrad_page_apps)
+target_precompile_headers(glassgrad_page_apps REUSE_FROM glassgrad_engine)
+
+add_executable(glassgrad_wasm page/wasm.cpp)
+target_link_libraries(glassgrad_wasm PRIVATE glassgrad_page_apps)
+glassgrad_target(glassgrad_wasm)
+# Standalone: what it asks of its surroundings are a few calls that page/engine.js answers, and nothing else.
+target_link_options(glassgrad_wasm PRIVATE -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB
+                    -sTOTAL_STACK=1MB -Wl,--stack-first) # a stack that is too deep ends the run instead of changing data
+set_target_properties(glassgrad_wasm PROPERTIES OUTPUT_NAME glassgrad SUFFIX .wasm
+                      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+# A page carries it compressed. -n: the same bytes every time.
+add_custom_command(TARGET glassgrad_wasm POST_BUILD COMMAND gzip -9 -n -k -f $<TARGET_FILE:glassgrad_wasm>)

@@ -1,0 +1,64 @@
+// What a page calls: UTF-8 texts that end in a zero, in and out. An answer lives until the next call.
+#include "apps/lesson/memory.h"
+#include "apps/page/answers.h"
+
+double glassgrad::learn::memory_size() { return 0x1p31; }  // as the linker was told
+
+namespace glassgrad::explorer {
+namespace {
+
+Engine& engine() {
+  static Engine& one = *new Engine;  // never destroyed, for a page has no end
+  return one;
+}
+
+template <class F>
+const char* told(const F& ask) {
+  static std::string answer;
+  try {
+    answer = ask(engine());
+    return answer.c_str();
+  } catch (...) {  // not even the room for an error's text
+    return R"({"error":"out of memory"})";
+  }
+}
+
+}  // namespace
+}  // namespace glassgrad::explorer
+
+#define GG_EXPORT(name) __attribute__((export_name(#name))) const char* glassgrad_##name
+
+extern "C" {
+
+using glassgrad::explorer::Engine;
+using glassgrad::explorer::told;
+
+GG_EXPORT(open)(const char* lesson, const char* flags) {
+  return told([&](Engine& e) { return e.open(lesson, flags); });
+}
+GG_EXPORT(set)(const char* change) {
+  return told([&](Engine& e) { return e.set(change); });
+}
+GG_EXPORT(take_back)() {
+  return told([](Engine& e) { return e.take_back(); });
+}
+GG_EXPORT(backward)() {
+  return told([](Engine& e) { return e.backward(); });
+}
+GG_EXPORT(graph)() {
+  return told([](Engine& e) { return e.graph(); });
+}
+GG_EXPORT(questions)() {
+  return told([](Engine& e) { return e.questions(); });
+}
+GG_EXPORT(cell)(const char* address) {
+  return told([&](Engine& e) { return e.cell(address); });
+}
+GG_EXPORT(tensor)(const char* address) {
+  return told([&](Engine& e) { return e.tensor(address); });
+}
+GG_EXPORT(judge)(const char* question, const char* answer, int tries) {
+  return told([&](Engine& e) { return e.judge(question, answer, tries); });
+}
+
+}  // extern "C"

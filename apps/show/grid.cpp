@@ -1,0 +1,316 @@
+#include "apps/show/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "apps/cli/text_width.h"
+#include "apps/lesson/axes.h"
+#include "apps/lesson/difference.h"
+#include "apps/lesson/phrases.h"
+#include "apps/show/table.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr std::string_view kRamp = ".-+*@";
+constexpr Style kShades[] = {Style::Plain, Style::Heat1, Style::Heat2, Style::Heat3, Style::Heat4};
+constexpr size_t kLongestRowName = 16;
+constexpr std::string_view kGapText = "...", kSum = "row sum", kHidden = "?";
+
+// The shape of the grid on the screen. A cell is a space, `cell` columns, and one for the mark.
+class Layout {
+ public:
+  Layout(std::shared_ptr<const Table> table, const Entry& entry, const GridView& view)
+      : entry_(entry), view_(view), shared_(std::move(table)), table_(*shared_) {
+    rows_ = shown_indices(table_.row_count(), view.folded);
+    all_columns_ = shown_indices(table_.column_count(), view.folded);
+    measure();
+  }
+
+  static Grid make(const std::shared_ptr<const Layout>& layout) {
+    const Layout& l = *layout;
+    Grid grid{.lines = {},
+              .cursor = {},
+              .long_one = l.is_long(),
+              .marked = l.has_marks(),
+              .changed = bool(l.entry_.changed),
+              .left_most = l.left_most_,
+              .left = l.left_};
+    grid.lines.push_back(l.first_line());
+    if (l.entry_.value->shape.n == 0) {
+      if (l.view_.cursor) grid.cursor = 0;
+    } else if (l.entry_.value->shape.numel() == 0) {
+      grid.lines.push_back({{"  (no elements)"}});
+    } else {
+      grid.lines.append(l.height_, [layout](size_t i) { return layout->line(i); });
+      if (l.cursor_) grid.cursor = *l.cursor_ + 1;
+    }
+    return grid;
+  }
+
+ private:
+  bool is_long() const {
+    const Dims& shape = entry_.value->shape;
+    return std::any_of(shape.begin(), shape.end(), [](int64_t n) { return n >= kFoldedFrom; });
+  }
+  std::string row_name(int64_t row) const {
+    const Axis& rows = table_.rows();
+    if (rows.labels.empty()) return "";
+    return row == kGap ? std::string(kGapText) : rows.labels[size_t(row)];
+  }
+  // A vector's row has no name: there is room for what its columns count.
+  bool is_vector() const { return entry_.value->shape.n == 1; }
+  const std::string& row_word() const { return is_vector() ? table_.columns().word : table_.rows().word; }
+  std::string column_name(int64_t column) const {
+    return column == kGap ? std::string(kGapText) : table_.columns().labels[size_t(column)];
+  }
+
+  // Calls f with each table that is shown and its name; gap() where some are left out.
+  template <class F, class G>
+  void each_table(Table::Place place, size_t axis, const std::string& name, bool folded, F f, G gap) const {
+    if (axis == table_.before().size()) return f(place, name);
+    const Axis& a = table_.before()[axis];
+    for (const int64_t i : shown_indices(std::ssize(a.labels), folded)) {
+      if (i == kGap)
+        gap();
+      else
+        each_table(table_.inside(place, axis, i), axis + 1,
+                   fmt::format("{}{}{}", name, name.empty() ? "" : ", ", index_name(a, i)), folded, f, gap);
+    }
+  }
+
+  void measure() {
+    if (entry_.value->shape.n == 0 || entry_.value->shape.numel() == 0) return;
+    for (const int64_t row : rows_) name_ = std::max(name_, columns_of(row_name(row)));
+    name_ = std::min(std::max(name_, columns_of(row_word())), kLongestRowName);
+    size_t numbers = std::max(table_.width(), kGapText.size()), names = 0;
+    each_table(
+        {}, 0, "", true, [&](Table::Place place, const std::string&) { measure(place, numbers); }, [] {});
+    for (const int64_t column : all_columns_) names = std::max(names, columns_of(column_name(column)));
+
+    const size_t taken = name_ + (has_sums() ? sum_ + 2 : 0);
+    const size_t room = view_.columns > taken ? view_.columns - taken : 0;
+    const size_t each = room / all_columns_.size();  // with a space and a mark
+    cell_ = std::max(numbers, std::min(names, each > 2 ? each - 2 : 0));
+    const size_t fit = std::clamp<size_t>(room / (cell_ + 2), 1, all_columns_.size());
+    left_most_ = static_cast<int64_t>(all_columns_.size() - fit);
+    left_ = std::min(view_.left, left_most_);
+    if (view_.cursor) show_cursor(static_cast<int64_t>(fit));
+    const auto first = all_columns_.begin() + left_;
+    columns_.assign(first, first + static_cast<ptrdiff_t>(fit));
+    arrange();
+  }
+
+  // Tables beside each other as far as the screen goes.
+  void arrange() {
+    size_t width = 0;
+    const auto add = [&](Part part, size_t columns) {
+      width = std::max(width, columns);
+      parts_.push_back(std::move(part));
+    };
+    each_table(
+        {}, 0, "", view_.folded,
+        [&](Table::Place place, const std::string& name) {
+          add({place, name.empty() ? "" : name + ":", false}, width_of(name));
+        },
+        [&] {
+          add({{}, std::string(kGapText), true}, kGapText.size());
+        });
+    constexpr size_t kBetween = 4;
+    width_ = width + kBetween;
+    const size_t beside = std::max<size_t>(1, (view_.columns + kBetween) / width_);
+    for (size_t first = 0; first < parts_.size(); first += beside) {
+      if (first > 0) ++height_;  // an empty line between them
+      Row row{.line = height_, .first = first, .last = std::min(first + beside, parts_.size()), .height = 0};
+      for (size_t i = row.first; i < row.last; ++i) {
+        row.height = std::max(row.height, height(parts_[i]));
+        if (const auto line = cursor_line(parts_[i])) cursor_ = height_ + *line;
+      }
+      height_ += row.height;
+      part_rows_.push_back(row);
+    }
+  }
+
+  // What stands in one place: a table, or the dots for those that are left out.
+  struct Part {
+    Table::Place place;
+    std::string name;
+    bool gap;
+  };
+  // Parts beside each other: their places, and the lines they take.
+  struct Row {
+    size_t line, first, last, height;
+  };
+
+  bool has_column_word() const { return !is_vector() && !table_.columns().word.empty(); }
+  size_t lines_above(const Part& part) const { return size_t(!part.name.empty()) + has_column_word() + 1; }
+  size_t height(const Part& part) const { return part.gap ? 1 : lines_above(part) + rows_.size(); }
+  size_t width_of(const std::string& name) const {
+    const size_t word = has_column_word() ? name_ + 1 + columns_of(table_.columns().word) : 0;
+    const size_t row = name_ + columns_.size() * (cell_ + 2) + (has_sums() ? sum_ + 2 : 0);
+    return std::max({name.empty() ? 0 : columns_of(name) + 1, word, row});
+  }
+  std::optional<size_t> cursor_line(const Part& part) const {
+    if (part.gap || !view_.cursor || part.place.number != cursor_table()) return {};
+    const auto at = std::find(rows_.begin(), rows_.end(), cursor_row());
+    if (at == rows_.end()) return {};
+    return lines_above(part) + static_cast<size_t>(at - rows_.begin());
+  }
+
+  // Moves the columns as far as it takes to see the cursor's.
+  void show_cursor(int64_t fit) {
+    const auto found =
+        std::find(all_columns_.begin(), all_columns_.end(), (*view_.cursor)[view_.cursor->n - 1]);
+    const int64_t column = found - all_columns_.begin();
+    left_ = std::clamp(left_, std::max<int64_t>(column + 1 - fit, 0), std::min(column, left_most_));
+  }
+  int64_t cursor_table() const {
+    int64_t number = 0;
+    for (int d = 0; d + 2 < view_.cursor->n; ++d)
+      number = number * entry_.value->shape[d] + (*view_.cursor)[d];
+    return number;
+  }
+  int64_t cursor_row() const { return view_.cursor->n > 1 ? (*view_.cursor)[view_.cursor->n - 2] : 0; }
+  bool is_cursor(Table::Place place, int64_t row, int64_t column) const {
+    return view_.cursor && place.number == cursor_table() && row == cursor_row() &&
+           column == (*view_.cursor)[view_.cursor->n - 1];
+  }
+
+  bool has_marks() const { return table_.has_heat() && view_.marks; }
+  bool has_sums() const { return table_.has_row_sums() && view_.sums; }
+  std::string shown(Table::Place place, int64_t row, int64_t column) const {
+    const std::string text = table_.text(place, row, column);
+    const bool is_hidden = std::find(view_.hidden.begin(), view_.hidden.end(), text) != view_.hidden.end();
+    return is_hidden ? std::string(kHidden) : text;
+  }
+
+  // A mark right after the point of "1." would look like a part of the number.
+  std::string number(Table::Place place, int64_t row, int64_t column) const {
+    const std::string text = shown(place, row, column);
+    return has_marks() && text.ends_with('.') ? text + " " : text;
+  }
+
+  // Finite numbers are measured; inf, nan and sums are where they are likely to be seen.
+  void measure(Table::Place place, size_t& numbers) {
+    for (const int64_t row : shown_indices(table_.row_count(), true)) {
+      if (row == kGap) continue;
+      for (const int64_t column : shown_indices(table_.column_count(), true))
+        if (column != kGap) numbers = std::max(numbers, number(place, row, column).size());
+      if (has_sums()) sum_ = std::max(sum_, table_.row_sum(place, row).size());
+    }
+  }
+
+  Line title() const {
+    Line line{{entry_.name, Style::Bold}, {"  " + shape_text(entry_)}};
+    if (left_most_ > 0)
+      line.push_back({fmt::format("  columns {} to {} of {}", column_name_shown(columns_.front()),
+                                  column_name_shown(columns_.back()), table_.column_count())});
+    if (entry_.changed) line.push_back({fmt::format("  {} changed", entry_.changed->count)});
+    if (has_marks() && view_.hidden.empty())
+      line.push_back({fmt::format("  largest {}", digits(table_.largest())), Style::Faint});
+    return line;
+  }
+  // By position, because names may repeat.
+  std::string column_name_shown(int64_t column) const {
+    return column == kGap ? std::string(kGapText) : std::to_string(column + 1);
+  }
+
+  // The name and the shape; a single number stands behind them.
+  Line first_line() const {
+    Line line = title();
+    if (entry_.value->shape.n > 0) return line;
+    const std::string text = number({}, 0, 0);
+    line.push_back(view_.cursor ? Span{fmt::format(" [{}]", text), Style::Cursor}
+                                : Span{fmt::format("  {}", text)});
+    return line;
+  }
+
+  Line line(size_t i) const {
+    const auto after = std::upper_bound(part_rows_.begin(), part_rows_.end(), i,
+                                        [](size_t at, const Row& row) { return at < row.line; });
+    const Row& row = *std::prev(after);
+    Line line;
+    if (i >= row.line + row.height) return line;
+    size_t taken = 0, wanted = 0;
+    for (size_t k = row.first; k < row.last; ++k) {
+      const Line part = line_of(parts_[k], i - row.line);
+      if (wanted > 0) line.push_back({std::string(wanted - taken, ' ')});
+      line.insert(line.end(), part.begin(), part.end());
+      taken = wanted + columns_of(plain_text(part));
+      wanted += width_;
+    }
+    return line;
+  }
+
+  Line line_of(const Part& part, size_t i) const {
+    if (i >= height(part)) return {};
+    if (!part.name.empty() && i == 0) return {{part.name}};
+    const size_t above = lines_above(part);
+    if (i >= above) return row_line(part.place, rows_[i - above]);
+    if (i + 1 == above) return head();
+    return {{std::string(name_ + 1, ' ') + table_.columns().word, Style::Faint}};
+  }
+
+  Line head() const {
+    Line head{{left_aligned(row_word(), name_), Style::Faint}};
+    for (const int64_t column : columns_)
+      head.push_back({" " + right_aligned(column_name(column), cell_) + " "});
+    if (has_sums()) head.push_back({"  " + right_aligned(kSum, sum_), Style::Faint});
+    return head;
+  }
+
+  Line row_line(Table::Place place, int64_t row) const {
+    Line line{{left_aligned(row_name(row), name_)}};
+    for (const int64_t column : columns_) {
+      const bool gap = row == kGap || column == kGap;
+      if (!gap && is_cursor(place, row, column)) {  // brackets where the space and the mark would be
+        const std::string text = shown(place, row, column);
+        line.push_back({std::string(cell_ - std::min(cell_, text.size()), ' ')});
+        line.push_back({fmt::format("[{}]", text), Style::Cursor});
+        continue;
+      }
+      const std::string text = gap ? std::string(kGapText) : number(place, row, column);
+      const bool shown = !gap && text != kHidden;
+      const int heat = shown && view_.marks ? table_.heat(place, row, column) : -1;
+      const bool changed = shown && table_.changed(place, row, column);
+      const size_t taken = text.size() + changed;  // an inf that nobody has measured may be too wide
+      line.push_back({std::string(cell_ + 1 - std::min(cell_ + 1, taken), ' ')});
+      if (changed) line.push_back({"~", Style::Bold});
+      line.push_back({fmt::format("{}{}", text, heat < 0 ? ' ' : kRamp[size_t(heat)]),
+                      heat < 0 ? Style::Plain : kShades[heat]});
+    }
+    if (has_sums() && row != kGap)
+      line.push_back({fmt::format("  {:>{}}", table_.row_sum(place, row), sum_)});
+    return line;
+  }
+
+  const Entry entry_;
+  const GridView view_;
+  const std::shared_ptr<const Table> shared_;
+  const Table& table_;
+  std::vector<int64_t> rows_, all_columns_, columns_;
+  size_t name_ = 0, cell_ = 0, sum_ = kSum.size();
+  int64_t left_most_ = 0, left_ = 0;
+  std::vector<Part> parts_;
+  std::vector<Row> part_rows_;
+  size_t width_ = 0, height_ = 0;  // of a part with the gap after it; of all of them
+  std::optional<size_t> cursor_;   // its line in them
+};
+
+}  // namespace
+
+std::shared_ptr<const Table> Tables::of(const Recording& recording, const Entry& entry) {
+  std::shared_ptr<const Table>& table = tables_[&entry];
+  if (!table) table = std::make_shared<const Table>(recording, entry);
+  return table;
+}
+
+Grid grid(const Recording& recording, const Entry& entry, const GridView& view) {
+  auto table =
+      view.tables ? view.tables->of(recording, entry) : std::make_shared<const Table>(recording, entry);
+  return Layout::make(std::make_shared<const Layout>(std::move(table), entry, view));
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,46 @@
+// A tensor as a grid: names on rows and columns, what the axes count, a mark of its size after every number,
+// a ~ before those that have changed, row sums beside the rows that have a sum worth seeing.
+#pragma once
+#include <map>
+#include <memory>
+
+#include "apps/show/table.h"
+#include "apps/terminal/lines.h"
+
+namespace glassgrad::learn {
+
+// What is measured in whole tensors, kept for the next time they are drawn. To be cleared when a recording
+// goes whose entries it has seen.
+class Tables {
+ public:
+  std::shared_ptr<const Table> of(const Recording& recording, const Entry& entry);
+  void clear() { tables_.clear(); }
+
+ private:
+  std::map<const Entry*, std::shared_ptr<const Table>> tables_;
+};
+
+struct GridView {
+  size_t columns = 80;              // of the screen
+  bool folded = true;               // long dimensions show their first and last only
+  int64_t left = 0;                 // columns of the tensor that are out of sight to the left
+  std::optional<Dims> cursor = {};  // this cell stands in brackets, and in sight
+  bool marks = true, sums = true;
+  std::vector<std::string> hidden = {};  // numbers that read like these are shown as "?"
+  Tables* tables = nullptr;              // null: measured anew
+};
+
+// Needs neither the recording nor its entry any more.
+struct Grid {
+  Lines lines;                   // however long the tensor is, making one takes as long as its columns do
+  std::optional<size_t> cursor;  // the line in which it stands
+  bool long_one = false;         // there is something to fold
+  bool marked = false;           // numbers have marks
+  bool changed = false;          // some have a ~ before them: they differ from those of another run
+  int64_t left_most = 0;         // the largest `left` that still shows something new
+  int64_t left = 0;  // what is out of sight to the left: as in the view, or moved to show the cursor
+};
+
+Grid grid(const Recording& recording, const Entry& entry, const GridView& view);
+
+}  // namespace glassgrad::learn

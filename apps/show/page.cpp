@@ -1,0 +1,85 @@
+#include "apps/show/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/text_width.h"
+#include "apps/lesson/axes.h"
+#include "apps/lesson/difference.h"
+
+namespace glassgrad::learn {
+namespace {
+
+void add_broken(Page& page, const std::string& text, size_t columns) {
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    for (std::string& line : broken(text.substr(start, end - start), columns))
+      page.lines.push_back({{std::move(line)}});
+    start = end + 1;
+  }
+}
+
+void add_indented(Page& page, const std::string& text, size_t columns, Style style) {
+  constexpr size_t kMargin = 4;
+  for (const std::string& line : broken(text, std::max(columns, kMargin + 1) - kMargin))
+    page.lines.push_back({{std::string(kMargin, ' ') + line, style}});
+}
+
+void add_exact(Page& page, const Entry& entry, size_t columns) {
+  page.lines.push_back({{entry.name, Style::Bold}, {"  " + shape_text(entry)}});
+  add_broken(page, entry.value->repr(), columns);
+  if (entry.changed) add_broken(page, "changed: " + difference_text(entry), columns);
+}
+
+void add_grid(Page& page, const Recording& recording, const Entry& entry, const PageView& view) {
+  GridView one = view;
+  if (&entry != view.focus) one.cursor.reset();
+  Grid g = grid(recording, entry, one);
+  if (one.cursor) page.left = g.left;
+  if (g.cursor) page.cursor = page.lines.size() + *g.cursor;
+  page.long_one = page.long_one || g.long_one;
+  page.left_most = std::max(page.left_most, g.left_most);
+  page.marked = page.marked || g.marked;
+  page.changed = page.changed || g.changed;
+  page.lines.append(g.lines);
+}
+
+}  // namespace
+
+Page page_of(const Recording& recording, const Step& step, const PageView& view) {
+  Page page;
+  page.left = view.left;
+  const auto space = [&] {
+    if (!page.lines.empty()) page.lines.push_back({});
+  };
+  const auto add_filled = [&](const std::string& text, Style style) {
+    for (std::string& line : filled(text, 0, std::min(view.columns, kWidestText)))
+      page.lines.push_back({{std::move(line), style}});
+  };
+  if (!view.note.empty()) add_filled(view.note, Style::Bold);
+  if (!view.note.empty() && !view.quiet) space();
+  if (!view.quiet) add_filled(fmt::format("{}", fmt::join(step.sentences, " ")), Style::Plain);
+  if (!step.formulas.empty()) space();
+  for (const Formula& formula : step.formulas) add_indented(page, formula.text, view.columns, Style::Bold);
+  if (!step.code.empty()) space();
+  for (const std::string& line : step.code) add_indented(page, line, view.columns, Style::Plain);
+
+  const Entry* before = nullptr;
+  for (const Entry& entry : step.entries) {
+    if (view.quiet && !entry.value) continue;
+    const bool short_one = !entry.value || entry.value->shape.n == 0;
+    const bool after_short_one = before && (!before->value || before->value->shape.n == 0);
+    if (view.exact || !(short_one && after_short_one)) space();
+    if (!entry.value)
+      add_broken(page, entry.print_text(), view.columns);
+    else if (view.exact)
+      add_exact(page, entry, view.columns);
+    else
+      add_grid(page, recording, entry, view);
+    before = &entry;
+  }
+  return page;
+}
+
+}  // namespace glassgrad::learn

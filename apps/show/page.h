@@ -1,0 +1,29 @@
+// A step as lines for the full screen.
+#pragma once
+#include "apps/show/grid.h"
+
+namespace glassgrad::learn {
+
+constexpr size_t kWidestText = 100;  // longer lines are hard to read
+
+struct PageView : GridView {  // the cursor is in the tensor `focus`
+  bool exact = false;         // tensors as PyTorch's text
+  const Entry* focus = nullptr;
+  std::string note = {};  // stands above everything
+  bool quiet = false;     // without sentences and printed lines
+};
+
+struct Page {
+  Lines lines;
+  std::optional<size_t> cursor;  // the line in which the cursor stands
+  bool long_one = false;         // some tensor can be folded and unfolded
+  bool marked = false;           // there are marks of size after numbers
+  bool changed = false;          // there are numbers with a ~
+  int64_t left_most = 0;         // how far the grids can move to the left
+  int64_t left = 0;              // how far they are, after what the cursor has moved
+};
+
+// Sentences, formulas, PyTorch's lines, tensors.
+Page page_of(const Recording& recording, const Step& step, const PageView& view);
+
+}  // namespace glassgrad::learn

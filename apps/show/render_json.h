@@ -1,0 +1,21 @@
+// Tensors as JSON.
+#pragma once
+#include <string>
+
+#include "apps/cli/json_number.h"
+#include "apps/lesson/recording.h"
+
+namespace glassgrad::learn {
+
+// "float32".
+std::string_view type_name(DType dtype);
+// "crc32:" of the elements' little-endian bytes in logical order.
+std::string checksum(const Tensor& x);
+// {"set", "steps_alike", "gone", "first_step", "largest": {"cell", "before", "now"}}, null where there is
+// none.
+Json differences_json(const Differences& d);
+
+// {"name", "shape", "dtype", "data"} as in render_json's lessons (render.h).
+Json tensor_json(const Entry& entry);
+
+}  // namespace glassgrad::learn

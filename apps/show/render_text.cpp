@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include "apps/cli/text_width.h"
+#include "apps/lesson/difference.h"
+#include "apps/show/render.h"
+
+namespace glassgrad::learn {
+namespace {
+
+std::string paragraph(std::string_view text, size_t margin, size_t width = kWidth) {
+  return fmt::format("{}\n", fmt::join(filled(text, margin, width), "\n"));
+}
+
+std::string entry_text(const Entry& entry) {
+  if (!entry.value) return entry.print_text() + "\n";
+  const std::string changed = entry.changed ? fmt::format("changed: {}\n", difference_text(entry)) : "";
+  return fmt::format("{}  {}\n{}\n{}", entry.name, shape_text(entry), entry.value->repr(), changed);
+}
+
+}  // namespace
+
+std::string step_text(const Recording& recording, const Step& step, size_t width) {
+  const std::string head = fmt::format("--- {} {}/{}, {}step {} ", recording.lesson->id, step.number,
+                                       recording.steps.size(), section_text(step, ", "), step.id);
+  std::string text = fmt::format("{:-<{}}\n", head, width);
+  text += step.title + "\n\n";
+  text += paragraph(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width);
+  if (!step.formulas.empty()) text += "\n";
+  for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
+  if (!step.code.empty()) text += "\n";
+  for (const std::string& line : step.code) text += fmt::format("    {}\n", line);
+  for (const Entry& entry : step.entries) text += fmt::format("\n{}", entry_text(entry));
+  return text + fmt::format("\n{}\n\n", anchor(recording, step));
+}
+
+void render_text(const Recording& recording, Steps steps, Output& out) {
+  for (const Step& step : steps) out.write(step_text(recording, step));
+  for (const std::string& sentence : differences_text(recording)) out.write(paragraph(sentence, 0));
+}
+
+void render_list(Steps steps, Output& out) {
+  for (const Step& step : steps) {
+    std::vector<std::string> tensors;
+    for (const Entry& entry : step.entries)
+      if (entry.value) tensors.push_back(entry.name);
+    out.write(fmt::format("{:>2}  {:<22}  {}\n", step.number, step.id, step.title));
+    out.write(paragraph(fmt::format("{}", fmt::join(tensors, ", ")), 4));
+  }
+}
+
+namespace {
+
+const char* heading_of(Group group) {
+  switch (group) {
+    case Group::Walkthrough:
+      return "Walkthroughs: a source each, from its first line to its last";
+    case Group::Autograd:
+      return "Questions about autograd";
+    case Group::Attention:
+      return "Questions about attention";
+    case Group::Sources:
+      return "The sources side by side";
+  }
+  return "";
+}
+
+// The name on the left, the text beside it in lines that do not reach under the name.
+std::string beside(std::string_view name, std::string_view text) {
+  constexpr size_t kColumn = 23;  // wider than any name
+  std::string lines = paragraph(text, kColumn);
+  return lines.replace(0, kColumn, fmt::format("  {:<{}}", name, kColumn - 2));
+}
+
+}  // namespace
+
+void render_lessons(std::string_view command, Output& out) {
+  const Lesson* before = nullptr;
+  for (const Lesson* lesson : lessons()) {
+    if (!before || before->group != lesson->group)
+      out.write(fmt::format("{}{}\n", before ? "\n" : "", heading_of(lesson->group)));
+    out.write(beside(lesson->id, fmt::format("{} minutes", lesson->minutes)));
+    out.write(beside("", lesson->source));
+    out.write(beside("", lesson->understand));
+    before = lesson;
+  }
+  out.write(fmt::format("\n{} {}\n", command, lessons().front()->id));
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,90 @@
+// A lesson to listen to: one sentence a line, no boxes.
+#include <fmt/format.h>
+
+#include "apps/lesson/axes.h"
+#include "apps/lesson/difference.h"
+#include "apps/show/render.h"
+#include "apps/show/table.h"
+
+namespace glassgrad::learn {
+namespace {
+
+std::string left_out(int64_t size, const char* noun) {
+  return fmt::format("and {} more{}{}", size - 6, *noun ? " " : "", noun);
+}
+
+// '"Your" 0.5517, "journey" 0.4483, row sum 1.0000'. Names that are only numbers would be mistaken for
+// values.
+std::string row_text(const Table& table, Table::Place place, int64_t row) {
+  std::vector<std::string> parts;
+  for (const int64_t column : shown_indices(table.column_count(), true)) {
+    if (column == kGap) {
+      parts.push_back(left_out(table.column_count(), ""));
+      continue;
+    }
+    const std::string text = table.text(place, row, column);
+    const Axis& columns = table.columns();
+    parts.push_back(columns.tokens ? fmt::format("\"{}\" {}", columns.labels[size_t(column)], text) : text);
+  }
+  if (table.has_row_sums()) parts.push_back("row sum " + table.row_sum(place, row));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void add_rows(std::string& text, const Table& table, Table::Place place, const std::string& name) {
+  for (const int64_t row : shown_indices(table.row_count(), true)) {
+    const std::string before = name.empty() ? "" : name + ", ";
+    if (row == kGap)
+      text += fmt::format("{}{}\n", before, left_out(table.row_count(), "rows"));
+    else if (table.rows().labels.empty())
+      text += row_text(table, place, row) + "\n";
+    else
+      text += fmt::format("{}{}: {}\n", before, index_name(table.rows(), row), row_text(table, place, row));
+  }
+}
+
+void add_tables(std::string& text, const Table& table, Table::Place place, size_t axis,
+                const std::string& name) {
+  if (axis == table.before().size()) return add_rows(text, table, place, name);
+  const Axis& a = table.before()[axis];
+  const int64_t size = std::ssize(a.labels);
+  const std::string before = name.empty() ? "" : name + ", ";
+  for (const int64_t i : shown_indices(size, true)) {
+    if (i == kGap)
+      text += fmt::format("{}{} {}s\n", before, left_out(size, ""), a.word.empty() ? "table" : a.word);
+    else
+      add_tables(text, table, table.inside(place, axis, i), axis + 1, before + index_name(a, i));
+  }
+}
+
+std::string entry_text(const Recording& recording, const Entry& entry) {
+  if (!entry.value) return fmt::format("prints: {}\n", entry.print_text());
+  const Table table(recording, entry);
+  const std::string changed = entry.changed ? fmt::format("Changed: {}.\n", difference_text(entry)) : "";
+  if (entry.value->shape.n == 0)
+    return fmt::format("{} is {}.\n{}", entry.name, table.text({}, 0, 0), changed);
+  std::string text = fmt::format("{} has shape {}.\n", entry.name, shape_text(entry));
+  if (entry.value->shape.numel() > 0) add_tables(text, table, {}, 0, "");
+  return text + changed;
+}
+
+}  // namespace
+
+std::string spoken(const Recording& recording, const Step& step) {
+  std::string text =
+      fmt::format("Step {} of {} of the lesson {}, {}called {}.\n", step.number, recording.steps.size(),
+                  recording.lesson->id, section_text(step, ", "), step.id);
+  text += step.title + (step.title.ends_with('?') ? "\n" : ".\n");
+  for (const std::string& sentence : step.sentences) text += sentence + "\n";
+  for (const Formula& formula : step.formulas) text += fmt::format("formula: {}\n", formula.text);
+  for (const std::string& line : step.code) text += fmt::format("code: {}\n", line);
+  for (const Entry& entry : step.entries) text += entry_text(recording, entry);
+  return text + fmt::format("{}: {}\n\n", recording.lesson->has_chapter ? "In the chapter" : "Again",
+                            anchor(recording, step));
+}
+
+void render_spoken(const Recording& recording, Steps steps, Output& out) {
+  for (const Step& step : steps) out.write(spoken(recording, step));
+  for (const std::string& sentence : differences_text(recording)) out.write(sentence + "\n");
+}
+
+}  // namespace glassgrad::learn

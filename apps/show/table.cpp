@@ -1,0 +1,134 @@
+#include "apps/show/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "apps/lesson/axes.h"
+#include "apps/lesson/difference.h"
+#include "apps/lesson/phrases.h"
+#include "engine/ops.h"
+
+namespace glassgrad::learn {
+namespace {
+
+Axis axis(const Recording& recording, const Entry& entry, int dim) {
+  return {.word = entry.axes.empty() ? "" : entry.axes[size_t(dim)],
+          .labels = labels(recording, entry, dim),
+          .tokens = named_by_tokens(recording, entry, dim)};
+}
+
+// Where the lowest and the highest finite element lie in memory.
+struct Extremes {
+  int64_t low = -1, high = -1;
+};
+
+constexpr int64_t kBlock = 256;
+
+// Is there a finite number below `low` or above `high`? Without branches, for a key may wait for millions.
+template <class T>
+bool has_beyond(const T* block, T low, T high) {
+  using Limits = std::numeric_limits<T>;
+  int beyond = 0;
+  for (int64_t i = 0; i < kBlock; ++i)
+    beyond |= (int(block[i] < low) & int(block[i] >= Limits::lowest())) |
+              (int(block[i] > high) & int(block[i] <= Limits::max()));
+  return beyond != 0;
+}
+
+template <class T>
+void find_extremes_of_row(const T* data, int64_t at, int64_t size, int64_t stride, Extremes& found) {
+  for (int64_t i = 0; i < size; ++i, at += stride) {
+    const bool whole = stride == 1 && i % kBlock == 0 && size - i >= kBlock && found.low >= 0;
+    if (whole && !has_beyond(data + at, data[found.low], data[found.high])) {
+      i += kBlock - 1, at += kBlock - 1;
+      continue;
+    }
+    if (!std::isfinite(static_cast<double>(data[at]))) continue;
+    if (found.low < 0 || data[at] < data[found.low]) found.low = at;
+    if (found.high < 0 || data[at] > data[found.high]) found.high = at;
+  }
+}
+
+template <class T>
+void find_extremes(const View& x, int dim, int64_t at, Extremes& found) {
+  const int last = x.shape.n - 1;
+  if (dim >= last)
+    return find_extremes_of_row(x.as<T>(), at, last < 0 ? 1 : x.shape[last], last < 0 ? 0 : x.strides[last],
+                                found);
+  for (int64_t i = 0; i < x.shape[dim]; ++i) find_extremes<T>(x, dim + 1, at + i * x.strides[dim], found);
+}
+
+}  // namespace
+
+Table::Table(const Recording& recording, const Entry& entry)
+    : x_(entry.value->tensor()), changed_(entry.changed), write_(element_writer(x_.raw())) {
+  const int dims = x_.shape().n;
+  for (int d = 0; d + 2 < dims; ++d) before_.push_back(axis(recording, entry, d));
+  if (dims >= 2) {
+    rows_ = axis(recording, entry, dims - 2);
+    row_count_ = x_.shape()[dims - 2];
+    row_stride_ = x_.strides()[dims - 2];
+  }
+  if (dims >= 1) {
+    columns_ = axis(recording, entry, dims - 1);
+    column_count_ = x_.shape()[dims - 1];
+    column_stride_ = x_.strides()[dims - 1];
+  }
+  Extremes found;
+  all_types(x_.dtype(), [&](auto zero) { find_extremes<decltype(zero)>(x_.raw(), 0, 0, found); });
+  if (found.low >= 0) width_ = std::max(write_(found.low).size(), write_(found.high).size());
+  if (!is_floating(x_.dtype()) || dims == 0) return;
+  if (found.low >= 0) largest_ = std::max(std::abs(number(found.low)), std::abs(number(found.high)));
+  if (entry.row_sums) sums_ = sum(x_, {-1}).flatten();
+}
+
+Table::Place Table::inside(Place place, size_t axis, int64_t index) const {
+  const auto dim = static_cast<int64_t>(axis);
+  return {place.offset + index * x_.strides()[dim], place.number * x_.shape()[dim] + index};
+}
+
+std::string Table::text(Place place, int64_t row, int64_t column) const {
+  return write_(at(place, row, column));
+}
+
+double Table::number(int64_t at) const {
+  const View x = x_.raw();
+  return x.dtype == float32 ? double(x.as<float>()[at]) : x.as<double>()[at];
+}
+
+int Table::heat(Place place, int64_t row, int64_t column) const {
+  if (!has_heat()) return -1;
+  const double value = std::abs(number(at(place, row, column)));
+  if (!std::isfinite(value)) return -1;
+  return std::min(static_cast<int>(value / largest_ * 5), 4);
+}
+
+std::string Table::row_sum(Place place, int64_t row) const {
+  return digits(sums_[place.number * row_count_ + row]);
+}
+
+bool Table::changed(Place place, int64_t row, int64_t column) const {
+  return changed_ && changed_->cells[size_t((place.number * row_count_ + row) * column_count_ + column)];
+}
+
+std::string index_name(const Axis& axis, int64_t i) {
+  const std::string& label = axis.labels[size_t(i)];
+  if (axis.tokens) return fmt::format("{} {}", axis.word, in_quotes(label));
+  if (axis.word.empty()) return fmt::format("index {}", label);
+  return label.starts_with(axis.word) ? label : fmt::format("{} {}", axis.word, label);
+}
+
+std::vector<int64_t> shown_indices(int64_t size, bool folded) {
+  constexpr int64_t kEdge = 3;
+  std::vector<int64_t> shown;
+  for (int64_t i = 0; i < size; ++i) {
+    if (folded && size >= kFoldedFrom && i == kEdge) shown.push_back(kGap), i = size - kEdge;
+    shown.push_back(i);
+  }
+  return shown;
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,72 @@
+// A tensor as tables of numbers with names: rows, columns, and a table for each index of the dimensions
+// before them. Grids and spoken lines read it.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/lesson/recording.h"
+
+namespace glassgrad::learn {
+
+// What a dimension counts.
+struct Axis {
+  std::string word;                 // "query"; empty where nobody has said
+  std::vector<std::string> labels;  // one for each index
+  bool tokens = false;              // the labels are the tokens' names
+};
+
+// 'query "journey"', "head 0", "d_in 2".
+std::string index_name(const Axis& axis, int64_t i);
+
+class Table {
+ public:
+  // A vector is one row, a number one row and one column; their missing dimensions have no labels.
+  Table(const Recording& recording, const Entry& entry);
+
+  const std::vector<Axis>& before() const { return before_; }  // batch, head, …
+  const Axis& rows() const { return rows_; }
+  const Axis& columns() const { return columns_; }
+  int64_t row_count() const { return row_count_; }
+  int64_t column_count() const { return column_count_; }
+
+  // One table: an index for each axis of before().
+  struct Place {
+    int64_t offset = 0;  // of its first element in memory
+    int64_t number = 0;  // among all
+  };
+  Place inside(Place place, size_t axis, int64_t index) const;
+
+  std::string text(Place place, int64_t row, int64_t column) const;  // in PyTorch's digits
+  size_t width() const { return width_; }                            // of all finite numbers' texts
+  // The size of a number in fifths of the largest: 0 … 4; -1 for what is no finite float.
+  int heat(Place place, int64_t row, int64_t column) const;
+  double largest() const { return largest_; }     // of the finite |values|
+  bool has_heat() const { return largest_ > 0; }  // numbers to compare with each other
+  bool has_row_sums() const { return bool(sums_); }
+  std::string row_sum(Place place, int64_t row) const;
+  // Differs the number from that of the run that this one was compared with?
+  bool changed(Place place, int64_t row, int64_t column) const;
+
+ private:
+  int64_t at(Place place, int64_t row, int64_t column) const {
+    return place.offset + row * row_stride_ + column * column_stride_;
+  }
+  double number(int64_t at) const;
+
+  Tensor x_, sums_;
+  std::shared_ptr<const Difference> changed_;
+  std::function<std::string(int64_t)> write_;
+  std::vector<Axis> before_;
+  Axis rows_, columns_;
+  int64_t row_count_ = 1, column_count_ = 1, row_stride_ = 0, column_stride_ = 0;
+  size_t width_ = 1;
+  double largest_ = 0;
+};
+
+// The indices of a dimension that are shown, kGap where some are left out: a long one shows its first and
+// last as PyTorch does.
+constexpr int64_t kGap = -1, kFoldedFrom = 12;
+std::vector<int64_t> shown_indices(int64_t size, bool folded);
+
+}  // namespace glassgrad::learn

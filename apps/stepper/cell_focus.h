@@ -1,0 +1,58 @@
+// What Tab switches on in the full screen: a cell of the step in brackets, which can be opened, and in it the
+// cells it was computed from in turn.
+#pragma once
+#include <memory>
+
+#include "apps/ask/cell_names.h"
+#include "apps/stepper/cell_cursor.h"
+#include "apps/stepper/screen.h"
+#include "apps/terminal/keys.h"
+
+namespace glassgrad::learn {
+
+class CellFocus {
+ public:
+  // The step is another one: of the recording that was opened last.
+  void arrive(const Recording& recording, const Step& step);
+
+  // Where the cursor is, for a recording that takes this one's place.
+  struct Spot {
+    std::string tensor;
+    Dims cell;
+  };
+  std::optional<Spot> spot() const;
+  // The step was computed anew: the cursor stays at its spot, if there still is one.
+  void replace(const Recording& recording, const Step& step, const std::optional<Spot>& spot);
+
+  bool is_on() const { return bool(cursor_); }
+  bool is_open() const { return !opened_.empty(); }
+  size_t depth() const { return opened_.size(); }  // of cells that are open in one another
+  const CellCursor& cursor() const { return cursor_; }
+
+  // false: the key means nothing here. `folded`: what the grids show.
+  bool press(const Key& key, bool folded);
+  // The cell that is open, as a page; what can be opened next stands behind the cursor's sign.
+  std::vector<Line> lines(size_t columns, bool exact);
+  // "journey: masked-scores:masked[1,2]", and what may be pressed.
+  std::string status() const;
+  std::vector<KeyHint> keys() const;
+
+ private:
+  struct Opened {
+    Place place;
+    std::vector<Place> operands;
+    std::vector<std::string> names;
+    size_t chosen = 0;
+  };
+  bool press_in_step(const Key& key, bool folded);
+  bool press_in_cell(const Key& key);
+  void open(Place place);
+
+  const Recording* recording_ = nullptr;
+  const Step* step_ = nullptr;
+  std::unique_ptr<CellNames> names_;  // made when they are first asked for
+  CellCursor cursor_;
+  std::vector<Opened> opened_;  // the last one is seen
+};
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,431 @@
+#include "apps/stepper/full_screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "apps/ask/backward.h"
+#include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
+#include "apps/lesson/address.h"
+#include "apps/lesson/difference.h"
+#include "apps/stepper/background.h"
+#include "apps/stepper/cell_focus.h"
+#include "apps/stepper/screen.h"
+#include "apps/stepper/step_view.h"
+#include "apps/terminal/typed_line.h"
+
+namespace glassgrad::learn {
+namespace {
+
+using Kind = Key::Kind;
+
+class FullScreen {
+ public:
+  FullScreen(Navigator& navigator, StepQuestion& question, Input& input, Output& out, std::string message,
+             const std::function<void()>& arrived, const std::function<void()>& resume)
+      : navigator_(navigator),
+        question_(question),
+        input_(input),
+        out_(out),
+        terminal_(out),
+        palette_(palette_of_terminal()),
+        message_(std::move(message)),
+        arrived_(arrived),
+        resume_(resume) {}
+
+  void run() {
+    arrive();
+    while (!done_) {
+      if (!input_.more_is_here()) draw();
+      Key key{Kind::Unknown};
+      // What was computed takes the step's place, but not under somebody who is typing or reads the help.
+      const bool can_finish = background_.is_at_work() && !prompt_ && !help_;
+      switch (input_.wait(key, can_finish ? background_.fd() : -1)) {
+        case Input::Event::Key:
+          press(key);
+          break;
+        case Input::Event::Redraw:
+          terminal_.resume();
+          break;
+        case Input::Event::Ready:
+          finish();
+          break;
+        case Input::Event::End:
+          return;
+      }
+    }
+  }
+
+ private:
+  // ---- drawing
+  void draw() {
+    screen_ = out_.screen();
+    view_.fit(screen_.columns, height());
+    help_scroll_.top = std::min(help_scroll_.top, Scroll::last_top(help_page_, height()));
+    const Page& page = view_.page();
+    out_.write(drawn(navigator_,
+                     {.body = help_ ? help_page_ : page.lines,
+                      .marked = page.marked && !help_,
+                      .changed = page.changed && !help_,
+                      .searched = searching_ && !help_ ? navigator_.searched() : "",
+                      .top = help_ ? help_scroll_.top : view_.top(),
+                      .message = status(),
+                      .prompt = prompt_ ? std::optional(prompt_->shown()) : std::nullopt,
+                      .keys = keys()},
+                     screen_, palette_));
+    out_.flush();
+  }
+
+  std::string status() const {
+    if (!message_.empty()) return message_;
+    if (background_.is_at_work()) return at_work_;
+    return cells_.is_on() ? cells_.status() : "";
+  }
+  size_t height() const { return body_height(screen_); }
+
+  std::vector<KeyHint> keys() const {
+    if (question_.is_open())
+      return {{"Enter", "answer; with nothing, give up"}, {"Esc", "not now"}, {"PgDn PgUp", "scroll"}};
+    if (prompt_) return {{"Enter", "go"}, {"Esc", "never mind"}};
+    if (help_) return {{"any other key", "back to the lesson"}};
+    std::vector<KeyHint> keys;
+    if (cells_.is_on()) {
+      keys = cells_.keys();
+      keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
+      return keys;
+    }
+    if (view_.more_below())
+      keys.push_back({"Enter", "more"});
+    else if (!navigator_.is_last())
+      keys.push_back({"Enter", "next"});
+    if (searching_)
+      keys.insert(keys.end(), {{"n", "next match"}, {"N", "match before"}, {"Esc", "end search"}});
+    if (!navigator_.is_first()) keys.push_back({"b", "back", 1});
+    keys.insert(keys.end(), {{"g", "go to", 3}, {"/", "search", 3}, {"] [", "lesson", 6}});
+    if (view_.can_shift()) keys.push_back({"<- ->", "columns", 2});
+    if (view_.page().long_one && !view_.is_exact())
+      keys.push_back({"f", view_.is_folded() ? "unfold" : "fold", 2});
+    keys.push_back({"B", navigator_.is_backward() ? "forward" : "backward", 6});
+    keys.push_back({"Tab", "cells", 1});
+    keys.push_back({"p", "predict", 6});
+    keys.push_back({"t", view_.is_exact() ? "grids" : "as PyTorch", 5});
+    keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
+    return keys;
+  }
+
+  // ---- keys
+  void press(const Key& key) {
+    message_.clear();
+    if (help_)
+      press_in_help(key);
+    else if (prompt_)
+      type(key);
+    else if (background_.is_at_work() && key.kind == Kind::Escape)
+      stop();
+    else if (!focus(key) && !view_.press(key) && !move(key) && !look(key))
+      message_ = fmt::format("{} means nothing here; ? shows the keys", name_of(key));
+  }
+
+  void press_in_help(const Key& key) {
+    if (key.is(' ') && help_scroll_.more_below(help_page_, height()))
+      help_scroll_.page_down(help_page_, height());
+    else if (!help_scroll_.press(key, help_page_, height()))
+      help_ = false;
+  }
+
+  // What the cells do with the key.
+  bool focus(const Key& key) {
+    const bool was_on = cells_.is_on();
+    const size_t depth = cells_.depth();
+    if (!cells_.press(key, view_.is_folded())) return false;
+    if (!was_on && !cells_.is_on()) message_ = "No tensor of this step has a cell.";
+    if (cells_.depth() == 0 || depth == 0) view_.set_exact(false);
+    if (cells_.depth() > depth) view_.to_top();
+    view_.renew_and_follow_cursor();
+    return true;
+  }
+
+  bool move(const Key& key) {
+    if (key.kind == Kind::Enter || key.is(' ')) {
+      view_.more_below() ? view_.page_down() : next();
+    } else if (key.is('n')) {
+      searching_ ? search("", true) : next();
+    } else if (key.is('N')) {
+      search("", false);
+    } else if (key.is('b')) {
+      if (navigator_.back())
+        arrive();
+      else
+        message_ = "This is the first step.";
+    } else if (key.is('G')) {
+      navigator_.go_to_last();
+      arrive();
+    } else if (key.is('B')) {
+      turn_over();
+    } else if (key.is(']') || key.is('[')) {
+      change_lesson(key.is(']'));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool look(const Key& key) {
+    if (key.is('t')) {
+      view_.set_exact(!view_.is_exact());
+      view_.to_top();
+    } else if (key.is('f')) {
+      view_.fold_or_unfold();
+      if (!view_.page().long_one) message_ = "No tensor of this step is long enough to fold.";
+    } else if (key.kind == Kind::Escape) {
+      searching_ = false;
+    } else if (key.is('g')) {
+      prompt_.emplace("Go to step (number, id or section): ", 'g');
+    } else if (key.is('/')) {
+      prompt_.emplace("/", '/');
+    } else if (key.is('e')) {
+      edit();
+    } else if (key.is('r')) {
+      take_back();
+    } else if (key.is('p')) {
+      if (!predict()) message_ = "This step has nothing to predict.";
+    } else if (key.is('?')) {
+      help_ = true;
+      help_scroll_.top = 0;
+    } else if (key.is('q') || key.is_control('d')) {
+      done_ = true;
+    } else if (!key.is_control('l')) {
+      return false;
+    }
+    view_.renew();
+    return true;
+  }
+
+  // ---- moving
+  void arrive() {
+    searching_ = false;
+    show_step();
+  }
+  void show_step() {
+    view_.renew_from_top();
+    cells_.arrive(navigator_.recording(), navigator_.step());
+    if (cells_.is_on()) view_.renew_and_follow_cursor();
+    arrived_();
+    question_.arrive(navigator_.recording(), navigator_.step());
+    if (question_.asks_on_arrival()) predict();
+  }
+
+  // Asks for a number of the step, which is hidden meanwhile. false: there is none to ask for.
+  bool predict() {
+    if (cells_.is_open() || !question_.ask()) return false;
+    prompt_.emplace(question_.prompt(), 'p');
+    view_.to_top();
+    view_.renew();
+    return true;
+  }
+  void answer(const std::string& line) {
+    question_.reply(line);
+    if (question_.is_open()) prompt_.emplace(question_.prompt(), 'p');
+    view_.to_top();
+    view_.renew();
+  }
+
+  void next() {
+    if (navigator_.next()) return arrive();
+    const Lesson* after = navigator_.neighbour(true);
+    message_ = after ? fmt::format("This is the last step. ] goes on with the lesson {}, q quits.", after->id)
+                     : "This is the last step of the last lesson. q quits.";
+  }
+
+  void search(const std::string& text, bool forward) {
+    if (text.empty() && navigator_.searched().empty()) {
+      message_ = "Nothing has been searched for yet: / and a text.";
+    } else if (const int before = navigator_.step().number; navigator_.search(text, forward)) {
+      searching_ = true;
+      show_step();
+      view_.to_words(navigator_.searched());
+      const int here = navigator_.step().number;
+      if (here == before)
+        message_ = "No other step has it.";
+      else if ((here < before) == forward)
+        message_ =
+            forward ? "Past the last step: on from the first." : "Past the first step: on from the last.";
+    } else {
+      searching_ = false;
+      message_ = fmt::format("No step has '{}'.", navigator_.searched());
+    }
+  }
+
+  void go_to(const std::string& step) {
+    try {
+      navigator_.go_to(step);
+      arrive();
+    } catch (const UsageError& e) {
+      message_ = e.what();
+    }
+  }
+
+  void turn_over() {
+    if (navigator_.has_backward()) return turn_over_now();
+    compute("Going backward ...", [this]() -> Background::Rest {
+      const auto backward = std::make_shared<Recording>(navigator_.backward());
+      return [this, backward] {
+        navigator_.have_backward(std::move(*backward));
+        turn_over_now();
+      };
+    });
+  }
+  void turn_over_now() {
+    const bool was_backward = navigator_.is_backward();
+    const auto spot = cells_.spot();
+    if (navigator_.turn_over(spot ? spot->tensor : "")) {
+      arrive();
+      if (const Entry* other = spot ? counterpart(spot->tensor, navigator_.step()) : nullptr)
+        cells_.replace(navigator_.recording(), navigator_.step(), CellFocus::Spot{other->name, spot->cell});
+      return;
+    }
+    message_ = was_backward ? "The lesson does not show this tensor."
+                            : "No gradient passes here: no loss depends on these tensors through the graph.";
+  }
+
+  void change_lesson(bool after) {
+    const Lesson* lesson = navigator_.neighbour(after);
+    if (!lesson) {
+      message_ = after ? "This is the last lesson." : "This is the first lesson.";
+      return;
+    }
+    compute(fmt::format("Computing the lesson {} ...", lesson->id), [this, lesson]() -> Background::Rest {
+      const auto opened = std::make_shared<WhatIf>(navigator_.open(*lesson));
+      return [this, opened] {
+        navigator_.change_to(std::move(*opened));
+        view_.forget_recording();
+        resume_();
+        if (!navigator_.is_first()) message_ = "Going on where you stopped; g 1 goes to the first step.";
+        arrive();
+      };
+    });
+  }
+
+  // ---- what takes its time
+  // A short work is done before the screen is drawn again, a long one goes on beside the keys.
+  void compute(const std::string& what, Background::Work work) {
+    if (background_.is_at_work()) {
+      message_ = "Not yet: " + at_work_;
+      return;
+    }
+    at_work_ = what + " Esc stops it.";
+    background_.start(std::move(work));
+    constexpr int kShort = 4;  // milliseconds: nobody sees them
+    if (background_.is_done(kShort)) finish();
+  }
+  void finish() {
+    try {
+      if (!background_.finish()) message_ = "Stopped: nothing has changed.";
+    } catch (const std::exception& e) {
+      message_ = e.what();
+    }
+  }
+  void stop() {
+    background_.stop();
+    at_work_ = "Stopping ...";
+  }
+
+  // ---- what if
+  void edit() {
+    const auto spot = cells_.spot();
+    if (cells_.is_open())
+      message_ = "Backspace closes this page; in the step, e sets the number in brackets.";
+    else if (spot)
+      prompt_.emplace(fmt::format("{}{} = ", spot->tensor, cell_text(spot->cell)), 'e');
+    else
+      prompt_.emplace("Set a number, TENSOR[i,j]=V: ", 'e');
+  }
+
+  void set(const std::string& typed) {
+    const auto spot = cells_.spot();
+    const std::string cell = spot ? fmt::format("{}{}=", spot->tensor, cell_text(spot->cell)) : "";
+    try {
+      change_to(navigator_.with(cell + typed));
+    } catch (const UsageError& e) {
+      message_ = e.what();
+    }
+  }
+  void take_back() {
+    if (navigator_.is_changed())
+      change_to(navigator_.without_last());
+    else
+      message_ = "Nothing is set.";
+  }
+
+  void change_to(WhatIf::Changes changes) {
+    const bool backward = navigator_.has_backward();
+    compute("Computing ...", [this, changes, backward]() -> Background::Rest {
+      const auto outcome = std::make_shared<Navigator::Outcome>(navigator_.run(changes, backward));
+      return [this, outcome] { show_change(std::move(*outcome)); };
+    });
+  }
+  void show_change(Navigator::Outcome outcome) {
+    const auto spot = cells_.spot();
+    navigator_.adopt(std::move(outcome));
+    cells_.replace(navigator_.recording(), navigator_.step(), spot);
+    question_.arrive(navigator_.recording(), navigator_.step());
+    message_ = brief_differences(navigator_.recording());
+    view_.forget_recording();
+    view_.renew_and_follow_cursor();
+    arrived_();
+  }
+
+  // ---- a line being typed
+  void type(const Key& key) {
+    if (question_.is_open() && key.kind != Kind::Text && view_.press(key)) return;
+    const TypedLine::State state = prompt_->press(key);
+    if (state == TypedLine::State::Typing) return;
+    const TypedLine line = *prompt_;
+    prompt_.reset();
+    if (state == TypedLine::State::Done) return obey(line);
+    if (question_.is_open()) question_.put_off(), view_.renew();
+  }
+
+  void obey(const TypedLine& line) {
+    const std::string& typed = line.typed();
+    if (line.purpose() != 'p' && background_.is_at_work() && background_.is_done(0)) finish();
+    if (line.purpose() == 'p')
+      answer(typed);
+    else if (line.purpose() == '/')
+      search(typed, true);
+    else if (line.purpose() == 'e' && !typed.empty())
+      set(typed);
+    else if (!typed.empty())
+      go_to(typed);
+  }
+
+  Navigator& navigator_;
+  StepQuestion& question_;
+  Input& input_;
+  Output& out_;
+  Background background_;  // the terminal is given back before anybody waits for it
+  std::string at_work_;    // on what
+  Terminal terminal_;
+  const Palette palette_;
+  Output::Screen screen_;
+  CellFocus cells_;
+  StepView view_{navigator_, question_, cells_};
+  const Lines help_page_ = help_lines();
+  Scroll help_scroll_;
+  bool help_ = false, searching_ = false, done_ = false;
+  std::optional<TypedLine> prompt_;
+  std::string message_;
+  const std::function<void()>&arrived_, &resume_;
+};
+
+}  // namespace
+
+void step_on_screen(Navigator& navigator, StepQuestion& question, Input& input, Output& out,
+                    std::string message, const std::function<void()>& arrived,
+                    const std::function<void()>& resume) {
+  FullScreen(navigator, question, input, out, std::move(message), arrived, resume).run();
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,213 @@
+#include "apps/stepper/line_mode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/ask/why/render.h"
+#include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
+#include "apps/lesson/difference.h"
+#include "engine/io/utf8.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr const char* kCommands =
+    "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, reset, Backward, quit";
+constexpr std::string_view kBackward = "Backward";
+constexpr const char* kPrompt = "Enter next, b back, g STEP, /TEXT, ? help, q quit: ";
+constexpr const char* kMorePrompt = "(more) ";
+// A terminal that claims to have less does not know.
+constexpr size_t kFewestLines = 5, kFewestColumns = 20;
+
+struct Command {
+  std::string name, argument;
+};
+
+// The command that the line means, with a beginning instead of its name; no name if there is none.
+Command parse(std::string_view line) {
+  if (line.front() == '/') return {"search", std::string(trimmed(line.substr(1)))};
+  if (line == "?") return {"help", ""};
+  if (line.starts_with('B') && kBackward.starts_with(line)) return {std::string(kBackward), ""};
+  const size_t end = std::min(line.find_first_of(" \t"), line.size());
+  for (const std::string_view name :
+       {"next", "back", "goto", "search", "why", "quit", "help", "set", "reset"})
+    if (name.starts_with(line.substr(0, end)))
+      return {std::string(name), std::string(trimmed(line.substr(end)))};
+  return {};
+}
+
+class TypedLines {
+ public:
+  TypedLines(Navigator& navigator, const LineMode& mode, Output& out)
+      : navigator_(navigator), mode_(mode), out_(out) {}
+
+  void show() {
+    text_ = mode_.speak ? spoken(navigator_.recording(), navigator_.step())
+                        : step_text(navigator_.recording(), navigator_.step(), width());
+    left_ = text_;
+    go_on();
+  }
+
+  // false: done. moved: the step is another one.
+  bool answer(std::string_view line, bool& moved) {
+    if (line.empty() && !left_.empty()) {
+      go_on();
+      return true;
+    }
+    const Command command = line.empty() ? last_ : parse(line);
+    if (command.name.empty()) {
+      say(fmt::format("There is no command '{}'; there are {}. An empty line repeats the last one.",
+                      printable(line), kCommands));
+      return true;
+    }
+    last_ = command;
+    moved = command.name != "quit" && obey(command);
+    return command.name != "quit";
+  }
+
+  void prompt() {
+    if (!mode_.terminal) return;
+    if (!left_.empty()) out_.write(kMorePrompt);
+    out_.write(kPrompt);
+  }
+
+  void say(const std::string& text) { out_.write(text + "\n"); }
+
+ private:
+  // Whether it has led to a step.
+  bool obey(const Command& command) {
+    if (command.name == "help") {
+      say(
+          fmt::format("{}. STEP is a number, an id or a section. The beginning of a command is enough, /TEXT "
+                      "searches too, and an empty line repeats the last command.",
+                      kCommands));
+      return false;
+    }
+    if (command.name == "next") return navigator_.next() || refuse("This is the last step.");
+    if (command.name == "back") return navigator_.back() || refuse("This is the first step.");
+    if (command.name == "goto") return go_to(command.argument);
+    if (command.name == kBackward) return turn_over();
+    if (command.name == "set") return set(command.argument);
+    if (command.name == "reset") return navigator_.take_back() || refuse("Nothing is set.");
+    if (command.name == "why") return open(command.argument);
+    if (command.argument.empty() && navigator_.searched().empty())
+      return refuse("search needs a text: search softmax");
+    return navigator_.search(command.argument) ||
+           refuse(fmt::format("No step has '{}'.", printable(navigator_.searched())));
+  }
+
+  bool turn_over() {
+    try {
+      return navigator_.turn_over() || refuse("No gradient passes here.");
+    } catch (const Error& e) {
+      return refuse(e.what());
+    }
+  }
+
+  bool go_to(const std::string& step) {
+    if (step.empty()) return refuse("goto needs a step: its number, id or section.");
+    try {
+      navigator_.go_to(step);
+      return true;
+    } catch (const UsageError& e) {
+      return refuse(printable(e.what()));
+    }
+  }
+
+  bool set(const std::string& change) {
+    if (change.empty()) return refuse("set needs a number and its new value: set masked[2,1]=0.5");
+    try {
+      navigator_.set(change);
+      report();
+      return true;
+    } catch (const std::runtime_error& e) {
+      return refuse(printable(e.what()));
+    }
+  }
+
+  // A number of this step, or STEP:TENSOR[i,j] of another one.
+  bool open(const std::string& cell) {
+    if (cell.empty()) return refuse("why needs a number: why TENSOR[i,j], counted from 0.");
+    const Recording& recording = navigator_.recording();
+    try {
+      const Address address = find_cell(recording, cell, &navigator_.step());
+      text_ = mode_.speak ? why::cell_spoken(recording, address)
+                          : why::text_of(why::explain(recording, address, {.writing = {.columns = width()}}));
+      left_ = text_;
+      go_on();
+      return false;
+    } catch (const UsageError& e) {
+      return refuse(printable(e.what()));
+    }
+  }
+
+  void report() {
+    for (const std::string& sentence : differences_text(navigator_.recording())) say(sentence);
+  }
+
+  bool refuse(const std::string& why) {
+    say(why);
+    return false;
+  }
+
+  // Not wider than text is elsewhere.
+  size_t width() const {
+    const size_t columns = mode_.terminal ? out_.screen().columns : 0;
+    return columns < kFewestColumns ? kWidth : std::min(columns - 1, kWidth);
+  }
+
+  // Writes what is left; on a terminal as many lines as fit above the prompt, but at least one.
+  void go_on() {
+    const auto [lines, columns] = mode_.terminal ? out_.screen() : Output::Screen();
+    size_t end = left_.size();
+    if (lines >= kFewestLines) {
+      size_t taken = lines_taken(std::string(kMorePrompt) + kPrompt, columns);
+      end = 0;
+      while (end < left_.size()) {
+        const size_t next = std::min(left_.find('\n', end), left_.size() - 1) + 1;
+        taken += lines_taken(left_.substr(end, next - end - 1), columns);
+        if (taken > lines && end > 0) break;
+        end = next;
+      }
+    }
+    out_.write(left_.substr(0, end));
+    left_.remove_prefix(end);
+  }
+
+  // The lines of the screen that a line of text takes: one that is too wide goes on in the next.
+  static size_t lines_taken(std::string_view line, size_t columns) {
+    const size_t taken = columns_of(line);
+    return columns < kFewestColumns || taken == 0 ? 1 : (taken + columns - 1) / columns;
+  }
+
+  Navigator& navigator_;
+  const LineMode& mode_;
+  Output& out_;
+  Command last_{"next", ""};
+  std::string text_;
+  std::string_view left_;  // of text_, not shown yet
+};
+
+}  // namespace
+
+void step_by_lines(Navigator& navigator, const LineMode& mode, Input& input, Output& out,
+                   const std::function<void()>& arrived) {
+  TypedLines lines(navigator, mode, out);
+  bool moved = true, going = true;
+  while (going) {
+    if (moved) {
+      arrived();
+      lines.show();
+    }
+    lines.prompt();
+    out.flush();
+    const std::optional<std::string> line = input.line();
+    if (!line && mode.terminal) lines.say("");
+    moved = false;
+    going = line && lines.answer(trimmed(*line), moved);
+  }
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,152 @@
+#include "apps/stepper/navigator.h"
+
+#include <algorithm>
+
+#include "apps/ask/backward.h"
+#include "apps/cli/text_width.h"
+#include "apps/lesson/selection.h"
+
+namespace glassgrad::learn {
+namespace {
+
+// Title, sentences, formulas, code and names of tensors.
+bool mentions(const Step& step, const std::string& small) {
+  const auto has = [&](std::string_view text) { return lower(text).find(small) != std::string::npos; };
+  const auto any = [&](const auto& list, auto text_of) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& item) { return has(text_of(item)); });
+  };
+  const auto itself = [](const std::string& text) { return std::string_view(text); };
+  return has(step.title) || has(step.id) || any(step.sentences, itself) || any(step.code, itself) ||
+         any(step.formulas, [](const Formula& f) { return std::string_view(f.text); }) ||
+         any(step.entries,
+             [](const Entry& e) { return std::string_view(e.name.empty() ? e.label : e.name); });
+}
+
+}  // namespace
+
+Navigator::Navigator(WhatIf lesson, Open open)
+    : lesson_(std::move(lesson)), open_(std::move(open)), last_(recording().steps.size() - 1) {}
+
+void Navigator::limit_to(Steps steps) {
+  first_ = static_cast<size_t>(steps.data() - recording().steps.data());
+  last_ = first_ + steps.size() - 1;
+  at_ = first_;
+}
+
+void Navigator::leave_limits() {
+  first_ = 0;
+  last_ = recording().steps.size() - 1;
+}
+
+bool Navigator::next() {
+  if (is_last()) return false;
+  ++at_;
+  return true;
+}
+
+bool Navigator::back() {
+  if (is_first()) return false;
+  --at_;
+  return true;
+}
+
+void Navigator::go_to_last() {
+  leave_limits();
+  at_ = last_;
+}
+
+void Navigator::go_to(std::string_view step) {
+  step.remove_prefix(step.starts_with('#'));
+  const Step& found = find_steps(recording(), step.substr(0, step.find(':'))).front();
+  leave_limits();
+  at_ = static_cast<size_t>(&found - recording().steps.data());
+}
+
+bool Navigator::search(const std::string& text, bool forward) {
+  if (!text.empty()) searched_ = text;
+  if (searched_.empty()) return false;
+  const size_t n = recording().steps.size();
+  for (size_t far = 1; far <= n; ++far) {
+    const size_t there = (at_ + (forward ? far : n - far)) % n;
+    if (!mentions(recording().steps[there], lower(searched_))) continue;
+    leave_limits();
+    at_ = there;
+    return true;
+  }
+  return false;
+}
+
+const Lesson* Navigator::neighbour(bool after) const {
+  const auto all = lessons();
+  const auto here = std::find_if(all.begin(), all.end(), [&](const Lesson* l) {
+    return l->id == std::string_view(recording().lesson->id);  // a trained model stands where its lesson does
+  });
+  if (after) return std::next(here) == all.end() ? nullptr : *std::next(here);
+  return here == all.begin() ? nullptr : *std::prev(here);
+}
+
+void Navigator::change_to(WhatIf lesson) {
+  lesson_ = std::move(lesson);
+  other_.reset();
+  is_backward_ = false;
+  leave_limits();
+  at_ = 0;
+}
+
+bool Navigator::turn_over(std::string_view tensor) {
+  if (!other_) other_ = backward();
+  const Recording& other = is_backward_ ? lesson_.recording() : *other_;
+  const Step* there = other_side(step(), other, tensor);
+  if (!there) return false;
+  const auto at = static_cast<size_t>(there - other.steps.data());
+  swap_sides();
+  at_ = at;
+  return true;
+}
+
+void Navigator::turn_over_all() {
+  if (!other_) other_ = backward();
+  swap_sides();
+}
+
+void Navigator::swap_sides() {
+  is_backward_ = !is_backward_;
+  leave_limits();
+  at_ = 0;
+}
+
+Recording Navigator::backward() const { return backward_steps(lesson_.recording()); }
+
+WhatIf::Changes Navigator::with(std::string_view change) const {
+  return lesson_.with(change, is_backward_ ? nullptr : &step());
+}
+
+Navigator::Outcome Navigator::run(WhatIf::Changes changes, bool with_backward) const {
+  Outcome outcome{std::move(changes), {}, {}};
+  outcome.now = lesson_.run(outcome.changes);
+  if (with_backward)
+    outcome.backward = backward_steps(outcome.changes.empty() ? lesson_.unchanged() : outcome.now);
+  return outcome;
+}
+
+// Steps may come and go with the numbers; gradients are those of the numbers as they are now.
+void Navigator::adopt(Outcome outcome) {
+  const std::string id = step().id;
+  lesson_.adopt(std::move(outcome.changes), std::move(outcome.now));
+  other_ = std::move(outcome.backward);
+  const std::vector<Step>& steps = recording().steps;
+  const auto same = std::find_if(steps.begin(), steps.end(), [&](const Step& s) { return s.id == id; });
+  if (same != steps.end()) at_ = static_cast<size_t>(same - steps.begin());
+  at_ = std::min(at_, steps.size() - 1);
+  if (last_ >= steps.size() || at_ < first_ || at_ > last_) leave_limits();
+}
+
+void Navigator::set(std::string_view change) { adopt(run(with(change), has_backward())); }
+
+bool Navigator::take_back() {
+  if (!is_changed()) return false;
+  adopt(run(without_last(), has_backward()));
+  return true;
+}
+
+}  // namespace glassgrad::learn

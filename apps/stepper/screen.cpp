@@ -1,0 +1,138 @@
+#include "apps/stepper/screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/text_width.h"
+#include "apps/show/render.h"
+
+namespace glassgrad::learn {
+namespace {
+
+// Terminals that know these show the frame in between at once.
+constexpr const char *kBeginFrame = "\033[?2026h", *kEndFrame = "\033[?2026l";
+constexpr size_t kAround = 6;  // lines of header and footer
+
+Line header(const Navigator& navigator, size_t columns) {
+  const Recording& recording = navigator.recording();
+  const Step& step = navigator.step();
+  const size_t steps = recording.steps.size();
+  const std::string left = fmt::format(" {}  {}/{}  {}{}", recording.lesson->id, step.number, steps,
+                                       section_text(step, "  "), step.id);
+  constexpr size_t kBar = 20;
+  const size_t done = (static_cast<size_t>(step.number) * kBar + steps - 1) / steps;
+  const std::string bar = fmt::format("[{:.<{}}] ", std::string(done, '='), kBar);
+  const bool room = columns_of(left) + 2 + bar.size() <= columns;
+  return {{left_aligned(left, columns - (room ? bar.size() : 0)) + (room ? bar : ""), Style::Reverse}};
+}
+
+// A rule that says what is out of sight.
+Line rule(const Frame& frame, size_t height, size_t columns) {
+  const size_t lines = frame.body.size(), end = std::min(frame.top + height, lines);
+  std::string text = "--";
+  if (lines > height) text += fmt::format(" lines {} to {} of {} ", frame.top + 1, end, lines);
+  const std::string more = end < lines ? fmt::format(" more: {} below, Space --", lines - end) : "";
+  const size_t taken = text.size() + more.size();
+  text += std::string(columns > taken ? columns - taken : 0, '-');
+  return {{text, Style::Faint}, {more, Style::Bold}};
+}
+
+// What is being typed, what there is to say, or where the chapter has the step and what the marks mean.
+Line status(const Navigator& navigator, const Frame& frame, size_t columns) {
+  if (frame.prompt || !frame.message.empty())
+    return {{cut(frame.prompt.value_or(frame.message), columns), Style::Bold}};
+  const std::string place = anchor(navigator.recording(), navigator.step());
+  if (!frame.marked) return {{place + (frame.changed ? "  ~ changed" : ""), Style::Faint}};
+  const std::string changed = frame.changed ? "~ changed  " : "";
+  for (const std::string& marks :
+       {changed + "marks . - + * @: fifths of the largest |value|", changed + ". - + * @: |value| / largest"})
+    if (const size_t both = columns_of(place) + columns_of(marks); both + 2 <= columns)
+      return {{place + std::string(columns - both, ' ') + marks, Style::Faint}};
+  return {{place, Style::Faint}};
+}
+
+Line keys_line(std::vector<KeyHint> keys, size_t columns) {
+  const auto taken = [&] {
+    size_t sum = 0;
+    for (const KeyHint& k : keys) sum += columns_of(k.keys) + columns_of(k.what) + 3;
+    return sum;
+  };
+  const auto rank = [](const KeyHint& a, const KeyHint& b) { return a.rank < b.rank; };
+  while (keys.size() > 1 && taken() > columns + 2)
+    keys.erase(std::max_element(keys.begin(), keys.end(), rank));
+  Line line;
+  for (const KeyHint& k : keys) {
+    if (!line.empty()) line.push_back({"  "});
+    line.push_back({k.keys, Style::Bold});
+    line.push_back({" " + k.what});
+  }
+  return line;
+}
+
+}  // namespace
+
+size_t body_height(const Output::Screen& screen) {
+  return screen.lines > kAround ? screen.lines - kAround : 1;
+}
+
+std::string drawn(const Navigator& navigator, const Frame& frame, const Output::Screen& screen,
+                  Palette palette) {
+  const size_t columns = std::max<size_t>(screen.columns, 1), height = body_height(screen);
+  std::vector<Line> lines{header(navigator, columns),
+                          {{" " + navigator.step().title, Style::Bold}},
+                          {{std::string(columns, '-'), Style::Faint}}};
+  for (size_t i = frame.top; i < frame.top + height; ++i) {
+    lines.push_back(i < frame.body.size() ? frame.body[i] : Line{});
+    if (!frame.searched.empty()) highlight(lines.back(), frame.searched);
+  }
+  lines.push_back(rule(frame, height, columns));
+  lines.push_back(status(navigator, frame, columns));
+  lines.push_back(keys_line(frame.keys, columns));
+
+  std::string bytes = fmt::format("{}\033[?25l\033[H", kBeginFrame);
+  const size_t shown = std::min(lines.size(), std::max<size_t>(screen.lines, 1));
+  for (size_t i = 0; i < shown; ++i)  // erased first: after a full line the cursor is still on it
+    bytes += "\033[K" + paint(lines[i], columns, palette) + (i + 1 < shown ? "\r\n" : "");
+  if (frame.prompt)
+    bytes += fmt::format("\033[{};{}H\033[?25h", std::max<size_t>(shown, 2) - 1,
+                         std::min(columns_of(*frame.prompt) + 1, columns));
+  return bytes + kEndFrame;
+}
+
+Lines help_lines() {
+  constexpr std::pair<const char*, const char*> kKeys[] = {
+      {"Enter, Space", "the rest of a long step, then the next step"},
+      {"n", "next step; after a search, the next match"},
+      {"b", "back one step"},
+      {"g", "go to a step: its number, id or section, then Enter"},
+      {"G", "last step"},
+      {"/", "search titles, sentences, formulas, code and names of tensors"},
+      {"N", "after a search, the match before; Esc ends the search"},
+      {"]  [", "next lesson, the lesson before"},
+      {"B", "to the gradient of what the step shows, and back again"},
+      {"t", "tensors as PyTorch prints them, or as grids"},
+      {"Tab", "to the cells and back: arrows or hjkl move [the cell]"},
+      {"PgDn PgUp", "among the cells: to the next tensor, the one before"},
+      {"i, Enter", "open the cell; in it, open the number that > points to"},
+      {"Backspace", "close the cell that was opened last; Esc leaves the cells"},
+      {"e", "set the cell, or TENSOR[i,j]=V; ~ stands before what changes"},
+      {"r", "take the last change back"},
+      {"p", "predict a number of the step, which is hidden until you answer"},
+      {"f", "unfold or fold long tensors (12 and more of a kind)"},
+      {"Down Up, j k", "scroll by a line"},
+      {"PgDn PgUp", "scroll by a screen"},
+      {"Home End", "beginning and end of the step"},
+      {"Right Left, l h", "scroll wide tensors by a column"},
+      {". - + * @", "size of the number before it, in fifths of the largest"},
+      {"Ctrl-L", "draw the screen again"},
+      {"Ctrl-Z", "pause; fg comes back"},
+      {"q, Ctrl-C", "quit; the next session goes on from here"},
+  };
+  std::vector<Line> lines;
+  for (const auto& [key, what] : kKeys)
+    lines.push_back({{"  " + left_aligned(key, 17), Style::Bold}, {what}});
+  return lines;
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,57 @@
+// The step as the full screen shows it: its page, how that shows tensors, and which part of it is seen.
+#pragma once
+#include "apps/ask/predict/step_question.h"
+#include "apps/show/page.h"
+#include "apps/stepper/cell_focus.h"
+#include "apps/stepper/scroll.h"
+
+namespace glassgrad::learn {
+
+class StepView {
+ public:
+  StepView(const Navigator& navigator, const StepQuestion& question, CellFocus& cells)
+      : navigator_(navigator), question_(question), cells_(cells) {}
+
+  // Something that the page shows is another one: it is made again before it is drawn.
+  void renew() { stale_ = true; }
+  void renew_from_top();  // the step is another one
+  // A recording has taken another's place.
+  void forget_recording() {
+    tables_.clear();
+    stale_ = true;
+  }
+  void renew_and_follow_cursor() { stale_ = follow_cursor_ = true; }
+  // Makes the page if it has to be, for a screen of so many columns, and scrolls to what is to be seen.
+  void fit(size_t columns, size_t height);
+
+  const Page& page() const { return page_; }
+  size_t top() const { return scroll_.top; }
+  void to_top() { scroll_.top = 0; }
+  bool more_below() const { return scroll_.more_below(page_.lines, height_); }
+  void page_down() { scroll_.page_down(page_.lines, height_); }
+  // Scrolls to the first line of text that has these words.
+  void to_words(const std::string& words);
+  // Keys that scroll, the columns of wide tensors too; false: another key.
+  bool press(const Key& key);
+
+  bool is_folded() const { return view_.folded; }
+  bool is_exact() const { return view_.exact; }
+  bool can_shift() const { return page_.left_most > 0 && !view_.exact; }
+  void fold_or_unfold();
+  void set_exact(bool exact);
+
+ private:
+  void build(size_t columns);
+
+  const Navigator& navigator_;
+  const StepQuestion& question_;
+  CellFocus& cells_;
+  Page page_;
+  Tables tables_;
+  PageView view_;
+  Scroll scroll_;
+  size_t columns_ = 1, height_ = 1;
+  bool stale_ = true, follow_cursor_ = false;
+};
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,82 @@
+// What kernels of every device are told beside the views of their tensors: plain data.
+#pragma once
+#include "types.h"
+
+namespace glassgrad {
+
+// What the inputs of products of two float32 matrices are rounded to, forward and backward: nothing (fp32),
+// tf32 or bf16, which have 11 and 8 bits of precision instead of 24. Sums are kept in float32, and so are the
+// tensors themselves. It concerns mm, bmm, addmm and what is made of them (matmul, linear); not products with
+// a vector; of scaled_dot_product_attention only on a GPU, for bf16 and heads of 64 or 128. Where there are
+// no instructions for it, and on a GPU where a product is small, nothing is rounded. fp32 at first.
+enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
+
+// What attention reads: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype, or
+// without data; one batch, any strides.
+struct AttentionInputs {
+  View q, k, v, mask;
+  double scale;
+  bool causal;        // key j is seen from query j on
+  bool bf16 = false;  // a GPU may round to bf16 what it multiplies; the CPU does not
+};
+
+// What a look over int64 indices found: the number, in logical order, of the first outside of the range, −1
+// if there is none, and how many are the ignored one.
+struct IndexCheck {
+  int64_t first_outside = -1, ignored = 0;
+};
+
+// The tensors of x[i, j, …], each with the dimension of x that it chooses along.
+struct IndexColumns {
+  int count = 0;
+  const int64_t* indices[kMaxDims];
+  Dims strides[kMaxDims];  // of the indices under the shape of the places
+  int64_t size[kMaxDims], stride[kMaxDims];
+};
+
+// The sizes of a negative log likelihood.
+struct NllNumbers {
+  int64_t classes, positions, ignored;  // C; targets of each of N; what counts as no target
+  int64_t counted;                      // targets that are not ignored; a GPU counts them itself
+  bool each, mean;                      // a loss for each target; the sum divided by how many count
+  bool picked;                          // x is (N): of each target's class the number alone
+};
+
+// ---- optimizers
+struct AdamNumbers {
+  double shrink, decay;  // p is multiplied by shrink; decay·p is added to g
+  double beta1, beta2, eps, step_size, root_correction;
+};
+struct SgdNumbers {
+  double lr, momentum, dampening, decay;
+  bool nesterov, first;  // first: the momentum holds nothing yet
+};
+struct AdamTensors {
+  int64_t n;
+  void* p;
+  const void* g;
+  void *mean, *square;
+  AdamNumbers numbers;
+};
+struct SgdTensors {
+  int64_t n;
+  void* p;
+  const void* g;
+  void* momentum;
+  SgdNumbers numbers;
+};
+
+// ---- random numbers
+// Where a Philox4x32-10 generator stands.
+struct PhiloxState {
+  uint64_t seed, offset;
+  const int64_t* replayed_from = nullptr;  // Generator::replayed_from
+};
+struct Distribution {
+  enum Kind { Uniform, Normal, Exponential, Bernoulli, DropoutMask, Integers } kind;
+  double a = 0, b = 0;  // from and to; mean and std; lambda; p
+  int64_t low = 0;      // of Integers: low … low + range − 1
+  uint64_t range = 0;
+};
+
+}  // namespace glassgrad

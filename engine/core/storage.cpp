@@ -1,0 +1,273 @@
+#include "storage.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include "gpu.h"
+#include "kept_memory.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define GG_POOL 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GG_POOL 0
+#endif
+#endif
+#ifndef GG_POOL
+#define GG_POOL 1
+#endif
+
+namespace glassgrad {
+namespace {
+
+constexpr size_t kStep = 64;
+constexpr std::align_val_t kAlign{64};
+
+// What each storage counts when it is made. Every thread counts for itself, which takes no locked
+// instruction: of the numbers that name storages it takes a range at a time, and how many it has made more
+// than released is added up when it ends.
+struct Counts {
+  uint64_t next_id = 0, end_of_ids = 0;
+  int64_t alive = 0;
+};
+thread_local constinit Counts counts;
+std::atomic<uint64_t> ids_taken{0};
+std::atomic<int64_t> alive_of_ended_threads{0};
+
+struct CountsCloser {
+  ~CountsCloser() { alive_of_ended_threads += std::exchange(counts.alive, 0); }
+};
+void add_up_at_end() {
+  thread_local CountsCloser closer;
+  (void)closer;
+}
+
+uint64_t next_id() {
+  constexpr uint64_t kRange = 1 << 16;
+  if (counts.next_id == counts.end_of_ids) [[unlikely]] {
+    add_up_at_end();
+    counts.next_id = ids_taken.fetch_add(kRange, std::memory_order_relaxed);
+    counts.end_of_ids = counts.next_id + kRange;
+  }
+  return 1 + counts.next_id++;
+}
+
+#if GG_POOL
+constexpr size_t kLargestSmall = 2048;
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+void give_back(FreeBlock*& list, std::align_val_t align = kAlign) noexcept {
+  while (FreeBlock* const block = list) {
+    list = block->next;
+    ::operator delete(block, align);
+  }
+}
+
+// Free lists by size. `closed` guards blocks that static tensors give back after the thread's lists are gone.
+struct Pool {
+  FreeBlock* lists[kLargestSmall / kStep + 1] = {};
+  bool closed = false;
+};
+thread_local constinit Pool pool;
+
+// Returns the lists to the system when the thread ends.
+struct PoolCloser {
+  ~PoolCloser() {
+    pool.closed = true;
+    for (auto& list : pool.lists) give_back(list);
+  }
+};
+
+// Larger blocks, for all threads, in four sizes per doubling. Free ones are kept, for the system takes its
+// time to hand out pages: a step of training needs what the one before it needed, so as many are kept as were
+// ever in use at a time. What is more is given back, and so is everything when the system has no more. The
+// largest ones ask for huge pages: so a product that walks down the columns of a matrix finds its pages'
+// addresses.
+class LargeBlocks {
+ public:
+  void* take(size_t bytes) {
+    const Size size(bytes);
+    {
+      const std::lock_guard lock(mutex_);
+      if (FreeBlock* const block = lists_[size.index]) {
+        lists_[size.index] = block->next;
+        kept_ -= size.bytes;
+        note_use(size.bytes);
+        return block;
+      }
+    }
+    void* block = ::operator new(size.bytes, size.align(), std::nothrow);
+    const std::lock_guard lock(mutex_);
+    if (!block) {
+      give_all_back();
+      block = ::operator new(size.bytes, size.align());
+    }
+    note_use(size.bytes);
+    return advised(block, size);
+  }
+
+  void give(void* block, size_t bytes) noexcept {
+    const Size size(bytes);
+    const std::lock_guard lock(mutex_);
+    used_ -= size.bytes;
+    const size_t most_kept = std::max(kAlwaysKept, most_used_);
+    if (size.bytes > most_kept) return ::operator delete(block, size.align());
+    if (kept_ + size.bytes > most_kept) give_all_back();
+    lists_[size.index] = new (block) FreeBlock{lists_[size.index]};
+    kept_ += size.bytes;
+  }
+
+  void give_back_kept() noexcept {
+    const std::lock_guard lock(mutex_);
+    give_all_back();
+  }
+
+ private:
+  static constexpr size_t kAlwaysKept = size_t{1} << 30, kHugePage = size_t{1} << 21;
+
+  // The least size that holds so many bytes: 5 … 8 times a power of two.
+  struct Size {
+    size_t bytes, index;
+    explicit Size(size_t wanted) {
+      const auto unit = size_t(std::bit_width(wanted - 1)) - 3;
+      const size_t units = ((wanted - 1) >> unit) + 1;
+      bytes = units << unit;
+      index = unit * 4 + units - 5;
+    }
+    std::align_val_t align() const { return bytes < 2 * kHugePage ? kAlign : std::align_val_t{kHugePage}; }
+  };
+
+  void note_use(size_t bytes) noexcept {
+    used_ += bytes;
+    most_used_ = std::max(most_used_, used_);
+  }
+
+  // A system without huge pages goes on with small ones.
+  static void* advised(void* block, const Size& size) noexcept {
+    if (size.align() != kAlign) madvise(block, size.bytes, MADV_HUGEPAGE);
+    return block;
+  }
+
+  void give_all_back() noexcept {
+    for (size_t i = 0; i < kLists; ++i)
+      give_back(lists_[i], i < kFirstHuge ? kAlign : std::align_val_t{kHugePage});
+    kept_ = 0;
+  }
+
+  static constexpr size_t kLists = 64 * 4;
+  static constexpr size_t kFirstHuge = 4 * 19 + 3;  // of 8·2^19 bytes, two huge pages
+
+  std::mutex mutex_;
+  FreeBlock* lists_[kLists] = {};
+  size_t kept_ = 0, used_ = 0, most_used_ = 0;
+};
+constinit LargeBlocks large_blocks;  // without a destructor: static tensors may outlive it
+#endif
+
+constexpr size_t size_class(size_t bytes) { return (bytes + kStep - 1) / kStep; }
+
+}  // namespace
+
+#if GG_POOL
+void* take_block(size_t bytes) {
+  if (bytes > kLargestSmall) return large_blocks.take(bytes);
+  const size_t c = size_class(bytes);
+  if (FreeBlock* block = pool.lists[c]) [[likely]] {
+    pool.lists[c] = block->next;
+    return block;
+  }
+  thread_local PoolCloser closer;
+  (void)closer;
+  return ::operator new(c* kStep, kAlign);
+}
+
+void give_block(void* block, size_t bytes) noexcept {
+  if (bytes > kLargestSmall) return large_blocks.give(block, bytes);
+  if (pool.closed) return ::operator delete(block, kAlign);
+  const size_t c = size_class(bytes);
+  pool.lists[c] = new (block) FreeBlock{pool.lists[c]};
+}
+
+void give_back_kept_memory() noexcept { large_blocks.give_back_kept(); }
+#else
+void give_back_kept_memory() noexcept {}
+void* take_block(size_t bytes) { return ::operator new(size_class(bytes) * kStep, kAlign); }
+void give_block(void* block, size_t) noexcept { ::operator delete(block, kAlign); }
+#endif
+
+namespace {
+
+constexpr size_t kHeader = 64;  // padded, so that the bytes behind it stay aligned
+static_assert(sizeof(Storage) <= kHeader);
+
+Ref<Storage> make_storage(void* block, size_t bytes, void* data, Device device) {
+  auto* s = new (block) Storage;
+  s->device = device;
+  s->id = next_id();
+  s->bytes = bytes;
+  s->data = data;
+  ++counts.alive;
+  return Ref<Storage>(s);
+}
+
+}  // namespace
+
+int64_t Storage::alive() { return counts.alive + alive_of_ended_threads.load(std::memory_order_relaxed); }
+
+Ref<Storage> new_storage(size_t bytes, Device device) {
+  if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
+  if (device.type == DeviceType::CUDA) {
+    void* const header = take_block(kHeader);
+    try {
+      return make_storage(header, bytes, gpu::take(bytes, device.index), device);
+    } catch (...) {
+      give_block(header, kHeader);
+      throw;
+    }
+  }
+  char* block = static_cast<char*>(take_block(kHeader + bytes));
+#ifndef NDEBUG  // nan, or -1: whoever reads what nobody has written is found out
+  std::memset(block + kHeader, 0xff, bytes);
+#endif
+  return make_storage(block, bytes, block + kHeader, device);
+}
+
+Ref<Storage> foreign_storage(void* data, size_t bytes, const ForeignMemory& memory) {
+  const Ref<Storage> owner = new_storage(sizeof memory);
+  *static_cast<ForeignMemory*>(owner->data) = memory;
+  owner->foreign = true;
+  Ref<Storage> s = alias_storage(owner);
+  s->bytes = bytes;
+  s->data = data;
+  return s;
+}
+
+Ref<Storage> alias_storage(const Ref<Storage>& storage) {
+  Ref<Storage> s = make_storage(take_block(kHeader), storage->bytes, storage->data, storage->device);
+  s->owner = storage->owner ? storage->owner : storage;
+  return s;
+}
+
+void release(Storage* s) noexcept {
+  if (!s->drop()) return;
+  if (--counts.alive < 0) [[unlikely]]
+    add_up_at_end();  // of a thread that only releases
+  if (s->foreign) {
+    const auto* memory = static_cast<const ForeignMemory*>(s->data);
+    memory->give_back(memory->keeper);
+  }
+  const bool on_gpu = s->device.type == DeviceType::CUDA;
+  if (on_gpu && !s->owner) gpu::give(s->data, s->bytes, s->device.index);
+  const size_t bytes = kHeader + (s->owner || on_gpu ? 0 : s->bytes);
+  s->~Storage();
+  give_block(s, bytes);
+}
+
+}  // namespace glassgrad

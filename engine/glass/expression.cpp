@@ -1,0 +1,208 @@
+#include "expression.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "../core/error.h"
+#include "../cpu/kernels.h"
+
+namespace glassgrad {
+namespace {
+
+thread_local DType constants_as = float32;
+
+constexpr std::string_view kNames[] = {
+#define SCALAR(name, ...) #name,
+#include "../numbers/scalar.def"
+};
+
+[[noreturn]] void refuse(std::string_view op, const std::vector<Expr>& inputs) {
+  std::string text = "no arithmetic for " + std::string(op) + " of";
+  for (const Expr& e : inputs) text += std::string(" ") + scalar_type_name(e.dtype());
+  throw std::logic_error(text);
+}
+
+Scalar computed(ScalarFunction f, const std::vector<Expr>& inputs) {
+  Scalar in[3], out{.dtype = inputs[0].dtype()};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    in[i] = inputs[i].value();
+    if (in[i].dtype != out.dtype) refuse(kNames[size_t(f)], inputs);
+  }
+  if (!kernels().scalar(f, out.dtype, in, out)) refuse(kNames[size_t(f)], inputs);
+  return out;
+}
+
+Expr applied(ScalarFunction f, std::vector<Expr> inputs) {
+  const Scalar value = computed(f, inputs);
+  return Expr(Term{.op = kNames[size_t(f)], .inputs = std::move(inputs), .value = value});
+}
+
+Scalar truth(bool x) { return {.dtype = boolean, .whole = x}; }
+
+template <class Compare>
+Expr compared(std::string_view op, const Expr& a, const Expr& b, Compare holds) {
+  if (a.dtype() != b.dtype()) refuse(op, {a, b});
+  const bool is = is_floating(a.dtype()) ? holds(a.value().real, b.value().real)
+                                         : holds(a.value().whole, b.value().whole);
+  return Expr(Term{.op = op, .inputs = {a, b}, .value = truth(is)});
+}
+
+// f(f(f(first, second), third), …); `none` of no terms.
+Expr folded(std::string_view op, ScalarFunction f, std::vector<Expr> terms, const Scalar& none) {
+  Scalar result = terms.empty() ? none : terms[0].value();
+  for (size_t i = 1; i < terms.size(); ++i) {
+    const Scalar in[3] = {result, terms[i].value(), {}};
+    kernels().scalar(f, result.dtype, in, result);
+  }
+  return Expr(Term{.op = op, .inputs = std::move(terms), .value = result});
+}
+
+Expr extreme(std::string_view op, ScalarFunction f, std::vector<Expr> terms) {
+  if (terms.empty()) refuse(op, terms);
+  return folded(op, f, std::move(terms), {});
+}
+
+}  // namespace
+
+// ---- leaves
+Expr::Expr(double constant) : Expr(number(scalar_of(constant, constants_as))) {}
+
+Expr Expr::called(std::string label) const {
+  Term term = *term_;
+  term.label = std::move(label);
+  return Expr(std::move(term));
+}
+
+Expr Expr::with_value(const Scalar& value) const {
+  Term term = *term_;
+  term.value = value;
+  return Expr(std::move(term));
+}
+
+ConstantsAs::ConstantsAs(DType dtype) : before_(constants_as) { constants_as = dtype; }
+ConstantsAs::~ConstantsAs() { constants_as = before_; }
+
+Expr number(const Scalar& value) { return Expr(Term{.op = "number", .value = value}); }
+Expr number(int64_t value) { return number(Scalar{.dtype = int64, .whole = value}); }
+Expr draw(const Scalar& value, std::string how) {
+  return Expr(Term{.op = "draw", .value = value, .label = std::move(how)});
+}
+
+// ---- functions
+Expr apply(ScalarFunction f, const Expr& a) { return applied(f, {a}); }
+Expr apply(ScalarFunction f, const Expr& a, const Expr& b) { return applied(f, {a, b}); }
+Expr apply(ScalarFunction f, const Expr& a, const Expr& b, const Expr& c) { return applied(f, {a, b, c}); }
+
+Expr operator==(const Expr& a, const Expr& b) {
+  return compared("eq", a, b, [](auto x, auto y) { return x == y; });
+}
+Expr operator!=(const Expr& a, const Expr& b) {
+  return compared("ne", a, b, [](auto x, auto y) { return x != y; });
+}
+Expr operator<(const Expr& a, const Expr& b) {
+  return compared("lt", a, b, [](auto x, auto y) { return x < y; });
+}
+Expr operator<=(const Expr& a, const Expr& b) {
+  return compared("le", a, b, [](auto x, auto y) { return x <= y; });
+}
+Expr operator>(const Expr& a, const Expr& b) {
+  return compared("gt", a, b, [](auto x, auto y) { return x > y; });
+}
+Expr operator>=(const Expr& a, const Expr& b) {
+  return compared("ge", a, b, [](auto x, auto y) { return x >= y; });
+}
+Expr operator&&(const Expr& a, const Expr& b) {
+  return Expr(Term{.op = "and", .inputs = {a, b}, .value = truth(is_true(a.value()) && is_true(b.value()))});
+}
+Expr operator||(const Expr& a, const Expr& b) {
+  return Expr(Term{.op = "or", .inputs = {a, b}, .value = truth(is_true(a.value()) || is_true(b.value()))});
+}
+Expr operator!(const Expr& a) {
+  return Expr(Term{.op = "not", .inputs = {a}, .value = truth(!is_true(a.value()))});
+}
+Expr is_infinite(const Expr& a) {
+  return Expr(Term{.op = "isinf", .inputs = {a}, .value = truth(std::isinf(to_double(a.value())))});
+}
+Expr where(const Expr& condition, const Expr& a, const Expr& b) {
+  if (a.dtype() != b.dtype()) refuse("where", {a, b});
+  const Scalar value = is_true(condition.value()) ? a.value() : b.value();
+  return Expr(Term{.op = "where", .inputs = {condition, a, b}, .value = value});
+}
+Expr cast(const Expr& a, DType dtype) {
+  if (a.dtype() == dtype) return a;
+  Scalar value{.dtype = dtype};
+  if (is_floating(dtype) || is_floating(a.dtype()))
+    value = scalar_of(to_double(a.value()), dtype);
+  else
+    value.whole = dtype == boolean ? a.value().whole != 0 : a.value().whole;
+  return Expr(Term{.op = "cast", .inputs = {a}, .value = value});
+}
+
+Expr sum(std::vector<Expr> terms) {
+  return folded("sum", ScalarFunction::add, std::move(terms), scalar_of(0, constants_as));
+}
+Expr prod(std::vector<Expr> terms) {
+  return folded("prod", ScalarFunction::mul, std::move(terms), scalar_of(1, constants_as));
+}
+
+Expr all(std::vector<Expr> terms) {
+  const bool holds =
+      std::all_of(terms.begin(), terms.end(), [](const Expr& e) { return is_true(e.value()); });
+  return Expr(Term{.op = "all", .inputs = std::move(terms), .value = truth(holds)});
+}
+Expr any(std::vector<Expr> terms) {
+  const bool holds =
+      std::any_of(terms.begin(), terms.end(), [](const Expr& e) { return is_true(e.value()); });
+  return Expr(Term{.op = "any", .inputs = std::move(terms), .value = truth(holds)});
+}
+
+Expr pick(const Expr& element, const std::vector<Expr>& which) {
+  std::vector<Expr> inputs = {element};
+  inputs.insert(inputs.end(), which.begin(), which.end());
+  return Expr(Term{.op = "pick", .inputs = std::move(inputs), .value = element.value()});
+}
+Expr found(std::string how, std::vector<Expr> terms, const Scalar& value) {
+  return Expr(Term{.op = "found", .inputs = std::move(terms), .value = value, .label = std::move(how)});
+}
+
+Expr dot(const std::vector<Expr>& a, const std::vector<Expr>& b, bool fused) {
+  std::vector<Expr> products;
+  for (size_t k = 0; k < a.size(); ++k) products.push_back(a[k] * b[k]);
+  const DType dtype = a.empty() ? constants_as : a[0].dtype();
+  if (!fused || !is_floating(dtype)) return sum(std::move(products));
+  Scalar total{.dtype = dtype};
+  for (size_t k = 0; k < a.size(); ++k) {
+    const Scalar in[3] = {a[k].value(), b[k].value(), total};
+    kernels().scalar(ScalarFunction::fma, dtype, in, total);
+  }
+  return Expr(Term{.op = "dot", .inputs = std::move(products), .value = total});
+}
+
+Expr max(std::vector<Expr> terms) { return extreme("max", ScalarFunction::max, std::move(terms)); }
+Expr min(std::vector<Expr> terms) { return extreme("min", ScalarFunction::min, std::move(terms)); }
+
+// ---- numbers
+bool same_bits(const Scalar& a, const Scalar& b) {
+  if (a.dtype != b.dtype) return false;
+  if (!is_floating(a.dtype)) return a.whole == b.whole;
+  return (std::isnan(a.real) && std::isnan(b.real)) || std::memcmp(&a.real, &b.real, sizeof a.real) == 0;
+}
+bool is_true(const Scalar& x) { return is_floating(x.dtype) ? x.real != 0 : x.whole != 0; }
+double to_double(const Scalar& x) { return is_floating(x.dtype) ? x.real : double(x.whole); }
+Scalar scalar_of(double x, DType dtype) {
+  switch (dtype) {
+    case DType::Bool:
+      return {.dtype = boolean, .whole = x != 0};
+    case DType::Int64:
+      return {.dtype = int64, .whole = int64_t(x)};
+    case DType::Float32:
+      return {.dtype = float32, .real = double(float(x))};
+    case DType::Float64:
+      return {.dtype = float64, .real = x};
+  }
+  return {};
+}
+
+}  // namespace glassgrad

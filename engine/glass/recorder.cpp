@@ -1,0 +1,157 @@
+#include "recorder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "../graph.h"
+
+namespace glassgrad {
+
+void Recorder::before_write(const Tensor& x) {
+  snapshots_.take(x);  // also of a tensor that nobody has looked at so far
+  about_to_be_written_[root_storage(x)->id] = snapshots_.before_write(x);
+}
+
+void Recorder::scope(const char* name, bool enter) {
+  if (!enter) return open_scopes_.pop_back();
+  std::optional<size_t> outer;
+  if (!open_scopes_.empty()) outer = open_scopes_.back();
+  open_scopes_.push_back(scopes_.size());
+  scopes_.push_back({name, outer});
+}
+
+// A leaf that was written since its node was last met counts as another one.
+size_t Recorder::note_leaf(const Node& sink) {
+  const Ref<Impl> leaf = lock_weak(sink.leaf);
+  const Snapshot value = leaf ? snapshots_.take(Tensor(leaf)) : Snapshot();
+  const auto known = leaves_.find(&sink);
+  if (known != leaves_.end() && nodes_[known->second].leaf.buffer == value.buffer) return known->second;
+  nodes_.push_back(
+      {.seq = 0, .name = sink.name(), .shape = value.shape, .to = {}, .call = {}, .leaf = value});
+  return leaves_[&sink] = nodes_.size() - 1;
+}
+
+// Without recursion, for graphs are long: a node is noted once all that it leads to are.
+size_t Recorder::note(const Node& last) {
+  std::vector<const Node*> open{&last};
+  while (!open.empty()) {
+    const Node& node = *open.back();
+    const size_t before = open.size();
+    const bool known = inner_nodes_.contains(node.seq);
+    if (!known)
+      for (const Edge& e : node.inputs())
+        if (e.node && e.node->run && !inner_nodes_.contains(e.node->seq)) open.push_back(e.node.get());
+    if (open.size() > before) continue;
+    open.pop_back();
+    if (known) continue;
+    RecordedNode noted{.seq = node.seq, .name = node.name(), .shape = {}, .to = {}, .call = {}, .leaf = {}};
+    if (node.n_outputs > 0) noted.shape = node.outputs[0].shape;
+    for (const Edge& e : node.inputs())
+      noted.to.push_back(!e.node       ? RecordedNode::kNowhere
+                         : e.node->run ? inner_nodes_.at(e.node->seq)
+                                       : note_leaf(*e.node));
+    inner_nodes_[node.seq] = nodes_.size();
+    nodes_.push_back(std::move(noted));
+  }
+  return inner_nodes_.at(last.seq);
+}
+
+std::optional<size_t> Recorder::node_of(const Tensor& x) {
+  if (!x || has_invalid_fn(x) || !grad_fn(x)) return {};
+  return note(*grad_fn(x));
+}
+
+void Recorder::op(const Call& call) {
+  RecordedCall c{
+      .op = &call.op, .attr_bytes = {}, .attr = call.attr, .in = {}, .out = {}, .scope = {}, .part_of = {}};
+  c.attr_bytes.resize(call.attr.size());
+  std::memcpy(c.attr_bytes.data(), call.attr.data(), call.attr.size());
+  c.attr = call.attr.kept_at(c.attr_bytes.data());  // moving a vector leaves its bytes where they are
+
+  for (const Tensor* x : call.in) {
+    Snapshot s = snapshots_.take(*x);
+    if (s) {
+      const auto old = about_to_be_written_.find(root_storage(*x)->id);
+      if (old != about_to_be_written_.end()) s.buffer = old->second;
+    }
+    c.in.push_back(std::move(s));
+  }
+  for (const Tensor& y : call.out) c.out.push_back(snapshots_.take(y));
+  for (size_t k = 0; k < c.out.size(); ++k) {
+    if (!c.out[k]) continue;
+    const auto old = about_to_be_written_.find(root_storage(call.out[k])->id);
+    if (old != about_to_be_written_.end()) {
+      written_[c.out[k].buffer.get()] = {calls_.size(), k, std::move(old->second)};
+      about_to_be_written_.erase(old);
+      continue;
+    }
+    const auto same_memory = [&](const Snapshot& x) { return x.buffer == c.out[k].buffer; };
+    if (std::any_of(c.in.begin(), c.in.end(), same_memory))
+      c.is_view = true;
+    else
+      written_[c.out[k].buffer.get()] = {calls_.size(), k, nullptr};
+  }
+  if (!call.backward_of && !call.out.empty() && call.out[0] && call.out[0]->fn) c.node = call.out[0]->fn->seq;
+  c.in_backward = call.backward_of != nullptr;
+  if (c.in_backward) c.backward_of = call.backward_of->seq;
+  if (!open_scopes_.empty()) {
+    c.part_of = open_scopes_.back();
+    c.scope = scopes_[*c.part_of].name;
+  }
+  if (c.node && !inner_nodes_.contains(c.node)) nodes_[note(*call.out[0]->fn)].call = calls_.size();
+  calls_.push_back(std::move(c));
+}
+
+RecordedEdge Recorder::recorded(const Edge& e) {
+  if (!e.node) return {};
+  if (e.node->run) return {e.node->seq, e.nr, {}};
+  const Ref<Impl> leaf = lock_weak(e.node->leaf);
+  return {0, 0, leaf ? snapshots_.take(Tensor(leaf)) : Snapshot()};
+}
+
+void Recorder::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
+  RecordedBackward b{.node = node.seq, .name = node.name(), .grads = {}, .out = {}, .to = {}};
+  for (const Tensor& g : grads) b.grads.push_back(snapshots_.take(g));
+  for (const Tensor& g : out) b.out.push_back(snapshots_.take(g));
+  for (const Edge& e : node.inputs()) b.to.push_back(recorded(e));
+  b.first_call = calls_seen_by_backward_;
+  while (b.first_call < calls_.size() && calls_[b.first_call].backward_of != node.seq) ++b.first_call;
+  b.last_call = calls_seen_by_backward_ = calls_.size();
+  backwards_.push_back(std::move(b));
+}
+
+void Recorder::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
+  gradients_.push_back({snapshots_.take(leaf), snapshots_.take(grad)});
+}
+
+std::optional<CellOfCall> Recorder::writer(const Snapshot& x, const Dims& index) const {
+  const auto cell = writer_before_hand(x, index);
+  const bool by_hand = cell && std::find(by_hand_.begin(), by_hand_.end(), *cell) != by_hand_.end();
+  return by_hand ? std::nullopt : cell;
+}
+
+std::optional<CellOfCall> Recorder::writer_before_hand(const Snapshot& x, const Dims& index) const {
+  const int64_t place = x.place(index);
+  for (const Buffer* buffer = x.buffer.get(); buffer;) {
+    const auto found = written_.find(buffer);
+    if (found == written_.end()) return {};
+    const auto& [call, out, before] = found->second;
+    const Snapshot& written = calls_[call].out[out];
+    if (const auto at = index_of_place(written.shape, written.strides, place - written.offset))
+      return CellOfCall{call, out, *at};
+    buffer = before.get();
+  }
+  return {};
+}
+
+Opened Recorder::open(const CellOfCall& cell) const {
+  const RecordedCall& c = calls_[cell.call];
+  std::vector<Tensor> in, out;
+  std::vector<const Tensor*> pointers;
+  for (const Snapshot& s : c.in) in.push_back(s.tensor());
+  for (const Tensor& x : in) pointers.push_back(&x);
+  for (const Snapshot& s : c.out) out.push_back(s.tensor());
+  return glassgrad::open({{*c.op, c.attr, pointers, out, nullptr}, cell.out, cell.index});
+}
+
+}  // namespace glassgrad

@@ -1,0 +1,46 @@
+// The tables of scalar mathematics, numbered: pointwise.def and scalar.def; and where a device keeps its
+// kernels for their rows.
+#pragma once
+#include "../core/types.h"
+
+namespace glassgrad {
+
+// The rows of pointwise.def, numbered.
+enum class PointwiseId : int {
+#define UNARY(name, ...) name,
+#define BINARY(name, ...) name,
+#define UNARY_PLAIN(name, ...) name,
+#define BINARY_PLAIN(name, ...) name,
+#define UNARY_NUMBERS(name, ...) name,
+#include "pointwise.def"
+  count
+};
+
+// The rows of scalar.def, functions of a Scalar.
+enum class ScalarFunction : uint8_t {
+#define SCALAR(name, ...) name,
+#include "scalar.def"
+};
+
+// y[i·step] = f(in[0][i·steps[0]], in[1][i·steps[1]], …) for i = 0 … n−1. Steps are counted in elements; 0
+// repeats one. y may be one of the inputs itself, element for element, but must not overlap one in another
+// way.
+using RowKernel = void (*)(int64_t n, void* y, int64_t step, const void* const* in, const int64_t* steps);
+
+inline constexpr int kDTypes = 4;
+
+// Kernels by the dtype of the operands; null where an op is not defined for it. K: the CPU's RowKernel, or
+// what runs the whole loop on a GPU.
+template <class K>
+struct PointwiseTable {
+  struct Row {
+    K value[kDTypes] = {};          // of x; a, b; or x and its numbers
+    K derivative[2][kDTypes] = {};  // by operand; of g, then the operands, then y, then the numbers
+  };
+  Row rows[int(PointwiseId::count)];
+  K select[kDTypes] = {};            // condition ? a : b
+  K convert[kDTypes][kDTypes] = {};  // [from][to]: != 0 to bool, towards zero to int64
+};
+using PointwiseKernels = PointwiseTable<RowKernel>;
+
+}  // namespace glassgrad
