@@ -34,8 +34,10 @@ start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
 minutes_first = $$([ -x build/glassgrad ] || echo ' (3 to 4 minutes)')
-# Kernels for GPUs take minutes of their own: the first lesson does without.
-cpu_first = $$([ -x build/glassgrad ] || echo -DGLASSGRAD_CUDA=OFF)
+# The first lesson does without kernels for GPUs and for other processors than this one; make build makes them.
+all_processors = "-DGLASSGRAD_INSTRUCTION_SETS=v3;v4;bf16"
+this_first = $$([ -x build/glassgrad ] || echo -DGLASSGRAD_CUDA=OFF \
+  -DGLASSGRAD_INSTRUCTION_SETS=$$(grep -qs avx512vl /proc/cpuinfo && echo 'v4;bf16' || echo v3))
 # What the tests counted, from CTest's own log.
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
@@ -51,14 +53,14 @@ help: ## what you are reading
 
 learn: ## build what is needed and step through the first lesson; LESSON=cat chooses another
 	@{ printf '[1/3] ' && .ci/setup $(build_packages) && \
-	  .ci/stage "[2/3] building glassgrad$(minutes_first)" .ci/build release glassgrad $(cpu_first) && \
+	  .ci/stage "[2/3] building glassgrad$(minutes_first)" .ci/build release glassgrad $(this_first) && \
 	  echo "[3/3] glassgrad learn $(LESSON)"; } >&2
 	@build/glassgrad learn $(LESSON) || [ $$? -ge 130 ] # leaving early, by ^C or `| head`, is no failure
 
 build: ## the release program, at build/glassgrad; with emscripten installed, its pages can compute
 	@.ci/setup $(build_packages)
 	@[ -z "$(wasm)" ] || .ci/build wasm glassgrad_wasm
-	@.ci/build release glassgrad $(wasm) $(cuda)
+	@.ci/build release glassgrad $(wasm) $(cuda) $(all_processors)
 
 wasm: ## the engine for a page, at build/wasm/glassgrad.wasm; installs emscripten, from then on make build takes it in
 	@.ci/setup $(wasm_packages)
@@ -74,7 +76,7 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 	$(stage) "[2/5] formatting (make format mends it) (of 10 s)" clang-format-14 --dry-run -Werror $(sources)
 	$(stage) "[3/5] include rules, file lengths, test names (of 5 s)" python3 tests/check_sources.py
 	$(stage) "[4/5] building all, warnings are errors (of 330 s)" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) \
-	  $(python_module)
+	  $(all_processors) $(python_module)
 	$(stage) "[5/5] tests (of 100 s)" ctest --preset release
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	@echo "make test $$($(call passed,build)), in $(elapsed)"
@@ -105,7 +107,7 @@ test-rest: ## what make test leaves out: long tests, the second compiler and san
 
 test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, long tests with sanitizers
 	@printf '[1/8] ' && .ci/setup $(all_packages)
-	$(stage) "[2/8] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(python_module)
+	$(stage) "[2/8] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(all_processors) $(python_module)
 	$(stage) "[3/8] a fault at every system call of a save" ctest --preset calls
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	$(stage) "[4/8] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
