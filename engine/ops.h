@@ -14,7 +14,7 @@
 namespace glassgrad {
 
 // ================================================================ creation (ops/create.cpp) — no gradient
-// Values as nested lists; a float anywhere makes float32, else int64, bools bool (ops/create.h has the
+// Values as nested lists; a float anywhere makes float32, else int64, bools bool (literal.h has the
 // literal forms).
 Tensor from_values(const std::vector<double>& values, const Dims& shape, DType dtype = float32);
 Tensor from_values(const std::vector<int64_t>& values, const Dims& shape, DType dtype = int64);
@@ -71,7 +71,7 @@ Tensor exponential_(const Tensor& x, double lambda = 1, Generator& g = default_g
 Tensor random_(const Tensor& x, Generator& g = default_generator());
 Tensor random_(const Tensor& x, int64_t low, int64_t high, Generator& g = default_generator());
 
-// ================================================================ pointwise (ops/pointwise.def,
+// ================================================================ pointwise (numbers/pointwise.def,
 // ops/pointwise.cpp) One row of the table each: value and derivatives stand there.
 #define UNARY(name, ...) Tensor name(const Tensor& x);
 #define UNARY_PLAIN UNARY

@@ -87,8 +87,8 @@ struct Kernels {
   // there; float32 or float64.
   void (*gelu_and_slope)(int64_t n, DType t, void* x, void* y, bool tanh) = nullptr;
 
-  // out = f(in[0], in[1], in[2]), of which f takes as many as ops/scalar.def says, computed in dtype t, which
-  // is that of the operands; false where there is no such function of this dtype.
+  // out = f(in[0], in[1], in[2]), of which f takes as many as numbers/scalar.def says, computed in dtype t,
+  // which is that of the operands; false where there is no such function of this dtype.
   bool (*scalar)(ScalarFunction f, DType t, const Scalar* in, Scalar& out) = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// The loops of the pointwise ops on a GPU: every row of ops/pointwise.def, its value and its gradients, for
-// every dtype it takes; select and convert.
+// The loops of the pointwise ops on a GPU: every row of numbers/pointwise.def, its value and its gradients,
+// for every dtype it takes; select and convert.
 #include "../numbers/formulas.h"
 #include "kernels.h"
 #include "launch.h"
