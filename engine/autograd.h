@@ -195,10 +195,7 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
 struct StridedRegion {
   Dims base_shape, base_strides, shape, strides;
   int64_t offset = 0;  // from the base's first element
-  template <class V>
-  void each(V&& visit) const {
-    visit("size", shape), visit("stride", strides), visit("storage_offset", offset);
-  }
+  static constexpr Names kNames{"", "", "size", "stride", "storage_offset"};
 };
 // The base's gradient, given that of a region: zero outside it.
 Tensor region_grad(const Tensor& g, const StridedRegion& r);

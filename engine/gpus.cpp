@@ -9,7 +9,7 @@ int gpu_count() { return gpu::device_count(); }
 std::string gpu_name(int index) { return gpu::device_name(index); }
 int64_t gpu_memory(int index) { return gpu::device_memory(index); }
 std::string cuda_version() { return gpu::version(); }
-std::string cublaslt_plans() { return cuda::matmul_plans(); }
+int cublaslt_shapes() { return cuda::blas_shapes(); }
 
 void synchronize(Device device) {
   if (device.type == DeviceType::CUDA) gpu::synchronize(device.index);

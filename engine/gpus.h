@@ -15,9 +15,8 @@ int64_t gpu_memory(int index);  // bytes that it has in all
 // "13.0": the CUDA that this is built with; empty in a build without.
 std::string cuda_version();
 
-// The algorithms that NVIDIA's cuBLASLt has been using for products, a line each. Empty where it has served
-// none: it is not installed, or they were all small.
-std::string cublaslt_plans();
+// Of how many shapes NVIDIA's cuBLASLt has served products. 0: it is not installed, or they were all small.
+int cublaslt_shapes();
 
 // Waits until the device has done all that was asked of it (torch.cuda.synchronize); the CPU always has.
 // Error for what went wrong there.

@@ -79,10 +79,7 @@ OpNames ops_of(const OpRow& row) {
 
 struct Factor {
   double factor;
-  template <class V>
-  void each(V&& visit) const {
-    visit("factor", factor);
-  }
+  static constexpr Names kNames{"factor"};
 };
 
 // The fused gradient of a pointwise op is called as its backward only.

@@ -50,15 +50,14 @@ struct Kernels {
                               const View& dx) = nullptr;
 
   // y = (x − mean)·rstd·weight + bias for each row of x (rows, n), with rstd = 1/√(variance + eps); moments
-  // (rows, 2) gets mean and rstd. If there is something added, sum = x + added takes the place of x. All
-  // contiguous, float32 or float64; what is added, a weight or a bias is none without data.
-  void (*layer_norm)(const View& x, const View& added, const View& weight, const View& bias, double eps,
-                     const View& sum, const View& y, const View& moments) = nullptr;
-  // From the gradient g of y those of x, weight and bias, each where its data is not null; to that of x comes
-  // dsum, if it has data. dweight and dbias hold zeros.
-  void (*layer_norm_grad)(const View& g, const View& dsum, const View& x, const View& moments,
-                          const View& weight, const View& dx, const View& dweight,
-                          const View& dbias) = nullptr;
+  // (rows, 2) gets mean and rstd. All contiguous, float32 or float64; a weight or a bias is none without
+  // data.
+  void (*layer_norm)(const View& x, const View& weight, const View& bias, double eps, const View& y,
+                     const View& moments) = nullptr;
+  // From the gradient g of y those of x, weight and bias, each where its data is not null. dweight and dbias
+  // hold zeros.
+  void (*layer_norm_grad)(const View& g, const View& x, const View& moments, const View& weight,
+                          const View& dx, const View& dweight, const View& dbias) = nullptr;
 
   // y (…, T, D) = softmax(q·kᵀ·scale, masked)·v, where the softmax of no key at all is 0; log_sums (…, T)
   // gets log Σ exp of each query's scores. float32 or float64; y's columns lie side by side, log_sums is

@@ -23,7 +23,6 @@ namespace {
   F(MatmulPreferenceDestroy) \
   F(MatmulPreferenceSetAttribute) \
   F(MatmulAlgoGetHeuristic) \
-  F(MatmulAlgoConfigGetAttribute) \
   F(Matmul)
 // clang-format on
 

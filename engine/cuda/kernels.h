@@ -36,10 +36,10 @@ void log_sums(const View& x, const View& sums);
 void log_softmax_grad_at(const View& g, const View& x, const View& sums, const View& target, const View& dx);
 // y[i] = x[i, target[i]] − sums[0, i] − sums[1, i], 0 where there is no such class; all contiguous.
 void log_softmax_at(const View& x, const View& sums, const View& target, const View& y);
-void layer_norm(const View& x, const View& added, const View& weight, const View& bias, double eps,
-                const View& sum, const View& y, const View& moments);
-void layer_norm_grad(const View& g, const View& dsum, const View& x, const View& moments, const View& weight,
-                     const View& dx, const View& dweight, const View& dbias);
+void layer_norm(const View& x, const View& weight, const View& bias, double eps, const View& y,
+                const View& moments);
+void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
+                     const View& dweight, const View& dbias);
 
 // ---- elements chosen, moved and ordered (gather.cu, index.cu, loss.cu, sort.cu, strided.cu)
 // Of int64 indices: the number, in logical order, of the first that is not in [low, high), −1 if there is

@@ -16,10 +16,7 @@ namespace {
 struct Attention {
   double scale = 1;
   bool is_causal = false, masked = false;  // masked: the fourth input is a mask
-  template <class V>
-  void each(V&& visit) const {
-    visit("scale", scale), visit("is_causal", is_causal);
-  }
+  static constexpr Names kNames{"scale", "is_causal"};
 };
 Expr why_attention(const Cell& c);
 Expr why_attention_grad(const Cell& c);

@@ -21,22 +21,15 @@ constexpr Op zero_op{"zero_", "ZeroBackward0", "0", why_constant};
 
 struct ToDType {
   DType dtype;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dtype", int64_t(dtype));
-  }
+  static constexpr Names kNames{"dtype"};
 };
 struct ToDevice {
   Device from;
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 };
 struct FillValue {
   double value;
-  template <class V>
-  void each(V&& visit) const {
-    visit("value", value);
-  }
+  static constexpr Names kNames{"value"};
 };
 
 // The gradient passes unchanged.

@@ -131,17 +131,11 @@ Tensor from_literal(const Literal& x, const Dims& shape, DType dtype, bool float
 
 struct Range {
   double start, end, step;
-  template <class V>
-  void each(V&& visit) const {
-    visit("start", start), visit("end", end), visit("step", step);
-  }
+  static constexpr Names kNames{"start", "end", "step"};
 };
 struct IntRange {
   int64_t start, end, step;
-  template <class V>
-  void each(V&& visit) const {
-    visit("start", start), visit("end", end), visit("step", step);
-  }
+  static constexpr Names kNames{"start", "end", "step"};
 };
 constexpr Op arange_op{"arange", "", "start + i·step", why_constant};
 

@@ -79,19 +79,13 @@ int64_t rank(const Tensor& x) { return std::max<int64_t>(x.dim(), 1); }
 struct ScatterAdded {
   int64_t dim;
   Dims source;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
+  static constexpr Names kNames{"dim"};
 };
 
 // ---- embedding
 struct Embedded {
   int64_t padding_idx, rows;  // padding_idx −1: none
-  template <class V>
-  void each(V&& visit) const {
-    visit("padding_idx", padding_idx);
-  }
+  static constexpr Names kNames{"padding_idx"};
 };
 
 // ---- where a cell comes from

@@ -231,10 +231,7 @@ void put(const Tensor& x, const Choice& c, const Tensor& values, bool accumulate
 struct Indexed {
   Dims from, positions;
   bool accumulate = false;
-  template <class V>
-  void each(V&& visit) const {
-    visit("accumulate", accumulate);
-  }
+  static constexpr Names kNames{"", "", "accumulate"};
 };
 
 Dims positions_of(const std::vector<Tensor>& indices) {
@@ -280,8 +277,7 @@ std::vector<Tensor> along_dim(int64_t dim, const Tensor& indices) {
 
 struct OfShape {
   Dims shape;
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 };
 
 // ---- where a cell comes from

@@ -27,31 +27,19 @@ constexpr Op repeat_op{"repeat", "RepeatBackward0", "x[…, i mod size, …]", w
 
 struct OnDiagonal {
   int64_t diagonal;
-  template <class V>
-  void each(V&& visit) const {
-    visit("diagonal", diagonal);
-  }
+  static constexpr Names kNames{"diagonal"};
 };
 struct Flipped {
   Dims dims;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dims", dims);
-  }
+  static constexpr Names kNames{"dims"};
 };
 struct Rolled {
   Dims shifts, dims;
-  template <class V>
-  void each(V&& visit) const {
-    visit("shifts", shifts), visit("dims", dims);
-  }
+  static constexpr Names kNames{"shifts", "dims"};
 };
 struct Repeated {
   Dims repeats, from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("repeats", repeats);
-  }
+  static constexpr Names kNames{"repeats"};
 };
 
 // ---- where a cell comes from

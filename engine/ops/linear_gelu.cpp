@@ -11,10 +11,7 @@ namespace {
 
 struct LinearGelu {
   bool tanh = false;
-  template <class V>
-  void each(V&& visit) const {
-    visit("tanh", tanh);
-  }
+  static constexpr Names kNames{"tanh"};
 };
 Expr why_linear_gelu(const Cell& c);
 Expr why_linear_gelu_grad(const Cell& c);

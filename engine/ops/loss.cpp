@@ -18,10 +18,7 @@ struct Nll {
   Reduction reduction = Reduction::Mean;
   int64_t counted = 0;  // targets that are not ignored
   Dims from = {};       // shape of the input
-  template <class V>
-  void each(V&& visit) const {
-    visit("ignore_index", ignore_index);
-  }
+  static constexpr Names kNames{"ignore_index"};
 };
 Expr why_nll(const Cell& c);
 Expr why_nll_grad(const Cell& c);
@@ -302,8 +299,7 @@ namespace {
 
 struct Mse {
   Reduction reduction = Reduction::Mean;
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 };
 // Inputs x, target.
 Expr why_mse(const Cell& c) {

@@ -95,8 +95,7 @@ Tensor matrix_product(const Tensor& a, const Tensor& b, bool by_columns) {
 struct ByColumns {
   bool a, b;
   ByColumns(const Tensor& first, const Tensor& second) : a(is(first)), b(is(second)) {}
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 
  private:
   static bool is(const Tensor& x) { return x.strides()[0] == 1 && x.strides()[1] == x.shape()[0]; }
@@ -136,10 +135,7 @@ void dot_cpu(const View& a, const View& b, const View& y) {
 // The same elements in another shape, as a tensor of its own: for a result that nobody else holds yet.
 struct Reshaped {
   Dims from, to;
-  template <class V>
-  void each(V&& visit) const {
-    visit("size", to);
-  }
+  static constexpr Names kNames{"", "size"};
 };
 Tensor squeezed_in_place(const Tensor& x) {
   Tensor y = shallow_copy(x);

@@ -22,11 +22,7 @@ struct Row {
 template <class R>
 struct Numbers {
   double first, second;
-  template <class V>
-  void each(V&& visit) const {
-    visit(R::kFirst, first);
-    if (*R::kSecond) visit(R::kSecond, second);
-  }
+  static constexpr Names kNames{R::kFirst, R::kSecond};
 };
 using NumberSpan = std::span<const double>;
 inline NumberSpan numbers_of(const NoAttr&) { return {}; }

@@ -107,10 +107,7 @@ void check_floating(const Tensor& x, const char* kernel) {
 
 struct Uniform {
   double from, to;
-  template <class V>
-  void each(V&& visit) const {
-    visit("from", from), visit("to", to);
-  }
+  static constexpr Names kNames{"from", "to"};
   void fill(const Tensor& x, Generator& g) const {
     check_floating(x, "check_uniform_bounds");
     floats(x.dtype(), [&](auto zero) {
@@ -133,10 +130,7 @@ struct Uniform {
 
 struct Normal {
   double mean, std;
-  template <class V>
-  void each(V&& visit) const {
-    visit("mean", mean), visit("std", std);
-  }
+  static constexpr Names kNames{"mean", "std"};
   void fill(const Tensor& x, Generator& g) const {
     check(std >= 0, "normal expects std >= 0.0, but found std {:g}", std);
     check_floating(x, "normal_kernel_cpu");
@@ -148,10 +142,7 @@ struct Normal {
 struct Bernoulli {
   double p;
   Distribution::Kind on_gpu = Distribution::Bernoulli;
-  template <class V>
-  void each(V&& visit) const {
-    visit("p", p);
-  }
+  static constexpr Names kNames{"p"};
   void fill(const Tensor& x, Generator& g) const {
     check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={:g}", p);
     if (drawn_there(x, g, {on_gpu, p})) return;
@@ -161,10 +152,7 @@ struct Bernoulli {
 
 struct Exponential {
   double lambda;
-  template <class V>
-  void each(V&& visit) const {
-    visit("lambda", lambda);
-  }
+  static constexpr Names kNames{"lambda"};
   void fill(const Tensor& x, Generator& g) const {
     check(is_floating(x.dtype()),
           "Exponential distribution is a continuous probability distribution. dtype must be a floating "
@@ -178,10 +166,7 @@ struct Exponential {
 
 struct Integers {
   int64_t low, high;
-  template <class V>
-  void each(V&& visit) const {
-    visit("low", low), visit("high", high);
-  }
+  static constexpr Names kNames{"low", "high"};
   void fill(const Tensor& x, Generator& g) const {
     check(low < high, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", low, high);
     if (x.dtype() == boolean) {
@@ -296,10 +281,7 @@ Tensor nothing_to_draw_from(const Tensor& p, int64_t n) {
 struct Samples {
   int64_t n;
   bool replacement;
-  template <class V>
-  void each(V&& visit) const {
-    visit("num_samples", n), visit("replacement", replacement);
-  }
+  static constexpr Names kNames{"num_samples", "replacement"};
 };
 
 }  // namespace

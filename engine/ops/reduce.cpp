@@ -169,10 +169,7 @@ namespace {
 
 struct Along {
   int64_t dim = 0;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
+  static constexpr Names kNames{"dim"};
 };
 // Running sums of floats are kept in double.
 Expr why_cumsum(const Cell& c) {

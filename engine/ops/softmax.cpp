@@ -10,10 +10,7 @@ namespace {
 
 struct Softmax {
   int64_t dim = 0;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
+  static constexpr Names kNames{"dim"};
 };
 // The row of input k in which the cell stands.
 std::vector<Expr> row_of(const Cell& c, size_t k) { return c.line(k, c.attr<Softmax>().dim); }

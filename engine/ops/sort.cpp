@@ -24,19 +24,13 @@ struct Largest {
   int64_t k, dim;
   bool largest;
   Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("k", k), visit("dim", dim), visit("largest", largest);
-  }
+  static constexpr Names kNames{"k", "dim", "largest"};
 };
 struct Sorted {
   int64_t dim;
   bool descending;
   Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim), visit("descending", descending);
-  }
+  static constexpr Names kNames{"dim", "descending"};
 };
 
 int64_t dim_of(const Cell& c) {

@@ -17,11 +17,7 @@ struct Spread {
   Over over;
   double correction = 1;
 
-  template <class V>
-  void each(V&& visit) const {
-    over.each(visit);
-    visit("correction", correction);
-  }
+  static constexpr Names kNames{"over", "correction"};
   double divisor() const { return std::max(0.0, double(over.count()) - correction); }
 };
 // Computed in double: the kernels' order of additions is another one, which double hides but for the last

@@ -57,10 +57,7 @@ struct Scattered {
   Dims shape, strides;
   int64_t offset;
   Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("shape", shape), visit("stride", strides), visit("storage_offset", offset);
-  }
+  static constexpr Names kNames{"shape", "stride", "storage_offset"};
 };
 
 Expr why_scattered(const Cell& c) {

@@ -74,10 +74,7 @@ inline Dims inserted(const Dims& dims, int d, int64_t value) {
 struct AlongDim {
   int64_t dim;
   Dims from = {};
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
+  static constexpr Names kNames{"dim"};
 };
 
 }  // namespace glassgrad
