@@ -14,7 +14,7 @@
 namespace glassgrad {
 
 // ================================================================ creation (ops/create.cpp) — no gradient
-// Values as nested lists; a float anywhere makes float32, else int64, bools bool (ops/create.h has the
+// Values as nested lists; a float anywhere makes float32, else int64, bools bool (literal.h has the
 // literal forms).
 Tensor from_values(const std::vector<double>& values, const Dims& shape, DType dtype = float32);
 Tensor from_values(const std::vector<int64_t>& values, const Dims& shape, DType dtype = int64);
