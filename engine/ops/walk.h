@@ -2,6 +2,7 @@
 #pragma once
 #include <utility>
 
+#include "../fields.h"
 #include "../tensor.h"
 
 namespace glassgrad {
