@@ -79,7 +79,7 @@ OpNames ops_of(const OpRow& row) {
 
 struct Factor {
   double factor;
-  static constexpr Names kNames{"factor"};
+  static constexpr AttrNames kNames{"factor"};
 };
 
 // The fused gradient of a pointwise op is called as its backward only.
