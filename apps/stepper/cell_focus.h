@@ -39,14 +39,14 @@ class CellFocus {
 
  private:
   struct Opened {
-    Place place;
-    std::vector<Place> operands;
+    Cell place;
+    std::vector<Cell> operands;
     std::vector<std::string> names;
     size_t chosen = 0;
   };
   bool press_in_step(const Key& key, bool folded);
   bool press_in_cell(const Key& key);
-  void open(Place place);
+  void open(Cell place);
 
   const Recording* recording_ = nullptr;
   const Step* step_ = nullptr;
