@@ -4,26 +4,25 @@ PREFIX = /usr/local
 SECONDS = 600
 # In the tests; build/ keeps it from then on.
 WERROR = ON
-# The GPUs that the program is built for, where there is nvcc; the tests compile for one, quickly: this machine's, if it has
-# one. build/ keeps the last.
-ARCHITECTURES = 80-real;90a-real;90-virtual
+# Kernels for GPUs. AUTO: for this machine's, if it has one; CUDA=ON: also without one, for the ARCHITECTURES named or three kinds.
+CUDA = AUTO
+ARCHITECTURES =
 QUICK = OFF
-TEST_ARCHITECTURE = $(shell tests/cuda/find_gpu --architecture 2>/dev/null || echo 90a-real)
-as_tested = ARCHITECTURES=$(TEST_ARCHITECTURE) QUICK=ON
+nvcc = $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 # What the Python module is built for; also `make python PYTHON=$(which python3)`.
 PYTHON ?= /usr/bin/python3
 
 # Debian's names. Each target asks only for what it uses, so that the first lesson comes soon.
 build_packages = g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev doctest-dev
-test_packages = $(build_packages) python3 clang-format-14
 python_packages = $(build_packages) python3-dev pybind11-dev
+test_packages = $(python_packages) clang-format-14
 fuzz_packages = $(build_packages) clang
 wasm_packages = cmake ninja-build libfmt-dev nlohmann-json3-dev emscripten
 site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Another npm than Debian's does as well.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
-all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-dev python3-venv pybind11-dev
-cuda = -DGLASSGRAD_CUDA=$(2) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(1)" -DGLASSGRAD_CUDA_QUICK=$(or $(3),$(QUICK))
+all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-venv
+cuda = -DGLASSGRAD_CUDA=$(CUDA) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(ARCHITECTURES)" -DGLASSGRAD_CUDA_QUICK=$(QUICK)
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
 # The engine for the pages that the program writes, where there is a compiler for it.
@@ -35,16 +34,18 @@ start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
 minutes_first = $$([ -x build/glassgrad ] || echo ' (3 to 4 minutes)')
-# Kernels for GPUs take minutes of their own: the first lesson does without.
-cpu_first = $$([ -x build/glassgrad ] || echo -DGLASSGRAD_CUDA=OFF)
-# What both runs of the tests counted, from CTest's own logs.
+# The first lesson does without kernels for GPUs and for other processors than this one; make build makes them.
+all_processors = "-DGLASSGRAD_INSTRUCTION_SETS=v3;v4;bf16"
+this_first = $$([ -x build/glassgrad ] || echo -DGLASSGRAD_CUDA=OFF \
+  -DGLASSGRAD_INSTRUCTION_SETS=$$(grep -qs avx512vl /proc/cpuinfo && echo 'v4;bf16' || echo v3))
+# What the tests counted, from CTest's own log.
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
 # What single tests have counted.
 counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((op table|autograd|why|memory|command line|faults|install|fuzz|web|cuda|device): .*|[a-z_]+: [0-9]+ of [0-9]+ cases equal .*)/  \2/p' $(1)
 elapsed = $$(($$(date +%s) - $(start))) s
 
-.PHONY: help learn build wasm python docs site test test-all test-rest test-web test-python test-gpu fuzz coverage bench \
+.PHONY: help learn build wasm python docs site test test-all test-rest test-long test-web test-python test-gpu fuzz coverage bench \
   bench-gpu format install clean
 
 help: ## what you are reading
@@ -52,14 +53,14 @@ help: ## what you are reading
 
 learn: ## build what is needed and step through the first lesson; LESSON=cat chooses another
 	@{ printf '[1/3] ' && .ci/setup $(build_packages) && \
-	  .ci/stage "[2/3] building glassgrad$(minutes_first)" .ci/build release glassgrad $(cpu_first) && \
+	  .ci/stage "[2/3] building glassgrad$(minutes_first)" .ci/build release glassgrad $(this_first) && \
 	  echo "[3/3] glassgrad learn $(LESSON)"; } >&2
 	@build/glassgrad learn $(LESSON) || [ $$? -ge 130 ] # leaving early, by ^C or `| head`, is no failure
 
 build: ## the release program, at build/glassgrad; with emscripten installed, its pages can compute
 	@.ci/setup $(build_packages)
 	@[ -z "$(wasm)" ] || .ci/build wasm glassgrad_wasm
-	@.ci/build release glassgrad $(wasm) $(call cuda,$(ARCHITECTURES),AUTO)
+	@.ci/build release glassgrad $(wasm) $(cuda) $(all_processors)
 
 wasm: ## the engine for a page, at build/wasm/glassgrad.wasm; installs emscripten, from then on make build takes it in
 	@.ci/setup $(wasm_packages)
@@ -69,46 +70,54 @@ python: ## the Python module, at build/python: PYTHONPATH=build/python python3 -
 	@.ci/setup $(python_packages)
 	@.ci/build release glassgrad_python $(python_module)
 
-test: ## build and test everything, engine and layers again under sanitizers; formatting and include rules (10 to 15 minutes)
-	@printf '[1/7] ' && .ci/setup $(test_packages)
-	$(stage) "[2/7] formatting (make format mends it)" clang-format-14 --dry-run -Werror $(sources)
-	$(stage) "[3/7] include rules, file lengths, test names" python3 tests/check_sources.py
-	$(stage) "[4/7] building all, warnings are errors" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) \
-	  $(call cuda,$(TEST_ARCHITECTURE),AUTO,ON)
-	$(stage) "[5/7] tests" ctest --preset release
-	$(stage) "[6/7] building engine, layers and their tests with ASan and UBSan" .ci/build asan \
-	  "glassgrad_tests glassgrad_memory" -DGLASSGRAD_WERROR=$(WERROR)
-	$(stage) "[7/7] their tests with ASan and UBSan" ctest --preset asan
+# Each stage says its seconds beside those it is allowed on two quiet cores without ccache; no time fails a test.
+test: ## formatting, include rules, and all but the long tests, the Python module's too (under 8 minutes; again: under 2)
+	@printf '[1/5] ' && .ci/setup $(test_packages)
+	$(stage) "[2/5] formatting (make format mends it) (of 10 s)" clang-format-14 --dry-run -Werror $(sources)
+	$(stage) "[3/5] include rules, file lengths, test names (of 5 s)" python3 tests/check_sources.py
+	$(stage) "[4/5] building all, warnings are errors (of 330 s)" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) \
+	  $(all_processors) $(python_module)
+	$(stage) "[5/5] tests (of 100 s)" ctest --preset release
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	@echo "make test $$($(call passed,build)), those of the engine with ASan and UBSan too, in $(elapsed)"
+	@echo "make test $$($(call passed,build)), in $(elapsed)"
 
-test-all: test test-rest ## make test, then all that takes long
+test-all: test test-rest ## all that must hold, as .ci/run has it: make test, then make test-rest (half an hour)
 
-test-rest: ## what make test-all adds: the second compiler, sanitizers, faults, an emulated GPU, an installed copy, fuzzers, Python, pages
-	@printf '[1/17] ' && .ci/setup $(all_packages)
-	$(stage) "[2/17] building the rest with ASan and UBSan" .ci/build asan all
-	$(stage) "[3/17] the rest of the tests with ASan and UBSan" ctest --preset asan-rest
-	$(stage) "[4/17] building all with clang++, for an emulated GPU, and each header alone" .ci/build clang \
-	  "all all_verify_interface_header_sets"
-	$(stage) "[5/17] tests built by clang++" ctest --preset clang
-	@$(call counts,build/clang/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
-	$(stage) "[6/17] building all with TSan" .ci/build tsan all
-	$(stage) "[7/17] tests with TSan" ctest --preset tsan
-	$(stage) "[8/17] a fault at every system call of a save" ctest --preset rest
-	@$(call counts,build/Testing/Temporary/LastTest.log)
-	$(stage) "[9/17] building the fuzzers" .ci/build fuzz glassgrad_fuzz
-	$(stage) "[10/17] every fuzzer for 20 seconds" env SEED=1 tests/fuzz/run 20
-	@$(call counts,build/log/every-fuzzer*.log)
-	$(stage) "[11/17] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
-	$(stage) "[12/17] the site of all lessons and chapters" $(MAKE) --no-print-directory site $(as_tested)
-	$(stage) "[13/17] pages in a browser" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy
+	@printf '[1/12] ' && .ci/setup $(all_packages)
+	$(stage) "[2/12] long tests (of 80 s)" ctest --preset long
+	$(stage) "[3/12] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 500 s)" \
+	  .ci/build checked "all all_verify_interface_header_sets"
+	$(stage) "[4/12] tests with ASan and UBSan (of 200 s)" ctest --preset checked
+	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
+	$(stage) "[5/12] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
+	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
+	$(stage) "[6/12] building engine, layers and tests that start threads with TSan (of 120 s)" .ci/build tsan \
+	  "glassgrad_tests glassgrad_apps_tests"
+	$(stage) "[7/12] their tests with TSan (of 60 s)" ctest --preset tsan
+	$(stage) "[8/12] building the engine as WebAssembly (of 60 s)" .ci/build wasm glassgrad_wasm
+	$(stage) "[9/12] the site of all lessons and chapters (of 60 s)" $(MAKE) --no-print-directory site
+	$(stage) "[10/12] pages in a browser (of 90 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
-	$(stage) "[14/17] an installed copy, and one inside another project" tests/install/run $(as_tested)
+	$(stage) "[11/12] an installed copy, and one inside another project (of 90 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
-	$(stage) "[15/17] building the Python module" .ci/build release glassgrad_python $(python_module)
-	$(stage) "[16/17] tests of the Python module" ctest --preset python
-	$(stage) "[17/17] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
+	@$(if $(nvcc),.ci/stage "[12/12] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
+	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[12/12] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
+
+test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, long tests with sanitizers
+	@printf '[1/8] ' && .ci/setup $(all_packages)
+	$(stage) "[2/8] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(all_processors) $(python_module)
+	$(stage) "[3/8] a fault at every system call of a save" ctest --preset calls
+	@$(call counts,build/Testing/Temporary/LastTest.log)
+	$(stage) "[4/8] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
+	$(stage) "[5/8] building all with clang++, ASan and UBSan" .ci/build checked all
+	$(stage) "[6/8] long tests with ASan and UBSan" ctest --preset checked-long
+	$(stage) "[7/8] every fuzzer" tests/fuzz/run $(SECONDS)
+	@$(call counts,build/log/every-fuzzer.log)
+	@$(if $(nvcc),.ci/stage "[8/8] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
+	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[8/8] kernels for GPUs: no nvcc here")
+	@echo "make test-long passed in $(elapsed)"
 
 test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in Chromium without a network
 	@printf '[1/4] ' && .ci/setup $(web_packages)
@@ -126,7 +135,7 @@ test-gpu: ## on a machine with a GPU: build for it, then the op table, five less
 	@tests/cuda/find_gpu
 	@.ci/setup $(build_packages) python3
 	$(stage) "[1/5] building for the GPU" .ci/build release "glassgrad glassgrad_tests glassgrad_apps_tests" \
-	  $(call cuda,$$(tests/cuda/find_gpu --architecture),ON)
+	  -DGLASSGRAD_CUDA=ON
 	$(stage) "[2/5] the op table on the GPU" build/tests/glassgrad_tests --source-file='*test_cuda*.cpp'
 	@$(call counts,build/log/the-op-table-on-the-GPU.log)
 	$(stage) "[3/5] five lessons on the GPU, beside their sources" tests/cuda/lessons
@@ -139,7 +148,7 @@ test-gpu: ## on a machine with a GPU: build for it, then the op table, five less
 
 fuzz: ## look for inputs that break something: every fuzzer for SECONDS (600)
 	@printf '[1/2] ' && .ci/setup $(fuzz_packages)
-	$(stage) "[2/2] building the fuzzers" .ci/build fuzz glassgrad_fuzz
+	$(stage) "[2/2] building the fuzzers" .ci/build checked glassgrad_fuzz
 	@tests/fuzz/run $(SECONDS)
 
 coverage: ## which lines of engine/ and nn/ the tests run; fails below 95 %
@@ -157,7 +166,7 @@ bench: ## how fast all is, beside the machine's limits and PyTorch where that is
 bench-gpu: ## how fast all is on the GPU of this machine, beside PyTorch where that is installed
 	@tests/cuda/find_gpu
 	@.ci/setup $(build_packages) python3
-	@.ci/build release glassgrad $(call cuda,$$(tests/cuda/find_gpu --architecture),ON)
+	@.ci/build release glassgrad -DGLASSGRAD_CUDA=ON
 	@tests/cuda/bench
 
 docs: build ## write the chapters in docs/ anew, each from its lesson

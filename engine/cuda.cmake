@@ -1,12 +1,22 @@
-# GLASSGRAD_CUDA: AUTO builds the kernels for GPUs if nvcc is found, ON insists on it, OFF builds for the CPU alone,
-# EMULATED compiles them as C++ for a GPU that is none (tests/cuda/emulated).
+# GLASSGRAD_CUDA: AUTO builds the kernels for GPUs if this machine has one, and nvcc; ON wherever nvcc is, OFF builds for the CPU
+# alone, EMULATED compiles them as C++ for a GPU that is none (tests/cuda/emulated).
 set(GLASSGRAD_CUDA AUTO CACHE STRING "Kernels for GPUs: AUTO, ON, OFF or EMULATED")
 set_property(CACHE GLASSGRAD_CUDA PROPERTY STRINGS AUTO ON OFF EMULATED)
-set(GLASSGRAD_CUDA_ARCHITECTURES "80-real;90a-real;90-virtual" CACHE STRING "The GPUs that they are compiled for")
-
+set(GLASSGRAD_CUDA_ARCHITECTURES "" CACHE STRING "The GPUs that they are compiled for; empty: this machine's, or three kinds if it has none")
 option(GLASSGRAD_CUDA_QUICK "Compile them in a fraction of the time, slow to run: for tests" OFF)
 
-if(EMSCRIPTEN OR GLASSGRAD_CUDA STREQUAL "OFF")
+if(GLASSGRAD_CUDA MATCHES "^(AUTO|ON)$")
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tests/cuda/find_gpu --architecture OUTPUT_VARIABLE found
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(NOT GLASSGRAD_CUDA_ARCHITECTURES)
+  set(GLASSGRAD_CUDA_ARCHITECTURES "80-real;90a-real;90-virtual")
+  if(found)
+    set(GLASSGRAD_CUDA_ARCHITECTURES ${found})
+  endif()
+endif()
+
+if(EMSCRIPTEN OR GLASSGRAD_CUDA STREQUAL "OFF" OR (GLASSGRAD_CUDA STREQUAL "AUTO" AND NOT found))
   set(GLASSGRAD_WITH_CUDA OFF)
 elseif(GLASSGRAD_CUDA STREQUAL "EMULATED")
   set(GLASSGRAD_WITH_CUDA EMULATED)

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "fields.h"
 #include "tensor.h"
 
 namespace glassgrad {
@@ -24,12 +25,11 @@ struct Op {
 Expr why_same_place(const Cell& cell);   // the element of input 0 at the same place, in the result's dtype
 Expr why_same_memory(const Cell& cell);  // of a view: the element of input 0 at the same address
 
-// The numbers an op was called with. An op's attributes are a trivially copyable struct A with a member
-//   template <class V> void each(V&& visit) const { visit("dim", dim); … }
-// over int64_t, double, bool and Dims. The node keeps the struct, observers read it through Attr.
+// The numbers an op was called with: its attributes, a trivially copyable struct whose fields have names,
+//   static constexpr AttrNames kNames{"dim", "keepdim"};
+// int64_t, double, bool and Dims (fields.h). The node keeps the struct, observers read it through Attr.
 struct NoAttr {
-  template <class V>
-  void each(V&&) const {}
+  static constexpr AttrNames kNames{};
 };
 struct AttrVisitor {
   virtual void operator()(const char* name, int64_t value) = 0;
@@ -64,7 +64,7 @@ class Attr {
  private:
   template <class A>
   static void each_of(const void* a, AttrVisitor& visit) {
-    static_cast<const A*>(a)->each(visit);
+    visit_named(*static_cast<const A*>(a), visit);
   }
   const void* data_;
   size_t size_;

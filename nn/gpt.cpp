@@ -73,35 +73,22 @@ TransformerBlock::TransformerBlock(const GPTConfig& config)
   register_module("drop_shortcut", drop_shortcut);
 }
 
-Tensor Stream::sum() const { return added ? named(x + added, "x") : x; }
-
-namespace {
-
-SumAndNorm summed_and_normed(const Stream& stream, const LayerNorm& norm) {
-  if (stream.added && steps_may_be_one()) return norm.after_adding(stream.x, stream.added);
-  const Tensor x = stream.sum();
-  return {x, named(norm(x), "normed")};
-}
-
-}  // namespace
-
 template <class Attend>
-Stream TransformerBlock::residuals(const Stream& stream, Attend attend) const {
-  const auto [x, normed] = summed_and_normed(stream, norm1);                    // (b, T, width)
-  const Tensor attended = named(drop_shortcut(attend(normed)), "attended");     // (b, T, width)
-  const auto [middle, normed_again] = summed_and_normed({x, attended}, norm2);  // (b, T, width)
-  return {middle, named(drop_shortcut(ff(normed_again)), "fed")};               // (b, T, width)
+Tensor TransformerBlock::residuals(const Tensor& x, Attend attend) const {
+  const Tensor attended =
+      named(drop_shortcut(attend(named(norm1(x), "normed"))), "attended");             // (b, T, width)
+  const Tensor middle = named(x + attended, "x");                                      // (b, T, width)
+  const Tensor fed = named(drop_shortcut(ff(named(norm2(middle), "normed"))), "fed");  // (b, T, width)
+  return named(middle + fed, "x");                                                     // (b, T, width)
 }
 
-Stream TransformerBlock::forward(const Stream& x) const {
+Tensor TransformerBlock::forward(const Tensor& x) const {
   return residuals(x, [&](const Tensor& normed) { return att(normed); });
 }
 
-Tensor TransformerBlock::forward(const Tensor& x) const { return forward(Stream{x, {}}).sum(); }
-
 Tensor TransformerBlock::step(const Tensor& x, AttentionCache& cache, int64_t past) const {
   const Traced call(*this);
-  return residuals({x, {}}, [&](const Tensor& normed) { return att.step(normed, cache, past); }).sum();
+  return residuals(x, [&](const Tensor& normed) { return att.step(normed, cache, past); });
 }
 
 // ---- GPT
@@ -159,11 +146,9 @@ Tensor GPT::forward(const Tensor& tokens) const {
       "GPT: {} tokens are more than the context of {}; give the last {}, or train a model with a longer "
       "context_length",
       tokens.size(1), config_.context_length, config_.context_length);
-  Stream x{embed(tokens), {}};  // (b, T, width)
-  for (const auto& block : trf_blocks)
-    x = steps_may_be_one() ? block->forward(x) : Stream{named((*block)(x.sum()), "x"), {}};
-  const Tensor normed = summed_and_normed(x, final_norm).norm;  // (b, T, width)
-  return named(out_head(normed), "logits");                     // (b, T, vocab_size)
+  Tensor x = embed(tokens);                                          // (b, T, width)
+  for (const auto& block : trf_blocks) x = named((*block)(x), "x");  // (b, T, width)
+  return named(out_head(named(final_norm(x), "normed")), "logits");  // (b, T, vocab_size)
 }
 
 Tensor GPT::step(const Tensor& tokens, KvCache& cache) const {

@@ -84,20 +84,11 @@ class FeedForward : public Module {
   const Linear& narrow_;
 };
 
-// The rows between two layers, x + added, before the next layer's norm adds them up. Nothing added: x.
-struct Stream {
-  Tensor x, added;
-
-  Tensor sum() const;
-};
-
 // x + drop(att(norm1(x))), then x + drop(ff(norm2(x))): (b, T, width) → (b, T, width).
 class TransformerBlock : public Module {
  public:
   explicit TransformerBlock(const GPTConfig& config);
   Tensor forward(const Tensor& x) const override;
-  // The same for who does not look at single steps: the last sum is left to who reads the result.
-  Stream forward(const Stream& x) const;
   Tensor step(const Tensor& x, AttentionCache& cache, int64_t past) const;
 
   CachedAttention att;
@@ -107,7 +98,7 @@ class TransformerBlock : public Module {
 
  private:
   template <class Attend>
-  Stream residuals(const Stream& x, Attend attend) const;
+  Tensor residuals(const Tensor& x, Attend attend) const;
 };
 
 // int64 tokens (b, T) → logits (b, T, vocab_size), out_head(final_norm(blocks(drop(tok_emb + pos_emb)))).

@@ -74,10 +74,6 @@ Tensor LayerNorm::forward(const Tensor& x) const {
   return layer_norm(x, normalized_shape_, weight, bias, eps_);
 }
 
-SumAndNorm LayerNorm::after_adding(const Tensor& x, const Tensor& added) const {
-  return add_layer_norm(x, added, normalized_shape_, weight, bias, eps_);
-}
-
 std::string LayerNorm::extra_repr() const {
   std::string sizes;
   for (const int64_t size : normalized_shape_) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);

@@ -59,8 +59,6 @@ class LayerNorm : public Module {
   explicit LayerNorm(const Dims& normalized_shape, double eps = 1e-5, bool elementwise_affine = true,
                      bool with_bias = true);
   Tensor forward(const Tensor& x) const override;
-  // Of x + added, and that sum: add_layer_norm.
-  SumAndNorm after_adding(const Tensor& x, const Tensor& added) const;
 
   Parameter weight, bias;
 

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <map>
 
 #include "gradcheck.h"
 
@@ -24,36 +23,6 @@ struct OpRow {
   std::string function() const {
     const std::string text = name;
     return text.substr(0, text.find(' '));
-  }
-  inline const struct OpErrors& errors() const;
-};
-
-// The column of errors: what a row's function refuses, or why it refuses nothing.
-struct Misuse {
-  std::string function;
-  std::string python;  // the call in PyTorch, whose text golden/op_errors.txt has
-  std::function<void()> call;
-};
-struct OpErrors {
-  std::vector<Misuse> misuses;
-  std::string cannot_fail;
-};
-inline std::map<std::string, OpErrors>& error_column() {
-  static std::map<std::string, OpErrors> column;
-  return column;
-}
-inline const OpErrors& OpRow::errors() const { return error_column()[function()]; }
-
-// Fill the column while the program starts.
-struct Misuses {
-  Misuses(std::initializer_list<std::vector<Misuse>> groups) {
-    for (const auto& group : groups)
-      for (const Misuse& m : group) error_column()[m.function].misuses.push_back(m);
-  }
-};
-struct CannotFail {
-  CannotFail(std::initializer_list<std::pair<const char*, const char*>> functions) {
-    for (const auto& [function, why] : functions) error_column()[function].cannot_fail = why;
   }
 };
 
@@ -193,14 +162,6 @@ inline OpCounts drive(const OpRow& row) {
     }
   }
   return counts;
-}
-
-// Each ops_*.cpp drives its own rows, so that the files run side by side.
-inline void drive_all(std::initializer_list<const Rows*> parts) {
-  for (const Rows* rows : parts) {
-    REQUIRE(!rows->empty());
-    for (const OpRow& row : *rows) drive(row);
-  }
 }
 
 }  // namespace testing

@@ -101,6 +101,4 @@ const Rows random_ops{
     fills("random_ in a range", [](const Tensor& x, Generator& g) { random_(x, -5, 5, g); }),
 };
 
-TEST_CASE("creation ops of the table") { drive_all({&makers, &random_ops}); }
-
 }  // namespace

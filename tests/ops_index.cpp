@@ -168,6 +168,4 @@ const Rows sorting{
      false},
 };
 
-TEST_CASE("indexing ops of the table") { drive_all({&joins, &indexing, &sorting}); }
-
 }  // namespace

@@ -16,13 +16,6 @@ const Rows layers{
      [](const Tensors& x) {
        return Tensors{layer_norm(x[0], {3, 4}, x[1], x[2], 0.1)};
      }},
-    {"add_layer_norm",
-     {{{2, 3, 5}, {2, 3, 5}, {5}, {5}}, {{4, 6}, {4, 6}, {6}, {6}}, {{3, 4}, {4}, {4}, {4}}},
-     [](const Tensors& x) {
-       const SumAndNorm all = add_layer_norm(x[0], x[1], x[2].shape(), x[2], x[3]);
-       const SumAndNorm plain = add_layer_norm(x[0], x[1], x[2].shape());
-       return Tensors{all.sum, all.norm, plain.norm, add_layer_norm(x[1], x[0], x[2].shape(), x[2]).sum};
-     }},
     {"layer_norm without parameters",
      {{{3, 6}, {6}}},
      [](const Tensors& x) {
@@ -170,7 +163,5 @@ const Rows steps{
      2,
      false},
 };
-
-TEST_CASE("layers of the table") { drive_all({&layers, &attention, &losses, &steps}); }
 
 }  // namespace

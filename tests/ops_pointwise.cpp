@@ -189,6 +189,4 @@ const Rows more{
      0x1p-8},
 };
 
-TEST_CASE("pointwise ops of the table") { drive_all({&with_gradient, &in_place, &without_gradient, &more}); }
-
 }  // namespace

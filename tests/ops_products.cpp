@@ -58,6 +58,4 @@ const Rows products{
     {"matmul with itself", {{{3, 3}}}, [](const Tensors& x) { return Tensors{matmul(x[0], x[0].t())}; }},
 };
 
-TEST_CASE("products of the table") { drive_all({&products}); }
-
 }  // namespace

@@ -145,6 +145,4 @@ const Rows softmaxes{
      {"log_softmax_backward_data"}},
 };
 
-TEST_CASE("reductions of the table") { drive_all({&sums, &extremes, &softmaxes}); }
-
 }  // namespace

@@ -145,6 +145,4 @@ const Rows regions{
      {"as_strided"}},
 };
 
-TEST_CASE("views of the table") { drive_all({&views, &regions}); }
-
 }  // namespace

@@ -1,6 +1,6 @@
 // Products and optimizers on a GPU, where the op table's shapes are too small: more than a tile, no multiple
 // of one, any strides; many parameters at once.
-#include "engine/cuda/blas.h"
+#include "engine/cuda/kernels.h"
 #include "engine/matmul_precision.h"
 #include "gpu.h"
 #include "gradcheck.h"
@@ -190,10 +190,10 @@ TEST_CASE("large products on a GPU are as exact as their precision however their
         set_matmul_precision(MatmulPrecision::fp32);
         CHECK(near_to(y, product, close));
         CHECK(near_to(with_bias, product[0] + bias, close));
-        if (cuda::matmul_plans().empty()) return;  // without cuBLASLt the project's kernel serves, as ever
+        if (cuda::blas_shapes() == 0) return;  // without cuBLASLt the project's kernel serves, as ever
       }
     }
-  MESSAGE(cuda::matmul_plans());
+  MESSAGE(cuda::blas_shapes(), " shapes by cuBLASLt");
 }
 
 // ---------------------------------------------------------------- optimizers

@@ -179,11 +179,6 @@ TEST_CASE("layer norm of rows of every length is alike on a GPU") {
                 };
                 for (const bool affine : {true, false})
                   compare("layer_norm", x, [&](const Tensor& t) { return of_all(t, affine); });
-                compare("add_layer_norm", x, [&](const Tensor& t) {
-                  const SumAndNorm s = add_layer_norm(t, cos(t.detach()), {n}, to(weight, t.device()));
-                  const Tensor dx = grad({s.sum, s.norm}, {t}, {sin(t.detach()), cos(t.detach())})[0];
-                  return Tensors{s.sum.detach(), s.norm.detach(), dx};
-                });
               });
   Generator g(6);
   compare("layer_norm", randn({2, 13000}, float64, g).detach(),

@@ -111,30 +111,6 @@ TEST_CASE("cross entropy as one op has the bits of the two") {
         "ValueError: softmax_cross_entropy: logits must have the shape (N, C), but have [4]");
 }
 
-TEST_CASE("add_layer_norm has the bits of a sum and its layer_norm") {
-  Generator g(8);
-  for (const DType t : {float32, float64})
-    for (const int uses : {1, 2, 3}) {  // the sum, what is normalised, both
-      std::vector<Tensor> x, y;
-      for (const Dims& shape : {Dims{4, 37}, {4, 37}, {37}, {37}}) {
-        x.push_back(randn(shape, t, g).requires_grad_());
-        y.push_back(clone(x.back().detach()).requires_grad_());
-      }
-      const SumAndNorm one = add_layer_norm(x[0], x[1], 37, x[2], x[3]);
-      const Tensor sum_of_two = y[0] + y[1];
-      const SumAndNorm two{sum_of_two, layer_norm(sum_of_two, 37, y[2], y[3])};
-      CHECK(numbers(one.sum) == numbers(two.sum));
-      CHECK(numbers(one.norm) == numbers(two.norm));
-      const auto read = [&](const SumAndNorm& s) {
-        if (uses == 1) return sum(square(s.sum));
-        return uses == 2 ? sum(square(s.norm)) : sum(s.norm * s.norm) + sum(cos(s.sum));
-      };
-      read(one).backward();
-      read(two).backward();
-      for (size_t i = 0; i < x.size(); ++i) CHECK(numbers(x[i].grad()) == numbers(y[i].grad()));
-    }
-}
-
 namespace {
 
 // A layer's and its gelu's input, weight and bias, twice.
@@ -222,6 +198,8 @@ TEST_CASE("errors of layers") {
         "AssertionError: Padding_idx must be within num_embeddings");
   CHECK(error_of([] { nn::Embedding(3, 2, -4); }) ==
         "AssertionError: Padding_idx must be within num_embeddings");
+  CHECK(error_of([] { nn::Dropout(7.5); }) ==
+        "ValueError: dropout probability has to be between 0 and 1, but got 7.5");
   CHECK(error_of([] { nn::GELU("foo")(ones(2)); }) ==
         "RuntimeError: approximate argument must be either none or tanh.");
 }

@@ -1,6 +1,6 @@
 // Every row of the op table on samples that its own shapes leave out: nothing, one element, expanded, nan and
-// infinity and large numbers, more elements than one thread takes; without grad mode; and each in-place form
-// beside its op.
+// infinity and large numbers, inputs that do not fit, more elements than one thread takes; without grad mode;
+// and each in-place form beside its op.
 #include <cstring>
 #include <optional>
 #include <set>
@@ -185,6 +185,31 @@ TEST_CASE("ops on whole numbers and truths") {
   MESSAGE("op table: ", counts.samples, " samples of int64, of bool and of whole numbers, ", counts.refused,
           " refused");
   CHECK(counts.samples > 300);
+}
+
+// A size too many, a dimension too many or too few, another dtype, a leaf to write to, in each input in turn.
+Tensors misfits(const Tensor& t) {
+  Dims wider = t.shape(), deeper = t.shape();
+  if (wider.n > 0) ++wider[wider.n - 1];
+  deeper.push(2);
+  Tensors all = {ones(wider, float64), ones(deeper, float64), to(t, float32), to(t, int64), t > 0, leaf(t)};
+  if (t.numel() > 0 && t.dim() > 0) all.push_back(t.select(0, 0));
+  return all;
+}
+
+TEST_CASE("ops on inputs that do not fit together") {
+  Counts counts;
+  each_sample([&](const OpRow& row, const std::vector<Dims>& shapes) {
+    const Tensors inputs = sample_inputs(row, shapes);
+    for (size_t k = 0; k < inputs.size(); ++k)
+      for (const Tensor& other : misfits(inputs[k])) {
+        Tensors x = inputs;
+        x[k] = other;
+        called(row, x, counts);  // throws what is no error of the engine
+      }
+  });
+  MESSAGE("op table: ", counts.samples, " samples that fit all the same, ", counts.refused, " refused");
+  CHECK(counts.refused > 1000);
 }
 
 TEST_CASE("ops give the same bits for any number of threads") {

@@ -1,5 +1,5 @@
-// Nothing is missing from the op table: every op of the sources, every function of ops.h and every view
-// method has a row that calls it, and every op with a gradient a row that checks it.
+// Drives the op table, and says what it lacks: every op of the sources, every function of ops.h and every
+// view method has a row that calls it, and every op with a gradient a row that checks it.
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -45,7 +45,7 @@ OpNames ops_of_the_sources() {
     const auto rows = matches(read(entry.path()), "\\{\\s*\"(\\w+)\",\\s*\"([\\w:]*)\",\\s*\"");
     ops.insert(rows.begin(), rows.end());
   }
-  const std::string def = read(kEngine / "ops/pointwise.def");
+  const std::string def = read(kEngine / "numbers/pointwise.def");
   for (const auto& [name, node] :
        matches(def, "\\n(?:UNARY|BINARY|UNARY_NUMBERS)\\s*\\((\\w+),\\s*\\w+,\\s*\"(\\w+)\""))
     ops.emplace(name, node);
@@ -79,10 +79,7 @@ OpNames ops_of(const OpRow& row) {
 
 struct Factor {
   double factor;
-  template <class V>
-  void each(V&& visit) const {
-    visit("factor", factor);
-  }
+  static constexpr Names kNames{"factor"};
 };
 
 // The fused gradient of a pointwise op is called as its backward only.
@@ -96,16 +93,21 @@ const std::set<std::string> kNoOps = {"accumulate", "copy_slices"};
 
 }  // namespace
 
-TEST_CASE("every op has a row") {
-  std::set<std::pair<std::string, std::string>> called, differentiated;
-  OpNames all;
-  for (const OpRow& row : op_table())
+TEST_CASE("every row of the op table and every op has one") {
+  OpCounts counts;
+  std::set<std::string> names, functions;
+  OpNames called, differentiated, all;
+  for (const OpRow& row : op_table()) {
+    CHECK_MESSAGE(names.insert(row.name).second, row.name, " stands there twice");
+    functions.insert(row.function());
+    counts += drive(row);
     for (const auto& op : ops_of(row)) {
       all.insert(op);
       if (!is_row_of(row, op.first)) continue;
       called.insert(op);
       if (row.gradient) differentiated.insert(op);
     }
+  }
   const OpNames written = ops_of_the_sources();
   REQUIRE(written.size() > 100);
   for (const auto& op : written) {
@@ -117,6 +119,9 @@ TEST_CASE("every op has a row") {
   }
   for (const auto& op : all)
     CHECK_MESSAGE(called.count(op), op.first, " (", op.second, ") passed the door without a row");
+  MESSAGE("op table: ", functions.size(), " functions, ", written.size(), " ops, ", op_table().size(),
+          " rows; ", counts.gradients, " gradient checks, as many of second order and ", counts.jacobians,
+          " whole Jacobians compared ", counts.cells, " cells; ", counts.values, " comparisons of values");
 }
 
 TEST_CASE("every function of the op header and every view has a row") {
@@ -135,24 +140,6 @@ TEST_CASE("every function of the op header and every view has a row") {
         std::any_of(op_table().begin(), op_table().end(), [&](auto& row) { return is_row_of(row, name); });
     CHECK_MESSAGE(found, name, " has no row in tests/ops_*.cpp");
   }
-}
-
-TEST_CASE("names of rows are not used twice") {
-  std::set<std::string> names;
-  for (const OpRow& row : op_table()) CHECK_MESSAGE(names.insert(row.name).second, row.name);
-}
-
-TEST_CASE("op table counts") {
-  OpCounts counts;
-  std::set<std::string> functions;
-  for (const OpRow& row : op_table()) {
-    functions.insert(row.function());
-    counts += drive(row);
-  }
-  MESSAGE("op table: ", functions.size(), " functions, ", ops_of_the_sources().size(), " ops, ",
-          op_table().size(), " rows; ", counts.gradients, " gradient checks, as many of second order and ",
-          counts.jacobians, " whole Jacobians compared ", counts.cells, " cells; ", counts.values,
-          " comparisons of values");
 }
 
 TEST_CASE("a wrong gradient is found") {

@@ -162,13 +162,13 @@ void Command::run(Output& out) const {
       if (!json) out.flush();
     }
   const bool on_gpu = default_device.type == DeviceType::CUDA;
-  const std::string plans = on_gpu ? cublaslt_plans() : "";
   if (!json) {
-    if (on_gpu && plans.empty()) out.write("No product was cuBLASLt's: not installed, or all were small.\n");
+    if (on_gpu && cublaslt_shapes() == 0)
+      out.write("No product was cuBLASLt's: not installed, or all were small.\n");
     return;
   }
   Json all = {{"cpu", instruction_set()}, {"device", to_string(default_device)}};
-  if (on_gpu) all["gpu"] = gpu_name(default_device.index), all["cublaslt"] = plans;
+  if (on_gpu) all["gpu"] = gpu_name(default_device.index), all["cublaslt"] = cublaslt_shapes();
   all["machine"] = machine, all["rows"] = table;
   out.write(all.dump(2) + "\n");
 }

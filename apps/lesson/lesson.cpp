@@ -10,7 +10,6 @@
 #include "apps/lesson/opening.h"
 #include "engine/autograd.h"
 #include "engine/core/double_precision.h"
-#include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -74,11 +73,7 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
       if (calls) calls->set_by_hand({calls->calls().size(), out, index});
     };
     Poking poking(intervention.pokes, note);
-    std::vector<Observer*> observers;
-    if (!intervention.pokes.empty()) observers.push_back(&poking);
-    if (narrator.calls_) observers.push_back(narrator.calls_.get());
-    observers.push_back(&narrator);
-    Observers all(std::move(observers));
+    Observers all({&poking, &narrator.observers_});
     const Watch watch(&all);
     tell(narrator);
   }
@@ -193,7 +188,7 @@ void Narrator::loss(const std::string& name, const Tensor& x) {
 }
 
 void Narrator::go_backward(const std::string& name, const Tensor& x) {
-  const Watch past_pokes(this);
+  const Watch past_pokes(&observers_);
   const TracePosition first = recorded_so_far();
   const Tensor number = intervention_.loss ? intervention_.loss(x) : x.dim() > 0 ? sum(x) : x;
   if (number) {
@@ -220,6 +215,7 @@ TracePosition Narrator::recorded_so_far() const {
 Narrator::Narrator(Keep keep, const Intervention& intervention)
     : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
       snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
+      observers_(calls_ ? std::vector<Observer*>{calls_.get(), this} : std::vector<Observer*>{this}),
       intervention_(intervention),
       backward_(keep == Keep::Backward) {
   recording_.trace = calls_;

@@ -28,7 +28,10 @@ class CMakeBuild(build_ext):
                   environment=environment)
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(BUILD / "python" / "glassgrad" / target.name, target)
+        package = BUILD / "python" / "glassgrad"
+        shutil.copy(package / target.name, target)
+        for stub in package.rglob("*.pyi"):  # the build writes them
+            shutil.copy(stub, target.parent / stub.relative_to(package))
 
     def call(self, *arguments, environment):
         subprocess.run(["cmake", *map(str, arguments)], cwd=ROOT, env=environment, check=True)
@@ -47,7 +50,7 @@ setup(
     license="MIT",
     python_requires=">=3.9",
     packages=find_packages(include=["glassgrad", "glassgrad.*"]),
-    package_data={"": ["*.pyi", "py.typed"]},
+    package_data={"": ["py.typed"]},
     ext_modules=[Extension("glassgrad._C", sources=[])],
     cmdclass={"build_ext": CMakeBuild},
     zip_safe=False,

@@ -50,15 +50,14 @@ struct Kernels {
                               const View& dx) = nullptr;
 
   // y = (x − mean)·rstd·weight + bias for each row of x (rows, n), with rstd = 1/√(variance + eps); moments
-  // (rows, 2) gets mean and rstd. If there is something added, sum = x + added takes the place of x. All
-  // contiguous, float32 or float64; what is added, a weight or a bias is none without data.
-  void (*layer_norm)(const View& x, const View& added, const View& weight, const View& bias, double eps,
-                     const View& sum, const View& y, const View& moments) = nullptr;
-  // From the gradient g of y those of x, weight and bias, each where its data is not null; to that of x comes
-  // dsum, if it has data. dweight and dbias hold zeros.
-  void (*layer_norm_grad)(const View& g, const View& dsum, const View& x, const View& moments,
-                          const View& weight, const View& dx, const View& dweight,
-                          const View& dbias) = nullptr;
+  // (rows, 2) gets mean and rstd. All contiguous, float32 or float64; a weight or a bias is none without
+  // data.
+  void (*layer_norm)(const View& x, const View& weight, const View& bias, double eps, const View& y,
+                     const View& moments) = nullptr;
+  // From the gradient g of y those of x, weight and bias, each where its data is not null. dweight and dbias
+  // hold zeros.
+  void (*layer_norm_grad)(const View& g, const View& x, const View& moments, const View& weight,
+                          const View& dx, const View& dweight, const View& dbias) = nullptr;
 
   // y (…, T, D) = softmax(q·kᵀ·scale, masked)·v, where the softmax of no key at all is 0; log_sums (…, T)
   // gets log Σ exp of each query's scores. float32 or float64; y's columns lie side by side, log_sums is
@@ -73,9 +72,9 @@ struct Kernels {
   // One step of an optimizer on n numbers p with their gradient g and their state; all contiguous, float32
   // or float64. A momentum without data is none.
   void (*adam)(int64_t n, const View& p, const View& g, const View& mean, const View& square,
-               const AdamNumbers& numbers) = nullptr;
+               const AdamArguments& arguments) = nullptr;
   void (*sgd)(int64_t n, const View& p, const View& g, const View& momentum,
-              const SgdNumbers& numbers) = nullptr;
+              const SgdArguments& arguments) = nullptr;
 
   // Of each whole block of 16 uniforms y makes 16 normals, as fill_normal of random.h has it.
   void (*normal)(float* y, int64_t n, float mean, float std) = nullptr;
@@ -87,8 +86,8 @@ struct Kernels {
   // there; float32 or float64.
   void (*gelu_and_slope)(int64_t n, DType t, void* x, void* y, bool tanh) = nullptr;
 
-  // out = f(in[0], in[1], in[2]), of which f takes as many as ops/scalar.def says, computed in dtype t, which
-  // is that of the operands; false where there is no such function of this dtype.
+  // out = f(in[0], in[1], in[2]), of which f takes as many as numbers/scalar.def says, computed in dtype t,
+  // which is that of the operands; false where there is no such function of this dtype.
   bool (*scalar)(ScalarFunction f, DType t, const Scalar* in, Scalar& out) = nullptr;
 };
 

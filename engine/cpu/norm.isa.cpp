@@ -99,16 +99,6 @@ GG_INLINE T root(T x) {
 constexpr int64_t kSteps = 4;
 
 template <class T>
-void add_row(const T* x, const T* added, T* sum, int64_t n) {
-  for_each<T>(n, [&](const auto& none, int64_t i) {
-    auto a = none, b = none;
-    get(x + i, a);
-    get(added + i, b);
-    put(sum + i, a + b);
-  });
-}
-
-template <class T>
 void layer_norm_row(const T* x, const T* weight, const T* bias, double eps, T* y, T* moments, int64_t n) {
   T mean = 0, variance = 0;
   moments_of_row(x, n, mean, variance);
@@ -124,29 +114,22 @@ void layer_norm_row(const T* x, const T* weight, const T* bias, double eps, T* y
   moments[1] = scale;
 }
 
-void layer_norm(const View& x, const View& added, const View& weight, const View& bias, double eps,
-                const View& sum, const View& y, const View& moments) {
+void layer_norm(const View& x, const View& weight, const View& bias, double eps, const View& y,
+                const View& moments) {
   const int64_t rows = x.shape[0], n = x.shape[1];
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     parallel(rows, piece_of(n * kSteps), [&](int64_t row, int64_t end) {
-      for (; row < end; ++row) {
-        const T* in = x.as<const T>() + row * n;
-        if (added.data) {
-          add_row(in, added.as<const T>() + row * n, sum.as<T>() + row * n, n);
-          in = sum.as<const T>() + row * n;
-        }
-        layer_norm_row(in, weight.as<const T>(), bias.as<const T>(), eps, y.as<T>() + row * n,
-                       moments.as<T>() + 2 * row, n);
-      }
+      for (; row < end; ++row)
+        layer_norm_row(x.as<const T>() + row * n, weight.as<const T>(), bias.as<const T>(), eps,
+                       y.as<T>() + row * n, moments.as<T>() + 2 * row, n);
     });
   });
 }
 
 // ---------------------------------------------------------------- backward
 template <class T>
-void layer_norm_grad_row(const T* g, const T* dsum, const T* x, const T* weight, T mean, T scale, T* dx,
-                         int64_t n) {
+void layer_norm_grad_row(const T* g, const T* x, const T* weight, T mean, T scale, T* dx, int64_t n) {
   const T projected = total<T>(n, [&](auto& sum, int64_t i) {  // Σ g ⊙ x ⊙ weight
     auto grad = sum, v = sum;
     get(g + i, grad);
@@ -167,8 +150,7 @@ void layer_norm_grad_row(const T* g, const T* dsum, const T* x, const T* weight,
     get(x + i, v);
     const auto own = (none + scale) * grad;
     const auto weighted = weight ? own * number_of(weight, i, none) : own;
-    const auto own_part = fma(none + slope, v, weighted) + offset;
-    put(dx + i, dsum ? number_of(dsum, i, none) + own_part : own_part);
+    put(dx + i, fma(none + slope, v, weighted) + offset);
   });
 }
 
@@ -190,16 +172,16 @@ void add_columns(const T* g, const T* x, const T* moments, T* dweight, T* dbias,
   }
 }
 
-void layer_norm_grad(const View& g, const View& dsum, const View& x, const View& moments, const View& weight,
-                     const View& dx, const View& dweight, const View& dbias) {
+void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
+                     const View& dweight, const View& dbias) {
   const int64_t rows = x.shape[0], n = x.shape[1];
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T *const grad = g.as<const T>(), *const in = x.as<const T>(), *const m = moments.as<const T>();
     parallel(dx.data ? rows : 0, piece_of(n * kSteps), [&](int64_t row, int64_t end) {
       for (; row < end; ++row)
-        layer_norm_grad_row(grad + row * n, dsum.data ? dsum.as<const T>() + row * n : nullptr, in + row * n,
-                            weight.as<const T>(), m[2 * row], m[2 * row + 1], dx.as<T>() + row * n, n);
+        layer_norm_grad_row(grad + row * n, in + row * n, weight.as<const T>(), m[2 * row], m[2 * row + 1],
+                            dx.as<T>() + row * n, n);
     });
     constexpr int64_t kColumns = 64;  // whole cache lines
     parallel(dweight.data || dbias.data ? n : 0, (piece_of(rows) + kColumns - 1) / kColumns * kColumns,

@@ -3,7 +3,7 @@
 #include <cublasLt.h>
 #include <dlfcn.h>
 
-#include "error.h"
+#include "runtime.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -23,7 +23,6 @@ namespace {
   F(MatmulPreferenceDestroy) \
   F(MatmulPreferenceSetAttribute) \
   F(MatmulAlgoGetHeuristic) \
-  F(MatmulAlgoConfigGetAttribute) \
   F(Matmul)
 // clang-format on
 

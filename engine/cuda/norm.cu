@@ -10,8 +10,8 @@ using namespace GG_ISA;
 
 template <class T>
 struct Layer {
-  const T *x, *added, *weight, *bias;  // of the last three, null is none
-  T *sum, *y, *moments;
+  const T *x, *weight, *bias;  // of the last two, null is none
+  T *y, *moments;
   int64_t rows, n;
   T eps;
 };
@@ -31,10 +31,6 @@ __global__ void layer_norm_in_warps(Layer<T> a) {
   for (int64_t row = first_of_thread() / 32; row < a.rows; row += threads_of_grid() / 32) {
     WarpRow<T, width, packs> v;
     load_row<T, width, packs>(v, a.x + row * n, n, T(0));
-    if (a.added) {
-      add_row<T, width, packs>(v, a.added + row * n, n);
-      store_row<T, width, packs>(v, a.sum + row * n, n);
-    }
     T sum = 0, squares = 0;
     each_in_lane<width, packs>([&](int k, int j, int) { sum += v[k][j]; });
     const T mean = over_warp(sum, Sum()) / T(n);
@@ -72,21 +68,11 @@ __global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
     const T* in = a.x + row * a.n;
     T* const out = a.y + row * a.n;
     T sum = 0, squares = 0;
-    const auto keep = [&](const Pack& p, int64_t i) {
+    each_pack<width>(in, a.n, [&](const Pack& p, int64_t i) {
       if (kept) put_shared_pack<width>(shared, i, p);
       for (const T v : p.v) sum += v;
-    };
-    if (a.added) {
-      each_pack<width>(in, a.added + row * a.n, a.n, [&](Pack p, const Pack& added, int64_t i) {
-        for (int j = 0; j < width; ++j) p.v[j] += added.v[j];
-        put_pack<width>(a.sum + row * a.n, i, p);
-        keep(p, i);
-      });
-    } else {
-      each_pack<width>(in, a.n, keep);
-    }
+    });
     const T mean = over_block(sum, T(0), Sum()) / T(a.n);
-    if (a.added) in = a.sum + row * a.n;  // every thread reads what it has put there
     if (kept) in = shared;
     each_pack<width>(in, a.n, [&](const Pack& p, int64_t) {
       for (const T v : p.v) squares = fma(v - mean, v - mean, squares);
@@ -110,7 +96,7 @@ __global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
 template <class T>
 void layer_norm_of(const Layer<T>& a) {
   constexpr int kWidth = kInPack<T>;
-  const bool packed = in_packs<T>(a.n, a.x, a.added, a.weight, a.bias, a.sum, a.y);
+  const bool packed = in_packs<T>(a.n, a.x, a.weight, a.bias, a.y);
   if (run_in_warps<LayerRows, T>(a.n, packed, a)) return;
   const size_t bytes = size_t(a.n) * sizeof(T);
   const bool kept = bytes <= kMostShared;
@@ -120,12 +106,12 @@ void layer_norm_of(const Layer<T>& a) {
 
 }  // namespace
 
-void layer_norm(const View& x, const View& added, const View& weight, const View& bias, double eps,
-                const View& sum, const View& y, const View& moments) {
+void layer_norm(const View& x, const View& weight, const View& bias, double eps, const View& y,
+                const View& moments) {
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    layer_norm_of(Layer<T>{x.as<const T>(), added.as<const T>(), weight.as<const T>(), bias.as<const T>(),
-                           sum.as<T>(), y.as<T>(), moments.as<T>(), x.shape.v[0], x.shape.v[1], T(eps)});
+    layer_norm_of(Layer<T>{x.as<const T>(), weight.as<const T>(), bias.as<const T>(), y.as<T>(),
+                           moments.as<T>(), x.shape.v[0], x.shape.v[1], T(eps)});
   });
 }
 

@@ -12,8 +12,8 @@ using namespace GG_ISA;
 
 template <class T>
 struct LayerGrad {
-  const T *g, *dsum, *x, *moments, *weight;  // of dsum and weight, null is none
-  T *dx, *dweight, *dbias;                   // null is none; of dweight and dbias, a row of n for each block
+  const T *g, *x, *moments, *weight;  // of weight, null is none
+  T *dx, *dweight, *dbias;            // null is none; of dweight and dbias, a row of n for each block
   int64_t rows, n;
 };
 
@@ -65,7 +65,6 @@ __global__ void __launch_bounds__(kRowWarps * 32, blocks_at_once<T>(width* packs
     projected = over_warp(projected, Sum()) / T(n);
     each_in_lane<width, packs>(
         [&](int k, int j, int) { x[k][j] = fma(-projected, x[k][j], g[k][j] - passed) * scale; });
-    if (a.dsum) add_row<T, width, packs>(x, a.dsum + row * n, n);
     store_row<T, width, packs>(x, a.dx + row * n, n);
   }
   if (a.dweight) add_warps<T, width, packs>(dweight, shared, a.dweight + blockIdx.x * a.n, n);
@@ -109,10 +108,6 @@ __global__ void layer_norm_dx_in_blocks(LayerGrad<T> a) {
     projected = over_block(projected, T(0), Sum()) / T(a.n);
     each([&](const Pack& g, Pack normal, int64_t i) {
       for (int j = 0; j < width; ++j) normal.v[j] = fma(-projected, normal.v[j], g.v[j] - passed) * scale;
-      if (a.dsum) {
-        const Pack dsum = get_pack<width>(a.dsum + row * a.n, i);
-        for (int j = 0; j < width; ++j) normal.v[j] += dsum.v[j];
-      }
       put_pack<width>(a.dx + row * a.n, i, normal);
     });
   }
@@ -169,8 +164,7 @@ void grad_by_blocks(const LayerGrad<T>& a, bool packed, int64_t parts) {
 // ---- the whole
 template <class T>
 void layer_norm_grad_of(LayerGrad<T> a, DType dtype) {
-  const bool packed = in_packs<T>(a.n, a.g, a.dsum, a.x, a.weight, a.dx),
-             in_warps = fits_in_warp<T>(a.n, packed);
+  const bool packed = in_packs<T>(a.n, a.g, a.x, a.weight, a.dx), in_warps = fits_in_warp<T>(a.n, packed);
   // Enough parts of the rows for all multiprocessors, but none that are mostly writing sums.
   const int64_t wide = (a.n + kAcross - 1) / kAcross, all = multiprocessors();
   const int64_t wanted = in_warps ? all * blocks_at_once<T>((a.n + 31) / 32) : (all * 8 + wide - 1) / wide,
@@ -191,14 +185,14 @@ void layer_norm_grad_of(LayerGrad<T> a, DType dtype) {
 
 }  // namespace
 
-void layer_norm_grad(const View& g, const View& dsum, const View& x, const View& moments, const View& weight,
-                     const View& dx, const View& dweight, const View& dbias) {
+void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
+                     const View& dweight, const View& dbias) {
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    layer_norm_grad_of(LayerGrad<T>{g.as<const T>(), dsum.as<const T>(), x.as<const T>(),
-                                    moments.as<const T>(), weight.as<const T>(), dx.as<T>(), dweight.as<T>(),
-                                    dbias.as<T>(), x.shape.v[0], x.shape.v[1]},
-                       x.dtype);
+    layer_norm_grad_of(
+        LayerGrad<T>{g.as<const T>(), x.as<const T>(), moments.as<const T>(), weight.as<const T>(),
+                     dx.as<T>(), dweight.as<T>(), dbias.as<T>(), x.shape.v[0], x.shape.v[1]},
+        x.dtype);
   });
 }
 

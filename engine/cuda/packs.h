@@ -97,13 +97,6 @@ __device__ void load_row(WarpRow<T, width, packs>& v, const T* row, int n, T bey
   }
 }
 template <class T, int width, int packs>
-__device__ void add_row(WarpRow<T, width, packs>& v, const T* row, int n) {
-  GG_UNROLL_ALL for (int k = 0; k < packs; ++k) {
-    const Packed<T, width> pack = pack_of_lane<T, width>(row, k, n, T(0));
-    GG_UNROLL_ALL for (int j = 0; j < width; ++j) v[k][j] += pack.v[j];
-  }
-}
-template <class T, int width, int packs>
 __device__ void store_row(const WarpRow<T, width, packs>& v, T* row, int n) {
   GG_UNROLL_ALL for (int k = 0; k < packs; ++k) {
     const int at = k * 32 + int(threadIdx.x % 32);

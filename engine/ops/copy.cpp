@@ -21,22 +21,15 @@ constexpr Op zero_op{"zero_", "ZeroBackward0", "0", why_constant};
 
 struct ToDType {
   DType dtype;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dtype", int64_t(dtype));
-  }
+  static constexpr AttrNames kNames{"dtype"};
 };
 struct ToDevice {
   Device from;
-  template <class V>
-  void each(V&&) const {}
+  static constexpr AttrNames kNames{};
 };
 struct FillValue {
   double value;
-  template <class V>
-  void each(V&& visit) const {
-    visit("value", value);
-  }
+  static constexpr AttrNames kNames{"value"};
 };
 
 // The gradient passes unchanged.
@@ -84,7 +77,7 @@ Tensor to(const Tensor& x, Device device) {
   if (x.device() == device) return x;
   const std::string reason = why_unavailable(device);
   check(reason.empty(), "{}", reason);
-  return record(to_device_op, placed(x, device), {&x}, {}, ToDevice{x.device()},
+  return record(to_device_op, on_device(x, device), {&x}, {}, ToDevice{x.device()},
                 [](Back& d, ToDevice a) { d[0] = to(d.g, a.from); });
 }
 

@@ -1,37 +1,34 @@
 // Largest and smallest elements and where they are. The first of equals is taken; a NaN is beyond every
 // number.
-#include <string_view>
-
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 #include "reduction.h"
 
 namespace glassgrad {
 namespace {
 
-bool is_max(const Cell& c) {
-  return std::string_view(c.call.op.formula).find("max") != std::string_view::npos;
-}
+template <bool is_max>
 Expr why_place(const Cell& c) {
-  return found(is_max(c) ? "where the greatest stands" : "where the smallest stands",
+  return found(is_max ? "where the greatest stands" : "where the smallest stands",
                elements_of(c, c.attr<Over>()), c.value());
 }
+template <bool is_max>
 Expr why_extreme(const Cell& c) {
-  if (c.out == 1) return why_place(c);
+  if (c.out == 1) return why_place<is_max>(c);
   std::vector<Expr> terms = elements_of(c, c.attr<Over>());
-  return is_max(c) ? max(std::move(terms)) : min(std::move(terms));
+  return is_max ? max(std::move(terms)) : min(std::move(terms));
 }
 
-constexpr Op max_op{"max", "MaxBackward1", "max x", why_extreme},
-    min_op{"min", "MinBackward1", "min x", why_extreme},
-    max_dim_op{"max", "MaxBackward0", "max x", why_extreme},
-    min_dim_op{"min", "MinBackward0", "min x", why_extreme},
-    amax_op{"amax", "AmaxBackward0", "max x", why_extreme},
-    amin_op{"amin", "AminBackward0", "min x", why_extreme},
-    argmax_op{"argmax", "", "first i with x[i] = max x", why_place},
-    argmin_op{"argmin", "", "first i with x[i] = min x", why_place};
+constexpr Op max_op{"max", "MaxBackward1", "max x", why_extreme<true>},
+    min_op{"min", "MinBackward1", "min x", why_extreme<false>},
+    max_dim_op{"max", "MaxBackward0", "max x", why_extreme<true>},
+    min_dim_op{"min", "MinBackward0", "min x", why_extreme<false>},
+    amax_op{"amax", "AmaxBackward0", "max x", why_extreme<true>},
+    amin_op{"amin", "AminBackward0", "min x", why_extreme<false>},
+    argmax_op{"argmax", "", "first i with x[i] = max x", why_place<true>},
+    argmin_op{"argmin", "", "first i with x[i] = min x", why_place<false>};
 
 template <bool max, class T>
 bool beyond(T a, T b) {
@@ -63,7 +60,8 @@ void extremes(const View& x, const View& values, const View& indices, bool max) 
 
 ValuesIndices computed(const Tensor& x, const Over& a, bool max) {
   ValuesIndices y{dense_result(a.result(), x), dense_result(a.result(), x, int64)};
-  on(x.device(), extremes, GG_CUDA(extremes))(x.raw(), cells_of(y.values, a), cells_of(y.indices, a), max);
+  kernel_for(x.device(), extremes, GG_CUDA(extremes))(x.raw(), cells_of(y.values, a), cells_of(y.indices, a),
+                                                      max);
   return y;
 }
 

@@ -18,10 +18,7 @@ constexpr Op split_with_sizes_op{"split_with_sizes", "SplitWithSizesBackward0", 
 
 struct SplitBySize {
   int64_t split_size, dim;
-  template <class V>
-  void each(V&& visit) const {
-    visit("split_size", split_size), visit("dim", dim);
-  }
+  static constexpr AttrNames kNames{"split_size", "dim"};
 };
 
 // The gradient of every result, zeros for those that were not used.

@@ -1,10 +1,10 @@
-// Layer normalisation, also of a sum that it makes on its way.
+// Layer normalisation.
 #include <algorithm>
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -13,26 +13,21 @@ namespace {
 struct LayerNorm {
   Dims normalized_shape;
   double eps = 1e-5;
-  int added = 0, weight = 0, bias = 0;  // which input they are; 0: there is none
+  int weight = 0, bias = 0;  // which input they are; 0: there is none
 
-  template <class V>
-  void each(V&& visit) const {
-    visit("normalized_shape", normalized_shape);
-    visit("eps", eps);
-  }
+  static constexpr AttrNames kNames{"normalized_shape", "eps"};
 };
-struct LayerNormGrad : LayerNorm {
+struct LayerNormGrad {
+  LayerNorm of;
   bool of_x, of_weight, of_bias;  // which gradients are computed, in this order
-  int dsum = 0;                   // which input is the gradient of the sum; 0: there is none
+
+  static constexpr AttrNames kNames{"of"};
 };
 Expr why_layer_norm(const Cell& c);
-Expr why_add_layer_norm(const Cell& c);
 Expr why_layer_norm_grad(const Cell& c);
 
 constexpr Op layer_norm_op{"layer_norm", "NativeLayerNormBackward0",
                            "(x − mean) / √(var + eps) · weight + bias", why_layer_norm},
-    add_layer_norm_op{"add_layer_norm", "AddLayerNormBackward0",
-                      "with s = x + added: (s − mean) / √(var + eps) · weight + bias; s", why_add_layer_norm},
     layer_norm_grad_op{"layer_norm_backward", "NativeLayerNormBackwardBackward0",
                        "(g·w − mean(g·w) − x̂ · mean(g·w·x̂)) / √(var + eps)", why_layer_norm_grad};
 
@@ -98,10 +93,8 @@ Expr why_layer_norm(const Cell& c) {
   const auto& a = c.attr<LayerNorm>();
   const int64_t n = a.normalized_shape.numel(), row = c.flat() / n;
   const Dims place = index_of(a.normalized_shape, c.flat() % n);
-  const RowMoments m = moments_of(a, row, [&](int64_t i) {
-    const Dims at = index_of(c.input(0).shape(), i);
-    return a.added ? c.in(0, at) + c.in(size_t(a.added), at) : c.in(0, at);
-  });
+  const RowMoments m =
+      moments_of(a, row, [&](int64_t i) { return c.in(0, index_of(c.input(0).shape(), i)); });
   const Expr distance = m.x[size_t(c.flat() % n)] - m.mean;
   const Expr bias = a.bias ? c.in(size_t(a.bias), place) : Expr(0.0);
   if (!a.weight) return a.bias ? fma(distance, m.rstd, bias) : distance * m.rstd;
@@ -109,31 +102,26 @@ Expr why_layer_norm(const Cell& c) {
   return a.bias ? fma(normal, weight, bias) : normal * weight;
 }
 
-Expr why_add_layer_norm(const Cell& c) {
-  return c.out == 0 ? why_layer_norm(c) : c.in(0, c.index) + c.in(size_t(c.attr<LayerNorm>().added), c.index);
-}
-
-// Inputs g, x and, if they are there, the weight and the gradient of the sum.
+// Inputs g, x and, if it is there, the weight.
 Expr why_layer_norm_grad(const Cell& c) {
   const auto& a = c.attr<LayerNormGrad>();
-  const int64_t n = a.normalized_shape.numel(), rows = c.input(1).numel() / std::max<int64_t>(n, 1);
+  const int64_t n = a.of.normalized_shape.numel(), rows = c.input(1).numel() / std::max<int64_t>(n, 1);
   const auto g = [&](int64_t row, int64_t i) { return c.in(0, index_of(c.input(0).shape(), row * n + i)); };
   const auto moments = [&](int64_t row) {
-    return moments_of(a, row, [&](int64_t i) { return c.in(1, index_of(c.input(1).shape(), i)); });
+    return moments_of(a.of, row, [&](int64_t i) { return c.in(1, index_of(c.input(1).shape(), i)); });
   };
   if (a.of_x && c.out == 0) {
     const int64_t row = c.flat() / n, own = c.flat() % n;
     const RowMoments m = moments(row);
     std::vector<Expr> weighted, normals, products;
     for (int64_t i = 0; i < n; ++i) {
-      weighted.push_back(a.weight ? g(row, i) * c.in(2, index_of(a.normalized_shape, i)) : g(row, i));
+      weighted.push_back(a.of.weight ? g(row, i) * c.in(2, index_of(a.of.normalized_shape, i)) : g(row, i));
       normals.push_back((m.x[size_t(i)] - m.mean) * m.rstd);
       products.push_back(weighted.back() * normals.back());
     }
     const Expr count{double(n)}, mean = (sum(weighted) / count).called("mean of g·weight");
     const Expr mean_normal = (sum(products) / count).called("mean of g·weight·x̂");
-    const Expr through_norm = (weighted[size_t(own)] - mean - normals[size_t(own)] * mean_normal) * m.rstd;
-    return a.dsum ? c.in(size_t(a.dsum), c.index) + through_norm : through_norm;
+    return (weighted[size_t(own)] - mean - normals[size_t(own)] * mean_normal) * m.rstd;
   }
   const bool weight = a.of_weight && c.out == size_t(a.of_x);
   std::vector<Expr> terms;
@@ -147,39 +135,28 @@ Expr why_layer_norm_grad(const Cell& c) {
 
 Tensor dense_or_none(const Tensor& x) { return x ? dense(x) : x; }
 
-// What the backward saves: x or the sum, mean and rstd of each row, and the weight if there is one.
+// What the backward saves: x, mean and rstd of each row, and the weight if there is one.
 enum SavedData { kX, kMoments, kWeight };
-
-// The gradient of what is normalised becomes that of both numbers it is the sum of, and what comes from other
-// uses of the sum goes with it.
-Tensor grad_of_sum(const Back& b, const LayerNorm& a) { return a.added ? b.grads[1] : Tensor(); }
-bool needs_x(const Back& b, const LayerNorm& a) { return b.needs(0) || (a.added && b.needs(a.added)); }
-void set_x(Back& b, const LayerNorm& a, const Tensor& dx) {
-  b[0] = dx;
-  if (a.added) b[a.added] = dx;
-}
 
 void fused_grad(Back& b, const LayerNorm& a) {
   const Dims& shape = a.normalized_shape;
   const bool with_weight = a.weight && b.needs(a.weight), with_bias = a.bias && b.needs(a.bias);
   const Tensor x = dense(b.saved(kX)), g = dense(b.g), moments = b.saved(kMoments);
-  const Tensor dsum = dense_or_none(grad_of_sum(b, a));
   const Tensor weight = a.weight ? dense(b.saved(kWeight)) : Tensor();
-  const Tensor dx = needs_x(b, a) ? dense_result(x.shape(), x) : Tensor();
+  const Tensor dx = b.needs(0) ? dense_result(x.shape(), x) : Tensor();
   const Tensor dweight = with_weight ? zeros(shape, x.dtype(), x.device()) : Tensor();
   const Tensor dbias = with_bias ? zeros(shape, x.dtype(), x.device()) : Tensor();
-  on(x.device(), kernels().layer_norm_grad, GG_CUDA(layer_norm_grad))(
-      as_rows(g, shape), as_rows(dsum, shape), as_rows(x, shape), moments.raw(), as_rows(weight, shape),
-      as_rows(dx, shape), as_rows(dweight, shape), as_rows(dbias, shape));
+  kernel_for(x.device(), kernels().layer_norm_grad, GG_CUDA(layer_norm_grad))(
+      as_rows(g, shape), as_rows(x, shape), moments.raw(), as_rows(weight, shape), as_rows(dx, shape),
+      as_rows(dweight, shape), as_rows(dbias, shape));
   std::vector<Tensor> results;
   for (const Tensor* t : {&dx, &dweight, &dbias})
     if (*t) results.push_back(*t);
-  LayerNormGrad which{a, bool(dx), with_weight, with_bias};
+  const LayerNormGrad which{a, bool(dx), with_weight, with_bias};
   std::vector<const Tensor*> in = {&g, &x};
   if (weight) in.push_back(&weight);
-  if (dsum) which.dsum = int(in.size()), in.push_back(&dsum);
   record_outputs(layer_norm_grad_op, results, 0, in, {}, which, [](Back&, const LayerNormGrad&) {});
-  set_x(b, a, dx);
+  b[0] = dx;
   if (a.weight) b[a.weight] = dweight;
   if (a.bias) b[a.bias] = dbias;
 }
@@ -190,72 +167,37 @@ void composed_grad(Back& b, const LayerNorm& a) {
   for (int d = 1; d <= a.normalized_shape.n; ++d) over.push(-d);
   const Tensor x = b.saved(kX);
   const Tensor rstd = rsqrt(var(x, over, 0, true) + a.eps), normal = (x - mean(x, over, true)) * rstd;
-  if (needs_x(b, a)) {
-    const Tensor g = a.weight ? b.g * b.saved(kWeight) : b.g, dsum = grad_of_sum(b, a);
-    const Tensor dx = (g - mean(g, over, true) - normal * mean(g * normal, over, true)) * rstd;
-    set_x(b, a, dsum ? dsum + dx : dx);
+  if (b.needs(0)) {
+    const Tensor g = a.weight ? b.g * b.saved(kWeight) : b.g;
+    b[0] = (g - mean(g, over, true) - normal * mean(g * normal, over, true)) * rstd;
   }
   if (a.weight && b.needs(a.weight)) b[a.weight] = sum_to(b.g * normal, a.normalized_shape);
   if (a.bias && b.needs(a.bias)) b[a.bias] = sum_to(b.g, a.normalized_shape);
 }
-
-constexpr auto gradient = [](Back& b, const LayerNorm& a) {
-  if (!b.g)
-    set_x(b, a, grad_of_sum(b, a));  // nobody has used what is normalised
-  else
-    grad_mode || b.saved(kX).numel() == 0 ? composed_grad(b, a) : fused_grad(b, a);
-};
-
-struct Forward {
-  LayerNorm a;
-  std::vector<const Tensor*> in;
-  Tensor sum, y, moments;  // the sum only if something is added
-
-  Forward(const Tensor& x, const Tensor& added, const Dims& normalized_shape, const Tensor& weight,
-          const Tensor& bias, double eps)
-      : a{normalized_shape, eps}, in{&x} {
-    check_arguments(x, normalized_shape, weight, bias);
-    if (added) a.added = int(in.size()), in.push_back(&added);
-    if (weight) a.weight = int(in.size()), in.push_back(&weight);
-    if (bias) a.bias = int(in.size()), in.push_back(&bias);
-
-    const Tensor rows = dense(x), more = dense_or_none(added), w = dense_or_none(weight),
-                 b = dense_or_none(bias);
-    y = dense_result(x.shape(), x);
-    if (added) sum = dense_result(x.shape(), x);
-    moments = dense_result({outer(x, normalized_shape).numel(), 2}, x);
-    const auto view = [&](const Tensor& t) { return as_rows(t, normalized_shape); };
-    if (x.numel() > 0)
-      on(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(view(rows), view(more), view(w), view(b), eps,
-                                                                view(sum), view(y), moments.raw());
-  }
-  std::vector<Save> saves(const Tensor& normalised, const Tensor& weight) const {
-    std::vector<Save> all = {{&normalised}, {&moments}};
-    if (weight) all.push_back({&weight});
-    return all;
-  }
-};
 
 }  // namespace
 
 Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight, const Tensor& bias,
                   double eps) {
   check_same_device({&x, &weight, &bias});
-  const Forward c(x, {}, normalized_shape, weight, bias, eps);
-  return record(layer_norm_op, c.y, c.in, c.saves(x, weight), c.a, gradient);
-}
+  check_arguments(x, normalized_shape, weight, bias);
+  LayerNorm a{normalized_shape, eps};
+  std::vector<const Tensor*> in = {&x};
+  if (weight) a.weight = int(in.size()), in.push_back(&weight);
+  if (bias) a.bias = int(in.size()), in.push_back(&bias);
 
-SumAndNorm add_layer_norm(const Tensor& x, const Tensor& added, const Dims& normalized_shape,
-                          const Tensor& weight, const Tensor& bias, double eps) {
-  check_same_device({&x, &added, &weight, &bias});
-  if (x.shape() != added.shape() || x.dtype() != added.dtype()) {
-    const Tensor sum = x + added;
-    return {sum, layer_norm(sum, normalized_shape, weight, bias, eps)};
-  }
-  const Forward c(x, added, normalized_shape, weight, bias, eps);
-  const Tensor results[] = {c.y, c.sum};
-  record_outputs(add_layer_norm_op, results, 2, c.in, c.saves(c.sum, weight), c.a, gradient);
-  return {c.sum, c.y};
+  const Tensor rows = dense(x), w = dense_or_none(weight), b = dense_or_none(bias);
+  const Tensor y = dense_result(x.shape(), x);
+  const Tensor moments = dense_result({outer(x, normalized_shape).numel(), 2}, x);
+  const auto view = [&](const Tensor& t) { return as_rows(t, normalized_shape); };
+  if (x.numel() > 0)
+    kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(view(rows), view(w), view(b), eps,
+                                                                      view(y), moments.raw());
+  std::vector<Save> saves = {{&x}, {&moments}};
+  if (weight) saves.push_back({&weight});
+  return record(layer_norm_op, y, in, saves, a, [](Back& g, const LayerNorm& n) {
+    grad_mode || g.saved(kX).numel() == 0 ? composed_grad(g, n) : fused_grad(g, n);
+  });
 }
 
 }  // namespace glassgrad

@@ -11,11 +11,7 @@ struct Over {
   Dims dims;   // those reduced, not negative
   bool keepdim = false;
 
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dims);
-    visit("keepdim", keepdim);
-  }
+  static constexpr AttrNames kNames{"", "dim", "keepdim"};
   bool reduces(int d) const {
     for (int64_t reduced : dims)
       if (reduced == d) return true;

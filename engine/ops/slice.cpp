@@ -22,10 +22,7 @@ struct Region {
 struct Selected {
   int64_t dim, index;
   Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim), visit("index", index);
-  }
+  static constexpr AttrNames kNames{"dim", "index"};
   Region of(const Dims& strides) const {
     return {without(from, int(dim)), without(strides, int(dim)), index * strides[dim]};
   }
@@ -34,10 +31,7 @@ struct Selected {
 struct Sliced {
   int64_t dim, start, end, step;
   Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim), visit("start", start), visit("end", end), visit("step", step);
-  }
+  static constexpr AttrNames kNames{"dim", "start", "end", "step"};
   Region of(const Dims& strides) const {
     const int64_t length = start < end ? (end - start - 1) / step + 1 : 0;
     return {with(from, int(dim), length), with(strides, int(dim), strides[dim] * step), start * strides[dim]};
@@ -47,10 +41,7 @@ struct Sliced {
 struct Diagonal {
   int64_t offset, dim1, dim2;
   Dims from;
-  template <class V>
-  void each(V&& visit) const {
-    visit("offset", offset), visit("dim1", dim1), visit("dim2", dim2);
-  }
+  static constexpr AttrNames kNames{"offset", "dim1", "dim2"};
   Region of(const Dims& strides) const {
     const int64_t down = std::max<int64_t>(-offset, 0), right = std::max<int64_t>(offset, 0);
     const int64_t length = std::max<int64_t>(std::min(from[dim1] - down, from[dim2] - right), 0);

@@ -37,10 +37,7 @@ DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
 
 struct Value {
   double value;
-  template <class V>
-  void each(V&& visit) const {
-    visit("value", value);
-  }
+  static constexpr AttrNames kNames{"value"};
 };
 
 Expr why_masked_fill(const Cell& c) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <utility>
 
+#include "../fields.h"
 #include "../tensor.h"
 
 namespace glassgrad {
@@ -74,10 +75,7 @@ inline Dims inserted(const Dims& dims, int d, int64_t value) {
 struct AlongDim {
   int64_t dim;
   Dims from = {};
-  template <class V>
-  void each(V&& visit) const {
-    visit("dim", dim);
-  }
+  static constexpr AttrNames kNames{"dim"};
 };
 
 }  // namespace glassgrad

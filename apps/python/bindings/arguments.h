@@ -15,6 +15,8 @@ struct Options {
   std::optional<Device> device;
   bool requires_grad = false;
 };
+#define GG_OUT ", *, Tensor? out=None"
+#define GG_RANDOM ", *, Generator? generator=None"
 #define GG_OPTIONS \
   "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool requires_grad=False"
 using Text = std::string_view;
@@ -140,6 +142,30 @@ struct Caller {
     (std::index_sequence_for<A...>());
   }
 };
+
+// A function as it is, or a method of Tensor's: a row that only forwards is a signature and
+// call<&Tensor::narrow>.
+template <auto f, class F = decltype(f)>
+struct Forward;
+template <auto f, class R, class... A>
+struct Forward<f, R (*)(A...)> {
+  R operator()(A... a) const { return f(std::forward<A>(a)...); }
+};
+template <auto f, class R, class... A>
+struct Forward<f, R (Tensor::*)(A...) const> {
+  R operator()(const Tensor& x, A... a) const { return (x.*f)(std::forward<A>(a)...); }
+};
+template <auto f>
+constexpr Forward<f> call{};
+// Of functions with one name the one of this type: call<only<Tensor(const Tensor&)>(max)>.
+template <class F>
+constexpr F* only(F* f) {
+  return f;
+}
+template <class F>
+constexpr F Tensor::*only(F Tensor::*f) {
+  return f;
+}
 
 template <class F, class R, class... A>
 constexpr auto caller(R (F::*)(A...) const) {

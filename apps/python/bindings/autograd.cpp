@@ -153,8 +153,7 @@ struct PythonBackward {
 };
 struct BackwardAt {
   const PythonBackward* at;
-  template <class V>
-  void each(V&&) const {}
+  static constexpr Names kNames{};
 };
 
 // The op of a class: its node prints as NAMEBackward.

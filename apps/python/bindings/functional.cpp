@@ -10,6 +10,7 @@ namespace glassgrad::python {
 
 namespace {
 
+using T = const Tensor&;
 using MaybeDims = std::optional<Dims>;
 using MaybeDType = std::optional<DType>;
 
@@ -88,7 +89,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
   return matmul(nn::functional::dropout(softmax(scores, -1), dropout_p), v);
 }
 
-Tensor similarity(const Tensor& a, const Tensor& b, int64_t dim, double eps) {
+Tensor cosine(const Tensor& a, const Tensor& b, int64_t dim, double eps) {
   const auto turned = [&](const Tensor& x) { return x / clamp(norm(x, dim, true), eps); };
   return sum(turned(a) * turned(b), dim);
 }
@@ -108,119 +109,71 @@ Tensor celu(const Tensor& x, double alpha) { return as_one("CeluBackward0", elu(
 Rows activations() {
   constexpr unsigned kF = kFunctional | kWritten;
   return {
-#define GG_ACTIVATION(name, function, help)          \
-  row(                                               \
-      kF, name "(Tensor input, bool inplace=False)", \
-      [](const Tensor& x, bool in_place) { return placed(x, in_place, function); }, help)
-      row(
-          kF, "relu(Tensor input, bool inplace=False)",
-          [](const Tensor& x, bool in_place) { return in_place ? relu_(x) : relu(x); }, "max(input, 0)."),
-      row(
-          kFunctional, "relu_(Tensor input)", [](const Tensor& x) { return relu_(x); }, "relu in place."),
-      GG_ACTIVATION("silu", silu(x), "input · sigmoid(input)."),
-      GG_ACTIVATION("relu6", as_one("HardtanhBackward0", clamp(x, 0, 6)), "min(max(input, 0), 6)."),
-      GG_ACTIVATION("selu", selu(x), "1.0507 · (input > 0 ? input : 1.6733 · (exp(input) − 1))."),
-      GG_ACTIVATION("mish", as_one("MishBackward0", x * tanh(softplus(x))), "input · tanh(softplus(input))."),
-      GG_ACTIVATION("hardsigmoid", as_one("HardsigmoidBackward0", clamp(x + 3, 0, 6) / 6),
-                    "min(max(input + 3, 0), 6)/6."),
-      GG_ACTIVATION("hardswish", as_one("HardswishBackward0", x * (clamp(x + 3, 0, 6) / 6)),
-                    "input · hardsigmoid(input)."),
-      row(
-          kFunctional, "gelu(Tensor input, *, str approximate='none')",
-          [](const Tensor& x, Text how) { return gelu(x, how); },
-          "input · Φ(input); 'tanh': 0.5·input·(1 + tanh(√(2/π)·(input + 0.044715·input³)))."),
-      row(
-          kF, "elu(Tensor input, float alpha=1.0, bool inplace=False)",
-          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, elu(x, alpha)); },
-          "input > 0 ? input : alpha · (exp(input) − 1)."),
-      row(
-          kTorch | kMethod, "celu(Tensor input, float alpha=1.0)",
-          [](const Tensor& x, double alpha) { return celu(x, alpha); },
-          "input > 0 ? input : alpha · (exp(input/alpha) − 1)."),
-      row(
-          kF, "celu(Tensor input, float alpha=1.0, bool inplace=False)",
-          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, celu(x, alpha)); },
-          "input > 0 ? input : alpha · (exp(input/alpha) − 1)."),
-      row(
-          kTorch, "selu(Tensor input)", [](const Tensor& x) { return selu(x); },
-          "1.0507 · (input > 0 ? input : 1.6733 · (exp(input) − 1))."),
-      row(
-          kF, "leaky_relu(Tensor input, float negative_slope=0.01, bool inplace=False)",
+#define GG_ACTIVATION(name, function)                \
+  row(kF, name "(Tensor input, bool inplace=False)", \
+      [](const Tensor& x, bool in_place) { return placed(x, in_place, function); })
+      row(kF, "relu(Tensor input, bool inplace=False)",
+          [](const Tensor& x, bool in_place) { return in_place ? relu_(x) : relu(x); }),
+      row(kFunctional, "relu_(Tensor input)", call<relu_>),
+      GG_ACTIVATION("silu", silu(x)),
+      GG_ACTIVATION("relu6", as_one("HardtanhBackward0", clamp(x, 0, 6))),
+      GG_ACTIVATION("selu", selu(x)),
+      GG_ACTIVATION("mish", as_one("MishBackward0", x * tanh(softplus(x)))),
+      GG_ACTIVATION("hardsigmoid", as_one("HardsigmoidBackward0", clamp(x + 3, 0, 6) / 6)),
+      GG_ACTIVATION("hardswish", as_one("HardswishBackward0", x * (clamp(x + 3, 0, 6) / 6))),
+      row(kFunctional, "gelu(Tensor input, *, str approximate='none')", call<only<Tensor(T, Text)>(gelu)>),
+      row(kF, "elu(Tensor input, float alpha=1.0, bool inplace=False)",
+          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, elu(x, alpha)); }),
+      row(kBoth, "celu(Tensor input, float alpha=1.0)", call<celu>),
+      row(kF, "celu(Tensor input, float alpha=1.0, bool inplace=False)",
+          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, celu(x, alpha)); }),
+      row(kTorch, "selu(Tensor input)", call<selu>),
+      row(kF, "leaky_relu(Tensor input, float negative_slope=0.01, bool inplace=False)",
           [](const Tensor& x, double slope, bool in_place) {
             return placed(x, in_place, leaky_relu(x, slope));
-          },
-          "input > 0 ? input : negative_slope · input."),
-      row(
-          kFunctional | kTorch, "prelu(Tensor input, Tensor weight)",
+          }),
+      row(kFunctional | kTorch, "prelu(Tensor input, Tensor weight)",
           [](const Tensor& x, const Tensor& w) {
             const Tensor slope = w.numel() > 1 && x.dim() > 2 ? w.reshape({-1, 1}) : w;
             return as_one("PreluKernelBackward0", where(x > 0, x, slope * x));
-          },
-          "input > 0 ? input : weight · input."),
-      row(
-          kF, "hardtanh(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=False)",
+          }),
+      row(kF, "hardtanh(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=False)",
           [](const Tensor& x, double min, double max, bool in_place) {
             return placed(x, in_place, as_one("HardtanhBackward0", clamp(x, min, max)));
-          },
-          "min(max(input, min_val), max_val)."),
-      row(
-          kFunctional, "softplus(Tensor input, float beta=1.0, float threshold=20.0)",
-          [](const Tensor& x, double beta, double threshold) { return softplus(x, beta, threshold); },
-          "log(1 + exp(beta · input))/beta; input where beta · input > threshold."),
-      row(
-          kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
+          }),
+      row(kFunctional, "softplus(Tensor input, float beta=1.0, float threshold=20.0)", call<softplus>),
+      row(kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
           [](const Tensor& x, double least, double value, bool in_place) {
             return placed(x, in_place,
                           as_one("ThresholdBackward0", where(x > least, x, full({}, value, x.dtype()))));
-          },
-          "input > threshold ? input : value."),
-      row(
-          kF, "sigmoid(Tensor input)", [](const Tensor& x) { return sigmoid(x); }, "1/(1 + exp(−input))."),
-      row(
-          kF, "tanh(Tensor input)", [](const Tensor& x) { return tanh(x); }, "tanh(input)."),
-      row(
-          kFunctional, "logsigmoid(Tensor input)",
-          [](const Tensor& x) { return as_one("LogSigmoidBackward0", -softplus(-x)); },
-          "log(1/(1 + exp(−input)))."),
-      row(
-          kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); },
-          "input/(1 + |input|)."),
-      row(
-          kF, "tanhshrink(Tensor input)", [](const Tensor& x) { return x - tanh(x); },
-          "input − tanh(input)."),
-      row(
-          kF, "glu(Tensor input, int dim=-1)", [](const Tensor& x, int64_t dim) { return gated(x, dim); },
-          "a · sigmoid(b), a and b the halves of input along dim."),
-#define GG_SOFT(name, function, help)                                                                     \
-  row(                                                                                                    \
-      kF, name "(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)",                \
-      [](const Tensor& x, std::optional<int64_t> dim, int64_t, const MaybeDType& t) { return function; }, \
-      help)
-      GG_SOFT("softmax", softmax(as(x, t), softmax_dim(x, dim)),
-              "exp(input − max) / Σ exp(input − max) along dim: numbers from 0 to 1 that sum to 1."),
-      GG_SOFT("log_softmax", log_softmax(as(x, t), softmax_dim(x, dim)),
-              "input − max − log Σ exp(input − max) along dim."),
-      GG_SOFT("softmin", softmax(-as(x, t), softmax_dim(x, dim)), "softmax(−input)."),
+          }),
+      row(kF, "sigmoid(Tensor input)", call<sigmoid>),
+      row(kF, "tanh(Tensor input)", call<tanh>),
+      row(kFunctional, "logsigmoid(Tensor input)",
+          [](const Tensor& x) { return as_one("LogSigmoidBackward0", -softplus(-x)); }),
+      row(kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); }),
+      row(kF, "tanhshrink(Tensor input)", [](const Tensor& x) { return x - tanh(x); }),
+      row(kF, "glu(Tensor input, int dim=-1)", call<gated>),
+#define GG_SOFT(name, function)                                                            \
+  row(kF, name "(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)", \
+      [](const Tensor& x, std::optional<int64_t> dim, int64_t, const MaybeDType& t) { return function; })
+      GG_SOFT("softmax", softmax(as(x, t), softmax_dim(x, dim))),
+      GG_SOFT("log_softmax", log_softmax(as(x, t), softmax_dim(x, dim))),
+      GG_SOFT("softmin", softmax(-as(x, t), softmax_dim(x, dim))),
   };
 }
 
 Rows layers() {
   constexpr unsigned kF = kFunctional | kWritten;
   return {
-      row(
-          kFunctional, "linear(Tensor input, Tensor weight, Tensor? bias=None)",
-          [](const Tensor& x, const Tensor& w, const Tensor& b) { return linear(x, w, b); },
-          "input · weightᵀ + bias: input (…, in), weight (out, in), bias (out), result (…, out)."),
-      row(
-          kFunctional, "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
+      row(kFunctional, "linear(Tensor input, Tensor weight, Tensor? bias=None)", call<linear>),
+      row(kFunctional, "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
           [](const Tensor& a, const Tensor& b, const Tensor& w, const Tensor& bias) {
             const Tensor y =
                 sum(matmul(a.unsqueeze(-2).unsqueeze(-2), w).squeeze(-2) * b.unsqueeze(-2), Dims{-1});
             return bias ? y + bias : y;
-          },
-          "Σ input1[i] · weight[:, i, j] · input2[j] + bias."),
-      row(
-          kF,
+          }),
+      row(kF,
           "embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, "
           "bool scale_grad_by_freq=False, bool sparse=False)",
           [](const Tensor& i, const Tensor& w, std::optional<int64_t> padding, std::optional<double> max_norm,
@@ -228,69 +181,40 @@ Rows layers() {
             check<NotImplementedError>(!max_norm && !by_frequency,
                                        "glassgrad's embedding has neither max_norm nor scale_grad_by_freq");
             return embedding(w, i, padding);
-          },
-          "weight[input]: rows of weight (n, d) at int64 indices; the gradient skips padding_idx."),
-      row(
-          kF,
+          }),
+      row(kF,
           "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
-          [](const Tensor& x, const Dims& s, const Tensor& w, const Tensor& b, double eps) {
-            return layer_norm(x, s, w, b, eps);
-          },
-          "(input − mean)/√(var + eps) · weight + bias over the last dimensions, normalized_shape."),
-      row(
-          kF, "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)",
+          call<layer_norm>),
+      row(kF, "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)",
           [](const Tensor& x, const Dims& s, const Tensor& w, std::optional<double> eps) {
             Dims dims;
             for (int d = 0; d < s.n; ++d) dims.push(d - s.n);
             const double least = x.dtype() == float64 ? 0x1p-52 : 0x1p-23;
             const Tensor y = x * rsqrt(mean(square(x), dims, true) + eps.value_or(least));
             return w ? y * w : y;
-          },
-          "input/√(mean(input²) + eps) · weight over the last dimensions."),
-      row(
-          kF, "dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)",
+          }),
+      row(kF, "dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)",
           [](const Tensor& x, double p, bool training, bool in_place) {
             return placed(x, in_place && training && p > 0, nn::functional::dropout(x, p, training));
-          },
-          "Each element 0 with probability p, else input/(1 − p); input itself when not training."),
-      row(
-          kF, "normalize(Tensor input, float p=2.0, int[1] dim=1, float eps=1e-12, Tensor? out=None)",
+          }),
+      row(kF, "normalize(Tensor input, float p=2.0, int[1] dim=1, float eps=1e-12, Tensor? out=None)",
           [](const Tensor& x, double p, const Dims& dims, double eps) {
             return normalized(x, p, dims.n ? dims : Dims{1}, eps);
-          },
-          "input / max(p-norm of input over dim, eps)."),
-      row(
-          kFunctional, "pad(Tensor input, int[] pad, str mode='constant', float? value=None)",
-          [](const Tensor& x, const Dims& w, Text mode, std::optional<double> v) {
-            return padded(x, w, mode, v);
-          },
-          "input with value around it: pad = (before, after) of the last dimension, then of the one before it, …"),
-      row(
-          kFunctional, "one_hot(Tensor input, int num_classes=-1)",
-          [](const Tensor& x, int64_t n) { return one_hot(x, n); },
-          "1 at the place that input says, else 0: (…, num_classes) int64."),
-      row(
-          kFunctional,
+          }),
+      row(kFunctional, "pad(Tensor input, int[] pad, str mode='constant', float? value=None)", call<padded>),
+      row(kFunctional, "one_hot(Tensor input, int num_classes=-1)", call<one_hot>),
+      row(kFunctional,
           "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float "
           "dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)",
-          [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double p, bool causal,
-             std::optional<double> scale) { return attention(q, k, v, mask, p, causal, scale); },
-          "softmax(query · keyᵀ · scale + attn_mask) · value: query (…, L, E), key (…, S, E), value (…, S, Ev), result "
-          "(…, L, Ev); scale is 1/√E; a bool mask says what takes part."),
-      row(
-          kFunctional | kTorch, "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)",
-          [](const Tensor& a, const Tensor& b, int64_t dim, double eps) {
-            return similarity(a, b, dim, eps);
-          },
-          "Σ x1 · x2 / (|x1| · |x2|) along dim."),
-      row(
-          kFunctional | kTorch,
+          call<attention>),
+      row(kFunctional | kTorch, "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)",
+          call<cosine>),
+      row(kFunctional | kTorch,
           "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False)",
           [](const Tensor& a, const Tensor& b, double p, double eps, bool keepdim) {
             const Tensor d = a - b + eps;
             return p == 2 ? norm(d, Dims{-1}, keepdim) : pow(sum(pow(abs(d), p), Dims{-1}, keepdim), 1 / p);
-          },
-          "The p-norm of x1 − x2 + eps along the last dimension."),
+          }),
   };
 }
 

@@ -114,75 +114,55 @@ Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target
 Rows loss_rows() {
   constexpr unsigned kF = kFunctional | kWritten;
   return {
-      row(
-          kF,
+      row(kF,
           "cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int "
           "ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0.0)",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
              const MaybeBool& reduce, Text reduction, double smoothing) {
             return cross_entropy(x, t, w, ignored, reduction_of(reduction, average, reduce), smoothing);
-          },
-          "−log softmax(input)[target], its mean over the targets that are not ignore_index: input (N, C) or (N, C, d…), "
-          "target int64 (N) or (N, d…), or probabilities of input's shape."),
-      row(
-          kF,
+          }),
+      row(kF,
           "nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, "
           "bool? reduce=None, str reduction='mean')",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
              const MaybeBool& reduce, Text reduction) {
             return weighted_nll(x, t, w, ignored, reduction_of(reduction, average, reduce));
-          },
-          "−input[i, target[i]] of log-probabilities input (N, C), its mean over the targets that are not ignore_index."),
-      row(
-          kF, "mse_loss(Tensor input, Tensor target, " GG_OLD ", Tensor? weight=None)",
+          }),
+      row(kF, "mse_loss(Tensor input, Tensor target, " GG_OLD ", Tensor? weight=None)",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction, const Tensor& w) {
             const Reduction r = reduction_of(reduction, average, reduce);
             return w ? collected(mse_loss(x, t, Reduction::None) * w, r) : mse_loss(x, t, r);
-          },
-          "(input − target)², its mean or sum."),
-      row(
-          kF, "l1_loss(Tensor input, Tensor target, " GG_OLD ")",
+          }),
+      row(kF, "l1_loss(Tensor input, Tensor target, " GG_OLD ")",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
-             Text reduction) { return collected(abs(x - t), reduction_of(reduction, average, reduce)); },
-          "|input − target|, its mean or sum."),
-      row(
-          kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD ", float beta=1.0)",
+             Text reduction) { return collected(abs(x - t), reduction_of(reduction, average, reduce)); }),
+      row(kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD ", float beta=1.0)",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction,
-             double beta) { return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce)); },
-          "d²/(2·beta) where d = |input − target| < beta, else d − beta/2; its mean or sum."),
-      row(
-          kF, "huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0)",
+             double beta) { return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce)); }),
+      row(kF, "huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0)",
           [](const Tensor& x, const Tensor& t, Text reduction, double delta) {
             return huber(x, t, delta, reduction_of(reduction));
-          },
-          "d²/2 where d = |input − target| ≤ delta, else delta·(d − delta/2); its mean or sum."),
-      row(
-          kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD ")",
+          }),
+      row(kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD ")",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction) {
             const Reduction r = reduction_of(reduction, average, reduce);
             return w ? collected(binary_cross_entropy(x, t, Reduction::None) * w, r)
                      : binary_cross_entropy(x, t, r);
-          },
-          "−(target·log input + (1 − target)·log(1 − input)) of probabilities input, its mean or sum."),
-      row(
-          kF,
+          }),
+      row(kF,
           "binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD
           ", Tensor? pos_weight=None)",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction, const Tensor& pos) {
             return with_logits(x, t, w, pos, reduction_of(reduction, average, reduce));
-          },
-          "binary_cross_entropy(sigmoid(input), target), in one step."),
-      row(
-          kF, "kl_div(Tensor input, Tensor target, " GG_OLD ", bool log_target=False)",
+          }),
+      row(kF, "kl_div(Tensor input, Tensor target, " GG_OLD ", bool log_target=False)",
           [](const Tensor& x, const Tensor& t, const MaybeBool&, const MaybeBool&, Text reduction,
-             bool log_target) { return kl(x, t, reduction, log_target); },
-          "target · (log target − input) of log-probabilities input; 'batchmean': the sum over size(0)."),
-      row(
-          kF,
+             bool log_target) { return kl(x, t, reduction, log_target); }),
+      row(kF,
           "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, " GG_OLD ")",
           [](const Tensor& a, const Tensor& b, const Tensor& t, double margin, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction) {
@@ -190,8 +170,7 @@ Rows loss_rows() {
                 sum(a * b, Dims{-1}) / sqrt((sum(a * a, Dims{-1}) + 1e-12) * (sum(b * b, Dims{-1}) + 1e-12));
             const Tensor loss = where(eq(t, 1), 1 - cosine, clamp(cosine - margin, 0));
             return collected(loss, reduction_of(reduction, average, reduce));
-          },
-          "1 − cosine where target is 1, else max(cosine − margin, 0); its mean or sum."),
+          }),
   };
 }
 

@@ -11,6 +11,8 @@ namespace {
 #define GG_DRAW "*, Generator? generator=None, Tensor? out=None, " GG_OPTIONS
 #define GG_LIKE "*, " GG_OPTIONS ", MemoryFormat? memory_format=None"
 
+using T = const Tensor&;
+
 Tensor made(Tensor x, const Options& o) {
   check(!o.requires_grad || is_floating(x.dtype()),
         "Only Tensors of floating point and complex dtype can require gradients");
@@ -54,73 +56,49 @@ Rows creation_rows() {
   return {
       named_row(kTorch,
                 "empty(int[] size, *, Dimname[]? names, MemoryFormat? memory_format=None, " GG_OPTIONS ")"),
-      row(
-          kTorch, "empty(int[] size, *, MemoryFormat? memory_format=None, Tensor? out=None, " GG_OPTIONS ")",
-          [](const Dims& shape, PyObject*, const Options& o) { return made(empty(shape, float_type(o)), o); },
-          "A tensor of this size with whatever its memory holds."),
+      row(kTorch, "empty(int[] size, *, MemoryFormat? memory_format=None, Tensor? out=None, " GG_OPTIONS ")",
+          [](const Dims& shape, PyObject*, const Options& o) {
+            return made(empty(shape, float_type(o)), o);
+          }),
       named_row(kTorch, "zeros(int[] size, *, Dimname[]? names, " GG_OPTIONS ")"),
-      row(
-          kTorch, "zeros(int[] size, " GG_MAKE ")",
-          [](const Dims& shape, const Options& o) { return made(zeros(shape, float_type(o)), o); },
-          "A tensor of this size full of 0."),
+      row(kTorch, "zeros(int[] size, " GG_MAKE ")",
+          [](const Dims& shape, const Options& o) { return made(zeros(shape, float_type(o)), o); }),
       named_row(kTorch, "ones(int[] size, *, Dimname[]? names, " GG_OPTIONS ")"),
-      row(
-          kTorch, "ones(int[] size, " GG_MAKE ")",
-          [](const Dims& shape, const Options& o) { return made(ones(shape, float_type(o)), o); },
-          "A tensor of this size full of 1."),
+      row(kTorch, "ones(int[] size, " GG_MAKE ")",
+          [](const Dims& shape, const Options& o) { return made(ones(shape, float_type(o)), o); }),
       named_row(kTorch, "full(int[] size, Scalar fill_value, *, Dimname[]? names, " GG_OPTIONS ")"),
-      row(
-          kTorch, "full(int[] size, Scalar fill_value, " GG_MAKE ")",
+      row(kTorch, "full(int[] size, Scalar fill_value, " GG_MAKE ")",
           [](const Dims& shape, const Tensor& value, const Options& o) {
             return made(full(shape, value, type_of(value, o)), o);
-          },
-          "A tensor of this size full of fill_value: int64 for an int, bool for a bool, else float32."),
-      row(
-          kTorch, "empty_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(empty_like(x, o.dtype), o); },
-          "empty of input's shape and dtype."),
-      row(
-          kTorch, "zeros_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(zeros_like(x, o.dtype), o); },
-          "zeros of input's shape and dtype."),
-      row(
-          kTorch, "ones_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(ones_like(x, o.dtype), o); },
-          "ones of input's shape and dtype."),
-      row(
-          kTorch, "full_like(Tensor input, Scalar fill_value, " GG_LIKE ")",
+          }),
+      row(kTorch, "empty_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) { return made(empty_like(x, o.dtype), o); }),
+      row(kTorch, "zeros_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) { return made(zeros_like(x, o.dtype), o); }),
+      row(kTorch, "ones_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) { return made(ones_like(x, o.dtype), o); }),
+      row(kTorch, "full_like(Tensor input, Scalar fill_value, " GG_LIKE ")",
           [](const Tensor& x, const Tensor& value, const Options& o) {
             return made(full_like(x, value, o.dtype.value_or(x.dtype())), o);
-          },
-          "A tensor of input's shape and dtype full of fill_value."),
-      row(
-          kMethod, "new_empty(Tensor input, int[] size, *, " GG_OPTIONS ")",
+          }),
+      row(kMethod, "new_empty(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {
             return made(empty(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
-          },
-          "empty of this size, of the tensor's dtype."),
-      row(
-          kMethod, "new_zeros(Tensor input, int[] size, *, " GG_OPTIONS ")",
+          }),
+      row(kMethod, "new_zeros(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {
             return made(zeros(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
-          },
-          "zeros of this size, of the tensor's dtype."),
-      row(
-          kMethod, "new_ones(Tensor input, int[] size, *, " GG_OPTIONS ")",
+          }),
+      row(kMethod, "new_ones(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {
             return made(ones(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
-          },
-          "ones of this size, of the tensor's dtype."),
-      row(
-          kMethod, "new_full(Tensor input, int[] size, Scalar fill_value, *, " GG_OPTIONS ")",
+          }),
+      row(kMethod, "new_full(Tensor input, int[] size, Scalar fill_value, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Tensor& value, const Options& o) {
             return made(full(s, value, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
-          },
-          "full of this size, of the tensor's dtype."),
-      row(
-          kTorch, "arange(Scalar end, " GG_MAKE ")",
-          [](const MaybeNumber& end, const Options& o) { return counted(kZero, end, kOne, o); },
-          "start, start + step, … below end; int64 if all three are ints."),
+          }),
+      row(kTorch, "arange(Scalar end, " GG_MAKE ")",
+          [](const MaybeNumber& end, const Options& o) { return counted(kZero, end, kOne, o); }),
       row(kTorch, "arange(Scalar start, Scalar end, *, " GG_OPTIONS ")",
           [](const MaybeNumber& start, const MaybeNumber& end, const Options& o) {
             return counted(start, end, kOne, o);
@@ -130,68 +108,54 @@ Rows creation_rows() {
             return counted(start, end, step ? step : kOne, o);
           }),
 #define GG_LINSPACE(start, end)                                                   \
-  row(                                                                            \
-      kTorch, "linspace(" start " start, " end " end, int steps, " GG_MAKE ")",   \
+  row(kTorch, "linspace(" start " start, " end " end, int steps, " GG_MAKE ")",   \
       [](const Tensor& from, const Tensor& to, int64_t steps, const Options& o) { \
         check(from.dim() == 0 && to.dim() == 0,                                   \
               "linspace only supports 0-dimensional start and end tensors, "      \
               "but got start with {} dimension(s) and end with {} dimension(s).", \
               from.dim(), to.dim());                                              \
         return made(linspace(from.item(), to.item(), steps, float_type(o)), o);   \
-      },                                                                          \
-      "steps numbers from start to end, both included, equally far apart.")
+      })
       GG_LINSPACE("Tensor", "Tensor"),
       GG_LINSPACE("Scalar", "Tensor"),
       GG_LINSPACE("Tensor", "Scalar"),
       GG_LINSPACE("Scalar", "Scalar"),
-      row(
-          kTorch, "logspace(Scalar start, Scalar end, int steps, float base=10.0, " GG_MAKE ")",
+      row(kTorch, "logspace(Scalar start, Scalar end, int steps, float base=10.0, " GG_MAKE ")",
           [](double start, double end, int64_t steps, double base, const Options& o) {
             return made(pow(base, linspace(start, end, steps, float_type(o))), o);
-          },
-          "base to the power of linspace(start, end, steps)."),
-      row(
-          kTorch, "eye(int n, " GG_MAKE ")",
-          [](int64_t n, const Options& o) { return made(eye(n, {}, float_type(o)), o); },
-          "The matrix (n, m) with 1 on its diagonal, else 0."),
+          }),
+      row(kTorch, "eye(int n, " GG_MAKE ")",
+          [](int64_t n, const Options& o) { return made(eye(n, {}, float_type(o)), o); }),
       row(kTorch, "eye(int n, int m, " GG_MAKE ")",
           [](int64_t n, int64_t m, const Options& o) { return made(eye(n, m, float_type(o)), o); }),
-      row(
-          kTorch, "tril_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
+      row(kTorch, "tril_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
           [](int64_t n, int64_t m, int64_t k, const Options& o) {
             return made(triangle_indices(n, m, k, true), o);
-          },
-          "The indices (2, count) of what tril keeps of a matrix (row, col)."),
-      row(
-          kTorch, "triu_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
+          }),
+      row(kTorch, "triu_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
           [](int64_t n, int64_t m, int64_t k, const Options& o) {
             return made(triangle_indices(n, m, k, false), o);
-          },
-          "The indices (2, count) of what triu keeps of a matrix (row, col)."),
+          }),
   };
 }
 
 Rows random_rows() {
   return {
-#define GG_DRAWN(name, function, help)                                                               \
+#define GG_DRAWN(name, function)                                                                     \
   named_row(kTorch, name "(int[] size, *, Generator? generator, Dimname[]? names, " GG_OPTIONS ")"), \
-      row(                                                                                           \
-          kTorch, name "(int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",    \
+      row(kTorch, name "(int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",    \
           [](const Dims& s, Generator& g, const Options& o) {                                        \
             return made(function(s, float_type(o), g), o);                                           \
-          },                                                                                         \
-          help),                                                                                     \
+          }),                                                                                        \
       row(kTorch, name "(int[] size, " GG_MAKE ")",                                                  \
           [](const Dims& s, const Options& o) { return made(function(s, float_type(o)), o); }),      \
       named_row(kTorch, name "(int[] size, *, Dimname[]? names, " GG_OPTIONS ")")
-      GG_DRAWN("rand", rand, "Uniform numbers in [0, 1)."),
-      GG_DRAWN("randn", randn, "Numbers from the normal distribution of mean 0 and standard deviation 1."),
-      row(
-          kTorch, "randint(int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
+      GG_DRAWN("rand", rand),
+      GG_DRAWN("randn", randn),
+      row(kTorch, "randint(int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
           [](int64_t high, const Dims& s, Generator& g, const Options& o) {
             return drawn(randint(0, high, s, g), o);
-          },
-          "Integers from low (0 if left out) to high − 1."),
+          }),
       row(kTorch, "randint(int high, int[] size, " GG_MAKE ")",
           [](int64_t high, const Dims& s, const Options& o) { return drawn(randint(0, high, s), o); }),
       row(kTorch,
@@ -203,87 +167,56 @@ Rows random_rows() {
           [](int64_t low, int64_t high, const Dims& s, const Options& o) {
             return drawn(randint(low, high, s), o);
           }),
-      row(
-          kTorch, "randperm(int n, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
-          [](int64_t n, Generator& g, const Options& o) { return drawn(randperm(n, g), o); },
-          "A random order of 0 … n − 1, int64."),
+      row(kTorch, "randperm(int n, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
+          [](int64_t n, Generator& g, const Options& o) { return drawn(randperm(n, g), o); }),
       row(kTorch, "randperm(int n, " GG_MAKE ")",
           [](int64_t n, const Options& o) { return drawn(randperm(n), o); }),
-      row(
-          kTorch, "rand_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(rand_like(o.dtype ? to(x, *o.dtype) : x), o); },
-          "rand of input's shape and dtype."),
-      row(
-          kTorch, "randn_like(Tensor input, " GG_LIKE ")",
+      row(kTorch, "rand_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) {
+            return made(rand_like(o.dtype ? to(x, *o.dtype) : x), o);
+          }),
+      row(kTorch, "randn_like(Tensor input, " GG_LIKE ")",
           [](const Tensor& x, const Options& o) {
             return made(randn_like(o.dtype ? to(x, *o.dtype) : x), o);
-          },
-          "randn of input's shape and dtype."),
-      row(
-          kTorch, "randint_like(Tensor input, int high, " GG_LIKE ")",
-          [](const Tensor& x, int64_t high, const Options& o) { return drawn(randint_like(x, 0, high), o); },
-          "randint of input's shape and dtype."),
+          }),
+      row(kTorch, "randint_like(Tensor input, int high, " GG_LIKE ")",
+          [](const Tensor& x, int64_t high, const Options& o) { return drawn(randint_like(x, 0, high), o); }),
       row(kTorch, "randint_like(Tensor input, int low, int high, " GG_LIKE ")",
           [](const Tensor& x, int64_t low, int64_t high, const Options& o) {
             return drawn(randint_like(x, low, high), o);
           }),
-      row(
-          kTorch, "normal(Tensor mean, Tensor std, *, Generator? generator=None, Tensor? out=None)",
-          [](const Tensor& mean, const Tensor& std, Generator& g) { return normal(mean, std, g); },
-          "Numbers from normal distributions: randn · std + mean."),
-      row(kTorch, "normal(Tensor mean, float std=1, *, Generator? generator=None, Tensor? out=None)",
+      row(kTorch, "normal(Tensor mean, Tensor std" GG_RANDOM ", Tensor? out=None)",
+          call<only<Tensor(T, T, Generator&)>(normal)>),
+      row(kTorch, "normal(Tensor mean, float std=1" GG_RANDOM ", Tensor? out=None)",
           [](const Tensor& mean, double std, Generator& g) {
             check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
             return normal(mean, full_like(mean, std), g);
           }),
-      row(kTorch, "normal(float mean, Tensor std, *, Generator? generator=None, Tensor? out=None)",
+      row(kTorch, "normal(float mean, Tensor std" GG_RANDOM ", Tensor? out=None)",
           [](double mean, const Tensor& std, Generator& g) { return normal(full_like(std, mean), std, g); }),
       row(kTorch, "normal(float mean, float std, int[] size, " GG_DRAW ")",
           [](double mean, double std, const Dims& s, Generator& g, const Options& o) {
             return made(normal_(empty(s, float_type(o)), mean, std, g), o);
           }),
-      row(
-          kTorch | kMethod, "bernoulli(Tensor input, *, Generator? generator=None, Tensor? out=None)",
-          [](const Tensor& p, Generator& g) { return bernoulli(p, g); },
-          "1 with probability input[…], else 0."),
-      row(kTorch | kMethod, "bernoulli(Tensor input, float p, *, Generator? generator=None)",
+      row(kBoth, "bernoulli(Tensor input" GG_RANDOM ", Tensor? out=None)", call<bernoulli>),
+      row(kBoth, "bernoulli(Tensor input, float p" GG_RANDOM ")",
           [](const Tensor& x, double p, Generator& g) { return bernoulli_(empty_like(x), p, g); }),
-      row(
-          kTorch | kMethod,
+      row(kBoth,
           "multinomial(Tensor input, int num_samples, bool replacement=False, *, Generator? generator=None, "
           "Tensor? out=None)",
-          [](const Tensor& p, int64_t n, bool replacement, Generator& g) {
-            return multinomial(p, n, replacement, g);
-          },
-          "num_samples indices for each row of weights: input (n) or (rows, n), result (num_samples) or (rows, "
-          "num_samples), int64."),
-      row(
-          kMethod, "uniform_(Tensor input, float from=0, float to=1, *, Generator? generator=None)",
-          [](const Tensor& x, double a, double b, Generator& g) { return uniform_(x, a, b, g); },
-          "Fills the tensor with uniform numbers in [from, to)."),
-      row(
-          kMethod, "normal_(Tensor input, float mean=0, float std=1, *, Generator? generator=None)",
-          [](const Tensor& x, double mean, double std, Generator& g) { return normal_(x, mean, std, g); },
-          "Fills the tensor with numbers from a normal distribution."),
-      row(
-          kMethod, "bernoulli_(Tensor input, float p=0.5, *, Generator? generator=None)",
-          [](const Tensor& x, double p, Generator& g) { return bernoulli_(x, p, g); },
-          "Fills the tensor with 1 with probability p, else 0."),
-      row(kMethod, "bernoulli_(Tensor input, Tensor p, *, Generator? generator=None)",
+          call<multinomial>),
+      row(kMethod, "uniform_(Tensor input, float from=0, float to=1" GG_RANDOM ")", call<uniform_>),
+      row(kMethod, "normal_(Tensor input, float mean=0, float std=1" GG_RANDOM ")", call<normal_>),
+      row(kMethod, "bernoulli_(Tensor input, float p=0.5" GG_RANDOM ")", call<bernoulli_>),
+      row(kMethod, "bernoulli_(Tensor input, Tensor p" GG_RANDOM ")",
           [](const Tensor& x, const Tensor& p, Generator& g) {
             return copy_(x, bernoulli(p.expand(x.shape()), g));
           }),
-      row(
-          kMethod, "exponential_(Tensor input, float lambd=1, *, Generator? generator=None)",
-          [](const Tensor& x, double lambda, Generator& g) { return exponential_(x, lambda, g); },
-          "Fills the tensor with numbers from the exponential distribution −ln(1 − u)/lambd."),
-      row(
-          kMethod, "random_(Tensor input, *, Generator? generator=None)",
-          [](const Tensor& x, Generator& g) { return random_(x, g); },
-          "Fills the tensor with integers from `from` (0) to `to` − 1, or up to what its dtype holds exactly."),
-      row(kMethod, "random_(Tensor input, int to, *, Generator? generator=None)",
+      row(kMethod, "exponential_(Tensor input, float lambd=1" GG_RANDOM ")", call<exponential_>),
+      row(kMethod, "random_(Tensor input" GG_RANDOM ")", call<only<Tensor(T, Generator&)>(random_)>),
+      row(kMethod, "random_(Tensor input, int to" GG_RANDOM ")",
           [](const Tensor& x, int64_t high, Generator& g) { return random_(x, 0, high, g); }),
-      row(kMethod, "random_(Tensor input, int from, int? to, *, Generator? generator=None)",
+      row(kMethod, "random_(Tensor input, int from, int? to" GG_RANDOM ")",
           [](const Tensor& x, int64_t low, std::optional<int64_t> high, Generator& g) {
             return random_(x, low, high.value_or(INT64_MAX), g);
           }),

@@ -33,15 +33,10 @@ Tensor divide_in_place(const Tensor& a, const Tensor& b, Text rounding) {
 
 Rows in_place_rows() {
   return {
-#define UNARY_INPLACE(name)                                                                             \
-  row(                                                                                                  \
-      kTorch | kMethod, #name "_(Tensor input)", [](const Tensor& x) { return glassgrad::name##_(x); }, \
-      #name " in place."),
+#define UNARY_INPLACE(name) row(kBoth, #name "_(Tensor input)", call<glassgrad::name##_>),
 #include "engine/numbers/pointwise.def"
-#define GG_COPIED(name, ...) \
-  row(kMethod, name, __VA_ARGS__, "The function of the same name without the underscore, in place.")
 #define GG_UNARY(name) \
-  GG_COPIED(#name "_(Tensor input)", [](const Tensor& x) { return copy_(x, glassgrad::name(x)); })
+  row(kMethod, #name "_(Tensor input)", [](const Tensor& x) { return copy_(x, glassgrad::name(x)); })
       GG_UNARY(exp2),
       GG_UNARY(expm1),
       GG_UNARY(log2),
@@ -50,9 +45,9 @@ Rows in_place_rows() {
       GG_UNARY(logical_not),
       GG_UNARY(bitwise_not),
 #undef GG_UNARY
-#define GG_BINARY(name)                                    \
-  GG_COPIED(#name "_(Tensor input, TensorOrNumber other)", \
-            [](const Tensor& a, const Tensor& b) { return written(a, b, glassgrad::name); })
+#define GG_BINARY(name)                                       \
+  row(kMethod, #name "_(Tensor input, TensorOrNumber other)", \
+      [](const Tensor& a, const Tensor& b) { return written(a, b, glassgrad::name); })
       GG_BINARY(floor_divide),
       GG_BINARY(fmod),
       GG_BINARY(eq),
@@ -68,83 +63,47 @@ Rows in_place_rows() {
       GG_BINARY(bitwise_or),
       GG_BINARY(bitwise_xor),
 #undef GG_BINARY
-      row(
-          kMethod, "add_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
-          [](const Tensor& a, const Tensor& b, double alpha) { return add_in_place(a, b, alpha); },
-          "input += alpha · other."),
-      row(
-          kMethod, "sub_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
+      row(kMethod, "add_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)", call<add_in_place>),
+      row(kMethod, "sub_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
           [](const Tensor& a, const Tensor& b, double alpha) {
             return alpha == 1 ? sub_(a, b) : add_in_place(a, b, -alpha);
-          },
-          "input −= alpha · other."),
-      row(
-          kMethod, "mul_(Tensor input, TensorOrNumber other)",
-          [](const Tensor& a, const Tensor& b) { return mul_(a, b); }, "input ·= other."),
-      row(
-          kMethod, "div_(Tensor input, TensorOrNumber other)",
-          [](const Tensor& a, const Tensor& b) { return div_(a, b); }, "input /= other."),
-      row(kMethod, "div_(Tensor input, TensorOrNumber other, *, str? rounding_mode)",
-          [](const Tensor& a, const Tensor& b, Text rounding) { return divide_in_place(a, b, rounding); }),
-      row(
-          kMethod, "remainder_(Tensor input, TensorOrNumber other)",
-          [](const Tensor& a, const Tensor& b) { return remainder_(a, b); }, "remainder in place."),
-      row(
-          kMethod, "pow_(Tensor input, TensorOrNumber exponent)",
-          [](const Tensor& x, const Tensor& e) { return pow_(x, e); }, "pow in place."),
-      row(
-          kMethod, "clamp_(Tensor input, Scalar? min=None, Scalar? max=None)",
-          [](const Tensor& x, std::optional<double> min, std::optional<double> max) {
-            return clamp_(x, min, max);
-          },
-          "clamp in place."),
-      row(
-          kMethod, "clip_(Tensor input, Scalar? min=None, Scalar? max=None)",
-          [](const Tensor& x, std::optional<double> min, std::optional<double> max) {
-            return clamp_(x, min, max);
-          },
-          "clamp in place."),
-      row(
-          kMethod, "clamp_min_(Tensor input, Scalar min)",
-          [](const Tensor& x, double min) { return clamp_(x, min); }, "clamp_min in place."),
-      row(
-          kMethod, "clamp_max_(Tensor input, Scalar max)",
-          [](const Tensor& x, double max) { return clamp_(x, {}, max); }, "clamp_max in place."),
-      row(
-          kMethod, "fill_(Tensor input, Tensor value)",
-          [](const Tensor& x, const Tensor& v) { return fill_(x, v); }, "value everywhere."),
-      row(kMethod, "fill_(Tensor input, Scalar value)",
-          [](const Tensor& x, const Tensor& v) { return fill_(x, v); }),
-      row(
-          kMethod | kTorch, "zero_(Tensor input)", [](const Tensor& x) { return zero_(x); }, "0 everywhere."),
-      row(
-          kMethod, "copy_(Tensor input, TensorOrNumber other, bool non_blocking=False)",
-          [](const Tensor& x, const Tensor& source, bool) { return copy_(x, source); },
-          "other's elements, broadcast and converted."),
-      GG_COPIED("addcmul_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
-                [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
-                  return add_in_place(x, mul(a, b), v);
-                }),
-      GG_COPIED("addcdiv_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
-                [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
-                  return v == 1 ? add_(x, div(a, b)) : add_(x, div(mul(a, v), b));
-                }),
-      GG_COPIED(
-          "lerp_(Tensor input, Tensor end, TensorOrNumber weight)",
+          }),
+      row(kMethod, "mul_(Tensor input, TensorOrNumber other)", call<mul_>),
+      row(kMethod, "div_(Tensor input, TensorOrNumber other)", call<div_>),
+      row(kMethod, "div_(Tensor input, TensorOrNumber other, *, str? rounding_mode)", call<divide_in_place>),
+      row(kMethod, "remainder_(Tensor input, TensorOrNumber other)", call<remainder_>),
+      row(kMethod, "pow_(Tensor input, TensorOrNumber exponent)", call<pow_>),
+      row(kMethod, "clamp_(Tensor input, Scalar? min=None, Scalar? max=None)", call<clamp_>),
+      row(kMethod, "clip_(Tensor input, Scalar? min=None, Scalar? max=None)", call<clamp_>),
+      row(kMethod, "clamp_min_(Tensor input, Scalar min)", call<clamp_>),
+      row(kMethod, "clamp_max_(Tensor input, Scalar max)",
+          [](const Tensor& x, double max) { return clamp_(x, {}, max); }),
+      row(kMethod, "fill_(Tensor input, Tensor value)", call<fill_>),
+      row(kMethod, "fill_(Tensor input, Scalar value)", call<fill_>),
+      row(kBoth, "zero_(Tensor input)", call<zero_>),
+      row(kMethod, "copy_(Tensor input, TensorOrNumber other, bool non_blocking=False)",
+          [](const Tensor& x, const Tensor& source, bool) { return copy_(x, source); }),
+      row(kMethod, "addcmul_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
+          [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
+            return add_in_place(x, mul(a, b), v);
+          }),
+      row(kMethod, "addcdiv_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
+          [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
+            return v == 1 ? add_(x, div(a, b)) : add_(x, div(mul(a, v), b));
+          }),
+      row(kMethod, "lerp_(Tensor input, Tensor end, TensorOrNumber weight)",
           [](const Tensor& x, const Tensor& end, const Tensor& w) { return copy_(x, x + (end - x) * w); }),
-      GG_COPIED("tril_(Tensor input, int diagonal=0)",
-                [](const Tensor& x, int64_t diagonal) { return copy_(x, tril(x, diagonal)); }),
-      GG_COPIED("triu_(Tensor input, int diagonal=0)",
-                [](const Tensor& x, int64_t diagonal) { return copy_(x, triu(x, diagonal)); }),
-      GG_COPIED("cumsum_(Tensor input, int dim)",
-                [](const Tensor& x, int64_t dim) { return copy_(x, cumsum(x, dim)); }),
-      row(
-          kMethod, "fill_diagonal_(Tensor input, Scalar fill_value, bool wrap=False)",
+      row(kMethod, "tril_(Tensor input, int diagonal=0)",
+          [](const Tensor& x, int64_t diagonal) { return copy_(x, tril(x, diagonal)); }),
+      row(kMethod, "triu_(Tensor input, int diagonal=0)",
+          [](const Tensor& x, int64_t diagonal) { return copy_(x, triu(x, diagonal)); }),
+      row(kMethod, "cumsum_(Tensor input, int dim)",
+          [](const Tensor& x, int64_t dim) { return copy_(x, cumsum(x, dim)); }),
+      row(kMethod, "fill_diagonal_(Tensor input, Scalar fill_value, bool wrap=False)",
           [](const Tensor& x, const Tensor& v, bool) {
             fill_(x.diagonal(), v);
             return x;
-          },
-          "fill_value on the diagonal."),
+          }),
   };
 }
 

@@ -5,7 +5,6 @@ namespace glassgrad::python {
 
 namespace {
 
-constexpr unsigned kBoth = kTorch | kMethod;
 using Tensors = std::vector<Tensor>;
 
 // The index of each element of `places`, a tensor a dimension, with `places` itself along dim.
@@ -102,20 +101,16 @@ Tensor along_dim(const Tensor& x, const Tensor& places, std::optional<int64_t> d
 
 Rows indexing_rows() {
   return {
-      row(
-          kBoth, "gather(Tensor input, int dim, Tensor index, *, bool sparse_grad=False, Tensor? out=None)",
-          [](const Tensor& x, int64_t d, const Tensor& i, bool) { return gather(x, d, i); },
-          "input[…, index[…], …], with index's elements as the places along dim; index's shape."),
+      row(kBoth, "gather(Tensor input, int dim, Tensor index, *, bool sparse_grad=False, Tensor? out=None)",
+          [](const Tensor& x, int64_t d, const Tensor& i, bool) { return gather(x, d, i); }),
       named_row(
           kBoth,
           "gather(Tensor input, Dimname dim, Tensor index, *, bool sparse_grad=False, Tensor? out=None)"),
-#define GG_SCATTER(name, places, target, help)                                               \
-  row(                                                                                       \
-      places, name "(Tensor input, int dim, Tensor index, Tensor src)",                      \
+#define GG_SCATTER(name, places, target)                                                     \
+  row(places, name "(Tensor input, int dim, Tensor index, Tensor src)",                      \
       [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {                     \
         return scatter_into(target, d, i, s, false);                                         \
-      },                                                                                     \
-      help),                                                                                 \
+      }),                                                                                    \
       row(places, name "(Tensor input, int dim, Tensor index, Tensor src, *, str reduce)",   \
           [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s, Text how) {       \
             return reduce_into(target, d, i, s, how);                                        \
@@ -128,87 +123,52 @@ Rows indexing_rows() {
           [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s, Text how) {       \
             return reduce_into(target, d, i, s, how);                                        \
           })
-      GG_SCATTER("scatter", kBoth, clone(x),
-                 "input with src's elements at the places that index names along dim."),
-      GG_SCATTER("scatter_", kMethod, x, "src's elements to the places that index names along dim."),
-      row(
-          kBoth, "scatter_add(Tensor input, int dim, Tensor index, Tensor src)",
-          [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {
-            return scatter_add(x, d, i, s);
-          },
-          "input with src's elements added at the places that index names along dim."),
-      row(
-          kMethod, "scatter_add_(Tensor input, int dim, Tensor index, Tensor src)",
+      GG_SCATTER("scatter", kBoth, clone(x)),
+      GG_SCATTER("scatter_", kMethod, x),
+      row(kBoth, "scatter_add(Tensor input, int dim, Tensor index, Tensor src)", call<scatter_add>),
+      row(kMethod, "scatter_add_(Tensor input, int dim, Tensor index, Tensor src)",
           [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {
             return scatter_into(x, d, i, s, true);
-          },
-          "Adds src's elements at the places that index names along dim."),
-      row(
-          kBoth, "index_select(Tensor input, int dim, Tensor index, *, Tensor? out=None)",
-          [](const Tensor& x, int64_t d, const Tensor& i) { return index_select(x, d, i); },
-          "What stands at these places along dim."),
-      named_row(kBoth, "index_select(Tensor input, Dimname dim, Tensor index, *, Tensor? out=None)"),
+          }),
+      row(kBoth, "index_select(Tensor input, int dim, Tensor index" GG_OUT ")", call<index_select>),
+      named_row(kBoth, "index_select(Tensor input, Dimname dim, Tensor index" GG_OUT ")"),
 #define GG_INDEX_ADD(name, places, target)                                                    \
-  row(                                                                                        \
-      places, name "(Tensor input, int dim, Tensor index, Tensor source, *, Scalar alpha=1)", \
+  row(places, name "(Tensor input, int dim, Tensor index, Tensor source, *, Scalar alpha=1)", \
       [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s, double alpha) {        \
         return add_into(target, d, i, s, alpha);                                              \
-      },                                                                                      \
-      "alpha · source added at these places along dim.")
+      })
       GG_INDEX_ADD("index_add", kBoth, clone(x)),
       GG_INDEX_ADD("index_add_", kMethod, x),
 #define GG_INDEX_PUT(name, places, target)                                                          \
-  row(                                                                                              \
-      places, name "copy" target "(Tensor input, int dim, Tensor index, Tensor source)",            \
+  row(places, name "copy" target "(Tensor input, int dim, Tensor index, Tensor source)",            \
       [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {                            \
         return put_into(GG_TARGET(x), d, i, s);                                                     \
-      },                                                                                            \
-      "source at these places along dim."),                                                         \
-      row(                                                                                          \
-          places, name "fill" target "(Tensor input, int dim, Tensor index, TensorOrNumber value)", \
+      }),                                                                                           \
+      row(places, name "fill" target "(Tensor input, int dim, Tensor index, TensorOrNumber value)", \
           [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {                        \
             return put_into(GG_TARGET(x), d, i, s);                                                 \
-          },                                                                                        \
-          "value at these places along dim.")
+          })
 #define GG_TARGET(x) clone(x)
       GG_INDEX_PUT("index_", kBoth, ""),
 #undef GG_TARGET
 #define GG_TARGET(x) x
       GG_INDEX_PUT("index_", kMethod, "_"),
 #undef GG_TARGET
-      row(
-          kMethod, "index_put_(Tensor input, Tensor[] indices, Tensor values, bool accumulate=False)",
-          [](const Tensor& x, const Tensors& i, const Tensor& v, bool add) {
-            return index_put_(x, i, v, add);
-          },
-          "input[indices] = values, or += them."),
-      row(
-          kBoth, "index_put(Tensor input, Tensor[] indices, Tensor values, bool accumulate=False)",
+      row(kMethod, "index_put_(Tensor input, Tensor[] indices, Tensor values, bool accumulate=False)",
+          call<index_put_>),
+      row(kBoth, "index_put(Tensor input, Tensor[] indices, Tensor values, bool accumulate=False)",
           [](const Tensor& x, const Tensors& i, const Tensor& v, bool add) {
             return index_put_(clone(x), i, v, add);
-          },
-          "A copy of input with values at indices."),
-      row(
-          kBoth, "masked_select(Tensor input, Tensor mask, *, Tensor? out=None)",
-          [](const Tensor& x, const Tensor& m) { return masked_select(x, m); },
-          "The elements where mask (bool) is true, in a row."),
-      row(
-          kBoth, "take(Tensor input, Tensor index, *, Tensor? out=None)",
-          [](const Tensor& x, const Tensor& i) { return taken(x, i); },
-          "The elements at these places of the flattened input; index's shape."),
-      row(
-          kBoth, "take_along_dim(Tensor input, Tensor indices, int? dim=None, *, Tensor? out=None)",
-          [](const Tensor& x, const Tensor& i, std::optional<int64_t> d) { return along_dim(x, i, d); },
-          "gather, with the other dimensions broadcast."),
-      row(
-          kBoth, "nonzero(Tensor input, *, Tensor? out=None)", [](const Tensor& x) { return nonzero(x); },
-          "The indices of what is not 0, (count, dimensions) int64; as_tuple=True: one tensor a dimension."),
+          }),
+      row(kBoth, "masked_select(Tensor input, Tensor mask" GG_OUT ")", call<masked_select>),
+      row(kBoth, "take(Tensor input, Tensor index" GG_OUT ")", call<taken>),
+      row(kBoth, "take_along_dim(Tensor input, Tensor indices, int? dim=None" GG_OUT ")", call<along_dim>),
+      row(kBoth, "nonzero(Tensor input" GG_OUT ")", call<nonzero>),
       row(kBoth, "nonzero(Tensor input, *, bool as_tuple)",
           [](const Tensor& x, bool as_tuple) -> PyObject* {
             return as_tuple ? wrap(nonzero(x).unbind(1)) : wrap(nonzero(x));
           }),
-      row(
-          kTorch, "argwhere(Tensor input)", [](const Tensor& x) { return nonzero(x); }, "nonzero."),
+      row(kTorch, "argwhere(Tensor input)", call<nonzero>),
   };
 }
 

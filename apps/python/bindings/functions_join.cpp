@@ -7,8 +7,9 @@ namespace glassgrad::python {
 
 namespace {
 
-constexpr unsigned kBoth = kTorch | kMethod;
 using Tensors = std::vector<Tensor>;
+using T = const Tensor&;
+using D = const Dims&;
 
 Dims common_shape(const Tensors& all) {
   Dims shape;
@@ -72,7 +73,7 @@ Tensor repeated(const Tensor& input, int64_t times, std::optional<int64_t> dim) 
   const Tensor stretched = clone(x.unsqueeze(d + 1).expand(shape).contiguous());
   return stretched.flatten(d, d + 1);
 }
-Tensor repeated(const Tensor& input, const Tensor& times, std::optional<int64_t> dim) {
+Tensor repeated_by(const Tensor& input, const Tensor& times, std::optional<int64_t> dim) {
   const Tensor x = dim ? input : input.flatten();
   const int d = wrap_dim(dim.value_or(0), x.dim());
   if (times.numel() == 1) return repeated(x, times.item<int64_t>(), d);
@@ -129,94 +130,44 @@ Tensor differences(const Tensor& x, int64_t n, int64_t dim) {
 
 Rows joining_rows() {
   return {
-#define GG_CAT(name)                                                     \
-  row(                                                                   \
-      kTorch, name "(Tensor[] tensors, int dim=0, *, Tensor? out=None)", \
-      [](const Tensors& all, int64_t dim) { return cat(all, dim); },     \
-      "The tensors one behind the other along dim."),                    \
-      named_row(kTorch, name "(Tensor[] tensors, Dimname dim, *, Tensor? out=None)")
+#define GG_CAT(name)                                                      \
+  row(kTorch, name "(Tensor[] tensors, int dim=0" GG_OUT ")", call<cat>), \
+      named_row(kTorch, name "(Tensor[] tensors, Dimname dim" GG_OUT ")")
       GG_CAT("cat"),
       GG_CAT("concat"),
       GG_CAT("concatenate"),
-      row(
-          kTorch, "stack(Tensor[] tensors, int dim=0, *, Tensor? out=None)",
-          [](const Tensors& all, int64_t dim) { return stack(all, dim); },
-          "The tensors along a new dimension dim."),
-      row(
-          kTorch, "hstack(Tensor[] tensors, *, Tensor? out=None)",
-          [](const Tensors& all) { return joined("hstack", all, 1, 1); },
-          "cat along dimension 1, of vectors along 0."),
-      row(
-          kTorch, "vstack(Tensor[] tensors, *, Tensor? out=None)",
-          [](const Tensors& all) { return joined("vstack", all, 0, 2); },
-          "cat along dimension 0, vectors as rows."),
-      row(
-          kTorch, "row_stack(Tensor[] tensors, *, Tensor? out=None)",
-          [](const Tensors& all) { return joined("vstack", all, 0, 2); }, "vstack."),
-      row(
-          kTorch, "column_stack(Tensor[] tensors, *, Tensor? out=None)",
-          [](const Tensors& all) { return joined("column_stack", all, 1, 2); },
-          "cat along dimension 1, vectors as columns."),
-      row(
-          kTorch, "block_diag(*Tensor[] tensors)", [](const Tensors& all) { return blocks(all); },
-          "The matrices along the diagonal of a matrix of zeros."),
-      row(
-          kTorch, "broadcast_tensors(*Tensor[] tensors)",
-          [](const Tensors& all) { return broadcast_all(all); }, "The tensors expanded to one shape."),
-      row(
-          kTorch, "meshgrid(*Tensor[] tensors, *, str indexing='ij')",
-          [](const Tensors& all, Text indexing) { return grid(all, indexing); },
-          "Coordinates of a grid: result k has tensors[k] along its dimension k; with 'xy' the first two dimensions "
-          "change places."),
-      row(
-          kTorch, "cartesian_prod(*Tensor[] tensors)",
+      row(kTorch, "stack(Tensor[] tensors, int dim=0" GG_OUT ")", call<stack>),
+      row(kTorch, "hstack(Tensor[] tensors" GG_OUT ")",
+          [](const Tensors& all) { return joined("hstack", all, 1, 1); }),
+      row(kTorch, "vstack(Tensor[] tensors" GG_OUT ")",
+          [](const Tensors& all) { return joined("vstack", all, 0, 2); }),
+      row(kTorch, "row_stack(Tensor[] tensors" GG_OUT ")",
+          [](const Tensors& all) { return joined("vstack", all, 0, 2); }),
+      row(kTorch, "column_stack(Tensor[] tensors" GG_OUT ")",
+          [](const Tensors& all) { return joined("column_stack", all, 1, 2); }),
+      row(kTorch, "block_diag(*Tensor[] tensors)", call<blocks>),
+      row(kTorch, "broadcast_tensors(*Tensor[] tensors)", call<broadcast_all>),
+      row(kTorch, "meshgrid(*Tensor[] tensors, *, str indexing='ij')", call<grid>),
+      row(kTorch, "cartesian_prod(*Tensor[] tensors)",
           [](const Tensors& all) {
             if (all.size() == 1) return all[0];
             Tensors columns;
             for (const Tensor& x : grid(all, "ij")) columns.push_back(x.flatten());
             return stack(columns, 1);
-          },
-          "All rows that take one element of each vector."),
-      row(
-          kBoth, "tril(Tensor input, int diagonal=0, *, Tensor? out=None)",
-          [](const Tensor& x, int64_t k) { return tril(x, k); },
-          "input where j ≤ i + diagonal, else 0, of the last two dimensions."),
-      row(
-          kBoth, "triu(Tensor input, int diagonal=0, *, Tensor? out=None)",
-          [](const Tensor& x, int64_t k) { return triu(x, k); },
-          "input where j ≥ i + diagonal, else 0, of the last two dimensions."),
-      row(
-          kBoth, "flip(Tensor input, int[] dims)", [](const Tensor& x, const Dims& d) { return flip(x, d); },
-          "Along dims from the last to the first."),
-      row(
-          kBoth, "fliplr(Tensor input)", [](const Tensor& x) { return flip(x, 1); },
-          "flip along dimension 1."),
-      row(
-          kBoth, "flipud(Tensor input)", [](const Tensor& x) { return flip(x, 0); },
-          "flip along dimension 0."),
-      row(
-          kBoth, "roll(Tensor input, int[1] shifts, int[1] dims=())",
-          [](const Tensor& x, const Dims& shifts, const Dims& dims) { return roll(x, shifts, dims); },
-          "Shifted along dims (or flattened); what falls out at the end comes in at the start."),
-      row(
-          kMethod, "repeat(Tensor input, int[] repeats)",
-          [](const Tensor& x, const Dims& r) { return repeat(x, r); },
-          "The whole tensor so many times along each dimension."),
-      row(
-          kBoth, "tile(Tensor input, int[] dims)", [](const Tensor& x, const Dims& r) { return tiled(x, r); },
-          "repeat, with ones for missing dimensions."),
-      row(
-          kBoth, "repeat_interleave(Tensor input, Tensor repeats, int? dim=None, *, int? output_size=None)",
-          [](const Tensor& x, const Tensor& times, std::optional<int64_t> dim) {
-            return repeated(x, times, dim);
-          },
-          "Each element so many times, one after the other, along dim or flattened."),
+          }),
+      row(kBoth, "tril(Tensor input, int diagonal=0" GG_OUT ")", call<tril>),
+      row(kBoth, "triu(Tensor input, int diagonal=0" GG_OUT ")", call<triu>),
+      row(kBoth, "flip(Tensor input, int[] dims)", call<flip>),
+      row(kBoth, "fliplr(Tensor input)", [](const Tensor& x) { return flip(x, 1); }),
+      row(kBoth, "flipud(Tensor input)", [](const Tensor& x) { return flip(x, 0); }),
+      row(kBoth, "roll(Tensor input, int[1] shifts, int[1] dims=())", call<only<Tensor(T, D, D)>(roll)>),
+      row(kMethod, "repeat(Tensor input, int[] repeats)", call<repeat>),
+      row(kBoth, "tile(Tensor input, int[] dims)", call<tiled>),
+      row(kBoth, "repeat_interleave(Tensor input, Tensor repeats, int? dim=None, *, int? output_size=None)",
+          call<repeated_by>),
       row(kBoth, "repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",
-          [](const Tensor& x, int64_t times, std::optional<int64_t> dim) { return repeated(x, times, dim); }),
-      row(
-          kBoth, "diff(Tensor input, int n=1, int dim=-1)",
-          [](const Tensor& x, int64_t n, int64_t dim) { return differences(x, n, dim); },
-          "input[i + 1] − input[i] along dim, n times."),
+          call<repeated>),
+      row(kBoth, "diff(Tensor input, int n=1, int dim=-1)", call<differences>),
   };
 }
 

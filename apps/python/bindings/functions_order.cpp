@@ -7,8 +7,6 @@ namespace glassgrad::python {
 
 namespace {
 
-constexpr unsigned kBoth = kTorch | kMethod;
-
 Named chosen(const char* name, const ValuesIndices& y) { return {name, y.values, y.indices}; }
 
 // The element at a place of the sorted line, as PyTorch's median and kthvalue give it.
@@ -71,92 +69,68 @@ Tensor among(const Tensor& x, const Tensor& tests, bool invert) {
 
 Rows order_rows() {
   return {
-      row(
-          kBoth,
-          "topk(Tensor input, int k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor? out=None)",
+      row(kBoth, "topk(Tensor input, int k, int dim=-1, bool largest=True, bool sorted=True" GG_OUT ")",
           [](const Tensor& x, int64_t k, int64_t dim, bool largest, bool) {
             return chosen("topk", topk(x, k, dim, largest));
-          },
-          "The k greatest (or least) along dim, in order, and where they stand: (values, indices)."),
+          }),
       row(kBoth, "sort(Tensor input, *, bool stable, int dim=-1, bool descending=False, Tensor[]? out=None)",
           [](const Tensor& x, bool, int64_t dim, bool descending) {
             return chosen("sort", sort(x, dim, descending));
           }),
-      row(
-          kBoth, "sort(Tensor input, int dim=-1, bool descending=False, *, Tensor[]? out=None)",
+      row(kBoth, "sort(Tensor input, int dim=-1, bool descending=False, *, Tensor[]? out=None)",
           [](const Tensor& x, int64_t dim, bool descending) {
             return chosen("sort", sort(x, dim, descending));
-          },
-          "The elements along dim in order, and where they stood: (values, indices)."),
-      row(
-          kBoth, "argsort(Tensor input, int dim=-1, bool descending=False)",
-          [](const Tensor& x, int64_t dim, bool descending) { return argsort(x, dim, descending); },
-          "Where the elements in order stand along dim; int64."),
+          }),
+      row(kBoth, "argsort(Tensor input, int dim=-1, bool descending=False)", call<argsort>),
       row(kBoth, "argsort(Tensor input, *, bool stable, int dim=-1, bool descending=False)",
           [](const Tensor& x, bool, int64_t dim, bool descending) { return argsort(x, dim, descending); }),
-      row(
-          kTorch, "msort(Tensor input, *, Tensor? out=None)",
-          [](const Tensor& x) { return sort(x, 0).values; }, "sort(input, 0).values."),
-      row(
-          kBoth, "median(Tensor input)",
+      row(kTorch, "msort(Tensor input" GG_OUT ")", [](const Tensor& x) { return sort(x, 0).values; }),
+      row(kBoth, "median(Tensor input)",
           [](const Tensor& x) {
             check(x.numel() > 0, "median cannot be called with empty tensor");
             check(x.dtype() != boolean, "\"median_cpu\" not implemented for 'Bool'");
             return as_one("MedianBackward0", kth(x.flatten(), (x.numel() - 1) / 2, 0, false).values);
-          },
-          "The middle element in order, of two the lesser; with dim along it and where it stands."),
-      row(kBoth, "median(Tensor input, int dim, bool keepdim=False, *, Tensor? out=None)",
+          }),
+      row(kBoth, "median(Tensor input, int dim, bool keepdim=False" GG_OUT ")",
           [](const Tensor& x, int64_t dim, bool keepdim) {
             return chosen("median",
                           with_node("MedianBackward1", kth(x, (line(x, dim) - 1) / 2, dim, keepdim)));
           }),
-      row(
-          kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False, *, Tensor? out=None)",
+      row(kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False" GG_OUT ")",
           [](const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
             check(k >= 1 && k <= line(x, dim), "kthvalue(): selected number k out of range for dimension {}",
                   dim);
             return chosen("kthvalue", with_node("KthvalueBackward0", kth(x, k - 1, dim, keepdim)));
-          },
-          "The k-th least along dim, and where it stands."),
-      row(
-          kBoth,
+          }),
+      row(kBoth,
           "unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
           [](const Tensor& x, bool, bool inverse, bool counts, std::optional<int64_t> dim) -> PyObject* {
             check<NotImplementedError>(!dim || x.dim() == 1,
                                        "glassgrad's unique has no dim= for more than one dimension");
             return unique_of(x, inverse, counts);
-          },
-          "The values in ascending order, each once; where each element's value stands among them; how often each is "
-          "there."),
-      row(
-          kBoth,
+          }),
+      row(kBoth,
           "unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
           [](const Tensor& x, bool inverse, bool counts, std::optional<int64_t> dim) -> PyObject* {
             check<NotImplementedError>(
                 !dim || x.dim() == 1,
                 "glassgrad's unique_consecutive has no dim= for more than one dimension");
             return runs_of(x, inverse, counts);
-          },
-          "unique of neighbours only."),
-      row(
-          kBoth, "bincount(Tensor input, Tensor? weights=None, int minlength=0)",
-          [](const Tensor& x, const Tensor& weights, int64_t least) { return counts_of(x, weights, least); },
-          "How often each of 0, 1, … is among the ints."),
-      row(
-          kTorch,
+          }),
+      row(kBoth, "bincount(Tensor input, Tensor? weights=None, int minlength=0)", call<counts_of>),
+      row(kTorch,
           "searchsorted(Tensor sorted_sequence, TensorOrNumber input, *, bool out_int32=False, bool right=False)",
-          [](const Tensor& sorted, const Tensor& v, bool, bool right) { return places_in(sorted, v, right); },
-          "How many of the sorted numbers are less than input (right: or equal); int64."),
-      row(
-          kTorch,
+          [](const Tensor& sorted, const Tensor& v, bool, bool right) {
+            return places_in(sorted, v, right);
+          }),
+      row(kTorch,
           "bucketize(TensorOrNumber input, Tensor boundaries, *, bool out_int32=False, bool right=False)",
-          [](const Tensor& v, const Tensor& sorted, bool, bool right) { return places_in(sorted, v, right); },
-          "searchsorted(boundaries, input)."),
-      row(
-          kTorch,
+          [](const Tensor& v, const Tensor& sorted, bool, bool right) {
+            return places_in(sorted, v, right);
+          }),
+      row(kTorch,
           "isin(Tensor elements, TensorOrNumber test_elements, *, bool assume_unique=False, bool invert=False)",
-          [](const Tensor& x, const Tensor& tests, bool, bool invert) { return among(x, tests, invert); },
-          "Is each element one of test_elements; bool."),
+          [](const Tensor& x, const Tensor& tests, bool, bool invert) { return among(x, tests, invert); }),
   };
 }
 

@@ -1,4 +1,4 @@
-// Functions of each element by itself. Those of ops/pointwise.def are listed by that file: its texts are
+// Functions of each element by itself. Those of numbers/pointwise.def are listed by that file: its texts are
 // their help.
 #include <cmath>
 #include <limits>
@@ -9,9 +9,7 @@ namespace glassgrad::python {
 
 namespace {
 
-constexpr unsigned kBoth = kTorch | kMethod;
-
-#define GG_OUT ", *, Tensor? out=None"
+using T = const Tensor&;
 
 // Rows of the table that PyTorch has under another name or with more arguments, written out below or
 // elsewhere.
@@ -26,15 +24,13 @@ bool is_special(std::string_view signature) {
 
 Rows listed() {
   Rows rows = {
-#define UNARY(name, kind, node, value, dx)                                                         \
-  row(                                                                                             \
-      kBoth, #name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return glassgrad::name(x); }, \
-      "y = " #value "."),
+#define UNARY(name, kind, node, value, dx) \
+  row(                                     \
+      kBoth, #name "(Tensor input" GG_OUT ")", [](T x) { return glassgrad::name(x); }, "y = " #value "."),
 #define UNARY_PLAIN(name, kind, value) UNARY(name, kind, "", value, )
-#define BINARY(name, kind, node, value, da, db)                               \
-  row(                                                                        \
-      kBoth, #name "(Tensor input, Tensor other" GG_OUT ")",                  \
-      [](const Tensor& a, const Tensor& b) { return glassgrad::name(a, b); }, \
+#define BINARY(name, kind, node, value, da, db)                                                              \
+  row(                                                                                                       \
+      kBoth, #name "(Tensor input, Tensor other" GG_OUT ")", [](T a, T b) { return glassgrad::name(a, b); }, \
       "y = " #value ", a the input, b the other; shapes broadcast."),
 #define BINARY_PLAIN(name, kind, value) BINARY(name, kind, "", value, , )
 #include "engine/numbers/pointwise.def"
@@ -82,7 +78,7 @@ Tensor rounded(const Tensor& x, int64_t decimals) {
   return decimals > 0 ? round(x * scale) / scale : round(x / scale) * scale;
 }
 
-Tensor clamped(const Tensor& x, const MaybeNumber& min, const MaybeNumber& max) {
+Tensor clamped_to(const Tensor& x, const MaybeNumber& min, const MaybeNumber& max) {
   return clamp(x, min.value(), max.value());
 }
 Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
@@ -158,178 +154,110 @@ Tensor remainder_of(const Tensor& a, const Tensor& b) {
 Rows pointwise_rows() {
   Rows rows = listed();
   const Rows more = {
-#define GG_ADD(name, function, formula)                                                                 \
-  row(                                                                                                  \
-      kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Scalar alpha=1, Tensor? out=None)",  \
-      [](const Tensor& a, const Tensor& b, const MaybeNumber& alpha) { return function(a, b, alpha); }, \
-      formula)
-      GG_ADD("add", add_scaled, "input + alpha · other; shapes broadcast."),
+#define GG_ADD(name, function)                                                                         \
+  row(kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Scalar alpha=1, Tensor? out=None)", \
+      call<function>)
+      GG_ADD("add", add_scaled),
 #define GG_OLD(name, function)                                                              \
   row(kBoth, name "(Tensor input, Scalar alpha, Tensor other, *, Tensor? out=None)|hidden", \
       [](const Tensor& a, const MaybeNumber& alpha, const Tensor& b) { return function(a, b, alpha); })
       GG_OLD("add", add_scaled),
       GG_OLD("sub", sub_scaled),
-      GG_ADD("sub", sub_scaled, "input − alpha · other; shapes broadcast."),
-      GG_ADD("subtract", sub_scaled, "sub."),
-      row(
-          kTorch, "rsub(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
+      GG_ADD("sub", sub_scaled),
+      GG_ADD("subtract", sub_scaled),
+      row(kTorch, "rsub(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
           [](const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
             return alpha ? sub(b, mul(a, alpha.tensor())) : rsub(a, b);
-          },
-          "other − alpha · input."),
-#define GG_BINARY(name, function, formula)                                             \
-  row(                                                                                 \
-      kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Tensor? out=None)", \
-      [](const Tensor& a, const Tensor& b) { return of_numbers(function(a, b), a, b); }, formula)
-      GG_BINARY("mul", mul, "input · other; shapes broadcast."),
-      GG_BINARY("multiply", mul, "mul."),
-      GG_BINARY("true_divide", div, "input / other."),
-      GG_BINARY("floor_divide", floor_divide, "⌊input / other⌋; shapes broadcast."),
-#define GG_FORM(places, name, types, function, ...) \
-  row(places, name types,                           \
-      [](const Tensor& a, const Tensor& b) { return function(a, b); } __VA_OPT__(, ) __VA_ARGS__)
-#define GG_TENSORS(name, function, help) \
-  GG_FORM(kBoth, name, "(Tensor input, Tensor other" GG_OUT ")", function, help)
-#define GG_NUMBER_FIRST(name, function) GG_FORM(kTorch, name, "(Scalar self, Tensor other)", function)
+          }),
+#define GG_BINARY(name, function)                                           \
+  row(kBoth, name "(TensorOrNumber input, TensorOrNumber other" GG_OUT ")", \
+      [](const Tensor& a, const Tensor& b) { return of_numbers(function(a, b), a, b); })
+      GG_BINARY("mul", mul),
+      GG_BINARY("multiply", mul),
+      GG_BINARY("true_divide", div),
+      GG_BINARY("floor_divide", floor_divide),
+#define GG_TENSORS(name, function) row(kBoth, name "(Tensor input, Tensor other" GG_OUT ")", call<function>)
+#define GG_NUMBER_FIRST(name, function) row(kTorch, name "(Scalar self, Tensor other)", call<function>)
 #define GG_NUMBER_LAST(name, function) \
-  GG_FORM(kBoth, name, "(Tensor input, Scalar other" GG_OUT ")", function)
-      GG_TENSORS("remainder", remainder_of, "What is left of input divided by other, with other's sign."),
+  row(kBoth, name "(Tensor input, Scalar other" GG_OUT ")", call<function>)
+      GG_TENSORS("remainder", remainder_of),
       GG_NUMBER_FIRST("remainder", remainder_of),
       GG_NUMBER_LAST("remainder", remainder_of),
-      GG_TENSORS("fmod", fmod_of, "What is left of input divided by other, with input's sign."),
+      GG_TENSORS("fmod", fmod_of),
       GG_NUMBER_LAST("fmod", fmod_of),
-      GG_TENSORS("bitwise_and", bitwise_and, "input & other, of ints or bools."),
+      GG_TENSORS("bitwise_and", bitwise_and),
       GG_NUMBER_FIRST("bitwise_and", bitwise_and),
       GG_NUMBER_LAST("bitwise_and", bitwise_and),
-      GG_TENSORS("bitwise_or", bitwise_or, "input | other, of ints or bools."),
+      GG_TENSORS("bitwise_or", bitwise_or),
       GG_NUMBER_FIRST("bitwise_or", bitwise_or),
       GG_NUMBER_LAST("bitwise_or", bitwise_or),
-      GG_TENSORS("bitwise_xor", bitwise_xor, "input ^ other, of ints or bools."),
+      GG_TENSORS("bitwise_xor", bitwise_xor),
       GG_NUMBER_FIRST("bitwise_xor", bitwise_xor),
       GG_NUMBER_LAST("bitwise_xor", bitwise_xor),
 #define GG_DIV(name)                                                                                    \
-  row(                                                                                                  \
-      kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Tensor? out=None)",                  \
-      [](const Tensor& a, const Tensor& b) { return of_numbers(div(a, b), a, b); },                     \
-      "input / other; rounding_mode 'floor' or 'trunc' gives whole numbers."),                          \
+  GG_BINARY(name, div),                                                                                 \
       row(kBoth,                                                                                        \
           name "(TensorOrNumber input, TensorOrNumber other, *, str? rounding_mode, Tensor? out=None)", \
-          [](const Tensor& a, const Tensor& b, Text rounding) { return divided(a, b, rounding); })
+          call<divided>)
       GG_DIV("div"),
       GG_DIV("divide"),
-      row(
-          kBoth, "pow(Tensor input, Tensor exponent" GG_OUT ")",
-          [](const Tensor& x, const Tensor& e) { return pow(x, e); }, "input to the power of exponent."),
-      row(kTorch, "pow(Scalar self, Tensor exponent" GG_OUT ")",
-          [](const Tensor& x, const Tensor& e) { return pow_base(x, e); }),
-      row(kBoth, "pow(Tensor input, Scalar exponent" GG_OUT ")",
-          [](const Tensor& x, const Tensor& e) { return pow_number(x, e); }),
-      row(
-          kBoth, "float_power(Tensor input, Tensor exponent" GG_OUT ")",
-          [](const Tensor& x, const Tensor& e) { return pow(to(x, float64), e); }, "pow in float64."),
+      row(kBoth, "pow(Tensor input, Tensor exponent" GG_OUT ")", call<only<Tensor(T, T)>(pow)>),
+      row(kTorch, "pow(Scalar self, Tensor exponent" GG_OUT ")", call<pow_base>),
+      row(kBoth, "pow(Tensor input, Scalar exponent" GG_OUT ")", call<pow_number>),
+      row(kBoth, "float_power(Tensor input, Tensor exponent" GG_OUT ")",
+          [](const Tensor& x, const Tensor& e) { return pow(to(x, float64), e); }),
       row(kBoth, "float_power(Tensor input, Scalar exponent" GG_OUT ")",
           [](const Tensor& x, const Tensor& e) { return pow_number(to(x, float64), e); }),
-      row(
-          kBoth, "square(Tensor input" GG_OUT ")",
-          [](const Tensor& x) { return square(x.dtype() == boolean ? to(x, int64) : x); }, "input · input."),
-      row(
-          kBoth, "round(Tensor input, *, int decimals=0, Tensor? out=None)",
-          [](const Tensor& x, int64_t decimals) { return rounded(x, decimals); },
-          "The nearest number with so many decimals, of two the even one."),
-#define GG_ALIAS(name, function) \
-  row(                           \
-      kBoth, name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return function(x); }, #function ".")
+      row(kBoth, "square(Tensor input" GG_OUT ")",
+          [](const Tensor& x) { return square(x.dtype() == boolean ? to(x, int64) : x); }),
+      row(kBoth, "round(Tensor input, *, int decimals=0, Tensor? out=None)", call<rounded>),
+#define GG_ALIAS(name, function) row(kBoth, name "(Tensor input" GG_OUT ")", call<function>)
       GG_ALIAS("absolute", abs),
       GG_ALIAS("negative", neg),
       GG_ALIAS("fix", trunc),
-      row(
-          kBoth, "positive(Tensor input)",
+      row(kBoth, "positive(Tensor input)",
           [](const Tensor& x) {
             check(x.dtype() != boolean, "The `+` operator, on a bool tensor is not supported.");
             return x;
-          },
-          "The tensor itself."),
-      row(
-          kBoth, "logit(Tensor input, float? eps=None, *, Tensor? out=None)",
-          [](const Tensor& x, std::optional<double> eps) { return log_odds(x, eps); },
-          "log(input / (1 − input))."),
-      row(
-          kBoth, "frac(Tensor input" GG_OUT ")", [](const Tensor& x) { return fraction(x); },
-          "input − trunc(input)."),
-      row(
-          kBoth, "erfc(Tensor input" GG_OUT ")", [](const Tensor& x) { return error_complement(x); },
-          "1 − erf(input)."),
-      row(
-          kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return as_one("HypotBackward0", sqrt(a * a + b * b)); },
-          "√(input² + other²)."),
-      row(
-          kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return log_of_sum(a, b); }, "log(exp(input) + exp(other))."),
+          }),
+      row(kBoth, "logit(Tensor input, float? eps=None" GG_OUT ")", call<log_odds>),
+      row(kBoth, "frac(Tensor input" GG_OUT ")", call<fraction>),
+      row(kBoth, "erfc(Tensor input" GG_OUT ")", call<error_complement>),
+      row(kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")",
+          [](const Tensor& a, const Tensor& b) { return as_one("HypotBackward0", sqrt(a * a + b * b)); }),
+      row(kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")", call<log_of_sum>),
 #define GG_CLAMP(name)                                                                            \
-  row(                                                                                            \
-      kBoth, name "(Tensor input, Tensor? min=None, Tensor? max=None, *, Tensor? out=None)",      \
-      [](const Tensor& x, const Tensor& min, const Tensor& max) { return clamped(x, min, max); }, \
-      "min where input is below it, max where it is above it, else input."),                      \
-      row(kBoth, name "(Tensor input, Scalar? min=None, Scalar? max=None, *, Tensor? out=None)",  \
-          [](const Tensor& x, const MaybeNumber& min, const MaybeNumber& max) {                   \
-            return clamped(x, min, max);                                                          \
-          })
+  row(kBoth, name "(Tensor input, Tensor? min=None, Tensor? max=None" GG_OUT ")", call<clamped>), \
+      row(kBoth, name "(Tensor input, Scalar? min=None, Scalar? max=None" GG_OUT ")", call<clamped_to>)
       GG_CLAMP("clamp"),
       GG_CLAMP("clip"),
-      row(
-          kBoth, "clamp_min(Tensor input, Scalar min" GG_OUT ")",
-          [](const Tensor& x, double min) { return as_one("ClampMinBackward0", clamp(x, min)); },
-          "clamp(input, min)."),
-      row(
-          kBoth, "clamp_max(Tensor input, Scalar max" GG_OUT ")",
-          [](const Tensor& x, double max) { return as_one("ClampMaxBackward0", clamp(x, {}, max)); },
-          "clamp(input, max=max)."),
-      row(
-          kBoth, "addcmul(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
+      row(kBoth, "clamp_min(Tensor input, Scalar min" GG_OUT ")",
+          [](const Tensor& x, double min) { return as_one("ClampMinBackward0", clamp(x, min)); }),
+      row(kBoth, "clamp_max(Tensor input, Scalar max" GG_OUT ")",
+          [](const Tensor& x, double max) { return as_one("ClampMaxBackward0", clamp(x, {}, max)); }),
+      row(kBoth, "addcmul(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
             return as_one("AddcmulBackward0", added_product(x, a, b, v));
-          },
-          "input + value · tensor1 · tensor2."),
-      row(
-          kBoth, "addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
+          }),
+      row(kBoth, "addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
             return as_one("AddcdivBackward0", added_quotient(x, a, b, v));
-          },
-          "input + value · tensor1 / tensor2."),
-      row(
-          kBoth, "lerp(Tensor input, Tensor end, Tensor weight" GG_OUT ")",
-          [](const Tensor& x, const Tensor& end, const Tensor& w) { return lerped(x, end, w); },
-          "input + weight · (end − input)."),
-      row(kBoth, "lerp(Tensor input, Tensor end, Scalar weight" GG_OUT ")",
-          [](const Tensor& x, const Tensor& end, const Tensor& w) { return lerped(x, end, w); }),
-      row(
-          kBoth,
+          }),
+      row(kBoth, "lerp(Tensor input, Tensor end, Tensor weight" GG_OUT ")", call<lerped>),
+      row(kBoth, "lerp(Tensor input, Tensor end, Scalar weight" GG_OUT ")", call<lerped>),
+      row(kBoth,
           "isclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
-          [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) {
-            return is_close(a, b, rtol, atol, nan);
-          },
-          "|input − other| ≤ atol + rtol · |other|, bool."),
-      row(
-          kBoth,
+          call<is_close>),
+      row(kBoth,
           "allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
           [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) {
             return nan ? all(is_close(a, b, rtol, atol, true)).is_true() : allclose(a, b, rtol, atol);
-          },
-          "Is isclose true everywhere?"),
-      row(
-          kBoth, "equal(Tensor input, Tensor other)",
-          [](const Tensor& a, const Tensor& b) { return equal(a, b); },
-          "Have both one shape and the same elements?"),
-      row(
-          kBoth,
-          "nan_to_num(Tensor input, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor? out=None)",
-          [](const Tensor& x, std::optional<double> nan, std::optional<double> above,
-             std::optional<double> below) { return without_nan(x, nan, above, below); },
-          "nan (0), posinf and neginf (the greatest and the least number) instead of those."),
-      row(
-          kBoth, "clone(Tensor input, *, MemoryFormat? memory_format=None)",
-          [](const Tensor& x) { return clone(x); }, "A copy, which the gradient goes through."),
+          }),
+      row(kBoth, "equal(Tensor input, Tensor other)", call<equal>),
+      row(kBoth,
+          "nan_to_num(Tensor input, float? nan=None, float? posinf=None, float? neginf=None" GG_OUT ")",
+          call<without_nan>),
+      row(kBoth, "clone(Tensor input, *, MemoryFormat? memory_format=None)", call<clone>),
   };
   rows.insert(rows.end(), more.begin(), more.end());
   return rows;
@@ -337,21 +265,16 @@ Rows pointwise_rows() {
 
 Rows comparison_rows() {
   return {
-#define GG_COMPARE(name, function, formula)                                      \
-  row(                                                                           \
-      kBoth, name "(Tensor input, Tensor other" GG_OUT ")",                      \
-      [](const Tensor& a, const Tensor& b) { return function(a, b); }, formula), \
-      row(kBoth, name "(Tensor input, Scalar other" GG_OUT ")",                  \
-          [](const Tensor& a, const Tensor& b) { return function(a, b); })
-      GG_COMPARE("greater", gt, "gt."),
-      GG_COMPARE("greater_equal", ge, "ge."),
-      GG_COMPARE("less", lt, "lt."),
-      GG_COMPARE("less_equal", le, "le."),
-      GG_COMPARE("not_equal", ne, "ne."),
+#define GG_COMPARE(name, function)                                           \
+  row(kBoth, name "(Tensor input, Tensor other" GG_OUT ")", call<function>), \
+      row(kBoth, name "(Tensor input, Scalar other" GG_OUT ")", call<function>)
+      GG_COMPARE("greater", gt),
+      GG_COMPARE("greater_equal", ge),
+      GG_COMPARE("less", lt),
+      GG_COMPARE("less_equal", le),
+      GG_COMPARE("not_equal", ne),
 #undef GG_COMPARE
-#define GG_NUMBER(name)                                      \
-  row(kBoth, #name "(Tensor input, Scalar other" GG_OUT ")", \
-      [](const Tensor& a, const Tensor& b) { return glassgrad::name(a, b); })
+#define GG_NUMBER(name) row(kBoth, #name "(Tensor input, Scalar other" GG_OUT ")", call<glassgrad::name>)
       GG_NUMBER(eq),
       GG_NUMBER(ne),
       GG_NUMBER(lt),
@@ -359,29 +282,19 @@ Rows comparison_rows() {
       GG_NUMBER(gt),
       GG_NUMBER(ge),
 #undef GG_NUMBER
-      row(
-          kTorch, "where(Tensor condition)", [](const Tensor& c) { return nonzero(c).unbind(1); },
-          "input where condition (bool) is true, else other; shapes broadcast. Of a condition alone: nonzero as a tuple."),
-#define GG_WHERE(parameters)                             \
-  row(kTorch, "where(Tensor condition, " parameters ")", \
-      [](const Tensor& c, const Tensor& a, const Tensor& b) { return where(c, a, b); })
+      row(kTorch, "where(Tensor condition)", [](const Tensor& c) { return nonzero(c).unbind(1); }),
+#define GG_WHERE(parameters) row(kTorch, "where(Tensor condition, " parameters ")", call<where>)
       GG_WHERE("Tensor input, Tensor other" GG_OUT),
       GG_WHERE("Scalar self, Tensor other"),
       GG_WHERE("Tensor input, Scalar other"),
       GG_WHERE("Scalar self, Scalar other"),
-      row(
-          kMethod, "where(Tensor input, Tensor condition, Tensor other)",
-          [](const Tensor& a, const Tensor& c, const Tensor& b) { return where(c, a, b); },
-          "The tensor where condition (bool) is true, else other."),
+      row(kMethod, "where(Tensor input, Tensor condition, Tensor other)",
+          [](const Tensor& a, const Tensor& c, const Tensor& b) { return where(c, a, b); }),
       row(kMethod, "where(Tensor input, Tensor condition, Scalar other)",
           [](const Tensor& a, const Tensor& c, const Tensor& b) { return where(c, a, b); }),
-#define GG_MASKED(name, places, mask, value)                                            \
-  row(                                                                                  \
-      places, name "(Tensor input, Tensor mask, Tensor value)",                         \
-      [](const Tensor& x, const Tensor& m, const Tensor& v) { return value(x, m, v); }, \
-      "value where mask (bool) is true, else input."),                                  \
-      row(places, name "(Tensor input, Tensor mask, Scalar value)",                     \
-          [](const Tensor& x, const Tensor& m, const Tensor& v) { return value(x, m, v); })
+#define GG_MASKED(name, places, mask, value)                                  \
+  row(places, name "(Tensor input, Tensor mask, Tensor value)", call<value>), \
+      row(places, name "(Tensor input, Tensor mask, Scalar value)", call<value>)
       GG_MASKED("masked_fill", kBoth, mask, masked_fill),
       GG_MASKED("masked_fill_", kMethod, mask, masked_fill_),
 #undef GG_MASKED

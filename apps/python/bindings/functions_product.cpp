@@ -6,8 +6,6 @@ namespace glassgrad::python {
 
 namespace {
 
-constexpr unsigned kBoth = kTorch | kMethod;
-#define GG_OUT ", *, Tensor? out=None"
 #define GG_SCALED ", *, Scalar beta=1, Scalar alpha=1, Tensor? out=None"
 
 Tensor scaled(const Tensor& x, double by) { return by == 1 ? x : x * by; }
@@ -20,7 +18,7 @@ Tensor addmm_scaled(const Tensor& x, const Tensor& a, const Tensor& b, double be
   return beta == 1 && alpha == 1 ? addmm(x, a, b) : added(x, mm(a, b), beta, alpha);
 }
 
-Tensor tensordot(const Tensor& a, const Tensor& b, const Dims& dims_a, const Dims& dims_b) {
+Tensor summed_over(const Tensor& a, const Tensor& b, const Dims& dims_a, const Dims& dims_b) {
   check(dims_a.n == dims_b.n, "both dimension lists should have same length");
   std::string letters_a, letters_b, kept;
   for (int64_t d = 0; d < a.dim(); ++d) letters_a += char('a' + d);
@@ -38,7 +36,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, int64_t n) {
   check(n >= 0 && n <= a.dim() && n <= b.dim(), "tensordot expects dims >= 0, but got dims={}", n);
   Dims last, first;
   for (int64_t d = 0; d < n; ++d) last.push(a.dim() - n + d), first.push(d);
-  return tensordot(a, b, last, first);
+  return summed_over(a, b, last, first);
 }
 
 Tensor chain(const std::vector<Tensor>& all) {
@@ -52,84 +50,42 @@ Tensor chain(const std::vector<Tensor>& all) {
 
 Rows product_rows() {
   return {
-      row(
-          kBoth, "mm(Tensor input, Tensor mat2" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return mm(a, b); }, "(m, k) · (k, n) = (m, n)."),
-      row(
-          kBoth, "bmm(Tensor input, Tensor mat2" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return bmm(a, b); }, "(b, m, k) · (b, k, n) = (b, m, n)."),
-      row(
-          kBoth, "mv(Tensor input, Tensor vec" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return mv(a, b); }, "(m, k) · (k) = (m)."),
-      row(
-          kBoth, "dot(Tensor input, Tensor tensor" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return dot(a, b); },
-          "Σ input[k] · tensor[k] of two vectors."),
-      row(
-          kBoth, "vdot(Tensor input, Tensor other" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return dot(a, b); }, "dot."),
-      row(
-          kBoth, "inner(Tensor input, Tensor other" GG_OUT ")",
+      row(kBoth, "mm(Tensor input, Tensor mat2" GG_OUT ")", call<mm>),
+      row(kBoth, "bmm(Tensor input, Tensor mat2" GG_OUT ")", call<bmm>),
+      row(kBoth, "mv(Tensor input, Tensor vec" GG_OUT ")", call<mv>),
+      row(kBoth, "dot(Tensor input, Tensor tensor" GG_OUT ")", call<dot>),
+      row(kBoth, "vdot(Tensor input, Tensor other" GG_OUT ")", call<dot>),
+      row(kBoth, "inner(Tensor input, Tensor other" GG_OUT ")",
           [](const Tensor& a, const Tensor& b) {
             return a.dim() && b.dim() ? matmul(a, b.dim() > 1 ? b.transpose(-1, -2) : b) : a * b;
-          },
-          "Σ over the last dimensions of both."),
-      row(
-          kBoth, "outer(Tensor input, Tensor vec2" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return outer(a, b); }, "input[i] · vec2[j] of two vectors."),
-      row(
-          kBoth, "ger(Tensor input, Tensor vec2" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return outer(a, b); }, "outer."),
-      row(
-          kBoth | kLinalg, "matmul(Tensor input, Tensor other" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return matmul(a, b); },
-          "The product of matrices (…, m, k) · (…, k, n) = (…, m, n); batch dimensions broadcast, vectors count as a "
-          "row or a column."),
-      row(
-          kBoth, "addmm(Tensor input, Tensor mat1, Tensor mat2" GG_SCALED ")",
-          [](const Tensor& x, const Tensor& a, const Tensor& b, double beta, double alpha) {
-            return addmm_scaled(x, a, b, beta, alpha);
-          },
-          "beta · input + alpha · mat1 · mat2."),
-      row(
-          kBoth, "addmv(Tensor input, Tensor mat, Tensor vec" GG_SCALED ")",
+          }),
+      row(kBoth, "outer(Tensor input, Tensor vec2" GG_OUT ")", call<outer>),
+      row(kBoth, "ger(Tensor input, Tensor vec2" GG_OUT ")", call<outer>),
+      row(kBoth | kLinalg, "matmul(Tensor input, Tensor other" GG_OUT ")", call<matmul>),
+      row(kBoth, "addmm(Tensor input, Tensor mat1, Tensor mat2" GG_SCALED ")", call<addmm_scaled>),
+      row(kBoth, "addmv(Tensor input, Tensor mat, Tensor vec" GG_SCALED ")",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double beta, double alpha) {
             return added(x, mv(a, b), beta, alpha);
-          },
-          "beta · input + alpha · mat · vec."),
-      row(
-          kBoth, "addbmm(Tensor input, Tensor batch1, Tensor batch2" GG_SCALED ")",
+          }),
+      row(kBoth, "addbmm(Tensor input, Tensor batch1, Tensor batch2" GG_SCALED ")",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double beta, double alpha) {
             return added(x, sum(bmm(a, b), 0), beta, alpha);
-          },
-          "beta · input + alpha · Σ over the batch of batch1 · batch2."),
-      row(
-          kBoth, "baddbmm(Tensor input, Tensor batch1, Tensor batch2" GG_SCALED ")",
+          }),
+      row(kBoth, "baddbmm(Tensor input, Tensor batch1, Tensor batch2" GG_SCALED ")",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double beta, double alpha) {
             return added(x, bmm(a, b), beta, alpha);
-          },
-          "beta · input + alpha · batch1 · batch2, a product a batch."),
-      row(
-          kTorch, "tensordot(Tensor a, Tensor b, int dims=2)",
-          [](const Tensor& a, const Tensor& b, int64_t n) { return tensordot(a, b, n); },
-          "Σ over the last dims dimensions of a and the first of b, or over the two lists of dimensions."),
+          }),
+      row(kTorch, "tensordot(Tensor a, Tensor b, int dims=2)", call<tensordot>),
       row(kTorch, "tensordot(Tensor a, Tensor b, object dims)",
           [](const Tensor& a, const Tensor& b, PyObject* dims) {
             const pybind11::sequence both = pybind11::reinterpret_borrow<pybind11::sequence>(dims);
             check(pybind11::len(both) == 2, "tensordot expects dims to be a pair of lists");
-            return tensordot(a, b, to_dims(pybind11::object(both[0]).ptr()),
-                             to_dims(pybind11::object(both[1]).ptr()));
+            return summed_over(a, b, to_dims(pybind11::object(both[0]).ptr()),
+                               to_dims(pybind11::object(both[1]).ptr()));
           }),
-      row(
-          kTorch, "chain_matmul(Tensor[] matrices)",
-          [](const std::vector<Tensor>& all) { return chain(all); }, "The product of all matrices."),
-      row(
-          kLinalg, "multi_dot(Tensor[] tensors)", [](const std::vector<Tensor>& all) { return chain(all); },
-          "The product of all matrices."),
-      row(
-          kTorch, "einsum(str equation, *Tensor[] operands)",
-          [](Text equation, const std::vector<Tensor>& all) { return einsum(equation, all); },
-          "Σ of products over the letters that the result of the equation lacks: \"bij,bjk->bik\"."),
+      row(kTorch, "chain_matmul(Tensor[] matrices)", call<chain>),
+      row(kLinalg, "multi_dot(Tensor[] tensors)", call<chain>),
+      row(kTorch, "einsum(str equation, *Tensor[] operands)", call<einsum>),
   };
 }
 

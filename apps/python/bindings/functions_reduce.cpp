@@ -7,7 +7,6 @@ namespace glassgrad::python {
 
 namespace {
 
-constexpr unsigned kBoth = kTorch | kMethod;
 using MaybeDims = std::optional<Dims>;
 using MaybeDType = std::optional<DType>;
 
@@ -88,10 +87,9 @@ Tensor position(bool greatest, const Tensor& x, std::optional<int64_t> dim, bool
 
 Rows totals() {
   return {
-#define GG_SUMMED(name, out, help)                                                                        \
-  row(                                                                                                    \
-      kBoth, #name "(Tensor input, *, ScalarType? dtype=None" out ")",                                    \
-      [](const Tensor& x, const MaybeDType& t) { return glassgrad::name(as(x, t)); }, help),              \
+#define GG_SUMMED(name, out)                                                                              \
+  row(kBoth, #name "(Tensor input, *, ScalarType? dtype=None" out ")",                                    \
+      [](const Tensor& x, const MaybeDType& t) { return glassgrad::name(as(x, t)); }),                    \
       row(kBoth,                                                                                          \
           #name                                                                                           \
           "(Tensor input, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)", \
@@ -101,65 +99,44 @@ Rows totals() {
       named_row(                                                                                          \
           kBoth, #name                                                                                    \
           "(Tensor input, Dimname[] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)")
-      GG_SUMMED(
-          sum, "",
-          "Σ input over all elements, or over dim (kept with size 1 if keepdim); int64 for ints and bools."),
-      GG_SUMMED(mean, ", Tensor? out=None",
-                "The mean over all elements, or over dim (kept with size 1 if keepdim)."),
-      row(
-          kBoth,
+      GG_SUMMED(sum, ""),
+      GG_SUMMED(mean, ", Tensor? out=None"),
+      row(kBoth,
           "nansum(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
             const Tensor numbers = where(isnan(x), zeros({}, x.dtype()), x);
             return GG_REDUCED(sum, as(numbers, t), dims, keepdim);
-          },
-          "sum, with 0 for nan."),
-      row(
-          kBoth, "prod(Tensor input, *, ScalarType? dtype=None)",
-          [](const Tensor& x, const MaybeDType& t) { return prod(as(x, t)); },
-          "Π input over all elements, or over dim."),
+          }),
+      row(kBoth, "prod(Tensor input, *, ScalarType? dtype=None)",
+          [](const Tensor& x, const MaybeDType& t) { return prod(as(x, t)); }),
       row(kBoth,
           "prod(Tensor input, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, bool keepdim, const MaybeDType& t) {
             return prod(as(x, t), dim, keepdim);
           }),
-      row(
-          kBoth, "cumsum(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return cumsum(as(x, t), dim); },
-          "Σ input[…, :i + 1, …] along dim."),
+      row(kBoth, "cumsum(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return cumsum(as(x, t), dim); }),
       named_row(kBoth, "cumsum(Tensor input, Dimname dim, *, ScalarType? dtype=None, Tensor? out=None)"),
-      row(
-          kBoth, "cumprod(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return running_product(as(x, t), dim); },
-          "Π input[…, :i + 1, …] along dim."),
-      row(
-          kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False, *, Tensor? out=None)",
-          [](const Tensor& x, const Dims& dims, bool keepdim) { return logsumexp(x, dims, keepdim); },
-          "log Σ exp(input) over dim."),
-      named_row(kBoth, "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False, *, Tensor? out=None)"),
-      row(
-          kBoth, "softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return softmax(as(x, t), dim); },
-          "exp(input − max) / Σ exp(input − max) along dim: numbers from 0 to 1 that sum to 1; input's shape."),
+      row(kBoth, "cumprod(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return running_product(as(x, t), dim); }),
+      row(kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False" GG_OUT ")", call<logsumexp>),
+      named_row(kBoth, "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False" GG_OUT ")"),
+      row(kBoth, "softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return softmax(as(x, t), dim); }),
       named_row(kBoth, "softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
-      row(
-          kBoth, "log_softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return log_softmax(as(x, t), dim); },
-          "input − max − log Σ exp(input − max) along dim; input's shape."),
+      row(kBoth, "log_softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return log_softmax(as(x, t), dim); }),
       named_row(kBoth, "log_softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
   };
 }
 
 Rows spreads() {
   return {
-#define GG_SPREAD(name, root, help)                                                                             \
-  row(                                                                                                          \
-      kBoth,                                                                                                    \
-      name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor? out=None)",          \
+#define GG_SPREAD(name, root)                                                                                   \
+  row(kBoth, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False" GG_OUT ")",              \
       [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                                 \
         return spread(root, x, dims, unbiased_correction(unbiased), keepdim);                                   \
-      },                                                                                                        \
-      help),                                                                                                    \
+      }),                                                                                                       \
       row(kBoth,                                                                                                \
           name                                                                                                  \
           "(Tensor input, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)", \
@@ -170,122 +147,86 @@ Rows spreads() {
           [](const Tensor& x, bool unbiased) {                                                                  \
             return spread(root, x, {}, unbiased_correction(unbiased), false);                                   \
           }),                                                                                                   \
-      named_row(                                                                                                \
-          kBoth, name                                                                                           \
-          "(Tensor input, Dimname[] dim, bool unbiased=True, bool keepdim=False, *, Tensor? out=None)"),        \
+      named_row(kBoth,                                                                                          \
+                name "(Tensor input, Dimname[] dim, bool unbiased=True, bool keepdim=False" GG_OUT ")"),        \
       named_row(                                                                                                \
           kBoth, name                                                                                           \
           "(Tensor input, Dimname[] dim, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)")
-      GG_SPREAD("std", true, "√(Σ (input − mean)² / (n − correction)) over all elements or over dim."),
-      GG_SPREAD("var", false, "Σ (input − mean)² / (n − correction) over all elements or over dim."),
+      GG_SPREAD("std", true),
+      GG_SPREAD("var", false),
 #define GG_SPREAD_MEAN(name, root)                                                                         \
-  row(                                                                                                     \
-      kTorch, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False)",                  \
+  row(kTorch, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False)",                  \
       [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                            \
         return std::vector{spread(root, x, dims, unbiased_correction(unbiased), keepdim),                  \
                            GG_REDUCED(mean, x, dims, keepdim)};                                            \
-      },                                                                                                   \
-      "The spread and the mean."),                                                                         \
+      }),                                                                                                  \
       row(kTorch, name "(Tensor input, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)", \
           [](const Tensor& x, const MaybeDims& dims, const MaybeNumber& c, bool keepdim) {                 \
             return std::vector{spread(root, x, dims, c, keepdim), GG_REDUCED(mean, x, dims, keepdim)};     \
           })
       GG_SPREAD_MEAN("std_mean", true),
       GG_SPREAD_MEAN("var_mean", false),
-      row(
-          kBoth,
+      row(kBoth,
           "norm(Tensor input, object p='fro', int[1]? dim=None, bool keepdim=False, Tensor? out=None, ScalarType? dtype=None)",
-          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
-            return norm_of(x, p, dims, keepdim, t);
-          },
-          "√Σ input² over all elements or over dim; another p: (Σ |input|^p)^(1/p)."),
-      row(
-          kLinalg,
+          call<norm_of>),
+      row(kLinalg,
           "norm(Tensor A, object ord=None, int[1]? dim=None, bool keepdim=False, *, Tensor? out=None, ScalarType? dtype=None)",
-          [](const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
-            return norm_of(x, p, dims, keepdim, t);
-          },
-          "√Σ A² over all elements or over dim; another ord: (Σ |A|^ord)^(1/ord), of vectors."),
-      row(
-          kLinalg,
+          call<norm_of>),
+      row(kLinalg,
           "vector_norm(Tensor x, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, double p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
             return p_norm(as(x, t), p, dims, keepdim);
-          },
-          "(Σ |x|^ord)^(1/ord) over all elements or over dim."),
-      row(
-          kBoth, "dist(Tensor input, Tensor other, Scalar p=2)",
+          }),
+      row(kBoth, "dist(Tensor input, Tensor other, Scalar p=2)",
           [](const Tensor& a, const Tensor& b, double p) {
             return as_one("DistBackward0", p_norm(a - b, p, {}, false));
-          },
-          "norm(input − other, p)."),
-      row(
-          kBoth, "count_nonzero(Tensor input, int[1]? dim=None)",
-          [](const Tensor& x, const MaybeDims& dims) { return GG_REDUCED(sum, ne(x, 0), dims, false); },
-          "How many elements are not 0."),
+          }),
+      row(kBoth, "count_nonzero(Tensor input, int[1]? dim=None)",
+          [](const Tensor& x, const MaybeDims& dims) { return GG_REDUCED(sum, ne(x, 0), dims, false); }),
   };
 }
 
 Rows extremes() {
   return {
-#define GG_EXTREME(name, other_name, help)                                                   \
-  row(                                                                                       \
-      kBoth, #name "(Tensor input, *, Tensor? out=None)",                                    \
-      [](const Tensor& x) { return glassgrad::name(x); }, help),                             \
-      row(kBoth, #name "(Tensor input, Tensor other, *, Tensor? out=None)",                  \
-          [](const Tensor& a, const Tensor& b) { return other_name(a, b); }),                \
-      row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor[]? out=None)", \
-          [](const Tensor& x, int64_t dim, bool keepdim) {                                   \
-            const auto [values, indices] = glassgrad::name(x, dim, keepdim);                 \
-            return Named{#name, values, indices};                                            \
-          }),                                                                                \
+#define GG_EXTREME(name, other_name)                                                                \
+  row(kBoth, #name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return glassgrad::name(x); }), \
+      row(kBoth, #name "(Tensor input, Tensor other" GG_OUT ")", call<other_name>),                 \
+      row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor[]? out=None)",        \
+          [](const Tensor& x, int64_t dim, bool keepdim) {                                          \
+            const auto [values, indices] = glassgrad::name(x, dim, keepdim);                        \
+            return Named{#name, values, indices};                                                   \
+          }),                                                                                       \
       named_row(kBoth, #name "(Tensor input, Dimname dim, bool keepdim=False, *, Tensor[]? out=None)")
-      GG_EXTREME(
-          max, maximum,
-          "The greatest of all elements, or with dim the greatest along it and where it stands (the first of "
-          "ties); of two tensors maximum."),
-      GG_EXTREME(
-          min, minimum,
-          "The least of all elements, or with dim the least along it and where it stands (the first of ties); "
-          "of two tensors minimum."),
-#define GG_PLAIN_EXTREME(name, help)                                                         \
-  row(                                                                                       \
-      kBoth, #name "(Tensor input, int[1] dim=(), bool keepdim=False, *, Tensor? out=None)", \
-      [](const Tensor& x, const Dims& dims, bool keepdim) {                                  \
-        return glassgrad::name(x, dims.n ? dims : every(x), keepdim);                        \
-      },                                                                                     \
-      help)
-      GG_PLAIN_EXTREME(amax, "The greatest over dim; a gradient is shared evenly among ties."),
-      GG_PLAIN_EXTREME(amin, "The least over dim; a gradient is shared evenly among ties."),
-      row(
-          kBoth, "aminmax(Tensor input, *, int? dim=None, bool keepdim=False)",
+      GG_EXTREME(max, maximum),
+      GG_EXTREME(min, minimum),
+#define GG_PLAIN_EXTREME(name)                                                    \
+  row(kBoth, #name "(Tensor input, int[1] dim=(), bool keepdim=False" GG_OUT ")", \
+      [](const Tensor& x, const Dims& dims, bool keepdim) {                       \
+        return glassgrad::name(x, dims.n ? dims : every(x), keepdim);             \
+      })
+      GG_PLAIN_EXTREME(amax),
+      GG_PLAIN_EXTREME(amin),
+      row(kBoth, "aminmax(Tensor input, *, int? dim=None, bool keepdim=False)",
           [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
             const Dims d = dim ? Dims{*dim} : every(x);
             return std::vector{amin(x, d, keepdim), amax(x, d, keepdim)};
-          },
-          "amin and amax."),
-      row(
-          kBoth, "argmax(Tensor input, int? dim=None, bool keepdim=False, *, Tensor? out=None)",
+          }),
+      row(kBoth, "argmax(Tensor input, int? dim=None, bool keepdim=False" GG_OUT ")",
           [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
             return position(true, x, dim, keepdim);
-          },
-          "Where the greatest stands, the first of ties: along dim, or of the flattened input; int64."),
-      row(
-          kBoth, "argmin(Tensor input, int? dim=None, bool keepdim=False, *, Tensor? out=None)",
+          }),
+      row(kBoth, "argmin(Tensor input, int? dim=None, bool keepdim=False" GG_OUT ")",
           [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
             return position(false, x, dim, keepdim);
-          },
-          "Where the least stands, the first of ties: along dim, or of the flattened input; int64."),
-#define GG_TRUTH(name, is_all, help)                                                          \
-  row(                                                                                        \
-      kBoth, name "(Tensor input, *, Tensor? out=None)",                                      \
-      [](const Tensor& x) { return truth(is_all, x, {}, false); }, help),                     \
-      row(kBoth, name "(Tensor input, int[1]? dim, bool keepdim=False, *, Tensor? out=None)", \
-          [](const Tensor& x, const MaybeDims& dims, bool keepdim) {                          \
-            return truth(is_all, x, dims, keepdim);                                           \
+          }),
+#define GG_TRUTH(name, is_all)                                                                              \
+  row(kBoth, name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return truth(is_all, x, {}, false); }), \
+      row(kBoth, name "(Tensor input, int[1]? dim, bool keepdim=False" GG_OUT ")",                          \
+          [](const Tensor& x, const MaybeDims& dims, bool keepdim) {                                        \
+            return truth(is_all, x, dims, keepdim);                                                         \
           })
-      GG_TRUTH("all", true, "Is no element 0, of all or along dim; bool."),
-      GG_TRUTH("any", false, "Is an element not 0, of all or along dim; bool."),
+      GG_TRUTH("all", true),
+      GG_TRUTH("any", false),
   };
 }
 

@@ -7,8 +7,6 @@ namespace glassgrad::python {
 
 namespace {
 
-constexpr unsigned kBoth = kTorch | kMethod;
-
 Tensor squeezed(const Tensor& x, const Dims& dims) {
   bool gone[kMaxDims] = {};
   for (int64_t d : dims) gone[wrap_dim(d, x.dim())] = true;
@@ -116,183 +114,93 @@ Tensor windows(const Tensor& x, int64_t dim, int64_t size, int64_t step) {
 
 Rows view_rows() {
   return {
-      row(
-          kMethod, "view(Tensor input, ScalarType dtype)",
+      row(kMethod, "view(Tensor input, ScalarType dtype)",
           [](const Tensor& x, DType t) {
             check<NotImplementedError>(t == x.dtype(),
                                        "glassgrad has no view of another dtype: take .to(dtype)");
             return x.view(x.shape());
-          },
-          "The same elements in the same memory under another shape; -1: whatever remains."),
-      row(kMethod, "view(Tensor input, int[] size)",
-          [](const Tensor& x, const Dims& s) { return x.view(s); }),
-      row(
-          kMethod, "view_as(Tensor input, Tensor other)",
-          [](const Tensor& x, const Tensor& o) { return x.view(o.shape()); }, "view of other's shape."),
-      row(
-          kBoth, "reshape(Tensor input, int[] shape)",
-          [](const Tensor& x, const Dims& s) { return x.reshape(s); },
-          "The same elements under another shape: a view where possible, else a copy; -1: whatever remains."),
-      row(
-          kMethod, "reshape_as(Tensor input, Tensor other)",
-          [](const Tensor& x, const Tensor& o) { return x.reshape(o.shape()); }, "reshape to other's shape."),
-      row(
-          kBoth, "flatten(Tensor input, int start_dim=0, int end_dim=-1)",
-          [](const Tensor& x, int64_t from, int64_t to) { return x.flatten(from, to); },
-          "Dimensions start_dim to end_dim as one."),
-      row(
-          kBoth, "ravel(Tensor input)", [](const Tensor& x) { return x.contiguous().view({-1}); },
-          "flatten."),
-      row(
-          kBoth, "unflatten(Tensor input, int dim, int[] sizes)",
-          [](const Tensor& x, int64_t dim, const Dims& sizes) { return x.unflatten(dim, sizes); },
-          "Dimension dim as several of these sizes."),
-      row(
-          kBoth, "t(Tensor input)", [](const Tensor& x) { return x.t(); },
-          "Rows and columns exchanged, of a matrix."),
-#define GG_TRANSPOSE(name)                                                     \
-  row(                                                                         \
-      kBoth, name "(Tensor input, int dim0, int dim1)",                        \
-      [](const Tensor& x, int64_t a, int64_t b) { return x.transpose(a, b); }, \
-      "Two dimensions exchanged; a view."),                                    \
+          }),
+      row(kMethod, "view(Tensor input, int[] size)", call<&Tensor::view>),
+      row(kMethod, "view_as(Tensor input, Tensor other)",
+          [](const Tensor& x, const Tensor& o) { return x.view(o.shape()); }),
+      row(kBoth, "reshape(Tensor input, int[] shape)", call<&Tensor::reshape>),
+      row(kMethod, "reshape_as(Tensor input, Tensor other)",
+          [](const Tensor& x, const Tensor& o) { return x.reshape(o.shape()); }),
+      row(kBoth, "flatten(Tensor input, int start_dim=0, int end_dim=-1)", call<&Tensor::flatten>),
+      row(kBoth, "ravel(Tensor input)", [](const Tensor& x) { return x.contiguous().view({-1}); }),
+      row(kBoth, "unflatten(Tensor input, int dim, int[] sizes)", call<&Tensor::unflatten>),
+      row(kBoth, "t(Tensor input)", call<&Tensor::t>),
+#define GG_TRANSPOSE(name)                                                         \
+  row(kBoth, name "(Tensor input, int dim0, int dim1)", call<&Tensor::transpose>), \
       named_row(kBoth, name "(Tensor input, Dimname dim0, Dimname dim1)")
       GG_TRANSPOSE("transpose"),
       GG_TRANSPOSE("swapdims"),
-      row(
-          kBoth, "swapaxes(Tensor input, int axis0, int axis1)",
-          [](const Tensor& x, int64_t a, int64_t b) { return x.transpose(a, b); }, "transpose."),
+      row(kBoth, "swapaxes(Tensor input, int axis0, int axis1)", call<&Tensor::transpose>),
       row(kMethod, "transpose_(Tensor input, int dim0, int dim1)",
           [](const Tensor&, int64_t, int64_t) -> Tensor {
             throw NotImplementedError("glassgrad has no transpose_(): take x = x.transpose(dim0, dim1)");
           }),
-      row(
-          kBoth, "adjoint(Tensor input)", [](const Tensor& x) { return exchanged(x); },
-          "The last two dimensions exchanged."),
-      row(
-          kBoth, "permute(Tensor input, int[] dims)",
-          [](const Tensor& x, const Dims& d) { return x.permute(d); },
-          "The dimensions in the order of dims; a view."),
-#define GG_MOVE(name)                                                           \
-  row(                                                                          \
-      kBoth, name "(Tensor input, int source, int destination)",                \
-      [](const Tensor& x, int64_t a, int64_t b) { return moved(x, {a}, {b}); }, \
-      "Dimensions moved to other places, the others as they stand; a view."),   \
-      row(kBoth, name "(Tensor input, int[] source, int[] destination)",        \
-          [](const Tensor& x, const Dims& a, const Dims& b) { return moved(x, a, b); })
+      row(kBoth, "adjoint(Tensor input)", call<exchanged>),
+      row(kBoth, "permute(Tensor input, int[] dims)", call<&Tensor::permute>),
+#define GG_MOVE(name)                                                            \
+  row(kBoth, name "(Tensor input, int source, int destination)",                 \
+      [](const Tensor& x, int64_t a, int64_t b) { return moved(x, {a}, {b}); }), \
+      row(kBoth, name "(Tensor input, int[] source, int[] destination)", call<moved>)
       GG_MOVE("movedim"),
       GG_MOVE("moveaxis"),
-      row(
-          kBoth, "squeeze(Tensor input)", [](const Tensor& x) { return x.squeeze(); },
-          "Without the dimensions of size 1, or without dim if its size is 1; a view."),
-      row(kBoth, "squeeze(Tensor input, int dim)",
-          [](const Tensor& x, int64_t dim) { return x.squeeze(dim); }),
-      row(kBoth, "squeeze(Tensor input, int[] dim)",
-          [](const Tensor& x, const Dims& dims) { return squeezed(x, dims); }),
+      row(kBoth, "squeeze(Tensor input)", call<only<Tensor() const>(&Tensor::squeeze)>),
+      row(kBoth, "squeeze(Tensor input, int dim)", call<only<Tensor(int64_t) const>(&Tensor::squeeze)>),
+      row(kBoth, "squeeze(Tensor input, int[] dim)", call<squeezed>),
       named_row(kBoth, "squeeze(Tensor input, Dimname dim)"),
-      row(
-          kBoth, "unsqueeze(Tensor input, int dim)",
-          [](const Tensor& x, int64_t dim) { return x.unsqueeze(dim); },
-          "With a dimension of size 1 at dim; a view."),
-      row(
-          kMethod, "expand(Tensor input, int[] size, *, bool implicit=False)",
-          [](const Tensor& x, const Dims& s, bool) { return x.expand(s); },
-          "Dimensions of size 1 stretched to size without copying; -1 keeps a size."),
-      row(
-          kMethod, "expand_as(Tensor input, Tensor other)",
-          [](const Tensor& x, const Tensor& o) { return x.expand(o.shape()); }, "expand to other's shape."),
-      row(
-          kBoth, "broadcast_to(Tensor input, int[] size)",
-          [](const Tensor& x, const Dims& s) { return x.expand(s); }, "expand."),
-      row(
-          kBoth, "narrow(Tensor input, int dim, int start, int length)",
-          [](const Tensor& x, int64_t d, int64_t start, int64_t n) { return x.narrow(d, start, n); },
-          "length elements along dim from start on; a view."),
-      row(
-          kBoth, "select(Tensor input, int dim, int index)",
-          [](const Tensor& x, int64_t d, int64_t i) { return selected(x, d, i); },
-          "What stands at index along dim; a view."),
+      row(kBoth, "unsqueeze(Tensor input, int dim)", call<&Tensor::unsqueeze>),
+      row(kMethod, "expand(Tensor input, int[] size, *, bool implicit=False)",
+          [](const Tensor& x, const Dims& s, bool) { return x.expand(s); }),
+      row(kMethod, "expand_as(Tensor input, Tensor other)",
+          [](const Tensor& x, const Tensor& o) { return x.expand(o.shape()); }),
+      row(kBoth, "broadcast_to(Tensor input, int[] size)", call<&Tensor::expand>),
+      row(kBoth, "narrow(Tensor input, int dim, int start, int length)", call<&Tensor::narrow>),
+      row(kBoth, "select(Tensor input, int dim, int index)", call<selected>),
       named_row(kBoth, "select(Tensor input, Dimname dim, int index)"),
-      row(
-          kBoth, "unbind(Tensor input, int dim=0)", [](const Tensor& x, int64_t d) { return x.unbind(d); },
-          "Everything along dim as a tuple of views."),
+      row(kBoth, "unbind(Tensor input, int dim=0)", call<&Tensor::unbind>),
       named_row(kBoth, "unbind(Tensor input, Dimname dim)"),
-      row(
-          kTorch, "split(Tensor tensor, int split_size_or_sections, int dim=0)",
-          [](const Tensor& x, int64_t n, int64_t d) { return x.split(n, d); },
-          "Parts of so many elements along dim, the last may be shorter; or parts of these sizes. Views."),
-      row(kTorch, "split(Tensor tensor, int[] split_size_or_sections, int dim=0)",
-          [](const Tensor& x, const Dims& sizes, int64_t d) { return split_at(x, sizes, d); }),
+      row(kTorch, "split(Tensor tensor, int split_size_or_sections, int dim=0)", call<&Tensor::split>),
+      row(kTorch, "split(Tensor tensor, int[] split_size_or_sections, int dim=0)", call<split_at>),
       row(kTorch, "split(Tensor tensor, object split_size_or_sections, int dim=0)|hidden",
           [](const Tensor&, PyObject* sizes, int64_t) -> PyObject* {
             fail<TypeError>(
                 "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not {}",
                 type_name(sizes));
           }),
-      row(
-          kMethod, "split(Tensor tensor, int split_size, int dim=0)",
-          [](const Tensor& x, int64_t n, int64_t d) { return x.split(n, d); },
-          "Parts of so many elements along dim, the last may be shorter; or parts of these sizes. Views."),
-      row(kMethod, "split(Tensor tensor, int[] split_size, int dim=0)",
-          [](const Tensor& x, const Dims& sizes, int64_t d) { return split_at(x, sizes, d); }),
-      row(
-          kBoth, "split_with_sizes(Tensor input, int[] split_sizes, int dim=0)",
-          [](const Tensor& x, const Dims& sizes, int64_t d) { return split_at(x, sizes, d); },
-          "Parts of these sizes along dim."),
-      row(
-          kBoth, "tensor_split(Tensor input, int sections, int dim=0)",
-          [](const Tensor& x, int64_t n, int64_t d) { return split_evenly(x, n, d); },
-          "So many parts along dim, as equal as can be. Views."),
-      row(
-          kBoth, "chunk(Tensor input, int chunks, int dim=0)",
-          [](const Tensor& x, int64_t n, int64_t d) { return x.chunk(n, d); },
-          "At most so many parts of one size along dim. Views."),
-      row(
-          kBoth, "diagonal(Tensor input, int offset=0, int dim1=0, int dim2=1)",
-          [](const Tensor& x, int64_t k, int64_t a, int64_t b) { return x.diagonal(k, a, b); },
-          "The diagonal of dimensions dim1 and dim2 as the last dimension; a view."),
-      row(
-          kLinalg, "diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1)",
-          [](const Tensor& x, int64_t k, int64_t a, int64_t b) { return x.diagonal(k, a, b); },
-          "The diagonal of dimensions dim1 and dim2 as the last dimension; a view."),
-      row(
-          kBoth, "diag(Tensor input, int diagonal=0, *, Tensor? out=None)",
-          [](const Tensor& x, int64_t k) { return diagonal_matrix(x, k); },
-          "The diagonal of a matrix, or the matrix that has the vector on its diagonal."),
-      row(
-          kBoth, "diag_embed(Tensor input, int offset=0)",
-          [](const Tensor& x, int64_t k) { return diagonal_matrices(x, k); },
-          "Matrices that have the last dimension on their diagonals."),
-      row(
-          kBoth, "trace(Tensor input)",
+      row(kMethod, "split(Tensor tensor, int split_size, int dim=0)", call<&Tensor::split>),
+      row(kMethod, "split(Tensor tensor, int[] split_size, int dim=0)", call<split_at>),
+      row(kBoth, "split_with_sizes(Tensor input, int[] split_sizes, int dim=0)", call<split_at>),
+      row(kBoth, "tensor_split(Tensor input, int sections, int dim=0)", call<split_evenly>),
+      row(kBoth, "chunk(Tensor input, int chunks, int dim=0)", call<&Tensor::chunk>),
+      row(kBoth, "diagonal(Tensor input, int offset=0, int dim1=0, int dim2=1)", call<&Tensor::diagonal>),
+      row(kLinalg, "diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1)", call<&Tensor::diagonal>),
+      row(kBoth, "diag(Tensor input, int diagonal=0" GG_OUT ")", call<diagonal_matrix>),
+      row(kBoth, "diag_embed(Tensor input, int offset=0)", call<diagonal_matrices>),
+      row(kBoth, "trace(Tensor input)",
           [](const Tensor& x) {
             check(x.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", x.dim());
             return as_one("TraceBackward0", sum(x.diagonal()));
-          },
-          "Σ input[i, i] of a matrix."),
-      row(
-          kBoth, "as_strided(Tensor input, int[] size, int[] stride, int? storage_offset=None)",
+          }),
+      row(kBoth, "as_strided(Tensor input, int[] size, int[] stride, int? storage_offset=None)",
           [](const Tensor& x, const Dims& s, const Dims& strides, std::optional<int64_t> at) {
             return x.as_strided(s, strides, at ? *at - x->offset : 0);
-          },
-          "A view with these strides of the memory."),
-      row(
-          kMethod, "unfold(Tensor input, int dimension, int size, int step)",
+          }),
+      row(kMethod, "unfold(Tensor input, int dimension, int size, int step)",
           [](const Tensor& x, int64_t d, int64_t n, int64_t step) {
             return as_one("UnfoldBackward0", windows(x, d, n, step));
-          },
-          "Windows of size elements along dimension, step apart, as the last dimension; a view."),
-      row(
-          kMethod, "contiguous(Tensor input, *, MemoryFormat? memory_format=None)",
-          [](const Tensor& x) { return x.contiguous(); },
-          "The tensor itself if its elements stand in order in memory, else a copy."),
-#define GG_AT_LEAST(name, n)                                                         \
-  row(                                                                               \
-      kTorch, name "(Tensor input)", [](const Tensor& x) { return at_least(x, n); }, \
-      "With dimensions of size 1 added."),                                           \
-      row(kTorch, name "(Tensor[] tensors)", [](const std::vector<Tensor>& all) {    \
-        std::vector<Tensor> y;                                                       \
-        for (const Tensor& x : all) y.push_back(at_least(x, n));                     \
-        return y;                                                                    \
+          }),
+      row(kMethod, "contiguous(Tensor input, *, MemoryFormat? memory_format=None)",
+          call<&Tensor::contiguous>),
+#define GG_AT_LEAST(name, n)                                                          \
+  row(kTorch, name "(Tensor input)", [](const Tensor& x) { return at_least(x, n); }), \
+      row(kTorch, name "(Tensor[] tensors)", [](const std::vector<Tensor>& all) {     \
+        std::vector<Tensor> y;                                                        \
+        for (const Tensor& x : all) y.push_back(at_least(x, n));                      \
+        return y;                                                                     \
       })
       GG_AT_LEAST("atleast_1d", 1),
       GG_AT_LEAST("atleast_2d", 2),

@@ -86,6 +86,21 @@ constexpr PlaceName kPlaces[] = {{kTorch, nullptr, "torch"},
                                  {kFunctional, "F", "torch.nn.functional"},
                                  {kLinalg, "linalg", "torch.linalg"}};
 
+std::string_view help_of(Place place, const std::string& name) {
+  static const std::map<std::string_view, std::string_view> all = {
+#define HELP(name, text) {name, text},
+#include "help.def"
+#undef HELP
+  };
+  const char* const in = place == kTorch        ? "torch."
+                         : place == kMethod     ? "Tensor."
+                         : place == kFunctional ? "F."
+                                                : "linalg.";
+  for (const std::string& known : {in + name, name})
+    if (const auto found = all.find(known); found != all.end()) return found->second;
+  return name.back() == '_' ? "The function of the same name without the underscore, in place." : "";
+}
+
 // Kept for the life of the process, as Python's functions point into it.
 std::deque<Function>& all_functions() {
   static auto* kept = new std::deque<Function>;
@@ -143,7 +158,7 @@ std::map<std::string, Function*> collect(const Rows& rows, Place place) {
       f->name = s.name();
       f->method = place == kMethod;
     }
-    if (f->help.empty()) f->help = r.help;
+    if (f->help.empty()) f->help = r.help.empty() ? help_of(place, s.name()) : r.help;
     f->overloads.push_back({std::move(s), r.call});
   }
   return here;

@@ -1,23 +1,23 @@
 // The table of functions: one row per overload. A row gives torch.NAME, Tensor.NAME, torch.nn.functional.NAME
-// …, their argument names, defaults and errors, help() and the stubs.
+// …, their argument names, defaults and errors, and the stubs; what NAME computes stands in help.def.
 #pragma once
 #include "arguments.h"
 
 namespace glassgrad::python {
 
 // Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
-enum Place : unsigned { kTorch = 1, kMethod = 2, kFunctional = 4, kLinalg = 8, kWritten = 16 };
+enum Place : unsigned { kTorch = 1, kMethod = 2, kBoth = 3, kFunctional = 4, kLinalg = 8, kWritten = 16 };
 
 using Call = PyObject* (*)(const Arguments&);
 struct Row {
   unsigned places;
   std::string_view signature;  // of a method, the first parameter is self
   Call call;
-  std::string_view help;  // what it computes; of several overloads the first that has one speaks for all
+  std::string_view help;  // what it computes, if help.def does not say it
   int slots;              // how many the call reads
 };
 
-// A row whose function is a lambda without captures.
+// A row whose function is a lambda without captures, or call<a function>.
 template <class F>
 Row row(unsigned places, std::string_view signature, F, std::string_view help = "") {
   return {places, signature, &CallerOf<F>::call, help, CallerOf<F>::kFirst.back()};

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the package's .pyi files from the built module (PYTHONPATH=build/python); --check only says if they differ.
+"""make_stubs.py FOLDER: writes the .pyi files of the module on PYTHONPATH into the package in FOLDER, as a build does.
+
 
 What the table of functions has comes with its arguments; other names, which the bindings define by hand, with any.
 """
@@ -12,7 +13,6 @@ import types
 import glassgrad
 from glassgrad import _C
 
-PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "glassgrad"
 HEADER = '''# Written by make_stubs.py.
 from builtins import bool as _bool, float as _float, int as _int, str as _str
 from typing import Any, Optional, Sequence, Union, overload
@@ -139,20 +139,12 @@ def python_function(name, value):
     return f"def {name}{inspect.signature(value)}: ..." if plain else other(name, value)
 
 
-def stubs():
+def main(folder):
     from glassgrad.nn import functional
-    return {PACKAGE / "__init__.pyi": main_stub(),
-            PACKAGE / "nn" / "functional.pyi": functions_stub("torch.nn.functional", functional)}
-
-
-def main():
-    stale = [path for path, text in stubs().items() if not path.exists() or path.read_text() != text]
-    for path in stale:
-        print(f"{path.relative_to(PACKAGE.parent)} differs: run make_stubs.py" if "--check" in sys.argv else path)
-        if "--check" not in sys.argv:
-            path.write_text(stubs()[path])
-    sys.exit(1 if stale and "--check" in sys.argv else 0)
+    (folder / "nn").mkdir(parents=True, exist_ok=True)
+    (folder / "__init__.pyi").write_text(main_stub())
+    (folder / "nn" / "functional.pyi").write_text(functions_stub("torch.nn.functional", functional))
 
 
 if __name__ == "__main__":
-    main()
+    main(pathlib.Path(sys.argv[1]) / "glassgrad")
