@@ -19,7 +19,7 @@ std::optional<Origin> at_call(const Recording& recording, const CellOfCall& cell
 
 }  // namespace
 
-std::optional<Origin> origin(const Recording& recording, const Cell& cell) {
+std::optional<Origin> origin(const Recording& recording, const Element& cell) {
   if (const auto call = recording.trace->writer_before_hand(cell.x, cell.index))
     return at_call(recording, *call);
   for (const Entry& entry : recording.given.entries)

@@ -18,7 +18,7 @@ struct Origin {
 
 // The recording has kept its calls. none: the number was computed out of its sight, or by the backward pass
 // of a loss.
-std::optional<Origin> origin(const Recording& recording, const Cell& cell);
+std::optional<Origin> origin(const Recording& recording, const Element& cell);
 // Of the tensor x, not of its memory: of a view the call that made it, whoever has written what it looks at.
 std::optional<Origin> origin_of_tensor(const Recording& recording, const Value& x, const Dims& cell);
 

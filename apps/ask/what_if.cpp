@@ -132,7 +132,7 @@ std::vector<std::optional<Origin>> WhatIf::origins(const Changes& changes, const
     found.emplace_back();
     const auto address = look_up(recording, c.step, c.tensor, c.cell);
     if (!address) continue;
-    found.back() = origin(recording, cell_of(*address));
+    found.back() = origin(recording, element_of(*address));
     check<UsageError>(found.back().has_value(),
                       "{} is computed where no change reaches it: set one of the numbers it comes from",
                       to_text(*address));
@@ -183,7 +183,7 @@ Recording WhatIf::run(const Changes& changes) const {
     now.flags += as_typed("--set", fmt::format("{}={}", c.cell_name(), c.text));
   }
   const auto is_set = [&](const Address& address) {
-    const auto here = origin(now, cell_of(address));
+    const auto here = origin(now, element_of(address));
     return here && std::find(set.begin(), set.end(), here) != set.end();
   };
   note_differences(base_, now, std::move(texts), is_set);

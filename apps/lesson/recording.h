@@ -29,7 +29,7 @@ Value value_of(const Tensor& x, Snapshot snapshot);
 std::string printed(const Tensor& x);
 
 // One number of a run: an element of a tensor as it was at one moment.
-struct Cell {
+struct Element {
   Snapshot x;
   Dims index;
 };

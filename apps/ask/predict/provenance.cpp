@@ -77,7 +77,7 @@ std::vector<const Term*> cells_of(const Expr& tree, size_t most) {
   return cells;
 }
 
-std::optional<Computed> computed_at(const Recorder& trace, const Cell& cell) {
+std::optional<Computed> computed_at(const Recorder& trace, const Element& cell) {
   std::optional<CellOfCall> written = trace.writer(cell.x, cell.index);
   while (written) {
     Expr tree = trace.open(*written).expression;

@@ -17,7 +17,7 @@ struct Computed {
   CellOfCall cell;
   Expr tree;
 };
-std::optional<Computed> computed_at(const Recorder& trace, const Cell& cell);
+std::optional<Computed> computed_at(const Recorder& trace, const Element& cell);
 
 class Provenance {
  public:

@@ -10,7 +10,7 @@
 namespace glassgrad::why {
 namespace {
 
-using learn::Address, learn::CellNames, learn::Cell, learn::Recording;
+using learn::Address, learn::CellNames, learn::Element, learn::Recording;
 
 // Nothing further to follow: it was there before, was drawn, or is a number of the program.
 bool is_origin(const OpenedCell& cell) {
@@ -57,13 +57,13 @@ class Descent {
     const CellPage page = page_of(recording_, names_, cell, here_, how_.writing);
     all_.lines.insert(all_.lines.end(), page.lines.begin(), page.lines.end());
     if (level >= how_.depth) return;
-    for (const Cell& operand : page.operands)
+    for (const Element& operand : page.operands)
       if (is_new(operand)) waiting_.emplace_back(operand, level + 1);
     check<UsageError>(seen_.size() <= kMostCells,
                       "--depth {} would open more than {} numbers: give a smaller depth", how_.depth,
                       kMostCells);
   }
-  bool is_new(const Cell& place) {
+  bool is_new(const Element& place) {
     return seen_.emplace(place.x.buffer.get(), place.x.place(place.index)).second;
   }
 
@@ -72,7 +72,7 @@ class Descent {
   const ExplainOptions& how_;
   CellNames names_;
   std::set<std::pair<const Buffer*, int64_t>> seen_;
-  std::deque<std::pair<Cell, int64_t>> waiting_;
+  std::deque<std::pair<Element, int64_t>> waiting_;
   Explanation all_;
   std::vector<Text> origins_;
 };
