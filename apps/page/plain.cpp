@@ -68,10 +68,10 @@ std::string figure_of(const Recording& recording, const Entry& entry) {
 }
 
 std::string step_of(const Recording& recording, const Step& step) {
-  std::string slice = fmt::format("Step {} of {}", step.number, recording.steps.size());
-  if (!step.section.empty()) slice += " · section " + step.section;
-  std::string text = fmt::format("<article class=\"step\"><header><p class=\"slice\">{}</p>{}</header>\n",
-                                 escaped(slice), element("h2", step.title));
+  std::string place = fmt::format("Step {} of {}", step.number, recording.steps.size());
+  if (!step.section.empty()) place += " · section " + step.section;
+  std::string text = fmt::format("<article class=\"step\"><header><p class=\"place\">{}</p>{}</header>\n",
+                                 escaped(place), element("h2", step.title));
   text +=
       fmt::format("<p class=\"prose\">{}</p>\n", escaped(fmt::format("{}", fmt::join(step.sentences, " "))));
   for (const learn::Formula& f : step.formulas)
