@@ -195,7 +195,7 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
 struct StridedRegion {
   Dims base_shape, base_strides, shape, strides;
   int64_t offset = 0;  // from the base's first element
-  static constexpr Names kNames{"", "", "size", "stride", "storage_offset"};
+  static constexpr AttrNames kNames{"", "", "size", "stride", "storage_offset"};
 };
 // The base's gradient, given that of a region: zero outside it.
 Tensor region_grad(const Tensor& g, const StridedRegion& r);
@@ -210,5 +210,12 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
 // y[…] = x[…] + y[…], x broadcast to y's shape, both of one dtype and apart in memory. Not an op: nobody sees
 // it, y's version stays. For results that nobody else holds yet.
 void add_onto(const Tensor& y, const Tensor& x);
+
+// The leaves whose .grad y.backward() adds to, in the order in which a walk from y meets them.
+std::vector<Tensor> leaves_of(const Tensor& y);
+
+// x.data = y: x shows y's numbers from now on, whatever their shape, dtype and device, and stays what it is
+// for whoever holds it. Graphs made before that no longer reach its .grad, if one of the three is another.
+void set_data(const Tensor& x, const Tensor& y);
 
 }  // namespace glassgrad

@@ -10,7 +10,7 @@ namespace glassgrad {
 
 // The names of a struct's first fields, in their order; "" for one that is not shown, none for those behind.
 constexpr size_t kMostFields = 8;
-using Names = std::array<const char*, kMostFields>;
+using AttrNames = std::array<const char*, kMostFields>;
 
 namespace fields {
 

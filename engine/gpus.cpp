@@ -1,7 +1,11 @@
 #include "gpus.h"
 
+#include <utility>
+
 #include "core/gpu.h"
-#include "cuda/blas.h"
+#include "cuda/kernels.h"
+#include "literal.h"
+#include "ops.h"
 
 namespace glassgrad {
 
@@ -20,5 +24,67 @@ GpuMemory gpu_memory_use(int index) {
   return {use.used, use.most_used};
 }
 void forget_most_used(int index) { gpu::forget_most_used(index); }
+
+// ---- captured work
+namespace {
+
+// While it lives, the generator counts from 0, and what it draws is replayed from `place`.
+class Replayable {
+ public:
+  Replayable(Generator* g, const int64_t* place) : generator_(g), before_(g ? g->offset() : 0) {
+    if (g) set(place, 0);
+  }
+  ~Replayable() {
+    if (generator_) set(nullptr, before_);
+  }
+  Replayable(const Replayable&) = delete;
+  Replayable& operator=(const Replayable&) = delete;
+
+ private:
+  void set(const int64_t* place, uint64_t offset) const {
+    generator_->replay_from(place);
+    generator_->set_offset(offset);
+  }
+
+  Generator* generator_;
+  uint64_t before_;
+};
+
+}  // namespace
+
+Captured::Captured(Device gpu, Generator* draws) : gpu_(gpu), draws_(draws) {
+  if (draws) drawn_from_ = empty_contiguous({2}, int64, gpu);
+}
+
+Captured::~Captured() {
+  if (graph_) gpu::drop_graph(graph_);
+}
+
+void Captured::capture(const std::function<void()>& work) {
+  check(!gpu::is_capturing(), "captured work cannot capture: capture one piece of work after the other");
+  if (graph_) gpu::drop_graph(std::exchange(graph_, nullptr));
+  const Replayable drawing(draws_, draws_ ? drawn_from_.raw().as<int64_t>() : nullptr);
+  gpu::begin_capture(gpu_.index);
+  try {
+    work();
+  } catch (...) {
+    gpu::abandon_capture();
+    throw;
+  }
+  graph_ = gpu::end_capture();
+  words_ = draws_ ? draws_->offset() : 0;
+}
+
+void Captured::replay() const {
+  if (draws_) {
+    const NoGrad no_graph;
+    const Watch nobody(nullptr);
+    const DefaultDevice here(kCpu);  // a number of the CPU is a kernel's argument, not a copy
+    fill_(drawn_from_[0], tensor(int64_t(draws_->initial_seed())));
+    fill_(drawn_from_[1], tensor(int64_t(draws_->offset())));
+    draws_->set_offset(draws_->offset() + words_);
+  }
+  gpu::launch_graph(graph_);
+}
 
 }  // namespace glassgrad

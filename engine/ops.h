@@ -14,7 +14,7 @@
 namespace glassgrad {
 
 // ================================================================ creation (ops/create.cpp) — no gradient
-// Values as nested lists; a float anywhere makes float32, else int64, bools bool (ops/create.h has the
+// Values as nested lists; a float anywhere makes float32, else int64, bools bool (literal.h has the
 // literal forms).
 Tensor from_values(const std::vector<double>& values, const Dims& shape, DType dtype = float32);
 Tensor from_values(const std::vector<int64_t>& values, const Dims& shape, DType dtype = int64);
@@ -71,7 +71,7 @@ Tensor exponential_(const Tensor& x, double lambda = 1, Generator& g = default_g
 Tensor random_(const Tensor& x, Generator& g = default_generator());
 Tensor random_(const Tensor& x, int64_t low, int64_t high, Generator& g = default_generator());
 
-// ================================================================ pointwise (ops/pointwise.def,
+// ================================================================ pointwise (numbers/pointwise.def,
 // ops/pointwise.cpp) One row of the table each: value and derivatives stand there.
 #define UNARY(name, ...) Tensor name(const Tensor& x);
 #define UNARY_PLAIN UNARY
@@ -243,7 +243,7 @@ struct AdamStep {
   double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
   bool decoupled = false;
   int64_t step = 1;
-  static constexpr Names kNames{"lr", "beta1", "beta2", "eps", "weight_decay", "decoupled", "step"};
+  static constexpr AttrNames kNames{"lr", "beta1", "beta2", "eps", "weight_decay", "decoupled", "step"};
 };
 Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a);
 // torch.optim.SGD: g += weight_decay·p; with momentum m (contiguous; undefined: none) m = g in the first
@@ -252,9 +252,21 @@ struct SgdStep {
   double lr = 1e-3, momentum = 0, dampening = 0, weight_decay = 0;
   bool nesterov = false;
   int64_t step = 1;
-  static constexpr Names kNames{"lr", "momentum", "dampening", "weight_decay", "nesterov", "step"};
+  static constexpr AttrNames kNames{"lr", "momentum", "dampening", "weight_decay", "nesterov", "step"};
 };
 Tensor sgd_(const Tensor& p, const Tensor& g, const Tensor& momentum, const SgdStep& a);
+// What adam_ and sgd_ do, to several parameters: on a GPU together, for each alone is too little work. No
+// parameter may be named twice.
+struct AdamOperands {
+  Tensor p, g, mean, square;
+  AdamStep step;
+};
+void adam_(std::span<const AdamOperands> all);
+struct SgdOperands {
+  Tensor p, g, momentum;  // momentum: undefined where there is none
+  SgdStep step;
+};
+void sgd_(std::span<const SgdOperands> all);
 
 // ================================================================ joining, reordering (ops/join.cpp)
 Tensor cat(const std::vector<Tensor>& tensors, int64_t dim = 0);

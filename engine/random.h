@@ -38,7 +38,7 @@ class Generator {
   // of it, besides the seed.
   uint64_t offset() const { return offset_; }
   void set_offset(uint64_t words);
-  // While this is not null, its draws are captured (captured.h): kernels find the seed, and the offset from
+  // While this is not null, its draws are captured (gpus.h): kernels find the seed, and the offset from
   // which offset() counts on, in these two words of the GPU's memory.
   const int64_t* replayed_from() const { return replayed_from_; }
   void replay_from(const int64_t* seed_and_offset) { replayed_from_ = seed_and_offset; }

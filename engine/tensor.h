@@ -155,4 +155,10 @@ Tensor shallow_copy(const Tensor& x);  // same storage and geometry
 // The same numbers where the CPU can read them, its storage as it lies: x itself if they are there already.
 Tensor on_host(const Tensor& x);
 
+// A tensor and what it is called: in a module, an optimizer's state, a file.
+struct NamedTensor {
+  std::string name;  // "heads.0.W_query.weight"
+  Tensor tensor;
+};
+
 }  // namespace glassgrad

@@ -26,10 +26,10 @@ Expr why_same_place(const Cell& cell);   // the element of input 0 at the same p
 Expr why_same_memory(const Cell& cell);  // of a view: the element of input 0 at the same address
 
 // The numbers an op was called with: its attributes, a trivially copyable struct whose fields have names,
-//   static constexpr Names kNames{"dim", "keepdim"};
+//   static constexpr AttrNames kNames{"dim", "keepdim"};
 // int64_t, double, bool and Dims (fields.h). The node keeps the struct, observers read it through Attr.
 struct NoAttr {
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 };
 struct AttrVisitor {
   virtual void operator()(const char* name, int64_t value) = 0;

@@ -1,18 +1,23 @@
 // The classes of source 000, "Implementing GPT-Style Attention", with its names, arguments and defaults. Two
 // of them compute what classes of source 004 do (nn/journey.h, where formulas, shapes and errors stand).
 #pragma once
+#include "engine/ops.h"
 #include "nn/journey.h"
 
 namespace glassgrad::nn::gpt_attention {
 
 // True above the diagonal: (context_length, context_length) bool.
-Tensor create_mask(int64_t context_length);
+inline Tensor create_mask(int64_t context_length) { return future_mask(context_length); }
 
 // softmax(Q·Kᵀ/√d_k)·V for one sentence: (num_tokens, d_in) → (num_tokens, d_out). All layers have a bias.
 class SelfAttention : public QkvModule {
  public:
-  SelfAttention(int64_t d_in, int64_t d_out);
-  Tensor forward(const Tensor& x) const override;
+  SelfAttention(int64_t d_in, int64_t d_out) : QkvModule("SelfAttention", d_in, d_out, true) {}
+
+  Tensor forward(const Tensor& x) const override {
+    const auto [queries, keys, values] = project_queries_first(x);       // (num_tokens, d_out) each
+    return named(attention(queries, keys.T(), values), "context_vecs");  // (num_tokens, d_out)
+  }
 };
 
 // The layers are called and drawn W_keys, W_query, W_value: the same seed gives other weights than source

@@ -18,7 +18,7 @@ constexpr Preset kPresets[] = {
 
 // Weights and biases of what stands between the embeddings and the output.
 struct Counts {
-  int64_t in_matrices, others;
+  int64_t in_matrices, in_vectors;
 };
 Counts block_counts(const GPTConfig& c) {
   const int64_t w = c.width;
@@ -65,7 +65,7 @@ int64_t GPTConfig::parameters() const {
   const Counts block = block_counts(*this);
   const int64_t embeddings = (vocab_size + context_length) * width, final_norm = 2 * width;
   const int64_t head = tie_weights ? 0 : vocab_size * width;
-  return embeddings + layers * (block.in_matrices + block.others) + final_norm + head;
+  return embeddings + layers * (block.in_matrices + block.in_vectors) + final_norm + head;
 }
 
 double GPTConfig::training_flops_per_token() const {

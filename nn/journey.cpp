@@ -67,7 +67,7 @@ Tensor MultiHeadAttentionWrapper::forward(const Tensor& x) const {
 // ---- MultiHeadAttention
 namespace {
 
-int64_t divisible(int64_t d_out, int64_t num_heads) {
+int64_t checked_d_out(int64_t d_out, int64_t num_heads) {
   check<AssertionError>(num_heads > 0 && d_out % num_heads == 0, "d_out must be divisible by num_heads");
   return d_out;
 }
@@ -76,7 +76,7 @@ int64_t divisible(int64_t d_out, int64_t num_heads) {
 
 MultiHeadAttention::MultiHeadAttention(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p,
                                        int64_t num_heads, bool qkv_bias)
-    : QkvModule("MultiHeadAttention", d_in, divisible(d_out, num_heads), qkv_bias),
+    : QkvModule("MultiHeadAttention", d_in, checked_d_out(d_out, num_heads), qkv_bias),
       out_proj(d_out, d_out),
       dropout(dropout_p),
       mask(causal_mask(context_length)),

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engine/leaves.h"
+#include "engine/autograd.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 

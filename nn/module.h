@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/named_tensor.h"
+#include "engine/tensor.h"
 #include "engine/trace.h"
 
 namespace glassgrad::nn {

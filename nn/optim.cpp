@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "engine/ops/steps.h"
+#include "engine/ops.h"
 #include "engine/print.h"
 
 namespace glassgrad::nn::optim {

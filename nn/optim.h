@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/named_tensor.h"
 #include "engine/ops.h"
+#include "engine/tensor.h"
 
 namespace glassgrad::nn::optim {
 

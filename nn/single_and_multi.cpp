@@ -14,7 +14,7 @@ Tensor future(int64_t num_tokens, const Tensor& x) {
   return named(future_mask(num_tokens), "mask");
 }
 
-int64_t divisible(int64_t d_model, int64_t num_heads) {
+int64_t checked_d_model(int64_t d_model, int64_t num_heads) {
   check<AssertionError>(num_heads > 0 && d_model % num_heads == 0, "");
   return d_model;
 }
@@ -34,7 +34,7 @@ Tensor SingleHeadAttention::forward(const Tensor& x) const {
 }
 
 MultiHeadAttention::MultiHeadAttention(int64_t d_model, int64_t num_heads)
-    : QkvModule("MultiHeadAttention", divisible(d_model, num_heads), d_model, true,
+    : QkvModule("MultiHeadAttention", checked_d_model(d_model, num_heads), d_model, true,
                 {.query = "query", .key = "key", .value = "value"}),
       fc_out(d_model, d_model),
       num_heads_(num_heads) {

@@ -1,4 +1,5 @@
-"""Checks the rules of the sources that no compiler checks: who may include whom, file lengths, names of test cases."""
+"""Checks the rules of the sources that no compiler checks: who may include whom, file lengths, names of test cases; and
+the documents that show the way through the sources."""
 
 import os
 import re
@@ -23,6 +24,9 @@ FLOORS = [
     "apps/commands apps/python/bindings",  # command lines and Python's calls; main.cpp is above all
 ]
 LAYERS = ["core/types.h", "core/error.h", "core/device.h", "core/storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]
+READING = "docs/read-the-engine.md"  # an afternoon: its files, and their lines rounded to tens
+MAX_READING_FILES, MAX_READING_LINES = 12, 3000
+DESIGN = "docs/design.md"
 MAX_LINES = 450
 MAX_COLUMNS = 120
 # A kernel file is compiled once per instruction set. A shared inline function compiled for a newer processor could
@@ -153,6 +157,50 @@ def check_test_names(path, text):
             problem(path, line, "test cases stand in tests/*.cpp and tests/apps/*.cpp; CTest runs them by that file's name")
 
 
+def check_reading(files):
+    lines, code, total = read(READING), set(), 0
+    stated = {}
+    for number, line in enumerate(lines, 1):
+        match = re.fullmatch(r"### (\d+)\. \[(\S+)\]\(\.\./(\S+)\), (\d+) lines", line)
+        if not match:
+            continue
+        path, says = match[3], int(match[4])
+        if path not in files or match[2] != path:
+            problem(READING, number, f"{path} is no file of the project: lead through the file that took its place")
+            continue
+        has, stated[path] = len(files[path]), says
+        total += has
+        code.update(re.findall(r"\w+", "\n".join(files[path])))
+        if int(match[1]) != len(stated):
+            problem(READING, number, f"is number {match[1]}, but the file comes as number {len(stated)}")
+        if says % 10 or abs(says - has) > 10:
+            problem(READING, number, f"says {says} lines, {path} has {has}: write {round(has, -1)}, and mend the total")
+    for number, line in enumerate(lines, 1):
+        for match in re.finditer(r"(\d+) files, ([\d,]+) lines", line):
+            if (int(match[1]), int(match[2].replace(",", ""))) != (len(stated), sum(stated.values())):
+                problem(READING, number, f"says {match[0]}, its headings add up to {len(stated)} files, {sum(stated.values()):,} lines")
+        for name in re.findall(r"`([A-Za-z_][\w:]+)`", line):
+            if not code.issuperset(re.findall(r"\w+", name)):
+                problem(READING, number, f"`{name}` stands in none of the files: write the name that took its place")
+    if not 0 < len(stated) <= MAX_READING_FILES or total > MAX_READING_LINES:
+        problem(READING, 0, f"{len(stated)} files of {total} lines; an afternoon has at most {MAX_READING_FILES} of {MAX_READING_LINES}")
+
+
+def check_design(files):
+    """Its layout has the floors, and a type that is linked to a file stands in that file."""
+    lines = read(DESIGN)
+    layout = [re.findall(r"`((?:engine|nn|apps)[\w/]*)/`", row.split("|")[1]) for row in lines if row.startswith("| `")]
+    layout = [folder for row in layout for folder in row if row]
+    floors = [folder for floor in FLOORS for folder in floor.split()]
+    if layout != floors:
+        at = next((k for k, pair in enumerate(zip(layout, floors)) if pair[0] != pair[1]), min(len(layout), len(floors)))
+        problem(DESIGN, 0, f"the layout has {(layout + ['nothing'])[at]}/ where FLOORS has {(floors + ['nothing'])[at]}/")
+    for number, line in enumerate(lines, 1):
+        for name, path in re.findall(r"\[`(\w+)`\]\(\.\./([\w/.]+)\)", line):
+            if name not in re.findall(r"\w+", "\n".join(files.get(path, []))):
+                problem(DESIGN, number, f"`{name}` does not stand in {path}: name the type or the file that took its place")
+
+
 def main():
     files = {path: read(path) for path in source_files()}
     graph = {path: list(includes(path, lines, files)) for path, lines in files.items() if not path.endswith(".py")}
@@ -168,6 +216,8 @@ def main():
             check_test_names(path, "\n".join(lines))
     check_layers(graph)
     check_kernels(graph)
+    check_reading(files)
+    check_design(files)
     print("\n".join(sorted(set(problems))) or f"{len(files)} files follow the rules")
     sys.exit(1 if problems else 0)
 

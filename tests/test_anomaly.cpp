@@ -64,10 +64,10 @@ TEST_CASE("the first nan of a backward pass is named with the op it is the gradi
 }
 
 TEST_CASE("the oddities of a tensor") {
-  CHECK_FALSE(oddity({}));
-  CHECK_FALSE(oddity(tensor({1, 2})));
-  CHECK_FALSE(oddity(tensor({1., -2.})));
-  CHECK(std::string(oddity(tensor({-INFINITY, 1.}))) == "-inf");
-  CHECK(std::string(oddity(tensor({-INFINITY, INFINITY}))) == "inf");
-  CHECK(std::string(oddity(tensor({INFINITY, NAN}))) == "nan");
+  CHECK_FALSE(non_finite_kind({}));
+  CHECK_FALSE(non_finite_kind(tensor({1, 2})));
+  CHECK_FALSE(non_finite_kind(tensor({1., -2.})));
+  CHECK(std::string(non_finite_kind(tensor({-INFINITY, 1.}))) == "-inf");
+  CHECK(std::string(non_finite_kind(tensor({-INFINITY, INFINITY}))) == "inf");
+  CHECK(std::string(non_finite_kind(tensor({INFINITY, NAN}))) == "nan");
 }

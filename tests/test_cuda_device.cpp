@@ -5,13 +5,13 @@
 #include <fstream>
 #include <iterator>
 
-#include "engine/cuda/architectures.h"
+#include "engine/autograd.h"
+#include "engine/cuda/runtime.h"
 #include "engine/glass/snapshot.h"
 #include "engine/glass/why.h"
 #include "engine/gpus.h"
 #include "engine/io/npy.h"
 #include "engine/io/safetensors.h"
-#include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 #include "gpu.h"

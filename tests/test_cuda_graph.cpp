@@ -1,8 +1,8 @@
 // Work that is captured on a GPU once and replayed, and the memory it keeps.
 #include <doctest/doctest.h>
 
-#include "engine/captured.h"
 #include "engine/core/gpu.h"
+#include "engine/gpus.h"
 #include "engine/ops.h"
 #include "gpu.h"
 

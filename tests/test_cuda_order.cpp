@@ -1,6 +1,6 @@
 // What chooses, moves and orders elements, in sizes that take a GPU's kernels several steps, and its errors:
 // beside the CPU, to the bit.
-#include "engine/captured.h"
+#include "engine/gpus.h"
 #include "engine/random.h"
 #include "gpu.h"
 #include "support.h"

@@ -1,6 +1,6 @@
 // Products and optimizers on a GPU, where the op table's shapes are too small: more than a tile, no multiple
 // of one, any strides; many parameters at once.
-#include "engine/cuda/blas.h"
+#include "engine/cuda/kernels.h"
 #include "engine/matmul_precision.h"
 #include "gpu.h"
 #include "gradcheck.h"

@@ -1,5 +1,5 @@
 // What a GPU draws itself: PyTorch's numbers for a generator of that GPU.
-#include "engine/captured.h"
+#include "engine/gpus.h"
 #include "engine/random.h"
 #include "gpu.h"
 #include "nn/functional.h"

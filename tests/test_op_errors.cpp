@@ -30,7 +30,6 @@ std::map<std::string, std::string> recorded() {
 
 // What a call of the function looks like in Python where it is not its name.
 const std::map<std::string, std::string> kCalls = {
-    {"add_layer_norm", "F.layer_norm(torch.ones(2, 3) + "},
     {"dropout_mask_", ".bernoulli_(-0.5)"},
     {"gelu_tanh", "approximate='tanh'"},
     {"index", ")[torch.tensor("},
@@ -88,14 +87,6 @@ struct Misuse {
   std::function<void()> call;
 };
 const Misuse kMisuses[] = {
-    {"F.layer_norm(torch.ones(2, 3) + torch.ones(2, 3), (4,))",
-     [] {
-       add_layer_norm(ones({2, 3}), ones({2, 3}), 4);
-     }},
-    {"F.layer_norm(torch.ones(2, 3) + torch.ones(2, 4), (3,))",
-     [] {
-       add_layer_norm(ones({2, 3}), ones({2, 4}), 3);
-     }},
     {"F.scaled_dot_product_attention(torch.ones(2), torch.ones(2), torch.ones(2))",
      [] { scaled_dot_product_attention(ones(2), ones(2), ones(2)); }},
     {"F.scaled_dot_product_attention(torch.ones(2, 2), torch.ones(2, 2, dtype=torch.float64), torch.ones(2, 2))",

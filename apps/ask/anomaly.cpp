@@ -14,7 +14,7 @@ namespace {
 // The first cell that is nan and counts; none if there is none.
 template <class Counts>
 std::optional<Dims> first_nan(const Tensor& x, Counts counts) {
-  const char* what = oddity(x);
+  const char* what = non_finite_kind(x);
   if (!what || what[0] != 'n') return {};
   const std::vector<double> values = x.to_vector<double>();
   for (int64_t i = 0; i < std::ssize(values); ++i)

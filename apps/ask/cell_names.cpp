@@ -30,7 +30,7 @@ std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) 
 
 std::optional<Dims> index_in(const Snapshot& x, const Place& place) {
   if (x.buffer != place.x.buffer || x.dtype != place.x.dtype) return {};
-  return index_of_place(x.shape, x.strides, place.x.place(place.index) - x.offset);
+  return index_of_offset(x.shape, x.strides, place.x.place(place.index) - x.offset);
 }
 
 Place place_of(const Address& address) { return {*address.entry->value, address.cell}; }

@@ -10,7 +10,6 @@
 #include "apps/lesson/stopped.h"
 #include "engine/autograd.h"
 #include "engine/core/double_precision.h"
-#include "engine/leaves.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -71,11 +70,7 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
       if (calls) calls->set_by_hand({calls->calls().size(), out, index});
     };
     Poking poking(guest.pokes, note);
-    std::vector<Observer*> observers;
-    if (!guest.pokes.empty()) observers.push_back(&poking);
-    if (teller.calls_) observers.push_back(teller.calls_.get());
-    observers.push_back(&teller);
-    Observers all(std::move(observers));
+    Observers all({&poking, &teller.observers_});
     const Watch watch(&all);
     tell(teller);
   }
@@ -190,7 +185,7 @@ void Teller::loss(const std::string& name, const Tensor& x) {
 }
 
 void Teller::go_backward(const std::string& name, const Tensor& x) {
-  const Watch past_pokes(this);
+  const Watch past_pokes(&observers_);
   const Loss::Place first = recorded_so_far();
   const Tensor number = guest_.loss ? guest_.loss(x) : x.dim() > 0 ? sum(x) : x;
   if (number) {
@@ -217,6 +212,7 @@ Loss::Place Teller::recorded_so_far() const {
 Teller::Teller(Keep keep, const Guest& guest)
     : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
       snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
+      observers_(calls_ ? std::vector<Observer*>{calls_.get(), this} : std::vector<Observer*>{this}),
       guest_(guest),
       backward_(keep == Keep::Backward) {
   recording_.trace = calls_;

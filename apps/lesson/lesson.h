@@ -169,6 +169,7 @@ class Teller : private Observer {
   std::shared_ptr<Recorder> calls_;  // null: only the steps are kept
   Snapshots own_snapshots_;
   Snapshots& snapshots_;
+  Observers observers_;  // the calls' recorder, if there is one, then this
   const Guest& guest_;
   const bool backward_;
   bool set_aside_ = false;

@@ -18,7 +18,7 @@ std::string_view find(std::string_view name) {
 
 std::string_view page_file(std::string_view name) {
   const std::string_view text = find(name);
-  check(!text.empty(), "apps/explorer/page/{} was not there when this program was built", name);
+  check(!text.empty(), "apps/page/assets/{} was not there when this program was built", name);
   return text;
 }
 

@@ -9,7 +9,7 @@
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
 #include "apps/show/render_json.h"
-#include "engine/ops/dense.h"
+#include "engine/ops/layout.h"
 
 namespace glassgrad::explorer {
 namespace {
@@ -56,7 +56,7 @@ std::string cells_of(const Tensor& x) {
   const auto write = element_writer(x.raw());
   std::string words;
   for (int64_t i = 0; i < x.numel(); ++i)
-    add_word(words, write(place_of_index(index_of(x.shape(), i), x.strides())));
+    add_word(words, write(offset_of_index(index_of(x.shape(), i), x.strides())));
   return words;
 }
 

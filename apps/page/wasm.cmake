@@ -17,7 +17,7 @@ target_precompile_headers(glassgrad_page_apps REUSE_FROM glassgrad_engine)
 add_executable(glassgrad_wasm page/wasm.cpp)
 target_link_libraries(glassgrad_wasm PRIVATE glassgrad_page_apps)
 glassgrad_target(glassgrad_wasm)
-# Standalone: what it asks of its surroundings are a few calls that page/engine.js answers, and nothing else.
+# Standalone: what it asks of its surroundings are a few calls that assets/engine.js answers, and nothing else.
 target_link_options(glassgrad_wasm PRIVATE -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB
                     -sTOTAL_STACK=1MB -Wl,--stack-first) # a stack that is too deep ends the run instead of changing data
 set_target_properties(glassgrad_wasm PROPERTIES OUTPUT_NAME glassgrad SUFFIX .wasm

@@ -5,7 +5,7 @@
 #include "apps/show/render.h"
 #include "apps/show/render_json.h"
 #include "engine/io/crc32.h"
-#include "engine/ops/dense.h"
+#include "engine/ops/layout.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -13,7 +13,7 @@ class Search : public CallSites {
     if (!found_.empty()) return;
     note(call);
     for (const Tensor& out : call.out)
-      if (const char* what = oddity(out))
+      if (const char* what = non_finite_kind(out))
         (what[0] == '-' ? masked_ : found_) = fmt::format("{} from {}", what, description(call, out));
   }
   std::string result() const {
@@ -29,7 +29,7 @@ class Search : public CallSites {
 
 std::string first_non_finite(const std::vector<NamedTensor>& parameters, const std::function<void()>& work) {
   for (const auto& [name, tensor] : parameters)
-    if (const char* what = oddity(tensor)) return fmt::format("{} in the weights of {}", what, name);
+    if (const char* what = non_finite_kind(tensor)) return fmt::format("{} in the weights of {}", what, name);
   Search search;
   {
     const Watch watch(&search);

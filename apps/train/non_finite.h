@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/named_tensor.h"
+#include "engine/tensor.h"
 
 namespace glassgrad::train {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/text/dataset.h"
-#include "engine/captured.h"
+#include "engine/gpus.h"
 #include "engine/tensor.h"
 
 namespace glassgrad::train {

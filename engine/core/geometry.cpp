@@ -35,7 +35,7 @@ int64_t extent(const Dims& shape, const Dims& strides) {
   return last + 1;
 }
 
-std::optional<Dims> index_of_place(const Dims& shape, const Dims& strides, int64_t place) {
+std::optional<Dims> index_of_offset(const Dims& shape, const Dims& strides, int64_t place) {
   if (shape.numel() == 0) return {};
   // Taken apart by the strides, the widest first. Where they overlap that may fail, and all are tried.
   Dims index = shape, order;
@@ -50,7 +50,7 @@ std::optional<Dims> index_of_place(const Dims& shape, const Dims& strides, int64
   if (place < 0 || place >= extent(shape, strides)) return {};
   for (int64_t i = 0, n = shape.numel(); i < n; ++i) {
     index = index_of(shape, i);
-    if (place_of_index(index, strides) == place) return index;
+    if (offset_of_index(index, strides) == place) return index;
   }
   return {};
 }

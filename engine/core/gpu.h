@@ -33,7 +33,7 @@ struct MemoryUse {
 MemoryUse memory_use(int index);
 void forget_most_used(int index);  // from now on it is what is used now
 
-// What captured.h stands on. Between begin and end, kernels are noted instead of run, and memory comes from
+// What gpus.h stands on. Between begin and end, kernels are noted instead of run, and memory comes from
 // the graph's own, which nobody else gets while the graph lives.
 void begin_capture(int index);
 void* end_capture();           // the graph

@@ -11,6 +11,15 @@ namespace glassgrad {
 // no instructions for it, and on a GPU where a product is small, nothing is rounded. fp32 at first.
 enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
 
+// A contiguous tensor as (outer, n, inner) around dimension dim.
+struct DimSplit {
+  int64_t outer = 1, n = 1, inner = 1;
+  GG_HOST_INLINE DimSplit(const Dims& shape, int dim) {
+    for (int d = 0; d < shape.n; ++d) (d < dim ? outer : d == dim ? n : inner) *= shape.v[d];
+  }
+  GG_HOST_INLINE int64_t numel() const { return outer * n * inner; }
+};
+
 // What attention reads: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype, or
 // without data; one batch, any strides.
 struct AttentionInputs {
@@ -30,12 +39,12 @@ struct IndexCheck {
 struct IndexColumns {
   int count = 0;
   const int64_t* indices[kMaxDims];
-  Dims strides[kMaxDims];  // of the indices under the shape of the places
+  Dims strides[kMaxDims];  // of the indices under the shape of the offsets
   int64_t size[kMaxDims], stride[kMaxDims];
 };
 
 // The sizes of a negative log likelihood.
-struct NllNumbers {
+struct NllArguments {
   int64_t classes, positions, ignored;  // C; targets of each of N; what counts as no target
   int64_t counted;                      // targets that are not ignored; a GPU counts them itself
   bool each, mean;                      // a loss for each target; the sum divided by how many count
@@ -43,11 +52,11 @@ struct NllNumbers {
 };
 
 // ---- optimizers
-struct AdamNumbers {
+struct AdamArguments {
   double shrink, decay;  // p is multiplied by shrink; decay·p is added to g
   double beta1, beta2, eps, step_size, root_correction;
 };
-struct SgdNumbers {
+struct SgdArguments {
   double lr, momentum, dampening, decay;
   bool nesterov, first;  // first: the momentum holds nothing yet
 };
@@ -56,14 +65,14 @@ struct AdamTensors {
   void* p;
   const void* g;
   void *mean, *square;
-  AdamNumbers numbers;
+  AdamArguments arguments;
 };
 struct SgdTensors {
   int64_t n;
   void* p;
   const void* g;
   void* momentum;
-  SgdNumbers numbers;
+  SgdArguments arguments;
 };
 
 // ---- random numbers

@@ -9,7 +9,6 @@
 #include <new>
 
 #include "gpu.h"
-#include "kept_memory.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define GG_POOL 0

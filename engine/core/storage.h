@@ -89,4 +89,8 @@ Ref<Storage> foreign_storage(void* data, size_t bytes, const ForeignMemory& memo
 // The same bytes under a version counter of their own.
 Ref<Storage> alias_storage(const Ref<Storage>& storage);
 
+// Gives the system the large blocks that no tensor uses. The engine keeps as many as were ever in use at a
+// time: the next step of a training needs what this one needed.
+void give_back_kept_memory() noexcept;
+
 }  // namespace glassgrad

@@ -72,9 +72,9 @@ struct Kernels {
   // One step of an optimizer on n numbers p with their gradient g and their state; all contiguous, float32
   // or float64. A momentum without data is none.
   void (*adam)(int64_t n, const View& p, const View& g, const View& mean, const View& square,
-               const AdamNumbers& numbers) = nullptr;
+               const AdamArguments& arguments) = nullptr;
   void (*sgd)(int64_t n, const View& p, const View& g, const View& momentum,
-              const SgdNumbers& numbers) = nullptr;
+              const SgdArguments& arguments) = nullptr;
 
   // Of each whole block of 16 uniforms y makes 16 normals, as fill_normal of random.h has it.
   void (*normal)(float* y, int64_t n, float mean, float std) = nullptr;
@@ -86,8 +86,8 @@ struct Kernels {
   // there; float32 or float64.
   void (*gelu_and_slope)(int64_t n, DType t, void* x, void* y, bool tanh) = nullptr;
 
-  // out = f(in[0], in[1], in[2]), of which f takes as many as ops/scalar.def says, computed in dtype t, which
-  // is that of the operands; false where there is no such function of this dtype.
+  // out = f(in[0], in[1], in[2]), of which f takes as many as numbers/scalar.def says, computed in dtype t,
+  // which is that of the operands; false where there is no such function of this dtype.
   bool (*scalar)(ScalarFunction f, DType t, const Scalar* in, Scalar& out) = nullptr;
 };
 

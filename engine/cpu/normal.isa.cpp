@@ -1,7 +1,7 @@
 // Uniforms become normals as in PyTorch's kernel: logarithm, sine and cosine are the polynomials of Julien
 // Pommier's avx_mathfun, from Cephes. The C library's differ in the last bit of a third of all normals.
 #include "kernels.h"
-#include "vecmath.h"
+#include "vec.h"
 
 namespace glassgrad::GG_ISA {
 namespace {

@@ -12,15 +12,15 @@ constexpr int64_t kSteps = 4;
 
 template <class T>
 void adam_step(int64_t n, T* __restrict p, const T* __restrict g, T* __restrict mean, T* __restrict square,
-               const AdamNumbers& numbers) {
-  const Adam<T> step(numbers);
+               const AdamArguments& arguments) {
+  const Adam<T> step(arguments);
   for (int64_t i = 0; i < n; ++i) step.apply(p[i], g[i], mean[i], square[i]);
 }
 
 template <class T>
 void sgd_step(int64_t n, T* __restrict p, const T* __restrict g, T* __restrict momentum,
-              const SgdNumbers& numbers) {
-  const Sgd<T> step(numbers);
+              const SgdArguments& arguments) {
+  const Sgd<T> step(arguments);
   if (momentum)
     for (int64_t i = 0; i < n; ++i) step.apply(p[i], g[i], momentum[i]);
   else
@@ -28,22 +28,22 @@ void sgd_step(int64_t n, T* __restrict p, const T* __restrict g, T* __restrict m
 }
 
 void adam(int64_t n, const View& p, const View& g, const View& mean, const View& square,
-          const AdamNumbers& numbers) {
+          const AdamArguments& arguments) {
   floats(p.dtype, [&](auto zero) {
     using T = decltype(zero);
     parallel(n, piece_of(kSteps), [&](int64_t at, int64_t end) {
       adam_step(end - at, p.as<T>() + at, g.as<const T>() + at, mean.as<T>() + at, square.as<T>() + at,
-                numbers);
+                arguments);
     });
   });
 }
 
-void sgd(int64_t n, const View& p, const View& g, const View& momentum, const SgdNumbers& numbers) {
+void sgd(int64_t n, const View& p, const View& g, const View& momentum, const SgdArguments& arguments) {
   floats(p.dtype, [&](auto zero) {
     using T = decltype(zero);
     parallel(n, piece_of(kSteps), [&](int64_t at, int64_t end) {
       T* const run = momentum.data ? momentum.as<T>() + at : nullptr;
-      sgd_step(end - at, p.as<T>() + at, g.as<const T>() + at, run, numbers);
+      sgd_step(end - at, p.as<T>() + at, g.as<const T>() + at, run, arguments);
     });
   });
 }

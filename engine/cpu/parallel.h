@@ -1,5 +1,8 @@
 // Loops cut into fixed pieces, which the threads of one pool share.
 #pragma once
+#include <cstddef>
+#include <cstdint>
+
 #include "../core/types.h"
 
 namespace glassgrad {
@@ -48,5 +51,13 @@ GG_INLINE int64_t piece_of(int64_t work_per_item) {
   constexpr int64_t kWorthwhile = 16384;
   return work_per_item < kWorthwhile ? kWorthwhile / (work_per_item > 0 ? work_per_item : 1) : 1;
 }
+
+// ---- memory of a thread (scratch.cpp)
+// At least so many bytes that are the calling thread's for as long as it lives, aligned to 64; what another
+// call has put there may be overwritten. Outside the *.isa.cpp files, so that all instruction sets share one.
+void* thread_scratch(size_t bytes);
+
+// A number that no other packing has, by which a thread knows what it has packed.
+uint64_t new_packing();
 
 }  // namespace glassgrad

@@ -1,6 +1,6 @@
 // As many fma as the processor can do: what the other kernels are measured against.
 #include "kernels.h"
-#include "vecmath.h"
+#include "vec.h"
 
 namespace glassgrad::GG_ISA {
 namespace {

@@ -1,4 +1,4 @@
-// The loops of the pointwise ops: every row of ops/pointwise.def, its value and its gradients, for every
+// The loops of the pointwise ops: every row of numbers/pointwise.def, its value and its gradients, for every
 // dtype it takes.
 #include "../numbers/formulas.h"
 #include "kernels.h"

@@ -2,7 +2,7 @@
 // loops see the tensor as planes of two dimensions, after sorting and merging the dimensions; we do the same.
 #include "kernels.h"
 #include "parallel.h"
-#include "vecmath.h"
+#include "vec.h"
 
 namespace glassgrad::GG_ISA {
 namespace {

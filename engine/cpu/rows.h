@@ -1,7 +1,7 @@
 // Loops over a row of numbers side by side: whole vectors first, then the numbers left over. For *.isa.cpp
 // files only.
 #pragma once
-#include "vecmath.h"
+#include "vec.h"
 
 namespace glassgrad::GG_ISA {
 namespace {

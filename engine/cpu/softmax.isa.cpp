@@ -113,20 +113,11 @@ void softmax_grad_columns(const T* g, const T* y, T* dx, int64_t n, int64_t stri
   });
 }
 
-// A contiguous tensor as (outer, n, inner) around dimension dim.
-struct Around {
-  int64_t outer = 1, n = 1, inner = 1;
-  Around(const Dims& shape, int dim) {
-    for (int d = 0; d < shape.n; ++d) (d < dim ? outer : d == dim ? n : inner) *= shape[d];
-  }
-  int64_t numel() const { return outer * n * inner; }
-};
-
 // An element of a softmax takes about so many steps.
 constexpr int64_t kSteps = 4;
 
 void softmax(const View& x, const View& y, int dim, bool logarithm) {
-  const Around s(y.shape, dim);
+  const DimSplit s(y.shape, dim);
   if (s.numel() == 0) return;
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -143,7 +134,7 @@ void softmax(const View& x, const View& y, int dim, bool logarithm) {
 }
 
 void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool logarithm) {
-  const Around s(y.shape, dim);
+  const DimSplit s(y.shape, dim);
   if (s.numel() == 0) return;
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);

@@ -121,3 +121,24 @@ GG_INLINE Wide<double> fma(const Wide<double>& a, const Wide<double>& b, const W
 GG_INLINE F32s to_float(const Vec<int32_t>& i) { return __builtin_convertvector(i, F32s); }
 
 }  // namespace glassgrad::GG_ISA
+
+// ---- the mathematics that runs in vectors: its templates call the fma above
+#include "../numbers/exp_log.h"
+
+namespace glassgrad::GG_ISA {
+
+GG_INLINE F32s exp(const F32s& x) { return exp_float<F32s, Vec<int32_t>>(x); }
+GG_INLINE F64s exp(const F64s& x) { return exp_double<F64s, Vec<int64_t>>(x); }
+#ifdef __AVX512F__
+GG_INLINE Wide<float> exp(const Wide<float>& x) { return exp_float<Wide<float>, Wide<int32_t>>(x); }
+GG_INLINE Wide<double> exp(const Wide<double>& x) { return exp_double<Wide<double>, Wide<int64_t>>(x); }
+#endif
+
+GG_INLINE F32s log(const F32s& x) { return log_float<F32s, Vec<int32_t>>(x); }
+GG_INLINE F64s log(const F64s& x) {
+  F64s y{};
+  for (int i = 0; i < kLanes<double>; ++i) y[i] = __builtin_log(x[i]);
+  return y;
+}
+
+}  // namespace glassgrad::GG_ISA

@@ -1,6 +1,5 @@
 // A build without CUDA: no GPU, for a reason.
 #include "../core/gpu.h"
-#include "blas.h"
 #include "kernels.h"
 
 #include <stdexcept>

@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "../core/gpu.h"
-#include "blas.h"
 #include "blas_library.h"
+#include "kernels.h"
 #include "launch.h"
 
 namespace glassgrad::cuda {

@@ -3,7 +3,7 @@
 #include <cublasLt.h>
 #include <dlfcn.h>
 
-#include "error.h"
+#include "runtime.h"
 
 namespace glassgrad::cuda {
 namespace {

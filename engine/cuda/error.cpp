@@ -1,4 +1,4 @@
-#include "error.h"
+#include "runtime.h"
 
 #include <cstdlib>
 

@@ -1,9 +1,9 @@
-// Graphs of kernels: captured.h.
+// Graphs of kernels: gpus.h.
 #include <utility>
 
 #include "../core/gpu.h"
 #include "launch.h"
-#include "memory.h"
+#include "runtime.h"
 
 namespace glassgrad::gpu {
 using namespace cuda;

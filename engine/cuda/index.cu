@@ -7,10 +7,10 @@ namespace glassgrad::cuda {
 // ---- where indices point
 namespace {
 // Each column's index at a place takes its step; the first one outside is found on the way.
-void add_columns(const IndexColumns& columns, const View& places, unsigned long long* first_outside) {
-  const Walk<kMaxDims> walk(places.shape, columns.strides);
-  auto* const to = places.as<int64_t>();
-  each("index_places", places.shape.numel(), [=] __device__(int64_t i) {
+void add_columns(const IndexColumns& columns, const View& offsets, unsigned long long* first_outside) {
+  const Walk<kMaxDims> walk(offsets.shape, columns.strides);
+  auto* const to = offsets.as<int64_t>();
+  each("index_places", offsets.shape.numel(), [=] __device__(int64_t i) {
     int64_t at[kMaxDims], place = 0;
     walk.places(i, at);
     for (int k = columns.count - 1; k >= 0; --k) {
@@ -24,10 +24,10 @@ void add_columns(const IndexColumns& columns, const View& places, unsigned long 
 }
 }  // namespace
 
-int64_t choose(const IndexColumns& columns, const View& places, bool known) {
+int64_t index_offsets(const IndexColumns& columns, const View& offsets, bool known) {
   const Scratch<unsigned long long> first_outside(1);
   GG_CUDA_CHECK(cudaMemsetAsync(first_outside.get(), 0xff, sizeof(unsigned long long), stream()));
-  add_columns(columns, places, first_outside.get());
+  add_columns(columns, offsets, first_outside.get());
   return known || gpu::is_capturing() ? -1 : int64_t(read_back(first_outside.get()));  // the largest is −1
 }
 
@@ -35,54 +35,54 @@ int64_t choose(const IndexColumns& columns, const View& places, bool known) {
 namespace {
 
 template <class T>
-void pick_of(const T* x, const int64_t* places, T* y, int64_t n, Walk<2> walk) {
+void take_of(const T* x, const int64_t* offsets, T* y, int64_t n, Walk<2> walk) {
   each("index", n, [=] __device__(int64_t i) {
     int64_t at[2];
     walk.places(i, at);
-    y[i] = x[at[0] + places[at[1]]];
+    y[i] = x[at[0] + offsets[at[1]]];
   });
 }
 
 template <class T>
-void put_of(T* x, const int64_t* places, const T* values, int64_t n, Walk<3> walk, bool accumulate) {
+void index_put_of(T* x, const int64_t* offsets, const T* values, int64_t n, Walk<3> walk, bool accumulate) {
   each("index_put", n, [=] __device__(int64_t i) {
     int64_t at[3];
     walk.places(i, at);
-    T& to = x[at[0] + places[at[1]]];
+    T& to = x[at[0] + offsets[at[1]]];
     const T value = values[at[2]];
     to = accumulate ? T(to + value) : value;
   });
 }
 
-void copy_places(const int64_t* places, uint64_t* keys, int64_t n) {
-  each("index_places", n, [=] __device__(int64_t i) { keys[i] = uint64_t(places[i]); });
+void copy_offsets(const int64_t* offsets, uint64_t* keys, int64_t n) {
+  each("index_places", n, [=] __device__(int64_t i) { keys[i] = uint64_t(offsets[i]); });
 }
 
 }  // namespace
 
-void pick(const View& x, const View& places, const View& y) {
+void take(const View& x, const View& offsets, const View& y) {
   any_size(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    pick_of(x.as<const T>(), places.as<const int64_t>(), y.as<T>(), y.shape.numel(),
-            Walk<2>(y.shape, {x.strides, places.strides}));
+    take_of(x.as<const T>(), offsets.as<const int64_t>(), y.as<T>(), y.shape.numel(),
+            Walk<2>(y.shape, {x.strides, offsets.strides}));
   });
 }
 
-void put(const View& x, const View& places, const View& values, bool accumulate, bool distinct) {
+void index_put(const View& x, const View& offsets, const View& values, bool accumulate, bool distinct) {
   const Dims& shape = x.shape;
   if (shape.numel() == 0) return;
   if (distinct)
     return all_types(x.dtype, [&](auto zero) {
       using T = decltype(zero);
-      put_of(x.as<T>(), places.as<const int64_t>(), values.as<const T>(), shape.numel(),
-             Walk<3>(shape, {x.strides, places.strides, values.strides}), accumulate);
+      index_put_of(x.as<T>(), offsets.as<const int64_t>(), values.as<const T>(), shape.numel(),
+                   Walk<3>(shape, {x.strides, offsets.strides, values.strides}), accumulate);
     });
   Dims chosen = shape, own = shape;  // the shape of the places, and that of what lies at each
-  for (int d = 0; d < shape.n; ++d) (places.strides.v[d] != 0 ? own : chosen).v[d] = 1;
+  for (int d = 0; d < shape.n; ++d) (offsets.strides.v[d] != 0 ? own : chosen).v[d] = 1;
   const int64_t n = chosen.numel();
   Destinations d{Order(1, n), own.numel(), Walk<1>(chosen, {values.strides}),
                  Walk<2>(own, {x.strides, values.strides})};
-  copy_places(places.as<const int64_t>(), d.keys(), n);
+  copy_offsets(offsets.as<const int64_t>(), d.keys(), n);
   put_in_order(x, d, values.data, accumulate);
 }
 

@@ -12,7 +12,7 @@ using LoopKernel = void (*)(std::span<const Operand> operands);
 using Loops = PointwiseTable<LoopKernel>;
 const Loops& loops();
 
-// arange of integers (cuda/create.cu).
+// arange of integers (cuda/pointwise.cu).
 void count_up(const View& y, int64_t start, int64_t step);
 
 // ---- reductions (cuda/reduce.cu, minmax.cu, statistics.cu). y has x's shape, with stride 0 along what is
@@ -57,16 +57,17 @@ void scatter_add(const View& lines, int64_t stride, int dim, const View& indices
 void embedding(const View& weight, const View& indices, const View& y);
 void embedding_grad(const View& g, const View& indices, int64_t padding, const View& y);
 
-// places[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
+// offsets[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
 // from the end. Result: the first place with an index outside, in logical order, times 8, and the number of
 // the first such column there; −1 if there is none. Waits for it, unless all are known to be inside
 // or a graph is captured.
-int64_t choose(const IndexColumns& columns, const View& places, bool known);
-// y[…] = x[… + places[…]], y contiguous; x and places with strides under y's shape.
-void pick(const View& x, const View& places, const View& y);
-// x[… + places[…]] = values[…], or += of it, all with strides under one shape, in which each dimension is one
-// of the places or one of x. Equal places in the order of the values, unless the places are `distinct`.
-void put(const View& x, const View& places, const View& values, bool accumulate, bool distinct);
+int64_t index_offsets(const IndexColumns& columns, const View& offsets, bool known);
+// y[…] = x[… + offsets[…]], y contiguous; x and offsets with strides under y's shape.
+void take(const View& x, const View& offsets, const View& y);
+// x[… + offsets[…]] = values[…], or += of it, all with strides under one shape, in which each dimension is
+// one of the offsets or one of x. Equal offsets in the order of the values, unless the offsets are
+// `distinct`.
+void index_put(const View& x, const View& offsets, const View& values, bool accumulate, bool distinct);
 // sums[i] = how many of x's first i + 1 elements, in logical order, are not 0; the result is that of all.
 // Waits. Then row k of positions (count, dims) = the index of the k-th of them.
 int64_t count_nonzero(const View& x, const View& sums);
@@ -75,8 +76,8 @@ void nonzero(const View& sums, const Dims& shape, const View& positions);
 // y = −x[i, target[i], …] for each of `target`, 0 for those ignored; or, y being a number, their sum or mean.
 // x (N, C, …) and target (N, …) contiguous. And dx, which holds zeros, from the gradient of each or of the
 // number.
-void nll(const View& x, const View& target, const NllNumbers& numbers, const View& y);
-void nll_grad(const View& g, const View& target, const NllNumbers& numbers, const View& dx);
+void nll(const View& x, const View& target, const NllArguments& arguments, const View& y);
+void nll_grad(const View& g, const View& target, const NllArguments& arguments, const View& dx);
 
 // The first of each line of x along dim in order, as many as the results have room for, and where they stood.
 // Equal ones in their order; nan behind every number. With strides under x's shape, in which dim is 1 for a
@@ -123,5 +124,16 @@ void row_dots(const View& a, const View& b, const View& y);
 uint64_t draw(const View& y, const PhiloxState& stream, const Distribution& d);
 // y = 1 where a number drawn so is at most p, else 0; both contiguous, of one floating dtype.
 uint64_t draw_by_chances(const View& p, const View& y, const PhiloxState& stream);
+
+// ---- large products by NVIDIA's cuBLASLt (cuda/blas.cu). It is never linked: the library of this build's
+// CUDA is opened at the first such product; where there is none, products stay with the project's own kernel.
+// y = a·b, and a row of n numbers added to each row if there is a bias, as matmul in kernels.h has it, of
+// float32. False, and nothing is done, where the product is small, an operand lies neither by rows nor by
+// columns, or cuBLASLt has no algorithm for it. A shape is computed by the first algorithm that the library
+// proposes, so every run has the same bits, on the same kind of GPU and with the same cuBLASLt.
+bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias);
+
+// For products of how many shapes it has an algorithm, so far.
+int blas_shapes();
 
 }  // namespace glassgrad::cuda

@@ -10,19 +10,19 @@ namespace {
 constexpr int64_t kMostParts = 256;  // of a sum: the same on every GPU
 
 // Where the input has the class of target number i.
-__device__ int64_t class_of(const NllNumbers& a, int64_t i, int64_t target) {
+__device__ int64_t class_of(const NllArguments& a, int64_t i, int64_t target) {
   if (a.picked) return i;
   const int64_t sample = quotient(i, a.positions);
   return (sample * a.classes + target) * a.positions + (i - sample * a.positions);
 }
 
 template <class T>
-__device__ T loss_of(const T* x, const int64_t* target, const NllNumbers& a, int64_t i) {
+__device__ T loss_of(const T* x, const int64_t* target, const NllArguments& a, int64_t i) {
   return target[i] == a.ignored ? T(0) : -x[class_of(a, i, target[i])];
 }
 
 template <class T>
-void each_loss(const T* x, const int64_t* target, int64_t n, NllNumbers a, T* y) {
+void each_loss(const T* x, const int64_t* target, int64_t n, NllArguments a, T* y) {
   each("nll_loss", n, [=] __device__(int64_t i) { y[i] = loss_of(x, target, a, i); });
 }
 
@@ -37,13 +37,14 @@ __device__ Part<T> of_block(Part<T> part) {
   return {over_block(part.sum, T(0), Sum()), over_block(part.counted, int64_t{0}, Sum())};
 }
 template <class T>
-__device__ T loss_of_all(const Part<T>& all, const NllNumbers& a) {
+__device__ T loss_of_all(const Part<T>& all, const NllArguments& a) {
   return a.mean ? all.sum / T(all.counted) : all.sum;
 }
 
 // The block's part of the sum; the whole loss if there is but one block.
 template <class T>
-__global__ void sum_losses(const T* x, const int64_t* target, int64_t n, NllNumbers a, Part<T>* parts, T* y) {
+__global__ void sum_losses(const T* x, const int64_t* target, int64_t n, NllArguments a, Part<T>* parts,
+                           T* y) {
   Part<T> part{0, 0};
   for (int64_t i = first_of_thread(); i < n; i += threads_of_grid()) {
     part.sum += loss_of(x, target, a, i);
@@ -57,13 +58,13 @@ __global__ void sum_losses(const T* x, const int64_t* target, int64_t n, NllNumb
     parts[blockIdx.x] = part;
 }
 template <class T>
-__global__ void sum_parts(const Part<T>* parts, int64_t n, NllNumbers a, T* y) {
+__global__ void sum_parts(const Part<T>* parts, int64_t n, NllArguments a, T* y) {
   const Part<T> all = of_block(int64_t(threadIdx.x) < n ? parts[threadIdx.x] : Part<T>{0, 0});
   if (threadIdx.x == 0) *y = loss_of_all(all, a);
 }
 
 template <class T>
-void total_loss(const T* x, const int64_t* target, int64_t n, const NllNumbers& a, T* y) {
+void total_loss(const T* x, const int64_t* target, int64_t n, const NllArguments& a, T* y) {
   constexpr unsigned kThreads = 256;
   const int64_t wanted = (n + kThreads - 1) / kThreads;
   const int64_t blocks = wanted < 1 ? 1 : wanted < kMostParts ? wanted : kMostParts;
@@ -81,7 +82,7 @@ void count_targets(const int64_t* target, int64_t n, int64_t ignored, unsigned l
 }
 
 template <class T>
-void spread(const T* g, const int64_t* target, int64_t n, NllNumbers a, const unsigned long long* counted,
+void spread(const T* g, const int64_t* target, int64_t n, NllArguments a, const unsigned long long* counted,
             T* dx) {
   each("nll_loss_backward", n, [=] __device__(int64_t i) {
     if (target[i] == a.ignored) return;
@@ -91,24 +92,24 @@ void spread(const T* g, const int64_t* target, int64_t n, NllNumbers a, const un
 
 }  // namespace
 
-void nll(const View& x, const View& target, const NllNumbers& numbers, const View& y) {
+void nll(const View& x, const View& target, const NllArguments& arguments, const View& y) {
   const int64_t n = target.shape.numel();
   const auto* const at = target.as<const int64_t>();
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const auto* const in = x.as<const T>();
-    numbers.each ? each_loss(in, at, n, numbers, y.as<T>()) : total_loss(in, at, n, numbers, y.as<T>());
+    arguments.each ? each_loss(in, at, n, arguments, y.as<T>()) : total_loss(in, at, n, arguments, y.as<T>());
   });
 }
 
-void nll_grad(const View& g, const View& target, const NllNumbers& numbers, const View& dx) {
+void nll_grad(const View& g, const View& target, const NllArguments& arguments, const View& dx) {
   const int64_t n = target.shape.numel();
   const auto* const at = target.as<const int64_t>();
   const Scratch<unsigned long long> counted(1);
-  if (numbers.mean) count_targets(at, n, numbers.ignored, counted.get());
+  if (arguments.mean) count_targets(at, n, arguments.ignored, counted.get());
   floats(g.dtype, [&](auto zero) {
     using T = decltype(zero);
-    spread(g.as<const T>(), at, n, numbers, counted.get(), dx.as<T>());
+    spread(g.as<const T>(), at, n, arguments, counted.get(), dx.as<T>());
   });
 }
 

@@ -1,7 +1,6 @@
 // Products of matrices and vectors: blocks of threads multiply tiles that they share, each element one chain
-// over k as on the CPU. Large products of float32 matrices are handed to cuBLASLt (blas.h).
+// over k as on the CPU. Large products of float32 matrices are handed to cuBLASLt (blas.cu).
 #include "../numbers/builtin.h"
-#include "blas.h"
 #include "kernels.h"
 #include "launch.h"
 #include "scratch.h"

@@ -1,5 +1,5 @@
 // Memory of the GPUs: what a tensor gives back is kept for the next one of about its size.
-#include "memory.h"
+#include "runtime.h"
 
 #include <bit>
 #include <mutex>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "../core/gpu.h"
-#include "error.h"
 #include "launch.h"
 
 namespace glassgrad::cuda {

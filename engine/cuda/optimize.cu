@@ -107,7 +107,7 @@ void adam_of(std::span<const AdamTensors> all) {
   for (size_t at = 0; at < all.size(); at += kMost) {
     Some<T, Adam<T>> some;
     for (const AdamTensors& x : all.subspan(at, all.size() - at < kMost ? all.size() - at : kMost))
-      some.add(x.n, x.p, x.g, x.mean, x.square, Adam<T>(x.numbers));
+      some.add(x.n, x.p, x.g, x.mean, x.square, Adam<T>(x.arguments));
     run(some);
   }
 }
@@ -116,7 +116,7 @@ void sgd_of(std::span<const SgdTensors> all) {
   for (size_t at = 0; at < all.size(); at += kMost) {
     Some<T, Sgd<T>> some;
     for (const SgdTensors& x : all.subspan(at, all.size() - at < kMost ? all.size() - at : kMost))
-      some.add(x.n, x.p, x.g, x.momentum, nullptr, Sgd<T>(x.numbers));
+      some.add(x.n, x.p, x.g, x.momentum, nullptr, Sgd<T>(x.arguments));
     run(some);
   }
 }

@@ -1,5 +1,5 @@
-// The loops of the pointwise ops on a GPU: every row of ops/pointwise.def, its value and its gradients, for
-// every dtype it takes; select and convert.
+// The loops of the pointwise ops on a GPU: every row of numbers/pointwise.def, its value and its gradients,
+// for every dtype it takes; select and convert.
 #include "../numbers/formulas.h"
 #include "kernels.h"
 #include "launch.h"
@@ -147,6 +147,12 @@ struct Launches {
 const Loops& loops() {
   static const Loops table = filled_table<Launches, LoopKernel>();
   return table;
+}
+
+void count_up(const View& y, int64_t start, int64_t step) {
+  auto* const to = y.as<uint64_t>();
+  const auto first = uint64_t(start), stride = uint64_t(step);
+  each("arange", y.shape.numel(), [=] __device__(int64_t i) { to[i] = first + uint64_t(i) * stride; });
 }
 
 }  // namespace glassgrad::cuda

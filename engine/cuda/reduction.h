@@ -29,11 +29,12 @@ struct Side {
     }
   }
 };
-struct Place {
+// How far elements lie behind the first one, in x and in y.
+struct Offsets {
   int64_t x = 0, y = 0;
 };
-__device__ inline Place place_in(const Side& s, int64_t i) {
-  Place p;
+__device__ inline Offsets offsets_in(const Side& s, int64_t i) {
+  Offsets p;
   for (int d = s.dims - 1; d >= 0; --d) {
     const auto n = uint64_t(s.size[d]), all = uint64_t(i);
     // Dividing 64 bits takes several times as long.
@@ -147,7 +148,7 @@ __device__ typename Op::Part over_elements(const Op& op, const typename Op::X* x
   };
   if (r.reduced.dims > 1)
     return in_runs(
-        op, first, last, step, [&](int64_t i) { return x[place_in(r.reduced, i).x]; }, add);
+        op, first, last, step, [&](int64_t i) { return x[offsets_in(r.reduced, i).x]; }, add);
   const int64_t stride = r.reduced.dims ? r.reduced.x[0] : 1;
   return in_runs(
       op, first, last, step, [&](int64_t i) { return x[i * stride]; }, add);
@@ -176,7 +177,7 @@ __device__ void finish(const Op& op, const typename Op::Part& part, const Reduct
   if (parts)
     parts[cell * r.parts + number] = part;
   else
-    op.put(part, place_in(r.kept, cell).y);
+    op.put(part, offsets_in(r.kept, cell).y);
 }
 GG_INLINE int64_t end_of_part(const Reduction& r, int64_t number) {
   const int64_t end = (number + 1) * r.part;
@@ -192,7 +193,7 @@ __global__ void reduce_in_warps(Op op, const typename Op::X* x, Reduction r, uns
   for (int64_t first = (first_of_thread() - in_warp) / group; first < r.cells; first += step) {
     const int64_t cell = first + in_warp / group;
     const bool is_cell = cell < r.cells;
-    const typename Op::X* const p = x + (is_cell ? place_in(r.kept, cell).x : 0);
+    const typename Op::X* const p = x + (is_cell ? offsets_in(r.kept, cell).x : 0);
     auto part = share_of(op, p, r, 0, is_cell ? r.count : 0, in_warp % group, group);
     part = over_group(op, part, group);
     if (is_cell && in_warp % group == 0) finish(op, part, r, cell, 0, (typename Op::Part*)nullptr);
@@ -203,7 +204,7 @@ template <class Op>
 __global__ void reduce_in_blocks(Op op, const typename Op::X* x, Reduction r, typename Op::Part* parts) {
   for (int64_t i = blockIdx.x; i < r.cells * r.parts; i += gridDim.x) {
     const int64_t cell = i / r.parts, number = i % r.parts;
-    auto part = share_of(op, x + place_in(r.kept, cell).x, r, number * r.part, end_of_part(r, number),
+    auto part = share_of(op, x + offsets_in(r.kept, cell).x, r, number * r.part, end_of_part(r, number),
                          threadIdx.x, blockDim.x);
     part = over_threads(op, part);
     if (threadIdx.x == 0) finish(op, part, r, cell, number, parts);
@@ -220,7 +221,7 @@ __global__ void reduce_in_columns(Op op, const typename Op::X* x, Reduction r, u
   for (int64_t i = blockIdx.x; i < across * r.parts; i += gridDim.x) {
     const int64_t cell = i % across * columns + column, number = i / across;
     const bool is_cell = cell < r.cells;
-    const typename Op::X* const p = x + (is_cell ? place_in(r.kept, cell).x : 0);
+    const typename Op::X* const p = x + (is_cell ? offsets_in(r.kept, cell).x : 0);
     const int64_t last = is_cell ? end_of_part(r, number) : 0;
     const auto part = over_elements(op, p, r, number * r.part + row, last, rows);
     __syncthreads();  // nobody reads the parts of the time before
@@ -240,7 +241,7 @@ __global__ void merge_parts(Op op, const typename Op::Part* parts, Reduction r) 
     for (int64_t i = threadIdx.x; i < r.parts; i += blockDim.x)
       part = op.merged(part, parts[cell * r.parts + i]);
     part = over_threads(op, part);
-    if (threadIdx.x == 0) op.put(part, place_in(r.kept, cell).y);
+    if (threadIdx.x == 0) op.put(part, offsets_in(r.kept, cell).y);
   }
 }
 

@@ -1,11 +1,12 @@
 // The GPUs, their streams, and copies.
 #include "../core/gpu.h"
-#include "architectures.h"
-#include "error.h"
 #include "launch.h"
+#include "runtime.h"
 
+#include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace glassgrad::cuda {
 
@@ -13,6 +14,17 @@ void check(cudaError_t result, const char* call) {
   if (result == cudaSuccess) return;
   cudaGetLastError();  // told once is enough
   throw_cuda_error(call, cudaGetErrorName(result), cudaGetErrorString(result));
+}
+
+// How much dynamic shared memory each kernel may have.
+void allow_shared(const char* name, const void* kernel, size_t bytes) {
+  static std::mutex mutex;
+  static std::map<std::pair<const void*, int>, size_t> most;  // so far, by kernel and GPU
+  const std::lock_guard lock(mutex);
+  size_t& allowed = most[{kernel, current_device()}];
+  if (bytes <= allowed) return;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)), name);
+  allowed = bytes;
 }
 
 bool waits_for_kernels() { return is_synchronous() && !gpu::is_capturing(); }

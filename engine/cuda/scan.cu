@@ -31,9 +31,9 @@ constexpr int kItems = 4;  // that a thread adds up by itself
 template <class X, class Y, class Sum>
 __global__ void scan_in_threads(const X* x, Y* y, Rows r) {
   for (int64_t row = first_of_thread(); row < r.rows; row += threads_of_grid()) {
-    const Place place = place_in(r.places, row);
+    const Offsets from = offsets_in(r.places, row);
     Sum sum = 0;
-    for (int64_t i = 0; i < r.n; ++i) y[place.y + i * r.out_step] = Y(sum += Sum(x[place.x + i * r.step]));
+    for (int64_t i = 0; i < r.n; ++i) y[from.y + i * r.out_step] = Y(sum += Sum(x[from.x + i * r.step]));
   }
 }
 
@@ -65,17 +65,17 @@ __device__ T sum_before(T mine, T& all) {
 template <class X, class Y, class Sum>
 __global__ void scan_in_blocks(const X* x, Y* y, Rows r, const Sum* before) {
   for (int64_t i = blockIdx.x; i < r.rows * r.parts; i += gridDim.x) {
-    const Place place = place_in(r.places, i / r.parts);
+    const Offsets from = offsets_in(r.places, i / r.parts);
     const int64_t number = i % r.parts, last = end_of_part(r, number);
     Sum sum = number ? before[i - 1] : Sum(0);
     for (int64_t tile = number * r.part; tile < last; tile += kThreads * kItems) {
       const int64_t first = tile + threadIdx.x * kItems;
       Sum own[kItems], mine = 0, all;
       for (int k = 0; k < kItems; ++k)
-        own[k] = mine += first + k < last ? Sum(x[place.x + (first + k) * r.step]) : Sum(0);
+        own[k] = mine += first + k < last ? Sum(x[from.x + (first + k) * r.step]) : Sum(0);
       const Sum start = sum + sum_before(mine, all);
       for (int k = 0; k < kItems; ++k)
-        if (first + k < last) y[place.y + (first + k) * r.out_step] = Y(start + own[k]);
+        if (first + k < last) y[from.y + (first + k) * r.out_step] = Y(start + own[k]);
       sum = sum + all;
     }
   }
@@ -83,7 +83,7 @@ __global__ void scan_in_blocks(const X* x, Y* y, Rows r, const Sum* before) {
 template <class X, class Sum>
 __global__ void sums_of_parts(const X* x, Rows r, Sum* sums) {
   for (int64_t i = blockIdx.x; i < r.rows * r.parts; i += gridDim.x) {
-    const X* const row = x + place_in(r.places, i / r.parts).x;
+    const X* const row = x + offsets_in(r.places, i / r.parts).x;
     const int64_t number = i % r.parts, last = end_of_part(r, number);
     Sum sum = 0;
     read_ahead(

@@ -112,14 +112,6 @@ __global__ void softmax_grad_in_blocks(const T* g, const T* y, T* dx, int64_t ro
 }
 
 // ---------------------------------------------------------------- columns
-// A contiguous tensor as (outer, n, inner) around dimension dim.
-struct Around {
-  int64_t outer = 1, n = 1, inner = 1;
-  Around(const Dims& shape, int dim) {
-    for (int d = 0; d < shape.n; ++d) (d < dim ? outer : d == dim ? n : inner) *= shape.v[d];
-  }
-};
-
 // What the threads of a column, one below the other, find together.
 constexpr unsigned kColumnThreads = 256;
 template <class T, class F>
@@ -139,7 +131,7 @@ __device__ T over_column(T v, F f, unsigned columns) {
 
 // Calls f(first, last): the thread's elements of its column are those at first, first + step, … before last.
 template <class F>
-__device__ void each_column(const Around& s, unsigned columns, F f) {
+__device__ void each_column(const DimSplit& s, unsigned columns, F f) {
   const int64_t all = s.outer * s.inner;
   for (int64_t block = blockIdx.x; block * columns < all; block += gridDim.x) {
     const int64_t column = block * columns + threadIdx.x % columns;
@@ -149,7 +141,7 @@ __device__ void each_column(const Around& s, unsigned columns, F f) {
 }
 
 template <class T>
-__global__ void softmax_in_columns(const T* x, T* y, Around s, unsigned columns, bool logarithm) {
+__global__ void softmax_in_columns(const T* x, T* y, DimSplit s, unsigned columns, bool logarithm) {
   const int64_t step = blockDim.x / columns * s.inner;
   each_column(s, columns, [&](int64_t first, int64_t last) {
     T top = kLowest<T>, sum = 0;
@@ -165,7 +157,7 @@ __global__ void softmax_in_columns(const T* x, T* y, Around s, unsigned columns,
 }
 
 template <class T>
-__global__ void softmax_grad_in_columns(const T* g, const T* y, T* dx, Around s, unsigned columns,
+__global__ void softmax_grad_in_columns(const T* g, const T* y, T* dx, DimSplit s, unsigned columns,
                                         bool logarithm) {
   struct Two {
     T grad, out;
@@ -184,11 +176,11 @@ __global__ void softmax_grad_in_columns(const T* g, const T* y, T* dx, Around s,
 }
 
 // One thread walks down a column where there are enough of them to fill the GPU, or they are short.
-unsigned columns_of(const Around& s) {
+unsigned columns_of(const DimSplit& s) {
   const bool enough = s.outer * s.inner >= int64_t(multiprocessors()) * 1024;
   return enough || s.n <= 16 ? kColumnThreads : 32;
 }
-Grid grid_of_columns(const Around& s, unsigned columns) {
+Grid grid_of_columns(const DimSplit& s, unsigned columns) {
   return {blocks_for((s.outer * s.inner + columns - 1) / columns), kColumnThreads};
 }
 
@@ -258,7 +250,7 @@ void log_softmax_grad_at_of(const T* g, const T* x, const T* sums, const int64_t
 }
 
 template <class T>
-void softmax_of(const T* x, T* y, const Around& s, bool logarithm) {
+void softmax_of(const T* x, T* y, const DimSplit& s, bool logarithm) {
   if (s.inner > 1) {
     const unsigned columns = columns_of(s);
     return launch("softmax", softmax_in_columns<T>, grid_of_columns(s, columns), x, y, s, columns, logarithm);
@@ -274,7 +266,7 @@ void softmax_of(const T* x, T* y, const Around& s, bool logarithm) {
 }
 
 template <class T>
-void softmax_grad_of(const T* g, const T* y, T* dx, const Around& s, bool logarithm) {
+void softmax_grad_of(const T* g, const T* y, T* dx, const DimSplit& s, bool logarithm) {
   if (s.inner > 1) {
     const unsigned columns = columns_of(s);
     return launch("softmax_grad", softmax_grad_in_columns<T>, grid_of_columns(s, columns), g, y, dx, s,
@@ -291,7 +283,7 @@ void softmax_grad_of(const T* g, const T* y, T* dx, const Around& s, bool logari
 }  // namespace
 
 void softmax(const View& x, const View& y, int dim, bool logarithm) {
-  const Around s(y.shape, dim);
+  const DimSplit s(y.shape, dim);
   if (y.shape.numel() == 0) return;
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -300,7 +292,7 @@ void softmax(const View& x, const View& y, int dim, bool logarithm) {
 }
 
 void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool logarithm) {
-  const Around s(y.shape, dim);
+  const DimSplit s(y.shape, dim);
   if (y.shape.numel() == 0) return;
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);

@@ -20,7 +20,7 @@ bool is_view(const Call& call, const Tensor& out) {
 
 }  // namespace
 
-const char* oddity(const Tensor& x) {
+const char* non_finite_kind(const Tensor& x) {
   if (!x || !is_floating(x.dtype()) || all_finite(x)) return nullptr;
   bool above = false;
   for (const double value : x.to_vector<double>()) {
@@ -62,7 +62,7 @@ void CallSites::note(const Call& call) {
 void DetectAnomaly::op(const Call& call) {
   note(call);
   for (const Tensor& out : call.out)
-    if (const char* what = oddity(out); what && what[0] == 'n' && !is_view(call, out))
+    if (const char* what = non_finite_kind(out); what && what[0] == 'n' && !is_view(call, out))
       fail<Anomaly>("{} from {}", what, description(call, out));
 }
 

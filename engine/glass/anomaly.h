@@ -16,7 +16,7 @@ struct Anomaly : Error {
 };
 
 // "nan", "inf", "-inf", or null for finite numbers and for no tensor; what says more than -inf first.
-const char* oddity(const Tensor& x);
+const char* non_finite_kind(const Tensor& x);
 
 // Remembers where the calls belong: in which scopes, going forward or backward.
 class CallSites : public Observer {

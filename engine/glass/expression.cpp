@@ -18,7 +18,7 @@ constexpr std::string_view kNames[] = {
 #include "../numbers/scalar.def"
 };
 
-[[noreturn]] void refuse(std::string_view op, const std::vector<Expr>& inputs) {
+[[noreturn]] void fail_on_dtypes(std::string_view op, const std::vector<Expr>& inputs) {
   std::string text = "no arithmetic for " + std::string(op) + " of";
   for (const Expr& e : inputs) text += std::string(" ") + scalar_type_name(e.dtype());
   throw std::logic_error(text);
@@ -28,9 +28,9 @@ Scalar computed(ScalarFunction f, const std::vector<Expr>& inputs) {
   Scalar in[3], out{.dtype = inputs[0].dtype()};
   for (size_t i = 0; i < inputs.size(); ++i) {
     in[i] = inputs[i].value();
-    if (in[i].dtype != out.dtype) refuse(kNames[size_t(f)], inputs);
+    if (in[i].dtype != out.dtype) fail_on_dtypes(kNames[size_t(f)], inputs);
   }
-  if (!kernels().scalar(f, out.dtype, in, out)) refuse(kNames[size_t(f)], inputs);
+  if (!kernels().scalar(f, out.dtype, in, out)) fail_on_dtypes(kNames[size_t(f)], inputs);
   return out;
 }
 
@@ -43,7 +43,7 @@ Scalar truth(bool x) { return {.dtype = boolean, .whole = x}; }
 
 template <class Compare>
 Expr compared(std::string_view op, const Expr& a, const Expr& b, Compare holds) {
-  if (a.dtype() != b.dtype()) refuse(op, {a, b});
+  if (a.dtype() != b.dtype()) fail_on_dtypes(op, {a, b});
   const bool is = is_floating(a.dtype()) ? holds(a.value().real, b.value().real)
                                          : holds(a.value().whole, b.value().whole);
   return Expr(Term{.op = op, .inputs = {a, b}, .value = truth(is)});
@@ -60,7 +60,7 @@ Expr folded(std::string_view op, ScalarFunction f, std::vector<Expr> terms, cons
 }
 
 Expr extreme(std::string_view op, ScalarFunction f, std::vector<Expr> terms) {
-  if (terms.empty()) refuse(op, terms);
+  if (terms.empty()) fail_on_dtypes(op, terms);
   return folded(op, f, std::move(terms), {});
 }
 
@@ -126,7 +126,7 @@ Expr is_infinite(const Expr& a) {
   return Expr(Term{.op = "isinf", .inputs = {a}, .value = truth(std::isinf(to_double(a.value())))});
 }
 Expr where(const Expr& condition, const Expr& a, const Expr& b) {
-  if (a.dtype() != b.dtype()) refuse("where", {a, b});
+  if (a.dtype() != b.dtype()) fail_on_dtypes("where", {a, b});
   const Scalar value = is_true(condition.value()) ? a.value() : b.value();
   return Expr(Term{.op = "where", .inputs = {condition, a, b}, .value = value});
 }
@@ -203,6 +203,13 @@ Scalar scalar_of(double x, DType dtype) {
       return {.dtype = float64, .real = x};
   }
   return {};
+}
+
+Exps exps_of(const std::vector<Expr>& row) {
+  const Expr top = max(row).called("max");
+  std::vector<Expr> exps;
+  for (const Expr& x : row) exps.push_back(exp(x - top));
+  return {top, sum(exps).called("row sum"), exps};
 }
 
 }  // namespace glassgrad

@@ -34,10 +34,10 @@ class Expr {
 
 // A node of the tree.
 struct Term {
-  // What was done: a name of ops/scalar.def; "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not"; "where"
-  // of condition, a, b; "cast" to value.dtype; "sum" of the inputs one after the other, "dot" the same of
-  // products in one chain of fma; "prod", "max", "min", "all", "any" of any number of inputs; "pick", the
-  // first input, which the others led to; "found", a position among the inputs. Leaves: "cell", "number",
+  // What was done: a name of numbers/scalar.def; "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not";
+  // "where" of condition, a, b; "cast" to value.dtype; "sum" of the inputs one after the other, "dot" the
+  // same of products in one chain of fma; "prod", "max", "min", "all", "any" of any number of inputs; "pick",
+  // the first input, which the others led to; "found", a position among the inputs. Leaves: "cell", "number",
   // "draw".
   std::string_view op;
   std::vector<Expr> inputs = {};
@@ -68,7 +68,7 @@ Expr number(int64_t value);  // int64
 // A number that a generator has drawn; `how` says from what.
 Expr draw(const Scalar& value, std::string how);
 
-// ---- functions: those of ops/scalar.def under their names. Operands of an operation have one dtype;
+// ---- functions: those of numbers/scalar.def under their names. Operands of an operation have one dtype;
 // std::logic_error otherwise, or where the function does not exist for it.
 Expr apply(ScalarFunction f, const Expr& a);
 Expr apply(ScalarFunction f, const Expr& a, const Expr& b);
@@ -127,5 +127,13 @@ bool same_bits(const Scalar& a, const Scalar& b);  // every NaN counts as one
 bool is_true(const Scalar& x);
 double to_double(const Scalar& x);
 Scalar scalar_of(double x, DType dtype);  // rounded, or cut, to it
+
+// ---- how the softmax of a row comes about
+// exp(x − max) of each number of a row, with that max and their sum.
+struct Exps {
+  Expr top, sum;
+  std::vector<Expr> exps;
+};
+Exps exps_of(const std::vector<Expr>& row);
 
 }  // namespace glassgrad

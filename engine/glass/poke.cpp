@@ -39,7 +39,7 @@ bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool
   for (int d = 0; inside && d < shape.n; ++d) inside = index[d] >= 0 && index[d] < shape[d];
   if (!inside) return false;           // a run that has taken another way
   const Tensor one = shallow_copy(x);  // the element as a tensor of its own
-  one->offset += place_of_index(index, x.strides());
+  one->offset += offset_of_index(index, x.strides());
   one->shape = one->strides = {};
   const Tensor copy = on_host(one);
   all_types(x.dtype(), [&](auto zero) {

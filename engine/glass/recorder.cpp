@@ -137,7 +137,7 @@ std::optional<CellOfCall> Recorder::writer_before_hand(const Snapshot& x, const 
     if (found == written_.end()) return {};
     const auto& [call, out, before] = found->second;
     const Snapshot& written = calls_[call].out[out];
-    if (const auto at = index_of_place(written.shape, written.strides, place - written.offset))
+    if (const auto at = index_of_offset(written.shape, written.strides, place - written.offset))
       return CellOfCall{call, out, *at};
     buffer = before.get();
   }

@@ -30,7 +30,7 @@ struct Snapshot {
   Tensor tensor() const;        // the numbers alone, without a graph, on the CPU …
   Tensor tensor_there() const;  // … and where they lie
   // Where an element lies in the buffer, in elements of this dtype.
-  int64_t place(const Dims& index) const { return offset + place_of_index(index, strides); }
+  int64_t place(const Dims& index) const { return offset + offset_of_index(index, strides); }
 };
 
 class Snapshots {

@@ -5,7 +5,7 @@
 namespace glassgrad {
 
 Scalar element(const Tensor& x, const Dims& index) {
-  const int64_t at = place_of_index(index, x.strides());
+  const int64_t at = offset_of_index(index, x.strides());
   if (x.device() != kCpu) {
     const Tensor one = shallow_copy(x);
     one->offset += at;
@@ -46,7 +46,7 @@ std::vector<Expr> Cell::line(size_t k, int64_t dim) const {
 }
 
 Expr Cell::at(size_t k, int64_t place) const {
-  const std::optional<Dims> from = index_of_place(input(k).shape(), input(k).strides(), place);
+  const std::optional<Dims> from = index_of_offset(input(k).shape(), input(k).strides(), place);
   if (!from) throw std::logic_error(std::string(call.op.name) + " read outside its input");
   return in(k, *from);
 }
@@ -73,7 +73,7 @@ Expr why_same_place(const Cell& cell) { return cell.in(0); }
 Expr why_same_memory(const Cell& cell) {
   const View from = cell.input(0).raw(), to = cell.result().raw();
   const int64_t first = (static_cast<char*>(to.data) - static_cast<char*>(from.data)) / item_size(to.dtype);
-  return cell.at(0, first + place_of_index(cell.index, to.strides));
+  return cell.at(0, first + offset_of_index(cell.index, to.strides));
 }
 
 Expr why_drawn(const Cell& cell) { return draw(cell.value(), cell.call.op.formula); }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../ops/dense.h"
+#include "../ops/layout.h"
 #include "file.h"
 
 namespace glassgrad {

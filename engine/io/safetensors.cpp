@@ -8,7 +8,7 @@
 #include <cstring>
 #include <unordered_set>
 
-#include "../ops/dense.h"
+#include "../ops/layout.h"
 #include "crc32.h"
 #include "file.h"
 #include "safetensors_header.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "../named_tensor.h"
+#include "../tensor.h"
 
 namespace glassgrad {
 

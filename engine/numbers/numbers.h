@@ -1,4 +1,4 @@
-// The functions that the texts of ops/pointwise.def name, for numbers: float, double and Integer.
+// The functions that the texts of numbers/pointwise.def name, for numbers: float, double and Integer.
 #pragma once
 #include "erf.h"
 

@@ -1,5 +1,5 @@
 // What a step of an optimizer does to one number, with PyTorch's roundings: on the CPU and on a GPU. They are
-// made from AdamNumbers and SgdNumbers.
+// made from AdamArguments and SgdArguments.
 #pragma once
 #include "builtin.h"
 
@@ -21,8 +21,8 @@ struct Adam {
   bool decays;
 
   Adam() = default;
-  template <class Numbers>
-  explicit Adam(const Numbers& a)
+  template <class Arguments>
+  explicit Adam(const Arguments& a)
       : shrink(T(a.shrink)),
         decay(T(a.decay)),
         beta2(T(a.beta2)),
@@ -48,8 +48,8 @@ struct Sgd {
   bool decays, first, nesterov;
 
   Sgd() = default;
-  template <class Numbers>
-  explicit Sgd(const Numbers& a)
+  template <class Arguments>
+  explicit Sgd(const Arguments& a)
       : lr(T(-a.lr)),
         keep(T(a.momentum)),
         take(T(1 - a.dampening)),

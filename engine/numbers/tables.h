@@ -33,11 +33,11 @@ inline constexpr int kDTypes = 4;
 // what runs the whole loop on a GPU.
 template <class K>
 struct PointwiseTable {
-  struct Row {
+  struct Entry {
     K value[kDTypes] = {};          // of x; a, b; or x and its numbers
     K derivative[2][kDTypes] = {};  // by operand; of g, then the operands, then y, then the numbers
   };
-  Row rows[int(PointwiseId::count)];
+  Entry rows[int(PointwiseId::count)];
   K select[kDTypes] = {};            // condition ? a : b
   K convert[kDTypes][kDTypes] = {};  // [from][to]: != 0 to bool, towards zero to int64
 };

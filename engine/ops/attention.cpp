@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../matmul_precision.h"
 #include "../ops.h"
-#include "dense.h"
-#include "exps.h"
 #include "kernels.h"
+#include "layout.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -16,7 +16,7 @@ namespace {
 struct Attention {
   double scale = 1;
   bool is_causal = false, masked = false;  // masked: the fourth input is a mask
-  static constexpr Names kNames{"scale", "is_causal"};
+  static constexpr AttrNames kNames{"scale", "is_causal"};
 };
 Expr why_attention(const Cell& c);
 Expr why_attention_grad(const Cell& c);
@@ -196,7 +196,7 @@ Tensor products_summed(const Tensor& g, const Tensor& y) {
   Dims rows = y.shape();
   --rows.n;
   const Tensor sums = dense_result(rows, y);
-  on<void(const View&, const View&, const View&)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(),
+  kernel_for<void(const View&, const View&, const View&)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(),
                                                                                           sums.raw());
   return sums;
 }
@@ -224,7 +224,7 @@ void fused_grad(Back& b, const Attention& a) {
     const int64_t parts = g.device() == kCpu ? parts_of_heads(batch.lead, k.size(-2)) : 1;
     d = {zeros_for(parts > 1 ? Dims{parts, batch.lead.numel()} : batch.lead, q), zeros_for(batch.lead, k),
          zeros_for(batch.lead, v)};
-    on(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
+    kernel_for(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
         batch.in, g.raw(), b.saved(kLogSums).raw(), sums.raw(), d[0].raw(), d[1].raw(), d[2].raw());
     if (parts > 1) d[0] = sum(d[0], 0).reshape(with_sizes(batch.lead, q.size(-2), q.size(-1)));
   }
@@ -267,7 +267,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   --rows.n;
   const Tensor log_sums = dense_result(rows, query);
   if (y.numel() > 0)
-    on(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, y.raw(), log_sums.raw());
+    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, y.raw(), log_sums.raw());
 
   std::vector<const Tensor*> in = {&query, &key, &value};
   if (attn_mask) in.push_back(&attn_mask);

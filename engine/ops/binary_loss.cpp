@@ -10,7 +10,7 @@ constexpr double kLeastLog = -100;  // as far as a logarithm counts
 
 struct Bce {
   Reduction reduction = Reduction::Mean;
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 };
 
 // Inputs x, target.

@@ -21,15 +21,15 @@ constexpr Op zero_op{"zero_", "ZeroBackward0", "0", why_constant};
 
 struct ToDType {
   DType dtype;
-  static constexpr Names kNames{"dtype"};
+  static constexpr AttrNames kNames{"dtype"};
 };
 struct ToDevice {
   Device from;
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 };
 struct FillValue {
   double value;
-  static constexpr Names kNames{"value"};
+  static constexpr AttrNames kNames{"value"};
 };
 
 // The gradient passes unchanged.
@@ -77,7 +77,7 @@ Tensor to(const Tensor& x, Device device) {
   if (x.device() == device) return x;
   const std::string reason = why_unavailable(device);
   check(reason.empty(), "{}", reason);
-  return record(to_device_op, placed(x, device), {&x}, {}, ToDevice{x.device()},
+  return record(to_device_op, on_device(x, device), {&x}, {}, ToDevice{x.device()},
                 [](Back& d, ToDevice a) { d[0] = to(d.g, a.from); });
 }
 

@@ -55,7 +55,7 @@ Tensor from_numbers(const std::vector<V>& values, const Dims& shape, DType dtype
         return static_cast<T>(v);
     });
   });
-  return record(op, placed(y, default_device), {}, NoAttr{});
+  return record(op, on_device(y, default_device), {}, NoAttr{});
 }
 
 // The value of a 0-d tensor into every element of y, which is dense.
@@ -131,11 +131,11 @@ Tensor from_literal(const Literal& x, const Dims& shape, DType dtype, bool float
 
 struct Range {
   double start, end, step;
-  static constexpr Names kNames{"start", "end", "step"};
+  static constexpr AttrNames kNames{"start", "end", "step"};
 };
 struct IntRange {
   int64_t start, end, step;
-  static constexpr Names kNames{"start", "end", "step"};
+  static constexpr AttrNames kNames{"start", "end", "step"};
 };
 constexpr Op arange_op{"arange", "", "start + i·step", why_constant};
 
@@ -239,7 +239,7 @@ Tensor arange(int64_t start, int64_t end, int64_t step) {
   const uint64_t n = span / stride + (span % stride != 0);
   check(n < uint64_t{1} << 63, "invalid size, possible overflow?");
   const Tensor y = empty({static_cast<int64_t>(n)}, int64);
-  on(y.device(), count_up, GG_CUDA(count_up))(y.raw(), start, step);
+  kernel_for(y.device(), count_up, GG_CUDA(count_up))(y.raw(), start, step);
   return record(arange_op, y, {}, IntRange{start, end, step});
 }
 
@@ -257,7 +257,7 @@ Tensor arange(double start, double end, double step, DType dtype) {
   check(n >= 0 && n < 0x1p63, "invalid size, possible overflow?");
   const Tensor y = empty({static_cast<int64_t>(n)}, dtype, kCpu);
   floats(y.dtype(), [&](auto zero) { arange_floats<decltype(zero)>(y, start, step); });
-  return record(arange_op, placed(y, default_device), {}, Range{start, end, step});
+  return record(arange_op, on_device(y, default_device), {}, Range{start, end, step});
 }
 
 Tensor linspace(double start, double end, int64_t steps, DType dtype) {
@@ -271,7 +271,7 @@ Tensor linspace(double start, double end, int64_t steps, DType dtype) {
     linspace_of<float, float>(y, static_cast<float>(start), static_cast<float>(end));
   else
     linspace_of<double, double>(y, start, end);
-  return record(op, placed(y, default_device), {},
+  return record(op, on_device(y, default_device), {},
                 Range{start, end, steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0});
 }
 
@@ -285,7 +285,7 @@ Tensor eye(int64_t n, std::optional<int64_t> m, DType dtype) {
     using T = decltype(zero);
     generate<T>(y, [&](int64_t i) { return i / columns == i % columns; });
   });
-  return record(op, placed(y, default_device), {}, NoAttr{});
+  return record(op, on_device(y, default_device), {}, NoAttr{});
 }
 
 }  // namespace glassgrad

@@ -3,8 +3,8 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "indices.h"
+#include "layout.h"
 #include "walk.h"
 
 namespace glassgrad {
@@ -79,13 +79,13 @@ int64_t rank(const Tensor& x) { return std::max<int64_t>(x.dim(), 1); }
 struct ScatterAdded {
   int64_t dim;
   Dims source;
-  static constexpr Names kNames{"dim"};
+  static constexpr AttrNames kNames{"dim"};
 };
 
 // ---- embedding
 struct Embedded {
   int64_t padding_idx, rows;  // padding_idx −1: none
-  static constexpr Names kNames{"padding_idx"};
+  static constexpr AttrNames kNames{"padding_idx"};
 };
 
 // ---- where a cell comes from
@@ -155,8 +155,8 @@ void embedding_grad_on_cpu(const View& g, const View& indices, int64_t padding, 
 Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a) {
   check_same_device({&g, &indices});
   Tensor y = zeros({a.rows, g.shape()[g.dim() - 1]}, g.dtype(), g.device());
-  on(g.device(), embedding_grad_on_cpu, GG_CUDA(embedding_grad))(dense(g).raw(), dense(indices).raw(),
-                                                                 a.padding_idx, y.raw());
+  kernel_for(g.device(), embedding_grad_on_cpu, GG_CUDA(embedding_grad))(dense(g).raw(), dense(indices).raw(),
+                                                                         a.padding_idx, y.raw());
   return record(embedding_grad_op, y, {&g, &indices}, {{&indices}}, a, [](Back& d, const Embedded& e) {
     const Tensor at = d.saved(0);
     d[0] = embedding(d.g, at);
@@ -175,7 +175,7 @@ Tensor gathered(const Tensor& x, int64_t dim, const Tensor& indices) {
   const int along = int(dim);
   const Line line = line_of(x, indices.shape(), along);
   Tensor y = empty(indices.shape(), x.dtype(), x.device());
-  on(x.device(), gather_on_cpu, GG_CUDA(gather))(line.lines, line.stride, indices.raw(), y.raw());
+  kernel_for(x.device(), gather_on_cpu, GG_CUDA(gather))(line.lines, line.stride, indices.raw(), y.raw());
   return record(gather_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
                 [](Back& d, const AlongDim& a) {
                   d[0] = scatter_added(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
@@ -187,8 +187,8 @@ Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const 
   Tensor y = empty(x.shape(), x.dtype(), x.device());
   assign(y, x);
   const Line line = line_of(y, indices.shape(), along);
-  on(x.device(), scatter_add_on_cpu, GG_CUDA(scatter_add))(line.lines, line.stride, along, indices.raw(),
-                                                           source.raw());
+  kernel_for(x.device(), scatter_add_on_cpu, GG_CUDA(scatter_add))(line.lines, line.stride, along,
+                                                                   indices.raw(), source.raw());
   return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
                 [](Back& d, const ScatterAdded& a) {
                   if (d.needs(0)) d[0] = d.g;
@@ -249,7 +249,8 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
   check_same_device({&weight, &indices});
   check_indices<IndexError>(indices, rows, [](int64_t) { return "index out of range in self"; });
   Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype(), weight.device());
-  on(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), dense(indices).raw(), y.raw());
+  kernel_for(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), dense(indices).raw(),
+                                                                    y.raw());
   return record(embedding_op, y, {&weight, &indices}, {{&indices}}, a,
                 [](Back& d, const Embedded& e) { d[0] = embedding_grad(d.g, d.saved(0), e); });
 }

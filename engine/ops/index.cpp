@@ -22,16 +22,16 @@ constexpr Op index_select_op{"index_select", "IndexSelectBackward0", "x[…, ind
 constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0",
                               "the i-th element of x where mask is true", why_masked_select};
 
-// ---- the elements that a list of indices chooses
-struct Choice {
-  Dims shape;     // of the result
-  Dims own;       // x's strides under that shape: 0 along the dimensions that came from the indices
-  Dims chosen;    // strides of `places` under that shape: 0 along x's own dimensions
-  Tensor places;  // where in x the indices point, in their common shape
-  bool distinct;  // no two of the places are the same
+// ---- the elements that a list of indices chooses, as offsets
+struct AdvancedIndex {
+  Dims shape;           // of the result
+  Dims x_strides;       // under that shape: 0 along the dimensions that came from the indices
+  Dims offset_strides;  // under that shape: 0 along x's own dimensions
+  Tensor offsets;       // how far behind x's first element the indices point, in their common shape
+  bool distinct;        // no two of the offsets are the same
 
-  View in(const View& x) const { return {x.data, shape, own, x.dtype}; }
-  View under_shape() const { return {places.raw().data, shape, chosen, int64}; }
+  View of(const View& x) const { return {x.data, shape, x_strides, x.dtype}; }
+  View of_offsets() const { return {offsets.raw().data, shape, offset_strides, int64}; }
 };
 
 // An index tensor, or one dimension's column of a mask's true positions.
@@ -54,7 +54,7 @@ Tensor index_on(Device device, const Tensor& i) {
   check(i.device() == device || i.device() == kCpu,
         "indices should be either on {} or on the same device as the indexed tensor ({})", to_string(kCpu),
         to_string(device));
-  return placed(i, device);
+  return on_device(i, device);
 }
 
 std::vector<Column> columns_of(const Dims& shape, Device device, const std::vector<Tensor>& indices) {
@@ -104,15 +104,15 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
   fail<IndexError>("shape mismatch: indexing tensors could not be broadcast together with shapes {}", shapes);
 }
 
-// Adds to every place the step that each column takes along its dimension. Of indices outside, PyTorch tells
+// Adds to every offset the step that each column takes along its dimension. Of indices outside, PyTorch tells
 // of the first place that has one, and there of the first dimension, counted among the indexed ones.
-int64_t choose_on_cpu(const IndexColumns& columns, const View& places, bool) {
-  auto* const to = places.as<int64_t>();
+int64_t index_offsets_on_cpu(const IndexColumns& columns, const View& offsets, bool) {
+  auto* const to = offsets.as<int64_t>();
   int64_t first_outside = INT64_MAX;
-  std::fill_n(to, places.shape.numel(), 0);
+  std::fill_n(to, offsets.shape.numel(), 0);
   for (int k = 0; k < columns.count; ++k) {
     const int64_t size = columns.size[k], stride = columns.stride[k], *const at = columns.indices[k];
-    walk(places.shape, {places.strides, columns.strides[k]}, [&](int64_t i, int64_t j) {
+    walk(offsets.shape, {offsets.strides, columns.strides[k]}, [&](int64_t i, int64_t j) {
       const int64_t index = at[j];
       if (index < -size || index >= size) first_outside = std::min(first_outside, i * kMaxDims + k);
       to[i] += (index < 0 ? index + size : index) * stride;
@@ -135,15 +135,16 @@ bool is_one_mask(const std::vector<Tensor>& indices) {
 // Those that a backward has saved are known to be inside: nobody waits for a GPU to say so.
 enum class Indices { Unchecked, Checked };
 
-// `nothing`: of a result without elements the indices are not looked at.
-Tensor places_of(const View& x, Device device, const std::vector<Column>& columns, bool nothing,
-                 Indices known) {
+// What the columns choose as offsets, once each index is known to be inside. `nothing`: of a result without
+// elements the indices are not looked at.
+Tensor offsets_of(const View& x, Device device, const std::vector<Column>& columns, bool nothing,
+                  Indices known) {
   const Dims common = broadcast_shape(columns);
-  const Tensor places = empty_contiguous(common, int64, device);
+  const Tensor offsets = empty_contiguous(common, int64, device);
   IndexColumns c;
   for (const Column& column : columns) {
     const int64_t size = x.shape[column.dim];
-    check<IndexError>(size > 0 || places.numel() == 0, "index is out of bounds for dimension with size 0");
+    check<IndexError>(size > 0 || offsets.numel() == 0, "index is out of bounds for dimension with size 0");
     c.indices[c.count] = column.indices.raw().as<const int64_t>();
     c.strides[c.count] = broadcast_strides(column.indices, common);
     c.size[c.count] = size;
@@ -152,9 +153,9 @@ Tensor places_of(const View& x, Device device, const std::vector<Column>& column
   Dims none = common;
   for (int64_t& step : none.v) step = 0;
   for (int k = c.count; k < kMaxDims; ++k) c.strides[k] = none;
-  if (nothing || places.numel() == 0) return places;
-  const int64_t outside =
-      on(device, choose_on_cpu, GG_CUDA(choose))(c, places.raw(), known == Indices::Checked);
+  if (nothing || offsets.numel() == 0) return offsets;
+  const int64_t outside = kernel_for(device, index_offsets_on_cpu, GG_CUDA(index_offsets))(
+      c, offsets.raw(), known == Indices::Checked);
   if (outside >= 0) {
     const int64_t number = outside % kMaxDims;
     const Tensor& bad = columns[size_t(number)].indices;
@@ -162,79 +163,88 @@ Tensor places_of(const View& x, Device device, const std::vector<Column>& column
                      index_at(part(bad, 0, common, c.strides[number]), outside / kMaxDims), number,
                      c.size[number]);
   }
-  return places;
+  return offsets;
 }
 
-Choice choose(const View& x, Device device, const std::vector<Tensor>& indices,
-              Indices known = Indices::Unchecked) {
+// The elements of x that the indices choose, and the shape that they take.
+AdvancedIndex advanced_index(const View& x, Device device, const std::vector<Tensor>& indices,
+                             Indices known = Indices::Unchecked) {
   const std::vector<Column> columns = columns_of(x.shape, device, indices);
   bool taken[kMaxDims] = {}, nothing = false;
   for (const Column& column : columns) taken[column.dim] = true;
   for (int d = 0; d < x.shape.n; ++d) nothing = nothing || (!taken[d] && x.shape[d] == 0);
-  Choice c;
-  c.places = places_of(x, device, columns, nothing, known);
-  const Dims& common = c.places.shape();
-  c.distinct = c.places.numel() < 2 || is_one_mask(indices);
+  AdvancedIndex c;
+  c.offsets = offsets_of(x, device, columns, nothing, known);
+  const Dims& common = c.offsets.shape();
+  c.distinct = c.offsets.numel() < 2 || is_one_mask(indices);
   // The indices' dimensions stand where the first index stood if all indices are neighbours, else in front.
   const int first = columns.empty() ? 0 : columns.front().dim;
   const bool neighbours = columns.empty() || columns.back().dim - first + 1 == int(columns.size());
   const int where = neighbours ? first : 0;
   auto put_common = [&] {
     const Dims steps = contiguous_strides(common);
-    for (int k = 0; k < common.n; ++k) c.shape.push(common[k]), c.own.push(0), c.chosen.push(steps[k]);
+    for (int k = 0; k < common.n; ++k)
+      c.shape.push(common[k]), c.x_strides.push(0), c.offset_strides.push(steps[k]);
   };
   for (int d = 0; d <= x.shape.n; ++d) {
     if (d == where) put_common();
-    if (d < x.shape.n && !taken[d]) c.shape.push(x.shape[d]), c.own.push(x.strides[d]), c.chosen.push(0);
+    if (d < x.shape.n && !taken[d])
+      c.shape.push(x.shape[d]), c.x_strides.push(x.strides[d]), c.offset_strides.push(0);
   }
   return c;
 }
 
-void pick_on_cpu(const View& x, const View& places, const View& y) {
+// y[…] = x[… + offsets[…]].
+void take_on_cpu(const View& x, const View& offsets, const View& y) {
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* const to = y.as<T>();
     const T* const from = x.as<const T>();
-    const auto* const at = places.as<const int64_t>();
-    walk(y.shape, {y.strides, x.strides, places.strides},
+    const auto* const at = offsets.as<const int64_t>();
+    walk(y.shape, {y.strides, x.strides, offsets.strides},
          [=](int64_t i, int64_t j, int64_t k) { to[i] = from[j + at[k]]; });
   });
 }
 
-Tensor pick(const View& x, Device device, const Choice& c) {
+// The chosen elements, as torch.take has them by their offsets; not recorded.
+Tensor take(const View& x, Device device, const AdvancedIndex& c) {
   Tensor y = empty(c.shape, x.dtype, device);
-  on(device, pick_on_cpu, GG_CUDA(pick))(c.in(x), c.under_shape(), y.raw());
+  kernel_for(device, take_on_cpu, GG_CUDA(take))(c.of(x), c.of_offsets(), y.raw());
   return y;
 }
 
-void put_on_cpu(const View& x, const View& places, const View& values, bool accumulate, bool) {
+// x[… + offsets[…]] = values[…], or += of it.
+void index_put_on_cpu(const View& x, const View& offsets, const View& values, bool accumulate, bool) {
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* const to = x.as<T>();
     const T* const from = values.as<const T>();
-    const auto* const at = places.as<const int64_t>();
-    walk(x.shape, {values.strides, x.strides, places.strides}, [=](int64_t i, int64_t j, int64_t k) {
+    const auto* const at = offsets.as<const int64_t>();
+    walk(x.shape, {values.strides, x.strides, offsets.strides}, [=](int64_t i, int64_t j, int64_t k) {
       T& place = to[j + at[k]];
       place = accumulate ? T(place + from[i]) : from[i];
     });
   });
 }
 
-void put(const Tensor& x, const Choice& c, const Tensor& values, bool accumulate) {
+// Writes the chosen elements, or adds to them; not recorded.
+void index_put(const Tensor& x, const AdvancedIndex& c, const Tensor& values, bool accumulate) {
   const View from{values.raw().data, c.shape, broadcast_strides(values, c.shape), values.dtype()};
   // One number, again and again, is in no order.
   const bool in_any_order = c.distinct || (values.numel() == 1 && !accumulate);
-  on(x.device(), put_on_cpu, GG_CUDA(put))(c.in(x.raw()), c.under_shape(), from, accumulate, in_any_order);
+  kernel_for(x.device(), index_put_on_cpu, GG_CUDA(index_put))(c.of(x.raw()), c.of_offsets(), from,
+                                                               accumulate, in_any_order);
 }
 
 // ---- what index and index_put_ keep: the tensors of indices, and which places in the list they had
 struct Indexed {
   Dims from, positions;
   bool accumulate = false;
-  static constexpr Names kNames{"", "", "accumulate"};
+  static constexpr AttrNames kNames{"", "", "accumulate"};
 };
 
-Dims positions_of(const std::vector<Tensor>& indices) {
+// Which places in the list hold an index.
+Dims defined_positions(const std::vector<Tensor>& indices) {
   Dims positions;
   for (size_t k = 0; k < indices.size(); ++k)
     if (indices[k]) positions.push(int64_t(k));
@@ -260,12 +270,13 @@ std::vector<Tensor> saved_indices(const Back& d, const Indexed& a) {
   return indices;
 }
 
-Tensor put_into(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values, bool accumulate,
-                Indices known);
+// index_put_, as an op.
+Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
+                          bool accumulate, Indices known);
 
 // Zeros of the shape x had, to which g is added where the indices point.
 Tensor index_grad(const Tensor& g, const Dims& shape, const std::vector<Tensor>& indices) {
-  return put_into(zeros(shape, g.dtype(), g.device()), indices, g, true, Indices::Checked);
+  return recorded_index_put(zeros(shape, g.dtype(), g.device()), indices, g, true, Indices::Checked);
 }
 
 // The index that leaves the dimensions before dim alone.
@@ -277,7 +288,7 @@ std::vector<Tensor> along_dim(int64_t dim, const Tensor& indices) {
 
 struct OfShape {
   Dims shape;
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 };
 
 // ---- where a cell comes from
@@ -288,25 +299,25 @@ std::vector<Tensor> indices_of(const Cell& c, size_t first) {
   for (int k = 0; k < a.positions.n; ++k) indices[size_t(a.positions[k])] = c.input(first + size_t(k));
   return indices;
 }
-// Where in x the element with this index of the choice lies.
-int64_t place_of(const Choice& choice, const Dims& index) {
-  return place_of_index(index, choice.own) +
-         choice.places.raw().as<const int64_t>()[place_of_index(index, choice.chosen)];
+// How far behind x's first element the one with this index of the choice lies.
+int64_t offset_of(const AdvancedIndex& choice, const Dims& index) {
+  return offset_of_index(index, choice.x_strides) +
+         choice.offsets.raw().as<const int64_t>()[offset_of_index(index, choice.offset_strides)];
 }
 
 Expr why_index(const Cell& c) {
-  return c.at(0, place_of(choose(c.input(0).raw(), kCpu, indices_of(c, 1)), c.index));
+  return c.at(0, offset_of(advanced_index(c.input(0).raw(), kCpu, indices_of(c, 1)), c.index));
 }
 Expr why_index_put(const Cell& c) {
   const View x = c.input(0).raw();
-  const Choice choice = choose(x, kCpu, indices_of(c, 2));
-  const int64_t place = place_of_index(c.index, x.strides);
+  const AdvancedIndex choice = advanced_index(x, kCpu, indices_of(c, 2));
+  const int64_t place = offset_of_index(c.index, x.strides);
   std::vector<Expr> terms = {c.in(0, c.index)};
   const Tensor& values = c.input(1);
   const int lead = choice.shape.n - int(values.dim());
   for (int64_t i = 0, n = choice.shape.numel(); i < n; ++i) {
     const Dims at = index_of(choice.shape, i);
-    if (place_of(choice, at) != place) continue;
+    if (offset_of(choice, at) != place) continue;
     Dims from = values.shape();
     for (int d = 0; d < from.n; ++d) from[d] = from[d] == 1 ? 0 : at[d + lead];
     terms.push_back(cast(c.in(1, from), x.dtype));
@@ -324,19 +335,20 @@ Expr why_masked_select(const Cell& c) {
   const Tensor& x = c.input(0);
   const View from{x.raw().data, shape, broadcast_strides(x, shape), x.dtype()};
   const Tensor mask = part(c.input(1), 0, shape, broadcast_strides(c.input(1), shape));
-  return c.at(0, place_of(choose(from, kCpu, {mask}), c.index));
+  return c.at(0, offset_of(advanced_index(from, kCpu, {mask}), c.index));
 }
 
-Tensor indexed(const Tensor& x, const std::vector<Tensor>& indices, Indices known) {
-  Tensor y = pick(x.raw(), x.device(), choose(x.raw(), x.device(), indices, known));
+// index, as an op.
+Tensor recorded_index(const Tensor& x, const std::vector<Tensor>& indices, Indices known) {
+  Tensor y = take(x.raw(), x.device(), advanced_index(x.raw(), x.device(), indices, known));
   return record(index_op, y, with_indices({&x}, indices), saves_of(indices),
-                Indexed{x.shape(), positions_of(indices)},
+                Indexed{x.shape(), defined_positions(indices)},
                 [](Back& d, const Indexed& a) { d[0] = index_grad(d.g, a.from, saved_indices(d, a)); });
 }
 
-Tensor put_into(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values, bool accumulate,
-                Indices known) {
-  const Choice c = choose(x.raw(), x.device(), indices, known);
+Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
+                          bool accumulate, Indices known) {
+  const AdvancedIndex c = advanced_index(x.raw(), x.device(), indices, known);
   check(values->is_number || values.dtype() == x.dtype(),
         "Index put requires the source and destination dtypes match, got {} for the destination and {} for "
         "the source.",
@@ -352,27 +364,28 @@ Tensor put_into(const Tensor& x, const std::vector<Tensor>& indices, const Tenso
   announce(x, needs_grad(values));
   if (values.dim() > 0) check_same_device({&x, &values});
   const bool copied = values.dtype() != x.dtype() || shares_memory(x, values);
-  put(x, c, placed(copied ? converted(values, x.dtype()) : values, x.device()), accumulate);
-  const Indexed a{x.shape(), positions_of(indices), accumulate};
-  return record_in_place(index_put_op, x, with_indices({&x, &values}, indices), saves_of(indices), a,
-                         [](Back& d, const Indexed& at) {
-                           const std::vector<Tensor> chosen = saved_indices(d, at);
-                           constexpr Indices inside = Indices::Checked;
-                           if (d.needs(0))
-                             d[0] = at.accumulate ? d.g : put_into(clone(d.g), chosen, 0.0, false, inside);
-                           if (d.needs(1)) d[1] = indexed(d.g, chosen, inside);
-                         });
+  index_put(x, c, on_device(copied ? converted(values, x.dtype()) : values, x.device()), accumulate);
+  const Indexed a{x.shape(), defined_positions(indices), accumulate};
+  return record_in_place(
+      index_put_op, x, with_indices({&x, &values}, indices), saves_of(indices), a,
+      [](Back& d, const Indexed& at) {
+        const std::vector<Tensor> chosen = saved_indices(d, at);
+        constexpr Indices inside = Indices::Checked;
+        if (d.needs(0))
+          d[0] = at.accumulate ? d.g : recorded_index_put(clone(d.g), chosen, 0.0, false, inside);
+        if (d.needs(1)) d[1] = recorded_index(d.g, chosen, inside);
+      });
 }
 
 }  // namespace
 
 Tensor index(const Tensor& x, const std::vector<Tensor>& indices) {
-  return indexed(x, indices, Indices::Unchecked);
+  return recorded_index(x, indices, Indices::Unchecked);
 }
 
 Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
                   bool accumulate) {
-  return put_into(x, indices, values, accumulate, Indices::Unchecked);
+  return recorded_index_put(x, indices, values, accumulate, Indices::Unchecked);
 }
 
 Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
@@ -386,7 +399,7 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   check_same_device({&x, &indices});
   check_indices<IndexError>(indices, from.shape[along], [](int64_t) { return "index out of range in self"; });
   const Tensor line = part(indices, 0, indices.numel(), indices.dim() ? indices.strides() : Dims(1));
-  Tensor y = pick(from, x.device(), choose(from, x.device(), along_dim(along, line)));
+  Tensor y = take(from, x.device(), advanced_index(from, x.device(), along_dim(along, line)));
   if (x.dim() == 0) y->shape = y->strides = Dims{};
   return record(index_select_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
                 [](Back& d, const AlongDim& a) {
@@ -402,9 +415,10 @@ Tensor masked_select(const Tensor& x, const Tensor& mask) {
   if (a.shape.n == 0) a.shape = 1;
   const View from{x.raw().data, a.shape, broadcast_strides(x, a.shape), x.dtype()};
   const Tensor chosen = part(mask, 0, a.shape, broadcast_strides(mask, a.shape));
-  return record(
-      masked_select_op, pick(from, x.device(), choose(from, x.device(), {chosen})), {&x, &mask}, {{&mask}}, a,
-      [](Back& d, const OfShape& at) { d[0] = index_grad(d.g, at.shape, {d.saved(0).expand(at.shape)}); });
+  return record(masked_select_op, take(from, x.device(), advanced_index(from, x.device(), {chosen})),
+                {&x, &mask}, {{&mask}}, a, [](Back& d, const OfShape& at) {
+                  d[0] = index_grad(d.g, at.shape, {d.saved(0).expand(at.shape)});
+                });
 }
 
 }  // namespace glassgrad

@@ -43,21 +43,21 @@ void positions_on_cpu(const View& sums, const Dims& shape, const View& positions
 
 IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high, std::optional<int64_t> ignored) {
   if (indices.numel() == 0) return {};
-  return on(indices.device(), check_on_cpu, GG_CUDA(check_indices))(indices.raw(), low, high,
+  return kernel_for(indices.device(), check_on_cpu, GG_CUDA(check_indices))(indices.raw(), low, high,
                                                                     ignored ? &*ignored : nullptr);
 }
 
 int64_t index_at(const Tensor& indices, int64_t i) {
-  return part(indices, place_of_index(index_of(indices.shape(), i), indices.strides()), {}, {})
+  return part(indices, offset_of_index(index_of(indices.shape(), i), indices.strides()), {}, {})
       .item<int64_t>();
 }
 
 Tensor positions_of_nonzero(const Tensor& x) {
   const Tensor sums = empty_strided(x.numel(), 1, int64, x.device());
-  const int64_t count = on(x.device(), count_on_cpu, GG_CUDA(count_nonzero))(x.raw(), sums.raw());
+  const int64_t count = kernel_for(x.device(), count_on_cpu, GG_CUDA(count_nonzero))(x.raw(), sums.raw());
   const Dims shape{count, x.dim()};
   const Tensor y = empty_contiguous(shape, int64, x.device());
-  on(x.device(), positions_on_cpu, GG_CUDA(nonzero))(sums.raw(), x.shape(), y.raw());
+  kernel_for(x.device(), positions_on_cpu, GG_CUDA(nonzero))(sums.raw(), x.shape(), y.raw());
   return y;
 }
 

@@ -27,19 +27,19 @@ constexpr Op repeat_op{"repeat", "RepeatBackward0", "x[…, i mod size, …]", w
 
 struct OnDiagonal {
   int64_t diagonal;
-  static constexpr Names kNames{"diagonal"};
+  static constexpr AttrNames kNames{"diagonal"};
 };
 struct Flipped {
   Dims dims;
-  static constexpr Names kNames{"dims"};
+  static constexpr AttrNames kNames{"dims"};
 };
 struct Rolled {
   Dims shifts, dims;
-  static constexpr Names kNames{"shifts", "dims"};
+  static constexpr AttrNames kNames{"shifts", "dims"};
 };
 struct Repeated {
   Dims repeats, from;
-  static constexpr Names kNames{"repeats"};
+  static constexpr AttrNames kNames{"repeats"};
 };
 
 // ---- where a cell comes from
@@ -192,7 +192,7 @@ void triangle_on_cpu(const View& x, const View& y, int64_t diagonal, bool lower)
 Tensor triangle(const Op& op, const Tensor& x, int64_t diagonal) {
   check(x.dim() >= 2, "{}: input tensor must have at least 2 dimensions", op.name);
   const Tensor y = empty(x.shape(), x.dtype(), x.device());
-  on(x.device(), triangle_on_cpu, GG_CUDA(triangle))(x.raw(), y.raw(), diagonal, &op == &tril_op);
+  kernel_for(x.device(), triangle_on_cpu, GG_CUDA(triangle))(x.raw(), y.raw(), diagonal, &op == &tril_op);
   return y;
 }
 

@@ -1,7 +1,9 @@
-// The order of a tensor's elements in memory, which new tensors inherit and random fills follow.
+// The order of a tensor's elements in memory, which new tensors inherit and random fills follow; contiguous
+// operands.
 #pragma once
 #include <span>
 
+#include "../autograd.h"
 #include "walk.h"
 
 namespace glassgrad {
@@ -30,5 +32,19 @@ void each_in_memory_order(const Dims& shape, const Dims& strides, F f) {
   }
   walk(sizes, {steps}, f);
 }
+
+// ---- contiguous operands and results, for kernels that want them so
+// x laid out contiguously: no part of the graph, seen by no observer.
+inline Tensor dense(const Tensor& x) {
+  const NoGrad no_graph;
+  const Watch nobody(nullptr);
+  return x.contiguous();
+}
+
+// An uninitialised result on x's device.
+inline Tensor dense_result(const Dims& shape, const Tensor& x, DType dtype) {
+  return empty_contiguous(shape, dtype, x.device());
+}
+inline Tensor dense_result(const Dims& shape, const Tensor& x) { return dense_result(shape, x, x.dtype()); }
 
 }  // namespace glassgrad

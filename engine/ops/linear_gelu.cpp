@@ -1,9 +1,8 @@
 // A layer and the gelu of it as one op: what a transformer does between its two wide layers.
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
-#include "multiply.h"
+#include "layout.h"
 #include "pointwise.h"
 
 namespace glassgrad {
@@ -11,7 +10,7 @@ namespace {
 
 struct LinearGelu {
   bool tanh = false;
-  static constexpr Names kNames{"tanh"};
+  static constexpr AttrNames kNames{"tanh"};
 };
 Expr why_linear_gelu(const Cell& c);
 Expr why_linear_gelu_grad(const Cell& c);

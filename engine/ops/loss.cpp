@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
-#include "exps.h"
 #include "indices.h"
+#include "layout.h"
 
 namespace glassgrad {
 
@@ -18,7 +18,7 @@ struct Nll {
   Reduction reduction = Reduction::Mean;
   int64_t counted = 0;  // targets that are not ignored
   Dims from = {};       // shape of the input
-  static constexpr Names kNames{"ignore_index"};
+  static constexpr AttrNames kNames{"ignore_index"};
 };
 Expr why_nll(const Cell& c);
 Expr why_nll_grad(const Cell& c);
@@ -29,7 +29,7 @@ constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mea
                 why_nll_grad};
 
 // x (N, C, positions), target (N, positions).
-NllNumbers numbers_of(const Nll& a) {
+NllArguments arguments_of(const Nll& a) {
   const int64_t classes = a.from.n ? a.from[a.from.n > 1] : 1;
   int64_t positions = 1;
   for (int d = 2; d < a.from.n; ++d) positions *= a.from[d];
@@ -44,7 +44,7 @@ NllNumbers numbers_of(const Nll& a) {
 
 // f(i, place in x) for the targets that count; contiguous, on the CPU.
 template <class F>
-void each_counted(const View& target, const NllNumbers& a, F f) {
+void each_counted(const View& target, const NllArguments& a, F f) {
   const auto* const at = target.as<const int64_t>();
   for (int64_t i = 0, n = target.shape.numel(); i < n; ++i)
     if (at[i] != a.ignored)
@@ -55,7 +55,7 @@ void each_counted(const View& target, const NllNumbers& a, F f) {
 Expr why_nll(const Cell& c) {
   const auto& a = c.attr<Nll>();
   std::vector<Expr> terms;
-  each_counted(dense(c.input(1)).raw(), numbers_of(a), [&](int64_t i, int64_t place) {
+  each_counted(dense(c.input(1)).raw(), arguments_of(a), [&](int64_t i, int64_t place) {
     if (a.reduction == Reduction::None && i != c.flat()) return;
     const Expr target = c.in(1, index_of(c.input(1).shape(), i));
     terms.push_back(-pick(c.in(0, index_of(a.from, place)), {target}));
@@ -68,7 +68,7 @@ Expr why_nll(const Cell& c) {
 Expr why_nll_grad(const Cell& c) {
   const auto& a = c.attr<Nll>();
   Expr grad(0.0);
-  each_counted(dense(c.input(1)).raw(), numbers_of(a), [&](int64_t i, int64_t place) {
+  each_counted(dense(c.input(1)).raw(), arguments_of(a), [&](int64_t i, int64_t place) {
     if (place != c.flat()) return;
     const Expr g =
         a.reduction == Reduction::None ? c.in(0, index_of(c.input(0).shape(), i)) : c.in(0, Dims{});
@@ -125,7 +125,7 @@ void check_shapes(const Tensor& x, const Tensor& target) {
   check(target.shape() == expected, "Expected target size {}, got {}", expected, target.shape());
 }
 
-void nll_on_cpu(const View& x, const View& target, const NllNumbers& a, const View& y) {
+void nll_on_cpu(const View& x, const View& target, const NllArguments& a, const View& y) {
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T* const in = x.as<const T>();
@@ -140,7 +140,7 @@ void nll_on_cpu(const View& x, const View& target, const NllNumbers& a, const Vi
   });
 }
 
-void nll_grad_on_cpu(const View& g, const View& target, const NllNumbers& a, const View& dx) {
+void nll_grad_on_cpu(const View& g, const View& target, const NllArguments& a, const View& dx) {
   floats(g.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T* const in = g.as<const T>();
@@ -159,7 +159,7 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
   check(target.dtype() == int64, "expected scalar type Long but found {}", scalar_type_name(target.dtype()));
   check_same_device({&x, &target});
   Nll a{ignore_index, reduction, 0, x.shape()};
-  const IndexCheck found = checked_indices(target, 0, numbers_of(a).classes, ignore_index);
+  const IndexCheck found = checked_indices(target, 0, arguments_of(a).classes, ignore_index);
   if (found.first_outside >= 0) [[unlikely]]
     fail<IndexError>("Target {} is out of bounds.", index_at(target, found.first_outside));
   a.counted = target.numel() - found.ignored;
@@ -168,14 +168,15 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
 
 Tensor computed_nll(const Tensor& x, const Tensor& target, const Nll& a) {
   const Tensor y = dense_result(a.reduction == Reduction::None ? target.shape() : Dims(), x);
-  on(x.device(), nll_on_cpu, GG_CUDA(nll))(dense(x).raw(), dense(target).raw(), numbers_of(a), y.raw());
+  kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(dense(x).raw(), dense(target).raw(), arguments_of(a),
+                                                   y.raw());
   return y;
 }
 
 Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
   const Tensor dx = zeros(a.from, g.dtype(), g.device());
-  on(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(g).raw(), dense(target).raw(), numbers_of(a),
-                                                     dx.raw());
+  kernel_for(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(g).raw(), dense(target).raw(),
+                                                             arguments_of(a), dx.raw());
   return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a,
                 [](Back& d, const Nll& n) { d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction); });
 }
@@ -229,10 +230,10 @@ Expr why_cross_entropy_grad(const Cell& c) {
 }
 
 // What nll_loss does with numbers that are picked already, one for each target.
-NllNumbers numbers_of_picked(const Nll& a) {
-  NllNumbers numbers = numbers_of(a);
-  numbers.picked = true;
-  return numbers;
+NllArguments arguments_of_picked(const Nll& a) {
+  NllArguments arguments = arguments_of(a);
+  arguments.picked = true;
+  return arguments;
 }
 
 void log_softmax_at_on_cpu(const View& x, const View& sums, const View& target, const View& y) {
@@ -255,10 +256,10 @@ void fused_grad(Back& b, const Nll& a) {
   Tensor dx = b.room_of_saved(kLogits);
   if (!dx) dx = dense_result(x.shape(), x);
   const Tensor slopes = zeros(target.shape(), x.dtype(), x.device());  // of the targets' log-probabilities
-  on(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(b.g).raw(), target.raw(), numbers_of_picked(a),
-                                                     slopes.raw());
+  kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(b.g).raw(), target.raw(),
+                                                             arguments_of_picked(a), slopes.raw());
   if (x.numel() > 0)
-    on(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
+    kernel_for(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
         slopes.raw(), x.raw(), b.saved(kSums).raw(), target.raw(), dx.raw());
   b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
 }
@@ -283,12 +284,13 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     sums = dense_result({2, x.size(0)}, x);
     const Tensor picked = dense_result(x.size(0), x);
     if (x.numel() > 0) {
-      on(x.device(), kernels().log_sums, GG_CUDA(log_sums))(x.raw(), sums.raw());
-      on(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(x.raw(), sums.raw(), target.raw(),
-                                                                     picked.raw());
+      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(x.raw(), sums.raw());
+      kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(x.raw(), sums.raw(),
+                                                                             target.raw(), picked.raw());
     }
     y = dense_result({}, x);
-    on(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), numbers_of_picked(a), y.raw());
+    kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), arguments_of_picked(a),
+                                                     y.raw());
   }
   return record(cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,
                 [](Back& b, const Nll& n) { grad_mode ? composed_grad(b, n) : fused_grad(b, n); });
@@ -299,7 +301,7 @@ namespace {
 
 struct Mse {
   Reduction reduction = Reduction::Mean;
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 };
 // Inputs x, target.
 Expr why_mse(const Cell& c) {

@@ -2,8 +2,8 @@
 // them: grad_fn names are those of the last op.
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
-#include "multiply.h"
+#include "kernels.h"
+#include "layout.h"
 #include "promote.h"
 #include "walk.h"
 
@@ -95,7 +95,7 @@ Tensor matrix_product(const Tensor& a, const Tensor& b, bool by_columns) {
 struct ByColumns {
   bool a, b;
   ByColumns(const Tensor& first, const Tensor& second) : a(is(first)), b(is(second)) {}
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 
  private:
   static bool is(const Tensor& x) { return x.strides()[0] == 1 && x.strides()[1] == x.shape()[0]; }
@@ -135,7 +135,7 @@ void dot_cpu(const View& a, const View& b, const View& y) {
 // The same elements in another shape, as a tensor of its own: for a result that nobody else holds yet.
 struct Reshaped {
   Dims from, to;
-  static constexpr Names kNames{"", "size"};
+  static constexpr AttrNames kNames{"", "size"};
 };
 Tensor squeezed_in_place(const Tensor& x) {
   Tensor y = shallow_copy(x);
@@ -201,7 +201,7 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   column.strides = {x.strides()[0], 1};
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
-  on(a.device(), multiply_vector, GG_CUDA(multiply_vector))(a.raw(), column, result);
+  kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(a.raw(), column, result);
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
@@ -220,7 +220,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   check_not_bool(a, "dot");
   check_same_device({&a, &b});
   Tensor y = dense_result({}, a);
-  on(a.device(), dot_cpu, GG_CUDA(dot))(a.raw(), b.raw(), y.raw());
+  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(a.raw(), b.raw(), y.raw());
   return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = d.g * d.saved(1);

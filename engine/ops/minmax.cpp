@@ -2,8 +2,8 @@
 // number.
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 #include "reduction.h"
 
 namespace glassgrad {
@@ -60,7 +60,8 @@ void extremes(const View& x, const View& values, const View& indices, bool max) 
 
 ValuesIndices computed(const Tensor& x, const Over& a, bool max) {
   ValuesIndices y{dense_result(a.result(), x), dense_result(a.result(), x, int64)};
-  on(x.device(), extremes, GG_CUDA(extremes))(x.raw(), cells_of(y.values, a), cells_of(y.indices, a), max);
+  kernel_for(x.device(), extremes, GG_CUDA(extremes))(x.raw(), cells_of(y.values, a), cells_of(y.indices, a),
+                                                      max);
   return y;
 }
 

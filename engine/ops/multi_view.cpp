@@ -18,7 +18,7 @@ constexpr Op split_with_sizes_op{"split_with_sizes", "SplitWithSizesBackward0", 
 
 struct SplitBySize {
   int64_t split_size, dim;
-  static constexpr Names kNames{"split_size", "dim"};
+  static constexpr AttrNames kNames{"split_size", "dim"};
 };
 
 // The gradient of every result, zeros for those that were not used.

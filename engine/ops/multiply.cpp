@@ -1,10 +1,9 @@
-#include "multiply.h"
+#include "kernels.h"
 
 #include <utility>
 
 #include "../matmul_precision.h"
-#include "dense.h"
-#include "kernels.h"
+#include "layout.h"
 
 namespace glassgrad {
 namespace {
@@ -48,7 +47,7 @@ void multiply_cpu(const View& a, const View& b, const View& y, bool fused, Matmu
 }  // namespace
 
 void multiply(Device device, const View& a, const View& b, const View& y, bool fused, const void* bias) {
-  on(device, multiply_cpu, GG_CUDA(matmul))(a, b, y, fused, matmul_precision(), bias);
+  kernel_for(device, multiply_cpu, GG_CUDA(matmul))(a, b, y, fused, matmul_precision(), bias);
 }
 
 void multiply_on_cpu(const View& a, const View& b, const View& y, const Epilogue& end) {

@@ -3,8 +3,8 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -15,13 +15,13 @@ struct LayerNorm {
   double eps = 1e-5;
   int weight = 0, bias = 0;  // which input they are; 0: there is none
 
-  static constexpr Names kNames{"normalized_shape", "eps"};
+  static constexpr AttrNames kNames{"normalized_shape", "eps"};
 };
 struct LayerNormGrad {
   LayerNorm of;
   bool of_x, of_weight, of_bias;  // which gradients are computed, in this order
 
-  static constexpr Names kNames{"of"};
+  static constexpr AttrNames kNames{"of"};
 };
 Expr why_layer_norm(const Cell& c);
 Expr why_layer_norm_grad(const Cell& c);
@@ -146,7 +146,7 @@ void fused_grad(Back& b, const LayerNorm& a) {
   const Tensor dx = b.needs(0) ? dense_result(x.shape(), x) : Tensor();
   const Tensor dweight = with_weight ? zeros(shape, x.dtype(), x.device()) : Tensor();
   const Tensor dbias = with_bias ? zeros(shape, x.dtype(), x.device()) : Tensor();
-  on(x.device(), kernels().layer_norm_grad, GG_CUDA(layer_norm_grad))(
+  kernel_for(x.device(), kernels().layer_norm_grad, GG_CUDA(layer_norm_grad))(
       as_rows(g, shape), as_rows(x, shape), moments.raw(), as_rows(weight, shape), as_rows(dx, shape),
       as_rows(dweight, shape), as_rows(dbias, shape));
   std::vector<Tensor> results;
@@ -191,8 +191,8 @@ Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& w
   const Tensor moments = dense_result({outer(x, normalized_shape).numel(), 2}, x);
   const auto view = [&](const Tensor& t) { return as_rows(t, normalized_shape); };
   if (x.numel() > 0)
-    on(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(view(rows), view(w), view(b), eps, view(y),
-                                                              moments.raw());
+    kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(view(rows), view(w), view(b), eps,
+                                                                      view(y), moments.raw());
   std::vector<Save> saves = {{&x}, {&moments}};
   if (weight) saves.push_back({&weight});
   return record(layer_norm_op, y, in, saves, a, [](Back& g, const LayerNorm& n) {

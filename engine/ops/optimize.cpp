@@ -2,15 +2,15 @@
 #include <cmath>
 
 #include "../glass/why.h"
-#include "dense.h"
+#include "../ops.h"
 #include "kernels.h"
+#include "layout.h"
 #include "promote.h"
-#include "steps.h"
 
 namespace glassgrad {
 namespace {
 
-AdamNumbers numbers_of(const AdamStep& a) {
+AdamArguments arguments_of(const AdamStep& a) {
   const double correction1 = 1 - std::pow(a.beta1, double(a.step)),
                correction2 = 1 - std::pow(a.beta2, double(a.step));
   return {.shrink = a.decoupled ? 1 - a.lr * a.weight_decay : 1.0,
@@ -24,7 +24,7 @@ AdamNumbers numbers_of(const AdamStep& a) {
 
 // Inputs and results p, mean, square; the last input is g.
 Expr why_adam(const Cell& c) {
-  const AdamNumbers a = numbers_of(c.attr<AdamStep>());
+  const AdamArguments a = arguments_of(c.attr<AdamStep>());
   const Expr weight = c.in(0) * Expr(a.shrink), g = c.in(3);
   const Expr grad = a.decay != 0 ? fma(weight, Expr(a.decay), g) : g;
   const Expr share(1 - a.beta1), distance = grad - c.in(1);
@@ -59,11 +59,11 @@ constexpr Op adam_op{"adam_", "", "p − lr · (m / (1 − β₁ᵗ)) / (√(v /
 void adam_cpu(std::span<const AdamTensors> all, DType dtype) {
   const auto view = [&](const void* data) { return View{const_cast<void*>(data), {}, {}, dtype}; };
   for (const auto& x : all)
-    kernels().adam(x.n, view(x.p), view(x.g), view(x.mean), view(x.square), x.numbers);
+    kernels().adam(x.n, view(x.p), view(x.g), view(x.mean), view(x.square), x.arguments);
 }
 void sgd_cpu(std::span<const SgdTensors> all, DType dtype) {
   const auto view = [&](const void* data) { return View{const_cast<void*>(data), {}, {}, dtype}; };
-  for (const auto& x : all) kernels().sgd(x.n, view(x.p), view(x.g), view(x.momentum), x.numbers);
+  for (const auto& x : all) kernels().sgd(x.n, view(x.p), view(x.g), view(x.momentum), x.arguments);
 }
 
 // ---------------------------------------------------------------- what all share
@@ -135,7 +135,7 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
       list.push_back(tensors(x, numbers.back()));
     }
     const Tensor& p = some[0].p;
-    on(p.device(), cpu, cuda)(list, p.dtype());
+    kernel_for(p.device(), cpu, cuda)(list, p.dtype());
     for (size_t i = 0; i < some.size(); ++i) finish(op, some[i], numbers[i]);
   }
 }
@@ -145,7 +145,7 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
 void adam_(std::span<const AdamOperands> all) {
   step_all(adam_op, all, adam_cpu, GG_CUDA(adam), [](const AdamOperands& x, const Ready& r) {
     return AdamTensors{x.p.numel(),       r.weights(),         r.gradient(),
-                       x.mean.raw().data, x.square.raw().data, numbers_of(x.step)};
+                       x.mean.raw().data, x.square.raw().data, arguments_of(x.step)};
   });
 }
 Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a) {

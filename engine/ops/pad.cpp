@@ -3,7 +3,7 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
+#include "layout.h"
 #include "promote.h"
 #include "walk.h"
 
@@ -19,7 +19,7 @@ struct Padded {
   int64_t after(int64_t d, int64_t n) const {
     return 2 * (n - 1 - d) < widths.n ? widths[2 * (n - 1 - d) + 1] : 0;
   }
-  static constexpr Names kNames{"pad", "value"};
+  static constexpr AttrNames kNames{"pad", "value"};
 };
 
 Expr why_padded(const Cell& c) {

@@ -11,7 +11,7 @@ namespace glassgrad {
 // ---- which dtypes an op takes
 namespace {
 
-void check_numeric(const Row& row, DType t, Operands in) {
+void check_numeric(const PointwiseOp& row, DType t, Operands in) {
   if (row.id == PointwiseId::rsub) broadcast(in[1]->shape(), in[0]->shape());  // which names b first
   const auto is_bool = [](const Tensor* x) { return x->dtype() == boolean; };
   if (row.id == PointwiseId::sub || row.id == PointwiseId::rsub) {
@@ -29,7 +29,7 @@ void check_numeric(const Row& row, DType t, Operands in) {
 }
 
 // Integers have no answer to a division by zero.
-void check_divisor(const Row& row, const Tensor& b) {
+void check_divisor(const PointwiseOp& row, const Tensor& b) {
   if (row.id != PointwiseId::floor_divide && row.id != PointwiseId::remainder && row.id != PointwiseId::fmod)
     return;
   const auto values = b.to_vector<int64_t>();
@@ -37,7 +37,7 @@ void check_divisor(const Row& row, const Tensor& b) {
 }
 
 // What PyTorch calls the kernel; its texts name it.
-std::string kernel_name(const Row& row) {
+std::string kernel_name(const PointwiseOp& row) {
   switch (row.id) {
     case PointwiseId::pow:
     case PointwiseId::pow_number:
@@ -58,7 +58,7 @@ std::string kernel_name(const Row& row) {
   }
 }
 
-void check_defined(const Row& row, DType t) {
+void check_defined(const PointwiseOp& row, DType t) {
   if (kernels().pointwise.rows[int(row.id)].value[int(t)]) [[likely]]
     return;
   fail("\"{}\" not implemented for '{}'", kernel_name(row), scalar_type_name(t));
@@ -66,7 +66,7 @@ void check_defined(const Row& row, DType t) {
 
 }  // namespace
 
-DType operand_type(const Row& row, Operands in) {
+DType operand_type(const PointwiseOp& row, Operands in) {
   const bool alike =
       std::all_of(in.begin(), in.end(), [&](const Tensor* x) { return x->dtype() == in[0]->dtype(); });
   const DType t = alike && in[0]->dtype() != float64 ? in[0]->dtype() : result_type(in);
@@ -77,7 +77,7 @@ DType operand_type(const Row& row, Operands in) {
 // ---- the loops
 namespace {
 
-void run_value(const Tensor& y, const Row& row, DType t, Operands in, NumberSpan numbers) {
+void run_value(const Tensor& y, const PointwiseOp& row, DType t, Operands in, NumberSpan numbers) {
   if (t == int64 && in.size() == 2) check_divisor(row, *in[1]);
   Loop loop(y, t);
   for (const Tensor* x : in) loop.add(*x);
@@ -87,14 +87,14 @@ void run_value(const Tensor& y, const Row& row, DType t, Operands in, NumberSpan
 
 }  // namespace
 
-Tensor value_of(const Row& row, DType t, Operands in, NumberSpan numbers) {
+Tensor value_of(const PointwiseOp& row, DType t, Operands in, NumberSpan numbers) {
   check_defined(row, t);
   Tensor y = new_result(broadcast(in), row.kind == Kind::compare ? boolean : t, in);
   run_value(y, row, t, in, numbers);
   return y;
 }
 
-void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpan numbers) {
+void value_into(const Tensor& x, const PointwiseOp& row, DType t, Operands in, NumberSpan numbers) {
   if (t == x.dtype()) {
     check_defined(row, t);
     run_value(x, row, t, in, numbers);
@@ -103,7 +103,8 @@ void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpa
   }
 }
 
-Tensor derivative_of(const Row& row, int k, unsigned named, Operands all, NumberSpan numbers, Attr attr) {
+Tensor derivative_of(const PointwiseOp& row, int k, unsigned named, Operands all, NumberSpan numbers,
+                     Attr attr) {
   const Op& op = row.derivative[size_t(k)];
   const Tensor& g = *all[0];
   const Tensor* read[kMaxOperands];
@@ -143,7 +144,7 @@ Expr choose(const Expr& condition, const Expr& a, const Expr& b) { return where(
 template <class R>
 Expr why_value(const Cell& c) {
   if constexpr (R::kNumbers) {
-    return R::shown(c.attr<Numbers<R>>(), cast(c.in(0), c.result().dtype()));
+    return R::shown(c.attr<ScalarArguments<R>>(), cast(c.in(0), c.result().dtype()));
   } else {
     const DType t = operand_type(R::kRow, c.call.in);
     const ConstantsAs dtype(t);
@@ -164,7 +165,7 @@ Expr why_derivative(const Cell& c) {
   if constexpr (R::kOperands == 1) {
     const Expr x = named('x'), y = named('y');
     if constexpr (R::kNumbers)
-      return R::template shown<k>(c.attr<Numbers<R>>(), g, x, y);
+      return R::template shown<k>(c.attr<ScalarArguments<R>>(), g, x, y);
     else
       return R::template shown<k>(NoAttr(), g, x, y);
   } else {
@@ -176,7 +177,7 @@ Expr why_derivative(const Cell& c) {
 #define GG_T [[maybe_unused]] const Tensor&
 #define GG_E [[maybe_unused]] const Expr&
 #define GG_ROW(name, kind, node, value, derivatives) \
-  static constexpr Row kRow{                         \
+  static constexpr PointwiseOp kRow{                 \
       PointwiseId::name, Kind::kind, {#name, node, #value, why_value<name##_row>}, derivatives};
 #define GG_DERIVATIVE(name, k, text) \
   { #name "_backward", "", #text, why_derivative < name##_row, k> }
@@ -258,18 +259,18 @@ Expr why_derivative(const Cell& c) {
     static constexpr Op kDerivatives[] = {GG_DERIVATIVE(name, 0, dx)};                              \
     GG_ROW(name, kind, node, value, kDerivatives)                                                   \
     template <int k>                                                                                \
-    static Tensor derivative(const Numbers<name##_row>& numbers, GG_T g, GG_T x, GG_T y) {          \
+    static Tensor derivative(const ScalarArguments<name##_row>& numbers, GG_T g, GG_T x, GG_T y) {  \
       using V [[maybe_unused]] = Tensor;                                                            \
       [[maybe_unused]] const Tensor p = numbers.first, q = numbers.second;                          \
       return dx;                                                                                    \
     }                                                                                               \
-    static Expr shown(const Numbers<name##_row>& numbers, GG_E x) {                                 \
+    static Expr shown(const ScalarArguments<name##_row>& numbers, GG_E x) {                         \
       using V [[maybe_unused]] = Expr;                                                              \
       [[maybe_unused]] const Expr p(numbers.first), q(numbers.second);                              \
       return value;                                                                                 \
     }                                                                                               \
     template <int k>                                                                                \
-    static Expr shown(const Numbers<name##_row>& numbers, GG_E g, GG_E x, GG_E y) {                 \
+    static Expr shown(const ScalarArguments<name##_row>& numbers, GG_E g, GG_E x, GG_E y) {         \
       using V [[maybe_unused]] = Expr;                                                              \
       [[maybe_unused]] const Expr p(numbers.first), q(numbers.second);                              \
       return dx;                                                                                    \
@@ -311,7 +312,7 @@ Tensor pow_number(const Tensor& x, const Tensor& exponent) {
   if (t == int64) return pow(x, exponent);  // exact beyond 2^53
   const double e = exponent.item();
   if (e == 2 && t == x.dtype()) return square(x);
-  return unary_as<pow_number_row>(t, x, Numbers<pow_number_row>{e, 0});
+  return unary_as<pow_number_row>(t, x, ScalarArguments<pow_number_row>{e, 0});
 }
 
 Tensor pow_(const Tensor& x, const Tensor& exponent) {
@@ -320,14 +321,14 @@ Tensor pow_(const Tensor& x, const Tensor& exponent) {
   if (t == int64) return binary_in_place<pow_row>(x, exponent);
   const double e = exponent.item();
   if (e == 2 && t == x.dtype()) return square_(x);
-  return unary_in_place_as<pow_number_row>(t, x, Numbers<pow_number_row>{e, 0});
+  return unary_in_place_as<pow_number_row>(t, x, ScalarArguments<pow_number_row>{e, 0});
 }
 
 Tensor pow_base(const Tensor& base, const Tensor& exponent) {
   if (!base->is_number) return pow(base, exponent);
   const DType t = power_type(base, exponent);
   if (t == int64) return pow(base, exponent);
-  return unary_as<pow_base_row>(t, exponent, Numbers<pow_base_row>{base.item(), 0});
+  return unary_as<pow_base_row>(t, exponent, ScalarArguments<pow_base_row>{base.item(), 0});
 }
 
 // ---- functions with numbers
@@ -348,15 +349,15 @@ Expr shown_gelu_gradient(const Expr& g, const Expr& x, bool tanh) {
 }
 
 Tensor leaky_relu(const Tensor& x, double negative_slope) {
-  return unary_as<leaky_relu_row>(x.dtype(), x, Numbers<leaky_relu_row>{negative_slope, 0});
+  return unary_as<leaky_relu_row>(x.dtype(), x, ScalarArguments<leaky_relu_row>{negative_slope, 0});
 }
 
 Tensor elu(const Tensor& x, double alpha) {
-  return unary_as<elu_row>(x.dtype(), x, Numbers<elu_row>{alpha, 0});
+  return unary_as<elu_row>(x.dtype(), x, ScalarArguments<elu_row>{alpha, 0});
 }
 
 Tensor softplus(const Tensor& x, double beta, double threshold) {
-  return unary_as<softplus_row>(x.dtype(), x, Numbers<softplus_row>{beta, threshold});
+  return unary_as<softplus_row>(x.dtype(), x, ScalarArguments<softplus_row>{beta, threshold});
 }
 
 namespace {
@@ -368,7 +369,7 @@ DType clamp_type(const Tensor& x, std::optional<double> min, std::optional<doubl
   if (is_floating(x.dtype())) return x.dtype();
   return whole(min) && whole(max) ? int64 : precise(float32);
 }
-Numbers<clamp_row> bounds(std::optional<double> min, std::optional<double> max) {
+ScalarArguments<clamp_row> bounds(std::optional<double> min, std::optional<double> max) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return {min.value_or(-kInfinity), max.value_or(kInfinity)};
 }

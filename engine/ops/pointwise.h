@@ -11,7 +11,7 @@ namespace glassgrad {
 enum class Kind : uint8_t { arithmetic, numeric, real, floating, compare, integral };
 
 // What the table says of a row. The derivatives are ops of their own: the fused loops that a backward runs.
-struct Row {
+struct PointwiseOp {
   PointwiseId id;
   Kind kind;
   Op op;
@@ -20,26 +20,27 @@ struct Row {
 
 // The numbers beside the operand of a UNARY_NUMBERS row R: its attributes.
 template <class R>
-struct Numbers {
+struct ScalarArguments {
   double first, second;
-  static constexpr Names kNames{R::kFirst, R::kSecond};
+  static constexpr AttrNames kNames{R::kFirst, R::kSecond};
 };
 using NumberSpan = std::span<const double>;
 inline NumberSpan numbers_of(const NoAttr&) { return {}; }
 template <class R>
-NumberSpan numbers_of(const Numbers<R>& n) {
+NumberSpan numbers_of(const ScalarArguments<R>& n) {
   return {&n.first, 2};
 }
 
 // The dtype in which the row computes. Errors for dtypes that the op does not take.
-DType operand_type(const Row& row, Operands in);
+DType operand_type(const PointwiseOp& row, Operands in);
 // The row's value for operands read as dtype t; not recorded.
-Tensor value_of(const Row& row, DType t, Operands in, NumberSpan numbers = {});
+Tensor value_of(const PointwiseOp& row, DType t, Operands in, NumberSpan numbers = {});
 // The same, written over x, which is one of the operands; `in` may be read while x is written.
-void value_into(const Tensor& x, const Row& row, DType t, Operands in, NumberSpan numbers = {});
+void value_into(const Tensor& x, const PointwiseOp& row, DType t, Operands in, NumberSpan numbers = {});
 // The fused loop of derivative k of the operands g, …, y. Those that are not in the set `named` may be
 // undefined; the trace sees the others, in this order.
-Tensor derivative_of(const Row& row, int k, unsigned named, Operands all, NumberSpan numbers, Attr attr);
+Tensor derivative_of(const PointwiseOp& row, int k, unsigned named, Operands all, NumberSpan numbers,
+                     Attr attr);
 
 // Which of the operands that the letters stand for the formula names, as a set of bits.
 constexpr unsigned operands_named(const char* formula, const char* letters) {

@@ -259,7 +259,7 @@ void assign(const Tensor& y, const Tensor& x) {
   loop.run([&](const auto& table) { return table.convert[int(x.dtype())][int(y.dtype())]; });
 }
 
-Tensor placed(const Tensor& x, Device device) {
+Tensor on_device(const Tensor& x, Device device) {
   if (x.device() == device) [[likely]]
     return x;
   const Tensor y = empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), x.dtype(), device);

@@ -58,7 +58,7 @@ Tensor converted(const Tensor& x, DType dtype);
 void assign(const Tensor& y, const Tensor& x);
 
 // x on that device: itself, or a copy in the same memory order; not recorded.
-Tensor placed(const Tensor& x, Device device);
+Tensor on_device(const Tensor& x, Device device);
 
 // One loop on the result's device: the result, then the operands in the kernel's order, read as dtype `t`. y
 // and the operands outlive it. An operand that is one number on the CPU goes with every device; Error

@@ -10,7 +10,6 @@
 #include "../core/gpu.h"
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "layout.h"
 #include "promote.h"
 
@@ -44,7 +43,7 @@ bool drawn_there(const Tensor& x, Generator& g, F draw) {
 bool drawn_there(const Tensor& x, Generator& g, const Distribution& d) {
   using Draw = uint64_t(const View&, const PhiloxState&, const Distribution&);
   return drawn_there(x, g, [&](const Tensor& y, const PhiloxState& stream) {
-    return on(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw))(y.raw(), stream, d);
+    return kernel_for(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw))(y.raw(), stream, d);
   });
 }
 
@@ -107,7 +106,7 @@ void check_floating(const Tensor& x, const char* kernel) {
 
 struct Uniform {
   double from, to;
-  static constexpr Names kNames{"from", "to"};
+  static constexpr AttrNames kNames{"from", "to"};
   void fill(const Tensor& x, Generator& g) const {
     check_floating(x, "check_uniform_bounds");
     floats(x.dtype(), [&](auto zero) {
@@ -130,7 +129,7 @@ struct Uniform {
 
 struct Normal {
   double mean, std;
-  static constexpr Names kNames{"mean", "std"};
+  static constexpr AttrNames kNames{"mean", "std"};
   void fill(const Tensor& x, Generator& g) const {
     check(std >= 0, "normal expects std >= 0.0, but found std {:g}", std);
     check_floating(x, "normal_kernel_cpu");
@@ -142,7 +141,7 @@ struct Normal {
 struct Bernoulli {
   double p;
   Distribution::Kind on_gpu = Distribution::Bernoulli;
-  static constexpr Names kNames{"p"};
+  static constexpr AttrNames kNames{"p"};
   void fill(const Tensor& x, Generator& g) const {
     check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={:g}", p);
     if (drawn_there(x, g, {on_gpu, p})) return;
@@ -152,7 +151,7 @@ struct Bernoulli {
 
 struct Exponential {
   double lambda;
-  static constexpr Names kNames{"lambda"};
+  static constexpr AttrNames kNames{"lambda"};
   void fill(const Tensor& x, Generator& g) const {
     check(is_floating(x.dtype()),
           "Exponential distribution is a continuous probability distribution. dtype must be a floating "
@@ -166,7 +165,7 @@ struct Exponential {
 
 struct Integers {
   int64_t low, high;
-  static constexpr Names kNames{"low", "high"};
+  static constexpr AttrNames kNames{"low", "high"};
   void fill(const Tensor& x, Generator& g) const {
     check(low < high, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", low, high);
     if (x.dtype() == boolean) {
@@ -237,7 +236,7 @@ void fill_by_chances(const Tensor& y, const Tensor& p, Generator& g) {
   using Draw = uint64_t(const View&, const View&, const PhiloxState&);
   const bool there = drawn_there(y, g, [&](const Tensor&, const PhiloxState& stream) {
     check_chance(all(logical_and(p >= 0, p <= 1)).is_true());
-    return on(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw_by_chances))(dense(p).raw(), y.raw(),
+    return kernel_for(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw_by_chances))(dense(p).raw(), y.raw(),
                                                                                  stream);
   });
   if (there) return;
@@ -269,7 +268,7 @@ Tensor sample_again_and_again(const Tensor& p, int64_t n, Generator& g) {
       sample_with_replacement<T>(g, weights.raw().template as<T>() + r * categories, categories,
                                  y.raw().as<int64_t>() + r * n, n);
   });
-  return placed(y, p.device());
+  return on_device(y, p.device());
 }
 
 Tensor nothing_to_draw_from(const Tensor& p, int64_t n) {
@@ -281,7 +280,7 @@ Tensor nothing_to_draw_from(const Tensor& p, int64_t n) {
 struct Samples {
   int64_t n;
   bool replacement;
-  static constexpr Names kNames{"num_samples", "replacement"};
+  static constexpr AttrNames kNames{"num_samples", "replacement"};
 };
 
 }  // namespace
@@ -309,7 +308,7 @@ Tensor randperm(int64_t n, Generator& g) {
   check_generator(kCpu, g);
   const Tensor y = empty({n}, int64, kCpu);
   fill_randperm(g, y.raw().as<int64_t>(), n);
-  return record(op, placed(y, default_device), {}, NoAttr{});
+  return record(op, on_device(y, default_device), {}, NoAttr{});
 }
 
 Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {

@@ -4,8 +4,8 @@
 #include "../core/double_precision.h"
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 #include "reduction.h"
 
 namespace glassgrad {
@@ -80,7 +80,7 @@ void sum_on_cpu(const View& x, const View& y, int64_t divisor) {
 
 Tensor computed_sum(const Tensor& x, const Over& a, int64_t divisor) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  on(x.device(), sum_on_cpu, GG_CUDA(sum))(x.raw(), cells_of(y, a), divisor);
+  kernel_for(x.device(), sum_on_cpu, GG_CUDA(sum))(x.raw(), cells_of(y, a), divisor);
   return y;
 }
 
@@ -169,7 +169,7 @@ namespace {
 
 struct Along {
   int64_t dim = 0;
-  static constexpr Names kNames{"dim"};
+  static constexpr AttrNames kNames{"dim"};
 };
 // Running sums of floats are kept in double.
 Expr why_cumsum(const Cell& c) {
@@ -218,7 +218,7 @@ Tensor cumsum(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   if (x.dim() == 0) return cumsum(x.unsqueeze(0), 0).squeeze(0);
   Tensor y = dense_result(x.shape(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  on(x.device(), running_sums, GG_CUDA(running_sums))(x.raw(), y.raw(), d);
+  kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(x.raw(), y.raw(), d);
   return record(cumsum_op, y, {&x}, {}, Along{d},
                 [](Back& b, const Along& a) { b[0] = flip(cumsum(flip(b.g, a.dim), a.dim), a.dim); });
 }
@@ -245,7 +245,7 @@ void all_on_cpu(const View& x, const View& y, bool of_all) {
 
 Tensor quantified(const Op& op, const Tensor& x, bool of_all) {
   Tensor y = dense_result({}, x, boolean);
-  on(x.device(), all_on_cpu, GG_CUDA(all))(x.raw(), cells_of(y, over_all(x)), of_all);
+  kernel_for(x.device(), all_on_cpu, GG_CUDA(all))(x.raw(), cells_of(y, over_all(x)), of_all);
   return record(op, y, {&x}, NoAttr{});
 }
 

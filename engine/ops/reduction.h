@@ -11,7 +11,7 @@ struct Over {
   Dims dims;   // those reduced, not negative
   bool keepdim = false;
 
-  static constexpr Names kNames{"", "dim", "keepdim"};
+  static constexpr AttrNames kNames{"", "dim", "keepdim"};
   bool reduces(int d) const {
     for (int64_t reduced : dims)
       if (reduced == d) return true;

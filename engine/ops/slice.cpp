@@ -22,7 +22,7 @@ struct Region {
 struct Selected {
   int64_t dim, index;
   Dims from;
-  static constexpr Names kNames{"dim", "index"};
+  static constexpr AttrNames kNames{"dim", "index"};
   Region of(const Dims& strides) const {
     return {without(from, int(dim)), without(strides, int(dim)), index * strides[dim]};
   }
@@ -31,7 +31,7 @@ struct Selected {
 struct Sliced {
   int64_t dim, start, end, step;
   Dims from;
-  static constexpr Names kNames{"dim", "start", "end", "step"};
+  static constexpr AttrNames kNames{"dim", "start", "end", "step"};
   Region of(const Dims& strides) const {
     const int64_t length = start < end ? (end - start - 1) / step + 1 : 0;
     return {with(from, int(dim), length), with(strides, int(dim), strides[dim] * step), start * strides[dim]};
@@ -41,7 +41,7 @@ struct Sliced {
 struct Diagonal {
   int64_t offset, dim1, dim2;
   Dims from;
-  static constexpr Names kNames{"offset", "dim1", "dim2"};
+  static constexpr AttrNames kNames{"offset", "dim1", "dim2"};
   Region of(const Dims& strides) const {
     const int64_t down = std::max<int64_t>(-offset, 0), right = std::max<int64_t>(offset, 0);
     const int64_t length = std::max<int64_t>(std::min(from[dim1] - down, from[dim2] - right), 0);

@@ -1,16 +1,16 @@
 // Softmax and its logarithm.
+#include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
-#include "exps.h"
 #include "kernels.h"
+#include "layout.h"
 
 namespace glassgrad {
 namespace {
 
 struct Softmax {
   int64_t dim = 0;
-  static constexpr Names kNames{"dim"};
+  static constexpr AttrNames kNames{"dim"};
 };
 // The row of input k in which the cell stands.
 std::vector<Expr> row_of(const Cell& c, size_t k) { return c.line(k, c.attr<Softmax>().dim); }
@@ -52,14 +52,14 @@ Tensor computed(const Tensor& x, int dim, bool logarithm) {
          last ? "lastdim_" : "", scalar_type_name(x.dtype()));
   }
   Tensor y = dense_result(x.shape(), x);
-  on(x.device(), kernels().softmax, GG_CUDA(softmax))(dense(x).raw(), y.raw(), dim, logarithm);
+  kernel_for(x.device(), kernels().softmax, GG_CUDA(softmax))(dense(x).raw(), y.raw(), dim, logarithm);
   return y;
 }
 
 Tensor fused_grad(const Op& op, const Tensor& g, const Tensor& y, const Softmax& a, bool logarithm) {
   Tensor dx = dense_result(y.shape(), y);
-  on(y.device(), kernels().softmax_grad, GG_CUDA(softmax_grad))(dense(g).raw(), dense(y).raw(), dx.raw(),
-                                                                int(a.dim), logarithm);
+  kernel_for(y.device(), kernels().softmax_grad, GG_CUDA(softmax_grad))(dense(g).raw(), dense(y).raw(),
+                                                                        dx.raw(), int(a.dim), logarithm);
   return record(op, dx, {&g, &y}, a);
 }
 

@@ -24,13 +24,13 @@ struct Largest {
   int64_t k, dim;
   bool largest;
   Dims from;
-  static constexpr Names kNames{"k", "dim", "largest"};
+  static constexpr AttrNames kNames{"k", "dim", "largest"};
 };
 struct Sorted {
   int64_t dim;
   bool descending;
   Dims from;
-  static constexpr Names kNames{"dim", "descending"};
+  static constexpr AttrNames kNames{"dim", "descending"};
 };
 
 int64_t dim_of(const Cell& c) {
@@ -118,8 +118,8 @@ View in_lines(const Tensor& x) {
 
 ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
   ValuesIndices y{empty_like(x), empty_like(x, int64)};
-  on(x.device(), sort_on_cpu, GG_CUDA(sort))(in_lines(x), in_lines(y.values), in_lines(y.indices), dim,
-                                             descending);
+  kernel_for(x.device(), sort_on_cpu, GG_CUDA(sort))(in_lines(x), in_lines(y.values), in_lines(y.indices),
+                                                     dim, descending);
   return y;
 }
 
@@ -143,8 +143,8 @@ ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim, bool largest) {
   check(x.dtype() != boolean, "\"topk_cpu\" not implemented for 'Bool'");
   const Dims shape = x.dim() ? with(x.shape(), along, k) : Dims{};
   const ValuesIndices y{empty(shape, x.dtype(), x.device()), empty(shape, int64, x.device())};
-  on(x.device(), topk_on_cpu, GG_CUDA(sort))(in_lines(x), in_lines(y.values), in_lines(y.indices), along,
-                                             largest);
+  kernel_for(x.device(), topk_on_cpu, GG_CUDA(sort))(in_lines(x), in_lines(y.values), in_lines(y.indices),
+                                                     along, largest);
   return record_choice(topk_op, y, x, Largest{k, along, largest, x.shape()});
 }
 

@@ -4,8 +4,8 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "dense.h"
 #include "kernels.h"
+#include "layout.h"
 #include "reduction.h"
 
 namespace glassgrad {
@@ -17,7 +17,7 @@ struct Spread {
   Over over;
   double correction = 1;
 
-  static constexpr Names kNames{"over", "correction"};
+  static constexpr AttrNames kNames{"over", "correction"};
   double divisor() const { return std::max(0.0, double(over.count()) - correction); }
 };
 // Computed in double: the kernels' order of additions is another one, which double hides but for the last
@@ -78,7 +78,7 @@ void spread_on_cpu(const View& x, const View& y, double divisor, bool root) {
 
 Tensor computed_spread(const Tensor& x, const Spread& a, bool root) {
   Tensor y = dense_result(a.over.result(), x);
-  on(x.device(), spread_on_cpu, GG_CUDA(spread))(x.raw(), cells_of(y, a.over), a.divisor(), root);
+  kernel_for(x.device(), spread_on_cpu, GG_CUDA(spread))(x.raw(), cells_of(y, a.over), a.divisor(), root);
   return y;
 }
 
@@ -182,7 +182,7 @@ void prod_on_cpu(const View& x, const View& y) {
 
 Tensor computed_prod(const Tensor& x, const Over& a) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  on(x.device(), prod_on_cpu, GG_CUDA(prod))(x.raw(), cells_of(y, a));
+  kernel_for(x.device(), prod_on_cpu, GG_CUDA(prod))(x.raw(), cells_of(y, a));
   return y;
 }
 
@@ -258,7 +258,7 @@ void norm_on_cpu(const View& x, const View& y) {
 
 Tensor computed_norm(const Tensor& x, const Over& a) {
   Tensor y = dense_result(a.result(), x);
-  on(x.device(), norm_on_cpu, GG_CUDA(norm))(x.raw(), cells_of(y, a));
+  kernel_for(x.device(), norm_on_cpu, GG_CUDA(norm))(x.raw(), cells_of(y, a));
   return y;
 }
 

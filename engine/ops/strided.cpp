@@ -57,26 +57,26 @@ struct Scattered {
   Dims shape, strides;
   int64_t offset;
   Dims from;
-  static constexpr Names kNames{"shape", "stride", "storage_offset"};
+  static constexpr AttrNames kNames{"shape", "stride", "storage_offset"};
 };
 
 Expr why_scattered(const Cell& c) {
   const auto& a = c.attr<Scattered>();
   const int64_t place = c.flat() - a.offset;
   if (!may_overlap(a.from, a.strides)) {
-    const std::optional<Dims> at = index_of_place(a.from, a.strides, place);
+    const std::optional<Dims> at = index_of_offset(a.from, a.strides, place);
     return at ? c.in(0, *at) : Expr(0.0);
   }
   std::vector<Expr> terms;
   for (int64_t i = 0; i < c.input(0).numel(); ++i) {
     const Dims at = index_of(a.from, i);
-    if (place_of_index(at, a.strides) == place) terms.push_back(c.in(0, at));
+    if (offset_of_index(at, a.strides) == place) terms.push_back(c.in(0, at));
   }
   return sum(std::move(terms));
 }
 Expr why_zeroed(const Cell& c) {
   const auto& a = c.attr<Scattered>();
-  return index_of_place(a.shape, a.strides, c.flat() - a.offset) ? Expr(0.0) : c.in(0);
+  return index_of_offset(a.shape, a.strides, c.flat() - a.offset) ? Expr(0.0) : c.in(0);
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& stride
   assign(y, 0);
   const Tensor region = part(y, offset, v.shape(), strides);
   if (may_overlap(v.shape(), strides))
-    on(v.device(), add_strided_on_cpu, GG_CUDA(add_strided))(v.raw(), strides, region.raw());
+    kernel_for(v.device(), add_strided_on_cpu, GG_CUDA(add_strided))(v.raw(), strides, region.raw());
   else  // −0 stays −0
     assign(region, v);
   return record(

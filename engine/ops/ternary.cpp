@@ -37,7 +37,7 @@ DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
 
 struct Value {
   double value;
-  static constexpr Names kNames{"value"};
+  static constexpr AttrNames kNames{"value"};
 };
 
 Expr why_masked_fill(const Cell& c) {

@@ -25,12 +25,12 @@ constexpr Op expand_op{"expand", "ExpandBackward0", "x[…], index 0 along the s
 // ---- dimensions reordered
 struct Transposed {
   int64_t dim0, dim1;
-  static constexpr Names kNames{"dim0", "dim1"};
+  static constexpr AttrNames kNames{"dim0", "dim1"};
 };
 
 struct Permuted {
   Dims dims;
-  static constexpr Names kNames{"dims"};
+  static constexpr AttrNames kNames{"dims"};
 };
 
 Tensor exchanged(const Tensor& x, int64_t dim0, int64_t dim1) {
@@ -43,7 +43,7 @@ Tensor exchanged(const Tensor& x, int64_t dim0, int64_t dim1) {
 // ---- the same elements in the same order under another shape
 struct Reshaped {
   Dims size, from;
-  static constexpr Names kNames{"size"};
+  static constexpr AttrNames kNames{"size"};
 };
 
 constexpr auto reshape_back = [](Back& d, const auto& a) { d[0] = d.g.reshape(a.from); };

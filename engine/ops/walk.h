@@ -2,6 +2,7 @@
 #pragma once
 #include <utility>
 
+#include "../fields.h"
 #include "../tensor.h"
 
 namespace glassgrad {
@@ -74,7 +75,7 @@ inline Dims inserted(const Dims& dims, int d, int64_t value) {
 struct AlongDim {
   int64_t dim;
   Dims from = {};
-  static constexpr Names kNames{"dim"};
+  static constexpr AttrNames kNames{"dim"};
 };
 
 }  // namespace glassgrad

@@ -14,7 +14,7 @@ void collect(const Expr& tree, size_t most, std::vector<const Term*>& cells) {
   for (const Expr& input : tree->inputs) collect(input, most, cells);
 }
 
-// The function of ops/scalar.def that has this name.
+// The function of numbers/scalar.def that has this name.
 std::optional<ScalarFunction> function_called(std::string_view name) {
 #define SCALAR(function, ...) \
   if (name == #function) return ScalarFunction::function;

@@ -172,7 +172,7 @@ class Asker {
     if (found == shown_.end()) return nullptr;
     for (auto given = found->second.rbegin(); given != found->second.rend(); ++given) {
       const Snapshot& y = *given->entry->value;
-      if (is_whole_on_page(*given->entry) && index_of_place(y.shape, y.strides, x.place(index) - y.offset))
+      if (is_whole_on_page(*given->entry) && index_of_offset(y.shape, y.strides, x.place(index) - y.offset))
         return &*given;
     }
     return nullptr;

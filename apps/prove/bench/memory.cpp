@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "engine/core/error.h"
-#include "engine/core/kept_memory.h"
+#include "engine/core/storage.h"
 #include "engine/gpus.h"
 
 namespace glassgrad::bench {

@@ -28,7 +28,7 @@ struct BackwardAnomalies : Observer {
   void backward(const Node& n, std::span<const Tensor>, std::span<const Tensor> out) override {
     if (!check_nan) return;
     for (size_t i = 0; i < out.size(); ++i) {
-      const char* const what = oddity(out[i]);
+      const char* const what = non_finite_kind(out[i]);
       if (!what || what[0] != 'n') continue;
       show(n);
       fail("Function '{}' returned nan values in its {}th output.", n.name(), i);

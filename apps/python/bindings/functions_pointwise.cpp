@@ -1,4 +1,4 @@
-// Functions of each element by itself. Those of ops/pointwise.def are listed by that file: its texts are
+// Functions of each element by itself. Those of numbers/pointwise.def are listed by that file: its texts are
 // their help.
 #include <cmath>
 #include <limits>

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/ask/lesson_flags.h"
 #include "apps/ask/why/render.h"
 #include "apps/cli/arguments.h"
@@ -113,7 +115,7 @@ std::vector<std::pair<std::string, double>> elements(const Tensor& tensor,
     }
     const Scalar value = element(x, index);
     const double real = is_floating(value.dtype) ? value.real : double(value.whole);
-    all.emplace_back(write(place_of_index(index, view.strides)), real);
+    all.emplace_back(write(offset_of_index(index, view.strides)), real);
   }
   return all;
 }

@@ -3,7 +3,7 @@
 
 #include "bind.h"
 #include "convert.h"
-#include "engine/ops/steps.h"
+#include "engine/ops.h"
 
 namespace py = pybind11;
 

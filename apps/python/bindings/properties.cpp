@@ -1,6 +1,6 @@
 // Tensor's properties.
+#include "engine/autograd.h"
 #include "engine/graph.h"
-#include "engine/leaves.h"
 #include "node.h"
 #include "tensor_type.h"
 
