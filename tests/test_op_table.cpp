@@ -42,7 +42,8 @@ OpNames ops_of_the_sources() {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kEngine)) {
     const std::string extension = entry.path().extension();
     if (extension != ".cpp" && extension != ".h") continue;
-    const auto rows = matches(read(entry.path()), "\\{\\s*\"(\\w+)\",\\s*\"([\\w:]*)\",\\s*\"");
+    const std::string text = std::regex_replace(read(entry.path()), std::regex("kNames\\{[^}]*\\}"), "");
+    const auto rows = matches(text, "\\{\\s*\"(\\w+)\",\\s*\"([\\w:]*)\",\\s*\"");
     ops.insert(rows.begin(), rows.end());
   }
   const std::string def = read(kEngine / "numbers/pointwise.def");
@@ -79,7 +80,7 @@ OpNames ops_of(const OpRow& row) {
 
 struct Factor {
   double factor;
-  static constexpr Names kNames{"factor"};
+  static constexpr AttrNames kNames{"factor"};
 };
 
 // The fused gradient of a pointwise op is called as its backward only.

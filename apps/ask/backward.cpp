@@ -33,7 +33,7 @@ class Pass {
 
  private:
   // A gradient on its way from a node to the next one.
-  struct Sent {
+  struct SentGradient {
     const RecordedEdge& to;
     std::string name;  // "grad_keys"
     Snapshot value;
@@ -98,21 +98,21 @@ class Pass {
     for (size_t k = 0; k < b.grads.size(); ++k)
       if (b.grads[k]) incoming.emplace_back(b.grads[k], "grad_" + name_of(Result{b.node, uint32_t(k)}));
     GradientText text(names_, incoming);
-    const std::vector<Sent> sent = sent_by(at, text);
+    const std::vector<SentGradient> sent = sent_by(at, text);
 
     std::vector<std::string> from, to;
     for (const auto& [value, name] : incoming) from.push_back(name.substr(5));
-    for (const Sent& s : sent) to.push_back(s.name.substr(5));
+    for (const SentGradient& s : sent) to.push_back(s.name.substr(5));
     Step& step = begin(fmt::format("{}: from {} to {}", b.name, fmt::join(from, ", "), fmt::join(to, ", ")));
     const auto* where = names_.shown({b.node, 0});
     if (where) step.about = forward_.steps[where->step].id;
     explain(step, b, sent, where != nullptr);
-    for (const Sent& s : sent) step.code.push_back(fmt::format("{} = {}", s.name, text.of(s.value)));
+    for (const SentGradient& s : sent) step.code.push_back(fmt::format("{} = {}", s.name, text.of(s.value)));
     for (const std::string& rule : text.rules()) step.code.push_back("# " + rule);
 
     for (size_t k = 0, i = 0; k < b.grads.size(); ++k)
       if (b.grads[k]) add(step, incoming[i++].second, b.grads[k], shown({b.node, uint32_t(k)}));
-    for (const Sent& s : sent)
+    for (const SentGradient& s : sent)
       add(step, s.name, s.value, s.to.leaf ? names_.shown_leaf(s.to.leaf) : shown({s.to.node, s.to.nr}));
   }
 
@@ -123,11 +123,11 @@ class Pass {
   }
 
   // What the node gives to each input that wants a gradient, after broadcasting was undone.
-  std::vector<Sent> sent_by(size_t at, GradientText& text) {
+  std::vector<SentGradient> sent_by(size_t at, GradientText& text) {
     const RecordedBackward& b = trace_.backwards()[at];
     for (size_t c = b.first_call; c < b.last_call; ++c) text.add(trace_.calls()[c]);
     const size_t end = at + 1 < loss_.last.backward ? trace_.backwards()[at + 1].first_call : loss_.last.call;
-    std::vector<Sent> sent;
+    std::vector<SentGradient> sent;
     for (size_t i = 0; i < b.out.size(); ++i) {
       const RecordedEdge& to = b.to[i];
       if (!b.out[i] || (!to.node && !to.leaf)) continue;
@@ -145,14 +145,15 @@ class Pass {
     return sent;
   }
 
-  void explain(Step& step, const RecordedBackward& b, const std::vector<Sent>& sent, bool is_shown) const {
+  void explain(Step& step, const RecordedBackward& b, const std::vector<SentGradient>& sent,
+               bool is_shown) const {
     if (const RecordedCall* call = names_.call(b.node))
       step.sentences.push_back(fmt::format("In the forward pass {} = {}{}.", name_of(Result{b.node, 0}),
                                            forward_of(*call, b),
                                            is_shown ? fmt::format(", in step {}", step.about) : ""));
     for (size_t k = 0; k < b.grads.size(); ++k)
       if (b.grads[k]) step.sentences.push_back(where_from(Result{b.node, uint32_t(k)}));
-    for (const Sent& s : sent) step.sentences.push_back(where_to(s, b));
+    for (const SentGradient& s : sent) step.sentences.push_back(where_to(s, b));
     const bool stays = sent.size() < b.out.size();
     if (stays && !sent.empty()) step.sentences.emplace_back("Its other inputs want no gradient.");
   }
@@ -194,7 +195,7 @@ class Pass {
                        name_of(result), steps.size(), name, joined(steps, " and "));
   }
 
-  std::string where_to(const Sent& s, const RecordedBackward& b) const {
+  std::string where_to(const SentGradient& s, const RecordedBackward& b) const {
     const std::vector<std::string> steps =
         s.to.leaf ? senders(s.to.leaf) : senders(Result{s.to.node, s.to.nr});
     const std::string place = s.to.leaf ? fmt::format("arrives at {}, a leaf", names_.of_leaf(s.to.leaf))

@@ -28,12 +28,12 @@ std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) 
 
 }  // namespace
 
-std::optional<Dims> index_in(const Snapshot& x, const Place& place) {
+std::optional<Dims> index_in(const Snapshot& x, const Element& place) {
   if (x.buffer != place.x.buffer || x.dtype != place.x.dtype) return {};
   return index_of_offset(x.shape, x.strides, place.x.place(place.index) - x.offset);
 }
 
-Place place_of(const Address& address) { return {*address.entry->value, address.cell}; }
+Element element_of(const Address& address) { return {*address.entry->value, address.cell}; }
 
 CellNames::CellNames(const Recording& recording) : recording_(recording) {
   for (const Step& step : recording.steps)
@@ -41,7 +41,7 @@ CellNames::CellNames(const Recording& recording) : recording_(recording) {
       if (entry.value) shown_[entry.value->buffer.get()].push_back({&step, &entry});
 }
 
-std::optional<CellName> CellNames::shown(const Place& place, const Step* here) const {
+std::optional<CellName> CellNames::shown(const Element& place, const Step* here) const {
   std::optional<CellName> best;
   std::array<int, 4> best_rank{};
   const auto found = shown_.find(place.x.buffer.get());
@@ -55,24 +55,24 @@ std::optional<CellName> CellNames::shown(const Place& place, const Step* here) c
   return best;
 }
 
-std::optional<CellName> CellNames::given(const Place& place) const {
+std::optional<CellName> CellNames::given(const Element& place) const {
   for (const Entry& entry : recording_.given.entries)
     if (const auto cell = index_in(*entry.value, place))
       return CellName{.tensor = entry.name, .cell = *cell, .is_given = true};
   return {};
 }
 
-std::optional<Place> CellNames::copied_from(const Place& place) const {
+std::optional<Element> CellNames::copied_from(const Element& place) const {
   const auto writer = recording_.trace->writer(place.x, place.index);
   if (!writer) return {};
   const RecordedCall& call = recording_.trace->calls()[writer->call];
   const Expr tree = recording_.trace->open(*writer).expression;
   if (tree->op != "cell") return {};
-  return Place{call.in[size_t(tree->input)], tree->index};
+  return Element{call.in[size_t(tree->input)], tree->index};
 }
 
-Place CellNames::source(const Place& place) const {
-  Place at = place;
+Element CellNames::source(const Element& place) const {
+  Element at = place;
   while (!shown(at, nullptr) && !given(at)) {
     auto from = copied_from(at);
     if (!from) break;
@@ -81,8 +81,8 @@ Place CellNames::source(const Place& place) const {
   return at;
 }
 
-CellName CellNames::name(const Place& place, const Step* here) const {
-  const Place at = source(place);
+CellName CellNames::name(const Element& place, const Step* here) const {
+  const Element at = source(place);
   if (auto name = shown(at, here)) return *name;
   if (auto name = given(at)) return *name;
   const auto writer = recording_.trace->writer(at.x, at.index);

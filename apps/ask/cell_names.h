@@ -7,14 +7,9 @@
 
 namespace glassgrad::learn {
 
-// One number of a run: an element of a tensor as it was at one moment.
-struct Place {
-  Snapshot x;
-  Dims index;
-};
-Place place_of(const Address& address);
-// Which element of x lies where the place does; none if none does.
-std::optional<Dims> index_in(const Snapshot& x, const Place& place);
+Element element_of(const Address& address);
+// Which element of x lies where the cell does; none if none does.
+std::optional<Dims> index_in(const Snapshot& x, const Element& cell);
 
 struct CellName {
   const Step* step = nullptr;    // that shows it; null: none does
@@ -37,18 +32,18 @@ class CellNames {
   // Where the number stands in the lesson: in the step `here` if that shows it, else in the last one before
   // it, else in the first after it; rather in a matrix than in its transpose, and in a whole one than in a
   // part. Views are looked through, and copies that nobody shows.
-  CellName name(const Place& place, const Step* here) const;
+  CellName name(const Element& cell, const Step* here) const;
   // The same number where it was first written: through copies that nobody shows.
-  Place source(const Place& place) const;
+  Element source(const Element& cell) const;
 
  private:
   struct Shown {
     const Step* step;
     const Entry* entry;
   };
-  std::optional<CellName> shown(const Place& place, const Step* here) const;
-  std::optional<CellName> given(const Place& place) const;
-  std::optional<Place> copied_from(const Place& place) const;
+  std::optional<CellName> shown(const Element& cell, const Step* here) const;
+  std::optional<CellName> given(const Element& cell) const;
+  std::optional<Element> copied_from(const Element& cell) const;
 
   const Recording& recording_;
   std::unordered_map<const Buffer*, std::vector<Shown>> shown_;

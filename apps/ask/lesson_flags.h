@@ -5,7 +5,7 @@
 
 #include "apps/ask/what_if.h"
 #include "apps/cli/command_line.h"
-#include "apps/lesson/as_typed.h"
+#include "apps/lesson/settings.h"
 
 namespace glassgrad::learn {
 

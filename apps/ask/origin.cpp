@@ -19,16 +19,17 @@ std::optional<Origin> at_call(const Recording& recording, const CellOfCall& cell
 
 }  // namespace
 
-std::optional<Origin> origin(const Recording& recording, const Snapshot& x, const Dims& cell) {
-  if (const auto call = recording.trace->writer_before_hand(x, cell)) return at_call(recording, *call);
+std::optional<Origin> origin(const Recording& recording, const Element& cell) {
+  if (const auto call = recording.trace->writer_before_hand(cell.x, cell.index))
+    return at_call(recording, *call);
   for (const Entry& entry : recording.given.entries)
-    if (const auto at = index_in(*entry.value, {x, cell}))
+    if (const auto at = index_in(*entry.value, cell))
       return Origin{.call = {}, .given = entry.name, .cell = *at};
   return {};
 }
 
 std::optional<Origin> origin_of_tensor(const Recording& recording, const Value& x, const Dims& cell) {
-  if (x.made_by == 0) return origin(recording, x, cell);
+  if (x.made_by == 0) return origin(recording, {x, cell});
   const std::vector<RecordedCall>& calls = recording.trace->calls();
   for (size_t c = 0; c < calls.size(); ++c)
     if (calls[c].node == x.made_by && x.nr < calls[c].out.size() && same_elements(calls[c].out[x.nr], x))
@@ -36,10 +37,11 @@ std::optional<Origin> origin_of_tensor(const Recording& recording, const Value& 
   return {};
 }
 
-void poke(Guest& guest, const Recording& recording, const Origin& origin, const Scalar& value, Poked how) {
-  const bool alone = how == Poked::AddedAlone;
+void poke(Intervention& intervention, const Recording& recording, const Origin& origin, const Scalar& value,
+          PokeKind how) {
+  const bool alone = how == PokeKind::AddedAlone;
   if (!origin.call) {
-    guest.given.push_back({.name = origin.given, .index = origin.cell, .value = value, .adds = alone});
+    intervention.given.push_back({.name = origin.given, .index = origin.cell, .value = value, .adds = alone});
     return;
   }
   const std::vector<RecordedCall>& calls = recording.trace->calls();
@@ -51,7 +53,7 @@ void poke(Guest& guest, const Recording& recording, const Origin& origin, const 
             .apart = alone};
   for (size_t c = 0; c < origin.call->call; ++c)
     poke.call += calls[c].in_backward == poke.in_backward && !is_of_a_loss(recording, c);
-  guest.pokes.push_back(poke);
+  intervention.pokes.push_back(poke);
 }
 
 }  // namespace glassgrad::learn

@@ -18,17 +18,19 @@ struct Origin {
 
 // The recording has kept its calls. none: the number was computed out of its sight, or by the backward pass
 // of a loss.
-std::optional<Origin> origin(const Recording& recording, const Snapshot& x, const Dims& cell);
+std::optional<Origin> origin(const Recording& recording, const Element& cell);
 // Of the tensor x, not of its memory: of a view the call that made it, whoever has written what it looks at.
 std::optional<Origin> origin_of_tensor(const Recording& recording, const Value& x, const Dims& cell);
 
 // What a poke does to the number.
-enum class Poked : uint8_t {
+enum class PokeKind : uint8_t {
   Set,        // it is the value, and so it is wherever its memory is looked at
   AddedAlone  // the value is added in this tensor alone
 };
-// Makes the number another one in the guest's runs, which may make other backward passes of losses, or none.
+// Makes the number another one in the runs with this intervention, which may make other backward passes of
+// losses, or none.
 // `value` has the dtype of the tensor.
-void poke(Guest& guest, const Recording& recording, const Origin& origin, const Scalar& value, Poked how);
+void poke(Intervention& intervention, const Recording& recording, const Origin& origin, const Scalar& value,
+          PokeKind how);
 
 }  // namespace glassgrad::learn

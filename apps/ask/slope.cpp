@@ -22,9 +22,9 @@ struct Answered {};
 Rerun::Rerun(Runner runner, std::optional<uint64_t> cotangent_seed)
     : runner_(std::move(runner)), cotangent_seed_(cotangent_seed) {
   const DoublePrecision precise;
-  Guest guest;
-  guest.loss = [this](const Tensor& x) { return number_of(x); };
-  recording_ = runner_(Keep::Backward, guest);
+  Intervention intervention;
+  intervention.loss = [this](const Tensor& x) { return number_of(x); };
+  recording_ = runner_(Keep::Backward, intervention);
 }
 
 Tensor Rerun::number_of(const Tensor& x) const {
@@ -36,27 +36,28 @@ Tensor Rerun::number_of(const Tensor& x) const {
 
 double Rerun::loss_at(size_t loss, const Origin& cell, double change) const {
   const DoublePrecision precise;
-  Guest guest;
-  poke(guest, recording_, cell, {.dtype = float64, .real = change}, Poked::AddedAlone);
+  Intervention intervention;
+  poke(intervention, recording_, cell, {.dtype = float64, .real = change}, PokeKind::AddedAlone);
   size_t losses = 0;
   double answer = 0;
-  guest.loss = [&](const Tensor& x) {
+  intervention.loss = [&](const Tensor& x) {
     if (losses++ != loss) return Tensor();
     answer = number_of(x).item();
     throw Answered();
   };
   try {
-    runner_(Keep::Steps, guest);
+    runner_(Keep::Steps, intervention);
   } catch (const Answered&) {
     return answer;
   }
   throw std::logic_error("the run did not come to its loss again");
 }
 
-std::optional<Moved> Rerun::move(size_t loss, const Value& x, const Dims& cell, double step) const {
+std::optional<CentralDifference> Rerun::move(size_t loss, const Value& x, const Dims& cell,
+                                             double step) const {
   const std::optional<Origin> at = origin_of_tensor(recording_, x, cell);
   if (!at || x.dtype != float64) return {};
-  return Moved{loss_at(loss, *at, step), loss_at(loss, *at, -step), step};
+  return CentralDifference{loss_at(loss, *at, step), loss_at(loss, *at, -step), step};
 }
 
 CellSlope slope_of(const Runner& runner, const Recording& forward, const Address& address, double step) {

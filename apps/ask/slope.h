@@ -6,8 +6,8 @@
 
 namespace glassgrad::learn {
 
-// One cell of a tensor, and of what the loss is asked.
-struct Moved {
+// The loss with one cell moved up and down.
+struct CentralDifference {
   double above = 0, below = 0, step = 0;  // the loss with step added to the cell, and taken from it
   double slope() const { return (above - below) / (2 * step); }
 };
@@ -24,7 +24,7 @@ class Rerun {
   // Moves a cell right after it was computed, whatever reads it then; of what the run was given before it
   // begins. None where the cell cannot be moved by itself: it was there before the recording, or an in-place
   // write through a view made it; or where it is no float. x is a value of recording().
-  std::optional<Moved> move(size_t loss, const Value& x, const Dims& cell, double step) const;
+  std::optional<CentralDifference> move(size_t loss, const Value& x, const Dims& cell, double step) const;
 
  private:
   double loss_at(size_t loss, const Origin& cell, double change) const;
@@ -41,7 +41,7 @@ struct CellSlope {
   std::optional<double>
       gradient;                   // as the float32 run has found it; none: no loss depends on it in the graph
   std::optional<double> precise;  // the same in float64
-  std::optional<Moved> moved;     // none: the cell cannot be moved by itself
+  std::optional<CentralDifference> moved;  // none: the cell cannot be moved by itself
 };
 // Of a cell of `forward`, what the runner has recorded with its backward passes; where it has no gradient,
 // beside the last loss. Error: there is no loss.

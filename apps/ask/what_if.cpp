@@ -6,10 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "apps/ask/cell_names.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
-#include "apps/lesson/as_typed.h"
 #include "apps/lesson/difference.h"
+#include "apps/lesson/settings.h"
 #include "engine/io/utf8.h"
 #include "engine/ops.h"
 
@@ -131,7 +132,7 @@ std::vector<std::optional<Origin>> WhatIf::origins(const Changes& changes, const
     found.emplace_back();
     const auto address = look_up(recording, c.step, c.tensor, c.cell);
     if (!address) continue;
-    found.back() = origin(recording, *address->entry->value, address->cell);
+    found.back() = origin(recording, element_of(*address));
     check<UsageError>(found.back().has_value(),
                       "{} is computed where no change reaches it: set one of the numbers it comes from",
                       to_text(*address));
@@ -154,12 +155,12 @@ Recording WhatIf::run(const Changes& changes) const {
   if (changes.empty()) return now;
   std::vector<std::optional<Origin>> set = origins(changes, base_);
   for (size_t runs = 0; runs <= changes.size(); ++runs) {
-    Guest guest;
+    Intervention intervention;
     for (size_t i = 0; i < changes.size(); ++i)
-      if (set[i]) poke(guest, runs == 0 ? base_ : now, *set[i], changes[i].value, Poked::Set);
+      if (set[i]) poke(intervention, runs == 0 ? base_ : now, *set[i], changes[i].value, PokeKind::Set);
     now = {};
     try {
-      now = runner_(keep_, guest);
+      now = runner_(keep_, intervention);
     } catch (const Error& e) {
       std::vector<std::string> all;
       for (const Change& c : changes) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));
@@ -182,7 +183,7 @@ Recording WhatIf::run(const Changes& changes) const {
     now.flags += as_typed("--set", fmt::format("{}={}", c.cell_name(), c.text));
   }
   const auto is_set = [&](const Address& address) {
-    const auto here = origin(now, *address.entry->value, address.cell);
+    const auto here = origin(now, element_of(address));
     return here && std::find(set.begin(), set.end(), here) != set.end();
   };
   note_differences(base_, now, std::move(texts), is_set);

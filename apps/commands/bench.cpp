@@ -19,18 +19,18 @@ namespace glassgrad::bench {
 namespace {
 
 // The rows whose names begin with one of these, separated by commas; all without them.
-std::vector<const Row*> chosen_rows(const std::optional<std::string>& given) {
-  std::vector<const Row*> chosen;
+std::vector<const BenchRow*> chosen_rows(const std::optional<std::string>& given) {
+  std::vector<const BenchRow*> chosen;
   const std::string text = given.value_or("");
   for (size_t at = 0; at <= text.size();) {
     const size_t comma = std::min(text.find(',', at), text.size());
     const std::string name = text.substr(at, comma - at);
     const size_t before = chosen.size();
-    for (const Row& row : rows())
+    for (const BenchRow& row : rows())
       if (row.name.starts_with(name)) chosen.push_back(&row);
     if (chosen.size() == before) {
       std::vector<std::string> names;
-      for (const Row& row : rows()) names.push_back(row.name);
+      for (const BenchRow& row : rows()) names.push_back(row.name);
       fail<UsageError>("--rows: there is no row '{}': did you mean {}? `glassgrad bench --rows list` has all",
                        name, nearest(name, names));
     }
@@ -40,7 +40,7 @@ std::vector<const Row*> chosen_rows(const std::optional<std::string>& given) {
 }
 
 struct Result {
-  const Row* row;
+  const BenchRow* row;
   int threads;
   double measured, share;                              // seconds or bytes; of the peak, 0 where not known
   std::vector<std::pair<const char*, double>> others;  // the yardsticks' figures
@@ -56,7 +56,7 @@ double yardstick_seconds(const Yardstick& yardstick, const Product& p, double fo
       for_seconds);
 }
 
-Result measure(const Row& row, int threads, double peak, double for_seconds) {
+Result measure(const BenchRow& row, int threads, double peak, double for_seconds) {
   set_threads(threads);
   const double measured = row.bytes ? row.bytes() : median_seconds(row.make(), for_seconds);
   Result r{&row, threads, measured, peak > 0 ? row.flops / measured / peak : 0, {}};
@@ -116,7 +116,7 @@ Json json_of(const Result& r) {
 }
 
 void list_rows(Output& out) {
-  for (const Row& row : rows()) out.write(fmt::format("{:<20}{:<9} {}\n", row.name, row.unit, row.what));
+  for (const BenchRow& row : rows()) out.write(fmt::format("{:<20}{:<9} {}\n", row.name, row.unit, row.what));
 }
 
 class Command : public Subcommand {
@@ -146,7 +146,7 @@ void Command::run(Output& out) const {
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
   const DefaultDevice device = use_device(device_);  // which rows there are depends on it
   if (given(rows_) == "list") return list_rows(out);
-  const std::vector<const Row*> chosen = chosen_rows(given(rows_));
+  const std::vector<const BenchRow*> chosen = chosen_rows(given(rows_));
   const double for_seconds = given_number(seconds_, 0.001, 3600).value_or(0.5);
   use_threads(threads_);
   use_matmul(matmul_);
@@ -154,7 +154,7 @@ void Command::run(Output& out) const {
   const bool json = format == "json";
   Json table = Json::array(), machine = Json::array();
   for (const Machine& m : machines) json ? machine.push_back(json_of(m)) : out.write(text_of(m));
-  for (const Row* row : chosen)
+  for (const BenchRow* row : chosen)
     for (const Machine& m : machines) {
       if (row->one_thread && &m != &machines.front()) continue;
       const Result r = measure(*row, m.threads, m.flops, for_seconds);

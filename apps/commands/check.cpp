@@ -10,7 +10,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
 #include "apps/cli/text_width.h"
-#include "apps/prove/printed.h"
+#include "apps/prove/source_checksums.h"
 #include "apps/text/text_file.h"
 
 namespace glassgrad::checking {

@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "apps/ask/classes.h"
-#include "apps/ask/diff/class_pair.h"
-#include "apps/ask/diff/lessons.h"
 #include "apps/ask/diff/render.h"
+#include "apps/ask/diff/side.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
 #include "engine/core/error.h"

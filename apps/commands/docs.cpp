@@ -11,21 +11,21 @@
 namespace glassgrad::docs {
 namespace {
 
-struct Place {
+struct ChapterAddress {
   std::string_view lesson;
   std::optional<std::string> step;
 };
 
 // NAME, NAME#STEP, or as a step's footer has it: docs/NAME.md#STEP.
-Place place_of(std::string_view text) {
+ChapterAddress address_of(std::string_view text) {
   constexpr std::string_view kFolder = "docs/", kEnding = ".md";
-  Place place;
+  ChapterAddress address;
   const size_t mark = text.find('#');
-  if (mark != text.npos) place.step = text.substr(mark + 1);
-  place.lesson = text.substr(0, mark);
-  if (place.lesson.starts_with(kFolder)) place.lesson.remove_prefix(kFolder.size());
-  if (place.lesson.ends_with(kEnding)) place.lesson.remove_suffix(kEnding.size());
-  return place;
+  if (mark != text.npos) address.step = text.substr(mark + 1);
+  address.lesson = text.substr(0, mark);
+  if (address.lesson.starts_with(kFolder)) address.lesson.remove_prefix(kFolder.size());
+  if (address.lesson.ends_with(kEnding)) address.lesson.remove_suffix(kEnding.size());
+  return address;
 }
 
 class Command : public Subcommand {
@@ -35,7 +35,7 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  CLI::Option* place_;
+  CLI::Option* address_;
 };
 
 }  // namespace
@@ -44,13 +44,13 @@ Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Learn, "docs",
                  "Read a lesson's chapter; without NAME, list the chapters",
                  "glassgrad docs journey#masked-scores"),
-      place_(add_value("NAME[#STEP]", "", "A lesson, or one step of it: journey#masked-scores")) {}
+      address_(add_value("NAME[#STEP]", "", "A lesson, or one step of it: journey#masked-scores")) {}
 
 void Command::run(Output& out) const {
   using namespace learn;
-  const auto text = given(place_);
+  const auto text = given(address_);
   if (!text) return render_lessons("Read one: glassgrad docs", out);
-  const auto [name, step] = place_of(*text);
+  const auto [name, step] = address_of(*text);
   const Lesson& lesson = find_lesson(name);
   const Recording recording = record(lesson, Settings(lesson, {}));
   const Steps steps = step ? find_steps(recording, *step) : Steps(recording.steps);

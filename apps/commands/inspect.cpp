@@ -11,8 +11,8 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
+#include "apps/model/inspection_report.h"
 #include "apps/model/model_run.h"
-#include "apps/model/report.h"
 #include "apps/page/document.h"
 #include "apps/page/inspect_page.h"
 #include "apps/show/render.h"

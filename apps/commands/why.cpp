@@ -11,8 +11,8 @@
 
 #include "apps/ask/backward.h"
 #include "apps/ask/lesson_flags.h"
+#include "apps/ask/why/explanation.h"
 #include "apps/ask/why/gradient.h"
-#include "apps/ask/why/render.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
 #include "apps/cli/text_width.h"
@@ -62,7 +62,7 @@ bool names_cell(const Recording& recording, const std::string& address) {
 std::string line(const nlohmann::ordered_json& json) { return json.dump() + "\n"; }
 
 // Of a number of the run, or the number itself if it is one of a backward step.
-std::string gradient(GradientOf asked, const std::string& address, const Going& how, bool json) {
+std::string gradient(GradientQuery asked, const std::string& address, const ExplainOptions& how, bool json) {
   constexpr std::string_view kStep = "backward-";  // and a number; a lesson may have a backward-rule
   if (address.starts_with(kStep) && address.find_first_of("0123456789") == kStep.size()) {
     const learn::Address cell = learn::find_cell(asked.backward, address);
@@ -146,7 +146,7 @@ void Command::run(Output& out) const {
   for (const std::string& typed : addresses) {
     if (&typed != &addresses.front() && !json) out.write("\n");
     const std::string address = typed.substr(typed.starts_with('#'));  // as it stands at the end of a page's
-    const Going how{.writing = {.exact = exact_}, .depth = depth};
+    const ExplainOptions how{.writing = {.exact = exact_}, .depth = depth};
     if (backward_ && !list_ && address.find_first_of(":[") != address.npos) {
       if (!backward) backward = learn::backward_steps(recording);
       out.write(gradient({runner, recording, *backward, {}}, address, how, json));

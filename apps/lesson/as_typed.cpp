@@ -1,4 +1,4 @@
-#include "apps/lesson/as_typed.h"
+#include "apps/lesson/settings.h"
 
 #include <fmt/format.h>
 

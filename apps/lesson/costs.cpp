@@ -1,7 +1,5 @@
 #include "apps/lesson/costs.h"
 
-#include "apps/lesson/products.h"
-
 namespace glassgrad::learn {
 
 void Costs::op(const Call& call) {

@@ -1,5 +1,6 @@
 // What a computation costs, counted while it runs. Whoever watched before goes on watching.
 #pragma once
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -32,6 +33,16 @@ Costs costs_of(F&& run) {
   const Watch watch(&costs);
   run();
   return costs;
+}
+
+// Is the op of this name a product of matrices?
+inline bool is_product(std::string_view op) { return op == "mm" || op == "bmm" || op == "addmm"; }
+// The multiplications in it; in another op none. shape_of: of input k.
+template <class F>
+int64_t multiplications(std::string_view op, const Dims& result, F&& shape_of) {
+  if (!is_product(op)) return 0;
+  const Dims& left = shape_of(size_t{op == "addmm"});
+  return result.numel() * left[left.n - 1];
 }
 
 // Elements of all the tensors together.

@@ -9,12 +9,12 @@ Tensor next_token_of(const Tensor& logits) {
   return nn::next_token_probabilities(logits[0].select(0, -1), {});
 }
 
-void show_embeddings(Teller& l) {
+void show_embeddings(Narrator& l) {
   for (const char* name : {"tok_embeds", "pos_embeds", "x"}) l.show_next(name);
   l.skip_next("x");  // after the dropout, which does nothing in evaluation
 }
 
-void skip_weights(Teller& l, const nn::GPT& model) {
+void skip_weights(Narrator& l, const nn::GPT& model) {
   for (const auto& weights : {model.state_dict(), model.named_buffers()})
     for (const NamedTensor& weight : weights) l.skip_next(weight.name);
 }

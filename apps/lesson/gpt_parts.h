@@ -26,14 +26,14 @@ inline constexpr Axes kGptAxes[] = {
 Tensor next_token_of(const Tensor& logits);
 
 // tok_embeds, pos_embeds and their sum x.
-void show_embeddings(Teller& lesson);
+void show_embeddings(Narrator& lesson);
 // Weights and buffers, which every module names before it computes.
-void skip_weights(Teller& lesson, const nn::GPT& model);
+void skip_weights(Narrator& lesson, const nn::GPT& model);
 
 // One block's values. Each function shows the next ones and gives back the last of them.
 class BlockParts {
  public:
-  BlockParts(Teller& lesson, int64_t block)
+  BlockParts(Narrator& lesson, int64_t block)
       : l_(lesson), block_(fmt::format("trf_blocks.{}.", block)), att_(block_ + "att.") {}
 
   Tensor norm() { return next(block_, "normed"); }  // (1, T, width); before attention, before feed-forward
@@ -63,7 +63,7 @@ class BlockParts {
  private:
   Tensor next(const std::string& scope, const char* name) { return l_.show_next(scope + name, name); }
 
-  Teller& l_;
+  Narrator& l_;
   std::string block_, att_;
 };
 

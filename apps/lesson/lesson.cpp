@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "apps/cli/arguments.h"
+#include "apps/lesson/cancel.h"
 #include "apps/lesson/opening.h"
-#include "apps/lesson/stopped.h"
 #include "engine/autograd.h"
 #include "engine/core/double_precision.h"
 #include "engine/ops.h"
@@ -34,25 +34,28 @@ const Lesson& find_lesson(std::string_view id) {
                    nearest(id, ids));
 }
 
-Recording record(const Lesson& lesson, const Settings& settings, Keep keep, const Guest& guest) {
+Recording record(const Lesson& lesson, const Settings& settings, Keep keep,
+                 const Intervention& intervention) {
   Settings now = settings;
-  if (now.inputs) now.inputs = guest.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
-  const auto tell = [&](Teller& teller) {
-    teller.weights_ = now.weights;
-    if (now.inputs) teller.given(kInputs, now.inputs);
-    lesson.tell(teller, now);
-    teller.check_weights_used();
+  if (now.inputs) now.inputs = intervention.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
+  const auto tell = [&](Narrator& narrator) {
+    narrator.weights_ = now.weights;
+    if (now.inputs) narrator.given(kInputs, now.inputs);
+    lesson.tell(narrator, now);
+    narrator.check_weights_used();
   };
-  return record(lesson, now.tokens, tell, keep, guest);
+  return record(lesson, now.tokens, tell, keep, intervention);
 }
 
 Runner runner(const Lesson& lesson, const Settings& settings) {
-  return [&lesson, settings](Keep keep, const Guest& guest) { return record(lesson, settings, keep, guest); };
+  return [&lesson, settings](Keep keep, const Intervention& intervention) {
+    return record(lesson, settings, keep, intervention);
+  };
 }
 
-Tensor Guest::poked(const std::string& name, const Tensor& x) const {
+Tensor Intervention::poked(const std::string& name, const Tensor& x) const {
   Tensor changed = x;
-  for (const GivenPoke& poke : given) {
+  for (const InputPoke& poke : given) {
     if (poke.name != name) continue;
     if (changed.ref() == x.ref()) changed = clone(x.detach());
     write_element(changed, poke.index, poke.value, poke.adds);
@@ -61,24 +64,24 @@ Tensor Guest::poked(const std::string& name, const Tensor& x) const {
 }
 
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell, Keep keep, const Guest& guest) {
-  Teller teller(keep, guest);
-  teller.recording_.lesson = &lesson;
-  teller.recording_.tokens = std::move(tokens);
+                 const std::function<void(Narrator&)>& tell, Keep keep, const Intervention& intervention) {
+  Narrator narrator(keep, intervention);
+  narrator.recording_.lesson = &lesson;
+  narrator.recording_.tokens = std::move(tokens);
   {
-    const auto note = [calls = teller.calls_](size_t out, const Dims& index) {
+    const auto note = [calls = narrator.calls_](size_t out, const Dims& index) {
       if (calls) calls->set_by_hand({calls->calls().size(), out, index});
     };
-    Poking poking(guest.pokes, note);
-    Observers all({&poking, &teller.observers_});
+    Poking poking(intervention.pokes, note);
+    Observers all({&poking, &narrator.observers_});
     const Watch watch(&all);
-    tell(teller);
+    tell(narrator);
   }
-  if (!teller.aside_.empty()) throw std::logic_error("no step shows " + teller.aside_.begin()->first);
-  return std::move(teller.recording_);
+  if (!narrator.aside_.empty()) throw std::logic_error("no step shows " + narrator.aside_.begin()->first);
+  return std::move(narrator.recording_);
 }
 
-void Teller::step(const char* id, const char* section, std::string title) {
+void Narrator::step(const char* id, const char* section, std::string title) {
   for (const Step& s : recording_.steps)
     if (s.id == id) throw std::logic_error("two steps are called " + s.id);
   Step& s = recording_.steps.emplace_back();
@@ -89,11 +92,11 @@ void Teller::step(const char* id, const char* section, std::string title) {
   s.title = std::move(title);
 }
 
-void Teller::formula(std::string text, std::string latex) {
+void Narrator::formula(std::string text, std::string latex) {
   current().formulas.push_back({std::move(text), std::move(latex)});
 }
 
-void Teller::code(std::string_view lines) {
+void Narrator::code(std::string_view lines) {
   while (!lines.empty()) {
     const size_t end = std::min(lines.find('\n'), lines.size());
     current().code.emplace_back(lines.substr(0, end));
@@ -101,7 +104,7 @@ void Teller::code(std::string_view lines) {
   }
 }
 
-void Teller::own(const std::string& name, const Tensor& parameter) {
+void Narrator::own(const std::string& name, const Tensor& parameter) {
   offered_.push_back(name);
   const auto found = weights_.find(name);
   if (found == weights_.end()) return given(name, parameter);
@@ -117,24 +120,24 @@ void Teller::own(const std::string& name, const Tensor& parameter) {
   given(name, parameter);
 }
 
-void Teller::given(const std::string& name, const Tensor& x) {
+void Narrator::given(const std::string& name, const Tensor& x) {
   if (!calls_) return;
   Entry entry{.name = name, .value = take(x), .label = {}};
   find_axes(recording_.given, entry);
   recording_.given.entries.push_back(std::move(entry));
 }
 
-void Teller::given(const std::string& name, const nn::Module& module) {
+void Narrator::given(const std::string& name, const nn::Module& module) {
   for (const auto& [part, parameter] : module.named_parameters())
     given(fmt::format("{}.{}", name, part), parameter);
 }
 
-void Teller::own(const std::string& name, const nn::Module& module) {
+void Narrator::own(const std::string& name, const nn::Module& module) {
   for (const auto& [part, parameter] : module.named_parameters())
     own(fmt::format("{}.{}", name, part), parameter);
 }
 
-void Teller::check_weights_used() const {
+void Narrator::check_weights_used() const {
   const auto unused =
       std::find_if(weights_.begin(), weights_.end(), [](const auto& w) { return !w.second.used; });
   if (unused == weights_.end()) return;
@@ -143,34 +146,34 @@ void Teller::check_weights_used() const {
                    unused->first, nearest(unused->first, offered_), fmt::join(offered_, ", "));
 }
 
-const Tensor& Teller::show(const std::string& name, const Tensor& x) {
+const Tensor& Narrator::show(const std::string& name, const Tensor& x) {
   add({.name = name, .value = take(x), .label = {}});
   return x;
 }
 
-const Tensor& Teller::print(const std::string& name, const Tensor& x, std::string label) {
+const Tensor& Narrator::print(const std::string& name, const Tensor& x, std::string label) {
   add({.name = name, .value = take(x), .printed = true, .label = std::move(label)});
   return x;
 }
 
-void Teller::print_line(std::string line) {
+void Narrator::print_line(std::string line) {
   add({.name = {}, .value = {}, .printed = true, .label = std::move(line)});
 }
 
-Tensor Teller::show_next(const std::string& name, const std::string& shown_as) {
+Tensor Narrator::show_next(const std::string& name, const std::string& shown_as) {
   Value value = take_aside(name);
   const Tensor x = value.tensor_there();
   add({.name = shown_as.empty() ? name : shown_as, .value = std::move(value), .label = {}});
   return x;
 }
 
-Value Teller::take(const Tensor& x) {
+Value Narrator::take(const Tensor& x) {
   Value value = value_of(x, snapshots_.take(x));
   if (calls_) value.node = calls_->node_of(x);
   return value;
 }
 
-Value Teller::take_aside(const std::string& name) {
+Value Narrator::take_aside(const std::string& name) {
   const auto found = aside_.find(name);
   if (found == aside_.end()) throw std::logic_error("no call has named " + name);
   Value value = std::move(found->second.front());
@@ -180,14 +183,14 @@ Value Teller::take_aside(const std::string& name) {
 }
 
 // ---- backward
-void Teller::loss(const std::string& name, const Tensor& x) {
-  if (guest_.loss || backward_) go_backward(name, x);
+void Narrator::loss(const std::string& name, const Tensor& x) {
+  if (intervention_.loss || backward_) go_backward(name, x);
 }
 
-void Teller::go_backward(const std::string& name, const Tensor& x) {
+void Narrator::go_backward(const std::string& name, const Tensor& x) {
   const Watch past_pokes(&observers_);
-  const Loss::Place first = recorded_so_far();
-  const Tensor number = guest_.loss ? guest_.loss(x) : x.dim() > 0 ? sum(x) : x;
+  const TracePosition first = recorded_so_far();
+  const Tensor number = intervention_.loss ? intervention_.loss(x) : x.dim() > 0 ? sum(x) : x;
   if (number) {
     const std::vector<Tensor> leaves = leaves_of(number);
     std::vector<Tensor> before;
@@ -203,48 +206,48 @@ void Teller::go_backward(const std::string& name, const Tensor& x) {
   }
 }
 
-Loss::Place Teller::recorded_so_far() const {
+TracePosition Narrator::recorded_so_far() const {
   if (!calls_) return {};
   return {calls_->calls().size(), calls_->backwards().size(), calls_->gradients().size()};
 }
 
 // ---- what passes the door
-Teller::Teller(Keep keep, const Guest& guest)
+Narrator::Narrator(Keep keep, const Intervention& intervention)
     : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
       snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
       observers_(calls_ ? std::vector<Observer*>{calls_.get(), this} : std::vector<Observer*>{this}),
-      guest_(guest),
+      intervention_(intervention),
       backward_(keep == Keep::Backward) {
   recording_.trace = calls_;
   recording_.given.id = "given";
 }
 
-void Teller::op(const Call&) { end_if_stopped(); }
+void Narrator::op(const Call&) { throw_if_cancelled(); }
 
-void Teller::before_write(const Tensor& x) {
+void Narrator::before_write(const Tensor& x) {
   if (!calls_) snapshots_.before_write(x);
 }
 
-void Teller::scope(const char* name, bool enter) {
+void Narrator::scope(const char* name, bool enter) {
   if (enter)
     scopes_.emplace_back(name);
   else
     scopes_.pop_back();
 }
 
-void Teller::named(const Tensor& x, const char* name) {
+void Narrator::named(const Tensor& x, const char* name) {
   if (!set_aside_) return;
   std::string qualified;  // the outermost scope is the module that was called
   for (size_t i = 1; i < scopes_.size(); ++i) qualified += fmt::format("{}.", scopes_[i]);
   aside_[qualified + name].push_back(take(x));
 }
 
-Step& Teller::current() {
+Step& Narrator::current() {
   if (recording_.steps.empty()) throw std::logic_error("a lesson begins with a step");
   return recording_.steps.back();
 }
 
-void Teller::add(Entry entry) {
+void Narrator::add(Entry entry) {
   Step& step = current();
   for (const Entry& e : step.entries)
     if (!entry.name.empty() && e.name == entry.name)
@@ -253,9 +256,18 @@ void Teller::add(Entry entry) {
   step.entries.push_back(std::move(entry));
 }
 
-void Teller::find_axes(const Step& step, Entry& entry) const {
+void Narrator::find_axes(const Step& step, Entry& entry) const {
   const std::span<const Axes> tables[] = {recording_.lesson->axes, kOpeningAxes, kSharedAxes};
   entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape.n, entry.row_sums);
+}
+
+void show_parts(Narrator& l, const Parts& parts, std::initializer_list<const char*> names) {
+  for (const std::string& part : parts)
+    for (const char* name : names) l.show_next(part + name);
+}
+
+void show_projections(Narrator& l, const Parts& parts) {
+  show_parts(l, parts, {"W_query.weight", "W_key.weight", "W_value.weight", "keys", "queries", "values"});
 }
 
 }  // namespace glassgrad::learn

@@ -20,7 +20,7 @@
 
 namespace glassgrad::learn {
 
-class Teller;
+class Narrator;
 
 // What a lesson is about; lessons of one group stand together.
 enum class Group : uint8_t {
@@ -42,7 +42,7 @@ struct Lesson {
   Tensor (*inputs)(const Settings&);    // (tokens, features), or (batch, tokens, features); what is drawn
                                         // is drawn from a generator of its own; null: it is about no tokens
   void (*check)(const Settings&);       // UsageError: values that do not go together; null: all do
-  void (*tell)(Teller&, const Settings&);
+  void (*tell)(Narrator&, const Settings&);
   bool has_chapter = true;  // docs/ID.md
 };
 
@@ -57,17 +57,17 @@ const Lesson& find_lesson(std::string_view id);
 enum class Keep : uint8_t { Steps, Calls, Backward };
 
 // A number of what a run is given that is another one, or has more added to it.
-struct GivenPoke {
+struct InputPoke {
   std::string name;
   Dims index = {};
   Scalar value = {};
   bool adds = false;
 };
 
-// Who takes part in a run.
-struct Guest {
+// What is changed in a run from outside: numbers, and what its backward passes start from.
+struct Intervention {
   std::vector<Poke> pokes = {};  // calls of the lesson's own, those of its losses' passes not counted
-  std::vector<GivenPoke> given = {};
+  std::vector<InputPoke> given = {};
   std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
 
   // What the run is given under this name: x, or a copy of it with other numbers.
@@ -76,18 +76,19 @@ struct Guest {
 
 // Runs the lesson. The same settings give the same calls, so a call's number names it in another run, too.
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps,
-                 const Guest& guest = {});
+                 const Intervention& intervention = {});
 // The same for what is told by another function, about tokens of these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Teller&)>& tell, Keep keep = Keep::Steps, const Guest& guest = {});
+                 const std::function<void(Narrator&)>& tell, Keep keep = Keep::Steps,
+                 const Intervention& intervention = {});
 
-// What can be run again and again, the same every time but for what its guest does: a lesson with its
+// What can be run again and again, the same every time but for what its intervention does: a lesson with its
 // settings, a model that reads a text. In double precision, if that is in force.
-using Runner = std::function<Recording(Keep keep, const Guest& guest)>;
+using Runner = std::function<Recording(Keep keep, const Intervention& intervention)>;
 Runner runner(const Lesson& lesson, const Settings& settings);
 
 // What a lesson's function talks to. Everything belongs to the step begun last.
-class Teller : private Observer {
+class Narrator : private Observer {
  public:
   // id: a lower-case slug, unique in the lesson; section: of the source, "" where there is none.
   void step(const char* id, const char* section, std::string title);
@@ -145,13 +146,13 @@ class Teller : private Observer {
   }
 
  private:
-  friend Recording record(const Lesson&, const Settings&, Keep, const Guest&);
-  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Teller&)>&, Keep,
-                          const Guest&);
+  friend Recording record(const Lesson&, const Settings&, Keep, const Intervention&);
+  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Narrator&)>&,
+                          Keep, const Intervention&);
 
-  Teller(Keep keep, const Guest& guest);
+  Narrator(Keep keep, const Intervention& intervention);
   void go_backward(const std::string& name, const Tensor& x);
-  Loss::Place recorded_so_far() const;
+  TracePosition recorded_so_far() const;
 
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
@@ -170,7 +171,7 @@ class Teller : private Observer {
   Snapshots own_snapshots_;
   Snapshots& snapshots_;
   Observers observers_;  // the calls' recorder, if there is one, then this
-  const Guest& guest_;
+  const Intervention& intervention_;
   const bool backward_;
   bool set_aside_ = false;
   std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first
@@ -178,5 +179,13 @@ class Teller : private Observer {
   std::map<std::string, Settings::OwnTensor> weights_;
   std::vector<std::string> offered_;  // names that --weights can give
 };
+
+// Values of modules that a call has put aside, shown for one or several parts of the same kind. What the
+// parts' names are qualified by: {""} for the module itself, or "heads.0.", "heads.1.", …
+using Parts = std::vector<std::string>;
+// Shows the next value of every name of every part.
+void show_parts(Narrator& lesson, const Parts& parts, std::initializer_list<const char*> names);
+// The weights of W_query, W_key and W_value and what they give.
+void show_projections(Narrator& lesson, const Parts& parts);
 
 }  // namespace glassgrad::learn

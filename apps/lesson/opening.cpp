@@ -62,7 +62,7 @@ Tensor derivative_of_last(const Encoder& e, const Tensor& x) {
   return stack(rows, 0);
 }
 
-void fixed_size_state(Teller& l, const Settings& s, const char* section, const Tensor& states) {
+void fixed_size_state(Narrator& l, const Settings& s, const char* section, const Tensor& states) {
   const int64_t tokens = s.inputs.size(0), numbers = s.inputs.numel();
   l.step("fixed-size-state", section, "The problem: a sentence squeezed into one small vector");
   l.formula("h_t = tanh(x_t W_x + h_(t-1) W_h)", R"(h_t = \tanh(x_t W_x + h_{t-1} W_h))");
@@ -76,7 +76,7 @@ void fixed_size_state(Teller& l, const Settings& s, const char* section, const T
         numbers, kState, 10 * numbers, kState);
 }
 
-void fading_memory(Teller& l, const Settings& s, const char* section, const Encoder& e) {
+void fading_memory(Narrator& l, const Settings& s, const char* section, const Encoder& e) {
   l.step("fading-memory", section, "The problem: what was read first fades");
   l.code(
       "h[i].backward(retain_graph=True)  # for each number i of the last state\ninfluence = x.grad.norm(dim=-1)");
@@ -88,7 +88,7 @@ void fading_memory(Teller& l, const Settings& s, const char* section, const Enco
         first.item() / last.item());
 }
 
-void product_of_jacobians(Teller& l, const Settings& s, const char* section, const Encoder& e,
+void product_of_jacobians(Narrator& l, const Settings& s, const char* section, const Encoder& e,
                           const Tensor& states) {
   const int64_t steps = s.inputs.size(0) - 1;
   l.step("product-of-jacobians", section, "Why: a gradient passes through a product");
@@ -116,7 +116,7 @@ void product_of_jacobians(Teller& l, const Settings& s, const char* section, con
         largest_difference(product, by_autograd));
 }
 
-void vanishing_and_exploding(Teller& l, const char* section) {
+void vanishing_and_exploding(Narrator& l, const char* section) {
   constexpr double kFactors[] = {0.5, 1, 1.5};
   constexpr int64_t kSteps[] = {1, 5, 10, 20, 50};
   const Tensor turn =
@@ -147,7 +147,7 @@ void vanishing_and_exploding(Teller& l, const char* section) {
       size[2][4].item());
 }
 
-void waiting_steps(Teller& l, const Settings& s, const char* section) {
+void waiting_steps(Narrator& l, const Settings& s, const char* section) {
   const int64_t tokens = s.inputs.size(0), d_in = s.inputs.size(1);
   l.step("dependent-steps", section, "The problem: every step waits for the one before");
   l.formula("S = X X^T", R"(S = X X^\top)");
@@ -169,7 +169,7 @@ void waiting_steps(Teller& l, const Settings& s, const char* section) {
       tokens - 1, tokens * tokens * d_in);
 }
 
-void decoder_over_encoder(Teller& l, const Settings& s, const char* section, const Tensor& states,
+void decoder_over_encoder(Narrator& l, const Settings& s, const char* section, const Tensor& states,
                           Generator& g) {
   const Tensor decoder = small({kTargets, kState}, g) * 2;
   const Tensor W_a = small({kState, kState}, g) * 4, U_a = small({kState, kState}, g) * 4;
@@ -202,7 +202,7 @@ void decoder_over_encoder(Teller& l, const Settings& s, const char* section, con
 
 const std::span<const Axes> kOpeningAxes = kNamed;
 
-void opening(Teller& l, const Settings& s, const char* section) {
+void opening(Narrator& l, const Settings& s, const char* section) {
   Generator g(1);
   const Encoder encoder = read_all(s, g);
   const Tensor states = glassgrad::cat(encoder.states, 0).detach();

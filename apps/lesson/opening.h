@@ -8,6 +8,6 @@ namespace glassgrad::learn {
 // a product of Jacobians that vanishes or explodes, its steps that wait for each other; then a decoder's
 // weights over an encoder. Leaves the default generator alone.
 extern const std::span<const Axes> kOpeningAxes;
-void opening(Teller& lesson, const Settings& settings, const char* section);
+void opening(Narrator& lesson, const Settings& settings, const char* section);
 
 }  // namespace glassgrad::learn

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "apps/cli/arguments.h"
-#include "apps/lesson/printed.h"
+#include "apps/lesson/recording.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 

@@ -25,4 +25,6 @@ std::string Entry::print_text() const {
   return label.empty() ? value->repr() : label + " " + value->repr();
 }
 
+std::string printed(const Tensor& x) { return value_of(x, Snapshots().take(x)).repr(); }
+
 }  // namespace glassgrad::learn

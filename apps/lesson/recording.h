@@ -24,6 +24,15 @@ struct Value : Snapshot {
   std::string repr() const;  // PyTorch's text
 };
 Value value_of(const Tensor& x, Snapshot snapshot);
+// As PyTorch's repr has it (engine/print.h), but for where the tensor lies: a lesson says the same on every
+// device.
+std::string printed(const Tensor& x);
+
+// One number of a run: an element of a tensor as it was at one moment.
+struct Element {
+  Snapshot x;
+  Dims index;
+};
 
 // A named tensor, a line that the source prints, or both.
 struct Entry {
@@ -57,17 +66,18 @@ struct Step {
   std::vector<Entry> entries;
 };
 
+// How far a trace had come.
+struct TracePosition {
+  size_t call = 0, backward = 0, gradient = 0;
+};
+
 // A backward pass, and what it started from.
 struct Loss {
-  // How far the trace had come.
-  struct Place {
-    size_t call = 0, backward = 0, gradient = 0;
-  };
-  std::string name;    // "sum(context_vecs)"
-  std::string sum_of;  // "context_vecs"; empty: the tensor is a number by itself
-  size_t step = 0;     // of the recording: where the lesson names it
-  Value value;         // a number
-  Place first, last;   // the pass lies between them
+  std::string name;           // "sum(context_vecs)"
+  std::string sum_of;         // "context_vecs"; empty: the tensor is a number by itself
+  size_t step = 0;            // of the recording: where the lesson names it
+  Value value;                // a number
+  TracePosition first, last;  // the pass lies between them
 };
 
 struct Lesson;

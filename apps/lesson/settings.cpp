@@ -6,7 +6,6 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/lesson/lesson.h"
-#include "apps/lesson/memory.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 

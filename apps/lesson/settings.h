@@ -24,8 +24,13 @@ struct Parameter {
   int64_t most = 0;
 };
 
+// " --seed 7" or " --inputs 'my file.npy'": what one types to give a flag a value, as a shell reads it.
+std::string as_typed(const std::string& flag, std::string_view value);
+
 struct Lesson;
 class Settings;
+
+double memory_size();  // of this machine, or of what a page gets, in bytes
 
 // Every intermediate stays in memory. Error: `numbers` in float32 are more than the machine has; `advice`
 // says what to give instead.

@@ -1,4 +1,6 @@
-// The settings that come from files. A page has none.
+// What of the settings a page has not: files, and the memory of a machine.
+#include <unistd.h>
+
 #include "apps/cli/arguments.h"
 #include "apps/lesson/settings.h"
 #include "engine/io/csv.h"
@@ -28,5 +30,7 @@ void Settings::load_weights(std::string_view assignment) {
   check<UsageError>(!weights.contains(name), "--weights gives {} twice", name);
   weights[name] = {.path = path, .values = load_numbers(path)};
 }
+
+double memory_size() { return double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE)); }
 
 }  // namespace glassgrad::learn

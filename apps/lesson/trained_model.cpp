@@ -16,13 +16,13 @@ std::vector<NamedTensor> weights_of(const nn::GPT& model) {
   return all;
 }
 
-// While it exists, the model's weights are those that the guest wants. They lie in memory of their own: what
-// has seen the model before keeps its numbers.
+// While it exists, the model's weights are those that the intervention wants. They lie in memory of their
+// own: what has seen the model before keeps its numbers.
 class PokedWeights {
  public:
-  PokedWeights(const std::vector<NamedTensor>& weights, const Guest& guest) {
+  PokedWeights(const std::vector<NamedTensor>& weights, const Intervention& intervention) {
     for (const auto& [name, weight] : weights) {
-      const Tensor changed = guest.poked(name, weight);
+      const Tensor changed = intervention.poked(name, weight);
       if (changed.ref() == weight.ref()) continue;
       before_.push_back({weight, weight.detach()});
       look_at(weight, changed);
@@ -52,21 +52,21 @@ std::vector<std::string> names_of(const Tensor& ids, const Tokenizer& tokenizer)
 }
 
 Recording run(const TrainedModel& trained, const Lesson& lesson, const std::vector<int64_t>& ids,
-              const TellModel& tell, Keep keep, const Guest& guest) {
+              const TellModel& tell, Keep keep, const Intervention& intervention) {
   const nn::GPT& model = trained.gpt();
   const std::vector<NamedTensor> weights = weights_of(model);
-  const PokedWeights poked(weights, guest);
+  const PokedWeights poked(weights, intervention);
   ModelReading reading{.model = model,
-                       .ids = guest.poked("ids", from_values(ids, {1, std::ssize(ids)})),
+                       .ids = intervention.poked("ids", from_values(ids, {1, std::ssize(ids)})),
                        .names = {},
-                       .only_loss = bool(guest.loss)};
+                       .only_loss = bool(intervention.loss)};
   reading.names = names_of(reading.ids, trained.tokenizer());
-  const auto give_and_tell = [&](Teller& l) {
+  const auto give_and_tell = [&](Narrator& l) {
     for (const auto& [name, weight] : weights) l.given(name, weight);
     l.given("ids", reading.ids);
     tell(l, reading);
   };
-  return record(lesson, reading.names, give_and_tell, keep, guest);
+  return record(lesson, reading.names, give_and_tell, keep, intervention);
 }
 
 }  // namespace
@@ -88,9 +88,9 @@ const nn::GPT& TrainedModel::gpt() const {
 
 Runner runner(std::shared_ptr<const TrainedModel> model, const Lesson& lesson, std::vector<int64_t> ids,
               TellModel tell) {
-  return [=, &lesson](Keep keep, const Guest& guest) {
+  return [=, &lesson](Keep keep, const Intervention& intervention) {
     try {
-      return run(*model, lesson, ids, tell, keep, guest);
+      return run(*model, lesson, ids, tell, keep, intervention);
     } catch (const std::bad_alloc&) {
       fail("out of memory: the model and what it computes do not fit");
     }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kPrefix = "transformer.", kHead = "lm_head.weight", kLayer = "h.";
 
 // One tensor of ours and the columns of theirs that hold it.
-struct Place {
+struct TensorMapping {
   std::string ours, theirs;
   Dims shape;  // of these columns
   int64_t from;
@@ -24,11 +24,11 @@ struct Place {
 };
 
 // The same within a block, sizes in widths; rows 0: a vector.
-struct BlockPlace {
+struct BlockTensor {
   const char *ours, *theirs;
   int64_t rows, columns, from;
 };
-constexpr BlockPlace kBlock[] = {
+constexpr BlockTensor kBlock[] = {
     {"norm1.weight", "ln_1.weight", 0, 1, 0},
     {"norm1.bias", "ln_1.bias", 0, 1, 0},
     {"att.W_query.weight", "attn.c_attn.weight", 1, 1, 0},
@@ -49,20 +49,21 @@ constexpr BlockPlace kBlock[] = {
 constexpr std::string_view kQkvBias = ".attn.c_attn.bias";
 
 // In the order of their columns.
-std::vector<Place> places_of(const nn::GPTConfig& c) {
+std::vector<TensorMapping> mappings_of(const nn::GPTConfig& c) {
   const int64_t w = c.width;
-  std::vector<Place> places{{"tok_emb.weight", "wte.weight", {c.vocab_size, w}, 0, false},
-                            {"pos_emb.weight", "wpe.weight", {c.context_length, w}, 0, false}};
+  std::vector<TensorMapping> mappings{{"tok_emb.weight", "wte.weight", {c.vocab_size, w}, 0, false},
+                                      {"pos_emb.weight", "wpe.weight", {c.context_length, w}, 0, false}};
   for (int64_t i = 0; i < c.layers; ++i)
-    for (const BlockPlace& p : kBlock) {
+    for (const BlockTensor& p : kBlock) {
       const Dims shape = p.rows == 0 ? Dims{p.columns * w} : Dims{p.rows * w, p.columns * w};
-      places.push_back({fmt::format("trf_blocks.{}.{}", i, p.ours),
-                        fmt::format("{}{}.{}", kLayer, i, p.theirs), shape, p.from * w, p.rows != 0});
+      mappings.push_back({fmt::format("trf_blocks.{}.{}", i, p.ours),
+                          fmt::format("{}{}.{}", kLayer, i, p.theirs), shape, p.from * w, p.rows != 0});
     }
-  places.push_back({"final_norm.weight", "ln_f.weight", {w}, 0, false});
-  places.push_back({"final_norm.bias", "ln_f.bias", {w}, 0, false});
-  if (!c.tie_weights) places.push_back({"out_head.weight", std::string(kHead), {c.vocab_size, w}, 0, false});
-  return places;
+  mappings.push_back({"final_norm.weight", "ln_f.weight", {w}, 0, false});
+  mappings.push_back({"final_norm.bias", "ln_f.bias", {w}, 0, false});
+  if (!c.tie_weights)
+    mappings.push_back({"out_head.weight", std::string(kHead), {c.vocab_size, w}, 0, false});
+  return mappings;
 }
 
 std::map<std::string_view, Tensor> by_name(const std::vector<NamedTensor>& tensors) {
@@ -100,7 +101,7 @@ std::vector<NamedTensor> to_gpt2(const nn::GPT& model) {
   const std::vector<NamedTensor> parameters = model.named_parameters();
   const auto ours = by_name(parameters);
   std::vector<NamedTensor> theirs;
-  for (const Place& p : places_of(model.config())) {
+  for (const TensorMapping& p : mappings_of(model.config())) {
     const auto found = ours.find(p.ours);
     Tensor part = found == ours.end() ? zeros(p.shape) : found->second;
     if (p.transposed) part = part.transpose(0, 1);
@@ -162,9 +163,9 @@ void read_sizes(const std::vector<NamedTensor>& tensors, nn::GPTConfig& config, 
 std::vector<NamedTensor> from_gpt2(const std::vector<NamedTensor>& tensors, const nn::GPTConfig& config,
                                    const std::string& path) {
   const auto theirs = by_name(tensors);
-  const std::vector<Place> places = places_of(config);
+  const std::vector<TensorMapping> mappings = mappings_of(config);
   std::map<std::string_view, Dims> expected;
-  for (const Place& p : places) {
+  for (const TensorMapping& p : mappings) {
     Dims shape = p.shape;
     shape[shape.n - 1] += p.from;  // the last part of a tensor says how many columns it has
     expected[p.theirs] = shape;
@@ -185,7 +186,7 @@ std::vector<NamedTensor> from_gpt2(const std::vector<NamedTensor>& tensors, cons
         config.layers, config.width, fmt::join(problems, "; "));
 
   std::vector<NamedTensor> ours;
-  for (const Place& p : places) {
+  for (const TensorMapping& p : mappings) {
     if (!config.bias && p.theirs.ends_with(kQkvBias)) continue;
     const Tensor part = theirs.at(p.theirs).narrow(-1, p.from, p.shape[p.shape.n - 1]);
     ours.push_back({p.ours, (p.transposed ? part.transpose(0, 1) : part).contiguous()});

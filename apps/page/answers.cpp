@@ -117,7 +117,7 @@ std::string Engine::cell(std::string_view address) {
 std::string Engine::tensor(std::string_view address) {
   return told([&] {
     const auto [recording, found] = both_sides().cells->find_tensor(address);
-    Numbers numbers;
+    TensorList numbers;
     Json entry = entry_json(*recording, *found.entry, numbers, true);
     return Json{{"numbers", numbers.take()}, {"entry", std::move(entry)}};
   });
@@ -125,7 +125,7 @@ std::string Engine::tensor(std::string_view address) {
 
 std::string Engine::judge(std::string_view question, std::string_view answer, int tries) {
   return told([&] {
-    const learn::Asked asked = learn::find_asked(forward(), question);
+    const learn::Quantity asked = learn::find_quantity(forward(), question);
     learn::Attempt attempt(forward(), asked, tries);
     const std::string text = attempt.reply(answer);
     return Json{{"right", attempt.is_right()}, {"over", attempt.is_over()}, {"text", text}};

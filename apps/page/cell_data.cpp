@@ -10,7 +10,7 @@
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Address, learn::Place, learn::Recording, learn::Step;
+using learn::Address, learn::Element, learn::Recording, learn::Step;
 
 constexpr size_t kColumns = 64;      // of the arithmetic's lines
 constexpr size_t kMostHidden = 100;  // numbers that no step shows which are followed to those that one does
@@ -26,13 +26,13 @@ bool is_step_of(const Recording& recording, const Step* step) {
 class Cells::Links {
  public:
   Links(const Cells& cells, const Address& start)
-      : cells_(cells), here_(start.step), start_(learn::to_text(start)), open_{learn::place_of(start)} {}
+      : cells_(cells), here_(start.step), start_(learn::to_text(start)), open_{learn::element_of(start)} {}
 
   // neighbours: gives the places next to one.
   template <class F>
   Json collect(F neighbours) {
     for (size_t at = 0; at < open_.size() && at < kMostHidden; ++at)
-      for (const Place& place : neighbours(Place(open_[at]))) {
+      for (const Element& place : neighbours(Element(open_[at]))) {
         const std::string address = cells_.address_of(place, here_);
         if (address.empty() || address == start_)
           open_.push_back(place);
@@ -47,7 +47,7 @@ class Cells::Links {
   const Cells& cells_;
   const Step* here_;
   std::string start_;
-  std::vector<Place> open_;
+  std::vector<Element> open_;
   std::set<std::string> known_;
   Json links_ = Json::array();
 };
@@ -60,7 +60,7 @@ bool Cells::is_backward(const Address& address) const {
   return backward_ && is_step_of(backward_->recording, address.step);
 }
 
-std::string Cells::address_of(const Place& place, const Step* here) const {
+std::string Cells::address_of(const Element& place, const Step* here) const {
   const Step* forward_step = here;
   if (backward_ && is_step_of(backward_->recording, here)) {
     const learn::CellName name = backward_->names.name(place, here);
@@ -76,8 +76,8 @@ std::string Cells::address_of(const Place& place, const Step* here) const {
 
 Json Cells::from(const Address& address) const {
   const Recorder& trace = *run_.forward.trace;
-  return Links(*this, address).collect([&](const Place& place) {
-    std::vector<Place> read;
+  return Links(*this, address).collect([&](const Element& place) {
+    std::vector<Element> read;
     const auto writer = trace.writer(place.x, place.index);
     if (!writer || reads_too_many(trace.calls()[writer->call])) return read;
     const Expr tree = trace.open(*writer).expression;
@@ -89,7 +89,7 @@ Json Cells::from(const Address& address) const {
 
 Json Cells::to(const Address& address) const {
   const Uses& uses = is_backward(address) ? backward_->uses : forward_.uses;
-  return Links(*this, address).collect([&](const Place& place) { return uses.of(place); });
+  return Links(*this, address).collect([&](const Element& place) { return uses.of(place); });
 }
 
 // Of a gradient's cell, the number whose gradient it is.

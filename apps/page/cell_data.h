@@ -37,7 +37,7 @@ class Cells {
   // The side that has the step of "STEP:…".
   const learn::Recording& side_of(std::string_view text) const;
   // As seen from a step; empty: no step shows the number.
-  std::string address_of(const learn::Place& place, const learn::Step* here) const;
+  std::string address_of(const learn::Element& cell, const learn::Step* here) const;
   std::string gradient_of(const learn::Address& address) const;
   Json from(const learn::Address& address) const;
   Json to(const learn::Address& address) const;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/arguments.h"
-#include "apps/lesson/as_typed.h"
+#include "apps/lesson/settings.h"
 #include "engine/core/error.h"
 #include "engine/ops.h"
 

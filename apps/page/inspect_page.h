@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "apps/model/report.h"
+#include "apps/model/inspection_report.h"
 
 namespace glassgrad::explorer {
 

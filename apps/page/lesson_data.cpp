@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "apps/ask/backward.h"
+#include "apps/lesson/costs.h"
 #include "apps/lesson/difference.h"
 #include "apps/lesson/lesson.h"
-#include "apps/lesson/products.h"
 #include "apps/page/flags_data.h"
 #include "apps/show/render.h"
 #include "apps/show/render_json.h"
@@ -18,7 +18,7 @@ using learn::Parameter, learn::Recording, learn::Step;
 constexpr int kVersion = 1;
 constexpr int64_t kMostMultiplications = 1'000'000;  // that a page does on its own
 
-Json step_json(const Recording& recording, const Step& step, const Recording* other, Numbers& numbers) {
+Json step_json(const Recording& recording, const Step& step, const Recording* other, TensorList& numbers) {
   Json formulas = Json::array(), entries = Json::array();
   for (const learn::Formula& f : step.formulas) formulas.push_back({{"text", f.text}, {"latex", f.latex}});
   for (const learn::Entry& entry : step.entries) {
@@ -40,7 +40,7 @@ Json step_json(const Recording& recording, const Step& step, const Recording* ot
           {"entries", std::move(entries)}};
 }
 
-Json steps_json(const Recording& recording, const Recording* other, Numbers& numbers) {
+Json steps_json(const Recording& recording, const Recording* other, TensorList& numbers) {
   Json steps = Json::array();
   for (const Step& step : recording.steps) steps.push_back(step_json(recording, step, other, numbers));
   return steps;
@@ -104,7 +104,7 @@ std::string other_side(const Step& step, const learn::Entry& entry, const Record
 }
 
 Json backward_json(const Recording& forward, const Recording& backward) {
-  Numbers numbers;
+  TensorList numbers;
   Json steps = steps_json(backward, &forward, numbers);
   return {{"numbers", numbers.take()}, {"backward", std::move(steps)}, {"loss", losses(forward)}};
 }
@@ -112,7 +112,7 @@ Json backward_json(const Recording& forward, const Recording& backward) {
 Json data_json(const Run& run) {
   const Recording& forward = run.forward;
   const learn::Lesson& lesson = *forward.lesson;
-  Numbers numbers(run.contents);
+  TensorList numbers(run.contents);
   Json json = {{"version", kVersion},
                {"kind", "lesson"},
                {"lesson", {{"id", lesson.id}, {"title", lesson.source}, {"understand", lesson.understand}}},

@@ -27,13 +27,13 @@ std::string head_of(const Table& table) {
   return head + (table.has_row_sums() ? "<th scope=\"col\">row sum</th>" : "") + "</tr></thead>\n";
 }
 
-std::string body_of(const Table& table, Table::Place place) {
+std::string body_of(const Table& table, Table::Slice slice) {
   std::string body = "<tbody>";
   for (int64_t r = 0; r < table.row_count(); ++r) {
     const auto& labels = table.rows().labels;
     body += fmt::format("<tr><th scope=\"row\">{}</th>", labels.empty() ? "" : escaped(labels[size_t(r)]));
-    for (int64_t c = 0; c < table.column_count(); ++c) body += element("td", table.text(place, r, c));
-    if (table.has_row_sums()) body += fmt::format("<td class=\"sum\">{}</td>", table.row_sum(place, r));
+    for (int64_t c = 0; c < table.column_count(); ++c) body += element("td", table.text(slice, r, c));
+    if (table.has_row_sums()) body += fmt::format("<td class=\"sum\">{}</td>", table.row_sum(slice, r));
     body += "</tr>\n";
   }
   return body + "</tbody>";
@@ -47,10 +47,10 @@ std::string caption_of(const Entry& entry, const std::string& where) {
 std::string tables_of(const Recording& recording, const Entry& entry) {
   const Table table(recording, entry);
   std::string text;
-  each_table(table, [&](Table::Place place, const std::string& where) {
+  each_table(table, [&](Table::Slice slice, const std::string& where) {
     text += fmt::format("<div class=\"scroll\"><table class=\"matrix\">{}{}{}</table></div>\n",
                         caption_of(entry, where.empty() ? "" : ", " + where), head_of(table),
-                        body_of(table, place));
+                        body_of(table, slice));
   });
   return text;
 }
@@ -68,10 +68,10 @@ std::string figure_of(const Recording& recording, const Entry& entry) {
 }
 
 std::string step_of(const Recording& recording, const Step& step) {
-  std::string place = fmt::format("Step {} of {}", step.number, recording.steps.size());
-  if (!step.section.empty()) place += " · section " + step.section;
-  std::string text = fmt::format("<article class=\"step\"><header><p class=\"place\">{}</p>{}</header>\n",
-                                 escaped(place), element("h2", step.title));
+  std::string slice = fmt::format("Step {} of {}", step.number, recording.steps.size());
+  if (!step.section.empty()) slice += " · section " + step.section;
+  std::string text = fmt::format("<article class=\"step\"><header><p class=\"slice\">{}</p>{}</header>\n",
+                                 escaped(slice), element("h2", step.title));
   text +=
       fmt::format("<p class=\"prose\">{}</p>\n", escaped(fmt::format("{}", fmt::join(step.sentences, " "))));
   for (const learn::Formula& f : step.formulas)

@@ -11,15 +11,15 @@
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Answer, learn::Ask, learn::Asked, learn::Question, learn::Recording;
+using learn::Answer, learn::Ask, learn::Quantity, learn::Question, learn::Recording;
 
-const char* name_of(Asked::Kind kind) {
+const char* name_of(Quantity::Kind kind) {
   switch (kind) {
-    case Asked::Kind::RowSum:
+    case Quantity::Kind::RowSum:
       return "row sum";
-    case Asked::Kind::Size:
+    case Quantity::Kind::Size:
       return "size";
-    case Asked::Kind::Cell:
+    case Quantity::Kind::Cell:
       break;
   }
   return "cell";
@@ -45,11 +45,11 @@ Json texts_that(std::vector<std::string> texts, F is_meant) {
   return list;
 }
 
-Json accepted(const Asked& asked) {
+Json accepted(const Quantity& asked) {
   return texts_that(ways_to_write(asked.value()), [&](const Answer& a) { return learn::accepts(a, asked); });
 }
 
-Json slips(const Recording& recording, const Asked& asked) {
+Json slips(const Recording& recording, const Quantity& asked) {
   Json list = Json::array();
   for (const learn::KnownSlip& slip : learn::known_slips(recording, asked)) {
     Json answers = texts_that(ways_to_write(slip.value), [&](const Answer& a) {
@@ -63,7 +63,7 @@ Json slips(const Recording& recording, const Asked& asked) {
 }
 
 Json question_json(const Recording& recording, const Question& question) {
-  const Asked& asked = question.asked;
+  const Quantity& asked = question.asked;
   Json given = Json::array();
   for (const learn::Given& g : question.given)
     if (g.entry != asked.address.entry) given.push_back(fmt::format("{}:{}", g.step->id, g.entry->name));
@@ -71,8 +71,8 @@ Json question_json(const Recording& recording, const Question& question) {
   return {{"question", asked.text()},
           {"step", asked.address.step->id},
           {"tensor", asked.address.entry->name},
-          {"cell",
-           asked.kind == Asked::Kind::Cell ? Json(std::vector<int64_t>(cell.begin(), cell.end())) : Json()},
+          {"cell", asked.kind == Quantity::Kind::Cell ? Json(std::vector<int64_t>(cell.begin(), cell.end()))
+                                                      : Json()},
           {"kind", name_of(asked.kind)},
           {"name", asked.name()},
           {"words", learn::words_of(recording, asked)},
@@ -87,7 +87,7 @@ Json question_json(const Recording& recording, const Question& question) {
 
 Json questions_json(const Recording& recording) {
   Json list = Json::array();
-  std::vector<Asked> known;
+  std::vector<Quantity> known;
   for (const auto& [way, name] : {std::pair(Ask::Cells, "cells"), {Ask::First, "first"}, {Ask::Exam, "exam"}})
     for (const Question& question : learn::questions(recording, recording.steps, way)) {
       const auto at = std::find(known.begin(), known.end(), question.asked) - known.begin();

@@ -29,8 +29,8 @@ Json row_sums(const Recording& recording, const Entry& entry) {
   const Table table(recording, entry);
   if (!table.has_row_sums()) return {};
   std::string sums;
-  each_table(table, [&](Table::Place place, const std::string&) {
-    for (int64_t row = 0; row < table.row_count(); ++row) add_word(sums, table.row_sum(place, row));
+  each_table(table, [&](Table::Slice slice, const std::string&) {
+    for (int64_t row = 0; row < table.row_count(); ++row) add_word(sums, table.row_sum(slice, row));
   });
   return sums;
 }
@@ -85,7 +85,7 @@ Contents::Texts Contents::of(const Value& x, bool has_cells) {
   return texts;
 }
 
-size_t Numbers::add(const Value& x, bool whole) {
+size_t TensorList::add(const Value& x, bool whole) {
   auto [repr, cells, exact, in_repr] = contents_.of(x, whole || x.tensor().numel() <= kMostCells);
   const auto [known, is_new] = known_.try_emplace(repr + '\n' + exact, list_.size());
   if (!is_new) return known->second;
@@ -96,7 +96,7 @@ size_t Numbers::add(const Value& x, bool whole) {
   return known->second;
 }
 
-Json entry_json(const Recording& recording, const Entry& entry, Numbers& numbers, bool whole) {
+Json entry_json(const Recording& recording, const Entry& entry, TensorList& numbers, bool whole) {
   Json json = {{"name", entry.name}, {"line", entry.label}, {"printed", entry.printed}};
   json["numbers"] = nullptr;
   if (!entry.value) return json;

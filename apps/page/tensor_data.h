@@ -32,14 +32,14 @@ class Contents {
 // receives it. {"text": PyTorch's repr, "texts": its cells in logical order as PyTorch prints them, with
 // blanks between them, where they are not the words between the brackets of "text", "exact": the same in all
 // digits, where that differs}; of folded ones only "text".
-class Numbers {
+class TensorList {
  public:
   // contents: what a run before this one has left; null: nothing.
-  explicit Numbers(Contents* contents = nullptr) : contents_(contents ? *contents : own_) {}
-  Numbers(const Numbers&) = delete;
-  Numbers& operator=(const Numbers&) = delete;
+  explicit TensorList(Contents* contents = nullptr) : contents_(contents ? *contents : own_) {}
+  TensorList(const TensorList&) = delete;
+  TensorList& operator=(const TensorList&) = delete;
 
-  // Their place in the list. whole: all cells, however many there are.
+  // Their position in the list. whole: all cells, however many there are.
   size_t add(const learn::Value& x, bool whole = false);
   Json take() { return std::move(list_); }
 
@@ -52,18 +52,18 @@ class Numbers {
 
 // {"name", "line", "printed", "shape", "shape_text", "axes", "named", "dtype", "numbers", "row_sums",
 // "changed", "changed_text", "folded"}. named: the dimensions that are counted by the tokens' names.
-Json entry_json(const learn::Recording& recording, const learn::Entry& entry, Numbers& numbers,
+Json entry_json(const learn::Recording& recording, const learn::Entry& entry, TensorList& numbers,
                 bool whole = false);
 
 // Calls f with each table of the tensor, in logical order, and where it is: "head 1", "batch 0, head 1", or
 // "".
 template <class F>
-void each_table(const learn::Table& table, F f, learn::Table::Place place = {}, size_t axis = 0,
+void each_table(const learn::Table& table, F f, learn::Table::Slice slice = {}, size_t axis = 0,
                 const std::string& where = {}) {
-  if (axis == table.before().size()) return f(place, where);
+  if (axis == table.before().size()) return f(slice, where);
   const learn::Axis& a = table.before()[axis];
   for (int64_t i = 0; i < std::ssize(a.labels); ++i)
-    each_table(table, f, table.inside(place, axis, i), axis + 1,
+    each_table(table, f, table.inside(slice, axis, i), axis + 1,
                where + (where.empty() ? "" : ", ") + learn::index_name(a, i));
 }
 

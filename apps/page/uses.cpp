@@ -7,7 +7,7 @@
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Place;
+using learn::Element;
 
 int64_t number_of(const Dims& shape, const Dims& index) {
   int64_t number = 0;
@@ -16,7 +16,7 @@ int64_t number_of(const Dims& shape, const Dims& index) {
 }
 
 // Which element of an input the place is. In a tensor that is expanded many lie at one place.
-std::optional<Dims> index_of_read(const Snapshot& input, const Place& place) {
+std::optional<Dims> index_of_read(const Snapshot& input, const Element& place) {
   if (!input) return {};
   return learn::same_elements(input, place.x) ? place.index : learn::index_in(input, place);
 }
@@ -60,8 +60,8 @@ const Uses::Reads& Uses::reads(size_t c) const {
   return known->second;
 }
 
-std::vector<Place> Uses::of(const Place& place) const {
-  std::vector<Place> cells;
+std::vector<Element> Uses::of(const Element& place) const {
+  std::vector<Element> cells;
   const auto readers = readers_.find(place.x.buffer.get());
   if (readers == readers_.end()) return cells;
   for (const size_t c : readers->second) {

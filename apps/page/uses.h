@@ -18,7 +18,7 @@ class Uses {
 
   // The cells that were computed from this one in one call, views looked through; none of a result with more
   // than kMostCells cells, or of a call that reads too many.
-  std::vector<learn::Place> of(const learn::Place& place) const;
+  std::vector<learn::Element> of(const learn::Element& cell) const;
 
  private:
   // By input and element of it, the elements of the results: (out, element) in logical order.

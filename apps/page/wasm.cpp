@@ -1,5 +1,5 @@
 // What a page calls: UTF-8 texts that end in a zero, in and out. An answer lives until the next call.
-#include "apps/lesson/memory.h"
+#include "apps/lesson/settings.h"
 #include "apps/page/answers.h"
 
 double glassgrad::learn::memory_size() { return 0x1p31; }  // as the linker was told

@@ -69,14 +69,14 @@ class Layout {
 
   // Calls f with each table that is shown and its name; gap() where some are left out.
   template <class F, class G>
-  void each_table(Table::Place place, size_t axis, const std::string& name, bool folded, F f, G gap) const {
-    if (axis == table_.before().size()) return f(place, name);
+  void each_table(Table::Slice slice, size_t axis, const std::string& name, bool folded, F f, G gap) const {
+    if (axis == table_.before().size()) return f(slice, name);
     const Axis& a = table_.before()[axis];
     for (const int64_t i : shown_indices(std::ssize(a.labels), folded)) {
       if (i == kGap)
         gap();
       else
-        each_table(table_.inside(place, axis, i), axis + 1,
+        each_table(table_.inside(slice, axis, i), axis + 1,
                    fmt::format("{}{}{}", name, name.empty() ? "" : ", ", index_name(a, i)), folded, f, gap);
     }
   }
@@ -87,7 +87,7 @@ class Layout {
     name_ = std::min(std::max(name_, columns_of(row_word())), kLongestRowName);
     size_t numbers = std::max(table_.width(), kGapText.size()), names = 0;
     each_table(
-        {}, 0, "", true, [&](Table::Place place, const std::string&) { measure(place, numbers); }, [] {});
+        {}, 0, "", true, [&](Table::Slice slice, const std::string&) { measure(slice, numbers); }, [] {});
     for (const int64_t column : all_columns_) names = std::max(names, columns_of(column_name(column)));
 
     const size_t taken = name_ + (has_sums() ? sum_ + 2 : 0);
@@ -112,8 +112,8 @@ class Layout {
     };
     each_table(
         {}, 0, "", view_.folded,
-        [&](Table::Place place, const std::string& name) {
-          add({place, name.empty() ? "" : name + ":", false}, width_of(name));
+        [&](Table::Slice slice, const std::string& name) {
+          add({slice, name.empty() ? "" : name + ":", false}, width_of(name));
         },
         [&] {
           add({{}, std::string(kGapText), true}, kGapText.size());
@@ -123,7 +123,8 @@ class Layout {
     const size_t beside = std::max<size_t>(1, (view_.columns + kBetween) / width_);
     for (size_t first = 0; first < parts_.size(); first += beside) {
       if (first > 0) ++height_;  // an empty line between them
-      Row row{.line = height_, .first = first, .last = std::min(first + beside, parts_.size()), .height = 0};
+      GridRow row{
+          .line = height_, .first = first, .last = std::min(first + beside, parts_.size()), .height = 0};
       for (size_t i = row.first; i < row.last; ++i) {
         row.height = std::max(row.height, height(parts_[i]));
         if (const auto line = cursor_line(parts_[i])) cursor_ = height_ + *line;
@@ -133,14 +134,14 @@ class Layout {
     }
   }
 
-  // What stands in one place: a table, or the dots for those that are left out.
+  // What stands in one part: a table, or the dots for those that are left out.
   struct Part {
-    Table::Place place;
+    Table::Slice slice;
     std::string name;
     bool gap;
   };
   // Parts beside each other: their places, and the lines they take.
-  struct Row {
+  struct GridRow {
     size_t line, first, last, height;
   };
 
@@ -153,7 +154,7 @@ class Layout {
     return std::max({name.empty() ? 0 : columns_of(name) + 1, word, row});
   }
   std::optional<size_t> cursor_line(const Part& part) const {
-    if (part.gap || !view_.cursor || part.place.number != cursor_table()) return {};
+    if (part.gap || !view_.cursor || part.slice.number != cursor_table()) return {};
     const auto at = std::find(rows_.begin(), rows_.end(), cursor_row());
     if (at == rows_.end()) return {};
     return lines_above(part) + static_cast<size_t>(at - rows_.begin());
@@ -173,32 +174,32 @@ class Layout {
     return number;
   }
   int64_t cursor_row() const { return view_.cursor->n > 1 ? (*view_.cursor)[view_.cursor->n - 2] : 0; }
-  bool is_cursor(Table::Place place, int64_t row, int64_t column) const {
-    return view_.cursor && place.number == cursor_table() && row == cursor_row() &&
+  bool is_cursor(Table::Slice slice, int64_t row, int64_t column) const {
+    return view_.cursor && slice.number == cursor_table() && row == cursor_row() &&
            column == (*view_.cursor)[view_.cursor->n - 1];
   }
 
   bool has_marks() const { return table_.has_heat() && view_.marks; }
   bool has_sums() const { return table_.has_row_sums() && view_.sums; }
-  std::string shown(Table::Place place, int64_t row, int64_t column) const {
-    const std::string text = table_.text(place, row, column);
+  std::string shown(Table::Slice slice, int64_t row, int64_t column) const {
+    const std::string text = table_.text(slice, row, column);
     const bool is_hidden = std::find(view_.hidden.begin(), view_.hidden.end(), text) != view_.hidden.end();
     return is_hidden ? std::string(kHidden) : text;
   }
 
   // A mark right after the point of "1." would look like a part of the number.
-  std::string number(Table::Place place, int64_t row, int64_t column) const {
-    const std::string text = shown(place, row, column);
+  std::string number(Table::Slice slice, int64_t row, int64_t column) const {
+    const std::string text = shown(slice, row, column);
     return has_marks() && text.ends_with('.') ? text + " " : text;
   }
 
   // Finite numbers are measured; inf, nan and sums are where they are likely to be seen.
-  void measure(Table::Place place, size_t& numbers) {
+  void measure(Table::Slice slice, size_t& numbers) {
     for (const int64_t row : shown_indices(table_.row_count(), true)) {
       if (row == kGap) continue;
       for (const int64_t column : shown_indices(table_.column_count(), true))
-        if (column != kGap) numbers = std::max(numbers, number(place, row, column).size());
-      if (has_sums()) sum_ = std::max(sum_, table_.row_sum(place, row).size());
+        if (column != kGap) numbers = std::max(numbers, number(slice, row, column).size());
+      if (has_sums()) sum_ = std::max(sum_, table_.row_sum(slice, row).size());
     }
   }
 
@@ -229,8 +230,8 @@ class Layout {
 
   Line line(size_t i) const {
     const auto after = std::upper_bound(part_rows_.begin(), part_rows_.end(), i,
-                                        [](size_t at, const Row& row) { return at < row.line; });
-    const Row& row = *std::prev(after);
+                                        [](size_t at, const GridRow& row) { return at < row.line; });
+    const GridRow& row = *std::prev(after);
     Line line;
     if (i >= row.line + row.height) return line;
     size_t taken = 0, wanted = 0;
@@ -248,7 +249,7 @@ class Layout {
     if (i >= height(part)) return {};
     if (!part.name.empty() && i == 0) return {{part.name}};
     const size_t above = lines_above(part);
-    if (i >= above) return row_line(part.place, rows_[i - above]);
+    if (i >= above) return row_line(part.slice, rows_[i - above]);
     if (i + 1 == above) return head();
     return {{std::string(name_ + 1, ' ') + table_.columns().word, Style::Faint}};
   }
@@ -261,20 +262,20 @@ class Layout {
     return head;
   }
 
-  Line row_line(Table::Place place, int64_t row) const {
+  Line row_line(Table::Slice slice, int64_t row) const {
     Line line{{left_aligned(row_name(row), name_)}};
     for (const int64_t column : columns_) {
       const bool gap = row == kGap || column == kGap;
-      if (!gap && is_cursor(place, row, column)) {  // brackets where the space and the mark would be
-        const std::string text = shown(place, row, column);
+      if (!gap && is_cursor(slice, row, column)) {  // brackets where the space and the mark would be
+        const std::string text = shown(slice, row, column);
         line.push_back({std::string(cell_ - std::min(cell_, text.size()), ' ')});
         line.push_back({fmt::format("[{}]", text), Style::Cursor});
         continue;
       }
-      const std::string text = gap ? std::string(kGapText) : number(place, row, column);
+      const std::string text = gap ? std::string(kGapText) : number(slice, row, column);
       const bool shown = !gap && text != kHidden;
-      const int heat = shown && view_.marks ? table_.heat(place, row, column) : -1;
-      const bool changed = shown && table_.changed(place, row, column);
+      const int heat = shown && view_.marks ? table_.heat(slice, row, column) : -1;
+      const bool changed = shown && table_.changed(slice, row, column);
       const size_t taken = text.size() + changed;  // an inf that nobody has measured may be too wide
       line.push_back({std::string(cell_ + 1 - std::min(cell_ + 1, taken), ' ')});
       if (changed) line.push_back({"~", Style::Bold});
@@ -282,7 +283,7 @@ class Layout {
                       heat < 0 ? Style::Plain : kShades[heat]});
     }
     if (has_sums() && row != kGap)
-      line.push_back({fmt::format("  {:>{}}", table_.row_sum(place, row), sum_)});
+      line.push_back({fmt::format("  {:>{}}", table_.row_sum(slice, row), sum_)});
     return line;
   }
 
@@ -294,7 +295,7 @@ class Layout {
   size_t name_ = 0, cell_ = 0, sum_ = kSum.size();
   int64_t left_most_ = 0, left_ = 0;
   std::vector<Part> parts_;
-  std::vector<Row> part_rows_;
+  std::vector<GridRow> part_rows_;
   size_t width_ = 0, height_ = 0;  // of a part with the gap after it; of all of them
   std::optional<size_t> cursor_;   // its line in them
 };

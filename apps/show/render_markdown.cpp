@@ -92,7 +92,7 @@ class Pages {
     std::string head = fmt::format("**`{}`**", entry.name);
     if (entry.value->shape.n > 0) head += " " + escaped(shape_text(entry));
     if (std::count(text.begin(), text.end(), '\n') >= kWorthALink) {
-      const auto [place, is_new] = shown_.try_emplace(text, Place{&step, entry.name});
+      const auto [place, is_new] = shown_.try_emplace(text, FirstShown{&step, entry.name});
       const auto& [at, name] = place->second;
       if (!is_new && !entry.printed)
         return fmt::format("{}: as {} [step {}](#{}).\n\n", head,
@@ -102,12 +102,12 @@ class Pages {
     return head + "\n\n" + fenced("", shortened(text));
   }
 
-  struct Place {
+  struct FirstShown {
     const Step* step;
     std::string name;
   };
   const Recording& recording_;
-  std::unordered_map<std::string, Place> shown_;  // by the text
+  std::unordered_map<std::string, FirstShown> shown_;  // by the text
 };
 
 bool prints_something(const Recording& recording) {

@@ -85,13 +85,13 @@ Table::Table(const Recording& recording, const Entry& entry)
   if (entry.row_sums) sums_ = sum(x_, {-1}).flatten();
 }
 
-Table::Place Table::inside(Place place, size_t axis, int64_t index) const {
+Table::Slice Table::inside(Slice slice, size_t axis, int64_t index) const {
   const auto dim = static_cast<int64_t>(axis);
-  return {place.offset + index * x_.strides()[dim], place.number * x_.shape()[dim] + index};
+  return {slice.offset + index * x_.strides()[dim], slice.number * x_.shape()[dim] + index};
 }
 
-std::string Table::text(Place place, int64_t row, int64_t column) const {
-  return write_(at(place, row, column));
+std::string Table::text(Slice slice, int64_t row, int64_t column) const {
+  return write_(at(slice, row, column));
 }
 
 double Table::number(int64_t at) const {
@@ -99,19 +99,19 @@ double Table::number(int64_t at) const {
   return x.dtype == float32 ? double(x.as<float>()[at]) : x.as<double>()[at];
 }
 
-int Table::heat(Place place, int64_t row, int64_t column) const {
+int Table::heat(Slice slice, int64_t row, int64_t column) const {
   if (!has_heat()) return -1;
-  const double value = std::abs(number(at(place, row, column)));
+  const double value = std::abs(number(at(slice, row, column)));
   if (!std::isfinite(value)) return -1;
   return std::min(static_cast<int>(value / largest_ * 5), 4);
 }
 
-std::string Table::row_sum(Place place, int64_t row) const {
-  return digits(sums_[place.number * row_count_ + row]);
+std::string Table::row_sum(Slice slice, int64_t row) const {
+  return digits(sums_[slice.number * row_count_ + row]);
 }
 
-bool Table::changed(Place place, int64_t row, int64_t column) const {
-  return changed_ && changed_->cells[size_t((place.number * row_count_ + row) * column_count_ + column)];
+bool Table::changed(Slice slice, int64_t row, int64_t column) const {
+  return changed_ && changed_->cells[size_t((slice.number * row_count_ + row) * column_count_ + column)];
 }
 
 std::string index_name(const Axis& axis, int64_t i) {

@@ -30,27 +30,27 @@ class Table {
   int64_t row_count() const { return row_count_; }
   int64_t column_count() const { return column_count_; }
 
-  // One table: an index for each axis of before().
-  struct Place {
+  // One matrix of the tensor: an index for each axis of before().
+  struct Slice {
     int64_t offset = 0;  // of its first element in memory
     int64_t number = 0;  // among all
   };
-  Place inside(Place place, size_t axis, int64_t index) const;
+  Slice inside(Slice slice, size_t axis, int64_t index) const;
 
-  std::string text(Place place, int64_t row, int64_t column) const;  // in PyTorch's digits
+  std::string text(Slice slice, int64_t row, int64_t column) const;  // in PyTorch's digits
   size_t width() const { return width_; }                            // of all finite numbers' texts
   // The size of a number in fifths of the largest: 0 … 4; -1 for what is no finite float.
-  int heat(Place place, int64_t row, int64_t column) const;
+  int heat(Slice slice, int64_t row, int64_t column) const;
   double largest() const { return largest_; }     // of the finite |values|
   bool has_heat() const { return largest_ > 0; }  // numbers to compare with each other
   bool has_row_sums() const { return bool(sums_); }
-  std::string row_sum(Place place, int64_t row) const;
+  std::string row_sum(Slice slice, int64_t row) const;
   // Differs the number from that of the run that this one was compared with?
-  bool changed(Place place, int64_t row, int64_t column) const;
+  bool changed(Slice slice, int64_t row, int64_t column) const;
 
  private:
-  int64_t at(Place place, int64_t row, int64_t column) const {
-    return place.offset + row * row_stride_ + column * column_stride_;
+  int64_t at(Slice slice, int64_t row, int64_t column) const {
+    return slice.offset + row * row_stride_ + column * column_stride_;
   }
   double number(int64_t at) const;
 

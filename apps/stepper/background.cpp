@@ -64,7 +64,7 @@ void Background::start(Work work) {
 
 void Background::work(const Work& work) {
   try {
-    const StoppedBy stopped(stop_);
+    const CancelScope stopped(stop_);
     rest_ = work();
   } catch (...) {
     error_ = std::current_exception();
@@ -86,7 +86,7 @@ bool Background::finish() {
   const Rest rest = std::exchange(rest_, nullptr);
   if (const std::exception_ptr error = std::exchange(error_, nullptr)) try {
       std::rethrow_exception(error);
-    } catch (const Stopped&) {
+    } catch (const Cancelled&) {
       return false;
     }
   if (stop_) return false;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <thread>
 
-#include "apps/lesson/stopped.h"
+#include "apps/lesson/cancel.h"
 
 namespace glassgrad::learn {
 

@@ -80,7 +80,7 @@ bool CellFocus::press_in_step(const Key& key, bool folded) {
   else if (key.kind == Kind::Home || key.kind == Kind::End)
     cursor_.to_end_of_row(key.kind == Kind::End);
   else if (opens(key))
-    open(place_of({step_, &cursor_.entry(), cursor_.cell()}));
+    open(element_of({step_, &cursor_.entry(), cursor_.cell()}));
   else if (key.kind == Kind::Escape)
     cursor_.leave();
   else
@@ -109,7 +109,7 @@ bool CellFocus::press_in_cell(const Key& key) {
   return true;
 }
 
-void CellFocus::open(Place place) { opened_.push_back({std::move(place), {}, {}}); }
+void CellFocus::open(Element place) { opened_.push_back({std::move(place), {}, {}}); }
 
 std::vector<Line> CellFocus::lines(size_t columns, bool exact) {
   if (!names_) names_ = std::make_unique<CellNames>(*recording_);

@@ -39,14 +39,14 @@ class CellFocus {
 
  private:
   struct Opened {
-    Place place;
-    std::vector<Place> operands;
+    Element place;
+    std::vector<Element> operands;
     std::vector<std::string> names;
     size_t chosen = 0;
   };
   bool press_in_step(const Key& key, bool folded);
   bool press_in_cell(const Key& key);
-  void open(Place place);
+  void open(Element place);
 
   const Recording* recording_ = nullptr;
   const Step* step_ = nullptr;

@@ -64,7 +64,7 @@ class FullScreen {
     screen_ = out_.screen();
     view_.fit(screen_.columns, height());
     help_scroll_.top = std::min(help_scroll_.top, Scroll::last_top(help_page_, height()));
-    const Page& page = view_.page();
+    const StepPage& page = view_.page();
     out_.write(drawn(navigator_,
                      {.body = help_ ? help_page_ : page.lines,
                       .marked = page.marked && !help_,

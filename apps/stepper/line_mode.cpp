@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "apps/ask/why/render.h"
+#include "apps/ask/why/explanation.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/difference.h"

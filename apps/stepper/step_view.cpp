@@ -25,7 +25,7 @@ void StepView::build(size_t columns) {
   columns_ = columns;
   stale_ = false;
   if (cells_.is_open()) {
-    page_ = Page();
+    page_ = StepPage();
     page_.lines = cells_.lines(std::min(columns, kWidestText), view_.exact);
     page_.cursor = page_.lines.find([](const Line& line) {
       return std::any_of(line.begin(), line.end(), [](const Span& s) { return s.style == Style::Cursor; });
@@ -36,7 +36,7 @@ void StepView::build(size_t columns) {
   view_.focus = cells_.is_on() ? &cells_.cursor().entry() : nullptr;
   view_.cursor = cells_.is_on() ? std::optional(cells_.cursor().cell()) : std::nullopt;
   view_.tables = &tables_;
-  PageView view = view_;
+  StepPageView view = view_;
   question_.show_on(view);
   page_ = page_of(navigator_.recording(), navigator_.step(), view);
   view_.left = std::min(page_.left, page_.left_most);

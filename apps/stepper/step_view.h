@@ -1,7 +1,7 @@
 // The step as the full screen shows it: its page, how that shows tensors, and which part of it is seen.
 #pragma once
 #include "apps/ask/predict/step_question.h"
-#include "apps/show/page.h"
+#include "apps/show/step_page.h"
 #include "apps/stepper/cell_focus.h"
 #include "apps/stepper/scroll.h"
 
@@ -24,7 +24,7 @@ class StepView {
   // Makes the page if it has to be, for a screen of so many columns, and scrolls to what is to be seen.
   void fit(size_t columns, size_t height);
 
-  const Page& page() const { return page_; }
+  const StepPage& page() const { return page_; }
   size_t top() const { return scroll_.top; }
   void to_top() { scroll_.top = 0; }
   bool more_below() const { return scroll_.more_below(page_.lines, height_); }
@@ -46,9 +46,9 @@ class StepView {
   const Navigator& navigator_;
   const StepQuestion& question_;
   CellFocus& cells_;
-  Page page_;
+  StepPage page_;
   Tables tables_;
-  PageView view_;
+  StepPageView view_;
   Scroll scroll_;
   size_t columns_ = 1, height_ = 1;
   bool stale_ = true, follow_cursor_ = false;

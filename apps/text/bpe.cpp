@@ -99,10 +99,10 @@ std::vector<int64_t> BpeTokenizer::encode(std::string_view text) const {
   check<ValueError>(text.size() < size_t(std::numeric_limits<int32_t>::max()),
                     "a text of {} bytes is too long to be encoded at once; give less than 2 GiB",
                     text.size());
-  struct Place {
+  struct IdRange {
     size_t begin, end;
   };
-  std::unordered_map<std::string_view, Place> seen;  // where the ids of a piece stand already
+  std::unordered_map<std::string_view, IdRange> seen;  // where the ids of a piece stand already
   std::vector<int64_t> ids;
   for (size_t at = 0, end; at < text.size(); at = end) {
     end = word_end(text, at);

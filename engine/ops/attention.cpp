@@ -196,8 +196,8 @@ Tensor products_summed(const Tensor& g, const Tensor& y) {
   Dims rows = y.shape();
   --rows.n;
   const Tensor sums = dense_result(rows, y);
-  kernel_for<void(const View&, const View&, const View&)>(y.device(), nullptr, GG_CUDA(row_dots))(g.raw(), y.raw(),
-                                                                                          sums.raw());
+  kernel_for<void(const View&, const View&, const View&)>(y.device(), nullptr, GG_CUDA(row_dots))(
+      g.raw(), y.raw(), sums.raw());
   return sums;
 }
 

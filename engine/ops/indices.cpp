@@ -44,7 +44,7 @@ void positions_on_cpu(const View& sums, const Dims& shape, const View& positions
 IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high, std::optional<int64_t> ignored) {
   if (indices.numel() == 0) return {};
   return kernel_for(indices.device(), check_on_cpu, GG_CUDA(check_indices))(indices.raw(), low, high,
-                                                                    ignored ? &*ignored : nullptr);
+                                                                            ignored ? &*ignored : nullptr);
 }
 
 int64_t index_at(const Tensor& indices, int64_t i) {

@@ -236,8 +236,8 @@ void fill_by_chances(const Tensor& y, const Tensor& p, Generator& g) {
   using Draw = uint64_t(const View&, const View&, const PhiloxState&);
   const bool there = drawn_there(y, g, [&](const Tensor&, const PhiloxState& stream) {
     check_chance(all(logical_and(p >= 0, p <= 1)).is_true());
-    return kernel_for(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw_by_chances))(dense(p).raw(), y.raw(),
-                                                                                 stream);
+    return kernel_for(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw_by_chances))(dense(p).raw(),
+                                                                                         y.raw(), stream);
   });
   if (there) return;
   const Tensor chances = on_host(dense(in_double_precision ? in_float32(p) : p));

@@ -26,7 +26,7 @@ class Check(unittest.TestCase):
             self.assertRegex(lines[lesson], r"^ok +\S+ +(\d+) of \1 printed values$")
 
     def test_the_checksums_are_those_of_pytorchs_text(self):
-        table = (ROOT / "apps/prove/printed.def").read_text()
+        table = (ROOT / "apps/prove/source_checksums.def").read_text()
         known = re.findall(r'PRINTED\("(\S+)", "(\S+)", 0x([0-9a-f]{8})\)', table)
         for lesson, file in TEXTS.items():
             text, place = file.read_text().splitlines(keepends=True), 0

@@ -3,7 +3,7 @@
 #include <map>
 #include <memory>
 
-#include "apps/ask/predict/asked.h"
+#include "apps/ask/predict/quantity.h"
 #include "apps/ask/what_if.h"
 #include "apps/lesson/lesson.h"
 #include "apps/lesson/selection.h"
@@ -53,7 +53,7 @@ void typed(std::string_view bytes) {
     const learn::Address again = learn::find_cell(recording, learn::to_text(at));
     require(again.entry == at.entry && again.cell == at.cell, "an address leads back");
   });
-  with_kind_errors([&] { learn::find_asked(recording, bytes).value_text(); });
+  with_kind_errors([&] { learn::find_quantity(recording, bytes).value_text(); });
   with_kind_errors([&] { learn::find_steps(recording, bytes); });
 }
 

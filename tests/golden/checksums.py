@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes apps/prove/printed.def: for each step that prints, the checksum of its part of LESSON.txt.
+"""Writes apps/prove/source_checksums.def: for each step that prints, the checksum of its part of LESSON.txt.
 
     python3 tests/golden/checksums.py build/glassgrad
 
@@ -12,7 +12,7 @@ import sys
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
-TABLE = HERE.parent.parent / "apps/prove/printed.def"
+TABLE = HERE.parent.parent / "apps/prove/source_checksums.def"
 
 
 def outputs(program, lesson, *arguments):

@@ -1,11 +1,10 @@
-#include "apps/ask/diff/class_pair.h"
+#include "apps/ask/diff/side.h"
 
 #include <fmt/format.h>
 
 #include <map>
 
 #include "apps/ask/classes.h"
-#include "apps/ask/diff/meaning.h"
 #include "apps/ask/named_recorder.h"
 #include "apps/cli/arguments.h"
 #include "apps/lesson/lesson.h"

@@ -1,10 +1,9 @@
-#include "apps/ask/diff/lessons.h"
+#include "apps/ask/diff/side.h"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
-#include "apps/ask/diff/meaning.h"
 #include "apps/ask/lesson_flags.h"
 #include "apps/cli/arguments.h"
 #include "engine/ops.h"
@@ -21,11 +20,11 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-struct Asked {
+struct LessonRequest {
   const Lesson* lesson;
   Settings settings;
 };
-Asked parse(const std::string& text) {
+LessonRequest parse(const std::string& text) {
   std::vector<std::string> words = words_of(text);
   check<UsageError>(!words.empty(), "diff takes two lessons or two classes, not ''");
   const Lesson& lesson = learn::find_lesson(words.front());
@@ -44,7 +43,7 @@ Tensor inputs_for(const Tensor& own, const Tensor& other) {
   return own.dim() == 3 ? stack({other, other}, 0) : other[0];
 }
 
-Recording run(const Asked& asked) {
+Recording run(const LessonRequest& asked) {
   if (asked.lesson->check) asked.lesson->check(asked.settings);
   return learn::record(*asked.lesson, asked.settings);
 }
@@ -61,8 +60,8 @@ Side side_of(const std::string& title, const Recording& recording) {
 }  // namespace
 
 Sides run_lessons(const std::string& left, const std::string& right) {
-  const Asked a = parse(left);
-  Asked b = parse(right);
+  const LessonRequest a = parse(left);
+  LessonRequest b = parse(right);
   Sides sides;
   sides.left = side_of(left, run(a));
   const bool shared = a.settings.inputs && b.settings.inputs && !b.settings.own_inputs &&

@@ -1,4 +1,4 @@
-#include "apps/ask/diff/meaning.h"
+#include "apps/ask/diff/side.h"
 
 #include <fmt/format.h>
 

@@ -26,7 +26,7 @@ GivenAnswer parse(const Recording& recording, const std::string& path, size_t li
   check(answer.has_value(), "{}: line {}: '{}' is no number: write {}", path, line, printable(excerpt(value)),
         kAnswerForms);
   try {
-    return {find_asked(recording, name), *answer, std::string(value), line};
+    return {find_quantity(recording, name), *answer, std::string(value), line};
   } catch (const UsageError& e) {
     fail("{}: line {}: {}", path, line, printable(e.what()));
   }

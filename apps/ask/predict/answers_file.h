@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/ask/predict/asked.h"
+#include "apps/ask/predict/quantity.h"
 
 namespace glassgrad::learn {
 
 struct GivenAnswer {
-  Asked asked;
+  Quantity asked;
   Answer answer;
   std::string text;  // of the answer, as it is written
   size_t line = 0;

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/ask/predict/asked.h"
+#include "apps/ask/predict/quantity.h"
 
 namespace glassgrad::learn {
 
@@ -11,7 +11,7 @@ namespace glassgrad::learn {
 class Attempt {
  public:
   // tries: how many answers were wrong before.
-  Attempt(const Recording& recording, const Asked& asked, int tries = 0)
+  Attempt(const Recording& recording, const Quantity& asked, int tries = 0)
       : recording_(recording), asked_(asked), tries_(tries) {}
 
   // What there is to say about the line.
@@ -23,7 +23,7 @@ class Attempt {
   std::string solution() const;
 
   const Recording& recording_;
-  const Asked& asked_;
+  const Quantity& asked_;
   int tries_;
   bool over_ = false, right_ = false;
 };

@@ -104,7 +104,7 @@ Score PredictFlags::check_file(const Recording& recording, Steps steps, Output& 
   if (const auto how = ask()) {
     const std::vector<Question> asked = questions(recording, steps, *how);
     score.of = asked.size();
-    const auto answers_it = [](const Asked& question) {
+    const auto answers_it = [](const Quantity& question) {
       return [&question](const GivenAnswer& a) { return a.asked == question; };
     };
     for (const GivenAnswer& a : answers)

@@ -77,13 +77,14 @@ std::vector<const Term*> cells_of(const Expr& tree, size_t most) {
   return cells;
 }
 
-std::optional<Computed> computed_at(const Recorder& trace, const Snapshot& x, const Dims& index) {
-  std::optional<CellOfCall> cell = trace.writer(x, index);
-  while (cell) {
-    Expr tree = trace.open(*cell).expression;
+std::optional<Computed> computed_at(const Recorder& trace, const Element& cell) {
+  std::optional<CellOfCall> written = trace.writer(cell.x, cell.index);
+  while (written) {
+    Expr tree = trace.open(*written).expression;
     const Term* const leaf = copied(tree);
-    if (!leaf) return tree->inputs.empty() ? std::nullopt : std::optional(Computed{*cell, std::move(tree)});
-    cell = trace.writer(trace.calls()[cell->call].in[size_t(leaf->input)], leaf->index);
+    if (!leaf)
+      return tree->inputs.empty() ? std::nullopt : std::optional(Computed{*written, std::move(tree)});
+    written = trace.writer(trace.calls()[written->call].in[size_t(leaf->input)], leaf->index);
   }
   return {};
 }
@@ -134,12 +135,12 @@ std::vector<size_t> Provenance::calls() const {
   return calls;
 }
 
-std::optional<Scalar> Provenance::with(size_t call, const Other& other) const {
+std::optional<Scalar> Provenance::with(size_t call, const Replacement& replacement) const {
   std::vector<std::optional<Scalar>> changed(nodes_.size());
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const Node& node = nodes_[i];
     if (node.cell.call == call) {
-      changed[i] = other(node);
+      changed[i] = replacement(node);
       continue;
     }
     const auto is_changed = [&](size_t from) { return from != kNone && changed[from]; };

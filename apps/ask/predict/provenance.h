@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/glass/recorder.h"
+#include "apps/lesson/recording.h"
 
 namespace glassgrad::learn {
 
@@ -17,7 +17,7 @@ struct Computed {
   CellOfCall cell;
   Expr tree;
 };
-std::optional<Computed> computed_at(const Recorder& trace, const Snapshot& x, const Dims& index);
+std::optional<Computed> computed_at(const Recorder& trace, const Element& cell);
 
 class Provenance {
  public:
@@ -37,10 +37,10 @@ class Provenance {
   // The calls that computed them, the nearest first.
   std::vector<size_t> calls() const;
 
-  // The cell's value if each of that call's cells had been what `other` makes of it, with everything after it
-  // computed anew. none: `other` has nothing for them, or they stay as they are.
-  using Other = std::function<std::optional<Scalar>(const Node&)>;
-  std::optional<Scalar> with(size_t call, const Other& other) const;
+  // The cell's value if each of that call's cells had been what `replacement` makes of it, with everything
+  // after it computed anew. none: `replacement` has nothing for them, or they stay as they are.
+  using Replacement = std::function<std::optional<Scalar>(const Node&)>;
+  std::optional<Scalar> with(size_t call, const Replacement& replacement) const;
 
  private:
   size_t node_of(const CellOfCall& cell);

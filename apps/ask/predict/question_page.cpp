@@ -26,15 +26,15 @@ GridView whole() { return {.columns = kWidest, .folded = false, .marks = false};
 
 }  // namespace
 
-void hide_answer(GridView& view, const Asked& asked) {
+void hide_answer(GridView& view, const Quantity& asked) {
   view.sums = false;
-  if (asked.kind == Asked::Kind::Cell) view.hidden.push_back(asked.value_text());
+  if (asked.kind == Quantity::Kind::Cell) view.hidden.push_back(asked.value_text());
 }
 
-std::string where_it_stands(const Recording& recording, const Asked& asked) {
+std::string where_it_stands(const Recording& recording, const Quantity& asked) {
   const auto& [step, entry, cell] = asked.address;
-  if (asked.kind == Asked::Kind::Cell) return meaning(recording, *entry, cell);
-  if (asked.kind == Asked::Kind::Size || entry->axes.empty() || cell.n < 2) return {};
+  if (asked.kind == Quantity::Kind::Cell) return meaning(recording, *entry, cell);
+  if (asked.kind == Quantity::Kind::Size || entry->axes.empty() || cell.n < 2) return {};
   const int d = cell.n - 2;
   return index_name({.word = entry->axes[size_t(d)],
                      .labels = labels(recording, *entry, d),
@@ -42,24 +42,24 @@ std::string where_it_stands(const Recording& recording, const Asked& asked) {
                     cell[d]);
 }
 
-std::string words_of(const Recording& recording, const Asked& asked) {
+std::string words_of(const Recording& recording, const Quantity& asked) {
   const std::string where = where_it_stands(recording, asked);
-  const char* const what = asked.kind == Asked::Kind::RowSum ? "the sum of the row"
-                           : asked.kind == Asked::Kind::Size ? "the size of its last dimension"
-                                                             : "";
+  const char* const what = asked.kind == Quantity::Kind::RowSum ? "the sum of the row"
+                           : asked.kind == Quantity::Kind::Size ? "the size of its last dimension"
+                                                                : "";
   return fmt::format("{}{}{}{}{}", asked.name(), *what ? ", " : "", what, where.empty() ? "" : ": ", where);
 }
 
-std::string table_text(const Recording& recording, const Entry& entry, Asked::Kind kind) {
-  if (kind == Asked::Kind::Size) return fmt::format("{}  {}\n", entry.name, shape_text(entry));
+std::string table_text(const Recording& recording, const Entry& entry, Quantity::Kind kind) {
+  if (kind == Quantity::Kind::Size) return fmt::format("{}  {}\n", entry.name, shape_text(entry));
   GridView view = whole();
-  view.sums = kind == Asked::Kind::Cell;
+  view.sums = kind == Quantity::Kind::Cell;
   return text_of(grid(recording, entry, view));
 }
 
-std::string blank_text(const Recording& recording, const Asked& asked) {
+std::string blank_text(const Recording& recording, const Quantity& asked) {
   const Entry& entry = *asked.address.entry;
-  if (asked.kind == Asked::Kind::Size) return fmt::format("{}  {}\n", entry.name, asked_shape_text(entry));
+  if (asked.kind == Quantity::Kind::Size) return fmt::format("{}  {}\n", entry.name, asked_shape_text(entry));
   GridView view = whole();
   hide_answer(view, asked);
   return text_of(grid(recording, entry, view));

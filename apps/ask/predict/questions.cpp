@@ -119,7 +119,7 @@ class Asker {
       if (!masked && (!std::isfinite(value) || std::abs(value) == 1)) continue;
       const auto writer = trace_.writer(*entry.value, cell);
       if (!writer || unfit_.contains(writer->call)) continue;
-      const auto computed = computed_at(trace_, *entry.value, cell);
+      const auto computed = computed_at(trace_, {*entry.value, cell});
       if (!computed || unfit_.contains(computed->cell.call) ||
           (!masked && calls_.contains(computed->cell.call)))
         continue;
@@ -184,7 +184,7 @@ class Asker {
     if (shape.numel() == 0) return;
     Dims cell;
     for (int d = 0; d < shape.n; ++d) cell.push(d == shape.n - 2 ? std::min<int64_t>(1, shape[d] - 1) : 0);
-    const Asked asked{.kind = Asked::Kind::RowSum, .address = {&step, &entry, cell}};
+    const Quantity asked{.kind = Quantity::Kind::RowSum, .address = {&step, &entry, cell}};
     const double sum = asked.value();
     if (!std::isfinite(sum)) return;
     const bool is_one = std::abs(sum - 1) < 1e-3;
@@ -199,7 +199,7 @@ class Asker {
     if (shape.n < 2 || entry.axes.empty()) return;
     const bool split = shape.n == 4 && entry.axes[1] == "head" && !asked_for_heads_;
     Question question{
-        .asked = {.kind = Asked::Kind::Size, .address = {&step, &entry, {}}, .dim = shape.n - 1},
+        .asked = {.kind = Quantity::Kind::Size, .address = {&step, &entry, {}}, .dim = shape.n - 1},
         .given = {}};
     if (const Given* whole = split ? unsplit(entry) : nullptr) {
       question.given.push_back(*whole);

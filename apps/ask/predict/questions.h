@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "apps/ask/predict/asked.h"
+#include "apps/ask/predict/quantity.h"
 #include "apps/show/render.h"
 
 namespace glassgrad::learn {
@@ -21,7 +21,7 @@ struct Given {
   const Entry* entry;
 };
 struct Question {
-  Asked asked;
+  Quantity asked;
   std::vector<Given> given;
 };
 

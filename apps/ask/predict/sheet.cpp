@@ -22,7 +22,7 @@ class Sheet {
   explicit Sheet(const Recording& recording) : recording_(recording) {}
 
   std::string question(const Question& question, size_t number) {
-    const Asked& asked = question.asked;
+    const Quantity& asked = question.asked;
     const Step& step = *asked.address.step;
     std::string text = fmt::format("## {}. {}\n\n", number, prose(step.title));
     for (const Formula& formula : step.formulas) text += fenced("math", formula.latex);
@@ -37,8 +37,8 @@ class Sheet {
 
  private:
   // A tensor is shown once.
-  std::string table(const Entry& entry, Asked::Kind kind, size_t number) {
-    if (kind == Asked::Kind::Size) return fenced("", table_text(recording_, entry, kind));
+  std::string table(const Entry& entry, Quantity::Kind kind, size_t number) {
+    if (kind == Quantity::Kind::Size) return fenced("", table_text(recording_, entry, kind));
     const auto [place, is_new] = shown_.try_emplace(&entry, number);
     if (!is_new) return fmt::format("`{}` stands in question {}.\n\n", entry.name, place->second);
     return fenced("", table_text(recording_, entry, kind));
@@ -65,7 +65,7 @@ void render_sheet(const Recording& recording, const std::vector<Question>& quest
   out.write(fmt::format("# Solutions\n\nIn the form that `{} --answers FILE` reads.\n\n", command));
   std::string solutions;
   for (size_t i = 0; i < questions.size(); ++i) {
-    const Asked& asked = questions[i].asked;
+    const Quantity& asked = questions[i].asked;
     solutions += fmt::format("{}={}  # {}\n", asked.text(), asked.value_text(), i + 1);
   }
   out.write(fenced("", solutions));

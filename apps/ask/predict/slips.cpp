@@ -12,9 +12,9 @@ namespace {
 using Maybe = std::optional<double>;
 
 // The cells whose sum is asked for: one, or a row.
-std::vector<Dims> cells_asked(const Asked& asked) {
+std::vector<Dims> cells_asked(const Quantity& asked) {
   std::vector<Dims> cells{asked.address.cell};
-  if (asked.kind == Asked::Kind::RowSum)
+  if (asked.kind == Quantity::Kind::RowSum)
     for (int64_t n = asked.address.entry->value->shape[asked.address.cell.n - 1]; std::ssize(cells) < n;) {
       cells.push_back(cells.back());
       ++cells.back()[asked.address.cell.n - 1];
@@ -34,10 +34,10 @@ std::string shown_as(const Recording& recording, const Step& until, const Record
 
 class Search {
  public:
-  Search(const Recording& recording, const Asked& asked)
+  Search(const Recording& recording, const Quantity& asked)
       : recording_(recording), asked_(asked), right_(asked.value()) {
     for (const Dims& cell : cells_asked(asked))
-      if (const auto computed = computed_at(*recording.trace, *asked.address.entry->value, cell))
+      if (const auto computed = computed_at(*recording.trace, {*asked.address.entry->value, cell}))
         cells_.emplace_back(*recording.trace, computed->cell);
       else
         others_ += to_double(element(asked.address.entry->value->tensor(), cell));
@@ -93,16 +93,17 @@ class Search {
   }
 
   const Recording& recording_;
-  const Asked& asked_;
+  const Quantity& asked_;
   double right_, others_ = 0;
   std::vector<Provenance> cells_;
 };
 
 // Is it another cell of the same tensor? A number that is written with few digits is in many.
-std::string other_cell(const Asked& asked, const Answer& answer) {
+std::string other_cell(const Quantity& asked, const Answer& answer) {
   constexpr double kEnoughDigits = 0.5e-3;
   const Tensor x = asked.address.entry->value->tensor();
-  if (asked.kind != Asked::Kind::Cell || answer.half_unit == 0 || answer.half_unit > kEnoughDigits) return {};
+  if (asked.kind != Quantity::Kind::Cell || answer.half_unit == 0 || answer.half_unit > kEnoughDigits)
+    return {};
   if (answer.value == 0 || answer.value == 1) return {};
   for (int64_t i = 0; i < std::min<int64_t>(x.numel(), print_options().threshold); ++i) {
     const Dims cell = index_of(x.shape(), i);
@@ -117,7 +118,7 @@ std::string other_cell(const Asked& asked, const Answer& answer) {
 }
 
 // The size of another dimension?
-std::string other_size(const Asked& asked, const Answer& answer) {
+std::string other_size(const Quantity& asked, const Answer& answer) {
   const Dims& shape = asked.address.entry->value->shape;
   for (int d = 0; d < shape.n; ++d)
     if (d != asked.dim && accepts(answer, double(shape[d]), true))
@@ -129,9 +130,9 @@ std::string other_size(const Asked& asked, const Answer& answer) {
 
 }  // namespace
 
-std::vector<KnownSlip> known_slips(const Recording& recording, const Asked& asked) {
+std::vector<KnownSlip> known_slips(const Recording& recording, const Quantity& asked) {
   std::vector<KnownSlip> slips;
-  if (asked.kind == Asked::Kind::Size) return slips;
+  if (asked.kind == Quantity::Kind::Size) return slips;
   const auto add = [&](double value, const auto& sentence) {
     slips.push_back({value, sentence()});
     return false;
@@ -141,8 +142,8 @@ std::vector<KnownSlip> known_slips(const Recording& recording, const Asked& aske
   return slips;
 }
 
-std::string recognised(const Recording& recording, const Asked& asked, const Answer& answer) {
-  if (asked.kind == Asked::Kind::Size) return other_size(asked, answer);
+std::string recognised(const Recording& recording, const Quantity& asked, const Answer& answer) {
+  if (asked.kind == Quantity::Kind::Size) return other_size(asked, answer);
   const std::string slip = Search(recording, asked).sentence_about(answer);
   if (!slip.empty()) return slip;
   if (accepts(answer, -asked.value()) && answer.value != 0) return "That is it with the other sign.";

@@ -3,19 +3,19 @@
 #include <string>
 #include <vector>
 
-#include "apps/ask/predict/asked.h"
+#include "apps/ask/predict/quantity.h"
 
 namespace glassgrad::learn {
 
 // "That is what you get without dividing by 1.4142 (the root of 2)."; empty where the wrong answer equals no
 // slip. The recording has kept its calls.
-std::string recognised(const Recording& recording, const Asked& asked, const Answer& answer);
+std::string recognised(const Recording& recording, const Quantity& asked, const Answer& answer);
 
 // The numbers that slips in the nearest calls lead to, with that sentence; of equal ones the first is meant.
 struct KnownSlip {
   double value;
   std::string sentence;
 };
-std::vector<KnownSlip> known_slips(const Recording& recording, const Asked& asked);
+std::vector<KnownSlip> known_slips(const Recording& recording, const Quantity& asked);
 
 }  // namespace glassgrad::learn

@@ -66,7 +66,7 @@ void StepQuestion::put_off() {
   note_.clear();
 }
 
-void StepQuestion::show_on(PageView& view) const {
+void StepQuestion::show_on(StepPageView& view) const {
   view.note = note_;
   if (!attempt_) return;
   view.quiet = true;

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "apps/ask/predict/predict.h"
-#include "apps/show/page.h"
+#include "apps/show/step_page.h"
 
 namespace glassgrad::learn {
 
@@ -26,7 +26,7 @@ class StepQuestion {
   void put_off();                     // it can be asked again
 
   // The question or the last reply above the step; while it is open, what could tell the answer is left out.
-  void show_on(PageView& view) const;
+  void show_on(StepPageView& view) const;
   Score score() const;
 
  private:

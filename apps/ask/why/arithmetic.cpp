@@ -51,7 +51,7 @@ void add_wrapped(std::vector<Text>& lines, const Text& text, size_t indent, size
 
 class Writer {
  public:
-  Writer(const std::function<Piece(const Term&)>& name, const Writing& how)
+  Writer(const std::function<Piece(const Term&)>& name, const TextStyle& how)
       : notation_(name, how.exact), how_(how) {}
 
   std::vector<Text> write(const Expr& tree, const std::string& result) {
@@ -122,11 +122,11 @@ class Writer {
 
   // A term a row: in names, in numbers, and what it comes to.
   void table(const Term& t, size_t indent) {
-    struct Row {
+    struct TermRow {
       Text names, numbers;
       std::string value;
     };
-    std::vector<Row> rows;
+    std::vector<TermRow> rows;
     const std::vector<Expr> shown = shown_terms(t.inputs);
     align(shown);
     size_t names = 0, numbers = 0, values = 0;
@@ -192,7 +192,7 @@ class Writer {
   }
 
   Notation notation_;
-  const Writing& how_;
+  const TextStyle& how_;
   std::string result_;
   std::unordered_set<const Term*> seen_;
   std::map<std::string, size_t> labels_;
@@ -203,7 +203,7 @@ class Writer {
 }  // namespace
 
 std::vector<Text> arithmetic(const Expr& tree, const std::string& result,
-                             const std::function<Piece(const Term&)>& name, const Writing& how) {
+                             const std::function<Piece(const Term&)>& name, const TextStyle& how) {
   return Writer(name, how).write(tree, result);
 }
 

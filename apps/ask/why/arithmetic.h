@@ -17,7 +17,7 @@ struct Piece {
 using Text = std::vector<Piece>;
 std::string plain(const Text& text);
 
-struct Writing {
+struct TextStyle {
   bool exact = false;  // the shortest digits that read back the same, not PyTorch's four
   size_t columns = 79;
 };
@@ -27,6 +27,6 @@ std::string digits_of(const Scalar& value, bool exact);
 // The lines that lead to the cell called `result`; the number itself is not among them. `name` says what to
 // call a cell of the op's inputs. Of a sum with many terms the first and the last are shown.
 std::vector<Text> arithmetic(const Expr& tree, const std::string& result,
-                             const std::function<Piece(const Term&)>& name, const Writing& how);
+                             const std::function<Piece(const Term&)>& name, const TextStyle& how);
 
 }  // namespace glassgrad::why

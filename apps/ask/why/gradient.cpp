@@ -18,7 +18,7 @@ namespace {
 using learn::Address, learn::Recording;
 
 // Where the number was computed: a leaf may have been given a copy.
-learn::Place computed(const Recorder& trace, learn::Place place) {
+learn::Element computed(const Recorder& trace, learn::Element place) {
   for (;;) {
     const auto writer = trace.writer(place.x, place.index);
     if (!writer || trace.calls()[writer->call].op->name != std::string_view("clone")) return place;
@@ -32,12 +32,12 @@ struct GradientCell {
   Address address;
   int64_t above = 0;
 };
-GradientCell gradient_cell(const GradientOf& asked) {
+GradientCell gradient_cell(const GradientQuery& asked) {
   const auto gradient = learn::gradient_of(asked.forward, *asked.address.entry->value);
   check<UsageError>(gradient.has_value(), "{} has no gradient: no loss depends on it through the graph",
                     learn::to_text(asked.address));
   const learn::CellNames names(asked.backward);
-  const learn::Place place{gradient->value, asked.address.cell};
+  const learn::Element place{gradient->value, asked.address.cell};
   learn::CellName name = names.name(computed(*asked.forward.trace, place), nullptr);
   const bool is_copy = !name.entry;
   if (is_copy) name = names.name(place, nullptr);
@@ -47,7 +47,7 @@ GradientCell gradient_cell(const GradientOf& asked) {
 
 std::vector<std::string> about(const learn::CellSlope& slope) {
   if (!slope.moved) return {"This number cannot be moved by itself, so there is no central difference."};
-  const learn::Moved& m = *slope.moved;
+  const learn::CentralDifference& m = *slope.moved;
   return {"Central difference, in float64:",
           fmt::format("  {} with the number + {:g}   {:.12g}", slope.loss, m.step, m.above),
           fmt::format("  {} with the number - {:g}   {:.12g}", slope.loss, m.step, m.below),
@@ -56,7 +56,7 @@ std::vector<std::string> about(const learn::CellSlope& slope) {
 
 }  // namespace
 
-Explanation explain_gradient(const GradientOf& asked, const Going& how) {
+Explanation explain_gradient(const GradientQuery& asked, const ExplainOptions& how) {
   const auto [cell, above] = gradient_cell(asked);
   const learn::CellSlope slope = learn::slope_of(asked.runner, asked.forward, asked.address);
   const std::string number = learn::to_text(asked.address);
@@ -71,7 +71,7 @@ Explanation explain_gradient(const GradientOf& asked, const Going& how) {
   return all;
 }
 
-nlohmann::ordered_json gradient_json(const GradientOf& asked, int64_t depth) {
+nlohmann::ordered_json gradient_json(const GradientQuery& asked, int64_t depth) {
   const auto [cell, above] = gradient_cell(asked);
   nlohmann::ordered_json json = cell_json(asked.backward, cell, depth + above);
   const learn::CellSlope slope = learn::slope_of(asked.runner, asked.forward, asked.address);

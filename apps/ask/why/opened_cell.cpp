@@ -12,7 +12,7 @@
 namespace glassgrad::why {
 namespace {
 
-using learn::CellName, learn::CellNames, learn::Place, learn::Recording, learn::Step;
+using learn::CellName, learn::CellNames, learn::Element, learn::Recording, learn::Step;
 
 bool has_tensor(const Step& step, const std::string& name) {
   return std::any_of(step.entries.begin(), step.entries.end(), [&](const auto& e) { return e.name == name; });
@@ -27,7 +27,7 @@ class Operands {
   }
 
   Piece name(const Term& term) {
-    const Place place = names_.source({cell_.call->in[size_t(term.input)], term.index});
+    const Element place = names_.source({cell_.call->in[size_t(term.input)], term.index});
     const CellName name = names_.name(place, here_);
     if (name.is_value) return {digits_of(term.value, exact_)};
     const std::string text = brief(name);
@@ -42,7 +42,7 @@ class Operands {
 
   // "projections:queries, projections:keys", of which only the tensor's name was shown.
   std::string elsewhere() const { return fmt::format("{}", fmt::join(elsewhere_, ", ")); }
-  std::vector<Place>& places() { return places_; }
+  std::vector<Element>& places() { return places_; }
   std::vector<std::string>& texts() { return texts_; }
 
  private:
@@ -67,7 +67,7 @@ class Operands {
   bool exact_;
   std::map<std::string, CellName> owners_;
   std::map<std::string, int> numbers_;
-  std::vector<Place> places_;
+  std::vector<Element> places_;
   std::vector<std::string> texts_, elsewhere_;
 };
 
@@ -93,7 +93,7 @@ std::string about_rounding(const OpenedCell& cell, bool exact) {
 
 }  // namespace
 
-OpenedCell open_cell(const Recording& recording, const CellNames& names, const Place& place,
+OpenedCell open_cell(const Recording& recording, const CellNames& names, const Element& place,
                      const Step* here) {
   OpenedCell cell{.place = place, .name = names.name(place, here)};
   cell.value = element(place.x.tensor(), place.index);
@@ -105,7 +105,7 @@ OpenedCell open_cell(const Recording& recording, const CellNames& names, const P
 }
 
 OpenedCell open_cell(const Recording& recording, const CellNames& names, const learn::Address& address) {
-  OpenedCell cell = open_cell(recording, names, learn::place_of(address), address.step);
+  OpenedCell cell = open_cell(recording, names, learn::element_of(address), address.step);
   cell.name = {
       .step = address.step, .entry = address.entry, .tensor = address.entry->name, .cell = address.cell};
   return cell;
@@ -119,7 +119,7 @@ std::string value_text(const OpenedCell& cell, bool exact) {
 }
 
 CellPage page_of(const Recording& recording, const CellNames& names, const OpenedCell& cell, const Step* here,
-                 const Writing& how) {
+                 const TextStyle& how) {
   CellPage page;
   add_filled(page.lines, heading(recording, cell), how.columns);
   page.arithmetic = page.lines.size();

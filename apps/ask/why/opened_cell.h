@@ -6,7 +6,7 @@
 namespace glassgrad::why {
 
 struct OpenedCell {
-  learn::Place place;
+  learn::Element place;
   learn::CellName name;
   const RecordedCall* call = nullptr;  // that wrote it; null: it was there before the run
   std::optional<Opened> opened = {};   // as the call computed it
@@ -14,7 +14,7 @@ struct OpenedCell {
 };
 // The cell as seen from the step `here`.
 OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& names,
-                     const learn::Place& place, const learn::Step* here);
+                     const learn::Element& cell, const learn::Step* here);
 OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& names,
                      const learn::Address& address);  // under the name it was asked for
 
@@ -22,12 +22,12 @@ OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& 
 std::string value_text(const OpenedCell& cell, bool exact);
 
 struct CellPage {
-  std::vector<Text> lines;             // the last one is "= VALUE"
-  size_t arithmetic = 0;               // the first line after those that say what it is and what it reads
-  std::vector<learn::Place> operands;  // by Piece::operand: cells that can be opened in turn
-  std::vector<std::string> names;      // what each is called
+  std::vector<Text> lines;               // the last one is "= VALUE"
+  size_t arithmetic = 0;                 // the first line after those that say what it is and what it reads
+  std::vector<learn::Element> operands;  // by Piece::operand: cells that can be opened in turn
+  std::vector<std::string> names;        // what each is called
 };
 CellPage page_of(const learn::Recording& recording, const learn::CellNames& names, const OpenedCell& cell,
-                 const learn::Step* here, const Writing& how);
+                 const learn::Step* here, const TextStyle& how);
 
 }  // namespace glassgrad::why

@@ -61,7 +61,7 @@ void check_settings(const Settings& s) {
                "fewer rows, a smaller --d-out or fewer --heads");
 }
 
-void tell(Teller& lesson, const Settings& settings) {
+void tell(Narrator& lesson, const Settings& settings) {
   using namespace cat_parts;
   opening(lesson, settings, "1.1");
   const Projected projected = projections(lesson, settings);

@@ -18,18 +18,18 @@ struct Attended {
   Tensor scores, weights, context;
 };
 
-Projected projections(Teller& lesson, const Settings& settings);
-Tensor scores(Teller& lesson, const Settings& settings, const Projected& projected);
-Attended weights(Teller& lesson, const Settings& settings, const Projected& projected,
+Projected projections(Narrator& lesson, const Settings& settings);
+Tensor scores(Narrator& lesson, const Settings& settings, const Projected& projected);
+Attended weights(Narrator& lesson, const Settings& settings, const Projected& projected,
                  const Tensor& attn_scores);
 // Gives the causal weights.
-Tensor causal_table(Teller& lesson, const Settings& settings, const Projected& projected,
+Tensor causal_table(Narrator& lesson, const Settings& settings, const Projected& projected,
                     const Attended& attended);
-void dropout_table(Teller& lesson, const Settings& settings, const Tensor& attn_weights);
-void causal_class(Teller& lesson, const Settings& settings, const Tensor& batch);
-void wrapper_class(Teller& lesson, const Settings& settings, const Tensor& batch);
-void split_class(Teller& lesson, const Settings& settings, const Tensor& batch);
-void wrapper_against_split(Teller& lesson, const Tensor& batch);
+void dropout_table(Narrator& lesson, const Settings& settings, const Tensor& attn_weights);
+void causal_class(Narrator& lesson, const Settings& settings, const Tensor& batch);
+void wrapper_class(Narrator& lesson, const Settings& settings, const Tensor& batch);
+void split_class(Narrator& lesson, const Settings& settings, const Tensor& batch);
+void wrapper_against_split(Narrator& lesson, const Tensor& batch);
 
 }  // namespace cat_parts
 }  // namespace glassgrad::learn

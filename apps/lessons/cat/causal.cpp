@@ -12,7 +12,7 @@ constexpr const char* kCausal = "3.1";
 constexpr const char* kDropout = "3.2";
 using nn::kMinusInfinity;
 
-Tensor masked_table(Teller& l, const Settings& s, const Attended& a, double root) {
+Tensor masked_table(Narrator& l, const Settings& s, const Attended& a, double root) {
   const int64_t tokens = s.inputs.size(0);
   l.step("causal-table", kCausal, "Who sees whom");
   l.formula(
@@ -35,7 +35,7 @@ Tensor masked_table(Teller& l, const Settings& s, const Attended& a, double root
   return causal_weights;
 }
 
-void zero_then_divide(Teller& l, const Settings& s, const Attended& a, const Tensor& causal_weights) {
+void zero_then_divide(Narrator& l, const Settings& s, const Attended& a, const Tensor& causal_weights) {
   const int64_t tokens = s.inputs.size(0);
   l.step("zero-then-renormalise", kCausal, "The text's way: zero the weights, then divide");
   l.code(
@@ -54,7 +54,7 @@ void zero_then_divide(Teller& l, const Settings& s, const Attended& a, const Ten
         in_quotes(s.tokens[0]), digits(wrong[0][0]));
 }
 
-Tensor causal_context(Teller& l, const Settings& s, const Projected& p, const Attended& a,
+Tensor causal_context(Narrator& l, const Settings& s, const Projected& p, const Attended& a,
                       const Tensor& causal_weights) {
   l.step("causal-context", kCausal, "Context from the past alone");
   l.code("causal_context = causal_weights @ values");
@@ -68,7 +68,7 @@ Tensor causal_context(Teller& l, const Settings& s, const Projected& p, const At
   return causal_context;
 }
 
-void no_leak(Teller& l, const Settings& s, const Projected& p, const Attended& a,
+void no_leak(Narrator& l, const Settings& s, const Projected& p, const Attended& a,
              const Tensor& causal_context, double root) {
   const int64_t tokens = s.inputs.size(0);
   l.step("no-leak", kCausal, "Proof: change the last word");
@@ -92,7 +92,7 @@ void no_leak(Teller& l, const Settings& s, const Projected& p, const Attended& a
 
 }  // namespace
 
-Tensor causal_table(Teller& l, const Settings& s, const Projected& p, const Attended& a) {
+Tensor causal_table(Narrator& l, const Settings& s, const Projected& p, const Attended& a) {
   const double root = std::pow(double(p.keys.size(-1)), 0.5);
   const Tensor causal_weights = masked_table(l, s, a, root);
   zero_then_divide(l, s, a, causal_weights);
@@ -101,7 +101,7 @@ Tensor causal_table(Teller& l, const Settings& s, const Projected& p, const Atte
   return causal_weights;
 }
 
-void dropout_table(Teller& l, const Settings& s, const Tensor& attn_weights) {
+void dropout_table(Narrator& l, const Settings& s, const Tensor& attn_weights) {
   constexpr int64_t kDraws = 1000;
   const double given = s.fraction("--dropout"), p = given > 0 ? given : 0.5;
   const std::string rate = given > 0 ? s.text("--dropout") : "0.5";

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "apps/lesson/costs.h"
-#include "apps/lesson/parts.h"
+#include "apps/lesson/lesson.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lessons/cat/cat.h"
 #include "engine/ops.h"
@@ -17,7 +17,7 @@ constexpr const char* kSplit = "4.2";
 constexpr const char* kCost = "4.3";
 constexpr int64_t kWidth = 8, kHeads = 8;  // of the last class
 
-void rate_sentence(Teller& l, const Settings& s) {
+void rate_sentence(Narrator& l, const Settings& s) {
   const double p = s.fraction("--dropout");
   if (p == 0)
     l.say("The rate of dropout is {}: the weights stay as they are.", s.text("--dropout"));
@@ -26,7 +26,7 @@ void rate_sentence(Teller& l, const Settings& s) {
           p == 1 ? "all weights to 0" : "weights to 0 and enlarges the others");
 }
 
-void split_projections(Teller& l) {
+void split_projections(Narrator& l) {
   l.step("split-projections", kSplit, "MultiHeadAttention: one projection for all heads");
   l.code("queries = self.W_query(x)\nkeys = self.W_key(x)\nvalues = self.W_value(x)");
   show_projections(l, {""});
@@ -49,7 +49,7 @@ void split_projections(Teller& l) {
       to_string(in_front.shape()));
 }
 
-void split_weights(Teller& l, const Settings& s) {
+void split_weights(Narrator& l, const Settings& s) {
   l.step("split-scores", kSplit, "MultiHeadAttention: scores of all heads at once");
   l.code("attn_scores = queries @ keys.transpose(2, 3)");
   const Tensor attn_scores = l.show_next("attn_scores");
@@ -78,7 +78,7 @@ void split_weights(Teller& l, const Settings& s) {
   rate_sentence(l, s);
 }
 
-void split_context(Teller& l) {
+void split_context(Narrator& l) {
   l.step("split-context", kSplit, "MultiHeadAttention: a context for each head");
   l.code("context = attn_weights @ values");
   const Tensor context = l.show_next("context_vec", "context");
@@ -116,7 +116,7 @@ void take_weights(const nn::cat::MultiHeadAttention& split,
 
 }  // namespace
 
-void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
+void causal_class(Narrator& l, const Settings& s, const Tensor& batch) {
   l.step("batch", kClass, "Two sentences at once");
   l.code("batch = torch.stack((inputs, inputs), dim=0)\nprint(batch.shape)");
   l.show("batch", batch);
@@ -169,7 +169,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   rate_sentence(l, s);
 }
 
-void wrapper_class(Teller& l, const Settings& s, const Tensor& batch) {
+void wrapper_class(Narrator& l, const Settings& s, const Tensor& batch) {
   const int64_t d_out = s.count("--d-out"), heads = s.count("--heads"), tokens = batch.size(1);
   Parts parts;
   for (int64_t h = 0; h < heads; ++h) parts.push_back(fmt::format("heads.{}.", h));
@@ -218,7 +218,7 @@ void wrapper_class(Teller& l, const Settings& s, const Tensor& batch) {
         d_out, heads, d_out, out.size(-1));
 }
 
-void split_class(Teller& l, const Settings& s, const Tensor& batch) {
+void split_class(Narrator& l, const Settings& s, const Tensor& batch) {
   manual_seed(s.seed("--seed"));
   const nn::cat::MultiHeadAttention mha(batch.size(2), kWidth, batch.size(1), s.fraction("--dropout"));
   l.own("mha", mha);
@@ -261,7 +261,7 @@ void split_class(Teller& l, const Settings& s, const Tensor& batch) {
       max(abs(by_query)).item(), max(abs(by_out)).item());
 }
 
-void wrapper_against_split(Teller& l, const Tensor& batch) {
+void wrapper_against_split(Narrator& l, const Tensor& batch) {
   const int64_t d_in = batch.size(2), tokens = batch.size(1);
   const nn::cat::MultiHeadAttentionWrapper wrapper(d_in, kWidth / kHeads, tokens, 0.0, kHeads);
   const nn::cat::MultiHeadAttention split(d_in, kWidth, tokens, 0.0, kHeads);

@@ -13,7 +13,7 @@ constexpr const char* kInputs = "2.1";
 constexpr const char* kProjections = "2.2";
 constexpr const char* kScores = "2.3";
 
-void tokens_as_rows(Teller& l, const Settings& s) {
+void tokens_as_rows(Narrator& l, const Settings& s) {
   l.step("inputs", kInputs, "A sentence as rows of numbers");
   l.code("inputs = torch.tensor([...])");
   l.show("inputs", s.inputs);
@@ -23,7 +23,7 @@ void tokens_as_rows(Teller& l, const Settings& s) {
   l.say("On the page the code has lost its line ends, and a comment swallows the closing bracket.");
 }
 
-void draw_weights(Teller& l, const Settings& s, Projected& p) {
+void draw_weights(Narrator& l, const Settings& s, Projected& p) {
   const int64_t d_in = s.inputs.size(1), d_out = s.count("--d-out");
   l.step("projection-weights", kProjections, "Three matrices, drawn at random");
   l.code(set_seed(s, "--seed"));
@@ -52,7 +52,7 @@ void draw_weights(Teller& l, const Settings& s, Projected& p) {
       digits(min(all)), digits(max(all)), any(all < 0).is_true() ? "" : ", none is negative");
 }
 
-void project(Teller& l, const Settings& s, Projected& p) {
+void project(Narrator& l, const Settings& s, Projected& p) {
   l.step("queries-keys-values", kProjections, "Every token asks, is asked, and gives");
   l.formula("Q = X W_query,  K = X W_key,  V = X W_value",
             R"(Q = X W_q, \qquad K = X W_k, \qquad V = X W_v)");
@@ -69,7 +69,7 @@ void project(Teller& l, const Settings& s, Projected& p) {
         to_string(p.queries.shape()));
 }
 
-Tensor scores_of_one(Teller& l, const Settings& s, const Projected& p) {
+Tensor scores_of_one(Narrator& l, const Settings& s, const Projected& p) {
   l.step("products-2", kScores, "One query against every key, number by number");
   l.code("query_2 = queries[1]\nproducts = keys * query_2");
   const Tensor query_2 = l.show("query_2", p.queries[1]);
@@ -96,7 +96,7 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Projected& p) {
   return attn_scores_2;
 }
 
-void reversed(Teller& l, const Settings& s, const Projected& p, const Tensor& attn_scores_2) {
+void reversed(Narrator& l, const Settings& s, const Projected& p, const Tensor& attn_scores_2) {
   l.step("scores-reversed", kScores, "The other way round: one key against every query");
   l.code("reversed_2 = queries @ keys[1]");
   const Tensor key_2 = l.show("key_2", p.keys[1]);
@@ -112,7 +112,7 @@ void reversed(Teller& l, const Settings& s, const Projected& p, const Tensor& at
       digits(max(abs(reversed_2 - attn_scores_2))), in_quotes(s.tokens[1]));
 }
 
-void signed_scores(Teller& l, const Settings& s, const Projected& p, const Tensor& attn_scores) {
+void signed_scores(Narrator& l, const Settings& s, const Projected& p, const Tensor& attn_scores) {
   const auto negative = [](const Tensor& x) { return sum(x < 0).item<int64_t>(); };
   l.step("signed-scores", kScores, "Could a score be negative?");
   l.code("signed_scores = (inputs @ (W_query - 0.5)) @ (inputs @ (W_key - 0.5)).T");
@@ -127,7 +127,7 @@ void signed_scores(Teller& l, const Settings& s, const Projected& p, const Tenso
 
 }  // namespace
 
-Projected projections(Teller& l, const Settings& s) {
+Projected projections(Narrator& l, const Settings& s) {
   Projected p;
   tokens_as_rows(l, s);
   draw_weights(l, s, p);
@@ -135,7 +135,7 @@ Projected projections(Teller& l, const Settings& s) {
   return p;
 }
 
-Tensor scores(Teller& l, const Settings& s, const Projected& p) {
+Tensor scores(Narrator& l, const Settings& s, const Projected& p) {
   const Tensor attn_scores_2 = scores_of_one(l, s, p);
   reversed(l, s, p, attn_scores_2);
 

@@ -15,7 +15,7 @@ constexpr const char* kSoftmax = "2.4";
 constexpr const char* kScaling = "2.5";
 constexpr const char* kContext = "2.6";
 
-void exponentials(Teller& l) {
+void exponentials(Narrator& l) {
   l.step("exponentials", kSoftmax, "exp: positive, and larger gets much larger");
   l.code("torch.exp(torch.tensor([4., 1., -1.]))");
   const Tensor x = l.show("x", tensor({4.0, 1.0, -1.0}));
@@ -28,7 +28,7 @@ void exponentials(Teller& l) {
       digits(exps[0] / exps[1]), digits(exps[1] / exps[2]));
 }
 
-Tensor raw_softmax(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
+Tensor raw_softmax(Narrator& l, const Settings& s, const Tensor& attn_scores_2) {
   l.step("softmax-raw-2", kSoftmax, "Softmax of one row, in three moves");
   l.formula("a_j = exp(s_j) / (exp(s_1) + exp(s_2) + ...)",
             R"(a_j = \mathrm{softmax}(s)_j = \frac{e^{s_j}}{\sum_k e^{s_k}})");
@@ -45,7 +45,7 @@ Tensor raw_softmax(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
   return raw_weights_2;
 }
 
-void peaked_softmax(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
+void peaked_softmax(Narrator& l, const Settings& s, const Tensor& attn_scores_2) {
   constexpr int kFactors[] = {0, 1, 2, 4, 8};
   std::vector<Tensor> rows;
   for (const int factor : kFactors) rows.push_back(softmax(attn_scores_2 * factor, -1));
@@ -62,7 +62,7 @@ void peaked_softmax(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
       digits(slopes[0]), digits(slopes[4]));
 }
 
-void dot_product_variance(Teller& l) {
+void dot_product_variance(Narrator& l) {
   constexpr int64_t kWidths[] = {1, 4, 16, 64, 256};
   const DotProductVariances variances = dot_product_variances(kWidths);
   l.step("dot-product-variance", kScaling, "Dot products grow with the width");
@@ -77,7 +77,7 @@ void dot_product_variance(Teller& l) {
   l.say("Divided by the root of the width it stays near 1: {}.", joined_digits(scaled_variance, ", "));
 }
 
-void raw_against_scaled(Teller& l, const Settings& s, const Tensor& attn_scores_2,
+void raw_against_scaled(Narrator& l, const Settings& s, const Tensor& attn_scores_2,
                         const Tensor& raw_weights_2, double root) {
   l.step("raw-against-scaled", kScaling, "One row, raw and scaled");
   l.code(
@@ -95,7 +95,7 @@ void raw_against_scaled(Teller& l, const Settings& s, const Tensor& attn_scores_
         digits(min(scaled_weights_2)));
 }
 
-Tensor all_weights(Teller& l, const Tensor& attn_scores, int64_t dim_k, double root) {
+Tensor all_weights(Narrator& l, const Tensor& attn_scores, int64_t dim_k, double root) {
   l.step("weights", kScaling, "All weights: scale, then softmax");
   l.formula("A = softmax(Q K^T / sqrt(d_k))",
             R"(A = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right))");
@@ -113,7 +113,7 @@ Tensor all_weights(Teller& l, const Tensor& attn_scores, int64_t dim_k, double r
   return attn_weights;
 }
 
-Tensor contexts(Teller& l, const Settings& s, const Projected& p, const Tensor& attn_weights) {
+Tensor contexts(Narrator& l, const Settings& s, const Projected& p, const Tensor& attn_weights) {
   l.step("context-2", kContext, "One context vector: a weighted sum of values");
   l.code("weighted_values = attn_weights[1][:, None] * values\ncontext_2 = weighted_values.sum(dim=0)");
   const Tensor weighted_values = l.show("weighted_values", attn_weights[1].unsqueeze(1) * p.values);
@@ -140,7 +140,7 @@ Tensor contexts(Teller& l, const Settings& s, const Projected& p, const Tensor& 
 
 }  // namespace
 
-Attended weights(Teller& l, const Settings& s, const Projected& p, const Tensor& attn_scores) {
+Attended weights(Narrator& l, const Settings& s, const Projected& p, const Tensor& attn_scores) {
   const int64_t dim_k = p.keys.size(-1);
   const double root = std::pow(double(dim_k), 0.5);
   exponentials(l);

@@ -16,7 +16,7 @@ using nn::kMinusInfinity;
 
 using nn::climb::SimpleAverageSelfAttention;
 
-Tensor ones_masked_normalised(Teller& l, int64_t tokens) {
+Tensor ones_masked_normalised(Narrator& l, int64_t tokens) {
   l.step("ones-masked-normalised", kConcept, "Everyone before me counts the same");
   l.formula("w_ij = 1/i for j <= i, else 0",
             R"(w_{ij} = \begin{cases} \frac{1}{i} & j \le i \\ 0 & j > i \end{cases})");
@@ -33,7 +33,7 @@ Tensor ones_masked_normalised(Teller& l, int64_t tokens) {
   return normalised;
 }
 
-void module(Teller& l, const SimpleAverageSelfAttention& avg) {
+void module(Narrator& l, const SimpleAverageSelfAttention& avg) {
   l.step("average-module", kAverageClass, "SimpleAverageSelfAttention: what it is made of");
   l.code(fmt::format("config = {{\"data\": {{\"chunk_size\": {}, \"batch_size\": {}}}}}",
                      avg.attention_weights.size(1), avg.attention_weights.size(0)));
@@ -49,7 +49,7 @@ void module(Teller& l, const SimpleAverageSelfAttention& avg) {
   l.say("The text begins with ones, the code with zeros, one table for each chunk of a batch.");
 }
 
-Tensor softmax_of_zeros(Teller& l, const SimpleAverageSelfAttention& avg, const Tensor& normalised) {
+Tensor softmax_of_zeros(Narrator& l, const SimpleAverageSelfAttention& avg, const Tensor& normalised) {
   l.step("average-masked", kAverageClass, "SimpleAverageSelfAttention: -inf for the future");
   l.code(
       "weights = avg.attention_weights.masked_fill(avg.causal_mask == 0, value=-float('inf'))\nprint(weights)");
@@ -72,7 +72,7 @@ Tensor softmax_of_zeros(Teller& l, const SimpleAverageSelfAttention& avg, const 
   return weights;
 }
 
-void text_to_the_letter(Teller& l, int64_t tokens, const Tensor& weights) {
+void text_to_the_letter(Narrator& l, int64_t tokens, const Tensor& weights) {
   l.step("text-to-the-letter", kAverageClass, "The trap: ones, a mask of zeros, softmax");
   l.code(
       "ones = torch.ones(chunk_size, chunk_size)\nby_text = F.softmax(torch.tril(ones), dim=-1)\n"
@@ -94,7 +94,8 @@ void text_to_the_letter(Teller& l, int64_t tokens, const Tensor& weights) {
       largest_difference(from_ones, weights[0]));
 }
 
-Tensor average_output(Teller& l, const Settings& s, const SimpleAverageSelfAttention& avg, const Tensor& x) {
+Tensor average_output(Narrator& l, const Settings& s, const SimpleAverageSelfAttention& avg,
+                      const Tensor& x) {
   const int64_t i = asker(s);
   l.step("average-output", kAverageClass, "SimpleAverageSelfAttention: what comes out");
   l.formula("y_i = (x_1 + ... + x_i) / i", R"(y_i = \frac{1}{i} \sum_{j \le i} x_j)");
@@ -110,7 +111,7 @@ Tensor average_output(Teller& l, const Settings& s, const SimpleAverageSelfAtten
   return y;
 }
 
-void batch_is_fixed(Teller& l, const SimpleAverageSelfAttention& avg, const Tensor& x) {
+void batch_is_fixed(Narrator& l, const SimpleAverageSelfAttention& avg, const Tensor& x) {
   const int64_t batch = x.size(0);
   l.step("batch-is-fixed", kAverageClass, "The trap: the size of the batch is built in");
   l.code("avg(x[:1])\navg(torch.cat([x, x[:1]]))");
@@ -130,7 +131,7 @@ void batch_is_fixed(Teller& l, const SimpleAverageSelfAttention& avg, const Tens
   l.say("A table of zeros for one chunk would do for every batch.");
 }
 
-void limits(Teller& l, const Settings& s, const SimpleAverageSelfAttention& avg, const Tensor& x,
+void limits(Narrator& l, const Settings& s, const SimpleAverageSelfAttention& avg, const Tensor& x,
             const Tensor& y) {
   l.step("average-limits", kLimits, "What an average cannot do");
   l.say("Nothing can be learned: the module has {}, only {} in its buffers.",
@@ -154,7 +155,7 @@ void limits(Teller& l, const Settings& s, const SimpleAverageSelfAttention& avg,
 
 }  // namespace
 
-void simple_average(Teller& l, const Settings& s, const Tensor& x) {
+void simple_average(Narrator& l, const Settings& s, const Tensor& x) {
   const int64_t tokens = x.size(1);
   const Tensor normalised = ones_masked_normalised(l, tokens);
   const SimpleAverageSelfAttention avg({.data = {.chunk_size = tokens, .batch_size = x.size(0)}});

@@ -74,7 +74,7 @@ void check_settings(const Settings& s) {
                "a smaller --context, --width or --head-size, or smaller inputs");
 }
 
-void tell(Teller& lesson, const Settings& settings) {
+void tell(Narrator& lesson, const Settings& settings) {
   using namespace climb_parts;
   Settings first = settings;
   first.inputs = settings.inputs[0];

@@ -21,23 +21,23 @@ using nn::climb::SingleSelfAttentionHead;
 inline int64_t asker(const Settings& s) { return std::min<int64_t>(1, s.inputs.size(1) - 1); }
 
 // Seeds the default generator and gives x.
-Tensor words(Teller& lesson, const Settings& settings);
-void relations(Teller& lesson, const Settings& settings);
-void simple_average(Teller& lesson, const Settings& settings, const Tensor& x);
-void lookups(Teller& lesson);
+Tensor words(Narrator& lesson, const Settings& settings);
+void relations(Narrator& lesson, const Settings& settings);
+void simple_average(Narrator& lesson, const Settings& settings, const Tensor& x);
+void lookups(Narrator& lesson);
 
 // The values that a call of the head has named.
 struct Projected {
   Tensor queries, keys, values;  // (b, T, head_size)
 };
-Projected projections(Teller& lesson, const Settings& settings, const SingleSelfAttentionHead& head);
+Projected projections(Narrator& lesson, const Settings& settings, const SingleSelfAttentionHead& head);
 // Gives the scaled scores, (b, T, T).
-Tensor scores(Teller& lesson, const Settings& settings, const Projected& projected);
-void weights(Teller& lesson, const Settings& settings, const Tensor& scaled_scores);
-void output(Teller& lesson, const Settings& settings, const SingleSelfAttentionHead& head, const Tensor& x,
+Tensor scores(Narrator& lesson, const Settings& settings, const Projected& projected);
+void weights(Narrator& lesson, const Settings& settings, const Tensor& scaled_scores);
+void output(Narrator& lesson, const Settings& settings, const SingleSelfAttentionHead& head, const Tensor& x,
             const Tensor& out);
-void learning(Teller& lesson, const Settings& settings, const SingleSelfAttentionHead& head, const Tensor& x,
-              const Tensor& out);
+void learning(Narrator& lesson, const Settings& settings, const SingleSelfAttentionHead& head,
+              const Tensor& x, const Tensor& out);
 
 }  // namespace climb_parts
 }  // namespace glassgrad::learn

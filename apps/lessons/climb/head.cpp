@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "apps/lesson/dot_products.h"
-#include "apps/lesson/parts.h"
+#include "apps/lesson/lesson.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lessons/climb/climb.h"
 #include "engine/ops.h"
@@ -20,7 +20,7 @@ using nn::kMinusInfinity;
 
 double scale_of(const Settings& s) { return std::pow(double(s.count("--head-size")), -0.5); }
 
-void input_matrix(Teller& l, const Settings& s, const SingleSelfAttentionHead& head) {
+void input_matrix(Narrator& l, const Settings& s, const SingleSelfAttentionHead& head) {
   l.step("input-matrix", kInputs, "The embeddings as a matrix");
   l.formula("X = [x_1; x_2; ...; x_T], one row for each token",
             R"(X = \begin{bmatrix} x_1 \\ x_2 \\ \vdots \\ x_T \end{bmatrix})");
@@ -36,7 +36,7 @@ void input_matrix(Teller& l, const Settings& s, const SingleSelfAttentionHead& h
   }
 }
 
-void module(Teller& l, const Settings& s, const SingleSelfAttentionHead& head) {
+void module(Narrator& l, const Settings& s, const SingleSelfAttentionHead& head) {
   const int64_t tokens = s.inputs.size(1), width = s.inputs.size(2), head_size = s.count("--head-size");
   l.step("head-module", kProjections, "SingleSelfAttentionHead: what it is made of");
   l.code(fmt::format("head = SingleSelfAttentionHead({}, {}, {})\nprint(head)", tokens, width, head_size));
@@ -49,7 +49,7 @@ void module(Teller& l, const Settings& s, const SingleSelfAttentionHead& head) {
   l.say("There is no dropout in this head and no projection behind it.");
 }
 
-void pair_score(Teller& l, const Settings& s, const Projected& p) {
+void pair_score(Narrator& l, const Settings& s, const Projected& p) {
   const int64_t i = asker(s);
   l.step("pair-score", kScores,
          fmt::format("How much should {} look at {}?", s.tokens[size_t(i)], s.tokens[0]));
@@ -67,7 +67,7 @@ void pair_score(Teller& l, const Settings& s, const Projected& p) {
   l.say("Times head_size**-0.5, which is {} here, the score is {}.", digits(scale_of(s)), digits(scaled));
 }
 
-void variance(Teller& l) {
+void variance(Narrator& l) {
   constexpr int64_t kSizes[] = {1, 4, 16, 64, 256};
   const DotProductVariances variances = dot_product_variances(kSizes);
   l.step("dot-product-variance", kScores, "Why the score is scaled");
@@ -91,7 +91,7 @@ void variance(Teller& l) {
       digits(spread));
 }
 
-Tensor all_scores(Teller& l, const Settings& s) {
+Tensor all_scores(Narrator& l, const Settings& s) {
   const int64_t i = asker(s);
   l.step("scores", kScores, "The scores of all pairs");
   l.formula("S = Q K^T", R"(S = Q K^\top)");
@@ -104,7 +104,7 @@ Tensor all_scores(Teller& l, const Settings& s) {
   return raw;
 }
 
-Tensor scaled(Teller& l, const Settings& s, const Tensor& raw) {
+Tensor scaled(Narrator& l, const Settings& s, const Tensor& raw) {
   l.step("scaled-scores", kScores, "Scaled, and called weights too early");
   l.formula("S = Q K^T / sqrt(head_size)", R"(S = \frac{Q K^\top}{\sqrt{\mathrm{head\_size}}})");
   l.code("attention_weights = attention_weights * (self.head_size**-0.5)");
@@ -128,7 +128,7 @@ Tensor scaled(Teller& l, const Settings& s, const Tensor& raw) {
   return scores;
 }
 
-Tensor masked(Teller& l, const Settings& s, const Tensor& raw, const Tensor& scores) {
+Tensor masked(Narrator& l, const Settings& s, const Tensor& raw, const Tensor& scores) {
   l.step("masked-scores", kWeights, "The future gets -inf");
   l.formula("S_ij = -inf for j > i", R"(S_{ij} = -\infty \text{ for } j > i)");
   l.code(
@@ -156,7 +156,7 @@ Tensor masked(Teller& l, const Settings& s, const Tensor& raw, const Tensor& sco
 
 }  // namespace
 
-Projected projections(Teller& l, const Settings& s, const SingleSelfAttentionHead& head) {
+Projected projections(Narrator& l, const Settings& s, const SingleSelfAttentionHead& head) {
   input_matrix(l, s, head);
   module(l, s, head);
   l.step("projections", kProjections, "Every token asks, is asked, and gives");
@@ -175,7 +175,7 @@ Projected projections(Teller& l, const Settings& s, const SingleSelfAttentionHea
   return p;
 }
 
-Tensor scores(Teller& l, const Settings& s, const Projected& p) {
+Tensor scores(Narrator& l, const Settings& s, const Projected& p) {
   pair_score(l, s, p);
   variance(l);
   const Tensor raw = all_scores(l, s);
@@ -184,7 +184,7 @@ Tensor scores(Teller& l, const Settings& s, const Projected& p) {
   return scores;
 }
 
-void weights(Teller& l, const Settings& s, const Tensor& scaled_scores) {
+void weights(Narrator& l, const Settings& s, const Tensor& scaled_scores) {
   const int64_t i = asker(s);
   l.step("weights", kWeights, "Scores become weights");
   l.formula("A = softmax(S), row by row", R"(A_{ij} = \frac{e^{S_{ij}}}{\sum_{k \le i} e^{S_{ik}}})");

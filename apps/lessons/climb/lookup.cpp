@@ -22,7 +22,7 @@ int64_t matches(const Database& d, const Tensor& query) {
   return sum(sum(d.keys == query, {-1}) == d.keys.size(1)).item<int64_t>();
 }
 
-void hard_lookup(Teller& l, const Database& d) {
+void hard_lookup(Narrator& l, const Database& d) {
   l.step("database", kDatabase, "A database: the query equals a key, or it does not");
   l.code("matches = (keys == query).all(dim=-1)\nfound = values[matches]");
   l.show("keys", d.keys);
@@ -39,7 +39,7 @@ void hard_lookup(Teller& l, const Database& d) {
         matches(d, d.between));
 }
 
-void soft_lookup(Teller& l, const Database& d) {
+void soft_lookup(Narrator& l, const Database& d) {
   constexpr int kFactors[] = {0, 1, 2, 4, 8, 16};
   const auto weights_of = [&](const Tensor& query) {
     std::vector<Tensor> rows;
@@ -69,7 +69,7 @@ void soft_lookup(Teller& l, const Database& d) {
       digits(found_between[5]));
 }
 
-void party(Teller& l) {
+void party(Narrator& l) {
   l.step("party", kParty, "At a party");
   l.code("dots = keys @ query\nweights = torch.softmax(dots, dim=-1)\nheard = weights @ values");
   const Tensor query = l.show("query", tensor({2., 0.5}));
@@ -95,7 +95,7 @@ void party(Teller& l) {
 
 }  // namespace
 
-void lookups(Teller& l) {
+void lookups(Narrator& l) {
   const Database database;
   hard_lookup(l, database);
   soft_lookup(l, database);

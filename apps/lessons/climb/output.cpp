@@ -3,7 +3,7 @@
 
 #include "apps/lesson/costs.h"
 #include "apps/lesson/phrases.h"
-#include "apps/lesson/printed.h"
+#include "apps/lesson/recording.h"
 #include "apps/lessons/climb/climb.h"
 #include "engine/ops.h"
 
@@ -15,7 +15,7 @@ constexpr const char* kOutputClass = "6.1";
 constexpr const char* kSamples = "6.2";
 constexpr const char* kLearning = "6.3";
 
-void mask_is_not_cut(Teller& l, const SingleSelfAttentionHead& head, const Tensor& x) {
+void mask_is_not_cut(Narrator& l, const SingleSelfAttentionHead& head, const Tensor& x) {
   const int64_t tokens = x.size(1);
   const auto error_of = [&](const Tensor& chunk) -> std::string {
     try {
@@ -41,7 +41,7 @@ void mask_is_not_cut(Teller& l, const SingleSelfAttentionHead& head, const Tenso
       "mask[:num_tokens, :num_tokens].");
 }
 
-void one_pair(Teller& l, const Settings& s) {
+void one_pair(Narrator& l, const Settings& s) {
   const int64_t head_size = s.count("--head-size");
   l.step("one-pair", kSamples, "One pair of random vectors proves little");
   l.code(fmt::format("q = torch.randn({0})\nk = torch.randn({0})\nprint(q.var(), k.var())", head_size));
@@ -71,7 +71,7 @@ Tensor gradient_of_first_row(const SingleSelfAttentionHead& head, const Tensor& 
   return head.W_query.weight.grad();
 }
 
-void gradients(Teller& l, const Settings& s, const SingleSelfAttentionHead& head, const Tensor& x) {
+void gradients(Narrator& l, const Settings& s, const SingleSelfAttentionHead& head, const Tensor& x) {
   l.step("gradients", kLearning, "Every matrix learns how to change");
   l.code(
       "loss.backward()\nprint(head.key.weight.grad)\nprint(head.query.weight.grad)\nprint(head.value.weight.grad)");
@@ -91,7 +91,7 @@ void gradients(Teller& l, const Settings& s, const SingleSelfAttentionHead& head
         in_quotes(s.tokens[0]), digits(max(abs(first))));
 }
 
-void one_step(Teller& l, const SingleSelfAttentionHead& head, const Tensor& x, const Tensor& loss) {
+void one_step(Narrator& l, const SingleSelfAttentionHead& head, const Tensor& x, const Tensor& loss) {
   constexpr double kRate = 0.1;
   head.zero_grad();
   mean(pow(head(x), 2)).backward();
@@ -115,7 +115,7 @@ void one_step(Teller& l, const SingleSelfAttentionHead& head, const Tensor& x, c
 
 }  // namespace
 
-void output(Teller& l, const Settings& s, const SingleSelfAttentionHead& head, const Tensor& x,
+void output(Narrator& l, const Settings& s, const SingleSelfAttentionHead& head, const Tensor& x,
             const Tensor& out) {
   l.step("output", kOutput, "What comes out");
   l.formula(
@@ -136,7 +136,7 @@ void output(Teller& l, const Settings& s, const SingleSelfAttentionHead& head, c
         largest_difference(head(x), out));
 }
 
-void learning(Teller& l, const Settings& s, const SingleSelfAttentionHead& head, const Tensor& x,
+void learning(Narrator& l, const Settings& s, const SingleSelfAttentionHead& head, const Tensor& x,
               const Tensor& out) {
   mask_is_not_cut(l, head, x);
   one_pair(l, s);

@@ -61,7 +61,7 @@ std::string list_of(const Tensor& ids) {
   return list_of(words, words.size());
 }
 
-void chunk_and_target(Teller& l, const Settings& s, const Vocabulary& v) {
+void chunk_and_target(Narrator& l, const Settings& s, const Vocabulary& v) {
   const int64_t tokens = s.inputs.size(1);
   l.step("chunk-and-target", kTask, "The task: guess the next word");
   l.code("chunk, target = ids[:-1], ids[1:]");
@@ -77,7 +77,7 @@ void chunk_and_target(Teller& l, const Settings& s, const Vocabulary& v) {
         list_of(v.ids), list_of(chunk), list_of(target));
 }
 
-void one_word_two_tokens(Teller& l, const Settings& s) {
+void one_word_two_tokens(Narrator& l, const Settings& s) {
   const Names vocabulary = {"cat", "cats", "climb", "climbs", "during", "storms", "trees"};
   const auto ids_of = [&](const Names& words) {
     std::vector<int64_t> ids;
@@ -108,7 +108,7 @@ void one_word_two_tokens(Teller& l, const Settings& s) {
       digits(cosine));
 }
 
-Tensor inputs(Teller& l, const Settings& s) {
+Tensor inputs(Narrator& l, const Settings& s) {
   const int64_t batch = s.inputs.size(0), tokens = s.inputs.size(1), width = s.inputs.size(2);
   l.step("inputs", kEmbeddings, "Tokens as rows of numbers");
   l.code(set_seed(s, "--seed"));
@@ -128,7 +128,7 @@ Tensor inputs(Teller& l, const Settings& s) {
   return x;
 }
 
-void embedding_lookup(Teller& l, const Settings& s, const Vocabulary& v) {
+void embedding_lookup(Narrator& l, const Settings& s, const Vocabulary& v) {
   const int64_t tokens = s.inputs.size(1), size = v.table.size(0);
   const Tensor ids = v.ids.slice(0, 0, tokens);
   l.step("embedding-lookup", kEmbeddings, "From word to number to row");
@@ -162,7 +162,7 @@ void embedding_lookup(Teller& l, const Settings& s, const Vocabulary& v) {
     l.say("But 0 times inf or nan is nan: with this table only the lookup gives the right rows.");
 }
 
-void next_token_pairs(Teller& l, const Settings& s, const Vocabulary& v) {
+void next_token_pairs(Narrator& l, const Settings& s, const Vocabulary& v) {
   constexpr size_t kListed = 4;
   const size_t tokens = size_t(s.inputs.size(1));
   const std::vector<int64_t> ids = v.ids.to_vector<int64_t>();
@@ -183,7 +183,7 @@ void next_token_pairs(Teller& l, const Settings& s, const Vocabulary& v) {
   l.say("All are answered in one pass, if row i of the result has seen nothing but the first i tokens.");
 }
 
-Tensor relation_matrix(Teller& l, const Settings& s) {
+Tensor relation_matrix(Narrator& l, const Settings& s) {
   const int64_t tokens = s.inputs.size(1), i = asker(s);
   l.step("relation-matrix", kRelations, "Relations between tokens as a matrix");
   l.formula("y_i = w_i1 x_1 + w_i2 x_2 + ... + w_iT x_T", R"(y_i = \sum_j w_{ij} x_j)");
@@ -206,7 +206,7 @@ Tensor relation_matrix(Teller& l, const Settings& s) {
   return relation;
 }
 
-void causal_mask(Teller& l, const Settings& s, const Tensor& relation) {
+void causal_mask(Narrator& l, const Settings& s, const Tensor& relation) {
   const int64_t tokens = s.inputs.size(1);
   const size_t reader = size_t(std::min<int64_t>(2, tokens - 1));
   l.step("causal-mask", kMask, "No token looks ahead");
@@ -230,7 +230,7 @@ void causal_mask(Teller& l, const Settings& s, const Tensor& relation) {
 
 }  // namespace
 
-Tensor words(Teller& l, const Settings& s) {
+Tensor words(Narrator& l, const Settings& s) {
   const Vocabulary v = vocabulary(s);
   chunk_and_target(l, s, v);
   one_word_two_tokens(l, s);
@@ -240,6 +240,6 @@ Tensor words(Teller& l, const Settings& s) {
   return x;
 }
 
-void relations(Teller& l, const Settings& s) { causal_mask(l, s, relation_matrix(l, s)); }
+void relations(Narrator& l, const Settings& s) { causal_mask(l, s, relation_matrix(l, s)); }
 
 }  // namespace glassgrad::learn::climb_parts

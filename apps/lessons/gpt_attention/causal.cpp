@@ -12,7 +12,7 @@ constexpr const char* kMask = "3.1";
 constexpr const char* kDropout = "3.2";
 using nn::kMinusInfinity;
 
-Tensor masks(Teller& l, const Settings& s, const Tensor& attn_scores) {
+Tensor masks(Narrator& l, const Settings& s, const Tensor& attn_scores) {
   const int64_t tokens = attn_scores.size(0);
   l.step("mask", kMask, "Who must not see whom");
   l.code(
@@ -50,7 +50,7 @@ struct Weights {
   Tensor masked_scores, as_run;
 };
 
-Weights masked_weights(Teller& l, const Settings& s, const Trained& trained, const Tensor& mask,
+Weights masked_weights(Narrator& l, const Settings& s, const Trained& trained, const Tensor& mask,
                        double root) {
   const auto& [attn_scores, values] = trained;
   l.step("masked-scores", kMask, "The future's scores become -inf");
@@ -75,7 +75,7 @@ Weights masked_weights(Teller& l, const Settings& s, const Trained& trained, con
   return {masked_scores, as_run};
 }
 
-void double_scaling(Teller& l, const Settings& s, const Weights& weights, double root) {
+void double_scaling(Narrator& l, const Settings& s, const Weights& weights, double root) {
   const int64_t last = weights.as_run.size(0) - 1;
   l.step("double-scaling", kMask, "The root has been taken out twice");
   l.code(
@@ -99,7 +99,7 @@ void double_scaling(Teller& l, const Settings& s, const Weights& weights, double
   l.say("The classes of this source divide once.");
 }
 
-void softmax_dim(Teller& l, const Weights& weights, double root) {
+void softmax_dim(Narrator& l, const Weights& weights, double root) {
   const Tensor scores = weights.masked_scores.detach() / root;
   l.step("softmax-dim", kMask, "dim=1 is the last dimension by luck");
   l.code(
@@ -118,7 +118,7 @@ void softmax_dim(Teller& l, const Weights& weights, double root) {
   l.say("dim=-1, as in the classes, is right for any number of dimensions.");
 }
 
-void dropped_weights(Teller& l, const Settings& s, const Tensor& attn_weights) {
+void dropped_weights(Narrator& l, const Settings& s, const Tensor& attn_weights) {
   const double p = s.fraction("--dropout");
   const std::string& rate = s.text("--dropout");
   const nn::Dropout dropout(p);
@@ -151,7 +151,7 @@ void dropped_weights(Teller& l, const Settings& s, const Tensor& attn_weights) {
     l.say("Nothing is left for {}: such a context vector is all zeros.", joined(empty, ", "));
 }
 
-void dropout_growth(Teller& l) {
+void dropout_growth(Narrator& l) {
   constexpr double kRates[] = {0.1, 0.2, 0.5};
   std::vector<double> rows;
   for (const double p : kRates)
@@ -172,7 +172,7 @@ void dropout_growth(Teller& l) {
 
 }  // namespace
 
-Tensor causal_mask(Teller& l, const Settings& s, const Trained& trained) {
+Tensor causal_mask(Narrator& l, const Settings& s, const Trained& trained) {
   const double root = std::pow(double(trained.values.size(-1)), 0.5);
   const Tensor mask = masks(l, s, trained.attn_scores);
   const Weights weights = masked_weights(l, s, trained, mask, root);
@@ -181,7 +181,7 @@ Tensor causal_mask(Teller& l, const Settings& s, const Trained& trained) {
   return weights.as_run;
 }
 
-void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {
+void dropout(Narrator& l, const Settings& s, const Tensor& attn_weights) {
   dropped_weights(l, s, attn_weights);
   dropout_growth(l);
 }

@@ -1,7 +1,7 @@
 // Section 3.3: CausalAttention, for batches, and what its order of layers does.
 #include <cmath>
 
-#include "apps/lesson/parts.h"
+#include "apps/lesson/lesson.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lessons/gpt_attention/gpt_attention.h"
 #include "engine/ops.h"
@@ -15,7 +15,7 @@ constexpr const char* kClass = "3.3";
 
 using nn::gpt_attention::CausalAttention;
 
-void made_of(Teller& l, const Settings& s, const Tensor& batch, const CausalAttention& ca) {
+void made_of(Narrator& l, const Settings& s, const Tensor& batch, const CausalAttention& ca) {
   l.step("causal-module", kClass, "CausalAttention: what it is made of");
   l.code("batch = torch.stack((inputs, inputs), dim=0)");
   l.code(set_seed(s, "--seed"));
@@ -35,7 +35,7 @@ void made_of(Teller& l, const Settings& s, const Tensor& batch, const CausalAtte
       "The mask is a buffer: it moves with the module to another device, and is neither trained nor printed.");
 }
 
-void draw_order(Teller& l, const Settings& s, const Tensor& batch) {
+void draw_order(Narrator& l, const Settings& s, const Tensor& batch) {
   const int64_t d_in = batch.size(2), d_out = s.count("--d-out"), tokens = batch.size(1);
   const double p = s.fraction("--dropout");
   manual_seed(s.seed("--seed"));
@@ -58,7 +58,7 @@ void draw_order(Teller& l, const Settings& s, const Tensor& batch) {
   l.say("To get a source's numbers, make its layers in its order.");
 }
 
-void inside(Teller& l, const Settings& s) {
+void inside(Narrator& l, const Settings& s) {
   l.step("causal-projections", kClass, "CausalAttention: the projections");
   l.code("keys = self.W_keys(x)\nquery = self.W_query(x)\nvalues = self.W_value(x)");
   show_parts(l, {""}, {"W_keys.weight", "W_query.weight", "W_value.weight", "keys"});
@@ -94,7 +94,7 @@ void inside(Teller& l, const Settings& s) {
         joined_digits(attn_weights[0][1].slice(0, 0, 2), " and "), in_quotes(s.tokens[0]));
 }
 
-void outcome(Teller& l, const Settings& s, const Tensor& batch, const Tensor& context_vecs,
+void outcome(Narrator& l, const Settings& s, const Tensor& batch, const Tensor& context_vecs,
              CausalAttention& ca) {
   const double p = s.fraction("--dropout");
   l.step("causal-attention", kClass, "CausalAttention: what comes out");
@@ -128,7 +128,7 @@ void outcome(Teller& l, const Settings& s, const Tensor& batch, const Tensor& co
 
 }  // namespace
 
-void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
+void causal_class(Narrator& l, const Settings& s, const Tensor& batch) {
   manual_seed(s.seed("--seed"));
   CausalAttention ca(batch.size(2), s.count("--d-out"), batch.size(1), s.fraction("--dropout"));
   l.own("ca", ca);

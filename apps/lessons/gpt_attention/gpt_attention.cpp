@@ -66,7 +66,7 @@ void check_settings(const Settings& s) {
 // The source works on the sentence of the lesson journey.
 Tensor inputs(const Settings& s) { return journey.inputs(s); }
 
-void tell(Teller& lesson, const Settings& settings) {
+void tell(Narrator& lesson, const Settings& settings) {
   using namespace gpt_attention_parts;
   opening(lesson, settings, "1.1");
   simple_attention(lesson, settings);

@@ -16,17 +16,17 @@ struct Trained {
   Tensor attn_scores, values;  // the scores are scaled already
 };
 
-void simple_attention(Teller& lesson, const Settings& settings);        // 2.1
-void formulas(Teller& lesson, const Settings& settings);                // 2.2
-Trained trainable_attention(Teller& lesson, const Settings& settings);  // 2.3, draws numbers
-void self_attention(Teller& lesson, const Settings& settings);          // 2.4, draws numbers
+void simple_attention(Narrator& lesson, const Settings& settings);        // 2.1
+void formulas(Narrator& lesson, const Settings& settings);                // 2.2
+Trained trainable_attention(Narrator& lesson, const Settings& settings);  // 2.3, draws numbers
+void self_attention(Narrator& lesson, const Settings& settings);          // 2.4, draws numbers
 // 3.1; gives the causal weights as the source's code computes them.
-Tensor causal_mask(Teller& lesson, const Settings& settings, const Trained& trained);
-void dropout(Teller& lesson, const Settings& settings, const Tensor& attn_weights);    // 3.2, draws numbers
-void causal_class(Teller& lesson, const Settings& settings, const Tensor& batch);      // 3.3
-void multi_head_class(Teller& lesson, const Settings& settings, const Tensor& batch);  // 4.1
-void argument_order(Teller& lesson, const Settings& settings);                         // 4.2
-void gpt_sized(Teller& lesson, const Settings& settings);                              // 4.3
+Tensor causal_mask(Narrator& lesson, const Settings& settings, const Trained& trained);
+void dropout(Narrator& lesson, const Settings& settings, const Tensor& attn_weights);    // 3.2, draws numbers
+void causal_class(Narrator& lesson, const Settings& settings, const Tensor& batch);      // 3.3
+void multi_head_class(Narrator& lesson, const Settings& settings, const Tensor& batch);  // 4.1
+void argument_order(Narrator& lesson, const Settings& settings);                         // 4.2
+void gpt_sized(Narrator& lesson, const Settings& settings);                              // 4.3
 
 }  // namespace gpt_attention_parts
 }  // namespace glassgrad::learn

@@ -1,7 +1,7 @@
 // Sections 4.1 and 4.2: MultiHeadAttention, small enough to be read, and the order of its arguments.
 #include <cmath>
 
-#include "apps/lesson/parts.h"
+#include "apps/lesson/lesson.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lessons/gpt_attention/gpt_attention.h"
 #include "engine/ops.h"
@@ -16,7 +16,7 @@ constexpr int64_t kSmallWidth = 4, kSmallHeads = 2;
 
 using nn::gpt_attention::MultiHeadAttention;
 
-void made_of(Teller& l, const Settings& s, const MultiHeadAttention& small) {
+void made_of(Narrator& l, const Settings& s, const MultiHeadAttention& small) {
   const int64_t d_in = s.inputs.size(1), head_dim = kSmallWidth / kSmallHeads;
   l.step("heads-module", kHeads, "MultiHeadAttention: split what?");
   l.code(set_seed(s, "--seed"));
@@ -47,7 +47,7 @@ void made_of(Teller& l, const Settings& s, const MultiHeadAttention& small) {
         to_string(keys.shape()));
 }
 
-void cut(Teller& l) {
+void cut(Narrator& l) {
   l.step("heads-cut", kHeads, "MultiHeadAttention: cut each row into heads");
   l.code("keys = keys.view(batch_size, num_tokens, self.num_heads, self.head_dim)");
   const Tensor keys = l.show_next("keys");
@@ -63,7 +63,7 @@ void cut(Teller& l) {
         to_string(in_front.shape()));
 }
 
-void weights(Teller& l, const Settings& s) {
+void weights(Narrator& l, const Settings& s) {
   l.step("heads-weights", kHeads, "MultiHeadAttention: weights of all heads at once");
   l.code(
       "attn_scores = queries @ keys.transpose(2, 3)\nmask_bool = self.mask.bool()[:num_tokens, :num_tokens]\n"
@@ -90,7 +90,7 @@ void weights(Teller& l, const Settings& s) {
       digits(attn_weights[0][1][1][0]));
 }
 
-void combined(Teller& l, const Settings& s, const Tensor& context_vecs) {
+void combined(Narrator& l, const Settings& s, const Tensor& context_vecs) {
   const int64_t d_in = s.inputs.size(1);
   l.step("heads-context", kHeads, "MultiHeadAttention: a context for each head");
   l.code("context_vec = attn_weights @ values");
@@ -145,7 +145,7 @@ Tensor attended(const Settings& s, int64_t num_heads, int64_t context_length, co
 
 }  // namespace
 
-void multi_head_class(Teller& l, const Settings& s, const Tensor& batch) {
+void multi_head_class(Narrator& l, const Settings& s, const Tensor& batch) {
   manual_seed(s.seed("--seed"));
   const MultiHeadAttention small(batch.size(2), kSmallWidth, kSmallHeads, batch.size(1), 0.0);
   l.own("small", small);
@@ -156,7 +156,7 @@ void multi_head_class(Teller& l, const Settings& s, const Tensor& batch) {
   combined(l, s, context_vecs);
 }
 
-void argument_order(Teller& l, const Settings& s) {
+void argument_order(Narrator& l, const Settings& s) {
   const int64_t width = s.count("--width"), heads = s.count("--heads"), context = s.count("--context");
   l.step("argument-order", kArguments, "MultiHeadAttention: whose order of arguments?");
   l.code(

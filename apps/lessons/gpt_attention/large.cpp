@@ -25,7 +25,7 @@ int64_t model_numbers(int64_t layers, int64_t width) {
   return (kVocabulary + kPositions) * width + layers * (12 * width * width + 13 * width) + 2 * width;
 }
 
-void sizes(Teller& l) {
+void sizes(Narrator& l) {
   struct Gpt2 {
     int64_t layers, width, heads;
   };
@@ -72,7 +72,7 @@ struct Excerpts : Costs {
   }
 };
 
-void batch_step(Teller& l, const Settings& s, const Tensor& batch) {
+void batch_step(Narrator& l, const Settings& s, const Tensor& batch) {
   l.step("gpt-batch", kGpt, "Random texts of GPT's shape");
   l.code(set_seed(s, "--seed"));
   l.code(fmt::format("batch = torch.rand({}, {}, {})\nprint(batch.shape)", kBatch, batch.size(1),
@@ -85,7 +85,7 @@ void batch_step(Teller& l, const Settings& s, const Tensor& batch) {
     l.say("A tensor of this size is printed with its corners only; the dots stand for the rest.");
 }
 
-void weights_step(Teller& l, const nn::gpt_attention::MultiHeadAttention& mha, const Excerpts& seen) {
+void weights_step(Narrator& l, const nn::gpt_attention::MultiHeadAttention& mha, const Excerpts& seen) {
   const int64_t context = seen.last_query.size(0), bytes = seen.table * item_size(float32);
   l.step("gpt-weights", kGpt, "The weights of all heads");
   l.code(
@@ -110,7 +110,7 @@ void weights_step(Teller& l, const nn::gpt_attention::MultiHeadAttention& mha, c
       max(seen.last_query).item());
 }
 
-void attention_step(Teller& l, const Tensor& context_vecs, const Excerpts& seen, int64_t width) {
+void attention_step(Narrator& l, const Tensor& context_vecs, const Excerpts& seen, int64_t width) {
   const int64_t context = context_vecs.size(1), layers = 4 * kBatch * context * width * width;
   const int64_t last = context - 1;
   l.step("gpt-attention", kGpt, "Attention as GPT has it");
@@ -136,7 +136,7 @@ void attention_step(Teller& l, const Tensor& context_vecs, const Excerpts& seen,
 
 }  // namespace
 
-void gpt_sized(Teller& l, const Settings& s) {
+void gpt_sized(Narrator& l, const Settings& s) {
   const int64_t width = s.count("--width"), context = s.count("--context");
   sizes(l);
   manual_seed(s.seed("--seed"));

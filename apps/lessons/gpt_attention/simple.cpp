@@ -1,7 +1,7 @@
 // Sections 2.1 to 2.4: attention without weights to learn, the two formulas, three Linear layers, a class.
 #include <cmath>
 
-#include "apps/lesson/parts.h"
+#include "apps/lesson/lesson.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lessons/gpt_attention/gpt_attention.h"
 #include "engine/ops.h"
@@ -24,7 +24,7 @@ int64_t rows_won_by_another(const Tensor& scores) {
   return rows;
 }
 
-Tensor plain_scores(Teller& l, const Settings& s) {
+Tensor plain_scores(Narrator& l, const Settings& s) {
   const Tensor& x = s.inputs;
   l.step("scores", kSimple, "Every token against every token");
   l.code("attn_scores = inputs @ inputs.T\nprint(attn_scores)");
@@ -43,7 +43,7 @@ Tensor plain_scores(Teller& l, const Settings& s) {
   return attn_scores;
 }
 
-Tensor plain_weights(Teller& l, const Settings& s, const Tensor& attn_scores) {
+Tensor plain_weights(Narrator& l, const Settings& s, const Tensor& attn_scores) {
   l.step("weights", kSimple, "Scores become weights");
   l.code("attn_weights = torch.softmax(attn_scores, dim=-1)\nprint(attn_weights)");
   l.formula(kWeights, kWeightsLatex);
@@ -60,7 +60,7 @@ Tensor plain_weights(Teller& l, const Settings& s, const Tensor& attn_scores) {
   return attn_weights;
 }
 
-Tensor plain_context(Teller& l, const Settings& s, const Tensor& attn_weights) {
+Tensor plain_context(Narrator& l, const Settings& s, const Tensor& attn_weights) {
   l.step("context", kSimple, "A weighted sum of all tokens");
   l.code("context_vecs = attn_weights @ inputs\nprint(context_vecs)");
   l.formula("Z = A X", "Z = A X");
@@ -75,7 +75,7 @@ Tensor plain_context(Teller& l, const Settings& s, const Tensor& attn_weights) {
   return context_vecs;
 }
 
-void projection_formula(Teller& l, const Settings& s) {
+void projection_formula(Narrator& l, const Settings& s) {
   const int64_t d_in = s.inputs.size(1), d_out = s.count("--d-out");
   l.step("projection-formula", kFormulas, "The first formula that the page has lost");
   l.formula("q_i = x_i W_q,  k_i = x_i W_k,  v_i = x_i W_v",
@@ -97,7 +97,7 @@ void projection_formula(Teller& l, const Settings& s) {
         counted(std::min(d_in, d_out), "number"), d_in);
 }
 
-void attention_formula(Teller& l, const Settings& s, const Tensor& plain) {
+void attention_formula(Narrator& l, const Settings& s, const Tensor& plain) {
   const int64_t d_in = s.inputs.size(1);
   l.step("attention-formula", kFormulas, "The second: attention as one expression");
   l.formula("Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V",
@@ -124,7 +124,7 @@ struct Layers {
   nn::Linear W_query, W_key, W_value;
 };
 
-void linear_layers(Teller& l, const Settings& s, const Layers& layers) {
+void linear_layers(Narrator& l, const Settings& s, const Layers& layers) {
   const int64_t d_in = s.inputs.size(1), d_out = s.count("--d-out");
   l.step("linear-layers", kTrainable, "Three matrices to be trained");
   l.code(set_seed(s, "--seed"));
@@ -149,7 +149,7 @@ void linear_layers(Teller& l, const Settings& s, const Layers& layers) {
       digits(1 / std::sqrt(double(d_in))));
 }
 
-Trained scaled_scores(Teller& l, const Settings& s, const Layers& layers) {
+Trained scaled_scores(Narrator& l, const Settings& s, const Layers& layers) {
   l.step("queries-keys-values", kTrainable, "Queries, keys and values");
   l.code(
       "queries = W_query(inputs)\nkeys = W_key(inputs)\nvalues = W_value(inputs)\n"
@@ -179,7 +179,7 @@ Trained scaled_scores(Teller& l, const Settings& s, const Layers& layers) {
   return {attn_scores, values};
 }
 
-void small_gradients(Teller& l, const Settings& s, const Tensor& attn_scores) {
+void small_gradients(Narrator& l, const Settings& s, const Tensor& attn_scores) {
   constexpr double kFactors[] = {1, 10, 100, 1000};
   const Tensor row = attn_scores[1].detach();
   const int64_t best = int64_t(position_of_largest(row));
@@ -211,7 +211,7 @@ void small_gradients(Teller& l, const Settings& s, const Tensor& attn_scores) {
       "that out.");
 }
 
-void trainable_context(Teller& l, const Trained& trained) {
+void trainable_context(Narrator& l, const Trained& trained) {
   l.step("trainable-context", kTrainable, "The rest stays as it was");
   l.code("attn_weights = torch.softmax(attn_scores, dim=-1)\ncontext_vecs = attn_weights @ values");
   const Tensor attn_weights = l.show("attn_weights", softmax(trained.attn_scores, -1));
@@ -224,18 +224,18 @@ void trainable_context(Teller& l, const Trained& trained) {
 
 }  // namespace
 
-void simple_attention(Teller& l, const Settings& s) {
+void simple_attention(Narrator& l, const Settings& s) {
   const Tensor attn_scores = plain_scores(l, s);
   const Tensor attn_weights = plain_weights(l, s, attn_scores);
   plain_context(l, s, attn_weights);
 }
 
-void formulas(Teller& l, const Settings& s) {
+void formulas(Narrator& l, const Settings& s) {
   projection_formula(l, s);
   attention_formula(l, s, matmul(softmax(matmul(s.inputs, s.inputs.T()), -1), s.inputs));
 }
 
-Trained trainable_attention(Teller& l, const Settings& s) {
+Trained trainable_attention(Narrator& l, const Settings& s) {
   const int64_t d_in = s.inputs.size(1), d_out = s.count("--d-out");
   manual_seed(s.seed("--seed"));
   const Layers layers{{d_in, d_out}, {d_in, d_out}, {d_in, d_out}};
@@ -249,7 +249,7 @@ Trained trainable_attention(Teller& l, const Settings& s) {
   return trained;
 }
 
-void self_attention(Teller& l, const Settings& s) {
+void self_attention(Narrator& l, const Settings& s) {
   const nn::gpt_attention::SelfAttention sa(s.inputs.size(1), s.count("--d-out"));
   l.own("sa", sa);
   const Tensor context_vecs = l.call([&] { return sa(s.inputs); });

@@ -16,7 +16,7 @@ double root_of_width(const nn::journey::SelfAttention_v2& sa_v2) {
 }
 
 // Multiply the weights by a mask, then divide by what is left of each row.
-Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weights) {
+Tensor mask_after_softmax(Narrator& l, const Settings& s, const Tensor& attn_weights) {
   const int64_t tokens = attn_weights.size(0);
   l.step("mask-simple", kMasks, "A mask of ones and zeros");
   l.code(
@@ -48,7 +48,7 @@ Tensor mask_after_softmax(Teller& l, const Settings& s, const Tensor& attn_weigh
 }
 
 // Put -inf where the future is, before the softmax.
-Tensor mask_before_softmax(Teller& l, const Settings& s, const Tensor& attn_scores,
+Tensor mask_before_softmax(Narrator& l, const Settings& s, const Tensor& attn_scores,
                            const Tensor& masked_simple_norm, const nn::journey::SelfAttention_v2& sa_v2) {
   const int64_t tokens = attn_scores.size(0);
   l.step("masked-scores", kMasks, "Scores of the future become -inf");
@@ -95,7 +95,7 @@ Tensor mask_before_softmax(Teller& l, const Settings& s, const Tensor& attn_scor
 
 }  // namespace
 
-Tensor causal_masks(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2& sa_v2) {
+Tensor causal_masks(Narrator& l, const Settings& s, const nn::journey::SelfAttention_v2& sa_v2) {
   l.step("unmasked-weights", kMasks, "Weights that look ahead");
   l.code(
       "queries = sa_v2.W_query(inputs)\nkeys = sa_v2.W_key(inputs)\nattn_scores = queries @ keys.T\n"
@@ -113,7 +113,7 @@ Tensor causal_masks(Teller& l, const Settings& s, const nn::journey::SelfAttenti
   return mask_before_softmax(l, s, attn_scores, masked_simple_norm, sa_v2);
 }
 
-void dropout(Teller& l, const Settings& s, const Tensor& attn_weights) {
+void dropout(Narrator& l, const Settings& s, const Tensor& attn_weights) {
   const double p = s.fraction("--dropout");
   const nn::Dropout dropout(p);
   l.step("dropout-ones", kDropout, "Dropout on a matrix of ones");

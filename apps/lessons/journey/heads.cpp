@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/lesson/parts.h"
+#include "apps/lesson/lesson.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lessons/journey/journey.h"
 #include "engine/literal.h"
@@ -22,14 +22,14 @@ constexpr const char* kMaskAndScale =
     "attn_scores / keys.shape[-1]**0.5";
 
 // What the source prints of a module's result.
-void print_context(Teller& l, const Tensor& context_vecs) {
+void print_context(Narrator& l, const Tensor& context_vecs) {
   l.code("print(context_vecs)\nprint(\"context_vecs.shape:\", context_vecs.shape)");
   l.loss("context_vecs", l.print("context_vecs", context_vecs));
   l.print_line("context_vecs.shape: " + size_repr(context_vecs.shape()));
 }
 
 // One projection for all heads, cut into pieces.
-void split_projections(Teller& l, const Settings& s) {
+void split_projections(Narrator& l, const Settings& s) {
   const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
   l.step("split-projections", kSplit, "MultiHeadAttention: one projection for all heads");
   l.code("keys = self.W_key(x)\nqueries = self.W_query(x)\nvalues = self.W_value(x)");
@@ -60,7 +60,7 @@ void split_projections(Teller& l, const Settings& s) {
         "memory.");
 }
 
-void split_weights(Teller& l, const Settings& s) {
+void split_weights(Narrator& l, const Settings& s) {
   const int64_t head_dim = s.count("--d-out") / s.count("--heads");
   l.step("split-scores", kSplit, "MultiHeadAttention: scores of every head");
   l.code("attn_scores = queries @ keys.transpose(2, 3)");
@@ -89,7 +89,7 @@ void split_weights(Teller& l, const Settings& s) {
         in_quotes(s.tokens[1]), digits(attn_weights[0][0][1][0]), in_quotes(s.tokens[0]));
 }
 
-void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAttention& mha,
+void split_output(Narrator& l, const Settings& s, const nn::journey::MultiHeadAttention& mha,
                   const Tensor& context_vecs) {
   l.step("split-context", kSplit, "MultiHeadAttention: heads side by side again");
   l.code("attn_weights = self.dropout(attn_weights)\ncontext_vec = (attn_weights @ values).transpose(1, 2)");
@@ -131,7 +131,7 @@ void split_output(Teller& l, const Settings& s, const nn::journey::MultiHeadAtte
 }
 
 // Products of 4-d tensors are products of matrices, one for each head.
-void batched_product(Teller& l) {
+void batched_product(Narrator& l) {
   l.step("batched-product", kSplit, "What @ does with four dimensions");
   l.code("print(a @ a.transpose(2, 3))");
   const Tensor a = tensor({{{{0.2745, 0.6584, 0.2775, 0.8573},
@@ -161,7 +161,7 @@ void batched_product(Teller& l) {
 
 }  // namespace
 
-void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
+void causal_class(Narrator& l, const Settings& s, const Tensor& batch) {
   l.step("batch", kCausal, "Two sentences at once");
   l.code("batch = torch.stack((inputs, inputs), dim=0)\nprint(batch.shape)");
   l.show("batch", batch);
@@ -215,7 +215,7 @@ void causal_class(Teller& l, const Settings& s, const Tensor& batch) {
   print_context(l, context_vecs);
 }
 
-void multi_head(Teller& l, const Settings& s, const Tensor& batch) {
+void multi_head(Narrator& l, const Settings& s, const Tensor& batch) {
   const int64_t d_in = batch.size(2), context_length = batch.size(1);
   const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
   Parts parts;

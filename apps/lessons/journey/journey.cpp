@@ -66,7 +66,7 @@ void check_settings(const Settings& s) {
                "fewer rows, a smaller --d-out or fewer --heads");
 }
 
-void tell(Teller& lesson, const Settings& settings) {
+void tell(Narrator& lesson, const Settings& settings) {
   using namespace journey_parts;
   opening(lesson, settings, "3.1");
   simple_attention(lesson, settings);

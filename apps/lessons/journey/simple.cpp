@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kOneQuery = "3.3.1";
 constexpr const char* kAllQueries = "3.3.2";
 
-void dot_product(Teller& l, const Settings& s, const Tensor& query) {
+void dot_product(Narrator& l, const Settings& s, const Tensor& query) {
   l.step("dot-product", kOneQuery, "A dot product by hand");
   l.formula("x . q = x_1 q_1 + x_2 q_2 + ...", R"(x \cdot q = \sum_k x_k q_k)");
   l.code("res = 0.\nfor idx, element in enumerate(inputs[0]):\n    res += inputs[0][idx] * query[idx]");
@@ -31,7 +31,7 @@ void dot_product(Teller& l, const Settings& s, const Tensor& query) {
       in_quotes(s.tokens[0]), in_quotes(s.tokens[1]));
 }
 
-void lengths_and_angles(Teller& l, const Settings& s, const Tensor& query) {
+void lengths_and_angles(Narrator& l, const Settings& s, const Tensor& query) {
   l.step("lengths-and-angles", kOneQuery, "What a dot product measures");
   l.formula("x . q = |x| |q| cos(angle)", R"(x \cdot q = |x|\,|q|\cos\angle(x, q))");
   l.code("lengths = inputs.norm(dim=-1)\ncosines = inputs @ query / (lengths * query.norm())");
@@ -46,7 +46,7 @@ void lengths_and_angles(Teller& l, const Settings& s, const Tensor& query) {
           digits(cosines[s.inputs.size(0) - 1]));
 }
 
-Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
+Tensor scores_of_one(Narrator& l, const Settings& s, const Tensor& query) {
   l.step("scores-2", kOneQuery, "One query asks every token");
   l.formula("s_i = x_i . q", R"(s_i = x_i \cdot q)");
   l.code(
@@ -62,7 +62,7 @@ Tensor scores_of_one(Teller& l, const Settings& s, const Tensor& query) {
   return attn_scores_2;
 }
 
-void weights_by_sum(Teller& l, const Tensor& attn_scores_2) {
+void weights_by_sum(Narrator& l, const Tensor& attn_scores_2) {
   l.step("weights-by-sum", kOneQuery, "Scores become weights: divide by their sum");
   l.formula("a_i = s_i / (s_1 + s_2 + ...)", R"(a_i = \frac{s_i}{\sum_j s_j})");
   l.code("attn_weights_2_tmp = attn_scores_2 / attn_scores_2.sum()");
@@ -79,7 +79,7 @@ void weights_by_sum(Teller& l, const Tensor& attn_scores_2) {
     l.say("Some shares are negative here: dividing by the sum cannot prevent that, softmax can.");
 }
 
-void softmax_by_hand(Teller& l, const Tensor& attn_scores_2) {
+void softmax_by_hand(Narrator& l, const Tensor& attn_scores_2) {
   l.step("softmax-naive", kOneQuery, "Softmax by hand");
   l.formula("a_i = exp(s_i) / (exp(s_1) + exp(s_2) + ...)",
             R"(a_i = \mathrm{softmax}(s)_i = \frac{e^{s_i}}{\sum_j e^{s_j}})");
@@ -97,7 +97,7 @@ void softmax_by_hand(Teller& l, const Tensor& attn_scores_2) {
   l.say("PyTorch subtracts the largest score from all of them first, which changes no weight.");
 }
 
-Tensor softmax_of_one(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
+Tensor softmax_of_one(Narrator& l, const Settings& s, const Tensor& attn_scores_2) {
   l.step("softmax-2", kOneQuery, "Softmax as PyTorch has it");
   l.code("attn_weights_2 = torch.softmax(attn_scores_2, dim=0)");
   const Tensor weights = l.print("attn_weights_2", softmax(attn_scores_2, 0), "Attention weights:");
@@ -108,7 +108,7 @@ Tensor softmax_of_one(Teller& l, const Settings& s, const Tensor& attn_scores_2)
   return weights;
 }
 
-Tensor context_of_one(Teller& l, const Settings& s, const Tensor& query, const Tensor& attn_weights_2) {
+Tensor context_of_one(Narrator& l, const Settings& s, const Tensor& query, const Tensor& attn_weights_2) {
   l.step("context-2", kOneQuery, "The context vector: a weighted sum");
   l.formula("z = a_1 x_1 + a_2 x_2 + ...", R"(z = \sum_i a_i x_i)");
   l.code(
@@ -126,7 +126,7 @@ Tensor context_of_one(Teller& l, const Settings& s, const Tensor& query, const T
   return context_vec_2;
 }
 
-void scores_by_loops(Teller& l, const Settings& s) {
+void scores_by_loops(Narrator& l, const Settings& s) {
   l.step("scores-loop", kAllQueries, "Every token asks every token: two loops");
   const int64_t tokens = s.inputs.size(0);
   l.code(fmt::format("attn_scores = torch.empty({0}, {0})", tokens));
@@ -144,7 +144,7 @@ void scores_by_loops(Teller& l, const Settings& s) {
       "That ends once queries and keys get weights of their own.");
 }
 
-Tensor scores_by_product(Teller& l, const Settings& s, const Tensor& attn_scores_2) {
+Tensor scores_by_product(Narrator& l, const Settings& s, const Tensor& attn_scores_2) {
   l.step("scores", kAllQueries, "All scores as one matrix product");
   l.formula("S = X X^T", R"(S = X X^\top)");
   l.code("attn_scores = inputs @ inputs.T");
@@ -158,7 +158,7 @@ Tensor scores_by_product(Teller& l, const Settings& s, const Tensor& attn_scores
   return attn_scores;
 }
 
-void row_sums(Teller& l, const Tensor& attn_weights) {
+void row_sums(Narrator& l, const Tensor& attn_weights) {
   l.step("row-sums", kAllQueries, "Does every row add to 1?");
   l.code(
       "row_2_sum = sum([...])  # row 2 as printed above\nprint(\"Row 2 sum:\", row_2_sum)\n"
@@ -176,7 +176,7 @@ void row_sums(Teller& l, const Tensor& attn_weights) {
 
 }  // namespace
 
-void simple_attention(Teller& l, const Settings& s) {
+void simple_attention(Narrator& l, const Settings& s) {
   l.step("inputs", kOneQuery, "A sentence as numbers");
   l.code("inputs = torch.tensor([...])");
   l.show("inputs", s.inputs);

@@ -16,7 +16,7 @@ struct Weights {
   nn::Parameter query, key, value;
 };
 
-Weights draw_weights(Teller& l, const Settings& s) {
+Weights draw_weights(Narrator& l, const Settings& s) {
   const int64_t d_in = s.inputs.size(1), d_out = s.count("--d-out");
   l.step("projection-weights", kStepByStep, "Three matrices to learn");
   l.code(fmt::format("x_2 = inputs[1]\nd_in = inputs.shape[1]\nd_out = {}", d_out));
@@ -49,7 +49,7 @@ Weights draw_weights(Teller& l, const Settings& s) {
 }
 
 // One query against all keys: scores, scaled scores, weights, context.
-void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor& keys,
+void one_query(Narrator& l, const Settings& s, const Tensor& query_2, const Tensor& keys,
                const Tensor& values) {
   l.step("score-22", kStepByStep, "One score from a query and a key");
   l.code("keys_2 = keys[1]\nattn_score_22 = query_2.dot(keys_2)");
@@ -93,7 +93,7 @@ void one_query(Teller& l, const Settings& s, const Tensor& query_2, const Tensor
       "it gives (value) are learned apart.");
 }
 
-void class_v1(Teller& l, const Settings& s) {
+void class_v1(Narrator& l, const Settings& s) {
   const int64_t d_in = s.inputs.size(1), d_out = s.count("--d-out");
   manual_seed(s.seed("--seed"));
   const nn::journey::SelfAttention_v1 sa_v1(d_in, d_out);
@@ -132,7 +132,7 @@ void class_v1(Teller& l, const Settings& s) {
       counted(d_out, "number"));
 }
 
-void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2& sa_v2) {
+void class_v2(Narrator& l, const Settings& s, const nn::journey::SelfAttention_v2& sa_v2) {
   const Tensor context_vec = l.call([&] { return sa_v2(s.inputs); });
 
   l.step("v2-projections", kClasses, "SelfAttention_v2: Linear layers");
@@ -177,7 +177,7 @@ void class_v2(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
 
 }  // namespace
 
-void trainable_attention(Teller& l, const Settings& s) {
+void trainable_attention(Narrator& l, const Settings& s) {
   const Weights w = draw_weights(l, s);
 
   l.step("query-2", kStepByStep, "Query, key and value of one token");
@@ -203,7 +203,7 @@ void trainable_attention(Teller& l, const Settings& s) {
   one_query(l, s, query_2, keys, values);
 }
 
-void attention_classes(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2& sa_v2) {
+void attention_classes(Narrator& l, const Settings& s, const nn::journey::SelfAttention_v2& sa_v2) {
   class_v1(l, s);
   class_v2(l, s, sa_v2);
 }

@@ -25,7 +25,7 @@ struct Projected {
   Tensor queries, keys, values;
 };
 
-Projected project(Teller& l, const Lab& lab) {
+Projected project(Narrator& l, const Lab& lab) {
   l.step("projections", "Queries, keys and values");
   const int64_t features = lab.x.size(1), width = lab.d_model();
   l.code(fmt::format("torch.manual_seed({})", lab.seed_text));
@@ -38,7 +38,7 @@ Projected project(Teller& l, const Lab& lab) {
           l.show("values", matmul(lab.x, W_value))};
 }
 
-Projected split(Teller& l, const Lab& lab, const Projected& p, bool view_first) {
+Projected split(Narrator& l, const Lab& lab, const Projected& p, bool view_first) {
   l.step("heads", "Parted into heads");
   const int64_t tokens = lab.x.size(0), heads = lab.heads, head_dim = lab.head_dim;
   l.code(view_first ? "queries = queries.view(num_heads, num_tokens, head_dim)"
@@ -53,7 +53,7 @@ Projected split(Teller& l, const Lab& lab, const Projected& p, bool view_first) 
 
 Tensor future(int64_t tokens) { return to(triu(ones({tokens, tokens}), 1), boolean); }
 
-Tensor masked(Teller& l, const Tensor& attn_scores, Attention::Mask mask) {
+Tensor masked(Narrator& l, const Tensor& attn_scores, Attention::Mask mask) {
   l.step("masked-scores", "No token sees a later one");
   const bool zero = mask == Attention::Mask::Zero;
   l.code("future = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()");
@@ -62,7 +62,7 @@ Tensor masked(Teller& l, const Tensor& attn_scores, Attention::Mask mask) {
   return l.show("masked_scores", masked_fill(attn_scores, future(attn_scores.size(-1)), fill));
 }
 
-Tensor scaled(Teller& l, const Lab& lab, const Tensor& scores, const char* name, Attention::Scale scale) {
+Tensor scaled(Narrator& l, const Lab& lab, const Tensor& scores, const char* name, Attention::Scale scale) {
   using Scale = Attention::Scale;
   l.step("scaled-scores", "Divided");
   const double head = std::sqrt(double(lab.head_dim)), model = std::sqrt(double(lab.d_model()));
@@ -83,13 +83,13 @@ Tensor scaled(Teller& l, const Lab& lab, const Tensor& scores, const char* name,
   return {};
 }
 
-Tensor weights(Teller& l, const Tensor& scaled_scores, int64_t dim) {
+Tensor weights(Narrator& l, const Tensor& scaled_scores, int64_t dim) {
   l.step("weights", "Attention weights");
   l.code(fmt::format("attn_weights = torch.softmax(scaled_scores, dim={})", dim));
   return l.show("attn_weights", softmax(scaled_scores, dim));
 }
 
-void context(Teller& l, const Tensor& attn_weights, const Tensor& values, const char* name) {
+void context(Narrator& l, const Tensor& attn_weights, const Tensor& values, const char* name) {
   l.step("context", "What the tokens read");
   const Tensor read = matmul(attn_weights, values);
   l.code(fmt::format("context_vec = {} @ values", name));
@@ -100,7 +100,7 @@ void context(Teller& l, const Tensor& attn_weights, const Tensor& values, const 
 struct Attended {
   Tensor attn_weights, values;
 };
-Attended attend(Teller& l, const Lab& lab, const Attention& a) {
+Attended attend(Narrator& l, const Lab& lab, const Attention& a) {
   Projected p = project(l, lab);
   if (a.split) p = split(l, lab, p, a.view_first);
   l.step("scores", "Each query times each key");
@@ -112,7 +112,7 @@ Attended attend(Teller& l, const Lab& lab, const Attention& a) {
   return {weights(l, scaled_scores, a.softmax_dim), p.values};
 }
 
-void tell(Teller& l, const Lab& lab, const Attention& a) {
+void tell(Narrator& l, const Lab& lab, const Attention& a) {
   const Attended attended = attend(l, lab, a);
   context(l, attended.attn_weights, attended.values, "attn_weights");
 }
@@ -153,7 +153,9 @@ Explanation about_scale(const Lab& lab, const Recording& right, const Recording&
 }
 
 // ---- the mistakes
-void view_first(Teller& l, const Lab& lab, bool wrong) { tell(l, lab, {.split = true, .view_first = wrong}); }
+void view_first(Narrator& l, const Lab& lab, bool wrong) {
+  tell(l, lab, {.split = true, .view_first = wrong});
+}
 Explanation about_view_first(const Lab& lab, const Recording&, const Recording&) {
   const int64_t tokens = lab.x.size(0), width = lab.d_model();
   int64_t foreign = 0, first_head = -1, first_row = -1;
@@ -175,7 +177,7 @@ Explanation about_view_first(const Lab& lab, const Recording&, const Recording&)
       "heads were parted: they must be the same."};
 }
 
-void softmax_dim0(Teller& l, const Lab& lab, bool wrong) {
+void softmax_dim0(Narrator& l, const Lab& lab, bool wrong) {
   tell(l, one_head(lab), {.softmax_dim = wrong ? 0 : -1});
 }
 Explanation about_softmax_dim0(const Lab& lab, const Recording&, const Recording& wrong) {
@@ -188,7 +190,7 @@ Explanation about_softmax_dim0(const Lab& lab, const Recording&, const Recording
       "print(attn_weights.sum(dim=-1)): each must be 1. Writing dim=-1 keeps it right with batches and heads."};
 }
 
-void no_scale(Teller& l, const Lab& lab, bool wrong) {
+void no_scale(Narrator& l, const Lab& lab, bool wrong) {
   tell(l, one_head(lab), {.scale = wrong ? Attention::Scale::None : Attention::Scale::Head});
 }
 Explanation about_no_scale(const Lab& lab, const Recording& right, const Recording& wrong) {
@@ -200,7 +202,7 @@ Explanation about_no_scale(const Lab& lab, const Recording& right, const Recordi
                   d, d, digits(std::sqrt(double(d)))));
 }
 
-void scale_model(Teller& l, const Lab& lab, bool wrong) {
+void scale_model(Narrator& l, const Lab& lab, bool wrong) {
   tell(l, lab, {.scale = wrong ? Attention::Scale::Model : Attention::Scale::Head, .split = true});
 }
 Explanation about_scale_model(const Lab& lab, const Recording& right, const Recording& wrong) {
@@ -215,7 +217,7 @@ Explanation about_scale_model(const Lab& lab, const Recording& right, const Reco
   return e;
 }
 
-void scale_twice(Teller& l, const Lab& lab, bool wrong) {
+void scale_twice(Narrator& l, const Lab& lab, bool wrong) {
   tell(l, one_head(lab), {.scale = wrong ? Attention::Scale::Twice : Attention::Scale::Head});
 }
 Explanation about_scale_twice(const Lab& lab, const Recording& right, const Recording& wrong) {
@@ -227,7 +229,7 @@ Explanation about_scale_twice(const Lab& lab, const Recording& right, const Reco
                   d, digits(std::sqrt(double(d)))));
 }
 
-void mask_zero(Teller& l, const Lab& lab, bool wrong) {
+void mask_zero(Narrator& l, const Lab& lab, bool wrong) {
   tell(l, one_head(lab), {.mask = wrong ? Attention::Mask::Zero : Attention::Mask::MinusInfinity});
 }
 Explanation about_mask_zero(const Lab& lab, const Recording&, const Recording& wrong) {
@@ -242,7 +244,7 @@ Explanation about_mask_zero(const Lab& lab, const Recording&, const Recording& w
 }
 
 // Both mask after the softmax; the right one makes rows add to 1 again.
-void mask_after(Teller& l, const Lab& lab, bool wrong) {
+void mask_after(Narrator& l, const Lab& lab, bool wrong) {
   const Attended a = attend(l, one_head(lab), {});
   l.step("masked-weights", "The future's weights become 0");
   l.code("masked_weights = attn_weights * torch.tril(torch.ones(num_tokens, num_tokens))");
@@ -267,7 +269,7 @@ Explanation about_mask_after(const Lab& lab, const Recording& right, const Recor
           "print(attn_weights.sum(dim=-1)) after everything that touches the weights: each must be 1."};
 }
 
-void dropout_no_scale(Teller& l, const Lab& lab, bool wrong) {
+void dropout_no_scale(Narrator& l, const Lab& lab, bool wrong) {
   const Attended a = attend(l, one_head(lab), {});
   l.step("kept", "Which weights the dropout keeps");
   const std::string p = python_float(lab.dropout);

@@ -9,7 +9,7 @@ namespace glassgrad::learn {
 namespace {
 
 // ---- a graph with two paths
-void no_topo(Teller& l, const Lab& lab, bool wrong) {
+void no_topo(Narrator& l, const Lab& lab, bool wrong) {
   const TwoPaths graph(lab.a, lab.b);
   l.step("forward", "A graph whose c and d are used twice");
   l.code(fmt::format("a, b = torch.tensor({}., requires_grad=True), torch.tensor({}., requires_grad=True)",
@@ -58,7 +58,7 @@ Explanation about_no_topo(const Lab& lab, const Recording& right, const Recordin
 constexpr double kLearningRate = 0.1;
 constexpr int kSteps = 3;
 
-void no_zero_grad(Teller& l, const Lab& lab, bool wrong) {
+void no_zero_grad(Narrator& l, const Lab& lab, bool wrong) {
   const Tensor target = mean(lab.x, {-1});
   const Tensor w = zeros({lab.x.size(1)});
   w.requires_grad_();

@@ -84,7 +84,7 @@ MistakeRun run_mistake(const Mistake& mistake, const Lab& lab) {
                     "--bug {} needs inputs of (tokens, features), and the lesson {} has none: try journey",
                     mistake.name, lab.lesson->id);
   const auto recorded = [&](bool wrong) {
-    return record(kMistakes, lab.tokens, [&](Teller& teller) { mistake.tell(teller, lab, wrong); });
+    return record(kMistakes, lab.tokens, [&](Narrator& narrator) { mistake.tell(narrator, lab, wrong); });
   };
   MistakeRun run{.mistake = &mistake,
                  .lesson = lab.lesson,

@@ -38,7 +38,7 @@ struct Mistake {
   const char* name;
   const char* what;   // "divides the scores by sqrt(d_model) instead of sqrt(head_dim)"
   bool needs_tokens;  // it is shown on the lesson's inputs
-  void (*tell)(Teller& lesson, const Lab& lab, bool wrong);
+  void (*tell)(Narrator& lesson, const Lab& lab, bool wrong);
   Explanation (*explain)(const Lab& lab, const Recording& right, const Recording& wrong);
 };
 std::span<const Mistake> mistakes();

@@ -1,6 +1,6 @@
 // Why gradients add up, and when they have to be cleared.
 #include "apps/lesson/phrases.h"
-#include "apps/lesson/printed.h"
+#include "apps/lesson/recording.h"
 #include "apps/lessons/questions/questions.h"
 #include "apps/lessons/questions/two_paths.h"
 #include "engine/ops.h"
@@ -25,7 +25,7 @@ double grad_of_a(const TwoPaths& g) { return g.tensors[0].grad().item(); }
 std::string grad_text(const Tensor& x) { return x.grad() ? printed(x.grad()) : "None"; }
 const char* python_bool(bool is) { return is ? "True" : "False"; }
 
-void question(Teller& l, const TwoPaths& g) {
+void question(Narrator& l, const TwoPaths& g) {
   l.step("question", "I called backward twice. Why is the gradient twice as large?");
   l.code(g.leaves_code());
   l.code("c, d = a + b, a * b\ny = (c + d) + c * d\nprint(a.grad)");
@@ -41,7 +41,7 @@ void question(Teller& l, const TwoPaths& g) {
   l.say("One backward pass sets it to dy/da = {}.", whole(grad_of_a(g)));
 }
 
-void twice(Teller& l, const TwoPaths& g) {
+void twice(Narrator& l, const TwoPaths& g) {
   const double once = grad_of_a(g);
   l.step("twice", "The same pass again");
   l.code("y.backward(retain_graph=True)\nprint(a.grad)");
@@ -52,7 +52,7 @@ void twice(Teller& l, const TwoPaths& g) {
   l.say("backward() does not write a gradient, it adds one to what is there.");
 }
 
-void who_keeps(Teller& l, const TwoPaths& g) {
+void who_keeps(Narrator& l, const TwoPaths& g) {
   l.step("who-keeps", "Which numbers keep a gradient?");
   l.code("print(a.is_leaf, c.is_leaf)\nprint(c.grad)");
   l.print_line(
@@ -74,7 +74,7 @@ void who_keeps(Teller& l, const TwoPaths& g) {
       whole(c_once), whole(g.tensors[2].grad()), whole(grad_of_a(g)));
 }
 
-void interior(Teller& l, const TwoPaths& g) {
+void interior(Narrator& l, const TwoPaths& g) {
   l.step("interior", "What if every number kept adding?");
   NaiveEngine engine(g);
   engine.in_topological_order(true);
@@ -95,7 +95,7 @@ void interior(Teller& l, const TwoPaths& g) {
       whole(first[0]), whole(2 * first[0].item()));
 }
 
-void cleared(Teller& l, const TwoPaths& g) {
+void cleared(Narrator& l, const TwoPaths& g) {
   l.step("cleared", "Clearing");
   l.code(
       "a.grad = b.grad = None  # optimizer.zero_grad() does so for all\ny.backward(retain_graph=True)\n"
@@ -106,7 +106,7 @@ void cleared(Teller& l, const TwoPaths& g) {
   l.say("Cleared before the pass, a.grad is {} again, however many passes came before.", whole(grad_of_a(g)));
 }
 
-void graph_is_gone(Teller& l, const TwoPaths& g) {
+void graph_is_gone(Narrator& l, const TwoPaths& g) {
   l.step("graph-is-gone", "Why retain_graph?");
   l.code("y.backward()\ny.backward()");
   g.y().backward();
@@ -131,7 +131,7 @@ Tensor loss_of(const Batch& b, int64_t from, int64_t to) {
   return sum(square(matmul(b.x.slice(0, from, to), b.w) - b.target.slice(0, from, to))) / double(b.x.size(0));
 }
 
-void two_parts(Teller& l, const Settings& s, const Batch& b) {
+void two_parts(Narrator& l, const Settings& s, const Batch& b) {
   const int64_t rows = b.x.size(0), half = (rows + 1) / 2;
   l.step("two-parts", "What adding is good for: a batch in two parts");
   l.code(set_seed(s, "--seed"));
@@ -175,7 +175,7 @@ Tensor train(const Batch& b, bool clear) {
   return stack(losses, 0);
 }
 
-void forgotten(Teller& l, const Batch& b) {
+void forgotten(Narrator& l, const Batch& b) {
   l.step("forgotten", "And if one forgets to clear");
   l.code(
       "for step in range(8):\n    w.grad = None  # the second row of losses is without this line\n"
@@ -193,7 +193,7 @@ void forgotten(Teller& l, const Batch& b) {
           digits(min(without)));
 }
 
-void remember(Teller& l) {
+void remember(Narrator& l) {
   l.step("remember", "To remember");
   l.say("backward() adds to the .grad of leaves. Clear them before a pass, or mean it.");
   l.say(
@@ -202,7 +202,7 @@ void remember(Teller& l) {
   l.say("Before the first pass there is no gradient: None, not zero.");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   const TwoPaths g(double(s.count("--a")), double(s.count("--b")));
   question(l, g);
   twice(l, g);

@@ -28,7 +28,7 @@ struct Sum {
   Tensor x, bias, g;
 };
 
-Sum question(Teller& l, const Settings& s) {
+Sum question(Narrator& l, const Settings& s) {
   manual_seed(s.seed("--seed"));
   const int64_t rows = s.count("--rows"), columns = s.count("--columns");
   const Tensor x = randn({rows, columns}).requires_grad_(), bias = randn({columns}).requires_grad_();
@@ -51,7 +51,7 @@ Sum question(Teller& l, const Settings& s) {
   return {x, bias, g};
 }
 
-void who_used_it(Teller& l, const Sum& v) {
+void who_used_it(Narrator& l, const Sum& v) {
   const int64_t rows = v.x.size(0);
   l.step("who-used-it", "Who used one number of the bias?");
   l.code("each_row = bias.expand(x.shape)\nprint(each_row.stride())");
@@ -68,7 +68,7 @@ void who_used_it(Teller& l, const Sum& v) {
   l.say("bias[0] = {} is used in column 0 of every row, and in no other column.", digits(v.bias[0]));
 }
 
-void summed(Teller& l, const Sum& v) {
+void summed(Narrator& l, const Sum& v) {
   l.step("summed", "A number used often gets the sum of what its uses get");
   l.formula("dL/dbias_j = sum over i of g_ij,  g = dL/dy",
             R"(\frac{\partial L}{\partial b_j} = \sum_i g_{ij}, \qquad g = \frac{\partial L}{\partial y})");
@@ -87,7 +87,7 @@ void summed(Teller& l, const Sum& v) {
       largest_difference(grad, over_rows));
 }
 
-void same_shape(Teller& l, const Sum& v) {
+void same_shape(Narrator& l, const Sum& v) {
   l.step("same-shape", "Nothing to sum for x");
   l.code("print(x.grad)");
   const Tensor grad = l.print("g_x", v.x.grad());
@@ -95,7 +95,7 @@ void same_shape(Teller& l, const Sum& v) {
         equal(grad, v.g) ? "" : " up to rounding");
 }
 
-void wrong_axis(Teller& l, const Sum& v) {
+void wrong_axis(Narrator& l, const Sum& v) {
   const int64_t rows = v.x.size(0), columns = v.x.size(1);
   l.step("wrong-axis", "The slip: the other axis");
   l.code("over_columns = g.sum(dim=1)");
@@ -113,7 +113,7 @@ void wrong_axis(Teller& l, const Sum& v) {
   }
 }
 
-void checked(Teller& l, const Sum& v) {
+void checked(Narrator& l, const Sum& v) {
   constexpr double kStep = 1e-3;
   const Tensor x = to(v.x.detach(), float64), bias = to(v.bias.detach(), float64), g = to(v.g, float64);
   const auto loss = [&](int64_t j, double by) {
@@ -135,7 +135,7 @@ void checked(Teller& l, const Sum& v) {
         largest_difference(found, to(v.bias.grad(), float64)));
 }
 
-void stretched_columns(Teller& l, const Settings& s) {
+void stretched_columns(Narrator& l, const Settings& s) {
   const int64_t rows = s.count("--rows"), columns = s.count("--columns");
   const Tensor x = randn({rows, columns}), g = randn({rows, columns});
   const Tensor offset = randn({rows, 1}).requires_grad_();
@@ -154,7 +154,7 @@ void stretched_columns(Teller& l, const Settings& s) {
   l.say("Row 0: {} = {}.", joined_digits(g[0], " + "), digits(offset.grad()[0]));
 }
 
-void factors(Teller& l, const Settings& s) {
+void factors(Narrator& l, const Settings& s) {
   const int64_t rows = s.count("--rows"), columns = s.count("--columns");
   const Tensor x = randn({rows, columns}), g = randn({rows, columns});
   const Tensor scale = randn({columns}).requires_grad_();
@@ -177,7 +177,7 @@ void factors(Teller& l, const Settings& s) {
   l.say("Layer norm's weight and bias get their gradients in just this way.");
 }
 
-void layer(Teller& l, const Settings& s) {
+void layer(Narrator& l, const Settings& s) {
   const int64_t rows = s.count("--rows"), columns = s.count("--columns");
   const nn::Linear linear(columns, columns);
   const Tensor batch = randn({2, rows, columns}), g = randn({2, rows, columns});
@@ -198,7 +198,7 @@ void layer(Teller& l, const Settings& s) {
   l.say("g.sum(dim=(0, 1)) differs from it by {}.", largest_difference(grad, by_hand));
 }
 
-void remember(Teller& l) {
+void remember(Narrator& l) {
   l.step("remember", "To remember");
   l.say("Where the forward pass repeats a number, the backward pass sums.");
   l.say(
@@ -209,7 +209,7 @@ void remember(Teller& l) {
       "difference.");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   const Sum sum = question(l, s);
   who_used_it(l, sum);
   summed(l, sum);

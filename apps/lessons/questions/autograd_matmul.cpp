@@ -33,7 +33,7 @@ struct Product {
 
 Tensor loss(const Tensor& A, const Tensor& B, const Tensor& g) { return sum(matmul(A, B) * g); }
 
-Product question(Teller& l, const Settings& s) {
+Product question(Narrator& l, const Settings& s) {
   const int64_t m = s.count("--rows"), k = s.count("--inner"), n = s.count("--columns");
   manual_seed(s.seed("--seed"));
   const Tensor A = randn({m, k}).requires_grad_(), B = randn({k, n}).requires_grad_(), g = randn({m, n});
@@ -55,7 +55,7 @@ Product question(Teller& l, const Settings& s) {
   return {A, B, g};
 }
 
-void one_cell(Teller& l, const Product& p) {
+void one_cell(Narrator& l, const Product& p) {
   const int64_t m = p.A.size(0), n = p.B.size(1);
   const Tensor users = p.B.detach()[0];
   l.step("one-cell", "Follow one cell of A");
@@ -76,7 +76,7 @@ void one_cell(Teller& l, const Product& p) {
   l.say("{} = {}.", joined(terms, " + ", 4), digits(sum(products)));
 }
 
-void all_cells(Teller& l, const Product& p) {
+void all_cells(Narrator& l, const Product& p) {
   l.step("all-cells", "All cells at once: a product again");
   l.formula("dL/dA = g B^T", R"(\frac{\partial L}{\partial A} = g\, B^\top)");
   l.code("dA = g @ B.T\nC.backward(g)\nprint(A.grad)");
@@ -104,7 +104,7 @@ Tensor central_differences(const Tensor& x, const std::function<Tensor(const Ten
   return from_values(found, x.shape(), float64);
 }
 
-void checked(Teller& l, const Product& p) {
+void checked(Narrator& l, const Product& p) {
   const Tensor A = to(p.A.detach(), float64), B = to(p.B.detach(), float64), g = to(p.g, float64);
   const Tensor central = central_differences(A, [&](const Tensor& x) { return loss(x, B, g); });
   l.step("checked", "Every cell against a central difference");
@@ -121,7 +121,7 @@ void checked(Teller& l, const Product& p) {
       largest_difference(central, dA));
 }
 
-void other_side(Teller& l, const Product& p) {
+void other_side(Narrator& l, const Product& p) {
   const Tensor B64 = to(p.B.detach(), float64), A64 = to(p.A.detach(), float64), g64 = to(p.g, float64);
   const Tensor central = central_differences(B64, [&](const Tensor& x) { return loss(A64, x, g64); });
   l.step("other-side", "The other side: B");
@@ -136,7 +136,7 @@ void other_side(Teller& l, const Product& p) {
   l.say("Against central differences: {} at most.", largest_difference(central, to(grad, float64)));
 }
 
-void shapes(Teller& l, const Product& p) {
+void shapes(Narrator& l, const Product& p) {
   const int64_t m = p.A.size(0), k = p.A.size(1), n = p.B.size(1);
   l.step("shapes", "How to find it again without thinking");
   l.say("g has the shape of C, {}; dL/dA must have that of A, {}, and B has {}.", to_string(p.g.shape()),
@@ -152,7 +152,7 @@ void shapes(Teller& l, const Product& p) {
   }
 }
 
-void in_a_layer(Teller& l, const Settings& s) {
+void in_a_layer(Narrator& l, const Settings& s) {
   const int64_t tokens = s.count("--rows"), d_in = s.count("--inner"), d_out = s.count("--columns");
   const nn::Linear layer(d_in, d_out, false);
   const Tensor x = randn({2, tokens, d_in}), g = randn({2, tokens, d_out});
@@ -179,7 +179,7 @@ void in_a_layer(Teller& l, const Settings& s) {
       largest_difference(sum(per_sentence, {0}), grad));
 }
 
-void remember(Teller& l) {
+void remember(Narrator& l) {
   l.step("remember", "To remember");
   l.say(
       "C = A B: dA = g B^T and dB = A^T g. A product's backward pass is two products, about twice the work "
@@ -190,7 +190,7 @@ void remember(Teller& l) {
   l.say("To compute dA one needs B, and A for dB: that is why both are kept until backward has run.");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   const Product p = question(l, s);
   one_cell(l, p);
   all_cells(l, p);

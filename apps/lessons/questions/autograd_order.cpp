@@ -1,6 +1,6 @@
 // Why a backward pass needs a topological order.
 #include "apps/lesson/phrases.h"
-#include "apps/lesson/printed.h"
+#include "apps/lesson/recording.h"
 #include "apps/lessons/questions/questions.h"
 #include "apps/lessons/questions/two_paths.h"
 #include "engine/ops.h"
@@ -26,7 +26,7 @@ std::vector<std::string> whole_numbers(const Tensor& x) {
   return words;
 }
 
-void question(Teller& l, const TwoPaths& g) {
+void question(Narrator& l, const TwoPaths& g) {
   l.step("question", "Why can backward not simply follow the graph?");
   l.code(g.leaves_code());
   l.code("c = a + b\nd = a * b\ne = c + d\nf = c * d\ny = e + f\nprint(y)");
@@ -61,7 +61,7 @@ void collect_paths(const TwoPaths& g, int node, std::vector<double> factors,
   }
 }
 
-void all_paths(Teller& l, const TwoPaths& g) {
+void all_paths(Narrator& l, const TwoPaths& g) {
   std::vector<std::vector<double>> found;
   collect_paths(g, TwoPaths::kY, {}, found);
   std::vector<Tensor> rows;
@@ -83,7 +83,7 @@ void all_paths(Teller& l, const TwoPaths& g) {
       "the trouble.");
 }
 
-void recursion(Teller& l, const TwoPaths& g, const NaiveEngine& by_left, double right) {
+void recursion(Narrator& l, const TwoPaths& g, const NaiveEngine& by_left, double right) {
   l.step("recursion", "First try: recursion");
   l.code(
       "def visit(node):\n    for x, derivative in node.inputs:\n        x.grad += derivative * node.grad\n"
@@ -104,7 +104,7 @@ void recursion(Teller& l, const TwoPaths& g, const NaiveEngine& by_left, double 
       by_left.visits().size(), g.tensors.size());
 }
 
-void one_visit(Teller& l, const NaiveEngine& by_left, double right) {
+void one_visit(Narrator& l, const NaiveEngine& by_left, double right) {
   l.step("one-visit", "Second try: never visit a node twice");
   l.code(
       "def visit(node):\n    if node in seen:\n        return\n    seen.add(node)\n"
@@ -121,7 +121,7 @@ void one_visit(Teller& l, const NaiveEngine& by_left, double right) {
       whole(by_left.grad(2)), whole(by_left.grad(3)));
 }
 
-void topological(Teller& l, const NaiveEngine& engine, double right) {
+void topological(Narrator& l, const NaiveEngine& engine, double right) {
   l.step("topological", "What works: after all its users");
   l.code(
       "def put(node):\n    if node in seen:\n        return\n    seen.add(node)\n"
@@ -138,7 +138,7 @@ void topological(Teller& l, const NaiveEngine& engine, double right) {
   if (engine.grad(0) == right) l.say("The sum over the paths was {}.", whole(right));
 }
 
-void side_by_side(Teller& l, const TwoPaths& g, double right) {
+void side_by_side(Narrator& l, const TwoPaths& g, double right) {
   std::vector<Tensor> rows;
   using Walk = void (NaiveEngine::*)(bool);
   for (const Walk walk :
@@ -166,7 +166,7 @@ void side_by_side(Teller& l, const TwoPaths& g, double right) {
         whole(right));
 }
 
-void engine_order(Teller& l, const TwoPaths& g, double right) {
+void engine_order(Narrator& l, const TwoPaths& g, double right) {
   Visits order;
   for (int i = 0; i < TwoPaths::kSize; ++i)
     g.tensors[size_t(i)].register_hook([&order, i](const Tensor&) {
@@ -192,7 +192,7 @@ void engine_order(Teller& l, const TwoPaths& g, double right) {
   l.say("a.grad is {}{}.", whole(a), a.item() == right ? ", the sum over the paths" : "");
 }
 
-void remember(Teller& l, double right, double recursed, double visited) {
+void remember(Narrator& l, double right, double recursed, double visited) {
   l.step("remember", "To remember");
   l.say("A gradient may be handed on only when it is complete: after every use of the number has run.");
   l.say(
@@ -202,7 +202,7 @@ void remember(Teller& l, double right, double recursed, double visited) {
   l.say("The order in which the numbers were made, read backwards, is always right.");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   const TwoPaths g(double(s.count("--a")), double(s.count("--b")));
   NaiveEngine ordered(g), recursed(g), visited(g);
   ordered.in_topological_order(true);

@@ -26,7 +26,7 @@ using nn::kMinusInfinity;
 
 Tensor diag_minus_outer(const Tensor& w) { return eye(w.size(0)) * w - outer(w, w); }
 
-Tensor question(Teller& l, const Settings& s) {
+Tensor question(Narrator& l, const Settings& s) {
   const int64_t n = s.count("--size");
   manual_seed(s.seed("--seed"));
   const Tensor scores = randn({n});
@@ -49,7 +49,7 @@ Tensor question(Teller& l, const Settings& s) {
   return scores;
 }
 
-void jacobian(Teller& l, const Tensor& scores) {
+void jacobian(Narrator& l, const Tensor& scores) {
   const Tensor w = softmax(scores, -1);
   l.step("jacobian", "How each weight moves with each score");
   l.formula(
@@ -67,7 +67,7 @@ void jacobian(Teller& l, const Tensor& scores) {
           digits(w[0]), digits(w[1]));
 }
 
-void sums(Teller& l, const Tensor& scores) {
+void sums(Narrator& l, const Tensor& scores) {
   const Tensor J = diag_minus_outer(softmax(scores, -1));
   l.step("rows-sum-to-zero", "Its rows and columns sum to 0");
   l.code("row_sums, column_sums = jacobian.sum(dim=1), jacobian.sum(dim=0)");
@@ -80,7 +80,7 @@ void sums(Teller& l, const Tensor& scores) {
         digits(max(abs(rows))));
 }
 
-void shifted(Teller& l, const Tensor& scores) {
+void shifted(Narrator& l, const Tensor& scores) {
   l.step("shifted", "Why it cannot push everything up");
   l.code("shifted_weights = torch.softmax(scores + 10, dim=-1)");
   const Tensor weights = l.show("weights", softmax(scores, -1));
@@ -91,7 +91,7 @@ void shifted(Teller& l, const Tensor& scores) {
       "none to look nowhere: the row adds to 1.");
 }
 
-void backward_rule(Teller& l, const Tensor& scores) {
+void backward_rule(Narrator& l, const Tensor& scores) {
   const Tensor x = clone(scores).requires_grad_();
   const Tensor g = randn({scores.size(0)});
   const Tensor weights = softmax(x, -1);
@@ -118,7 +118,7 @@ void backward_rule(Teller& l, const Tensor& scores) {
         scores.size(0) > 1 ? "some are pushed up, others down" : "there is one, and nothing pushes it");
 }
 
-void masked(Teller& l, const Tensor& scores) {
+void masked(Narrator& l, const Tensor& scores) {
   const int64_t n = scores.size(0);
   if (n < 2) return;
   const Tensor x = clone(scores);
@@ -143,7 +143,7 @@ void masked(Teller& l, const Tensor& scores) {
   l.say("That is why a causal mask is enough for training too: from the future no gradient comes back.");
 }
 
-void sharp(Teller& l, const Tensor& scores) {
+void sharp(Narrator& l, const Tensor& scores) {
   constexpr int kFactors[] = {1, 2, 5, 10, 50};
   std::vector<Tensor> rows;
   for (const int factor : kFactors) {
@@ -163,7 +163,7 @@ void sharp(Teller& l, const Tensor& scores) {
       "scores get no gradient, whatever comes from above. The lesson scale.why goes on from here.");
 }
 
-void with_loss(Teller& l, const Tensor& scores) {
+void with_loss(Narrator& l, const Tensor& scores) {
   const Tensor logits = clone(scores).requires_grad_();
   const int64_t n = scores.size(0);
   const Tensor target = from_values(std::vector<int64_t>{n - 1}, {1});
@@ -190,7 +190,7 @@ void with_loss(Teller& l, const Tensor& scores) {
       "behind softmax, it does not.");
 }
 
-void remember(Teller& l) {
+void remember(Narrator& l) {
   l.step("remember", "To remember");
   l.say(
       "J = diag(w) - w w^T: rows and columns sum to 0, for weights share one whole and only differences of "
@@ -201,7 +201,7 @@ void remember(Teller& l) {
   l.say("Weight 0 gets no gradient; a row with one weight near 1 passes next to none.");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   const Tensor scores = question(l, s);
   jacobian(l, scores);
   sums(l, scores);

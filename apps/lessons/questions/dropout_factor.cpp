@@ -25,7 +25,7 @@ constexpr Axes kAxes[] = {
 
 std::string as_python(double p) { return python_float(p); }
 
-void question(Teller& l, const Settings& s) {
+void question(Narrator& l, const Settings& s) {
   const double p = s.fraction("--dropout");
   const int64_t n = s.count("--size");
   l.step("question", "Some numbers are dropped. Why do the others change?");
@@ -44,7 +44,7 @@ void question(Teller& l, const Settings& s) {
     l.say("With that rate the rest of the lesson shows the border case; 0.5 or 0.1 show more.");
 }
 
-void factor(Teller& l, const Settings& s) {
+void factor(Narrator& l, const Settings& s) {
   constexpr double kRates[] = {0, 0.1, 0.2, 0.5, 0.9};
   std::vector<Tensor> rows;
   for (const double p : kRates) rows.push_back(from_values(std::vector<double>{p, 1 - p, 1 / (1 - p)}, {3}));
@@ -69,7 +69,7 @@ Tensor causal_weights(const Settings& s) {
   return softmax(masked_fill(randn({n, n}), nn::future_mask(n), nn::kMinusInfinity), -1);
 }
 
-void on_weights(Teller& l, const Settings& s, const Tensor& weights) {
+void on_weights(Narrator& l, const Settings& s, const Tensor& weights) {
   const double p = s.fraction("--dropout");
   const int64_t n = weights.size(0);
   l.step("on-weights", "On attention weights: do the rows still add to 1?");
@@ -93,7 +93,7 @@ void on_weights(Teller& l, const Settings& s, const Tensor& weights) {
         "weight.");
 }
 
-void on_average(Teller& l, const Settings& s, const Tensor& weights) {
+void on_average(Narrator& l, const Settings& s, const Tensor& weights) {
   constexpr int kDraws = 2000;
   const nn::Dropout dropout(s.fraction("--dropout"));
   Tensor total = zeros(weights.shape());
@@ -110,7 +110,7 @@ void on_average(Teller& l, const Settings& s, const Tensor& weights) {
         digits(1 - s.fraction("--dropout")));
 }
 
-void same_seed(Teller& l, const Settings& s, const Tensor& weights) {
+void same_seed(Narrator& l, const Settings& s, const Tensor& weights) {
   const nn::Dropout dropout(s.fraction("--dropout"));
   const auto kept = [&](const Tensor& x) {
     manual_seed(s.seed("--seed"));
@@ -135,7 +135,7 @@ void same_seed(Teller& l, const Settings& s, const Tensor& weights) {
       "the same ones everywhere.");
 }
 
-void backward(Teller& l, const Settings& s) {
+void backward(Narrator& l, const Settings& s) {
   const int64_t n = s.count("--size");
   const Tensor x = ones({n, n}).requires_grad_();
   manual_seed(s.seed("--seed"));
@@ -157,7 +157,7 @@ void backward(Teller& l, const Settings& s) {
   l.say("What was dropped learns nothing in this step.");
 }
 
-void train_and_eval(Teller& l, const Settings& s, const Tensor& weights) {
+void train_and_eval(Narrator& l, const Settings& s, const Tensor& weights) {
   nn::Dropout dropout(s.fraction("--dropout"));
   l.step("train-and-eval", "The switch: train and eval");
   l.code(
@@ -177,7 +177,7 @@ void train_and_eval(Teller& l, const Settings& s, const Tensor& weights) {
   l.say("Modules are built in training mode; eval() on a model reaches all of its layers.");
 }
 
-void remember(Teller& l, const Settings& s) {
+void remember(Narrator& l, const Settings& s) {
   const double p = s.fraction("--dropout");
   l.step("remember", "To remember");
   l.say("Each number is dropped with probability p, the others are multiplied by 1 / (1 - p){}.",
@@ -186,7 +186,7 @@ void remember(Teller& l, const Settings& s) {
   l.say("Only in training: eval() before you use or measure a model.");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   question(l, s);
   factor(l, s);
   const Tensor weights = causal_weights(s);

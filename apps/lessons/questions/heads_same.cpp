@@ -46,7 +46,7 @@ struct Both {
         head_dim(s.count("--d-out")) {}
 };
 
-void question(Teller& l, const Settings& s, const Both& b) {
+void question(Narrator& l, const Settings& s, const Both& b) {
   l.step("question", "Several small heads, or one that is split. Are they the same?");
   l.code(set_seed(s, "--seed"));
   l.code(fmt::format(
@@ -89,7 +89,7 @@ void copy_weights(const Both& b) {
   zero_(b.split.out_proj.bias);
 }
 
-void stack_weights(Teller& l, const Both& b) {
+void stack_weights(Narrator& l, const Both& b) {
   l.step("stack-weights", "Give both the same weights");
   l.formula("W = [W_1; W_2; ...]", R"(W = \begin{pmatrix} W_1 \\ W_2 \\ \vdots \end{pmatrix})");
   l.code(
@@ -110,7 +110,7 @@ void stack_weights(Teller& l, const Both& b) {
       "a bias of 0.");
 }
 
-void projections(Teller& l, const Both& b) {
+void projections(Narrator& l, const Both& b) {
   l.step("projections", "Step by step: the queries");
   l.code(
       "parts = [head.W_query(batch) for head in wrapper.heads]\nside_by_side = torch.cat(parts, dim=-1)[0]\n"
@@ -127,7 +127,7 @@ void projections(Teller& l, const Both& b) {
       largest_difference(side_by_side, queries));
 }
 
-void cut(Teller& l, const Both& b) {
+void cut(Narrator& l, const Both& b) {
   const NoGrad off;
   const int64_t tokens = b.batch.size(1);
   const Tensor queries = b.split.W_query(b.batch);
@@ -179,7 +179,7 @@ Attended all_heads_at_once(const Both& b) {
   return {weights, matmul(weights, cut(b.split.W_value))};
 }
 
-void attention_of_heads(Teller& l, const Both& b, const Attended& one, const Attended& all) {
+void attention_of_heads(Narrator& l, const Both& b, const Attended& one, const Attended& all) {
   l.step("heads", "Scores and weights, head by head or all at once");
   l.formula(
       "A_h = softmax(mask(Q_h K_h^T) / sqrt(head_dim))",
@@ -201,7 +201,7 @@ void attention_of_heads(Teller& l, const Both& b, const Attended& one, const Att
       b.head_dim);
 }
 
-void back_together(Teller& l, const Both& b, const Attended& one, const Attended& all) {
+void back_together(Narrator& l, const Both& b, const Attended& one, const Attended& all) {
   const int64_t tokens = b.batch.size(1);
   std::vector<Tensor> contexts;
   for (int64_t h = 0; h < b.heads; ++h) contexts.push_back(one.context[h]);
@@ -220,7 +220,7 @@ void back_together(Teller& l, const Both& b, const Attended& one, const Attended
       largest_difference(wrapper_context, split_context));
 }
 
-void the_same(Teller& l, const Both& b) {
+void the_same(Narrator& l, const Both& b) {
   l.step("same", "The whole modules");
   l.code("print(torch.allclose(wrapper(batch), mha(batch), atol=1e-6))\nprint(mha(batch))");
   const Tensor wrapper = b.wrapper(b.batch)[0], split = b.split(b.batch)[0];
@@ -233,7 +233,7 @@ void the_same(Teller& l, const Both& b) {
   if (same) l.say("So they are one computation, written in two ways.");
 }
 
-void gradients(Teller& l, const Both& b) {
+void gradients(Narrator& l, const Both& b) {
   l.step("gradients", "And backward");
   l.given("wrapper", b.wrapper);
   l.given("split", b.split);
@@ -260,7 +260,7 @@ void gradients(Teller& l, const Both& b) {
       largest_difference(split_grad, wrapper_grad));
 }
 
-void costs(Teller& l, const Both& b) {
+void costs(Narrator& l, const Both& b) {
   const Costs wrapper = costs_of([&] { b.wrapper(b.batch); }), split = costs_of([&] { b.split(b.batch); });
   l.step("costs", "Then why split?");
   l.show("products", from_values(std::vector<int64_t>{wrapper.products, split.products}, {2}));
@@ -274,7 +274,7 @@ void costs(Teller& l, const Both& b) {
       "The numbers that are multiplied are the same, but for out_proj.");
 }
 
-void mixing(Teller& l, const Both& b) {
+void mixing(Narrator& l, const Both& b) {
   const int64_t d_out = b.heads * b.head_dim;
   const nn::Linear out_proj(d_out, d_out);
   const NoGrad off;
@@ -291,7 +291,7 @@ void mixing(Teller& l, const Both& b) {
     l.say("Without it the heads' findings would lie side by side and never meet in this layer.");
 }
 
-void remember(Teller& l) {
+void remember(Narrator& l) {
   l.step("remember", "To remember");
   l.say(
       "One large matrix is the heads' matrices one below the other; view and transpose find the heads "
@@ -310,7 +310,7 @@ void check_settings(const Settings& s) {
                "fewer rows or fewer --heads");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   manual_seed(s.seed("--seed"));
   const Both b(s, s.inputs.size(0), s.inputs.size(1));
   question(l, s, b);

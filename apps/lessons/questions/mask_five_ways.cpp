@@ -51,7 +51,7 @@ Masking masking_of(const nn::journey::SelfAttention_v2& layers, const Tensor& x)
   return {matmul(queries, keys.T()), nn::future_mask(x.size(0)), std::pow(double(queries.size(-1)), 0.5)};
 }
 
-void question(Teller& l, const Settings& s, const Masking& m) {
+void question(Narrator& l, const Settings& s, const Masking& m) {
   l.step("question", "Hide the future: with -inf, with -1e9, with 0, or after softmax?");
   l.code(set_seed(s, "--seed"));
   l.code(
@@ -75,7 +75,7 @@ void question(Teller& l, const Settings& s, const Masking& m) {
         "finite scores.");
 }
 
-void minus_inf(Teller& l, const Masking& m) {
+void minus_inf(Narrator& l, const Masking& m) {
   l.step("minus-inf", "The first way: -inf before softmax");
   l.formula("softmax(masked / sqrt(d_k)),  exp(-inf) = 0",
             R"(\mathrm{softmax}\left(\frac{M}{\sqrt{d_k}}\right), \qquad e^{-\infty} = 0)");
@@ -90,7 +90,7 @@ void minus_inf(Teller& l, const Masking& m) {
   l.say("The first row: {}.", joined_digits(w[0], ", "));
 }
 
-void minus_1e9(Teller& l, const Masking& m) {
+void minus_1e9(Narrator& l, const Masking& m) {
   l.step("minus-1e9", "The second way: a very negative number");
   l.code(
       "masked = attn_scores.masked_fill(future, -1e9)\n"
@@ -103,7 +103,7 @@ void minus_1e9(Teller& l, const Masking& m) {
   l.say("It is the same only as long as real scores stay far above the number.");
 }
 
-void beaten(Teller& l, const Masking& m) {
+void beaten(Narrator& l, const Masking& m) {
   constexpr double kFill = -1e4, kDown = 15000;
   const Masking low{m.scores - kDown, m.future, 1};
   l.step("beaten", "When the scores are lower than the fill");
@@ -122,7 +122,7 @@ void beaten(Teller& l, const Masking& m) {
       "Nothing stops such a model from learning to cheat. -inf cannot be beaten: there is nothing below it.");
 }
 
-void zero(Teller& l, const Settings& s, const Masking& m) {
+void zero(Narrator& l, const Settings& s, const Masking& m) {
   l.step("zero", "The third way, a slip: 0 before softmax");
   l.code(
       "masked = attn_scores.masked_fill(future, 0)\nzero = torch.softmax(masked / d_k**0.5, dim=-1)\n"
@@ -136,7 +136,7 @@ void zero(Teller& l, const Settings& s, const Masking& m) {
       in_quotes(s.tokens[0]), digits(ahead));
 }
 
-void after(Teller& l, const Masking& m) {
+void after(Narrator& l, const Masking& m) {
   l.step("after", "The fourth way: after softmax, multiply by 0");
   l.code("weights = torch.softmax(attn_scores / d_k**0.5, dim=-1)\nafter = weights * ~future\nprint(after)");
   l.show("unmasked", softmax(m.scores / m.root, -1));
@@ -150,7 +150,7 @@ void after(Teller& l, const Masking& m) {
       "future says.");
 }
 
-void divided(Teller& l, const Masking& m) {
+void divided(Narrator& l, const Masking& m) {
   l.step("divided", "The fifth way: then divide by the row sums");
   l.code("divided = after / after.sum(dim=-1, keepdim=True)\nprint(divided)");
   const Tensor w = l.print("divided", m.divided());
@@ -163,7 +163,7 @@ void divided(Teller& l, const Masking& m) {
       "would be divided by 0.");
 }
 
-void measured(Teller& l, const Settings& s, const Masking& m, const Masking& other) {
+void measured(Narrator& l, const Settings& s, const Masking& m, const Masking& other) {
   const std::vector<Tensor> ways = m.all_ways(), changed = other.all_ways();
   std::vector<Tensor> rows;
   for (size_t i = 0; i < ways.size(); ++i)
@@ -201,7 +201,7 @@ Tensor asked_of_the_future(const Masking& m, const Tensor& values) {
   return stack(rows, 0);
 }
 
-void learning(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2& layers, const Masking& m) {
+void learning(Narrator& l, const Settings& s, const nn::journey::SelfAttention_v2& layers, const Masking& m) {
   l.step("learning", "The same test backward: what does the future learn?");
   l.given("layers", layers);
   const Tensor queries = l.show("queries", layers.W_query(s.inputs));
@@ -239,7 +239,7 @@ void learning(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2&
         "learns from hidden scores, through the denominator.");
 }
 
-void fully_masked(Teller& l, const Settings& s, const nn::journey::SelfAttention_v2& layers,
+void fully_masked(Narrator& l, const Settings& s, const nn::journey::SelfAttention_v2& layers,
                   const Masking& m) {
   const Tensor strict = to(triu(ones(m.scores.shape()), 0), boolean);
   const Masking all{m.scores, strict, m.root};
@@ -268,7 +268,7 @@ void fully_masked(Teller& l, const Settings& s, const nn::journey::SelfAttention
   l.say("It also happens to a row of padding, or where a mask's True and False are mixed up.");
 }
 
-void hidden_nan(Teller& l, const Masking& m) {
+void hidden_nan(Narrator& l, const Masking& m) {
   const Tensor strict = to(triu(ones(m.scores.shape()), 0), boolean);
   const Masking all{m.scores, strict, m.root};
   l.step("silent", "The same row with -1e9: no nan, and wrong");
@@ -288,7 +288,7 @@ void hidden_nan(Teller& l, const Masking& m) {
       "them, as in mended: who may look at nothing gathers nothing.");
 }
 
-void remember(Teller& l) {
+void remember(Narrator& l) {
   l.step("remember", "To remember");
   l.say("Before softmax, -inf, diagonal kept: exact zeros, rows that add to 1, and no score can beat it.");
   l.say(
@@ -304,7 +304,7 @@ void check_settings(const Settings& s) {
   check_memory(s, 60 * tokens * tokens + 8 * tokens * double(s.inputs.size(1)), "fewer rows");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   manual_seed(s.seed("--seed"));
   const nn::journey::SelfAttention_v2 layers(s.inputs.size(1), s.count("--d-out"));
   const int64_t last = s.inputs.size(0) - 1;

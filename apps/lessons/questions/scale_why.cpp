@@ -40,7 +40,7 @@ Draw draw(int64_t width, int64_t keys) {
   return {query, randn({keys, width}), std::pow(double(width), 0.5)};
 }
 
-void question(Teller& l, const Settings& s, const Draw& d) {
+void question(Narrator& l, const Settings& s, const Draw& d) {
   const int64_t width = s.count("--width");
   l.step("question", "Why divide the scores, and why by a root?");
   l.code(set_seed(s, "--seed"));
@@ -55,7 +55,7 @@ void question(Teller& l, const Settings& s, const Draw& d) {
       digits(min(d.scores())), digits(max(d.scores())));
 }
 
-void one_score(Teller& l, const Draw& d) {
+void one_score(Narrator& l, const Draw& d) {
   const Tensor products = d.query * d.keys[0];
   l.step("one-score", "A score is a sum of d products");
   l.formula("q . k = q_1 k_1 + q_2 k_2 + ... + q_d k_d", R"(q \cdot k = \sum_{i=1}^{d} q_i k_i)");
@@ -68,7 +68,7 @@ void one_score(Teller& l, const Draw& d) {
       "wholly: the more there are, the further their sum strays from 0.");
 }
 
-void variance(Teller& l, const Settings& s) {
+void variance(Narrator& l, const Settings& s) {
   const auto [raw, scaled] = dot_product_variances(kWidths, s.seed("--seed"));
   l.step("variance", "How far: the variance grows like d");
   l.formula("var(q . k) = d,  var(q . k / sqrt(d)) = 1",
@@ -94,7 +94,7 @@ double gap_of(const Tensor& scores) {
   return sorted[0] - sorted[1];
 }
 
-void saturated(Teller& l, const Draw& d, int64_t width) {
+void saturated(Narrator& l, const Draw& d, int64_t width) {
   const Tensor scores = d.scores();
   l.step("saturated", "What softmax makes of large scores");
   l.code(
@@ -114,7 +114,7 @@ void saturated(Teller& l, const Draw& d, int64_t width) {
 
 double largest_slope(const Tensor& w) { return max(abs(eye(w.size(0)) * w - outer(w, w))).item(); }
 
-void shrinking(Teller& l, const Settings& s) {
+void shrinking(Narrator& l, const Settings& s) {
   constexpr int kDraws = 50;
   std::vector<Tensor> rows;
   for (const int64_t width : kWidths) {
@@ -153,7 +153,7 @@ void shrinking(Teller& l, const Settings& s) {
 struct Gathered {
   Tensor number, lengths;
 };
-Gathered gather(Teller& l, const Draw& d, const Tensor& values, double divisor, const std::string& before) {
+Gathered gather(Narrator& l, const Draw& d, const Tensor& values, double divisor, const std::string& before) {
   const Tensor query = clone(d.query).requires_grad_(), keys = clone(d.keys).requires_grad_();
   l.given("query", query), l.given("keys", keys);
   const Tensor scores = l.show(before + "scores", matmul(keys, query) / divisor);
@@ -164,7 +164,7 @@ Gathered gather(Teller& l, const Draw& d, const Tensor& values, double divisor, 
   return {gathered, stack({norm(query.grad()), norm(keys.grad())}, 0)};
 }
 
-void through_the_engine(Teller& l, const Settings& s, const Draw& d) {
+void through_the_engine(Narrator& l, const Settings& s, const Draw& d) {
   const Tensor values = randn({s.count("--keys")});
   l.step("gradients", "One backward pass each");
   l.code(fmt::format(
@@ -186,7 +186,7 @@ void through_the_engine(Teller& l, const Settings& s, const Draw& d) {
       digits(d.root));
 }
 
-void which_d(Teller& l, const Draw& d, int64_t width) {
+void which_d(Narrator& l, const Draw& d, int64_t width) {
   constexpr int kHeads = 8;
   const Tensor scores = d.scores();
   const double model_root = std::pow(double(width * kHeads), 0.5);
@@ -209,7 +209,7 @@ void which_d(Teller& l, const Draw& d, int64_t width) {
       joined_digits(amax(w, {-1}), ", "), digits(1.0 / double(scores.numel())));
 }
 
-void where_it_stands(Teller& l, const Draw& d) {
+void where_it_stands(Narrator& l, const Draw& d) {
   const Tensor scores = d.scores(), of_query = matmul(d.keys, d.query / d.root);
   const int64_t n = scores.numel();
   l.step("where", "Before or after the mask, on scores or on queries?");
@@ -224,7 +224,7 @@ void where_it_stands(Teller& l, const Draw& d) {
         largest_difference(before, after));
 }
 
-void remember(Teller& l) {
+void remember(Narrator& l) {
   l.step("remember", "To remember");
   l.say(
       "A dot product of two random vectors has variance d. Divided by the root of d it has 1, at every "
@@ -235,7 +235,7 @@ void remember(Teller& l) {
       "large as training wants.");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   manual_seed(s.seed("--seed"));
   const Draw d = draw(s.count("--width"), s.count("--keys"));
   question(l, s, d);

@@ -16,7 +16,7 @@ constexpr int64_t kMaxLen = 5000;
 constexpr int64_t kSentences = 2, kIds = 6;
 
 // ---- the model
-void what_is_filled_in(Teller& l, const Settings& s, const Guesser& g) {
+void what_is_filled_in(Narrator& l, const Settings& s, const Guesser& g) {
   l.say(
       "The post's class does not run: it calls self.embedding and self.compute_loss and never makes them, takes "
       "max_len and never uses it, and FeedForwardNN is nowhere shown.");
@@ -28,7 +28,7 @@ void what_is_filled_in(Teller& l, const Settings& s, const Guesser& g) {
   l.say("num_heads is given as well, but with the switch at False nothing reads it.");
 }
 
-void print_model(Teller& l, const Settings& s, const Guesser& g) {
+void print_model(Narrator& l, const Settings& s, const Guesser& g) {
   const MyGPT& model = *g.model;
   step(l, g, "model", kModel,
        g.multi ? "MyGPT with several heads" : "MyGPT with one head, and what was missing");
@@ -59,7 +59,7 @@ void print_model(Teller& l, const Settings& s, const Guesser& g) {
         model.fc_out.weight.size(1), model.fc_out.weight.size(0));
 }
 
-void print_ids(Teller& l, const Settings& s, const Guesser& g) {
+void print_ids(Narrator& l, const Settings& s, const Guesser& g) {
   if (!g.multi) step(l, g, "ids", kModel, "What to read and what to guess");
   l.code(fmt::format(
       "ids = torch.randint(0, {}, ({}, {}))\ninputs, targets = ids[:, :-1], ids[:, 1:].contiguous()\n"
@@ -88,7 +88,7 @@ void print_ids(Teller& l, const Settings& s, const Guesser& g) {
 }
 
 // ---- forward
-void show_embeddings(Teller& l, const Guesser& g) {
+void show_embeddings(Narrator& l, const Guesser& g) {
   if (g.multi)
     l.skip_next("embedding.token.weight");
   else
@@ -98,7 +98,7 @@ void show_embeddings(Teller& l, const Guesser& g) {
     l.show_next(fmt::format("embedding.{}", name), name);
 }
 
-void show_attention(Teller& l, bool multi) {
+void show_attention(Narrator& l, bool multi) {
   for (const char* layer : {"query", "key", "value"})
     for (const char* part : {"weight", "bias"}) l.skip_next(fmt::format("attention.{}.{}", layer, part));
   constexpr std::pair<const char*, const char*> kProjected[] = {
@@ -123,7 +123,7 @@ void show_attention(Teller& l, bool multi) {
 }
 
 // Gives the share of zeros after ReLU.
-double show_feed_forward(Teller& l, const Guesser& g) {
+double show_feed_forward(Narrator& l, const Guesser& g) {
   for (const char* name : {"ffn.fc1.weight", "ffn.fc1.bias", "ffn.fc2.weight", "ffn.fc2.bias"})
     if (g.multi)
       l.skip_next(name);
@@ -136,7 +136,7 @@ double show_feed_forward(Teller& l, const Guesser& g) {
 }
 
 // An id that stands at two positions: what it has in common there.
-void say_repeated(Teller& l, const Guesser& g, const Tensor& embeddings) {
+void say_repeated(Narrator& l, const Guesser& g, const Tensor& embeddings) {
   const std::vector<int64_t> ids = g.inputs.to_vector<int64_t>();
   const int64_t positions = g.inputs.size(1);
   const Tensor rows = embeddings.view({-1, embeddings.size(2)});
@@ -152,7 +152,7 @@ void say_repeated(Teller& l, const Guesser& g, const Tensor& embeddings) {
     }
 }
 
-void embeddings(Teller& l, const Guesser& g) {
+void embeddings(Narrator& l, const Guesser& g) {
   step(l, g, "embeddings", kGptForward, "MyGPT: from ids to rows (filled in)");
   l.code(
       "tokens = self.token(idx)\npositions = self.position(torch.arange(idx.size(1)))\n"
@@ -174,14 +174,14 @@ void embeddings(Teller& l, const Guesser& g) {
   }
 }
 
-void attention(Teller& l, const Guesser& g) {
+void attention(Narrator& l, const Guesser& g) {
   step(l, g, "attention", kGptForward, "MyGPT: attention inside the model");
   l.code("attn_output = self.attention(embeddings)");
   show_attention(l, g.multi);
   l.say("The class of section 2 at work: every position gathers from itself and those before it.");
 }
 
-void feed_forward(Teller& l, const Guesser& g) {
+void feed_forward(Narrator& l, const Guesser& g) {
   step(l, g, "feed-forward", kGptForward, "MyGPT: each position for itself (filled in)");
   l.code("hidden = self.fc1(x)\nhidden_relu = self.relu(hidden)\nffn_output = self.fc2(hidden_relu)");
   l.formula("ffn(x) = relu(x W_1^T + b_1) W_2^T + b_2",
@@ -194,7 +194,7 @@ void feed_forward(Teller& l, const Guesser& g) {
         100 * zeros);
 }
 
-void print_logits(Teller& l, const Guesser& g) {
+void print_logits(Narrator& l, const Guesser& g) {
   l.code("logits = self.fc_out(ffn_output)\nprint(model(inputs).shape)\nprint(logits)");
   l.show_next("fc_out.weight");
   l.show_next("fc_out.bias");
@@ -205,7 +205,7 @@ void print_logits(Teller& l, const Guesser& g) {
         to_string(g.logits.shape()));
 }
 
-void left_out(Teller& l, const Guesser& g) {
+void left_out(Narrator& l, const Guesser& g) {
   const MyGPT& model = *g.model;
   const Tensor embeddings = model.embedding(g.inputs), attn_output = (*model.attention)(embeddings);
   const Tensor ffn_output = model.ffn(attn_output);
@@ -228,7 +228,7 @@ void left_out(Teller& l, const Guesser& g) {
 }
 
 // ---- loss
-void print_loss(Teller& l, const Guesser& g) {
+void print_loss(Narrator& l, const Guesser& g) {
   const int64_t vocab = g.logits.size(2);
   l.code(
       "logits, loss = model(inputs, targets)\nprobabilities = torch.softmax(logits, dim=-1)\n"
@@ -267,16 +267,16 @@ Guesser draw(const Settings& s, bool use_multiple_head) {
   return g;
 }
 
-void step(Teller& l, const Guesser& g, const char* about, const char* section, const char* title) {
+void step(Narrator& l, const Guesser& g, const char* about, const char* section, const char* title) {
   l.step(fmt::format("gpt-{}-{}", g.multi ? "multi" : "single", about).c_str(), section, title);
 }
 
-void model(Teller& l, const Settings& s, const Guesser& g) {
+void model(Narrator& l, const Settings& s, const Guesser& g) {
   print_model(l, s, g);
   print_ids(l, s, g);
 }
 
-void forward(Teller& l, Guesser& g) {
+void forward(Narrator& l, Guesser& g) {
   l.call([&] {
     const MyGPT::Output output = (*g.model)(g.inputs, g.targets);
     g.logits = output.logits, g.loss = output.loss;

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "apps/lesson/costs.h"
-#include "apps/lesson/parts.h"
+#include "apps/lesson/lesson.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lessons/single_and_multi/single_and_multi.h"
 #include "engine/ops.h"
@@ -21,7 +21,7 @@ struct Run {
   Tensor x, out;
 };
 
-void module(Teller& l, const Run& r) {
+void module(Narrator& l, const Run& r) {
   l.step("multi-module", kMultiClass, "MultiHeadAttention: what it is made of");
   l.code(
       "assert d_model % num_heads == 0\nself.head_dim = d_model // num_heads\n"
@@ -44,7 +44,7 @@ void module(Teller& l, const Run& r) {
   }
 }
 
-Tensor projections(Teller& l, const Run& r) {
+Tensor projections(Narrator& l, const Run& r) {
   l.step("multi-projections", kMultiForward, "MultiHeadAttention: one projection for all heads");
   l.code("B, seq_length, d_model = x.shape\nQ = self.query(x)\nK = self.key(x)\nV = self.value(x)");
   show_parts(l, {"query.", "key.", "value."}, {"weight", "bias"});
@@ -59,7 +59,7 @@ Tensor projections(Teller& l, const Run& r) {
   return Q;
 }
 
-void view_and_transpose(Teller& l, const Run& r, const Tensor& Q) {
+void view_and_transpose(Narrator& l, const Run& r, const Tensor& Q) {
   l.step("multi-view", kMultiForward, "MultiHeadAttention: cut each row into heads");
   l.code("Q.view(B, seq_length, self.num_heads, self.head_dim)");
   const Tensor cut = l.show_next("queries", "Q");
@@ -91,7 +91,7 @@ void view_and_transpose(Teller& l, const Run& r, const Tensor& Q) {
           largest_difference(straight, in_front));
 }
 
-void scores(Teller& l, const Run& r) {
+void scores(Narrator& l, const Run& r) {
   l.step("multi-scores", kMultiForward, "MultiHeadAttention: the scores of every head");
   l.code("attention_scores = torch.matmul(Q, K.transpose(-2, -1)) * self.scale");
   l.formula("S_h = Q_h K_h^T / sqrt(head_dim)", R"(S_h = \frac{Q_h K_h^\top}{\sqrt{\mathrm{head\_dim}}})");
@@ -112,7 +112,7 @@ void scores(Teller& l, const Run& r) {
         to_string(mask.shape()), to_string(hidden.shape()));
 }
 
-void weights(Teller& l, const Settings& s, const Run& r) {
+void weights(Narrator& l, const Settings& s, const Run& r) {
   l.step("multi-weights", kMultiForward, "MultiHeadAttention: weights of every head");
   l.code("attention_weights = torch.softmax(attention_scores, dim=-1)");
   const Tensor weights = l.show_next("attn_weights", "attention_weights");
@@ -128,7 +128,7 @@ void weights(Teller& l, const Settings& s, const Run& r) {
       "head sees the same tokens, and only its own numbers decide.");
 }
 
-Tensor context(Teller& l, const Run& r) {
+Tensor context(Narrator& l, const Run& r) {
   l.step("multi-context", kMultiForward, "MultiHeadAttention: each head by itself");
   l.code("attention_output = torch.matmul(attention_weights, V)");
   const Tensor attention_output = l.show_next("attention_output");
@@ -153,7 +153,7 @@ Tensor context(Teller& l, const Run& r) {
   return attention_output;
 }
 
-Tensor combined(Teller& l, const Run& r) {
+Tensor combined(Narrator& l, const Run& r) {
   l.step("multi-combined", kMultiForward, "MultiHeadAttention: the pieces side by side");
   l.code("attention_output = attention_output.transpose(1, 2).contiguous().view(B, seq_length, d_model)");
   const Tensor transposed = l.show_next("attention_output", "transposed");
@@ -170,7 +170,7 @@ Tensor combined(Teller& l, const Run& r) {
   return combined;
 }
 
-void mixed(Teller& l, const Run& r, const Tensor& combined) {
+void mixed(Narrator& l, const Run& r, const Tensor& combined) {
   l.step("multi-attention", kMultiForward, "MultiHeadAttention: fc_out mixes the heads");
   l.code("out = self.fc_out(attention_output)\nprint(out)\nprint(out.shape)");
   l.formula(
@@ -197,7 +197,7 @@ void mixed(Teller& l, const Run& r, const Tensor& combined) {
 
 }  // namespace
 
-void multi_head(Teller& l, const Settings& s, const MultiHeadAttention& multi, const Tensor& x) {
+void multi_head(Narrator& l, const Settings& s, const MultiHeadAttention& multi, const Tensor& x) {
   const int64_t d_model = x.size(2), heads = s.count("--heads");
   const Tensor out = l.call([&] { return multi(x); });
   const Run run{multi, x.size(0), x.size(1), d_model, heads, d_model / heads, x, out};
@@ -209,7 +209,7 @@ void multi_head(Teller& l, const Settings& s, const MultiHeadAttention& multi, c
   mixed(l, run, combined(l, run));
 }
 
-void single_against_multi(Teller& l, const SingleHeadAttention& single, const MultiHeadAttention& multi,
+void single_against_multi(Narrator& l, const SingleHeadAttention& single, const MultiHeadAttention& multi,
                           int64_t heads, const Tensor& x) {
   const NoGrad off;
   const Tensor Q = multi.W_query(x), K = multi.W_key(x);

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "apps/lesson/costs.h"
-#include "apps/lesson/parts.h"
+#include "apps/lesson/lesson.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lessons/single_and_multi/single_and_multi.h"
 #include "engine/ops.h"
@@ -22,7 +22,7 @@ struct Scores {
   double scale = 1;
 };
 
-void module(Teller& l, const SingleHeadAttention& single, int64_t d_model) {
+void module(Narrator& l, const SingleHeadAttention& single, int64_t d_model) {
   l.step("single-module", kSingleClass, "SingleHeadAttention: what it is made of");
   l.code(
       "self.query = nn.Linear(d_model, d_model)\nself.key = nn.Linear(d_model, d_model)\n"
@@ -37,7 +37,7 @@ void module(Teller& l, const SingleHeadAttention& single, int64_t d_model) {
         d_model, digits(1 / std::sqrt(double(d_model))));
 }
 
-Tensor projections(Teller& l) {
+Tensor projections(Narrator& l) {
   l.step("single-projections", kSingleForward, "SingleHeadAttention: queries, keys and values");
   l.code("seq_length = x.size(1)\nQ = self.query(x)\nK = self.key(x)\nV = self.value(x)");
   l.formula("Q = x W_Q^T + b_Q,  K = x W_K^T + b_K,  V = x W_V^T + b_V",
@@ -51,7 +51,7 @@ Tensor projections(Teller& l) {
   return V;
 }
 
-Tensor scores(Teller& l, const Settings& s, double scale) {
+Tensor scores(Narrator& l, const Settings& s, double scale) {
   l.step("single-scores", kSingleForward, "SingleHeadAttention: scores, scaled at once");
   l.code("attention_scores = torch.matmul(Q, K.transpose(-2, -1)) * self.scale");
   l.formula("S = Q K^T / sqrt(d_model)", R"(S = \frac{Q K^\top}{\sqrt{d_\mathrm{model}}})");
@@ -65,7 +65,7 @@ Tensor scores(Teller& l, const Settings& s, double scale) {
   return product;
 }
 
-Tensor masked(Teller& l) {
+Tensor masked(Narrator& l) {
   l.step("single-mask", kSingleForward, "SingleHeadAttention: hide what comes later");
   l.code(
       "mask = torch.triu(torch.ones(seq_length, seq_length), diagonal=1).bool().to(x.device)\n"
@@ -83,7 +83,7 @@ Tensor masked(Teller& l) {
   return mask;
 }
 
-Tensor weights(Teller& l, const Settings& s) {
+Tensor weights(Narrator& l, const Settings& s) {
   l.step("single-weights", kSingleForward, "SingleHeadAttention: from scores to weights");
   l.code("attention_weights = torch.softmax(attention_scores, dim=-1)");
   l.formula("W_ij = exp(S_ij) / sum_k exp(S_ik)", R"(W_{ij} = \frac{e^{S_{ij}}}{\sum_k e^{S_{ik}}})");
@@ -101,7 +101,7 @@ int64_t different(const Tensor& a, const Tensor& b) {
   return sum((a != b) & (a == a) & (b == b)).item<int64_t>();
 }
 
-void other_order(Teller& l, const Scores& scores) {
+void other_order(Narrator& l, const Scores& scores) {
   const double root = 1 / scores.scale;
   const double d_model = std::round(root * root);
   l.step("scale-before-mask", kSingleForward, "Scale and mask in the other order");
@@ -126,7 +126,7 @@ void other_order(Teller& l, const Scores& scores) {
       rounded_otherwise(d_model), scores.product.numel(), d_model, rounded_otherwise(10));
 }
 
-void output(Teller& l, const Settings& s, const Tensor& V, const Tensor& attention_output) {
+void output(Narrator& l, const Settings& s, const Tensor& V, const Tensor& attention_output) {
   l.step("single-output", kSingleForward, "SingleHeadAttention: what comes out");
   l.code("attention_output = torch.matmul(attention_weights, V)\nprint(single(x))");
   l.formula("attention(x) = softmax(mask(Q K^T / sqrt(d_model))) V",
@@ -140,7 +140,7 @@ void output(Teller& l, const Settings& s, const Tensor& V, const Tensor& attenti
         in_quotes(s.tokens[0]), largest_difference(attention_output.slice(1, 0, 1), V.slice(1, 0, 1)));
 }
 
-void any_length(Teller& l, const SingleHeadAttention& single, const Tensor& x, const Tensor& output) {
+void any_length(Narrator& l, const SingleHeadAttention& single, const Tensor& x, const Tensor& output) {
   const int64_t tokens = x.size(1);
   l.step("any-length", kSingleForward, "A new mask for every length");
   l.code(
@@ -168,7 +168,7 @@ void any_length(Teller& l, const SingleHeadAttention& single, const Tensor& x, c
 
 }  // namespace
 
-void single_head(Teller& l, const Settings& s, const SingleHeadAttention& single, const Tensor& x) {
+void single_head(Narrator& l, const Settings& s, const SingleHeadAttention& single, const Tensor& x) {
   const Tensor attention_output = l.call([&] { return single(x); });
   Scores found;
   found.scale = 1.0 / std::sqrt(double(x.size(-1)));

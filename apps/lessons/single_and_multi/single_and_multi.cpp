@@ -87,7 +87,7 @@ void check_settings(const Settings& s) {
                "fewer or shorter rows, or a smaller --heads, --hidden or --vocab");
 }
 
-void show_inputs(Teller& l, const Settings& s, const Tensor& x) {
+void show_inputs(Narrator& l, const Settings& s, const Tensor& x) {
   l.step("inputs", "2.1", "Something to look at");
   l.code("import math\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F");
   l.code(set_seed(s, "--seed"));
@@ -101,7 +101,7 @@ void show_inputs(Teller& l, const Settings& s, const Tensor& x) {
   l.say("These three sizes are called B, T and C from here on: batch, tokens, channels.");
 }
 
-void tell(Teller& lesson, const Settings& settings) {
+void tell(Narrator& lesson, const Settings& settings) {
   using namespace single_and_multi_parts;
   Settings first_sentence = settings;
   first_sentence.inputs = settings.inputs[0];

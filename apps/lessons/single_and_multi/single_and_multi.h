@@ -16,11 +16,11 @@ using nn::single_and_multi::MultiHeadAttention;
 using nn::single_and_multi::MyGPT;
 using nn::single_and_multi::SingleHeadAttention;
 
-void single_head(Teller& lesson, const Settings& settings, const SingleHeadAttention& single,
+void single_head(Narrator& lesson, const Settings& settings, const SingleHeadAttention& single,
                  const Tensor& x);
-void multi_head(Teller& lesson, const Settings& settings, const MultiHeadAttention& multi, const Tensor& x);
-void single_against_multi(Teller& lesson, const SingleHeadAttention& single, const MultiHeadAttention& multi,
-                          int64_t heads, const Tensor& x);
+void multi_head(Narrator& lesson, const Settings& settings, const MultiHeadAttention& multi, const Tensor& x);
+void single_against_multi(Narrator& lesson, const SingleHeadAttention& single,
+                          const MultiHeadAttention& multi, int64_t heads, const Tensor& x);
 
 // A model, newly drawn, with what it is to read and to guess, and its first guesses.
 struct Guesser {
@@ -31,13 +31,13 @@ struct Guesser {
 };
 Guesser draw(const Settings& settings, bool use_multiple_head);
 // Begins a step about it: "gpt-multi-logits".
-void step(Teller& lesson, const Guesser& g, const char* about, const char* section, const char* title);
+void step(Narrator& lesson, const Guesser& g, const char* about, const char* section, const char* title);
 
-void model(Teller& lesson, const Settings& settings, const Guesser& g);
-void forward(Teller& lesson, Guesser& g);
-void training(Teller& lesson, const Guesser& g);
+void model(Narrator& lesson, const Settings& settings, const Guesser& g);
+void forward(Narrator& lesson, Guesser& g);
+void training(Narrator& lesson, const Guesser& g);
 // Both models read the same ids.
-void same_ids(Teller& lesson, const Settings& settings, const Guesser& first);
+void same_ids(Narrator& lesson, const Settings& settings, const Guesser& first);
 
 }  // namespace single_and_multi_parts
 }  // namespace glassgrad::learn

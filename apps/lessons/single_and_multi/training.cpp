@@ -4,7 +4,7 @@
 
 #include "apps/lesson/costs.h"
 #include "apps/lesson/phrases.h"
-#include "apps/lesson/printed.h"
+#include "apps/lesson/recording.h"
 #include "apps/lessons/single_and_multi/single_and_multi.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -51,7 +51,7 @@ std::string listed(const std::vector<int64_t>& numbers) {
   return words.empty() ? "none" : joined(words, ", ", 12);
 }
 
-void five_steps(Teller& l, const Guesser& g, const Trained& t) {
+void five_steps(Narrator& l, const Guesser& g, const Trained& t) {
   step(l, g, "training", kTraining, g.multi ? "Several heads: five steps" : "Five steps of training");
   l.code(
       "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)\nfor step in range(5):\n"
@@ -80,7 +80,7 @@ void five_steps(Teller& l, const Guesser& g, const Trained& t) {
         digits(kLearningRate));
 }
 
-void gradients(Teller& l, const Guesser& g, const Trained& t) {
+void gradients(Narrator& l, const Guesser& g, const Trained& t) {
   const MyGPT& model = *g.model;
   step(l, g, "gradients", kTraining, g.multi ? "Several heads: gradients" : "Where gradients arrive");
   l.code(
@@ -117,7 +117,7 @@ void gradients(Teller& l, const Guesser& g, const Trained& t) {
       largest_difference(bias_grad, by_bias), sum(bias_grad).item());
 }
 
-void embedding_rows(Teller& l, const Guesser& g, const Tensor& untouched_before) {
+void embedding_rows(Narrator& l, const Guesser& g, const Tensor& untouched_before) {
   const nn::single_and_multi::GPTEmbedding& embedding = g.model->embedding;
   const Tensor by_token = embedding.token.weight.grad(), by_position = embedding.position.weight.grad();
   step(l, g, "embedding-rows", kTraining, "Which rows of the tables learn");
@@ -145,7 +145,7 @@ void embedding_rows(Teller& l, const Guesser& g, const Tensor& untouched_before)
         norm(last).item() / before);
 }
 
-void guesses(Teller& l, const Guesser& g) {
+void guesses(Narrator& l, const Guesser& g) {
   step(l, g, "argmax", kTraining, g.multi ? "Several heads: what it guesses now" : "What it guesses now");
   l.code("before = logits.argmax(dim=-1)  # before the training\nprint(model(inputs).argmax(dim=-1))");
   const Tensor before = l.show("before", argmax(g.logits, -1));
@@ -163,7 +163,7 @@ void guesses(Teller& l, const Guesser& g) {
 
 }  // namespace
 
-void training(Teller& l, const Guesser& g) {
+void training(Narrator& l, const Guesser& g) {
   const Tensor& positions = g.model->embedding.position.weight;
   const Tensor last = clone(positions.detach()[positions.size(0) - 1]);
   const Trained trained = train(*g.model, g.inputs, g.targets);
@@ -173,7 +173,7 @@ void training(Teller& l, const Guesser& g) {
   guesses(l, g);
 }
 
-void same_ids(Teller& l, const Settings& s, const Guesser& first) {
+void same_ids(Narrator& l, const Settings& s, const Guesser& first) {
   const Guesser single = draw(s, false), multi = draw(s, true);
   const std::string difference =
       largest_difference(single.model->embedding.token.weight, multi.model->embedding.token.weight);

@@ -37,7 +37,7 @@ void check_settings(const Settings& s) {
   check_memory(s, tokens * tokens * (60 + 8 * double(heads)) + tokens * double(width) * 60, "fewer rows");
 }
 
-void remember(Teller& l) {
+void remember(Narrator& l) {
   l.step("remember", "To remember");
   l.say(
       "With equal weights the five classes compute the same attention. What differs is how they are built, "
@@ -50,7 +50,7 @@ void remember(Teller& l) {
       "does not matter, with every other number it does.");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   using namespace compare_parts;
   one_computation(l, s);
   biases(l, s);

@@ -22,7 +22,7 @@ std::string answer_of(Build&& build) {
   return "no error";
 }
 
-void defaults(Teller& l, const Settings& s) {
+void defaults(Narrator& l, const Settings& s) {
   const int64_t tokens = s.inputs.size(0), d = s.inputs.size(1);
   manual_seed(s.seed("--seed"));
   const nn::gpt_attention::CausalAttention dropping(d, d, tokens);
@@ -45,7 +45,7 @@ void defaults(Teller& l, const Settings& s) {
   l.say("Both are right, in training mode. After eval() they agree.");
 }
 
-void order_of_arguments(Teller& l, const Settings& s) {
+void order_of_arguments(Narrator& l, const Settings& s) {
   const int64_t d = s.inputs.size(1), heads = s.count("--heads"), tokens = s.inputs.size(0);
   l.step("arguments", "The order of the arguments");
   l.code(
@@ -69,7 +69,7 @@ void order_of_arguments(Teller& l, const Settings& s) {
       "thinks. Write the names: num_heads=..., context_length=....");
 }
 
-void what_d_out_means(Teller& l, const Settings& s) {
+void what_d_out_means(Narrator& l, const Settings& s) {
   const int64_t d = s.inputs.size(1), heads = s.count("--heads"), tokens = s.inputs.size(0);
   const nn::journey::MultiHeadAttentionWrapper wrapper(d, d, tokens, 0.0, heads);
   const nn::journey::MultiHeadAttention split(d, d, tokens, 0.0, heads);
@@ -91,13 +91,13 @@ void what_d_out_means(Teller& l, const Settings& s) {
 
 }  // namespace
 
-void calls(Teller& l, const Settings& s) {
+void calls(Narrator& l, const Settings& s) {
   defaults(l, s);
   order_of_arguments(l, s);
   what_d_out_means(l, s);
 }
 
-void words_and_sizes(Teller& l, const Settings& s) {
+void words_and_sizes(Narrator& l, const Settings& s) {
   const int64_t tokens = s.inputs.size(0), d = s.inputs.size(1);
   manual_seed(s.seed("--seed"));
   const nn::journey::CausalAttention head(d, d, tokens, 0.0);

@@ -116,7 +116,7 @@ Tensor bias_gradients(const Modules& modules) {
   return cat(found, 0);
 }
 
-void one_gradient(Teller& l, const Modules& modules, const Tensor& x) {
+void one_gradient(Narrator& l, const Modules& modules, const Tensor& x) {
   for (size_t i = 0; i < modules.size(); ++i) l.given(kNames[i], *modules[i]);
   l.step("one-gradient", "One loss for all five: do they learn the same?");
   l.code(
@@ -146,7 +146,7 @@ void one_gradient(Teller& l, const Modules& modules, const Tensor& x) {
 
 }  // namespace
 
-void one_computation(Teller& l, const Settings& s) {
+void one_computation(Narrator& l, const Settings& s) {
   const Modules modules = one_head_each(s);
   l.step("question", "Five pages, five classes. Is it one attention?");
   l.code(
@@ -183,7 +183,7 @@ void one_computation(Teller& l, const Settings& s) {
   one_gradient(l, modules, s.inputs);
 }
 
-void biases(Teller& l, const Settings& s) {
+void biases(Narrator& l, const Settings& s) {
   const Modules single = one_head_each(s), many = many_heads_each(s);
   l.step("biases", "Who adds a bias?");
   l.code(
@@ -211,7 +211,7 @@ void biases(Teller& l, const Settings& s) {
   l.say("In single-and-multi the name fc_out is used twice: here, and for the layer that makes logits.");
 }
 
-void drawing(Teller& l, const Settings& s) {
+void drawing(Narrator& l, const Settings& s) {
   const int64_t d = s.inputs.size(1);
   manual_seed(s.seed("--seed"));
   const Tensor uniform = rand({d, d});

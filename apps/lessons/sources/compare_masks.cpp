@@ -38,7 +38,7 @@ Scores scores_of(const Settings& s) {
           nn::future_mask(tokens), std::pow(double(d), 0.5)};
 }
 
-void other_lengths(Teller& l, const Settings& s) {
+void other_lengths(Narrator& l, const Settings& s) {
   const int64_t tokens = s.inputs.size(0), d = s.inputs.size(1);
   const Tensor shorter = s.inputs.slice(0, 0, tokens - 1),
                longer = cat({s.inputs, s.inputs.slice(0, 0, 1)}, 0);
@@ -62,7 +62,7 @@ void other_lengths(Teller& l, const Settings& s) {
 
 }  // namespace
 
-void masks(Teller& l, const Settings& s) {
+void masks(Narrator& l, const Settings& s) {
   const int64_t tokens = s.inputs.size(0);
   l.step("masks", "Three ways to mark the future");
   l.code(
@@ -105,7 +105,7 @@ void masks(Teller& l, const Settings& s) {
       "Softmax does need its own: overwrite that, and backward ends with an error.");
 }
 
-void scaling(Teller& l, const Settings& s) {
+void scaling(Narrator& l, const Settings& s) {
   const Scores v = scores_of(s);
   const auto masked = [&](const Tensor& x) { return masked_fill(x, v.future, nn::kMinusInfinity); };
   l.step("scale-and-mask", "Scale before the mask, or after?");

@@ -33,7 +33,7 @@ constexpr Axes kAxes[] = {
 };
 constexpr const char* kTokens[] = {"The", "cat", "sat", "on", "the", "mat"};
 
-void question(Teller& l, const Settings& s) {
+void question(Narrator& l, const Settings& s) {
   l.step("question", "Five good pages. What do they get wrong?");
   l.show("inputs", s.inputs);
   l.say(
@@ -47,7 +47,7 @@ void question(Teller& l, const Settings& s) {
       "use the inputs above.");
 }
 
-void remember(Teller& l) {
+void remember(Narrator& l) {
   l.step("remember", "To remember");
   l.say(
       "The formulas on the five pages are right. What is wrong stands beside them: factors, names, shapes, "
@@ -65,7 +65,7 @@ void check_settings(const Settings& s) {
   check_memory(s, tokens * tokens * 60 + tokens * double(s.inputs.size(1)) * 30, "fewer rows");
 }
 
-void tell(Teller& l, const Settings& s) {
+void tell(Narrator& l, const Settings& s) {
   question(l, s);
   errata_parts::in_gpt_attention(l, s);
   errata_parts::in_single_and_multi(l, s);

@@ -4,10 +4,10 @@
 
 namespace glassgrad::learn::errata_parts {
 
-void in_gpt_attention(Teller& lesson, const Settings& settings);
-void in_single_and_multi(Teller& lesson, const Settings& settings);
-void in_cat(Teller& lesson, const Settings& settings);
-void in_climb(Teller& lesson, const Settings& settings);
-void in_journey(Teller& lesson, const Settings& settings);
+void in_gpt_attention(Narrator& lesson, const Settings& settings);
+void in_single_and_multi(Narrator& lesson, const Settings& settings);
+void in_cat(Narrator& lesson, const Settings& settings);
+void in_climb(Narrator& lesson, const Settings& settings);
+void in_journey(Narrator& lesson, const Settings& settings);
 
 }  // namespace glassgrad::learn::errata_parts

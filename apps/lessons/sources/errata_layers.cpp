@@ -17,7 +17,7 @@ Tensor masked(const Tensor& scores) {
   return masked_fill(scores, nn::future_mask(scores.size(-1)), nn::kMinusInfinity);
 }
 
-void scaled_twice(Teller& l, const Settings& s) {
+void scaled_twice(Narrator& l, const Settings& s) {
   const int64_t d = s.inputs.size(1);
   manual_seed(s.seed("--seed"));
   const nn::gpt_attention::SelfAttention sa(d, d);
@@ -38,7 +38,7 @@ void scaled_twice(Teller& l, const Settings& s) {
       apart(right, twice));
 }
 
-void ten_per_cent(Teller& l, const Settings& s) {
+void ten_per_cent(Narrator& l, const Settings& s) {
   const double p = s.fraction("--dropout");
   manual_seed(s.seed("--seed"));
   const Tensor dropped = nn::functional::dropout(ones({100}), p);
@@ -54,7 +54,7 @@ void ten_per_cent(Teller& l, const Settings& s) {
     l.say("With p = 1 nothing remains: the largest of 100 ones is {} afterwards.", digits(max(dropped)));
 }
 
-void embeddings_split(Teller& l, const Settings& s) {
+void embeddings_split(Narrator& l, const Settings& s) {
   const int64_t d = s.inputs.size(1), tokens = s.inputs.size(0);
   const nn::gpt_attention::MultiHeadAttention one(d, 2 * d, 2, tokens, 0.0);
   l.step("what-is-split", "gpt-attention: what is split among the heads");
@@ -70,7 +70,7 @@ void embeddings_split(Teller& l, const Settings& s) {
       2 * d, one(s.inputs.unsqueeze(0)).size(2));
 }
 
-void before_itself(Teller& l, const Settings& s) {
+void before_itself(Narrator& l, const Settings& s) {
   const int64_t tokens = s.inputs.size(0);
   const Tensor scores = matmul(s.inputs, s.inputs.T());
   const Tensor strict = to(triu(ones({tokens, tokens}), 0), boolean);
@@ -93,7 +93,7 @@ void before_itself(Teller& l, const Settings& s) {
       "is the last dimension only as long as there is no batch.");
 }
 
-void how_large(Teller& l) {
+void how_large(Narrator& l) {
   constexpr int64_t kVocabulary = 50257, kPositions = 1024, kWidth = 768, kBlocks = 12;
   constexpr int64_t kAttention = 4 * kWidth * kWidth + 4 * kWidth, kNorms = 4 * kWidth;
   constexpr int64_t kFeedForward = 8 * kWidth * kWidth + 5 * kWidth;
@@ -112,7 +112,7 @@ void how_large(Teller& l) {
 
 }  // namespace
 
-void in_gpt_attention(Teller& l, const Settings& s) {
+void in_gpt_attention(Narrator& l, const Settings& s) {
   scaled_twice(l, s);
   ten_per_cent(l, s);
   embeddings_split(l, s);
@@ -120,7 +120,7 @@ void in_gpt_attention(Teller& l, const Settings& s) {
   how_large(l);
 }
 
-void in_single_and_multi(Teller& l, const Settings& s) {
+void in_single_and_multi(Narrator& l, const Settings& s) {
   constexpr int64_t kVocabulary = 20, kWidth = 8, kLongest = 16;
   manual_seed(s.seed("--seed"));
   const nn::single_and_multi::MyGPT model(kVocabulary, kWidth, kLongest, 16, true, 2);

@@ -20,7 +20,7 @@ std::string answer_of(F&& run) {
   return "no error";
 }
 
-void whose_question(Teller& l, const Settings& s) {
+void whose_question(Narrator& l, const Settings& s) {
   const int64_t d = s.inputs.size(1);
   manual_seed(s.seed("--seed"));
   const Tensor W_query = rand({d, d}), W_key = rand({d, d}), W_value = rand({d, d});
@@ -59,7 +59,7 @@ void whose_question(Teller& l, const Settings& s) {
       apart(of_inputs, of_values));
 }
 
-void as_printed(Teller& l, const Settings& s) {
+void as_printed(Narrator& l, const Settings& s) {
   const int64_t d = s.inputs.size(1), tokens = s.inputs.size(0);
   const nn::journey::MultiHeadAttentionWrapper wrapper(d, d, tokens, 0.0, 8);
   l.step("as-printed", "cat: code that was not run as printed");
@@ -73,7 +73,7 @@ void as_printed(Teller& l, const Settings& s) {
       d, wrapper(s.inputs.unsqueeze(0)).size(2));
 }
 
-void ones_or_zeros(Teller& l, const Settings& s) {
+void ones_or_zeros(Narrator& l, const Settings& s) {
   const int64_t n = s.inputs.size(0);
   const Tensor future = nn::future_mask(n), lower = tril(ones({n, n}));
   l.step("ones-or-zeros", "climb: from ones, masked to 0");
@@ -93,7 +93,7 @@ void ones_or_zeros(Teller& l, const Settings& s) {
         in_quotes(s.tokens[0]), digits(leaking[0][0]), digits(sum(leaking[0].slice(0, 1, {}))));
 }
 
-void fixed_sizes(Teller& l, const Settings& s) {
+void fixed_sizes(Narrator& l, const Settings& s) {
   const int64_t tokens = s.inputs.size(0), d = s.inputs.size(1);
   const nn::climb::SimpleAverageSelfAttention average({.data = {.chunk_size = tokens, .batch_size = 2}});
   const nn::climb::SingleSelfAttentionHead head(tokens, d, d);
@@ -114,7 +114,7 @@ void fixed_sizes(Teller& l, const Settings& s) {
   l.say("Its chunk_size in forward() is read from x and then not used.");
 }
 
-void itself_too(Teller& l, const Settings& s) {
+void itself_too(Narrator& l, const Settings& s) {
   l.step("two-meanings", "climb: one name for two matrices");
   l.say(
       "The page calls the scores attention weights, before softmax and after. Elsewhere weights are only "
@@ -125,7 +125,7 @@ void itself_too(Teller& l, const Settings& s) {
       in_quotes(s.tokens[1]), in_quotes(s.tokens[0]));
 }
 
-void zeroed(Teller& l, const Settings& s) {
+void zeroed(Narrator& l, const Settings& s) {
   const int64_t n = s.inputs.size(0);
   const Tensor scores = matmul(s.inputs, s.inputs.T()), lower = tril(ones({n, n}));
   l.step("scores-or-weights", "journey: zero out the scores?");
@@ -141,7 +141,7 @@ void zeroed(Teller& l, const Settings& s) {
         digits(sum(by_text[0].slice(0, 1, {}))), digits(sum(weights[0].slice(0, 1, {}))));
 }
 
-void rounded(Teller& l, const Settings& s) {
+void rounded(Narrator& l, const Settings& s) {
   const Tensor weights = softmax(matmul(s.inputs, s.inputs.T()), -1);
   std::vector<double> sums;
   for (int64_t i = 0; i < weights.size(0); ++i) sums.push_back(python_sum(row_as_printed(weights, i)));
@@ -157,7 +157,7 @@ void rounded(Teller& l, const Settings& s) {
         digits(min(rounded_sums)), digits(max(rounded_sums)), digits(min(exact)), digits(max(exact)));
 }
 
-void width_one(Teller& l, const Settings& s) {
+void width_one(Narrator& l, const Settings& s) {
   constexpr int64_t kHeads = 2, kTogether = 2;
   manual_seed(s.seed("--seed"));
   const nn::journey::MultiHeadAttention mha(s.inputs.size(1), kTogether, s.inputs.size(0), 0.0, kHeads);
@@ -179,7 +179,7 @@ void width_one(Teller& l, const Settings& s) {
   l.say("It is kept small to be printed; but a head that is 1 wide can only ask with one number.");
 }
 
-void two_dimensions(Teller& l, const Settings& s) {
+void two_dimensions(Narrator& l, const Settings& s) {
   const int64_t d = s.inputs.size(1), n = s.inputs.size(0);
   manual_seed(s.seed("--seed"));
   const nn::journey::CausalAttention head(d, d, n, 0.5);
@@ -204,18 +204,18 @@ void two_dimensions(Teller& l, const Settings& s) {
 
 }  // namespace
 
-void in_cat(Teller& l, const Settings& s) {
+void in_cat(Narrator& l, const Settings& s) {
   whose_question(l, s);
   as_printed(l, s);
 }
 
-void in_climb(Teller& l, const Settings& s) {
+void in_climb(Narrator& l, const Settings& s) {
   ones_or_zeros(l, s);
   fixed_sizes(l, s);
   itself_too(l, s);
 }
 
-void in_journey(Teller& l, const Settings& s) {
+void in_journey(Narrator& l, const Settings& s) {
   zeroed(l, s);
   rounded(l, s);
   two_dimensions(l, s);

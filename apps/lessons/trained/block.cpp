@@ -17,7 +17,7 @@ constexpr const char* kHeads = "2.2";
 constexpr const char* kFeedForward = "2.3";
 constexpr const char* kFurther = "3.1";
 
-void norm_of(Teller& l, const Reading& r, const char* name, const Tensor& x, BlockParts& block) {
+void norm_of(Narrator& l, const Reading& r, const char* name, const Tensor& x, BlockParts& block) {
   l.formula("normed = (x - mean) / sqrt(variance + eps) * weight + bias",
             R"(\mathrm{normed} = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} \odot w + b)");
   l.code(fmt::format("normed = block.{}(x)", name));
@@ -30,7 +30,7 @@ void norm_of(Teller& l, const Reading& r, const char* name, const Tensor& x, Blo
         digits(r.last_row(variance)));
 }
 
-BlockParts::Heads projections(Teller& l, const Reading& r, BlockParts& block) {
+BlockParts::Heads projections(Narrator& l, const Reading& r, BlockParts& block) {
   const int64_t heads = r.config().heads, width = r.config().width;
   l.step("projections", kHeads, "Queries, keys and values, for each head");
   l.formula("Q = X W^Q,  K = X W^K,  V = X W^V", R"(Q = X W^Q, \qquad K = X W^K, \qquad V = X W^V)");
@@ -47,7 +47,7 @@ BlockParts::Heads projections(Teller& l, const Reading& r, BlockParts& block) {
   return parts;
 }
 
-Tensor scores(Teller& l, const Reading& r, BlockParts& block, const BlockParts::Heads& parts) {
+Tensor scores(Narrator& l, const Reading& r, BlockParts& block, const BlockParts::Heads& parts) {
   l.step("scores", kHeads, "How well does each query meet each key?");
   l.formula("S = Q K^T", R"(S = Q K^\top)");
   l.code("attn_scores = queries @ keys.transpose(2, 3)");
@@ -59,7 +59,7 @@ Tensor scores(Teller& l, const Reading& r, BlockParts& block, const BlockParts::
   return scores;
 }
 
-void masked_and_scaled(Teller& l, const Reading& r, BlockParts& block, const Tensor& scores) {
+void masked_and_scaled(Narrator& l, const Reading& r, BlockParts& block, const Tensor& scores) {
   const int64_t tokens = std::ssize(r.names), head_dim = r.config().width / r.config().heads;
   const double root = std::pow(double(head_dim), 0.5);
   l.step("masked-scores", kHeads, "No token sees a later one");
@@ -80,7 +80,7 @@ void masked_and_scaled(Teller& l, const Reading& r, BlockParts& block, const Ten
         largest_difference(masked_fill(scores / root, isinf(masked), nn::kMinusInfinity), scaled));
 }
 
-Tensor weights(Teller& l, const Reading& r, BlockParts& block) {
+Tensor weights(Narrator& l, const Reading& r, BlockParts& block) {
   l.step("weights", kHeads, "What each token looks at");
   l.formula("A = softmax(S), row by row", R"(A_{ij} = \frac{e^{S_{ij}}}{\sum_{k \le i} e^{S_{ik}}})");
   l.code("attn_weights = torch.softmax(scaled_scores, dim=-1)");
@@ -92,7 +92,7 @@ Tensor weights(Teller& l, const Reading& r, BlockParts& block) {
 }
 
 // Gives what attention adds to x.
-Tensor context(Teller& l, const Reading& r, BlockParts& block, const Tensor& a, const Tensor& values) {
+Tensor context(Narrator& l, const Reading& r, BlockParts& block, const Tensor& a, const Tensor& values) {
   l.step("context", kHeads, "The values, weighed and added");
   l.formula("C = A V", R"(C = A V)");
   l.code("context_vec = attn_weights @ values");
@@ -112,12 +112,12 @@ Tensor context(Teller& l, const Reading& r, BlockParts& block, const Tensor& a, 
 }
 
 // x, and what a part adds to it.
-void residual(Teller& l, const Reading& r, const Tensor& x, const Tensor& added, const Tensor& sum) {
+void residual(Narrator& l, const Reading& r, const Tensor& x, const Tensor& added, const Tensor& sum) {
   l.say("The row of {} has the length {}; what is added has {}, the sum {}.", r.last(),
         digits(norm(r.last_row(x))), digits(norm(r.last_row(added))), digits(norm(r.last_row(sum))));
 }
 
-void feed_forward(Teller& l, const Reading& r, BlockParts& block, const Tensor& x) {
+void feed_forward(Narrator& l, const Reading& r, BlockParts& block, const Tensor& x) {
   l.step("norm-again", kFeedForward, "Normalised once more");
   norm_of(l, r, "norm2", x, block);
 
@@ -166,7 +166,7 @@ std::string looks_of_last(const Reading& r, const Tensor& weights) {
   return joined(looks, "; ");
 }
 
-Tensor first_block(Teller& l, const Reading& r) {
+Tensor first_block(Narrator& l, const Reading& r) {
   BlockParts block(l, 0);
   const Tensor x = r.model.embed(r.ids);
   l.step("norm", kAttention, "The first block: every row on the same scale");
@@ -186,7 +186,7 @@ Tensor first_block(Teller& l, const Reading& r) {
   return a;
 }
 
-void further_blocks(Teller& l, const Reading& r) {
+void further_blocks(Narrator& l, const Reading& r) {
   for (int64_t i = 1; i < r.config().layers; ++i) {
     l.step(fmt::format("block-{}", i).c_str(), kFurther,
            fmt::format("Block {}: the same again, with its own weights", i));

@@ -76,7 +76,7 @@ std::vector<int64_t> tokens_of(const train::Checkpoint& checkpoint, const std::o
   return ids;
 }
 
-void text(Teller& l, const Reading& r) {
+void text(Narrator& l, const Reading& r) {
   const Tokenizer& tokenizer = *r.checkpoint.tokenizer;
   std::vector<std::string> words;
   const std::vector<int64_t> ids = r.ids.to_vector<int64_t>();
@@ -107,7 +107,7 @@ std::string Reading::token(int64_t id) const { return in_quotes(checkpoint.token
 
 std::string Reading::last() const { return in_quotes(names.back()); }
 
-void embeddings(Teller& l, const Reading& r) {
+void embeddings(Narrator& l, const Reading& r) {
   const auto id = r.ids[0][0].item<int64_t>();
   l.step("embeddings", "1.2", "A vector for each token, and one for its place");
   l.formula("x_t = E[id_t] + P[t]", R"(x_t = E_{\mathrm{id}_t} + P_t)");
@@ -137,17 +137,19 @@ Runner model_lesson(const std::string& path, const std::optional<std::string>& g
   const int64_t left_out = std::max<int64_t>(0, std::ssize(ids) - checkpoint.settings.model.context_length);
   ids.erase(ids.begin(), ids.begin() + left_out);
 
-  return runner(trained, kTrained, std::move(ids), [trained, left_out](Teller& l, const ModelReading& reads) {
-    Reading reading{reads, trained->checkpoint(), left_out, l.call([&] { return reads.model(reads.ids); })};
-    skip_weights(l, reads.model);
-    text(l, reading);
-    embeddings(l, reading);
-    const Tensor weights = first_block(l, reading);
-    further_blocks(l, reading);
-    const Tensor probabilities = prediction(l, reading);
-    loss(l, reading);
-    if (!reads.only_loss) before_training(l, reading, weights, probabilities);
-  });
+  return runner(trained, kTrained, std::move(ids),
+                [trained, left_out](Narrator& l, const ModelReading& reads) {
+                  Reading reading{reads, trained->checkpoint(), left_out,
+                                  l.call([&] { return reads.model(reads.ids); })};
+                  skip_weights(l, reads.model);
+                  text(l, reading);
+                  embeddings(l, reading);
+                  const Tensor weights = first_block(l, reading);
+                  further_blocks(l, reading);
+                  const Tensor probabilities = prediction(l, reading);
+                  loss(l, reading);
+                  if (!reads.only_loss) before_training(l, reading, weights, probabilities);
+                });
 }
 
 }  // namespace glassgrad::learn

@@ -28,14 +28,14 @@ struct Reading : ModelReading {
   Tensor last_row(const Tensor& x) const { return x[0].select(0, -1); }  // (1, T, …) → (…)
 };
 
-void embeddings(Teller& lesson, const Reading& reading);
+void embeddings(Narrator& lesson, const Reading& reading);
 // Gives the first block's attention weights.
-Tensor first_block(Teller& lesson, const Reading& reading);
-void further_blocks(Teller& lesson, const Reading& reading);
+Tensor first_block(Narrator& lesson, const Reading& reading);
+void further_blocks(Narrator& lesson, const Reading& reading);
 // Gives the probabilities of the next token.
-Tensor prediction(Teller& lesson, const Reading& reading);
-void loss(Teller& lesson, const Reading& reading);
-void before_training(Teller& lesson, const Reading& reading, const Tensor& weights,
+Tensor prediction(Narrator& lesson, const Reading& reading);
+void loss(Narrator& lesson, const Reading& reading);
+void before_training(Narrator& lesson, const Reading& reading, const Tensor& weights,
                      const Tensor& probabilities);
 
 // "in head 0 "cats", 0.8123; in head 1 …": where the last token looks most, weights (1, heads, T, T).

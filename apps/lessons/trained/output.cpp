@@ -27,7 +27,7 @@ std::string names_and(const Reading& r, const Tensor& ids, const Tensor& values)
 
 }  // namespace
 
-Tensor prediction(Teller& l, const Reading& r) {
+Tensor prediction(Narrator& l, const Reading& r) {
   l.step("final-norm", kPrediction, "The last norm");
   l.code("normed = model.final_norm(x)");
   const Tensor normed = l.show_next("normed");
@@ -62,7 +62,7 @@ Tensor prediction(Teller& l, const Reading& r) {
   return p;
 }
 
-void loss(Teller& l, const Reading& r) {
+void loss(Narrator& l, const Reading& r) {
   const int64_t next = r.ids.size(1) - 1;
   if (next == 0) return l.no_loss(kNoNextToken);
   l.step("loss", kPrediction, "How well is the text itself foretold?");
@@ -93,7 +93,7 @@ void loss(Teller& l, const Reading& r) {
   l.say("It is what training makes small, and where a backward pass begins.");
 }
 
-void before_training(Teller& l, const Reading& r, const Tensor& weights, const Tensor& probabilities) {
+void before_training(Narrator& l, const Reading& r, const Tensor& weights, const Tensor& probabilities) {
   const uint64_t seed = r.checkpoint.settings.seed;
   manual_seed(seed);
   nn::GPT fresh(r.config());

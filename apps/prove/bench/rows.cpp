@@ -16,7 +16,7 @@ namespace glassgrad::bench {
 namespace {
 
 // ---- products
-Row product_row(const std::string& name, const Product& p) {
+BenchRow product_row(const std::string& name, const Product& p) {
   const auto size = [](int64_t rows, int64_t cols, bool turned) {
     return fmt::format("{}×{}{}", rows, cols, turned ? "ᵀ" : "");
   };
@@ -41,7 +41,7 @@ Row product_row(const std::string& name, const Product& p) {
 }
 
 // As in a training: one product after another, whose matrices come from an outer cache or from memory.
-Row products_in_turn_row(const char* name, const Product& p) {
+BenchRow products_in_turn_row(const char* name, const Product& p) {
   constexpr size_t kSets = 32;
   struct Sets {
     std::vector<Tensor> a, b, y = std::vector<Tensor>(kSets);
@@ -86,7 +86,7 @@ std::string attention_text(bool backward) {
   return fmt::format("(2, 1024, 768), 12 heads, causal: forward{}", backward ? " and backward" : "");
 }
 
-Row attention_row(const char* name, bool backward) {
+BenchRow attention_row(const char* name, bool backward) {
   const double projections = 4 * 2.0 * 2048 * 768 * 768, products = 2 * 2 * 2.0 * 1024 * 1024 * 768 / 2;
   const double again = 7.0 / 4 * projections + 5.0 / 2 * products;  // x has no gradient; scores are made anew
   return {.name = name,
@@ -98,7 +98,7 @@ Row attention_row(const char* name, bool backward) {
 }
 
 // ---- memory: what a call needs at its peak, over what there was before
-Row memory_row(const std::string& name, const std::string& what, const std::function<Work()>& make) {
+BenchRow memory_row(const std::string& name, const std::string& what, const std::function<Work()>& make) {
   return {.name = name,
           .what = "memory at the peak, over the inputs: " + what,
           .unit = "MB",
@@ -122,7 +122,7 @@ Work long_attention(int64_t length) {
   };
 }
 
-void add_long_attention_rows(std::vector<Row>& all) {
+void add_long_attention_rows(std::vector<BenchRow>& all) {
   for (const int64_t thousands : {1, 2, 4, 8, 16}) {
     const int64_t length = thousands * 1024;
     const std::string name = fmt::format("sdpa.{}k", thousands);
@@ -137,7 +137,7 @@ void add_long_attention_rows(std::vector<Row>& all) {
 }
 
 // ---- training: a step of AdamW with clipped gradients on random tokens, as `train` makes it
-Row training_row(const char* name, const nn::GPTConfig& config, int64_t batch, int steps_before = 0) {
+BenchRow training_row(const char* name, const nn::GPTConfig& config, int64_t batch, int steps_before = 0) {
   const int64_t tokens = batch * config.context_length;
   const auto make = [config, batch, steps_before]() -> Work {
     manual_seed(1);
@@ -170,7 +170,7 @@ Row training_row(const char* name, const nn::GPTConfig& config, int64_t batch, i
 }
 
 // The same with products of matrices rounded to bf16; its share of float32's peak would say nothing.
-Row in_bf16(Row row) {
+BenchRow in_bf16(BenchRow row) {
   row.name += ".bf16";
   row.what += ", --matmul bf16";
   row.flops = 0;
@@ -195,7 +195,7 @@ nn::GPTConfig config_of(int64_t layers, int64_t heads, int64_t width, int64_t co
 }
 
 // ---- what an op costs beside its numbers: x·w, + w, ⊙ w over and over
-Row chain_row() {
+BenchRow chain_row() {
   constexpr int kOps = 1002;
   const auto make = []() -> Work {
     manual_seed(1);
@@ -222,7 +222,7 @@ std::vector<std::string> lesson_words() {
   return {"learn", "journey", "--outputs", "--device", to_string(default_device)};
 }
 
-Row lesson_row() {
+BenchRow lesson_row() {
   return {.name = "journey",
           .what = "the program's start and a whole lesson: learn journey --outputs",
           .unit = "ms",
@@ -231,7 +231,7 @@ Row lesson_row() {
           .make = []() -> Work { return [words = lesson_words()] { run_program(words); }; },
           .one_thread = true};
 }
-Row lesson_memory_row() {
+BenchRow lesson_memory_row() {
   return {.name = "journey.memory",
           .what = "the most memory of that process",
           .unit = "MB",
@@ -242,8 +242,8 @@ Row lesson_memory_row() {
           .one_thread = true};
 }
 
-std::vector<Row> all_rows() {
-  std::vector<Row> all;
+std::vector<BenchRow> all_rows() {
+  std::vector<BenchRow> all;
   for (const int64_t n : {64, 256, 512, 1024, 2048})
     all.push_back(product_row(fmt::format("mm.{}", n), {n, n, n}));
   all.push_back(product_row("mm.512.nt", {512, 512, 512, false, true}));
@@ -278,12 +278,12 @@ std::vector<Row> all_rows() {
 
 }  // namespace
 
-double Row::rate(double measured) const {
+double BenchRow::rate(double measured) const {
   return std::string_view(unit).ends_with("/s") ? amount / measured : measured / amount;
 }
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all = all_rows();
+const std::vector<BenchRow>& rows() {
+  static const std::vector<BenchRow> all = all_rows();
   return all;
 }
 

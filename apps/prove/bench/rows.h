@@ -12,7 +12,7 @@ namespace glassgrad::bench {
 // A row measures the seconds of a call of `make()`'s result, or bytes. A rate is `amount` units over the
 // seconds; of a time or a size, `amount` is how many seconds or bytes make a unit. Where flops is given it is
 // shown as a share of the peak as well.
-struct Row {
+struct BenchRow {
   std::string name, what;  // "mm.512", "512×512·512×512"
   const char* unit;        // "GFLOP/s", "tokens/s", "ms", "µs", "MB"
   double amount;
@@ -26,6 +26,6 @@ struct Row {
   double rate(double measured) const;
 };
 
-const std::vector<Row>& rows();
+const std::vector<BenchRow>& rows();
 
 }  // namespace glassgrad::bench

@@ -153,7 +153,7 @@ struct PythonBackward {
 };
 struct BackwardAt {
   const PythonBackward* at;
-  static constexpr Names kNames{};
+  static constexpr AttrNames kNames{};
 };
 
 // The op of a class: its node prints as NAMEBackward.

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/ask/lesson_flags.h"
-#include "apps/ask/why/render.h"
+#include "apps/ask/why/explanation.h"
 #include "apps/cli/arguments.h"
 #include "apps/lesson/selection.h"
 #include "bind.h"

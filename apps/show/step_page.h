@@ -6,14 +6,14 @@ namespace glassgrad::learn {
 
 constexpr size_t kWidestText = 100;  // longer lines are hard to read
 
-struct PageView : GridView {  // the cursor is in the tensor `focus`
-  bool exact = false;         // tensors as PyTorch's text
+struct StepPageView : GridView {  // the cursor is in the tensor `focus`
+  bool exact = false;             // tensors as PyTorch's text
   const Entry* focus = nullptr;
   std::string note = {};  // stands above everything
   bool quiet = false;     // without sentences and printed lines
 };
 
-struct Page {
+struct StepPage {
   Lines lines;
   std::optional<size_t> cursor;  // the line in which the cursor stands
   bool long_one = false;         // some tensor can be folded and unfolded
@@ -24,6 +24,6 @@ struct Page {
 };
 
 // Sentences, formulas, PyTorch's lines, tensors.
-Page page_of(const Recording& recording, const Step& step, const PageView& view);
+StepPage page_of(const Recording& recording, const Step& step, const StepPageView& view);
 
 }  // namespace glassgrad::learn

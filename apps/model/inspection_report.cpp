@@ -1,4 +1,4 @@
-#include "apps/model/report.h"
+#include "apps/model/inspection_report.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "apps/cli/text_width.h"
 #include "apps/lesson/phrases.h"
-#include "apps/show/page.h"
+#include "apps/show/step_page.h"
 #include "engine/ops.h"
 
 namespace glassgrad::inspect {
@@ -66,9 +66,9 @@ class Report {
         palette_(out.is_terminal() ? palette_of_terminal() : Palette::None) {}
 
   void write(const Step& step) {
-    learn::PageView view;
+    learn::StepPageView view;
     view.columns = columns_;
-    const learn::Page page = learn::page_of(recording_, step, view);
+    const learn::StepPage page = learn::page_of(recording_, step, view);
     folded_ = folded_ || page.long_one;
     write({{step.title, Style::Bold}});
     const auto first = std::find_if(page.lines.begin(), page.lines.end(),

@@ -9,13 +9,13 @@
 
 namespace glassgrad::learn {
 
-struct Asked {
+struct Quantity {
   enum class Kind : uint8_t { Cell, RowSum, Size };
   Kind kind = Kind::Cell;
   Address address = {};  // of a row sum the cell is where the row begins; of a size it is empty
   int dim = 0;           // of a size
 
-  bool operator==(const Asked& other) const;
+  bool operator==(const Quantity& other) const;
   // The right answer, and as PyTorch prints it.
   double value() const;
   std::string value_text() const;
@@ -24,7 +24,7 @@ struct Asked {
   std::string text() const { return address.step->id + ":" + name(); }
 };
 // UsageError: not of these forms, or there is no such step, tensor, cell, row or dimension.
-Asked find_asked(const Recording& recording, std::string_view text);
+Quantity find_quantity(const Recording& recording, std::string_view text);
 
 // A number as somebody has written it: "0.55", "-1e-3", "1/3", "-inf", "nan".
 struct Answer {
@@ -37,6 +37,6 @@ constexpr const char* kAnswerForms = "digits like 0.25, a fraction like 1/3, inf
 // Is it that number? Within 2e-4, or rounded to the digits that were written, at least two of them. Sizes and
 // tensors of integers are to be met exactly.
 bool accepts(const Answer& answer, double value, bool exactly = false);
-bool accepts(const Answer& answer, const Asked& asked);
+bool accepts(const Answer& answer, const Quantity& asked);
 
 }  // namespace glassgrad::learn

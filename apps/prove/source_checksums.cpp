@@ -1,4 +1,4 @@
-#include "apps/prove/printed.h"
+#include "apps/prove/source_checksums.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ using learn::Recording, learn::Step;
 
 constexpr Checksum kChecksums[] = {
 #define PRINTED(lesson, step, crc) {lesson, step, crc},
-#include "apps/prove/printed.def"
+#include "apps/prove/source_checksums.def"
 #undef PRINTED
 };
 

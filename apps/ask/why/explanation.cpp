@@ -1,4 +1,4 @@
-#include "apps/ask/why/render.h"
+#include "apps/ask/why/explanation.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace glassgrad::why {
 namespace {
 
-using learn::Address, learn::CellNames, learn::Place, learn::Recording;
+using learn::Address, learn::CellNames, learn::Element, learn::Recording;
 
 // Nothing further to follow: it was there before, was drawn, or is a number of the program.
 bool is_origin(const OpenedCell& cell) {
@@ -26,7 +26,7 @@ Text origin_line(const OpenedCell& cell, bool exact) {
 // Pages from the cell on downwards, each number once.
 class Descent {
  public:
-  Descent(const Recording& recording, const Address& address, const Going& how)
+  Descent(const Recording& recording, const Address& address, const ExplainOptions& how)
       : recording_(recording), here_(address.step), how_(how), names_(recording) {
     const OpenedCell first = open_cell(recording, names_, address);
     all_.value = value_text(first, how.writing.exact);
@@ -57,22 +57,22 @@ class Descent {
     const CellPage page = page_of(recording_, names_, cell, here_, how_.writing);
     all_.lines.insert(all_.lines.end(), page.lines.begin(), page.lines.end());
     if (level >= how_.depth) return;
-    for (const Place& operand : page.operands)
+    for (const Element& operand : page.operands)
       if (is_new(operand)) waiting_.emplace_back(operand, level + 1);
     check<UsageError>(seen_.size() <= kMostCells,
                       "--depth {} would open more than {} numbers: give a smaller depth", how_.depth,
                       kMostCells);
   }
-  bool is_new(const Place& place) {
+  bool is_new(const Element& place) {
     return seen_.emplace(place.x.buffer.get(), place.x.place(place.index)).second;
   }
 
   const Recording& recording_;
   const learn::Step* here_;
-  const Going& how_;
+  const ExplainOptions& how_;
   CellNames names_;
   std::set<std::pair<const Buffer*, int64_t>> seen_;
-  std::deque<std::pair<Place, int64_t>> waiting_;
+  std::deque<std::pair<Element, int64_t>> waiting_;
   Explanation all_;
   std::vector<Text> origins_;
 };
@@ -84,7 +84,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 }  // namespace
 
-Explanation explain(const Recording& recording, const Address& address, const Going& how) {
+Explanation explain(const Recording& recording, const Address& address, const ExplainOptions& how) {
   return Descent(recording, address, how).all();
 }
 

@@ -15,36 +15,36 @@ std::string left_out(int64_t size, const char* noun) {
 
 // '"Your" 0.5517, "journey" 0.4483, row sum 1.0000'. Names that are only numbers would be mistaken for
 // values.
-std::string row_text(const Table& table, Table::Place place, int64_t row) {
+std::string row_text(const Table& table, Table::Slice slice, int64_t row) {
   std::vector<std::string> parts;
   for (const int64_t column : shown_indices(table.column_count(), true)) {
     if (column == kGap) {
       parts.push_back(left_out(table.column_count(), ""));
       continue;
     }
-    const std::string text = table.text(place, row, column);
+    const std::string text = table.text(slice, row, column);
     const Axis& columns = table.columns();
     parts.push_back(columns.tokens ? fmt::format("\"{}\" {}", columns.labels[size_t(column)], text) : text);
   }
-  if (table.has_row_sums()) parts.push_back("row sum " + table.row_sum(place, row));
+  if (table.has_row_sums()) parts.push_back("row sum " + table.row_sum(slice, row));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void add_rows(std::string& text, const Table& table, Table::Place place, const std::string& name) {
+void add_rows(std::string& text, const Table& table, Table::Slice slice, const std::string& name) {
   for (const int64_t row : shown_indices(table.row_count(), true)) {
     const std::string before = name.empty() ? "" : name + ", ";
     if (row == kGap)
       text += fmt::format("{}{}\n", before, left_out(table.row_count(), "rows"));
     else if (table.rows().labels.empty())
-      text += row_text(table, place, row) + "\n";
+      text += row_text(table, slice, row) + "\n";
     else
-      text += fmt::format("{}{}: {}\n", before, index_name(table.rows(), row), row_text(table, place, row));
+      text += fmt::format("{}{}: {}\n", before, index_name(table.rows(), row), row_text(table, slice, row));
   }
 }
 
-void add_tables(std::string& text, const Table& table, Table::Place place, size_t axis,
+void add_tables(std::string& text, const Table& table, Table::Slice slice, size_t axis,
                 const std::string& name) {
-  if (axis == table.before().size()) return add_rows(text, table, place, name);
+  if (axis == table.before().size()) return add_rows(text, table, slice, name);
   const Axis& a = table.before()[axis];
   const int64_t size = std::ssize(a.labels);
   const std::string before = name.empty() ? "" : name + ", ";
@@ -52,7 +52,7 @@ void add_tables(std::string& text, const Table& table, Table::Place place, size_
     if (i == kGap)
       text += fmt::format("{}{} {}s\n", before, left_out(size, ""), a.word.empty() ? "table" : a.word);
     else
-      add_tables(text, table, table.inside(place, axis, i), axis + 1, before + index_name(a, i));
+      add_tables(text, table, table.inside(slice, axis, i), axis + 1, before + index_name(a, i));
   }
 }
 

@@ -1,4 +1,4 @@
-#include "apps/show/page.h"
+#include "apps/show/step_page.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace glassgrad::learn {
 namespace {
 
-void add_broken(Page& page, const std::string& text, size_t columns) {
+void add_broken(StepPage& page, const std::string& text, size_t columns) {
   for (size_t start = 0; start <= text.size();) {
     const size_t end = std::min(text.find('\n', start), text.size());
     for (std::string& line : broken(text.substr(start, end - start), columns))
@@ -20,19 +20,19 @@ void add_broken(Page& page, const std::string& text, size_t columns) {
   }
 }
 
-void add_indented(Page& page, const std::string& text, size_t columns, Style style) {
+void add_indented(StepPage& page, const std::string& text, size_t columns, Style style) {
   constexpr size_t kMargin = 4;
   for (const std::string& line : broken(text, std::max(columns, kMargin + 1) - kMargin))
     page.lines.push_back({{std::string(kMargin, ' ') + line, style}});
 }
 
-void add_exact(Page& page, const Entry& entry, size_t columns) {
+void add_exact(StepPage& page, const Entry& entry, size_t columns) {
   page.lines.push_back({{entry.name, Style::Bold}, {"  " + shape_text(entry)}});
   add_broken(page, entry.value->repr(), columns);
   if (entry.changed) add_broken(page, "changed: " + difference_text(entry), columns);
 }
 
-void add_grid(Page& page, const Recording& recording, const Entry& entry, const PageView& view) {
+void add_grid(StepPage& page, const Recording& recording, const Entry& entry, const StepPageView& view) {
   GridView one = view;
   if (&entry != view.focus) one.cursor.reset();
   Grid g = grid(recording, entry, one);
@@ -47,8 +47,8 @@ void add_grid(Page& page, const Recording& recording, const Entry& entry, const 
 
 }  // namespace
 
-Page page_of(const Recording& recording, const Step& step, const PageView& view) {
-  Page page;
+StepPage page_of(const Recording& recording, const Step& step, const StepPageView& view) {
+  StepPage page;
   page.left = view.left;
   const auto space = [&] {
     if (!page.lines.empty()) page.lines.push_back({});

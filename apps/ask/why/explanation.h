@@ -7,8 +7,8 @@
 
 namespace glassgrad::why {
 
-struct Going {
-  Writing writing;
+struct ExplainOptions {
+  TextStyle writing;
   int64_t depth = 1;  // calls: 1 is the one that wrote the cell, 2 also those that wrote what it read, …
 };
 
@@ -19,7 +19,8 @@ struct Explanation {
 };
 // UsageError: so deep that it would take more than kMostCells numbers.
 constexpr size_t kMostCells = 200;
-Explanation explain(const learn::Recording& recording, const learn::Address& address, const Going& how);
+Explanation explain(const learn::Recording& recording, const learn::Address& address,
+                    const ExplainOptions& how);
 // The lines, and "= VALUE" as the last one.
 std::string text_of(const Explanation& explanation);
 // The cell's page with words for signs, a sentence a line.

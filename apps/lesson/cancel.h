@@ -5,17 +5,17 @@
 namespace glassgrad::learn {
 
 // No std::exception: nobody on the way may take it for a failure.
-struct Stopped {};
+struct Cancelled {};
 
 // While it lives, what this thread runs ends when `stop` is set.
-class StoppedBy {
+class CancelScope {
  public:
-  explicit StoppedBy(const std::atomic<bool>& stop);
-  ~StoppedBy();
-  StoppedBy(const StoppedBy&) = delete;
-  StoppedBy& operator=(const StoppedBy&) = delete;
+  explicit CancelScope(const std::atomic<bool>& stop);
+  ~CancelScope();
+  CancelScope(const CancelScope&) = delete;
+  CancelScope& operator=(const CancelScope&) = delete;
 };
-// Throws Stopped if so. Every op of a run asks.
-void end_if_stopped();
+// Throws Cancelled if so. Every op of a run asks.
+void throw_if_cancelled();
 
 }  // namespace glassgrad::learn

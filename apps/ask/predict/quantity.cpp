@@ -1,4 +1,4 @@
-#include "apps/ask/predict/asked.h"
+#include "apps/ask/predict/quantity.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ Dims row_of(const Dims& cell) {
   return row;
 }
 
-Tensor row_sum(const Asked& asked) {
+Tensor row_sum(const Quantity& asked) {
   Tensor row = asked.address.entry->value->tensor();
   for (const int64_t i : row_of(asked.address.cell)) row = row[i];
   return sum(row);
@@ -33,16 +33,16 @@ std::pair<std::string_view, std::string_view> cut_brackets(std::string_view text
   return {text.substr(0, open), open == text.npos ? std::string_view() : text.substr(open)};
 }
 
-Asked find_row_sum(const Recording& recording, std::string_view tensor, std::string_view row) {
+Quantity find_row_sum(const Recording& recording, std::string_view tensor, std::string_view row) {
   const Address all = find_tensor(recording, tensor);
   const Dims& shape = all.entry->value->shape;
   check<UsageError>(shape.n > 0 && shape[shape.n - 1] > 0, "{} has no rows", tensor);
   std::string cell(row.empty() ? "[" : row.substr(0, row.size() - 1));
   cell += row.empty() ? "0]" : ",0]";
-  return {.kind = Asked::Kind::RowSum, .address = find_cell(recording, std::string(tensor) + cell)};
+  return {.kind = Quantity::Kind::RowSum, .address = find_cell(recording, std::string(tensor) + cell)};
 }
 
-Asked find_size(const Recording& recording, std::string_view tensor, std::string_view brackets) {
+Quantity find_size(const Recording& recording, std::string_view tensor, std::string_view brackets) {
   const Address address = find_tensor(recording, tensor);
   const int dims = address.entry->value->shape.n;
   const auto dim =
@@ -50,7 +50,7 @@ Asked find_size(const Recording& recording, std::string_view tensor, std::string
   check<UsageError>(dim && *dim >= -dims && *dim < dims,
                     "{}.shape{} is no size: {} has {}, counted from 0 or, as -1, from the end", tensor,
                     brackets, tensor, counted(dims, "dimension"));
-  return {.kind = Asked::Kind::Size, .address = address, .dim = *dim < 0 ? *dim + dims : *dim};
+  return {.kind = Quantity::Kind::Size, .address = address, .dim = *dim < 0 ? *dim + dims : *dim};
 }
 
 // Significant digits, and the worth of one unit of the last of them.
@@ -91,18 +91,18 @@ std::optional<double> parse_decimal(std::string_view text) {
 
 }  // namespace
 
-bool Asked::operator==(const Asked& other) const {
+bool Quantity::operator==(const Quantity& other) const {
   return kind == other.kind && address.entry == other.address.entry && address.cell == other.address.cell &&
          dim == other.dim;
 }
 
-double Asked::value() const {
+double Quantity::value() const {
   if (kind == Kind::Size) return double(address.entry->value->shape[dim]);
   if (kind == Kind::RowSum) return row_sum(*this).item();
   return to_double(element(address.entry->value->tensor(), address.cell));
 }
 
-std::string Asked::value_text() const {
+std::string Quantity::value_text() const {
   if (kind == Kind::Size) return std::to_string(address.entry->value->shape[dim]);
   if (kind == Kind::RowSum) return digits(row_sum(*this));
   const Tensor x = address.entry->value->tensor();
@@ -111,20 +111,20 @@ std::string Asked::value_text() const {
   return element_writer(x.raw())(at);
 }
 
-std::string Asked::name() const {
+std::string Quantity::name() const {
   const std::string& tensor = address.entry->name;
   if (kind == Kind::Size) return fmt::format("{}{}[{}]", tensor, kShape, dim);
   if (kind == Kind::RowSum) return fmt::format("{}{}{}", tensor, kSum, cell_text(row_of(address.cell)));
   return tensor + cell_text(address.cell);
 }
 
-Asked find_asked(const Recording& recording, std::string_view text) {
+Quantity find_quantity(const Recording& recording, std::string_view text) {
   const auto [tensor, brackets] = cut_brackets(text);
   if (tensor.ends_with(kSum))
     return find_row_sum(recording, tensor.substr(0, tensor.size() - kSum.size()), brackets);
   if (tensor.ends_with(kShape))
     return find_size(recording, tensor.substr(0, tensor.size() - kShape.size()), brackets);
-  return {.kind = Asked::Kind::Cell, .address = find_cell(recording, text)};
+  return {.kind = Quantity::Kind::Cell, .address = find_cell(recording, text)};
 }
 
 std::optional<Answer> parse_answer(std::string_view text) {
@@ -148,8 +148,8 @@ bool accepts(const Answer& answer, double value, bool exactly) {
   return std::abs(answer.value - value) <= std::max(kClose, answer.half_unit * kRounding);
 }
 
-bool accepts(const Answer& answer, const Asked& asked) {
-  const bool exactly = asked.kind == Asked::Kind::Size || !is_floating(asked.address.entry->value->dtype);
+bool accepts(const Answer& answer, const Quantity& asked) {
+  const bool exactly = asked.kind == Quantity::Kind::Size || !is_floating(asked.address.entry->value->dtype);
   return accepts(answer, asked.value(), exactly);
 }
 

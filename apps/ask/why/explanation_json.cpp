@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "apps/ask/why/render.h"
+#include "apps/ask/why/explanation.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/json_number.h"
 #include "apps/show/render_json.h"
@@ -10,7 +10,7 @@
 namespace glassgrad::why {
 namespace {
 
-using learn::CellNames, learn::Place, learn::Recording, learn::Step, learn::type_name;
+using learn::CellNames, learn::Element, learn::Recording, learn::Step, learn::type_name;
 
 Json json_of(const Scalar& x) {
   if (is_floating(x.dtype)) return json_number(x.real);
@@ -64,8 +64,8 @@ class Tree {
     return !is_new;
   }
 
-  bool add_cell(Json& json, Json& inputs, const Place& read, int64_t level) {
-    const Place place = names_.source(read);
+  bool add_cell(Json& json, Json& inputs, const Element& read, int64_t level) {
+    const Element place = names_.source(read);
     const learn::CellName name = names_.name(place, here_);
     json["name"] = name.full();
     if (level >= depth_ || name.is_value) return false;
