@@ -1,6 +1,4 @@
 // The threads, barriers and memory of the GPU that is none.
-#undef _FORTIFY_SOURCE  // it takes a jump to another stack for an error
-#include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -84,10 +82,12 @@ struct Open {
 // ---------------------------------------------------------------- threads
 enum class State { ready, at_block, at_warp, done };
 
+using Place = void* [5];  // of __builtin_setjmp
+
 // A stack that runs threads of the block until one of them has to wait; another stack goes on with the rest.
 struct Fiber {
   ucontext_t context;  // where it begins
-  jmp_buf place;       // where it waits
+  Place place;         // where it waits
   bool begun = false;
   std::unique_ptr<char[]> stack;
   unsigned thread = 0;
@@ -102,7 +102,7 @@ struct Block {
   std::vector<Fiber*> of_thread;
   std::vector<std::unique_ptr<Fiber>> fibers;
   Fiber* running = nullptr;
-  jmp_buf scheduler;
+  Place scheduler;
   alignas(16) char slots[1024][64];
   std::vector<char> shared;
 } block;
@@ -114,9 +114,10 @@ void enter(unsigned thread) {
                thread / (block.threads.x * block.threads.y)};
 }
 
-// Goes on at another place; swapcontext would ask the kernel for signals each time.
-void go(jmp_buf& from, jmp_buf& to) {
-  if (_setjmp(from) == 0) _longjmp(to, 1);
+// Goes on at another place; swapcontext would ask the kernel for signals each time, and AddressSanitizer's
+// longjmp would clear its notes on the whole stack.
+__attribute__((noinline, no_sanitize("address"))) void go(Place& from, Place& to) {
+  if (__builtin_setjmp(from) == 0) __builtin_longjmp(to, 1);
 }
 
 void fiber_main() {
@@ -138,7 +139,7 @@ void resume(Fiber& fiber) {
   block.running = &fiber;
   if (fiber.begun) return go(block.scheduler, fiber.place);
   fiber.begun = true;
-  if (_setjmp(block.scheduler) == 0) setcontext(&fiber.context);
+  if (__builtin_setjmp(block.scheduler) == 0) setcontext(&fiber.context);
 }
 
 Fiber& idle_fiber() {
