@@ -1,5 +1,7 @@
 // Training: losses and parameters after some steps of an optimizer.
 #include <cmath>
+#include <map>
+#include <memory>
 
 #include "golden.h"
 #include "nn/functional.h"

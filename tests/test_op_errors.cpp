@@ -2,6 +2,7 @@
 // from the Python module; here, that no function of the op table lacks its errors, and those that Python does
 // not call.
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "engine/literal.h"
