@@ -1,5 +1,5 @@
 // An emulated GPU has no cuBLASLt.
-#include "engine/cuda/kernels.h"
+#include "../../../engine/cuda/kernels.h"
 
 namespace glassgrad::cuda {
 
