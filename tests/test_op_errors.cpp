@@ -84,7 +84,7 @@ std::string takes_all(const std::string& function) {
 
 // Of the fused ops, which Python's functions do without.
 struct Misuse {
-  const char* python;
+  std::string python;  // as golden/op_errors.txt has it
   std::function<void()> call;
 };
 const Misuse kMisuses[] = {

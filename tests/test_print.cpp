@@ -15,6 +15,8 @@ TEST_CASE("the options of printing say how much of a tensor is shown") {
   CHECK(repr(arange(1200)).find("...") == std::string::npos);
   set_printoptions({.profile = "default"});
   CHECK(repr(arange(1200)) == "tensor([   0,    1,    2,  ..., 1197, 1198, 1199])");
+  CHECK(repr(tensor({0.0005, 0.25})) == "tensor([0.0005, 0.2500])");
+  CHECK(repr(tensor({0.5, 500.})) == "tensor([  0.5000, 500.0000])");  // a thousand times as large: no more
   CHECK(repr(small) == "tensor([1.0000e-05, 1.0000e+00])");
   set_printoptions({.sci_mode = false});
   CHECK(repr(tensor({1., 1e5, 0.5})) == "tensor([    1.0000, 100000.0000,     0.5000])");
