@@ -16,7 +16,7 @@ SITE = pathlib.Path(__file__).resolve().parent
 DOCS = SITE.parent
 ROOT = DOCS.parent
 STYLE = "".join(path.read_text(encoding="utf-8")
-                for path in (ROOT / "apps" / "explorer" / "page" / "theme.css", SITE / "style.css"))
+                for path in (ROOT / "apps" / "page" / "assets" / "theme.css", SITE / "style.css"))
 ROW = re.compile(r"^\| \[(.+)\]\((\S+)\.md\) \| (.+) \| (\d+) \|$", re.M)
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
