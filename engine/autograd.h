@@ -215,7 +215,8 @@ void add_onto(const Tensor& y, const Tensor& x);
 std::vector<Tensor> leaves_of(const Tensor& y);
 
 // x.data = y: x shows y's numbers from now on, whatever their shape, dtype and device, and stays what it is
-// for whoever holds it. Graphs made before that no longer reach its .grad, if one of the three is another.
+// for whoever holds it. Graphs made before that no longer reach its .grad if the shape, dtype or device
+// differs.
 void set_data(const Tensor& x, const Tensor& y);
 
 }  // namespace glassgrad

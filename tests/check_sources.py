@@ -81,6 +81,8 @@ def floor_of(path):
 
 def check_folders(path, uses):
     floor, folder = floor_of(path)
+    if floor == len(FLOORS) and not folder.startswith("tests") and path != "apps/main.cpp":
+        problem(path, 0, f"{folder}/ stands on no floor; FLOORS in tests/check_sources.py has them all")
     for number, _, target in uses:
         below, other = floor_of(target) if target else (floor, folder)
         if other != folder and (below >= floor and floor < len(FLOORS) or other.startswith("tests") > folder.startswith("tests")):

@@ -74,13 +74,7 @@ Runner LessonFlags::runner(const Lesson& lesson) const {
 }
 
 Recording LessonFlags::open(const Lesson& lesson, Keep keep) const {
-  Recording recording = runner(lesson)(keep, {});
-  recording.flags = as_typed();
-  return recording;
-}
-
-WhatIf LessonFlags::what_if(const Lesson& lesson, Keep keep) const {
-  return {runner(lesson), as_typed(), keep};
+  return record(runner(lesson), as_typed(), keep);
 }
 
 std::string LessonFlags::as_typed() const {

@@ -23,8 +23,6 @@ class LessonFlags {
   Runner runner(const Lesson& lesson) const;
   // The lesson run with them.
   Recording open(const Lesson& lesson, Keep keep = Keep::Steps) const;
-  // The same, ready for changes of its numbers.
-  WhatIf what_if(const Lesson& lesson, Keep keep = Keep::Steps) const;
   // Those that were given, " --seed 7", as a shell reads them; empty if there are none.
   std::string as_typed() const;
 

@@ -83,10 +83,8 @@ Scalar parse_value(std::string_view text, DType dtype) {
 
 WhatIf::WhatIf(Runner runner, std::string flags, Keep keep)
     : runner_(std::move(runner)),
-      base_(runner_(keep, {})),
-      keep_(keep == Keep::Backward ? keep : Keep::Calls) {
-  base_.flags = std::move(flags);
-}
+      base_(record(runner_, std::move(flags), keep)),
+      keep_(keep == Keep::Backward ? keep : Keep::Calls) {}
 
 WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
   const auto [cell, text] = parts_of(change);
@@ -144,8 +142,7 @@ void WhatIf::keep_calls_of_base() {
   if (base_.trace) return;
   std::string flags = std::move(base_.flags);
   base_ = {};  // its memory is needed
-  base_ = runner_(keep_, {});
-  base_.flags = std::move(flags);
+  base_ = record(runner_, std::move(flags), keep_);
 }
 
 // One change may lead the run another way, so that another call writes the cell of the next. So the run is

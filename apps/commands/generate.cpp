@@ -2,13 +2,13 @@
 #include "apps/commands/commands.h"
 
 #include <unistd.h>
-#include <string>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "apps/cli/arguments.h"

@@ -2,9 +2,9 @@
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>
-#include <string>
 
 #include <filesystem>
+#include <string>
 
 #include "apps/ask/graph/graph.h"
 #include "apps/ask/graph/lesson_graph.h"

@@ -2,12 +2,12 @@
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>
-#include <string>
-#include <vector>
 
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"

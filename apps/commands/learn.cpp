@@ -2,9 +2,9 @@
 #include "apps/commands/commands.h"
 
 #include <unistd.h>
-#include <optional>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include "apps/ask/anomaly.h"
 #include "apps/ask/backward.h"
@@ -113,9 +113,7 @@ std::string Command::flags() const {
 
 Recording Command::record(const Lesson& lesson, Keep keep) const {
   if (!all_given(set_).empty()) return open(lesson, keep).recording();
-  Recording recording = runner(lesson)(keep, {});
-  recording.flags = flags();
-  return recording;
+  return learn::record(runner(lesson), flags(), keep);
 }
 
 WhatIf Command::open(const Lesson& lesson, Keep keep) const {

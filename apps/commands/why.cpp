@@ -2,12 +2,12 @@
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>
-#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/ask/backward.h"
 #include "apps/ask/lesson_flags.h"
@@ -139,8 +139,8 @@ void Command::run(Output& out) const {
   const std::vector<std::string> addresses = all_given(address_);
   const DefaultDevice device = use_device(device_);
   const learn::Runner runner = this->runner();
-  Recording recording = runner(backward_ ? learn::Keep::Backward : learn::Keep::Calls, {});
-  recording.flags = flags();
+  const Recording recording =
+      learn::record(runner, flags(), backward_ ? learn::Keep::Backward : learn::Keep::Calls);
   if (addresses.empty()) return list(recording, "", out);
   std::optional<Recording> backward;  // made for the first address that asks for a gradient
   for (const std::string& typed : addresses) {

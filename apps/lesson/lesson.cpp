@@ -53,6 +53,12 @@ Runner runner(const Lesson& lesson, const Settings& settings) {
   };
 }
 
+Recording record(const Runner& runner, std::string flags, Keep keep) {
+  Recording recording = runner(keep, {});
+  recording.flags = std::move(flags);
+  return recording;
+}
+
 Tensor Intervention::poked(const std::string& name, const Tensor& x) const {
   Tensor changed = x;
   for (const InputPoke& poke : given) {

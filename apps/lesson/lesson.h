@@ -86,6 +86,8 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
 // settings, a model that reads a text. In double precision, if that is in force.
 using Runner = std::function<Recording(Keep keep, const Intervention& intervention)>;
 Runner runner(const Lesson& lesson, const Settings& settings);
+// One run, without an intervention; flags: as Recording has them.
+Recording record(const Runner& runner, std::string flags, Keep keep);
 
 // What a lesson's function talks to. Everything belongs to the step begun last.
 class Narrator : private Observer {
