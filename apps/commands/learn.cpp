@@ -214,7 +214,7 @@ void Command::run(Output& out) const {
   }
   Recording recording = record(lesson, backward_ ? Keep::Backward : Keep::Steps);
   if (backward_) recording = backward_steps(recording);
-  const Steps steps = select_steps(recording, how.from, how.to);
+  const Steps steps = how.from || how.to ? select_steps(recording, how.from, how.to) : Steps(recording.steps);
   if (outputs_)
     render_outputs(steps, out);
   else if (plain_)

@@ -1,10 +1,12 @@
 #include "apps/prove/bench/own_process.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
+#include <utility>
 
 #include "apps/prove/bench/memory.h"
 #include "engine/core/error.h"
@@ -12,18 +14,21 @@
 namespace glassgrad::bench {
 namespace {
 
-pid_t start_program(const std::vector<std::string>& arguments) {
-  constexpr const char* kSelf = "/proc/self/exe";
+// traced: it stops as soon as it is the new program, where it may be traced.
+pid_t start_program(const std::vector<std::string>& arguments, bool traced) {
   std::vector<char*> words = {const_cast<char*>("glassgrad")};
   for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
   words.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int refused = posix_spawn(&child, kSelf, &files, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  check(refused == 0, "the program could not be started once more");
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const pid_t child = fork();
+  if (child == 0) {  // only system calls from here on: threads of ours may have held any lock
+    if (traced) ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+    dup2(nowhere, STDOUT_FILENO);
+    execv("/proc/self/exe", words.data());
+    _exit(127);
+  }
+  close(nowhere);
+  check(child > 0, "the program could not be started once more");
   return child;
 }
 
@@ -41,21 +46,23 @@ void check_success(int status) {
 }  // namespace
 
 void run_program(const std::vector<std::string>& arguments) {
-  check_success(status_of(start_program(arguments)));
+  check_success(status_of(start_program(arguments, false)));
 }
 
 double peak_bytes_of_program(const std::vector<std::string>& arguments) {
-  const pid_t child = start_program(arguments);
-  const bool traced = ptrace(PTRACE_SEIZE, child, nullptr, long{PTRACE_O_TRACEEXIT}) == 0;
+  const pid_t child = start_program(arguments, true);
   double peak = 0;
+  bool begun = false;
   int status = status_of(child);
   for (; WIFSTOPPED(status); status = status_of(child)) {
     const bool at_its_end = status >> 8 == (SIGTRAP | PTRACE_EVENT_EXIT << 8);
     if (at_its_end) peak = memory_of(child, "VmHWM");
-    ptrace(PTRACE_CONT, child, nullptr, at_its_end ? 0L : long{WSTOPSIG(status)});
+    const bool at_its_start = !std::exchange(begun, true);
+    if (at_its_start) ptrace(PTRACE_SETOPTIONS, child, nullptr, long{PTRACE_O_TRACEEXIT});
+    ptrace(PTRACE_CONT, child, nullptr, at_its_start || at_its_end ? 0L : long{WSTOPSIG(status)});
   }
   check_success(status);
-  check(traced && peak > 0, "the program's memory cannot be measured: it may not be traced here");
+  check(peak > 0, "the program's memory cannot be measured: it may not be traced here");
   return peak;
 }
 
