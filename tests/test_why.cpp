@@ -30,9 +30,9 @@ void open_cells(const Recorder& recorder, Generator& g, std::map<std::string, Wh
     const RecordedCall& c = recorder.calls()[call];
     INFO(std::string(c.op->name));
     for (size_t out = 0; out < c.out.size(); ++out) {
-      const int64_t n = c.out[out].shape.numel();
+      const int64_t n = c.out[out].shape().numel();
       for (int64_t k = 0; k < std::min<int64_t>(n, 4); ++k) {
-        const Dims index = index_of(c.out[out].shape, n <= 4 ? k : int64_t(g.u<double>() * double(n)));
+        const Dims index = index_of(c.out[out].shape(), n <= 4 ? k : int64_t(g.u<double>() * double(n)));
         const Opened opened = recorder.open({call, out, index});
         WhyCounts& count = counts[c.op->name];
         ++count.cells;

@@ -42,8 +42,9 @@ std::string node_name(const Recorder& trace, uint64_t seq) {
 std::string place(const Recording& recording, size_t number) {
   const RecordedCall& call = recording.trace->calls()[number];
   const Step& step = step_of(recording, number);
+  const std::string scope = recording.trace->scope_of(call);
   return fmt::format(
-      "{}{}{}; step {}, {}", call.op->name, call.scope.empty() ? "" : " in " + call.scope,
+      "{}{}{}; step {}, {}", call.op->name, scope.empty() ? "" : " in " + scope,
       call.in_backward ? ", going backward through " + node_name(*recording.trace, call.backward_of) : "",
       step.number, step.id);
 }
@@ -51,7 +52,7 @@ std::string place(const Recording& recording, size_t number) {
 [[noreturn]] void tell(const Recording& recording, size_t call, const Snapshot& result, const Dims& cell) {
   const bool by_hand = is_by_hand(*recording.trace, result, cell);
   fail("the first nan is {} {}; cell {} of shape {}", by_hand ? "put by hand into the result of" : "made by",
-       place(recording, call), cell_text(cell), result.shape);
+       place(recording, call), cell_text(cell), result.shape());
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ void tell_anomaly(const Recording& recording, Output& out) {
   for (const Entry& entry : recording.given.entries)
     if (const auto cell = first_nan(entry.value->tensor(), [](const Dims&) { return true; }))
       fail("the first nan is given: {}{}", entry.name, cell_text(*cell));
-  const std::vector<RecordedCall>& calls = recording.trace->calls();
+  const auto& calls = recording.trace->calls();
   for (size_t i = 0; i < calls.size(); ++i)
     for (const Snapshot& result : calls[i].out) {
       // A view shows what was there already, be it only because nobody has written it.

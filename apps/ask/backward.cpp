@@ -53,7 +53,7 @@ class Pass {
     const auto taken = [&](const Entry& e) { return e.name == name; };
     while (std::any_of(step.entries.begin(), step.entries.end(), taken)) name += "'";
     Entry entry{.name = std::move(name), .value = Value{x, {}, false, false, {}, 0, 0}, .label = {}};
-    if (like && int(like->axes.size()) == x.shape.n) entry.axes = like->axes;
+    if (like && int(like->axes.size()) == x.shape().n) entry.axes = like->axes;
     step.entries.push_back(std::move(entry));
   }
 
@@ -119,7 +119,7 @@ class Pass {
   // Is this what the forward call has read there, not broadcast?
   bool has_shape_of_input(const Snapshot& gradient, const RecordedBackward& b, size_t input) const {
     const RecordedCall* call = names_.call(b.node);
-    return !call || input >= call->in.size() || gradient.shape == call->in[input].shape;
+    return !call || input >= call->in.size() || gradient.shape() == call->in[input].shape();
   }
 
   // What the node gives to each input that wants a gradient, after broadcasting was undone.

@@ -8,8 +8,8 @@
 namespace glassgrad::learn {
 
 bool same_elements(const Snapshot& a, const Snapshot& b) {
-  return a.buffer && a.buffer == b.buffer && a.offset == b.offset && a.shape == b.shape &&
-         a.strides == b.strides;
+  return a.buffer && a.buffer == b.buffer && a.offset == b.offset && a.shape() == b.shape() &&
+         a.strides() == b.strides();
 }
 
 BackwardNames::BackwardNames(const Recording& forward, const Loss& loss, int first_number)
@@ -81,7 +81,7 @@ std::string BackwardNames::made_by(const RecordedCall& call) const {
 
 std::string BackwardNames::of(const Snapshot& x) const {
   if (!x) return {};
-  if (x.is_number) return python_float(x.tensor().item());
+  if (x.is_number()) return python_float(x.tensor().item());
   std::optional<Result> unnamed;
   for (const auto& [node, c] : calls_)
     for (size_t k = 0; k < c->out.size(); ++k) {

@@ -12,10 +12,10 @@ namespace {
 
 // Rows lie in one piece: not so of a transposed matrix.
 bool has_rows(const Snapshot& x) {
-  return x.shape.n == 0 || x.shape[x.shape.n - 1] <= 1 || x.strides[x.shape.n - 1] == 1;
+  return x.shape().n == 0 || x.shape()[x.shape().n - 1] <= 1 || x.strides()[x.shape().n - 1] == 1;
 }
 bool is_whole(const Snapshot& x) {
-  return x.shape.numel() * item_size(x.dtype) == static_cast<int64_t>(x.buffer->storage->bytes);
+  return x.shape().numel() * item_size(x.dtype()) == static_cast<int64_t>(x.buffer->bytes());
 }
 
 // How good a place an entry is to look for a number, seen from the step `here`; the greatest is the best.
@@ -29,8 +29,8 @@ std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) 
 }  // namespace
 
 std::optional<Dims> index_in(const Snapshot& x, const Element& place) {
-  if (x.buffer != place.x.buffer || x.dtype != place.x.dtype) return {};
-  return index_of_offset(x.shape, x.strides, place.x.place(place.index) - x.offset);
+  if (x.buffer != place.x.buffer || x.dtype() != place.x.dtype()) return {};
+  return index_of_offset(x.shape(), x.strides(), place.x.place(place.index) - x.offset);
 }
 
 Element element_of(const Address& address) { return {*address.entry->value, address.cell}; }
@@ -90,7 +90,7 @@ CellName CellNames::name(const Element& place, const Step* here) const {
     return {.tensor = recording_.trace->calls()[writer->call].op->name,
             .cell = writer->index,
             .call = writer->call};
-  return {.tensor = "number", .cell = at.index, .is_value = at.x.shape.n == 0};
+  return {.tensor = "number", .cell = at.index, .is_value = at.x.shape().n == 0};
 }
 
 std::string meaning(const Recording& recording, const Entry& entry, const Dims& cell) {

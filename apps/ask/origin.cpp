@@ -30,7 +30,7 @@ std::optional<Origin> origin(const Recording& recording, const Element& cell) {
 
 std::optional<Origin> origin_of_tensor(const Recording& recording, const Value& x, const Dims& cell) {
   if (x.made_by == 0) return origin(recording, {x, cell});
-  const std::vector<RecordedCall>& calls = recording.trace->calls();
+  const auto& calls = recording.trace->calls();
   for (size_t c = 0; c < calls.size(); ++c)
     if (calls[c].node == x.made_by && x.nr < calls[c].out.size() && same_elements(calls[c].out[x.nr], x))
       return at_call(recording, {c, x.nr, cell});
@@ -44,7 +44,7 @@ void poke(Intervention& intervention, const Recording& recording, const Origin& 
     intervention.given.push_back({.name = origin.given, .index = origin.cell, .value = value, .adds = alone});
     return;
   }
-  const std::vector<RecordedCall>& calls = recording.trace->calls();
+  const auto& calls = recording.trace->calls();
   Poke poke{.in_backward = calls[origin.call->call].in_backward,
             .out = origin.call->out,
             .index = origin.call->index,

@@ -56,7 +56,7 @@ double Rerun::loss_at(size_t loss, const Origin& cell, double change) const {
 std::optional<CentralDifference> Rerun::move(size_t loss, const Value& x, const Dims& cell,
                                              double step) const {
   const std::optional<Origin> at = origin_of_tensor(recording_, x, cell);
-  if (!at || x.dtype != float64) return {};
+  if (!at || x.dtype() != float64) return {};
   return CentralDifference{loss_at(loss, *at, step), loss_at(loss, *at, -step), step};
 }
 

@@ -58,9 +58,9 @@ std::optional<Address> look_up(const Recording& recording, const std::string& st
                                const Dims& cell) {
   const auto in = [&](const Step& s) -> std::optional<Address> {
     for (const Entry& e : s.entries) {
-      if (s.id != step || e.name != tensor || !e.value || e.value->shape.n != cell.n) continue;
+      if (s.id != step || e.name != tensor || !e.value || e.value->shape().n != cell.n) continue;
       bool inside = true;
-      for (int d = 0; d < cell.n; ++d) inside = inside && cell[d] < e.value->shape[d];
+      for (int d = 0; d < cell.n; ++d) inside = inside && cell[d] < e.value->shape()[d];
       if (inside) return Address{&s, &e, cell};
     }
     return {};
@@ -92,8 +92,14 @@ WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
   return {.step = address.step->id,
           .tensor = address.entry->name,
           .cell = address.cell,
-          .value = parse_value(text, address.entry->value->dtype),
+          .value = parse_value(text, address.entry->value->dtype()),
           .text = std::string(text)};
+}
+
+WhatIf::Changes WhatIf::parse(const std::vector<std::string>& given) const {
+  Changes changes = changes_;
+  for (const std::string& change : given) changes.push_back(parse(change, nullptr));
+  return changes;
 }
 
 WhatIf::Changes WhatIf::with(std::string_view change, const Step* here) const {
@@ -113,9 +119,16 @@ void WhatIf::set(std::string_view change, const Step* here) { apply(with(change,
 void WhatIf::set(const std::vector<std::string>& given) {
   if (given.empty()) return;
   keep_calls_of_base();  // which names more than the steps do
-  Changes changes = changes_;
-  for (const std::string& change : given) changes.push_back(parse(change, nullptr));
-  apply(std::move(changes));
+  apply(parse(given));
+}
+
+Recording WhatIf::set_once(const std::vector<std::string>& given) && {
+  if (given.empty()) return std::move(base_);
+  keep_calls_of_base();
+  const Changes changes = parse(given);
+  Start first = start(changes);
+  base_.trace.reset();
+  return run(changes, std::move(first));
 }
 
 bool WhatIf::take_back() {
@@ -138,6 +151,14 @@ std::vector<std::optional<Origin>> WhatIf::origins(const Changes& changes, const
   return found;
 }
 
+Intervention WhatIf::intervention(const Changes& changes, const std::vector<std::optional<Origin>>& set,
+                                  const Recording& recording) {
+  Intervention intervention;
+  for (size_t i = 0; i < changes.size(); ++i)
+    if (set[i]) poke(intervention, recording, *set[i], changes[i].value, PokeKind::Set);
+  return intervention;
+}
+
 void WhatIf::keep_calls_of_base() {
   if (base_.trace) return;
   std::string flags = std::move(base_.flags);
@@ -145,19 +166,26 @@ void WhatIf::keep_calls_of_base() {
   base_ = record(runner_, std::move(flags), keep_);
 }
 
+Recording WhatIf::run(const Changes& changes) const {
+  return changes.empty() ? Recording() : run(changes, start(changes));
+}
+
+WhatIf::Start WhatIf::start(const Changes& changes) const {
+  Start start{.set = origins(changes, base_), .intervention = {}};
+  start.intervention = intervention(changes, start.set, base_);
+  return start;
+}
+
 // One change may lead the run another way, so that another call writes the cell of the next. So the run is
 // repeated until every cell is set where this very run writes it; the earliest is right from the first.
-Recording WhatIf::run(const Changes& changes) const {
+Recording WhatIf::run(const Changes& changes, Start start) const {
   Recording now;
-  if (changes.empty()) return now;
-  std::vector<std::optional<Origin>> set = origins(changes, base_);
+  std::vector<std::optional<Origin>>& set = start.set;
   for (size_t runs = 0; runs <= changes.size(); ++runs) {
-    Intervention intervention;
-    for (size_t i = 0; i < changes.size(); ++i)
-      if (set[i]) poke(intervention, runs == 0 ? base_ : now, *set[i], changes[i].value, PokeKind::Set);
+    if (runs > 0) start.intervention = intervention(changes, set, now);
     now = {};
     try {
-      now = runner_(keep_, intervention);
+      now = runner_(keep_, start.intervention);
     } catch (const Error& e) {
       std::vector<std::string> all;
       for (const Change& c : changes) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));

@@ -31,6 +31,8 @@ class WhatIf {
   void set(std::string_view change, const Step* here = nullptr);
   // All at once.
   void set(const std::vector<std::string>& changes);
+  // The run with these changes, for a question that needs nothing else: no other run is kept beside it.
+  Recording set_once(const std::vector<std::string>& changes) &&;
   // Takes the last change back; false: there is none.
   bool take_back();
 
@@ -51,6 +53,16 @@ class WhatIf {
   void adopt(Changes changes, Recording now);
 
  private:
+  // What to change in a run, and where it writes the cells to change.
+  struct Start {
+    std::vector<std::optional<Origin>> set;
+    Intervention intervention;
+  };
+  Start start(const Changes& changes) const;
+  static Intervention intervention(const Changes& changes, const std::vector<std::optional<Origin>>& set,
+                                   const Recording& recording);
+  Recording run(const Changes& changes, Start start) const;
+  Changes parse(const std::vector<std::string>& changes) const;
   Change parse(std::string_view change, const Step* here) const;
   static std::vector<std::optional<Origin>> origins(const Changes& changes, const Recording& recording);
   void keep_calls_of_base();

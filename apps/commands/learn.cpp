@@ -112,15 +112,15 @@ std::string Command::flags() const {
 }
 
 Recording Command::record(const Lesson& lesson, Keep keep) const {
-  if (!all_given(set_).empty()) return open(lesson, keep).recording();
-  return learn::record(runner(lesson), flags(), keep);
+  const std::vector<std::string> changes = all_given(set_);
+  if (changes.empty()) return learn::record(runner(lesson), flags(), keep);
+  return WhatIf(runner(lesson), flags(), std::max(keep, Keep::Calls)).set_once(changes);
 }
 
 WhatIf Command::open(const Lesson& lesson, Keep keep) const {
   if (given(lesson_).value_or(lesson.id) != lesson.id) return as_it_is(lesson, keep);  // a neighbour
   const std::vector<std::string> changes = all_given(set_);
-  if (!changes.empty() && keep == Keep::Steps) keep = Keep::Calls;
-  WhatIf opened(runner(lesson), flags(), keep);
+  WhatIf opened(runner(lesson), flags(), changes.empty() ? keep : std::max(keep, Keep::Calls));
   opened.set(changes);
   return opened;
 }

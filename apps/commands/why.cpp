@@ -56,7 +56,7 @@ void list(const Recording& recording, const std::string& address, Output& out) {
 bool names_cell(const Recording& recording, const std::string& address) {
   if (address.find_first_of("[]") != address.npos) return true;
   return address.find(':') != address.npos &&
-         learn::find_tensor(recording, address).entry->value->shape.n == 0;
+         learn::find_tensor(recording, address).entry->value->shape().n == 0;
 }
 
 std::string line(const nlohmann::ordered_json& json) { return json.dump() + "\n"; }

@@ -30,7 +30,7 @@ const Entry& find_entry(const Step& step, std::string_view name) {
 
 // "1,2" or "1, 2"; a negative index counts from the end.
 Dims parse_cell(std::string_view list, const Entry& entry) {
-  const Dims& shape = entry.value->shape;
+  const Dims& shape = entry.value->shape();
   const std::string_view whole = list;
   Dims cell;
   while (!list.empty()) {

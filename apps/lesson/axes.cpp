@@ -102,7 +102,7 @@ std::string part_text(const std::string& word, int64_t size) {
 }  // namespace
 
 std::string shape_text(const Entry& entry) {
-  const Dims& shape = entry.value->shape;
+  const Dims& shape = entry.value->shape();
   if (entry.axes.empty()) return fmt::format("({}{})", fmt::join(shape, ", "), shape.n == 1 ? "," : "");
   std::vector<std::string> parts;
   for (int i = 0; i < shape.n; ++i) parts.push_back(part_text(entry.axes[size_t(i)], shape[i]));
@@ -110,7 +110,7 @@ std::string shape_text(const Entry& entry) {
 }
 
 std::string asked_shape_text(const Entry& entry) {
-  const Dims& shape = entry.value->shape;
+  const Dims& shape = entry.value->shape();
   std::vector<std::string> parts;
   for (int i = 0; i + 1 < shape.n; ++i) parts.push_back(part_text(entry.axes[size_t(i)], shape[i]));
   parts.push_back(letter_of(entry.axes.back()) + "=?");
@@ -119,12 +119,12 @@ std::string asked_shape_text(const Entry& entry) {
 
 bool named_by_tokens(const Recording& recording, const Entry& entry, int dim) {
   return !entry.axes.empty() && counts_tokens(entry.axes[size_t(dim)]) &&
-         entry.value->shape[dim] == std::ssize(recording.tokens);
+         entry.value->shape()[dim] == std::ssize(recording.tokens);
 }
 
 std::vector<std::string> labels(const Recording& recording, const Entry& entry, int dim) {
   if (named_by_tokens(recording, entry, dim)) return recording.tokens;
-  const int64_t size = entry.value->shape[dim];
+  const int64_t size = entry.value->shape()[dim];
   const std::string word = entry.axes.empty() ? "" : entry.axes[size_t(dim)];
   std::vector<std::string> numbers;
   for (int64_t i = 0; i < size; ++i)

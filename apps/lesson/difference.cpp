@@ -70,7 +70,7 @@ const Step* find(const Recording& recording, const std::string& id) {
 
 std::shared_ptr<const Difference> everything(const Value& now) {
   Difference d;
-  d.count = now.shape.numel();
+  d.count = now.shape().numel();
   d.cells.assign(size_t(d.count), true);
   return std::make_shared<const Difference>(std::move(d));
 }
@@ -125,13 +125,13 @@ std::pair<std::string, std::string> told_apart(const Scalar& before, const Scala
 }
 
 std::shared_ptr<const Difference> difference(const Value& before, const Value& now) {
-  if (!(before.shape == now.shape) || before.dtype != now.dtype) {
+  if (!(before.shape() == now.shape()) || before.dtype() != now.dtype()) {
     Difference d = *everything(now);
-    d.shape_before = before.shape;
+    d.shape_before = before.shape();
     return std::make_shared<const Difference>(std::move(d));
   }
   Difference d;
-  all_types(now.dtype, [&](auto zero) { Walk<decltype(zero)>(before.tensor(), now.tensor(), d).run(); });
+  all_types(now.dtype(), [&](auto zero) { Walk<decltype(zero)>(before.tensor(), now.tensor(), d).run(); });
   return d.count > 0 ? std::make_shared<const Difference>(std::move(d)) : nullptr;
 }
 
@@ -155,7 +155,7 @@ void note_differences(const Recording& before, Recording& now, std::vector<std::
       for (const Entry& entry : step.entries) {
         if (!has_largest(entry) || (most && entry.changed->size <= most->size)) continue;
         const Address address{&step, &entry, entry.changed->largest};
-        if (is_floating(entry.value->dtype) != among_floats || is_set(address)) continue;
+        if (is_floating(entry.value->dtype()) != among_floats || is_set(address)) continue;
         most = entry.changed.get();
         all.largest = to_text(address);
         all.before = most->before;
@@ -171,7 +171,7 @@ std::string difference_text(const Entry& entry) {
   const Difference& d = *entry.changed;
   if (d.is_new) return "it is new";
   if (d.shape_before) return fmt::format("its shape was {}", to_string(*d.shape_before));
-  const int64_t cells = entry.value->shape.numel();
+  const int64_t cells = entry.value->shape().numel();
   const std::string which = cells == 1        ? ""
                             : d.count < cells ? fmt::format("{} of {} cells, ", d.count, cells)
                                               : fmt::format("all {} cells, ", cells);

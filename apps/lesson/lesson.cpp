@@ -264,7 +264,7 @@ void Narrator::add(Entry entry) {
 
 void Narrator::find_axes(const Step& step, Entry& entry) const {
   const std::span<const Axes> tables[] = {recording_.lesson->axes, kOpeningAxes, kSharedAxes};
-  entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape.n, entry.row_sums);
+  entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape().n, entry.row_sums);
 }
 
 void show_parts(Narrator& l, const Parts& parts, std::initializer_list<const char*> names) {

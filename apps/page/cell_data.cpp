@@ -100,7 +100,7 @@ std::string Cells::gradient_of(const Address& address) const {
       other_side(*address.step, *address.entry, back ? &run_.forward : &backward_->recording);
   if (!there.empty()) {
     const Address other = learn::find_tensor(back ? run_.forward : backward_->recording, there);
-    if (other.entry->value->shape == address.entry->value->shape)
+    if (other.entry->value->shape() == address.entry->value->shape())
       return there + learn::cell_text(address.cell);
   }
   if (back) return {};

@@ -82,8 +82,8 @@ std::string heavy(const Recording& forward) {
   int64_t count = 0;
   for (const RecordedCall& call : forward.trace->calls())
     if (!call.in_backward && !call.out.empty() && call.out[0])
-      count += learn::multiplications(call.op->name, call.out[0].shape,
-                                      [&](size_t k) -> const Dims& { return call.in[k].shape; });
+      count += learn::multiplications(call.op->name, call.out[0].shape(),
+                                      [&](size_t k) -> const Dims& { return call.in[k].shape(); });
   if (count <= kMostMultiplications) return {};
   return fmt::format("This run takes {} multiplications.", count);
 }
@@ -112,7 +112,7 @@ Json backward_json(const Recording& forward, const Recording& backward) {
 Json data_json(const Run& run) {
   const Recording& forward = run.forward;
   const learn::Lesson& lesson = *forward.lesson;
-  TensorList numbers(run.contents);
+  TensorList numbers(run.contents, run.most_cells);
   Json json = {{"version", kVersion},
                {"kind", "lesson"},
                {"lesson", {{"id", lesson.id}, {"title", lesson.source}, {"understand", lesson.understand}}},

@@ -14,6 +14,7 @@ struct Run {
   const learn::Settings* settings = nullptr;   // null: there are none, it is a trained model
   std::vector<std::string> set = {};           // numbers that were changed, as `learn --set` takes them
   Contents* contents = nullptr;                // of runs like this one; null: nothing is kept
+  int64_t most_cells = kMostCells;             // of a tensor that is not folded
 };
 
 // DATA without "graph", "questions" and "cells".

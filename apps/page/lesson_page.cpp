@@ -24,21 +24,21 @@ constexpr size_t kMostBytesOfCells = 1'000'000;
 // Opened numbers, by their addresses, until so many bytes are taken.
 class Stored {
  public:
-  Stored(const Run& run, size_t bytes) : cells_(run), bytes_(bytes) {}
+  Stored(const Run& run, size_t bytes) : cells_(run), most_cells_(run.most_cells), bytes_(bytes) {}
 
   // false: there is no room for more.
   bool add(const Recording& side) {
     for (const Step& step : side.steps)
       for (const Entry& entry : step.entries)
-        if (entry.value && entry.value->shape.numel() <= kMostCells && !add(step, entry)) return false;
+        if (entry.value && entry.value->numel() <= most_cells_ && !add(step, entry)) return false;
     return true;
   }
   Json take() { return std::move(list_); }
 
  private:
   bool add(const Step& step, const Entry& entry) {
-    for (int64_t i = 0; i < entry.value->shape.numel(); ++i) {
-      const learn::Address address{&step, &entry, index_of(entry.value->shape, i)};
+    for (int64_t i = 0; i < entry.value->shape().numel(); ++i) {
+      const learn::Address address{&step, &entry, index_of(entry.value->shape(), i)};
       const std::string name = learn::to_text(address);
       Json cell = cells_.of(address);
       const size_t size = json_in_markup(cell).size() + name.size() + 4;  // quotes, colon, comma
@@ -50,6 +50,7 @@ class Stored {
   }
 
   Cells cells_;
+  int64_t most_cells_;
   size_t bytes_;
   Json list_ = Json::object();
 };
@@ -69,7 +70,8 @@ std::string sizes_given(const Run& run) {
 
 }  // namespace
 
-std::string lesson_page(const Run& run) {
+std::string lesson_page(const Run& given) {
+  Run run = given;
   const Recording& forward = run.forward;
   PageParts parts{.title = fmt::format("{}: {}", forward.lesson->id, forward.lesson->source),
                   .kind = "lesson",
@@ -78,7 +80,16 @@ std::string lesson_page(const Run& run) {
                   .engine = false};
   parts.data["graph"] = graph_json(forward);
   parts.data["questions"] = questions_json(forward);
-  const size_t size = html_page(parts).size();
+  size_t size = html_page(parts).size();
+  for (const int64_t fewer : {300, 100}) {
+    if (size <= kMostPageBytes) break;
+    run.most_cells = fewer;
+    const Json graph = std::move(parts.data["graph"]), questions = std::move(parts.data["questions"]);
+    parts.data = data_json(run);
+    parts.data["graph"] = graph;
+    parts.data["questions"] = questions;
+    size = html_page(parts).size();
+  }
   check(size <= kMostPageBytes, "{} is too large for a page: it would have {}, and the most is {}: give {}",
         learn::command_of(forward), mega(size), mega(kMostPageBytes), sizes_given(run));
   const bool has_engine = run.settings && !engine_wasm().empty();

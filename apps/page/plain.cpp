@@ -59,7 +59,7 @@ std::string figure_of(const Recording& recording, const Entry& entry) {
   std::string inside;
   if (!entry.value)
     inside = fmt::format("<pre class=\"printed\">{}</pre>", escaped(entry.print_text()));
-  else if (const int64_t cells = entry.value->shape.numel(); cells == 0 || cells > kMostCells)
+  else if (const int64_t cells = entry.value->shape().numel(); cells == 0 || cells > kMostCells)
     inside =
         fmt::format("<pre class=\"repr\">{}\n{}</pre>", escaped(entry.name), escaped(entry.value->repr()));
   else

@@ -44,11 +44,11 @@ Json changed(const learn::Difference& d) {
   return cells;
 }
 
-Json folded(const Tensor& x) {
+Json folded(const Tensor& x, int64_t most_cells) {
   return {{"checksum", learn::checksum(x)},
           {"cells", x.numel()},
           {"why", fmt::format("It has {} numbers, and the page keeps tensors of at most {}.", x.numel(),
-                              kMostCells)}};
+                              most_cells)}};
 }
 
 // The cells' texts as PyTorch's repr has them.
@@ -86,7 +86,7 @@ Contents::Texts Contents::of(const Value& x, bool has_cells) {
 }
 
 size_t TensorList::add(const Value& x, bool whole) {
-  auto [repr, cells, exact, in_repr] = contents_.of(x, whole || x.tensor().numel() <= kMostCells);
+  auto [repr, cells, exact, in_repr] = contents_.of(x, whole || x.numel() <= most_cells_);
   const auto [known, is_new] = known_.try_emplace(repr + '\n' + exact, list_.size());
   if (!is_new) return known->second;
   Json numbers = {{"text", std::move(repr)}};
@@ -104,7 +104,7 @@ Json entry_json(const Recording& recording, const Entry& entry, TensorList& numb
   Json named = Json::array();
   for (int d = 0; d < x.dim(); ++d)
     if (learn::named_by_tokens(recording, entry, d)) named.push_back(d);
-  const bool is_folded = !whole && x.numel() > kMostCells;
+  const bool is_folded = !whole && x.numel() > numbers.most_cells();
   json["shape"] = std::vector<int64_t>(x.shape().begin(), x.shape().end());
   json["shape_text"] = learn::shape_text(entry);
   json["axes"] = entry.axes;
@@ -114,7 +114,7 @@ Json entry_json(const Recording& recording, const Entry& entry, TensorList& numb
   json["row_sums"] = entry.row_sums && !is_folded ? row_sums(recording, entry) : Json();
   json["changed"] = entry.changed ? changed(*entry.changed) : Json();
   json["changed_text"] = entry.changed ? Json(learn::difference_text(entry)) : Json();
-  json["folded"] = is_folded ? folded(x) : Json();
+  json["folded"] = is_folded ? folded(x, numbers.most_cells()) : Json();
   return json;
 }
 

@@ -11,7 +11,8 @@
 
 namespace glassgrad::explorer {
 
-// A larger tensor is folded: it has a checksum instead of its cells.
+// A larger tensor is folded: it has a checksum instead of its cells. A page of a large run folds smaller ones
+// too.
 constexpr int64_t kMostCells = 1000;
 
 // What tensors look like. Kept for those that come again: when one number is changed, most others are not.
@@ -34,18 +35,21 @@ class Contents {
 // digits, where that differs}; of folded ones only "text".
 class TensorList {
  public:
-  // contents: what a run before this one has left; null: nothing.
-  explicit TensorList(Contents* contents = nullptr) : contents_(contents ? *contents : own_) {}
+  // contents: what a run before this one has left; null: nothing. most_cells: of a tensor that is not folded.
+  explicit TensorList(Contents* contents = nullptr, int64_t most_cells = kMostCells)
+      : contents_(contents ? *contents : own_), most_cells_(most_cells) {}
   TensorList(const TensorList&) = delete;
   TensorList& operator=(const TensorList&) = delete;
 
   // Their position in the list. whole: all cells, however many there are.
   size_t add(const learn::Value& x, bool whole = false);
+  int64_t most_cells() const { return most_cells_; }
   Json take() { return std::move(list_); }
 
  private:
   Contents own_;
   Contents& contents_;
+  int64_t most_cells_;
   Json list_ = Json::array();
   std::map<std::string, size_t> known_;  // by what is written
 };

@@ -25,8 +25,8 @@ std::optional<Dims> index_of_read(const Snapshot& input, const Element& place) {
 
 bool reads_too_many(const RecordedCall& call) {
   int64_t read = 0, given = 1;
-  for (const Snapshot& x : call.in) read += x ? x.shape.numel() : 0;
-  for (const Snapshot& x : call.out) given += x ? x.shape.numel() : 0;
+  for (const Snapshot& x : call.in) read += x ? x.shape().numel() : 0;
+  for (const Snapshot& x : call.out) given += x ? x.shape().numel() : 0;
   return read / given > kMostCells;
 }
 
@@ -47,12 +47,12 @@ const Uses::Reads& Uses::reads(size_t c) const {
   if (!is_new) return known->second;
   const RecordedCall& call = trace_.calls()[c];
   for (size_t out = 0; out < call.out.size(); ++out) {
-    if (!call.out[out] || call.out[out].shape.numel() > kMostCells) continue;
-    for (int64_t i = 0; i < call.out[out].shape.numel(); ++i) {
-      const Expr tree = trace_.open({c, out, index_of(call.out[out].shape, i)}).expression;
+    if (!call.out[out] || call.out[out].shape().numel() > kMostCells) continue;
+    for (int64_t i = 0; i < call.out[out].shape().numel(); ++i) {
+      const Expr tree = trace_.open({c, out, index_of(call.out[out].shape(), i)}).expression;
       for (const Term* term : learn::cells_of(tree, size_t(kMostCells))) {
         const auto input = size_t(term->input);
-        auto& cells = known->second[{input, number_of(call.in[input].shape, term->index)}];
+        auto& cells = known->second[{input, number_of(call.in[input].shape(), term->index)}];
         if (cells.empty() || cells.back() != std::pair(out, i)) cells.emplace_back(out, i);
       }
     }
@@ -69,10 +69,10 @@ std::vector<Element> Uses::of(const Element& place) const {
     for (size_t k = 0; k < call.in.size(); ++k) {
       const auto index = index_of_read(call.in[k], place);
       if (!index) continue;
-      const auto found = reads(c).find({k, number_of(call.in[k].shape, *index)});
+      const auto found = reads(c).find({k, number_of(call.in[k].shape(), *index)});
       if (found == reads(c).end()) continue;
       for (const auto& [out, i] : found->second)
-        cells.push_back({call.out[out], index_of(call.out[out].shape, i)});
+        cells.push_back({call.out[out], index_of(call.out[out].shape(), i)});
     }
   }
   return cells;

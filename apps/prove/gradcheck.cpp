@@ -111,7 +111,7 @@ std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Opti
     const auto gradient = gradient_of(recording, value);
     if (!gradient) continue;
     const double number = recording.losses[gradient->loss].value.tensor().item();
-    checks.push_back(check_cells(given.name, value.shape, options, number, [&](const Dims& cell) {
+    checks.push_back(check_cells(given.name, value.shape(), options, number, [&](const Dims& cell) {
       const auto moved = rerun.move(gradient->loss, value, cell, options.eps);
       return Pair{to_double(element(gradient->value.tensor(), cell)), moved ? moved->slope() : NAN};
     }));

@@ -39,9 +39,9 @@ class Layout {
               .left_most = l.left_most_,
               .left = l.left_};
     grid.lines.push_back(l.first_line());
-    if (l.entry_.value->shape.n == 0) {
+    if (l.entry_.value->shape().n == 0) {
       if (l.view_.cursor) grid.cursor = 0;
-    } else if (l.entry_.value->shape.numel() == 0) {
+    } else if (l.entry_.value->shape().numel() == 0) {
       grid.lines.push_back({{"  (no elements)"}});
     } else {
       grid.lines.append(l.height_, [layout](size_t i) { return layout->line(i); });
@@ -52,7 +52,7 @@ class Layout {
 
  private:
   bool is_long() const {
-    const Dims& shape = entry_.value->shape;
+    const Dims& shape = entry_.value->shape();
     return std::any_of(shape.begin(), shape.end(), [](int64_t n) { return n >= kFoldedFrom; });
   }
   std::string row_name(int64_t row) const {
@@ -61,7 +61,7 @@ class Layout {
     return row == kGap ? std::string(kGapText) : rows.labels[size_t(row)];
   }
   // A vector's row has no name: there is room for what its columns count.
-  bool is_vector() const { return entry_.value->shape.n == 1; }
+  bool is_vector() const { return entry_.value->shape().n == 1; }
   const std::string& row_word() const { return is_vector() ? table_.columns().word : table_.rows().word; }
   std::string column_name(int64_t column) const {
     return column == kGap ? std::string(kGapText) : table_.columns().labels[size_t(column)];
@@ -82,7 +82,7 @@ class Layout {
   }
 
   void measure() {
-    if (entry_.value->shape.n == 0 || entry_.value->shape.numel() == 0) return;
+    if (entry_.value->shape().n == 0 || entry_.value->shape().numel() == 0) return;
     for (const int64_t row : rows_) name_ = std::max(name_, columns_of(row_name(row)));
     name_ = std::min(std::max(name_, columns_of(row_word())), kLongestRowName);
     size_t numbers = std::max(table_.width(), kGapText.size()), names = 0;
@@ -170,7 +170,7 @@ class Layout {
   int64_t cursor_table() const {
     int64_t number = 0;
     for (int d = 0; d + 2 < view_.cursor->n; ++d)
-      number = number * entry_.value->shape[d] + (*view_.cursor)[d];
+      number = number * entry_.value->shape()[d] + (*view_.cursor)[d];
     return number;
   }
   int64_t cursor_row() const { return view_.cursor->n > 1 ? (*view_.cursor)[view_.cursor->n - 2] : 0; }
@@ -221,7 +221,7 @@ class Layout {
   // The name and the shape; a single number stands behind them.
   Line first_line() const {
     Line line = title();
-    if (entry_.value->shape.n > 0) return line;
+    if (entry_.value->shape().n > 0) return line;
     const std::string text = number({}, 0, 0);
     line.push_back(view_.cursor ? Span{fmt::format(" [{}]", text), Style::Cursor}
                                 : Span{fmt::format("  {}", text)});

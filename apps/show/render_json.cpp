@@ -37,7 +37,7 @@ Json data(const Tensor& x) {
 Json changed_json(const Entry& entry) {
   const Difference& d = *entry.changed;
   if (d.count > kMostChanged) return d.count;
-  const Dims& shape = entry.value->shape;
+  const Dims& shape = entry.value->shape();
   Json list = Json::array();
   for (size_t i = 0; i < d.cells.size(); ++i) {
     if (!d.cells[i]) continue;

@@ -90,7 +90,7 @@ class Pages {
     const std::string text = entry.print_text();
     if (!entry.value) return fmt::format("Printed:\n\n{}", fenced("", fmt::format("{}{}", text, lines)));
     std::string head = fmt::format("**`{}`**", entry.name);
-    if (entry.value->shape.n > 0) head += " " + escaped(shape_text(entry));
+    if (entry.value->shape().n > 0) head += " " + escaped(shape_text(entry));
     if (std::count(text.begin(), text.end(), '\n') >= kWorthALink) {
       const auto [place, is_new] = shown_.try_emplace(text, FirstShown{&step, entry.name});
       const auto& [at, name] = place->second;

@@ -60,10 +60,10 @@ std::string entry_text(const Recording& recording, const Entry& entry) {
   if (!entry.value) return fmt::format("prints: {}\n", entry.print_text());
   const Table table(recording, entry);
   const std::string changed = entry.changed ? fmt::format("Changed: {}.\n", difference_text(entry)) : "";
-  if (entry.value->shape.n == 0)
+  if (entry.value->shape().n == 0)
     return fmt::format("{} is {}.\n{}", entry.name, table.text({}, 0, 0), changed);
   std::string text = fmt::format("{} has shape {}.\n", entry.name, shape_text(entry));
-  if (entry.value->shape.numel() > 0) add_tables(text, table, {}, 0, "");
+  if (entry.value->shape().numel() > 0) add_tables(text, table, {}, 0, "");
   return text + changed;
 }
 

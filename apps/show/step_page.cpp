@@ -68,8 +68,8 @@ StepPage page_of(const Recording& recording, const Step& step, const StepPageVie
   const Entry* before = nullptr;
   for (const Entry& entry : step.entries) {
     if (view.quiet && !entry.value) continue;
-    const bool short_one = !entry.value || entry.value->shape.n == 0;
-    const bool after_short_one = before && (!before->value || before->value->shape.n == 0);
+    const bool short_one = !entry.value || entry.value->shape().n == 0;
+    const bool after_short_one = before && (!before->value || before->value->shape().n == 0);
     if (view.exact || !(short_one && after_short_one)) space();
     if (!entry.value)
       add_broken(page, entry.print_text(), view.columns);

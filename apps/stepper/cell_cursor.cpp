@@ -7,7 +7,7 @@
 namespace glassgrad::learn {
 namespace {
 
-bool has_cells(const Entry& entry) { return entry.value && entry.value->shape.numel() > 0; }
+bool has_cells(const Entry& entry) { return entry.value && entry.value->shape().numel() > 0; }
 
 // The index before or after i that a grid shows.
 std::optional<int64_t> beside(int64_t i, int64_t size, bool after, bool folded) {
@@ -31,7 +31,7 @@ bool CellCursor::enter(const Step& step) {
     return false;
   }
   go_to(step, *first, {});
-  for (int d = 0; d < first->value->shape.n; ++d) cell_.push(0);
+  for (int d = 0; d < first->value->shape().n; ++d) cell_.push(0);
   return true;
 }
 
@@ -42,7 +42,7 @@ void CellCursor::go_to(const Step& step, const Entry& entry, const Dims& cell) {
 }
 
 bool CellCursor::step_along(int dim, bool after, bool folded) {
-  const auto next = beside(cell_[dim], entry_->value->shape[dim], after, folded);
+  const auto next = beside(cell_[dim], entry_->value->shape()[dim], after, folded);
   if (next) cell_[dim] = *next;
   return next.has_value();
 }
@@ -51,7 +51,7 @@ bool CellCursor::step_along(int dim, bool after, bool folded) {
 bool CellCursor::step_along_any(int dim, bool after, bool folded) {
   for (; dim >= 0; --dim) {
     if (step_along(dim, after, folded)) return true;
-    cell_[dim] = after ? 0 : entry_->value->shape[dim] - 1;
+    cell_[dim] = after ? 0 : entry_->value->shape()[dim] - 1;
   }
   return false;
 }
@@ -60,7 +60,7 @@ void CellCursor::along_row(bool after, bool folded) {
   const int columns = cell_.n - 1;
   const Dims before = cell_;
   if (columns < 0 || step_along(columns, after, folded)) return;
-  cell_[columns] = after ? 0 : entry_->value->shape[columns] - 1;
+  cell_[columns] = after ? 0 : entry_->value->shape()[columns] - 1;
   if (!step_along_any(columns - 2, after, folded)) cell_ = before;
 }
 
@@ -71,14 +71,14 @@ void CellCursor::along_column(bool after, bool folded) {
   const Entry* const here = entry_;
   to_tensor(after);
   if (entry_ == here) return;
-  const Dims& shape = entry_->value->shape;
+  const Dims& shape = entry_->value->shape();
   for (int d = 0; !after && d + 1 < shape.n; ++d) cell_[d] = shape[d] - 1;
   if (shape.n > 0 && before.n > 0)
     cell_[shape.n - 1] = std::min(before[before.n - 1], shape[shape.n - 1] - 1);
 }
 
 void CellCursor::to_end_of_row(bool last) {
-  if (cell_.n > 0) cell_[cell_.n - 1] = last ? entry_->value->shape[cell_.n - 1] - 1 : 0;
+  if (cell_.n > 0) cell_[cell_.n - 1] = last ? entry_->value->shape()[cell_.n - 1] - 1 : 0;
 }
 
 void CellCursor::to_tensor(bool after) {
@@ -91,7 +91,7 @@ void CellCursor::to_tensor(bool after) {
     if (!has_cells(*e)) continue;
     entry_ = e;
     cell_ = {};
-    for (int d = 0; d < e->value->shape.n; ++d) cell_.push(0);
+    for (int d = 0; d < e->value->shape().n; ++d) cell_.push(0);
     return;
   }
 }

@@ -52,9 +52,9 @@ void CellFocus::replace(const Recording& recording, const Step& step, const std:
   step_ = &step;
   if (!spot) return;
   for (const Entry& entry : step.entries) {
-    if (!entry.value || entry.name != spot->tensor || entry.value->shape.n != spot->cell.n) continue;
+    if (!entry.value || entry.name != spot->tensor || entry.value->shape().n != spot->cell.n) continue;
     bool inside = true;
-    for (int d = 0; d < spot->cell.n; ++d) inside = inside && spot->cell[d] < entry.value->shape[d];
+    for (int d = 0; d < spot->cell.n; ++d) inside = inside && spot->cell[d] < entry.value->shape()[d];
     if (inside) return cursor_.go_to(step, entry, spot->cell);
   }
   cursor_.enter(step);

@@ -1,7 +1,6 @@
 #include "recorder.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "../graph.h"
 
@@ -14,9 +13,9 @@ void Recorder::before_write(const Tensor& x) {
 
 void Recorder::scope(const char* name, bool enter) {
   if (!enter) return open_scopes_.pop_back();
-  std::optional<size_t> outer;
+  std::optional<uint32_t> outer;
   if (!open_scopes_.empty()) outer = open_scopes_.back();
-  open_scopes_.push_back(scopes_.size());
+  open_scopes_.push_back(uint32_t(scopes_.size()));
   scopes_.push_back({name, outer});
 }
 
@@ -26,8 +25,12 @@ size_t Recorder::note_leaf(const Node& sink) {
   const Snapshot value = leaf ? snapshots_.take(Tensor(leaf)) : Snapshot();
   const auto known = leaves_.find(&sink);
   if (known != leaves_.end() && nodes_[known->second].leaf.buffer == value.buffer) return known->second;
-  nodes_.push_back(
-      {.seq = 0, .name = sink.name(), .shape = value.shape, .to = {}, .call = {}, .leaf = value});
+  nodes_.push_back({.seq = 0,
+                    .name = sink.name(),
+                    .shape = value ? value.shape() : Dims(),
+                    .to = {},
+                    .call = {},
+                    .leaf = value});
   return leaves_[&sink] = nodes_.size() - 1;
 }
 
@@ -62,21 +65,20 @@ std::optional<size_t> Recorder::node_of(const Tensor& x) {
 }
 
 void Recorder::op(const Call& call) {
-  RecordedCall c{
-      .op = &call.op, .attr_bytes = {}, .attr = call.attr, .in = {}, .out = {}, .scope = {}, .part_of = {}};
-  c.attr_bytes.resize(call.attr.size());
-  std::memcpy(c.attr_bytes.data(), call.attr.data(), call.attr.size());
-  c.attr = call.attr.kept_at(c.attr_bytes.data());  // moving a vector leaves its bytes where they are
-
-  for (const Tensor* x : call.in) {
-    Snapshot s = snapshots_.take(*x);
-    if (s) {
-      const auto old = about_to_be_written_.find(root_storage(*x)->id);
-      if (old != about_to_be_written_.end()) s.buffer = old->second;
-    }
-    c.in.push_back(std::move(s));
+  const std::string& attr =
+      *attrs_.emplace(static_cast<const char*>(call.attr.data()), call.attr.size()).first;
+  const std::span<Snapshot> values = values_.add(call.in.size() + call.out.size());
+  const std::span<Snapshot> in = values.first(call.in.size()), out = values.subspan(call.in.size());
+  for (size_t k = 0; k < in.size(); ++k) {
+    const Tensor& x = *call.in[k];
+    in[k] = snapshots_.take(x);
+    if (!in[k]) continue;
+    const auto old = about_to_be_written_.find(root_storage(x)->id);
+    if (old != about_to_be_written_.end()) in[k].buffer = old->second;
   }
-  for (const Tensor& y : call.out) c.out.push_back(snapshots_.take(y));
+  for (size_t k = 0; k < out.size(); ++k) out[k] = snapshots_.take(call.out[k]);
+
+  RecordedCall c{.op = &call.op, .attr = call.attr.kept_at(attr.data()), .in = in, .out = out, .part_of = {}};
   for (size_t k = 0; k < c.out.size(); ++k) {
     if (!c.out[k]) continue;
     const auto old = about_to_be_written_.find(root_storage(call.out[k])->id);
@@ -94,12 +96,13 @@ void Recorder::op(const Call& call) {
   if (!call.backward_of && !call.out.empty() && call.out[0] && call.out[0]->fn) c.node = call.out[0]->fn->seq;
   c.in_backward = call.backward_of != nullptr;
   if (c.in_backward) c.backward_of = call.backward_of->seq;
-  if (!open_scopes_.empty()) {
-    c.part_of = open_scopes_.back();
-    c.scope = scopes_[*c.part_of].name;
-  }
+  if (!open_scopes_.empty()) c.part_of = open_scopes_.back();
   if (c.node && !inner_nodes_.contains(c.node)) nodes_[note(*call.out[0]->fn)].call = calls_.size();
-  calls_.push_back(std::move(c));
+  calls_.push_back(c);
+}
+
+std::string Recorder::scope_of(const RecordedCall& call) const {
+  return call.part_of ? scopes_[*call.part_of].name : "";
 }
 
 RecordedEdge Recorder::recorded(const Edge& e) {
@@ -137,7 +140,7 @@ std::optional<CellOfCall> Recorder::writer_before_hand(const Snapshot& x, const 
     if (found == written_.end()) return {};
     const auto& [call, out, before] = found->second;
     const Snapshot& written = calls_[call].out[out];
-    if (const auto at = index_of_offset(written.shape, written.strides, place - written.offset))
+    if (const auto at = index_of_offset(written.shape(), written.strides(), place - written.offset))
       return CellOfCall{call, out, *at};
     buffer = before.get();
   }

@@ -2,8 +2,12 @@
 // of any tensor can then be followed to the call that wrote it, through any chain of views and in-place
 // writes, and opened there.
 #pragma once
+#include <algorithm>
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "snapshot.h"
@@ -15,21 +19,20 @@ struct Edge;
 
 struct RecordedCall {
   const Op* op;
-  std::vector<std::byte> attr_bytes;
-  Attr attr;  // of these bytes
-  std::vector<Snapshot> in, out;
-  bool is_view = false;      // the result looks at the memory of an input: nothing was written
-  uint64_t node = 0;         // seq of the node that it left in the graph; 0: none
-  bool in_backward = false;  // made by a backward pass …
-  uint64_t backward_of = 0;  // … for the gradient of the node with this seq; 0: for a leaf's .grad
-  std::string scope;  // the module or composed function it is part of, the innermost: "linear"; or none
-  std::optional<size_t> part_of;  // the same, in Recorder::scopes()
+  Attr attr;
+  std::span<const Snapshot> in, out;
+  uint64_t node = 0;  // seq of the node that it left in the graph; 0: none
+  uint64_t backward_of =
+      0;  // of a backward pass: for the gradient of the node with this seq; 0: a leaf's .grad
+  std::optional<uint32_t> part_of;  // the module or composed function it is part of, in Recorder::scopes()
+  bool is_view = false;             // the result looks at the memory of an input: nothing was written
+  bool in_backward = false;         // made by a backward pass
 };
 
 // A module or a composed function while it ran: its calls lie side by side.
 struct RecordedScope {
   std::string name;
-  std::optional<size_t> part_of;
+  std::optional<uint32_t> part_of;
 };
 
 // A node of the autograd graph.
@@ -72,14 +75,33 @@ struct CellOfCall {
   friend bool operator==(const CellOfCall&, const CellOfCall&) = default;
 };
 
+// Arrays that stay where they are, with nothing between them.
+template <class T>
+class Pool {
+ public:
+  std::span<T> add(size_t n) {
+    constexpr size_t kPart = 1024;
+    if (parts_.empty() || parts_.back().capacity() - parts_.back().size() < n)
+      parts_.emplace_back().reserve(std::max(n, kPart));
+    std::vector<T>& part = parts_.back();
+    part.resize(part.size() + n);
+    return {part.data() + part.size() - n, n};
+  }
+
+ private:
+  std::vector<std::vector<T>> parts_;
+};
+
 class Recorder : public Observer {
  public:
-  const std::vector<RecordedCall>& calls() const { return calls_; }
+  const std::deque<RecordedCall>& calls() const { return calls_; }
   const std::vector<RecordedBackward>& backwards() const { return backwards_; }
   const std::vector<RecordedGradient>& gradients() const { return gradients_; }
   const std::vector<RecordedScope>& scopes() const { return scopes_; }
+  // The innermost that the call is part of: "linear"; or "".
+  std::string scope_of(const RecordedCall& call) const;
   // Those that have not ended yet, the outermost first: places in scopes().
-  const std::vector<size_t>& open_scopes() const { return open_scopes_; }
+  const std::vector<uint32_t>& open_scopes() const { return open_scopes_; }
   // Every node comes after those that it leads to.
   const std::vector<RecordedNode>& nodes() const { return nodes_; }
   // The place of x's grad_fn among the nodes; none for a leaf.
@@ -112,7 +134,9 @@ class Recorder : public Observer {
   RecordedEdge recorded(const Edge& e);
 
   Snapshots snapshots_;
-  std::vector<RecordedCall> calls_;
+  Pool<Snapshot> values_;                  // of the calls
+  std::unordered_set<std::string> attrs_;  // their bytes: those of a loop are much the same
+  std::deque<RecordedCall> calls_;
   std::vector<RecordedBackward> backwards_;
   std::vector<RecordedGradient> gradients_;
   std::unordered_map<const Buffer*, Written> written_;
@@ -121,7 +145,7 @@ class Recorder : public Observer {
   size_t note_leaf(const Node& sink);
 
   std::vector<RecordedScope> scopes_;
-  std::vector<size_t> open_scopes_;
+  std::vector<uint32_t> open_scopes_;
   std::vector<RecordedNode> nodes_;
   std::unordered_map<uint64_t, size_t> inner_nodes_;  // places in nodes_, by seq
   std::unordered_map<const Node*, size_t> leaves_;    // of the leaves, the last of each

@@ -56,7 +56,7 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
     int not_zero = 0;
     for (int i = 0; i < kCells; ++i) {
       const Value& x = values[g.r32() % values.size()];
-      const Dims cell = index_of(x.shape, int64_t(g.r32()) % x.shape.numel());
+      const Dims cell = index_of(x.shape(), int64_t(g.r32()) % x.shape().numel());
       const Gradient found = *gradient_of(rerun.recording(), x);
       const auto moved = rerun.move(found.loss, x, cell, kStep);
       REQUIRE(moved);

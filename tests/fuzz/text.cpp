@@ -49,7 +49,7 @@ void typed(std::string_view bytes) {
   with_kind_errors([&] {
     const learn::Address at = learn::find_cell(recording, bytes);
     for (int d = 0; d < at.cell.n; ++d)
-      require(at.cell[d] >= 0 && at.cell[d] < at.entry->value->shape[d], "a cell of its tensor");
+      require(at.cell[d] >= 0 && at.cell[d] < at.entry->value->shape()[d], "a cell of its tensor");
     const learn::Address again = learn::find_cell(recording, learn::to_text(at));
     require(again.entry == at.entry && again.cell == at.cell, "an address leads back");
   });

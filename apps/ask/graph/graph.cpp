@@ -119,7 +119,7 @@ std::string Builder::name(size_t n) const {
   if (is_leaf(n))
     for (const auto& [leaf, text] : names_.leaves)
       if (leaf.buffer == nodes_[n].leaf.buffer && leaf.offset == nodes_[n].leaf.offset &&
-          leaf.shape == nodes_[n].leaf.shape && leaf.strides == nodes_[n].leaf.strides)
+          leaf.shape() == nodes_[n].leaf.shape() && leaf.strides() == nodes_[n].leaf.strides())
         return text;
   return {};
 }

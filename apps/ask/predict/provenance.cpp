@@ -99,7 +99,8 @@ Provenance::Provenance(const Recorder& trace, const CellOfCall& cell) : trace_(t
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return nodes_[a].cell.call < nodes_[b].cell.call; });
   std::vector<Node> sorted;
-  for (size_t i = 0; i < order.size(); ++i) place[order[i]] = i, sorted.push_back(nodes_[order[i]]);
+  for (size_t i = 0; i < order.size(); ++i)
+    place[order[i]] = i, sorted.push_back(std::move(nodes_[order[i]]));
   for (Node& node : sorted)
     for (size_t& from : node.from)
       if (from != kNone) from = place[from];
@@ -109,7 +110,7 @@ Provenance::Provenance(const Recorder& trace, const CellOfCall& cell) : trace_(t
 size_t Provenance::node_of(const CellOfCall& cell) {
   const RecordedCall& call = trace_.calls()[cell.call];
   int64_t flat = 0;
-  for (int d = 0; d < cell.index.n; ++d) flat = flat * call.out[cell.out].shape[d] + cell.index[d];
+  for (int d = 0; d < cell.index.n; ++d) flat = flat * call.out[cell.out].shape()[d] + cell.index[d];
   const auto [found, is_new] = known_.try_emplace({cell.call, cell.out, flat}, nodes_.size());
   if (is_new) nodes_.push_back({cell, trace_.open(cell).expression, {}});
   return found->second;
@@ -117,14 +118,14 @@ size_t Provenance::node_of(const CellOfCall& cell) {
 
 void Provenance::expand(size_t node) {
   const CellOfCall cell = nodes_[node].cell;
-  const std::vector<const Term*> cells = cells_of(nodes_[node].tree);
-  std::vector<size_t> from(cells.size(), kNone);
+  const std::vector<const Term*> cells = cells_of(nodes_[node].tree, kMostLeaves);
   leaves_ += cells.size();
-  if (leaves_ <= kMostLeaves)
-    for (size_t i = 0; i < cells.size(); ++i)
-      if (const auto writer =
-              trace_.writer(trace_.calls()[cell.call].in[size_t(cells[i]->input)], cells[i]->index))
-        from[i] = node_of(*writer);
+  if (leaves_ > kMostLeaves) return;
+  std::vector<size_t> from(cells.size(), kNone);
+  for (size_t i = 0; i < cells.size(); ++i)
+    if (const auto writer =
+            trace_.writer(trace_.calls()[cell.call].in[size_t(cells[i]->input)], cells[i]->index))
+      from[i] = node_of(*writer);
   nodes_[node].from = std::move(from);
 }
 

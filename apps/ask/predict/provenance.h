@@ -25,7 +25,8 @@ class Provenance {
   struct Node {
     CellOfCall cell;
     Expr tree;
-    std::vector<size_t> from;  // the node of each leaf "cell" of the tree, kNone: there is none
+    std::vector<size_t>
+        from;  // the node of each leaf "cell" of the tree, kNone: there is none; empty: not asked
   };
   static constexpr size_t kNone = ~size_t{0};
 

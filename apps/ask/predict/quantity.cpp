@@ -35,7 +35,7 @@ std::pair<std::string_view, std::string_view> cut_brackets(std::string_view text
 
 Quantity find_row_sum(const Recording& recording, std::string_view tensor, std::string_view row) {
   const Address all = find_tensor(recording, tensor);
-  const Dims& shape = all.entry->value->shape;
+  const Dims& shape = all.entry->value->shape();
   check<UsageError>(shape.n > 0 && shape[shape.n - 1] > 0, "{} has no rows", tensor);
   std::string cell(row.empty() ? "[" : row.substr(0, row.size() - 1));
   cell += row.empty() ? "0]" : ",0]";
@@ -44,7 +44,7 @@ Quantity find_row_sum(const Recording& recording, std::string_view tensor, std::
 
 Quantity find_size(const Recording& recording, std::string_view tensor, std::string_view brackets) {
   const Address address = find_tensor(recording, tensor);
-  const int dims = address.entry->value->shape.n;
+  const int dims = address.entry->value->shape().n;
   const auto dim =
       brackets.size() > 2 ? parse_number<int>(brackets.substr(1, brackets.size() - 2)) : std::optional<int>();
   check<UsageError>(dim && *dim >= -dims && *dim < dims,
@@ -97,13 +97,13 @@ bool Quantity::operator==(const Quantity& other) const {
 }
 
 double Quantity::value() const {
-  if (kind == Kind::Size) return double(address.entry->value->shape[dim]);
+  if (kind == Kind::Size) return double(address.entry->value->shape()[dim]);
   if (kind == Kind::RowSum) return row_sum(*this).item();
   return to_double(element(address.entry->value->tensor(), address.cell));
 }
 
 std::string Quantity::value_text() const {
-  if (kind == Kind::Size) return std::to_string(address.entry->value->shape[dim]);
+  if (kind == Kind::Size) return std::to_string(address.entry->value->shape()[dim]);
   if (kind == Kind::RowSum) return digits(row_sum(*this));
   const Tensor x = address.entry->value->tensor();
   int64_t at = 0;
@@ -149,7 +149,8 @@ bool accepts(const Answer& answer, double value, bool exactly) {
 }
 
 bool accepts(const Answer& answer, const Quantity& asked) {
-  const bool exactly = asked.kind == Quantity::Kind::Size || !is_floating(asked.address.entry->value->dtype);
+  const bool exactly =
+      asked.kind == Quantity::Kind::Size || !is_floating(asked.address.entry->value->dtype());
   return accepts(answer, asked.value(), exactly);
 }
 

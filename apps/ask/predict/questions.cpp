@@ -15,7 +15,9 @@ constexpr size_t kMostNumbers = 40;  // that go into an answer found by hand
 constexpr size_t kMostTerms = kMostNumbers * kMostNumbers;
 constexpr int64_t kMostTries = 24;  // cells of a tensor that are looked at
 
-bool is_whole_on_page(const Entry& entry) { return entry.value->shape.numel() <= print_options().threshold; }
+bool is_whole_on_page(const Entry& entry) {
+  return entry.value->shape().numel() <= print_options().threshold;
+}
 
 // The indices of a dimension in the order in which they are worth asking: the first token has no past, the
 // first head looks like all.
@@ -28,7 +30,7 @@ std::vector<int64_t> worth_asking(int64_t size) {
 
 // The cells of a tensor in that order, its last dimension from the beginning.
 std::vector<Dims> candidates(const Entry& entry) {
-  const Dims& shape = entry.value->shape;
+  const Dims& shape = entry.value->shape();
   if (shape.n == 0) return {{}};
   if (shape.numel() == 0) return {};
   Dims at;
@@ -100,7 +102,7 @@ class Asker {
 
  private:
   void ask(const Step& step, const Entry& entry, std::vector<Question>& questions) {
-    if (entry.value->is_parameter || entry.value->dtype == boolean) return;
+    if (entry.value->is_parameter || entry.value->dtype() == boolean) return;
     if (is_whole_on_page(entry) && texts_.insert(bytes_of(entry)).second) {
       ask_cells(step, entry, questions);
       if (entry.row_sums) ask_row_sum(step, entry, questions);
@@ -153,7 +155,7 @@ class Asker {
     const std::vector<const Term*> cells = distinct_cells(tree);
     for (const Term* leaf : cells) {
       const Snapshot& x = trace_.calls()[cell.call].in[size_t(leaf->input)];
-      if (x.dtype == boolean || x.is_number) continue;
+      if (x.dtype() == boolean || x.is_number()) continue;
       if (++numbers > kMostNumbers) return false;
       if (const Given* shown = shown_at(x, leaf->index)) {
         const auto same = [&](const Given& g) { return g.entry == shown->entry; };
@@ -172,7 +174,8 @@ class Asker {
     if (found == shown_.end()) return nullptr;
     for (auto given = found->second.rbegin(); given != found->second.rend(); ++given) {
       const Snapshot& y = *given->entry->value;
-      if (is_whole_on_page(*given->entry) && index_of_offset(y.shape, y.strides, x.place(index) - y.offset))
+      if (is_whole_on_page(*given->entry) &&
+          index_of_offset(y.shape(), y.strides(), x.place(index) - y.offset))
         return &*given;
     }
     return nullptr;
@@ -180,7 +183,7 @@ class Asker {
 
   // Sums of 1 are worth one question.
   void ask_row_sum(const Step& step, const Entry& entry, std::vector<Question>& questions) {
-    const Dims& shape = entry.value->shape;
+    const Dims& shape = entry.value->shape();
     if (shape.numel() == 0) return;
     Dims cell;
     for (int d = 0; d < shape.n; ++d) cell.push(d == shape.n - 2 ? std::min<int64_t>(1, shape[d] - 1) : 0);
@@ -195,7 +198,7 @@ class Asker {
 
   // How wide a head is, a concatenation, what a large layer gives: from the shape that went in.
   void ask_size(const Step& step, const Entry& entry, std::vector<Question>& questions) {
-    const Dims& shape = entry.value->shape;
+    const Dims& shape = entry.value->shape();
     if (shape.n < 2 || entry.axes.empty()) return;
     const bool split = shape.n == 4 && entry.axes[1] == "head" && !asked_for_heads_;
     Question question{
@@ -220,7 +223,7 @@ class Asker {
     return cell;
   }
   static bool worth_its_size(const Entry& entry, const RecordedCall& call) {
-    return entry.value->shape.numel() > 0 &&
+    return entry.value->shape().numel() > 0 &&
            (call.op->name == std::string_view("cat") || !is_whole_on_page(entry));
   }
   // The same numbers before they were cut into heads.
@@ -228,7 +231,7 @@ class Asker {
     const auto found = shown_.find(entry.value->buffer.get());
     if (found == shown_.end()) return nullptr;
     const auto whole = std::find_if(found->second.begin(), found->second.end(),
-                                    [](const Given& g) { return g.entry->value->shape.n == 3; });
+                                    [](const Given& g) { return g.entry->value->shape().n == 3; });
     return whole == found->second.end() ? nullptr : &*whole;
   }
 

@@ -64,7 +64,7 @@ Maybe scale_reversed(const Slipped& w) {
   return scale ? Maybe(scale->divides ? scale->x * scale->s : scale->x / scale->s) : Maybe();
 }
 // The scores of several heads are (batch, heads, queries, keys).
-int64_t heads(const Slipped& w) { return w.index.n == 4 ? w.call.out[0].shape[1] : 1; }
+int64_t heads(const Slipped& w) { return w.index.n == 4 ? w.call.out[0].shape()[1] : 1; }
 Maybe scale_model(const Slipped& w) {
   const auto scale = scale_of(w);
   if (!scale || heads(w) < 2) return {};
@@ -189,7 +189,7 @@ bool is_pair(const Slipped& w, std::string_view op) {
 }
 double operand(const Slipped& w, size_t k) { return value(without_cast(w.tree)->inputs[k]); }
 
-bool is_dropout(const Slipped& w) { return w.call.scope.ends_with("dropout"); }
+bool is_dropout(const Slipped& w) { return w.scope.ends_with("dropout"); }
 Maybe no_dropout(const Slipped& w) {
   return is_dropout(w) && is_pair(w, "mul") ? Maybe(operand(w, 0)) : Maybe();
 }

@@ -13,6 +13,7 @@ namespace glassgrad::learn {
 // A cell whose call is computed with a slip.
 struct Slipped {
   const RecordedCall& call;
+  std::string scope;  // the module or composed function that it is part of
   const Expr& tree;
   const Dims& index;
 
@@ -21,7 +22,7 @@ struct Slipped {
   }
   // The number at a place of input k.
   double in(size_t k, const Dims& place) const { return to_double(element(call.in[k].tensor(), place)); }
-  const Dims& shape(size_t k) const { return call.in[k].shape; }
+  const Dims& shape(size_t k) const { return call.in[k].shape(); }
 };
 
 struct Slip {

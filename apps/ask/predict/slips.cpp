@@ -15,7 +15,7 @@ using Maybe = std::optional<double>;
 std::vector<Dims> cells_asked(const Quantity& asked) {
   std::vector<Dims> cells{asked.address.cell};
   if (asked.kind == Quantity::Kind::RowSum)
-    for (int64_t n = asked.address.entry->value->shape[asked.address.cell.n - 1]; std::ssize(cells) < n;) {
+    for (int64_t n = asked.address.entry->value->shape()[asked.address.cell.n - 1]; std::ssize(cells) < n;) {
       cells.push_back(cells.back());
       ++cells.back()[asked.address.cell.n - 1];
     }
@@ -74,7 +74,8 @@ class Search {
     bool changed = false;
     for (const Provenance& cell : cells_) {
       const auto value = cell.with(call, [&](const Provenance::Node& node) -> std::optional<Scalar> {
-        const Slipped w{recording_.trace->calls()[call], node.tree, node.cell.index};
+        const RecordedCall& made_by = recording_.trace->calls()[call];
+        const Slipped w{made_by, recording_.trace->scope_of(made_by), node.tree, node.cell.index};
         const Maybe wrong = slip.value(w);
         if (!wrong) return {};
         if (slip.detail && detail.empty()) detail = slip.detail(w);
@@ -119,7 +120,7 @@ std::string other_cell(const Quantity& asked, const Answer& answer) {
 
 // The size of another dimension?
 std::string other_size(const Quantity& asked, const Answer& answer) {
-  const Dims& shape = asked.address.entry->value->shape;
+  const Dims& shape = asked.address.entry->value->shape();
   for (int d = 0; d < shape.n; ++d)
     if (d != asked.dim && accepts(answer, double(shape[d]), true))
       return fmt::format(
