@@ -67,11 +67,7 @@ Settings LessonFlags::settings(const Lesson& lesson) const {
   return settings;
 }
 
-Runner LessonFlags::runner(const Lesson& lesson) const {
-  const Settings with = settings(lesson);
-  if (lesson.check) lesson.check(with);
-  return learn::runner(lesson, with);
-}
+Runner LessonFlags::runner(const Lesson& lesson) const { return learn::runner(lesson, settings(lesson)); }
 
 Recording LessonFlags::open(const Lesson& lesson, Keep keep) const {
   return record(runner(lesson), as_typed(), keep);
@@ -85,11 +81,7 @@ std::string LessonFlags::as_typed() const {
   return text;
 }
 
-WhatIf as_it_is(const Lesson& lesson, Keep keep) {
-  const Settings settings(lesson, {});
-  if (lesson.check) lesson.check(settings);
-  return {runner(lesson, settings), "", keep};
-}
+WhatIf as_it_is(const Lesson& lesson, Keep keep) { return {runner(lesson, Settings(lesson, {})), "", keep}; }
 
 std::string as_typed(const CLI::Option* option) {
   std::string text;

@@ -19,7 +19,7 @@ class LessonFlags {
   // What the lesson runs with. UsageError: a flag that it does not have, or a value that is none of it.
   // Error: a file that cannot be read.
   Settings settings(const Lesson& lesson) const;
-  // The lesson with them, to be run. UsageError as well: values that do not go together.
+  // The lesson with them, to be run.
   Runner runner(const Lesson& lesson) const;
   // The lesson run with them.
   Recording open(const Lesson& lesson, Keep keep = Keep::Steps) const;

@@ -34,8 +34,32 @@ const Lesson& find_lesson(std::string_view id) {
                    nearest(id, ids));
 }
 
+namespace {
+
+std::string memory_text(double bytes) {
+  constexpr double kMiB = 1 << 20, kGiB = 1 << 30;
+  return bytes < kGiB ? fmt::format("{:.0f} MiB", bytes / kMiB) : fmt::format("{:.1f} GiB", bytes / kGiB);
+}
+
+}  // namespace
+
+void check_memory(const Plan& plan, Keep keep, std::string_view lesson) {
+  constexpr double kBytesOfCall = 300;
+  const bool recorded = keep != Keep::Steps;
+  const double numbers = plan.numbers * (recorded ? plan.recorded : 1);
+  double bytes = numbers * double(item_size(precise(float32))) + (recorded ? plan.calls * kBytesOfCall : 0);
+  constexpr double kBeside =
+      1 << 26;  // 64 MiB for texts and pages; for less than that the system is not asked
+  if (bytes <= kBeside) return;
+  bytes += kBeside;
+  const double available = available_memory();
+  check(bytes <= available, "{} would take about {} of memory, and {} are available: give {}", lesson,
+        memory_text(bytes), memory_text(available), plan.advice);
+}
+
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep,
                  const Intervention& intervention) {
+  if (lesson.plan) check_memory(lesson.plan(settings), keep, lesson.id);
   Settings now = settings;
   if (now.inputs) now.inputs = intervention.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
   const auto tell = [&](Narrator& narrator) {

@@ -41,7 +41,7 @@ struct Lesson {
   std::span<const char* const> tokens;  // names of the rows of inputs(); further ones are x5, x6, …
   Tensor (*inputs)(const Settings&);    // (tokens, features), or (batch, tokens, features); what is drawn
                                         // is drawn from a generator of its own; null: it is about no tokens
-  void (*check)(const Settings&);       // UsageError: values that do not go together; null: all do
+  Plan (*plan)(const Settings&);        // UsageError: values that do not go together; null: little is kept
   void (*tell)(Narrator&, const Settings&);
   bool has_chapter = true;  // docs/ID.md
 };
@@ -74,7 +74,11 @@ struct Intervention {
   Tensor poked(const std::string& name, const Tensor& x) const;
 };
 
+// Error: more memory than there is; it says how much.
+void check_memory(const Plan& plan, Keep keep, std::string_view lesson);
+
 // Runs the lesson. The same settings give the same calls, so a call's number names it in another run, too.
+// UsageError: settings that do not go together. Error: more memory than there is.
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps,
                  const Intervention& intervention = {});
 // The same for what is told by another function, about tokens of these names.

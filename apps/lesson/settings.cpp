@@ -91,16 +91,6 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_
   tokens = names_for(lesson.tokens, inputs.size(-2));
 }
 
-void check_memory(const Settings& s, double numbers, std::string_view advice) {
-  const double planned = numbers * double(item_size(float32));
-  const double memory = memory_size();
-  constexpr double kGiB = 1 << 30;
-  check(
-      planned <= memory,
-      "the inputs {} need about {:.0f} GiB for all matrices of the lesson; this machine has {:.0f} GiB: give {}",
-      to_string(s.inputs.shape()), planned / kGiB, memory / kGiB, advice);
-}
-
 void check_heads(std::string_view given, std::string_view name, int64_t width, int64_t heads) {
   if (width % heads == 0) return;
   std::vector<std::string> divisors;

@@ -30,11 +30,17 @@ std::string as_typed(const std::string& flag, std::string_view value);
 struct Lesson;
 class Settings;
 
-double memory_size();  // of this machine, or of what a page gets, in bytes
+// How many bytes the run may still take: what the machine has available, or less where a cgroup, a ulimit or
+// a page says so.
+double available_memory();
 
-// Every intermediate stays in memory. Error: `numbers` in float32 are more than the machine has; `advice`
-// says what to give instead.
-void check_memory(const Settings& settings, double numbers, std::string_view advice);
+// What a run with certain settings keeps in memory, measured and rounded up.
+struct Plan {
+  double numbers;           // that the steps show, and those beside them
+  std::string_view advice;  // what to give instead, where that is too much: "fewer rows"
+  double recorded = 2.5;    // so many times as many, if every call and backward pass is kept …
+  double calls = 0;         // … and a row for each call; where the settings say how many there are
+};
 // UsageError: `width`, which the source calls `name` and the learner has set by `given` ("--d-out 3"), cannot
 // be cut into so many heads; it says which numbers of heads can.
 void check_heads(std::string_view given, std::string_view name, int64_t width, int64_t heads);

@@ -23,7 +23,7 @@ constexpr learn::Lesson kInspection = {.id = "inspect",
                                        .axes = learn::kGptAxes,
                                        .tokens = {},
                                        .inputs = nullptr,
-                                       .check = nullptr,
+                                       .plan = nullptr,
                                        .tell = nullptr};
 
 void embeddings(Narrator& l, const Tensor& tokens) {

@@ -62,7 +62,6 @@ std::string Engine::open(std::string_view lesson, std::string_view flags) {
   return told([&] {
     const learn::Lesson& found = learn::find_lesson(lesson);
     learn::Settings settings = settings_of(found, Json::parse(flags));
-    if (found.check) found.check(settings);
     auto what_if = std::make_unique<learn::WhatIf>(learn::runner(found, settings),
                                                    flags_as_typed(found, settings), learn::Keep::Calls);
     both_sides_.reset();

@@ -2,7 +2,7 @@
 #include "apps/lesson/settings.h"
 #include "apps/page/answers.h"
 
-double glassgrad::learn::memory_size() { return 0x1p31; }  // as the linker was told
+double glassgrad::learn::available_memory() { return 0x1p31; }  // as the linker was told
 
 namespace glassgrad::explorer {
 namespace {

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """`--inputs` and `--weights` from spreadsheets and arrays: what is read, and what is said of a file that is wrong."""
 import json
+import os
+import resource
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -90,6 +93,47 @@ class OwnNumbers(unittest.TestCase):
         self.refuse(2, "--weights", f"W_key={file}", "--weights", f"W_key={file}", words=["W_key twice"])
         self.refuse(1, "--weights", f"sa_v2.W_key.weight={file}", words=["[3, 2]", "[2, 3]", "x.csv"])
         self.refuse(1, "--weights", "W_key=absent.csv", words=["absent.csv"])
+
+
+@unittest.skipIf(os.environ.get("SANITIZERS"), "sanitizers take memory of their own")
+class Memory(unittest.TestCase):
+    """What a run would take is said before it begins, and whatever begins ends within its limit."""
+    RUNS = (("graph", "journey"), ("learn", "journey", "--plain", "--set", "inputs[0,0]=1"),
+            ("learn", "journey", "--html", "page.html"), ("learn", "cat", "--backward", "--plain"),
+            ("learn", "mask.five-ways", "--backward", "--plain"))
+
+    def run_within(self, megabytes, arguments, folder):
+        def limited():
+            resource.setrlimit(resource.RLIMIT_AS, (megabytes * 10 ** 6,) * 2)
+        return subprocess.run([program.PROGRAM, *arguments], cwd=folder, preexec_fn=limited, capture_output=True,
+                              text=True, timeout=120)
+
+    def test_a_run_is_refused_with_the_numbers_or_ends_well(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for width in 3, 4:
+                rows = ",".join(str(i / 10) for i in range(width)) + "\n"
+                (Path(folder) / f"{width}.csv").write_text(rows * 250)
+            for megabytes in 100, 150, 200, 300:
+                for arguments in self.RUNS:
+                    width = 4 if "cat" in arguments else 3
+                    run = self.run_within(megabytes, [*arguments, "--inputs", f"{width}.csv"], folder)
+                    with self.subTest(arguments, megabytes=megabytes):
+                        if run.returncode != 0:
+                            self.assertRegex(run.stderr, r"would take about \d.* of memory, and \d+ MiB are "
+                                                         r"available: give fewer rows")
+
+    def test_500_tokens_open_within_a_gigabyte(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "500.csv").write_text("".join(f"{i / 500},{i % 7 / 7},{i % 11 / 11}\n" for i in range(500)))
+            for arguments in (("graph", "journey"), ("why", "journey", "scores-loop:attn_scores[499,3]"),
+                              ("learn", "journey", "--plain", "--set", "inputs[0,0]=1"),
+                              ("learn", "journey", "--html", "page.html")):
+                child = subprocess.Popen([program.PROGRAM, *arguments, "--inputs", "500.csv"], cwd=folder,
+                                         stdout=subprocess.DEVNULL)
+                _, status, usage = os.wait4(child.pid, 0)
+                child.returncode = os.waitstatus_to_exitcode(status)
+                self.assertEqual(child.returncode, 0, arguments)
+                self.assertLess(usage.ru_maxrss, 10 ** 6, arguments)
 
 
 if __name__ == "__main__":

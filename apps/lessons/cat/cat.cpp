@@ -52,13 +52,12 @@ Tensor inputs(const Settings&) {
                  {0.05, 0.80, 0.55, 0.54}});
 }
 
-void check_settings(const Settings& s) {
+Plan plan(const Settings& s) {
   const double tokens = double(s.inputs.size(0)), d_in = double(s.inputs.size(1));
   const double d_out = double(s.count("--d-out")), heads = double(s.count("--heads"));
-  check_memory(s,
-               tokens * tokens * (350 + 18 * heads) + tokens * d_out * (40 + 12 * heads) +
-                   d_in * d_out * (12 + 3 * heads),
-               "fewer rows, a smaller --d-out or fewer --heads");
+  return {tokens * tokens * (350 + 18 * heads) + tokens * d_out * (40 + 12 * heads) +
+              d_in * d_out * (12 + 3 * heads),
+          "fewer rows, a smaller --d-out or fewer --heads", 2.5, 200 * heads};
 }
 
 void tell(Narrator& lesson, const Settings& settings) {
@@ -88,7 +87,7 @@ const Lesson cat = {
     .axes = kAxes,
     .tokens = kTokens,
     .inputs = inputs,
-    .check = check_settings,
+    .plan = plan,
     .tell = tell,
 };
 

@@ -63,15 +63,14 @@ void check_size(const Settings& s, const char* flag, int dim, const char* what) 
                     s.text(flag), size, what, flag);
 }
 
-void check_settings(const Settings& s) {
+Plan plan(const Settings& s) {
   check_size(s, "--context", 1, "tokens in a chunk");
   check_size(s, "--width", 2, "numbers for each token");
   const double batch = double(s.inputs.size(0)), tokens = double(s.inputs.size(1));
   const double width = double(s.inputs.size(2)), head_size = double(s.count("--head-size"));
-  check_memory(s,
-               tokens * tokens * (40 + 25 * batch) + batch * tokens * (12 * width + 20 * head_size) +
-                   15 * width * head_size,
-               "a smaller --context, --width or --head-size, or smaller inputs");
+  return {tokens * tokens * (40 + 25 * batch) + batch * tokens * (12 * width + 20 * head_size) +
+              15 * width * head_size,
+          "a smaller --context, --width or --head-size, or smaller inputs"};
 }
 
 void tell(Narrator& lesson, const Settings& settings) {
@@ -106,7 +105,7 @@ const Lesson climb = {
     .axes = kAxes,
     .tokens = kTokens,
     .inputs = inputs,
-    .check = check_settings,
+    .plan = plan,
     .tell = tell,
 };
 

@@ -51,16 +51,15 @@ constexpr Axes kAxes[] = {
 };
 constexpr const char* kTokens[] = {"Your", "journey", "starts", "with", "one", "step"};
 
-void check_settings(const Settings& s) {
+Plan plan(const Settings& s) {
   const double tokens = double(s.inputs.size(0)), d_in = double(s.inputs.size(1));
   const double d_out = double(s.count("--d-out"));
   const double heads = double(s.count("--heads")), width = double(s.count("--width"));
   const double context = double(s.count("--context"));
   check_heads(fmt::format("--width {}", width), "d_out", s.count("--width"), s.count("--heads"));
-  check_memory(s,
-               tokens * tokens * 150 + tokens * d_out * 60 + d_in * d_out * 40 +
-                   context * context * (6 * heads + 2) + context * width * 30 + width * width * 8,
-               "fewer rows, a smaller --context or --width, or fewer --heads");
+  return {tokens * tokens * 150 + tokens * d_out * 60 + d_in * d_out * 40 +
+              context * context * (6 * heads + 2) + context * width * 30 + width * width * 8,
+          "fewer rows, a smaller --context or --width, or fewer --heads", 2};
 }
 
 // The source works on the sentence of the lesson journey.
@@ -94,7 +93,7 @@ const Lesson gpt_attention = {
     .axes = kAxes,
     .tokens = kTokens,
     .inputs = inputs,
-    .check = check_settings,
+    .plan = plan,
     .tell = tell,
 };
 

@@ -54,16 +54,15 @@ Tensor inputs(const Settings&) {
                  {0.05, 0.80, 0.55}});
 }
 
-void check_settings(const Settings& s) {
+Plan plan(const Settings& s) {
   const int64_t d_out = s.count("--d-out"), heads = s.count("--heads");
   check_heads(fmt::format("--d-out {}", d_out), "d_out", d_out, heads);
 
   const double tokens = double(s.inputs.size(0)), d_in = double(s.inputs.size(1));
   const double width = double(d_out), parts = double(heads);
-  check_memory(s,
-               tokens * tokens * (30 + 18 * parts) + tokens * width * (40 + 10 * parts) +
-                   d_in * width * (12 + 3 * parts) + width * width,
-               "fewer rows, a smaller --d-out or fewer --heads");
+  return {tokens * tokens * (30 + 18 * parts) + tokens * width * (40 + 15 * parts) +
+              d_in * width * (12 + 3 * parts) + width * width,
+          "fewer rows, a smaller --d-out or fewer --heads", 3, 6 * tokens * tokens + 200 * parts};
 }
 
 void tell(Narrator& lesson, const Settings& settings) {
@@ -95,7 +94,7 @@ const Lesson journey = {
     .axes = kAxes,
     .tokens = kTokens,
     .inputs = inputs,
-    .check = check_settings,
+    .plan = plan,
     .tell = tell,
 };
 

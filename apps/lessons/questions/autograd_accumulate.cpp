@@ -230,7 +230,7 @@ const Lesson autograd_accumulate = {
     .axes = kAxes,
     .tokens = {},
     .inputs = nullptr,
-    .check = nullptr,
+    .plan = nullptr,
     .tell = tell,
 };
 

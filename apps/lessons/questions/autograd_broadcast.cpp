@@ -234,7 +234,7 @@ const Lesson autograd_broadcast = {
     .axes = kAxes,
     .tokens = {},
     .inputs = nullptr,
-    .check = nullptr,
+    .plan = nullptr,
     .tell = tell,
 };
 

@@ -213,7 +213,7 @@ const Lesson autograd_matmul = {
     .axes = kAxes,
     .tokens = {},
     .inputs = nullptr,
-    .check = nullptr,
+    .plan = nullptr,
     .tell = tell,
 };
 

@@ -231,7 +231,7 @@ const Lesson autograd_order = {
     .axes = kAxes,
     .tokens = {},
     .inputs = nullptr,
-    .check = nullptr,
+    .plan = nullptr,
     .tell = tell,
 };
 

@@ -304,10 +304,10 @@ void remember(Narrator& l) {
 
 Tensor inputs(const Settings& s) { return journey.inputs(s); }
 
-void check_settings(const Settings& s) {
+Plan plan(const Settings& s) {
   const double tokens = double(s.inputs.size(0)), heads = double(s.count("--heads"));
-  check_memory(s, tokens * tokens * heads * 30 + tokens * double(s.inputs.size(1)) * 8,
-               "fewer rows or fewer --heads");
+  return {tokens * tokens * heads * 30 + tokens * double(s.inputs.size(1)) * 8, "fewer rows or fewer --heads",
+          3, 200 * heads};
 }
 
 void tell(Narrator& l, const Settings& s) {
@@ -345,7 +345,7 @@ const Lesson heads_same = {
     .axes = kAxes,
     .tokens = kTokens,
     .inputs = inputs,
-    .check = check_settings,
+    .plan = plan,
     .tell = tell,
 };
 

@@ -299,9 +299,9 @@ void remember(Narrator& l) {
 
 Tensor inputs(const Settings& s) { return journey.inputs(s); }
 
-void check_settings(const Settings& s) {
+Plan plan(const Settings& s) {
   const double tokens = double(s.inputs.size(0));
-  check_memory(s, 60 * tokens * tokens + 8 * tokens * double(s.inputs.size(1)), "fewer rows");
+  return {60 * tokens * tokens + 8 * tokens * double(s.inputs.size(1)), "fewer rows", 6};
 }
 
 void tell(Narrator& l, const Settings& s) {
@@ -340,7 +340,7 @@ const Lesson mask_five_ways = {
     .axes = kAxes,
     .tokens = kTokens,
     .inputs = inputs,
-    .check = check_settings,
+    .plan = plan,
     .tell = tell,
 };
 

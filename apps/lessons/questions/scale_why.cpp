@@ -261,7 +261,7 @@ const Lesson scale_why = {
     .axes = kAxes,
     .tokens = {},
     .inputs = nullptr,
-    .check = nullptr,
+    .plan = nullptr,
     .tell = tell,
 };
 

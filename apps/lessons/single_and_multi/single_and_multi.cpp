@@ -69,7 +69,7 @@ Tensor inputs(const Settings& s) {
   return randn({2, 5, s.count("--width")}, float32, g);
 }
 
-void check_settings(const Settings& s) {
+Plan plan(const Settings& s) {
   const int64_t width = s.inputs.size(-1);
   check<UsageError>(
       !s.was_given("--width") || s.count("--width") == width,
@@ -81,10 +81,9 @@ void check_settings(const Settings& s) {
   const double batch = double(s.inputs.size(0)), tokens = double(s.inputs.size(1)), d = double(width);
   const double heads = double(s.count("--heads")), hidden = double(s.count("--hidden"));
   const double vocab = double(s.count("--vocab"));
-  check_memory(s,
-               batch * tokens * (tokens * (12 + 8 * heads) + 40 * d) +
-                   d * (100 * d + 30 * hidden + 30 * (vocab + 5000)),
-               "fewer or shorter rows, or a smaller --heads, --hidden or --vocab");
+  return {batch * tokens * (tokens * (12 + 8 * heads) + 40 * d) +
+              d * (100 * d + 30 * hidden + 30 * (vocab + 5000)),
+          "fewer or shorter rows, or a smaller --heads, --hidden or --vocab"};
 }
 
 void show_inputs(Narrator& l, const Settings& s, const Tensor& x) {
@@ -142,7 +141,7 @@ const Lesson single_and_multi = {
     .axes = kAxes,
     .tokens = {},
     .inputs = inputs,
-    .check = check_settings,
+    .plan = plan,
     .tell = tell,
 };
 

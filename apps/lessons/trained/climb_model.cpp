@@ -27,7 +27,7 @@ const Lesson kTrained = {.id = "climb",
                          .axes = kGptAxes,
                          .tokens = {},
                          .inputs = nullptr,
-                         .check = nullptr,
+                         .plan = nullptr,
                          .tell = nullptr,
                          .has_chapter = false};
 

@@ -65,7 +65,6 @@ Recording run(const std::string& name, const Request& request) {
   for (const auto& [weight, values] : request.weights)
     settings.weights[weight] = {.path = weight, .values = own_numbers(values)};
   if (!request.tokens.empty()) settings.name_tokens(request.tokens);
-  if (lesson.check) lesson.check(settings);
   learn::WhatIf what_if(learn::runner(lesson, settings), typed, learn::Keep::Calls);
   what_if.set(request.changes);
   return what_if.recording();
