@@ -37,6 +37,7 @@ PyTypeObject* parameter_type = nullptr;
 PyObject* wrap_as(PyTypeObject* type, Tensor x) {
   x->is_number = false;
   auto* o = reinterpret_cast<TensorObject*>(checked(type->tp_alloc(type, 0)));
+  if (type == tensor_type || type == parameter_type) PyObject_GC_UnTrack(o);  // until it has attributes
   x->wrapper = o;
   new (&o->tensor) Tensor(std::move(x));
   return reinterpret_cast<PyObject*>(o);
