@@ -1,4 +1,4 @@
-"""Objects of the extension as Python's own: made without __init__, in cycles, in collections."""
+"""Objects of the extension as Python's own: made without __init__, in cycles; and the names of modules."""
 import copy
 import gc
 import unittest
@@ -118,6 +118,21 @@ class Cycles(unittest.TestCase):
         x.foo = x
         gc.collect()
         self.assertIs(x.foo, x)
+
+
+class Names(unittest.TestCase):
+    def test_a_hint_is_given_for_what_is_mistyped(self):
+        for name, hint in (("softmx", ": the nearest is torch.softmax"), ("zeroes", ": the nearest is torch.zeros"),
+                           ("distributions", ""), ("testing", ""), ("fx", ""), ("sinh", "")):
+            with self.assertRaises(AttributeError) as caught:
+                getattr(torch, name)
+            self.assertEqual(str(caught.exception), f"glassgrad has no torch.{name}{hint}")
+
+    def test_dir_shows_what_is_for_users(self):
+        ours = {"missing", "present_as_torch", "heat_table", "lesson_names", "public"}
+        for module in (torch, torch.nn, torch.optim, torch.autograd, torch.utils):
+            self.assertEqual(set(dir(module)) & ours, set())
+        self.assertLessEqual({"lesson", "typename", "softmax", "Tensor", "nn"}, set(dir(torch)))
 
 
 if __name__ == "__main__":
