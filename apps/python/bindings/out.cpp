@@ -182,11 +182,11 @@ std::string_view known_as(std::string_view name) {
   return name;
 }
 void check_no_graph(const Arguments& a, const Tensor& to, bool of_graph) {
-  check(
-      !of_graph && !needs_grad(to),
-      "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
-      "requires grad.",
-      known_as(a.signature->name()));
+  if (of_graph || needs_grad(to)) [[unlikely]]
+    fail(
+        "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+        "requires grad.",
+        known_as(a.signature->name()));
 }
 void write(const OutRule& rule, const Tensor& to, const Tensor& x) {
   if (rule.size == OutRule::Counted && to.numel() == x.numel()) {
