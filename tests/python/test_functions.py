@@ -8,9 +8,10 @@ import math
 import pathlib
 import sys
 import unittest
+import warnings
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
-FILES = [GOLDEN / "functions.txt", GOLDEN / "op_errors.txt"]
+FILES = [GOLDEN / "functions.txt", GOLDEN / "out.txt", GOLDEN / "op_errors.txt"]
 RECORD = sys.argv[1:2] == ["--record"]
 
 if RECORD:
@@ -19,6 +20,48 @@ if RECORD:
 else:
     import glassgrad as torch
     import glassgrad.nn.functional as F
+
+
+class Text(str):
+    __repr__ = str.__str__
+
+
+def said(call, shapes, dtypes, **options):
+    """What call(out) does with an out, or a pair, of these: "written", with the numbers if the call without gives others."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        outs = [torch.ones(*shape, dtype=dtype, **options) for shape, dtype in zip(shapes, dtypes)]
+        torch.manual_seed(7)
+        plain = call(None)
+        torch.manual_seed(7)
+        try:
+            given = call(outs[0] if isinstance(plain, torch.Tensor) else tuple(outs))
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    single = isinstance(plain, torch.Tensor)
+    plain, given = ([plain], [given]) if single else (plain, given)
+    same = all(y.shape == x.shape and torch.equal(y.nan_to_num(), x.to(y.dtype).nan_to_num()) for x, y in zip(plain, given))
+    text = "written" if all(x is y for x, y in zip(given, outs)) else "not written"
+    text += "" if same else f" {given}"
+    return text + "".join(f", {w.category.__name__}: {str(w.message).partition('. ')[0]}" for w in warned)
+
+
+def outs(call):
+    """Of each kind of `out=`, what a function does with it. call(out) calls it; None: no out."""
+    torch.manual_seed(7)
+    plain = call(None)
+    plain = [plain] if isinstance(plain, torch.Tensor) else list(plain)
+    shapes, own = [x.shape for x in plain], [x.dtype for x in plain]
+    kinds = {str(dtype)[6:]: said(call, shapes, [dtype, *own[1:]])
+             for dtype in (torch.float32, torch.float64, torch.int64, torch.bool)}
+    if len(plain) > 1:
+        kinds["float32 indices"] = said(call, shapes, [own[0], torch.float32])
+    kinds["empty"] = said(call, [(0,)] * 2, own)
+    kinds["another size"] = said(call, [(7, 2)] * 2, own)
+    lines = {}
+    for kind, text in kinds.items():
+        lines.setdefault(text, []).append(kind)
+    return Text("\n".join(f"{', '.join(kinds)}: {text}" for text, kinds in lines.items()))
 
 
 def names():
@@ -31,7 +74,7 @@ def names():
         "i": torch.tensor([[0, 2, 1, 3], [1, 1, 0, 2], [3, 0, 0, 1]]), "n": torch.tensor([2, 0, 1]),
         "m": torch.tensor([[True, False, False, True], [False, True, False, True], [True, True, False, False]]),
         "k": torch.tensor([3, 1, 2, 3, 1]), "a": torch.randn(3, 4, requires_grad=True), "t": torch.tensor([1, 2, 0]),
-        "s": torch.tensor(2.5), "u": torch.tensor([1.0, math.nan, math.inf, -math.inf, 0.0]),
+        "outs": outs, "s": torch.tensor(2.5), "u": torch.tensor([1.0, math.nan, math.inf, -math.inf, 0.0]),
     }
 
 
@@ -52,6 +95,7 @@ def cases(text):
 
 class Functions(unittest.TestCase):
     def test_expressions(self):
+        warnings.simplefilter("ignore")
         for file in FILES:
             values = names()
             for expression, expected in cases(file.read_text(encoding="utf-8")):

@@ -58,6 +58,33 @@ class Scripts(InFolder):
         self.assertEqual(done.stdout, f"['a', '--check', '-x'] __main__ True {self.folder}\nbeside None None\n")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_files_named_as_modules_of_python_disturb_nothing(self):
+        names = ["html", "difflib", "random", "json", "copy", "math", "inspect", "select", "pathlib"]
+        for name in names:
+            self.file(f"{name}.py", f"print('the {name} of the folder')\n")
+        source = "import torch, html\nprint(torch.ones(1), html.__file__)\n"
+        expected = f"the html of the folder\ntensor([1.]) {self.folder / 'html.py'}\n"
+        done = self.script(source, cwd=self.folder)
+        self.assertEqual((done.stdout, done.returncode), (expected, 0), done.stderr)
+        done = glassgrad(self.notebook(cell(source)), cwd=self.folder)
+        self.assertEqual((done.stdout, done.returncode), (expected, 0), done.stderr)
+
+    def test_other_folders_of_the_path_stay(self):
+        done = self.script("import sys\nprint(sys.path)", cwd="/")
+        own = json.loads(subprocess.run([sys.executable, "-c", "import sys, json; print(json.dumps(sys.path[1:]))"],
+                                        capture_output=True, text=True, check=True).stdout)
+        self.assertEqual(done.stdout, f"{[str(self.folder), *own]}\n", done.stderr)
+
+    def test_isolated_it_takes_nothing_from_the_folder(self):
+        self.file("html.py", "print('never')")
+        script = self.file("s.py", "import sys, html\nprint(sys.path)")
+        program = (f"import runpy, sys; sys.path += {os.environ.get('PYTHONPATH', '').split(':')!r}; "
+                   f"sys.argv[1:] = [{str(script)!r}]; runpy.run_module('glassgrad', None, '__main__')")
+        done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, cwd=self.folder)
+        self.assertNotIn("never", done.stdout, done.stderr)
+        self.assertNotIn(str(self.folder), done.stdout)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_torch_is_glassgrad(self):
         done = self.script(
             "import sys, importlib.metadata, torch, torch.nn as nn, torch.nn.functional as F, torch.optim\n"

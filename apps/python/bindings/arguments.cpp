@@ -70,6 +70,8 @@ namespace {
 // torch.return_types.max: a tuple of two with names, printed with the tensors one below the other.
 PyObject* show_named(PyObject* self) {
   return guarded([&] {
+    for (int k = 0; k < 2; ++k)  // a program may put anything into one
+      if (!is_tensor(PyStructSequence_GET_ITEM(self, k))) return checked(PyTuple_Type.tp_repr(self));
     const char* const dot = strrchr(Py_TYPE(self)->tp_name, '.');
     const std::string text = repr(dot + 1, *as_tensor(PyStructSequence_GET_ITEM(self, 0)),
                                   *as_tensor(PyStructSequence_GET_ITEM(self, 1)));
@@ -91,26 +93,13 @@ PyTypeObject* new_named_type(const std::string& name) {
 
 PyObject* wrap(const Named& x) {
   static auto* const types = new std::map<std::string, PyTypeObject*>;
-  PyTypeObject*& type = (*types)[x.name];
-  if (!type) type = new_named_type(*new std::string(std::string("torch.return_types.") + x.name));
+  const std::string name = x.written ? std::string(x.name) + "_out" : x.name;
+  PyTypeObject*& type = (*types)[name];
+  if (!type) type = new_named_type(*new std::string("torch.return_types." + name));
   const py::object tuple = owned(PyStructSequence_New(type));
   PyStructSequence_SET_ITEM(tuple.ptr(), 0, wrap(x.values));
   PyStructSequence_SET_ITEM(tuple.ptr(), 1, wrap(x.indices));
   return py::object(tuple).release().ptr();
-}
-
-PyObject* give_out(PyObject* out, const Tensor& x, const char* name) {
-  const Tensor& to = *as_tensor(out);
-  check(
-      !x.requires_grad() && !needs_grad(to),
-      "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
-      "requires grad.",
-      name);
-  check(to.shape() == x.shape(),
-        "{}(): out= has the shape {}, but the result's is {}: glassgrad does not resize it", name, to.shape(),
-        x.shape());
-  copy_(to, x);
-  return Py_NewRef(out);
 }
 
 }  // namespace glassgrad::python

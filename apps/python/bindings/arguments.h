@@ -3,7 +3,7 @@
 #pragma once
 #include <tuple>
 
-#include "convert.h"
+#include "out.h"
 #include "signature.h"
 
 namespace glassgrad::python {
@@ -16,6 +16,7 @@ struct Options {
   bool requires_grad = false;
 };
 #define GG_OUT ", *, Tensor? out=None"
+#define GG_OUTS ", *, Tensor[]? out=None"
 #define GG_RANDOM ", *, Generator? generator=None"
 #define GG_OPTIONS \
   "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool requires_grad=False"
@@ -30,10 +31,11 @@ struct MaybeNumber {
     return scalar->dtype == float64 ? scalar->real : double(scalar->whole);
   }
 };
-// What max(dim), sort and so on return: torch.return_types.NAME.
+// What max(dim), sort and so on return: torch.return_types.NAME, or NAME_out where `out=` has been written.
 struct Named {
   const char* name;
   Tensor values, indices;
+  bool written = false;
 };
 
 // ---- slots
@@ -90,8 +92,11 @@ struct Slot<Options> {
 
 // ---- results
 PyObject* wrap(const Named& x);
-// Writes a result to the tensor that `out=` names and gives that.
-PyObject* give_out(PyObject* out, const Tensor& x, const char* name);
+// How many tensors a function that returns this can write to `out=`.
+template <class R>
+constexpr int kOuts = std::is_same_v<R, Tensor>  ? 1
+                      : std::is_same_v<R, Named> ? 2
+                                                 : 0;
 
 // ---- where a function computes: what it makes beside its arguments lies with the first of its tensors that
 // is not on the CPU, or on the device that was asked for
@@ -121,25 +126,28 @@ struct Caller {
     return first;
   }();
 
-  static PyObject* call(const Arguments& a) {
+  static constexpr int kWrites = kOuts<R>;
+
+  static R compute(const Arguments& a) {
     const int out = a.signature->out();
     const auto slot = [&](int i) {
       return i + (out >= 0 && i >= out);
     };  // out is no parameter of the function
-    return [&]<size_t... I>(std::index_sequence<I...>) {
+    return [&]<size_t... I>(std::index_sequence<I...>)->R {
       std::tuple<decltype(Slot<std::remove_cvref_t<A>>::read(a, 0))...> values{
           Slot<std::remove_cvref_t<A>>::read(a, slot(kFirst[I]))...};
       std::optional<Device> device;
       (note_device(device, std::get<I>(values)), ...);
       std::optional<DefaultDevice> here;
       if (device && *device != default_device) here.emplace(*device);
-      const auto compute = [&]() -> R { return F{}(std::get<I>(values)...); };
-      if constexpr (std::is_same_v<R, Tensor>) {
-        if (out >= 0 && a[out]) return give_out(a[out], compute(), a.signature->name().c_str());
-      }
-      return wrap(compute());
+      return F{}(std::get<I>(values)...);
     }
     (std::index_sequence_for<A...>());
+  }
+  static PyObject* call(const Arguments& a) {
+    if constexpr (kOuts < R >> 0)
+      if (const int out = a.signature->out(); out >= 0 && a[out]) return give_out(a, compute);
+    return wrap(compute(a));
   }
 };
 

@@ -16,5 +16,7 @@ void bind_functions(pybind11::module_& m);
 void bind_nn(pybind11::module_& m);
 void bind_optim(pybind11::module_& m);
 void bind_files(pybind11::module_& m);
+// Of the classes that pybind11 makes: __new__ without __init__ is refused, as such an object holds no value.
+void refuse_new(pybind11::module_& m);
 
 }  // namespace glassgrad::python

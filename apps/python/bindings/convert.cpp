@@ -36,7 +36,14 @@ PyTypeObject* parameter_type = nullptr;
 
 PyObject* wrap_as(PyTypeObject* type, Tensor x) {
   x->is_number = false;
-  auto* o = reinterpret_cast<TensorObject*>(checked(type->tp_alloc(type, 0)));
+  TensorObject* o = nullptr;
+  if (type == tensor_type || type == parameter_type) {  // the collector hears of it with its first attribute
+    o = PyObject_GC_New(TensorObject, type);
+    checked(reinterpret_cast<PyObject*>(o));
+    o->attributes = o->weak_references = nullptr;
+  } else {
+    o = reinterpret_cast<TensorObject*>(checked(type->tp_alloc(type, 0)));
+  }
   x->wrapper = o;
   new (&o->tensor) Tensor(std::move(x));
   return reinterpret_cast<PyObject*>(o);

@@ -26,19 +26,32 @@ Tensor collected(const Tensor& loss, Reduction r) {
   return r == Reduction::None ? loss : r == Reduction::Mean ? mean(loss) : sum(loss);
 }
 
-// Class weights: each target counts as much as its class weighs.
+// A number for each class, along x's dimension of the classes.
+Tensor along_classes(const Tensor& weight, const Tensor& x) {
+  Dims line;
+  for (int64_t d = 0; d < x.dim(); ++d) line.push(d == (x.dim() > 1) ? -1 : 1);
+  return weight.detach().view(line);
+}
+
+// Class weights: each target counts as much as its class weighs. What the weights add up to is nll_loss's own
+// sum, whose order decides a digit.
 Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored,
                     Reduction r) {
-  if (!weight) return nll_loss(x, target, ignored, r);
-  const Tensor losses = nll_loss(x, target, ignored, Reduction::None);
+  if (!weight || x.dim() == 0) return nll_loss(x, target, ignored, r);
+  const int64_t classes = x.size(x.dim() > 1 ? 1 : 0);
   check(
-      weight.dim() == 1 && weight.numel() == x.size(x.dim() > 1 ? 1 : 0),
+      weight.dim() == 1 && weight.numel() == classes,
       "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}",
-      x.size(x.dim() > 1 ? 1 : 0), weight.shape());
-  const Tensor skip = eq(target, ignored);
-  const Tensor w = masked_fill(index(weight, {masked_fill(target, skip, 0)}), skip, 0);
-  const Tensor weighed = losses * w;
-  return r == Reduction::None ? weighed : r == Reduction::Sum ? sum(weighed) : sum(weighed) / sum(w);
+      classes, weight.shape());
+  check(weight.dtype() == x.dtype(), "expected scalar type {} but found {}", scalar_type_name(x.dtype()),
+        scalar_type_name(weight.dtype()));
+  const Tensor w = along_classes(weight, x);
+  const Tensor loss = nll_loss(x * w, target, ignored, r == Reduction::None ? r : Reduction::Sum);
+  if (r == Reduction::None && (x.dim() == 3 || x.dim() > 4))
+    return loss;  // a view, which has a node of its own
+  const Tensor y =
+      r == Reduction::Mean ? loss / nll_loss((-w).expand(x.shape()), target, ignored, Reduction::Sum) : loss;
+  return as_one(x.dim() > 2 ? "NllLoss2DBackward0" : "NllLossBackward0", y);
 }
 
 // Targets that are probabilities of the classes.
@@ -51,11 +64,7 @@ Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& w
   Tensor t = target;
   if (smoothing > 0) t = t * (1 - smoothing) + smoothing / double(x.size(classes));
   Tensor each = log_softmax(x, classes) * t;
-  if (weight) {
-    Dims line;
-    for (int64_t d = 0; d < x.dim(); ++d) line.push(d == classes ? -1 : 1);
-    each = each * weight.view(line);
-  }
+  if (weight) each = each * along_classes(weight, x);
   if (r == Reduction::None) return -sum(each, classes);
   const Tensor total = -sum(each);
   return r == Reduction::Sum ? total : total / double(x.numel() / std::max<int64_t>(x.size(classes), 1));
@@ -69,13 +78,11 @@ Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight
   const Tensor logs = log_softmax(x, classes);
   const Tensor hard = weighted_nll(logs, target, weight, ignored, r);
   if (!(smoothing > 0)) return hard;
-  Dims line;
-  for (int64_t d = 0; d < x.dim(); ++d) line.push(d == classes ? -1 : 1);
   const Tensor skip = eq(target, ignored);
-  Tensor soft = masked_fill(-sum(logs * weight.view(line), classes), skip, 0);
+  Tensor soft = masked_fill(-sum(logs * along_classes(weight, x), classes), skip, 0);
   if (r != Reduction::None) soft = sum(soft);
   if (r == Reduction::Mean)
-    soft = soft / sum(masked_fill(index(weight, {masked_fill(target, skip, 0)}), skip, 0));
+    soft = soft / sum(index(weight.detach(), {masked_select(target, logical_not(skip))}));
   return hard * (1 - smoothing) + soft * (smoothing / double(x.size(classes)));
 }
 

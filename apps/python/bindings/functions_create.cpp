@@ -27,6 +27,11 @@ std::optional<DType> type_of(const Tensor& number, const Options& o) {
 }
 // What is drawn in a float type, in the dtype asked for.
 Tensor drawn(const Tensor& x, const Options& o) { return made(o.dtype ? to(x, *o.dtype) : x, o); }
+Tensor drawn_whole(int64_t low, int64_t high, const Tensor& x, const Options& o) {
+  check(o.dtype != boolean || (low >= 0 && low <= 1), "from is out of bounds for bool");
+  check(o.dtype != boolean || high <= 2, "to - 1 is out of bounds for bool");
+  return drawn(x, o);
+}
 
 bool whole(const MaybeNumber& n) { return n.scalar->dtype != float64; }
 Tensor counted(const MaybeNumber& start, const MaybeNumber& end, const MaybeNumber& step, const Options& o) {
@@ -122,7 +127,9 @@ Rows creation_rows() {
       GG_LINSPACE("Scalar", "Scalar"),
       row(kTorch, "logspace(Scalar start, Scalar end, int steps, float base=10.0, " GG_MAKE ")",
           [](double start, double end, int64_t steps, double base, const Options& o) {
-            return made(pow(base, linspace(start, end, steps, float_type(o))), o);
+            const DType t = float_type(o);  // integers are cut off in float64
+            const Tensor powers = linspace(start, end, steps, is_floating(t) ? t : float64);
+            return made(to(pow(base, powers), t), o);
           }),
       row(kTorch, "eye(int n, " GG_MAKE ")",
           [](int64_t n, const Options& o) { return made(eye(n, {}, float_type(o)), o); }),
@@ -154,18 +161,20 @@ Rows random_rows() {
       GG_DRAWN("randn", randn),
       row(kTorch, "randint(int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
           [](int64_t high, const Dims& s, Generator& g, const Options& o) {
-            return drawn(randint(0, high, s, g), o);
+            return drawn_whole(0, high, randint(0, high, s, g), o);
           }),
       row(kTorch, "randint(int high, int[] size, " GG_MAKE ")",
-          [](int64_t high, const Dims& s, const Options& o) { return drawn(randint(0, high, s), o); }),
+          [](int64_t high, const Dims& s, const Options& o) {
+            return drawn_whole(0, high, randint(0, high, s), o);
+          }),
       row(kTorch,
           "randint(int low, int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
           [](int64_t low, int64_t high, const Dims& s, Generator& g, const Options& o) {
-            return drawn(randint(low, high, s, g), o);
+            return drawn_whole(low, high, randint(low, high, s, g), o);
           }),
       row(kTorch, "randint(int low, int high, int[] size, " GG_MAKE ")",
           [](int64_t low, int64_t high, const Dims& s, const Options& o) {
-            return drawn(randint(low, high, s), o);
+            return drawn_whole(low, high, randint(low, high, s), o);
           }),
       row(kTorch, "randperm(int n, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
           [](int64_t n, Generator& g, const Options& o) { return drawn(randperm(n, g), o); }),

@@ -93,7 +93,7 @@ Rows in_place_rows() {
             return v == 1 ? add_(x, div(a, b)) : add_(x, div(mul(a, v), b));
           }),
       row(kMethod, "lerp_(Tensor input, Tensor end, TensorOrNumber weight)",
-          [](const Tensor& x, const Tensor& end, const Tensor& w) { return copy_(x, x + (end - x) * w); }),
+          [](const Tensor& x, const Tensor& end, const Tensor& w) { return copy_(x, lerped(x, end, w)); }),
       row(kMethod, "tril_(Tensor input, int diagonal=0)",
           [](const Tensor& x, int64_t diagonal) { return copy_(x, tril(x, diagonal)); }),
       row(kMethod, "triu_(Tensor input, int diagonal=0)",

@@ -99,6 +99,10 @@ Tensor along_dim(const Tensor& x, const Tensor& places, std::optional<int64_t> d
 
 }  // namespace
 
+std::vector<Tensor> places_of_nonzero(const Tensor& x) {
+  return nonzero(x.dim() == 0 ? x.reshape({1}) : x).unbind(1);
+}
+
 Rows indexing_rows() {
   return {
       row(kBoth, "gather(Tensor input, int dim, Tensor index, *, bool sparse_grad=False, Tensor? out=None)",
@@ -166,7 +170,7 @@ Rows indexing_rows() {
       row(kBoth, "nonzero(Tensor input" GG_OUT ")", call<nonzero>),
       row(kBoth, "nonzero(Tensor input, *, bool as_tuple)",
           [](const Tensor& x, bool as_tuple) -> PyObject* {
-            return as_tuple ? wrap(nonzero(x).unbind(1)) : wrap(nonzero(x));
+            return as_tuple ? wrap(places_of_nonzero(x)) : wrap(nonzero(x));
           }),
       row(kTorch, "argwhere(Tensor input)", call<nonzero>),
   };

@@ -73,6 +73,21 @@ Tensor repeated(const Tensor& input, int64_t times, std::optional<int64_t> dim) 
   const Tensor stretched = clone(x.unsqueeze(d + 1).expand(shape).contiguous());
   return stretched.flatten(d, d + 1);
 }
+// The place of each number, as many times as it says.
+Tensor repeated_places(const Tensor& times, std::optional<int64_t> size) {
+  check(times.dim() == 1, "repeat_interleave only accept 1D vector as repeat");
+  check(times.dtype() == int64, "\"repeat_interleave_cpu\" not implemented for '{}'",
+        scalar_type_name(times.dtype()));
+  std::vector<int64_t> places;
+  const std::vector<int64_t> counts = times.to_vector<int64_t>();
+  for (size_t i = 0; i < counts.size(); ++i) {
+    check(counts[i] >= 0, "repeats can not be negative");
+    places.insert(places.end(), size_t(counts[i]), int64_t(i));
+  }
+  check(!size || *size == int64_t(places.size()), "allocated size does not match required size");
+  return from_values(places, {int64_t(places.size())});
+}
+
 Tensor repeated_by(const Tensor& input, const Tensor& times, std::optional<int64_t> dim) {
   const Tensor x = dim ? input : input.flatten();
   const int d = wrap_dim(dim.value_or(0), x.dim());
@@ -82,13 +97,7 @@ Tensor repeated_by(const Tensor& input, const Tensor& times, std::optional<int64
         "repeats must have the same size as input along dim, but got repeats.size(0) = {} "
         "and input.size({}) = {}",
         times.numel(), d, x.size(d));
-  std::vector<int64_t> from;
-  const std::vector<int64_t> counts = times.to_vector<int64_t>();
-  for (size_t i = 0; i < counts.size(); ++i) {
-    check(counts[i] >= 0, "repeats can not be negative");
-    from.insert(from.end(), size_t(counts[i]), int64_t(i));
-  }
-  return index_select(x, d, from_values(from, {int64_t(from.size())}));
+  return index_select(x, d, repeated_places(times, {}));
 }
 
 // repeat, with ones for the dimensions that repeats lacks.
@@ -151,6 +160,8 @@ Rows joining_rows() {
       row(kTorch, "cartesian_prod(*Tensor[] tensors)",
           [](const Tensors& all) {
             if (all.size() == 1) return all[0];
+            for (const Tensor& x : all)
+              check(x.dim() == 1, "Expect a 1D vector, but got shape {}", x.shape());
             Tensors columns;
             for (const Tensor& x : grid(all, "ij")) columns.push_back(x.flatten());
             return stack(columns, 1);
@@ -158,11 +169,17 @@ Rows joining_rows() {
       row(kBoth, "tril(Tensor input, int diagonal=0" GG_OUT ")", call<tril>),
       row(kBoth, "triu(Tensor input, int diagonal=0" GG_OUT ")", call<triu>),
       row(kBoth, "flip(Tensor input, int[] dims)", call<flip>),
-      row(kBoth, "fliplr(Tensor input)", [](const Tensor& x) { return flip(x, 1); }),
-      row(kBoth, "flipud(Tensor input)", [](const Tensor& x) { return flip(x, 0); }),
+#define GG_FLIP(name, d)                                     \
+  row(kBoth, name "(Tensor input)", [](const Tensor& x) {    \
+    check(x.dim() > (d), "Input must be >= {}-d.", (d) + 1); \
+    return flip(x, d);                                       \
+  })
+      GG_FLIP("fliplr", 1),
+      GG_FLIP("flipud", 0),
       row(kBoth, "roll(Tensor input, int[1] shifts, int[1] dims=())", call<only<Tensor(T, D, D)>(roll)>),
       row(kMethod, "repeat(Tensor input, int[] repeats)", call<repeat>),
       row(kBoth, "tile(Tensor input, int[] dims)", call<tiled>),
+      row(kTorch, "repeat_interleave(Tensor repeats, *, int? output_size=None)", call<repeated_places>),
       row(kBoth, "repeat_interleave(Tensor input, Tensor repeats, int? dim=None, *, int? output_size=None)",
           call<repeated_by>),
       row(kBoth, "repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",

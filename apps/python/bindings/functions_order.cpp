@@ -69,7 +69,7 @@ Tensor among(const Tensor& x, const Tensor& tests, bool invert) {
 
 Rows order_rows() {
   return {
-      row(kBoth, "topk(Tensor input, int k, int dim=-1, bool largest=True, bool sorted=True" GG_OUT ")",
+      row(kBoth, "topk(Tensor input, int k, int dim=-1, bool largest=True, bool sorted=True" GG_OUTS ")",
           [](const Tensor& x, int64_t k, int64_t dim, bool largest, bool) {
             return chosen("topk", topk(x, k, dim, largest));
           }),
@@ -91,12 +91,12 @@ Rows order_rows() {
             check(x.dtype() != boolean, "\"median_cpu\" not implemented for 'Bool'");
             return as_one("MedianBackward0", kth(x.flatten(), (x.numel() - 1) / 2, 0, false).values);
           }),
-      row(kBoth, "median(Tensor input, int dim, bool keepdim=False" GG_OUT ")",
+      row(kBoth, "median(Tensor input, int dim, bool keepdim=False" GG_OUTS ")",
           [](const Tensor& x, int64_t dim, bool keepdim) {
             return chosen("median",
                           with_node("MedianBackward1", kth(x, (line(x, dim) - 1) / 2, dim, keepdim)));
           }),
-      row(kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False" GG_OUT ")",
+      row(kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False" GG_OUTS ")",
           [](const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
             check(k >= 1 && k <= line(x, dim), "kthvalue(): selected number k out of range for dimension {}",
                   dim);
@@ -128,9 +128,12 @@ Rows order_rows() {
           [](const Tensor& v, const Tensor& sorted, bool, bool right) {
             return places_in(sorted, v, right);
           }),
-      row(kTorch,
-          "isin(Tensor elements, TensorOrNumber test_elements, *, bool assume_unique=False, bool invert=False)",
-          [](const Tensor& x, const Tensor& tests, bool, bool invert) { return among(x, tests, invert); }),
+#define GG_IS_IN(parameters)                                                                            \
+  row(kTorch, "isin(" parameters ", *, bool assume_unique=False, bool invert=False, Tensor? out=None)", \
+      [](const Tensor& x, const Tensor& tests, bool, bool invert) { return among(x, tests, invert); })
+      GG_IS_IN("Tensor elements, Tensor test_elements"),
+      GG_IS_IN("Scalar element, Tensor test_elements"),
+      GG_IS_IN("Tensor elements, Scalar test_element"),
   };
 }
 

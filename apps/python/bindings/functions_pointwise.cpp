@@ -16,8 +16,9 @@ using T = const Tensor&;
 bool is_special(std::string_view signature) {
   const std::string_view name = signature.substr(0, signature.find('('));
   for (std::string_view special :
-       {"gelu", "gelu_tanh", "silu", "square", "round", "add", "sub", "rsub", "mul", "div", "pow",
-        "floor_divide", "remainder", "fmod", "bitwise_and", "bitwise_or", "bitwise_xor"})
+       {"gelu",        "gelu_tanh",  "silu",        "square", "round",        "add",       "sub",
+        "rsub",        "mul",        "div",         "pow",    "floor_divide", "remainder", "fmod",
+        "bitwise_and", "bitwise_or", "bitwise_xor", "relu",   "isnan",        "isinf",     "isfinite"})
     if (name == special) return true;
   return false;
 }
@@ -99,16 +100,6 @@ Tensor fmod_of(const Tensor& a, const Tensor& b) {
   return b->is_number ? y : as_one("FmodBackward1", y);
 }
 
-// start + weight·(end − start), from the end that is nearer.
-Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
-  const Tensor way = end - start;
-  if (weight->is_number) {
-    const double w = weight.item();
-    return as_one("LerpBackward0", std::abs(w) < 0.5 ? start + way * w : end - way * (1 - w));
-  }
-  return as_one("LerpBackward1", where(abs(weight) < 0.5, start + weight * way, end - way * (1 - weight)));
-}
-
 Tensor is_close(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
   check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()),
         scalar_type_name(b.dtype()));
@@ -145,6 +136,23 @@ Tensor error_complement(const Tensor& x) {
 }
 
 }  // namespace
+
+Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
+  const auto check_type = [&](const Tensor& x, const char* name) {
+    check(x.dtype() == start.dtype(), "expected dtype {} for `{}` but got dtype {}",
+          cpp_type_name(start.dtype()), name, cpp_type_name(x.dtype()));
+  };
+  check_type(end, "end");
+  if (!weight->is_number) check_type(weight, "weight");
+  check(is_floating(start.dtype()), "\"lerp_kernel_{}\" not implemented for '{}'",
+        weight->is_number ? "scalar" : "tensor", scalar_type_name(start.dtype()));
+  const Tensor way = end - start;
+  if (weight->is_number) {
+    const double w = weight.item();
+    return as_one("LerpBackward0", std::abs(w) < 0.5 ? start + way * w : end - way * (1 - w));
+  }
+  return as_one("LerpBackward1", where(abs(weight) < 0.5, start + weight * way, end - way * (1 - weight)));
+}
 
 Tensor remainder_of(const Tensor& a, const Tensor& b) {
   const Tensor y = remainder(a, b);
@@ -220,6 +228,11 @@ Rows pointwise_rows() {
             check(x.dtype() != boolean, "The `+` operator, on a bool tensor is not supported.");
             return x;
           }),
+#define GG_WITHOUT_OUT(name) row(kBoth, #name "(Tensor input)", [](T x) { return glassgrad::name(x); })
+      GG_WITHOUT_OUT(relu),
+      GG_WITHOUT_OUT(isnan),
+      GG_WITHOUT_OUT(isinf),
+      GG_WITHOUT_OUT(isfinite),
       row(kBoth, "logit(Tensor input, float? eps=None" GG_OUT ")", call<log_odds>),
       row(kBoth, "frac(Tensor input" GG_OUT ")", call<fraction>),
       row(kBoth, "erfc(Tensor input" GG_OUT ")", call<error_complement>),
@@ -282,7 +295,7 @@ Rows comparison_rows() {
       GG_NUMBER(gt),
       GG_NUMBER(ge),
 #undef GG_NUMBER
-      row(kTorch, "where(Tensor condition)", [](const Tensor& c) { return nonzero(c).unbind(1); }),
+      row(kTorch, "where(Tensor condition)", call<places_of_nonzero>),
 #define GG_WHERE(parameters) row(kTorch, "where(Tensor condition, " parameters ")", call<where>)
       GG_WHERE("Tensor input, Tensor other" GG_OUT),
       GG_WHERE("Scalar self, Tensor other"),

@@ -51,21 +51,48 @@ Tensor moved(const Tensor& x, const Dims& from, const Dims& to) {
 }
 
 Tensor exchanged(const Tensor& x) {
-  check(x.dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.",
-        x.dim());
-  return x.transpose(-2, -1);
+  return matrices_transposed(
+      x, "adjoint() is deprecated on 0-D tensors. Consider using x.conj().",
+      "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.");
 }
 
 std::vector<Tensor> split_at(const Tensor& x, const Dims& sizes, int64_t dim) {
   return x.split_with_sizes({sizes.begin(), sizes.end()}, dim);
 }
-// Sections of almost one size, the first ones longer: tensor_split.
+// tensor_split: before each of these places, as slices count them.
+template <class Places>
+std::vector<Tensor> split_before(const Tensor& x, const Places& places, int64_t dim) {
+  check(x.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
+  std::vector<Tensor> parts;
+  int64_t start = 0;
+  for (const int64_t end : places) parts.push_back(x.slice(dim, std::exchange(start, end), end));
+  parts.push_back(x.slice(dim, start, {}));
+  return parts;
+}
+// Sections of almost one size, the first ones longer.
 std::vector<Tensor> split_evenly(const Tensor& x, int64_t sections, int64_t dim) {
+  check(x.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
+  const int64_t size = x.size(dim);
   check(sections > 0, "number of sections must be larger than 0, got {}", sections);
-  std::vector<int64_t> sizes;
-  for (int64_t k = 0; k < sections; ++k)
-    sizes.push_back(x.size(dim) / sections + (k < x.size(dim) % sections));
-  return x.split_with_sizes(sizes, dim);
+  std::vector<Tensor> parts;
+  for (int64_t k = 0, start = 0; k < sections; ++k) {
+    const int64_t end = start + size / sections + (k < size % sections);
+    parts.push_back(x.slice(dim, std::exchange(start, end), end));
+  }
+  return parts;
+}
+std::vector<Tensor> split_by(const Tensor& x, const Tensor& how, int64_t dim) {
+  check(x.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
+  check(how.dtype() == int64,
+        "tensor_split expected tensor_indices_or_sections to have dtype of long, but got {}",
+        scalar_type_name(how.dtype()));
+  check(
+      how.dim() <= 1,
+      "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a "
+      "tensor with {} dims",
+      how.dim());
+  if (how.dim() == 0) return split_evenly(x, how.item<int64_t>(), dim);
+  return split_before(x, how.to_vector<int64_t>(), dim);
 }
 
 // Trailing dimensions of size 1 for what has fewer than n.
@@ -84,20 +111,25 @@ Tensor diagonal_matrix(const Tensor& x, int64_t offset) {
   copy_(y.diagonal(offset), x);
   return as_one("DiagEmbedBackward0", y);
 }
-// The last dimension of x on the diagonals of matrices.
-Tensor diagonal_matrices(const Tensor& x, int64_t offset) {
-  check(x.dim() > 0, "diag_embed(): input must have at least one dimension");
-  Dims shape = x.shape();
-  const int64_t n = shape[shape.n - 1] + std::abs(offset);
-  shape[shape.n - 1] = n;
-  shape.push(n);
+// The last dimension of x on the diagonals of matrices, which are the result's dimensions dim1 and dim2.
+Tensor diagonal_matrices(const Tensor& x, int64_t offset, int64_t dim1, int64_t dim2) {
+  const int rows = wrap_dim(dim1, x.dim() + 1), columns = wrap_dim(dim2, x.dim() + 1);
+  check(rows != columns, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
+  const int64_t n = x.size(-1) + std::abs(offset);
+  Dims shape;
+  for (int64_t d = 0, next = 0; d <= x.dim(); ++d) shape.push(d == rows || d == columns ? n : x.size(next++));
   const Tensor y = zeros(shape, x.dtype());
-  copy_(y.diagonal(offset, -2, -1), x);
+  copy_(y.diagonal(offset, rows, columns), x);
   return as_one("DiagEmbedBackward0", y);
 }
 
 // Windows of `size` elements, `step` apart, along dim; the windows' elements become the last dimension.
 Tensor windows(const Tensor& x, int64_t dim, int64_t size, int64_t step) {
+  if (x.dim() == 0) {
+    check(step > 0, "step is {} but must be > 0", step);
+    check(size <= 1, "maximum size for tensor at dimension {} is 1 but size is {}", wrap_dim(dim, 0), size);
+    return x.as_strided({size}, {1}, 0);
+  }
   const int d = wrap_dim(dim, x.dim());
   check(step > 0, "step is {} but must be > 0", step);
   check(size <= x.size(d), "maximum size for tensor at dimension {} is {} but size is {}", d, x.size(d),
@@ -111,6 +143,15 @@ Tensor windows(const Tensor& x, int64_t dim, int64_t size, int64_t step) {
 }
 
 }  // namespace
+
+Tensor matrices_transposed(const Tensor& x, const char* warning, const char* refusal) {
+  if (x.dim() == 0) {
+    if (PyErr_WarnEx(PyExc_UserWarning, warning, 1) < 0) throw pybind11::error_already_set();
+    return x;
+  }
+  check(x.dim() >= 2, "{}", refusal);
+  return x.transpose(-2, -1);
+}
 
 Rows view_rows() {
   return {
@@ -174,12 +215,14 @@ Rows view_rows() {
       row(kMethod, "split(Tensor tensor, int split_size, int dim=0)", call<&Tensor::split>),
       row(kMethod, "split(Tensor tensor, int[] split_size, int dim=0)", call<split_at>),
       row(kBoth, "split_with_sizes(Tensor input, int[] split_sizes, int dim=0)", call<split_at>),
+      row(kBoth, "tensor_split(Tensor input, int[] indices, int dim=0)", call<split_before<Dims>>),
+      row(kBoth, "tensor_split(Tensor input, Tensor tensor_indices_or_sections, int dim=0)", call<split_by>),
       row(kBoth, "tensor_split(Tensor input, int sections, int dim=0)", call<split_evenly>),
       row(kBoth, "chunk(Tensor input, int chunks, int dim=0)", call<&Tensor::chunk>),
       row(kBoth, "diagonal(Tensor input, int offset=0, int dim1=0, int dim2=1)", call<&Tensor::diagonal>),
       row(kLinalg, "diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1)", call<&Tensor::diagonal>),
       row(kBoth, "diag(Tensor input, int diagonal=0" GG_OUT ")", call<diagonal_matrix>),
-      row(kBoth, "diag_embed(Tensor input, int offset=0)", call<diagonal_matrices>),
+      row(kBoth, "diag_embed(Tensor input, int offset=0, int dim1=-2, int dim2=-1)", call<diagonal_matrices>),
       row(kBoth, "trace(Tensor input)",
           [](const Tensor& x) {
             check(x.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", x.dim());
@@ -193,6 +236,8 @@ Rows view_rows() {
           [](const Tensor& x, int64_t d, int64_t n, int64_t step) {
             return as_one("UnfoldBackward0", windows(x, d, n, step));
           }),
+      row(kMethod, "resize_(Tensor input, int[] size, *, MemoryFormat? memory_format=None)",
+          [](const Tensor& x, const Dims& size, PyObject*) { return resize_(x, size); }),
       row(kMethod, "contiguous(Tensor input, *, MemoryFormat? memory_format=None)",
           call<&Tensor::contiguous>),
 #define GG_AT_LEAST(name, n)                                                          \

@@ -24,4 +24,5 @@ PYBIND11_MODULE(_C, m) {
   bind_nn(m);
   bind_optim(m);
   bind_files(m);
+  refuse_new(m);
 }

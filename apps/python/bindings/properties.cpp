@@ -2,6 +2,7 @@
 #include "engine/autograd.h"
 #include "engine/graph.h"
 #include "node.h"
+#include "table.h"
 #include "tensor_type.h"
 
 namespace py = pybind11;
@@ -17,20 +18,33 @@ PyObject* get_shape(PyObject* self, void*) {
 
 // ---- other orders of the dimensions
 Tensor reversed(const Tensor& x) {
-  if (x.dim() != 2 && x.dim() != 0 &&
+  if (x.dim() != 2 &&
       PyErr_WarnEx(
           PyExc_UserWarning,
-          "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
-          "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-          "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+          x.dim() == 0
+              ? "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
+              : "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
+                "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+                "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
           1) < 0)
     throw py::error_already_set();
   return x.T();
 }
-Tensor matrices_transposed(const Tensor& x) {
-  check(x.dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.",
-        x.dim());
-  return x.transpose(-2, -1);
+Tensor mt_of(const Tensor& x) {
+  return matrices_transposed(
+      x, "Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.",
+      "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.");
+}
+Tensor mh_of(const Tensor& x) {
+  return matrices_transposed(
+      x, "Tensor.mH is deprecated on 0-D tensors. Consider using x.conj().",
+      "tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.");
+}
+Tensor h_of(const Tensor& x) {
+  check(x.dim() == 0 || x.dim() == 2,
+        "tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor.{}", x.dim(),
+        x.dim() > 2 ? " For batches of matrices, consider using tensor.mH" : "");
+  return matrices_transposed(x, "Tensor.H is deprecated on 0-D tensors. Consider using x.conj().", "");
 }
 
 // ---- the graph
@@ -105,9 +119,10 @@ std::span<PyGetSetDef> tensor_properties() {
                "Bytes of all elements"),
       property("T", getter<[](T x) { return reversed(x); }>,
                "A view with the dimensions reversed: (a, b) → (b, a)"),
-      property("mT", getter<[](T x) { return matrices_transposed(x); }>,
+      property("mT", getter<[](T x) { return mt_of(x); }>,
                "A view with the last two dimensions exchanged: (…, a, b) → (…, b, a)"),
-      property("H", getter<[](T x) { return matrices_transposed(x); }>, "Of a real matrix the same as mT"),
+      property("H", getter<[](T x) { return h_of(x); }>, "Of a real matrix the same as mT"),
+      property("mH", getter<[](T x) { return mh_of(x); }>, "Of real matrices the same as mT"),
       property("grad", getter<[](T x) { return x.grad(); }>,
                "d(result)/d(this), which backward() adds to; None before the first", set_grad),
       property("grad_fn", get_grad_fn, "The node of the graph that made it; None for a leaf"),
@@ -129,7 +144,7 @@ std::span<PyGetSetDef> tensor_properties() {
                "Does it lie on a GPU?"),
       property("is_mps", getter<[](T) { return false; }>, "False"),
       property("is_sparse", getter<[](T) { return false; }>, "False"),
-      property("__dict__", PyObject_GenericGetDict, nullptr, PyObject_GenericSetDict),
+      property("__dict__", get_attributes, nullptr, set_attributes),
       property("is_quantized", getter<[](T) { return false; }>, "False"),
       {}};
   return properties;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "convert.h"
+#include "out.h"
 
 namespace glassgrad::python {
 
@@ -124,6 +124,7 @@ PyObject* PythonCall::named(const Parameter& p) const {
 Signature::Signature(std::string_view text) {
   const size_t open = text.find('('), close = text.rfind(')');
   name_ = text.substr(0, open);
+  out_rule_ = &python::out_rule(text);
   hidden_ = text.ends_with("|hidden");
   std::string_view rest = text.substr(open + 1, close - open - 1);
   bool keyword_only = false;
@@ -154,6 +155,7 @@ void Signature::add(std::string_view text, bool keyword_only) {
   p.optional = equals != std::string_view::npos;
   if (p.optional) {
     p.fallback = text.substr(equals + 1);
+    p.none = p.none || p.fallback == "()";  // PyTorch takes None for no dimensions
     p.number = p.fallback == "True";
     std::from_chars(p.fallback.data(), p.fallback.data() + p.fallback.size(), p.number);
   }
@@ -163,6 +165,12 @@ void Signature::add(std::string_view text, bool keyword_only) {
   positional_ += !keyword_only;
   required_ += !p.optional;
   parameters_.push_back(std::move(p));
+}
+
+int Signature::parameter_of(Kind kind) const {
+  for (size_t i = 0; i < parameters_.size(); ++i)
+    if (parameters_[i].kind == kind) return int(i);
+  return -1;
 }
 
 void Signature::drop_out() {

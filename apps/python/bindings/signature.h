@@ -47,6 +47,7 @@ struct Parameter {
 };
 
 class Signature;
+struct OutRule;
 
 // The arguments of one call, one slot per parameter. Borrowed.
 struct Arguments {
@@ -89,6 +90,8 @@ class Signature {
   const std::string& name() const { return name_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   int out() const { return out_; }  // the parameter `out`, or -1
+  const OutRule& out_rule() const { return *out_rule_; }
+  int parameter_of(Kind kind) const;  // the first of this kind, or -1
   bool fits_count(size_t n, bool method) const;
   std::string describe(bool method) const;  // "(Tensor input, int dim, torch.dtype dtype = None)"
   std::string python(bool method) const;    // "($self, dim, dtype=None)", as inspect reads it
@@ -106,6 +109,7 @@ class Signature {
   std::vector<Parameter> parameters_;
   size_t positional_ = 0, required_ = 0;
   int out_ = -1;
+  const OutRule* out_rule_;
   bool hidden_ = false, as_python_ = false;
 };
 

@@ -152,6 +152,9 @@ std::map<std::string, Function*> collect(const Rows& rows, Place place) {
     if (r.places & kWritten) s.say_as_python();
     check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0,
           "{}: the function reads more than the signature has", r.signature);
+    check(s.out() < 0 || r.slots == 0 ||
+              r.outs == (s.parameters()[size_t(s.out())].kind == Kind::Tensors ? 2 : 1),
+          "{}: the function does not write what out= names", r.signature);
     Function*& f = here[s.name()];
     if (!f) {
       f = &all_functions().emplace_back();
@@ -167,7 +170,8 @@ std::map<std::string, Function*> collect(const Rows& rows, Place place) {
 }  // namespace
 
 Row named_row(unsigned places, std::string_view signature) {
-  return {places, signature,
+  return {places,
+          signature,
           [](const Arguments& a) -> PyObject* {
             for (size_t i = 0; i < a.signature->parameters().size(); ++i)
               if (const Kind k = a.signature->parameters()[i].kind; k == Kind::Name || k == Kind::Names) {
@@ -181,7 +185,9 @@ Row named_row(unsigned places, std::string_view signature) {
               }
             fail("glassgrad's dimensions have no names");
           },
-          "", 0};
+          "",
+          0,
+          0};
 }
 
 void bind_functions(py::module_& m) {

@@ -11,7 +11,29 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
+// ---- attributes: the only objects of Python's that a tensor holds. Python's collector of cycles knows a
+// tensor from its first attribute on, so that tensors without any cost it nothing.
+void follow(PyObject* self) {
+  if (reinterpret_cast<TensorObject*>(self)->attributes && !PyObject_GC_IsTracked(self))
+    PyObject_GC_Track(self);
+}
+int tensor_set_attribute(PyObject* self, PyObject* name, PyObject* value) {
+  const int failed = PyObject_GenericSetAttr(self, name, value);
+  follow(self);
+  return failed;
+}
+int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<TensorObject*>(self)->attributes);
+  return 0;
+}
+int tensor_clear(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<TensorObject*>(self)->attributes);
+  return 0;
+}
+
 void tensor_free(PyObject* self) {
+  PyObject_GC_UnTrack(self);
   auto* o = reinterpret_cast<TensorObject*>(self);
   PyTypeObject* const type = Py_TYPE(self);
   if (o->weak_references) PyObject_ClearWeakRefs(self);
@@ -80,13 +102,28 @@ PyTypeObject* made(PyType_Spec& spec, const char* name_in_errors) {
 
 }  // namespace
 
+PyObject* get_attributes(PyObject* self, void*) {
+  PyObject* const attributes = PyObject_GenericGetDict(self, nullptr);
+  follow(self);
+  return attributes;
+}
+int set_attributes(PyObject* self, PyObject* value, void*) {
+  const int failed = PyObject_GenericSetDict(self, value, nullptr);
+  follow(self);
+  return failed;
+}
+
 void bind_tensor(py::module_& m) {
   static PyMemberDef members[] = {
       {"__dictoffset__", T_PYSSIZET, offsetof(TensorObject, attributes), READONLY, nullptr},
       {"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weak_references), READONLY, nullptr},
       {}};
-  std::vector<PyType_Slot> slots = {slot(Py_tp_new, tensor_new), slot(Py_tp_init, any_init),
+  std::vector<PyType_Slot> slots = {slot(Py_tp_new, tensor_new),
+                                    slot(Py_tp_init, any_init),
                                     slot(Py_tp_dealloc, tensor_free),
+                                    slot(Py_tp_setattro, tensor_set_attribute),
+                                    slot(Py_tp_traverse, tensor_traverse),
+                                    slot(Py_tp_clear, tensor_clear),
                                     slot(Py_tp_repr, unary_slot<[](const Tensor& x) { return repr(x); }>)};
   add_operators(slots);
   add_indexing(slots);
@@ -94,8 +131,8 @@ void bind_tensor(py::module_& m) {
   slots.push_back({Py_tp_getset, tensor_properties().data()});
   slots.push_back({Py_tp_methods, tensor_methods().data()});
   slots.push_back({});
-  static PyType_Spec spec{"torch.Tensor", sizeof(TensorObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                          nullptr};
+  static PyType_Spec spec{"torch.Tensor", sizeof(TensorObject), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, nullptr};
   spec.slots = slots.data();
   tensor_type = made(spec, "Tensor");
   m.attr("Tensor") = py::handle(reinterpret_cast<PyObject*>(tensor_type));

@@ -6,8 +6,10 @@ namespace glassgrad::python {
 
 void add_operators(std::vector<PyType_Slot>& slots);  // operators.cpp
 void add_indexing(std::vector<PyType_Slot>& slots);   // indexing.cpp
-std::span<PyGetSetDef> tensor_properties();           // properties.cpp, with the empty one at the end
-std::span<PyMethodDef> tensor_methods();              // methods.cpp, the same
+PyObject* get_attributes(PyObject* self, void*);      // __dict__ (tensor.cpp)
+int set_attributes(PyObject* self, PyObject* value, void*);
+std::span<PyGetSetDef> tensor_properties();  // properties.cpp, with the empty one at the end
+std::span<PyMethodDef> tensor_methods();     // methods.cpp, the same
 
 // A tensor of values in Python: numbers, sequences nested to any depth, tensors, numpy's arrays. Without
 // dtype it is that of the values. torch.tensor (values.cpp)

@@ -334,6 +334,28 @@ Generator& to_generator(PyObject* o) {
   return *py::cast<GeneratorObject&>(py::handle(o)).generator;
 }
 
+namespace {
+
+PyObject* new_by_call(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+  return reinterpret_cast<PyTypeObject*>(py::detail::get_internals().instance_base)
+      ->tp_new(type, args, keywords);
+}
+
+}  // namespace
+
+// A call of the class takes its own tp_new. __new__ is inherited, and Python lets no __new__ make an object
+// of a class whose tp_new is another one.
+void refuse_new(py::module_& m) {
+  const auto* const base = reinterpret_cast<PyTypeObject*>(py::detail::get_internals().instance_base);
+  for (const auto& [name, thing] : m.attr("__dict__").cast<py::dict>()) {
+    if (!PyType_Check(thing.ptr())) continue;
+    auto* const type = reinterpret_cast<PyTypeObject*>(thing.ptr());
+    if (type->tp_new != base->tp_new) continue;
+    type->tp_new = new_by_call;
+    PyType_Modified(type);
+  }
+}
+
 void bind_types(py::module_& m) {
   bind_size(m);
   bind_dtype(m);

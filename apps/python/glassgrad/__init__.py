@@ -1,5 +1,6 @@
 """PyTorch's names on glassgrad's engine: `import glassgrad as torch`."""
 
+from glassgrad import _alone  # first: it keeps what comes after from a program's own folder
 from math import e, inf, nan, pi
 
 from glassgrad import _C, _tensor
@@ -26,7 +27,7 @@ from glassgrad._C import (
 from glassgrad._devices import backends, cuda, mps, version, xpu
 from glassgrad._heat import heat_table
 from glassgrad._lessons import lesson, lesson_names
-from glassgrad._names import missing, present_as_torch, typename
+from glassgrad._names import missing, present_as_torch, public, typename
 from glassgrad._state import *
 
 globals().update({name: getattr(_C, name) for name, *_ in _C.signatures["torch"]})
@@ -53,4 +54,5 @@ __getattr__ = missing(
         "hub": "glassgrad convert reads the weights of GPT-2",
     },
 )
+__dir__ = public(globals())
 present_as_torch({name: thing for name, thing in globals().items() if not isinstance(thing, type(_C))})

@@ -42,6 +42,18 @@ def missing(module, namespace, hints={}):
 
 
 def _nearest(name, module, namespace):
-    public = {known.lower(): known for known in namespace if not known.startswith("_")}
-    near = difflib.get_close_matches(name.lower(), public, 1)
-    return f"the nearest is {module}.{public[near[0]]}" if near else ""
+    near = nearest(name, [known for known in namespace if not known.startswith("_")])
+    return f"the nearest is {module}.{near}" if near else ""
+
+
+def nearest(name, names):
+    """The one of the names that was meant if this one is mistyped: nearly all letters are the same; else None."""
+    known = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(name.lower(), known, 1, 0.82) if len(name) > 4 else []
+    return known[near[0]] if near else None
+
+
+def public(namespace):
+    """The __dir__ of a module: the names of PyTorch's and those that docs/python.md tells of."""
+    ours = {"annotations", "heat_table", "lesson_names", "missing", "present_as_torch", "public"}
+    return lambda: sorted(set(namespace) - ours)

@@ -4,6 +4,7 @@ from contextlib import contextmanager as _contextmanager
 
 from glassgrad import _C
 from glassgrad._C import Tensor, default_generator, dtype
+from glassgrad._names import typename as _typename
 
 
 # ---- values from Python
@@ -47,9 +48,18 @@ def as_tensor(data, dtype=None, device=None):
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
-    """as_tensor, or with copy=True tensor."""
+    """as_tensor; copy: with memory of its own or never. It stays in the graph only with requires_grad."""
     x = as_tensor(obj, dtype, device)
-    return _new(x.clone() if copy and x is obj else x, None, requires_grad)
+    shares = x is obj or (dtype is None and _C.is_numpy_array(obj))
+    if copy is False and not shares:
+        if isinstance(obj, Tensor):
+            names = [_typename(t).removeprefix("torch.").removesuffix("Tensor") for t in (obj, x)]
+            raise ValueError(f"can't alias tensor with dtype '{names[0]}' into dtype '{names[1]}'.")
+        raise ValueError("can't alias arbitrary sequence into a tensor.")
+    x = x.clone() if copy and shares else x
+    if not x.is_leaf:
+        return x if requires_grad else x.detach()
+    return _new(x, None, requires_grad) if requires_grad or not x.requires_grad else x.requires_grad_(False)
 
 
 def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):

@@ -9,9 +9,10 @@ from glassgrad._autograd import (
     no_grad,
     set_grad_enabled,
 )
-from glassgrad._C import Tensor as Variable
-from glassgrad._names import missing
+from glassgrad._names import missing, public
 from glassgrad.autograd import anomaly_mode, function, graph
 from glassgrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
+from glassgrad.autograd.variable import Variable
 
+__dir__ = public(globals())
 __getattr__ = missing("torch.autograd", globals())

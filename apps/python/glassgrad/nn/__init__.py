@@ -1,6 +1,6 @@
 """Layers, models and what they are made of (torch.nn)."""
 
-from glassgrad._names import missing, present_as_torch
+from glassgrad._names import missing, present_as_torch, public
 from glassgrad.nn import functional, init, modules, utils
 from glassgrad.nn.modules import *
 from glassgrad.nn.parameter import Parameter
@@ -13,6 +13,7 @@ _ATTENTION = "build it from nn.Linear, @ and softmax, as the lessons do"
 _RECURRENT = "there are no recurrent layers"
 _CONVOLUTION = "there are no convolutions"
 _NORM = "nn.LayerNorm is the norm there is"
+__dir__ = public(globals())
 __getattr__ = missing(
     "torch.nn",
     globals(),

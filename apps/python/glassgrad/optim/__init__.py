@@ -1,6 +1,6 @@
 """Optimizers and schedules of their learning rate (torch.optim)."""
 
-from glassgrad._names import missing, present_as_torch
+from glassgrad._names import missing, present_as_torch, public
 from glassgrad.optim import lr_scheduler
 from glassgrad.optim.adam import Adam
 from glassgrad.optim.adamw import AdamW
@@ -10,6 +10,7 @@ from glassgrad.optim.sgd import SGD
 present_as_torch(globals())
 present_as_torch(vars(lr_scheduler))
 
+__dir__ = public(globals())
 __getattr__ = missing(
     "torch.optim",
     globals(),

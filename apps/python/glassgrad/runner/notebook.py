@@ -10,6 +10,7 @@ import sys
 import traceback
 import types
 
+from glassgrad._alone import give_way
 from glassgrad.runner.absent import take_out
 from glassgrad.runner.pretty import pretty
 from glassgrad.runner.script import without_our_frames
@@ -79,8 +80,9 @@ class Kernel:
         self.names.update(__builtins__=__builtins__, display=lambda *values: print(*map(pretty, values), sep="\n"))
         sys.modules["__main__"] = main
         sys.argv = [path, *arguments]
-        sys.path[0] = os.path.dirname(os.path.realpath(path))
-        os.chdir(sys.path[0])
+        folder = os.path.dirname(os.path.realpath(path))
+        give_way(folder)
+        os.chdir(folder)
         os.environ.setdefault("MPLBACKEND", "Agg")  # figures are drawn, and no window opens
 
     def run(self, cell, keep):

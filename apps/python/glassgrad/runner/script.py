@@ -3,6 +3,8 @@ import os
 import sys
 import types
 
+from glassgrad._alone import give_way
+
 
 def run_script(path, source, arguments):
     """Runs the script as __main__. What it raises goes on to the caller, SystemExit included."""
@@ -10,7 +12,7 @@ def run_script(path, source, arguments):
     main.__dict__.update(__file__=path, __builtins__=__builtins__, __cached__=None, __annotations__={})
     sys.modules["__main__"] = main
     sys.argv = [path, *arguments]
-    sys.path[0] = os.path.dirname(os.path.realpath(path))
+    give_way(os.path.dirname(os.path.realpath(path)))
     exec(compile(source, path, "exec", dont_inherit=True), main.__dict__)
 
 

@@ -1,5 +1,4 @@
 """`import torch`, answered by glassgrad: never by a PyTorch that happens to be installed."""
-import difflib
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -9,6 +8,7 @@ import pathlib
 import sys
 
 import glassgrad
+from glassgrad import _names
 
 SERVED, OURS = "torch", "glassgrad"
 VERSION = "2.6.0+glassgrad"
@@ -77,5 +77,5 @@ def nearest(rest):
     folder = pathlib.Path(glassgrad.__file__).parent
     names = {".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
              for path in folder.rglob("*.py")}
-    close = difflib.get_close_matches(rest, [n for n in names if is_public(n) and n != "__init__"], 1)
-    return f", but it has {SERVED}.{close[0]}" if close else ""
+    close = _names.nearest(rest, [n for n in names if is_public(n) and n != "__init__"])
+    return f", but it has {SERVED}.{close}" if close else ""

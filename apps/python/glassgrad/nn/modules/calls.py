@@ -1,6 +1,7 @@
 """Calls of modules that somebody looks at: hooks, or a trace."""
 
 from glassgrad._C import _nn
+from glassgrad.nn.modules import gradients
 
 _names = None  # id(module) → name in the trace, of the call in progress
 
@@ -13,12 +14,15 @@ def with_hooks(module, args, kwargs):
             args, kwargs = changed
         elif changed is not None:
             args = changed if isinstance(changed, tuple) else (changed,)
+    around = gradients.Call(module) if module._backward_hooks or module._backward_pre_hooks else None
+    if around:
+        args = around.inputs(args)
     result = watched(module, args, kwargs) if _nn.watching() else module.forward(*args, **kwargs)
     for hook, with_kwargs in list(module._forward_hooks.values()):
         changed = hook(module, args, kwargs, result) if with_kwargs else hook(module, args, result)
         if changed is not None:
             result = changed
-    return result
+    return around.outputs(result) if around else result
 
 
 def watched(module, args, kwargs):

@@ -37,6 +37,7 @@ class Module:
             _parameters={},
             _buffers={},
             _non_persistent_buffers_set=set(),
+            _backward_pre_hooks=OrderedDict(),
             _backward_hooks=OrderedDict(),
             _forward_hooks=OrderedDict(),
             _forward_pre_hooks=OrderedDict(),
@@ -49,7 +50,7 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._backward_hooks or self._forward_pre_hooks or self._forward_hooks:
+        if self._backward_hooks or self._backward_pre_hooks or self._forward_pre_hooks or self._forward_hooks:
             return calls.with_hooks(self, args, kwargs)
         if _nn.watching():
             return calls.watched(self, args, kwargs)
@@ -60,18 +61,32 @@ class Module:
 
         What it returns, if not None, replaces the output.
         """
-        return self._add_hook(self._forward_hooks, hook, prepend, with_kwargs)
+        return self._add_hook(self._forward_hooks, (hook, with_kwargs), prepend)
 
     def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
         """Before every call: hook(module, args), or hook(module, args, kwargs).
 
         What it returns, if not None, replaces the arguments.
         """
-        return self._add_hook(self._forward_pre_hooks, hook, prepend, with_kwargs)
+        return self._add_hook(self._forward_pre_hooks, (hook, with_kwargs), prepend)
 
-    def _add_hook(self, hooks, hook, prepend, with_kwargs):
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False):
+        """In every backward pass: hook(module, grad_input, grad_output), tuples of the gradients of args and output.
+
+        A tuple that it returns replaces grad_input.
+        """
+        return self._add_hook(self._backward_hooks, hook, prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False):
+        """In every backward pass, before the module's own: hook(module, grad_output).
+
+        What it returns, if not None, replaces grad_output.
+        """
+        return self._add_hook(self._backward_pre_hooks, hook, prepend)
+
+    def _add_hook(self, hooks, entry, prepend):
         handle = RemovableHandle(hooks)
-        hooks[handle.id] = (hook, with_kwargs)
+        hooks[handle.id] = entry
         if prepend:
             hooks.move_to_end(handle.id, last=False)
         return handle
@@ -373,7 +388,11 @@ class Module:
     # ---- saving and loading
     def state_dict(self, destination=None, prefix: str = "", keep_vars: bool = False) -> dict[str, Tensor]:
         """All there is to save, by name: tensors that share memory with the module's, with keep_vars its own."""
-        destination = OrderedDict() if destination is None else destination
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = {"version": 1}
         self._save_to_state_dict(destination, prefix, keep_vars)
         for name, module in self._modules.items():
             if module is not None:
