@@ -117,7 +117,9 @@ std::string Command::flags() const {
 learn::Runner Command::runner() const {
   const auto name = given(lesson_);
   check<UsageError>(name.has_value(), "which lesson? glassgrad why LESSON STEP:TENSOR[i,j]");
-  const bool model = !learn::lesson_called(*name) && (given(text_) || std::filesystem::exists(*name));
+  std::error_code unknown;
+  const bool model =
+      !learn::lesson_called(*name) && (given(text_) || std::filesystem::exists(*name, unknown));
   if (!model) {
     check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
     const learn::Lesson& lesson = learn::find_lesson(*name);

@@ -4,13 +4,14 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "engine/core/error.h"
+#include "apps/cli/complain.h"
+#include "apps/cli/parse_json.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::learn {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 constexpr uint64_t kMostBytes = 1 << 20;
 
@@ -33,7 +34,7 @@ Json parse(const std::string& path) {
     if (file.size() > kMostBytes) return {};
     std::string text(file.size(), '\0');
     file.read(text.data(), text.size());
-    return Json::parse(text, nullptr, false);
+    return parse_json(text, path);
   } catch (const Error&) {
     return {};
   }
@@ -85,7 +86,7 @@ std::string Progress::save() const {
     file.write(text.data(), text.size());
     file.commit();
   } catch (const std::exception& e) {
-    return e.what();
+    return told(e);
   }
   return {};
 }
