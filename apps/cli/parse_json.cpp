@@ -19,8 +19,8 @@ using nlohmann::json;
 // through all of a list again at each end of an object in it.
 class Walk : public nlohmann::json_sax<json> {
  public:
-  Walk(std::string_view text, JsonVisitor& visitor, size_t most)
-      : text_(text), visitor_(visitor), most_(most) {}
+  Walk(std::string_view text, JsonVisitor& visitor, size_t most, size_t most_keys)
+      : text_(text), visitor_(visitor), most_(most), most_keys_(most_keys) {}
 
   const std::string& problem() const { return problem_; }
 
@@ -45,6 +45,7 @@ class Walk : public nlohmann::json_sax<json> {
   bool end_object() override { return leave(); }
   bool end_array() override { return leave(); }
   bool key(std::string& name) override {
+    if (++named_ > most_keys_) return wrong(fmt::format("has more than {} keys", most_keys_));
     if (!keys_.back().insert(name).second)
       return wrong(fmt::format("has '{}' twice in one object", excerpt(name)));
     place_.back() = std::move(name);
@@ -81,7 +82,7 @@ class Walk : public nlohmann::json_sax<json> {
 
   std::string_view text_;
   JsonVisitor& visitor_;
-  size_t most_, values_ = 0;
+  size_t most_, most_keys_, values_ = 0, named_ = 0;
   std::vector<std::string> place_;
   std::vector<std::set<std::string>> keys_;
   std::string problem_;
@@ -89,8 +90,8 @@ class Walk : public nlohmann::json_sax<json> {
 
 }  // namespace
 
-std::string read_json(std::string_view text, JsonVisitor& visitor, size_t most) {
-  Walk walk(text, visitor, most);
+std::string read_json(std::string_view text, JsonVisitor& visitor, size_t most, size_t most_keys) {
+  Walk walk(text, visitor, most, most_keys);
   json::sax_parse(text, &walk);
   return walk.problem();
 }

@@ -27,9 +27,10 @@ class JsonVisitor {
 
 // Tells the visitor of all values. What is wrong with the text as the end of a sentence, like "line 3: is no
 // valid JSON at byte 20"; empty: nothing. Wrong is also more than kDeepestJson levels, a key twice in an
-// object, more than `most` values, a number beyond float64. The visitor has been told of what stands before
-// it.
-std::string read_json(std::string_view text, JsonVisitor& visitor, size_t most = kMostJsonValues);
+// object, more than `most` values or `most_keys` keys, a number beyond float64. The visitor has been told of
+// what stands before it.
+std::string read_json(std::string_view text, JsonVisitor& visitor, size_t most = kMostJsonValues,
+                      size_t most_keys = kMostJsonValues);
 
 // The whole text's value. ValueError, beginning with `where`: what read_json says.
 nlohmann::json parse_json(std::string_view text, std::string_view where, size_t most = kMostJsonValues);

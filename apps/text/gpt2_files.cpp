@@ -69,7 +69,8 @@ class Vocabulary : public JsonVisitor {
 
 std::vector<std::string> read_vocabulary(const std::string& path) {
   Vocabulary vocabulary(path);
-  const std::string problem = read_json(read_file(path, kMaxDescription), vocabulary, kMostTokens);
+  const std::string problem =
+      read_json(read_file(path, kMaxDescription), vocabulary, kMostTokens, kMostTokens);
   check<ValueError>(problem.empty(), "{}: {}", path, problem);
   return vocabulary.tokens();
 }
