@@ -15,6 +15,7 @@
 #include "apps/cli/device.h"
 #include "apps/train/checkpoint.h"
 #include "engine/autograd.h"
+#include "engine/io/file.h"
 #include "nn/sampling.h"
 
 namespace glassgrad::generate {

@@ -82,7 +82,7 @@ Recordings recordings_in(const std::string& watched, const std::string& where,
   for (const json& recorded : whole.at("recordings"))
     all.push_back(recording_json(recorded, history, found.tokens.size()));
   if (all.empty()) return found;
-  const size_t each = std::max<size_t>(1, all.dump().size() / all.size());
+  const size_t each = std::max<size_t>(1, json_text(all).size() / all.size());
   const size_t count = all.size();
   found.kept = thinned(std::move(all), std::max<size_t>(1, kMostHeadBytes / each));
   found.told =

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/complain.h"
+#include "apps/cli/json_number.h"
 #include "apps/cli/parse_json.h"
 #include "engine/io/file.h"
 
@@ -79,7 +80,7 @@ std::string Progress::save() const {
   now.read();
   for (const auto& [lesson, step] : noted_) now.steps_[lesson] = step;
   try {
-    const std::string text = Json{{"last", last_}, {"lessons", now.steps_}}.dump(2) + "\n";
+    const std::string text = json_text({{"last", last_}, {"lessons", now.steps_}}, 2) + "\n";
     const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
     std::filesystem::create_directories(folder);
     OutputFile file(path_);
