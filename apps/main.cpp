@@ -1,16 +1,18 @@
 // Arguments in, exit code out: 0 done, 1 a file or the run went wrong, 2 the command line is wrong, 128 + n
 // stopped by signal n. Results go to stdout, one line about what went wrong to stderr.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdio>
-#include <new>
+#include <cstdlib>
+#include <span>
 #include <vector>
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/complain.h"
 #include "apps/cli/device.h"
 #include "apps/cli/output.h"
 #include "apps/cli/version.h"
@@ -25,11 +27,12 @@ namespace {
 
 constexpr int kFailed = 1, kUsage = 2;
 
-int report(int code, std::string text) {
-  for (char& c : text)  // words of the command line are quoted in it, and it is one line
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  std::fputs(fmt::format("glassgrad: {}\n", text).c_str(), stderr);
-  return code;
+// Where stdin, stdout or stderr is closed, the next file that is opened would be taken for it. What stands
+// there instead can only be used the other way round: reading or writing fails as before.
+void open_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+      std::_Exit(kFailed);
 }
 
 std::string version_text() {
@@ -76,6 +79,12 @@ void run(int argc, char** argv, Output& out) {
 
 int main(int argc, char** argv) {
   using namespace glassgrad;
+  open_standard_streams();
+  const std::span<const char* const> arguments(argv, static_cast<size_t>(argc));
+  const auto report = [&](int code, std::string_view text) {
+    complain(text, arguments);
+    return code;
+  };
   end_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes is seen where we write
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow any more
@@ -92,9 +101,9 @@ int main(int argc, char** argv) {
     return report(kUsage, e.what());
   } catch (const CLI::ParseError& e) {
     return report(kUsage, explain(e));
-  } catch (const std::bad_alloc&) {
-    return report(kFailed, "out of memory: give fewer rows, a smaller --d-out or fewer --heads");
-  } catch (const std::exception& e) {
+  } catch (const Error& e) {
     return report(kFailed, e.what());
+  } catch (const std::exception& e) {
+    return report(kFailed, told(e));
   }
 }

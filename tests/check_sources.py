@@ -34,6 +34,13 @@ MAX_COLUMNS = 120
 KERNEL_STANDARD = {"immintrin.h", "initializer_list", "limits", "span", "type_traits", "utility"} | {
     "c" + name for name in ("assert", "fenv", "float", "limits", "math", "stddef", "stdint", "stdlib", "string")}
 
+# What passes one door, by what calls it elsewhere.
+DOORS = {
+    r"\bstrerror\(": "engine/io/file.cpp",  # check_system: errno is read before anything else can change it
+    r"\b(json|Json|ordered_json)::(sax_)?parse\(": "apps/cli/parse_json.cpp",  # linear time, little memory
+    r"fputs\(fmt::": "apps/cli/complain.cpp",  # nothing in it moves the cursor
+}
+
 problems = []
 
 
@@ -115,6 +122,13 @@ def check_kernel_folders(path, number, target):
     shared = target is None or target in ("engine/core/types.h", "engine/core/kernel_arguments.h")
     if not shared and os.path.dirname(target) not in (os.path.dirname(path), "engine/numbers"):
         problem(path, number, f"a kernel file includes types.h, kernel_arguments.h, engine/numbers and its own folder, not {target}")
+
+
+def check_doors(path, lines):
+    for number, line in enumerate(lines, 1):
+        for call, door in DOORS.items():
+            if path not in (door, "apps/page/answers.cpp") and re.search(call, line):  # a page reads no files
+                problem(path, number, f"{call} stands in {door} only: call what is there")
 
 
 def reached(path, graph):
@@ -212,6 +226,8 @@ def main():
         if path in graph:
             check_folders(path, graph[path])
             check_module(path, graph[path])
+        if path.startswith(("engine/", "nn/", "apps/")) and not path.startswith("apps/python/"):
+            check_doors(path, lines)
         if path.startswith("apps/python/") and path.endswith(".py"):
             check_package(path, lines)
         if path.startswith("tests/") and path in graph:

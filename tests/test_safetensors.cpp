@@ -241,6 +241,18 @@ TEST_CASE("errors of a safetensors layout") {
   CHECK(contains(error_of_header("{" + first + "," + tensor_text("b", "U8", "[2]", "[3,5]") + "}", 5),
                  "tensor 'b' begins at byte "));
   CHECK(contains(error_of_header("{" + first + "," + first + "}", 4), "the name 'a' appears twice"));
+  const auto many = [&](size_t tensors, size_t metadata) {
+    std::string text = "{\"__metadata__\":{";
+    for (size_t i = 0; i < metadata; ++i) text += (i ? ",\"" : "\"") + std::to_string(i) + "\":\"\"";
+    text += "}";
+    for (size_t i = 0; i < tensors; ++i)
+      text += "," + tensor_text(std::to_string(i).c_str(), "U8", "[0]", "[0,0]");
+    return error_of_header(text + "}");
+  };
+  CHECK(many(131072, 0) == "nothing");
+  CHECK(contains(many(131073, 0), "more than 131072 tensors at byte "));
+  CHECK(many(0, 262144) == "nothing");
+  CHECK(contains(many(0, 262145), "more than 262144 metadata at byte "));
   const std::string long_name(1 << 20, 'x');
   const std::string long_error =
       error_of_header("{" + tensor_text(long_name.c_str(), "U8", "[4]", "[0,4]") + "}", 4);

@@ -58,6 +58,7 @@ std::optional<uint64_t> parse_seed(std::string_view text) {
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  word = word.substr(0, 100);  // no name is longer, and each letter is compared with each of all candidates
   std::string best;
   size_t fewest = SIZE_MAX;
   for (const std::string& candidate : candidates) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/complain.h"
 #include "engine/core/error.h"
 #include "engine/core/threads.h"
 #include "engine/gpus.h"
@@ -41,8 +42,7 @@ DefaultDevice use_device(const CLI::Option* option) {
   if (name == "auto") {
     const std::string reason = why_unavailable(kFirstGpu);
     if (reason.empty()) return DefaultDevice(kFirstGpu);
-    std::fputs(fmt::format("glassgrad: --device auto: {}, so it computes on the CPU\n", reason).c_str(),
-               stderr);
+    complain(fmt::format("--device auto: {}, so it computes on the CPU", reason));
     return DefaultDevice(kCpu);
   }
   const std::optional<Device> device = device_called(name);

@@ -4,10 +4,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
 
-#include "engine/core/error.h"
+#include "apps/cli/text_width.h"
+#include "engine/io/file.h"
 
 namespace glassgrad {
 namespace {
@@ -16,7 +17,24 @@ constexpr size_t kBuffer = 1 << 16;
 
 }  // namespace
 
+Output::Output(int fd) : Output(fd, ::isatty(fd) == 1 ? Kind::Shown : Kind::AsItIs) {}
+
 void Output::write(std::string_view text) {
+  if (kind_ == Kind::AsItIs) return control(text);
+  const std::string joined = unfinished_ + std::string(text);
+  const size_t whole = joined.size() - unfinished(joined);
+  unfinished_ = joined.substr(whole);
+  std::string shown;
+  for (size_t at = 0; at < whole; ++at) {
+    const size_t end = std::min(joined.find_first_of("\n\t", at), whole);
+    shown += printable(std::string_view(joined).substr(at, end - at));
+    if (end < whole) shown += joined[end];
+    at = end;
+  }
+  control(shown);
+}
+
+void Output::control(std::string_view text) {
   pending_ += text;
   if (pending_.size() >= kBuffer) flush();
 }
@@ -36,7 +54,7 @@ void Output::flush() {
     } else if (errno != EINTR) {
       const int why = errno;
       pending_.clear();
-      fail("cannot write the output: {}", std::strerror(why));
+      fail("cannot write the output: {}", system_text(why));
     }
   }
   pending_.clear();

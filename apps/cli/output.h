@@ -1,5 +1,5 @@
 // The program's standard output: one buffer, every write checked, so that a full disk is an error and never a
-// shorter result.
+// shorter result. What is shown to people can do nothing to their terminal.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,12 +11,18 @@ struct OutputClosed {};
 
 class Output {
  public:
-  explicit Output(int fd) : fd_(fd) {}
+  // What is written to a terminal, or to a pager in front of one, is shown; else it goes as it is.
+  enum class Kind { AsItIs, Shown };
+  explicit Output(int fd);
+  Output(int fd, Kind kind) : fd_(fd), kind_(kind) {}
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // Error: what the system refused. OutputClosed: the reader has gone.
+  // What is shown passes printable, all but line feeds and tabs; a character that is not whole yet waits for
+  // the next call. Error: what the system refused. OutputClosed: the reader has gone.
   void write(std::string_view text);
+  // Commands of our own to the terminal, and text that has passed printable between them.
+  void control(std::string_view text);
   void flush();  // what was written so far; the program ends with it
   bool is_terminal() const;
   struct Screen {
@@ -26,7 +32,8 @@ class Output {
 
  private:
   int fd_;
-  std::string pending_;
+  Kind kind_;
+  std::string pending_, unfinished_;
 };
 
 }  // namespace glassgrad

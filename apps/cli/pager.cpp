@@ -66,7 +66,7 @@ bool page(const char* command, const std::function<void(Output&)>& write) {
   }
   const auto interrupted = std::signal(SIGINT, SIG_IGN);  // the terminal's Ctrl-C is the pager's now
   try {
-    Output out(ends[1]);
+    Output out(ends[1], Output::Kind::Shown);
     write(out);
     out.flush();
   } catch (const OutputClosed&) {  // it was quit early; its status says whether that was meant

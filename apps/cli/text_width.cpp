@@ -21,15 +21,21 @@ int width_of(wchar_t c) {
   return width;
 }
 
+// Control characters, the ends of lines and paragraphs, and what turns the direction of writing.
+bool moves_the_cursor(char32_t c) {
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
 }  // namespace
 
 Character take_character(std::string_view& text) {
   char32_t code = 0;
   const size_t length = utf8_length(text, code);
   const int width = length ? width_of(static_cast<wchar_t>(code)) : -1;
+  const bool is_text = length > 0 && !moves_the_cursor(code);
   const Character c{.bytes = text.substr(0, std::max<size_t>(length, 1)),
-                    .columns = width < 0 ? 1 : static_cast<size_t>(width),
-                    .is_text = length > 0 && !(code < 0x20 || (code >= 0x7f && code < 0xa0))};
+                    .columns = width < 0 || !is_text ? 1 : static_cast<size_t>(width),
+                    .is_text = is_text};
   text.remove_prefix(c.bytes.size());
   return c;
 }
@@ -70,6 +76,15 @@ std::string printable(std::string_view text) {
     shown += c.is_text ? c.bytes : "?";
   }
   return shown;
+}
+
+size_t unfinished(std::string_view text) {
+  for (size_t n = 1; n <= 3 && n <= text.size(); ++n) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - n]);
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc2) return byte < 0xf5 && n < (byte < 0xe0 ? 2u : byte < 0xf0 ? 3u : 4u) ? n : 0;
+  }
+  return 0;
 }
 
 std::string cut(std::string_view text, size_t columns) {

@@ -10,7 +10,8 @@ namespace glassgrad {
 struct Character {
   std::string_view bytes;
   size_t columns = 0;
-  bool is_text = true;  // false: a control character, or bytes that are no UTF-8
+  bool is_text =
+      true;  // false: a control character, one that turns or breaks the line, bytes that are no UTF-8
 };
 Character take_character(std::string_view& text);
 
@@ -20,8 +21,12 @@ size_t columns_of(std::string_view text);
 // ASCII letters as small ones, for comparing.
 std::string lower(std::string_view text);
 
-// The text with "?" for what is no text: nothing in it moves the cursor.
+// The text with "?" for what is no text: nothing in it moves the cursor. All that comes from a file or an
+// argument passes here on its way to a terminal: Output::write and complain see to it. Whoever puts a name
+// into a line calls it too, for a name may hold line feeds.
 std::string printable(std::string_view text);
+// The bytes at the text's end that begin a character which is not whole yet: 0 to 3.
+size_t unfinished(std::string_view text);
 
 // The text if it takes at most `columns`, else its beginning and "..".
 std::string cut(std::string_view text, size_t columns);

@@ -170,7 +170,7 @@ void Command::run(Output& out) const {
   Json all = {{"cpu", instruction_set()}, {"device", to_string(default_device)}};
   if (on_gpu) all["gpu"] = gpu_name(default_device.index), all["cublaslt"] = cublaslt_shapes();
   all["machine"] = machine, all["rows"] = table;
-  out.write(all.dump(2) + "\n");
+  out.write(json_text(all, 2) + "\n");
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

@@ -79,7 +79,7 @@ void Command::run(Output& out) const {
     if (folder) {
       const std::string path = fmt::format("{}/{}.txt", *folder, lesson->id);
       if (!id && !std::filesystem::exists(path, ignored)) continue;
-      outcome = compare(learn::as_it_is(*lesson).recording(), read_text(path));
+      outcome = compare(learn::as_it_is(*lesson).recording(), read_file(path, kMaxDescription));
     } else {
       outcome = compare(learn::as_it_is(*lesson).recording(), known);
       if (known.empty() && outcome.printed == 0) continue;  // nobody has printed it

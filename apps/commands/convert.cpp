@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
 #include "apps/model/gpt2_config.h"
 #include "apps/model/gpt2_layout.h"
 #include "apps/train/checkpoint.h"
@@ -37,14 +38,24 @@ std::string source_file(const std::string& path) {
   return exists(theirs) ? theirs : train::checkpoint_file(path);
 }
 
+// Which of two files is right, nobody knows.
+void check_same(const nn::GPTConfig& written, const std::string& path, const std::string& beside) {
+  const nlohmann::json ours = train::to_json(written),
+                       theirs = train::to_json(read_gpt2_config(beside, written));
+  for (const auto& [key, value] : ours.items())
+    check(theirs[key] == value, "{}: says {} {}, but {} was written with {}: mend it, or take it away",
+          beside, key, theirs[key].dump(), path, value.dump());
+}
+
 // A folder that is removed again unless it came to hold something.
 class Folder {
  public:
   explicit Folder(std::string path) : path_(std::move(path)) {
     std::error_code error;
     fs::create_directory(path_, error);
-    check(fs::is_directory(path_), "{}: cannot be made a folder: {}", path_,
-          error ? error.message() : "a file of that name is there");
+    std::error_code unknown;
+    check(fs::is_directory(path_, unknown), "{}: cannot be made a folder: {}", path_,
+          error ? system_text(error.value()) : "a file of that name is there");
   }
   ~Folder() {
     std::error_code not_empty;
@@ -117,8 +128,9 @@ nn::GPTConfig Command::config_beside(const Safetensors& from, const std::string&
   nn::GPTConfig config = kUntold;
   std::string source = beside(path, kConfigFile);
   if (const auto ours = from.metadata.find(kModel); ours != from.metadata.end()) {
-    source = path;
     config = train::config_from_json(ours->second, path);
+    if (exists(source)) check_same(config, path, source);
+    source = path;
   } else if (exists(source)) {
     config = read_gpt2_config(source);
   } else {
@@ -187,7 +199,7 @@ void Command::run(Output& out) const try {
   check<UsageError>(ours || !bf16_, "--bf16 is for huggingface: a checkpoint of glassgrad has float32");
   const std::string written = ours ? to_huggingface(train::checkpoint_of(std::move(file), path), path, *to)
                                    : to_glassgrad(file, path, *to);
-  out.write(fmt::format("{}\n", written));
+  out.write(fmt::format("{}\n", printable(written)));
 } catch (const std::bad_alloc&) {
   fail("out of memory: the model does not fit twice");
 }

@@ -6,15 +6,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/complain.h"
 #include "apps/cli/device.h"
 #include "apps/train/checkpoint.h"
 #include "engine/autograd.h"
+#include "engine/io/file.h"
 #include "nn/sampling.h"
 
 namespace glassgrad::generate {
@@ -30,7 +31,7 @@ std::string read_stdin() {
   for (;;) {
     const ssize_t n = ::read(STDIN_FILENO, block, sizeof block);
     if (n < 0 && errno == EINTR) continue;
-    check(n >= 0, "the prompt cannot be read from stdin: {}", std::strerror(errno));
+    check_system(n >= 0, "the prompt cannot be read from stdin: {}");
     if (n == 0) break;
     text.append(block, static_cast<size_t>(n));
     check(text.size() <= kLongestPrompt, "the prompt on stdin has more than {} bytes", kLongestPrompt);
@@ -133,10 +134,7 @@ void Command::run(Output& out) const try {
   const std::string text = prompt();
   const std::vector<int64_t> tokens = checkpoint.tokenizer->encode(text);
   if (const int64_t context = model->config().context_length; std::ssize(tokens) > context)
-    std::fputs(fmt::format("glassgrad: the prompt has {} tokens, the model sees the last {}\n", tokens.size(),
-                           context)
-                   .c_str(),
-               stderr);
+    complain(fmt::format("the prompt has {} tokens, the model sees the last {}", tokens.size(), context));
   out.write(text);
   out.flush();
   Reader reader(*model, tokens, !no_cache_);

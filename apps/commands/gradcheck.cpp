@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
+#include "apps/cli/json_number.h"
 #include "apps/lesson/address.h"
 #include "apps/prove/gradcheck.h"
 #include "engine/core/error.h"
@@ -52,7 +52,6 @@ void render_text(const std::vector<ParameterCheck>& checks, const Options& optio
 
 void render_json(const std::string& name, const std::vector<ParameterCheck>& checks, const Options& options,
                  Output& out) {
-  using Json = nlohmann::ordered_json;
   const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(fmt::format("{}", x)); };
   Json parameters = Json::array();
   for (const ParameterCheck& c : checks)
@@ -65,7 +64,7 @@ void render_json(const std::string& name, const std::vector<ParameterCheck>& che
                             {"gradient", number(c.pair.gradient)},
                             {"difference", number(c.pair.difference)}}}});
   const Json all{{"name", name}, {"seed", options.seed}, {"eps", options.eps}, {"parameters", parameters}};
-  out.write(all.dump(2) + "\n");
+  out.write(json_text(all, 2) + "\n");
 }
 
 class Command : public Subcommand {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/as_typed.h"
 #include "apps/cli/device.h"
+#include "apps/cli/text_width.h"
 #include "apps/page/training_page.h"
 #include "apps/text/corpus.h"
 #include "apps/text/text_file.h"
@@ -211,8 +213,10 @@ Settings Command::resumed_settings(const Checkpoint& checkpoint, const std::stri
   Settings s = checkpoint.settings;
   change_source(s);
   change_rhythm(s);
+  check(checkpoint.step < kMany, "{}: has made {} steps, and a training has at most {}", path,
+        checkpoint.step, kMany);
   check(checkpoint.step < s.steps || given(html_), "{}: has made all its {} steps; give more: --steps {}",
-        path, checkpoint.step, 2 * checkpoint.step);
+        path, checkpoint.step, std::min(2 * checkpoint.step, kMany));
   return s;
 }
 
@@ -244,6 +248,10 @@ void Command::resume(Output& out) const {
   const Checkpoint checkpoint = load_checkpoint(folder.last());
   const Settings settings = resumed_settings(checkpoint, folder.last());
   if (checkpoint.step >= settings.steps) return write_page(folder, checkpoint, out);
+  // Whoever has written the checkpoint may have named any file in it.
+  check<UsageError>(settings.text.empty() || given(text_) || given(tokens_),
+                    "{}: learns from a file, which only you name: give {} (it was {})", folder.path(),
+                    settings.token_file ? "--tokens PATH" : "--text FILE", settings.text);
   const Corpus corpus(settings, checkpoint.tokenizer);
   check(weights_only_ || corpus.fingerprint == checkpoint.text,
         "{}: is not the text that the run in {} learns from: that one had {} tokens, this one has {}{}; "
@@ -263,11 +271,12 @@ void Command::resume(Output& out) const {
 void Command::write_page(const RunFolder& folder, const Checkpoint& checkpoint, Output& out) const {
   std::error_code unknown;
   const std::string watched =
-      std::filesystem::exists(folder.watch(), unknown) ? read_text(folder.watch()) : "";
+      std::filesystem::exists(folder.watch(), unknown) ? read_file(folder.watch(), kMaxWatchFile) : "";
   const std::string path = given(html_).value_or("");
   write_text(path, explorer::training_page(folder.path(), checkpoint.settings,
                                            read_log(folder.log(), checkpoint.step), watched));
-  out.write(fmt::format("{} has made all its {} steps; page: {}\n", folder.path(), checkpoint.step, path));
+  out.write(fmt::format("{} has made all its {} steps; page: {}\n", printable(folder.path()), checkpoint.step,
+                        printable(path)));
 }
 
 void Command::run(Output& out) const {

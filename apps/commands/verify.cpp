@@ -8,6 +8,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
+#include "apps/cli/text_width.h"
 #include "apps/lesson/phrases.h"
 #include "apps/train/checkpoint.h"
 #include "engine/core/error.h"
@@ -40,7 +41,7 @@ std::string about_numbers(const std::vector<NamedTensor>& tensors, const std::st
   const std::string more =
       names.size() > 1 ? fmt::format(" and {}", counted(int64_t(names.size()) - 1, "more tensor")) : "";
   check(!refuse, "{}: nan or infinity in {}{}", path, names.front(), more);
-  return fmt::format("; nan or infinity in {}{}", names.front(), more);
+  return fmt::format("; nan or infinity in {}{}", printable(names.front()), more);
 }
 
 // Reading has compared all that has a checksum.
@@ -99,7 +100,7 @@ void Command::run(Output& out) const {
   for (const std::string& file : files_of(*path)) {
     const std::string about =
         file.ends_with(".npy") ? about_npy(file, only_finite_) : about_safetensors(file, only_finite_);
-    out.write(fmt::format("ok  {}: {}\n", file, about));
+    out.write(fmt::format("ok  {}: {}\n", printable(file), about));
   }
 }
 

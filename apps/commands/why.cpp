@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "apps/ask/backward.h"
@@ -15,6 +14,7 @@
 #include "apps/ask/why/gradient.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
+#include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/selection.h"
@@ -59,7 +59,7 @@ bool names_cell(const Recording& recording, const std::string& address) {
          learn::find_tensor(recording, address).entry->value->shape().n == 0;
 }
 
-std::string line(const nlohmann::ordered_json& json) { return json.dump() + "\n"; }
+std::string line(const nlohmann::ordered_json& json) { return json_text(json) + "\n"; }
 
 // Of a number of the run, or the number itself if it is one of a backward step.
 std::string gradient(GradientQuery asked, const std::string& address, const ExplainOptions& how, bool json) {
@@ -117,7 +117,9 @@ std::string Command::flags() const {
 learn::Runner Command::runner() const {
   const auto name = given(lesson_);
   check<UsageError>(name.has_value(), "which lesson? glassgrad why LESSON STEP:TENSOR[i,j]");
-  const bool model = !learn::lesson_called(*name) && (given(text_) || std::filesystem::exists(*name));
+  std::error_code unknown;
+  const bool model =
+      !learn::lesson_called(*name) && (given(text_) || std::filesystem::exists(*name, unknown));
   if (!model) {
     check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
     const learn::Lesson& lesson = learn::find_lesson(*name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
 #include "apps/lesson/lesson.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -44,17 +45,6 @@ std::vector<std::string> names_for(std::span<const char* const> names, int64_t t
   for (int64_t i = 0; i < tokens; ++i)
     list.push_back(i < std::ssize(names) ? names[size_t(i)] : fmt::format("x{}", i + 1));
   return list;
-}
-
-// Tokens are printed: what would move the cursor or break the line is refused, U+0080 … U+009F included.
-bool is_printable(std::string_view token) {
-  unsigned char before = 0;
-  for (const char c : token) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f || (before == 0xc2 && byte < 0xa0)) return false;
-    before = byte;
-  }
-  return true;
 }
 
 }  // namespace
@@ -124,7 +114,8 @@ void Settings::name_tokens(std::string_view list) {
     check<UsageError>(!tokens.back().empty(), "--tokens: name {} of '{}' is empty", tokens.size(), list);
     start = comma + 1;
   }
-  check<UsageError>(is_printable(list), "--tokens: a name holds a control character");
+  check<UsageError>(printable(list) == list,
+                    "--tokens: a name holds a control character, or bytes that are no UTF-8");
   check<UsageError>(std::ssize(tokens) == inputs.size(-2),
                     "--tokens names {} tokens, but the inputs {} have {} rows: "
                     "give {} names, separated by commas",

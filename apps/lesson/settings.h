@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/cli/as_typed.h"
 #include "engine/tensor.h"
 
 namespace glassgrad::learn {
@@ -24,8 +25,7 @@ struct Parameter {
   int64_t most = 0;
 };
 
-// " --seed 7" or " --inputs 'my file.npy'": what one types to give a flag a value, as a shell reads it.
-std::string as_typed(const std::string& flag, std::string_view value);
+using glassgrad::as_typed;
 
 struct Lesson;
 class Settings;

@@ -43,9 +43,8 @@ std::string gpt2_config(const nn::GPTConfig& c, bool bfloat16) {
          "\n";
 }
 
-nn::GPTConfig read_gpt2_config(const std::string& path) {
-  const json object = parse_object(read_text(path), path);
-  nn::GPTConfig config = kUntold;
+nn::GPTConfig read_gpt2_config(const std::string& path, nn::GPTConfig config) {
+  const json object = parse_object(read_file(path, kMaxDescription), path);
   read_field(object, "n_head", path, config.heads);
   const auto read_size = [&](const char* key, int64_t& size) {
     if (object.contains(key)) read_field(object, key, path, size);

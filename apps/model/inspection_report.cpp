@@ -83,7 +83,7 @@ class Report {
   bool folded() const { return folded_; }
 
  private:
-  void write(const Line& line) { out_.write(paint(line, columns_, palette_) + "\n"); }
+  void write(const Line& line) { out_.control(paint(line, columns_, palette_) + "\n"); }
 
   const learn::Recording& recording_;
   Output& out_;

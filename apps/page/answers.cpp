@@ -17,9 +17,13 @@ using learn::Recording;
 
 std::string Engine::told(const std::function<Json()>& what) {
   try {
-    return to_text(what());
-  } catch (const std::exception& e) {
-    return to_text({{"error", e.what()}});
+    return json_text(what());
+  } catch (const Error& e) {
+    return json_text({{"error", e.what()}});
+  } catch (const UsageError& e) {
+    return json_text({{"error", e.what()}});
+  } catch (const std::exception&) {
+    return json_text({{"error", "out of memory, or a fault in glassgrad: load the page again"}});
   }
 }
 

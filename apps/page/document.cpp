@@ -89,7 +89,7 @@ std::string escaped(std::string_view text) {
 
 std::string json_in_markup(const Json& data) {
   std::string safe;
-  const std::string text = to_text(data);
+  const std::string text = json_text(data);
   safe.reserve(text.size());
   for (const char c : text) {
     if (c == '<')

@@ -88,6 +88,4 @@ std::string flags_as_typed(const Lesson& lesson, const Settings& settings) {
   return text;
 }
 
-std::string to_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace glassgrad::explorer

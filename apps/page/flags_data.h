@@ -15,7 +15,4 @@ learn::Settings settings_of(const learn::Lesson& lesson, const Json& flags);
 // What one types for them, " --seed 7"; of numbers the flag alone.
 std::string flags_as_typed(const learn::Lesson& lesson, const learn::Settings& settings);
 
-// One line; bytes that are no text are written as U+FFFD.
-std::string to_text(const Json& json);
-
 }  // namespace glassgrad::explorer

@@ -8,21 +8,23 @@
 #include "apps/cli/parse_json.h"
 #include "apps/page/document.h"
 #include "apps/page/heads.h"
+#include "apps/train/watch_file.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::explorer {
 namespace {
 
+using nlohmann::json;
 using train::Measured;
 
 // [layer][head][query][key] of watch.json.
-Json heads_of(const Json& attention, size_t tokens) {
+Json heads_of(const json& attention, size_t tokens) {
   Json heads = Json::array();
   for (size_t layer = 0; layer < attention.size(); ++layer)
     for (size_t head = 0; head < attention[layer].size(); ++head) {
       std::vector<double> weights;
-      for (const Json& row : attention[layer][head])
-        for (const Json& weight : row) weights.push_back(weight.get<double>());
+      for (const json& row : attention[layer][head])
+        for (const json& weight : row) weights.push_back(weight.get<double>());
       check(weights.size() == tokens * tokens, "watch.json: a head has {} weights for {} tokens",
             weights.size(), tokens);
       heads.push_back({{"layer", layer}, {"head", head}, {"rows", rows_of_weights(weights)}});
@@ -31,7 +33,7 @@ Json heads_of(const Json& attention, size_t tokens) {
 }
 
 // Like "loss 1.5200, validation 1.6000"; nothing is measured before the first step.
-std::string measured_text(const Json& recording) {
+std::string measured_text(const json& recording) {
   if (!recording.contains("loss")) return "before the first step";
   std::string text = fmt::format("loss {:.4f}", recording["loss"].get<double>());
   if (recording.contains("validation_loss"))
@@ -39,10 +41,10 @@ std::string measured_text(const Json& recording) {
   return text;
 }
 
-Json recording_json(const Json& recorded, const std::vector<Measured>& history, size_t tokens) {
+Json recording_json(const json& recorded, const std::vector<Measured>& history, size_t tokens) {
   const auto step = recorded.at("step").get<int64_t>();
   Json next = Json::array();
-  for (const Json& likely : recorded.at("next"))
+  for (const json& likely : recorded.at("next"))
     next.push_back(
         likely_token(likely.at("token").get<std::string>(), likely.at("probability").get<double>()));
   return {{"step", step},
@@ -70,16 +72,17 @@ struct Recordings {
   std::string told = "No attention was recorded: train with --html or --watch N for that.";
 };
 
-Recordings recordings_in(const std::string& watched, const std::vector<Measured>& history) {
+Recordings recordings_in(const std::string& watched, const std::string& where,
+                         const std::vector<Measured>& history) {
   Recordings found;
   if (watched.empty()) return found;
-  const Json whole = parse_json<Json>(watched);
+  const json whole = parse_json(watched, where, train::kMostWatchValues);
   found.tokens = whole.at("tokens").get<std::vector<std::string>>();
   Json all = Json::array();
-  for (const Json& recorded : whole.at("recordings"))
+  for (const json& recorded : whole.at("recordings"))
     all.push_back(recording_json(recorded, history, found.tokens.size()));
   if (all.empty()) return found;
-  const size_t each = std::max<size_t>(1, all.dump().size() / all.size());
+  const size_t each = std::max<size_t>(1, json_text(all).size() / all.size());
   const size_t count = all.size();
   found.kept = thinned(std::move(all), std::max<size_t>(1, kMostHeadBytes / each));
   found.told =
@@ -113,7 +116,7 @@ std::string plain_text(const std::string& title, const std::string& model,
 
 std::string training_page(const std::string& folder, const train::Settings& settings,
                           const std::vector<Measured>& history, const std::string& watched) try {
-  const Recordings recordings = recordings_in(watched, history);
+  const Recordings recordings = recordings_in(watched, folder + "/watch.json", history);
   const std::string title = fmt::format("Training in {}", folder), model = train::sizes_text(settings.model);
   PageParts parts{.title = title,
                   .kind = "training",
@@ -127,9 +130,8 @@ std::string training_page(const std::string& folder, const train::Settings& sett
                            {"kept", recordings.told},
                            {"recordings", recordings.kept}}};
   return html_page(parts);
-} catch (const Json::exception& e) {
-  fail("{}/watch.json: is not what a training has recorded: move it away to have a page without it ({})",
-       folder, e.what());
+} catch (const json::exception&) {
+  fail("{}/watch.json: is not what a training has recorded: move it away to have a page without it", folder);
 }
 
 }  // namespace glassgrad::explorer

@@ -6,7 +6,7 @@ list(FILTER sources EXCLUDE REGEX "/lesson/(settings_files|trained_model)\\.cpp$
 list(FILTER sources EXCLUDE REGEX "/show/(step_page|render_markdown|render_mistake|render_plain)\\.cpp$")
 list(FILTER sources EXCLUDE REGEX "/ask/(classes|lesson_flags|named_recorder|graph/model_graph|graph/render_dot|graph/render_svg|\
 predict/answers_file|predict/predict)\\.cpp$")
-add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/text_width.cpp text/unicode.cpp text/visible.cpp
+add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/text_width.cpp text/unicode.cpp text/visible.cpp
             page/answers.cpp page/cell_data.cpp page/flags_data.cpp page/graph_data.cpp page/lesson_data.cpp
             page/questions_data.cpp page/tensor_data.cpp page/uses.cpp)
 target_include_directories(glassgrad_page_apps PUBLIC ${PROJECT_SOURCE_DIR})

@@ -93,7 +93,7 @@ void render_json(const Recording& recording, Steps steps, Output& out) {
   }
   Json whole = {{"lesson", recording.lesson->id}, {"tokens", recording.tokens}, {"steps", list}};
   if (recording.differences) whole["changes"] = differences_json(*recording.differences);
-  out.write(whole.dump() + "\n");
+  out.write(json_text(whole) + "\n");
 }
 
 }  // namespace glassgrad::learn

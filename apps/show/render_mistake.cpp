@@ -139,7 +139,7 @@ void render_json(const MistakeRun& run, Output& out) {
   json["first"] = run.entry ? Json(fmt::format("{}:{}", run.step->id, run.entry->name)) : Json();
   json["why"] = run.explanation.why;
   json["reveal"] = run.explanation.reveal;
-  out.write(json.dump() + "\n");
+  out.write(json_text(json) + "\n");
 }
 
 }  // namespace

@@ -5,15 +5,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
 #include "engine/core/device.h"
-#include "engine/core/error.h"
+#include "engine/io/file.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -39,7 +37,7 @@ class SignalsElsewhere {
 }  // namespace
 
 Background::Background() : done_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  check(done_ >= 0, "cannot make an eventfd: {}", std::strerror(errno));
+  check_system(done_ >= 0, "cannot make an eventfd: {}");
 }
 
 Background::~Background() {

@@ -7,6 +7,7 @@
 
 #include "apps/ask/backward.h"
 #include "apps/cli/arguments.h"
+#include "apps/cli/complain.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/address.h"
 #include "apps/lesson/difference.h"
@@ -65,16 +66,16 @@ class FullScreen {
     view_.fit(screen_.columns, height());
     help_scroll_.top = std::min(help_scroll_.top, Scroll::last_top(help_page_, height()));
     const StepPage& page = view_.page();
-    out_.write(drawn(navigator_,
-                     {.body = help_ ? help_page_ : page.lines,
-                      .marked = page.marked && !help_,
-                      .changed = page.changed && !help_,
-                      .searched = searching_ && !help_ ? navigator_.searched() : "",
-                      .top = help_ ? help_scroll_.top : view_.top(),
-                      .message = status(),
-                      .prompt = prompt_ ? std::optional(prompt_->shown()) : std::nullopt,
-                      .keys = keys()},
-                     screen_, palette_));
+    out_.control(drawn(navigator_,
+                       {.body = help_ ? help_page_ : page.lines,
+                        .marked = page.marked && !help_,
+                        .changed = page.changed && !help_,
+                        .searched = searching_ && !help_ ? navigator_.searched() : "",
+                        .top = help_ ? help_scroll_.top : view_.top(),
+                        .message = status(),
+                        .prompt = prompt_ ? std::optional(prompt_->shown()) : std::nullopt,
+                        .keys = keys()},
+                       screen_, palette_));
     out_.flush();
   }
 
@@ -324,7 +325,7 @@ class FullScreen {
     try {
       if (!background_.finish()) message_ = "Stopped: nothing has changed.";
     } catch (const std::exception& e) {
-      message_ = e.what();
+      message_ = told(e);
     }
   }
   void stop() {

@@ -6,6 +6,7 @@
 
 #include "apps/ask/why/explanation.h"
 #include "apps/cli/arguments.h"
+#include "apps/cli/complain.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/difference.h"
 #include "engine/io/utf8.h"
@@ -123,7 +124,7 @@ class TypedLines {
       report();
       return true;
     } catch (const std::runtime_error& e) {
-      return refuse(printable(e.what()));
+      return refuse(printable(told(e)));
     }
   }
 

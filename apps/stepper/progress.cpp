@@ -4,13 +4,15 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "engine/core/error.h"
+#include "apps/cli/complain.h"
+#include "apps/cli/json_number.h"
+#include "apps/cli/parse_json.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::learn {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 constexpr uint64_t kMostBytes = 1 << 20;
 
@@ -33,7 +35,7 @@ Json parse(const std::string& path) {
     if (file.size() > kMostBytes) return {};
     std::string text(file.size(), '\0');
     file.read(text.data(), text.size());
-    return Json::parse(text, nullptr, false);
+    return parse_json(text, path);
   } catch (const Error&) {
     return {};
   }
@@ -78,14 +80,14 @@ std::string Progress::save() const {
   now.read();
   for (const auto& [lesson, step] : noted_) now.steps_[lesson] = step;
   try {
-    const std::string text = Json{{"last", last_}, {"lessons", now.steps_}}.dump(2) + "\n";
+    const std::string text = json_text({{"last", last_}, {"lessons", now.steps_}}, 2) + "\n";
     const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
     std::filesystem::create_directories(folder);
     OutputFile file(path_);
     file.write(text.data(), text.size());
     file.commit();
   } catch (const std::exception& e) {
-    return e.what();
+    return told(e);
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
 #include "apps/lesson/selection.h"
 #include "apps/stepper/full_screen.h"
 #include "apps/stepper/line_mode.h"
@@ -59,7 +60,7 @@ class Stepper {
       throw;
     }
     const std::string problem = progress_.save();
-    if (!problem.empty()) out_.write(fmt::format("Your place is not remembered: {}\n", problem));
+    if (!problem.empty()) out_.write(fmt::format("Your place is not remembered: {}\n", printable(problem)));
   }
 
  private:

@@ -6,10 +6,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 
 #include "apps/terminal/terminal.h"
-#include "engine/core/error.h"
+#include "engine/io/file.h"
 
 namespace glassgrad {
 namespace {
@@ -99,7 +98,7 @@ void end_on_signals() {
 
 SignalQueue::SignalQueue() {
   int ends[2];
-  check(::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0, "cannot make a pipe: {}", std::strerror(errno));
+  check_system(::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0, "cannot make a pipe: {}");
   for (int& end : ends) {  // never in the place of a standard stream that is closed
     const int low = end;
     end = ::fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

@@ -6,10 +6,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
-#include "engine/core/error.h"
+#include "engine/io/file.h"
 
 namespace glassgrad {
 namespace {
@@ -40,8 +39,8 @@ void take(Output& out) {
   int done;
   do done = ::tcsetattr(STDIN_FILENO, TCSANOW, &wanted);
   while (done != 0 && errno == EINTR);
-  check(done == 0, "cannot set the terminal: {}", std::strerror(errno));
-  if (!taken) out.write(kEnter);
+  check_system(done == 0, "cannot set the terminal: {}");
+  if (!taken) out.control(kEnter);
   taken = 1;
   out.flush();
 }
@@ -54,8 +53,7 @@ std::string_view environment(const char* name) {
 }  // namespace
 
 Terminal::Terminal(Output& out) : out_(out) {
-  check(::tcgetattr(STDIN_FILENO, &saved) == 0, "cannot read the terminal's settings: {}",
-        std::strerror(errno));
+  check_system(::tcgetattr(STDIN_FILENO, &saved) == 0, "cannot read the terminal's settings: {}");
   styled = palette_of_terminal() != Palette::None;
   take(out_);
 }

@@ -2,7 +2,7 @@
 // tokens stand in the byte alphabet.
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <utility>
 
 #include "apps/cli/parse_json.h"
 #include "bpe.h"
@@ -16,49 +16,70 @@ namespace {
 
 using nlohmann::json;
 
-json parsed(const std::string& path, const std::string& text) {
-  std::set<std::string> names;
-  // A name that stands twice would silently count once.
-  const auto refuse_twins = [&](int depth, json::parse_event_t event, json& value) {
-    check<ValueError>(depth <= kDeepestJson, "{}: must be an object of tokens and their ids", path);
-    if (event == json::parse_event_t::key)
-      check<ValueError>(names.insert(value.get<std::string>()).second, "{}: the token '{}' stands twice",
-                        path, visible(value.get_ref<const std::string&>()));
-    return true;
-  };
-  try {
-    return json::parse(text, refuse_twins);
-  } catch (const json::parse_error& e) {
-    const size_t at = std::min(e.byte, text.size());
-    const auto line = std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n') + 1;
-    fail<ValueError>("{}: line {}: is no valid JSON at byte {} of the file", path, line, e.byte);
-  } catch (const json::out_of_range&) {
-    fail<ValueError>("{}: holds a number that is too large for an id", path);
+constexpr size_t kShown = 40;  // bytes of a name that an error quotes
+
+// An object of tokens and their ids.
+class Vocabulary : public JsonVisitor {
+ public:
+  explicit Vocabulary(const std::string& path) : path_(path) {}
+
+  // The bytes of the tokens by id.
+  std::vector<std::string> tokens() const {
+    check<ValueError>(is_object_, "{}: must be an object of tokens and their ids", path_);
+    std::vector<std::string> tokens(named_.size());
+    for (const auto& [name, id] : named_) {
+      check<ValueError>(id < tokens.size(),
+                        "{}: the id of '{}' is {}; {} tokens have the ids 0 to {}, without a gap", path_,
+                        visible(std::string_view(name).substr(0, kShown)),
+                        id == kNone ? no_id_ : std::to_string(id), tokens.size(), tokens.size() - 1);
+      std::string& token = tokens[id];
+      check<ValueError>(token.empty() && !name.empty(), "{}: '{}' has no token or an id that is taken, {}",
+                        path_, visible(std::string_view(name).substr(0, kShown)), id);
+      token = from_byte_alphabet(name, path_);
+    }
+    return tokens;
   }
-}
+
+ private:
+  static constexpr uint64_t kNone = UINT64_MAX;
+
+  void scalar(Place place, json& value) override {
+    if (place.size() != 1) return;
+    const bool is_id = value.is_number_unsigned();
+    name(place[0], is_id ? value.get<uint64_t>() : kNone,
+         is_id ? "" : visible(value.dump(-1, ' ', true).substr(0, kShown)));
+  }
+  void begin_object(Place place) override {
+    if (place.empty()) is_object_ = true;
+    if (place.size() == 1) name(place[0], kNone, "an object");
+  }
+  void begin_list(Place place) override {
+    if (place.size() == 1) name(place[0], kNone, "a list");
+  }
+  void name(const std::string& token, uint64_t id, const std::string& what) {
+    if (id == kNone && no_id_.empty()) no_id_ = what;
+    named_.emplace_back(token, id);
+  }
+
+  const std::string& path_;
+  bool is_object_ = false;
+  std::vector<std::pair<std::string, uint64_t>> named_;
+  std::string no_id_;  // the first value that is none
+};
 
 std::vector<std::string> read_vocabulary(const std::string& path) {
-  const json vocabulary = parsed(path, read_text(path));
-  check<ValueError>(vocabulary.is_object(), "{}: must be an object of tokens and their ids", path);
-  std::vector<std::string> tokens(vocabulary.size());
-  for (const auto& [name, id] : vocabulary.items()) {
-    check<ValueError>(id.is_number_unsigned() && id.get<uint64_t>() < tokens.size(),
-                      "{}: the id of '{}' is {}; {} tokens have the ids 0 to {}, without a gap", path,
-                      visible(name), visible(id.dump(-1, ' ', true).substr(0, 40)), tokens.size(),
-                      tokens.size() - 1);
-    std::string& token = tokens[id.get<size_t>()];
-    check<ValueError>(token.empty() && !name.empty(), "{}: '{}' has no token or an id that is taken, {}",
-                      path, visible(name), id.get<uint64_t>());
-    token = from_byte_alphabet(name, path);
-  }
-  return tokens;
+  Vocabulary vocabulary(path);
+  const std::string problem =
+      read_json(read_file(path, kMaxDescription), vocabulary, kMostTokens, kMostTokens);
+  check<ValueError>(problem.empty(), "{}: {}", path, problem);
+  return vocabulary.tokens();
 }
 
 }  // namespace
 
 std::unique_ptr<Tokenizer> load_gpt2_tokenizer(const std::string& vocab_json, const std::string& merges_txt) {
   auto bpe = std::make_unique<BpeTokenizer>(read_vocabulary(vocab_json), vocab_json);
-  const std::string text = read_text(merges_txt);
+  const std::string text = read_file(merges_txt, kMaxDescription);
   int64_t number = 1;
   for (size_t at = 0; at < text.size(); ++number) {
     const size_t end = std::min(text.find('\n', at), text.size());

@@ -4,13 +4,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
-#include "engine/core/error.h"
 #include "engine/io/file.h"
 
 namespace glassgrad {
+
+namespace {
+
+std::string contents(InputFile& file) {
+  std::string text(file.size(), '\0');
+  file.read(text.data(), text.size());
+  return text;
+}
+
+}  // namespace
 
 std::string read_text(const std::string& path) {
   InputFile file(path);
@@ -19,9 +26,13 @@ std::string read_text(const std::string& path) {
       "{}: has {} bytes; a text that is kept in memory has at most {}. Take the byte tokenizer, which reads "
       "a file of any size piece by piece, or a part of the file",
       path, file.size(), kMaxText);
-  std::string text(file.size(), '\0');
-  file.read(text.data(), text.size());
-  return text;
+  return contents(file);
+}
+
+std::string read_file(const std::string& path, uint64_t most) {
+  InputFile file(path);
+  check(file.size() <= most, "{}: has {} bytes; at most {} are read", path, file.size(), most);
+  return contents(file);
 }
 
 void write_text(const std::string& path, std::string_view text) {
@@ -33,7 +44,7 @@ void write_text(const std::string& path, std::string_view text) {
 FileWindow::FileWindow(const std::string& path) : path_(path) {
   size_ = InputFile(path).size();  // which says what is wrong with other things than files
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  check(fd_ >= 0, "{}: cannot be opened: {}", path, std::strerror(errno));
+  check_system(fd_ >= 0, "{}: cannot be opened: {}", path);
 }
 
 FileWindow::~FileWindow() { ::close(fd_); }
@@ -44,7 +55,7 @@ void FileWindow::read(uint64_t offset, void* to, size_t n) const {
   while (n > 0) {
     const ssize_t got = ::pread(fd_, place, std::min(n, kMaxTransfer), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
-    check(got >= 0, "{}: cannot be read at byte {}: {}", path_, offset, std::strerror(errno));
+    check_system(got >= 0, "{}: cannot be read at byte {}: {}", path_, offset);
     check(got > 0, "{}: became shorter while it was read: had {} bytes, now ends before byte {}", path_,
           size_, offset + 1);
     place += got;

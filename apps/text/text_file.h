@@ -8,9 +8,13 @@ namespace glassgrad {
 
 // The longest text that is kept in memory: the tokens of it take eight times as much while it is encoded.
 inline constexpr uint64_t kMaxText = uint64_t{256} << 20;
+// The longest of other files that are kept in memory, such as vocab.json: GPT-2's has a megabyte.
+inline constexpr uint64_t kMaxDescription = uint64_t{16} << 20;
 
-// A whole file. Error: not a regular file, cannot be read, longer than kMaxText.
+// A whole file that a training learns from. Error: not a regular file, cannot be read, longer than kMaxText.
 std::string read_text(const std::string& path);
+// A whole file of another kind. Error: longer than `most`.
+std::string read_file(const std::string& path, uint64_t most);
 // Makes or replaces a file, by a whole one or not at all. Error: what OutputFile says.
 void write_text(const std::string& path, std::string_view text);
 

@@ -18,6 +18,9 @@
 
 namespace glassgrad {
 
+// A vocabulary takes about 150 bytes for each token.
+inline constexpr size_t kMostTokens = 1 << 20;
+
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;

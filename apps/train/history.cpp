@@ -3,20 +3,23 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "apps/cli/parse_json.h"
-#include "engine/core/error.h"
+#include "apps/text/text_file.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::train {
 namespace {
 
 using nlohmann::json;
+
+// A line of ours has some 150 bytes.
+constexpr size_t kLongestLine = 1 << 20, kShortestLine = std::string_view(R"({"step":1,"loss":1} )").size();
 
 std::string line_of(const Measured& m) {
   nlohmann::ordered_json line{{"step", m.step},
@@ -28,21 +31,31 @@ std::string line_of(const Measured& m) {
   return line.dump() + "\n";
 }
 
+// The numbers of a line; what else stands in it is passed over.
+struct LogLine : JsonVisitor {
+  std::optional<int64_t> step;
+  double loss = std::nan(""), lr = loss, gradient_norm = loss, tokens_per_second = loss,
+         validation_loss = loss;
+
+  void scalar(Place place, json& value) override {
+    if (place.size() != 1 || !value.is_number()) return;
+    const std::pair<const char*, double*> numbers[] = {{"loss", &loss},
+                                                       {"lr", &lr},
+                                                       {"gradient_norm", &gradient_norm},
+                                                       {"tokens_per_second", &tokens_per_second},
+                                                       {"validation_loss", &validation_loss}};
+    for (const auto& [key, number] : numbers)
+      if (place[0] == key) *number = value.get<double>();
+    if (place[0] == "step" && value.is_number_integer() && value <= INT64_MAX) step = value.get<int64_t>();
+  }
+};
+
 std::optional<Measured> measured_in(std::string_view text) {
-  const json line = parse_json(text);
-  if (!line.is_object() || !line.contains("step") || !line["step"].is_number_integer()) return {};
-  const auto number = [&](const char* key) {
-    const auto found = line.find(key);
-    return found != line.end() && found->is_number() ? found->get<double>() : std::nan("");
-  };
-  Measured m{line["step"].get<int64_t>(),
-             number("loss"),
-             number("lr"),
-             number("gradient_norm"),
-             number("tokens_per_second"),
-             {}};
-  if (!std::isfinite(m.loss)) return {};
-  if (const double value = number("validation_loss"); std::isfinite(value)) m.validation_loss = value;
+  LogLine line;
+  if (text.size() + 1 < kShortestLine || text.size() > kLongestLine || !read_json(text, line).empty()) return {};
+  if (!line.step || !std::isfinite(line.loss)) return {};
+  Measured m{*line.step, line.loss, line.lr, line.gradient_norm, line.tokens_per_second, {}};
+  if (std::isfinite(line.validation_loss)) m.validation_loss = line.validation_loss;
   return m;
 }
 
@@ -50,10 +63,11 @@ std::optional<Measured> measured_in(std::string_view text) {
 
 std::vector<Measured> read_log(const std::string& path, int64_t last_step) {
   if (::access(path.c_str(), F_OK) != 0) return {};  // not needed to go on
-  InputFile file(path);
-  std::string text(file.size(), '\0');
-  file.read(text.data(), text.size());
+  const std::string text = read_file(path, kMaxText);
   std::vector<Measured> history;
+  const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  history.reserve(
+      std::min(lines, text.size() / kShortestLine));  // growing, it would take three times as much
   for (std::string_view left = text; !left.empty();) {
     const size_t end = left.find('\n');
     if (end == left.npos) break;
@@ -72,7 +86,7 @@ Log::Log(const std::string& path, const std::vector<Measured>& kept) : path_(pat
   }
   file.commit();
   fd_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  check(fd_ >= 0, "{}: cannot be opened: {}", path, std::strerror(errno));
+  check_system(fd_ >= 0, "{}: cannot be opened: {}", path);
 }
 
 Log::~Log() { ::close(fd_); }
@@ -84,7 +98,7 @@ void Log::add(const Measured& measured) {
   if (written == std::ssize(line)) return;
   const int why = written < 0 ? errno : ENOSPC;
   [[maybe_unused]] const int cut = before >= 0 ? ::ftruncate(fd_, before) : 0;
-  fail("{}: a line cannot be added: {}", path_, std::strerror(why));
+  fail("{}: a line cannot be added: {}", path_, system_text(why));
 }
 
 }  // namespace glassgrad::train

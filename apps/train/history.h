@@ -14,8 +14,8 @@ struct Measured {
   std::optional<double> validation_loss;  // where one was computed after the step
 };
 
-// The lines of log.jsonl whose step is at most last_step; a line that a kill has cut off is left out.
-// Error: the file cannot be read.
+// The lines of log.jsonl whose step is at most last_step; a line that a kill has cut off is left out,
+// and one of more than a megabyte. Error: the file cannot be read, or has more than kMaxText bytes.
 std::vector<Measured> read_log(const std::string& path, int64_t last_step);
 
 // log.jsonl, opened for adding lines. It begins with those of `kept`; the rest of an older file is gone.

@@ -5,14 +5,14 @@
 #include <string_view>
 
 #include "apps/cli/parse_json.h"
-#include "engine/core/error.h"
+#include "engine/io/file.h"
 
 namespace glassgrad::train {
 
-// Error: the text is no JSON object, or nests deeper than kDeepestJson.
+// Error: what parse_json says; the text is no object.
 inline nlohmann::json parse_object(std::string_view text, std::string_view where) {
-  nlohmann::json object = parse_json(text);
-  check(object.is_object(), "{}: is not a JSON object of at most {} levels", where, kDeepestJson);
+  nlohmann::json object = parse_json(text, where);
+  check(object.is_object(), "{}: is not a JSON object", where);
   return object;
 }
 
@@ -33,8 +33,7 @@ void read_field(const nlohmann::json& object, const char* key, std::string_view 
   else  // an unsigned number may be too large
     fits = found->is_number_integer() &&
            (!found->is_number_unsigned() || found->template get<uint64_t>() >> 63 == 0);
-  check(fits, "{}: {} cannot be {}", where, key,
-        found->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  check(fits, "{}: {} cannot be {}", where, key, excerpt(found->dump(-1, ' ', true)));
   value = found->template get<T>();
 }
 

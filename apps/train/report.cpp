@@ -1,9 +1,6 @@
 #include "apps/train/report.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
-
+#include "apps/cli/complain.h"
 #include "apps/cli/text_width.h"
 
 namespace glassgrad::train {
@@ -25,7 +22,7 @@ void Report::line(std::string_view text) {
 
 void Report::warn(std::string_view text) {
   bar_.clear();
-  std::fputs(fmt::format("glassgrad: {}\n", printable(text)).c_str(), stderr);
+  complain(text);
 }
 
 void Report::finish() {

@@ -5,13 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <vector>
 
 #include "apps/cli/arguments.h"
-#include "engine/core/error.h"
+#include "engine/io/file.h"
 
 namespace glassgrad::train {
 namespace {
@@ -38,7 +36,8 @@ std::string newest_run() {
 void make_parents(const fs::path& path) {
   std::error_code error;
   if (!path.empty()) fs::create_directories(path, error);
-  check(!error, "{}: cannot be made: {}; choose another folder with --out", path.string(), error.message());
+  check(!error, "{}: cannot be made: {}; choose another folder with --out", path.string(),
+        system_text(error.value()));
 }
 
 // mkdir tells who was first when two trainings begin at once.
@@ -47,8 +46,7 @@ std::string make_next_run() {
   for (int64_t n = 1;; ++n) {
     std::string path = fmt::format("{}/{}", kRuns, n);
     if (::mkdir(path.c_str(), 0777) == 0) return path;
-    check(errno == EEXIST, "{}: cannot be made: {}; choose another folder with --out", path,
-          std::strerror(errno));
+    check_system(errno == EEXIST, "{}: cannot be made: {}; choose another folder with --out", path);
   }
 }
 
@@ -88,19 +86,18 @@ void RunFolder::make() {
   }
   make_parents(fs::path(path_).parent_path());
   made_ = ::mkdir(path_.c_str(), 0777) == 0;
-  check(made_ || errno == EEXIST, "{}: cannot be made: {}; choose another folder with --out", path_,
-        std::strerror(errno));
+  check_system(made_ || errno == EEXIST, "{}: cannot be made: {}; choose another folder with --out", path_);
 }
 
 void RunFolder::lock() {
   fd_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  check(fd_ >= 0, "{}: {}; choose another folder with --out", path_,
-        errno == ENOTDIR ? "is a file, not a folder" : std::strerror(errno));
+  check(fd_ >= 0 || errno != ENOTDIR, "{}: is a file, not a folder; choose another one with --out", path_);
+  check_system(fd_ >= 0, "{}: {}; choose another folder with --out", path_);
   check(::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
         "{}: another training is at work in this folder; wait for it, or choose another one with --out",
         path_);
-  check(::access(path_.c_str(), W_OK | X_OK) == 0,
-        "{}: cannot be written to: {}; choose another folder with --out", path_, std::strerror(errno));
+  check_system(::access(path_.c_str(), W_OK | X_OK) == 0,
+               "{}: cannot be written to: {}; choose another folder with --out", path_);
 }
 
 // A training that was killed while it saved could not take its half-written file along.
@@ -124,8 +121,7 @@ bool RunFolder::holds_a_run() const {
 
 void RunFolder::remove_run() const {
   for (const std::string& file : {last(), best(), log(), curve(), watch()})
-    check(::unlink(file.c_str()) == 0 || errno == ENOENT, "{}: cannot be removed: {}", file,
-          std::strerror(errno));
+    check_system(::unlink(file.c_str()) == 0 || errno == ENOENT, "{}: cannot be removed: {}", file);
 }
 
 }  // namespace glassgrad::train

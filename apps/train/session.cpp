@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "apps/cli/as_typed.h"
 #include "apps/terminal/signals.h"
 #include "apps/text/text_file.h"
 #include "apps/text/visible.h"
@@ -54,7 +55,8 @@ void Session::make_steps(const StopFlag& stop) {
   while (trainer_.done() < settings_.steps) {
     const auto began = Clock::now();
     Measured measured = step();
-    measured.tokens_per_second = tokens / std::chrono::duration<double>(Clock::now() - began).count();
+    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    measured.tokens_per_second = seconds > 0 ? tokens / seconds : 0;  // a clock may stand still
     const auto is_time = [&](int64_t every) {
       return measured.step % every == 0 || measured.step == settings_.steps;
     };
@@ -127,8 +129,10 @@ void Session::save_last() {
 void Session::stop_with(int signal) {
   save_last();
   if (page_) attempt("page", [&] { write_page(); });
-  report_.line(fmt::format("stopped after step {} of {}; to go on: glassgrad train --out {} --resume",
-                           trainer_.done(), settings_.steps, folder_.path()));
+  const std::string text =
+      settings_.text.empty() ? "" : as_typed(settings_.token_file ? "--tokens" : "--text", settings_.text);
+  report_.line(fmt::format("stopped after step {} of {}; to go on: glassgrad train{} --resume{}",
+                           trainer_.done(), settings_.steps, as_typed("--out", folder_.path()), text));
   throw Interrupted{signal};
 }
 
@@ -136,7 +140,7 @@ void Session::show(const Measured& m) {
   // The mean over about ten steps: a single one jumps.
   tokens_per_second_ =
       tokens_per_second_ == 0 ? m.tokens_per_second : 0.9 * tokens_per_second_ + 0.1 * m.tokens_per_second;
-  const double tokens = double(settings_.batch * settings_.model.context_length);
+  const double left = double((settings_.steps - m.step) * settings_.batch * settings_.model.context_length);
   report_.progress({.step = m.step,
                     .steps = settings_.steps,
                     .loss = m.loss,
@@ -144,7 +148,7 @@ void Session::show(const Measured& m) {
                     .lr = m.lr,
                     .gradient_norm = m.gradient_norm,
                     .tokens_per_second = tokens_per_second_,
-                    .seconds_left = double(settings_.steps - m.step) * tokens / tokens_per_second_});
+                    .seconds_left = tokens_per_second_ > 0 ? left / tokens_per_second_ : 0});
 }
 
 void Session::attempt(const char* what, const std::function<void()>& save) {

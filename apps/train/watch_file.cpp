@@ -19,9 +19,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kMostRecordings = 1000, kMostWeights = 2'000'000;
+constexpr int64_t kMostRecordings = 1000;
 constexpr int64_t kLongestPrompt = 24, kLikeliest = 10, kLookedAhead = 16;
-constexpr const char* kEnd = "]}\n";
+constexpr std::string_view kEnd = "]}\n", kAfterRecordings = "\n]}\n";
+
+// The step of a recording as JSON; nothing if it is none.
+std::optional<int64_t> step_of(std::string_view recording) {
+  struct Recording : JsonVisitor {
+    std::optional<int64_t> step;
+    void scalar(Place place, nlohmann::json& value) override {
+      if (place.size() == 1 && place[0] == "step" && value.is_number_integer() && value <= INT64_MAX)
+        step = value.get<int64_t>();
+    }
+  } one;
+  return read_json(recording, one, kMostWatchValues).empty() ? one.step : std::nullopt;
+}
 
 std::vector<int64_t> prompt_for(const Settings& s, const Corpus& corpus) {
   const int64_t most = std::min(kLongestPrompt, s.model.context_length);
@@ -85,19 +97,29 @@ WatchFile::WatchFile(std::string path, const Settings& settings, const Trainer& 
   require_room(settings, trainer.corpus(), trainer.done(), std::ssize(recordings_));
 }
 
+// As text() writes it, a recording a line.
 void WatchFile::read() {
-  InputFile file(path_);
-  std::string text(file.size(), '\0');
-  file.read(text.data(), text.size());
-  const Json whole = parse_json<Json>(text);
-  const auto is_recording = [](const Json& r) {
-    return r.is_object() && r.contains("step") && r["step"].is_number();
+  const std::string text = read_file(path_, kMaxWatchFile);
+  const auto check_ours = [&](bool ours) {
+    check(ours, "{}: is not what this training has recorded: move it away to begin a new one", path_);
   };
-  const bool ours = text.starts_with(beginning_) && whole.is_object() &&
-                    std::all_of(whole["recordings"].begin(), whole["recordings"].end(), is_recording);
-  check(ours, "{}: is not what this training has recorded: move it away to begin a new one", path_);
-  for (const Json& recording : whole["recordings"])
-    if (recording["step"] <= trainer_.done()) recordings_.push_back(recording.dump());
+  std::string_view left = text;
+  const auto expect = [&](std::string_view next) {
+    check_ours(left.starts_with(next));
+    left.remove_prefix(next.size());
+  };
+  expect(beginning_);
+  expect("\n");
+  while (left != kAfterRecordings) {
+    const std::string_view line = left.substr(0, left.find_first_of('\n'));
+    left.remove_prefix(line.size());
+    const bool more = line.ends_with(',');
+    const std::string_view recording = line.substr(0, line.size() - more);
+    const std::optional<int64_t> step = step_of(recording);
+    check_ours(step.has_value() && more == (left != kAfterRecordings));
+    if (more) expect("\n");
+    if (*step <= trainer_.done()) recordings_.emplace_back(recording);
+  }
 }
 
 void WatchFile::record(const std::optional<Measured>& last) {

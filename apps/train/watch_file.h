@@ -24,6 +24,12 @@
 
 namespace glassgrad::train {
 
+constexpr int64_t kMostWeights = 2'000'000;
+// What is read of such a file at most. A recording has fewer than 100 values beside its weights and their
+// rows.
+constexpr uint64_t kMaxWatchFile = uint64_t{64} << 20;
+constexpr size_t kMostWatchValues = 2 * kMostWeights;
+
 // UsageError: until the last of settings.steps the file would come to hold more than 1000 recordings or 2
 // million weights (it is written anew with each recording). Says which --watch would do. `made` of the steps
 // are behind it, with so many recordings.
@@ -32,7 +38,7 @@ void require_room(const Settings& settings, const Corpus& corpus, int64_t made =
 class WatchFile {
  public:
   // A new training begins with no recording, one that goes on with those in the file up to its step. Errors:
-  // as require_room; a file that is not this training's.
+  // as require_room; a file that is not this training's, or has more than kMaxWatchFile bytes.
   WatchFile(std::string path, const Settings& settings, const Trainer& trainer);
 
   // Adds the model as it stands and replaces the file by a whole new one. `last` is what the last step has

@@ -6,19 +6,28 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
+#include <climits>
 #include <cstring>
 #include <filesystem>
-#include <utility>
-
-#include "../core/error.h"
 
 namespace glassgrad {
 namespace {
 
 constexpr size_t kMaxTransfer = size_t{1} << 30;  // one system call moves at most 2 GiB
 
+// Beside the file that it will replace, and named after it as far as the system has room for names.
+std::string temporary_beside(const std::string& path) {
+  static std::atomic<int> serial{0};  // threads may be writing the same file
+  const std::string ending = fmt::format(".{}-{}.tmp", ::getpid(), serial++);
+  const size_t slash = path.rfind('/'), start = slash == path.npos ? 0 : slash + 1;
+  const size_t most = std::min<size_t>(start + NAME_MAX, PATH_MAX - 1);
+  const size_t room = most > start + ending.size() ? most - ending.size() : start;
+  return path.substr(0, std::min(path.size(), room)) + ending;
+}
+
 }  // namespace
+
+std::string system_text(int error) { return std::strerror(error); }
 
 std::string excerpt(std::string_view text) {
   constexpr size_t kMost = 40;
@@ -30,12 +39,12 @@ std::string excerpt(std::string_view text) {
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without writer must not block
-  check(fd_ >= 0, "{}: cannot be opened: {}", path_, std::strerror(errno));
+  check_system(fd_ >= 0, "{}: cannot be opened: {}", path_);
   struct stat info {};
-  const bool known = ::fstat(fd_, &info) == 0;
-  if (!known || !S_ISREG(info.st_mode)) {
+  const int unknown = ::fstat(fd_, &info) == 0 ? 0 : errno;
+  if (unknown || !S_ISREG(info.st_mode)) {
     ::close(fd_);
-    check(known, "{}: cannot be examined: {}", path_, std::strerror(errno));
+    check(unknown == 0, "{}: cannot be examined: {}", path_, system_text(unknown));
     fail("{}: is {}, not a regular file; give the path of a file", path_,
          S_ISDIR(info.st_mode) ? "a directory" : "a pipe or a device");
   }
@@ -51,7 +60,7 @@ void InputFile::read(void* to, size_t n) {
   while (n > 0) {
     const ssize_t got = ::read(fd_, place, std::min(n, kMaxTransfer));
     if (got < 0 && errno == EINTR) continue;
-    check(got >= 0, "{}: cannot be read at byte {}: {}", path_, offset_, std::strerror(errno));
+    check_system(got >= 0, "{}: cannot be read at byte {}: {}", path_, offset_);
     check(got > 0, "{}: became shorter while it was read: ends at byte {}", path_, offset_);
     place += got;
     n -= static_cast<size_t>(got);
@@ -67,17 +76,15 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   const bool exists = ::stat(path_.c_str(), &old) == 0;
   check(!exists || S_ISREG(old.st_mode),
         "{}: is not a regular file and will not be replaced; choose another name", path_);
-  static std::atomic<int> serial{0};  // threads may be writing the same file
-  temporary_ = fmt::format("{}.{}-{}.tmp", path_, ::getpid(), serial++);
+  temporary_ = temporary_beside(path_);
   ::unlink(temporary_.c_str());
   fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd_ < 0) fail_with("cannot be created");
+  check_system(fd_ >= 0, "{}: cannot be created: {}", path_);
   if (exists && ::fchmod(fd_, old.st_mode & 07777) != 0) {
-    const int cause = errno;
+    const int why = errno;
     ::close(std::exchange(fd_, -1));
     ::unlink(temporary_.c_str());
-    errno = cause;
-    fail_with("cannot keep its permissions");
+    fail("{}: cannot keep its permissions: {}", path_, system_text(why));
   }
 }
 
@@ -86,30 +93,29 @@ OutputFile::~OutputFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void OutputFile::fail_with(const char* what) const { fail("{}: {}: {}", path_, what, std::strerror(errno)); }
-
 void OutputFile::write(const void* from, size_t n) {
   const char* place = static_cast<const char*>(from);
   while (n > 0) {
     const ssize_t put = ::write(fd_, place, std::min(n, kMaxTransfer));
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail_with("cannot be written");
+    check_system(put >= 0, "{}: cannot be written: {}", path_);
     place += put;
     n -= static_cast<size_t>(put);
   }
 }
 
 void OutputFile::commit() {
-  if (::fsync(fd_) != 0) fail_with("cannot be written");
-  if (::close(std::exchange(fd_, -1)) != 0) fail_with("cannot be written");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with("cannot be replaced");
+  check_system(::fsync(fd_) == 0, "{}: cannot be written: {}", path_);
+  check_system(::close(std::exchange(fd_, -1)) == 0, "{}: cannot be written: {}", path_);
+  check_system(::rename(temporary_.c_str(), path_.c_str()) == 0, "{}: cannot be replaced: {}", path_);
   temporary_.clear();
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced =
-      fd >= 0 && (::fsync(fd) == 0 || errno == EINVAL);  // some file systems cannot sync a folder
+  int why = fd >= 0 && ::fsync(fd) == 0 ? 0 : errno;
+  if (fd >= 0 && why == EINVAL) why = 0;  // some file systems cannot sync a folder
   if (fd >= 0) ::close(fd);
-  if (!synced) fail_with("was written, but its folder could not be flushed to the disk");
+  check(why == 0, "{}: was written, but its folder could not be flushed to the disk: {}", path_,
+        system_text(why));
 }
 
 }  // namespace glassgrad

@@ -1,11 +1,29 @@
 // Files, read and written with care: every error names the file, what was wrong and where.
 #pragma once
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "../core/error.h"
 
 namespace glassgrad {
+
+// What the system calls an error number: "No space left on device".
+std::string system_text(int error);
+
+// As check, for a call of the system: its error stands in the text behind the arguments given. Errno is read
+// in here, for arguments of one call are computed in any order: beside the call in the same brackets it may
+// still be that of another.
+template <class... A>
+void check_system(bool ok, fmt::format_string<A..., std::string> text, A&&... args) {
+  if (ok) [[likely]]
+    return;
+  const int error = errno;
+  throw Error(fmt::format(text, std::forward<A>(args)..., system_text(error)));
+}
 
 // What a file says, fit for a terminal: at most 40 characters, '?' for what is not printable ASCII.
 std::string excerpt(std::string_view text);
@@ -47,8 +65,6 @@ class OutputFile {
   void commit();
 
  private:
-  [[noreturn]] void fail_with(const char* what) const;
-
   std::string path_, temporary_;
   int fd_ = -1;
 };

@@ -27,7 +27,7 @@ struct Safetensors {
 // I32 and U8 int64. The whole header is checked against the size of the file before room is made for any
 // element. Error, naming the file, the tensor and the byte: truncated or trailing bytes, a header above 100
 // MB, that is no JSON of this form or no UTF-8, a name twice, of more than 512 bytes or with a zero
-// byte, another dtype, more than 8 dimensions, offsets that do not match the shape, overlap or leave a
+// byte, another dtype, more than 8 dimensions or than 131072 tensors, offsets that do not match the shape, overlap or leave a
 // hole; a tensor or header whose checksum is not the one that save_safetensors wrote.
 Safetensors load_safetensors(const std::string& path);
 
@@ -35,8 +35,8 @@ enum class FloatFormat { Keep, BFloat16 };
 
 // Writes beside the target and renames: the old file stays until the new one is whole. With BFloat16, every
 // float32 tensor is rounded to BF16, ties to even. Beside `metadata`, the file holds each tensor's CRC-32
-// under the key "crc32:NAME" and the header's, as it is without this key, under "crc32". ValueError: a name
-// twice, a name or text that is no UTF-8, the name
+// under the key "crc32:NAME" and the header's, as it is without this key, under "crc32". ValueError: more
+// than 131072 tensors, a name twice, a name or text that is no UTF-8, the name
 // __metadata__.
 void save_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                       const std::map<std::string, std::string>& metadata = {},

@@ -14,6 +14,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
+// A tensor takes a kilobyte in memory, however little of the file; the largest models have some ten thousand.
+constexpr size_t kMostTensors = 1 << 17;
+
 // Where the text stops being UTF-8; its size if it is.
 size_t utf8_end(std::string_view text) {
   size_t at = 0;
@@ -46,6 +49,8 @@ class Parser {
       if (!names.insert(name).second)
         wrong_at(start, fmt::format("the name '{}' appears twice", excerpt(name)));
       if (const std::string trouble = trouble_with(name); !trouble.empty()) wrong_at(start, trouble);
+      if (header.entries.size() == kMostTensors && name != kMetadataKey)
+        wrong_at(start, fmt::format("more than {} tensors", kMostTensors));
       if (name == kMetadataKey)
         header.metadata = metadata();
       else
@@ -62,6 +67,8 @@ class Parser {
     object([&](const std::string& key, size_t start) {
       if (!texts.emplace(key, string()).second)
         wrong_at(start, fmt::format("the key '{}' appears twice", excerpt(key)));
+      if (texts.size() > 2 * kMostTensors)
+        wrong_at(start, fmt::format("more than {} metadata", 2 * kMostTensors));
     });
     return texts;
   }
@@ -239,6 +246,8 @@ std::string in_quotes(std::string_view text) {
 Header parse(const InputFile& file, std::string_view text) { return Parser(file, text).parse(); }
 
 std::string format(const Header& header) {
+  check<ValueError>(header.entries.size() <= kMostTensors && header.metadata.size() <= 2 * kMostTensors,
+                    "a .safetensors file has at most {} tensors, and twice as many metadata", kMostTensors);
   std::string json, texts;
   for (const auto& [key, text] : header.metadata)
     texts += fmt::format("{}{}:{}", texts.empty() ? "" : ",", in_quotes(key), in_quotes(text));

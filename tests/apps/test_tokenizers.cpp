@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/parse_json.h"
+#include "apps/cli/text_width.h"
 #include "apps/text/byte_alphabet.h"
 #include "apps/text/corpus.h"
 #include "apps/text/split.h"
@@ -12,6 +14,7 @@
 #include "apps/text/unicode.h"
 #include "apps/text/unicode_table.h"
 #include "apps/text/visible.h"
+#include "engine/io/utf8.h"
 #include "engine/random.h"
 #include "tests/scratch_file.h"
 #include "tests/support.h"
@@ -203,16 +206,16 @@ TEST_CASE("files that GPT-2 would not read") {
   const std::string good = "{" + alphabet + "\"ab\":256,\"abc\":257}";
   CHECK(load(good, "#version: 0.2\na b\nab c\n") == "nothing");
   CHECK(load(good, "a b\r\n\r\nab c") == "nothing");
-  CHECK(load("{\n\n\"a\":}", "") == "ValueError: VOCAB: line 3: is no valid JSON at byte 8 of the file");
+  CHECK(load("{\n\n\"a\":}", "") == "ValueError: VOCAB: line 3: is no valid JSON at byte 8");
   CHECK(load("[1]", "") == "ValueError: VOCAB: must be an object of tokens and their ids");
   const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
-  CHECK(load("{\"a\":" + deep + "}", "") == "ValueError: VOCAB: must be an object of tokens and their ids");
+  CHECK(load("{\"a\":" + deep + "}", "") == "ValueError: VOCAB: nests deeper than 16 levels");
   CHECK(load("{}", "") == "ValueError: VOCAB: no token stands for byte 0 alone; all 256 are needed");
-  CHECK(load("{\"a\":0,\"a\":1}", "") == "ValueError: VOCAB: the token 'a' stands twice");
+  CHECK(load("{\"a\":0,\"a\":1}", "") == "ValueError: VOCAB: has 'a' twice in one object");
   CHECK(load("{\"a\":0,\"b\":0}", "") == "ValueError: VOCAB: 'b' has no token or an id that is taken, 0");
-  for (const char* id : {"-1", "1", "0.5", "\"0\"", "18446744073709551616", "null", "{\"b\":0}"})
+  for (const char* id : {"-1", "1", "0.5", "\"0\"", "18446744073709551616", "null", "{\"b\":0}", "[0]"})
     CHECK(contains(load(std::string("{\"a\":") + id + "}", ""), "VOCAB: the id of 'a' is"));
-  CHECK(load("{\"a\":1e999}", "") == "ValueError: VOCAB: holds a number that is too large for an id");
+  CHECK(load("{\"a\":1e999}", "") == "ValueError: VOCAB: holds a number that is too large");
   CHECK(load("{\"a b\":0}", "") == "ValueError: VOCAB: '␣' is no character of GPT-2's byte alphabet");
   CHECK(contains(load(good, "a b\na"), "MERGES: line 2: a merge is two tokens with one space between"));
   CHECK(contains(load(good, "a  b"), "MERGES: line 1: a merge is two tokens"));
@@ -225,8 +228,14 @@ TEST_CASE("files that GPT-2 would not read") {
 TEST_CASE("descriptions that contradict themselves") {
   const auto wrong = [](const char* text) { return error_of([&] { tokenizer_from_json(text, "model"); }); };
   const std::string deep = "{\"kind\":" + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}";
-  for (const char* text : {"", "[]", "{", "\xff", "7", deep.c_str()})
+  for (const char* text : {"[]", "7", "[{\"kind\":\"byte\"}]"})
     CHECK(wrong(text) == "ValueError: model: is no description of a tokenizer in JSON");
+  for (const char* text : {"", "{", "\xff", "{\"kind\":\"byte\"}]"})
+    CHECK(contains(wrong(text),
+                   "ValueError: model: the tokenizer's description line 1: is no valid JSON at byte "));
+  CHECK(wrong(deep.c_str()) == "ValueError: model: the tokenizer's description nests deeper than 16 levels");
+  CHECK(
+      contains(wrong("{\"kind\":\"byte\",\"kind\":\"bpe\"}"), "description has 'kind' twice in one object"));
   CHECK(wrong("{}") == "ValueError: model: does not name its kind");
   CHECK(contains(wrong("{\"kind\":\"sound\"}"), "model: kind 'sound' is none of byte, char, word, bpe"));
   CHECK(wrong("{\"kind\":\"word\"}") == "ValueError: model: has no list \"tokens\"");
@@ -243,6 +252,50 @@ TEST_CASE("bytes for a terminal") {
   CHECK(visible("猫é🐈") == "猫é🐈");
   CHECK(visible("\xff\xc3") == "\\xff\\xc3");
   CHECK(visible("\xc2\x9b\xc2\xa0\xe2\x80\xae\xef\xbb\xbf") == "\\u009b\\u00a0\\u202e\\ufeff");
+}
+
+TEST_CASE("what is visible is printable") {
+  for (uint32_t c = 0; c <= 0x10ffff; ++c) {
+    if (c >= 0xd800 && c < 0xe000) continue;
+    std::string text;
+    append_utf8(text, c);
+    const std::string shown = visible(text);
+    if (printable(shown) != shown) CHECK_MESSAGE(false, c);
+  }
+  CHECK(printable("a\x1b]0;\x7f\xc2\x9b\x9b\xe2\x80\xae\xe2\x80\xa8\n") == "a?]0;??????");
+  CHECK(printable("猫é🐈\xc2\xa0\xe2\x80\x8d") == "猫é🐈\xc2\xa0\xe2\x80\x8d");
+}
+
+TEST_CASE("characters that are not whole yet") {
+  const std::string text = "aé猫🐈";
+  size_t whole = 0;  // of the text's beginning
+  for (size_t n = 0; n <= text.size(); ++n) {
+    if (n == text.size() || (text[n] & 0xc0) != 0x80) whole = n;
+    CHECK(unfinished(text.substr(0, n)) == n - whole);
+  }
+  for (const char* none :
+       {"\x80", "\xc3\xa9", "\xff", "\xc1", "\xf5\x80\x80", "\x80\x80\x80\x80", "\xe7\x8c\xab\x80"})
+    CHECK(unfinished(none) == 0);
+}
+
+TEST_CASE("JSON that is no good says why") {
+  const auto problem = [](std::string_view text, size_t most = 9) {
+    JsonVisitor nobody;
+    return read_json(text, nobody, most);
+  };
+  CHECK(problem("{\"a\": [1, {\"a\": null}], \"b\": \"\\ud83d\\ude00\"}").empty());
+  CHECK(problem("{\"a\": 1,\n \"a\": 2}") == "has 'a' twice in one object");
+  CHECK(problem("[{\"a\": 1}, {\"a\": 2}]").empty());
+  CHECK(problem("[1,2,3,4,5,6,7,8]").empty());
+  CHECK(problem("[1,2,3,4,5,6,7,8,9]") == "has more than 9 values");
+  CHECK(problem("[\n1e999]") == "holds a number that is too large");
+  for (const char* bad :
+       {"", "{", "[1,]", "nul", "1 2", "\"\xff\"", "{\"a\"}", "[1}", "\"\x01\"", "01", "+1", "\"\\ud83d\""})
+    CHECK(contains(problem(bad), "line 1: is no valid JSON at byte "));
+  CHECK(problem(std::string(16, '[') + std::string(16, ']'), 99).empty());
+  CHECK(problem(std::string(17, '[') + std::string(17, ']'), 99) == "nests deeper than 16 levels");
+  CHECK(problem(std::string(1'000'000, '['), 99) == "nests deeper than 16 levels");
+  CHECK(error_of([] { parse_json("{", "FILE"); }) == "ValueError: FILE: line 1: is no valid JSON at byte 2");
 }
 
 TEST_CASE("the byte alphabet") {

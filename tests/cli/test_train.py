@@ -189,9 +189,10 @@ class Resuming(Folder):
         self.trained("--text", text)
         for other in (b"abcdefg " * 99, b"abcdegf " * 100):
             text.write_bytes(other)
-            self.assert_fails(self.train("--resume", "--steps", 5), text, "not the text", "--weights-only")
+            run = self.train("--resume", "--steps", 5, "--text", text)
+            self.assert_fails(run, text, "not the text", "--weights-only")
         text.unlink()
-        self.assert_fails(self.train("--resume", "--steps", 5), text)
+        self.assert_fails(self.train("--resume", "--steps", 5, "--text", text), text)
         moved = self.write("moved", "abcdefg " * 100)
         self.assertEqual(self.train("--resume", "--steps", 5, "--text", moved).code, 0)
 

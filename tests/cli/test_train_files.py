@@ -82,7 +82,8 @@ class Tokens(Folder):
         self.write_bin("two/train.bin", text[:split])
         self.write_bin("two/val.bin", text[split:])
         self.assertEqual(self.losses("--tokens", self.folder / "two", "--tokenizer", "byte"), expected)
-        self.assertEqual(self.train("--resume", "--steps", 5).code, 0)
+        self.assert_fails(self.train("--resume", "--steps", 5), "give --tokens PATH", self.folder / "two", code=2)
+        self.assertEqual(self.train("--resume", "--steps", 5, "--tokens", self.folder / "two").code, 0)
         self.assertEqual(self.train("--resume", "--steps", 6, "--tokens", one).code, 0)
 
     def test_gpt2s_own_tokens(self):

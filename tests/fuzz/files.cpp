@@ -6,6 +6,7 @@
 #include "apps/ask/predict/answers_file.h"
 #include "apps/lesson/lesson.h"
 #include "apps/model/gpt2_config.h"
+#include "apps/page/training_page.h"
 #include "apps/text/token_stream.h"
 #include "apps/text/tokenizer.h"
 #include "apps/train/watch_file.h"
@@ -128,6 +129,15 @@ void watch(std::string_view bytes) {
   with_kind_errors([&] { train::WatchFile(file.path(), training.settings, *training.trainer); });
 }
 
+// The same file, of which a page is made.
+void watch_page(std::string_view bytes) {
+  with_kind_errors([&] {
+    const std::string page =
+        explorer::training_page("run", Training::instance().settings, {}, std::string(bytes));
+    require(page.find("</html>") == page.size() - 8, "a page with one end");
+  });
+}
+
 void log(std::string_view bytes) {
   const FileOf file(bytes);
   with_kind_errors([&] {
@@ -149,6 +159,11 @@ void answers(std::string_view bytes) {
 
 }  // namespace
 
+std::string empty_watch_file() {
+  const Training& training = Training::instance();
+  return train::WatchFile("/nowhere", training.settings, *training.trainer).text();
+}
+
 std::vector<Target> file_targets() {
   return {{"npy", npy},
           {"safetensors", safetensors},
@@ -159,6 +174,7 @@ std::vector<Target> file_targets() {
           {"gpt2-tokenizer", gpt2_tokenizer},
           {"tokenizer-json", tokenizer_description},
           {"watch", watch},
+          {"watch-page", watch_page},
           {"log", log},
           {"answers", answers}};
 }

@@ -1,4 +1,4 @@
-// What the fuzzers drive. One program holds all targets; the environment variable TARGET chooses one.
+// What the fuzzers drive, and tests/growth. One program holds all targets; the environment variable TARGET chooses one.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,6 +18,8 @@ struct Target {
 std::vector<Target> file_targets();
 std::vector<Target> text_targets();
 std::vector<Target> program_targets();
+// A watch.json without recordings that the target "watch" takes.
+std::string empty_watch_file();
 
 // Ends the fuzzing with the input kept: something that always holds did not.
 void require(bool holds, const char* what);

@@ -2,9 +2,7 @@
 // Then the memory of a thousand steps. The engine's blocks come straight from operator new here (GG_POOL=0),
 // which this program replaces.
 #include <fmt/format.h>
-#include <malloc.h>
 
-#include <cstdlib>
 #include <new>
 
 #include "engine/core/threads.h"
@@ -12,46 +10,9 @@
 #include "nn/functional.h"
 #include "nn/gpt.h"
 #include "nn/optim.h"
+#include "tests/memory/allocations.h"
 
-namespace {
-
-int64_t refuse_at = -1;  // the allocation to refuse, counted from now; -1: none
-int64_t allocations = 0, blocks = 0, bytes = 0;
-
-void* allocate(size_t size, size_t alignment) noexcept {
-  ++allocations;
-  if (refuse_at >= 0 && refuse_at-- == 0) return nullptr;
-  void* const p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (p) ++blocks, bytes += static_cast<int64_t>(malloc_usable_size(p));
-  return p;
-}
-void* allocate_or_throw(size_t size, size_t alignment) {
-  if (void* const p = allocate(size, alignment)) return p;
-  throw std::bad_alloc();
-}
-void give_back(void* p) noexcept {
-  if (!p) return;
-  --blocks, bytes -= static_cast<int64_t>(malloc_usable_size(p));
-  std::free(p);
-}
-constexpr size_t kPlain = alignof(std::max_align_t);
-
-}  // namespace
-
-void* operator new(size_t n) { return allocate_or_throw(n, kPlain); }
-void* operator new[](size_t n) { return allocate_or_throw(n, kPlain); }
-void* operator new(size_t n, const std::nothrow_t&) noexcept { return allocate(n, kPlain); }
-void* operator new[](size_t n, const std::nothrow_t&) noexcept { return allocate(n, kPlain); }
-void* operator new(size_t n, std::align_val_t a) { return allocate_or_throw(n, size_t(a)); }
-void* operator new(size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
-  return allocate(n, size_t(a));
-}
-void operator delete(void* p) noexcept { give_back(p); }
-void operator delete[](void* p) noexcept { give_back(p); }
-void operator delete(void* p, size_t) noexcept { give_back(p); }
-void operator delete[](void* p, size_t) noexcept { give_back(p); }
-void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
-void operator delete(void* p, size_t, std::align_val_t) noexcept { give_back(p); }
+using testing::allocations;
 
 namespace glassgrad {
 namespace {
@@ -118,10 +79,10 @@ class Training {
 template <class Work, class Reset, class Check>
 int64_t refuse_each(Work work, Reset reset, Check check) {
   reset();
-  const int64_t storages = Storage::alive(), held = blocks;
+  const int64_t storages = Storage::alive(), held = allocations.blocks;
   for (int64_t n = 0; failures < 20; ++n) {
     bool refused = false;
-    refuse_at = n;
+    allocations.refuse_at = n;
     try {
       work();
     } catch (const std::bad_alloc&) {
@@ -129,13 +90,13 @@ int64_t refuse_each(Work work, Reset reset, Check check) {
     } catch (const std::exception& e) {
       expect(false, e.what(), n);
     }
-    const bool done = refuse_at >= 0;  // there were fewer allocations than that
-    refuse_at = -1;
+    const bool done = allocations.refuse_at >= 0;  // there were fewer allocations than that
+    allocations.refuse_at = -1;
     if (done) return n;
     reset();
     expect(refused, "a refused allocation is a bad_alloc", n);
     expect(Storage::alive() == storages, "no storage is left behind", n);
-    expect(blocks == held, "no memory is left behind", n);
+    expect(allocations.blocks == held, "no memory is left behind", n);
     expect(grad_mode && !watching && !in_backward_of, "the modes of the thread are as before", n);
     check(n);
     reset();
@@ -187,12 +148,14 @@ void many_steps() {
   constexpr int kSteps = 1000;
   Training training;
   for (int i = 0; i < 10; ++i) training.step();
-  const int64_t held = blocks, size = bytes, before = allocations;
+  const int64_t held = allocations.blocks, size = allocations.bytes, before = allocations.made;
   for (int i = 10; i < kSteps; ++i) training.step();
   // The system may round a block up otherwise each time.
-  expect(blocks == held && bytes < size + size / 100, "a thousand steps hold what ten hold", allocations);
+  expect(allocations.blocks == held && allocations.bytes < size + size / 100,
+         "a thousand steps hold what ten hold", allocations.made);
   fmt::print("memory: after {} steps {} bytes in {} blocks, after 10 {} in {}; {} allocations a step\n",
-             kSteps, bytes, blocks, size, held, (allocations - before) / (kSteps - 10));
+             kSteps, allocations.bytes, allocations.blocks, size, held,
+             (allocations.made - before) / (kSteps - 10));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ void render_json(const Sides& sides, const std::vector<Compared>& compared, Outp
                  {"alone",
                   {{"left", alone(sides.left, compared, &Pair::left)},
                    {"right", alone(sides.right, compared, &Pair::right)}}}};
-  out.write(all.dump(2) + "\n");
+  out.write(json_text(all, 2) + "\n");
 }
 
 }  // namespace glassgrad::diff

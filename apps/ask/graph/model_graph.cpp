@@ -7,6 +7,7 @@
 
 #include "apps/ask/named_recorder.h"
 #include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
 #include "apps/train/checkpoint.h"
 #include "engine/ops.h"
 #include "nn/functional.h"
@@ -61,7 +62,7 @@ Graph graph_of_model(const std::string& path, const std::optional<std::string>& 
     else if (value.requires_grad)
       names.leaves.emplace_back(value, value.name);
   Graph graph = graph_of(trace, loss_node, names, expand);
-  graph.title = fmt::format("{} loss  {} tokens", path, read.size());
+  graph.title = fmt::format("{} loss  {} tokens", printable(path), read.size());
   return graph;
 }
 

@@ -35,7 +35,7 @@ GivenAnswer parse(const Recording& recording, const std::string& path, size_t li
 }  // namespace
 
 std::vector<GivenAnswer> load_answers(const Recording& recording, const std::string& path) {
-  const std::string bytes = read_text(path);
+  const std::string bytes = read_file(path, kMaxDescription);
   std::string_view left = bytes;
   if (left.starts_with(kByteOrderMark)) left.remove_prefix(kByteOrderMark.size());
   std::vector<GivenAnswer> answers;

@@ -1,10 +1,10 @@
-#include "apps/lesson/settings.h"
+#include "apps/cli/as_typed.h"
 
 #include <fmt/format.h>
 
-#include "apps/text/visible.h"
+#include "apps/cli/text_width.h"
 
-namespace glassgrad::learn {
+namespace glassgrad {
 namespace {
 
 // $'\x1b': what a terminal must not get as it is.
@@ -17,17 +17,10 @@ std::string in_escapes(std::string_view value) {
   return fmt::format("$'{}'", text);
 }
 
-// No control characters, and no bytes that are no text.
-bool can_be_shown(std::string_view value) {
-  std::string words;
-  for (const char c : value) words += c == ' ' ? "␣" : c == '\\' ? "\\\\" : std::string(1, c);
-  return visible(value) == words;
-}
-
 }  // namespace
 
 std::string as_typed(const std::string& flag, std::string_view value) {
-  if (!can_be_shown(value)) return fmt::format(" {} {}", flag, in_escapes(value));
+  if (printable(value) != value) return fmt::format(" {} {}", flag, in_escapes(value));
   std::string quoted = "'";
   for (const char c : value) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   quoted += "'";
@@ -35,4 +28,4 @@ std::string as_typed(const std::string& flag, std::string_view value) {
   return fmt::format(" {} {}", flag, plain ? std::string(value) : quoted);
 }
 
-}  // namespace glassgrad::learn
+}  // namespace glassgrad

@@ -1,0 +1,110 @@
+// What a reader does grows as its input does. Nothing is timed: allocations are counted, their bytes, the
+// most that is held at once, and the blocks of code that the readers pass through, for whose sources the
+// compiler calls
+// __sanitizer_cov_trace_pc at the beginning of each. `glassgrad_growth WORD` takes the shapes with the word,
+// and tells all numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "engine/core/threads.h"
+#include "tests/fuzz/targets.h"
+#include "tests/growth/shapes.h"
+#include "tests/memory/allocations.h"
+
+namespace {
+
+int64_t passed = 0;  // blocks of code
+
+}  // namespace
+
+extern "C" void __sanitizer_cov_trace_pc() { ++passed; }
+
+namespace growing {
+namespace {
+
+using testing::allocations;
+
+enum Count { Allocations, Bytes, Most, Blocks, kCounts };
+constexpr const char* kNames[] = {"allocations", "bytes allocated", "bytes at once", "blocks of code"};
+using Counts = std::array<int64_t, kCounts>;
+
+// A quadratic reader does 16 times as much for an input four times as long; sorting adds a fifth to four
+// times.
+constexpr int64_t kTimes = 4;
+constexpr double kMost = 5.5;
+constexpr size_t kShort = 2000, kLong = 1'000'000;
+constexpr int64_t kSlack = 16 << 20;
+// What a byte of input may cost, and what an empty one does.
+constexpr Counts kPerByte = {15, 1000, 300, 4000}, kAtOnce = {3000, 1 << 20, 1 << 20, 1 << 20};
+
+fuzzing::Target target_called(const std::string& name) {
+  for (const auto& some : {fuzzing::file_targets(), fuzzing::text_targets()})
+    for (const fuzzing::Target& target : some)
+      if (target.name == name) return target;
+  fuzzing::require(false, "a target of that name");
+  return {};
+}
+
+Counts count(const fuzzing::Target& target, const std::string& input) {
+  const testing::Allocations before = allocations;
+  allocations.most_bytes = before.bytes;
+  const int64_t blocks = passed;
+  target.run(input);
+  return {allocations.made - before.made, allocations.asked - before.asked,
+          allocations.most_bytes - before.bytes, passed - blocks};
+}
+
+// What is wrong with the growth; empty: nothing.
+std::string grows(const Shape& shape, bool tell) {
+  const fuzzing::Target target = target_called(shape.target);
+  target.run(shape.input(10));  // what is made once is made now
+  const std::string small = shape.input(kShort), large = shape.input(kTimes * kShort);
+  const Counts a = count(target, small), b = count(target, large);
+  std::string wrong;
+  for (size_t i = 0; i < kCounts; ++i) {
+    if (tell)
+      fmt::print("{}: {}: {}: {} for {} bytes, {} for {}\n", shape.target, shape.name, kNames[i], a[i],
+                 small.size(), b[i], large.size());
+    const double allowed = kMost * double(std::max(a[i], kAtOnce[i] / 16));
+    const double per_byte = double(kAtOnce[i]) + double(kPerByte[i]) * double(large.size());
+    if (double(b[i]) > allowed || double(b[i]) > per_byte)
+      wrong += fmt::format("{}: {}: {}: {} for {} bytes, but {} for {}\n", shape.target, shape.name,
+                           kNames[i], a[i], small.size(), b[i], large.size());
+  }
+  return wrong;
+}
+
+// Where only known keys are kept, however large the file is.
+std::string holds(const Shape& shape) {
+  const bool keeps_little = shape.target == "log" || shape.target == "gpt2-config" ||
+                            shape.target == "checkpoint" || shape.target == "watch";
+  const bool hard = shape.name == "JSON: objects in a list" || shape.name == "JSON: keys" ||
+                    shape.name == "JSON: texts" || shape.name == "short lines" || shape.name == "recordings";
+  if (!keeps_little || !hard) return {};
+  const std::string input = shape.input(kLong);
+  const int64_t most = count(target_called(shape.target), input)[Most];
+  if (most <= 4 * std::ssize(input) + kSlack) return {};
+  return fmt::format("{}: {}: {} bytes at once for {}\n", shape.target, shape.name, most, input.size());
+}
+
+}  // namespace
+}  // namespace growing
+
+int main(int argc, char** argv) {
+  using namespace growing;
+  glassgrad::set_threads(1);
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  size_t tried = 0;
+  std::string wrong;
+  for (const Shape& shape : shapes()) {
+    if ((shape.target + ": " + shape.name).find(word) == std::string::npos) continue;
+    ++tried;
+    wrong += grows(shape, argc > 1) + holds(shape);
+  }
+  fmt::print("{}growth: {} inputs that grow, {} that what reads them grows faster than\n", wrong, tried,
+             std::count(wrong.begin(), wrong.end(), '\n'));
+  return tried > 0 && wrong.empty() && passed > 0 ? 0 : 1;
+}
