@@ -45,7 +45,7 @@ TEST_CASE("snapshots keep what later writes overwrite") {
   w.check();
 }
 
-TEST_CASE("a loop over the elements of a matrix keeps its elements, and lets go of them without recursion") {
+TEST_CASE("a loop over the elements of a matrix keeps its elements and lets go of them without recursion") {
   constexpr int64_t kSize = 100;
   Recorder recorder;
   {
