@@ -72,6 +72,13 @@ int wrap_dim(int64_t dim, int64_t n) {
   return int(dim < 0 ? dim + range : dim);
 }
 
+bool expands_to(const Dims& shape, const Dims& to) {
+  const int lead = to.n - shape.n;
+  bool fits = lead >= 0;
+  for (int d = 0; fits && d < shape.n; ++d) fits = shape[d] == 1 || shape[d] == to[d + lead];
+  return fits;
+}
+
 int64_t checked_numel(const Dims& shape, DType dtype) {
   int64_t n = 1, bytes = 0;
   bool fits = true, none = false;

@@ -24,6 +24,8 @@ Dims index_of(const Dims& shape, int64_t i);
 // dim in [0, n) for -n <= dim < n (a 0-d tensor counts as n = 1); IndexError `Dimension out of range
 // (expected …`.
 int wrap_dim(int64_t dim, int64_t n);
+// Can a tensor of this shape be stretched to the other one? The dimensions it has are the last ones.
+bool expands_to(const Dims& shape, const Dims& to);
 // Product of the sizes; an error when one is negative or the product of the elements' bytes overflows.
 int64_t checked_numel(const Dims& shape, DType dtype);
 

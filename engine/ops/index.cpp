@@ -353,12 +353,8 @@ Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, c
         "Index put requires the source and destination dtypes match, got {} for the destination and {} for "
         "the source.",
         scalar_type_name(x.dtype()), scalar_type_name(values.dtype()));
-  bool fits = values.dim() <= c.shape.n;
-  for (int64_t d = 1; fits && d <= values.dim(); ++d) {
-    const int64_t size = values.shape()[values.dim() - d];
-    fits = size == 1 || size == c.shape[c.shape.n - d];
-  }
-  check(fits, "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
+  check(expands_to(values.shape(), c.shape),
+        "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
         values.shape(), c.shape);
   check_no_overlap(x);
   announce(x, needs_grad(values));
