@@ -173,6 +173,9 @@ std::string type_of(const Tensor& x) {
   return fmt::format("torch.{}{}Tensor", x.device() == kCpu ? "" : "cuda.", scalar_type_name(x.dtype()));
 }
 
+// What .grad becomes: memory of its own, for whoever changes it must not change what goes on.
+Tensor retained(const Tensor& before, const Tensor& g) { return before ? add(before, g) : clone(g); }
+
 void call_hooks(Step& s) {
   if (!s.node->hooks) [[likely]]
     return;
@@ -183,7 +186,7 @@ void call_hooks(Step& s) {
       Tensor& g = s.grad(h.nr);
       if (!g) continue;
       if (retain) {
-        if (const Ref<Impl> t = lock_weak(h.retained)) t->grad = g.ref();
+        if (const Ref<Impl> t = lock_weak(h.retained)) t->grad = retained(Tensor(t->grad), g).ref();
       } else if (Tensor replaced = h.call(g)) {
         check(replaced.dtype() == g.dtype() && replaced.device().type == g.device().type,
               "hook {}has changed the type of value (was {} got {})", h.quoted_name(), type_of(g),

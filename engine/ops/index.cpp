@@ -393,8 +393,9 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   View from = x.raw();
   if (x.dim() == 0) from.shape = from.strides = 1;
   check_same_device({&x, &indices});
-  check_indices<IndexError>(indices, from.shape[along], [](int64_t) { return "index out of range in self"; });
-  const Tensor line = part(indices, 0, indices.numel(), indices.dim() ? indices.strides() : Dims(1));
+  // Dense before a loop of their length: what there is no memory for is refused at once.
+  const Tensor line = part(dense(indices), 0, indices.numel(), 1);
+  check_indices<IndexError>(line, from.shape[along], [](int64_t) { return "index out of range in self"; });
   Tensor y = take(from, x.device(), advanced_index(from, x.device(), along_dim(along, line)));
   if (x.dim() == 0) y->shape = y->strides = Dims{};
   return record(index_select_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},

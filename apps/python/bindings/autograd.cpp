@@ -118,13 +118,12 @@ void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> r
   }
   const Tensors x = inputs_of(inputs);
   check(!x.empty(), "`inputs` argument to `backward()` cannot be empty.");
-  for (const Tensor& t : x) check(needs_grad(t), "can't retain_grad on Tensor that has requires_grad=False");
+  for (const Tensor& t : x) t.retain_grad();  // nothing to do for leaves
   const Tensors grads = with_advice([&] { return grad(y, x, g, retain_graph, create_graph, true); });
   for (size_t i = 0; i < x.size(); ++i) {
-    if (!grads[i]) continue;
+    if (!grads[i] || !x[i].is_leaf()) continue;
     const GradMode mode(create_graph);
-    const bool adds = x[i].is_leaf() && x[i].grad();
-    x[i]->grad = (adds ? add(x[i].grad(), grads[i]) : grads[i]).ref();
+    x[i]->grad = (x[i].grad() ? add(x[i].grad(), grads[i]) : grads[i]).ref();
   }
 }
 
