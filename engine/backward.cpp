@@ -131,12 +131,29 @@ bool ours_alone(const Tensor& g) {
   return g.ref()->unique() && g->storage->unique() && !g->storage->owner && g.is_contiguous();
 }
 
-// Adds g to the gradient of output e.nr of e.node, in the shape and dtype that the node expects.
-void add_to_slot(Plan& plan, const Edge& e, Tensor g) {
+// Whose gradient of which input does not fit: from null is the caller of backward.
+std::string invalid_gradient(const Node* from, int input) {
+  return (from ? fmt::format("Function {} returned an ", from->name()) : std::string()) +
+         fmt::format("invalid gradient at index {} -", input);
+}
+
+// Adds g, the gradient of an input of `from`, to that of output e.nr of e.node, in the shape and dtype that
+// this one expects. Every gradient passes here, also those that come from outside the engine.
+void add_to_slot(Plan& plan, const Edge& e, Tensor g, const Node* from, int input) {
   const OutputMeta& meta = e.node->outputs[e.nr];
-  if (!(g->shape == meta.shape)) g = sum_to(g, meta.shape);
+  if (!(g->shape == meta.shape)) {
+    if (!expands_to(meta.shape, g->shape))
+      fail("{} got {} but expected shape compatible with {}", invalid_gradient(from, input), g->shape,
+           meta.shape);
+    g = sum_to(g, meta.shape);
+  }
   if (g->dtype != meta.dtype) g = to(g, meta.dtype);
-  if (g.device() != meta.device) g = to(g, meta.device);
+  if (g.device() != meta.device) {
+    if (g.dim() > 0)
+      fail("{} expected device {} but got {}", invalid_gradient(from, input), to_string(meta.device),
+           to_string(g.device()));
+    g = to(g, meta.device);
+  }
   take_base_over(g);
   Tensor& slot = plan.of(e.node.get()).grad(e.nr);
   if (!slot) {
@@ -152,6 +169,13 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g) {
     add_onto(slot, g);  // nobody sees this buffer
 }
 
+std::string type_of(const Tensor& x) {
+  return fmt::format("torch.{}{}Tensor", x.device() == kCpu ? "" : "cuda.", scalar_type_name(x.dtype()));
+}
+
+// What .grad becomes: memory of its own, for whoever changes it must not change what goes on.
+Tensor retained(const Tensor& before, const Tensor& g) { return before ? add(before, g) : clone(g); }
+
 void call_hooks(Step& s) {
   if (!s.node->hooks) [[likely]]
     return;
@@ -162,12 +186,12 @@ void call_hooks(Step& s) {
       Tensor& g = s.grad(h.nr);
       if (!g) continue;
       if (retain) {
-        if (const Ref<Impl> t = lock_weak(h.retained)) t->grad = g.ref();
+        if (const Ref<Impl> t = lock_weak(h.retained)) t->grad = retained(Tensor(t->grad), g).ref();
       } else if (Tensor replaced = h.call(g)) {
-        check(replaced.dtype() == g.dtype(),
-              "hook has changed the type of value (was torch.{}Tensor got torch.{}Tensor)",
-              scalar_type_name(g.dtype()), scalar_type_name(replaced.dtype()));
-        check(replaced.shape() == g.shape(), "hook has changed the size of value");
+        check(replaced.dtype() == g.dtype() && replaced.device().type == g.device().type,
+              "hook {}has changed the type of value (was {} got {})", h.quoted_name(), type_of(g),
+              type_of(replaced));
+        check(replaced.shape() == g.shape(), "hook {}has changed the size of value", h.quoted_name());
         g = std::move(replaced);
       }
     }
@@ -184,6 +208,18 @@ class InBackwardOf {
  private:
   const Node* before_;
 };
+
+// What has run since a gradient came in may hold it, and give it other data.
+void check_unchanged(const Node& n, std::span<const Tensor> grads) {
+  for (size_t k = 0; k < grads.size(); ++k) {
+    const OutputMeta& meta = n.outputs[k];
+    if (!grads[k] || (grads[k].shape() == meta.shape && grads[k].dtype() == meta.dtype)) [[likely]]
+      continue;
+    fail(
+        "the gradient of output {} of {} was given other data, of shape {} and dtype {} instead of {} and {}",
+        k, n.name(), grads[k].shape(), dtype_name(grads[k].dtype()), meta.shape, dtype_name(meta.dtype));
+  }
+}
 
 void drop_saved(Node& n) {
   for (Saved& s : std::span(n.saved, n.n_saved))
@@ -210,6 +246,7 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
   const std::span<const Tensor> grads =
       n.n_outputs > 1 ? std::span<const Tensor>(all) : std::span(&s.first, 1);
   check_saved(n);  // a hook may have written meanwhile
+  check_unchanged(n, grads);
   const InBackwardOf here(&n);
   Back d{n, grads, s.first, out, wanted, !retain_graph};
   n.run(n, d);
@@ -219,7 +256,7 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
   s.first = {};
   s.more.clear();
   for (int i = 0; i < n.n_edges; ++i)
-    if (out[i] && wanted[i]) add_to_slot(plan, n.edges[i], std::move(out[i]));
+    if (out[i] && wanted[i]) add_to_slot(plan, n.edges[i], std::move(out[i]), &n, i);
 }
 
 // Everything that can fail happens before the first .grad changes.
@@ -229,6 +266,7 @@ void accumulate_leaves(Plan& plan) {
     call_hooks(s);
     Ref<Impl> leaf = lock_weak(s.node->leaf);
     if (!leaf || !s.first) continue;
+    check_unchanged(*s.node, {&s.first, 1});
     const InBackwardOf here(s.node);
     Tensor total;
     if (const Tensor old = Tensor(leaf->grad)) {
@@ -280,7 +318,8 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
     if (s.wanted) check_saved(*s.node);  // before anything has changed
 
   const GradMode mode(create_graph);
-  for (size_t i = 0; i < roots.size(); ++i) add_to_slot(plan, roots[i], std::move(root_grads[i]));
+  for (size_t i = 0; i < roots.size(); ++i)
+    add_to_slot(plan, roots[i], std::move(root_grads[i]), nullptr, int(i));
   std::vector<Tensor> results(targets ? targets->size() : 0);
   const auto collect = [&](Step& s) {
     for (size_t i = 0; i < results.size(); ++i)
@@ -364,9 +403,9 @@ Node& hooked_node(const Tensor& x) {
 
 }  // namespace
 
-uint64_t Tensor::register_hook(Hook hook) const {
+uint64_t Tensor::register_hook(Hook hook, std::string name) const {
   const uint64_t id = ++hook_ids;
-  hooked_node(*this).hooks->push_back({p_->nr, id, std::move(hook), nullptr});
+  hooked_node(*this).hooks->push_back({p_->nr, id, std::move(hook), std::move(name), nullptr});
   return id;
 }
 
@@ -377,14 +416,14 @@ void Tensor::remove_hook(uint64_t id) const {
 void Tensor::retain_grad() const {
   check(needs_grad(*this), "can't retain_grad on Tensor that has requires_grad=False");
   if (is_leaf() || p_->retains_grad) return;
-  hooked_node(*this).hooks->push_back({p_->nr, ++hook_ids, nullptr, p_.get()});
+  hooked_node(*this).hooks->push_back({p_->nr, ++hook_ids, nullptr, {}, p_.get()});
   p_->retains_grad = true;
 }
 
 void move_retain_hook(const Tensor& x, Node& to) {
   std::erase_if(*x->fn->hooks, [&](const Hook& h) { return h.retained == x.ref().get(); });
   if (!to.hooks) to.hooks = new Hooks;
-  to.hooks->push_back({0, ++hook_ids, nullptr, x.ref().get()});
+  to.hooks->push_back({0, ++hook_ids, nullptr, {}, x.ref().get()});
 }
 
 }  // namespace glassgrad

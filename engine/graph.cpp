@@ -182,7 +182,9 @@ bool has_invalid_fn(const Tensor& x) { return refuses_writes(*x.ref()) && is_sta
 const Ref<Node>& grad_fn(const Tensor& x) {
   if (x->base && is_stale(*x.ref())) [[unlikely]] {
     if (has_invalid_fn(x)) refuse_write(x, "its base or another view of its base has been");
-    attach(x, region_node(x));
+    Ref<Node> node = region_node(x);
+    if (x->retains_grad && x->fn) move_retain_hook(x, *node);
+    attach(x, std::move(node));
     x->fn_version = x.version();
   }
   return x->fn;
@@ -277,7 +279,9 @@ void finish_rebase(const Tensor& x, Ref<Node> node) {
   } else if (node) {
     redirect(x, std::move(node));
   }
-  if (x->base) --x->fn_version;  // the next look at x asks the base
+  if (!x->base) return;
+  --x->fn_version;                  // the next look at x asks the base
+  if (x->retains_grad) grad_fn(x);  // what retains its gradient does so from now on
 }
 
 Tensor storage_order(const Tensor& g, const StridedRegion& r) {

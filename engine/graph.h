@@ -11,7 +11,10 @@ struct Hook {
   uint16_t nr = 0;
   uint64_t id = 0;
   Tensor::Hook call;         // a tensor hook …
+  std::string name;          // … whose errors call it so …
   Impl* retained = nullptr;  // … or a tensor, not owned, whose .grad keeps the gradient
+
+  std::string quoted_name() const { return name.empty() ? std::string() : "'" + name + "' "; }
 };
 struct Hooks : std::vector<Hook> {};
 

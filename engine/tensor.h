@@ -134,8 +134,9 @@ class Tensor {
   void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {},
                 bool create_graph = false) const;
   // Called with the gradient of this tensor when it is known; what it returns (if defined) replaces the
-  // gradient. The result names the hook for remove_hook.
-  uint64_t register_hook(Hook hook) const;
+  // gradient; it must have the same shape and dtype. The result names the hook for remove_hook, `name` in
+  // error texts.
+  uint64_t register_hook(Hook hook, std::string name = {}) const;
   void remove_hook(uint64_t id) const;
   void retain_grad() const;  // keep .grad of a tensor that is not a leaf
 

@@ -110,7 +110,7 @@ TEST_CASE("retain_grad keeps the gradient of what is no leaf") {
   z.backward({}, true);
   CHECK(numbers(y.grad()) == Numbers{6, 12});
   z.backward();
-  CHECK(numbers(y.grad()) == Numbers{6, 12});  // not added up, other than a leaf's
+  CHECK(numbers(y.grad()) == Numbers{12, 24});  // added up, as a leaf's
   CHECK(numbers(x.grad()) == Numbers{36, 72});
   x.retain_grad();  // a leaf keeps it anyway
   CHECK_FALSE((x * 2).grad());

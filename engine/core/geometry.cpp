@@ -12,8 +12,7 @@ Dims contiguous_strides(const Dims& shape) {
   int64_t step = 1;
   for (int i = shape.n - 1; i >= 0; --i) {
     strides[i] = step;
-    step = int64_t(uint64_t(step) *
-                   uint64_t(std::max<int64_t>(shape[i], 1)));  // may wrap where another size is 0
+    step = unused_stride(step, std::max<int64_t>(shape[i], 1));  // of a shape that is not checked yet
   }
   return strides;
 }
@@ -72,17 +71,44 @@ int wrap_dim(int64_t dim, int64_t n) {
   return int(dim < 0 ? dim + range : dim);
 }
 
+bool expands_to(const Dims& shape, const Dims& to) {
+  const int lead = to.n - shape.n;
+  bool fits = lead >= 0;
+  for (int d = 0; fits && d < shape.n; ++d) fits = shape[d] == 1 || shape[d] == to[d + lead];
+  return fits;
+}
+
 int64_t checked_numel(const Dims& shape, DType dtype) {
-  int64_t n = 1, bytes = 0;
-  bool fits = true, none = false;
-  for (int64_t size : shape) {
+  for (int64_t size : shape)
     check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, shape);
-    fits = fits && !__builtin_mul_overflow(n, size, &n);
-    none = none || size == 0;
-  }
-  fits = fits && !__builtin_mul_overflow(n, item_size(dtype), &bytes);
-  check(fits || none, "Storage size calculation overflowed with sizes={}", shape);
-  return none ? 0 : n;
+  const int64_t n = shape.numel();
+  int64_t bytes = 0;
+  check(is_countable(shape) && !__builtin_mul_overflow(n, item_size(dtype), &bytes),
+        "Storage size calculation overflowed with sizes={}", shape);
+  return n;
+}
+
+bool is_countable(const Dims& shape) {
+  int64_t n = 1;
+  bool fits = true;
+  for (int64_t size : shape) fits = fits && (size == 0 || !__builtin_mul_overflow(n, size, &n));
+  return fits;
+}
+
+void check_countable(const Dims& shape) {
+  check(is_countable(shape), "numel: integer multiplication overflow");
+}
+
+int64_t size_sum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  check(!__builtin_add_overflow(a, b, &sum), "numel: integer addition overflow");
+  return sum;
+}
+
+int64_t size_product(int64_t a, int64_t b) {
+  int64_t product = 0;
+  check(!__builtin_mul_overflow(a, b, &product), "numel: integer multiplication overflow");
+  return product;
 }
 
 }  // namespace glassgrad

@@ -47,7 +47,8 @@ struct Dims {
     if (n == kMaxDims) throw_too_many_dims(n + 1);
     v[n++] = x;
   }
-  // Product of the entries; 1 when there are none. (Beside a 0 the others may be huge: their product wraps.)
+  // Product of the entries; 1 when there are none. Modulo 2^64: of sizes that are not checked yet it is any
+  // number.
   GG_INLINE constexpr int64_t numel() const {
     uint64_t p = 1;
     for (int i = 0; i < n; ++i) p *= static_cast<uint64_t>(v[i]);

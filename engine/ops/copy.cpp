@@ -87,9 +87,9 @@ Tensor copy_(const Tensor& x, const Tensor& source) {
   if (x.ref() == source.ref()) return x;
   check_writable(x, broadcast(x.shape(), source.shape()));
   assign(x, readable_beside(x, source));
-  return record_in_place(copy_op, x, {&x, &source}, {}, NoAttr(), [](Back& d, NoAttr) {
+  return record_in_place(copy_op, x, {&x, &source}, {}, ToDevice{source.device()}, [](Back& d, ToDevice a) {
     forget(d);
-    if (d.needs(1)) d[1] = d.g;
+    if (d.needs(1)) d[1] = to(d.g, a.from);
   });
 }
 

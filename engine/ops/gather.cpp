@@ -171,15 +171,19 @@ namespace {
 
 Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source);
 
-Tensor gathered(const Tensor& x, int64_t dim, const Tensor& indices) {
+// y: the result, which has memory already.
+Tensor gathered_into(const Tensor& y, const Tensor& x, int64_t dim, const Tensor& indices) {
   const int along = int(dim);
   const Line line = line_of(x, indices.shape(), along);
-  Tensor y = empty(indices.shape(), x.dtype(), x.device());
   kernel_for(x.device(), gather_on_cpu, GG_CUDA(gather))(line.lines, line.stride, indices.raw(), y.raw());
   return record(gather_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
                 [](Back& d, const AlongDim& a) {
                   d[0] = scatter_added(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
                 });
+}
+
+Tensor gathered(const Tensor& x, int64_t dim, const Tensor& indices) {
+  return gathered_into(empty(indices.shape(), x.dtype(), x.device()), x, dim, indices);
 }
 
 Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source) {
@@ -213,8 +217,9 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
             d, indices.shape(), x.shape(), along);
   }
   check_same_device({&x, &indices});
+  const Tensor y = empty(indices.shape(), x.dtype(), x.device());  // before a loop as long as it is
   check_on_line(indices, x, along);
-  return gathered(x, along, indices);
+  return gathered_into(y, x, along, indices);
 }
 
 Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source) {
@@ -247,10 +252,10 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
         indices.dtype() == boolean ? std::string("CPUBoolType")
                                    : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
   check_same_device({&weight, &indices});
-  check_indices<IndexError>(indices, rows, [](int64_t) { return "index out of range in self"; });
   Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype(), weight.device());
-  kernel_for(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), dense(indices).raw(),
-                                                                    y.raw());
+  const Tensor at = dense(indices);  // memory for both, before a loop as long as they are
+  check_indices<IndexError>(at, rows, [](int64_t) { return "index out of range in self"; });
+  kernel_for(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), at.raw(), y.raw());
   return record(embedding_op, y, {&weight, &indices}, {{&indices}}, a,
                 [](Back& d, const Embedded& e) { d[0] = embedding_grad(d.g, d.saved(0), e); });
 }

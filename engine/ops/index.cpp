@@ -353,12 +353,8 @@ Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, c
         "Index put requires the source and destination dtypes match, got {} for the destination and {} for "
         "the source.",
         scalar_type_name(x.dtype()), scalar_type_name(values.dtype()));
-  bool fits = values.dim() <= c.shape.n;
-  for (int64_t d = 1; fits && d <= values.dim(); ++d) {
-    const int64_t size = values.shape()[values.dim() - d];
-    fits = size == 1 || size == c.shape[c.shape.n - d];
-  }
-  check(fits, "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
+  check(expands_to(values.shape(), c.shape),
+        "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
         values.shape(), c.shape);
   check_no_overlap(x);
   announce(x, needs_grad(values));
@@ -397,8 +393,9 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   View from = x.raw();
   if (x.dim() == 0) from.shape = from.strides = 1;
   check_same_device({&x, &indices});
-  check_indices<IndexError>(indices, from.shape[along], [](int64_t) { return "index out of range in self"; });
-  const Tensor line = part(indices, 0, indices.numel(), indices.dim() ? indices.strides() : Dims(1));
+  // Dense before a loop of their length: what there is no memory for is refused at once.
+  const Tensor line = part(dense(indices), 0, indices.numel(), 1);
+  check_indices<IndexError>(line, from.shape[along], [](int64_t) { return "index out of range in self"; });
   Tensor y = take(from, x.device(), advanced_index(from, x.device(), along_dim(along, line)));
   if (x.dim() == 0) y->shape = y->strides = Dims{};
   return record(index_select_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},

@@ -75,7 +75,7 @@ Expr why_roll(const Cell& c) {
   const auto& a = c.attr<Rolled>();
   const Dims& shape = c.result().shape();
   const auto before = [](int64_t i, int64_t shift, int64_t size) {
-    return ((i - shift) % size + size) % size;
+    return ((i - shift % size) % size + size) % size;
   };
   if (a.dims.n == 0) return c.in(0, index_of(shape, before(c.flat(), a.shifts[0], shape.numel())));
   Dims place = c.index;
@@ -130,7 +130,7 @@ Dims joined_shape(const std::vector<Tensor>& tensors, int64_t& dim) {
             "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for "
             "tensor number {} in the list.",
             dim, shape[d], x.shape()[d], k);
-    shape[dim] += x.shape()[dim];
+    shape[dim] = size_sum(shape[dim], x.shape()[dim]);
   }
   return shape;
 }
@@ -284,6 +284,7 @@ Tensor flip(const Tensor& x, const Dims& dims) {
 
 Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims) {
   check(shifts.n > 0, "`shifts` required");
+  for (const int64_t shift : shifts) check(shift != INT64_MIN, "roll: a shift of {} has no opposite", shift);
   const bool flattened = dims.n == 0 && shifts.n == 1;
   check(flattened || shifts.n == dims.n, "shifts and dimensions must align. shifts: {}, dims:{}", shifts.n,
         dims.n);
@@ -315,7 +316,7 @@ Tensor repeat(const Tensor& x, const Dims& repeats) {
   Dims block = repeats;  // x's shape with ones in front
   for (int d = 0; d < block.n; ++d) block[d] = d < lead ? 1 : x.shape()[d - lead];
   Dims shape = block;
-  for (int d = 0; d < shape.n; ++d) shape[d] *= repeats[d];
+  for (int d = 0; d < shape.n; ++d) shape[d] = size_product(shape[d], repeats[d]);
   Tensor y = empty(shape, x.dtype(), x.device());
   copy_blocks(y, x, block, repeats);
   return record(repeat_op, y, {&x}, {}, Repeated{repeats, x.shape()}, [](Back& d, const Repeated& a) {

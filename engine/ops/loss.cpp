@@ -159,7 +159,8 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
   check(target.dtype() == int64, "expected scalar type Long but found {}", scalar_type_name(target.dtype()));
   check_same_device({&x, &target});
   Nll a{ignore_index, reduction, 0, x.shape()};
-  const IndexCheck found = checked_indices(target, 0, arguments_of(a).classes, ignore_index);
+  // Dense before a loop of their length: what there is no memory for is refused at once.
+  const IndexCheck found = checked_indices(dense(target), 0, arguments_of(a).classes, ignore_index);
   if (found.first_outside >= 0) [[unlikely]]
     fail<IndexError>("Target {} is out of bounds.", index_at(target, found.first_outside));
   a.counted = target.numel() - found.ignored;

@@ -63,10 +63,7 @@ void check_inner(const Tensor& a, const Tensor& b) {
 }
 
 void check_expandable(const Tensor& x, const Dims& shape) {
-  const int64_t lead = shape.n - x.dim();
-  bool fits = lead >= 0;
-  for (int64_t d = 0; fits && d < x.dim(); ++d) fits = x.shape()[d] == shape[lead + d] || x.shape()[d] == 1;
-  if (!fits) x.expand(shape);  // tells what does not fit
+  if (!expands_to(x.shape(), shape)) x.expand(shape);  // tells what does not fit
 }
 
 // ---------------------------------------------------------------- kernels

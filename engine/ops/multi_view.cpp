@@ -75,6 +75,7 @@ std::vector<Tensor> Tensor::split(int64_t size, int64_t dim) const {
   check(size > 0 || whole == 0,
         "split_size can only be 0 if dimension size is 0, but got dimension size of {}", whole);
   std::vector<int64_t> sizes;
+  sizes.reserve(size_t(size ? whole / size : 0));
   for (int64_t left = whole; left > 0; left -= sizes.back()) sizes.push_back(std::min(size, left));
   if (sizes.empty()) sizes.push_back(0);
   return split_along(split_op, *this, sizes, SplitBySize{size, at});
@@ -86,7 +87,7 @@ std::vector<Tensor> Tensor::split_with_sizes(const std::vector<int64_t>& sizes, 
   const bool no_negative = std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size >= 0; });
   check(no_negative,
         "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}", sizes);
-  check(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}) == p_->shape[at],
+  check(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}, size_sum) == p_->shape[at],
         "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), "
         "but got split_sizes={}",
         p_->shape[at], at, sizes);

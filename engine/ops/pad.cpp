@@ -47,9 +47,18 @@ Dims padded_shape(const Tensor& x, const Padded& a) {
   Dims shape = x.shape();
   for (int64_t d = 0; d < n; ++d) {
     const int64_t before = a.before(d, n), after = a.after(d, n);
-    check(shape[d] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0) >= 0,
-          "narrow(): length must be non-negative.");
-    shape[d] += before + after;
+    int64_t least = 0, size = 0;  // after the negative widths · after all
+    const bool fits = !__builtin_add_overflow(shape[d], std::min<int64_t>(before, 0), &least) &&
+                      !__builtin_add_overflow(least, std::min<int64_t>(after, 0), &least) &&
+                      !__builtin_add_overflow(least, std::max<int64_t>(before, 0), &size) &&
+                      !__builtin_add_overflow(size, std::max<int64_t>(after, 0), &size);
+    check(
+        fits && before != INT64_MIN && after != INT64_MIN,
+        "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. "
+        "Check dimension {} of your input.",
+        shape[d], before, after, d);
+    check(least >= 0, "narrow(): length must be non-negative.");
+    shape[d] = size;
   }
   return shape;
 }

@@ -21,6 +21,7 @@ Dims broadcast(const Dims& a, const Dims& b) {
           y, d);
     shape[d] = x == 1 ? y : x;
   }
+  check_countable(shape);
   return shape;
 }
 

@@ -121,6 +121,7 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim) {
 }
 
 Tensor sum_to(const Tensor& x, const Dims& shape) {
+  check(expands_to(shape, x.shape()), "sum_to: {} is no sum of {}", shape, x.shape());
   const int lead = int(x.dim()) - shape.n;
   Dims dims;
   for (int d = 0; d < x.dim(); ++d)

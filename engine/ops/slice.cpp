@@ -34,7 +34,8 @@ struct Sliced {
   static constexpr AttrNames kNames{"dim", "start", "end", "step"};
   Region of(const Dims& strides) const {
     const int64_t length = start < end ? (end - start - 1) / step + 1 : 0;
-    return {with(from, int(dim), length), with(strides, int(dim), strides[dim] * step), start * strides[dim]};
+    return {with(from, int(dim), length), with(strides, int(dim), unused_stride(strides[dim], step)),
+            start * strides[dim]};
   }
 };
 
@@ -43,7 +44,8 @@ struct Diagonal {
   Dims from;
   static constexpr AttrNames kNames{"offset", "dim1", "dim2"};
   Region of(const Dims& strides) const {
-    const int64_t down = std::max<int64_t>(-offset, 0), right = std::max<int64_t>(offset, 0);
+    const int64_t down = std::max<int64_t>(-std::max(offset, -INT64_MAX), 0);
+    const int64_t right = std::max<int64_t>(offset, 0);
     const int64_t length = std::max<int64_t>(std::min(from[dim1] - down, from[dim2] - right), 0);
     const int first = int(std::min(dim1, dim2)), second = int(std::max(dim1, dim2));
     Region r{without(without(from, second), first), without(without(strides, second), first)};

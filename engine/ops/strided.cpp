@@ -44,13 +44,12 @@ void add_strided_on_cpu(const View& v, const Dims& strides, const View& y) {
 int64_t checked_extent(const Dims& shape, const Dims& strides) {
   int64_t reach = 0, span = 0;
   bool fits = true;
-  if (shape.numel() == 0) return 0;
   for (int i = 0; i < shape.n; ++i)
-    fits = fits && !__builtin_mul_overflow(shape[i] - 1, strides[i], &span) &&
+    fits = fits && !__builtin_mul_overflow(std::max<int64_t>(shape[i] - 1, 0), strides[i], &span) &&
            !__builtin_add_overflow(reach, span, &reach);
   check(fits && reach < INT64_MAX, "Storage size calculation overflowed with sizes={} and strides={}", shape,
         strides);
-  return reach + 1;
+  return shape.numel() == 0 ? 0 : reach + 1;
 }
 
 struct Scattered {
@@ -100,7 +99,9 @@ Tensor region_grad(const Tensor& g, const StridedRegion& r) {
 
 Tensor Tensor::as_strided(const Dims& shape, const Dims& strides, int64_t offset) const {
   check(shape.n == strides.n, "mismatch in length of strides and shape");
-  checked_numel(shape, dtype());
+  for (int64_t size : shape)
+    check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, shape);
+  check_countable(shape);
   for (int64_t stride : strides)
     check(stride >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}",
           strides);

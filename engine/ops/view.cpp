@@ -58,7 +58,9 @@ Dims inferred(const Dims& shape, const Tensor& x) {
     check(open < 0, "only one dimension can be inferred");
     known[open = i] = 1;
   }
-  const int64_t numel = x.numel(), rest = checked_numel(known, x.dtype());
+  // Sizes whose product overflows are those of no tensor; −1 beside a 0 stays without an answer.
+  const bool countable = is_countable(known);
+  const int64_t numel = x.numel(), rest = known.numel();
   if (open >= 0) {
     check(rest != 0 || numel != 0,
           "cannot reshape tensor of 0 elements into shape {} because the unspecified dimension size -1 can "
@@ -66,7 +68,8 @@ Dims inferred(const Dims& shape, const Tensor& x) {
           shape);
     known[open] = rest ? numel / rest : 0;
   }
-  check(known.numel() == numel, "shape '{}' is invalid for input of size {}", shape, numel);
+  check(countable && is_countable(known) && known.numel() == numel,
+        "shape '{}' is invalid for input of size {}", shape, numel);
   return known;
 }
 
@@ -189,7 +192,7 @@ Tensor Tensor::unflatten(int64_t dim, const Dims& sizes) const {
     *open = 1;
     *open = parts.numel() ? whole / parts.numel() : 0;
   }
-  check(parts.numel() == whole,
+  check(is_countable(parts) && parts.numel() == whole,
         "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({}) in the input tensor",
         sizes, at, whole);
   Dims shape;
@@ -206,7 +209,7 @@ Tensor Tensor::alias() const {
 
 Tensor Tensor::unsqueeze(int64_t dim) const {
   const int at = wrap_dim(dim, this->dim() + 1);
-  const int64_t stride = at < this->dim() ? p_->shape[at] * p_->strides[at] : 1;
+  const int64_t stride = at < this->dim() ? unused_stride(p_->shape[at], p_->strides[at]) : 1;
   const Tensor y = as_view(*this, inserted(shape(), at, 1), inserted(strides(), at, stride), p_->offset);
   return record(unsqueeze_op, y, {this}, {}, AlongDim{at, shape()}, reshape_back);
 }
@@ -247,9 +250,12 @@ Tensor Tensor::expand(const Dims& shape) const {
           "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton "
           "dimension {}.  Target sizes: {}.  Tensor sizes: {}",
           shape[d], size, d, shape, this->shape());
-    const int64_t kept = d >= lead ? p_->strides[d - lead] : d + 1 < shape.n ? to[d + 1] * strides[d + 1] : 1;
+    const int64_t kept = d >= lead         ? p_->strides[d - lead]
+                         : d + 1 < shape.n ? unused_stride(to[d + 1], strides[d + 1])
+                                           : 1;
     strides[d] = to[d] == size ? kept : 0;
   }
+  check_countable(to);
   // The engine sums the gradient over what was stretched.
   return record(expand_op, as_view(*this, to, strides, p_->offset), {this}, {}, Reshaped{to, p_->shape},
                 [](Back& d, const Reshaped&) { d[0] = d.g; });

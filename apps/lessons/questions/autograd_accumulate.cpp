@@ -69,8 +69,8 @@ void who_keeps(Narrator& l, const TwoPaths& g) {
   l.print("c.grad", g.tensors[2].grad());
   g.y().backward({}, true);
   l.say(
-      "Asked to, c keeps it too: {}, that of this pass alone. After one more pass c.grad is {}, and a.grad "
-      "is {} after four.",
+      "Asked to, c keeps it too, from now on: {}. One more pass adds to that, as for a leaf: c.grad is {}, and "
+      "a.grad is {} after four.",
       whole(c_once), whole(g.tensors[2].grad()), whole(grad_of_a(g)));
 }
 

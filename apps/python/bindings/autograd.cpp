@@ -60,13 +60,17 @@ Tensors inputs_of(py::handle o) {
     fail("all inputs have to be Tensors or GradientEdges, but got {}", type_name(other));
   });
 }
-// None may stand for a missing one.
-Tensors gradients_of(py::handle o, size_t n) {
-  if (o.is_none()) return Tensors(n);
-  return tensors_of(o, [](PyObject* other) {
-    check<TypeError>(other == Py_None, "gradients can be either Tensors or None, but got {}",
-                     type_name(other));
-  });
+// One for each output; what is more than that counts for nothing. None may stand for a missing one.
+Tensors gradients_for(const Tensors& outputs, py::handle o) {
+  Tensors g(outputs.size());
+  if (!o.is_none())
+    g = tensors_of(o, [](PyObject* other) {
+      check<TypeError>(other == Py_None, "gradients can be either Tensors or None, but got {}",
+                       type_name(other));
+    });
+  check(g.size() >= outputs.size(), "got {} tensors and {} gradients", outputs.size(), g.size());
+  g.resize(outputs.size());
+  return g;
 }
 
 // With anomaly detection on, the advice to turn it on is of no use.
@@ -94,9 +98,7 @@ Tensors gradients(py::handle outputs, py::handle inputs, py::handle grad_outputs
   check<ValueError>(!x.empty(), "grad requires non-empty inputs.");
   for (size_t i = 0; i < y.size(); ++i)
     check(needs_grad(y[i]), "element {} of tensors does not require grad and does not have a grad_fn", i);
-  Tensors g = gradients_of(grad_outputs, y.size());
-  check(g.size() >= y.size(), "got {} tensors and {} gradients", y.size(), g.size());
-  g.resize(y.size());
+  const Tensors g = gradients_for(y, grad_outputs);
   const Turn turn;
   return with_advice([&] { return grad(y, x, g, retain_graph, create_graph, allow_unused); });
 }
@@ -105,8 +107,7 @@ Tensors gradients(py::handle outputs, py::handle inputs, py::handle grad_outputs
 void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> retain_graph,
               bool create_graph, py::handle inputs) {
   const Tensors y = outputs_of(outputs);
-  const Tensors g = gradients_of(grad_outputs, y.size());
-  check(g.size() == y.size(), "got {} tensors and {} gradients", y.size(), g.size());
+  const Tensors g = gradients_for(y, grad_outputs);
   const Turn turn;
   if (inputs.is_none()) {
     with_advice([&] {
@@ -117,13 +118,12 @@ void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> r
   }
   const Tensors x = inputs_of(inputs);
   check(!x.empty(), "`inputs` argument to `backward()` cannot be empty.");
-  for (const Tensor& t : x) check(needs_grad(t), "can't retain_grad on Tensor that has requires_grad=False");
+  for (const Tensor& t : x) t.retain_grad();  // nothing to do for leaves
   const Tensors grads = with_advice([&] { return grad(y, x, g, retain_graph, create_graph, true); });
   for (size_t i = 0; i < x.size(); ++i) {
-    if (!grads[i]) continue;
+    if (!grads[i] || !x[i].is_leaf()) continue;
     const GradMode mode(create_graph);
-    const bool adds = x[i].is_leaf() && x[i].grad();
-    x[i]->grad = (adds ? add(x[i].grad(), grads[i]) : grads[i]).ref();
+    x[i]->grad = (x[i].grad() ? add(x[i].grad(), grads[i]) : grads[i]).ref();
   }
 }
 
@@ -132,24 +132,22 @@ std::string name_of(const py::object& hook) {
 }
 
 uint64_t register_hook(const Tensor& x, py::object hook) {
-  return x.register_hook([hook = std::move(hook)](const Tensor& g) -> Tensor {
+  const std::string name = name_of(hook);
+  const auto call = [hook = std::move(hook)](const Tensor& g) -> Tensor {
     const py::object result = hook(owned(wrap(g)));
     if (result.is_none()) return {};
     const Tensor* replaced = as_tensor(result.ptr());
     check<TypeError>(replaced, "expected Variable, but hook returned '{}'", type_name(result.ptr()));
-    check(replaced->dtype() == g.dtype(),
-          "hook '{}' has changed the type of value (was torch.{}Tensor got torch.{}Tensor)", name_of(hook),
-          scalar_type_name(g.dtype()), scalar_type_name(replaced->dtype()));
-    check(replaced->shape() == g.shape(), "hook '{}' has changed the size of value", name_of(hook));
     return *replaced;
-  });
+  };
+  return x.register_hook(call, name);
 }
 
 // ---- functions written in Python
 // What the node of such a function keeps: Python's backward and how to call it. A hook of the node owns it.
 struct PythonBackward {
-  py::object call;  // call(*gradients of the outputs) -> the gradients of the inputs
-  size_t inputs;
+  py::object call;              // call(*gradients of the outputs) -> the gradients of the inputs
+  std::vector<bool> is_tensor;  // of the inputs
 };
 struct BackwardAt {
   const PythonBackward* at;
@@ -181,15 +179,21 @@ void run_python(Back& d, const BackwardAt& b) {
   py::object result = b.at->call(*grads);
   if (!py::isinstance<py::tuple>(result)) result = py::make_tuple(result);
   const auto given = py::reinterpret_borrow<py::tuple>(result);
+  const std::vector<bool>& is_tensor = b.at->is_tensor;
   size_t n = given.size();
-  while (n > b.at->inputs && given[n - 1].is_none()) --n;
-  check(n == b.at->inputs, "function {} returned an incorrect number of gradients (expected {}, got {})",
-        d.node.name(), b.at->inputs, n);
+  while (n > is_tensor.size() && given[n - 1].is_none()) --n;
+  check(n == is_tensor.size(), "function {} returned an incorrect number of gradients (expected {}, got {})",
+        d.node.name(), is_tensor.size(), n);
   for (size_t i = 0; i < n; ++i) {
-    if (given[i].is_none() || !d.needs(int(i))) continue;
-    const Tensor* g = as_tensor(py::object(given[i]).ptr());
-    check<TypeError>(g, "expected Variable or None (got {})", type_name(py::object(given[i]).ptr()));
-    d[int(i)] = *g;
+    const py::object one = given[i];
+    if (one.is_none()) continue;
+    check(is_tensor[i],
+          "function {} returned a gradient different than None at position {}, but the corresponding forward "
+          "input was not a Variable",
+          d.node.name(), i + 1);
+    const Tensor* g = as_tensor(one.ptr());
+    check(g, "expected Variable or None (got {})", type_name(one.ptr()));
+    if (d.needs(int(i))) d[int(i)] = *g;
   }
 }
 
@@ -197,12 +201,16 @@ void run_python(Back& d, const BackwardAt& b) {
 // per argument, undefined for those that are no tensors.
 void attach_function(const std::string& name, const Tensors& outputs, py::sequence inputs, py::object call) {
   Tensors in;
+  std::vector<bool> is_tensor;
   const Tensor none(0.0);
-  for (const py::handle o : inputs) in.push_back(o.is_none() ? none : inputs_of(o)[0]);
+  for (const py::handle o : inputs) {
+    is_tensor.push_back(!o.is_none());
+    in.push_back(o.is_none() ? none : inputs_of(o)[0]);
+  }
   std::vector<const Tensor*> pointers;
   for (const Tensor& x : in) pointers.push_back(&x);
   if (!any_needs_grad(pointers)) return;
-  auto kept = std::make_shared<PythonBackward>(PythonBackward{std::move(call), in.size()});
+  auto kept = std::make_shared<PythonBackward>(PythonBackward{std::move(call), std::move(is_tensor)});
   const Ref<Node> node = make_node(op_of(name), outputs, pointers, Saves{}, BackwardAt{kept.get()},
                                    [](Back& d, const BackwardAt& b) { run_python(d, b); });
   for (size_t k = 0; k < outputs.size(); ++k) attach(outputs[k], node, uint16_t(k));

@@ -30,19 +30,22 @@ Tensor normalized(const Tensor& x, double p, const Dims& dims, double eps) {
 
 Tensor one_hot(const Tensor& x, int64_t classes) {
   check(x.dtype() == int64, "one_hot is only applicable to index tensor of type LongTensor.");
+  checked_numel(x.shape(), int64);  // of the result are as many at least: no loop over more
   const int64_t largest = x.numel() ? max(x).item<int64_t>() : -1;
   check(x.numel() == 0 || min(x).item<int64_t>() >= 0, "Class values must be non-negative.");
   check(classes != 0 && (x.numel() > 0 || classes > 0),
         "Can not infer total number of classes from empty tensor.");
   check(classes < 0 || largest < classes, "Class values must be smaller than num_classes.");
-  return to(eq(x.unsqueeze(-1), arange(classes < 0 ? largest + 1 : classes)), int64);
+  return to(eq(x.unsqueeze(-1), arange(classes < 0 ? size_sum(largest, 1) : classes)), int64);
 }
 
 // The widths of F.pad with elements of the tensor itself around it, a dimension after the other.
 Tensor padded_by_itself(Tensor x, const Dims& widths, Text mode) {
   for (int k = 0; 2 * k < widths.n; ++k) {
     const int64_t d = x.dim() - 1 - k, n = x.size(d);
+    const int64_t size = size_sum(size_sum(n, widths[2 * k]), widths[2 * k + 1]);
     std::vector<int64_t> from;
+    if (size > 0) from.reserve(size_t(size));
     for (int64_t i = -widths[2 * k]; i < n + widths[2 * k + 1]; ++i) {
       if (mode == "circular")
         from.push_back(((i % n) + n) % n);
@@ -106,6 +109,18 @@ Tensor selu(const Tensor& x) {
 }
 Tensor celu(const Tensor& x, double alpha) { return as_one("CeluBackward0", elu(x / alpha, 1) * alpha); }
 
+// Between two bounds, at which no gradient passes: clamp's does.
+Tensor hard_tanh(const Tensor& x, double min, double max) {
+  return as_one("HardtanhBackward0", where((x > min) & (x < max), x, clamp(x.detach(), min, max)));
+}
+Tensor hard_sigmoid(const Tensor& x) {
+  return as_one("HardsigmoidBackward0", where((x > -3) & (x < 3), x + 3, clamp(x.detach() + 3, 0, 6)) / 6);
+}
+// From 3 on it is x, with x's gradient.
+Tensor hard_swish(const Tensor& x) {
+  return as_one("HardswishBackward0", where(x >= 3, x, x * (clamp(x + 3, 0, 6) / 6)));
+}
+
 Rows activations() {
   constexpr unsigned kF = kFunctional | kWritten;
   return {
@@ -116,11 +131,11 @@ Rows activations() {
           [](const Tensor& x, bool in_place) { return in_place ? relu_(x) : relu(x); }),
       row(kFunctional, "relu_(Tensor input)", call<relu_>),
       GG_ACTIVATION("silu", silu(x)),
-      GG_ACTIVATION("relu6", as_one("HardtanhBackward0", clamp(x, 0, 6))),
+      GG_ACTIVATION("relu6", hard_tanh(x, 0, 6)),
       GG_ACTIVATION("selu", selu(x)),
       GG_ACTIVATION("mish", as_one("MishBackward0", x * tanh(softplus(x)))),
-      GG_ACTIVATION("hardsigmoid", as_one("HardsigmoidBackward0", clamp(x + 3, 0, 6) / 6)),
-      GG_ACTIVATION("hardswish", as_one("HardswishBackward0", x * (clamp(x + 3, 0, 6) / 6))),
+      GG_ACTIVATION("hardsigmoid", hard_sigmoid(x)),
+      GG_ACTIVATION("hardswish", hard_swish(x)),
       row(kFunctional, "gelu(Tensor input, *, str approximate='none')", call<only<Tensor(T, Text)>(gelu)>),
       row(kF, "elu(Tensor input, float alpha=1.0, bool inplace=False)",
           [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, elu(x, alpha)); }),
@@ -139,13 +154,13 @@ Rows activations() {
           }),
       row(kF, "hardtanh(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=False)",
           [](const Tensor& x, double min, double max, bool in_place) {
-            return placed(x, in_place, as_one("HardtanhBackward0", clamp(x, min, max)));
+            return placed(x, in_place, hard_tanh(x, min, max));
           }),
       row(kFunctional, "softplus(Tensor input, float beta=1.0, float threshold=20.0)", call<softplus>),
       row(kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
           [](const Tensor& x, double least, double value, bool in_place) {
             return placed(x, in_place,
-                          as_one("ThresholdBackward0", where(x > least, x, full({}, value, x.dtype()))));
+                          as_one("ThresholdBackward0", where(x <= least, full({}, value, x.dtype()), x)));
           }),
       row(kF, "sigmoid(Tensor input)", call<sigmoid>),
       row(kF, "tanh(Tensor input)", call<tanh>),

@@ -96,20 +96,26 @@ Tensor with_logits(const Tensor& x, const Tensor& target, const Tensor& weight, 
   return as_one("BinaryCrossEntropyWithLogitsBackward0", collected(weight ? loss * weight : loss, r));
 }
 
+// A square where `near`, else a line. The square is that of 0 elsewhere: that of infinity has no gradient.
+Tensor square_then_line(const Tensor& near, const Tensor& d, double factor, const Tensor& line) {
+  const Tensor small = where(near, d, 0);
+  return where(near, small * small * factor, line);
+}
 Tensor smooth_l1(const Tensor& x, const Tensor& target, double beta, Reduction r) {
   const Tensor d = abs(x - target);
   if (beta == 0) return collected(d, r);
-  return as_one("SmoothL1LossBackward0", collected(where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta), r));
+  return as_one("SmoothL1LossBackward0",
+                collected(square_then_line(logical_not(d >= beta), d, 0.5 / beta, d - 0.5 * beta), r));
 }
 Tensor huber(const Tensor& x, const Tensor& target, double delta, Reduction r) {
   const Tensor d = abs(x - target);
   return as_one("HuberLossBackward0",
-                collected(where(d <= delta, d * d * 0.5, (d - 0.5 * delta) * delta), r));
+                collected(square_then_line(logical_not(d > delta), d, 0.5, (d - 0.5 * delta) * delta), r));
 }
 Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target) {
-  const Tensor t = log_target ? exp(target) : target, logs = log_target ? target : log(target);
-  Tensor loss = t * (logs - x);
-  if (!log_target) loss = where(t > 0, loss, zeros_like(loss));
+  // 0 · log 0 counts 0.
+  const Tensor loss =
+      log_target ? exp(target) * (target - x) : where(target == 0, 0, target * log(target)) - target * x;
   if (reduction == "batchmean") return sum(loss) / double(x.size(0));
   return collected(loss, reduction_of(reduction));
 }

@@ -23,6 +23,9 @@ Tensor written(const Tensor& a, const Tensor& b, F f) {
   check_castable(y.dtype(), a);
   return copy_(a, y);
 }
+// What a function may save that is written over afterwards.
+Tensor kept(const Tensor& x) { return any_needs_grad({&x}) ? clone(x) : x; }
+
 Tensor divide_in_place(const Tensor& a, const Tensor& b, Text rounding) {
   if (rounding == "floor") return written(a, b, floor_divide);
   if (rounding == "trunc") return copy_(a, trunc(div(a, b)));
@@ -36,7 +39,7 @@ Rows in_place_rows() {
 #define UNARY_INPLACE(name) row(kBoth, #name "_(Tensor input)", call<glassgrad::name##_>),
 #include "engine/numbers/pointwise.def"
 #define GG_UNARY(name) \
-  row(kMethod, #name "_(Tensor input)", [](const Tensor& x) { return copy_(x, glassgrad::name(x)); })
+  row(kMethod, #name "_(Tensor input)", [](const Tensor& x) { return copy_(x, glassgrad::name(kept(x))); })
       GG_UNARY(exp2),
       GG_UNARY(expm1),
       GG_UNARY(log2),

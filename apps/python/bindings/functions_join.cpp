@@ -112,8 +112,8 @@ Tensor blocks(const Tensors& all) {
   int64_t rows = 0, columns = 0;
   for (const Tensor& x : all) {
     check(x.dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer dimensions.");
-    rows += x.dim() < 2 ? 1 : x.size(0);
-    columns += x.dim() == 0 ? 1 : x.size(-1);
+    rows = size_sum(rows, x.dim() < 2 ? 1 : x.size(0));
+    columns = size_sum(columns, x.dim() == 0 ? 1 : x.size(-1));
   }
   const Tensor y = zeros({rows, columns}, all.empty() ? float32 : all[0].dtype());
   rows = columns = 0;
@@ -128,7 +128,7 @@ Tensor blocks(const Tensors& all) {
 Tensor differences(const Tensor& x, int64_t n, int64_t dim) {
   check(x.dim() > 0, "diff expects input to be at least one-dimensional");
   Tensor y = x;
-  for (; n > 0; --n) {
+  for (n = std::min(n, x.size(dim)); n > 0; --n) {
     const Tensor later = y.slice(dim, 1, {}), earlier = y.slice(dim, 0, y.size(dim) - 1);
     y = y.dtype() == boolean ? logical_xor(later, earlier) : later - earlier;
   }

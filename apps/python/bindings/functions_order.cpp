@@ -49,7 +49,10 @@ Tensor counts_of(const Tensor& x, const Tensor& weights, int64_t least) {
         "bincount only supports 1-d non-negative integral inputs.");
   check(x.numel() == 0 || min(x).item<int64_t>() >= 0,
         "bincount only supports 1-d non-negative integral inputs.");
-  const int64_t n = std::max(x.numel() ? max(x).item<int64_t>() + 1 : 0, least);
+  const int64_t largest = x.numel() ? max(x).item<int64_t>() : -1;
+  check(largest < INT64_MAX, "maximum value of input overflowed, it should be < {} but got {}", INT64_MAX,
+        largest);
+  const int64_t n = std::max(largest + 1, least);
   const Tensor ones_or_weights = weights ? weights : ones(x.shape(), int64);
   return scatter_add(zeros({n}, ones_or_weights.dtype()), 0, x, ones_or_weights);
 }

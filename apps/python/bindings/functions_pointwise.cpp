@@ -84,8 +84,15 @@ Tensor clamped_to(const Tensor& x, const MaybeNumber& min, const MaybeNumber& ma
 }
 Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
   check(bool(min) || bool(max), "torch.clamp: At least one of 'min' or 'max' must not be None");
-  const Tensor y = min ? maximum(x, min) : x;
-  return as_one("ClampBackward0", max ? minimum(y, max) : y);
+  const Tensor least = min ? maximum(x, min) : x, value = max ? minimum(least, max) : least;
+  if (!needs_grad(value)) return value;
+  // The gradient goes to the operand that the value is; to x where x is a bound, to none where it is no
+  // number.
+  const Tensor above = min ? x >= min : x == x, below = max ? x <= max : x == x;
+  Tensor y = value.detach();
+  if (min) y = where((x < min) & (max ? min < max : x == x), min, y);
+  if (max) y = where(min ? (x > max) | (max < min) : x > max, max, y);
+  return as_one("ClampBackward0", where(value != value, value.detach(), where(above & below, x, y)));
 }
 
 Tensor added_product(const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& value) {
@@ -116,14 +123,28 @@ Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<dou
   y = where(x == INFINITY, Tensor(above.value_or(largest)), y);
   return as_one("NanToNumBackward0", where(x == -INFINITY, Tensor(below.value_or(-largest)), y));
 }
+// Of numbers scaled to 1, so that no square is too large or too small; infinity beside what is no number is
+// infinity.
+Tensor hypotenuse(const Tensor& a, const Tensor& b) {
+  const Tensor size = maximum(abs(a), abs(b)).detach(), plain = (size == 0) | logical_not(isfinite(size));
+  const Tensor by = where(plain, 1, size), u = a / by, v = b / by;
+  const Tensor y = sqrt(u * u + v * v) * by;
+  return as_one("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, y));
+}
 Tensor log_of_sum(const Tensor& a, const Tensor& b) {
   const Tensor top = maximum(a, b);
-  return as_one("LogaddexpBackward0", where(a == b, a + std::log(2.0), top + log1p(exp(-abs(a - b)))));
+  return as_one("LogaddexpBackward0",
+                where(a == b, (a * 0.5 + b * 0.5) + std::log(2.0), top + log1p(exp(-abs(a - b)))));
 }
 Tensor log_odds(const Tensor& x, const std::optional<double>& eps) {
   const Tensor real = is_floating(x.dtype()) ? x : to(x, default_dtype());
   const Tensor p = eps ? clamp(real, *eps, 1 - *eps) : real;
-  return as_one("LogitBackward0", log(p / (1 - p)));
+  // At 0 and 1 both logarithms for themselves: the quotient's gradient would be 0 · ∞. Outside it is no
+  // number.
+  const Tensor at_end = (p == 0) | (p == 1), outside = (p < 0) | (p > 1);
+  const Tensor inner = where(at_end | outside, 0.5, p), end = where(outside, 0.5, p);
+  const Tensor y = where(at_end, log(end) - log(1 - end), log(inner / (1 - inner)));
+  return as_one("LogitBackward0", where(outside, sqrt(where(outside, -abs(p), 1)), y));
 }
 Tensor fraction(const Tensor& x) {
   check(is_floating(x.dtype()), "\"frac_cpu\" not implemented for '{}'", scalar_type_name(x.dtype()));
@@ -236,8 +257,7 @@ Rows pointwise_rows() {
       row(kBoth, "logit(Tensor input, float? eps=None" GG_OUT ")", call<log_odds>),
       row(kBoth, "frac(Tensor input" GG_OUT ")", call<fraction>),
       row(kBoth, "erfc(Tensor input" GG_OUT ")", call<error_complement>),
-      row(kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return as_one("HypotBackward0", sqrt(a * a + b * b)); }),
+      row(kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")", call<hypotenuse>),
       row(kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")", call<log_of_sum>),
 #define GG_CLAMP(name)                                                                            \
   row(kBoth, name "(Tensor input, Tensor? min=None, Tensor? max=None" GG_OUT ")", call<clamped>), \

@@ -75,6 +75,7 @@ std::vector<Tensor> split_evenly(const Tensor& x, int64_t sections, int64_t dim)
   const int64_t size = x.size(dim);
   check(sections > 0, "number of sections must be larger than 0, got {}", sections);
   std::vector<Tensor> parts;
+  parts.reserve(size_t(sections));
   for (int64_t k = 0, start = 0; k < sections; ++k) {
     const int64_t end = start + size / sections + (k < size % sections);
     parts.push_back(x.slice(dim, std::exchange(start, end), end));
@@ -103,10 +104,14 @@ Tensor at_least(const Tensor& x, int64_t n) {
   return x.dim() == 0 ? x.reshape({1, 1, 1}) : x.dim() == 1 ? x.unsqueeze(0).unsqueeze(-1) : x.unsqueeze(-1);
 }
 
+// Of a matrix with n elements on a diagonal.
+int64_t side(int64_t n, int64_t offset) {
+  return size_sum(n, offset < 0 ? size_product(offset, -1) : offset);
+}
 Tensor diagonal_matrix(const Tensor& x, int64_t offset) {
   check(x.dim() == 1 || x.dim() == 2, "diag(): Supports 1D or 2D tensors. Got {}D", x.dim());
   if (x.dim() == 2) return as_one("DiagonalBackward0_copy", clone(x.diagonal(offset)));
-  const int64_t n = x.numel() + std::abs(offset);
+  const int64_t n = side(x.numel(), offset);
   const Tensor y = zeros({n, n}, x.dtype());
   copy_(y.diagonal(offset), x);
   return as_one("DiagEmbedBackward0", y);
@@ -115,7 +120,7 @@ Tensor diagonal_matrix(const Tensor& x, int64_t offset) {
 Tensor diagonal_matrices(const Tensor& x, int64_t offset, int64_t dim1, int64_t dim2) {
   const int rows = wrap_dim(dim1, x.dim() + 1), columns = wrap_dim(dim2, x.dim() + 1);
   check(rows != columns, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
-  const int64_t n = x.size(-1) + std::abs(offset);
+  const int64_t n = side(x.size(-1), offset);
   Dims shape;
   for (int64_t d = 0, next = 0; d <= x.dim(); ++d) shape.push(d == rows || d == columns ? n : x.size(next++));
   const Tensor y = zeros(shape, x.dtype());
@@ -132,13 +137,14 @@ Tensor windows(const Tensor& x, int64_t dim, int64_t size, int64_t step) {
   }
   const int d = wrap_dim(dim, x.dim());
   check(step > 0, "step is {} but must be > 0", step);
+  check(size >= 0, "size is {} but must be >= 0", size);
   check(size <= x.size(d), "maximum size for tensor at dimension {} is {} but size is {}", d, x.size(d),
         size);
   Dims shape = x.shape(), strides = x.strides();
   shape[d] = (x.size(d) - size) / step + 1;
   shape.push(size);
   strides.push(strides[d]);
-  strides[d] *= step;
+  strides[d] = unused_stride(strides[d], step);
   return x.as_strided(shape, strides, 0);
 }
 
@@ -230,7 +236,7 @@ Rows view_rows() {
           }),
       row(kBoth, "as_strided(Tensor input, int[] size, int[] stride, int? storage_offset=None)",
           [](const Tensor& x, const Dims& s, const Dims& strides, std::optional<int64_t> at) {
-            return x.as_strided(s, strides, at ? *at - x->offset : 0);
+            return x.as_strided(s, strides, at ? int64_t(uint64_t(*at) - uint64_t(x->offset)) : 0);
           }),
       row(kMethod, "unfold(Tensor input, int dimension, int size, int step)",
           [](const Tensor& x, int64_t d, int64_t n, int64_t step) {
