@@ -27,8 +27,8 @@ struct Safetensors {
 // I32 and U8 int64. The whole header is checked against the size of the file before room is made for any
 // element. Error, naming the file, the tensor and the byte: truncated or trailing bytes, a header above 100
 // MB, that is no JSON of this form or no UTF-8, a name twice, of more than 512 bytes or with a zero
-// byte, another dtype, more than 8 dimensions or than 131072 tensors, offsets that do not match the shape, overlap or leave a
-// hole; a tensor or header whose checksum is not the one that save_safetensors wrote.
+// byte, another dtype, more than 8 dimensions or than 131072 tensors, offsets that do not match the shape,
+// overlap or leave a hole; a tensor or header whose checksum is not the one that save_safetensors wrote.
 Safetensors load_safetensors(const std::string& path);
 
 enum class FloatFormat { Keep, BFloat16 };
