@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/memory.h"
 #include "apps/lesson/cancel.h"
 #include "apps/lesson/opening.h"
 #include "engine/autograd.h"

@@ -30,10 +30,6 @@ using glassgrad::as_typed;
 struct Lesson;
 class Settings;
 
-// How many bytes the run may still take: what the machine has available, or less where a cgroup, a ulimit or
-// a page says so.
-double available_memory();
-
 // What a run with certain settings keeps in memory, measured and rounded up.
 struct Plan {
   double numbers;           // that the steps show, and those beside them

@@ -1,13 +1,4 @@
-// What of the settings a page has not: files, and the memory of a machine.
-#include <malloc.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <limits>
-
+// What of the settings a page has not: files.
 #include "apps/cli/arguments.h"
 #include "apps/lesson/settings.h"
 #include "engine/io/csv.h"
@@ -36,58 +27,6 @@ void Settings::load_weights(std::string_view assignment) {
   const std::string name(assignment.substr(0, equals)), path(assignment.substr(equals + 1));
   check<UsageError>(!weights.contains(name), "--weights gives {} twice", name);
   weights[name] = {.path = path, .values = load_numbers(path)};
-}
-
-namespace {
-
-double number_in(const std::string& path, double otherwise) {
-  std::ifstream file(path);
-  double number = otherwise;
-  return file >> number ? number : otherwise;  // "max" is no number
-}
-
-// Of the lines "NAME: 123 kB" or "NAME 123" of a file in /proc or of a cgroup.
-double number_of(std::string_view name, const std::string& path, double otherwise) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(name)) return std::strtod(line.c_str() + name.size(), nullptr);
-  return otherwise;
-}
-
-// What the process's cgroup, or one around it, leaves it: files that were read are given up first.
-double left_by_cgroups(double otherwise) {
-  std::ifstream file("/proc/self/cgroup");
-  std::string path;
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("0::")) path = line.substr(3);
-  for (double least = otherwise;; path.resize(path.rfind('/'))) {
-    const std::string group = "/sys/fs/cgroup" + path + "/memory.";
-    const double most = number_in(group + "max", std::numeric_limits<double>::infinity());
-    const double used = number_in(group + "current", 0) - number_of("inactive_file ", group + "stat", 0);
-    least = std::min(least, most - used);
-    if (path.empty() || path == "/") return least;
-  }
-}
-
-// A limit of the process, less what it takes of it, a line of /proc/self/status, and does not use at the
-// moment.
-double left_by_limit(decltype(RLIMIT_AS) which, std::string_view taken, double otherwise) {
-  rlimit limit{};
-  if (::getrlimit(which, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return otherwise;
-  return std::min(otherwise, double(limit.rlim_cur) - 1024 * number_of(taken, "/proc/self/status", 0) +
-                                 double(::mallinfo2().fordblks));
-}
-
-}  // namespace
-
-double available_memory() {
-  give_back_kept_memory();
-  ::malloc_trim(0);
-  const double all = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
-  double least = 1024 * number_of("MemAvailable:", "/proc/meminfo", all / 1024);
-  least = left_by_cgroups(least);
-  least = left_by_limit(RLIMIT_AS, "VmSize:", least);
-  return std::max(0.0, left_by_limit(RLIMIT_DATA, "VmData:", least));
 }
 
 }  // namespace glassgrad::learn

@@ -1,8 +1,8 @@
 // What a page calls: UTF-8 texts that end in a zero, in and out. An answer lives until the next call.
-#include "apps/lesson/settings.h"
+#include "apps/cli/memory.h"
 #include "apps/page/answers.h"
 
-double glassgrad::learn::available_memory() { return 0x1p31; }  // as the linker was told
+double glassgrad::available_memory() { return 0x1p31; }  // as the linker was told
 
 namespace glassgrad::explorer {
 namespace {

@@ -1,9 +1,8 @@
 #include "apps/train/plan.h"
 
-#include <unistd.h>
-
 #include <array>
 
+#include "apps/cli/memory.h"
 #include "engine/gpus.h"
 
 namespace glassgrad::train {
@@ -24,12 +23,11 @@ std::string count(double value) {
 
 void require_memory(const Settings& s) {
   const bool on_gpu = default_device.type == DeviceType::CUDA;
-  const double there = on_gpu ? double(gpu_memory(default_device.index))
-                              : double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGE_SIZE));
+  const double there = on_gpu ? double(gpu_memory(default_device.index)) : available_memory();
   const double planned = nn::training_memory(s.model, s.batch).total();
   check(planned < there,
-        "this training takes about {}, but {} has {}: give a smaller --batch, --context or model",
-        bytes(planned), on_gpu ? to_string(default_device) : "the machine", bytes(there));
+        "this training takes about {}, but {} {}: give a smaller --batch, --context or model", bytes(planned),
+        on_gpu ? to_string(default_device) + " has" : "there are", bytes(there));
 }
 
 void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder, Report& report) {

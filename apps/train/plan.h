@@ -6,7 +6,7 @@
 
 namespace glassgrad::train {
 
-// Error: more than the memory of this machine, with both numbers. To be asked before a model is built.
+// Error: more memory than is available, with both numbers. To be asked before a model is built.
 void require_memory(const Settings& settings);
 
 // The lines about text, model, memory and work.

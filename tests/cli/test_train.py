@@ -386,7 +386,7 @@ class Trouble(Folder):
         self.assert_fails(self.train("--resume", "--steps", 5), "step 5: the loss is nan", "nan in the weights of final_norm")
 
     def test_what_no_machine_has_the_memory_for(self):
-        self.assert_fails(self.train("--preset", "gpt2-124m", "--context", 64, "--batch", 1000000), "machine has")
+        self.assert_fails(self.train("--preset", "gpt2-124m", "--context", 64, "--batch", 1000000), "but there are")
 
     @unittest.skipIf(os.environ.get("SANITIZERS"), "their allocator ends the program")
     def test_memory_that_is_not_given(self):
