@@ -122,6 +122,15 @@ class Memory(unittest.TestCase):
                             self.assertRegex(run.stderr, r"would take about \d.* of memory, and \d+ MiB are "
                                                          r"available: give fewer rows")
 
+    def test_memory_that_is_not_given(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = 4_000_000
+            array = write_npy(Path(folder) / "large.npy", [], shape=(rows, 3), body=b"")
+            os.truncate(array, array.stat().st_size + rows * 3 * 4)
+            run = self.run_within(100, ["learn", "journey", "--plain", "--inputs", array], folder)
+            self.assertEqual((run.returncode, run.stdout), (1, ""))
+            self.assertRegex(run.stderr, "^glassgrad: out of memory: give fewer rows")
+
     def test_500_tokens_open_within_a_gigabyte(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "500.csv").write_text("".join(f"{i / 500},{i % 7 / 7},{i % 11 / 11}\n" for i in range(500)))
