@@ -136,8 +136,9 @@ def run(calls, begin, pipe):
         os.write(pipe, b"%d\n" % number)
         try:
             eval(calls[number][1], names())
-        except Exception:
-            pass
+        except Exception as e:
+            if "vector::" in str(e) or "basic_string" in str(e):
+                os.abort()  # insides of a library
 
 
 class Sizes(unittest.TestCase):

@@ -1,6 +1,7 @@
 #include "convert.h"
 
 #include <new>
+#include <stdexcept>
 
 namespace py = pybind11;
 
@@ -19,6 +20,8 @@ void raise_caught() noexcept {
     e.set_error();
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_RuntimeError, "not enough memory: the system has none left for this tensor");
+  } catch (const std::length_error&) {  // its own text names the library's insides
+    PyErr_SetString(PyExc_RuntimeError, "not enough memory: the list of results would be too long");
   } catch (const std::exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
   }
