@@ -33,6 +33,7 @@ struct Step {
 class Plan {
  public:
   std::vector<Step> steps, sinks;
+  bool has_hooks = false;  // functions of the program run in between
 
   explicit Plan(const std::vector<Edge>& roots)
       : Plan() {  // from here on ~Plan runs, also if memory is short
@@ -78,6 +79,7 @@ class Plan {
     if (n->run) todo.push_back(n);
     (n->run ? steps : sinks).push_back({n, n->mark, n->slot});
     n->mark = id_;
+    has_hooks = has_hooks || n->hooks;
   }
 
   const uint64_t id_ = ++run_ids;
@@ -131,29 +133,33 @@ bool ours_alone(const Tensor& g) {
   return g.ref()->unique() && g->storage->unique() && !g->storage->owner && g.is_contiguous();
 }
 
-// Whose gradient of which input does not fit: from null is the caller of backward.
-std::string invalid_gradient(const Node* from, int input) {
-  return (from ? fmt::format("Function {} returned an ", from->name()) : std::string()) +
-         fmt::format("invalid gradient at index {} -", input);
+// Whose gradient of which input does not fit: from null is the caller of backward. Far from the way of those
+// that fit, which is short.
+[[noreturn, gnu::cold]] void refuse_gradient(const Node* from, int input, const std::string& why) {
+  fail("{}invalid gradient at index {} - {}",
+       from ? fmt::format("Function {} returned an ", from->name()) : std::string(), input, why);
+}
+[[gnu::noinline]] Tensor fitted(const Tensor& g, const OutputMeta& meta, const Node* from, int input) {
+  if (!expands_to(meta.shape, g->shape))
+    refuse_gradient(from, input,
+                    fmt::format("got {} but expected shape compatible with {}", g->shape, meta.shape));
+  return sum_to(g, meta.shape);
+}
+[[gnu::cold]] Tensor moved(const Tensor& g, const OutputMeta& meta, const Node* from, int input) {
+  if (g.dim() > 0)
+    refuse_gradient(
+        from, input,
+        fmt::format("expected device {} but got {}", to_string(meta.device), to_string(g.device())));
+  return to(g, meta.device);
 }
 
 // Adds g, the gradient of an input of `from`, to that of output e.nr of e.node, in the shape and dtype that
 // this one expects. Every gradient passes here, also those that come from outside the engine.
 void add_to_slot(Plan& plan, const Edge& e, Tensor g, const Node* from, int input) {
   const OutputMeta& meta = e.node->outputs[e.nr];
-  if (!(g->shape == meta.shape)) {
-    if (!expands_to(meta.shape, g->shape))
-      fail("{} got {} but expected shape compatible with {}", invalid_gradient(from, input), g->shape,
-           meta.shape);
-    g = sum_to(g, meta.shape);
-  }
+  if (!(g->shape == meta.shape)) g = fitted(g, meta, from, input);
   if (g->dtype != meta.dtype) g = to(g, meta.dtype);
-  if (g.device() != meta.device) {
-    if (g.dim() > 0)
-      fail("{} expected device {} but got {}", invalid_gradient(from, input), to_string(meta.device),
-           to_string(g.device()));
-    g = to(g, meta.device);
-  }
+  if (g.device() != meta.device) g = moved(g, meta, from, input);
   take_base_over(g);
   Tensor& slot = plan.of(e.node.get()).grad(e.nr);
   if (!slot) {
@@ -209,16 +215,17 @@ class InBackwardOf {
   const Node* before_;
 };
 
+[[noreturn, gnu::cold]] void refuse_other_data(const Node& n, size_t k, const Tensor& g) {
+  const OutputMeta& meta = n.outputs[k];
+  fail("the gradient of output {} of {} was given other data, of shape {} and dtype {} instead of {} and {}",
+       k, n.name(), g.shape(), dtype_name(g.dtype()), meta.shape, dtype_name(meta.dtype));
+}
 // What has run since a gradient came in may hold it, and give it other data.
 void check_unchanged(const Node& n, std::span<const Tensor> grads) {
-  for (size_t k = 0; k < grads.size(); ++k) {
-    const OutputMeta& meta = n.outputs[k];
-    if (!grads[k] || (grads[k].shape() == meta.shape && grads[k].dtype() == meta.dtype)) [[likely]]
-      continue;
-    fail(
-        "the gradient of output {} of {} was given other data, of shape {} and dtype {} instead of {} and {}",
-        k, n.name(), grads[k].shape(), dtype_name(grads[k].dtype()), meta.shape, dtype_name(meta.dtype));
-  }
+  for (size_t k = 0; k < grads.size(); ++k)
+    if (const Tensor& g = grads[k];
+        g && !(g.shape() == n.outputs[k].shape && g.dtype() == n.outputs[k].dtype))
+      refuse_other_data(n, k, g);
 }
 
 void drop_saved(Node& n) {
@@ -246,7 +253,7 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
   const std::span<const Tensor> grads =
       n.n_outputs > 1 ? std::span<const Tensor>(all) : std::span(&s.first, 1);
   check_saved(n);  // a hook may have written meanwhile
-  check_unchanged(n, grads);
+  if (plan.has_hooks) check_unchanged(n, grads);
   const InBackwardOf here(&n);
   Back d{n, grads, s.first, out, wanted, !retain_graph};
   n.run(n, d);
@@ -266,7 +273,7 @@ void accumulate_leaves(Plan& plan) {
     call_hooks(s);
     Ref<Impl> leaf = lock_weak(s.node->leaf);
     if (!leaf || !s.first) continue;
-    check_unchanged(*s.node, {&s.first, 1});
+    if (plan.has_hooks) check_unchanged(*s.node, {&s.first, 1});
     const InBackwardOf here(s.node);
     Tensor total;
     if (const Tensor old = Tensor(leaf->grad)) {

@@ -214,6 +214,7 @@ void attach_function(const std::string& name, const Tensors& outputs, py::sequen
   const Ref<Node> node = make_node(op_of(name), outputs, pointers, Saves{}, BackwardAt{kept.get()},
                                    [](Back& d, const BackwardAt& b) { run_python(d, b); });
   for (size_t k = 0; k < outputs.size(); ++k) attach(outputs[k], node, uint16_t(k));
+  // It keeps the function alive, and tells backward that functions of the program run.
   if (!outputs.empty()) outputs[0].register_hook([kept](const Tensor&) { return Tensor(); });
 }
 
