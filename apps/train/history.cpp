@@ -52,7 +52,8 @@ struct LogLine : JsonVisitor {
 
 std::optional<Measured> measured_in(std::string_view text) {
   LogLine line;
-  if (text.size() + 1 < kShortestLine || text.size() > kLongestLine || !read_json(text, line).empty()) return {};
+  if (text.size() + 1 < kShortestLine || text.size() > kLongestLine || !read_json(text, line).empty())
+    return {};
   if (!line.step || !std::isfinite(line.loss)) return {};
   Measured m{*line.step, line.loss, line.lr, line.gradient_norm, line.tokens_per_second, {}};
   if (std::isfinite(line.validation_loss)) m.validation_loss = line.validation_loss;

@@ -1,4 +1,5 @@
-// What the fuzzers drive, and tests/growth. One program holds all targets; the environment variable TARGET chooses one.
+// What the fuzzers drive, and tests/growth. One program holds all targets; the environment variable TARGET
+// chooses one.
 #pragma once
 #include <string>
 #include <string_view>
