@@ -58,8 +58,9 @@ PyTypeObject* class_of(const Node& n) {
 PyObject* node_name(PyObject* self, PyObject*) {
   return guarded([&] {
     const std::string name(class_name(*node_of(self)));
-    const bool generated = name.back() >= '0' && name.back() <= '9';
-    return checked(PyUnicode_FromString((generated ? name : "torch::autograd::" + name).c_str()));
+    // PyTorch's generated nodes end in a digit, a Function's in "Backward"; the others tell their namespace.
+    const bool plain = (name.back() >= '0' && name.back() <= '9') || name.ends_with("Backward");
+    return checked(PyUnicode_FromString((plain ? name : "torch::autograd::" + name).c_str()));
   });
 }
 
@@ -118,7 +119,7 @@ void bind_node(py::module_& m) {
 }
 
 Tensor as_one(const char* node, const Tensor& y) {
-  if (!y || !y->fn || y->fn->name() == std::string_view("torch::autograd::CopySlices")) return y;
+  if (!y || !y->fn) return y;
   static auto& ops = *new std::map<std::pair<const Op*, std::string_view>, Op>;  // nodes point into it
   const Op& op = *y->fn->op;
   const auto found = ops.try_emplace({&op, node}, Op{op.name, node, op.formula, op.why}).first;
