@@ -10,8 +10,8 @@ namespace glassgrad {
 struct Character {
   std::string_view bytes;
   size_t columns = 0;
-  bool is_text =
-      true;  // false: a control character, one that turns or breaks the line, bytes that are no UTF-8
+  // false: a control character, one that turns or breaks the line, bytes that are no UTF-8.
+  bool is_text = true;
 };
 Character take_character(std::string_view& text);
 

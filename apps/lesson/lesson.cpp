@@ -49,8 +49,7 @@ void check_memory(const Plan& plan, Keep keep, std::string_view lesson) {
   const bool recorded = keep != Keep::Steps;
   const double numbers = plan.numbers * (recorded ? plan.recorded : 1);
   double bytes = numbers * double(item_size(precise(float32))) + (recorded ? plan.calls * kBytesOfCall : 0);
-  constexpr double kBeside =
-      1 << 26;  // 64 MiB for texts and pages; for less than that the system is not asked
+  constexpr double kBeside = 1 << 26;  // for texts and pages; for less, the system is not asked
   if (bytes <= kBeside) return;
   bytes += kBeside;
   const double available = available_memory();

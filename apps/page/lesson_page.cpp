@@ -73,21 +73,23 @@ std::string sizes_given(const Run& run) {
 std::string lesson_page(const Run& given) {
   Run run = given;
   const Recording& forward = run.forward;
+  const Json graph = graph_json(forward), questions = questions_json(forward);
+  const auto data = [&] {
+    Json json = data_json(run);
+    json["graph"] = graph;
+    json["questions"] = questions;
+    return json;
+  };
   PageParts parts{.title = fmt::format("{}: {}", forward.lesson->id, forward.lesson->source),
                   .kind = "lesson",
                   .plain = plain_lesson(forward),
-                  .data = data_json(run),
+                  .data = data(),
                   .engine = false};
-  parts.data["graph"] = graph_json(forward);
-  parts.data["questions"] = questions_json(forward);
   size_t size = html_page(parts).size();
   for (const int64_t fewer : {300, 100}) {
     if (size <= kMostPageBytes) break;
     run.most_cells = fewer;
-    const Json graph = std::move(parts.data["graph"]), questions = std::move(parts.data["questions"]);
-    parts.data = data_json(run);
-    parts.data["graph"] = graph;
-    parts.data["questions"] = questions;
+    parts.data = data();
     size = html_page(parts).size();
   }
   check(size <= kMostPageBytes, "{} is too large for a page: it would have {}, and the most is {}: give {}",

@@ -221,8 +221,7 @@ Ref<Storage> make_storage(void* block, size_t bytes, void* data, Device device) 
 int64_t Storage::alive() { return counts.alive + alive_of_ended_threads.load(std::memory_order_relaxed); }
 
 Ref<Storage> new_storage(size_t bytes, Device device) {
-  constexpr uint64_t kMostBytes = uint64_t{1}
-                                  << 46;  // no process can have more: the system need not be asked
+  constexpr uint64_t kMostBytes = 0x4000'0000'0000;  // no process can have more: the system is not asked
   if (bytes > kMostBytes) throw std::bad_alloc();
   if (device.type == DeviceType::CUDA) {
     void* const header = take_block(kHeader);

@@ -22,8 +22,8 @@ struct RecordedCall {
   Attr attr;
   std::span<const Snapshot> in, out;
   uint64_t node = 0;  // seq of the node that it left in the graph; 0: none
-  uint64_t backward_of =
-      0;  // of a backward pass: for the gradient of the node with this seq; 0: a leaf's .grad
+  // Of a backward pass: for the gradient of the node with this seq; 0: for a leaf's .grad.
+  uint64_t backward_of = 0;
   std::optional<uint32_t> part_of;  // the module or composed function it is part of, in Recorder::scopes()
   bool is_view = false;             // the result looks at the memory of an input: nothing was written
   bool in_backward = false;         // made by a backward pass

@@ -62,8 +62,6 @@ std::unique_ptr<Buffer::Overwritten> Buffer::overwritten(const Tensor& x, Ref<Ge
   return std::make_unique<Overwritten>(Overwritten{std::move(geometry), byte_offset(x), std::move(old)});
 }
 
-void Buffer::keep_copy() { storage_ = copied(*storage_, storage_->device); }
-
 const Ref<Storage>& Buffer::on_host() {
   if (storage_->device == kCpu) return storage_;
   if (!host_) host_ = copied(*storage_, kCpu);
@@ -134,7 +132,7 @@ std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
                    before->kept_ + written <= live->bytes && before->leaning_ < kMostLeaning;
   if (!few) {
     live_.erase(found);
-    before->keep_copy();
+    before->storage_ = copied(*live, live->device);
     return before;
   }
   const auto after = std::make_shared<Buffer>(live);

@@ -39,7 +39,6 @@ class Buffer {
   };
   static std::unique_ptr<Overwritten> overwritten(const Tensor& x, Ref<Geometry> geometry);
 
-  void keep_copy();
   const Ref<Storage>& on_host();
   // A storage of the bytes from begin to end alone.
   Ref<Storage> part(size_t begin, size_t end) const;

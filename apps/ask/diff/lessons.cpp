@@ -43,8 +43,6 @@ Tensor inputs_for(const Tensor& own, const Tensor& other) {
   return own.dim() == 3 ? stack({other, other}, 0) : other[0];
 }
 
-Recording run(const LessonRequest& asked) { return learn::record(*asked.lesson, asked.settings); }
-
 Side side_of(const std::string& title, const Recording& recording) {
   Side side{title, {}};
   for (const learn::Step& step : recording.steps)
@@ -60,11 +58,11 @@ Sides run_lessons(const std::string& left, const std::string& right) {
   const LessonRequest a = parse(left);
   LessonRequest b = parse(right);
   Sides sides;
-  sides.left = side_of(left, run(a));
+  sides.left = side_of(left, learn::record(*a.lesson, a.settings));
   const bool shared = a.settings.inputs && b.settings.inputs && !b.settings.own_inputs &&
                       (a.lesson != b.lesson || a.settings.own_inputs);
   if (!shared) {
-    sides.right = side_of(right, run(b));
+    sides.right = side_of(right, learn::record(*b.lesson, b.settings));
     return sides;
   }
   b.settings.inputs = inputs_for(b.settings.inputs, a.settings.inputs);
@@ -73,7 +71,7 @@ Sides run_lessons(const std::string& left, const std::string& right) {
   sides.notes.push_back(
       fmt::format("Both read the inputs of the left one, {}.", to_string(a.settings.inputs.shape())));
   try {
-    sides.right = side_of(right, run(b));
+    sides.right = side_of(right, learn::record(*b.lesson, b.settings));
   } catch (const UsageError& e) {
     fail<UsageError>("'{}' cannot read the inputs {} of '{}': {}", right,
                      to_string(a.settings.inputs.shape()), left, e.what());

@@ -22,7 +22,7 @@ struct OutRule {
   Size size = Warns;
   bool in_its_dtype = false;       // out's dtype decides in which the numbers are computed
   const char* not_bool = nullptr;  // the error for an out of bools, where a result of them is none
-  const char* indices = nullptr;   // the text for the second of two, where it is another one
+  const char* indices = nullptr;   // the text for the second of two, where the texts differ
 };
 // The rule of the function with this signature.
 const OutRule& out_rule(std::string_view signature);

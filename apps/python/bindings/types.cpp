@@ -343,8 +343,8 @@ PyObject* new_by_call(PyTypeObject* type, PyObject* args, PyObject* keywords) {
 
 }  // namespace
 
-// A call of the class takes its own tp_new. __new__ is inherited, and Python lets no __new__ make an object
-// of a class whose tp_new is another one.
+// A call of the class takes its own tp_new. __new__ is inherited, and Python refuses a __new__ that differs
+// from the class's tp_new.
 void refuse_new(py::module_& m) {
   const auto* const base = reinterpret_cast<PyTypeObject*>(py::detail::get_internals().instance_base);
   for (const auto& [name, thing] : m.attr("__dict__").cast<py::dict>()) {
