@@ -1,0 +1,329 @@
+// Values of a script: Python's None, bool, int (64 bit), float, str, list … and tensors.
+//
+// A Value is 16 bytes: small ones lie in it, others are objects that are counted and belong to the heap of
+// their run. What cycles keep alive goes with the heap.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/random.h"
+#include "engine/tensor.h"
+
+namespace glassgrad::script {
+
+struct Object;
+struct Class;
+struct Code;
+class Interpreter;
+
+enum class Tag : uint8_t { Absent, None, NotImplemented, Ellipsis, Bool, Int, Float, Object };
+
+class Value {
+ public:
+  Value() = default;  // absent: an argument left out, a name not bound
+  Value(const Value& x) : tag_(x.tag_), as_(x.as_) { hold(); }
+  Value(Value&& x) noexcept : tag_(std::exchange(x.tag_, Tag::Absent)), as_(x.as_) {}
+  Value& operator=(Value x) noexcept {
+    std::swap(tag_, x.tag_);
+    std::swap(as_, x.as_);
+    return *this;
+  }
+  ~Value() { drop(); }
+  static Value none() { return Value(Tag::None); }
+  static Value not_implemented() { return Value(Tag::NotImplemented); }
+  static Value ellipsis() { return Value(Tag::Ellipsis); }
+  static Value of(bool x) { return Value(Tag::Bool, {.whole = x}); }
+  static Value of(int64_t x) { return Value(Tag::Int, {.whole = x}); }
+  static Value of(double x) { return Value(Tag::Float, {.real = x}); }
+  Value(Object* x);  // counts it
+
+  explicit operator bool() const { return tag_ != Tag::Absent; }  // is there one; not Python's truth
+  Tag tag() const { return tag_; }
+  bool is_none() const { return tag_ == Tag::None; }
+  bool is_bool() const { return tag_ == Tag::Bool; }
+  bool is_int() const { return tag_ == Tag::Int; }  // a bool is none here
+  bool is_float() const { return tag_ == Tag::Float; }
+  bool boolean() const { return as_.whole != 0; }
+  int64_t whole() const { return as_.whole; }  // of a bool or int
+  double real() const { return as_.real; }
+  Object* object() const { return tag_ == Tag::Object ? as_.object : nullptr; }
+  // The object, if it is of this kind; else null.
+  template <class T>
+  T* as() const;
+
+ private:
+  union Content {
+    int64_t whole;
+    double real;
+    Object* object;
+  };
+  explicit Value(Tag tag, Content content = {.whole = 0}) : tag_(tag), as_(content) {}
+  inline void hold() const;
+  inline void drop() noexcept;
+
+  Tag tag_ = Tag::Absent;
+  Content as_ = {.whole = 0};
+};
+static_assert(sizeof(Value) == 16);
+
+enum class Kind : uint8_t {
+  Str,
+  Tuple,
+  List,
+  Dict,
+  Set,
+  Slice,
+  Range,
+  Iterator,
+  Cell,
+  Function,
+  Builtin,
+  Bound,
+  Class,
+  Instance,
+  Namespace,
+  Tensor,
+  DType,
+  Device,
+  Generator,
+};
+
+// All objects of a run, and what they may take. A run has one; it is the thread's current one while it runs.
+class Heap {
+ public:
+  explicit Heap(size_t budget);
+  ~Heap();  // objects that are left lose what they refer to, then go
+  Heap(const Heap&) = delete;
+  Heap& operator=(const Heap&) = delete;
+
+  // MemoryError: beyond the budget. Bytes of tensors' storages are asked of the engine, not counted here.
+  void take(size_t bytes);
+  void give(size_t bytes) { used_ -= bytes; }
+  size_t used() const { return used_; }
+  static Heap& current();
+
+ private:
+  friend struct Object;
+  size_t used_ = 0, budget_;
+  Object* first_ = nullptr;
+  Heap* outer_;
+};
+
+struct Object {
+  explicit Object(Kind kind);
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+  virtual ~Object();
+  virtual void clear() {}  // lets go of all values
+
+  Kind kind;
+  uint32_t count = 0;
+  Heap* heap;
+  Object *before = nullptr, *after = nullptr;
+};
+
+// A new object of the current heap.
+template <class T, class... A>
+T* make(A&&... arguments) {
+  return new T(std::forward<A>(arguments)...);
+}
+
+struct Str : Object {
+  static constexpr Kind kKind = Kind::Str;
+  explicit Str(std::string text);
+  std::string text;  // UTF-8
+  int64_t length;    // in code points
+};
+struct List : Object {
+  static constexpr Kind kKind = Kind::List;
+  explicit List(std::vector<Value> items);
+  void clear() override { items.clear(); }
+  std::vector<Value> items;
+};
+struct Tuple : Object {
+  static constexpr Kind kKind = Kind::Tuple;
+  // Plain; torch.Size; or torch.return_types.NAME, whose items have names.
+  struct Type {
+    const char* name;
+    std::vector<const char*> fields;
+  };
+  explicit Tuple(std::vector<Value> items, const Type* type = nullptr);
+  void clear() override { items.clear(); }
+  std::vector<Value> items;
+  const Type* type;
+};
+extern const Tuple::Type kSize;
+
+// In the order of insertion, found by hash. Keys: what Python can hash, compared as Python does.
+struct Dict : Object {
+  static constexpr Kind kKind = Kind::Dict;
+  Dict();
+  ~Dict() override;
+  void clear() override;
+  Value* find(const Value& key);
+  Value* find(std::string_view key);
+  void set(const Value& key, Value value);
+  void set(std::string_view key, Value value);
+  bool erase(const Value& key);
+  size_t size() const;
+  // In order; f(key, value). What f adds is not visited.
+  void each(const std::function<void(const Value&, Value&)>& f);
+
+  struct Table;
+  std::unique_ptr<Table> table;
+};
+struct Set : Object {
+  static constexpr Kind kKind = Kind::Set;
+  Set();
+  void clear() override { items->clear(); }
+  std::unique_ptr<Dict> items;  // with None as the values
+};
+struct Slice : Object {
+  static constexpr Kind kKind = Kind::Slice;
+  Slice(Value start, Value stop, Value step);
+  void clear() override { start = stop = step = Value(); }
+  Value start, stop, step;  // None where left out
+};
+struct Range : Object {
+  static constexpr Kind kKind = Kind::Range;
+  Range(int64_t start, int64_t stop, int64_t step);
+  int64_t size() const;
+  int64_t start, stop, step;
+};
+// zip(), enumerate(), map(), iter(…): gives one value after the other.
+struct Iterator : Object {
+  static constexpr Kind kKind = Kind::Iterator;
+  explicit Iterator(const char* type_name);
+  virtual bool next(Interpreter& in, Value& into) = 0;  // false: there is none left
+  const char* type_name;                                // "zip"
+};
+struct Cell : Object {
+  static constexpr Kind kKind = Kind::Cell;
+  Cell();
+  void clear() override { value = Value(); }
+  Value value;
+};
+
+// The arguments of a call: borrowed.
+struct Named {
+  std::string_view name;
+  Value value;
+};
+struct Arguments {
+  std::span<const Value> positional;
+  std::span<const Named> named = {};
+};
+
+struct Function : Object {
+  static constexpr Kind kKind = Kind::Function;
+  explicit Function(const Code* code);
+  void clear() override;
+  const Code* code;             // of the program, which outlives its values
+  std::vector<Value> defaults;  // one for each parameter, absent where there is none
+  std::vector<Value> captured;  // Cells
+  Value owner;                  // the Class it was defined in, for super()
+};
+struct Builtin : Object {
+  static constexpr Kind kKind = Kind::Builtin;
+  using Body = std::function<Value(Interpreter&, const Arguments&)>;
+  Builtin(std::string name, Body call);
+  std::string name;  // "len"
+  Body call;
+};
+struct Bound : Object {
+  static constexpr Kind kKind = Kind::Bound;
+  Bound(Value self, Value function);
+  void clear() override { self = function = Value(); }
+  Value self, function;
+};
+
+// A class of the program, or a builtin one. Single inheritance.
+struct Class : Object {
+  static constexpr Kind kKind = Kind::Class;
+  Class(std::string name, Value base);
+  void clear() override;
+  const Value* find(std::string_view attribute) const;  // here or in a base
+  bool is_a(const Class& other) const;
+  std::string name, module;  // "Head", "__main__"
+  Value base;                // absent for object
+  Value attributes;          // a Dict
+  // Of a builtin class: makes an object from a call; null: as the base does. int, list … have no instances of
+  // the kind Instance, but a Class each, for isinstance() and type().
+  Value (*construct)(Interpreter&, const Value& type, const Arguments&) = nullptr;
+};
+struct Instance : Object {
+  static constexpr Kind kKind = Kind::Instance;
+  explicit Instance(Value type);
+  void clear() override;
+  Class& type() const;
+  Value class_;
+  Value attributes;  // a Dict
+};
+// math, torch, torch.nn: what `import` binds.
+struct Namespace : Object {
+  static constexpr Kind kKind = Kind::Namespace;
+  explicit Namespace(std::string name);
+  void clear() override { attributes = Value(); }
+  std::string name;
+  Value attributes;                             // a Dict
+  Value (*lookup)(std::string_view) = nullptr;  // for names that are made when first asked for
+};
+
+struct TensorObject : Object {
+  static constexpr Kind kKind = Kind::Tensor;
+  explicit TensorObject(Tensor tensor, bool parameter = false);
+  Tensor tensor;
+  bool parameter;  // a torch.nn.Parameter
+};
+struct DTypeObject : Object {
+  static constexpr Kind kKind = Kind::DType;
+  explicit DTypeObject(DType dtype);
+  DType dtype;
+};
+struct DeviceObject : Object {
+  static constexpr Kind kKind = Kind::Device;
+  explicit DeviceObject(Device device);
+  Device device;
+};
+struct GeneratorObject : Object {
+  static constexpr Kind kKind = Kind::Generator;
+  explicit GeneratorObject(std::shared_ptr<glassgrad::Generator> generator);
+  std::shared_ptr<glassgrad::Generator> generator;
+};
+
+// ---- making
+Value str(std::string text);
+Value list(std::vector<Value> items);
+Value tuple(std::vector<Value> items);
+Value tensor(Tensor x);  // None for an undefined one
+
+// ---- exceptions: instances of classes derived from BaseException, thrown as Raised
+struct Raised {
+  Value exception;
+};
+// raise("TypeError", "…"): of a builtin class.
+[[noreturn]] void raise(std::string_view type, std::string text);
+
+// ---- what needs no program
+// "int", "Tensor", "Head".
+std::string type_name(const Value& x);
+
+inline void Value::hold() const {
+  if (tag_ == Tag::Object) ++as_.object->count;
+}
+inline void Value::drop() noexcept {
+  if (tag_ == Tag::Object && --as_.object->count == 0) delete as_.object;
+}
+inline Value::Value(Object* x) : tag_(Tag::Object), as_{.object = x} { ++x->count; }
+template <class T>
+T* Value::as() const {
+  return tag_ == Tag::Object && as_.object->kind == T::kKind ? static_cast<T*>(as_.object) : nullptr;
+}
+
+}  // namespace glassgrad::script
