@@ -297,7 +297,6 @@ struct Function : Object {
   const Code* code;             // of the program, which outlives its values
   std::vector<Value> defaults;  // one for each parameter, absent where there is none
   std::vector<Value> captured;  // Cells
-  Value owner;                  // the Class it was defined in, for super()
 };
 struct Builtin : Object {
   static constexpr Kind kKind = Kind::Builtin;
