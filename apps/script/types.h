@@ -9,9 +9,9 @@ namespace glassgrad::script {
 // The arguments of a builtin, one for each of its parameters (absent: left out), then those of *args.
 using Given = std::span<const Value>;
 
-// A builtin function or method. It takes `least` to `most` arguments by position (most -1: any number, after those
-// by name); `names` are those that can be given by name, in order, "-" for one that cannot. What stands there after
-// the first `most` is given by name only.
+// A builtin function or method. It takes `least` to `most` arguments by position (most -1: any number, after
+// those by name); `names` are those that can be given by name, in order, "-" for one that cannot. What stands
+// there after the first `most` is given by name only.
 struct Row {
   const char* name;
   int least, most;
@@ -19,7 +19,8 @@ struct Row {
   const char* names = "";
 };
 // The arguments of `row`, without its `self`; TypeError with CPython's text. `shown`: "list.append".
-std::vector<Value> bind(const Row& row, std::string_view shown, const Arguments& arguments, const Value& self = {});
+std::vector<Value> bind(const Row& row, std::string_view shown, const Arguments& arguments,
+                        const Value& self = {});
 Value function(const Row& row);
 
 struct Types {
@@ -30,7 +31,8 @@ struct Types {
   Value names;  // a Dict: print, len, ValueError …
   Value object, type, base_exception;
   std::array<Value, 32> by_tag;  // by tag, or 8 + kind; absent: by name
-  std::vector<std::pair<std::string, Value>> others;  // "zip", "dict_keys": classes without a name in a program
+  std::vector<std::pair<std::string, Value>>
+      others;  // "zip", "dict_keys": classes without a name in a program
   const Value& other(const char* name);
 };
 
@@ -42,7 +44,8 @@ void add_container_methods(Types& types);
 void add_methods(Class& type, std::span<const Row> rows);
 
 // ---- shared by builtins
-// An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an integer".
+// An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an
+// integer".
 int64_t index_of(Interpreter& in, const Value& x);
 // The text of a str; TypeError "{what}, not int".
 const std::string& text_of(const Value& x, const char* what);
