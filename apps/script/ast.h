@@ -4,6 +4,8 @@
 // and a local that an inner function reads lives in a cell. Every node says where it stands in the text.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -68,7 +70,8 @@ struct Clause {
 struct Parameter {
   enum Kind : uint8_t { Plain, Star, KeywordOnly, DoubleStar } kind = Plain;
   std::string name;
-  ExprPtr fallback;  // null: none
+  ExprPtr fallback;              // null: none
+  bool positional_only = false;  // it stands before "/"
 };
 
 // A function or lambda without its defaults' values; shared by the objects made of it.
@@ -197,6 +200,7 @@ struct Program {
 // The places of a run's global names, which blocks of one lesson share.
 struct Names {
   std::vector<std::string> names;
+  std::map<std::string, int, std::less<>> ids;
   int id(std::string_view name);  // makes one if there is none
 };
 

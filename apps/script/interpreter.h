@@ -59,6 +59,7 @@ class Interpreter {
   Value call(const Value& f, const Arguments& arguments);
   Value attribute(const Value& x, std::string_view name);  // AttributeError
   bool find_attribute(const Value& x, std::string_view name, Value& into);
+  void set_plain_attribute(const Value& x, std::string_view name, Value value);  // past an instance's __setattr__
   void delete_attribute(const Value& x, std::string_view name);
   void set_attribute(const Value& x, std::string_view name, Value value);
   Value item(const Value& x, const Value& key);
@@ -74,7 +75,10 @@ class Interpreter {
   std::string str(const Value& x);
   std::string repr(const Value& x);
   std::string format(const Value& x, std::string_view specification);
-  Value type(const Value& x);  // its Class
+  Value type(const Value& x);        // its Class
+  bool iterable(const Value& x);
+  // "f", "Head": what an error about its arguments calls it.
+  std::string function_name(const Value& f);
   Value module(std::string_view name);  // what `import` gives; ModuleNotFoundError
   // An Iterator over x; TypeError "'int' object is not iterable".
   Value iterate(const Value& x);
@@ -110,7 +114,14 @@ class Interpreter {
   Value call_function(const Function& f, const Arguments& arguments);
   Value instantiate(const Value& type, const Arguments& arguments);
   const Value& find_global(int id);
+  Value& globals_at(int id);
+  Value new_class(const std::string& name, const std::string& qualified_name, const Value& base);
+  // An attribute of the class that is called with self before its arguments: no Bound is made for a call.
+  bool find_method(const Value& self, std::string_view name, Value& into);
   bool find_in_class(const Value& self, const Class& start, std::string_view name, Value& into);
+  bool look_up(const Value& x, std::string_view name, Value& into);
+  const Class* super_class();
+  [[noreturn]] void unexpected_keyword(const Code& code, const Arguments& arguments, std::string_view name);
 
   Options options_;
   Names names_;

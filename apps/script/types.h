@@ -59,7 +59,15 @@ void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool rev
 bool contains(Interpreter& in, const Value& container, const Value& item);
 Value new_exception(const Value& type, std::vector<Value> arguments);
 bool is_exception(const Value& x);
+[[noreturn]] void throw_new(std::string_view type, std::vector<Value> arguments);
+std::string ascii(std::string_view text);  // with \\u for what is not ASCII
 void remember_place(Interpreter& in, Exception& x);
+[[noreturn]] void no_attribute(Interpreter& in, const Value& x, std::string_view name);
+const TensorOperations& tensors();
+// The method of this name that the program has defined for an instance's class; null: none.
+const Value* own_method(const Value& x, std::string_view name);
+// Calls it with x and the others; absent: there is none.
+Value call_own(Interpreter& in, const Value& x, std::string_view name, std::initializer_list<Value> others = {});
 // An Iterator that gives what f gives, until it gives an absent value.
 Value iterator(const char* type_name, std::function<Value(Interpreter&)> f);
 

@@ -1,5 +1,7 @@
 #include "apps/script/value.h"
 
+#include <bit>
+
 #include "apps/script/types.h"
 
 namespace glassgrad::script {
@@ -119,7 +121,12 @@ int64_t Range::size() const {
 
 Iterator::Iterator(const char* type_name) : Object(Kind::Iterator), type_name(type_name) {}
 Cell::Cell() : Object(Kind::Cell) {}
-Function::Function(const Code* code) : Object(Kind::Function), code(code) {}
+Function::Function(const Code* code)
+    : Object(Kind::Function),
+      code(code),
+      simple(std::all_of(code->parameters.begin(), code->parameters.end(),
+                         [](const Parameter& p) { return p.kind == Parameter::Plain; }) &&
+             std::all_of(code->cell_of_slot.begin(), code->cell_of_slot.end(), [](int c) { return c < 0; })) {}
 void Function::clear() {
   defaults.clear();
   captured.clear();

@@ -295,6 +295,7 @@ struct Function : Object {
   explicit Function(const Code* code);
   void clear() override;
   const Code* code;             // of the program, which outlives its values
+  bool simple;                  // all parameters are plain, and none lives in a cell
   std::vector<Value> defaults;  // one for each parameter, absent where there is none
   std::vector<Value> captured;  // Cells
 };
@@ -302,6 +303,7 @@ struct Builtin : Object {
   static constexpr Kind kKind = Kind::Builtin;
   using Body = std::function<Value(Interpreter&, const Arguments&)>;
   Builtin(std::string name, Body call);
+  void clear() override { call = nullptr; }
   std::string name;  // "len"
   Body call;
 };
