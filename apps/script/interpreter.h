@@ -75,6 +75,8 @@ class Interpreter {
   std::string str(const Value& x);
   std::string repr(const Value& x);
   std::string format(const Value& x, std::string_view specification);
+  std::string plain_repr(const Value& x);  // of an instance, past its own __repr__ and __str__
+  std::string plain_str(const Value& x);
   Value type(const Value& x);        // its Class
   bool iterable(const Value& x);
   // "f", "Head": what an error about its arguments calls it.
@@ -119,6 +121,11 @@ class Interpreter {
   // An attribute of the class that is called with self before its arguments: no Bound is made for a call.
   bool find_method(const Value& self, std::string_view name, Value& into);
   bool find_in_class(const Value& self, const Class& start, std::string_view name, Value& into);
+  template <class F>
+  std::string nested(const Value& x, const char* again, F items);
+  std::string repr_items(const std::vector<Value>& all);
+  std::string repr_dict(Dict& d);
+  std::string repr_tuple(const Tuple& t);
   bool look_up(const Value& x, std::string_view name, Value& into);
   const Class* super_class();
   [[noreturn]] void unexpected_keyword(const Code& code, const Arguments& arguments, std::string_view name);

@@ -47,6 +47,8 @@ void add_methods(Class& type, std::span<const Row> rows);
 // An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an
 // integer".
 int64_t index_of(Interpreter& in, const Value& x);
+// A float, of a number or what a tensor holds; TypeError "must be real number, not str".
+double float_of(Interpreter& in, const Value& x);
 // The text of a str; TypeError "{what}, not int".
 const std::string& text_of(const Value& x, const char* what);
 // start, stop, step and length of a slice of something of this length.
@@ -57,6 +59,12 @@ Cut cut(Interpreter& in, const Slice& slice, int64_t length);
 // Sorts in place, stably; `in` compares.
 void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse);
 bool contains(Interpreter& in, const Value& container, const Value& item);
+// s % values
+std::string percent(Interpreter& in, const std::string& s, const Value& values);
+// s.format(…)
+std::string format_fields(Interpreter& in, const std::string& s, const Arguments& values);
+// The code points from start on, length of them, step apart.
+std::string part_of(const Str& s, const Cut& cut);
 Value new_exception(const Value& type, std::vector<Value> arguments);
 bool is_exception(const Value& x);
 [[noreturn]] void throw_new(std::string_view type, std::vector<Value> arguments);
