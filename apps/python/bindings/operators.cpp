@@ -1,5 +1,5 @@
 // Tensor's operators: Python's number and sequence slots, so that a + b goes straight to the engine.
-#include "table.h"
+#include "apps/torch/table.h"
 #include "tensor_type.h"
 
 namespace py = pybind11;

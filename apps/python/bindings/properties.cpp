@@ -1,8 +1,8 @@
 // Tensor's properties.
+#include "apps/torch/table.h"
 #include "engine/autograd.h"
 #include "engine/graph.h"
 #include "node.h"
-#include "table.h"
 #include "tensor_type.h"
 
 namespace py = pybind11;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "apps/torch/arguments.h"
 #include "bind.h"
 #include "engine/core/threads.h"
 #include "engine/gpus.h"

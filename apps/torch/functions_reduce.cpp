@@ -3,7 +3,7 @@
 
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -51,14 +51,14 @@ Tensor p_norm(const Tensor& x, double p, const MaybeDims& dims, bool keepdim) {
                                                               : pow(total(pow(abs(x), p)), 1 / p));
 }
 // p as torch.norm takes it: a number, "fro", inf, None.
-double order_of(PyObject* p, const char* function) {
-  if (!p || p == Py_None) return 2;
-  if (!PyUnicode_Check(p)) return to_float(p);
-  const std::string name = PyUnicode_AsUTF8(p);
+double order_of(Object p, const char* function) {
+  if (!p || is_none(p)) return 2;
+  if (!is_text(p)) return to_float(p);
+  const Text name = to_text(p);
   check(name == "fro" || name == "inf" || name == "-inf", "{}(): unsupported norm order: {}", function, name);
   return name == "fro" ? 2 : name == "inf" ? INFINITY : -INFINITY;
 }
-Tensor norm_of(const Tensor& x, PyObject* p, const MaybeDims& dims, bool keepdim, const MaybeDType& dtype) {
+Tensor norm_of(const Tensor& x, Object p, const MaybeDims& dims, bool keepdim, const MaybeDType& dtype) {
   return p_norm(as(x, dtype), order_of(p, "norm"), dims, keepdim);
 }
 
@@ -238,4 +238,4 @@ Rows reduction_rows() {
   return rows;
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -3,16 +3,16 @@
 #pragma once
 #include "arguments.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 // Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
 enum Place : unsigned { kTorch = 1, kMethod = 2, kBoth = 3, kFunctional = 4, kLinalg = 8, kWritten = 16 };
 
-using Call = PyObject* (*)(const Arguments&);
+using Compute = Result (*)(const Arguments&);
 struct Row {
   unsigned places;
   std::string_view signature;  // of a method, the first parameter is self
-  Call call;
+  Compute call;
   std::string_view help;  // what it computes, if help.def does not say it
   int slots;              // how many the call reads
   int outs;               // how many tensors it writes to `out=`
@@ -59,4 +59,4 @@ Rows indexing_rows();
 Rows functional_rows();
 Rows loss_rows();
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -230,4 +230,4 @@ Tensor einsum(std::string_view equation, std::vector<Tensor> operands) {
   return a.view(shape);
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

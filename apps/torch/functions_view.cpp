@@ -3,7 +3,7 @@
 
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -152,7 +152,7 @@ Tensor windows(const Tensor& x, int64_t dim, int64_t size, int64_t step) {
 
 Tensor matrices_transposed(const Tensor& x, const char* warning, const char* refusal) {
   if (x.dim() == 0) {
-    if (PyErr_WarnEx(PyExc_UserWarning, warning, 1) < 0) throw pybind11::error_already_set();
+    warn(warning);
     return x;
   }
   check(x.dim() >= 2, "{}", refusal);
@@ -213,7 +213,7 @@ Rows view_rows() {
       row(kTorch, "split(Tensor tensor, int split_size_or_sections, int dim=0)", call<&Tensor::split>),
       row(kTorch, "split(Tensor tensor, int[] split_size_or_sections, int dim=0)", call<split_at>),
       row(kTorch, "split(Tensor tensor, object split_size_or_sections, int dim=0)|hidden",
-          [](const Tensor&, PyObject* sizes, int64_t) -> PyObject* {
+          [](const Tensor&, Object sizes, int64_t) -> Result {
             fail<TypeError>(
                 "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not {}",
                 type_name(sizes));
@@ -243,7 +243,7 @@ Rows view_rows() {
             return as_one("UnfoldBackward0", windows(x, d, n, step));
           }),
       row(kMethod, "resize_(Tensor input, int[] size, *, MemoryFormat? memory_format=None)",
-          [](const Tensor& x, const Dims& size, PyObject*) { return resize_(x, size); }),
+          [](const Tensor& x, const Dims& size, Object) { return resize_(x, size); }),
       row(kMethod, "contiguous(Tensor input, *, MemoryFormat? memory_format=None)",
           call<&Tensor::contiguous>),
 #define GG_AT_LEAST(name, n)                                                          \
@@ -259,4 +259,4 @@ Rows view_rows() {
   };
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -1,7 +1,7 @@
 // Elements chosen by their places, and written there.
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -169,11 +169,11 @@ Rows indexing_rows() {
       row(kBoth, "take_along_dim(Tensor input, Tensor indices, int? dim=None" GG_OUT ")", call<along_dim>),
       row(kBoth, "nonzero(Tensor input" GG_OUT ")", call<nonzero>),
       row(kBoth, "nonzero(Tensor input, *, bool as_tuple)",
-          [](const Tensor& x, bool as_tuple) -> PyObject* {
+          [](const Tensor& x, bool as_tuple) -> Result {
             return as_tuple ? wrap(places_of_nonzero(x)) : wrap(nonzero(x));
           }),
       row(kTorch, "argwhere(Tensor input)", call<nonzero>),
   };
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

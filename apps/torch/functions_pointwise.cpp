@@ -5,7 +5,7 @@
 
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -334,4 +334,4 @@ Rows comparison_rows() {
   };
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -4,9 +4,7 @@
 #include "engine/autograd.h"
 #include "engine/ops/promote.h"
 
-namespace py = pybind11;
-
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -130,9 +128,6 @@ void check_fits(const OutRule& rule, DType result, DType out) {
                           fmt::arg("g", cpp_type_name(out))));
 }
 
-void warn(const std::string& text) {
-  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) throw py::error_already_set();
-}
 void fit_size(OutRule::Size size, const Tensor& to, const Dims& shape) {
   if (to.shape() == shape) return;
   if (to.numel() != 0 && size == OutRule::Warns)
@@ -224,22 +219,21 @@ const Tensor& resize_(const Tensor& x, const Dims& shape) {
   return x;
 }
 
-PyObject* give_out(const Arguments& a, Tensor (*compute)(const Arguments&)) {
+Result give_out(const Arguments& a, Tensor (*compute)(const Arguments&)) {
   const Signature& s = *a.signature;
-  PyObject* const out = a[s.out()];
+  const Object out = a[s.out()];
   const Tensor& to = *as_tensor(out);
   const OutRule& rule = s.out_rule();
   const int dtype = s.parameter_of(Kind::DType);
   const bool makes = s.parameter_of(Kind::Layout) >= 0;  // a new tensor, from nothing
   const bool asked = dtype >= 0 && a[dtype];
   Arguments b = a;
-  py::object cast;  // kept until b has been read
+  Kept cast;  // kept until b has been read
   const auto compute_in_its_dtype = [&] {
     if (dtype >= 0) {
-      b.slot[size_t(dtype)] = (cast = py::reinterpret_steal<py::object>(wrap(to.dtype()))).ptr();
+      b.slot[size_t(dtype)] = object_of(cast = kept(wrap(to.dtype())));
     } else if (const Tensor* const x = as_tensor(a[0])) {
-      cast = py::reinterpret_steal<py::object>(wrap(glassgrad::to(*x, to.dtype())));
-      b.slot[0] = cast.ptr();
+      b.slot[0] = object_of(cast = kept(wrap(glassgrad::to(*x, to.dtype()))));
     }
     return compute(b);
   };
@@ -254,7 +248,7 @@ PyObject* give_out(const Arguments& a, Tensor (*compute)(const Arguments&)) {
     else
       write(rule, to, x.detach());
     if (x.requires_grad()) to.requires_grad_();
-    return Py_NewRef(out);
+    return again(out);
   }
   Tensor x = compute(a);
   check_no_graph(a, to, x.requires_grad());
@@ -262,21 +256,19 @@ PyObject* give_out(const Arguments& a, Tensor (*compute)(const Arguments&)) {
              to.dtype());
   if (rule.in_its_dtype && x.dtype() != to.dtype()) x = compute_in_its_dtype();
   write(rule, to, x);
-  return Py_NewRef(out);
+  return again(out);
 }
 
-PyObject* give_out(const Arguments& a, Named (*compute)(const Arguments&)) {
+Result give_out(const Arguments& a, Named (*compute)(const Arguments&)) {
   const int slot = a.signature->out();
-  PyObject* const pair = a[slot];
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(pair);
-  check<TypeError>(n == 2, "expected tuple of 2 elements but got {}", n);
-  PyObject* const* const items = PySequence_Fast_ITEMS(pair);
+  const Object pair = a[slot];
+  check<TypeError>(size(pair) == 2, "expected tuple of 2 elements but got {}", size(pair));
   for (int k = 0; k < 2; ++k)
-    check<TypeError>(is_tensor(items[k]), "expected Tensor as element {} in argument {}, but got {}", k, slot,
-                     type_name(items[k]));
+    check<TypeError>(is_tensor(item(pair, k)), "expected Tensor as element {} in argument {}, but got {}", k,
+                     slot, type_name(item(pair, k)));
   const OutRule& rule = a.signature->out_rule();
   const Named x = compute(a);
-  const Tensor &values = *as_tensor(items[0]), &indices = *as_tensor(items[1]);
+  const Tensor &values = *as_tensor(item(pair, 0)), &indices = *as_tensor(item(pair, 1));
   check_no_graph(a, values, x.values.requires_grad());
   check_no_graph(a, indices, false);
   check_fits(rule, x.values.dtype(), values.dtype());
@@ -286,4 +278,4 @@ PyObject* give_out(const Arguments& a, Named (*compute)(const Arguments&)) {
   return wrap(Named{x.name, values, indices, true});
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -2,52 +2,48 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "convert.h"
-#include "signature.h"
+#include "arguments.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
 // The arguments by position, then those by name, which PyTorch's text has in an unordered map's order.
 struct Given {
-  std::vector<PyObject*> args;
-  std::unordered_map<std::string, PyObject*> named;
+  std::vector<Object> args;
+  std::unordered_map<std::string, Object> named;
 
-  explicit Given(const PythonCall& call) : args(call.args, call.args + call.n) {
-    for (Py_ssize_t k = 0; k < call.n_names(); ++k) {
-      const char* name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(call.names, k));
-      named.emplace(name ? name : "?", call.args[call.n + k]);
-    }
+  explicit Given(const HostCall& call) {
+    for (int64_t k = 0; k < call.n; ++k) args.push_back(item(call.args, k));
+    for (int64_t k = 0; k < call.n_names(); ++k) named.emplace(call.name(k), call.named(k));
   }
   size_t size() const { return args.size() + named.size(); }
 };
 
 std::string types_of(const Given& given) {
   std::string text = "(";
-  for (PyObject* o : given.args) text += std::string(type_name(o)) + ", ";
+  for (Object o : given.args) text += std::string(type_name(o)) + ", ";
   for (const auto& [name, o] : given.named) text += name + "=" + type_name(o) + ", ";
   if (!given.args.empty()) text.resize(text.size() - 2);
   return text + ")";
 }
 
-std::string type_with_parts(PyObject* o) {
-  const bool tuple = PyTuple_Check(o);
+std::string type_with_parts(Object o) {
   std::string text = type_name(o);
-  if (!tuple && !PyList_Check(o)) return text;
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+  if (!is_list(o)) return text;
+  const bool tuple = is_tuple(o);
+  const int64_t n = size(o);
   text += tuple ? " of (" : " of [";
-  for (Py_ssize_t i = 0; i < n; ++i)
-    text += (i ? ", " : "") + std::string(type_name(PySequence_Fast_ITEMS(o)[i]));
+  for (int64_t i = 0; i < n; ++i) text += (i ? ", " : "") + std::string(type_name(item(o, i)));
   return text + (tuple ? (n == 1 ? ",)" : ")") : "]");
 }
 
 // PyTorch looks more closely here than where it sorts arguments: at every element, and a number is no Tensor.
-bool matches(const Parameter& p, PyObject* o) {
+bool matches(const Parameter& p, Object o) {
   if (p.kind == Kind::Tensors) return is_tensors(o);
   if (p.kind == Kind::TensorOrNumber) return is_tensor(o);
   if (p.kind == Kind::Number || p.kind == Kind::Name) return false;  // types it does not know by these names
-  return (o == Py_None && p.none) || p.takes(o);
+  return (p.none && is_none(o)) || p.takes(o);
 }
 
 // The pieces of a signature's text that PyTorch compares with the arguments one by one: the parameters, and
@@ -70,7 +66,7 @@ std::string marked(const std::vector<const Parameter*>& pieces, const Given& giv
   for (size_t i = 0; i < given.size(); ++i) {
     const Parameter* const p = pieces[i];
     const bool named = i >= given.args.size();
-    PyObject* const o = named ? given.named.at(p->name) : given.args[i];
+    const Object o = named ? given.named.at(p->name) : given.args[i];
     const std::string shown = (named ? p->name + "=" : "") + type_with_parts(o);
     text += (i ? ", " : "") + (p && matches(*p, o) ? shown : "!" + shown + "!");
   }
@@ -107,7 +103,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::string mismatch(const PythonCall& call, const std::vector<const Signature*>& options, bool method) {
+std::string mismatch(const HostCall& call, const std::vector<const Signature*>& options, bool method) {
   const Given given(call);
   std::string text = options[0]->name() + "() received an invalid combination of arguments - ";
   const bool one = options.size() == 1;
@@ -134,4 +130,4 @@ std::string mismatch(const PythonCall& call, const std::vector<const Signature*>
   return text;
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -1,8 +1,8 @@
 // What `out=` does: which dtypes of it a function writes, and where it computes.
 #pragma once
-#include "convert.h"
+#include "host.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 struct Arguments;
 struct Named;
@@ -28,8 +28,8 @@ struct OutRule {
 const OutRule& out_rule(std::string_view signature);
 
 // compute(a)'s result, written to the tensor, or the two, that `out=` names in the call; gives that.
-PyObject* give_out(const Arguments& a, Tensor (*compute)(const Arguments&));
-PyObject* give_out(const Arguments& a, Named (*compute)(const Arguments&));
+Result give_out(const Arguments& a, Tensor (*compute)(const Arguments&));
+Result give_out(const Arguments& a, Named (*compute)(const Arguments&));
 
 // x has this shape from now on, contiguous, over the elements as they lie in its storage; where that has no
 // room for all of them, x gets a larger one of its own, and what it has more is not initialised. RuntimeError
@@ -37,4 +37,4 @@ PyObject* give_out(const Arguments& a, Named (*compute)(const Arguments&));
 // numpy's).
 const Tensor& resize_(const Tensor& x, const Dims& shape);
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

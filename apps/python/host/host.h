@@ -1,4 +1,5 @@
-// Between Python's objects and the engine's values. All of it is called with the GIL held.
+// Between Python's objects and the engine's values: what the table of functions in apps/torch is compiled
+// against for Python. All of it is called with the GIL held.
 //
 // is_X says whether an object may stand for an X, without raising; to_X gives the value, or throws what
 // PyTorch raises; wrap gives a new reference to Python's object for a value.
@@ -6,11 +7,42 @@
 #include <pybind11/pybind11.h>
 
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/ops.h"
 
+#define GG_HOST python
+
 namespace glassgrad::python {
+
+// ---- what the table says in place of Python's types
+using Object = PyObject*;        // borrowed; null where there is none
+using Result = PyObject*;        // a new reference
+using Kept = pybind11::object;   // one held until the end of the scope
+using Items = PyObject* const*;  // objects one after the other
+using Key = PyObject*;           // a name, interned
+inline Object item(Items items, size_t k) { return items[k]; }
+inline Object object_of(const Kept& o) { return o.ptr(); }
+inline Kept kept(Result o) { return pybind11::reinterpret_steal<Kept>(o); }
+inline Result again(Object o) { return Py_NewRef(o); }  // the same object as a result
+Key key_of(std::string_view name);
+
+// A call as Python hands it over: positional arguments, then those named in `names` (a tuple, or null).
+struct HostCall {
+  Items args;
+  Py_ssize_t n;
+  PyObject* names;
+
+  Py_ssize_t n_names() const { return names ? PyTuple_GET_SIZE(names) : 0; }
+  Object named(Py_ssize_t k) const { return args[n + k]; }
+  bool is_named(Py_ssize_t k, Key key) const {
+    PyObject* const name = PyTuple_GET_ITEM(names, k);
+    return name == key || PyUnicode_Compare(name, key) == 0;
+  }
+  std::string name(Py_ssize_t k) const;
+};
 
 // ---- errors
 struct NotImplementedError : Error {
@@ -42,8 +74,21 @@ inline PyObject* checked(PyObject* o) {
 inline pybind11::object owned(PyObject* o) {
   return pybind11::reinterpret_steal<pybind11::object>(checked(o));
 }
+void warn(const std::string& text);  // UserWarning, which a program may have made an error
 // The name of an object's type as PyTorch's errors have it: "list", "numpy.ndarray", "Tensor".
 const char* type_name(PyObject* o);
+
+// ---- None, texts, lists
+inline bool is_none(PyObject* o) { return o == Py_None; }
+inline bool is_truth(PyObject* o) { return PyBool_Check(o); }  // True or False themselves
+inline bool is_text(PyObject* o) { return PyUnicode_Check(o); }
+std::string_view to_text(PyObject* o);  // as long as the object lives
+inline bool is_tuple(PyObject* o) { return PyTuple_Check(o); }
+inline bool is_list(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }  // a tuple too
+// Of those:
+inline Py_ssize_t size(PyObject* o) { return PySequence_Fast_GET_SIZE(o); }
+inline Items items_of(PyObject* o) { return PySequence_Fast_ITEMS(o); }
+inline Object item(PyObject* o, Py_ssize_t k) { return PySequence_Fast_GET_ITEM(o, k); }
 
 // ---- tensors
 struct TensorObject {
@@ -65,17 +110,17 @@ PyObject* wrap(Tensor x);
 PyObject* wrap(const std::vector<Tensor>& tensors);  // a tuple
 // A new object of a type derived from Tensor; x is shown by none yet.
 PyObject* wrap_as(PyTypeObject* type, Tensor x);
-// The tensors of a tuple or list. TypeError `expected Tensor as element 1 in argument 0, but got int`.
-bool is_tensors(PyObject* o);
-std::vector<Tensor> to_tensors(PyObject* o);
 
 // ---- numbers
 // Python's bool, int and float, numpy's scalars, and 0-d tensors (which must not need a gradient to count as
 // an int).
 bool is_numpy_scalar(PyObject* o);  // never imports numpy
 bool is_int(PyObject* o);           // a bool is none, as in PyTorch
-bool is_float(PyObject* o);         // an int is one, a bool too
-bool is_number(PyObject* o);        // any but a tensor
+inline bool is_index(PyObject* o) {
+  return PyIndex_Check(o) && !is_tensor(o);
+}  // what may stand for an int in sizes
+bool is_float(PyObject* o);   // an int is one, a bool too
+bool is_number(PyObject* o);  // any but a tensor
 bool is_bool(PyObject* o);
 int64_t to_int(PyObject* o);   // RuntimeError `Overflow when unpacking long`; TypeError for a float
 double to_float(PyObject* o);  // also of a tensor with one element
@@ -95,11 +140,7 @@ inline PyObject* wrap(PyObject* x) { return x; }  // already one, and not to be 
 bool is_numpy(PyObject* o, const char* name, PyObject*& kept);
 
 // ---- sizes
-extern PyTypeObject* size_type;                     // torch.Size, a tuple
-bool is_dims(PyObject* o);                          // a tuple or list of ints
-Dims to_dims(PyObject* o);                          // of those, or of one int
-Dims to_dims(PyObject* const* args, Py_ssize_t n);  // f(2, 3), f((2, 3)), f([2, 3]), f()
-bool are_dims(PyObject* const* args, Py_ssize_t n);
+extern PyTypeObject* size_type;            // torch.Size, a tuple
 PyObject* wrap_size(const Dims& shape);    // torch.Size([2, 3])
 PyObject* wrap_tuple(const Dims& values);  // (3, 1)
 

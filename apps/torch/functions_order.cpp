@@ -3,7 +3,7 @@
 
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -23,7 +23,7 @@ ValuesIndices with_node(const char* node, const ValuesIndices& y) {
 int64_t line(const Tensor& x, int64_t dim) { return x.dim() ? x.size(dim) : 1; }
 
 // Tensor, or a tuple of those that were asked for.
-PyObject* unique_of(const Tensor& x, bool inverse, bool counts) {
+Result unique_of(const Tensor& x, bool inverse, bool counts) {
   const Unique u = unique(x.detach());
   std::vector<Tensor> all{u.values};
   if (inverse) all.push_back(u.inverse);
@@ -32,7 +32,7 @@ PyObject* unique_of(const Tensor& x, bool inverse, bool counts) {
 }
 
 // Each run of equal elements becomes one.
-PyObject* runs_of(const Tensor& x, bool inverse, bool counts) {
+Result runs_of(const Tensor& x, bool inverse, bool counts) {
   const Tensor flat = x.detach().flatten();
   const int64_t n = flat.numel();
   Tensor starts = ones({n}, boolean);
@@ -107,14 +107,14 @@ Rows order_rows() {
           }),
       row(kBoth,
           "unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-          [](const Tensor& x, bool, bool inverse, bool counts, std::optional<int64_t> dim) -> PyObject* {
+          [](const Tensor& x, bool, bool inverse, bool counts, std::optional<int64_t> dim) -> Result {
             check<NotImplementedError>(!dim || x.dim() == 1,
                                        "glassgrad's unique has no dim= for more than one dimension");
             return unique_of(x, inverse, counts);
           }),
       row(kBoth,
           "unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-          [](const Tensor& x, bool inverse, bool counts, std::optional<int64_t> dim) -> PyObject* {
+          [](const Tensor& x, bool inverse, bool counts, std::optional<int64_t> dim) -> Result {
             check<NotImplementedError>(
                 !dim || x.dim() == 1,
                 "glassgrad's unique_consecutive has no dim= for more than one dimension");
@@ -140,4 +140,4 @@ Rows order_rows() {
   };
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -6,9 +6,9 @@
 #include "out.h"
 #include "signature.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
-// ---- parameters that Python knows by other means than C++
+// ---- parameters that PyTorch knows by other means than C++
 // dtype, layout, device, pin_memory and requires_grad of functions that make tensors: five slots.
 struct Options {
   std::optional<DType> dtype;
@@ -38,6 +38,12 @@ struct Named {
   bool written = false;
 };
 
+// ---- lists
+// The tensors of a tuple or list. TypeError `expected Tensor as element 1 in argument 0, but got int`.
+bool is_tensors(Object o);
+std::vector<Tensor> to_tensors(Object o);
+Dims to_dims(Object o);  // of ints, or of one
+
 // ---- slots
 Dims read_dims(const Arguments& a, int i);
 std::vector<Tensor> read_tensors(const Arguments& a, int i);
@@ -49,7 +55,7 @@ const Tensor& undefined_tensor();
 struct TensorArgument {
   Tensor made;
   const Tensor* tensor = nullptr;
-  explicit TensorArgument(PyObject* o) : tensor(o ? as_tensor(o) : &undefined_tensor()) {
+  explicit TensorArgument(Object o) : tensor(o ? as_tensor(o) : &undefined_tensor()) {
     if (!tensor) made = to_number(o);
   }
   operator const Tensor&() const { return tensor ? *tensor : made; }
@@ -77,11 +83,11 @@ GG_SLOT(std::optional<Dims>, return a[i] ? std::optional(read_dims(a, i)) : std:
 GG_SLOT(std::optional<DType>, return a[i] ? std::optional(to_dtype(a[i])) : std::nullopt;);
 GG_SLOT(DType, return to_dtype(a[i]););
 GG_SLOT(MaybeNumber, return a[i] ? MaybeNumber{to_scalar(a[i])} : MaybeNumber{};);
-GG_SLOT(PyObject*, return a[i];);
+GG_SLOT(Object, return a[i];);
 template <>
 struct Slot<Generator> {
   static constexpr int kCount = 1;
-  static Generator& read(const Arguments& a, int i) { return to_generator(a[i] ? a[i] : Py_None); }
+  static Generator& read(const Arguments& a, int i) { return to_generator(a[i]); }
 };
 template <>
 struct Slot<Options> {
@@ -91,7 +97,7 @@ struct Slot<Options> {
 #undef GG_SLOT
 
 // ---- results
-PyObject* wrap(const Named& x);
+Result wrap(const Named& x);  // by the host
 // How many tensors a function that returns this can write to `out=`.
 template <class R>
 constexpr int kOuts = std::is_same_v<R, Tensor>  ? 1
@@ -144,7 +150,7 @@ struct Caller {
     }
     (std::index_sequence_for<A...>());
   }
-  static PyObject* call(const Arguments& a) {
+  static Result call(const Arguments& a) {
     if constexpr (kOuts < R >> 0)
       if (const int out = a.signature->out(); out >= 0 && a[out]) return give_out(a, compute);
     return wrap(compute(a));
@@ -182,4 +188,4 @@ constexpr auto caller(R (F::*)(A...) const) {
 template <class F>
 using CallerOf = decltype(caller<F>(&F::operator()));
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -3,7 +3,7 @@
 #include "engine/ops/promote.h"
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -111,4 +111,4 @@ Rows in_place_rows() {
   };
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -3,7 +3,7 @@
 
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -188,4 +188,4 @@ Rows joining_rows() {
   };
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -6,7 +6,7 @@
 #include "nn/functional.h"
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -122,7 +122,7 @@ Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target
 
 }  // namespace
 
-#define GG_OLD "bool? size_average=None, bool? reduce=None, str reduction='mean'"
+#define GG_OLD_REDUCTION "bool? size_average=None, bool? reduce=None, str reduction='mean'"
 
 Rows loss_rows() {
   constexpr unsigned kF = kFunctional | kWritten;
@@ -141,16 +141,16 @@ Rows loss_rows() {
              const MaybeBool& reduce, Text reduction) {
             return weighted_nll(x, t, w, ignored, reduction_of(reduction, average, reduce));
           }),
-      row(kF, "mse_loss(Tensor input, Tensor target, " GG_OLD ", Tensor? weight=None)",
+      row(kF, "mse_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ", Tensor? weight=None)",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction, const Tensor& w) {
             const Reduction r = reduction_of(reduction, average, reduce);
             return w ? collected(mse_loss(x, t, Reduction::None) * w, r) : mse_loss(x, t, r);
           }),
-      row(kF, "l1_loss(Tensor input, Tensor target, " GG_OLD ")",
+      row(kF, "l1_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ")",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction) { return collected(abs(x - t), reduction_of(reduction, average, reduce)); }),
-      row(kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD ", float beta=1.0)",
+      row(kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ", float beta=1.0)",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction,
              double beta) { return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce)); }),
@@ -158,7 +158,7 @@ Rows loss_rows() {
           [](const Tensor& x, const Tensor& t, Text reduction, double delta) {
             return huber(x, t, delta, reduction_of(reduction));
           }),
-      row(kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD ")",
+      row(kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD_REDUCTION ")",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction) {
             const Reduction r = reduction_of(reduction, average, reduce);
@@ -166,17 +166,18 @@ Rows loss_rows() {
                      : binary_cross_entropy(x, t, r);
           }),
       row(kF,
-          "binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD
+          "binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD_REDUCTION
           ", Tensor? pos_weight=None)",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction, const Tensor& pos) {
             return with_logits(x, t, w, pos, reduction_of(reduction, average, reduce));
           }),
-      row(kF, "kl_div(Tensor input, Tensor target, " GG_OLD ", bool log_target=False)",
+      row(kF, "kl_div(Tensor input, Tensor target, " GG_OLD_REDUCTION ", bool log_target=False)",
           [](const Tensor& x, const Tensor& t, const MaybeBool&, const MaybeBool&, Text reduction,
              bool log_target) { return kl(x, t, reduction, log_target); }),
       row(kF,
-          "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, " GG_OLD ")",
+          "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, " GG_OLD_REDUCTION
+          ")",
           [](const Tensor& a, const Tensor& b, const Tensor& t, double margin, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction) {
             const Tensor cosine =
@@ -187,4 +188,4 @@ Rows loss_rows() {
   };
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

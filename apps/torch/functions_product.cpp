@@ -2,7 +2,7 @@
 #include "einsum.h"
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -77,11 +77,9 @@ Rows product_rows() {
           }),
       row(kTorch, "tensordot(Tensor a, Tensor b, int dims=2)", call<tensordot>),
       row(kTorch, "tensordot(Tensor a, Tensor b, object dims)",
-          [](const Tensor& a, const Tensor& b, PyObject* dims) {
-            const pybind11::sequence both = pybind11::reinterpret_borrow<pybind11::sequence>(dims);
-            check(pybind11::len(both) == 2, "tensordot expects dims to be a pair of lists");
-            return summed_over(a, b, to_dims(pybind11::object(both[0]).ptr()),
-                               to_dims(pybind11::object(both[1]).ptr()));
+          [](const Tensor& a, const Tensor& b, Object dims) {
+            check(is_list(dims) && size(dims) == 2, "tensordot expects dims to be a pair of lists");
+            return summed_over(a, b, to_dims(item(dims, 0)), to_dims(item(dims, 1)));
           }),
       row(kTorch, "chain_matmul(Tensor[] matrices)", call<chain>),
       row(kLinalg, "multi_dot(Tensor[] tensors)", call<chain>),
@@ -89,4 +87,4 @@ Rows product_rows() {
   };
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

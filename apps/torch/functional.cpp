@@ -6,7 +6,7 @@
 
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -242,4 +242,4 @@ Rows functional_rows() {
   return rows;
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -3,7 +3,7 @@
 
 #include "table.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -62,9 +62,7 @@ Rows creation_rows() {
       named_row(kTorch,
                 "empty(int[] size, *, Dimname[]? names, MemoryFormat? memory_format=None, " GG_OPTIONS ")"),
       row(kTorch, "empty(int[] size, *, MemoryFormat? memory_format=None, Tensor? out=None, " GG_OPTIONS ")",
-          [](const Dims& shape, PyObject*, const Options& o) {
-            return made(empty(shape, float_type(o)), o);
-          }),
+          [](const Dims& shape, Object, const Options& o) { return made(empty(shape, float_type(o)), o); }),
       named_row(kTorch, "zeros(int[] size, *, Dimname[]? names, " GG_OPTIONS ")"),
       row(kTorch, "zeros(int[] size, " GG_MAKE ")",
           [](const Dims& shape, const Options& o) { return made(zeros(shape, float_type(o)), o); }),
@@ -232,4 +230,4 @@ Rows random_rows() {
   };
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

@@ -3,15 +3,15 @@
 // A signature says what a call may look like: it sorts a call's arguments into the slots of its parameters,
 // or says in PyTorch's words why it cannot. The texts of the errors, help() and the stubs are made from it.
 #pragma once
-#include <Python.h>
-
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace glassgrad::python {
+#include "host.h"
+
+namespace glassgrad::GG_HOST {
 
 enum class Kind : uint8_t {
   Tensor,
@@ -30,20 +30,20 @@ enum class Kind : uint8_t {
   MemoryFormat,
   Name,  // a dimension's name, which no tensor of glassgrad has
   Names,
-  Object  // anything
+  Anything
 };
 
 struct Parameter {
-  Kind kind = Kind::Object;
+  Kind kind = Kind::Anything;
   bool optional = false, none = false, keyword_only = false;
-  bool one_int = false;         // int[1]: a single int stands for itself
-  bool rest = false;            // *Tensor[]: may be given one by one, to the last argument
-  std::string name, fallback;   // fallback: the default as it is written
-  double number = 0;            // the default as a number
-  std::vector<PyObject*> keys;  // the names that a call may use, interned
+  bool one_int = false;        // int[1]: a single int stands for itself
+  bool rest = false;           // *Tensor[]: may be given one by one, to the last argument
+  std::string name, fallback;  // fallback: the default as it is written
+  double number = 0;           // the default as a number
+  std::vector<Key> keys;       // the names that a call may use
 
   const char* type_name() const;  // "tuple of ints"
-  bool takes(PyObject* object) const;
+  bool takes(Object object) const;
 };
 
 class Signature;
@@ -53,23 +53,13 @@ struct OutRule;
 struct Arguments {
   static constexpr int kSlots = 12;
   const Signature* signature = nullptr;
-  std::array<PyObject*, kSlots> slot;  // null: left out, or None where None stands for that
-  int loose = -1;                      // the slot whose items were given one by one: view(2, 3)
-  PyObject* const* items = nullptr;
-  Py_ssize_t n_items = 0;
+  std::array<Object, kSlots> slot;  // null: left out, or None where None stands for that
+  int loose = -1;                   // the slot whose items were given one by one: view(2, 3)
+  Items items = {};
+  int64_t n_items = 0;
 
-  PyObject* operator[](int i) const { return slot[size_t(i)]; }
+  Object operator[](int i) const { return slot[size_t(i)]; }
   inline const Parameter& parameter(int i) const;
-};
-
-// A call as Python hands it over: positional arguments, then those named in `names` (a tuple, or null).
-struct PythonCall {
-  PyObject* const* args;
-  Py_ssize_t n;
-  PyObject* names;
-
-  Py_ssize_t n_names() const { return names ? PyTuple_GET_SIZE(names) : 0; }
-  PyObject* named(const Parameter& p) const;  // null: not given
 };
 
 class Signature {
@@ -85,7 +75,7 @@ class Signature {
 
   // Sorts a call into slots. Of a method the first parameter is `self`, which is not among the call's
   // arguments. False if it does not fit; with `explain` TypeError says why, in PyTorch's words.
-  bool accepts(const PythonCall& call, PyObject* self, Arguments& into, bool explain = false) const;
+  bool accepts(const HostCall& call, Object self, Arguments& into, bool explain = false) const;
 
   const std::string& name() const { return name_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
@@ -99,11 +89,10 @@ class Signature {
 
  private:
   void add(std::string_view text, bool keyword_only);
-  [[noreturn]] void refuse(size_t i, PyObject* given, bool named, size_t position,
-                           const PythonCall& call) const;
-  [[noreturn]] void refuse_count(const PythonCall& call, size_t first) const;
+  [[noreturn]] void refuse(size_t i, Object given, bool named, size_t position, const HostCall& call) const;
+  [[noreturn]] void refuse_count(const HostCall& call, size_t first) const;
   [[noreturn]] void refuse_missing(size_t i) const;
-  [[noreturn]] void refuse_keyword(const PythonCall& call, size_t first) const;
+  [[noreturn]] void refuse_keyword(const HostCall& call, size_t first) const;
 
   std::string name_;
   std::vector<Parameter> parameters_;
@@ -116,6 +105,6 @@ class Signature {
 const Parameter& Arguments::parameter(int i) const { return signature->parameters()[size_t(i)]; }
 
 // "add() received an invalid combination of arguments - got (Tensor, str), but expected one of: …"
-std::string mismatch(const PythonCall& call, const std::vector<const Signature*>& options, bool method);
+std::string mismatch(const HostCall& call, const std::vector<const Signature*>& options, bool method);
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST

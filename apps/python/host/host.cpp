@@ -1,4 +1,4 @@
-#include "convert.h"
+#include "host.h"
 
 #include <new>
 #include <stdexcept>
@@ -33,6 +33,25 @@ const char* type_name(PyObject* o) {
   return std::string_view(name).starts_with(torch) ? name + std::string_view(torch).size() : name;
 }
 
+void warn(const std::string& text) {
+  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) throw py::error_already_set();
+}
+
+// ---- texts
+Key key_of(std::string_view name) { return PyUnicode_InternFromString(std::string(name).c_str()); }
+
+std::string HostCall::name(Py_ssize_t k) const {
+  const char* const text = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, k));
+  return text ? text : "?";
+}
+
+std::string_view to_text(PyObject* o) {
+  Py_ssize_t n = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(o, &n);
+  if (!text) throw py::error_already_set();
+  return {text, size_t(n)};
+}
+
 // ---- tensors
 PyTypeObject* tensor_type = nullptr;
 PyTypeObject* parameter_type = nullptr;
@@ -64,34 +83,6 @@ PyObject* wrap(const std::vector<Tensor>& tensors) {
   for (size_t i = 0; i < tensors.size(); ++i)
     PyTuple_SET_ITEM(tuple.ptr(), Py_ssize_t(i), checked(wrap(tensors[i])));
   return tuple.release().ptr();
-}
-
-namespace {
-
-bool is_sequence(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
-std::span<PyObject*> items_of(PyObject* o) {
-  return {PySequence_Fast_ITEMS(o), size_t(PySequence_Fast_GET_SIZE(o))};
-}
-
-}  // namespace
-
-bool is_tensors(PyObject* o) {
-  if (!is_sequence(o)) return false;
-  for (PyObject* item : items_of(o))
-    if (!is_tensor(item)) return false;
-  return true;
-}
-
-std::vector<Tensor> to_tensors(PyObject* o) {
-  check<TypeError>(is_sequence(o), "expected a tuple or list of Tensors, but got {}", type_name(o));
-  std::vector<Tensor> tensors;
-  for (PyObject* item : items_of(o)) {
-    const Tensor* x = as_tensor(item);
-    check<TypeError>(x, "expected Tensor as element {} in argument 0, but got {}", tensors.size(),
-                     type_name(item));
-    tensors.push_back(*x);
-  }
-  return tensors;
 }
 
 // ---- numbers
@@ -199,34 +190,6 @@ PyObject* wrap_item(const Tensor& x) {
 }
 
 // ---- sizes
-bool are_dims(PyObject* const* args, Py_ssize_t n) {
-  if (n == 1 && is_sequence(args[0])) return is_dims(args[0]);
-  for (Py_ssize_t i = 0; i < n; ++i)
-    if (!is_int(args[i])) return false;
-  return true;
-}
-
-bool is_dims(PyObject* o) {
-  if (!is_sequence(o)) return false;
-  for (PyObject* item : items_of(o))
-    if (!is_int(item)) return false;
-  return true;
-}
-
-Dims to_dims(PyObject* o) {
-  if (!is_sequence(o)) return {to_int(o)};
-  Dims dims;
-  for (PyObject* item : items_of(o)) dims.push(to_int(item));
-  return dims;
-}
-
-Dims to_dims(PyObject* const* args, Py_ssize_t n) {
-  if (n == 1) return to_dims(args[0]);
-  Dims dims;
-  for (Py_ssize_t i = 0; i < n; ++i) dims.push(to_int(args[i]));
-  return dims;
-}
-
 namespace {
 
 PyObject* fill_tuple(PyObject* tuple, const Dims& values) {

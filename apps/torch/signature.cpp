@@ -1,11 +1,11 @@
 #include "signature.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "apps/cli/arguments.h"
 #include "out.h"
 
-namespace glassgrad::python {
+namespace glassgrad::GG_HOST {
 
 namespace {
 
@@ -33,7 +33,7 @@ constexpr KindName kKinds[] = {
     {"MemoryFormat", Kind::MemoryFormat, "torch.memory_format", "Any"},
     {"Dimname", Kind::Name, "name", "str"},
     {"Dimname[]", Kind::Names, "tuple of names", "Sequence[str]"},
-    {"object", Kind::Object, "object", "Any"},
+    {"object", Kind::Anything, "object", "Any"},
 };
 const KindName& kind_named(std::string_view text) {
   const auto* at =
@@ -61,20 +61,21 @@ std::string_view trimmed(std::string_view text) {
   return start == std::string_view::npos ? "" : text.substr(start, text.find_last_not_of(' ') + 1 - start);
 }
 
-bool starts_with_int(PyObject* const* items, Py_ssize_t n) {
-  return n == 0 || is_int(items[0]) ||
-         (PyIndex_Check(items[0]) && !PyBool_Check(items[0]) && !is_tensor(items[0]));
-}
-bool is_list(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
-bool are_ints(PyObject* o) {
-  return is_list(o) && starts_with_int(PySequence_Fast_ITEMS(o), PySequence_Fast_GET_SIZE(o));
+bool is_size(Object o) { return is_int(o) || (is_index(o) && !is_truth(o)); }
+bool are_ints(Object o) { return is_list(o) && (size(o) == 0 || is_size(item(o, 0))); }
+// The argument that p names, null if none does.
+Object named(const HostCall& call, const Parameter& p) {
+  for (int64_t k = 0; k < call.n_names(); ++k)
+    for (const Key& key : p.keys)
+      if (call.is_named(k, key)) return call.named(k);
+  return nullptr;
 }
 
 }  // namespace
 
 const char* Parameter::type_name() const { return kind_of(*this).shown; }
 
-bool Parameter::takes(PyObject* o) const {
+bool Parameter::takes(Object o) const {
   switch (kind) {
     case Kind::Tensor:
       return is_tensor(o);
@@ -93,10 +94,9 @@ bool Parameter::takes(PyObject* o) const {
       return are_ints(o) || (one_int && is_int(o));
     case Kind::Text:
     case Kind::Name:
-      return PyUnicode_Check(o);
+      return is_text(o);
     case Kind::Names:
-      return PyUnicode_Check(o) ||
-             (is_list(o) && PySequence_Fast_GET_SIZE(o) > 0 && PyUnicode_Check(PySequence_Fast_ITEMS(o)[0]));
+      return is_text(o) || (is_list(o) && size(o) > 0 && is_text(item(o, 0)));
     case Kind::DType:
       return is_dtype(o);
     case Kind::Generator:
@@ -105,26 +105,17 @@ bool Parameter::takes(PyObject* o) const {
       return is_device(o);
     case Kind::Layout:
     case Kind::MemoryFormat:
-    case Kind::Object:
+    case Kind::Anything:
       return true;
   }
   return false;
-}
-
-PyObject* PythonCall::named(const Parameter& p) const {
-  for (Py_ssize_t k = 0; k < n_names(); ++k) {
-    PyObject* const name = PyTuple_GET_ITEM(names, k);
-    for (PyObject* key : p.keys)
-      if (name == key || PyUnicode_Compare(name, key) == 0) return args[n + k];
-  }
-  return nullptr;
 }
 
 // ---- reading the text
 Signature::Signature(std::string_view text) {
   const size_t open = text.find('('), close = text.rfind(')');
   name_ = text.substr(0, open);
-  out_rule_ = &python::out_rule(text);
+  out_rule_ = &GG_HOST::out_rule(text);
   hidden_ = text.ends_with("|hidden");
   std::string_view rest = text.substr(open + 1, close - open - 1);
   bool keyword_only = false;
@@ -157,10 +148,9 @@ void Signature::add(std::string_view text, bool keyword_only) {
     p.fallback = text.substr(equals + 1);
     p.none = p.none || p.fallback == "()";  // PyTorch takes None for no dimensions
     p.number = p.fallback == "True";
-    std::from_chars(p.fallback.data(), p.fallback.data() + p.fallback.size(), p.number);
+    if (const auto number = parse_number<double>(p.fallback)) p.number = *number;
   }
-  for (std::string_view name : names_of(p.name))
-    p.keys.push_back(PyUnicode_InternFromString(std::string(name).c_str()));
+  for (std::string_view name : names_of(p.name)) p.keys.push_back(key_of(name));
   if (p.name == "out") out_ = int(parameters_.size());
   positional_ += !keyword_only;
   required_ += !p.optional;
@@ -179,7 +169,7 @@ void Signature::drop_out() {
 }
 
 // ---- fitting a call
-bool Signature::accepts(const PythonCall& call, PyObject* self, Arguments& into, bool explain) const {
+bool Signature::accepts(const HostCall& call, Object self, Arguments& into, bool explain) const {
   const size_t first = self ? 1 : 0, positional = positional_ - first, n = size_t(call.n);
   const bool loose = positional == 1 && parameters_[first].kind == Kind::Ints;
   const bool rest = positional > 0 && parameters_[first + positional - 1].rest;
@@ -191,38 +181,38 @@ bool Signature::accepts(const PythonCall& call, PyObject* self, Arguments& into,
   into.loose = -1;
   if (self) into.slot[0] = self;
   size_t at = 0;
-  Py_ssize_t names_left = call.n_names();
+  int64_t names_left = call.n_names();
   for (size_t i = first; i < parameters_.size(); ++i) {
     const Parameter& p = parameters_[i];
-    const bool named = at >= n;
-    PyObject* given = !named ? call.args[at] : names_left ? call.named(p) : nullptr;
-    if (!named && p.keyword_only) {
+    const bool by_name = at >= n;
+    const Object given = !by_name ? item(call.args, at) : names_left ? named(call, p) : nullptr;
+    if (!by_name && p.keyword_only) {
       if (explain) refuse_count(call, first);
       return false;
     }
-    if (given ? given == Py_None && p.none : p.optional) {
+    if (given ? p.none && is_none(given) : p.optional) {
       into.slot[i] = nullptr;
     } else if (!given) {
       if (explain) refuse_missing(i);
       return false;
-    } else if (p.rest && !named && is_tensor(given)) {
+    } else if (p.rest && !by_name && is_tensor(given)) {
       into.slot[i] = given;
-      into.loose = int(i), into.items = call.args + at, into.n_items = call.n - Py_ssize_t(at);
+      into.loose = int(i), into.items = call.args + at, into.n_items = call.n - int64_t(at);
       at = n;
       continue;
-    } else if (p.takes(given) && !(loose && at == 0 && n > 1 && !named)) {
+    } else if (p.takes(given) && !(loose && at == 0 && n > 1 && !by_name)) {
       into.slot[i] = given;
-    } else if (loose && at == 0 && !named && starts_with_int(call.args, call.n)) {
+    } else if (loose && at == 0 && !by_name && is_size(given)) {
       into.slot[i] = given;
       into.loose = int(i), into.items = call.args, into.n_items = call.n;
       at = n;
       continue;
     } else {
-      if (explain) refuse(i, given, named, at + 1, call);
+      if (explain) refuse(i, given, by_name, at + 1, call);
       return false;
     }
-    at += !named;
-    names_left -= named && given;
+    at += !by_name;
+    names_left -= by_name && given;
   }
   if (names_left > 0 && explain) refuse_keyword(call, first);
   return names_left == 0;
@@ -233,23 +223,23 @@ bool Signature::fits_count(size_t n, bool method) const {
 }
 
 // ---- why a call does not fit
-void Signature::refuse(size_t i, PyObject* given, bool named, size_t position, const PythonCall& call) const {
+void Signature::refuse(size_t i, Object given, bool by_name, size_t position, const HostCall& call) const {
   const Parameter& p = parameters_[i];
-  if (named)
+  if (by_name)
     fail<TypeError>("{}(): argument '{}' must be {}, not {}", name_, p.name, p.type_name(),
-                    python::type_name(given));
+                    GG_HOST::type_name(given));
   const size_t first = i + 1 - position;          // of a method, self stands in front
   if (p.takes(given)) refuse_count(call, first);  // a list, and something behind it
   if (p.kind == Kind::Ints && (is_list(given) || positional_ - first == 1)) {
-    PyObject* const element = is_list(given) ? PySequence_Fast_ITEMS(given)[0] : call.args[0];
+    const Object element = item(is_list(given) ? items_of(given) : call.args, 0);
     fail<TypeError>("{}(): argument '{}' (position {}) must be {}, but found element of type {} at pos 0",
-                    name_, p.name, position, p.type_name(), python::type_name(element));
+                    name_, p.name, position, p.type_name(), GG_HOST::type_name(element));
   }
   fail<TypeError>("{}(): argument '{}' (position {}) must be {}, not {}", name_, p.name, position,
-                  p.type_name(), python::type_name(given));
+                  p.type_name(), GG_HOST::type_name(given));
 }
 
-void Signature::refuse_count(const PythonCall& call, size_t first) const {
+void Signature::refuse_count(const HostCall& call, size_t first) const {
   const size_t most = positional_ - first, least = required_ - first;
   if (most == 0) fail<TypeError>("TensorBase.{}() takes no arguments ({} given)", name_, call.n);
   if (least != most)
@@ -290,19 +280,17 @@ void Signature::refuse_missing(size_t i) const {
   fail<TypeError>("{}() missing {} required positional argument{}: {}", name_, n, n == 1 ? "s" : "", quoted);
 }
 
-void Signature::refuse_keyword(const PythonCall& call, size_t first) const {
-  for (Py_ssize_t k = 0; k < call.n_names(); ++k) {
-    PyObject* const name = PyTuple_GET_ITEM(call.names, k);
+void Signature::refuse_keyword(const HostCall& call, size_t first) const {
+  for (int64_t k = 0; k < call.n_names(); ++k) {
     const auto known =
         std::find_if(parameters_.begin() + std::ptrdiff_t(first), parameters_.end(), [&](auto& p) {
           return std::any_of(p.keys.begin(), p.keys.end(),
-                             [&](PyObject* key) { return PyUnicode_Compare(name, key) == 0; });
+                             [&](const Key& key) { return call.is_named(k, key); });
         });
-    const char* const text = PyUnicode_AsUTF8(name);
     if (known == parameters_.end())
-      fail<TypeError>("{}() got an unexpected keyword argument '{}'", name_, text ? text : "?");
+      fail<TypeError>("{}() got an unexpected keyword argument '{}'", name_, call.name(k));
     if (known - parameters_.begin() < call.n + std::ptrdiff_t(first))
-      fail<TypeError>("{}() got multiple values for argument '{}'", name_, text);
+      fail<TypeError>("{}() got multiple values for argument '{}'", name_, call.name(k));
   }
   fail<TypeError>("invalid keyword arguments");
 }
@@ -351,4 +339,4 @@ std::string Signature::stub(bool method) const {
   });
 }
 
-}  // namespace glassgrad::python
+}  // namespace glassgrad::GG_HOST
