@@ -137,6 +137,7 @@ Value Interpreter::enter(const Function& f, std::vector<Value> slots) {
   const Deeper deeper(*this);
   Run run(*this, frame);
   if (Watcher* const watcher = options_.watcher) {
+    frame.call = std::exchange(calling_, nullptr);
     watcher->entered(frame);
     struct Leave {
       Watcher& watcher;

@@ -14,6 +14,7 @@ struct Frame {
   std::vector<Value> cells;      // Cells
   Value* class_names = nullptr;  // the Dict of the class whose body runs
   const Statement* at = nullptr;
+  const Expr* call = nullptr;  // that entered it, where a watcher looks on
   Frame* outer = nullptr;  // the caller's
   int depth = 0;
   Value function;  // absent at the top
@@ -135,6 +136,7 @@ class Interpreter {
   std::vector<Value> globals_, builtins_;  // by id
   Frame top_;
   Frame* frame_ = &top_;
+  const Expr* calling_ = nullptr;  // the call that is about to enter a function
   int depth_ = 0;
   const char* stack_ = nullptr;  // where it began
   std::vector<std::pair<std::string, Value>> modules_;
