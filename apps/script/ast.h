@@ -4,12 +4,15 @@
 // and a local that an inner function reads lives in a cell. Every node says where it stands in the text.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "apps/script/value.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::script {
 
@@ -57,16 +60,18 @@ struct Argument {
 };
 
 // The clauses of a comprehension, outermost first. Its targets live in slots (or cells) of the frame around
-// it that no other name has.
+// it that no other name has: they are unbound (and the cells new) each time before it runs.
 struct Clause {
   ExprPtr target, iterable;
   std::vector<ExprPtr> conditions;
+  std::vector<int> slots, cells;  // of the names that the target binds
 };
 
 struct Parameter {
   enum Kind : uint8_t { Plain, Star, KeywordOnly, DoubleStar } kind = Plain;
   std::string name;
-  ExprPtr fallback;  // null: none
+  ExprPtr fallback;              // null: none
+  bool positional_only = false;  // it stands before "/"
 };
 
 // A function or lambda without its defaults' values; shared by the objects made of it.
@@ -81,8 +86,10 @@ struct Code {
   int own_cells = 0;
   std::vector<std::string> cell_names;
   std::vector<int> captured;      // of the cells that are not its own: which of the frame around it they are
-  std::vector<int> cell_of_slot;  // of a parameter that lives in a cell: which one; -1: none
-  bool uses_super = false;        // it says super() or __class__
+  std::vector<int> cell_of_slot;  // of each parameter: the cell that it lives in, -1 if in its slot
+  // It says super() or __class__: inside a class its cells have one named "__class__". That is the class
+  // body's own cell, which holds the class once it is made.
+  bool uses_super = false;
   Span where;
 };
 
@@ -123,6 +130,7 @@ struct Expr {
   Value value;
   Scope scope = Scope::Global, outside = Scope::Global;
   int id = -1;
+  int depth = 1;  // levels of the tree from here down: at most kMaxDepth
   BinaryOp binary = BinaryOp::Add;
   UnaryOp unary = UnaryOp::Neg;
   std::vector<Compare> compares;
@@ -173,10 +181,11 @@ struct Statement {
   Body body, other, finally;
   std::vector<Handler> handlers;
   std::vector<ExprPtr> decorators;
-  std::unique_ptr<Code> code;  // of Class: its slots are those of comprehensions in its body
+  std::unique_ptr<Code> code;  // of Class: its slots and cells are those of comprehensions in its body
   struct Imported {
-    std::string name;  // "torch.nn"
-    ExprPtr target;    // a Name
+    std::string name;    // "torch.nn"
+    ExprPtr target;      // a Name
+    bool named = false;  // "as …": bound to torch.nn itself; `import torch.nn` binds torch
   };
   std::vector<Imported> imports;
 };
@@ -191,12 +200,34 @@ struct Program {
 // The places of a run's global names, which blocks of one lesson share.
 struct Names {
   std::vector<std::string> names;
+  std::map<std::string, int, std::less<>> ids;
   int id(std::string_view name);  // makes one if there is none
 };
 
-// SyntaxError with CPython's text, or what is not supported with the way to write it; both with file, line
-// and column. Blocks of one lesson are parsed with the same `names`. first_line: where the text stands in its
-// file.
+// What a text that cannot run is refused with: Python's own error, in CPython 3.13's words, or what is not
+// supported here. what() is "FILE:LINE:COLUMN: text".
+class SyntaxError : public Error {
+ public:
+  enum Type : uint8_t { Syntax, Indentation, Tab, Unsupported };
+  SyntaxError(Type type, std::string file, int line, int column, std::string text, std::string hint = "");
+  const char* kind() const noexcept override;  // "SyntaxError", "IndentationError", "TabError"
+  bool unsupported() const { return type == Unsupported; }
+
+  Type type;
+  std::string file;
+  int line, column;  // from 1, columns in characters
+  std::string text;
+  std::string hint;  // of what is not supported: the nearest way to write it
+};
+
+// Limits on what is parsed, so that neither parsing nor running it needs a deep stack.
+constexpr size_t kMaxSource = 1 << 20;  // bytes
+constexpr int kMaxDepth = 300;          // levels of one expression; branches of one if … elif
+constexpr int kMaxIndentation = 100;    // as CPython
+constexpr int kMaxParentheses = 200;    // as CPython
+
+// The tree of a program; throws SyntaxError. Blocks of one lesson are parsed with the same `names`.
+// first_line: where the text stands in its file. Constants are values of the current heap.
 Program parse(std::string_view text, std::string file, Names& names, int first_line = 1);
 
 // The same tree, wherever it stands in the text: what `show:` asks for.

@@ -14,6 +14,7 @@ struct Frame {
   std::vector<Value> cells;      // Cells
   Value* class_names = nullptr;  // the Dict of the class whose body runs
   const Statement* at = nullptr;
+  const Expr* call = nullptr;  // that entered it, where a watcher looks on
   Frame* outer = nullptr;  // the caller's
   int depth = 0;
   Value function;  // absent at the top
@@ -39,7 +40,8 @@ class Interpreter {
     std::function<void(std::string_view)> print;  // what the program prints
     std::function<void()> interrupted;            // called at every call and turn of a loop; throws to end it
     Watcher* watcher = nullptr;
-    int depth = 1000;  // of calls, then RecursionError
+    int depth = 1000;            // of calls, then RecursionError
+    size_t stack = 6 << 20;      // bytes of the thread's stack that calls may take, then the same
   };
   explicit Interpreter(Options options);
   ~Interpreter();
@@ -58,9 +60,12 @@ class Interpreter {
   Value call(const Value& f, const Arguments& arguments);
   Value attribute(const Value& x, std::string_view name);  // AttributeError
   bool find_attribute(const Value& x, std::string_view name, Value& into);
+  void set_plain_attribute(const Value& x, std::string_view name, Value value);  // past an instance's __setattr__
+  void delete_attribute(const Value& x, std::string_view name);
   void set_attribute(const Value& x, std::string_view name, Value value);
   Value item(const Value& x, const Value& key);
   void set_item(const Value& x, const Value& key, Value value);
+  void delete_item(const Value& x, const Value& key);
   Value binary(BinaryOp op, const Value& a, const Value& b);
   Value in_place(BinaryOp op, const Value& a, const Value& b);
   Value unary(UnaryOp op, const Value& x);
@@ -71,6 +76,13 @@ class Interpreter {
   std::string str(const Value& x);
   std::string repr(const Value& x);
   std::string format(const Value& x, std::string_view specification);
+  std::string plain_repr(const Value& x);  // of an instance, past its own __repr__ and __str__
+  std::string plain_str(const Value& x);
+  Value type(const Value& x);        // its Class
+  bool iterable(const Value& x);
+  // "f", "Head": what an error about its arguments calls it.
+  std::string function_name(const Value& f);
+  Value module(std::string_view name);  // what `import` gives; ModuleNotFoundError
   // An Iterator over x; TypeError "'int' object is not iterable".
   Value iterate(const Value& x);
   std::vector<Value> items(const Value& x);  // all that iterate gives
@@ -80,15 +92,87 @@ class Interpreter {
   }
   void print(std::string_view text) { options_.print(text); }
 
+  Frame* frame() { return frame_; }  // of the call that runs, or the top
+
+  // Guards what calls itself on nested values: RecursionError beyond the depth, or where the stack ends.
+  class Deeper {
+   public:
+    explicit Deeper(Interpreter& in, const char* doing = "") : in_(in) {
+      if (++in.depth_ > in.options_.depth || in.stack_taken() > in.options_.stack) in.too_deep(doing);
+    }
+    ~Deeper() { --in_.depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+   private:
+    Interpreter& in_;
+  };
+
  private:
   class Run;
+  friend class Run;
+  size_t stack_taken() const;
+  [[noreturn]] void too_deep(const char* doing);
+  Value enter(const Function& f, std::vector<Value> slots);  // its body, with its parameters bound
+  Value call_function(const Function& f, const Arguments& arguments);
+  Value instantiate(const Value& type, const Arguments& arguments);
+  const Value& find_global(int id);
+  Value& globals_at(int id);
+  Value new_class(const std::string& name, const std::string& qualified_name, const Value& base);
+  // An attribute of the class that is called with self before its arguments: no Bound is made for a call.
+  bool find_method(const Value& self, std::string_view name, Value& into);
+  bool find_in_class(const Value& self, const Class& start, std::string_view name, Value& into);
+  template <class F>
+  std::string nested(const Value& x, const char* again, F items);
+  std::string repr_items(const std::vector<Value>& all);
+  std::string repr_dict(Dict& d);
+  std::string repr_tuple(const Tuple& t);
+  bool look_up(const Value& x, std::string_view name, Value& into);
+  const Class* super_class();
+  [[noreturn]] void unexpected_keyword(const Code& code, const Arguments& arguments, std::string_view name);
+
   Options options_;
   Names names_;
-  std::vector<Value> globals_;
+  std::vector<Value> globals_, builtins_;  // by id
   Frame top_;
+  Frame* frame_ = &top_;
+  const Expr* calling_ = nullptr;  // the call that is about to enter a function
+  int depth_ = 0;
+  const char* stack_ = nullptr;  // where it began
+  std::vector<std::pair<std::string, Value>> modules_;
+  std::vector<Value> handled_;  // exceptions whose handlers run, innermost last
+  std::vector<const Object*> shown_;  // lists, dicts … whose repr is being made
 };
 
 // "TypeError: unsupported operand type(s) for +: 'int' and 'str'": the last line of a traceback.
 std::string last_line(Interpreter& in, const Value& exception);
+// The functions that were called when it was raised, the program's top ("<module>") first, and their lines.
+std::vector<std::pair<std::string, int>> traceback(const Value& exception);
+
+// `import module` gives what `make` makes, once in an interpreter. Called before any runs.
+void provide(std::string_view module, Value (*make)(Interpreter&));
+
+// What tensors (and dtypes, devices, generators) do in a program: a program without torch has none of them. `x`
+// is one of them, or one operand is.
+struct TensorOperations {
+  Value (*type)(Interpreter&, const Value& x);  // its Class
+  bool (*find_attribute)(Interpreter&, const Value& x, std::string_view name, Value& into);
+  void (*set_attribute)(Interpreter&, const Value& x, std::string_view name, const Value& value);
+  Value (*binary)(Interpreter&, BinaryOp op, const Value& a, const Value& b);  // or NotImplemented, all three
+  Value (*in_place)(Interpreter&, BinaryOp op, const Value& a, const Value& b);
+  Value (*compare)(Interpreter&, Compare op, const Value& a, const Value& b);  // == != < <= > >=
+  Value (*unary)(Interpreter&, UnaryOp op, const Value& x);                    // all but `not`
+  Value (*absolute)(Interpreter&, const Value& x);
+  Value (*item)(Interpreter&, const Value& x, const Value& key);
+  void (*set_item)(Interpreter&, const Value& x, const Value& key, const Value& value);
+  Value (*iterate)(Interpreter&, const Value& x);
+  bool (*contains)(Interpreter&, const Value& x, const Value& item);
+  bool (*truth)(const Value& x);
+  int64_t (*length)(const Value& x);
+  Value (*number)(const Value& x);  // an int, float or bool: of int(x), float(x), and where an index is needed
+  std::string (*repr)(Interpreter&, const Value& x);
+  std::string (*format)(Interpreter&, const Value& x, std::string_view specification);
+};
+void provide(const TensorOperations& operations);
 
 }  // namespace glassgrad::script

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "engine/random.h"
 #include "engine/tensor.h"
 
@@ -20,6 +22,7 @@ namespace glassgrad::script {
 struct Object;
 struct Class;
 struct Code;
+struct Types;  // the builtin classes: types.h
 class Interpreter;
 
 enum class Tag : uint8_t { Absent, None, NotImplemented, Ellipsis, Bool, Int, Float, Object };
@@ -92,6 +95,9 @@ enum class Kind : uint8_t {
   DType,
   Device,
   Generator,
+  View,
+  Descriptor,
+  Super,
 };
 
 // All objects of a run, and what they may take. A run has one; it is the thread's current one while it runs.
@@ -105,15 +111,29 @@ class Heap {
   // MemoryError: beyond the budget. Bytes of tensors' storages are asked of the engine, not counted here.
   void take(size_t bytes);
   void give(size_t bytes) { used_ -= bytes; }
+  // MemoryError, if so much could not be taken: before something large is made.
+  void check(size_t bytes) {
+    take(bytes);
+    give(bytes);
+  }
   size_t used() const { return used_; }
   static Heap& current();
+  Types& types();  // made when first asked for
+
+  Interpreter* interpreter = nullptr;  // whose __eq__ and __hash__ keys have
 
  private:
   friend struct Object;
+  friend void release(Object*) noexcept;
   size_t used_ = 0, budget_;
-  Object* first_ = nullptr;
+  Object *first_ = nullptr, *doomed_ = nullptr;
+  bool releasing_ = false;
   Heap* outer_;
+  std::unique_ptr<Types> types_;
 };
+// Destroys an object that nobody refers to any more, and what only it kept alive, one after the other: a list of
+// a million nodes needs no deep stack.
+void release(Object* x) noexcept;
 
 struct Object {
   explicit Object(Kind kind);
@@ -137,14 +157,22 @@ T* make(A&&... arguments) {
 struct Str : Object {
   static constexpr Kind kKind = Kind::Str;
   explicit Str(std::string text);
-  std::string text;  // UTF-8
-  int64_t length;    // in code points
+  ~Str() override;
+  bool ascii() const { return length == static_cast<int64_t>(text.size()); }
+  const std::string text;  // UTF-8
+  const int64_t length;    // in code points
+  const size_t hash;
 };
 struct List : Object {
   static constexpr Kind kKind = Kind::List;
   explicit List(std::vector<Value> items);
+  ~List() override;
   void clear() override { items.clear(); }
+  void charge();  // after it grew: takes from the heap what it now has; MemoryError
   std::vector<Value> items;
+
+ private:
+  size_t charged_ = 0;
 };
 struct Tuple : Object {
   static constexpr Kind kKind = Kind::Tuple;
@@ -154,6 +182,7 @@ struct Tuple : Object {
     std::vector<const char*> fields;
   };
   explicit Tuple(std::vector<Value> items, const Type* type = nullptr);
+  ~Tuple() override;
   void clear() override { items.clear(); }
   std::vector<Value> items;
   const Type* type;
@@ -163,7 +192,11 @@ extern const Tuple::Type kSize;
 // In the order of insertion, found by hash. Keys: what Python can hash, compared as Python does.
 struct Dict : Object {
   static constexpr Kind kKind = Kind::Dict;
-  Dict();
+  struct Entry {
+    Value key, value;  // key absent: erased
+    size_t hash;
+  };
+  Dict() : Object(Kind::Dict) {}
   ~Dict() override;
   void clear() override;
   Value* find(const Value& key);
@@ -171,18 +204,55 @@ struct Dict : Object {
   void set(const Value& key, Value value);
   void set(std::string_view key, Value value);
   bool erase(const Value& key);
-  size_t size() const;
+  size_t size() const { return live; }
   // In order; f(key, value). What f adds is not visited.
   void each(const std::function<void(const Value&, Value&)>& f);
 
-  struct Table;
-  std::unique_ptr<Table> table;
+  std::vector<Entry> entries;
+  size_t live = 0;
+
+ private:
+  int64_t place(const Value& key, size_t hash);  // in entries; -1: not there
+  void add(Value key, Value value, size_t hash);
+  void rebuild();
+  std::vector<int32_t> index_;  // by hash: a place in entries, -1: none; empty while there are few entries
+  size_t charged_ = 0;
 };
+// Iterates in CPython's order, for what hashes as in CPython: numbers, and tuples of them.
 struct Set : Object {
   static constexpr Kind kKind = Kind::Set;
-  Set();
-  void clear() override { items->clear(); }
-  std::unique_ptr<Dict> items;  // with None as the values
+  struct Entry {
+    Value key;  // absent: free, or erased if hash is 1
+    size_t hash = 0;
+  };
+  explicit Set(bool frozen = false) : Object(Kind::Set), table(8), frozen(frozen) {}
+  ~Set() override;
+  void clear() override;
+  bool contains(const Value& key) { return place(key, hash_of(key)) >= 0; }
+  void add(const Value& key) { add(key, hash_of(key)); }
+  bool erase(const Value& key);
+  void add_all(const Set& other);
+  size_t size() const { return used; }
+
+  std::vector<Entry> table;
+  size_t fill = 0, used = 0;
+  const bool frozen;
+
+ private:
+  static size_t hash_of(const Value& key);
+  int64_t place(const Value& key, size_t hash, size_t* free = nullptr);
+  void add(const Value& key, size_t hash);
+  void resize(size_t at_least);
+  size_t charged_ = 0;
+};
+// What dict.keys(), values() and items() give.
+struct View : Object {
+  static constexpr Kind kKind = Kind::View;
+  enum Of : uint8_t { Keys, Values, Items };
+  View(Value dict, Of of) : Object(Kind::View), dict(std::move(dict)), of(of) {}
+  void clear() override { dict = Value(); }
+  Value dict;
+  Of of;
 };
 struct Slice : Object {
   static constexpr Kind kKind = Kind::Slice;
@@ -225,14 +295,15 @@ struct Function : Object {
   explicit Function(const Code* code);
   void clear() override;
   const Code* code;             // of the program, which outlives its values
+  bool simple;                  // all parameters are plain, and none lives in a cell
   std::vector<Value> defaults;  // one for each parameter, absent where there is none
   std::vector<Value> captured;  // Cells
-  Value owner;                  // the Class it was defined in, for super()
 };
 struct Builtin : Object {
   static constexpr Kind kKind = Kind::Builtin;
   using Body = std::function<Value(Interpreter&, const Arguments&)>;
   Builtin(std::string name, Body call);
+  void clear() override { call = nullptr; }
   std::string name;  // "len"
   Body call;
 };
@@ -241,6 +312,22 @@ struct Bound : Object {
   Bound(Value self, Value function);
   void clear() override { self = function = Value(); }
   Value self, function;
+};
+// @staticmethod, @classmethod, @property.
+struct Descriptor : Object {
+  static constexpr Kind kKind = Kind::Descriptor;
+  enum Of : uint8_t { Static, OfClass, Property };
+  Descriptor(Of of, Value get, Value set = {}) : Object(Kind::Descriptor), of(of), get(get), set(set) {}
+  void clear() override { get = set = Value(); }
+  Of of;
+  Value get, set;  // a property's; of the others get is the function
+};
+// super(): attributes of the bases of `start`, for self.
+struct Super : Object {
+  static constexpr Kind kKind = Kind::Super;
+  Super(Value start, Value self) : Object(Kind::Super), start(std::move(start)), self(std::move(self)) {}
+  void clear() override { start = self = Value(); }
+  Value start, self;
 };
 
 // A class of the program, or a builtin one. Single inheritance.
@@ -264,6 +351,18 @@ struct Instance : Object {
   Class& type() const;
   Value class_;
   Value attributes;  // a Dict
+};
+// Of a class derived from BaseException. Its `args`, `__cause__` and `__context__` are attributes.
+struct Exception : Instance {
+  // Where a call of a function was, the program's top first.
+  struct Place {
+    const Code* code;
+    int line;
+  };
+  using Instance::Instance;
+  std::vector<Place> trace;  // when it was raised
+  std::string hint;          // ". Did you mean: 'food'?"
+  bool quiet = false;        // raise … from: the context is not shown
 };
 // math, torch, torch.nn: what `import` binds.
 struct Namespace : Object {
@@ -307,18 +406,24 @@ Value tensor(Tensor x);  // None for an undefined one
 struct Raised {
   Value exception;
 };
-// raise("TypeError", "…"): of a builtin class.
+// Throws one of a builtin class: raise("TypeError", "…"). Without a text it has no arguments.
 [[noreturn]] void raise(std::string_view type, std::string text);
+template <class... A>
+[[noreturn]] void raise(std::string_view type, fmt::format_string<A...> text, A&&... values) {
+  raise(type, fmt::format(text, std::forward<A>(values)...));
+}
 
 // ---- what needs no program
 // "int", "Tensor", "Head".
 std::string type_name(const Value& x);
+bool identical(const Value& a, const Value& b);  // a is b
+size_t hash(const Value& x);                     // as Python's, but for strings; TypeError
 
 inline void Value::hold() const {
   if (tag_ == Tag::Object) ++as_.object->count;
 }
 inline void Value::drop() noexcept {
-  if (tag_ == Tag::Object && --as_.object->count == 0) delete as_.object;
+  if (tag_ == Tag::Object && --as_.object->count == 0) release(as_.object);
 }
 inline Value::Value(Object* x) : tag_(Tag::Object), as_{.object = x} { ++x->count; }
 template <class T>

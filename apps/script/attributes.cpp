@@ -1,0 +1,249 @@
+// x.name: instances, classes, super(), properties, and methods of builtin values.
+#include "apps/script/number.h"
+#include "apps/script/types.h"
+
+namespace glassgrad::script {
+namespace {
+
+Value names_of(const std::string& name) { return str(name); }
+
+// What a function of a class becomes when it is asked for through self.
+Value bound(Interpreter& in, const Value& found, const Value& self, const Value& type) {
+  if (found.as<Function>() || found.as<Builtin>()) return make<Bound>(self, found);
+  const Descriptor* const d = found.as<Descriptor>();
+  if (!d) return found;
+  if (d->of == Descriptor::Static) return d->get;
+  if (d->of == Descriptor::OfClass) return make<Bound>(type, d->get);
+  return in.call(d->get, {.positional = {&self, 1}});
+}
+
+bool of_class(Interpreter& in, const Value& x, std::string_view name, Value& into) {
+  const Class& c = *x.as<Class>();
+  if (const Value* found = c.find(name)) {
+    const Descriptor* const d = found->as<Descriptor>();
+    into = d && d->of != Descriptor::Property ? bound(in, *found, x, x) : *found;
+    return true;
+  }
+  if (name == "__name__") into = names_of(c.name);
+  else if (name == "__qualname__") into = names_of(c.name);
+  else if (name == "__module__") into = names_of(c.module);
+  else if (name == "__doc__") into = Value::none();
+  else if (name == "__dict__") into = c.attributes;
+  else if (name == "__base__") into = c.base ? c.base : Value::none();
+  else if (name == "__bases__") into = tuple(c.base ? std::vector{c.base} : std::vector<Value>());
+  else if (name == "__mro__") {
+    std::vector<Value> all;
+    for (Value k = x; k.as<Class>(); k = k.as<Class>()->base) all.push_back(k);
+    into = tuple(std::move(all));
+  } else if (name == "__class__") into = in.type(x);
+  else return false;
+  return true;
+}
+
+bool of_function(const Value& x, std::string_view name, Value& into) {
+  const Code& code = *x.as<Function>()->code;
+  if (name == "__name__") into = names_of(code.name);
+  else if (name == "__qualname__") into = names_of(code.qualified_name);
+  else if (name == "__doc__") into = code.document.empty() ? Value::none() : names_of(code.document);
+  else if (name == "__module__") into = names_of("__main__");
+  else return false;
+  return true;
+}
+
+// Members of builtin values that are no methods.
+bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& into) {
+  if (name == "__class__") return into = in.type(x), true;
+  if (is_number(x)) {
+    if (name == "real") return into = x.is_bool() ? Value::of(x.whole()) : x, true;
+    if (name == "imag") return into = x.is_float() ? Value::of(0.0) : Value::of(int64_t{0}), true;
+    return false;
+  }
+  if (const Slice* s = x.as<Slice>()) {
+    if (name == "start") return into = s->start, true;
+    if (name == "stop") return into = s->stop, true;
+    if (name == "step") return into = s->step, true;
+  } else if (const Range* r = x.as<Range>()) {
+    if (name == "start") return into = Value::of(r->start), true;
+    if (name == "stop") return into = Value::of(r->stop), true;
+    if (name == "step") return into = Value::of(r->step), true;
+  } else if (const Tuple* t = x.as<Tuple>(); t && t->type) {
+    for (size_t k = 0; k < t->type->fields.size(); ++k)
+      if (name == t->type->fields[k]) return into = t->items[k], true;
+  } else if (const Builtin* b = x.as<Builtin>()) {
+    if (name == "__name__") return into = names_of(b->name.substr(b->name.rfind('.') + 1)), true;
+  } else if (const Bound* m = x.as<Bound>()) {
+    if (name == "__self__") return into = m->self, true;
+    if (name == "__func__") return into = m->function, true;
+    return in.find_attribute(m->function, name, into);
+  } else if (const Descriptor* d = x.as<Descriptor>()) {
+    if (name == "fget" || name == "__func__") return into = d->get, true;
+    if (name == "setter" || name == "getter") {
+      const bool setter = name == "setter";
+      into = make<Builtin>(std::string(name), [x, setter](Interpreter&, const Arguments& a) -> Value {
+        if (a.positional.size() != 1) raise("TypeError", "a property's decorator takes one function");
+        const Descriptor& p = *x.as<Descriptor>();
+        return make<Descriptor>(Descriptor::Property, setter ? p.get : a.positional[0],
+                                setter ? a.positional[0] : p.set);
+      });
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Interpreter::find_in_class(const Value& self, const Class& start, std::string_view name, Value& into) {
+  const Value* const found = start.find(name);
+  if (!found) return false;
+  into = bound(*this, *found, self, self.as<Instance>() ? self.as<Instance>()->class_ : self);
+  return true;
+}
+
+// An AttributeError of the program's own (of a property, of __getattr__) goes through.
+bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
+  if (!x.object()) return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);
+  switch (x.object()->kind) {
+    case Kind::Instance: {
+      const Instance& self = *x.as<Instance>();
+      const Value* const found = self.type().find(name);
+      const Descriptor* const d = found ? found->as<Descriptor>() : nullptr;
+      if (!d || d->of != Descriptor::Property)
+        if (const Value* own = self.attributes.as<Dict>()->find(name)) return into = *own, true;
+      if (found) return into = bound(*this, *found, x, self.class_), true;
+      if (name == "__class__") return into = self.class_, true;
+      if (name == "__dict__") return into = self.attributes, true;
+      if (name == "__doc__" || (is_exception(x) && (name == "__cause__" || name == "__context__" || name == "__traceback__")))
+        return into = Value::none(), true;
+      if (const Value* f = self.type().find("__getattr__")) {
+        const Deeper deeper(*this);
+        const Value both[] = {x, script::str(std::string(name))};
+        into = call(*f, {.positional = both});
+        return true;
+      }
+      return false;
+    }
+    case Kind::Class: return of_class(*this, x, name, into);
+    case Kind::Super: {
+      const Super& s = *x.as<Super>();
+      const Class* const above = s.start.as<Class>()->base.as<Class>();
+      if (!above) return false;
+      if (const Value* found = above->find(name)) {
+        const bool of_type = s.self.as<Class>() != nullptr;  // in a classmethod
+        into = of_type && found->as<Function>() ? *found
+                                                : bound(*this, *found, s.self, of_type ? s.self : type(s.self));
+        return true;
+      }
+      return false;
+    }
+    case Kind::Namespace: {
+      Namespace& n = *x.as<Namespace>();
+      if (const Value* v = n.attributes.as<Dict>()->find(name)) return into = *v, true;
+      if (name == "__name__") return into = names_of(n.name), true;
+      if (!n.lookup || !(into = n.lookup(name))) return false;
+      n.attributes.as<Dict>()->set(name, into);
+      return true;
+    }
+    case Kind::Function: return of_function(x, name, into) || of_builtin(*this, x, name, into);
+    case Kind::Tensor:
+    case Kind::DType:
+    case Kind::Device:
+    case Kind::Generator: return tensors().find_attribute(*this, x, name, into);
+    default: return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);
+  }
+}
+
+bool Interpreter::find_method(const Value& self, std::string_view name, Value& into) {
+  const Value* found = nullptr;
+  if (const Instance* x = self.as<Instance>()) {
+    if (x->attributes.as<Dict>()->find(name)) return false;
+    found = x->type().find(name);
+    if (!found || !found->as<Function>()) return false;
+  } else if (const Object* o = self.object()) {
+    if (o->kind != Kind::Str && o->kind != Kind::List && o->kind != Kind::Dict && o->kind != Kind::Set) return false;
+    found = type(self).as<Class>()->find(name);
+    if (!found || !found->as<Builtin>()) return false;
+  } else {
+    return false;
+  }
+  into = *found;
+  return true;
+}
+
+bool Interpreter::find_attribute(const Value& x, std::string_view name, Value& into) {
+  try {
+    return look_up(x, name, into);
+  } catch (const Raised& e) {
+    const Class& missing = Heap::current().types().get("AttributeError");
+    if (!e.exception.as<Instance>()->type().is_a(missing)) throw;
+    return false;
+  }
+}
+
+Value Interpreter::attribute(const Value& x, std::string_view name) {
+  Value v;
+  if (!look_up(x, name, v)) no_attribute(*this, x, name);
+  return v;
+}
+
+void Interpreter::set_attribute(const Value& x, std::string_view name, Value value) {
+  if (const Instance* self = x.as<Instance>()) {
+    const Value* const f = self->type().find("__setattr__");
+    if (f && !f->as<Builtin>()) {
+      const Value all[] = {x, script::str(std::string(name)), value};
+      call(*f, {.positional = all});
+      return;
+    }
+    return set_plain_attribute(x, name, value);
+  }
+  if (const Class* c = x.as<Class>()) {
+    if (c->module == "builtins")
+      raise("TypeError", "cannot set '{}' attribute of immutable type '{}'", name, c->name);
+    return c->attributes.as<Dict>()->set(name, std::move(value));
+  }
+  if (const Namespace* n = x.as<Namespace>()) return n->attributes.as<Dict>()->set(name, std::move(value));
+  if (x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator)
+    return tensors().set_attribute(*this, x, name, value);
+  raise("AttributeError", "'{}' object has no attribute '{}' and no __dict__ for setting new attributes", type_name(x),
+        name);
+}
+
+void Interpreter::set_plain_attribute(const Value& x, std::string_view name, Value value) {
+  const Instance& self = *x.as<Instance>();
+  const Value* const found = self.type().find(name);
+  if (const Descriptor* d = found ? found->as<Descriptor>() : nullptr; d && d->of == Descriptor::Property) {
+    if (!d->set || d->set.is_none())
+      raise("AttributeError", "property '{}' of '{}' object has no setter", name, self.type().name);
+    const Value both[] = {x, value};
+    call(d->set, {.positional = both});
+    return;
+  }
+  self.attributes.as<Dict>()->set(name, std::move(value));
+}
+
+void Interpreter::delete_attribute(const Value& x, std::string_view name) {
+  const Value key = script::str(std::string(name));
+  if (const Instance* self = x.as<Instance>()) {
+    const Value* const f = self->type().find("__delattr__");
+    if (f && !f->as<Builtin>()) {
+      const Value both[] = {x, key};
+      call(*f, {.positional = both});
+      return;
+    }
+    if (self->attributes.as<Dict>()->erase(key)) return;
+  } else if (const Class* c = x.as<Class>(); c && c->module != "builtins") {
+    if (c->attributes.as<Dict>()->erase(key)) return;
+  }
+  no_attribute(*this, x, name);
+}
+
+Value Interpreter::type(const Value& x) {
+  Types& types = Heap::current().types();
+  if (const Instance* i = x.as<Instance>()) return i->class_;
+  if (x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator)
+    return tensors().type(*this, x);
+  const size_t at = x.object() ? 8 + static_cast<size_t>(x.object()->kind) : static_cast<size_t>(x.tag());
+  return types.by_tag[at] ? types.by_tag[at] : types.other(type_name(x));
+}
+
+}  // namespace glassgrad::script

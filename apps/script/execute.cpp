@@ -1,0 +1,373 @@
+// Statements.
+#include "apps/script/run.h"
+
+namespace glassgrad::script {
+
+using Flow = Interpreter::Run::Flow;
+
+Flow Interpreter::Run::execute(const Body& body) {
+  for (const auto& s : body)
+    if (const Flow flow = execute(*s); flow != Flow::Next) return flow;
+  return Flow::Next;
+}
+
+Flow Interpreter::Run::execute(const Statement& s) {
+  frame_.at = &s;
+  if (watcher_) [[unlikely]]
+    watcher_->before(s, frame_);
+  Flow flow = Flow::Next;
+  try {
+    flow = dispatch(s);
+  } catch (const Error& e) {  // the engine's become Python's
+    raise(e.kind(), std::string(e.what()));
+  } catch (const std::bad_alloc&) {
+    raise("MemoryError", "");
+  }
+  if (watcher_) [[unlikely]]
+    watcher_->after(s, frame_);
+  return flow;
+}
+
+Flow Interpreter::Run::dispatch(const Statement& s) {
+  switch (s.kind) {
+    case Statement::Expression: evaluate(*s.value); break;
+    case Statement::Assign: {
+      const Value v = evaluate(*s.value);
+      for (const auto& target : s.targets) assign(*target, v);
+      break;
+    }
+    case Statement::AugAssign: augmented(s); break;
+    case Statement::AnnAssign:
+      if (s.value) assign(*s.targets[0], evaluate(*s.value));
+      break;
+    case Statement::If: return execute(in_.truth(evaluate(*s.value)) ? s.body : s.other);
+    case Statement::While: return loop_while(s);
+    case Statement::For: return loop_for(s);
+    case Statement::Break: return Flow::Break;
+    case Statement::Continue: return Flow::Continue;
+    case Statement::Return:
+      result = s.value ? evaluate(*s.value) : Value::none();
+      return Flow::Return;
+    case Statement::Def: define_function(s); break;
+    case Statement::Class: define_class(s); break;
+    case Statement::Raise: raise_statement(s); break;
+    case Statement::Assert:
+      if (!in_.truth(evaluate(*s.value))) {
+        std::vector<Value> arguments;
+        if (s.message) arguments.push_back(evaluate(*s.message));
+        throw_new("AssertionError", std::move(arguments));
+      }
+      break;
+    case Statement::Try: return attempt(s);
+    case Statement::With: return with(s, 0);
+    case Statement::Delete:
+      for (const auto& target : s.targets) remove(*target);
+      break;
+    case Statement::Import: import(s); break;
+    case Statement::ImportFrom: import_from(s); break;
+    case Statement::Pass:
+    case Statement::Global:
+    case Statement::Nonlocal: break;
+  }
+  return Flow::Next;
+}
+
+// ---- targets
+
+void Interpreter::Run::bind(const Expr& x, const Value& v) {
+  switch (x.scope) {
+    case Scope::Global: in_.globals_at(x.id) = v; break;
+    case Scope::Local: frame_.slots[static_cast<size_t>(x.id)] = v; break;
+    case Scope::Cell: static_cast<Cell*>(frame_.cells[static_cast<size_t>(x.id)].object())->value = v; break;
+    case Scope::Class:
+      if (v) frame_.class_names->as<Dict>()->set(x.text, v);
+      else frame_.class_names->as<Dict>()->erase(str(x.text));
+      break;
+  }
+}
+
+void Interpreter::Run::assign(const Expr& target, const Value& v) {
+  switch (target.kind) {
+    case Expr::Name: bind(target, v); break;
+    case Expr::Attribute: in_.set_attribute(evaluate(*target.left), target.text, v); break;
+    case Expr::Subscript: {
+      const Value container = evaluate(*target.left);
+      in_.set_item(container, evaluate(*target.right), v);
+      break;
+    }
+    default: return unpack(target.items, v);
+  }
+  if (watcher_) [[unlikely]]
+    watcher_->assigned(target, v, frame_);
+}
+
+void Interpreter::Run::unpack(const std::vector<ExprPtr>& targets, const Value& v) {
+  const size_t n = targets.size();
+  size_t star = n;
+  for (size_t k = 0; k < n; ++k)
+    if (targets[k]->kind == Expr::Starred) star = k;
+  if (!in_.iterable(v)) raise("TypeError", "cannot unpack non-iterable {} object", type_name(v));
+  std::vector<Value> items;
+  const Value all = in_.iterate(v);
+  for (Value item; (star < n || items.size() <= n) && all.as<Iterator>()->next(in_, item);) {
+    in_.tick();
+    if (items.size() == items.capacity()) Heap::current().check(items.size() * 2 * sizeof(Value));
+    items.push_back(std::move(item));
+  }
+  if (star == n && items.size() > n) raise("ValueError", "too many values to unpack (expected {})", n);
+  const size_t least = star < n ? n - 1 : n;
+  if (items.size() < least)
+    raise("ValueError", "not enough values to unpack (expected {}{}, got {})", star < n ? "at least " : "", least,
+          items.size());
+  for (size_t k = 0, at = 0; k < n; ++k) {
+    if (k != star) {
+      assign(*targets[k], items[at++]);
+      continue;
+    }
+    const auto first = items.begin() + static_cast<ptrdiff_t>(at);
+    const auto last = first + static_cast<ptrdiff_t>(items.size() - least);
+    assign(*targets[k]->left, list({first, last}));
+    at += items.size() - least;
+  }
+}
+
+void Interpreter::Run::remove(const Expr& target) {
+  switch (target.kind) {
+    case Expr::Name:
+      if (target.scope == Scope::Class) {
+        if (!frame_.class_names->as<Dict>()->erase(str(target.text)))
+          raise("NameError", "name '{}' is not defined", target.text);
+        break;
+      }
+      if (target.scope == Scope::Global && !in_.globals_at(target.id))
+        raise("NameError", "name '{}' is not defined", target.text);
+      load(target);  // NameError
+      bind(target, {});
+      break;
+    case Expr::Attribute: in_.delete_attribute(evaluate(*target.left), target.text); break;
+    case Expr::Subscript: {
+      const Value container = evaluate(*target.left);
+      in_.delete_item(container, evaluate(*target.right));
+      break;
+    }
+    default:
+      for (const auto& item : target.items) remove(*item);
+  }
+}
+
+void Interpreter::Run::augmented(const Statement& s) {
+  const Expr& target = *s.targets[0];
+  Value container, key, v;
+  if (target.kind == Expr::Name) {
+    v = load(target);
+  } else {
+    container = evaluate(*target.left);
+    if (target.kind == Expr::Subscript) key = evaluate(*target.right);
+    v = key ? in_.item(container, key) : in_.attribute(container, target.text);
+  }
+  v = in_.in_place(s.binary, v, evaluate(*s.value));
+  if (target.kind == Expr::Name) bind(target, v);
+  else if (key) in_.set_item(container, key, v);
+  else in_.set_attribute(container, target.text, v);
+  if (watcher_) [[unlikely]]
+    watcher_->assigned(target, v, frame_);
+}
+
+// ---- loops
+
+Flow Interpreter::Run::loop_while(const Statement& s) {
+  while (in_.truth(evaluate(*s.value))) {
+    in_.tick();
+    const Flow flow = execute(s.body);
+    if (flow == Flow::Break) return Flow::Next;
+    if (flow == Flow::Return) return flow;
+    frame_.at = &s;
+  }
+  return execute(s.other);
+}
+
+Flow Interpreter::Run::loop_for(const Statement& s) {
+  const Value all = in_.iterate(evaluate(*s.value));
+  for (Value item; all.as<Iterator>()->next(in_, item);) {
+    in_.tick();
+    assign(*s.targets[0], item);
+    const Flow flow = execute(s.body);
+    if (flow == Flow::Break) return Flow::Next;
+    if (flow == Flow::Return) return flow;
+    frame_.at = &s;
+  }
+  return execute(s.other);
+}
+
+// ---- exceptions
+
+// What a `finally` does while an exception goes by may end it: by return, break or an exception of its own.
+Flow Interpreter::Run::attempt(const Statement& s) {
+  if (s.finally.empty()) return guarded(s);
+  Flow flow = Flow::Next;
+  Value exception;
+  try {
+    flow = guarded(s);
+  } catch (Raised& e) {
+    exception = std::move(e.exception);
+  }
+  const Value held = result;
+  if (exception) in_.handled_.push_back(exception);
+  const Handling handling{in_, exception ? size_t{1} : 0};
+  if (const Flow last = execute(s.finally); last != Flow::Next) return last;
+  if (exception) throw Raised{exception};
+  result = held;
+  return flow;
+}
+
+Flow Interpreter::Run::guarded(const Statement& s) {
+  Value exception;
+  try {
+    if (const Flow flow = execute(s.body); flow != Flow::Next) return flow;
+  } catch (Raised& e) {
+    exception = std::move(e.exception);
+  }
+  return exception ? handle(s, exception) : execute(s.other);
+}
+
+Flow Interpreter::Run::handle(const Statement& s, const Value& exception) {
+  in_.handled_.push_back(exception);
+  const Handling handling{in_, 1};
+  for (const Handler& h : s.handlers) {
+    if (h.type && !matches(exception, evaluate(*h.type))) continue;
+    if (!h.name) return execute(h.body);
+    assign(*h.name, exception);
+    struct Unbind {  // however the body ends
+      Run& run;
+      const Expr& name;
+      ~Unbind() { run.bind(name, {}); }
+    } unbind{*this, *h.name};
+    return execute(h.body);
+  }
+  throw Raised{exception};
+}
+
+bool Interpreter::Run::matches(const Value& exception, const Value& type) {
+  if (const Tuple* any = type.as<Tuple>())
+    return std::any_of(any->items.begin(), any->items.end(), [&](const Value& t) { return matches(exception, t); });
+  const Class* const c = type.as<Class>();
+  if (!c || !c->is_a(*Heap::current().types().base_exception.as<Class>()))
+    raise("TypeError", "catching classes that do not inherit from BaseException is not allowed");
+  return exception.as<Instance>()->type().is_a(*c);
+}
+
+void Interpreter::Run::raise_statement(const Statement& s) {
+  if (!s.value) {
+    if (in_.handled_.empty()) raise("RuntimeError", "No active exception to reraise");
+    throw Raised{in_.handled_.back()};
+  }
+  const auto made = [&](Value v, const char* text) {
+    if (v.as<Class>() && v.as<Class>()->is_a(*Heap::current().types().base_exception.as<Class>())) v = in_.call(v, {});
+    if (!is_exception(v)) raise("TypeError", std::string(text));
+    return v;
+  };
+  const Value v = made(evaluate(*s.value), "exceptions must derive from BaseException");
+  auto& exception = static_cast<Exception&>(*v.object());
+  if (!s.targets.empty()) {
+    Value cause = evaluate(*s.targets[0]);
+    if (!cause.is_none()) cause = made(cause, "exception causes must derive from BaseException");
+    exception.attributes.as<Dict>()->set("__cause__", cause);
+    exception.quiet = true;
+  }
+  remember_place(in_, exception);
+  throw Raised{v};
+}
+
+Flow Interpreter::Run::with(const Statement& s, size_t item) {
+  if (item == s.items.size()) return execute(s.body);
+  const Value manager = evaluate(*s.items[item]);
+  Value enter, leave;
+  if (!in_.find_attribute(manager, "__enter__", enter))
+    raise("TypeError", "'{}' object does not support the context manager protocol", type_name(manager));
+  if (!in_.find_attribute(manager, "__exit__", leave))
+    raise("TypeError", "'{}' object does not support the context manager protocol (missed __exit__ method)",
+          type_name(manager));
+  const Value entered = in_.call(enter, {});
+  Flow flow = Flow::Next;
+  Value exception;
+  try {
+    if (s.items[item + 1]) assign(*s.items[item + 1], entered);
+    flow = with(s, item + 2);
+  } catch (Raised& e) {
+    exception = std::move(e.exception);
+  }
+  const Value held = result;
+  if (!exception) {
+    const Value none[] = {Value::none(), Value::none(), Value::none()};
+    in_.call(leave, {.positional = none});
+    result = held;
+    return flow;
+  }
+  in_.handled_.push_back(exception);
+  const Handling handling{in_, 1};
+  const Value what[] = {exception.as<Instance>()->class_, exception, Value::none()};
+  if (!in_.truth(in_.call(leave, {.positional = what}))) throw Raised{exception};
+  return Flow::Next;
+}
+
+// ---- definitions
+
+// Decorators are evaluated first, from the top, and called last, from the bottom.
+std::vector<Value> Interpreter::Run::decorators(const Statement& s) {
+  std::vector<Value> all;
+  for (const auto& d : s.decorators) all.push_back(evaluate(*d));
+  return all;
+}
+
+void Interpreter::Run::bind_decorated(const Statement& s, const std::vector<Value>& decorators, Value x) {
+  for (size_t k = decorators.size(); k-- > 0;) x = in_.call(decorators[k], {.positional = {&x, 1}});
+  assign(*s.targets[0], x);
+}
+
+void Interpreter::Run::define_function(const Statement& s) {
+  const auto all = decorators(s);
+  bind_decorated(s, all, make_function(*s.code));
+}
+
+void Interpreter::Run::define_class(const Statement& s) {
+  const auto all = decorators(s);
+  const Value base = s.value ? evaluate(*s.value) : Heap::current().types().object;
+  const Value made = in_.new_class(s.targets[0]->text, s.code->qualified_name, base);
+  Frame frame{.code = s.code.get(), .outer = &frame_, .depth = frame_.depth + 1};
+  frame.slots.resize(static_cast<size_t>(s.code->slots));
+  for (int k = 0; k < s.code->own_cells; ++k) frame.cells.push_back(make<Cell>());
+  for (const int cell : s.code->captured) frame.cells.push_back(frame_.cells[static_cast<size_t>(cell)]);
+  Value names = made.as<Class>()->attributes;
+  frame.class_names = &names;
+  {
+    const Deeper deeper(in_);
+    Run run(in_, frame);
+    run.execute(s.body);
+  }
+  for (size_t k = 0; k < s.code->cell_names.size(); ++k)
+    if (k < static_cast<size_t>(s.code->own_cells) && s.code->cell_names[k] == "__class__")
+      static_cast<Cell*>(frame.cells[k].object())->value = made;
+  if (names.as<Dict>()->find("__eq__") && !names.as<Dict>()->find("__hash__"))
+    names.as<Dict>()->set("__hash__", Value::none());
+  bind_decorated(s, all, made);
+}
+
+void Interpreter::Run::import(const Statement& s) {
+  for (const auto& i : s.imports) {
+    Value module = in_.module(i.name);
+    if (!i.named) module = in_.module(std::string_view(i.name).substr(0, i.name.find('.')));
+    assign(*i.target, module);
+  }
+}
+
+void Interpreter::Run::import_from(const Statement& s) {
+  const Value module = in_.module(s.text);
+  for (const auto& i : s.imports) {
+    Value v;
+    if (!in_.find_attribute(module, i.name, v))
+      raise("ImportError", "cannot import name '{}' from '{}' (unknown location)", i.name, s.text);
+    assign(*i.target, v);
+  }
+}
+
+}  // namespace glassgrad::script

@@ -1,0 +1,309 @@
+// A run from outside, and calls.
+#include "apps/script/interpreter.h"
+
+#include "apps/script/run.h"
+
+namespace glassgrad::script {
+namespace {
+
+struct Module {
+  std::string name;
+  Value (*make)(Interpreter&);
+};
+std::vector<Module>& provided() {
+  static std::vector<Module> all;
+  return all;
+}
+
+// "'a' and 'b'", "'a', 'b', and 'c'".
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t k = 0; k < names.size(); ++k) {
+    if (k) text += k + 1 < names.size() ? ", " : names.size() > 2 ? ", and " : " and ";
+    text += "'" + names[k] + "'";
+  }
+  return text;
+}
+
+}  // namespace
+
+void provide(std::string_view module, Value (*make)(Interpreter&)) { provided().push_back({std::string(module), make}); }
+
+Interpreter::Interpreter(Options options) : options_(std::move(options)), top_{.code = nullptr} {
+  Heap::current().interpreter = this;
+}
+
+Interpreter::~Interpreter() {
+  if (Heap::current().interpreter == this) Heap::current().interpreter = nullptr;
+}
+
+// ---- from outside
+
+namespace {
+
+// Makes of the frame at the top what a program needs.
+void prepare(Frame& top, const Program& program) {
+  if (top.code == &program.top) return;
+  top.code = &program.top;
+  top.slots.assign(static_cast<size_t>(program.top.slots), {});
+  top.cells.clear();
+  for (int k = 0; k < program.top.own_cells; ++k) top.cells.push_back(make<Cell>());
+}
+
+}  // namespace
+
+void Interpreter::run(const Program& program) {
+  for (const auto& s : program.body) run(program, *s);
+}
+
+void Interpreter::run(const Program& program, const Statement& statement) {
+  prepare(top_, program);
+  const char here = 0;
+  if (frame_ == &top_) stack_ = &here;
+  Run run(*this, top_);
+  run.execute(statement);
+}
+
+Value Interpreter::evaluate(const Expr& x, Frame* frame) {
+  const char here = 0;
+  if (!stack_ || frame_ == &top_) stack_ = &here;
+  Run run(*this, frame ? *frame : top_);
+  return run.evaluate(x);
+}
+
+Value* Interpreter::global(std::string_view name) {
+  for (size_t k = 0; k < names_.names.size() && k < globals_.size(); ++k)
+    if (names_.names[k] == name) return globals_[k] ? &globals_[k] : nullptr;
+  return nullptr;
+}
+
+Value& Interpreter::globals_at(int id) {
+  if (static_cast<size_t>(id) >= globals_.size()) globals_.resize(names_.names.size());
+  return globals_[static_cast<size_t>(id)];
+}
+
+const Value& Interpreter::find_global(int id) {
+  const auto at = static_cast<size_t>(id);
+  if (at < globals_.size() && globals_[at]) return globals_[at];
+  if (at >= builtins_.size()) builtins_.resize(names_.names.size());
+  if (!builtins_[at]) {
+    const Value* const x = Heap::current().types().find(names_.names[at]);
+    if (!x) raise("NameError", "name '{}' is not defined", names_.names[at]);
+    builtins_[at] = *x;
+  }
+  return builtins_[at];
+}
+
+Value Interpreter::module(std::string_view name) {
+  for (const auto& [known, module] : modules_)
+    if (known == name) return module;
+  for (const auto& m : provided()) {
+    if (m.name != name) continue;
+    const Value made = m.make(*this);
+    modules_.emplace_back(name, made);
+    return made;
+  }
+  raise("ModuleNotFoundError", "No module named '{}'", name);
+}
+
+// ---- depth
+
+size_t Interpreter::stack_taken() const {
+  const char here = 0;
+  return static_cast<size_t>(std::abs(stack_ - &here));
+}
+
+void Interpreter::too_deep(const char* doing) {
+  // Once more than the limit, for what the error itself calls.
+  --depth_;
+  raise("RecursionError", std::string("maximum recursion depth exceeded") + doing);
+}
+
+// ---- calls
+
+Value Interpreter::enter(const Function& f, std::vector<Value> slots) {
+  const Code& code = *f.code;
+  const Value held(const_cast<Function*>(&f));
+  Frame frame{.code = &code, .slots = std::move(slots), .outer = frame_, .depth = frame_->depth + 1, .function = held};
+  frame.slots.resize(static_cast<size_t>(code.slots));
+  if (code.own_cells || !f.captured.empty()) {
+    frame.cells.reserve(static_cast<size_t>(code.own_cells) + f.captured.size());
+    for (int k = 0; k < code.own_cells; ++k) frame.cells.push_back(make<Cell>());
+    frame.cells.insert(frame.cells.end(), f.captured.begin(), f.captured.end());
+    for (size_t k = 0; k < code.cell_of_slot.size(); ++k)
+      if (const int cell = code.cell_of_slot[k]; cell >= 0)
+        static_cast<Cell*>(frame.cells[static_cast<size_t>(cell)].object())->value = std::exchange(frame.slots[k], {});
+  }
+  const Deeper deeper(*this);
+  Run run(*this, frame);
+  if (Watcher* const watcher = options_.watcher) {
+    frame.call = std::exchange(calling_, nullptr);
+    watcher->entered(frame);
+    struct Leave {
+      Watcher& watcher;
+      Frame& frame;
+      const Value& result;
+      int exceptions = std::uncaught_exceptions();
+      ~Leave() noexcept(false) {
+        watcher.left(frame, std::uncaught_exceptions() > exceptions ? Value() : result);
+      }
+    };
+    run.result = Value::none();
+    const Leave leave{*watcher, frame, run.result};
+    run.execute(code.body);
+    return run.result;
+  }
+  return run.execute(code.body) == Run::Flow::Return ? std::move(run.result) : Value::none();
+}
+
+// Python's binding of arguments to parameters, with its errors in its order.
+Value Interpreter::call_function(const Function& f, const Arguments& a) {
+  const Code& code = *f.code;
+  const auto& parameters = code.parameters;
+  if (f.simple && a.named.empty() && a.positional.size() == parameters.size())
+    return enter(f, {a.positional.begin(), a.positional.end()});
+
+  std::vector<Value> slots(parameters.size());
+  size_t plain = 0, required = 0, star = parameters.size(), star_star = parameters.size();
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    if (parameters[k].kind == Parameter::Plain) ++plain, required += !f.defaults[k];
+    if (parameters[k].kind == Parameter::Star && !parameters[k].name.empty()) star = k;
+    if (parameters[k].kind == Parameter::DoubleStar) star_star = k;
+  }
+  const size_t given = a.positional.size();
+  for (size_t k = 0; k < std::min(plain, given); ++k) slots[k] = a.positional[k];
+  if (star < parameters.size())
+    slots[star] = tuple({a.positional.begin() + static_cast<ptrdiff_t>(std::min(plain, given)), a.positional.end()});
+  const Value more = star_star < parameters.size() ? Value(make<Dict>()) : Value();
+  size_t named_only = 0;
+  for (const Named& n : a.named) {
+    size_t k = 0;
+    while (k < parameters.size() &&
+           (parameters[k].name != n.name || parameters[k].kind == Parameter::Star || k == star_star ||
+            parameters[k].positional_only))
+      ++k;
+    if (k == parameters.size()) {
+      if (!more) unexpected_keyword(code, a, n.name);
+      more.as<Dict>()->set(n.name, n.value);
+      continue;
+    }
+    if (slots[k]) raise("TypeError", "{}() got multiple values for argument '{}'", code.qualified_name, n.name);
+    slots[k] = n.value;
+    named_only += parameters[k].kind == Parameter::KeywordOnly;
+  }
+  if (more) slots[star_star] = more;
+  if (given > plain && star == parameters.size()) {
+    const std::string takes = required < plain ? fmt::format("from {} to {}", required, plain) : std::to_string(plain);
+    const std::string also =
+        named_only ? fmt::format(" positional argument{} (and {} keyword-only argument{})", given == 1 ? "" : "s",
+                                 named_only, named_only == 1 ? "" : "s")
+                   : "";
+    raise("TypeError", "{}() takes {} positional argument{} but {}{} {} given", code.qualified_name, takes,
+          plain == 1 && required == plain ? "" : "s", given, also, given == 1 && !named_only ? "was" : "were");
+  }
+  std::vector<std::string> missing, missing_named;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    if (slots[k]) continue;
+    if (f.defaults[k]) slots[k] = f.defaults[k];
+    else if (parameters[k].kind == Parameter::Plain) missing.push_back(parameters[k].name);
+    else if (parameters[k].kind == Parameter::KeywordOnly) missing_named.push_back(parameters[k].name);
+  }
+  for (const auto& [names, kind] : {std::pair{&missing, "positional"}, {&missing_named, "keyword-only"}})
+    if (!names->empty())
+      raise("TypeError", "{}() missing {} required {} argument{}: {}", code.qualified_name, names->size(), kind,
+            names->size() == 1 ? "" : "s", listed(*names));
+  return enter(f, std::move(slots));
+}
+
+void Interpreter::unexpected_keyword(const Code& code, const Arguments& a, std::string_view name) {
+  std::vector<std::string> positional;  // given by name, though none may be
+  for (const Parameter& p : code.parameters)
+    for (const Named& n : a.named)
+      if (p.positional_only && p.name == n.name) positional.push_back(p.name);
+  if (positional.empty())
+    raise("TypeError", "{}() got an unexpected keyword argument '{}'", code.qualified_name, name);
+  std::string names;
+  for (const auto& p : positional) names += (names.empty() ? "" : ", ") + p;
+  raise("TypeError", "{}() got some positional-only arguments passed as keyword arguments: '{}'", code.qualified_name,
+        names);
+}
+
+Value Interpreter::call(const Value& f, const Arguments& a) {
+  if (f.tag() == Tag::Object) {
+    switch (f.object()->kind) {
+      case Kind::Function: return call_function(static_cast<Function&>(*f.object()), a);
+      case Kind::Builtin: {
+        const Value held = f;
+        return static_cast<Builtin&>(*f.object()).call(*this, a);
+      }
+      case Kind::Bound: {
+        const Value self = f.as<Bound>()->self, function = f.as<Bound>()->function;
+        std::vector<Value> all{self};
+        all.insert(all.end(), a.positional.begin(), a.positional.end());
+        return call(function, {.positional = all, .named = a.named});
+      }
+      case Kind::Class: return instantiate(f, a);
+      case Kind::Instance:
+        if (Value method; find_in_class(f, f.as<Instance>()->type(), "__call__", method)) {
+          const Deeper deeper(*this);
+          return call(method, a);
+        }
+        break;
+      case Kind::Descriptor:
+        if (f.as<Descriptor>()->of == Descriptor::Static) return call(f.as<Descriptor>()->get, a);
+        break;
+      default: break;
+    }
+  }
+  raise("TypeError", "'{}' object is not callable", type_name(f));
+}
+
+Value Interpreter::instantiate(const Value& type, const Arguments& a) {
+  const Class& c = *type.as<Class>();
+  const Class* maker = &c;
+  while (!maker->construct && maker->base) maker = maker->base.as<Class>();
+  if (!maker->construct) raise("TypeError", "cannot create '{}' instances", c.name);
+  const Value made = maker->construct(*this, type, a);
+  if (!made.as<Instance>() || &made.as<Instance>()->type() != &c) return made;
+  const Value* const init = c.find("__init__");
+  if (!init || init->as<Builtin>()) {
+    const bool plain = maker == Heap::current().types().object.as<Class>();
+    if (plain && !(a.positional.empty() && a.named.empty())) raise("TypeError", "{}() takes no arguments", c.name);
+    return made;
+  }
+  Value bound;
+  find_in_class(made, c, "__init__", bound);
+  if (const Value none = call(bound, a); !none.is_none())
+    raise("TypeError", "__init__() should return None, not '{}'", type_name(none));
+  return made;
+}
+
+Value Interpreter::new_class(const std::string& name, const std::string& qualified_name, const Value& base) {
+  const Class* const above = base.as<Class>();
+  if (!above) raise("TypeError", "the base of class {} is no class, but '{}'", name, type_name(base));
+  const Types& types = Heap::current().types();
+  const Class* maker = above;
+  while (!maker->construct && maker->base) maker = maker->base.as<Class>();
+  if (maker->construct && maker != types.object.as<Class>() && maker != types.base_exception.as<Class>())
+    raise("TypeError", "a class cannot be derived from '{}' here: let it hold one", maker->name);
+  const Value made = make<Class>(name, base);
+  Dict& names = *made.as<Class>()->attributes.as<Dict>();
+  names.set("__module__", str("__main__"));
+  names.set("__qualname__", str(qualified_name));
+  return made;
+}
+
+const Class* Interpreter::super_class() {
+  static constexpr std::string_view name = "super";
+  return Heap::current().types().find(name)->as<Class>();
+}
+
+std::string Interpreter::function_name(const Value& f) {
+  if (const Function* x = f.as<Function>()) return "__main__." + x->code->qualified_name;
+  if (const Bound* b = f.as<Bound>()) return function_name(b->function);
+  if (const Builtin* b = f.as<Builtin>()) return b->name;
+  if (const Class* c = f.as<Class>()) return c->module == "builtins" ? c->name : c->module + "." + c->name;
+  return str(f);
+}
+
+}  // namespace glassgrad::script

@@ -1,0 +1,54 @@
+// A program's text as tokens, as Python's tokenizer makes them: lines that go on inside brackets are one, and
+// what stands farther to the right is between Indent and Dedent.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/script/ast.h"
+
+namespace glassgrad::script {
+
+struct Token {
+  enum Kind : uint8_t {
+    Name,
+    Keyword,
+    Number,
+    String,  // with its prefix and quotes
+    Op,      // also the braces, ":" and "!" of an f-string's fields
+    FStart,  // f" …
+    FText,   // the text of an f-string between fields, escapes and doubled braces as they stand
+    FEnd,    // … "
+    Newline,
+    Indent,
+    Dedent,
+    End
+  };
+  Kind kind;
+  Span where;
+  std::string_view text;
+};
+
+// The text, its place in its file, and its tokens.
+class Source {
+ public:
+  Source(std::string_view text, std::string file, int first_line);
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  std::vector<Token> tokens;
+  // The bracket that is open at the end of the text: empty if none is.
+  Token unclosed{};
+
+  // Throws at a place: a line of the file, a column in bytes.
+  [[noreturn]] void fail(int line, int column, std::string text, SyntaxError::Type type = SyntaxError::Syntax,
+                         std::string hint = "") const;
+
+ private:
+  friend class Lexer;
+  std::string text_, file_;
+  int first_line_;
+  std::vector<size_t> lines_;  // where each starts
+};
+
+}  // namespace glassgrad::script

@@ -1,0 +1,382 @@
+// Operators, truth, length and membership.
+#include "apps/script/number.h"
+#include "apps/script/types.h"
+
+namespace glassgrad::script {
+namespace {
+
+struct Operator {
+  const char *sign, *method, *reflected, *in_place;
+};
+constexpr Operator kOperators[] = {
+    {"+", "__add__", "__radd__", "__iadd__"},         {"-", "__sub__", "__rsub__", "__isub__"},
+    {"*", "__mul__", "__rmul__", "__imul__"},         {"/", "__truediv__", "__rtruediv__", "__itruediv__"},
+    {"//", "__floordiv__", "__rfloordiv__", "__ifloordiv__"}, {"%", "__mod__", "__rmod__", "__imod__"},
+    {"** or pow()", "__pow__", "__rpow__", "__ipow__"}, {"@", "__matmul__", "__rmatmul__", "__imatmul__"},
+    {"&", "__and__", "__rand__", "__iand__"},         {"|", "__or__", "__ror__", "__ior__"},
+    {"^", "__xor__", "__rxor__", "__ixor__"},         {"<<", "__lshift__", "__rlshift__", "__ilshift__"},
+    {">>", "__rshift__", "__rrshift__", "__irshift__"}};
+const Operator& of(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
+
+struct Comparison {
+  const char *sign, *method;
+  Compare reflected;
+};
+constexpr Comparison kComparisons[] = {{"==", "__eq__", Compare::Eq}, {"!=", "__ne__", Compare::Ne},
+                                       {"<", "__lt__", Compare::Gt},  {"<=", "__le__", Compare::Ge},
+                                       {">", "__gt__", Compare::Lt},  {">=", "__ge__", Compare::Le}};
+
+bool is_tensor(const Value& x) {
+  return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
+}
+
+bool answered(const Value& x) { return x && x.tag() != Tag::NotImplemented; }
+
+// n copies of a sequence, one after the other.
+Value repeated(const Value& x, int64_t n) {
+  const auto times = static_cast<size_t>(std::max<int64_t>(n, 0));
+  const Str* const s = x.as<Str>();
+  const auto* const items = s ? nullptr : x.as<List>() ? &x.as<List>()->items : &x.as<Tuple>()->items;
+  const size_t one = s ? s->text.size() : items->size() * sizeof(Value);
+  if (times && one > SIZE_MAX / 2 / times) raise("MemoryError", "");
+  Heap::current().check(one * times);
+  if (s) {
+    std::string text;
+    text.reserve(one * times);
+    for (size_t k = 0; k < times && one; ++k) text += s->text;
+    return str(std::move(text));
+  }
+  std::vector<Value> all;
+  all.reserve(items->size() * times);
+  for (size_t k = 0; k < times && one; ++k) all.insert(all.end(), items->begin(), items->end());
+  return x.as<List>() ? list(std::move(all)) : tuple(std::move(all));
+}
+
+Value joined(const std::vector<Value>& a, const std::vector<Value>& b, bool lists) {
+  Heap::current().check((a.size() + b.size()) * sizeof(Value));
+  std::vector<Value> all;
+  all.reserve(a.size() + b.size());
+  all.insert(all.end(), a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  return lists ? list(std::move(all)) : tuple(std::move(all));
+}
+
+Value of_sets(BinaryOp op, const Value& a, const Value& b) {
+  Set &x = *a.as<Set>(), &y = *b.as<Set>();
+  const Value made = make<Set>(x.frozen);
+  Set& into = *made.as<Set>();
+  const auto add = [&](Set& from, Set& other, bool both) {
+    for (const auto& e : std::vector(from.table))
+      if (e.key && other.contains(e.key) == both) into.add(e.key);
+  };
+  if (op == BinaryOp::BitOr) {
+    into.add_all(x);
+    into.add_all(y);
+  } else if (op == BinaryOp::BitAnd) {
+    y.size() > x.size() ? add(x, y, true) : add(y, x, true);
+  } else if (op == BinaryOp::Sub) {
+    add(x, y, false);
+  } else {
+    into.add_all(y);
+    for (const auto& e : std::vector(x.table))
+      if (e.key && !into.erase(e.key)) into.add(e.key);
+  }
+  return made;
+}
+
+Value as_set(Interpreter& in, const Value& x) {
+  const Value set = make<Set>();
+  in.each(x, [&](const Value& item) { set.as<Set>()->add(item); });
+  return set;
+}
+
+Value of_sequences(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
+  const auto sequence = [](const Value& x) { return x.as<Str>() || x.as<List>() || x.as<Tuple>(); };
+  if (op == BinaryOp::Mul) {
+    if (sequence(a) && is_whole(b)) return repeated(a, b.whole());
+    if (sequence(b) && is_whole(a)) return repeated(b, a.whole());
+    if (sequence(a)) raise("TypeError", "can't multiply sequence by non-int of type '{}'", type_name(b));
+    if (sequence(b)) raise("TypeError", "can't multiply sequence by non-int of type '{}'", type_name(a));
+  }
+  if (op == BinaryOp::Add && sequence(a)) {
+    if (a.as<Str>() && b.as<Str>()) {
+      Heap::current().check(a.as<Str>()->text.size() + b.as<Str>()->text.size());
+      return str(a.as<Str>()->text + b.as<Str>()->text);
+    }
+    if (a.as<List>() && b.as<List>()) return joined(a.as<List>()->items, b.as<List>()->items, true);
+    if (a.as<Tuple>() && b.as<Tuple>()) return joined(a.as<Tuple>()->items, b.as<Tuple>()->items, false);
+    const std::string name = type_name(a);
+    raise("TypeError", "can only concatenate {0} (not \"{1}\") to {0}", name, type_name(b));
+  }
+  if (op == BinaryOp::Mod && a.as<Str>()) return str(percent(in, a.as<Str>()->text, b));
+  const bool algebra = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor || op == BinaryOp::Sub;
+  if (algebra && a.as<Set>() && b.as<Set>()) return of_sets(op, a, b);
+  const auto keys = [](const Value& x) { return x.as<View>() && x.as<View>()->of != View::Values; };
+  if (algebra && (keys(a) || keys(b)) && (a.as<Set>() || b.as<Set>() || (keys(a) && keys(b))))
+    return of_sets(op, as_set(in, a), as_set(in, b));
+  if (op == BinaryOp::BitOr && a.as<Dict>() && b.as<Dict>()) {
+    const Value made = make<Dict>();
+    for (const Value& x : {a, b})
+      x.as<Dict>()->each([&](const Value& key, const Value& value) { made.as<Dict>()->set(key, value); });
+    return made;
+  }
+  return {};
+}
+
+[[noreturn]] void unsupported(BinaryOp op, const Value& a, const Value& b, bool in_place) {
+  const std::string sign = !in_place ? of(op).sign : op == BinaryOp::Pow ? "**=" : of(op).sign + std::string("=");
+  raise("TypeError", "unsupported operand type(s) for {}: '{}' and '{}'", sign, type_name(a), type_name(b));
+}
+
+// The methods of instances; a derived class's reflected one comes first.
+Value of_instances(Interpreter& in, const char* method, const char* reflected, const Value& a, const Value& b,
+                   bool comparison = false) {
+  const Instance *x = a.as<Instance>(), *y = b.as<Instance>();
+  const bool derived = y && x && &x->type() != &y->type() && y->type().is_a(x->type());
+  if (derived && y->type().find(reflected) != x->type().find(reflected))
+    if (Value v = call_own(in, b, reflected, {a}); answered(v)) return v;
+  if (x)
+    if (Value v = call_own(in, a, method, {b}); answered(v)) return v;
+  const bool same_type = x && y && &x->type() == &y->type();
+  if (y && (comparison || !same_type)) return call_own(in, b, reflected, {a});
+  return {};
+}
+
+Value operate(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
+  if (is_number(a) && is_number(b)) return arithmetic(op, a, b);
+  if (a.as<Instance>() || b.as<Instance>())
+    if (Value v = of_instances(in, of(op).method, of(op).reflected, a, b); answered(v)) return v;
+  if (is_tensor(a) || is_tensor(b)) return tensors().binary(in, op, a, b);
+  return a.object() || b.object() ? of_sequences(in, op, a, b) : Value();
+}
+
+int compare_items(Interpreter& in, const std::vector<Value>& a, const std::vector<Value>& b, size_t& at) {
+  for (at = 0; at < a.size() && at < b.size(); ++at) {
+    const Value x = a[at], y = b[at];  // held: __eq__ may change the lists
+    if (!identical(x, y) && !in.equal(x, y)) return 2;
+  }
+  return a.size() < b.size() ? -1 : a.size() > b.size();
+}
+
+bool holds(Compare op, int sign) {
+  switch (op) {
+    case Compare::Lt: return sign < 0;
+    case Compare::Le: return sign <= 0;
+    case Compare::Gt: return sign > 0;
+    case Compare::Ge: return sign >= 0;
+    case Compare::Eq: return sign == 0;
+    default: return sign != 0;
+  }
+}
+
+bool same_dicts(Interpreter& in, Dict& a, Dict& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t k = 0; k < a.entries.size(); ++k) {
+    if (!a.entries[k].key) continue;
+    const Value key = a.entries[k].key, x = a.entries[k].value, *found = b.find(key), y = found ? *found : Value();
+    if (!y || (!identical(x, y) && !in.equal(x, y))) return false;
+  }
+  return true;
+}
+
+bool subset(Set& a, Set& b) {
+  return a.size() <= b.size() &&
+         std::all_of(a.table.begin(), a.table.end(), [&](const auto& e) { return !e.key || b.contains(e.key); });
+}
+
+// a op b of builtin values of one kind; absent: they have no such comparison.
+Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& b) {
+  const bool equality = op == Compare::Eq || op == Compare::Ne;
+  if (!a.object() || !b.object() || a.object()->kind != b.object()->kind) {
+    if (a.as<View>() && b.as<Set>()) return compare_objects(in, op, as_set(in, a), b);
+    if (b.as<View>() && a.as<Set>()) return compare_objects(in, op, a, as_set(in, b));
+    return {};
+  }
+  const Interpreter::Deeper deeper(in, " in comparison");
+  switch (a.object()->kind) {
+    case Kind::Str: {
+      const int sign = a.as<Str>()->text.compare(b.as<Str>()->text);
+      return Value::of(holds(op, sign));
+    }
+    case Kind::List:
+    case Kind::Tuple: {
+      const bool lists = a.as<List>();
+      const auto& x = lists ? a.as<List>()->items : a.as<Tuple>()->items;
+      const auto& y = lists ? b.as<List>()->items : b.as<Tuple>()->items;
+      if (equality && x.size() != y.size()) return Value::of(op == Compare::Ne);
+      size_t at = 0;
+      const int sign = compare_items(in, x, y, at);
+      if (sign != 2 || equality) return Value::of(holds(op, sign));
+      const Value p = x[at], q = y[at];
+      return in.compare(op, p, q);
+    }
+    case Kind::Dict:
+      if (!equality) return {};
+      return Value::of(same_dicts(in, *a.as<Dict>(), *b.as<Dict>()) == (op == Compare::Eq));
+    case Kind::Set: {
+      Set &x = *a.as<Set>(), &y = *b.as<Set>();
+      switch (op) {
+        case Compare::Lt: return Value::of(x.size() < y.size() && subset(x, y));
+        case Compare::Le: return Value::of(subset(x, y));
+        case Compare::Gt: return Value::of(y.size() < x.size() && subset(y, x));
+        case Compare::Ge: return Value::of(subset(y, x));
+        default: return Value::of((x.size() == y.size() && subset(x, y)) == (op == Compare::Eq));
+      }
+    }
+    case Kind::View:
+      if (a.as<View>()->of == View::Values || b.as<View>()->of == View::Values) return {};
+      return compare_objects(in, op, as_set(in, a), as_set(in, b));
+    case Kind::Range: {
+      if (!equality) return {};
+      const Range &x = *a.as<Range>(), &y = *b.as<Range>();
+      const bool same = x.size() == y.size() && (x.size() == 0 || (x.start == y.start && (x.size() == 1 || x.step == y.step)));
+      return Value::of(same == (op == Compare::Eq));
+    }
+    case Kind::Bound:
+      if (!equality) return {};
+      return Value::of((identical(a.as<Bound>()->self, b.as<Bound>()->self) &&
+                        identical(a.as<Bound>()->function, b.as<Bound>()->function)) == (op == Compare::Eq));
+    default: return {};
+  }
+}
+
+}  // namespace
+
+const Value* own_method(const Value& x, std::string_view name) {
+  const Instance* const i = x.as<Instance>();
+  const Value* const f = i ? i->type().find(name) : nullptr;
+  return f && !f->as<Builtin>() ? f : nullptr;
+}
+
+Value call_own(Interpreter& in, const Value& x, std::string_view name, std::initializer_list<Value> others) {
+  const Value* const found = own_method(x, name);
+  if (!found) return {};
+  const Value f = *found;
+  if (f.is_none()) return Value::not_implemented();
+  const Interpreter::Deeper deeper(in);
+  if (f.as<Descriptor>()) return in.call(f.as<Descriptor>()->get, {.positional = {others.begin(), others.size()}});
+  std::vector<Value> all{x};
+  all.insert(all.end(), others.begin(), others.end());
+  if (!f.as<Function>() && !f.as<Builtin>()) all.erase(all.begin());  // a callable that is no method
+  return in.call(f, {.positional = all});
+}
+
+Value Interpreter::binary(BinaryOp op, const Value& a, const Value& b) {
+  Value v = operate(*this, op, a, b);
+  if (!answered(v)) unsupported(op, a, b, false);
+  return v;
+}
+
+Value Interpreter::in_place(BinaryOp op, const Value& a, const Value& b) {
+  if (a.as<List>() && op == BinaryOp::Add) {
+    const auto more = items(b);
+    auto& all = a.as<List>()->items;
+    all.insert(all.end(), more.begin(), more.end());
+    a.as<List>()->charge();
+    return a;
+  }
+  if (a.as<List>() && op == BinaryOp::Mul && is_whole(b)) {
+    const Value more = repeated(a, b.whole());
+    a.as<List>()->items = more.as<List>()->items;
+    a.as<List>()->charge();
+    return a;
+  }
+  if (a.as<Dict>() && b.as<Dict>() && op == BinaryOp::BitOr) {
+    b.as<Dict>()->each([&](const Value& key, const Value& value) { a.as<Dict>()->set(key, value); });
+    return a;
+  }
+  if (a.as<Set>() && b.as<Set>() && !a.as<Set>()->frozen) {
+    if (const Value v = of_sequences(*this, op, a, b)) {
+      Set &into = *a.as<Set>(), &from = *v.as<Set>();
+      std::swap(into.table, from.table);
+      std::swap(into.fill, from.fill);
+      std::swap(into.used, from.used);
+      return a;
+    }
+  }
+  if (a.as<Instance>())
+    if (Value v = call_own(*this, a, of(op).in_place, {b}); answered(v)) return v;
+  if (is_tensor(a))
+    if (Value v = tensors().in_place(*this, op, a, b); answered(v)) return v;
+  Value v = operate(*this, op, a, b);
+  if (!answered(v)) unsupported(op, a, b, true);
+  return v;
+}
+
+Value Interpreter::unary(UnaryOp op, const Value& x) {
+  if (op == UnaryOp::Not) return Value::of(!truth(x));
+  if (is_whole(x)) {
+    if (op == UnaryOp::Pos) return Value::of(x.whole());
+    return op == UnaryOp::Neg ? arithmetic(BinaryOp::Sub, Value::of(int64_t{0}), x) : Value::of(~x.whole());
+  }
+  if (x.is_float() && op != UnaryOp::Invert) return op == UnaryOp::Pos ? x : Value::of(-x.real());
+  constexpr const char* kMethods[] = {"__neg__", "__pos__", "__invert__"};
+  if (Value v = call_own(*this, x, kMethods[static_cast<size_t>(op)])) return v;
+  if (is_tensor(x))
+    if (Value v = tensors().unary(*this, op, x); answered(v)) return v;
+  constexpr const char* kSigns[] = {"-", "+", "~"};
+  raise("TypeError", "bad operand type for unary {}: '{}'", kSigns[static_cast<size_t>(op)], type_name(x));
+}
+
+Value Interpreter::compare(Compare op, const Value& a, const Value& b) {
+  switch (op) {
+    case Compare::Is: return Value::of(identical(a, b));
+    case Compare::IsNot: return Value::of(!identical(a, b));
+    case Compare::In: return Value::of(contains(*this, b, a));
+    case Compare::NotIn: return Value::of(!contains(*this, b, a));
+    default: break;
+  }
+  if (is_number(a) && is_number(b)) {
+    if (op == Compare::Eq || op == Compare::Ne) return Value::of(same_number(a, b) == (op == Compare::Eq));
+    if (op == Compare::Lt || op == Compare::Gt) return Value::of(op == Compare::Lt ? less(a, b) : less(b, a));
+    if (is_whole(a) && is_whole(b)) return Value::of(op == Compare::Le ? a.whole() <= b.whole() : a.whole() >= b.whole());
+    return Value::of((op == Compare::Le ? less(a, b) : less(b, a)) || same_number(a, b));
+  }
+  const Comparison& c = kComparisons[static_cast<size_t>(op)];
+  if (a.as<Instance>() || b.as<Instance>()) {
+    const char* const reflected = kComparisons[static_cast<size_t>(c.reflected)].method;
+    if (Value v = of_instances(*this, c.method, reflected, a, b, true); answered(v)) return v;
+    if (op == Compare::Ne)  // without __ne__, what __eq__ says, the other way
+      if (Value v = of_instances(*this, "__eq__", "__eq__", a, b, true); answered(v)) return Value::of(!truth(v));
+  }
+  if (is_tensor(a) || is_tensor(b)) {
+    if (Value v = tensors().compare(*this, op, a, b); answered(v)) return v;
+  } else if (Value v = compare_objects(*this, op, a, b)) {
+    return v;
+  }
+  if (op == Compare::Eq) return Value::of(identical(a, b));
+  if (op == Compare::Ne) return Value::of(!identical(a, b));
+  raise("TypeError", "'{}' not supported between instances of '{}' and '{}'", c.sign, type_name(a), type_name(b));
+}
+
+bool Interpreter::equal(const Value& a, const Value& b) { return truth(compare(Compare::Eq, a, b)); }
+
+bool Interpreter::truth(const Value& x) {
+  switch (x.tag()) {
+    case Tag::Bool:
+    case Tag::Int: return x.whole() != 0;
+    case Tag::Float: return x.real() != 0;
+    case Tag::Object: break;
+    default: return x.tag() != Tag::None;
+  }
+  if (x.as<Instance>()) {
+    if (const Value v = call_own(*this, x, "__bool__")) {
+      if (!v.is_bool()) raise("TypeError", "__bool__ should return bool, returned {}", type_name(v));
+      return v.boolean();
+    }
+    return !own_method(x, "__len__") || length(x) != 0;
+  }
+  if (is_tensor(x)) return tensors().truth(x);
+  switch (x.object()->kind) {
+    case Kind::Str:
+    case Kind::List:
+    case Kind::Tuple:
+    case Kind::Dict:
+    case Kind::Set:
+    case Kind::Range:
+    case Kind::View: return length(x) != 0;
+    default: return true;
+  }
+}
+
+}  // namespace glassgrad::script

@@ -1,0 +1,420 @@
+#include "apps/script/resolve.h"
+
+#include <fmt/core.h>
+
+#include <deque>
+#include <unordered_map>
+
+namespace glassgrad::script {
+namespace {
+
+// A name in one frame. Whether it lives in a slot or a cell is known when all that is inside has been seen.
+struct Place {
+  std::string name;
+  int parameter = -1;
+  bool free = false;                            // it belongs to a frame around this one
+  bool captured = false;                        // a frame inside reads it: it lives in a cell
+  Clause* clause = nullptr;                     // of a comprehension's target
+  std::vector<Expr*> uses;                      // Names
+  std::vector<std::pair<Code*, size_t>> inner;  // captured[i] of the codes inside
+};
+
+// What a block says of a name: that it is global, or where it is bound. In a class only a nonlocal has a
+// place.
+struct Binding {
+  bool global = false;
+  Place* place = nullptr;
+};
+
+using Places = std::unordered_map<std::string, Place*>;
+
+// What has names of its own: the program, a function, the body of a class.
+struct Block {
+  enum Kind : uint8_t { Top, Function, Class } kind;
+  Code& code;
+  Block* outer = nullptr;
+  std::string prefix = "";        // of the qualified names inside: "Head.", "f.<locals>."
+  std::string class_name = "";    // the class around, for names like __x
+  std::deque<Place> places = {};  // in the order of their numbers
+  std::unordered_map<std::string, Binding> names = {};
+  Places around = {};  // what we found of the frames around
+  // Of the comprehensions that we are in: their targets, and whether we are in what one iterates over.
+  std::vector<Places> comprehensions = {};
+  int iterables = 0;
+  Place* class_cell = nullptr;  // __class__
+  size_t captures = 0;
+  int loops = 0;
+
+  Place* add(std::string name) {
+    places.push_back({});
+    places.back().name = std::move(name);
+    return &places.back();
+  }
+};
+
+// f(part) for each part of x that runs where x does: not a lambda's body, not a comprehension's targets.
+template <class F>
+void each_part(const Expr& x, F f) {
+  const auto part = [&](const ExprPtr& p) {
+    if (p) f(*p);
+  };
+  part(x.left), part(x.right);
+  for (const ExprPtr& item : x.items) part(item);
+  for (const Argument& argument : x.arguments) part(argument.value);
+  for (const Clause& clause : x.clauses) {
+    part(clause.iterable);
+    for (const ExprPtr& condition : clause.conditions) part(condition);
+  }
+  if (x.code)
+    for (const Parameter& parameter : x.code->parameters) part(parameter.fallback);
+}
+
+class Resolver {
+ public:
+  Resolver(Names& names, const Source& source) : names_(names), source_(source) {}
+
+  void program(Program& program) {
+    Block top{Block::Top, program.top};
+    Seen seen;
+    collect(program.body, top, seen);
+    walk(program.body, top);
+    number(top);
+  }
+
+ private:
+  // What the text said of a name so far.
+  struct Flags {
+    bool used = false, bound = false, annotated = false;
+  };
+  using Seen = std::unordered_map<std::string, Flags>;
+
+  [[noreturn]] void fail(const Span& where, std::string text) const {
+    source_.fail(where.line, where.column, std::move(text));
+  }
+
+  // __x in class C is _C__x.
+  static void mangle(std::string& name, const Block& b) {
+    const size_t start = b.class_name.find_first_not_of('_');
+    if (start != std::string::npos && name.starts_with("__") && !name.ends_with("__"))
+      name = "_" + b.class_name.substr(start) + name;
+  }
+
+  // ---- first, what a block binds, without the functions and classes inside
+  void bind(Expr& x, Block& b, Seen& seen) {
+    if (x.kind == Expr::Tuple || x.kind == Expr::List) {
+      for (const ExprPtr& item : x.items) bind(*item, b, seen);
+    } else if (x.kind == Expr::Starred) {
+      bind(*x.left, b, seen);
+    } else if (x.kind == Expr::Name) {
+      mangle(x.text, b);
+      seen[x.text].bound = true;
+      const auto [binding, fresh] = b.names.try_emplace(x.text);
+      if (fresh && b.kind == Block::Function) binding->second.place = b.add(x.text);
+    } else {
+      look(x, b, seen);
+    }
+  }
+  void look(Expr& x, Block& b, Seen& seen) {
+    if (x.kind == Expr::Name) {
+      mangle(x.text, b);
+      seen[x.text].used = true;
+    }
+    if (x.kind == Expr::Assigned) bind(*x.left, b, seen);
+    each_part(x, [&](Expr& part) {
+      if (x.kind != Expr::Assigned || &part != x.left.get()) look(part, b, seen);
+    });
+  }
+  void collect(const Body& body, Block& b, Seen& seen) {
+    for (const auto& s : body) collect(*s, b, seen);
+  }
+  void collect(Statement& s, Block& b, Seen& seen) {
+    const auto use = [&](const ExprPtr& x) {
+      if (x) look(*x, b, seen);
+    };
+    if (s.kind == Statement::Global || s.kind == Statement::Nonlocal) return declare(s, b, seen);
+    use(s.value), use(s.message);
+    for (const ExprPtr& decorator : s.decorators) use(decorator);
+    if (s.kind == Statement::Def)
+      for (const Parameter& parameter : s.code->parameters) use(parameter.fallback);
+    for (size_t i = 0; i < s.items.size(); i += 2) {
+      use(s.items[i]);
+      if (s.items[i + 1]) bind(*s.items[i + 1], b, seen);
+    }
+    for (const ExprPtr& target : s.targets) s.kind == Statement::Raise ? use(target) : bind(*target, b, seen);
+    if (s.kind == Statement::AnnAssign && s.targets[0]->kind == Expr::Name)
+      seen[s.targets[0]->text].annotated = true;
+    for (const auto& imported : s.imports) bind(*imported.target, b, seen);
+    if (s.kind != Statement::Class) collect(s.body, b, seen);
+    for (const Handler& handler : s.handlers) {
+      use(handler.type);
+      if (handler.name) bind(*handler.name, b, seen);
+      collect(handler.body, b, seen);
+    }
+    collect(s.other, b, seen);
+    collect(s.finally, b, seen);
+  }
+  void declare(Statement& s, Block& b, Seen& seen) {
+    const bool global = s.kind == Statement::Global;
+    const char* const kind = global ? "global" : "nonlocal";
+    if (!global && b.kind == Block::Top) fail(s.where, "nonlocal declaration not allowed at module level");
+    for (const ExprPtr& x : s.targets) {
+      mangle(x->text, b);
+      const std::string& name = x->text;
+      const auto known = b.names.find(name);
+      const bool declared = known != b.names.end();
+      if (declared && known->second.place && known->second.place->parameter >= 0)
+        fail(s.where, fmt::format("name '{}' is parameter and {}", name, kind));
+      if (const auto said = seen.find(name); said != seen.end()) {
+        const Flags& flags = said->second;
+        if (flags.used) fail(s.where, fmt::format("name '{}' is used prior to {} declaration", name, kind));
+        if (flags.annotated) fail(s.where, fmt::format("annotated name '{}' can't be {}", name, kind));
+        if (flags.bound)
+          fail(s.where, fmt::format("name '{}' is assigned to before {} declaration", name, kind));
+      }
+      if (declared && known->second.global != global)
+        fail(s.where, fmt::format("name '{}' is nonlocal and global", name));
+      Place* const place = global ? nullptr : around(b, name);
+      if (!global && !place) fail(s.where, fmt::format("no binding for nonlocal '{}' found", name));
+      b.names[name] = {global, place};
+    }
+  }
+
+  // ---- frames around
+  // The place in b's frame of a name that a frame around it binds; null: it is global.
+  Place* around(Block& b, const std::string& name) {
+    if (!b.outer) return nullptr;
+    const auto [known, fresh] = b.around.try_emplace(name, nullptr);
+    Place* const outer = fresh ? place_in(*b.outer, name) : nullptr;
+    if (!outer) return known->second;
+    outer->captured = true;
+    outer->inner.emplace_back(&b.code, b.captures++);
+    Place* const here = b.add(name);
+    here->free = true;
+    return b.around[name] = here;
+  }
+  Place* place_in(Block& b, const std::string& name) {
+    if (Place* const place = target_of_comprehension(b, name)) return place;
+    if (b.kind == Block::Function)
+      if (const auto found = b.names.find(name); found != b.names.end()) return found->second.place;
+    if (b.kind == Block::Class && name == "__class__")
+      return b.class_cell ? b.class_cell : b.class_cell = b.add(name);
+    return around(b, name);
+  }
+  static Place* target_of_comprehension(const Block& b, const std::string& name) {
+    for (auto scope = b.comprehensions.rbegin(); scope != b.comprehensions.rend(); ++scope)
+      if (const auto found = scope->find(name); found != scope->end()) return found->second;
+    return nullptr;
+  }
+
+  // ---- then, what each name means
+  void use(Expr& x, Block& b) {
+    if (Place* const place = target_of_comprehension(b, x.text))
+      place->uses.push_back(&x);
+    else
+      use_in_block(x, b);
+  }
+  void use_in_block(Expr& x, Block& b) {
+    if (b.kind == Block::Function && (x.text == "super" || x.text == "__class__")) {
+      b.code.uses_super = true;
+      around(b, "__class__");
+    }
+    const auto found = b.names.find(x.text);
+    const bool bound = found != b.names.end();
+    Place* place = bound ? found->second.place : nullptr;
+    // A comprehension in a class does not see the names of the class.
+    const bool of_class =
+        b.kind == Block::Class && b.comprehensions.empty() && !place && !(bound && found->second.global);
+    if (!bound || (b.kind == Block::Class && !b.comprehensions.empty() && !found->second.global))
+      place = around(b, x.text);
+    x.scope = of_class ? Scope::Class : Scope::Global;
+    x.id = names_.id(x.text);
+    if (place) place->uses.push_back(&x);
+  }
+
+  void visit(const ExprPtr& x, Block& b) {
+    if (x) visit(*x, b);
+  }
+  void visit(Expr& x, Block& b) {
+    switch (x.kind) {
+      case Expr::Name:
+        return use(x, b);
+      case Expr::Starred:
+        fail(x.where, "can't use starred expression here");
+      case Expr::Tuple:
+      case Expr::List:
+      case Expr::Set:
+        for (const ExprPtr& item : x.items) visit(item->kind == Expr::Starred ? *item->left : *item, b);
+        return;
+      case Expr::Attribute:
+        mangle(x.text, b);
+        break;
+      case Expr::Call:
+        for (Argument& argument : x.arguments) mangle(argument.name, b);
+        break;
+      case Expr::Lambda:
+        return function(*x.code, b, "<lambda>");
+      case Expr::ListOf:
+      case Expr::SetOf:
+      case Expr::DictOf:
+      case Expr::Generator:
+        return comprehension(x, b);
+      case Expr::Assigned:
+        return assigned(x, b);
+      default:
+        break;
+    }
+    each_part(x, [&](Expr& part) { visit(part, b); });
+  }
+  void assigned(Expr& x, Block& b) {
+    visit(x.right, b);
+    const std::string& name = x.left->text;
+    if (target_of_comprehension(b, name))
+      fail(x.left->where,
+           fmt::format("assignment expression cannot rebind comprehension iteration variable '{}'", name));
+    if (b.iterables > 0)
+      fail(x.where, "assignment expression cannot be used in a comprehension iterable expression");
+    if (b.kind == Block::Class && !b.comprehensions.empty())
+      fail(x.where, "assignment expression within a comprehension cannot be used in a class body");
+    use_in_block(*x.left, b);
+  }
+  void comprehension(Expr& x, Block& b) {
+    const auto iterable = [&](const Clause& clause) {
+      ++b.iterables;
+      visit(clause.iterable, b);
+      --b.iterables;
+    };
+    iterable(x.clauses[0]);  // where the comprehension stands
+    b.comprehensions.emplace_back();
+    for (Clause& clause : x.clauses) declare_targets(*clause.target, clause, b);
+    for (const Clause& clause : x.clauses) {
+      if (&clause != x.clauses.data()) iterable(clause);
+      target(*clause.target, b);
+      for (const ExprPtr& condition : clause.conditions) visit(condition, b);
+    }
+    visit(x.left, b), visit(x.right, b);
+    b.comprehensions.pop_back();
+  }
+  void declare_targets(Expr& x, Clause& clause, Block& b) {
+    if (x.kind == Expr::Name) {
+      mangle(x.text, b);
+      Place*& place = b.comprehensions.back()[x.text];
+      if (!place) {
+        place = b.add(x.text);
+        place->clause = &clause;
+      }
+    } else if (x.kind == Expr::Tuple || x.kind == Expr::List) {
+      for (const ExprPtr& item : x.items) declare_targets(*item, clause, b);
+    } else if (x.kind == Expr::Starred) {
+      declare_targets(*x.left, clause, b);
+    }
+  }
+  void target(Expr& x, Block& b) {
+    if (x.kind == Expr::Starred) fail(x.where, "starred assignment target must be in a list or tuple");
+    if (x.kind != Expr::Tuple && x.kind != Expr::List) return visit(x, b);
+    bool starred = false;
+    for (const ExprPtr& item : x.items) {
+      if (item->kind == Expr::Starred && std::exchange(starred, true))
+        fail(x.where, "multiple starred expressions in assignment");
+      target(item->kind == Expr::Starred ? *item->left : *item, b);
+    }
+  }
+
+  std::string qualified(const std::string& name, const Block& b) const {
+    const auto found = b.names.find(name);
+    return found != b.names.end() && found->second.global ? name : b.prefix + name;
+  }
+  void function(Code& code, Block& outer, const std::string& name) {
+    for (const Parameter& parameter : code.parameters) visit(parameter.fallback, outer);
+    code.qualified_name = qualified(name, outer);
+    Block b{Block::Function, code, &outer, code.qualified_name + ".<locals>.", outer.class_name};
+    for (Parameter& parameter : code.parameters) {
+      mangle(parameter.name, b);
+      Place* const place = b.add(parameter.name);
+      place->parameter = static_cast<int>(b.places.size()) - 1;
+      b.names[parameter.name].place = place;
+    }
+    Seen seen;
+    collect(code.body, b, seen);
+    walk(code.body, b);
+    number(b);
+  }
+  void class_body(Statement& s, Block& outer) {
+    s.code->qualified_name = qualified(s.code->name, outer);
+    Block b{Block::Class, *s.code, &outer, s.code->qualified_name + ".", s.code->name};
+    Seen seen;
+    collect(s.body, b, seen);
+    walk(s.body, b);
+    number(b);
+  }
+
+  void walk(const Body& body, Block& b) {
+    for (const auto& s : body) walk(*s, b);
+  }
+  void walk(Statement& s, Block& b) {
+    const bool loop = s.kind == Statement::While || s.kind == Statement::For;
+    if (s.kind == Statement::Return && b.kind != Block::Function) fail(s.where, "'return' outside function");
+    if (s.kind == Statement::Break && b.loops == 0) fail(s.where, "'break' outside loop");
+    if (s.kind == Statement::Continue && b.loops == 0) fail(s.where, "'continue' not properly in loop");
+    if (s.kind == Statement::Global || s.kind == Statement::Nonlocal) return;
+    visit(s.value, b), visit(s.message, b);
+    for (const ExprPtr& decorator : s.decorators) visit(decorator, b);
+    for (size_t i = 0; i < s.items.size(); i += 2) {
+      visit(s.items[i], b);
+      if (s.items[i + 1]) target(*s.items[i + 1], b);
+    }
+    for (const ExprPtr& x : s.targets) target(*x, b);
+    for (const auto& imported : s.imports) target(*imported.target, b);
+    if (s.kind == Statement::Def) return function(*s.code, b, s.code->name);
+    if (s.kind == Statement::Class) return class_body(s, b);
+    b.loops += loop;
+    walk(s.body, b);
+    b.loops -= loop;
+    for (const Handler& handler : s.handlers) {
+      if (!handler.type && &handler != &s.handlers.back())
+        fail(handler.where, "default 'except:' must be last");
+      visit(handler.type, b);
+      if (handler.name) target(*handler.name, b);
+      walk(handler.body, b);
+    }
+    walk(s.other, b);
+    walk(s.finally, b);
+  }
+
+  // ---- last, the numbers of slots and cells
+  static void number(Block& b) {
+    Code& code = b.code;
+    for (const Place& place : b.places) code.own_cells += place.captured && !place.free;
+    code.cell_names.resize(static_cast<size_t>(code.own_cells) + b.captures);
+    code.captured.resize(b.captures);
+    code.cell_of_slot.assign(code.parameters.size(), -1);
+    int own = 0, free = code.own_cells;
+    for (Place& place : b.places) {
+      const bool cell = place.free || place.captured;
+      int id = cell ? (place.free ? free++ : own++) : -1;
+      if (cell) code.cell_names[static_cast<size_t>(id)] = place.name;
+      if (cell && place.parameter >= 0) code.cell_of_slot[static_cast<size_t>(place.parameter)] = id;
+      if (!cell || place.parameter >= 0) {
+        code.slot_names.push_back(place.name);
+        if (!cell) id = code.slots;
+        ++code.slots;
+      }
+      if (place.clause) (cell ? place.clause->cells : place.clause->slots).push_back(id);
+      for (Expr* const x : place.uses) {
+        (x->scope == Scope::Class ? x->outside : x->scope) = cell ? Scope::Cell : Scope::Local;
+        x->id = id;
+      }
+      for (const auto& [inner, i] : place.inner) inner->captured[i] = id;
+    }
+  }
+
+  Names& names_;
+  const Source& source_;
+};
+
+}  // namespace
+
+void resolve(Program& program, Names& names, const Source& source) {
+  Resolver(names, source).program(program);
+}
+
+}  // namespace glassgrad::script

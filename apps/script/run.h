@@ -1,0 +1,82 @@
+// The run of one frame: evaluates its expressions and executes its statements. What a case needs stands in a
+// function of its own, so that a call of a call of a call takes little of the thread's stack.
+#pragma once
+#include "apps/script/types.h"
+
+namespace glassgrad::script {
+
+class Interpreter::Run {
+ public:
+  enum class Flow : uint8_t { Next, Break, Continue, Return };
+
+  Run(Interpreter& in, Frame& frame)
+      : in_(in), frame_(frame), watcher_(in.options_.watcher), outer_(std::exchange(in.frame_, &frame)) {}
+  ~Run() { in_.frame_ = outer_; }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  Value evaluate(const Expr& x);
+  Flow execute(const Body& body);
+  Flow execute(const Statement& s);
+  Value result;  // of Return
+
+ private:
+  // The last n of the exceptions that are handled: until it ends, they are.
+  struct Handling {
+    Interpreter& in;
+    size_t n;
+    ~Handling() { in.handled_.resize(in.handled_.size() - n); }
+  };
+
+  // evaluate.cpp
+  Value node(const Expr& x);
+  Value load(const Expr& name);
+  Value load_cell(const Expr& name);
+  [[noreturn]] void unbound(const Expr& name);
+  Value binary(const Expr& x);
+  Value comparison(const Expr& x);
+  Value both(const Expr& x);  // and, or
+  Value conditional(const Expr& x);
+  Value f_string(const Expr& x);
+  void formatted(const Expr& x, std::string& into);
+  Value sequence(const Expr& x);
+  Value set_display(const Expr& x);
+  Value dict_display(const Expr& x);
+  Value slice(const Expr& x);
+  void spread(const std::vector<ExprPtr>& items, std::vector<Value>& into);
+  Value comprehension(const Expr& x);
+  void gather(const std::vector<Clause>& clauses, size_t k, const std::function<void()>& f);
+  Value make_function(const Code& code);
+  Value call(const Expr& x);
+  Value call_named(const Expr& x, const Value& f, std::vector<Value>& positional);
+  Value super(const Expr& x);
+
+  // execute.cpp
+  void assign(const Expr& target, const Value& value);
+  void bind(const Expr& name, const Value& value);
+  void unpack(const std::vector<ExprPtr>& targets, const Value& value);
+  void remove(const Expr& target);
+  void augmented(const Statement& s);
+  Flow dispatch(const Statement& s);
+  Flow loop_for(const Statement& s);
+  Flow loop_while(const Statement& s);
+  Flow attempt(const Statement& s);
+  Flow guarded(const Statement& s);
+  Flow handle(const Statement& s, const Value& exception);
+  Flow with(const Statement& s, size_t item);
+  bool matches(const Value& exception, const Value& type);
+  void raise_statement(const Statement& s);
+  void define_class(const Statement& s);
+  void define_function(const Statement& s);
+  void import(const Statement& s);
+  void import_from(const Statement& s);
+  std::vector<Value> decorators(const Statement& s);
+  void bind_decorated(const Statement& s, const std::vector<Value>& decorators, Value x);
+
+  Interpreter& in_;
+  Frame& frame_;
+  Watcher* const watcher_;
+  Frame* const outer_;
+};
+
+}  // namespace glassgrad::script
