@@ -54,7 +54,13 @@ class Interpreter {
   void run(const Program& program, const Statement& statement);
   // The value of an expression parsed with names(), in a frame, or at the top.
   Value evaluate(const Expr& x, Frame* frame = nullptr);
+  // Of a program that is one expression.
+  Value evaluate(const Program& program);
   Value* global(std::string_view name);  // null: not bound
+  // Binds it; absent: unbinds it. Gives what was bound before.
+  Value set_global(std::string_view name, Value value);
+  // From now on this one watches; gives who did before. Null: nobody.
+  Watcher* watch(Watcher* watcher) { return std::exchange(options_.watcher, watcher); }
 
   // ---- Python's operations, for builtins
   Value call(const Value& f, const Arguments& arguments);
