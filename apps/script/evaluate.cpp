@@ -80,9 +80,9 @@ Value Interpreter::Run::load_cell(const Expr& x) {
 
 void Interpreter::Run::unbound(const Expr& x) {
   if (x.scope == Scope::Cell && x.id >= frame_.code->own_cells)
-    raise("NameError", "cannot access free variable '{}' where it is not associated with a value in enclosing scope",
-          x.text);
-  if (x.scope == Scope::Class) raise("NameError", "name '{}' is not defined", x.text);
+    in_.no_name(x.text, fmt::format("cannot access free variable '{}' where it is not associated with a value in "
+                                    "enclosing scope", x.text));
+  if (x.scope == Scope::Class) in_.no_name(x.text, "name '" + x.text + "' is not defined");
   raise("UnboundLocalError", "cannot access local variable '{}' where it is not associated with a value", x.text);
 }
 

@@ -136,11 +136,11 @@ void Interpreter::Run::remove(const Expr& target) {
     case Expr::Name:
       if (target.scope == Scope::Class) {
         if (!frame_.class_names->as<Dict>()->erase(str(target.text)))
-          raise("NameError", "name '{}' is not defined", target.text);
+          in_.no_name(target.text, "name '" + target.text + "' is not defined");
         break;
       }
       if (target.scope == Scope::Global && !in_.globals_at(target.id))
-        raise("NameError", "name '{}' is not defined", target.text);
+        in_.no_name(target.text, "name '" + target.text + "' is not defined");
       load(target);  // NameError
       bind(target, {});
       break;
@@ -274,7 +274,7 @@ void Interpreter::Run::raise_statement(const Statement& s) {
     exception.attributes.as<Dict>()->set("__cause__", cause);
     exception.quiet = true;
   }
-  remember_place(in_, exception);
+  in_.remember(exception);
   throw Raised{v};
 }
 

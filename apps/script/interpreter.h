@@ -86,6 +86,7 @@ class Interpreter {
   Value iterate(const Value& x);
   std::vector<Value> items(const Value& x);  // all that iterate gives
   void each(const Value& x, const std::function<void(const Value&)>& f);
+  void remember(Exception& x);  // that it was raised here, and while what was handled
   void tick() {
     if (options_.interrupted) options_.interrupted();
   }
@@ -128,6 +129,7 @@ class Interpreter {
   std::string repr_tuple(const Tuple& t);
   bool look_up(const Value& x, std::string_view name, Value& into);
   const Class* super_class();
+  [[noreturn]] void no_name(std::string_view name, std::string text);  // NameError
   [[noreturn]] void unexpected_keyword(const Code& code, const Arguments& arguments, std::string_view name);
 
   Options options_;
