@@ -104,12 +104,15 @@ void List::charge() {
 
 const Tuple::Type kSize = {"torch.Size", {}};
 Tuple::Tuple(std::vector<Value> x, const Type* type)
-    : Object((Heap::current().take(x.size() * sizeof(Value)), Kind::Tuple)), items(std::move(x)), type(type) {}
+    : Object((Heap::current().take(x.size() * sizeof(Value)), Kind::Tuple)),
+      items(std::move(x)),
+      type(type) {}
 Tuple::~Tuple() { heap->give(items.size() * sizeof(Value)); }
 
 Slice::Slice(Value a, Value b, Value c)
     : Object(Kind::Slice), start(std::move(a)), stop(std::move(b)), step(std::move(c)) {}
-Range::Range(int64_t start, int64_t stop, int64_t step) : Object(Kind::Range), start(start), stop(stop), step(step) {}
+Range::Range(int64_t start, int64_t stop, int64_t step)
+    : Object(Kind::Range), start(start), stop(stop), step(step) {}
 int64_t Range::size() const {
   const bool up = step > 0;
   if (up ? start >= stop : start <= stop) return 0;
@@ -126,17 +129,23 @@ Function::Function(const Code* code)
       code(code),
       simple(std::all_of(code->parameters.begin(), code->parameters.end(),
                          [](const Parameter& p) { return p.kind == Parameter::Plain; }) &&
-             std::all_of(code->cell_of_slot.begin(), code->cell_of_slot.end(), [](int c) { return c < 0; })) {}
+             std::all_of(code->cell_of_slot.begin(), code->cell_of_slot.end(), [](int c) { return c < 0; })) {
+}
 void Function::clear() {
   defaults.clear();
   captured.clear();
 }
-Builtin::Builtin(std::string name, Body call) : Object(Kind::Builtin), name(std::move(name)), call(std::move(call)) {}
+Builtin::Builtin(std::string name, Body call)
+    : Object(Kind::Builtin), name(std::move(name)), call(std::move(call)) {}
 Bound::Bound(Value self, Value function)
     : Object(Kind::Bound), self(std::move(self)), function(std::move(function)) {}
 
 Class::Class(std::string name, Value base)
-    : Object(Kind::Class), name(std::move(name)), module("__main__"), base(std::move(base)), attributes(make<Dict>()) {}
+    : Object(Kind::Class),
+      name(std::move(name)),
+      module("__main__"),
+      base(std::move(base)),
+      attributes(make<Dict>()) {}
 void Class::clear() { base = attributes = Value(); }
 const Value* Class::find(std::string_view attribute) const {
   for (const Class* c = this; c; c = c->base.as<Class>())
@@ -152,7 +161,8 @@ Instance::Instance(Value type) : Object(Kind::Instance), class_(std::move(type))
 void Instance::clear() { class_ = attributes = Value(); }
 Class& Instance::type() const { return static_cast<Class&>(*class_.object()); }
 
-Namespace::Namespace(std::string name) : Object(Kind::Namespace), name(std::move(name)), attributes(make<Dict>()) {}
+Namespace::Namespace(std::string name)
+    : Object(Kind::Namespace), name(std::move(name)), attributes(make<Dict>()) {}
 TensorObject::TensorObject(Tensor x, bool parameter)
     : Object(Kind::Tensor), tensor(std::move(x)), parameter(parameter) {}
 DTypeObject::DTypeObject(DType dtype) : Object(Kind::DType), dtype(dtype) {}
@@ -169,48 +179,77 @@ bool identical(const Value& a, const Value& b) {
   if (a.tag() != b.tag()) return false;
   switch (a.tag()) {
     case Tag::Bool:
-    case Tag::Int: return a.whole() == b.whole();
-    case Tag::Float: return std::bit_cast<int64_t>(a.real()) == std::bit_cast<int64_t>(b.real());
-    case Tag::Object: return a.object() == b.object();
-    default: return true;
+    case Tag::Int:
+      return a.whole() == b.whole();
+    case Tag::Float:
+      return std::bit_cast<int64_t>(a.real()) == std::bit_cast<int64_t>(b.real());
+    case Tag::Object:
+      return a.object() == b.object();
+    default:
+      return true;
   }
 }
 
 std::string type_name(const Value& x) {
   switch (x.tag()) {
-    case Tag::Absent: return "absent";
-    case Tag::None: return "NoneType";
-    case Tag::NotImplemented: return "NotImplementedType";
-    case Tag::Ellipsis: return "ellipsis";
-    case Tag::Bool: return "bool";
-    case Tag::Int: return "int";
-    case Tag::Float: return "float";
-    case Tag::Object: break;
+    case Tag::Absent:
+      return "absent";
+    case Tag::None:
+      return "NoneType";
+    case Tag::NotImplemented:
+      return "NotImplementedType";
+    case Tag::Ellipsis:
+      return "ellipsis";
+    case Tag::Bool:
+      return "bool";
+    case Tag::Int:
+      return "int";
+    case Tag::Float:
+      return "float";
+    case Tag::Object:
+      break;
   }
   switch (const Object& o = *x.object(); o.kind) {
-    case Kind::Str: return "str";
+    case Kind::Str:
+      return "str";
     case Kind::Tuple: {
       const auto* type = static_cast<const Tuple&>(o).type;
       return !type ? "tuple" : type == &kSize ? "Size" : std::string(type->name);
     }
-    case Kind::List: return "list";
-    case Kind::Dict: return "dict";
-    case Kind::Set: return static_cast<const Set&>(o).frozen ? "frozenset" : "set";
-    case Kind::Slice: return "slice";
-    case Kind::Range: return "range";
-    case Kind::Iterator: return static_cast<const Iterator&>(o).type_name;
-    case Kind::Cell: return "cell";
-    case Kind::Function: return "function";
-    case Kind::Builtin: return "builtin_function_or_method";
+    case Kind::List:
+      return "list";
+    case Kind::Dict:
+      return "dict";
+    case Kind::Set:
+      return static_cast<const Set&>(o).frozen ? "frozenset" : "set";
+    case Kind::Slice:
+      return "slice";
+    case Kind::Range:
+      return "range";
+    case Kind::Iterator:
+      return static_cast<const Iterator&>(o).type_name;
+    case Kind::Cell:
+      return "cell";
+    case Kind::Function:
+      return "function";
+    case Kind::Builtin:
+      return "builtin_function_or_method";
     case Kind::Bound:
       return static_cast<const Bound&>(o).function.as<Builtin>() ? "builtin_function_or_method" : "method";
-    case Kind::Class: return "type";
-    case Kind::Instance: return static_cast<const Instance&>(o).type().name;
-    case Kind::Namespace: return "module";
-    case Kind::Tensor: return static_cast<const TensorObject&>(o).parameter ? "Parameter" : "Tensor";
-    case Kind::DType: return "dtype";
-    case Kind::Device: return "device";
-    case Kind::Generator: return "Generator";
+    case Kind::Class:
+      return "type";
+    case Kind::Instance:
+      return static_cast<const Instance&>(o).type().name;
+    case Kind::Namespace:
+      return "module";
+    case Kind::Tensor:
+      return static_cast<const TensorObject&>(o).parameter ? "Parameter" : "Tensor";
+    case Kind::DType:
+      return "dtype";
+    case Kind::Device:
+      return "device";
+    case Kind::Generator:
+      return "Generator";
     case Kind::View: {
       constexpr const char* kNames[] = {"dict_keys", "dict_values", "dict_items"};
       return kNames[static_cast<const View&>(o).of];
@@ -219,7 +258,8 @@ std::string type_name(const Value& x) {
       constexpr const char* kNames[] = {"staticmethod", "classmethod", "property"};
       return kNames[static_cast<const Descriptor&>(o).of];
     }
-    case Kind::Super: return "super";
+    case Kind::Super:
+      return "super";
   }
   return "";
 }
