@@ -123,15 +123,18 @@ constexpr Row kList[] = {
     {"index", 1, 3, index},
     {"count", 1, 1, count},
     {"copy", 0, 0, [](Interpreter&, Given a) { return list(items(a)); }},
-    {"reverse", 0, 0, [](Interpreter&, Given a) { return std::reverse(items(a).begin(), items(a).end()), Value::none(); }},
+    {"reverse", 0, 0,
+     [](Interpreter&, Given a) { return std::reverse(items(a).begin(), items(a).end()), Value::none(); }},
     {"sort", 0, 0, sort_list, "key reverse"}};
 
 constexpr Row kTuple[] = {{"index", 1, 3, index}, {"count", 1, 1, count}};
 
 constexpr Row kRange[] = {
-    {"index", 1, 1, [](Interpreter& in, Given a) {
+    {"index", 1, 1,
+     [](Interpreter& in, Given a) {
        const Range& r = *a[0].as<Range>();
-       if (!is_whole(a[1]) || !contains(in, a[0], a[1])) raise("ValueError", "{} is not in range", in.repr(a[1]));
+       if (!is_whole(a[1]) || !contains(in, a[0], a[1]))
+         raise("ValueError", "{} is not in range", in.repr(a[1]));
        return Value::of((a[1].whole() - r.start) / r.step);
      }},
     {"count", 1, 1, [](Interpreter& in, Given a) { return Value::of(int64_t{contains(in, a[0], a[1])}); }}};
@@ -241,20 +244,20 @@ Value disjoint(Interpreter& in, Given a) {
   return Value::of(!any);
 }
 
-constexpr Row kBothSets[] = {
-    {"union", 0, -1, combined<BinaryOp::BitOr>},
-    {"intersection", 0, -1, combined<BinaryOp::BitAnd>},
-    {"difference", 0, -1, combined<BinaryOp::Sub>},
-    {"symmetric_difference", 1, 1, combined<BinaryOp::BitXor>},
-    {"issubset", 1, 1, compared<Compare::Le>},
-    {"issuperset", 1, 1, compared<Compare::Ge>},
-    {"isdisjoint", 1, 1, disjoint},
-    {"copy", 0, 0, combined<BinaryOp::BitOr>}};
+constexpr Row kBothSets[] = {{"union", 0, -1, combined<BinaryOp::BitOr>},
+                             {"intersection", 0, -1, combined<BinaryOp::BitAnd>},
+                             {"difference", 0, -1, combined<BinaryOp::Sub>},
+                             {"symmetric_difference", 1, 1, combined<BinaryOp::BitXor>},
+                             {"issubset", 1, 1, compared<Compare::Le>},
+                             {"issuperset", 1, 1, compared<Compare::Ge>},
+                             {"isdisjoint", 1, 1, disjoint},
+                             {"copy", 0, 0, combined<BinaryOp::BitOr>}};
 
 constexpr Row kSet[] = {
     {"add", 1, 1, [](Interpreter&, Given a) { return set(a).add(a[1]), Value::none(); }},
     {"discard", 1, 1, [](Interpreter&, Given a) { return set(a).erase(a[1]), Value::none(); }},
-    {"remove", 1, 1, [](Interpreter&, Given a) {
+    {"remove", 1, 1,
+     [](Interpreter&, Given a) {
        if (!set(a).erase(a[1])) throw_new("KeyError", {a[1]});
        return Value::none();
      }},
@@ -267,15 +270,16 @@ constexpr Row kSet[] = {
 
 // ---- numbers
 
-constexpr Row kFloat[] = {
-    {"is_integer", 0, 0, [](Interpreter&, Given a) { return Value::of(a[0].real() == __builtin_floor(a[0].real())); }}};
-constexpr Row kInt[] = {
-    {"bit_length", 0, 0, [](Interpreter&, Given a) {
-       const int64_t x = a[0].whole();
-       const uint64_t size = x < 0 ? -static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
-       return Value::of(static_cast<int64_t>(std::bit_width(size)));
-     }},
-    {"is_integer", 0, 0, [](Interpreter&, Given) { return Value::of(true); }}};
+constexpr Row kFloat[] = {{"is_integer", 0, 0, [](Interpreter&, Given a) {
+                             return Value::of(a[0].real() == __builtin_floor(a[0].real()));
+                           }}};
+constexpr Row kInt[] = {{"bit_length", 0, 0,
+                         [](Interpreter&, Given a) {
+                           const int64_t x = a[0].whole();
+                           const uint64_t size = x < 0 ? -static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
+                           return Value::of(static_cast<int64_t>(std::bit_width(size)));
+                         }},
+                        {"is_integer", 0, 0, [](Interpreter&, Given) { return Value::of(true); }}};
 
 }  // namespace
 
@@ -291,15 +295,15 @@ void add_container_methods(Types& types) {
   add_methods(types.get("float"), kFloat);
   Dict& names = *types.get("dict").attributes.as<Dict>();
   names.set("update", make<Builtin>("dict.update", [](Interpreter& in, const Arguments& a) {
-    if (a.positional.empty() || !a.positional[0].as<Dict>())
-      raise("TypeError", "unbound method dict.update() needs an argument");
-    if (a.positional.size() > 2)
-      raise("TypeError", "update expected at most 1 argument, got {}", a.positional.size() - 1);
-    Dict& into = *a.positional[0].as<Dict>();
-    if (a.positional.size() == 2) update(in, into, a.positional[1]);
-    for (const Named& n : a.named) into.set(n.name, n.value);
-    return Value::none();
-  }));
+              if (a.positional.empty() || !a.positional[0].as<Dict>())
+                raise("TypeError", "unbound method dict.update() needs an argument");
+              if (a.positional.size() > 2)
+                raise("TypeError", "update expected at most 1 argument, got {}", a.positional.size() - 1);
+              Dict& into = *a.positional[0].as<Dict>();
+              if (a.positional.size() == 2) update(in, into, a.positional[1]);
+              for (const Named& n : a.named) into.set(n.name, n.value);
+              return Value::none();
+            }));
   const Value from_keys = make<Builtin>("dict.fromkeys", [](Interpreter& in, const Arguments& a) {
     if (a.positional.size() < 2) raise("TypeError", "fromkeys expected at least 1 argument, got 0");
     const Value made = make<Dict>();

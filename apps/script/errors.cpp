@@ -27,7 +27,8 @@ int distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// The name that was meant, as CPython guesses: at most a third of the letters differ; the first of the nearest.
+// The name that was meant, as CPython guesses: at most a third of the letters differ; the first of the
+// nearest.
 std::string nearest_name(std::string_view wrong, const std::vector<std::string>& names) {
   if (names.size() >= 750 || wrong.size() > 40) return "";
   std::string best;
@@ -64,9 +65,10 @@ Exception& new_of(std::string_view type, const std::string& text, Value& held) {
 }
 
 // Modules that a learner's program may have forgotten to import.
-constexpr std::string_view kModules[] = {"math",   "random", "os",        "sys",       "re",         "json",
-                                         "time",   "copy",   "string",    "functools", "itertools",  "collections",
-                                         "typing", "pathlib", "datetime", "statistics", "operator", "dataclasses"};
+constexpr std::string_view kModules[] = {"math",       "random",      "os",         "sys",     "re",
+                                         "json",       "time",        "copy",       "string",  "functools",
+                                         "itertools",  "collections", "typing",     "pathlib", "datetime",
+                                         "statistics", "operator",    "dataclasses"};
 
 }  // namespace
 
@@ -82,7 +84,8 @@ Value new_exception(const Value& type, std::vector<Value> arguments) {
   Types& types = Heap::current().types();
   if (c.is_a(types.get("StopIteration")))
     attributes.set("value", arguments.empty() ? Value::none() : arguments[0]);
-  if (c.is_a(types.get("SystemExit"))) attributes.set("code", arguments.empty() ? Value::none() : arguments[0]);
+  if (c.is_a(types.get("SystemExit")))
+    attributes.set("code", arguments.empty() ? Value::none() : arguments[0]);
   attributes.set("args", tuple(std::move(arguments)));
   return made;
 }
@@ -123,7 +126,8 @@ void Interpreter::no_name(std::string_view name, std::string text) {
     for (size_t k = 0; k < names_.names.size() && k < globals_.size(); ++k)
       if (globals_[k]) names.push_back(names_.names[k]);
     add_keys(Heap::current().types().names, names);
-    if (const auto meant = nearest_name(name, names); !meant.empty()) x.hint = ". Did you mean: '" + meant + "'?";
+    if (const auto meant = nearest_name(name, names); !meant.empty())
+      x.hint = ". Did you mean: '" + meant + "'?";
     if (std::find(std::begin(kModules), std::end(kModules), name) != std::end(kModules))
       x.hint += fmt::format("{} Did you forget to import '{}'?", x.hint.empty() ? "." : " Or", name);
   }
@@ -153,7 +157,8 @@ void no_attribute(Interpreter& in, const Value& x, std::string_view name) {
   Value held;
   Exception& error = new_of("AttributeError", text, held);
   in.remember(error);
-  if (const auto meant = nearest_name(name, names); !meant.empty()) error.hint = ". Did you mean: '" + meant + "'?";
+  if (const auto meant = nearest_name(name, names); !meant.empty())
+    error.hint = ". Did you mean: '" + meant + "'?";
   throw Raised{held};
 }
 

@@ -102,7 +102,8 @@ Value round(Interpreter& in, Given a) {
 
 bool is_class_or_tuple(const Value& x) {
   const Tuple* const all = x.as<Tuple>();
-  return all ? std::all_of(all->items.begin(), all->items.end(), is_class_or_tuple) : x.as<Class>() != nullptr;
+  return all ? std::all_of(all->items.begin(), all->items.end(), is_class_or_tuple)
+             : x.as<Class>() != nullptr;
 }
 
 bool derives(const Class& c, const Value& from) {
@@ -119,7 +120,8 @@ Value is_instance(Interpreter& in, Given a) {
 
 Value is_subclass(Interpreter&, Given a) {
   if (!a[0].as<Class>()) raise("TypeError", "issubclass() arg 1 must be a class");
-  if (!is_class_or_tuple(a[1])) raise("TypeError", "issubclass() arg 2 must be a class, a tuple of classes, or a union");
+  if (!is_class_or_tuple(a[1]))
+    raise("TypeError", "issubclass() arg 2 must be a class, a tuple of classes, or a union");
   return Value::of(derives(*a[0].as<Class>(), a[1]));
 }
 
@@ -153,7 +155,8 @@ Value next(Interpreter& in, Given a) {
     try {
       return call_own(in, x, "__next__");
     } catch (const Raised& e) {
-      if (!a[1] || !e.exception.as<Instance>()->type().is_a(Heap::current().types().get("StopIteration"))) throw;
+      if (!a[1] || !e.exception.as<Instance>()->type().is_a(Heap::current().types().get("StopIteration")))
+        throw;
     }
   }
   if (!a[1]) raise("StopIteration", "");
@@ -173,11 +176,11 @@ Value power(Interpreter& in, Given a) {
   if (!a[2] || a[2].is_none()) return in.binary(BinaryOp::Pow, a[0], a[1]);
   if (!is_whole(a[0]) || !is_whole(a[1]) || !is_whole(a[2]))
     raise("TypeError", "pow() 3rd argument not allowed unless all arguments are integers");
-  const __int128 m = a[2].whole();
+  const Wide m = a[2].whole();
   int64_t n = a[1].whole();
   if (m == 0) raise("ValueError", "pow() 3rd argument cannot be 0");
   if (n < 0) raise("ValueError", "pow() with a negative exponent and a modulus is not supported here");
-  __int128 base = a[0].whole() % m, result = 1 % m;
+  Wide base = a[0].whole() % m, result = 1 % m;
   for (; n; n >>= 1) {
     if (n & 1) result = result * base % m;
     base = base * base % m;
@@ -188,12 +191,14 @@ Value power(Interpreter& in, Given a) {
 
 Value div_mod(Interpreter& in, Given a) {
   if (is_number(a[0]) && is_number(a[1])) {
-    if ((a[0].is_float() || a[1].is_float()) && as_double(a[1]) == 0) raise("ZeroDivisionError", "float divmod()");
+    if ((a[0].is_float() || a[1].is_float()) && as_double(a[1]) == 0)
+      raise("ZeroDivisionError", "float divmod()");
     const auto [q, r] = floor_divide(a[0], a[1]);
     return tuple({q, r});
   }
   if (!a[0].as<Instance>() && !a[0].as<TensorObject>())
-    raise("TypeError", "unsupported operand type(s) for divmod(): '{}' and '{}'", type_name(a[0]), type_name(a[1]));
+    raise("TypeError", "unsupported operand type(s) for divmod(): '{}' and '{}'", type_name(a[0]),
+          type_name(a[1]));
   return tuple({in.binary(BinaryOp::FloorDiv, a[0], a[1]), in.binary(BinaryOp::Mod, a[0], a[1])});
 }
 
@@ -213,7 +218,8 @@ Value character(Interpreter& in, Given a) {
 Value ordinal(Interpreter&, Given a) {
   const Str* const s = a[0].as<Str>();
   if (!s) raise("TypeError", "ord() expected string of length 1, but {} found", type_name(a[0]));
-  if (s->length != 1) raise("TypeError", "ord() expected a character, but string of length {} found", s->length);
+  if (s->length != 1)
+    raise("TypeError", "ord() expected a character, but string of length {} found", s->length);
   size_t length = 0;
   return Value::of(int64_t{code_point(s->text, length)});
 }
@@ -227,7 +233,8 @@ Value sorted(Interpreter& in, Given a) {
 
 Value variables(Interpreter& in, Given a) {
   Value v;
-  if (!in.find_attribute(a[0], "__dict__", v)) raise("TypeError", "vars() argument must have __dict__ attribute");
+  if (!in.find_attribute(a[0], "__dict__", v))
+    raise("TypeError", "vars() argument must have __dict__ attribute");
   return v;
 }
 
@@ -249,22 +256,30 @@ constexpr Row kFunctions[] = {
     {"len", 1, 1, [](Interpreter& in, Given a) { return Value::of(in.length(a[0])); }},
     {"abs", 1, 1, absolute},
     {"round", 1, 2, round, "number ndigits"},
-    {"min", 1, -1, [](Interpreter& in, Given a) { return extreme(in, a, Compare::Lt, "min"); }, "key default"},
-    {"max", 1, -1, [](Interpreter& in, Given a) { return extreme(in, a, Compare::Gt, "max"); }, "key default"},
+    {"min", 1, -1, [](Interpreter& in, Given a) { return extreme(in, a, Compare::Lt, "min"); },
+     "key default"},
+    {"max", 1, -1, [](Interpreter& in, Given a) { return extreme(in, a, Compare::Gt, "max"); },
+     "key default"},
     {"sum", 1, 2, sum, "- start"},
     {"sorted", 1, -1, sorted, "key reverse"},
     {"isinstance", 2, 2, is_instance},
     {"issubclass", 2, 2, is_subclass},
     {"getattr", 2, 3, get_attribute},
-    {"setattr", 3, 3, [](Interpreter& in, Given a) { return in.set_attribute(a[0], attribute_name(a[1]), a[2]), Value::none(); }},
-    {"delattr", 2, 2, [](Interpreter& in, Given a) { return in.delete_attribute(a[0], attribute_name(a[1])), Value::none(); }},
-    {"hasattr", 2, 2, [](Interpreter& in, Given a) {
+    {"setattr", 3, 3,
+     [](Interpreter& in, Given a) {
+       return in.set_attribute(a[0], attribute_name(a[1]), a[2]), Value::none();
+     }},
+    {"delattr", 2, 2,
+     [](Interpreter& in, Given a) { return in.delete_attribute(a[0], attribute_name(a[1])), Value::none(); }},
+    {"hasattr", 2, 2,
+     [](Interpreter& in, Given a) {
        Value v;
        return Value::of(in.find_attribute(a[0], attribute_name(a[1]), v));
      }},
     {"repr", 1, 1, [](Interpreter& in, Given a) { return str(in.repr(a[0])); }},
     {"ascii", 1, 1, [](Interpreter& in, Given a) { return str(ascii(in.repr(a[0]))); }},
-    {"format", 1, 2, [](Interpreter& in, Given a) {
+    {"format", 1, 2,
+     [](Interpreter& in, Given a) {
        return str(in.format(a[0], a[1] ? text_of(a[1], "format() argument 2 must be str") : ""));
      }},
     {"iter", 1, 2, iter},
@@ -278,8 +293,10 @@ constexpr Row kFunctions[] = {
     {"hex", 1, 1, with_prefix<16>},
     {"bin", 1, 1, with_prefix<2>},
     {"oct", 1, 1, with_prefix<8>},
-    {"id", 1, 1, [](Interpreter&, Given a) {
-       return Value::of(a[0].object() ? static_cast<int64_t>(reinterpret_cast<uintptr_t>(a[0].object())) : a[0].whole());
+    {"id", 1, 1,
+     [](Interpreter&, Given a) {
+       return Value::of(a[0].object() ? static_cast<int64_t>(reinterpret_cast<uintptr_t>(a[0].object()))
+                                      : a[0].whole());
      }},
     {"hash", 1, 1, [](Interpreter&, Given a) { return Value::of(static_cast<int64_t>(hash(a[0]))); }},
     {"callable", 1, 1, [](Interpreter&, Given a) { return Value::of(is_callable(a[0])); }},
@@ -294,18 +311,26 @@ Value set_arguments(Interpreter&, Given a) {
 
 constexpr Row kObject[] = {
     {"__init__", 0, -1, [](Interpreter&, Given) { return Value::none(); }},
-    {"__repr__", 0, 0, [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_repr(a[0]) : in.repr(a[0])); }},
-    {"__str__", 0, 0, [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_str(a[0]) : in.str(a[0])); }},
-    {"__hash__", 0, 0, [](Interpreter&, Given a) {
-       return Value::of(static_cast<int64_t>(a[0].as<Instance>() ? std::hash<const Object*>()(a[0].object()) : hash(a[0])));
+    {"__repr__", 0, 0,
+     [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_repr(a[0]) : in.repr(a[0])); }},
+    {"__str__", 0, 0,
+     [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_str(a[0]) : in.str(a[0])); }},
+    {"__hash__", 0, 0,
+     [](Interpreter&, Given a) {
+       return Value::of(static_cast<int64_t>(a[0].as<Instance>() ? std::hash<const Object*>()(a[0].object())
+                                                                 : hash(a[0])));
      }},
-    {"__eq__", 1, 1, [](Interpreter& in, Given a) {
+    {"__eq__", 1, 1,
+     [](Interpreter& in, Given a) {
        if (!a[0].as<Instance>()) return in.compare(Compare::Eq, a[0], a[1]);
        return identical(a[0], a[1]) ? Value::of(true) : Value::not_implemented();
      }},
-    {"__setattr__", 2, 2, [](Interpreter& in, Given a) {
-       if (a[0].as<Instance>()) in.set_plain_attribute(a[0], attribute_name(a[1]), a[2]);
-       else in.set_attribute(a[0], attribute_name(a[1]), a[2]);
+    {"__setattr__", 2, 2,
+     [](Interpreter& in, Given a) {
+       if (a[0].as<Instance>())
+         in.set_plain_attribute(a[0], attribute_name(a[1]), a[2]);
+       else
+         in.set_attribute(a[0], attribute_name(a[1]), a[2]);
        return Value::none();
      }},
     {"__delattr__", 1, 1, [](Interpreter& in, Given a) {
@@ -314,15 +339,15 @@ constexpr Row kObject[] = {
        return Value::none();
      }}};
 
-constexpr Row kBaseException[] = {
-    {"__init__", 0, -1, set_arguments},
-    {"with_traceback", 1, 1, [](Interpreter&, Given a) { return a[0]; }},
-    {"add_note", 1, 1, [](Interpreter& in, Given a) {
-       Value notes;
-       if (!in.find_attribute(a[0], "__notes__", notes)) in.set_attribute(a[0], "__notes__", notes = list({}));
-       notes.as<List>()->items.push_back(a[1]);
-       return Value::none();
-     }}};
+constexpr Row kBaseException[] = {{"__init__", 0, -1, set_arguments},
+                                  {"with_traceback", 1, 1, [](Interpreter&, Given a) { return a[0]; }},
+                                  {"add_note", 1, 1, [](Interpreter& in, Given a) {
+                                     Value notes;
+                                     if (!in.find_attribute(a[0], "__notes__", notes))
+                                       in.set_attribute(a[0], "__notes__", notes = list({}));
+                                     notes.as<List>()->items.push_back(a[1]);
+                                     return Value::none();
+                                   }}};
 
 }  // namespace
 
@@ -341,7 +366,8 @@ void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool rev
   };
   for (size_t run = 1; run < order.size(); run *= 2) {
     for (size_t first = 0; first < order.size(); first += 2 * run) {
-      const size_t middle = std::min(first + run, order.size()), last = std::min(first + 2 * run, order.size());
+      const size_t middle = std::min(first + run, order.size()),
+                   last = std::min(first + 2 * run, order.size());
       for (size_t a = first, b = middle, k = first; k < last; ++k)
         other[k] = b < last && (a == middle || before(order[b], order[a])) ? order[b++] : order[a++];
     }

@@ -44,7 +44,8 @@ Value to_whole(Interpreter& in, Given a) {
   if (is_whole(a[0])) return Value::of(a[0].whole());
   constexpr const char* method = up == 'u' ? "__ceil__" : up == 'd' ? "__floor__" : "__trunc__";
   if (const Value v = call_own(in, a[0], method)) return v;
-  if (up == 't' && !a[0].is_float()) raise("TypeError", "type {} doesn't define __trunc__ method", type_name(a[0]));
+  if (up == 't' && !a[0].is_float())
+    raise("TypeError", "type {} doesn't define __trunc__ method", type_name(a[0]));
   return Value::of(to_int(f(number(in, a[0]))));
 }
 
@@ -121,7 +122,7 @@ Value comb(Interpreter& in, Given a) {
   if (k < 0) raise("ValueError", "k must be a non-negative integer");
   if (k > n) return Value::of(int64_t{0});
   k = std::min(k, n - k);
-  __int128 out = 1;
+  Wide out = 1;
   for (int64_t j = 1; j <= k; ++j) {
     out = out * (n - k + j) / j;
     if (out > INT64_MAX) too_large();
@@ -162,8 +163,8 @@ Value whole_root(Interpreter& in, Given a) {
   const int64_t n = index_of(in, a[0]);
   if (n < 0) raise("ValueError", "isqrt() argument must be nonnegative");
   auto x = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
-  while (static_cast<__int128>(x) * x > n) --x;
-  while (static_cast<__int128>(x + 1) * (x + 1) <= n) ++x;
+  while (static_cast<Wide>(x) * x > n) --x;
+  while (static_cast<Wide>(x + 1) * (x + 1) <= n) ++x;
   return Value::of(x);
 }
 
@@ -196,25 +197,58 @@ Value asks(Interpreter& in, Given a) {
 }
 
 constexpr Row kMath[] = {
-    {"sqrt", 1, 1, of<std::sqrt>}, {"cbrt", 1, 1, of<std::cbrt>}, {"exp", 1, 1, of<std::exp>},
-    {"exp2", 1, 1, of<std::exp2>}, {"expm1", 1, 1, of<std::expm1>}, {"log", 1, 2, log},
-    {"log2", 1, 1, of_positive<std::log2>}, {"log10", 1, 1, of_positive<std::log10>},
-    {"log1p", 1, 1, of<std::log1p>}, {"sin", 1, 1, of<std::sin>}, {"cos", 1, 1, of<std::cos>},
-    {"tan", 1, 1, of<std::tan>}, {"asin", 1, 1, of<std::asin>}, {"acos", 1, 1, of<std::acos>},
-    {"atan", 1, 1, of<std::atan>}, {"sinh", 1, 1, of<std::sinh>}, {"cosh", 1, 1, of<std::cosh>},
-    {"tanh", 1, 1, of<std::tanh>}, {"asinh", 1, 1, of<std::asinh>}, {"acosh", 1, 1, of<std::acosh>},
-    {"atanh", 1, 1, of<std::atanh>}, {"erf", 1, 1, of<std::erf>}, {"erfc", 1, 1, of<std::erfc>},
-    {"gamma", 1, 1, of<std::tgamma>}, {"lgamma", 1, 1, of<std::lgamma>}, {"fabs", 1, 1, of<std::fabs>},
-    {"floor", 1, 1, to_whole<std::floor, 'd'>}, {"ceil", 1, 1, to_whole<std::ceil, 'u'>},
-    {"trunc", 1, 1, to_whole<std::trunc, 't'>}, {"pow", 2, 2, power}, {"fmod", 2, 2, remainder},
-    {"fsum", 1, 1, exact_sum}, {"prod", 1, 1, product, "- start"}, {"factorial", 1, 1, factorial},
-    {"comb", 2, 2, comb}, {"perm", 1, 2, perm}, {"gcd", 0, -1, gcd}, {"lcm", 0, -1, lcm},
-    {"isqrt", 1, 1, whole_root}, {"hypot", 0, -1, hypotenuse}, {"isclose", 2, 2, is_close, "a b rel_tol abs_tol"},
-    {"atan2", 2, 2, [](Interpreter& in, Given a) { return Value::of(std::atan2(number(in, a[0]), number(in, a[1]))); }},
-    {"copysign", 2, 2, [](Interpreter& in, Given a) { return Value::of(std::copysign(number(in, a[0]), number(in, a[1]))); }},
-    {"degrees", 1, 1, [](Interpreter& in, Given a) { return Value::of(number(in, a[0]) * (180 / std::numbers::pi)); }},
-    {"radians", 1, 1, [](Interpreter& in, Given a) { return Value::of(number(in, a[0]) * (std::numbers::pi / 180)); }},
-    {"isnan", 1, 1, asks<std::isnan>}, {"isinf", 1, 1, asks<std::isinf>}, {"isfinite", 1, 1, asks<std::isfinite>}};
+    {"sqrt", 1, 1, of<std::sqrt>},
+    {"cbrt", 1, 1, of<std::cbrt>},
+    {"exp", 1, 1, of<std::exp>},
+    {"exp2", 1, 1, of<std::exp2>},
+    {"expm1", 1, 1, of<std::expm1>},
+    {"log", 1, 2, log},
+    {"log2", 1, 1, of_positive<std::log2>},
+    {"log10", 1, 1, of_positive<std::log10>},
+    {"log1p", 1, 1, of<std::log1p>},
+    {"sin", 1, 1, of<std::sin>},
+    {"cos", 1, 1, of<std::cos>},
+    {"tan", 1, 1, of<std::tan>},
+    {"asin", 1, 1, of<std::asin>},
+    {"acos", 1, 1, of<std::acos>},
+    {"atan", 1, 1, of<std::atan>},
+    {"sinh", 1, 1, of<std::sinh>},
+    {"cosh", 1, 1, of<std::cosh>},
+    {"tanh", 1, 1, of<std::tanh>},
+    {"asinh", 1, 1, of<std::asinh>},
+    {"acosh", 1, 1, of<std::acosh>},
+    {"atanh", 1, 1, of<std::atanh>},
+    {"erf", 1, 1, of<std::erf>},
+    {"erfc", 1, 1, of<std::erfc>},
+    {"gamma", 1, 1, of<std::tgamma>},
+    {"lgamma", 1, 1, of<std::lgamma>},
+    {"fabs", 1, 1, of<std::fabs>},
+    {"floor", 1, 1, to_whole<std::floor, 'd'>},
+    {"ceil", 1, 1, to_whole<std::ceil, 'u'>},
+    {"trunc", 1, 1, to_whole<std::trunc, 't'>},
+    {"pow", 2, 2, power},
+    {"fmod", 2, 2, remainder},
+    {"fsum", 1, 1, exact_sum},
+    {"prod", 1, 1, product, "- start"},
+    {"factorial", 1, 1, factorial},
+    {"comb", 2, 2, comb},
+    {"perm", 1, 2, perm},
+    {"gcd", 0, -1, gcd},
+    {"lcm", 0, -1, lcm},
+    {"isqrt", 1, 1, whole_root},
+    {"hypot", 0, -1, hypotenuse},
+    {"isclose", 2, 2, is_close, "a b rel_tol abs_tol"},
+    {"atan2", 2, 2,
+     [](Interpreter& in, Given a) { return Value::of(std::atan2(number(in, a[0]), number(in, a[1]))); }},
+    {"copysign", 2, 2,
+     [](Interpreter& in, Given a) { return Value::of(std::copysign(number(in, a[0]), number(in, a[1]))); }},
+    {"degrees", 1, 1,
+     [](Interpreter& in, Given a) { return Value::of(number(in, a[0]) * (180 / std::numbers::pi)); }},
+    {"radians", 1, 1,
+     [](Interpreter& in, Given a) { return Value::of(number(in, a[0]) * (std::numbers::pi / 180)); }},
+    {"isnan", 1, 1, asks<std::isnan>},
+    {"isinf", 1, 1, asks<std::isinf>},
+    {"isfinite", 1, 1, asks<std::isfinite>}};
 
 }  // namespace
 
@@ -229,6 +263,5 @@ Value make_math(Interpreter&) {
   names.set("nan", Value::of(std::nan("")));
   return made;
 }
-
 
 }  // namespace glassgrad::script

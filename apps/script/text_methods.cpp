@@ -156,7 +156,8 @@ Value strip(Given a, const char* name, bool left, bool right) {
   const bool spaces = !a[1] || a[1].is_none();
   if (!spaces && !a[1].as<Str>()) raise("TypeError", "{} arg must be None or str", name);
   const auto drop = [&](size_t at, size_t length) {
-    return spaces ? length == 1 && is_space(s[at]) : a[1].as<Str>()->text.find(s.substr(at, length)) != s.npos;
+    return spaces ? length == 1 && is_space(s[at])
+                  : a[1].as<Str>()->text.find(s.substr(at, length)) != s.npos;
   };
   size_t first = 0, last = s.size();
   while (left && first < last) {
@@ -197,7 +198,8 @@ Value replace(Interpreter& in, Given a) {
 }
 
 // The bytes between start and stop, which count code points.
-std::pair<size_t, size_t> window(Interpreter& in, const Str& s, const Value& start, const Value& stop, bool& beyond) {
+std::pair<size_t, size_t> window(Interpreter& in, const Str& s, const Value& start, const Value& stop,
+                                 bool& beyond) {
   const Value slice = make<Slice>(start ? start : Value::none(), stop ? stop : Value::none(), Value::none());
   const Cut c = cut(in, *slice.as<Slice>(), s.length);
   beyond = start && !start.is_none() && (c.start > c.stop || index_of(in, start) > s.length);
@@ -214,7 +216,8 @@ int64_t find(Interpreter& in, Given a, const char* name, bool last) {
   const size_t at = last ? within.rfind(what) : within.find(what);
   if (at == within.npos || beyond) return -1;
   if (self(a).ascii()) return static_cast<int64_t>(from + at);
-  return std::count_if(text(a).begin(), text(a).begin() + static_cast<ptrdiff_t>(from + at), [](char c) { return (c & 0xC0) != 0x80; });
+  return std::count_if(text(a).begin(), text(a).begin() + static_cast<ptrdiff_t>(from + at),
+                       [](char c) { return (c & 0xC0) != 0x80; });
 }
 
 Value index(Interpreter& in, Given a, const char* name, bool last) {
@@ -245,7 +248,8 @@ Value edge(Interpreter& in, Given a, const char* name, bool start) {
     return !beyond && (start ? within.starts_with(x.as<Str>()->text) : within.ends_with(x.as<Str>()->text));
   };
   if (a[1].as<Str>()) return Value::of(is(a[1]));
-  if (!a[1].as<Tuple>()) raise("TypeError", "{} first arg must be str or a tuple of str, not {}", name, type_name(a[1]));
+  if (!a[1].as<Tuple>())
+    raise("TypeError", "{} first arg must be str or a tuple of str, not {}", name, type_name(a[1]));
   for (const Value& x : a[1].as<Tuple>()->items) {
     if (!x.as<Str>()) raise("TypeError", "tuple for {} must only contain str, not {}", name, type_name(x));
     if (is(x)) return Value::of(true);
@@ -258,8 +262,10 @@ Value padded(Interpreter& in, Given a, Side side) {
   const int64_t space = index_of(in, a[1]) - self(a).length;
   std::string fill = " ";
   if (a[2]) {
-    if (!a[2].as<Str>()) raise("TypeError", "The fill character must be a unicode character, not {}", type_name(a[2]));
-    if (a[2].as<Str>()->length != 1) raise("TypeError", "The fill character must be exactly one character long");
+    if (!a[2].as<Str>())
+      raise("TypeError", "The fill character must be a unicode character, not {}", type_name(a[2]));
+    if (a[2].as<Str>()->length != 1)
+      raise("TypeError", "The fill character must be exactly one character long");
     fill = a[2].as<Str>()->text;
   }
   if (space <= 0) return a[0];
@@ -298,7 +304,9 @@ Value without(Given a, const char* what, bool start) {
   return s.ends_with(part) ? str(s.substr(0, s.size() - part.size())) : a[0];
 }
 
-Value refuse_bytes(Interpreter&, Given) { raise("RuntimeError", "str.encode() is not supported here: there are no bytes"); }
+Value refuse_bytes(Interpreter&, Given) {
+  raise("RuntimeError", "str.encode() is not supported here: there are no bytes");
+}
 
 constexpr Row kMethods[] = {
     {"upper", 0, 0, [](Interpreter&, Given a) { return mapped(a, [](char c, char) { return upper(c); }); }},
@@ -376,10 +384,13 @@ constexpr Row kMethods[] = {
 void add_text_methods(Types& types) {
   Class& type = types.get("str");
   add_methods(type, kMethods);
-  type.attributes.as<Dict>()->set("format", make<Builtin>("str.format", [](Interpreter& in, const Arguments& a) {
-    if (a.positional.empty() || !a.positional[0].as<Str>()) raise("TypeError", "unbound method str.format() needs an argument");
-    return str(format_fields(in, a.positional[0].as<Str>()->text, {.positional = a.positional.subspan(1), .named = a.named}));
-  }));
+  type.attributes.as<Dict>()->set(
+      "format", make<Builtin>("str.format", [](Interpreter& in, const Arguments& a) {
+        if (a.positional.empty() || !a.positional[0].as<Str>())
+          raise("TypeError", "unbound method str.format() needs an argument");
+        return str(format_fields(in, a.positional[0].as<Str>()->text,
+                                 {.positional = a.positional.subspan(1), .named = a.named}));
+      }));
 }
 
 }  // namespace glassgrad::script

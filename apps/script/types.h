@@ -10,9 +10,9 @@ namespace glassgrad::script {
 // The arguments of a builtin, one for each of its parameters (absent: left out), then those of *args.
 using Given = std::span<const Value>;
 
-// A builtin function or method. It takes `least` to `most` arguments by position (most -1: any number, after those
-// by name); `names` are those that can be given by name, in order, "-" for one that cannot. What stands there after
-// the first `most` is given by name only.
+// A builtin function or method. It takes `least` to `most` arguments by position (most -1: any number, after
+// those by name); `names` are those that can be given by name, in order, "-" for one that cannot. What stands
+// there after the first `most` is given by name only.
 struct Row {
   const char* name;
   int least, most;
@@ -20,7 +20,8 @@ struct Row {
   const char* names = "";
 };
 // The arguments of `row`, without its `self`; TypeError with CPython's text. `shown`: "list.append".
-std::vector<Value> bind(const Row& row, std::string_view shown, const Arguments& arguments, const Value& self = {});
+std::vector<Value> match(const Row& row, std::string_view shown, const Arguments& arguments,
+                        const Value& self = {});
 Value function(const Row& row, const std::string& module = "");  // "math."
 Value make_math(Interpreter& in);
 
@@ -32,7 +33,8 @@ struct Types {
   Value names;  // a Dict: print, len, ValueError …
   Value object, type, base_exception;
   std::array<Value, 32> by_tag;  // by tag, or 8 + kind; absent: by name
-  std::deque<std::pair<std::string, Value>> others;  // "zip", "dict_keys": classes without a name in a program
+  std::deque<std::pair<std::string, Value>>
+      others;  // "zip", "dict_keys": classes without a name in a program
   const Value& other(const std::string& name);
 };
 
@@ -43,7 +45,8 @@ void add_container_methods(Types& types);
 void add_methods(Class& type, std::span<const Row> rows);
 
 // ---- shared by builtins
-// An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an integer".
+// An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an
+// integer".
 int64_t index_of(Interpreter& in, const Value& x);
 // A float, of a number or what a tensor holds; TypeError "must be real number, not str".
 double float_of(Interpreter& in, const Value& x);
@@ -74,7 +77,8 @@ const TensorOperations& tensors();
 // The method of this name that the program has defined for an instance's class; null: none.
 const Value* own_method(const Value& x, std::string_view name);
 // Calls it with x and the others; absent: there is none.
-Value call_own(Interpreter& in, const Value& x, std::string_view name, std::initializer_list<Value> others = {});
+Value call_own(Interpreter& in, const Value& x, std::string_view name,
+               std::initializer_list<Value> others = {});
 // An Iterator that gives what f gives, until it gives an absent value.
 Value iterator(const char* type_name, std::function<Value(Interpreter&)> f);
 

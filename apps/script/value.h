@@ -131,12 +131,12 @@ class Heap {
   Heap* outer_;
   std::unique_ptr<Types> types_;
 };
-// Destroys an object that nobody refers to any more, and what only it kept alive, one after the other: a list of
-// a million nodes needs no deep stack.
+// Destroys an object that nobody refers to any more, and what only it kept alive, one after the other: a list
+// of a million nodes needs no deep stack.
 void release(Object* x) noexcept;
 
 struct Object {
-  explicit Object(Kind kind);
+  explicit Object(Kind of);
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
   virtual ~Object();
@@ -181,7 +181,7 @@ struct Tuple : Object {
     const char* name;
     std::vector<const char*> fields;
   };
-  explicit Tuple(std::vector<Value> items, const Type* type = nullptr);
+  explicit Tuple(std::vector<Value> all, const Type* of = nullptr);
   ~Tuple() override;
   void clear() override { items.clear(); }
   std::vector<Value> items;

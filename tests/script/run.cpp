@@ -1,5 +1,5 @@
-// script_run FILE.py: what CPython prints for this program, on both streams, and the status it ends with. Of a traceback
-// there are the places and the last line.
+// script_run FILE.py: what CPython prints for this program, on both streams, and the status it ends with. Of
+// a traceback there are the places and the last line.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -29,7 +29,8 @@ int main(int count, char** arguments) {
     in.run(program);
     return 0;
   } catch (const SyntaxError& e) {
-    std::fprintf(stderr, "  File \"%s\", line %d\n%s: %s\n", e.file.c_str(), e.line, e.kind(), e.text.c_str());
+    std::fprintf(stderr, "  File \"%s\", line %d\n%s: %s\n", e.file.c_str(), e.line, e.kind(),
+                 e.text.c_str());
   } catch (const Raised& e) {
     std::fprintf(stderr, "Traceback (most recent call last):\n");
     for (const auto& [function, line] : traceback(e.exception))
