@@ -181,6 +181,7 @@ struct TensorOperations {
   Value (*number)(
       const Value& x);  // an int, float or bool: of int(x), float(x), and where an index is needed
   std::string (*repr)(Interpreter&, const Value& x);
+  std::string (*str)(Interpreter&, const Value& x);
   std::string (*format)(Interpreter&, const Value& x, std::string_view specification);
 };
 void provide(const TensorOperations& operations);

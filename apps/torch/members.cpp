@@ -54,7 +54,7 @@ Result nested(const V* at, const Dims& shape, const Dims& strides, int dim) {
 Result to_list(const Tensor& x) {
   Result result{};
   const Tensor values = on_host(x);
-  const View v = values.raw();
+  const auto v = values.raw();
   all_types(v.dtype,
             [&](auto zero) { result = nested(v.as<const decltype(zero)>(), v.shape, v.strides, 0); });
   return result;
@@ -95,7 +95,7 @@ namespace {
 Object only_argument(const char* name, const HostCall& call) {
   const int64_t given = call.n + call.n_names();
   check<TypeError>(given <= 1, "{}() takes at most 1 argument ({} given)", name, given);
-  return given ? item(call.args, 0) : nullptr;
+  return !given ? nullptr : call.n ? item(call.args, 0) : call.named(0);
 }
 // A dimension, or nothing for all of them.
 std::optional<int64_t> only_dim(const char* name, const HostCall& call) {
