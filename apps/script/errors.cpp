@@ -134,23 +134,24 @@ void Interpreter::no_name(std::string_view name, std::string text) {
   throw Raised{held};
 }
 
-void no_attribute(Interpreter& in, const Value& x, std::string_view name) {
-  std::string text;
+std::vector<std::string> names_in(Interpreter& in, const Value& x) {
   std::vector<std::string> names;
-  Value type = in.type(x);
-  if (const Namespace* n = x.as<Namespace>()) {
-    text = fmt::format("module '{}' has no attribute '{}'", n->name, name);
-    add_keys(n->attributes, names);
-    type = {};
-  } else if (const Class* c = x.as<Class>()) {
-    text = fmt::format("type object '{}' has no attribute '{}'", c->name, name);
-    type = x;
-  } else {
-    text = fmt::format("'{}' object has no attribute '{}'", type_name(x), name);
-    if (x.as<Instance>()) add_keys(x.as<Instance>()->attributes, names);
-  }
+  if (x.as<Instance>()) add_keys(x.as<Instance>()->attributes, names);
+  if (x.as<Namespace>()) add_keys(x.as<Namespace>()->attributes, names);
+  const Value type = x.as<Class>() || x.as<Namespace>() ? x : in.type(x);
   for (const Class* c = type.as<Class>(); c; c = c->base.as<Class>()) add_keys(c->attributes, names);
   std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+void no_attribute(Interpreter& in, const Value& x, std::string_view name) {
+  std::string text = fmt::format("'{}' object has no attribute '{}'", type_name(x), name);
+  if (const Namespace* n = x.as<Namespace>())
+    text = fmt::format("module '{}' has no attribute '{}'", n->name, name);
+  if (const Class* c = x.as<Class>())
+    text = fmt::format("type object '{}' has no attribute '{}'", c->name, name);
+  auto names = names_in(in, x);
   const Value self = in.frame()->code ? local(*in.frame(), "self") : Value();
   if (!name.starts_with('_') && !(self && identical(self, x)))
     std::erase_if(names, [](const std::string& n) { return n.starts_with('_'); });
@@ -167,7 +168,8 @@ std::string last_line(Interpreter& in, const Value& exception) {
   std::string name = type.name;
   if (type.module != "builtins") {
     const Value* const qualified = type.attributes.as<Dict>()->find("__qualname__");
-    name = type.module + "." + (qualified && qualified->as<Str>() ? qualified->as<Str>()->text : type.name);
+    if (qualified && qualified->as<Str>()) name = qualified->as<Str>()->text;
+    if (type.module != "__main__") name = type.module + "." + name;
   }
   std::string text;
   try {

@@ -380,6 +380,7 @@ void Interpreter::Run::define_class(const Statement& s) {
   for (int k = 0; k < s.code->own_cells; ++k) frame.cells.push_back(make<Cell>());
   for (const int cell : s.code->captured) frame.cells.push_back(frame_.cells[static_cast<size_t>(cell)]);
   Value names = made.as<Class>()->attributes;
+  if (!s.code->document.empty()) names.as<Dict>()->set("__doc__", script::str(s.code->document));
   frame.class_names = &names;
   {
     const Deeper deeper(in_);

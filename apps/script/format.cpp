@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "apps/script/letters.h"
 #include "apps/script/number.h"
+#include "apps/text/unicode.h"
 
 namespace glassgrad::script {
 namespace {
@@ -37,7 +39,7 @@ Specification parse(std::string_view text, const Value& x) {
     return true;
   };
   size_t first = 0;
-  if (!text.empty()) code_point(text, first);
+  if (!text.empty()) first = code_point(text, 0).length;
   if (text.size() > first && kAligns.find(text[first]) != kAligns.npos) {
     s.fill = text.substr(0, first);
     s.align = text[first];
@@ -200,11 +202,11 @@ std::string of_int(const Value& value, const Specification& s) {
   const int64_t x = value.whole();
   if (s.type && std::string_view("eEfFgG%").find(s.type) != std::string_view::npos)
     return of_float(static_cast<double>(x), s, value);
+  if (s.type && std::string_view("bcdnoxX").find(s.type) == std::string_view::npos)
+    unknown_code(s.type, value);
   if (s.precision >= 0) raise("ValueError", "Precision not allowed in integer format specifier");
   if (s.no_negative_zero)
-    raise("ValueError",
-          "Negative zero coercion (z) not allowed in format specifier with integer format code '{}'",
-          s.type ? s.type : 'd');
+    raise("ValueError", "Negative zero coercion (z) not allowed in integer format specifier");
   int base = 10;
   std::string prefix;
   switch (s.type) {
@@ -224,12 +226,6 @@ std::string of_int(const Value& value, const Specification& s) {
       if (s.sign) raise("ValueError", "Sign not allowed with integer format specifier 'c'");
       if (x < 0 || x > 0x10FFFF) raise("OverflowError", "%c arg not in range(0x110000)");
       return aligned(s, '<', "", utf8(static_cast<uint32_t>(x)), 1);
-    case 0:
-    case 'd':
-    case 'n':
-      break;
-    default:
-      unknown_code(s.type, value);
   }
   if (s.grouping == ',' && base != 10) raise("ValueError", "Cannot specify ',' with '{}'.", s.type);
   std::string text = in_base(x, base);
@@ -245,26 +241,6 @@ std::string format_value(const Value& x, std::string_view specification) {
   const Specification s = parse(specification, x);
   if (const Str* text = x.as<Str>()) return of_text(*text, s, x);
   return x.is_float() ? of_float(x.real(), s, x) : of_int(x, s);
-}
-
-uint32_t code_point(std::string_view text, size_t& length) {
-  const auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
-  const unsigned first = byte(0);
-  length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  uint32_t c = first & (length == 1 ? 0x7F : 0xFFu >> (length + 1));
-  for (size_t k = 1; k < length; ++k) c = c << 6 | (byte(k) & 0x3F);
-  length = std::min(length, text.size());
-  return c;
-}
-
-std::string utf8(uint32_t c) {
-  const auto byte = [](uint32_t x) { return static_cast<char>(x); };
-  if (c < 0x80) return {byte(c)};
-  const char last = byte(0x80 | (c & 0x3F));
-  if (c < 0x800) return {byte(0xC0 | c >> 6), last};
-  const char third = byte(0x80 | (c >> 6 & 0x3F));
-  if (c < 0x10000) return {byte(0xE0 | c >> 12), third, last};
-  return {byte(0xF0 | c >> 18), byte(0x80 | (c >> 12 & 0x3F)), third, last};
 }
 
 // ---- "…" % …

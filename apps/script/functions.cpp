@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "apps/script/format.h"
+#include "apps/script/letters.h"
 #include "apps/script/number.h"
 
 namespace glassgrad::script {
@@ -220,8 +221,7 @@ Value ordinal(Interpreter&, Given a) {
   if (!s) raise("TypeError", "ord() expected string of length 1, but {} found", type_name(a[0]));
   if (s->length != 1)
     raise("TypeError", "ord() expected a character, but string of length {} found", s->length);
-  size_t length = 0;
-  return Value::of(int64_t{code_point(s->text, length)});
+  return Value::of(int64_t{decode(s->text)[0]});
 }
 
 Value sorted(Interpreter& in, Given a) {
@@ -236,6 +236,12 @@ Value variables(Interpreter& in, Given a) {
   if (!in.find_attribute(a[0], "__dict__", v))
     raise("TypeError", "vars() argument must have __dict__ attribute");
   return v;
+}
+
+Value list_names(Interpreter& in, Given a) {
+  std::vector<Value> names;
+  for (auto& name : names_in(in, a[0])) names.push_back(str(std::move(name)));
+  return list(std::move(names));
 }
 
 bool is_callable(const Value& x) {
@@ -301,6 +307,7 @@ constexpr Row kFunctions[] = {
     {"hash", 1, 1, [](Interpreter&, Given a) { return Value::of(static_cast<int64_t>(hash(a[0]))); }},
     {"callable", 1, 1, [](Interpreter&, Given a) { return Value::of(is_callable(a[0])); }},
     {"vars", 1, 1, variables},
+    {"dir", 1, 1, list_names},
     {"input", 0, 1, refused<kNoInput>},
     {"open", 0, -1, refused<kNoFiles>, "mode encoding newline"}};
 

@@ -10,9 +10,9 @@ namespace glassgrad::script {
 // A call of a function of the program, or the program's top.
 struct Frame {
   const Code* code = nullptr;
-  std::vector<Value> slots = {};      // absent: not bound
-  std::vector<Value> cells = {};      // Cells
-  Value* class_names = nullptr;  // the Dict of the class whose body runs
+  std::vector<Value> slots = {};  // absent: not bound
+  std::vector<Value> cells = {};  // Cells
+  Value* class_names = nullptr;   // the Dict of the class whose body runs
   const Statement* at = nullptr;
   const Expr* call = nullptr;  // that entered it, where a watcher looks on
   Frame* outer = nullptr;  // the caller's
@@ -38,7 +38,7 @@ class Interpreter {
  public:
   struct Options {
     std::function<void(std::string_view)> print = {};  // what the program prints
-    std::function<void()> interrupted = {};            // called at every call and turn of a loop; throws to end it
+    std::function<void()> interrupted = {};  // called at every call and turn of a loop; throws to end it
     Watcher* watcher = nullptr;
     int depth = 1000;        // of calls, then RecursionError
     size_t stack = 6 << 20;  // bytes of the thread's stack that calls may take, then the same

@@ -344,7 +344,8 @@ void Interpreter::delete_item(const Value& x, const Value& key) {
     return;
   }
   const bool has_items = x.as<Tuple>() || x.as<Str>() || x.as<Range>();
-  raise("TypeError", "'{}' object {} support item deletion", type_name(x), has_items ? "doesn't" : "does not");
+  raise("TypeError", "'{}' object {} support item deletion", type_name(x),
+        has_items ? "doesn't" : "does not");
 }
 
 int64_t Interpreter::length(const Value& x) {

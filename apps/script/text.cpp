@@ -1,6 +1,8 @@
 // repr(), str() and format() of values of all kinds.
 #include "apps/script/format.h"
+#include "apps/script/letters.h"
 #include "apps/script/number.h"
+#include "apps/text/unicode.h"
 
 namespace glassgrad::script {
 namespace {
@@ -9,28 +11,31 @@ bool is_tensor(const Value& x) {
   return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
 }
 
+std::string escaped(uint32_t c) {
+  if (c < 0x100) return fmt::format("\\x{:02x}", c);
+  return c < 0x10000 ? fmt::format("\\u{:04x}", c) : fmt::format("\\U{:08x}", c);
+}
+
 std::string quoted(const std::string& text) {
   const bool single = text.find('\'') != text.npos, twice = text.find('"') != text.npos;
   const char quote = single && !twice ? '"' : '\'';
   std::string out(1, quote);
-  for (size_t k = 0; k < text.size(); ++k) {
-    const char c = text[k];
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == quote || c == '\\')
-      (out += '\\') += c;
-    else if (c == '\n')
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint c = code_point(text, at);
+    const char first = text[at];
+    if (first == quote || first == '\\')
+      (out += '\\') += first;
+    else if (first == '\n')
       out += "\\n";
-    else if (c == '\r')
+    else if (first == '\r')
       out += "\\r";
-    else if (c == '\t')
+    else if (first == '\t')
       out += "\\t";
-    else if (byte < 0x20 || byte == 0x7F)
-      out += fmt::format("\\x{:02x}", byte);
-    else if (byte == 0xC2 && k + 1 < text.size() && static_cast<unsigned char>(text[k + 1]) < 0xA1)
-      out +=
-          fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++k]));  // no character that one can see
+    else if (is_visible(c.value))
+      out += text.substr(at, c.length);
     else
-      out += c;
+      out += escaped(c.value);
+    at += c.length;
   }
   return out + quote;
 }
@@ -59,17 +64,7 @@ const std::vector<Value>& arguments_of(const Value& exception) {
 
 std::string ascii(std::string_view text) {
   std::string out;
-  for (size_t k = 0; k < text.size();) {
-    size_t length = 0;
-    const uint32_t c = code_point(text.substr(k), length);
-    if (c < 0x80)
-      out += static_cast<char>(c);
-    else
-      out += c < 0x100     ? fmt::format("\\x{:02x}", c)
-             : c < 0x10000 ? fmt::format("\\u{:04x}", c)
-                           : fmt::format("\\U{:08x}", c);
-    k += length;
-  }
+  for (const uint32_t c : decode(text)) out += c < 0x80 ? std::string(1, static_cast<char>(c)) : escaped(c);
   return out;
 }
 

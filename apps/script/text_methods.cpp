@@ -1,7 +1,7 @@
-// Methods of str. Letters beyond ASCII keep their case, and count as letters.
-#include <cstring>
+// Methods of str.
 
 #include "apps/script/format.h"
+#include "apps/script/letters.h"
 #include "apps/script/number.h"
 
 namespace glassgrad::script {
@@ -10,36 +10,33 @@ namespace {
 const Str& self(Given a) { return *a[0].as<Str>(); }
 const std::string& text(Given a) { return a[0].as<Str>()->text; }
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f); }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return is_upper(c) || is_lower(c) || (c & 0x80); }
-char upper(char c) { return is_lower(c) ? static_cast<char>(c - 32) : c; }
-char lower(char c) { return is_upper(c) ? static_cast<char>(c + 32) : c; }
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f); }
+bool is_digit(uint32_t c) { return c >= '0' && c <= '9'; }
 
+// f(code point, the one before it)
 template <class F>
 Value mapped(Given a, F f) {
-  std::string out = text(a);
-  char before = 0;
-  for (char& c : out) {
-    const char was = c;
-    c = f(c, before);
-    before = was;
+  std::string out;
+  uint32_t before = 0;
+  for (const uint32_t c : decode(text(a))) {
+    const uint32_t to = f(c, before);
+    out += to == c || c != 0xDF ? utf8(to) : to == 'S' ? "SS" : "Ss";  // the one letter that becomes two
+    before = c;
   }
   return str(std::move(out));
 }
+uint32_t capital(uint32_t c) { return c == 0xDF ? 'S' : upper(c); }
 
 // Is every character so, and is there one?
 template <class F>
 Value all_are(Given a, F f) {
-  const auto& s = text(a);
+  const auto s = decode(text(a));
   return Value::of(!s.empty() && std::all_of(s.begin(), s.end(), f));
 }
 
 Value cased(Given a, bool up) {
   bool one = false;
-  for (const char c : text(a)) {
+  for (const uint32_t c : decode(text(a))) {
     if (up ? is_lower(c) : is_upper(c)) return Value::of(false);
     one |= up ? is_upper(c) : is_lower(c);
   }
@@ -48,9 +45,9 @@ Value cased(Given a, bool up) {
 
 Value is_title(Interpreter&, Given a) {
   bool one = false, inside = false;
-  for (const char c : text(a)) {
+  for (const uint32_t c : decode(text(a))) {
     if ((is_upper(c) && inside) || (is_lower(c) && !inside)) return Value::of(false);
-    inside = is_letter(c);
+    inside = is_upper(c) || is_lower(c);
     one |= inside;
   }
   return Value::of(one);
@@ -64,11 +61,11 @@ int64_t limit_of(Interpreter& in, const Value& x) {
 Value split_spaces(const std::string& s, int64_t limit) {
   std::vector<Value> parts;
   for (size_t at = 0;;) {
-    while (at < s.size() && is_space(s[at])) ++at;
+    while (at < s.size() && is_blank(s[at])) ++at;
     if (at == s.size()) return list(std::move(parts));
     size_t end = at;
     if (limit-- > 0) {
-      while (end < s.size() && !is_space(s[end])) ++end;
+      while (end < s.size() && !is_blank(s[end])) ++end;
     } else {
       end = s.size();  // the rest, with the spaces at its end
     }
@@ -80,11 +77,11 @@ Value split_spaces(const std::string& s, int64_t limit) {
 Value right_split_spaces(const std::string& s, int64_t limit) {
   std::vector<Value> parts;
   for (size_t end = s.size(); true;) {
-    while (end > 0 && is_space(s[end - 1])) --end;
+    while (end > 0 && is_blank(s[end - 1])) --end;
     if (end == 0) break;
     size_t at = 0;
     if (limit-- > 0)
-      for (at = end; at > 0 && !is_space(s[at - 1]);) --at;
+      for (at = end; at > 0 && !is_blank(s[at - 1]);) --at;
     parts.push_back(str(s.substr(at, end - at)));
     end = at;
   }
@@ -156,7 +153,7 @@ Value strip(Given a, const char* name, bool left, bool right) {
   const bool spaces = !a[1] || a[1].is_none();
   if (!spaces && !a[1].as<Str>()) raise("TypeError", "{} arg must be None or str", name);
   const auto drop = [&](size_t at, size_t length) {
-    return spaces ? length == 1 && is_space(s[at])
+    return spaces ? length == 1 && is_blank(s[at])
                   : a[1].as<Str>()->text.find(s.substr(at, length)) != s.npos;
   };
   size_t first = 0, last = s.size();
@@ -304,36 +301,90 @@ Value without(Given a, const char* what, bool start) {
   return s.ends_with(part) ? str(s.substr(0, s.size() - part.size())) : a[0];
 }
 
+Value casefold(Interpreter&, Given a) {
+  std::string out;
+  for (const uint32_t c : decode(text(a))) out += c == 0xDF ? "ss" : utf8(lower(c));
+  return str(std::move(out));
+}
+
+Value translate(Interpreter& in, Given a) {
+  Dict* const table = a[1].as<Dict>();
+  if (!table) raise("TypeError", "translate() takes a dict here, not '{}'", type_name(a[1]));
+  std::string out;
+  for (const uint32_t c : decode(text(a))) {
+    const Value* const to = table->find(Value::of(int64_t{c}));
+    if (!to)
+      out += utf8(c);
+    else if (to->as<Str>())
+      out += to->as<Str>()->text;
+    else if (!to->is_none())
+      out += utf8(static_cast<uint32_t>(index_of(in, *to)));
+  }
+  return str(std::move(out));
+}
+
+// Of a dict by letters, or of letters, what stands for them, and those that go.
+Value make_translation(Interpreter&, const Arguments& arguments) {
+  const Row row{"maketrans", 1, 3, nullptr};
+  const auto a = match(row, "maketrans", arguments);
+  const Value made = make<Dict>();
+  Dict& into = *made.as<Dict>();
+  if (!a[1]) {
+    if (!a[0].as<Dict>()) raise("TypeError", "if you give only one argument to maketrans it must be a dict");
+    a[0].as<Dict>()->each([&](const Value& key, const Value& value) {
+      const Str* const s = key.as<Str>();
+      if (s && s->length != 1) raise("ValueError", "string keys in translate table must be of length 1");
+      into.set(s ? Value::of(int64_t{decode(s->text)[0]}) : key, value);
+    });
+    return made;
+  }
+  const auto from = decode(text_of(a[0], "maketrans() argument 1 must be str"));
+  const auto to = decode(text_of(a[1], "maketrans() argument 2 must be str"));
+  if (from.size() != to.size())
+    raise("ValueError", "the first two maketrans arguments must have equal length");
+  for (size_t k = 0; k < from.size(); ++k) into.set(Value::of(int64_t{from[k]}), Value::of(int64_t{to[k]}));
+  if (a[2])
+    for (const uint32_t c : decode(text_of(a[2], "maketrans() argument 3 must be str")))
+      into.set(Value::of(int64_t{c}), Value::none());
+  return made;
+}
+
 Value refuse_bytes(Interpreter&, Given) {
   raise("RuntimeError", "str.encode() is not supported here: there are no bytes");
 }
 
 constexpr Row kMethods[] = {
-    {"upper", 0, 0, [](Interpreter&, Given a) { return mapped(a, [](char c, char) { return upper(c); }); }},
-    {"lower", 0, 0, [](Interpreter&, Given a) { return mapped(a, [](char c, char) { return lower(c); }); }},
-    {"casefold", 0, 0, [](Interpreter&, Given a) { return mapped(a, [](char c, char) { return lower(c); }); }},
+    {"upper", 0, 0, [](Interpreter&, Given a) { return mapped(a, [](uint32_t c, uint32_t) { return capital(c); }); }},
+    {"lower", 0, 0, [](Interpreter&, Given a) { return mapped(a, [](uint32_t c, uint32_t) { return lower(c); }); }},
+    {"casefold", 0, 0, casefold},
     {"swapcase", 0, 0, [](Interpreter&, Given a) {
-       return mapped(a, [](char c, char) { return is_upper(c) ? lower(c) : upper(c); });
+       return mapped(a, [](uint32_t c, uint32_t) { return is_upper(c) ? lower(c) : capital(c); });
      }},
     {"title", 0, 0, [](Interpreter&, Given a) {
-       return mapped(a, [](char c, char before) { return is_letter(before) ? lower(c) : upper(c); });
+       return mapped(a, [](uint32_t c, uint32_t before) {
+         return is_upper(before) || is_lower(before) ? lower(c) : c == 0xDF ? uint32_t{'s'} : upper(c);
+       });
      }},
     {"capitalize", 0, 0, [](Interpreter&, Given a) {
-       const Value low = mapped(a, [](char c, char) { return lower(c); });
-       std::string out = low.as<Str>()->text;
-       if (!out.empty()) out[0] = upper(out[0]);
-       return str(std::move(out));
+       return mapped(a, [](uint32_t c, uint32_t before) { return before ? lower(c) : c == 0xDF ? uint32_t{'s'} : upper(c); });
      }},
     {"isdigit", 0, 0, [](Interpreter&, Given a) { return all_are(a, is_digit); }},
     {"isdecimal", 0, 0, [](Interpreter&, Given a) { return all_are(a, is_digit); }},
-    {"isnumeric", 0, 0, [](Interpreter&, Given a) { return all_are(a, is_digit); }},
+    {"isnumeric", 0, 0, [](Interpreter&, Given a) { return all_are(a, [](uint32_t c) { return is_number(c); }); }},
     {"isalpha", 0, 0, [](Interpreter&, Given a) { return all_are(a, is_letter); }},
-    {"isalnum", 0, 0, [](Interpreter&, Given a) { return all_are(a, [](char c) { return is_letter(c) || is_digit(c); }); }},
-    {"isspace", 0, 0, [](Interpreter&, Given a) { return all_are(a, is_space); }},
-    {"isidentifier", 0, 0, [](Interpreter&, Given a) {
-       const auto& s = text(a);
-       return Value::of(!s.empty() && !is_digit(s[0]) && std::all_of(s.begin(), s.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '_'; }));
+    {"isalnum", 0, 0, [](Interpreter&, Given a) {
+       return all_are(a, [](uint32_t c) { return is_letter(c) || is_number(c); });
      }},
+    {"isspace", 0, 0, [](Interpreter&, Given a) { return all_are(a, is_space); }},
+    {"isprintable", 0, 0, [](Interpreter&, Given a) {
+       const auto s = decode(text(a));
+       return Value::of(std::all_of(s.begin(), s.end(), is_visible));
+     }},
+    {"isidentifier", 0, 0, [](Interpreter&, Given a) {
+       return Value::of(!text(a).empty() && !is_digit(decode(text(a))[0]) &&
+                        all_are(a, [](uint32_t c) { return is_letter(c) || is_number(c) || c == '_'; }).boolean());
+     }},
+    {"translate", 1, 1, translate},
     {"isascii", 0, 0, [](Interpreter&, Given a) { return Value::of(self(a).ascii()); }},
     {"isupper", 0, 0, [](Interpreter&, Given a) { return cased(a, true); }},
     {"islower", 0, 0, [](Interpreter&, Given a) { return cased(a, false); }},
@@ -384,6 +435,8 @@ constexpr Row kMethods[] = {
 void add_text_methods(Types& types) {
   Class& type = types.get("str");
   add_methods(type, kMethods);
+  const Value make_table = make<Builtin>("maketrans", make_translation);
+  type.attributes.as<Dict>()->set("maketrans", make<Descriptor>(Descriptor::Static, make_table));
   type.attributes.as<Dict>()->set(
       "format", make<Builtin>("str.format", [](Interpreter& in, const Arguments& a) {
         if (a.positional.empty() || !a.positional[0].as<Str>())

@@ -86,7 +86,7 @@ void add_methods(Class& type, std::span<const Row> rows) {
             raise("TypeError", "descriptor '{}' for '{}' objects doesn't apply to a '{}' object", row.name,
                   type.name, type_name(self));
           return row.call(in, match(row, type.name + "." + row.name,
-                                   {.positional = a.positional.subspan(1), .named = a.named}, self));
+                                    {.positional = a.positional.subspan(1), .named = a.named}, self));
         }));
   }
 }

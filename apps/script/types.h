@@ -21,7 +21,7 @@ struct Row {
 };
 // The arguments of `row`, without its `self`; TypeError with CPython's text. `shown`: "list.append".
 std::vector<Value> match(const Row& row, std::string_view shown, const Arguments& arguments,
-                        const Value& self = {});
+                         const Value& self = {});
 Value function(const Row& row, const std::string& module = "");  // "math."
 Value make_math(Interpreter& in);
 
@@ -72,6 +72,8 @@ Value new_exception(const Value& type, std::vector<Value> arguments);
 bool is_exception(const Value& x);
 [[noreturn]] void throw_new(std::string_view type, std::vector<Value> arguments);
 std::string ascii(std::string_view text);  // with \\u for what is not ASCII
+// The names of attributes, sorted, each once.
+std::vector<std::string> names_in(Interpreter& in, const Value& x);
 [[noreturn]] void no_attribute(Interpreter& in, const Value& x, std::string_view name);
 const TensorOperations& tensors();
 // The method of this name that the program has defined for an instance's class; null: none.

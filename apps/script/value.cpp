@@ -131,12 +131,18 @@ Function::Function(const Code* x)
 void Function::clear() {
   defaults.clear();
   captured.clear();
+  attributes = Value();
 }
-Builtin::Builtin(std::string x, Body body) : Object(Kind::Builtin), name(std::move(x)), call(std::move(body)) {}
+Builtin::Builtin(std::string x, Body body)
+    : Object(Kind::Builtin), name(std::move(x)), call(std::move(body)) {}
 Bound::Bound(Value x, Value f) : Object(Kind::Bound), self(std::move(x)), function(std::move(f)) {}
 
 Class::Class(std::string x, Value above)
-    : Object(Kind::Class), name(std::move(x)), module("__main__"), base(std::move(above)), attributes(make<Dict>()) {}
+    : Object(Kind::Class),
+      name(std::move(x)),
+      module("__main__"),
+      base(std::move(above)),
+      attributes(make<Dict>()) {}
 void Class::clear() { base = attributes = Value(); }
 const Value* Class::find(std::string_view attribute) const {
   for (const Class* c = this; c; c = c->base.as<Class>())
@@ -152,8 +158,7 @@ Instance::Instance(Value type) : Object(Kind::Instance), class_(std::move(type))
 void Instance::clear() { class_ = attributes = Value(); }
 Class& Instance::type() const { return static_cast<Class&>(*class_.object()); }
 
-Namespace::Namespace(std::string x)
-    : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {}
+Namespace::Namespace(std::string x) : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {}
 TensorObject::TensorObject(Tensor x, bool is_parameter)
     : Object(Kind::Tensor), tensor(std::move(x)), parameter(is_parameter) {}
 DTypeObject::DTypeObject(DType x) : Object(Kind::DType), dtype(x) {}

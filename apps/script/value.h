@@ -298,6 +298,7 @@ struct Function : Object {
   bool simple;                  // all parameters are plain, and none lives in a cell
   std::vector<Value> defaults;  // one for each parameter, absent where there is none
   std::vector<Value> captured;  // Cells
+  Value attributes;             // a Dict, once one is set
 };
 struct Builtin : Object {
   static constexpr Kind kKind = Kind::Builtin;
