@@ -34,8 +34,9 @@ TEST_CASE("A script calls functions by position and by name") {
   CHECK(printed(
             "print(x.view(3, 2).shape, torch.zeros((2, 1)).tolist(), torch.nn.functional.relu(1 - x)[0])") ==
         "torch.Size([3, 2]) [[0.0], [0.0]] tensor([1., 0., 0.])\n");
-  CHECK(printed("y = torch.max(x, dim=1)\nprint(y.indices, y[0], type(y).__name__)") ==
-        "tensor([2, 2]) tensor([2., 5.]) max\n");
+  CHECK(
+      printed("y = torch.max(x, dim=1)\nprint(y.indices, y[0], y)") ==
+      "tensor([2, 2]) tensor([2., 5.]) torch.return_types.max(\nvalues=tensor([2., 5.]),\nindices=tensor([2, 2]))\n");
 }
 
 TEST_CASE("A script that calls a function wrongly is told what PyTorch tells") {
