@@ -12,8 +12,8 @@ FLOORS = [
     "engine/core", "engine/numbers", "engine/cpu", "engine/cuda", "engine", "engine/glass", "engine/ops", "engine/io", "nn",
     "apps/cli",
     "apps/torch",  # the table of torch's functions; whoever compiles it gives it a host.h
-    "apps/python/host apps/script",
     "apps/terminal apps/text",
+    "apps/python/host apps/script",
     "apps/train",  # what a training is
     "apps/lesson",  # what a lesson is, what it is told with, what its run leaves behind
     "apps/lessons/cat apps/lessons/climb apps/lessons/journey apps/lessons/single_and_multi apps/lessons/trained",

@@ -10,7 +10,6 @@ namespace glassgrad::learn {
 
 using script::Given;
 using script::Interpreter;
-using script::Value;
 
 const script::Program& Expressions::parse(std::string_view expression, int line) {
   try {
@@ -92,13 +91,13 @@ Sentence Expressions::sentence(const Paragraph& paragraph) {
 
 namespace {
 
-const Tensor* tensor_in(const Value& x) {
+const Tensor* tensor_in(const script::Value& x) {
   const auto* const t = x.as<script::TensorObject>();
   return t ? &t->tensor : nullptr;
 }
 
 // As a lesson prints a number: "0.2379", "(2, 6)".
-std::string digits_of(Interpreter& in, const Value& x) {
+std::string digits_of(Interpreter& in, const script::Value& x) {
   if (const Tensor* t = tensor_in(x)) {
     check(t->numel() == 1, "a tensor in prose has one element, and this one has {}: join() it", t->numel());
     return is_floating(t->dtype()) ? digits(*t) : in.str(in.call(in.attribute(x, "item"), {}));
@@ -108,31 +107,31 @@ std::string digits_of(Interpreter& in, const Value& x) {
   return in.str(x);
 }
 
-Tensor as_tensor(Interpreter& in, const Value& x) {
+Tensor as_tensor(Interpreter& in, const script::Value& x) {
   if (const Tensor* t = tensor_in(x)) return *t;
   if (x.is_float()) return full({}, x.real(), float32);
   return full({}, static_cast<double>(script::index_of(in, x)), float32);
 }
 
-Value quote(Interpreter& in, Given a) { return script::str(in_quotes(in.str(a[0]))); }
-Value plural(Interpreter& in, Given a) {
+script::Value quote(Interpreter& in, Given a) { return script::str(in_quotes(in.str(a[0]))); }
+script::Value plural(Interpreter& in, Given a) {
   return script::str(
       counted(script::index_of(in, a[0]), script::text_of(a[1], "plural() takes a number and a noun")));
 }
-Value join(Interpreter& in, Given a) {
+script::Value join(Interpreter& in, Given a) {
   std::vector<std::string> words;
-  for (const Value& x : in.items(a[0])) words.push_back(x.as<script::Str>() ? in.str(x) : digits_of(in, x));
+  for (const script::Value& x : in.items(a[0])) words.push_back(x.as<script::Str>() ? in.str(x) : digits_of(in, x));
   const std::string between = a[1] ? in.str(a[1]) : ", ";
   const int64_t most = a[2] ? script::index_of(in, a[2]) : 8;
   return script::str(joined(words, between.c_str(), static_cast<size_t>(most)));
 }
-Value differ(Interpreter& in, Given a) {
+script::Value differ(Interpreter& in, Given a) {
   return script::str(largest_difference(as_tensor(in, a[0]), as_tensor(in, a[1])));
 }
 // |a − b| ≤ 1e-6 + 1e-5·|b|, or the same infinity.
-Value near(Interpreter& in, Given a) {
+script::Value near(Interpreter& in, Given a) {
   const Tensor x = as_tensor(in, a[0]), y = as_tensor(in, a[1]);
-  return Value::of(all(logical_or(eq(x, y), le(abs(x - y), abs(y) * 1e-5 + 1e-6))).is_true());
+  return script::Value::of(all(logical_or(eq(x, y), le(abs(x - y), abs(y) * 1e-5 + 1e-6))).is_true());
 }
 
 }  // namespace
@@ -145,7 +144,7 @@ std::string text_of(Interpreter& in, const Sentence& sentence) {
       continue;
     }
     const auto& hole = std::get<Sentence::Hole>(part);
-    Value x = in.evaluate(*hole.expression);
+    script::Value x = in.evaluate(*hole.expression);
     if (hole.as_repr) x = script::str(in.repr(x));
     if (!hole.specification.empty()) {
       if (tensor_in(x)) x = in.call(in.attribute(x, "item"), {});
@@ -157,13 +156,13 @@ std::string text_of(Interpreter& in, const Sentence& sentence) {
   return text;
 }
 
-std::vector<std::pair<const char*, Value>> prose_helpers() {
+std::vector<std::pair<const char*, script::Value>> prose_helpers() {
   constexpr script::Row kRows[] = {{"quote", 1, 1, quote},
                                    {"plural", 2, 2, plural},
                                    {"join", 1, 3, join, "xs between most"},
                                    {"differ", 2, 2, differ},
                                    {"near", 2, 2, near}};
-  std::vector<std::pair<const char*, Value>> all;
+  std::vector<std::pair<const char*, script::Value>> all;
   for (const script::Row& row : kRows) all.emplace_back(row.name, script::function(row));
   return all;
 }

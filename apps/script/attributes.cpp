@@ -24,29 +24,45 @@ bool of_class(Interpreter& in, const Value& x, std::string_view name, Value& int
     into = d && d->of != Descriptor::Property ? bound(in, *found, x, x) : *found;
     return true;
   }
-  if (name == "__name__") into = names_of(c.name);
-  else if (name == "__qualname__") into = names_of(c.name);
-  else if (name == "__module__") into = names_of(c.module);
-  else if (name == "__doc__") into = Value::none();
-  else if (name == "__dict__") into = c.attributes;
-  else if (name == "__base__") into = c.base ? c.base : Value::none();
-  else if (name == "__bases__") into = tuple(c.base ? std::vector{c.base} : std::vector<Value>());
+  if (name == "__name__")
+    into = names_of(c.name);
+  else if (name == "__qualname__")
+    into = names_of(c.name);
+  else if (name == "__module__")
+    into = names_of(c.module);
+  else if (name == "__doc__")
+    into = Value::none();
+  else if (name == "__dict__")
+    into = c.attributes;
+  else if (name == "__base__")
+    into = c.base ? c.base : Value::none();
+  else if (name == "__bases__")
+    into = tuple(c.base ? std::vector{c.base} : std::vector<Value>());
   else if (name == "__mro__") {
     std::vector<Value> all;
     for (Value k = x; k.as<Class>(); k = k.as<Class>()->base) all.push_back(k);
     into = tuple(std::move(all));
-  } else if (name == "__class__") into = in.type(x);
-  else return false;
+  } else if (name == "__class__")
+    into = in.type(x);
+  else
+    return false;
   return true;
 }
 
 bool of_function(const Value& x, std::string_view name, Value& into) {
+  if (Dict* own = x.as<Function>()->attributes.as<Dict>())
+    if (const Value* v = own->find(name)) return into = *v, true;
   const Code& code = *x.as<Function>()->code;
-  if (name == "__name__") into = names_of(code.name);
-  else if (name == "__qualname__") into = names_of(code.qualified_name);
-  else if (name == "__doc__") into = code.document.empty() ? Value::none() : names_of(code.document);
-  else if (name == "__module__") into = names_of("__main__");
-  else return false;
+  if (name == "__name__")
+    into = names_of(code.name);
+  else if (name == "__qualname__")
+    into = names_of(code.qualified_name);
+  else if (name == "__doc__")
+    into = code.document.empty() ? Value::none() : names_of(code.document);
+  else if (name == "__module__")
+    into = names_of("__main__");
+  else
+    return false;
   return true;
 }
 
@@ -54,6 +70,8 @@ bool of_function(const Value& x, std::string_view name, Value& into) {
 bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   if (name == "__class__") return into = in.type(x), true;
   if (is_number(x)) {
+    if (is_whole(x) && name == "numerator") return into = Value::of(x.whole()), true;
+    if (is_whole(x) && name == "denominator") return into = Value::of(int64_t{1}), true;
     if (name == "real") return into = x.is_bool() ? Value::of(x.whole()) : x, true;
     if (name == "imag") return into = x.is_float() ? Value::of(0.0) : Value::of(int64_t{0}), true;
     return false;
@@ -102,7 +120,8 @@ bool Interpreter::find_in_class(const Value& self, const Class& start, std::stri
 
 // An AttributeError of the program's own (of a property, of __getattr__) goes through.
 bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
-  if (!x.object()) return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);
+  if (!x.object())
+    return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);
   switch (x.object()->kind) {
     case Kind::Instance: {
       const Instance& self = *x.as<Instance>();
@@ -113,7 +132,8 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       if (found) return into = bound(*this, *found, x, self.class_), true;
       if (name == "__class__") return into = self.class_, true;
       if (name == "__dict__") return into = self.attributes, true;
-      if (name == "__doc__" || (is_exception(x) && (name == "__cause__" || name == "__context__" || name == "__traceback__")))
+      if (name == "__doc__" ||
+          (is_exception(x) && (name == "__cause__" || name == "__context__" || name == "__traceback__")))
         return into = Value::none(), true;
       if (const Value* f = self.type().find("__getattr__")) {
         const Deeper deeper(*this);
@@ -123,15 +143,17 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       }
       return false;
     }
-    case Kind::Class: return of_class(*this, x, name, into);
+    case Kind::Class:
+      return of_class(*this, x, name, into);
     case Kind::Super: {
       const Super& s = *x.as<Super>();
       const Class* const above = s.start.as<Class>()->base.as<Class>();
       if (!above) return false;
       if (const Value* found = above->find(name)) {
         const bool of_type = s.self.as<Class>() != nullptr;  // in a classmethod
-        into = of_type && found->as<Function>() ? *found
-                                                : bound(*this, *found, s.self, of_type ? s.self : type(s.self));
+        into = of_type && found->as<Function>()
+                   ? *found
+                   : bound(*this, *found, s.self, of_type ? s.self : type(s.self));
         return true;
       }
       return false;
@@ -144,12 +166,15 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       n.attributes.as<Dict>()->set(name, into);
       return true;
     }
-    case Kind::Function: return of_function(x, name, into) || of_builtin(*this, x, name, into);
+    case Kind::Function:
+      return of_function(x, name, into) || of_builtin(*this, x, name, into);
     case Kind::Tensor:
     case Kind::DType:
     case Kind::Device:
-    case Kind::Generator: return tensors().find_attribute(*this, x, name, into);
-    default: return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);
+    case Kind::Generator:
+      return tensors().find_attribute(*this, x, name, into);
+    default:
+      return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);
   }
 }
 
@@ -160,7 +185,8 @@ bool Interpreter::find_method(const Value& self, std::string_view name, Value& i
     found = x->type().find(name);
     if (!found || !found->as<Function>()) return false;
   } else if (const Object* o = self.object()) {
-    if (o->kind != Kind::Str && o->kind != Kind::List && o->kind != Kind::Dict && o->kind != Kind::Set) return false;
+    if (o->kind != Kind::Str && o->kind != Kind::List && o->kind != Kind::Dict && o->kind != Kind::Set)
+      return false;
     found = type(self).as<Class>()->find(name);
     if (!found || !found->as<Builtin>()) return false;
   } else {
@@ -201,11 +227,15 @@ void Interpreter::set_attribute(const Value& x, std::string_view name, Value val
       raise("TypeError", "cannot set '{}' attribute of immutable type '{}'", name, c->name);
     return c->attributes.as<Dict>()->set(name, std::move(value));
   }
+  if (Function* f = x.as<Function>()) {
+    if (!f->attributes) f->attributes = make<Dict>();
+    return f->attributes.as<Dict>()->set(name, std::move(value));
+  }
   if (const Namespace* n = x.as<Namespace>()) return n->attributes.as<Dict>()->set(name, std::move(value));
   if (x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator)
     return tensors().set_attribute(*this, x, name, value);
-  raise("AttributeError", "'{}' object has no attribute '{}' and no __dict__ for setting new attributes", type_name(x),
-        name);
+  raise("AttributeError", "'{}' object has no attribute '{}' and no __dict__ for setting new attributes",
+        type_name(x), name);
 }
 
 void Interpreter::set_plain_attribute(const Value& x, std::string_view name, Value value) {

@@ -70,19 +70,26 @@ bool same_key(const Value& a, const Value& b) {
 size_t hash(const Value& x) {
   switch (x.tag()) {
     case Tag::Bool:
-    case Tag::Int: return hash_of_int(x.whole());
-    case Tag::Float: return hash_of_float(x.real());
-    case Tag::Object: break;
-    case Tag::None: return 0xFCA86420;
-    default: return static_cast<size_t>(x.tag());
+    case Tag::Int:
+      return hash_of_int(x.whole());
+    case Tag::Float:
+      return hash_of_float(x.real());
+    case Tag::Object:
+      break;
+    case Tag::None:
+      return 0xFCA86420;
+    default:
+      return static_cast<size_t>(x.tag());
   }
   switch (x.object()->kind) {
-    case Kind::Str: return x.as<Str>()->hash;
+    case Kind::Str:
+      return x.as<Str>()->hash;
     case Kind::Tuple: {
       const Interpreter::Deeper deeper(*Heap::current().interpreter);
       return hash_of_tuple(x.as<Tuple>()->items);
     }
-    case Kind::Instance: return hash_of_instance(x);
+    case Kind::Instance:
+      return hash_of_instance(x);
     case Kind::Set:
       if (const Set& set = *x.as<Set>(); set.frozen) {
         size_t h = set.size();
@@ -95,8 +102,10 @@ size_t hash(const Value& x) {
     case Kind::Dict:
     case Kind::Slice:
       raise("TypeError", "unhashable type: '{}'", type_name(x));
-    case Kind::Range: return hash_of_int(x.as<Range>()->size());
-    default: return std::hash<const Object*>()(x.object());
+    case Kind::Range:
+      return hash_of_int(x.as<Range>()->size());
+    default:
+      return std::hash<const Object*>()(x.object());
   }
 }
 
@@ -123,7 +132,8 @@ int64_t Dict::place(const Value& key, size_t h) {
       if (at(k)) return static_cast<int64_t>(k);
     return -1;
   }
-  for (size_t mask = index_.size() - 1, i = h & mask; !index_.empty() && index_[i & mask] >= 0; i = (i + 1) & mask) {
+  for (size_t mask = index_.size() - 1, i = h & mask; !index_.empty() && index_[i & mask] >= 0;
+       i = (i + 1) & mask) {
     const auto k = static_cast<size_t>(index_[i]);
     if (k < entries.size() && at(k)) return static_cast<int64_t>(k);
     mask = index_.size() - 1;
@@ -194,7 +204,8 @@ void Dict::set(const Value& key, Value value) {
 }
 
 void Dict::set(std::string_view key, Value value) {
-  if (Value* const at = find(key)) *at = std::move(value);
+  if (Value* const at = find(key))
+    *at = std::move(value);
   else {
     const Value name = str(std::string(key));
     add(name, std::move(value), name.as<Str>()->hash);

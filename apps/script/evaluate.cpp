@@ -13,44 +13,60 @@ Value Interpreter::Run::evaluate(const Expr& x) {
 
 Value Interpreter::Run::node(const Expr& x) {
   switch (x.kind) {
-    case Expr::Constant: return x.value;
-    case Expr::Name: return load(x);
-    case Expr::Binary: return binary(x);
-    case Expr::Call: return call(x);
-    case Expr::Attribute: return in_.attribute(evaluate(*x.left), x.text);
+    case Expr::Constant:
+      return x.value;
+    case Expr::Name:
+      return load(x);
+    case Expr::Binary:
+      return binary(x);
+    case Expr::Call:
+      return call(x);
+    case Expr::Attribute:
+      return in_.attribute(evaluate(*x.left), x.text);
     case Expr::Subscript: {
       const Value container = evaluate(*x.left);
       return in_.item(container, evaluate(*x.right));
     }
-    case Expr::Comparison: return comparison(x);
+    case Expr::Comparison:
+      return comparison(x);
     case Expr::BoolAnd:
-    case Expr::BoolOr: return both(x);
+    case Expr::BoolOr:
+      return both(x);
     case Expr::Unary: {
       const Value v = evaluate(*x.left);
       return x.unary == UnaryOp::Not ? Value::of(!in_.truth(v)) : in_.unary(x.unary, v);
     }
-    case Expr::Conditional: return conditional(x);
-    case Expr::FString: return f_string(x);
+    case Expr::Conditional:
+      return conditional(x);
+    case Expr::FString:
+      return f_string(x);
     case Expr::Tuple:
-    case Expr::List: return sequence(x);
-    case Expr::Set: return set_display(x);
-    case Expr::Dict: return dict_display(x);
-    case Expr::SliceOf: return slice(x);
-    case Expr::Lambda: return make_function(*x.code);
+    case Expr::List:
+      return sequence(x);
+    case Expr::Set:
+      return set_display(x);
+    case Expr::Dict:
+      return dict_display(x);
+    case Expr::SliceOf:
+      return slice(x);
+    case Expr::Lambda:
+      return make_function(*x.code);
     case Expr::ListOf:
     case Expr::SetOf:
     case Expr::DictOf:
-    case Expr::Generator: return comprehension(x);
+    case Expr::Generator:
+      return comprehension(x);
     case Expr::Assigned: {
       Value v = evaluate(*x.right);
       assign(*x.left, v);
       return v;
     }
-    case Expr::Starred: raise("SyntaxError", "can't use starred expression here");
+    case Expr::Starred:
+      raise("SyntaxError", "can't use starred expression here");
     case Expr::Formatted: {
       std::string text;
       formatted(x, text);
-      return str(std::move(text));
+      return script::str(std::move(text));
     }
   }
   return {};
@@ -58,12 +74,14 @@ Value Interpreter::Run::node(const Expr& x) {
 
 Value Interpreter::Run::load(const Expr& x) {
   switch (x.scope) {
-    case Scope::Global: return in_.find_global(x.id);
+    case Scope::Global:
+      return in_.find_global(x.id);
     case Scope::Local:
       if (const Value& v = frame_.slots[static_cast<size_t>(x.id)]) [[likely]]
         return v;
       break;
-    case Scope::Cell: return load_cell(x);
+    case Scope::Cell:
+      return load_cell(x);
     case Scope::Class:
       if (frame_.class_names)
         if (const Value* v = frame_.class_names->as<Dict>()->find(x.text)) return *v;
@@ -80,10 +98,13 @@ Value Interpreter::Run::load_cell(const Expr& x) {
 
 void Interpreter::Run::unbound(const Expr& x) {
   if (x.scope == Scope::Cell && x.id >= frame_.code->own_cells)
-    raise("NameError", "cannot access free variable '{}' where it is not associated with a value in enclosing scope",
-          x.text);
-  if (x.scope == Scope::Class) raise("NameError", "name '{}' is not defined", x.text);
-  raise("UnboundLocalError", "cannot access local variable '{}' where it is not associated with a value", x.text);
+    in_.no_name(x.text,
+                fmt::format("cannot access free variable '{}' where it is not associated with a value in "
+                            "enclosing scope",
+                            x.text));
+  if (x.scope == Scope::Class) in_.no_name(x.text, "name '" + x.text + "' is not defined");
+  raise("UnboundLocalError", "cannot access local variable '{}' where it is not associated with a value",
+        x.text);
 }
 
 Value Interpreter::Run::binary(const Expr& x) {
@@ -97,11 +118,11 @@ Value Interpreter::Run::binary(const Expr& x) {
 }
 
 Value Interpreter::Run::comparison(const Expr& x) {
-  Value left = evaluate(*x.items[0]), result;
+  Value left = evaluate(*x.items[0]), answer;
   for (size_t k = 0;; ++k) {
     Value right = evaluate(*x.items[k + 1]);
-    result = in_.compare(x.compares[k], left, right);
-    if (k + 1 == x.compares.size() || !in_.truth(result)) return result;
+    answer = in_.compare(x.compares[k], left, right);
+    if (k + 1 == x.compares.size() || !in_.truth(answer)) return answer;
     left = std::move(right);
   }
 }
@@ -121,16 +142,20 @@ Value Interpreter::Run::conditional(const Expr& x) {
 Value Interpreter::Run::f_string(const Expr& x) {
   std::string text;
   for (const auto& item : x.items) {
-    if (item->kind == Expr::Constant) text += item->value.as<Str>()->text;
-    else formatted(*item, text);
+    if (item->kind == Expr::Constant)
+      text += item->value.as<Str>()->text;
+    else
+      formatted(*item, text);
   }
-  return str(std::move(text));
+  return script::str(std::move(text));
 }
 
 void Interpreter::Run::formatted(const Expr& x, std::string& into) {
   Value v = evaluate(*x.left);
-  if (x.text == "s") v = str(in_.str(v));
-  else if (!x.text.empty()) v = str(x.text == "a" ? ascii(in_.repr(v)) : in_.repr(v));
+  if (x.text == "s")
+    v = script::str(in_.str(v));
+  else if (!x.text.empty())
+    v = script::str(x.text == "a" ? ascii(in_.repr(v)) : in_.repr(v));
   const Value specification = x.right ? evaluate(*x.right) : Value();
   into += in_.format(v, specification ? specification.as<Str>()->text : "");
 }
@@ -248,8 +273,10 @@ Value Interpreter::Run::call(const Expr& x) {
   Value f;
   if (x.left->kind == Expr::Attribute && !watcher_) {
     Value self = evaluate(*x.left->left);
-    if (in_.find_method(self, x.left->text, f)) given.push_back(std::move(self));
-    else f = in_.attribute(self, x.left->text);
+    if (in_.find_method(self, x.left->text, f))
+      given.push_back(std::move(self));
+    else
+      f = in_.attribute(self, x.left->text);
   } else {
     f = evaluate(*x.left);
     if (const Class* c = f.as<Class>(); c && c == in_.super_class() && x.arguments.empty()) return super(x);
@@ -262,7 +289,8 @@ Value Interpreter::Run::call(const Expr& x) {
     given.push_back(evaluate(*a.value));
   }
   in_.calling_ = &x;
-  if (function && function->simple && given.size() == function->code->parameters.size()) return in_.enter(*function, std::move(given));
+  if (function && function->simple && given.size() == function->code->parameters.size())
+    return in_.enter(*function, std::move(given));
   return in_.call(f, {.positional = given});
 }
 
@@ -283,7 +311,8 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
       const auto add = [&](std::string_view name, Value value) {
         for (const Named& n : named)
           if (n.name == name)
-            raise("TypeError", "{}() got multiple values for keyword argument '{}'", in_.function_name(f), name);
+            raise("TypeError", "{}() got multiple values for keyword argument '{}'", in_.function_name(f),
+                  name);
         named.push_back({name, std::move(value)});
       };
       if (a.kind == Argument::Named) {
@@ -292,7 +321,8 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
       }
       Dict* const dict = v.as<Dict>();
       if (!dict)
-        raise("TypeError", "{}() argument after ** must be a mapping, not {}", in_.function_name(f), type_name(v));
+        raise("TypeError", "{}() argument after ** must be a mapping, not {}", in_.function_name(f),
+              type_name(v));
       dict->each([&](const Value& key, const Value& value) {
         if (!key.as<Str>()) raise("TypeError", "keywords must be strings");
         keys.push_back(key);
@@ -310,11 +340,13 @@ Value Interpreter::Run::super(const Expr&) {
   const auto at = std::find(names.begin(), names.end(), "__class__");
   if (frame_.code->parameters.empty()) raise("RuntimeError", "super(): no arguments");
   if (at == names.end()) raise("RuntimeError", "super(): __class__ cell not found");
-  const Value start = static_cast<Cell*>(frame_.cells[static_cast<size_t>(at - names.begin())].object())->value;
+  const Value start =
+      static_cast<Cell*>(frame_.cells[static_cast<size_t>(at - names.begin())].object())->value;
   if (!start) raise("RuntimeError", "super(): empty __class__ cell");
   const int cell = frame_.code->cell_of_slot.empty() ? -1 : frame_.code->cell_of_slot[0];
-  return make<Super>(start, cell < 0 ? frame_.slots[0]
-                                     : static_cast<Cell*>(frame_.cells[static_cast<size_t>(cell)].object())->value);
+  return make<Super>(start,
+                     cell < 0 ? frame_.slots[0]
+                              : static_cast<Cell*>(frame_.cells[static_cast<size_t>(cell)].object())->value);
 }
 
 }  // namespace glassgrad::script

@@ -30,27 +30,42 @@ Flow Interpreter::Run::execute(const Statement& s) {
 
 Flow Interpreter::Run::dispatch(const Statement& s) {
   switch (s.kind) {
-    case Statement::Expression: evaluate(*s.value); break;
+    case Statement::Expression:
+      evaluate(*s.value);
+      break;
     case Statement::Assign: {
       const Value v = evaluate(*s.value);
       for (const auto& target : s.targets) assign(*target, v);
       break;
     }
-    case Statement::AugAssign: augmented(s); break;
+    case Statement::AugAssign:
+      augmented(s);
+      break;
     case Statement::AnnAssign:
       if (s.value) assign(*s.targets[0], evaluate(*s.value));
       break;
-    case Statement::If: return execute(in_.truth(evaluate(*s.value)) ? s.body : s.other);
-    case Statement::While: return loop_while(s);
-    case Statement::For: return loop_for(s);
-    case Statement::Break: return Flow::Break;
-    case Statement::Continue: return Flow::Continue;
+    case Statement::If:
+      return execute(in_.truth(evaluate(*s.value)) ? s.body : s.other);
+    case Statement::While:
+      return loop_while(s);
+    case Statement::For:
+      return loop_for(s);
+    case Statement::Break:
+      return Flow::Break;
+    case Statement::Continue:
+      return Flow::Continue;
     case Statement::Return:
       result = s.value ? evaluate(*s.value) : Value::none();
       return Flow::Return;
-    case Statement::Def: define_function(s); break;
-    case Statement::Class: define_class(s); break;
-    case Statement::Raise: raise_statement(s); break;
+    case Statement::Def:
+      define_function(s);
+      break;
+    case Statement::Class:
+      define_class(s);
+      break;
+    case Statement::Raise:
+      raise_statement(s);
+      break;
     case Statement::Assert:
       if (!in_.truth(evaluate(*s.value))) {
         std::vector<Value> arguments;
@@ -58,16 +73,23 @@ Flow Interpreter::Run::dispatch(const Statement& s) {
         throw_new("AssertionError", std::move(arguments));
       }
       break;
-    case Statement::Try: return attempt(s);
-    case Statement::With: return with(s, 0);
+    case Statement::Try:
+      return attempt(s);
+    case Statement::With:
+      return with(s, 0);
     case Statement::Delete:
       for (const auto& target : s.targets) remove(*target);
       break;
-    case Statement::Import: import(s); break;
-    case Statement::ImportFrom: import_from(s); break;
+    case Statement::Import:
+      import(s);
+      break;
+    case Statement::ImportFrom:
+      import_from(s);
+      break;
     case Statement::Pass:
     case Statement::Global:
-    case Statement::Nonlocal: break;
+    case Statement::Nonlocal:
+      break;
   }
   return Flow::Next;
 }
@@ -76,26 +98,39 @@ Flow Interpreter::Run::dispatch(const Statement& s) {
 
 void Interpreter::Run::bind(const Expr& x, const Value& v) {
   switch (x.scope) {
-    case Scope::Global: in_.globals_at(x.id) = v; break;
-    case Scope::Local: frame_.slots[static_cast<size_t>(x.id)] = v; break;
-    case Scope::Cell: static_cast<Cell*>(frame_.cells[static_cast<size_t>(x.id)].object())->value = v; break;
+    case Scope::Global:
+      in_.globals_at(x.id) = v;
+      break;
+    case Scope::Local:
+      frame_.slots[static_cast<size_t>(x.id)] = v;
+      break;
+    case Scope::Cell:
+      static_cast<Cell*>(frame_.cells[static_cast<size_t>(x.id)].object())->value = v;
+      break;
     case Scope::Class:
-      if (v) frame_.class_names->as<Dict>()->set(x.text, v);
-      else frame_.class_names->as<Dict>()->erase(str(x.text));
+      if (v)
+        frame_.class_names->as<Dict>()->set(x.text, v);
+      else
+        frame_.class_names->as<Dict>()->erase(script::str(x.text));
       break;
   }
 }
 
 void Interpreter::Run::assign(const Expr& target, const Value& v) {
   switch (target.kind) {
-    case Expr::Name: bind(target, v); break;
-    case Expr::Attribute: in_.set_attribute(evaluate(*target.left), target.text, v); break;
+    case Expr::Name:
+      bind(target, v);
+      break;
+    case Expr::Attribute:
+      in_.set_attribute(evaluate(*target.left), target.text, v);
+      break;
     case Expr::Subscript: {
       const Value container = evaluate(*target.left);
       in_.set_item(container, evaluate(*target.right), v);
       break;
     }
-    default: return unpack(target.items, v);
+    default:
+      return unpack(target.items, v);
   }
   if (watcher_) [[unlikely]]
     watcher_->assigned(target, v, frame_);
@@ -117,8 +152,8 @@ void Interpreter::Run::unpack(const std::vector<ExprPtr>& targets, const Value& 
   if (star == n && items.size() > n) raise("ValueError", "too many values to unpack (expected {})", n);
   const size_t least = star < n ? n - 1 : n;
   if (items.size() < least)
-    raise("ValueError", "not enough values to unpack (expected {}{}, got {})", star < n ? "at least " : "", least,
-          items.size());
+    raise("ValueError", "not enough values to unpack (expected {}{}, got {})", star < n ? "at least " : "",
+          least, items.size());
   for (size_t k = 0, at = 0; k < n; ++k) {
     if (k != star) {
       assign(*targets[k], items[at++]);
@@ -135,16 +170,18 @@ void Interpreter::Run::remove(const Expr& target) {
   switch (target.kind) {
     case Expr::Name:
       if (target.scope == Scope::Class) {
-        if (!frame_.class_names->as<Dict>()->erase(str(target.text)))
-          raise("NameError", "name '{}' is not defined", target.text);
+        if (!frame_.class_names->as<Dict>()->erase(script::str(target.text)))
+          in_.no_name(target.text, "name '" + target.text + "' is not defined");
         break;
       }
       if (target.scope == Scope::Global && !in_.globals_at(target.id))
-        raise("NameError", "name '{}' is not defined", target.text);
+        in_.no_name(target.text, "name '" + target.text + "' is not defined");
       load(target);  // NameError
       bind(target, {});
       break;
-    case Expr::Attribute: in_.delete_attribute(evaluate(*target.left), target.text); break;
+    case Expr::Attribute:
+      in_.delete_attribute(evaluate(*target.left), target.text);
+      break;
     case Expr::Subscript: {
       const Value container = evaluate(*target.left);
       in_.delete_item(container, evaluate(*target.right));
@@ -166,9 +203,12 @@ void Interpreter::Run::augmented(const Statement& s) {
     v = key ? in_.item(container, key) : in_.attribute(container, target.text);
   }
   v = in_.in_place(s.binary, v, evaluate(*s.value));
-  if (target.kind == Expr::Name) bind(target, v);
-  else if (key) in_.set_item(container, key, v);
-  else in_.set_attribute(container, target.text, v);
+  if (target.kind == Expr::Name)
+    bind(target, v);
+  else if (key)
+    in_.set_item(container, key, v);
+  else
+    in_.set_attribute(container, target.text, v);
   if (watcher_) [[unlikely]]
     watcher_->assigned(target, v, frame_);
 }
@@ -249,7 +289,8 @@ Flow Interpreter::Run::handle(const Statement& s, const Value& exception) {
 
 bool Interpreter::Run::matches(const Value& exception, const Value& type) {
   if (const Tuple* any = type.as<Tuple>())
-    return std::any_of(any->items.begin(), any->items.end(), [&](const Value& t) { return matches(exception, t); });
+    return std::any_of(any->items.begin(), any->items.end(),
+                       [&](const Value& t) { return matches(exception, t); });
   const Class* const c = type.as<Class>();
   if (!c || !c->is_a(*Heap::current().types().base_exception.as<Class>()))
     raise("TypeError", "catching classes that do not inherit from BaseException is not allowed");
@@ -262,7 +303,8 @@ void Interpreter::Run::raise_statement(const Statement& s) {
     throw Raised{in_.handled_.back()};
   }
   const auto made = [&](Value v, const char* text) {
-    if (v.as<Class>() && v.as<Class>()->is_a(*Heap::current().types().base_exception.as<Class>())) v = in_.call(v, {});
+    if (v.as<Class>() && v.as<Class>()->is_a(*Heap::current().types().base_exception.as<Class>()))
+      v = in_.call(v, {});
     if (!is_exception(v)) raise("TypeError", std::string(text));
     return v;
   };
@@ -274,7 +316,7 @@ void Interpreter::Run::raise_statement(const Statement& s) {
     exception.attributes.as<Dict>()->set("__cause__", cause);
     exception.quiet = true;
   }
-  remember_place(in_, exception);
+  in_.remember(exception);
   throw Raised{v};
 }
 
@@ -338,6 +380,7 @@ void Interpreter::Run::define_class(const Statement& s) {
   for (int k = 0; k < s.code->own_cells; ++k) frame.cells.push_back(make<Cell>());
   for (const int cell : s.code->captured) frame.cells.push_back(frame_.cells[static_cast<size_t>(cell)]);
   Value names = made.as<Class>()->attributes;
+  if (!s.code->document.empty()) names.as<Dict>()->set("__doc__", script::str(s.code->document));
   frame.class_names = &names;
   {
     const Deeper deeper(in_);

@@ -18,9 +18,11 @@ struct Fields {
       throw_new("KeyError", {str(std::string(name))});
     }
     if (name.empty()) {
-      if (next < 0) raise("ValueError", "cannot switch from manual field specification to automatic field numbering");
+      if (next < 0)
+        raise("ValueError", "cannot switch from manual field specification to automatic field numbering");
     } else {
-      if (next > 0) raise("ValueError", "cannot switch from automatic field numbering to manual field specification");
+      if (next > 0)
+        raise("ValueError", "cannot switch from automatic field numbering to manual field specification");
       next = -1;
     }
     const int64_t k = name.empty() ? next++ : *number;
@@ -56,7 +58,8 @@ struct Fields {
 
   std::string field(std::string_view text, int depth) {
     size_t colon = 0;
-    for (size_t brackets = 0; colon < text.size() && (brackets || (text[colon] != ':' && text[colon] != '!')); ++colon) {
+    for (size_t brackets = 0; colon < text.size() && (brackets || (text[colon] != ':' && text[colon] != '!'));
+         ++colon) {
       brackets += text[colon] == '[';
       if (brackets && text[colon] == ']') --brackets;
     }
@@ -65,11 +68,16 @@ struct Fields {
     if (text.starts_with('!')) {
       const char c = text.size() > 1 ? text[1] : 0;
       if (text.size() > 2 && text[2] != ':') raise("ValueError", "expected ':' after conversion specifier");
-      if (c == 's') v = str(in.str(v));
-      else if (c == 'r') v = str(in.repr(v));
-      else if (c == 'a') v = str(ascii(in.repr(v)));
-      else if (!c) raise("ValueError", "end of string while looking for conversion specifier");
-      else raise("ValueError", "Unknown conversion specifier {}", std::string(1, c));
+      if (c == 's')
+        v = str(in.str(v));
+      else if (c == 'r')
+        v = str(in.repr(v));
+      else if (c == 'a')
+        v = str(ascii(in.repr(v)));
+      else if (!c)
+        raise("ValueError", "end of string while looking for conversion specifier");
+      else
+        raise("ValueError", "Unknown conversion specifier {}", std::string(1, c));
       text.remove_prefix(2);
     }
     if (text.starts_with(':')) text.remove_prefix(1);

@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "apps/script/letters.h"
 #include "apps/script/number.h"
+#include "apps/text/unicode.h"
 
 namespace glassgrad::script {
 namespace {
@@ -37,7 +39,7 @@ Specification parse(std::string_view text, const Value& x) {
     return true;
   };
   size_t first = 0;
-  if (!text.empty()) code_point(text, first);
+  if (!text.empty()) first = code_point(text, 0).length;
   if (text.size() > first && kAligns.find(text[first]) != kAligns.npos) {
     s.fill = text.substr(0, first);
     s.align = text[first];
@@ -47,7 +49,8 @@ Specification parse(std::string_view text, const Value& x) {
     text.remove_prefix(1);
   }
   const bool filled = s.align && text.data() - whole.data() > 1;
-  if (!text.empty() && std::string_view("+- ").find(text[0]) != std::string_view::npos) s.sign = text[0], text.remove_prefix(1);
+  if (!text.empty() && std::string_view("+- ").find(text[0]) != std::string_view::npos)
+    s.sign = text[0], text.remove_prefix(1);
   s.no_negative_zero = skip('z');
   s.alternate = skip('#');
   if (!filled && text.starts_with('0')) {
@@ -66,11 +69,13 @@ Specification parse(std::string_view text, const Value& x) {
     if (s.grouping == '_') raise("ValueError", "Cannot specify both ',' and '_'.");
     raise("ValueError", "Cannot specify ',' with ','.");
   }
-  if (skip('.') && (s.precision = digits(text)) < 0) raise("ValueError", "Format specifier missing precision");
+  if (skip('.') && (s.precision = digits(text)) < 0)
+    raise("ValueError", "Format specifier missing precision");
   if (text.size() > 1)
     raise("ValueError", "Invalid format specifier '{}' for object of type '{}'", whole, type_name(x));
   if (!text.empty()) s.type = text[0];
-  Heap::current().check(static_cast<size_t>(std::max(s.width, 0)) + static_cast<size_t>(std::max(s.precision, 0)));
+  Heap::current().check(static_cast<size_t>(std::max(s.width, 0)) +
+                        static_cast<size_t>(std::max(s.precision, 0)));
   return s;
 }
 
@@ -81,15 +86,19 @@ std::string repeat(const std::string& x, int64_t n) {
 }
 
 // `inner` (with = between what comes before it and itself) in a field of the width.
-std::string aligned(const Specification& s, char otherwise, const std::string& before, const std::string& inner,
-                    int64_t length) {
+std::string aligned(const Specification& s, char otherwise, const std::string& before,
+                    const std::string& inner, int64_t length) {
   const int64_t space = s.width - length;
   if (space <= 0) return before + inner;
   switch (s.align ? s.align : otherwise) {
-    case '<': return before + inner + repeat(s.fill, space);
-    case '^': return repeat(s.fill, space / 2) + before + inner + repeat(s.fill, space - space / 2);
-    case '=': return before + repeat(s.fill, space) + inner;
-    default: return repeat(s.fill, space) + before + inner;
+    case '<':
+      return before + inner + repeat(s.fill, space);
+    case '^':
+      return repeat(s.fill, space / 2) + before + inner + repeat(s.fill, space - space / 2);
+    case '=':
+      return before + repeat(s.fill, space) + inner;
+    default:
+      return repeat(s.fill, space) + before + inner;
   }
 }
 
@@ -105,8 +114,8 @@ std::string grouped(const std::string& digits, char separator, size_t group, int
 }
 
 // A number of a sign, what stands before its digits ("0x"), digits, and the rest (".5e+10").
-std::string number(const Specification& s, bool negative, const std::string& prefix, const std::string& digits,
-                   const std::string& rest, size_t group = 3) {
+std::string number(const Specification& s, bool negative, const std::string& prefix,
+                   const std::string& digits, const std::string& rest, size_t group = 3) {
   const std::string before = (negative ? "-" : s.sign == '+' ? "+" : s.sign == ' ' ? " " : "") + prefix;
   std::string inner = digits;
   if (s.grouping) {
@@ -120,13 +129,17 @@ std::string number(const Specification& s, bool negative, const std::string& pre
 
 [[noreturn]] void unknown_code(char type, const Value& x) {
   const auto c = static_cast<unsigned char>(type);
-  if (c > 32 && c < 128) raise("ValueError", "Unknown format code '{}' for object of type '{}'", type, type_name(x));
+  if (c > 32 && c < 128)
+    raise("ValueError", "Unknown format code '{}' for object of type '{}'", type, type_name(x));
   raise("ValueError", "Unknown format code '\\x{:x}' for object of type '{}'", c, type_name(x));
 }
 
 std::string of_text(const Str& x, const Specification& s, const Value& value) {
-  if (s.sign) raise("ValueError", s.sign == ' ' ? "Space not allowed in string format specifier" : "Sign not allowed in string format specifier");
-  if (s.no_negative_zero) raise("ValueError", "Negative zero coercion (z) not allowed in string format specifier");
+  if (s.sign)
+    raise("ValueError", s.sign == ' ' ? "Space not allowed in string format specifier"
+                                      : "Sign not allowed in string format specifier");
+  if (s.no_negative_zero)
+    raise("ValueError", "Negative zero coercion (z) not allowed in string format specifier");
   if (s.alternate) raise("ValueError", "Alternate form (#) not allowed in string format specifier");
   if (s.type && s.type != 's') unknown_code(s.type, value);
   if (s.grouping) raise("ValueError", "Cannot specify '{}' with 's'.", s.grouping);
@@ -136,7 +149,8 @@ std::string of_text(const Str& x, const Specification& s, const Value& value) {
 }
 
 std::string of_float(double x, const Specification& s, const Value& value) {
-  if (s.type && std::string_view("eEfFgGn%").find(s.type) == std::string_view::npos) unknown_code(s.type, value);
+  if (s.type && std::string_view("eEfFgGn%").find(s.type) == std::string_view::npos)
+    unknown_code(s.type, value);
   std::string text;
   const char type = s.type == '%' ? 'f' : s.type == 'n' ? 'g' : s.type;
   if (s.type == '%') x *= 100;
@@ -188,23 +202,30 @@ std::string of_int(const Value& value, const Specification& s) {
   const int64_t x = value.whole();
   if (s.type && std::string_view("eEfFgG%").find(s.type) != std::string_view::npos)
     return of_float(static_cast<double>(x), s, value);
+  if (s.type && std::string_view("bcdnoxX").find(s.type) == std::string_view::npos)
+    unknown_code(s.type, value);
   if (s.precision >= 0) raise("ValueError", "Precision not allowed in integer format specifier");
-  if (s.no_negative_zero) raise("ValueError", "Negative zero coercion (z) not allowed in format specifier with integer format code '{}'", s.type ? s.type : 'd');
+  if (s.no_negative_zero)
+    raise("ValueError", "Negative zero coercion (z) not allowed in integer format specifier");
   int base = 10;
   std::string prefix;
   switch (s.type) {
-    case 'b': base = 2, prefix = "0b"; break;
-    case 'o': base = 8, prefix = "0o"; break;
-    case 'x': base = 16, prefix = "0x"; break;
-    case 'X': base = 16, prefix = "0X"; break;
+    case 'b':
+      base = 2, prefix = "0b";
+      break;
+    case 'o':
+      base = 8, prefix = "0o";
+      break;
+    case 'x':
+      base = 16, prefix = "0x";
+      break;
+    case 'X':
+      base = 16, prefix = "0X";
+      break;
     case 'c':
       if (s.sign) raise("ValueError", "Sign not allowed with integer format specifier 'c'");
       if (x < 0 || x > 0x10FFFF) raise("OverflowError", "%c arg not in range(0x110000)");
       return aligned(s, '<', "", utf8(static_cast<uint32_t>(x)), 1);
-    case 0:
-    case 'd':
-    case 'n': break;
-    default: unknown_code(s.type, value);
   }
   if (s.grouping == ',' && base != 10) raise("ValueError", "Cannot specify ',' with '{}'.", s.type);
   std::string text = in_base(x, base);
@@ -222,26 +243,6 @@ std::string format_value(const Value& x, std::string_view specification) {
   return x.is_float() ? of_float(x.real(), s, x) : of_int(x, s);
 }
 
-uint32_t code_point(std::string_view text, size_t& length) {
-  const auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
-  const unsigned first = byte(0);
-  length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  uint32_t c = first & (length == 1 ? 0x7F : 0xFFu >> (length + 1));
-  for (size_t k = 1; k < length; ++k) c = c << 6 | (byte(k) & 0x3F);
-  length = std::min(length, text.size());
-  return c;
-}
-
-std::string utf8(uint32_t c) {
-  const auto byte = [](uint32_t x) { return static_cast<char>(x); };
-  if (c < 0x80) return {byte(c)};
-  const char last = byte(0x80 | (c & 0x3F));
-  if (c < 0x800) return {byte(0xC0 | c >> 6), last};
-  const char third = byte(0x80 | (c >> 6 & 0x3F));
-  if (c < 0x10000) return {byte(0xE0 | c >> 12), third, last};
-  return {byte(0xF0 | c >> 18), byte(0x80 | (c >> 12 & 0x3F)), third, last};
-}
-
 // ---- "…" % …
 
 namespace {
@@ -255,7 +256,8 @@ struct Percent {
 
   Value take() {
     const Tuple* const all = values.as<Tuple>();
-    if (all ? used >= all->items.size() : used > 0) raise("TypeError", "not enough arguments for format string");
+    if (all ? used >= all->items.size() : used > 0)
+      raise("TypeError", "not enough arguments for format string");
     ++used;
     return all ? all->items[used - 1] : values;
   }
@@ -291,10 +293,14 @@ struct Percent {
     Specification f;
     bool left = false, zero = false;
     for (; at < s.size() && std::string_view("-+ #0").find(s[at]) != std::string_view::npos; ++at) {
-      if (s[at] == '-') left = true;
-      else if (s[at] == '0') zero = true;
-      else if (s[at] == '#') f.alternate = true;
-      else if (f.sign != '+') f.sign = s[at];
+      if (s[at] == '-')
+        left = true;
+      else if (s[at] == '0')
+        zero = true;
+      else if (s[at] == '#')
+        f.alternate = true;
+      else if (f.sign != '+')
+        f.sign = s[at];
     }
     f.width = star_or_digits();
     if (f.width < -1) left = true, f.width = -f.width;
@@ -307,7 +313,8 @@ struct Percent {
     const char type = s[at++];
     if (type == '%') return "%";
     if (!v) v = take();
-    Heap::current().check(static_cast<size_t>(std::max(f.width, 0)) + static_cast<size_t>(std::max(f.precision, 0)));
+    Heap::current().check(static_cast<size_t>(std::max(f.width, 0)) +
+                          static_cast<size_t>(std::max(f.precision, 0)));
     f.align = left ? '<' : 0;
     if (std::string_view("srac").find(type) != std::string_view::npos) return text_of(v, type, f);
     f.type = type;
@@ -315,7 +322,8 @@ struct Percent {
     if (std::string_view("eEfFgG").find(type) != std::string_view::npos)
       return of_float(float_of(in, v), f, v);
     if (std::string_view("diuoxX").find(type) == std::string_view::npos)
-      raise("ValueError", "unsupported format character '{}' (0x{:x}) at index {}", type, static_cast<unsigned char>(type), at - 1);
+      raise("ValueError", "unsupported format character '{}' (0x{:x}) at index {}", type,
+            static_cast<unsigned char>(type), at - 1);
     return whole_of(v, type, f);
   }
 
@@ -325,9 +333,12 @@ struct Percent {
     if (!f.align) f.align = '>';
     std::string text;
     if (type == 'c') {
-      if (is_whole(v)) text = utf8(static_cast<uint32_t>(v.whole()));
-      else if (v.as<Str>() && v.as<Str>()->length == 1) text = v.as<Str>()->text;
-      else raise("TypeError", "%c requires int or char");
+      if (is_whole(v))
+        text = utf8(static_cast<uint32_t>(v.whole()));
+      else if (v.as<Str>() && v.as<Str>()->length == 1)
+        text = v.as<Str>()->text;
+      else
+        raise("TypeError", "%c requires int or char");
       f.precision = -1;
     } else {
       text = type == 's' ? in.str(v) : type == 'r' ? in.repr(v) : ascii(in.repr(v));
@@ -339,10 +350,13 @@ struct Percent {
   std::string whole_of(const Value& v, char type, Specification f) {
     const bool decimal = type == 'd' || type == 'i' || type == 'u';
     Value x = v;
-    if (decimal && v.is_float()) x = Value::of(to_int(v.real()));
-    else if (!is_whole(v) && v.as<TensorObject>()) x = tensors().number(v);
+    if (decimal && v.is_float())
+      x = Value::of(to_int(v.real()));
+    else if (!is_whole(v) && v.as<TensorObject>())
+      x = tensors().number(v);
     if (!is_whole(x))
-      raise("TypeError", decimal ? "%{} format: a real number is required, not {}" : "%{} format: an integer is required, not {}", type, type_name(v));
+      raise("TypeError", "%{} format: {} is required, not {}", type, decimal ? "a real number" : "an integer",
+            type_name(v));
     if (decimal) f.type = 'd';
     const int precision = std::exchange(f.precision, -1);
     if (precision < 0) return of_int(x, f);

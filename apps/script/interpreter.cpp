@@ -11,7 +11,7 @@ struct Module {
   Value (*make)(Interpreter&);
 };
 std::vector<Module>& provided() {
-  static std::vector<Module> all;
+  static std::vector<Module> all{{"math", make_math}};
   return all;
 }
 
@@ -27,9 +27,16 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void provide(std::string_view module, Value (*make)(Interpreter&)) { provided().push_back({std::string(module), make}); }
+namespace {
+const TensorOperations* of_tensors = nullptr;
+}
+void provide(const TensorOperations& operations) { of_tensors = &operations; }
+const TensorOperations& tensors() { return *of_tensors; }
+void provide(std::string_view module, Value (*make)(Interpreter&)) {
+  provided().push_back({std::string(module), make});
+}
 
-Interpreter::Interpreter(Options options) : options_(std::move(options)), top_{.code = nullptr} {
+Interpreter::Interpreter(Options options) : options_(std::move(options)), top_{} {
   Heap::current().interpreter = this;
 }
 
@@ -97,7 +104,7 @@ const Value& Interpreter::find_global(int id) {
   if (at >= builtins_.size()) builtins_.resize(names_.names.size());
   if (!builtins_[at]) {
     const Value* const x = Heap::current().types().find(names_.names[at]);
-    if (!x) raise("NameError", "name '{}' is not defined", names_.names[at]);
+    if (!x) no_name(names_.names[at], "name '" + names_.names[at] + "' is not defined");
     builtins_[at] = *x;
   }
   return builtins_[at];
@@ -133,7 +140,11 @@ void Interpreter::too_deep(const char* doing) {
 Value Interpreter::enter(const Function& f, std::vector<Value> slots) {
   const Code& code = *f.code;
   const Value held(const_cast<Function*>(&f));
-  Frame frame{.code = &code, .slots = std::move(slots), .outer = frame_, .depth = frame_->depth + 1, .function = held};
+  Frame frame{.code = &code,
+              .slots = std::move(slots),
+              .outer = frame_,
+              .depth = frame_->depth + 1,
+              .function = held};
   frame.slots.resize(static_cast<size_t>(code.slots));
   if (code.own_cells || !f.captured.empty()) {
     frame.cells.reserve(static_cast<size_t>(code.own_cells) + f.captured.size());
@@ -141,7 +152,8 @@ Value Interpreter::enter(const Function& f, std::vector<Value> slots) {
     frame.cells.insert(frame.cells.end(), f.captured.begin(), f.captured.end());
     for (size_t k = 0; k < code.cell_of_slot.size(); ++k)
       if (const int cell = code.cell_of_slot[k]; cell >= 0)
-        static_cast<Cell*>(frame.cells[static_cast<size_t>(cell)].object())->value = std::exchange(frame.slots[k], {});
+        static_cast<Cell*>(frame.cells[static_cast<size_t>(cell)].object())->value =
+            std::exchange(frame.slots[k], {});
   }
   const Deeper deeper(*this);
   Run run(*this, frame);
@@ -182,45 +194,51 @@ Value Interpreter::call_function(const Function& f, const Arguments& a) {
   const size_t given = a.positional.size();
   for (size_t k = 0; k < std::min(plain, given); ++k) slots[k] = a.positional[k];
   if (star < parameters.size())
-    slots[star] = tuple({a.positional.begin() + static_cast<ptrdiff_t>(std::min(plain, given)), a.positional.end()});
+    slots[star] =
+        tuple({a.positional.begin() + static_cast<ptrdiff_t>(std::min(plain, given)), a.positional.end()});
   const Value more = star_star < parameters.size() ? Value(make<Dict>()) : Value();
   size_t named_only = 0;
   for (const Named& n : a.named) {
     size_t k = 0;
-    while (k < parameters.size() &&
-           (parameters[k].name != n.name || parameters[k].kind == Parameter::Star || k == star_star ||
-            parameters[k].positional_only))
+    while (k < parameters.size() && (parameters[k].name != n.name || parameters[k].kind == Parameter::Star ||
+                                     k == star_star || parameters[k].positional_only))
       ++k;
     if (k == parameters.size()) {
       if (!more) unexpected_keyword(code, a, n.name);
       more.as<Dict>()->set(n.name, n.value);
       continue;
     }
-    if (slots[k]) raise("TypeError", "{}() got multiple values for argument '{}'", code.qualified_name, n.name);
+    if (slots[k])
+      raise("TypeError", "{}() got multiple values for argument '{}'", code.qualified_name, n.name);
     slots[k] = n.value;
     named_only += parameters[k].kind == Parameter::KeywordOnly;
   }
   if (more) slots[star_star] = more;
   if (given > plain && star == parameters.size()) {
-    const std::string takes = required < plain ? fmt::format("from {} to {}", required, plain) : std::to_string(plain);
-    const std::string also =
-        named_only ? fmt::format(" positional argument{} (and {} keyword-only argument{})", given == 1 ? "" : "s",
-                                 named_only, named_only == 1 ? "" : "s")
-                   : "";
+    const std::string takes =
+        required < plain ? fmt::format("from {} to {}", required, plain) : std::to_string(plain);
+    const std::string also = named_only
+                                 ? fmt::format(" positional argument{} (and {} keyword-only argument{})",
+                                               given == 1 ? "" : "s", named_only, named_only == 1 ? "" : "s")
+                                 : "";
     raise("TypeError", "{}() takes {} positional argument{} but {}{} {} given", code.qualified_name, takes,
-          plain == 1 && required == plain ? "" : "s", given, also, given == 1 && !named_only ? "was" : "were");
+          plain == 1 && required == plain ? "" : "s", given, also,
+          given == 1 && !named_only ? "was" : "were");
   }
   std::vector<std::string> missing, missing_named;
   for (size_t k = 0; k < parameters.size(); ++k) {
     if (slots[k]) continue;
-    if (f.defaults[k]) slots[k] = f.defaults[k];
-    else if (parameters[k].kind == Parameter::Plain) missing.push_back(parameters[k].name);
-    else if (parameters[k].kind == Parameter::KeywordOnly) missing_named.push_back(parameters[k].name);
+    if (f.defaults[k])
+      slots[k] = f.defaults[k];
+    else if (parameters[k].kind == Parameter::Plain)
+      missing.push_back(parameters[k].name);
+    else if (parameters[k].kind == Parameter::KeywordOnly)
+      missing_named.push_back(parameters[k].name);
   }
   for (const auto& [names, kind] : {std::pair{&missing, "positional"}, {&missing_named, "keyword-only"}})
     if (!names->empty())
-      raise("TypeError", "{}() missing {} required {} argument{}: {}", code.qualified_name, names->size(), kind,
-            names->size() == 1 ? "" : "s", listed(*names));
+      raise("TypeError", "{}() missing {} required {} argument{}: {}", code.qualified_name, names->size(),
+            kind, names->size() == 1 ? "" : "s", listed(*names));
   return enter(f, std::move(slots));
 }
 
@@ -233,14 +251,15 @@ void Interpreter::unexpected_keyword(const Code& code, const Arguments& a, std::
     raise("TypeError", "{}() got an unexpected keyword argument '{}'", code.qualified_name, name);
   std::string names;
   for (const auto& p : positional) names += (names.empty() ? "" : ", ") + p;
-  raise("TypeError", "{}() got some positional-only arguments passed as keyword arguments: '{}'", code.qualified_name,
-        names);
+  raise("TypeError", "{}() got some positional-only arguments passed as keyword arguments: '{}'",
+        code.qualified_name, names);
 }
 
 Value Interpreter::call(const Value& f, const Arguments& a) {
   if (f.tag() == Tag::Object) {
     switch (f.object()->kind) {
-      case Kind::Function: return call_function(static_cast<Function&>(*f.object()), a);
+      case Kind::Function:
+        return call_function(static_cast<Function&>(*f.object()), a);
       case Kind::Builtin: {
         const Value held = f;
         return static_cast<Builtin&>(*f.object()).call(*this, a);
@@ -251,7 +270,8 @@ Value Interpreter::call(const Value& f, const Arguments& a) {
         all.insert(all.end(), a.positional.begin(), a.positional.end());
         return call(function, {.positional = all, .named = a.named});
       }
-      case Kind::Class: return instantiate(f, a);
+      case Kind::Class:
+        return instantiate(f, a);
       case Kind::Instance:
         if (Value method; find_in_class(f, f.as<Instance>()->type(), "__call__", method)) {
           const Deeper deeper(*this);
@@ -261,7 +281,8 @@ Value Interpreter::call(const Value& f, const Arguments& a) {
       case Kind::Descriptor:
         if (f.as<Descriptor>()->of == Descriptor::Static) return call(f.as<Descriptor>()->get, a);
         break;
-      default: break;
+      default:
+        break;
     }
   }
   raise("TypeError", "'{}' object is not callable", type_name(f));
@@ -277,7 +298,8 @@ Value Interpreter::instantiate(const Value& type, const Arguments& a) {
   const Value* const init = c.find("__init__");
   if (!init || init->as<Builtin>()) {
     const bool plain = maker == Heap::current().types().object.as<Class>();
-    if (plain && !(a.positional.empty() && a.named.empty())) raise("TypeError", "{}() takes no arguments", c.name);
+    if (plain && !(a.positional.empty() && a.named.empty()))
+      raise("TypeError", "{}() takes no arguments", c.name);
     return made;
   }
   Value bound;
@@ -297,8 +319,8 @@ Value Interpreter::new_class(const std::string& name, const std::string& qualifi
     raise("TypeError", "a class cannot be derived from '{}' here: let it hold one", maker->name);
   const Value made = make<Class>(name, base);
   Dict& names = *made.as<Class>()->attributes.as<Dict>();
-  names.set("__module__", str("__main__"));
-  names.set("__qualname__", str(qualified_name));
+  names.set("__module__", script::str("__main__"));
+  names.set("__qualname__", script::str(qualified_name));
   return made;
 }
 

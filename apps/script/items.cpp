@@ -11,7 +11,8 @@ bool is_tensor(const Value& x) {
 
 // f as an Iterator; what it gives is absent at the end.
 struct FunctionIterator : Iterator {
-  FunctionIterator(const char* type_name, std::function<Value(Interpreter&)> f) : Iterator(type_name), f(std::move(f)) {}
+  FunctionIterator(const char* name, std::function<Value(Interpreter&)> next_one)
+      : Iterator(name), f(std::move(next_one)) {}
   void clear() override { f = nullptr; }
   bool next(Interpreter& in, Value& into) override {
     if (!f) return false;
@@ -24,7 +25,8 @@ struct FunctionIterator : Iterator {
 };
 
 struct RangeIterator : Iterator {
-  explicit RangeIterator(const Range& r) : Iterator("range_iterator"), at(r.start), step(r.step), left(r.size()) {}
+  explicit RangeIterator(const Range& r)
+      : Iterator("range_iterator"), at(r.start), step(r.step), left(r.size()) {}
   bool next(Interpreter&, Value& into) override {
     if (left == 0) return false;
     into = Value::of(at);
@@ -35,7 +37,8 @@ struct RangeIterator : Iterator {
 };
 
 struct ListIterator : Iterator {
-  explicit ListIterator(Value x) : Iterator(x.as<List>() ? "list_iterator" : "tuple_iterator"), of(std::move(x)) {}
+  explicit ListIterator(Value x)
+      : Iterator(x.as<List>() ? "list_iterator" : "tuple_iterator"), of(std::move(x)) {}
   void clear() override { of = Value(); }
   bool next(Interpreter&, Value& into) override {
     if (!of) return false;
@@ -60,14 +63,15 @@ Value over_text(const Value& x) {
 
 Value over_dict(const Value& dict, View::Of of) {
   constexpr const char* kNames[] = {"dict_keyiterator", "dict_valueiterator", "dict_itemiterator"};
-  return iterator(kNames[of], [dict, of, at = size_t{0}, size = dict.as<Dict>()->size()](Interpreter&) mutable {
-    const Dict& d = *dict.as<Dict>();
-    if (d.size() != size) raise("RuntimeError", "dictionary changed size during iteration");
-    while (at < d.entries.size() && !d.entries[at].key) ++at;
-    if (at >= d.entries.size()) return Value();
-    const auto& e = d.entries[at++];
-    return of == View::Keys ? e.key : of == View::Values ? e.value : tuple({e.key, e.value});
-  });
+  return iterator(kNames[of],
+                  [dict, of, at = size_t{0}, size = dict.as<Dict>()->size()](Interpreter&) mutable {
+                    const Dict& d = *dict.as<Dict>();
+                    if (d.size() != size) raise("RuntimeError", "dictionary changed size during iteration");
+                    while (at < d.entries.size() && !d.entries[at].key) ++at;
+                    if (at >= d.entries.size()) return Value();
+                    const auto& e = d.entries[at++];
+                    return of == View::Keys ? e.key : of == View::Values ? e.value : tuple({e.key, e.value});
+                  });
 }
 
 Value over_set(const Value& set) {
@@ -113,17 +117,27 @@ Value over_instance(Interpreter& in, const Value& x) {
 Value over(Interpreter& in, const Value& x) {
   if (!x.object()) return {};
   switch (x.object()->kind) {
-    case Kind::Iterator: return x;
+    case Kind::Iterator:
+      return x;
     case Kind::List:
-    case Kind::Tuple: return make<ListIterator>(x);
-    case Kind::Range: return make<RangeIterator>(*x.as<Range>());
-    case Kind::Str: return over_text(x);
-    case Kind::Dict: return over_dict(x, View::Keys);
-    case Kind::View: return over_dict(x.as<View>()->dict, x.as<View>()->of);
-    case Kind::Set: return over_set(x);
-    case Kind::Instance: return over_instance(in, x);
-    case Kind::Tensor: return tensors().iterate(in, x);
-    default: return {};
+    case Kind::Tuple:
+      return make<ListIterator>(x);
+    case Kind::Range:
+      return make<RangeIterator>(*x.as<Range>());
+    case Kind::Str:
+      return over_text(x);
+    case Kind::Dict:
+      return over_dict(x, View::Keys);
+    case Kind::View:
+      return over_dict(x.as<View>()->dict, x.as<View>()->of);
+    case Kind::Set:
+      return over_set(x);
+    case Kind::Instance:
+      return over_instance(in, x);
+    case Kind::Tensor:
+      return tensors().iterate(in, x);
+    default:
+      return {};
   }
 }
 
@@ -141,7 +155,8 @@ std::vector<Value> taken(const std::vector<Value>& items, const Cut& cut) {
   Heap::current().check(static_cast<size_t>(cut.length) * sizeof(Value));
   std::vector<Value> out;
   out.reserve(static_cast<size_t>(cut.length));
-  for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step) out.push_back(items[static_cast<size_t>(at)]);
+  for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step)
+    out.push_back(items[static_cast<size_t>(at)]);
   return out;
 }
 
@@ -155,14 +170,16 @@ Value of_sequence(Interpreter& in, const Value& x, const Value& key) {
     return make<Tuple>(std::move(part), type == &kSize ? type : nullptr);
   }
   const char* const name = tuple_ ? "tuple" : "list";
-  if (!is_index(key)) raise("TypeError", "{} indices must be integers or slices, not {}", name, type_name(key));
+  if (!is_index(key))
+    raise("TypeError", "{} indices must be integers or slices, not {}", name, type_name(key));
   return items[place(in, key, items.size(), tuple_ ? "tuple index out of range" : "list index out of range")];
 }
 
 Value of_text(Interpreter& in, const Str& s, const Value& key) {
   if (const Slice* slice = key.as<Slice>()) return str(part_of(s, cut(in, *slice, s.length)));
   if (!is_index(key)) raise("TypeError", "string indices must be integers, not '{}'", type_name(key));
-  const auto at = static_cast<int64_t>(place(in, key, static_cast<size_t>(s.length), "string index out of range"));
+  const auto at =
+      static_cast<int64_t>(place(in, key, static_cast<size_t>(s.length), "string index out of range"));
   return str(part_of(s, {at, at + 1, 1, 1}));
 }
 
@@ -179,9 +196,11 @@ Value of_range(Interpreter& in, const Range& r, const Value& key) {
 void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value) {
   const Cut first = cut(in, slice, static_cast<int64_t>(x.items.size()));
   if (value && !in.iterable(*value))
-    raise("TypeError", first.step == 1 ? "can only assign an iterable" : "must assign iterable to extended slice");
+    raise("TypeError",
+          first.step == 1 ? "can only assign an iterable" : "must assign iterable to extended slice");
   const std::vector<Value> fresh = value ? in.items(*value) : std::vector<Value>();
-  const Cut c = cut(in, slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list
+  const Cut c =
+      cut(in, slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list
   const auto at = [&](int64_t k) { return x.items.begin() + k; };
   std::vector<Value> old;  // goes when the list is whole again
   if (c.step == 1) {
@@ -191,8 +210,10 @@ void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value)
     x.items.insert(at(c.start), fresh.begin(), fresh.end());
   } else if (value) {
     if (static_cast<int64_t>(fresh.size()) != c.length)
-      raise("ValueError", "attempt to assign sequence of size {} to extended slice of size {}", fresh.size(), c.length);
-    for (int64_t k = 0; k < c.length; ++k) old.push_back(std::exchange(*at(c.start + k * c.step), fresh[static_cast<size_t>(k)]));
+      raise("ValueError", "attempt to assign sequence of size {} to extended slice of size {}", fresh.size(),
+            c.length);
+    for (int64_t k = 0; k < c.length; ++k)
+      old.push_back(std::exchange(*at(c.start + k * c.step), fresh[static_cast<size_t>(k)]));
   } else {
     for (int64_t k = 0; k < c.length; ++k) old.push_back(std::exchange(*at(c.start + k * c.step), {}));
     std::erase_if(x.items, [](const Value& v) { return !v; });
@@ -209,7 +230,8 @@ Value iterator(const char* type_name, std::function<Value(Interpreter&)> f) {
 Cut cut(Interpreter& in, const Slice& s, int64_t length) {
   const auto part = [&](const Value& x, int64_t otherwise) {
     if (x.is_none()) return otherwise;
-    if (!is_index(x)) raise("TypeError", "slice indices must be integers or None or have an __index__ method");
+    if (!is_index(x))
+      raise("TypeError", "slice indices must be integers or None or have an __index__ method");
     return index_of(in, x);
   };
   const int64_t step = std::max(part(s.step, 1), -INT64_MAX);
@@ -221,7 +243,8 @@ Cut cut(Interpreter& in, const Slice& s, int64_t length) {
   };
   const int64_t start = s.start.is_none() ? (down ? length - 1 : 0) : limited(part(s.start, 0));
   const int64_t stop = s.stop.is_none() ? (down ? -1 : length) : limited(part(s.stop, 0));
-  const int64_t n = down ? (start > stop ? (start - stop - 1) / -step + 1 : 0) : (stop > start ? (stop - start - 1) / step + 1 : 0);
+  const int64_t n = down ? (start > stop ? (start - stop - 1) / -step + 1 : 0)
+                         : (stop > start ? (stop - start - 1) / step + 1 : 0);
   return {start, stop, step, n};
 }
 
@@ -229,7 +252,8 @@ std::string part_of(const Str& s, const Cut& cut) {
   std::string out;
   if (s.ascii()) {
     if (cut.step == 1) return s.text.substr(static_cast<size_t>(cut.start), static_cast<size_t>(cut.length));
-    for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step) out += s.text[static_cast<size_t>(at)];
+    for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step)
+      out += s.text[static_cast<size_t>(at)];
     return out;
   }
   std::vector<size_t> starts;
@@ -260,22 +284,27 @@ Value Interpreter::item(const Value& x, const Value& key) {
           if (const auto k = static_cast<size_t>(key.whole()); k < items.size()) return items[k];
         }
         return of_sequence(*this, x, key);
-      case Kind::Tuple: return of_sequence(*this, x, key);
+      case Kind::Tuple:
+        return of_sequence(*this, x, key);
       case Kind::Dict:
         if (const Value* v = x.as<Dict>()->find(key)) return *v;
         throw_new("KeyError", {key});
-      case Kind::Str: return of_text(*this, *x.as<Str>(), key);
-      case Kind::Range: return of_range(*this, *x.as<Range>(), key);
+      case Kind::Str:
+        return of_text(*this, *x.as<Str>(), key);
+      case Kind::Range:
+        return of_range(*this, *x.as<Range>(), key);
       case Kind::Instance:
         if (Value v = call_own(*this, x, "__getitem__", {key}); v && v.tag() != Tag::NotImplemented) return v;
         break;
-      case Kind::Tensor: return tensors().item(*this, x, key);
+      case Kind::Tensor:
+        return tensors().item(*this, x, key);
       case Kind::Class: {
         const std::string& name = x.as<Class>()->name;  // list[int], of an annotation
         if (name == "list" || name == "dict" || name == "tuple" || name == "set") return x;
         raise("TypeError", "type '{}' is not subscriptable", name);
       }
-      default: break;
+      default:
+        break;
     }
   }
   raise("TypeError", "'{}' object is not subscriptable", type_name(x));
@@ -315,21 +344,29 @@ void Interpreter::delete_item(const Value& x, const Value& key) {
     return;
   }
   const bool has_items = x.as<Tuple>() || x.as<Str>() || x.as<Range>();
-  raise("TypeError", has_items ? "'{}' object doesn't support item deletion" : "'{}' object does not support item deletion",
-        type_name(x));
+  raise("TypeError", "'{}' object {} support item deletion", type_name(x),
+        has_items ? "doesn't" : "does not");
 }
 
 int64_t Interpreter::length(const Value& x) {
   if (x.object()) {
     switch (x.object()->kind) {
-      case Kind::Str: return x.as<Str>()->length;
-      case Kind::List: return static_cast<int64_t>(x.as<List>()->items.size());
-      case Kind::Tuple: return static_cast<int64_t>(x.as<Tuple>()->items.size());
-      case Kind::Dict: return static_cast<int64_t>(x.as<Dict>()->size());
-      case Kind::Set: return static_cast<int64_t>(x.as<Set>()->size());
-      case Kind::View: return static_cast<int64_t>(x.as<View>()->dict.as<Dict>()->size());
-      case Kind::Range: return x.as<Range>()->size();
-      case Kind::Tensor: return tensors().length(x);
+      case Kind::Str:
+        return x.as<Str>()->length;
+      case Kind::List:
+        return static_cast<int64_t>(x.as<List>()->items.size());
+      case Kind::Tuple:
+        return static_cast<int64_t>(x.as<Tuple>()->items.size());
+      case Kind::Dict:
+        return static_cast<int64_t>(x.as<Dict>()->size());
+      case Kind::Set:
+        return static_cast<int64_t>(x.as<Set>()->size());
+      case Kind::View:
+        return static_cast<int64_t>(x.as<View>()->dict.as<Dict>()->size());
+      case Kind::Range:
+        return x.as<Range>()->size();
+      case Kind::Tensor:
+        return tensors().length(x);
       case Kind::Instance:
         if (const Value n = call_own(*this, x, "__len__")) {
           const int64_t length = index_of(*this, n);
@@ -337,7 +374,8 @@ int64_t Interpreter::length(const Value& x) {
           return length;
         }
         break;
-      default: break;
+      default:
+        break;
     }
   }
   raise("TypeError", "object of type '{}' has no len()", type_name(x));
@@ -380,8 +418,10 @@ bool Interpreter::iterable(const Value& x) {
     case Kind::Dict:
     case Kind::View:
     case Kind::Set:
-    case Kind::Tensor: return true;
-    default: return false;
+    case Kind::Tensor:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -396,7 +436,8 @@ std::vector<Value> Interpreter::items(const Value& x) {
   if (const Tuple* t = x.as<Tuple>()) return t->items;
   std::vector<Value> all;
   if (const Range* r = x.as<Range>()) {
-    Heap::current().check(static_cast<size_t>(std::min<int64_t>(r->size(), int64_t{1} << 58)) * sizeof(Value));
+    Heap::current().check(static_cast<size_t>(std::min<int64_t>(r->size(), int64_t{1} << 58)) *
+                          sizeof(Value));
     all.reserve(static_cast<size_t>(r->size()));
   }
   each(x, [&](const Value& v) {

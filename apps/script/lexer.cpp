@@ -44,7 +44,6 @@ class Lexer {
       if (at_ == text_.size()) break;
       token();
     }
-    if (!modes_.empty()) fail_here("f-string: expecting '}'");
     begin();
     if (!open_.empty()) {
       source_.unclosed = open_.back();
@@ -232,8 +231,7 @@ class Lexer {
     if (open_.empty()) fail(fmt::format("unmatched '{}'", c));
     const Token& from = open_.back();
     if (closing(from.text[0]) != c)
-      fail(fmt::format("{}closing parenthesis '{}' does not match opening parenthesis '{}'{}",
-                       modes_.empty() ? "" : "f-string: ", c, from.text,
+      fail(fmt::format("closing parenthesis '{}' does not match opening parenthesis '{}'{}", c, from.text,
                        from.where.line == line_ ? "" : fmt::format(" on line {}", from.where.line)));
     open_.pop_back();
     if (field) modes_.pop_back();
@@ -287,7 +285,7 @@ class Lexer {
         fail(
             "leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers");
     }
-    if (letter(here()) || static_cast<unsigned char>(here()) >= 0x80) {
+    if (name_character() > 0) {
       bool keyword = false;  // 1if x else 2
       for (const std::string_view word : {"and", "else", "for", "if", "in", "is", "not", "or"})
         keyword |= starts(word);
@@ -309,7 +307,7 @@ class Lexer {
     const size_t quotes = here(1) == quote && here(2) == quote ? 3 : 1;
     at_ += quotes;
     if (formatted) {
-      if (modes_.size() >= 150) fail("too many nested f-strings");
+      if (modes_.size() >= 300) fail("too many nested f-strings");
       emit(Token::FStart);
       modes_.push_back({true, false, raw, quote, quotes, 0, where_});
       return;
@@ -435,15 +433,14 @@ void Source::fail(int line, int column, std::string text, SyntaxError::Type type
   throw SyntaxError(type, file_, line, static_cast<int>(characters) + 1, std::move(text), std::move(hint));
 }
 
-SyntaxError::SyntaxError(Type type, std::string file, int line, int column, std::string text,
-                         std::string hint)
-    : Error(fmt::format("{}:{}:{}: {}", file, line, column, text)),
-      type(type),
-      file(std::move(file)),
-      line(line),
-      column(column),
-      text(std::move(text)),
-      hint(std::move(hint)) {}
+SyntaxError::SyntaxError(Type t, std::string in, int at_line, int at_column, std::string what, std::string how)
+    : Error(fmt::format("{}:{}:{}: {}", in, at_line, at_column, what)),
+      type(t),
+      file(std::move(in)),
+      line(at_line),
+      column(at_column),
+      text(std::move(what)),
+      hint(std::move(how)) {}
 
 const char* SyntaxError::kind() const noexcept {
   return type == Indentation ? "IndentationError" : type == Tab ? "TabError" : "SyntaxError";

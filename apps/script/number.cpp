@@ -15,15 +15,18 @@ int64_t power(int64_t base, int64_t exponent) {
     if (exponent & 1) result = multiply(result, base);
     if ((exponent >>= 1) == 0) return result;
     if (base == 0 || base == 1) return result * base;  // also where the exponent is huge
-    if (base == -1) base = 1;
-    else base = multiply(base, base);
+    if (base == -1)
+      base = 1;
+    else
+      base = multiply(base, base);
   }
 }
 
 double power(double a, double b) {
   if (a == 0 && b < 0) divided_by_zero("0.0 cannot be raised to a negative power");
   if (a < 0 && std::isfinite(a) && std::isfinite(b) && b != std::floor(b))
-    raise("ValueError", "a negative number to a fractional power is complex, and there are no complex numbers here");
+    raise("ValueError",
+          "a negative number to a fractional power is complex, and there are no complex numbers here");
   const double x = std::pow(a, b);
   if (std::isinf(x) && std::isfinite(a) && std::isfinite(b))
     raise("OverflowError", "(34, 'Numerical result out of range')");
@@ -48,21 +51,26 @@ std::pair<double, double> floor_divide(double a, double b) {
 Value whole_arithmetic(BinaryOp op, int64_t a, int64_t b) {
   int64_t x = 0;
   switch (op) {
-    case BinaryOp::Add: return Value::of(add(a, b));
+    case BinaryOp::Add:
+      return Value::of(add(a, b));
     case BinaryOp::Sub:
       if (__builtin_sub_overflow(a, b, &x)) too_large();
       return Value::of(x);
-    case BinaryOp::Mul: return Value::of(multiply(a, b));
+    case BinaryOp::Mul:
+      return Value::of(multiply(a, b));
     case BinaryOp::Div: {
       if (b == 0) divided_by_zero("division by zero");
-      constexpr int64_t exact = int64_t{1} << 53;  // beyond, two roundings would make an error: long double has 64
+      constexpr int64_t exact = int64_t{1}
+                                << 53;  // beyond, two roundings would make an error: long double has 64
       if (std::abs(a / 2) < exact / 2 && std::abs(b / 2) < exact / 2)
         return Value::of(static_cast<double>(a) / static_cast<double>(b));
       return Value::of(static_cast<double>(static_cast<long double>(a) / static_cast<long double>(b)));
     }
     case BinaryOp::FloorDiv:
     case BinaryOp::Mod: {
-      if (b == 0) divided_by_zero(op == BinaryOp::Mod ? "integer modulo by zero" : "integer division or modulo by zero");
+      if (b == 0)
+        divided_by_zero(op == BinaryOp::Mod ? "integer modulo by zero"
+                                            : "integer division or modulo by zero");
       if (b == -1) {
         if (op == BinaryOp::Mod) return Value::of(int64_t{0});
         if (__builtin_sub_overflow(int64_t{0}, a, &x)) too_large();
@@ -77,9 +85,12 @@ Value whole_arithmetic(BinaryOp op, int64_t a, int64_t b) {
         return Value::of(power(static_cast<double>(a), static_cast<double>(b)));
       }
       return Value::of(power(a, b));
-    case BinaryOp::BitAnd: return Value::of(a & b);
-    case BinaryOp::BitOr: return Value::of(a | b);
-    case BinaryOp::BitXor: return Value::of(a ^ b);
+    case BinaryOp::BitAnd:
+      return Value::of(a & b);
+    case BinaryOp::BitOr:
+      return Value::of(a | b);
+    case BinaryOp::BitXor:
+      return Value::of(a ^ b);
     case BinaryOp::Shl:
       if (b < 0) raise("ValueError", "negative shift count");
       if (a == 0) return Value::of(a);
@@ -88,7 +99,8 @@ Value whole_arithmetic(BinaryOp op, int64_t a, int64_t b) {
     case BinaryOp::Shr:
       if (b < 0) raise("ValueError", "negative shift count");
       return Value::of(a >> std::min<int64_t>(b, 63));
-    case BinaryOp::MatMul: break;
+    case BinaryOp::MatMul:
+      break;
   }
   return {};
 }
@@ -121,11 +133,15 @@ Value arithmetic(BinaryOp op, const Value& a, const Value& b) {
   }
   const double x = as_double(a), y = as_double(b);
   switch (op) {
-    case BinaryOp::Add: return Value::of(x + y);
-    case BinaryOp::Sub: return Value::of(x - y);
-    case BinaryOp::Mul: return Value::of(x * y);
+    case BinaryOp::Add:
+      return Value::of(x + y);
+    case BinaryOp::Sub:
+      return Value::of(x - y);
+    case BinaryOp::Mul:
+      return Value::of(x * y);
     case BinaryOp::Div:
-      if (y == 0) divided_by_zero(a.is_float() || b.is_float() ? "float division by zero" : "division by zero");
+      if (y == 0)
+        divided_by_zero(a.is_float() || b.is_float() ? "float division by zero" : "division by zero");
       return Value::of(x / y);
     case BinaryOp::FloorDiv:
       if (y == 0) divided_by_zero("float floor division by zero");
@@ -133,8 +149,10 @@ Value arithmetic(BinaryOp op, const Value& a, const Value& b) {
     case BinaryOp::Mod:
       if (y == 0) divided_by_zero("float modulo by zero");
       return Value::of(floor_divide(x, y).second);
-    case BinaryOp::Pow: return Value::of(power(x, y));
-    default: return {};
+    case BinaryOp::Pow:
+      return Value::of(power(x, y));
+    default:
+      return {};
   }
 }
 
@@ -161,7 +179,8 @@ std::string repr(double x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
   char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, std::fabs(x), std::chars_format::scientific).ptr;
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, std::fabs(x), std::chars_format::scientific).ptr;
   const std::string_view text(buffer, static_cast<size_t>(end - buffer));
   const size_t e = text.find('e');
   std::string digits(1, text[0]);
@@ -190,7 +209,8 @@ std::string_view trimmed(std::string_view text) {
 std::optional<std::string> without_underscores(std::string_view text) {
   std::string out;
   for (size_t k = 0; k < text.size(); ++k) {
-    if (text[k] != '_') out += text[k];
+    if (text[k] != '_')
+      out += text[k];
     else if (k == 0 || k + 1 == text.size() || !std::isalnum(static_cast<unsigned char>(text[k - 1])) ||
              !std::isalnum(static_cast<unsigned char>(text[k + 1])))
       return {};
@@ -216,7 +236,8 @@ std::optional<int64_t> parse_int(std::string_view text, int base) {
   const auto digits = without_underscores(text);
   if (!digits || digits->empty()) return {};
   if (base == 0) {
-    if (digits->size() > 1 && (*digits)[0] == '0' && digits->find_first_not_of('0') != digits->npos) return {};
+    if (digits->size() > 1 && (*digits)[0] == '0' && digits->find_first_not_of('0') != digits->npos)
+      return {};
     base = 10;
   }
   uint64_t size = 0;
@@ -235,7 +256,8 @@ std::optional<double> parse_float(std::string_view text) {
   const std::string_view rest = std::string_view(lower).substr(sign);
   if (rest == "inf" || rest == "infinity") return negative ? -HUGE_VAL : HUGE_VAL;
   if (rest == "nan") return std::copysign(NAN, negative ? -1.0 : 1.0);
-  if (rest.find_first_not_of("0123456789.e+-") != rest.npos || rest.empty() || (rest[0] == '+' || rest[0] == '-'))
+  if (rest.find_first_not_of("0123456789.e+-") != rest.npos || rest.empty() ||
+      (rest[0] == '+' || rest[0] == '-'))
     return {};
   char* end = nullptr;
   const double x = std::strtod(lower.c_str(), &end);

@@ -8,14 +8,19 @@ namespace {
 struct Operator {
   const char *sign, *method, *reflected, *in_place;
 };
-constexpr Operator kOperators[] = {
-    {"+", "__add__", "__radd__", "__iadd__"},         {"-", "__sub__", "__rsub__", "__isub__"},
-    {"*", "__mul__", "__rmul__", "__imul__"},         {"/", "__truediv__", "__rtruediv__", "__itruediv__"},
-    {"//", "__floordiv__", "__rfloordiv__", "__ifloordiv__"}, {"%", "__mod__", "__rmod__", "__imod__"},
-    {"** or pow()", "__pow__", "__rpow__", "__ipow__"}, {"@", "__matmul__", "__rmatmul__", "__imatmul__"},
-    {"&", "__and__", "__rand__", "__iand__"},         {"|", "__or__", "__ror__", "__ior__"},
-    {"^", "__xor__", "__rxor__", "__ixor__"},         {"<<", "__lshift__", "__rlshift__", "__ilshift__"},
-    {">>", "__rshift__", "__rrshift__", "__irshift__"}};
+constexpr Operator kOperators[] = {{"+", "__add__", "__radd__", "__iadd__"},
+                                   {"-", "__sub__", "__rsub__", "__isub__"},
+                                   {"*", "__mul__", "__rmul__", "__imul__"},
+                                   {"/", "__truediv__", "__rtruediv__", "__itruediv__"},
+                                   {"//", "__floordiv__", "__rfloordiv__", "__ifloordiv__"},
+                                   {"%", "__mod__", "__rmod__", "__imod__"},
+                                   {"** or pow()", "__pow__", "__rpow__", "__ipow__"},
+                                   {"@", "__matmul__", "__rmatmul__", "__imatmul__"},
+                                   {"&", "__and__", "__rand__", "__iand__"},
+                                   {"|", "__or__", "__ror__", "__ior__"},
+                                   {"^", "__xor__", "__rxor__", "__ixor__"},
+                                   {"<<", "__lshift__", "__rlshift__", "__ilshift__"},
+                                   {">>", "__rshift__", "__rrshift__", "__irshift__"}};
 const Operator& of(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
 
 struct Comparison {
@@ -109,7 +114,8 @@ Value of_sequences(Interpreter& in, BinaryOp op, const Value& a, const Value& b)
     raise("TypeError", "can only concatenate {0} (not \"{1}\") to {0}", name, type_name(b));
   }
   if (op == BinaryOp::Mod && a.as<Str>()) return str(percent(in, a.as<Str>()->text, b));
-  const bool algebra = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor || op == BinaryOp::Sub;
+  const bool algebra =
+      op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor || op == BinaryOp::Sub;
   if (algebra && a.as<Set>() && b.as<Set>()) return of_sets(op, a, b);
   const auto keys = [](const Value& x) { return x.as<View>() && x.as<View>()->of != View::Values; };
   if (algebra && (keys(a) || keys(b)) && (a.as<Set>() || b.as<Set>() || (keys(a) && keys(b))))
@@ -124,7 +130,9 @@ Value of_sequences(Interpreter& in, BinaryOp op, const Value& a, const Value& b)
 }
 
 [[noreturn]] void unsupported(BinaryOp op, const Value& a, const Value& b, bool in_place) {
-  const std::string sign = !in_place ? of(op).sign : op == BinaryOp::Pow ? "**=" : of(op).sign + std::string("=");
+  const std::string sign = !in_place             ? of(op).sign
+                           : op == BinaryOp::Pow ? "**="
+                                                 : of(op).sign + std::string("=");
   raise("TypeError", "unsupported operand type(s) for {}: '{}' and '{}'", sign, type_name(a), type_name(b));
 }
 
@@ -146,7 +154,8 @@ Value operate(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
   if (is_number(a) && is_number(b)) return arithmetic(op, a, b);
   if (a.as<Instance>() || b.as<Instance>())
     if (Value v = of_instances(in, of(op).method, of(op).reflected, a, b); answered(v)) return v;
-  if (is_tensor(a) || is_tensor(b)) return tensors().binary(in, op, a, b);
+  if (is_tensor(a) || is_tensor(b))
+    if (Value v = tensors().binary(in, op, a, b); answered(v)) return v;
   return a.object() || b.object() ? of_sequences(in, op, a, b) : Value();
 }
 
@@ -160,12 +169,18 @@ int compare_items(Interpreter& in, const std::vector<Value>& a, const std::vecto
 
 bool holds(Compare op, int sign) {
   switch (op) {
-    case Compare::Lt: return sign < 0;
-    case Compare::Le: return sign <= 0;
-    case Compare::Gt: return sign > 0;
-    case Compare::Ge: return sign >= 0;
-    case Compare::Eq: return sign == 0;
-    default: return sign != 0;
+    case Compare::Lt:
+      return sign < 0;
+    case Compare::Le:
+      return sign <= 0;
+    case Compare::Gt:
+      return sign > 0;
+    case Compare::Ge:
+      return sign >= 0;
+    case Compare::Eq:
+      return sign == 0;
+    default:
+      return sign != 0;
   }
 }
 
@@ -173,15 +188,16 @@ bool same_dicts(Interpreter& in, Dict& a, Dict& b) {
   if (a.size() != b.size()) return false;
   for (size_t k = 0; k < a.entries.size(); ++k) {
     if (!a.entries[k].key) continue;
-    const Value key = a.entries[k].key, x = a.entries[k].value, *found = b.find(key), y = found ? *found : Value();
+    const Value key = a.entries[k].key, x = a.entries[k].value, *found = b.find(key),
+                y = found ? *found : Value();
     if (!y || (!identical(x, y) && !in.equal(x, y))) return false;
   }
   return true;
 }
 
 bool subset(Set& a, Set& b) {
-  return a.size() <= b.size() &&
-         std::all_of(a.table.begin(), a.table.end(), [&](const auto& e) { return !e.key || b.contains(e.key); });
+  return a.size() <= b.size() && std::all_of(a.table.begin(), a.table.end(),
+                                             [&](const auto& e) { return !e.key || b.contains(e.key); });
 }
 
 // a op b of builtin values of one kind; absent: they have no such comparison.
@@ -216,11 +232,16 @@ Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& 
     case Kind::Set: {
       Set &x = *a.as<Set>(), &y = *b.as<Set>();
       switch (op) {
-        case Compare::Lt: return Value::of(x.size() < y.size() && subset(x, y));
-        case Compare::Le: return Value::of(subset(x, y));
-        case Compare::Gt: return Value::of(y.size() < x.size() && subset(y, x));
-        case Compare::Ge: return Value::of(subset(y, x));
-        default: return Value::of((x.size() == y.size() && subset(x, y)) == (op == Compare::Eq));
+        case Compare::Lt:
+          return Value::of(x.size() < y.size() && subset(x, y));
+        case Compare::Le:
+          return Value::of(subset(x, y));
+        case Compare::Gt:
+          return Value::of(y.size() < x.size() && subset(y, x));
+        case Compare::Ge:
+          return Value::of(subset(y, x));
+        default:
+          return Value::of((x.size() == y.size() && subset(x, y)) == (op == Compare::Eq));
       }
     }
     case Kind::View:
@@ -229,14 +250,16 @@ Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& 
     case Kind::Range: {
       if (!equality) return {};
       const Range &x = *a.as<Range>(), &y = *b.as<Range>();
-      const bool same = x.size() == y.size() && (x.size() == 0 || (x.start == y.start && (x.size() == 1 || x.step == y.step)));
+      const bool same = x.size() == y.size() &&
+                        (x.size() == 0 || (x.start == y.start && (x.size() == 1 || x.step == y.step)));
       return Value::of(same == (op == Compare::Eq));
     }
     case Kind::Bound:
       if (!equality) return {};
       return Value::of((identical(a.as<Bound>()->self, b.as<Bound>()->self) &&
                         identical(a.as<Bound>()->function, b.as<Bound>()->function)) == (op == Compare::Eq));
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -254,7 +277,8 @@ Value call_own(Interpreter& in, const Value& x, std::string_view name, std::init
   const Value f = *found;
   if (f.is_none()) return Value::not_implemented();
   const Interpreter::Deeper deeper(in);
-  if (f.as<Descriptor>()) return in.call(f.as<Descriptor>()->get, {.positional = {others.begin(), others.size()}});
+  if (f.as<Descriptor>())
+    return in.call(f.as<Descriptor>()->get, {.positional = {others.begin(), others.size()}});
   std::vector<Value> all{x};
   all.insert(all.end(), others.begin(), others.end());
   if (!f.as<Function>() && !f.as<Builtin>()) all.erase(all.begin());  // a callable that is no method
@@ -320,16 +344,22 @@ Value Interpreter::unary(UnaryOp op, const Value& x) {
 
 Value Interpreter::compare(Compare op, const Value& a, const Value& b) {
   switch (op) {
-    case Compare::Is: return Value::of(identical(a, b));
-    case Compare::IsNot: return Value::of(!identical(a, b));
-    case Compare::In: return Value::of(contains(*this, b, a));
-    case Compare::NotIn: return Value::of(!contains(*this, b, a));
-    default: break;
+    case Compare::Is:
+      return Value::of(identical(a, b));
+    case Compare::IsNot:
+      return Value::of(!identical(a, b));
+    case Compare::In:
+      return Value::of(contains(*this, b, a));
+    case Compare::NotIn:
+      return Value::of(!contains(*this, b, a));
+    default:
+      break;
   }
   if (is_number(a) && is_number(b)) {
     if (op == Compare::Eq || op == Compare::Ne) return Value::of(same_number(a, b) == (op == Compare::Eq));
     if (op == Compare::Lt || op == Compare::Gt) return Value::of(op == Compare::Lt ? less(a, b) : less(b, a));
-    if (is_whole(a) && is_whole(b)) return Value::of(op == Compare::Le ? a.whole() <= b.whole() : a.whole() >= b.whole());
+    if (is_whole(a) && is_whole(b))
+      return Value::of(op == Compare::Le ? a.whole() <= b.whole() : a.whole() >= b.whole());
     return Value::of((op == Compare::Le ? less(a, b) : less(b, a)) || same_number(a, b));
   }
   const Comparison& c = kComparisons[static_cast<size_t>(op)];
@@ -337,7 +367,8 @@ Value Interpreter::compare(Compare op, const Value& a, const Value& b) {
     const char* const reflected = kComparisons[static_cast<size_t>(c.reflected)].method;
     if (Value v = of_instances(*this, c.method, reflected, a, b, true); answered(v)) return v;
     if (op == Compare::Ne)  // without __ne__, what __eq__ says, the other way
-      if (Value v = of_instances(*this, "__eq__", "__eq__", a, b, true); answered(v)) return Value::of(!truth(v));
+      if (Value v = of_instances(*this, "__eq__", "__eq__", a, b, true); answered(v))
+        return Value::of(!truth(v));
   }
   if (is_tensor(a) || is_tensor(b)) {
     if (Value v = tensors().compare(*this, op, a, b); answered(v)) return v;
@@ -346,7 +377,8 @@ Value Interpreter::compare(Compare op, const Value& a, const Value& b) {
   }
   if (op == Compare::Eq) return Value::of(identical(a, b));
   if (op == Compare::Ne) return Value::of(!identical(a, b));
-  raise("TypeError", "'{}' not supported between instances of '{}' and '{}'", c.sign, type_name(a), type_name(b));
+  raise("TypeError", "'{}' not supported between instances of '{}' and '{}'", c.sign, type_name(a),
+        type_name(b));
 }
 
 bool Interpreter::equal(const Value& a, const Value& b) { return truth(compare(Compare::Eq, a, b)); }
@@ -354,10 +386,14 @@ bool Interpreter::equal(const Value& a, const Value& b) { return truth(compare(C
 bool Interpreter::truth(const Value& x) {
   switch (x.tag()) {
     case Tag::Bool:
-    case Tag::Int: return x.whole() != 0;
-    case Tag::Float: return x.real() != 0;
-    case Tag::Object: break;
-    default: return x.tag() != Tag::None;
+    case Tag::Int:
+      return x.whole() != 0;
+    case Tag::Float:
+      return x.real() != 0;
+    case Tag::Object:
+      break;
+    default:
+      return x.tag() != Tag::None;
   }
   if (x.as<Instance>()) {
     if (const Value v = call_own(*this, x, "__bool__")) {
@@ -374,8 +410,10 @@ bool Interpreter::truth(const Value& x) {
     case Kind::Dict:
     case Kind::Set:
     case Kind::Range:
-    case Kind::View: return length(x) != 0;
-    default: return true;
+    case Kind::View:
+      return length(x) != 0;
+    default:
+      return true;
   }
 }
 

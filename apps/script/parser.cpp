@@ -163,9 +163,9 @@ class Parser {
     if (at("await") || at("async"))
       refuse(token().where, "async and await are not supported", "call the function as it is");
     fail(token().where,
-         at(Token::Indent) ? "unexpected indent"
-         : indentation     ? "unexpected unindent"
-                           : "invalid syntax",
+         at(Token::Indent)   ? "unexpected indent"
+         : at(Token::Dedent) ? "unexpected unindent"
+                             : "invalid syntax",
          indentation ? SyntaxError::Indentation : SyntaxError::Syntax);
   }
   [[noreturn]] void refuse(const Span& where, std::string text, std::string hint) const {
@@ -255,13 +255,13 @@ class Parser {
 
   // a, *b, c: a tuple if there is a comma.
   template <class One>
-  ExprPtr maybe_tuple(One one) {
+  ExprPtr maybe_tuple(One one, bool slices = false) {
     const Span start = token().where;
     ExprPtr x = one();
     if (!at(",")) return x;
     ExprPtr tuple = node(Expr::Tuple, start);
     tuple->items.push_back(std::move(x));
-    while (eat(",") && !ends_list()) tuple->items.push_back(one());
+    while (eat(",") && (!ends_list() || (slices && at(":")))) tuple->items.push_back(one());
     return done(std::move(tuple));
   }
   ExprPtr starred() {
@@ -302,7 +302,10 @@ class Parser {
   void mistaken_assignment(const Expr& x) {
     const std::string_view what = name_of(x);
     const bool plain = what == "list" || what == "tuple" || what == "generator expression" ||
-                       what == "True" || what == "None" || what == "False";
+                       what == "True" || what == "None" || what == "False" || what == "comparison" ||
+                       what == "lambda" || what == "conditional expression" || what == "named expression" ||
+                       x.kind == Expr::BoolAnd || x.kind == Expr::BoolOr ||
+                       (x.kind == Expr::Unary && x.unary == UnaryOp::Not);
     if (plain) {
       check_target(x);
       invalid();
@@ -328,8 +331,12 @@ class Parser {
       conditional->items.push_back(expression());
       return done(std::move(conditional));
     }
-    if (brackets_ > 0 && starts_expression() && !at("not") && !(x->kind == Expr::Name && at(Token::String))) {
-      expression();  // it is one: then only a comma is missing
+    const bool print = x->kind == Expr::Name && (x->text == "print" || x->text == "exec");
+    if ((brackets_ > 0 || print) && starts_expression() && !at("not") &&
+        !(!print && x->kind == Expr::Name && at(Token::String))) {
+      expression();  // two of them, one after the other
+      if (print)
+        fail(start, fmt::format("Missing parentheses in call to '{0}'. Did you mean {0}(...)?", x->text));
       fail(start, "invalid syntax. Perhaps you forgot a comma?");
     }
     return x;
@@ -450,7 +457,7 @@ class Parser {
         next();
         ++brackets_;
         item->left = std::move(x);
-        item->right = maybe_tuple([&] { return slice(); });
+        item->right = maybe_tuple([&] { return slice(); }, true);
         if (item->right->kind == Expr::Starred) {  // x[*a] is x[(*a,)]
           ExprPtr tuple = node(Expr::Tuple, item->right->where);
           tuple->items.push_back(std::move(item->right));
@@ -545,7 +552,7 @@ class Parser {
     if (at("async")) invalid();
     while (eat("for")) {
       Clause clause;
-      clause.target = for_target();
+      clause.target = for_target(true);
       clause.iterable = disjunction();
       while (eat("if")) clause.conditions.push_back(at("lambda") ? lambda() : disjunction());
       x->clauses.push_back(std::move(clause));
@@ -554,14 +561,11 @@ class Parser {
     return done(std::move(x));
   }
   // What stands between "for" and "in".
-  ExprPtr for_target() {
+  ExprPtr for_target(bool comprehension) {
     ExprPtr target = maybe_tuple([&] { return at("*") ? starred() : binary(); });
-    if (!at("in")) {
-      check_target(*target);
-      invalid();
-    }
+    if (!at("in") && comprehension) fail(token().where, "'in' expected after for-loop variables");
     check_target(*target);
-    next();
+    expect("in");
     return target;
   }
 
@@ -639,6 +643,7 @@ class Parser {
       if (x->kind == Expr::Dict && eat("**")) {
         x->items.push_back(nullptr);
         x->items.push_back(binary());
+        if (at("for")) fail(tokens_[at_ - 1].where, "dict unpacking cannot be used in dict comprehension");
       } else {
         ExprPtr key = starred_or_named();
         if (first && !at(":")) x->kind = Expr::Set;
@@ -677,10 +682,9 @@ class Parser {
     x->code->name = "<lambda>";
     x->code->where = x->where;
     parameters(*x->code, ":");
-    if (!eat(":")) fail(token().where, "expected ':'");
+    expect(":");
     auto result = std::make_unique<Statement>();
     result->kind = Statement::Return;
-    const Level level(*this);
     result->value = expression();
     result->where = result->value->where;
     result->last_line = result->where.end_line;
@@ -761,6 +765,7 @@ class Parser {
     const Level level(*this);
     for (const char* const mark : {"}", "!", ":", "="})
       if (at(mark)) fail(token().where, fmt::format("f-string: valid expression required before '{}'", mark));
+    if (at("lambda")) fail(token().where, "f-string: lambda expressions are not allowed without parentheses");
     ExprPtr field = node(Expr::Formatted, t.where);
     field->left = expressions();
     const char* expected = "'=', or '!', or ':', or '}'";
@@ -862,6 +867,9 @@ class Parser {
     std::set<std::string, std::less<>> names;
     while (!at(last)) {
       const Span start = token().where;
+      if (at("("))
+        fail(start, fmt::format("{} parameters cannot be parenthesized",
+                                annotated ? "Function" : "Lambda expression"));
       if (eat("/")) {
         if (code.parameters.empty()) fail(start, "at least one argument must precede /");
         if (slash) fail(start, "/ may appear only once");
@@ -928,7 +936,7 @@ class Parser {
     for (const auto& [word, rule] : kRules)
       if (at(word)) {
         body.push_back((this->*rule)());
-        body.back()->last_line = tokens_[at_ - 1].where.line;
+        body.back()->last_line = last_line();
         return;
       }
     if (at_name("match") && is_match())
@@ -939,15 +947,7 @@ class Parser {
       if (at(Token::Newline)) break;
       body.push_back(simple());
     } while (eat(";"));
-    if (!at(Token::Newline)) {
-      const Expr* const left =
-          body.back()->kind == Statement::Expression ? body.back()->value.get() : nullptr;
-      if (left && left->kind == Expr::Name && (left->text == "print" || left->text == "exec") &&
-          starts_expression())
-        fail(left->where,
-             fmt::format("Missing parentheses in call to '{0}'. Did you mean {0}(...)?", left->text));
-      invalid();
-    }
+    if (!at(Token::Newline)) invalid();
     next();
   }
   // Whether this line opens a block whose first word is `case`.
@@ -958,6 +958,12 @@ class Parser {
            tokens_[i + 2].text == "case";
   }
 
+  // Of the last token that is no layout.
+  int last_line() const {
+    size_t i = at_ - 1;
+    while (tokens_[i].kind == Token::Dedent || tokens_[i].kind == Token::Newline) --i;
+    return tokens_[i].where.end_line;
+  }
   StatementPtr begin(Statement::Kind kind) const {
     auto s = std::make_unique<Statement>();
     s->kind = kind;
@@ -987,11 +993,11 @@ class Parser {
       if (!ends_statement()) s->value = expression();
       if (s->value && eat("from")) s->targets.push_back(expression());
     } else if (keyword("assert", Statement::Assert)) {
-      s->value = condition();
-      if (eat(",")) s->message = condition();
+      s->value = expression();
+      if (eat(",")) s->message = expression();
     } else if (keyword("del", Statement::Delete)) {
       do {
-        s->targets.push_back(binary());
+        s->targets.push_back(at("*") ? starred() : binary());
         check_deletable(*s->targets.back());
       } while (eat(",") && !ends_statement());
     } else if (keyword("global", Statement::Global) || keyword("nonlocal", Statement::Nonlocal)) {
@@ -1034,6 +1040,7 @@ class Parser {
   }
   void import(Statement& s) {
     const Span start = token().where;
+    if (ends_statement()) fail(start, "Expected one or more names after 'import'");
     std::string module = dotted();
     std::string package = module.substr(0, module.find('.'));
     s.imports.push_back(imported(std::move(module), start, std::move(package)));
@@ -1150,7 +1157,7 @@ class Parser {
       block(last->body, *last, "'elif' statement");
     }
     otherwise(last->other);
-    for (Statement* const s : inner) s->last_line = tokens_[at_ - 1].where.line;
+    for (Statement* const s : inner) s->last_line = last_line();
     return first;
   }
   StatementPtr while_loop() {
@@ -1164,7 +1171,7 @@ class Parser {
   StatementPtr for_loop() {
     StatementPtr s = begin(Statement::For);
     next();
-    s->targets.push_back(for_target());
+    s->targets.push_back(for_target(false));
     s->value = expressions();
     block(s->body, *s, "'for' statement");
     otherwise(s->other);
@@ -1193,14 +1200,16 @@ class Parser {
   // Whether the parenthesis here holds the items of a `with`: it stands before ":", and is no generator.
   bool encloses_items() const {
     int depth = 0;
-    bool plain = true;
+    bool plain = true, named = false;
     for (size_t i = at_; i < tokens_.size(); ++i) {
       const std::string_view text = tokens_[i].text;
       if (tokens_[i].kind != Token::Op && tokens_[i].kind != Token::Keyword) continue;
       if (text == "(" || text == "[" || text == "{") ++depth;
       if (text == ")" || text == "]" || text == "}") --depth;
       if (depth == 1 && (text == "for" || text == ":=" || text == "yield")) plain = false;
-      if (depth == 0) return plain && i > at_ + 1 && i + 1 < tokens_.size() && tokens_[i + 1].text == ":";
+      if (depth == 1 && text == "as") named = true;
+      if (depth == 0)
+        return named || (plain && i > at_ + 1 && i + 1 < tokens_.size() && tokens_[i + 1].text == ":");
     }
     return false;
   }

@@ -1,6 +1,7 @@
 #include "tensors.h"
 
 #include "apps/script/torch.h"
+#include "apps/torch/members.h"
 #include "engine/autograd.h"
 #include "engine/graph.h"
 #include "engine/ops.h"
@@ -13,45 +14,8 @@ namespace {
 using T = const Tensor&;
 
 const Tensor& tensor_in(const Value& x) { return x.as<TensorObject>()->tensor; }
-Value size_of(const Dims& shape) {
-  std::vector<Value> sizes;
-  for (const int64_t n : shape) sizes.push_back(Value::of(n));
-  return Value(make<Tuple>(std::move(sizes), &kSize));
-}
-Value ints(const Dims& values) {
-  std::vector<Value> items;
-  for (const int64_t n : values) items.push_back(Value::of(n));
-  return tuple(std::move(items));
-}
-Value number(T x, int64_t at = 0) {
-  Value made;
-  const auto v = x.raw();
-  all_types(v.dtype, [&](auto zero) {
-    const auto value = v.as<const decltype(zero)>()[at];
-    if constexpr (std::is_same_v<decltype(zero), bool>)
-      made = Value::of(bool(value));
-    else if constexpr (std::is_integral_v<decltype(zero)>)
-      made = Value::of(int64_t{value});
-    else
-      made = Value::of(double(value));
-  });
-  return made;
-}
 
-// ---- properties
-Tensor reversed(T x) {
-  if (x.dim() != 2 && warnings())
-    warnings()(
-        "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw "
-        "an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-        "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.");
-  return x.T();
-}
-Tensor transposed(T x) {
-  check(x.dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.",
-        x.dim());
-  return x.transpose(-2, -1);
-}
+// ---- properties and methods
 // <MulBackward0>, as a tensor prints it; the object at … is nobody's business.
 Value node_of(T x) {
   if (!needs_grad(x) || x.is_leaf()) return Value::none();
@@ -62,61 +26,6 @@ Value node_of(T x) {
   return kept;
 }
 
-struct Property {
-  const char* name;
-  Value (*get)(T x);
-};
-constexpr Property kProperties[] = {
-    {"shape", [](T x) { return size_of(x.shape()); }},
-    {"dtype", [](T x) { return Value(make<DTypeObject>(x.dtype())); }},
-    {"device", [](T x) { return Value(make<DeviceObject>(x.device())); }},
-    {"ndim", [](T x) { return Value::of(x.dim()); }},
-    {"itemsize", [](T x) { return Value::of(int64_t{item_size(x.dtype())}); }},
-    {"nbytes", [](T x) { return Value::of(item_size(x.dtype()) * x.numel()); }},
-    {"T", [](T x) { return tensor(reversed(x)); }},
-    {"mT", [](T x) { return tensor(transposed(x)); }},
-    {"grad", [](T x) { return tensor(x.grad()); }},
-    {"grad_fn", node_of},
-    {"requires_grad", [](T x) { return Value::of(x.requires_grad()); }},
-    {"is_leaf", [](T x) { return Value::of(x.is_leaf()); }},
-    {"data", [](T x) { return tensor(x.data()); }},
-    {"_version", [](T x) { return Value::of(int64_t(x.version())); }},
-    {"is_cuda", [](T) { return Value::of(false); }},
-};
-
-// ---- methods
-Value nested(T x, int dim, int64_t at) {
-  if (dim == x.dim()) return number(x, at);
-  std::vector<Value> items;
-  for (int64_t i = 0; i < x.shape()[dim]; ++i) items.push_back(nested(x, dim + 1, at + i * x.strides()[dim]));
-  return list(std::move(items));
-}
-Value size(Interpreter& in, Given a) {
-  T x = tensor_in(a[0]);
-  return a[1] && !a[1].is_none() ? Value::of(x.size(index_of(in, a[1]))) : size_of(x.shape());
-}
-Value stride(Interpreter& in, Given a) {
-  T x = tensor_in(a[0]);
-  return a[1] && !a[1].is_none() ? Value::of(x.strides()[wrap_dim(index_of(in, a[1]), x.dim())])
-                                 : ints(x.strides());
-}
-Value item(Interpreter&, Given a) {
-  T x = tensor_in(a[0]);
-  check(x.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", x.numel());
-  return number(x);
-}
-Value requires_grad(Interpreter& in, Given a) {
-  tensor_in(a[0]).requires_grad_(!a[1] || in.truth(a[1]));
-  return a[0];
-}
-Value detach_in_place(Interpreter&, Given a) {
-  T x = tensor_in(a[0]);
-  check(!x->base, "Can't detach views in-place. Use detach() instead.");
-  x->fn = {};
-  x->nr = 0;
-  x->requires_grad = false;
-  return a[0];
-}
 std::optional<bool> maybe(Interpreter& in, const Value& x) {
   return x && !x.is_none() ? std::optional(in.truth(x)) : std::nullopt;
 }
@@ -189,33 +98,6 @@ Value refuse_numpy(Interpreter&, Given) {
 }
 
 constexpr Row kMethods[] = {
-    {"size", 0, 1, size, "dim"},
-    {"stride", 0, 1, stride, "dim"},
-    {"dim", 0, 0, [](Interpreter&, Given a) { return Value::of(tensor_in(a[0]).dim()); }},
-    {"ndimension", 0, 0, [](Interpreter&, Given a) { return Value::of(tensor_in(a[0]).dim()); }},
-    {"numel", 0, 0, [](Interpreter&, Given a) { return Value::of(tensor_in(a[0]).numel()); }},
-    {"nelement", 0, 0, [](Interpreter&, Given a) { return Value::of(tensor_in(a[0]).numel()); }},
-    {"element_size", 0, 0,
-     [](Interpreter&, Given a) { return Value::of(int64_t{item_size(tensor_in(a[0]).dtype())}); }},
-    {"is_contiguous", 0, 0, [](Interpreter&, Given a) { return Value::of(tensor_in(a[0]).is_contiguous()); }},
-    {"is_floating_point", 0, 0,
-     [](Interpreter&, Given a) { return Value::of(is_floating(tensor_in(a[0]).dtype())); }},
-    {"storage_offset", 0, 0,
-     [](Interpreter&, Given a) { return Value::of(int64_t{tensor_in(a[0])->offset}); }},
-    {"data_ptr", 0, 0,
-     [](Interpreter&, Given a) {
-       return Value::of(int64_t(reinterpret_cast<uintptr_t>(tensor_in(a[0]).raw().data)));
-     }},
-    {"item", 0, 0, item},
-    {"tolist", 0, 0, [](Interpreter&, Given a) { return nested(tensor_in(a[0]), 0, 0); }},
-    {"detach", 0, 0, [](Interpreter&, Given a) { return tensor(tensor_in(a[0]).detach()); }},
-    {"detach_", 0, 0, detach_in_place},
-    {"requires_grad_", 0, 1, requires_grad, "requires_grad"},
-    {"retain_grad", 0, 0,
-     [](Interpreter&, Given a) {
-       tensor_in(a[0]).retain_grad();
-       return Value::none();
-     }},
     {"backward", 0, 3, backward, "gradient retain_graph create_graph"},
     {"register_hook", 1, 1, register_hook, "hook"},
     {"to", 0, 2, to_other, "device dtype"},
@@ -237,69 +119,95 @@ Value make_class(const char* name, const char* module, const Value& base) {
 }
 Value parameter(Interpreter& in, const Value&, const Arguments& a) {
   constexpr Row kInit{"Parameter", 1, 2, nullptr, "data requires_grad"};
-  const std::vector<Value> given = bind(kInit, "Parameter", a);
+  const std::vector<Value> given = match(kInit, "Parameter", a);
   if (!given[0].as<TensorObject>())
     raise("TypeError", "Parameter() argument 'data' must be Tensor, not {}", type_name(given[0]));
   return tensor(nn::Parameter(tensor_in(given[0]), !given[1] || in.truth(given[1])));
 }
 
+// A method that Python calls with self and the others; empty: there is none.
+Builtin::Body method_named(std::string_view name) {
+  for (const rows::Member& m : rows::kMethods)
+    if (m.name == name)
+      return [&m](Interpreter&, const Arguments& a) {
+        const size_t given = a.positional.size() - 1 + a.named.size();
+        check<TypeError>(given == 0, "Tensor.{}() takes no arguments ({} given)", m.name, given);
+        return m.get(tensor_in(a.positional[0]));
+      };
+  for (const rows::CallMember& m : rows::kCalls)
+    if (m.name == name)
+      return [&m](Interpreter&, const Arguments& a) {
+        return m.call(a.positional.data(), {{a.positional.data() + 1}, int64_t(a.positional.size()) - 1, a.named});
+      };
+  const rows::Function* const f = torch_function(Torch::Methods, name);
+  if (!f) return nullptr;
+  return [f](Interpreter&, const Arguments& a) { return call(*f, a); };
+}
+
+// What dtypes and devices are asked for.
+bool find_other(const Value& x, std::string_view name, Value& into) {
+  if (const auto* const t = x.as<DTypeObject>()) {
+    if (name == "is_floating_point") into = Value::of(is_floating(t->dtype));
+    if (name == "is_complex") into = Value::of(false);
+    if (name == "itemsize") into = Value::of(int64_t{item_size(t->dtype)});
+  }
+  if (const auto* const d = x.as<DeviceObject>()) {
+    const bool cpu = d->device.type == DeviceType::CPU;
+    if (name == "type") into = str(cpu ? "cpu" : "cuda");
+    if (name == "index") into = cpu ? Value::none() : Value::of(int64_t{d->device.index});
+  }
+  return bool(into);
+}
+
 }  // namespace
+
+Value class_of_tensor(Interpreter& in, const Value& x) {
+  const auto* const t = x.as<TensorObject>();
+  const char* const name = !t ? "" : t->parameter ? "_Parameter" : "Tensor";
+  if (!t) return Heap::current().types().other(x.as<DTypeObject>() ? "dtype" : x.as<DeviceObject>() ? "device" : "Generator");
+  return *in.module("torch").as<Namespace>()->attributes.as<Dict>()->find(name);
+}
 
 bool find_tensor_attribute(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   const auto* const t = x.as<TensorObject>();
-  if (!t) return false;
-  for (const Property& p : kProperties)
+  if (!t) return find_other(x, name, into);
+  for (const rows::Member& p : rows::kProperties)
     if (p.name == name) {
       into = p.get(t->tensor);
       return true;
     }
-  if (const Value* method = in.type(x).as<Class>()->find(name)) {
-    into = Value(make<Bound>(x, *method));
+  if (name == "grad_fn") {
+    into = node_of(t->tensor);
     return true;
   }
-  const rows::Function* const f = torch_function(Torch::Methods, name);
-  if (!f) return false;
-  into = Value(make<Bound>(x, Value(make<Builtin>(std::string(name), [f](Interpreter&, const Arguments& a) {
-                             return call(*f, a);
-                           }))));
+  Class& type = *in.type(x).as<Class>();
+  const Value* method = type.find(name);
+  if (!method) {  // of the table: made when first asked for
+    Builtin::Body body = method_named(name);
+    if (!body) return false;
+    type.attributes.as<Dict>()->set(name, Value(make<Builtin>(std::string(name), std::move(body))));
+    method = type.find(name);
+  }
+  into = Value(make<Bound>(x, *method));
   return true;
 }
 
 void set_tensor_attribute(Interpreter& in, const Value& x, std::string_view name, const Value& value) {
   const auto* const t = x.as<TensorObject>();
-  if (t && name == "requires_grad") {
-    check(value.is_bool(), "requires_grad must be a bool");
-    check(t->tensor.is_leaf() || value.boolean() == t->tensor.requires_grad(),
-          "you can only change requires_grad flags of leaf variables.{}",
-          value.boolean()
-              ? ""
-              : " If you want to use a computed variable in a subgraph that doesn't require differentiation "
-                "use var_no_grad = var.detach().");
-    if (t->tensor.is_leaf()) t->tensor.requires_grad_(value.boolean());
-  } else if (t && name == "grad") {
-    const auto* const g = value.as<TensorObject>();
-    if (!g && !value.is_none())
-      raise("TypeError", "assigned grad expected to be a Tensor or None but got grad of type {}",
-            type_name(value));
-    t->tensor.set_grad(g ? g->tensor : Tensor());
-  } else if (t && name == "data") {
-    const auto* const y = value.as<TensorObject>();
-    if (!y) raise("TypeError", "Variable data has to be a tensor, but got {}", type_name(value));
-    set_data(t->tensor, y->tensor);
-  } else {
-    Value known;
-    if (t && find_tensor_attribute(in, x, name, known))
-      raise("AttributeError", "attribute '{}' of 'torch._C.TensorBase' objects is not writable", name);
-    raise("AttributeError",
-          "'{}' object has no attribute '{}', and attributes of tensors cannot be added here", type_name(x),
-          name);
-  }
+  if (t && name == "requires_grad") return rows::set_requires_grad(t->tensor, &value);
+  if (t && name == "grad") return rows::set_grad(t->tensor, &value);
+  if (t && name == "data") return rows::assign_data(t->tensor, &value);
+  Value known;
+  if (t && find_tensor_attribute(in, x, name, known))
+    raise("AttributeError", "attribute '{}' of 'torch._C.TensorBase' objects is not writable", name);
+  raise("AttributeError", "'{}' object has no attribute '{}', and attributes of tensors cannot be added here",
+        type_name(x), name);
 }
 
 Value gradients(Interpreter& in, const Arguments& a) {
   constexpr Row kGrad{"grad", 2, 6, nullptr,
                       "outputs inputs grad_outputs retain_graph create_graph allow_unused"};
-  const std::vector<Value> given = bind(kGrad, "grad", a);
+  const std::vector<Value> given = match(kGrad, "grad", a);
   const std::vector<Tensor> y = tensors_in(in, given[0]), x = tensors_in(in, given[1]);
   std::vector<Tensor> g(y.size());
   if (given[2] && !given[2].is_none()) g = tensors_in(in, given[2]);

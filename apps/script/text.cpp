@@ -1,6 +1,8 @@
 // repr(), str() and format() of values of all kinds.
-#include "apps/script/number.h"
 #include "apps/script/format.h"
+#include "apps/script/letters.h"
+#include "apps/script/number.h"
+#include "apps/text/unicode.h"
 
 namespace glassgrad::script {
 namespace {
@@ -9,21 +11,31 @@ bool is_tensor(const Value& x) {
   return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
 }
 
+std::string escaped(uint32_t c) {
+  if (c < 0x100) return fmt::format("\\x{:02x}", c);
+  return c < 0x10000 ? fmt::format("\\u{:04x}", c) : fmt::format("\\U{:08x}", c);
+}
+
 std::string quoted(const std::string& text) {
   const bool single = text.find('\'') != text.npos, twice = text.find('"') != text.npos;
   const char quote = single && !twice ? '"' : '\'';
   std::string out(1, quote);
-  for (size_t k = 0; k < text.size(); ++k) {
-    const char c = text[k];
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == quote || c == '\\') (out += '\\') += c;
-    else if (c == '\n') out += "\\n";
-    else if (c == '\r') out += "\\r";
-    else if (c == '\t') out += "\\t";
-    else if (byte < 0x20 || byte == 0x7F) out += fmt::format("\\x{:02x}", byte);
-    else if (byte == 0xC2 && k + 1 < text.size() && static_cast<unsigned char>(text[k + 1]) < 0xA1)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++k]));  // no character that one can see
-    else out += c;
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint c = code_point(text, at);
+    const char first = text[at];
+    if (first == quote || first == '\\')
+      (out += '\\') += first;
+    else if (first == '\n')
+      out += "\\n";
+    else if (first == '\r')
+      out += "\\r";
+    else if (first == '\t')
+      out += "\\t";
+    else if (is_visible(c.value))
+      out += text.substr(at, c.length);
+    else
+      out += escaped(c.value);
+    at += c.length;
   }
   return out + quote;
 }
@@ -52,13 +64,7 @@ const std::vector<Value>& arguments_of(const Value& exception) {
 
 std::string ascii(std::string_view text) {
   std::string out;
-  for (size_t k = 0; k < text.size();) {
-    size_t length = 0;
-    const uint32_t c = code_point(text.substr(k), length);
-    if (c < 0x80) out += static_cast<char>(c);
-    else out += c < 0x100 ? fmt::format("\\x{:02x}", c) : c < 0x10000 ? fmt::format("\\u{:04x}", c) : fmt::format("\\U{:08x}", c);
-    k += length;
-  }
+  for (const uint32_t c : decode(text)) out += c < 0x80 ? std::string(1, static_cast<char>(c)) : escaped(c);
   return out;
 }
 
@@ -97,21 +103,33 @@ std::string Interpreter::repr_dict(Dict& d) {
 
 std::string Interpreter::repr(const Value& x) {
   switch (x.tag()) {
-    case Tag::Absent: return "<absent>";
-    case Tag::None: return "None";
-    case Tag::NotImplemented: return "NotImplemented";
-    case Tag::Ellipsis: return "Ellipsis";
-    case Tag::Bool: return x.boolean() ? "True" : "False";
-    case Tag::Int: return std::to_string(x.whole());
-    case Tag::Float: return script::repr(x.real());
-    case Tag::Object: break;
+    case Tag::Absent:
+      return "<absent>";
+    case Tag::None:
+      return "None";
+    case Tag::NotImplemented:
+      return "NotImplemented";
+    case Tag::Ellipsis:
+      return "Ellipsis";
+    case Tag::Bool:
+      return x.boolean() ? "True" : "False";
+    case Tag::Int:
+      return std::to_string(x.whole());
+    case Tag::Float:
+      return script::repr(x.real());
+    case Tag::Object:
+      break;
   }
   if (is_tensor(x)) return tensors().repr(*this, x);
   switch (x.object()->kind) {
-    case Kind::Str: return quoted(x.as<Str>()->text);
-    case Kind::List: return nested(x, "[...]", [&] { return "[" + repr_items(x.as<List>()->items) + "]"; });
-    case Kind::Tuple: return nested(x, "(...)", [&] { return repr_tuple(*x.as<Tuple>()); });
-    case Kind::Dict: return nested(x, "{...}", [&] { return repr_dict(*x.as<Dict>()); });
+    case Kind::Str:
+      return quoted(x.as<Str>()->text);
+    case Kind::List:
+      return nested(x, "[...]", [&] { return "[" + repr_items(x.as<List>()->items) + "]"; });
+    case Kind::Tuple:
+      return nested(x, "(...)", [&] { return repr_tuple(*x.as<Tuple>()); });
+    case Kind::Dict:
+      return nested(x, "{...}", [&] { return repr_dict(*x.as<Dict>()); });
     case Kind::Set:
       return nested(x, "set(...)", [&] {
         const Set& s = *x.as<Set>();
@@ -123,7 +141,8 @@ std::string Interpreter::repr(const Value& x) {
       return nested(x, "...", [&] { return type_name(x) + "([" + repr_items(items(x)) + "])"; });
     case Kind::Range: {
       const Range& r = *x.as<Range>();
-      return fmt::format(r.step == 1 ? "range({}, {})" : "range({}, {}, {})", r.start, r.stop, r.step);
+      const std::string step = r.step == 1 ? "" : ", " + std::to_string(r.step);
+      return fmt::format("range({}, {}{})", r.start, r.stop, step);
     }
     case Kind::Slice: {
       const Slice& s = *x.as<Slice>();
@@ -136,19 +155,25 @@ std::string Interpreter::repr(const Value& x) {
       }
       return plain_repr(x);
     }
-    case Kind::Class: return "<class '" + of_class(*x.as<Class>()) + "'>";
-    case Kind::Function: return "<function " + x.as<Function>()->code->qualified_name + " at " + address(x) + ">";
-    case Kind::Builtin: return "<built-in function " + x.as<Builtin>()->name + ">";
+    case Kind::Class:
+      return "<class '" + of_class(*x.as<Class>()) + "'>";
+    case Kind::Function:
+      return "<function " + x.as<Function>()->code->qualified_name + " at " + address(x) + ">";
+    case Kind::Builtin:
+      return "<built-in function " + x.as<Builtin>()->name + ">";
     case Kind::Bound: {
       const Bound& b = *x.as<Bound>();
       if (const Builtin* f = b.function.as<Builtin>())
         return fmt::format("<built-in method {} of {} object at {}>", f->name.substr(f->name.rfind('.') + 1),
                            type_name(b.self), address(x));
-      const std::string name = b.function.as<Function>() ? b.function.as<Function>()->code->qualified_name : "?";
+      const std::string name =
+          b.function.as<Function>() ? b.function.as<Function>()->code->qualified_name : "?";
       return "<bound method " + name + " of " + repr(b.self) + ">";
     }
-    case Kind::Namespace: return "<module '" + x.as<Namespace>()->name + "'>";
-    default: return "<" + type_name(x) + " object at " + address(x) + ">";
+    case Kind::Namespace:
+      return "<module '" + x.as<Namespace>()->name + "'>";
+    default:
+      return "<" + type_name(x) + " object at " + address(x) + ">";
   }
 }
 
@@ -181,6 +206,7 @@ std::string Interpreter::plain_str(const Value& x) {
 
 std::string Interpreter::str(const Value& x) {
   if (const Str* s = x.as<Str>()) return s->text;
+  if (is_tensor(x)) return tensors().str(*this, x);
   if (!x.as<Instance>()) return repr(x);
   const Deeper deeper(*this, " while getting the str of an object");
   return own_method(x, "__str__") ? of_method(*this, x, "__str__") : plain_str(x);

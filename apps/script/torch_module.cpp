@@ -5,6 +5,7 @@
 #include "apps/script/modules.h"
 #include "apps/script/tensors.h"
 #include "apps/script/torch.h"
+#include "apps/torch/indexing.h"
 #include "engine/autograd.h"
 #include "engine/print.h"
 #include "nn/init.h"
@@ -133,7 +134,41 @@ Value set_printing(Interpreter& in, Given a) {
   return Value::none();
 }
 
+// ---- values
+Tensor made(Tensor x, const Value& device, const Value& requires_grad) {
+  if (device && !device.is_none()) x = to(x, rows::to_device(&device));
+  if (!requires_grad || !rows::to_bool(&requires_grad)) return x;
+  check(is_floating(x.dtype()), "Only Tensors of floating point and complex dtype can require gradients");
+  return x.requires_grad_();
+}
+std::optional<DType> maybe_dtype(const Value& x) {
+  return x && !x.is_none() ? std::optional(rows::to_dtype(&x)) : std::nullopt;
+}
+Value tensor_of(Interpreter&, Given a) {
+  return tensor(made(rows::from_values(&a[0], {.dtype = maybe_dtype(a[1])}), a[2], a[3]));
+}
+// A tensor that has the dtype already is itself.
+Value as_tensor(Interpreter&, Given a) {
+  const auto* const x = a[0].as<TensorObject>();
+  const std::optional<DType> dtype = maybe_dtype(a[1]);
+  if (x && (!dtype || *dtype == x->tensor.dtype()) && (!a[2] || a[2].is_none())) return a[0];
+  return tensor(made(x ? to(x->tensor, dtype.value_or(x->tensor.dtype())) : rows::from_values(&a[0], {.dtype = dtype}),
+                     a[2], {}));
+}
+
 constexpr Row kFunctions[] = {
+    {"tensor", 1, 1, tensor_of, "data dtype device requires_grad pin_memory"},
+    {"as_tensor", 1, 3, as_tensor, "data dtype device"},
+    {"set_default_dtype", 1, 1,
+     [](Interpreter&, Given a) {
+       const DType t = rows::to_dtype(&a[0]);
+       check<TypeError>(is_floating(t), "only floating-point types are supported as the default type");
+       rows::default_dtype() = t;
+       return Value::none();
+     },
+     "d"},
+    {"get_default_dtype", 0, 0,
+     [](Interpreter&, Given) { return rows::wrap(rows::default_dtype()); }},
     {"manual_seed", 1, 1, manual_seed, "seed"},
     {"set_printoptions", 0, 6, set_printing, "precision threshold edgeitems linewidth profile sci_mode"},
     {"is_tensor", 1, 1, [](Interpreter&, Given a) { return Value::of(a[0].as<TensorObject>() != nullptr); },
@@ -152,8 +187,15 @@ Value make_functional(Interpreter&) {
   return module_of_functions("torch.nn.functional", find_function<Torch::Functional>);
 }
 
+// torch has torch.nn and torch.optim without an import of theirs.
+Value find_in_torch(std::string_view name) {
+  const bool part = name == "nn" || name == "optim";
+  return part ? Heap::current().interpreter->module("torch." + std::string(name))
+              : find_function<Torch::Functions>(name);
+}
+
 Value make_torch(Interpreter& in) {
-  const Value made = module_of_functions("torch", find_function<Torch::Functions>);
+  const Value made = module_of_functions("torch", find_in_torch);
   Dict& torch = names_of(made);
   for (const Row& row : kFunctions) torch.set(row.name, function(row));
   for (const auto& [name, dtype] : {std::pair{"float32", float32},
@@ -248,6 +290,7 @@ Value make_nn(Interpreter& in) {
 }  // namespace
 
 void provide_torch() {
+  provide_tensors();
   provide("torch", make_torch);
   provide("torch.nn", make_nn);
   provide("torch.nn.functional", make_functional);

@@ -1,6 +1,7 @@
 // The builtin classes of a heap, the functions that a program finds without an import, and how both are made.
 #pragma once
 #include <array>
+#include <deque>
 
 #include "apps/script/interpreter.h"
 
@@ -19,9 +20,10 @@ struct Row {
   const char* names = "";
 };
 // The arguments of `row`, without its `self`; TypeError with CPython's text. `shown`: "list.append".
-std::vector<Value> bind(const Row& row, std::string_view shown, const Arguments& arguments,
-                        const Value& self = {});
-Value function(const Row& row);
+std::vector<Value> match(const Row& row, std::string_view shown, const Arguments& arguments,
+                         const Value& self = {});
+Value function(const Row& row, const std::string& module = "");  // "math."
+Value make_math(Interpreter& in);
 
 struct Types {
   Types();
@@ -31,14 +33,13 @@ struct Types {
   Value names;  // a Dict: print, len, ValueError …
   Value object, type, base_exception;
   std::array<Value, 32> by_tag;  // by tag, or 8 + kind; absent: by name
-  std::vector<std::pair<std::string, Value>>
+  std::deque<std::pair<std::string, Value>>
       others;  // "zip", "dict_keys": classes without a name in a program
-  const Value& other(const char* name);
+  const Value& other(const std::string& name);
 };
 
 // Each adds its own: names of classes, methods, functions.
 void add_functions(Types& types);
-void add_constructors(Types& types);
 void add_text_methods(Types& types);
 void add_container_methods(Types& types);
 void add_methods(Class& type, std::span<const Row> rows);
@@ -58,6 +59,8 @@ struct Cut {
 Cut cut(Interpreter& in, const Slice& slice, int64_t length);
 // Sorts in place, stably; `in` compares.
 void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse);
+// into.update(from)
+void update(Interpreter& in, Dict& into, const Value& from);
 bool contains(Interpreter& in, const Value& container, const Value& item);
 // s % values
 std::string percent(Interpreter& in, const std::string& s, const Value& values);
@@ -69,13 +72,15 @@ Value new_exception(const Value& type, std::vector<Value> arguments);
 bool is_exception(const Value& x);
 [[noreturn]] void throw_new(std::string_view type, std::vector<Value> arguments);
 std::string ascii(std::string_view text);  // with \\u for what is not ASCII
-void remember_place(Interpreter& in, Exception& x);
+// The names of attributes, sorted, each once.
+std::vector<std::string> names_in(Interpreter& in, const Value& x);
 [[noreturn]] void no_attribute(Interpreter& in, const Value& x, std::string_view name);
 const TensorOperations& tensors();
 // The method of this name that the program has defined for an instance's class; null: none.
 const Value* own_method(const Value& x, std::string_view name);
 // Calls it with x and the others; absent: there is none.
-Value call_own(Interpreter& in, const Value& x, std::string_view name, std::initializer_list<Value> others = {});
+Value call_own(Interpreter& in, const Value& x, std::string_view name,
+               std::initializer_list<Value> others = {});
 // An Iterator that gives what f gives, until it gives an absent value.
 Value iterator(const char* type_name, std::function<Value(Interpreter&)> f);
 

@@ -1,8 +1,9 @@
 #include "signature.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 
-#include "apps/cli/arguments.h"
 #include "out.h"
 
 namespace glassgrad::GG_HOST {
@@ -59,6 +60,17 @@ std::vector<std::string_view> names_of(std::string_view name) {
 std::string_view trimmed(std::string_view text) {
   const size_t start = text.find_first_not_of(' ');
   return start == std::string_view::npos ? "" : text.substr(start, text.find_last_not_of(' ') + 1 - start);
+}
+
+// The number that a text starts with; 0 if it is none.
+double number_in(const std::string& text) {
+#ifdef __cpp_lib_to_chars
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+#else  // a standard library without from_chars for double
+  return std::strtod(text.c_str(), nullptr);
+#endif
 }
 
 bool is_size(Object o) { return is_int(o) || (is_index(o) && !is_truth(o)); }
@@ -148,7 +160,7 @@ void Signature::add(std::string_view text, bool keyword_only) {
     p.fallback = text.substr(equals + 1);
     p.none = p.none || p.fallback == "()";  // PyTorch takes None for no dimensions
     p.number = p.fallback == "True";
-    if (const auto number = parse_number<double>(p.fallback)) p.number = *number;
+    if (p.number == 0) p.number = number_in(p.fallback);
   }
   for (std::string_view name : names_of(p.name)) p.keys.push_back(key_of(name));
   if (p.name == "out") out_ = int(parameters_.size());

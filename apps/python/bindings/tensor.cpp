@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <structmember.h>
 
+#include "apps/torch/indexing.h"
 #include "bind.h"
 #include "engine/print.h"
 #include "tensor_type.h"
@@ -75,7 +76,7 @@ Tensor from_arguments(PyObject* const* args, Py_ssize_t n) {
   check<TypeError>(n != 1 || !PyUnicode_Check(args[0]), "new(): invalid data type 'str'");
   check<TypeError>(n == 1 && (PySequence_Check(args[0]) || is_numpy_array(args[0])),
                    "new(): data must be a sequence (got {})", type_name(args[0]));
-  return from_python(args[0], {.dtype = t});
+  return from_values(args[0], {.dtype = t});
 }
 
 // The type of a subclass has the last word on its arguments; it may change data that stays in the graph.
@@ -141,7 +142,6 @@ void bind_tensor(py::module_& m) {
                                     slot(Py_tp_clear, tensor_clear),
                                     slot(Py_tp_repr, unary_slot<[](const Tensor& x) { return repr(x); }>)};
   add_operators(slots);
-  add_indexing(slots);
   slots.push_back({Py_tp_members, members});
   slots.push_back({Py_tp_getset, tensor_properties().data()});
   slots.push_back({Py_tp_methods, tensor_methods().data()});

@@ -37,6 +37,28 @@ void warn(const std::string& text) {
   if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) throw py::error_already_set();
 }
 
+std::string class_shown(PyObject* o) { return py::str(py::type::handle_of(o)); }
+
+// ---- sequences
+int64_t length(PyObject* o) {
+  const Py_ssize_t n = PySequence_Size(o);
+  if (n < 0) throw py::error_already_set();
+  return n;
+}
+
+std::optional<int64_t> bound_of(PyObject* o) {
+  const Py_ssize_t value = PyNumber_AsSsize_t(o, nullptr);  // as far as there are numbers
+  if (value != -1 || !PyErr_Occurred()) return value;
+  PyErr_Clear();
+  return {};
+}
+
+std::optional<int64_t> index_of(PyObject* o) {
+  if (const Kept whole = kept(PyNumber_Index(o))) return to_int(whole.ptr());
+  PyErr_Clear();
+  return {};
+}
+
 // ---- texts
 Key key_of(std::string_view name) { return PyUnicode_InternFromString(std::string(name).c_str()); }
 

@@ -26,6 +26,8 @@ using Key = PyObject*;           // a name, interned
 inline Object item(Items items, size_t k) { return items[k]; }
 inline Object object_of(const Kept& o) { return o.ptr(); }
 inline Kept kept(Result o) { return pybind11::reinterpret_steal<Kept>(o); }
+inline Result none() { return Py_NewRef(Py_None); }
+inline bool same_object(Object a, Object b) { return a == b; }
 inline Result again(Object o) { return Py_NewRef(o); }  // the same object as a result
 Key key_of(std::string_view name);
 
@@ -77,6 +79,8 @@ inline pybind11::object owned(PyObject* o) {
 void warn(const std::string& text);  // UserWarning, which a program may have made an error
 // The name of an object's type as PyTorch's errors have it: "list", "numpy.ndarray", "Tensor".
 const char* type_name(PyObject* o);
+inline const char* class_text(PyObject* o) { return Py_TYPE(o)->tp_name; }  // "torch.Size" too
+std::string class_shown(PyObject* o);                                       // "<class 'list'>"
 
 // ---- None, texts, lists
 inline bool is_none(PyObject* o) { return o == Py_None; }
@@ -89,6 +93,31 @@ inline bool is_list(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
 inline Py_ssize_t size(PyObject* o) { return PySequence_Fast_GET_SIZE(o); }
 inline Items items_of(PyObject* o) { return PySequence_Fast_ITEMS(o); }
 inline Object item(PyObject* o, Py_ssize_t k) { return PySequence_Fast_GET_ITEM(o, k); }
+
+// A list of f(0) to f(n - 1).
+template <class F>
+Result made_list(int64_t n, F f) {
+  pybind11::object list = owned(PyList_New(n));
+  for (int64_t i = 0; i < n; ++i) PyList_SET_ITEM(list.ptr(), i, checked(f(i)));
+  return list.release().ptr();
+}
+
+// ---- sequences of any kind, slices
+inline bool is_sequence(PyObject* o) { return PySequence_Check(o); }
+int64_t length(PyObject* o);
+inline Kept part_of(PyObject* o, Py_ssize_t i) { return owned(PySequence_GetItem(o, i)); }
+inline Kept as_list(PyObject* o) { return owned(PySequence_Fast(o, "not a sequence")); }
+inline bool is_ellipsis(PyObject* o) { return o == Py_Ellipsis; }
+inline bool is_slice(PyObject* o) { return PySlice_Check(o); }
+struct SliceParts {
+  Object start, stop, step;
+};
+inline SliceParts parts_of(PyObject* o) {
+  const auto* s = reinterpret_cast<PySliceObject*>(o);
+  return {s->start, s->stop, s->step};
+}
+std::optional<int64_t> bound_of(PyObject* o);  // of a slice: a number too large is the largest there is
+std::optional<int64_t> index_of(PyObject* o);  // what has an __index__
 
 // ---- tensors
 struct TensorObject {
@@ -122,6 +151,10 @@ inline bool is_index(PyObject* o) {
 bool is_float(PyObject* o);   // an int is one, a bool too
 bool is_number(PyObject* o);  // any but a tensor
 bool is_bool(PyObject* o);
+inline bool is_plain_int(PyObject* o) {  // no tensor
+  return (PyLong_Check(o) && !PyBool_Check(o)) || (is_numpy_scalar(o) && is_int(o));
+}
+inline bool is_plain_float(PyObject* o) { return PyFloat_Check(o); }
 int64_t to_int(PyObject* o);   // RuntimeError `Overflow when unpacking long`; TypeError for a float
 double to_float(PyObject* o);  // also of a tensor with one element
 bool to_bool(PyObject* o);
@@ -136,6 +169,10 @@ inline PyObject* wrap(const std::string& x) {
 }
 inline PyObject* wrap(PyObject* x) { return x; }  // already one, and not to be taken for a bool
 
+// ---- numpy's arrays, which only some files know how to read (bindings/numpy.cpp)
+std::optional<DType> own_dtype(PyObject* o);  // a number's, a tensor's, an array's; nothing for others
+Tensor copied_array(PyObject* o, std::optional<DType> dtype);  // undefined if it is none
+Tensor over_array(PyObject* o);                                // the same, over its memory
 // Is it an object of this class of numpy's? `kept` remembers the class; numpy is never imported for it.
 bool is_numpy(PyObject* o, const char* name, PyObject*& kept);
 
