@@ -78,8 +78,8 @@ struct DocumentSetting {
 };
 
 struct Document {
-  std::string file, id;                  // "journey.md", "journey"
-  std::string title, understand, group;  // group: empty for a lesson of the reader's own
+  std::string file, id;                          // "journey.md", "journey"
+  std::string title, understand, source, group;  // group: empty for a lesson of the reader's own
   int minutes = 0;
   std::vector<std::string> tokens;
   std::vector<DocumentSetting> settings;

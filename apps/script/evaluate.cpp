@@ -178,12 +178,25 @@ Value Interpreter::Run::sequence(const Expr& x) {
   return x.kind == Expr::List ? list(std::move(items)) : tuple(std::move(items));
 }
 
+namespace {
+
+bool is_constant(const ExprPtr& x) {
+  if (x->kind == Expr::Unary) return is_constant(x->left);
+  return x->kind == Expr::Constant ||
+         (x->kind == Expr::Tuple && std::all_of(x->items.begin(), x->items.end(), is_constant));
+}
+
+}  // namespace
+
 Value Interpreter::Run::set_display(const Expr& x) {
   std::vector<Value> items;
   spread(x.items, items);
   const Value set = make<Set>();
   for (const Value& v : items) set.as<Set>()->add(v);
-  return set;
+  if (x.items.size() < 3 || !std::all_of(x.items.begin(), x.items.end(), is_constant)) return set;
+  const Value copied = make<Set>();  // as CPython makes one of a constant: that decides on the order
+  copied.as<Set>()->add_all(*set.as<Set>());
+  return copied;
 }
 
 Value Interpreter::Run::dict_display(const Expr& x) {
@@ -300,11 +313,16 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
   std::vector<Value> keys;  // hold the names of **
   size_t first = 0;
   while (x.arguments[first].kind == Argument::Positional) ++first;
+  const bool alone = std::count_if(x.arguments.begin(), x.arguments.end(), [](const Argument& a) {
+                       return a.kind == Argument::Positional || a.kind == Argument::Star;
+                     }) == 1;
   for (const Argument& a : std::span(x.arguments).subspan(first)) {
     Value v = evaluate(*a.value);
     if (a.kind == Argument::Positional) {
       positional.push_back(std::move(v));
     } else if (a.kind == Argument::Star) {
+      if (!in_.iterable(v) && alone)
+        raise("TypeError", "{}() argument after * must be an iterable, not {}", in_.function_name(f), type_name(v));
       if (!in_.iterable(v)) raise("TypeError", "Value after * must be an iterable, not {}", type_name(v));
       for (auto& item : in_.items(v)) positional.push_back(std::move(item));
     } else {

@@ -74,6 +74,9 @@ Specification parse(std::string_view text, const Value& x) {
   if (text.size() > 1)
     raise("ValueError", "Invalid format specifier '{}' for object of type '{}'", whole, type_name(x));
   if (!text.empty()) s.type = text[0];
+  const bool groups = s.type == 0 || std::string_view("deEfFgG%").find(s.type) != std::string_view::npos ||
+                      (s.grouping == '_' && std::string_view("boxX").find(s.type) != std::string_view::npos);
+  if (s.grouping && !groups) raise("ValueError", "Cannot specify '{}' with '{}'.", s.grouping, s.type);
   Heap::current().check(static_cast<size_t>(std::max(s.width, 0)) +
                         static_cast<size_t>(std::max(s.precision, 0)));
   return s;
@@ -227,7 +230,6 @@ std::string of_int(const Value& value, const Specification& s) {
       if (x < 0 || x > 0x10FFFF) raise("OverflowError", "%c arg not in range(0x110000)");
       return aligned(s, '<', "", utf8(static_cast<uint32_t>(x)), 1);
   }
-  if (s.grouping == ',' && base != 10) raise("ValueError", "Cannot specify ',' with '{}'.", s.type);
   std::string text = in_base(x, base);
   if (x < 0) text.erase(0, 1);
   if (s.type == 'X')

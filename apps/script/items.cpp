@@ -194,10 +194,8 @@ Value of_range(Interpreter& in, const Range& r, const Value& key) {
 }
 
 void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value) {
-  const Cut first = cut(in, slice, static_cast<int64_t>(x.items.size()));
   if (value && !in.iterable(*value))
-    raise("TypeError",
-          first.step == 1 ? "can only assign an iterable" : "must assign iterable to extended slice");
+    raise("TypeError", "must assign iterable to extended slice");
   const std::vector<Value> fresh = value ? in.items(*value) : std::vector<Value>();
   const Cut c =
       cut(in, slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list

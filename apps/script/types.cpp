@@ -27,6 +27,8 @@ std::vector<std::string_view> split(std::string_view names) {
   const char* const s = n == 1 ? "" : "s";
   if (named && !few && row.names[0] != '-')
     raise("TypeError", "{}() takes at most {} argument{} ({} given)", name, n, s, given);
+  if (named && few && row.names[0] == '-')
+    raise("TypeError", "{}() takes at least {} positional argument{} ({} given)", name, n, s, given);
   raise("TypeError", "{} expected {}{} argument{}, got {}", name,
         row.least == row.most ? ""
         : few                 ? "at least "
@@ -211,8 +213,9 @@ bool next(Interpreter& in, const Value& iterator, Value& into) {
 }
 
 constexpr Row kEnumerate{
-    "enumerate", 1, 2,
+    "enumerate", 0, 2,
     [](Interpreter& in, Given a) {
+      if (!a[0]) raise("TypeError", "enumerate() missing required argument 'iterable'");
       return iterator("enumerate",
                       [all = in.iterate(a[0]), k = a[1] ? index_of(in, a[1]) : 0](Interpreter& i) mutable {
                         Value x;
