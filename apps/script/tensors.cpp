@@ -1,6 +1,7 @@
 #include "tensors.h"
 
 #include "apps/script/torch.h"
+#include "apps/torch/device_name.h"
 #include "apps/torch/members.h"
 #include "engine/autograd.h"
 #include "engine/graph.h"
@@ -137,7 +138,8 @@ Builtin::Body method_named(std::string_view name) {
   for (const rows::CallMember& m : rows::kCalls)
     if (m.name == name)
       return [&m](Interpreter&, const Arguments& a) {
-        return m.call(a.positional.data(), {{a.positional.data() + 1}, int64_t(a.positional.size()) - 1, a.named});
+        return m.call(a.positional.data(),
+                      {{a.positional.data() + 1}, int64_t(a.positional.size()) - 1, a.named});
       };
   const rows::Function* const f = torch_function(Torch::Methods, name);
   if (!f) return nullptr;
@@ -164,7 +166,10 @@ bool find_other(const Value& x, std::string_view name, Value& into) {
 Value class_of_tensor(Interpreter& in, const Value& x) {
   const auto* const t = x.as<TensorObject>();
   const char* const name = !t ? "" : t->parameter ? "_Parameter" : "Tensor";
-  if (!t) return Heap::current().types().other(x.as<DTypeObject>() ? "dtype" : x.as<DeviceObject>() ? "device" : "Generator");
+  if (!t)
+    return Heap::current().types().other(x.as<DTypeObject>()    ? "dtype"
+                                         : x.as<DeviceObject>() ? "device"
+                                                                : "Generator");
   return *in.module("torch").as<Namespace>()->attributes.as<Dict>()->find(name);
 }
 
@@ -219,6 +224,19 @@ Value gradients(Interpreter& in, const Arguments& a) {
   return tuple(std::move(all));
 }
 
+namespace {
+
+Value device(Interpreter&, const Value&, const Arguments& a) {
+  constexpr Row kDevice{"device", 1, 2, nullptr, "device index"};
+  const std::vector<Value> given = match(kDevice, "device", a);
+  if (!given[1]) return rows::wrap(rows::to_device(&given[0]));
+  rows::DeviceName name = rows::parsed_device(text_of(given[0], "device(): argument 'type' must be str"));
+  name.index = given[1].whole();
+  return rows::wrap(rows::device_named(name));
+}
+
+}  // namespace
+
 void add_tensor_classes(Interpreter&, Dict& torch) {
   const Value object = Heap::current().types().object;
   const Value tensors = make_class("Tensor", "torch", object);
@@ -227,6 +245,10 @@ void add_tensor_classes(Interpreter&, Dict& torch) {
   const Value parameters = make_class("Parameter", "torch.nn.parameter", tensors);
   parameters.as<Class>()->construct = parameter;
   torch.set("_Parameter", parameters);
+  const Value devices = Heap::current().types().other("device");
+  devices.as<Class>()->construct = device;
+  torch.set("device", devices);
+  torch.set("dtype", Heap::current().types().other("dtype"));
 }
 
 }  // namespace glassgrad::script

@@ -135,6 +135,10 @@ Value set_printing(Interpreter& in, Given a) {
 }
 
 // ---- values
+const Tensor& tensor_in(const Value& x) {
+  if (const auto* t = x.as<TensorObject>()) return t->tensor;
+  raise("TypeError", "expected a Tensor, but got {}", type_name(x));
+}
 Tensor made(Tensor x, const Value& device, const Value& requires_grad) {
   if (device && !device.is_none()) x = to(x, rows::to_device(&device));
   if (!requires_grad || !rows::to_bool(&requires_grad)) return x;
@@ -152,8 +156,9 @@ Value as_tensor(Interpreter&, Given a) {
   const auto* const x = a[0].as<TensorObject>();
   const std::optional<DType> dtype = maybe_dtype(a[1]);
   if (x && (!dtype || *dtype == x->tensor.dtype()) && (!a[2] || a[2].is_none())) return a[0];
-  return tensor(made(x ? to(x->tensor, dtype.value_or(x->tensor.dtype())) : rows::from_values(&a[0], {.dtype = dtype}),
-                     a[2], {}));
+  return tensor(
+      made(x ? to(x->tensor, dtype.value_or(x->tensor.dtype())) : rows::from_values(&a[0], {.dtype = dtype}),
+           a[2], {}));
 }
 
 constexpr Row kFunctions[] = {
@@ -167,8 +172,10 @@ constexpr Row kFunctions[] = {
        return Value::none();
      },
      "d"},
-    {"get_default_dtype", 0, 0,
-     [](Interpreter&, Given) { return rows::wrap(rows::default_dtype()); }},
+    {"numel", 1, 1, [](Interpreter&, Given a) { return Value::of(tensor_in(a[0]).numel()); }, "input"},
+    {"is_floating_point", 1, 1,
+     [](Interpreter&, Given a) { return Value::of(is_floating(tensor_in(a[0]).dtype())); }, "input"},
+    {"get_default_dtype", 0, 0, [](Interpreter&, Given) { return rows::wrap(rows::default_dtype()); }},
     {"manual_seed", 1, 1, manual_seed, "seed"},
     {"set_printoptions", 0, 6, set_printing, "precision threshold edgeitems linewidth profile sci_mode"},
     {"is_tensor", 1, 1, [](Interpreter&, Given a) { return Value::of(a[0].as<TensorObject>() != nullptr); },
@@ -232,10 +239,6 @@ Value make_torch(Interpreter& in) {
 }
 
 // ---- torch.nn.init, torch.nn.utils
-const Tensor& tensor_in(const Value& x) {
-  if (const auto* t = x.as<TensorObject>()) return t->tensor;
-  raise("TypeError", "expected a Tensor, but got {}", type_name(x));
-}
 double real_of(Interpreter& in, const Value& x, double fallback) {
   return !x ? fallback : x.is_float() ? x.real() : static_cast<double>(index_of(in, x));
 }
