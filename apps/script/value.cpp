@@ -178,7 +178,7 @@ bool identical(const Value& a, const Value& b) {
     case Tag::Int:
       return a.whole() == b.whole();
     case Tag::Float:
-      return std::bit_cast<int64_t>(a.real()) == std::bit_cast<int64_t>(b.real());
+      return __builtin_bit_cast(int64_t, a.real()) == __builtin_bit_cast(int64_t, b.real());
     case Tag::Object:
       return a.object() == b.object();
     default:
