@@ -50,6 +50,8 @@ bool of_class(Interpreter& in, const Value& x, std::string_view name, Value& int
 }
 
 bool of_function(const Value& x, std::string_view name, Value& into) {
+  if (Dict* own = x.as<Function>()->attributes.as<Dict>())
+    if (const Value* v = own->find(name)) return into = *v, true;
   const Code& code = *x.as<Function>()->code;
   if (name == "__name__")
     into = names_of(code.name);
@@ -68,6 +70,8 @@ bool of_function(const Value& x, std::string_view name, Value& into) {
 bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   if (name == "__class__") return into = in.type(x), true;
   if (is_number(x)) {
+    if (is_whole(x) && name == "numerator") return into = Value::of(x.whole()), true;
+    if (is_whole(x) && name == "denominator") return into = Value::of(int64_t{1}), true;
     if (name == "real") return into = x.is_bool() ? Value::of(x.whole()) : x, true;
     if (name == "imag") return into = x.is_float() ? Value::of(0.0) : Value::of(int64_t{0}), true;
     return false;
@@ -222,6 +226,10 @@ void Interpreter::set_attribute(const Value& x, std::string_view name, Value val
     if (c->module == "builtins")
       raise("TypeError", "cannot set '{}' attribute of immutable type '{}'", name, c->name);
     return c->attributes.as<Dict>()->set(name, std::move(value));
+  }
+  if (Function* f = x.as<Function>()) {
+    if (!f->attributes) f->attributes = make<Dict>();
+    return f->attributes.as<Dict>()->set(name, std::move(value));
   }
   if (const Namespace* n = x.as<Namespace>()) return n->attributes.as<Dict>()->set(name, std::move(value));
   if (x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator)

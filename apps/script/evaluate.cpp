@@ -66,7 +66,7 @@ Value Interpreter::Run::node(const Expr& x) {
     case Expr::Formatted: {
       std::string text;
       formatted(x, text);
-      return str(std::move(text));
+      return script::str(std::move(text));
     }
   }
   return {};
@@ -98,10 +98,11 @@ Value Interpreter::Run::load_cell(const Expr& x) {
 
 void Interpreter::Run::unbound(const Expr& x) {
   if (x.scope == Scope::Cell && x.id >= frame_.code->own_cells)
-    raise("NameError",
-          "cannot access free variable '{}' where it is not associated with a value in enclosing scope",
-          x.text);
-  if (x.scope == Scope::Class) raise("NameError", "name '{}' is not defined", x.text);
+    in_.no_name(x.text,
+                fmt::format("cannot access free variable '{}' where it is not associated with a value in "
+                            "enclosing scope",
+                            x.text));
+  if (x.scope == Scope::Class) in_.no_name(x.text, "name '" + x.text + "' is not defined");
   raise("UnboundLocalError", "cannot access local variable '{}' where it is not associated with a value",
         x.text);
 }
@@ -117,11 +118,11 @@ Value Interpreter::Run::binary(const Expr& x) {
 }
 
 Value Interpreter::Run::comparison(const Expr& x) {
-  Value left = evaluate(*x.items[0]), result;
+  Value left = evaluate(*x.items[0]), answer;
   for (size_t k = 0;; ++k) {
     Value right = evaluate(*x.items[k + 1]);
-    result = in_.compare(x.compares[k], left, right);
-    if (k + 1 == x.compares.size() || !in_.truth(result)) return result;
+    answer = in_.compare(x.compares[k], left, right);
+    if (k + 1 == x.compares.size() || !in_.truth(answer)) return answer;
     left = std::move(right);
   }
 }
@@ -146,15 +147,15 @@ Value Interpreter::Run::f_string(const Expr& x) {
     else
       formatted(*item, text);
   }
-  return str(std::move(text));
+  return script::str(std::move(text));
 }
 
 void Interpreter::Run::formatted(const Expr& x, std::string& into) {
   Value v = evaluate(*x.left);
   if (x.text == "s")
-    v = str(in_.str(v));
+    v = script::str(in_.str(v));
   else if (!x.text.empty())
-    v = str(x.text == "a" ? ascii(in_.repr(v)) : in_.repr(v));
+    v = script::str(x.text == "a" ? ascii(in_.repr(v)) : in_.repr(v));
   const Value specification = x.right ? evaluate(*x.right) : Value();
   into += in_.format(v, specification ? specification.as<Str>()->text : "");
 }
@@ -177,12 +178,25 @@ Value Interpreter::Run::sequence(const Expr& x) {
   return x.kind == Expr::List ? list(std::move(items)) : tuple(std::move(items));
 }
 
+namespace {
+
+bool is_constant(const ExprPtr& x) {
+  if (x->kind == Expr::Unary) return is_constant(x->left);
+  return x->kind == Expr::Constant ||
+         (x->kind == Expr::Tuple && std::all_of(x->items.begin(), x->items.end(), is_constant));
+}
+
+}  // namespace
+
 Value Interpreter::Run::set_display(const Expr& x) {
   std::vector<Value> items;
   spread(x.items, items);
   const Value set = make<Set>();
   for (const Value& v : items) set.as<Set>()->add(v);
-  return set;
+  if (x.items.size() < 3 || !std::all_of(x.items.begin(), x.items.end(), is_constant)) return set;
+  const Value copied = make<Set>();  // as CPython makes one of a constant: that decides on the order
+  copied.as<Set>()->add_all(*set.as<Set>());
+  return copied;
 }
 
 Value Interpreter::Run::dict_display(const Expr& x) {
@@ -298,11 +312,16 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
   std::vector<Value> keys;  // hold the names of **
   size_t first = 0;
   while (x.arguments[first].kind == Argument::Positional) ++first;
+  const bool alone = std::count_if(x.arguments.begin(), x.arguments.end(), [](const Argument& a) {
+                       return a.kind == Argument::Positional || a.kind == Argument::Star;
+                     }) == 1;
   for (const Argument& a : std::span(x.arguments).subspan(first)) {
     Value v = evaluate(*a.value);
     if (a.kind == Argument::Positional) {
       positional.push_back(std::move(v));
     } else if (a.kind == Argument::Star) {
+      if (!in_.iterable(v) && alone)
+        raise("TypeError", "{}() argument after * must be an iterable, not {}", in_.function_name(f), type_name(v));
       if (!in_.iterable(v)) raise("TypeError", "Value after * must be an iterable, not {}", type_name(v));
       for (auto& item : in_.items(v)) positional.push_back(std::move(item));
     } else {

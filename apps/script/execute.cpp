@@ -111,7 +111,7 @@ void Interpreter::Run::bind(const Expr& x, const Value& v) {
       if (v)
         frame_.class_names->as<Dict>()->set(x.text, v);
       else
-        frame_.class_names->as<Dict>()->erase(str(x.text));
+        frame_.class_names->as<Dict>()->erase(script::str(x.text));
       break;
   }
 }
@@ -170,12 +170,12 @@ void Interpreter::Run::remove(const Expr& target) {
   switch (target.kind) {
     case Expr::Name:
       if (target.scope == Scope::Class) {
-        if (!frame_.class_names->as<Dict>()->erase(str(target.text)))
-          raise("NameError", "name '{}' is not defined", target.text);
+        if (!frame_.class_names->as<Dict>()->erase(script::str(target.text)))
+          in_.no_name(target.text, "name '" + target.text + "' is not defined");
         break;
       }
       if (target.scope == Scope::Global && !in_.globals_at(target.id))
-        raise("NameError", "name '{}' is not defined", target.text);
+        in_.no_name(target.text, "name '" + target.text + "' is not defined");
       load(target);  // NameError
       bind(target, {});
       break;
@@ -316,7 +316,7 @@ void Interpreter::Run::raise_statement(const Statement& s) {
     exception.attributes.as<Dict>()->set("__cause__", cause);
     exception.quiet = true;
   }
-  remember_place(in_, exception);
+  in_.remember(exception);
   throw Raised{v};
 }
 
@@ -380,6 +380,7 @@ void Interpreter::Run::define_class(const Statement& s) {
   for (int k = 0; k < s.code->own_cells; ++k) frame.cells.push_back(make<Cell>());
   for (const int cell : s.code->captured) frame.cells.push_back(frame_.cells[static_cast<size_t>(cell)]);
   Value names = made.as<Class>()->attributes;
+  if (!s.code->document.empty()) names.as<Dict>()->set("__doc__", script::str(s.code->document));
   frame.class_names = &names;
   {
     const Deeper deeper(in_);

@@ -11,7 +11,7 @@ struct Module {
   Value (*make)(Interpreter&);
 };
 std::vector<Module>& provided() {
-  static std::vector<Module> all;
+  static std::vector<Module> all{{"math", make_math}};
   return all;
 }
 
@@ -27,11 +27,16 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
+namespace {
+const TensorOperations* of_tensors = nullptr;
+}
+void provide(const TensorOperations& operations) { of_tensors = &operations; }
+const TensorOperations& tensors() { return *of_tensors; }
 void provide(std::string_view module, Value (*make)(Interpreter&)) {
   provided().push_back({std::string(module), make});
 }
 
-Interpreter::Interpreter(Options options) : options_(std::move(options)), top_{.code = nullptr} {
+Interpreter::Interpreter(Options options) : options_(std::move(options)), top_{} {
   Heap::current().interpreter = this;
 }
 
@@ -90,7 +95,7 @@ const Value& Interpreter::find_global(int id) {
   if (at >= builtins_.size()) builtins_.resize(names_.names.size());
   if (!builtins_[at]) {
     const Value* const x = Heap::current().types().find(names_.names[at]);
-    if (!x) raise("NameError", "name '{}' is not defined", names_.names[at]);
+    if (!x) no_name(names_.names[at], "name '" + names_.names[at] + "' is not defined");
     builtins_[at] = *x;
   }
   return builtins_[at];
@@ -304,8 +309,8 @@ Value Interpreter::new_class(const std::string& name, const std::string& qualifi
     raise("TypeError", "a class cannot be derived from '{}' here: let it hold one", maker->name);
   const Value made = make<Class>(name, base);
   Dict& names = *made.as<Class>()->attributes.as<Dict>();
-  names.set("__module__", str("__main__"));
-  names.set("__qualname__", str(qualified_name));
+  names.set("__module__", script::str("__main__"));
+  names.set("__qualname__", script::str(qualified_name));
   return made;
 }
 

@@ -9,14 +9,14 @@ namespace glassgrad::script {
 
 // A call of a function of the program, or the program's top.
 struct Frame {
-  const Code* code;
-  std::vector<Value> slots;      // absent: not bound
-  std::vector<Value> cells;      // Cells
-  Value* class_names = nullptr;  // the Dict of the class whose body runs
+  const Code* code = nullptr;
+  std::vector<Value> slots = {};  // absent: not bound
+  std::vector<Value> cells = {};  // Cells
+  Value* class_names = nullptr;   // the Dict of the class whose body runs
   const Statement* at = nullptr;
   Frame* outer = nullptr;  // the caller's
   int depth = 0;
-  Value function;  // absent at the top
+  Value function = {};  // absent at the top
 };
 
 // Watches a run: a lesson learns from it what each statement made. Whatever it throws ends the run.
@@ -36,12 +36,13 @@ class Watcher {
 class Interpreter {
  public:
   struct Options {
-    std::function<void(std::string_view)> print;  // what the program prints
-    std::function<void()> interrupted;            // called at every call and turn of a loop; throws to end it
+    std::function<void(std::string_view)> print = {};  // what the program prints
+    std::function<void()> interrupted = {};  // called at every call and turn of a loop; throws to end it
     Watcher* watcher = nullptr;
-    int depth = 1000;            // of calls, then RecursionError
-    size_t stack = 6 << 20;      // bytes of the thread's stack that calls may take, then the same
+    int depth = 1000;        // of calls, then RecursionError
+    size_t stack = 6 << 20;  // bytes of the thread's stack that calls may take, then the same
   };
+  class Run;
   explicit Interpreter(Options options);
   ~Interpreter();
 
@@ -59,7 +60,8 @@ class Interpreter {
   Value call(const Value& f, const Arguments& arguments);
   Value attribute(const Value& x, std::string_view name);  // AttributeError
   bool find_attribute(const Value& x, std::string_view name, Value& into);
-  void set_plain_attribute(const Value& x, std::string_view name, Value value);  // past an instance's __setattr__
+  void set_plain_attribute(const Value& x, std::string_view name,
+                           Value value);  // past an instance's __setattr__
   void delete_attribute(const Value& x, std::string_view name);
   void set_attribute(const Value& x, std::string_view name, Value value);
   Value item(const Value& x, const Value& key);
@@ -75,7 +77,9 @@ class Interpreter {
   std::string str(const Value& x);
   std::string repr(const Value& x);
   std::string format(const Value& x, std::string_view specification);
-  Value type(const Value& x);        // its Class
+  std::string plain_repr(const Value& x);  // of an instance, past its own __repr__ and __str__
+  std::string plain_str(const Value& x);
+  Value type(const Value& x);  // its Class
   bool iterable(const Value& x);
   // "f", "Head": what an error about its arguments calls it.
   std::string function_name(const Value& f);
@@ -84,6 +88,7 @@ class Interpreter {
   Value iterate(const Value& x);
   std::vector<Value> items(const Value& x);  // all that iterate gives
   void each(const Value& x, const std::function<void(const Value&)>& f);
+  void remember(Exception& x);  // that it was raised here, and while what was handled
   void tick() {
     if (options_.interrupted) options_.interrupted();
   }
@@ -106,7 +111,6 @@ class Interpreter {
   };
 
  private:
-  class Run;
   friend class Run;
   size_t stack_taken() const;
   [[noreturn]] void too_deep(const char* doing);
@@ -119,8 +123,14 @@ class Interpreter {
   // An attribute of the class that is called with self before its arguments: no Bound is made for a call.
   bool find_method(const Value& self, std::string_view name, Value& into);
   bool find_in_class(const Value& self, const Class& start, std::string_view name, Value& into);
+  template <class F>
+  std::string nested(const Value& x, const char* again, F items);
+  std::string repr_items(const std::vector<Value>& all);
+  std::string repr_dict(Dict& d);
+  std::string repr_tuple(const Tuple& t);
   bool look_up(const Value& x, std::string_view name, Value& into);
   const Class* super_class();
+  [[noreturn]] void no_name(std::string_view name, std::string text);  // NameError
   [[noreturn]] void unexpected_keyword(const Code& code, const Arguments& arguments, std::string_view name);
 
   Options options_;
@@ -131,7 +141,7 @@ class Interpreter {
   int depth_ = 0;
   const char* stack_ = nullptr;  // where it began
   std::vector<std::pair<std::string, Value>> modules_;
-  std::vector<Value> handled_;  // exceptions whose handlers run, innermost last
+  std::vector<Value> handled_;        // exceptions whose handlers run, innermost last
   std::vector<const Object*> shown_;  // lists, dicts … whose repr is being made
 };
 
@@ -143,8 +153,8 @@ std::vector<std::pair<std::string, int>> traceback(const Value& exception);
 // `import module` gives what `make` makes, once in an interpreter. Called before any runs.
 void provide(std::string_view module, Value (*make)(Interpreter&));
 
-// What tensors (and dtypes, devices, generators) do in a program: a program without torch has none of them. `x`
-// is one of them, or one operand is.
+// What tensors (and dtypes, devices, generators) do in a program: a program without torch has none of them.
+// `x` is one of them, or one operand is.
 struct TensorOperations {
   Value (*type)(Interpreter&, const Value& x);  // its Class
   bool (*find_attribute)(Interpreter&, const Value& x, std::string_view name, Value& into);
@@ -160,7 +170,8 @@ struct TensorOperations {
   bool (*contains)(Interpreter&, const Value& x, const Value& item);
   bool (*truth)(const Value& x);
   int64_t (*length)(const Value& x);
-  Value (*number)(const Value& x);  // an int, float or bool: of int(x), float(x), and where an index is needed
+  Value (*number)(
+      const Value& x);  // an int, float or bool: of int(x), float(x), and where an index is needed
   std::string (*repr)(Interpreter&, const Value& x);
   std::string (*format)(Interpreter&, const Value& x, std::string_view specification);
 };

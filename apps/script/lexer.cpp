@@ -433,15 +433,14 @@ void Source::fail(int line, int column, std::string text, SyntaxError::Type type
   throw SyntaxError(type, file_, line, static_cast<int>(characters) + 1, std::move(text), std::move(hint));
 }
 
-SyntaxError::SyntaxError(Type type, std::string file, int line, int column, std::string text,
-                         std::string hint)
-    : Error(fmt::format("{}:{}:{}: {}", file, line, column, text)),
-      type(type),
-      file(std::move(file)),
-      line(line),
-      column(column),
-      text(std::move(text)),
-      hint(std::move(hint)) {}
+SyntaxError::SyntaxError(Type t, std::string in, int at_line, int at_column, std::string what, std::string how)
+    : Error(fmt::format("{}:{}:{}: {}", in, at_line, at_column, what)),
+      type(t),
+      file(std::move(in)),
+      line(at_line),
+      column(at_column),
+      text(std::move(what)),
+      hint(std::move(how)) {}
 
 const char* SyntaxError::kind() const noexcept {
   return type == Indentation ? "IndentationError" : type == Tab ? "TabError" : "SyntaxError";

@@ -10,7 +10,8 @@ inline bool is_whole(const Value& x) { return x.is_int() || x.is_bool(); }
 inline bool is_number(const Value& x) { return is_whole(x) || x.is_float(); }
 inline double as_double(const Value& x) { return x.is_float() ? x.real() : static_cast<double>(x.whole()); }
 
-// a op b of numbers; absent: Python has no such operation for them. ZeroDivisionError, OverflowError, ValueError.
+// a op b of numbers; absent: Python has no such operation for them. ZeroDivisionError, OverflowError,
+// ValueError.
 Value arithmetic(BinaryOp op, const Value& a, const Value& b);
 // OverflowError: integers have 64 bits here.
 [[noreturn]] void too_large();
@@ -21,12 +22,14 @@ std::pair<Value, Value> floor_divide(const Value& a, const Value& b);
 bool less(const Value& a, const Value& b);  // of numbers, exactly
 bool same_number(const Value& a, const Value& b);
 
+__extension__ typedef __int128 Wide;  // of two factors
+
 std::string repr(double x);  // the shortest text that gives x again, as Python writes it
 // int(text, base) and float(text); nothing if the text is none.
 std::optional<int64_t> parse_int(std::string_view text, int base);
 std::optional<double> parse_float(std::string_view text);
-double round_to(double x, int64_t digits);       // round(x, digits)
-int64_t to_int(double x);                    // x cut off; OverflowError, ValueError for what is no number
-std::string in_base(int64_t x, int base);        // "-ff"
+double round_to(double x, int64_t digits);  // round(x, digits)
+int64_t to_int(double x);                   // x cut off; OverflowError, ValueError for what is no number
+std::string in_base(int64_t x, int base);   // "-ff"
 
 }  // namespace glassgrad::script

@@ -137,17 +137,16 @@ Value of_sequences(Interpreter& in, BinaryOp op, const Value& a, const Value& b)
 }
 
 // The methods of instances; a derived class's reflected one comes first.
-Value of_instances(Interpreter& in, const char* method, const char* reflected, const Value& a,
-                   const Value& b) {
+Value of_instances(Interpreter& in, const char* method, const char* reflected, const Value& a, const Value& b,
+                   bool comparison = false) {
   const Instance *x = a.as<Instance>(), *y = b.as<Instance>();
   const bool derived = y && x && &x->type() != &y->type() && y->type().is_a(x->type());
   if (derived && y->type().find(reflected) != x->type().find(reflected))
     if (Value v = call_own(in, b, reflected, {a}); answered(v)) return v;
   if (x)
     if (Value v = call_own(in, a, method, {b}); answered(v)) return v;
-  if (y && !(x && &x->type() == &y->type() && std::string_view(method) != reflected && method[2] != 'l' &&
-             method[2] != 'g'))
-    return call_own(in, b, reflected, {a});
+  const bool same_type = x && y && &x->type() == &y->type();
+  if (y && (comparison || !same_type)) return call_own(in, b, reflected, {a});
   return {};
 }
 
@@ -365,9 +364,10 @@ Value Interpreter::compare(Compare op, const Value& a, const Value& b) {
   const Comparison& c = kComparisons[static_cast<size_t>(op)];
   if (a.as<Instance>() || b.as<Instance>()) {
     const char* const reflected = kComparisons[static_cast<size_t>(c.reflected)].method;
-    if (Value v = of_instances(*this, c.method, reflected, a, b); answered(v)) return v;
+    if (Value v = of_instances(*this, c.method, reflected, a, b, true); answered(v)) return v;
     if (op == Compare::Ne)  // without __ne__, what __eq__ says, the other way
-      if (Value v = of_instances(*this, "__eq__", "__eq__", a, b); answered(v)) return Value::of(!truth(v));
+      if (Value v = of_instances(*this, "__eq__", "__eq__", a, b, true); answered(v))
+        return Value::of(!truth(v));
   }
   if (is_tensor(a) || is_tensor(b)) {
     if (Value v = tensors().compare(*this, op, a, b); answered(v)) return v;

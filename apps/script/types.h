@@ -1,6 +1,7 @@
 // The builtin classes of a heap, the functions that a program finds without an import, and how both are made.
 #pragma once
 #include <array>
+#include <deque>
 
 #include "apps/script/interpreter.h"
 
@@ -9,9 +10,9 @@ namespace glassgrad::script {
 // The arguments of a builtin, one for each of its parameters (absent: left out), then those of *args.
 using Given = std::span<const Value>;
 
-// A builtin function or method. It takes `least` to `most` arguments by position (most -1: any number, after those
-// by name); `names` are those that can be given by name, in order, "-" for one that cannot. What stands there after
-// the first `most` is given by name only.
+// A builtin function or method. It takes `least` to `most` arguments by position (most -1: any number, after
+// those by name); `names` are those that can be given by name, in order, "-" for one that cannot. What stands
+// there after the first `most` is given by name only.
 struct Row {
   const char* name;
   int least, most;
@@ -19,8 +20,10 @@ struct Row {
   const char* names = "";
 };
 // The arguments of `row`, without its `self`; TypeError with CPython's text. `shown`: "list.append".
-std::vector<Value> bind(const Row& row, std::string_view shown, const Arguments& arguments, const Value& self = {});
-Value function(const Row& row);
+std::vector<Value> match(const Row& row, std::string_view shown, const Arguments& arguments,
+                         const Value& self = {});
+Value function(const Row& row, const std::string& module = "");  // "math."
+Value make_math(Interpreter& in);
 
 struct Types {
   Types();
@@ -30,20 +33,23 @@ struct Types {
   Value names;  // a Dict: print, len, ValueError …
   Value object, type, base_exception;
   std::array<Value, 32> by_tag;  // by tag, or 8 + kind; absent: by name
-  std::vector<std::pair<std::string, Value>> others;  // "zip", "dict_keys": classes without a name in a program
-  const Value& other(const char* name);
+  std::deque<std::pair<std::string, Value>>
+      others;  // "zip", "dict_keys": classes without a name in a program
+  const Value& other(const std::string& name);
 };
 
 // Each adds its own: names of classes, methods, functions.
 void add_functions(Types& types);
-void add_constructors(Types& types);
 void add_text_methods(Types& types);
 void add_container_methods(Types& types);
 void add_methods(Class& type, std::span<const Row> rows);
 
 // ---- shared by builtins
-// An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an integer".
+// An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an
+// integer".
 int64_t index_of(Interpreter& in, const Value& x);
+// A float, of a number or what a tensor holds; TypeError "must be real number, not str".
+double float_of(Interpreter& in, const Value& x);
 // The text of a str; TypeError "{what}, not int".
 const std::string& text_of(const Value& x, const char* what);
 // start, stop, step and length of a slice of something of this length.
@@ -53,18 +59,28 @@ struct Cut {
 Cut cut(Interpreter& in, const Slice& slice, int64_t length);
 // Sorts in place, stably; `in` compares.
 void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse);
+// into.update(from)
+void update(Interpreter& in, Dict& into, const Value& from);
 bool contains(Interpreter& in, const Value& container, const Value& item);
+// s % values
+std::string percent(Interpreter& in, const std::string& s, const Value& values);
+// s.format(…)
+std::string format_fields(Interpreter& in, const std::string& s, const Arguments& values);
+// The code points from start on, length of them, step apart.
+std::string part_of(const Str& s, const Cut& cut);
 Value new_exception(const Value& type, std::vector<Value> arguments);
 bool is_exception(const Value& x);
 [[noreturn]] void throw_new(std::string_view type, std::vector<Value> arguments);
 std::string ascii(std::string_view text);  // with \\u for what is not ASCII
-void remember_place(Interpreter& in, Exception& x);
+// The names of attributes, sorted, each once.
+std::vector<std::string> names_in(Interpreter& in, const Value& x);
 [[noreturn]] void no_attribute(Interpreter& in, const Value& x, std::string_view name);
 const TensorOperations& tensors();
 // The method of this name that the program has defined for an instance's class; null: none.
 const Value* own_method(const Value& x, std::string_view name);
 // Calls it with x and the others; absent: there is none.
-Value call_own(Interpreter& in, const Value& x, std::string_view name, std::initializer_list<Value> others = {});
+Value call_own(Interpreter& in, const Value& x, std::string_view name,
+               std::initializer_list<Value> others = {});
 // An Iterator that gives what f gives, until it gives an absent value.
 Value iterator(const char* type_name, std::function<Value(Interpreter&)> f);
 

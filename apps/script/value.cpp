@@ -7,7 +7,7 @@
 namespace glassgrad::script {
 namespace {
 
-thread_local Heap* current = nullptr;
+thread_local Heap* current_heap = nullptr;
 
 size_t code_points(std::string_view text) {
   size_t n = 0;
@@ -17,7 +17,7 @@ size_t code_points(std::string_view text) {
 
 }  // namespace
 
-Heap::Heap(size_t budget) : budget_(budget), outer_(std::exchange(current, this)) {}
+Heap::Heap(size_t budget) : budget_(budget), outer_(std::exchange(current_heap, this)) {}
 
 Heap::~Heap() {
   interpreter = nullptr;
@@ -31,7 +31,7 @@ Heap::~Heap() {
     x = next;
   }
   while (first_) delete first_;
-  current = outer_;
+  current_heap = outer_;
 }
 
 void Heap::take(size_t bytes) {
@@ -44,7 +44,7 @@ void Heap::take(size_t bytes) {
   used_ += bytes;
 }
 
-Heap& Heap::current() { return *script::current; }
+Heap& Heap::current() { return *current_heap; }
 
 Types& Heap::types() {
   if (!types_) types_ = std::make_unique<Types>();
@@ -68,7 +68,7 @@ void release(Object* x) noexcept {
   heap.releasing_ = false;
 }
 
-Object::Object(Kind kind) : kind(kind), heap(current), after(heap->first_) {
+Object::Object(Kind of) : kind(of), heap(&Heap::current()), after(heap->first_) {
   if (after) after->before = this;
   heap->first_ = this;
   heap->used_ += sizeof(Object) + 64;  // about what objects of all kinds take; never refused
@@ -103,16 +103,13 @@ void List::charge() {
 }
 
 const Tuple::Type kSize = {"torch.Size", {}};
-Tuple::Tuple(std::vector<Value> x, const Type* type)
-    : Object((Heap::current().take(x.size() * sizeof(Value)), Kind::Tuple)),
-      items(std::move(x)),
-      type(type) {}
+Tuple::Tuple(std::vector<Value> x, const Type* of)
+    : Object((Heap::current().take(x.size() * sizeof(Value)), Kind::Tuple)), items(std::move(x)), type(of) {}
 Tuple::~Tuple() { heap->give(items.size() * sizeof(Value)); }
 
 Slice::Slice(Value a, Value b, Value c)
     : Object(Kind::Slice), start(std::move(a)), stop(std::move(b)), step(std::move(c)) {}
-Range::Range(int64_t start, int64_t stop, int64_t step)
-    : Object(Kind::Range), start(start), stop(stop), step(step) {}
+Range::Range(int64_t a, int64_t b, int64_t by) : Object(Kind::Range), start(a), stop(b), step(by) {}
 int64_t Range::size() const {
   const bool up = step > 0;
   if (up ? start >= stop : start <= stop) return 0;
@@ -122,11 +119,11 @@ int64_t Range::size() const {
   return static_cast<int64_t>((span - 1) / by + 1);
 }
 
-Iterator::Iterator(const char* type_name) : Object(Kind::Iterator), type_name(type_name) {}
+Iterator::Iterator(const char* x) : Object(Kind::Iterator), type_name(x) {}
 Cell::Cell() : Object(Kind::Cell) {}
-Function::Function(const Code* code)
+Function::Function(const Code* x)
     : Object(Kind::Function),
-      code(code),
+      code(x),
       simple(std::all_of(code->parameters.begin(), code->parameters.end(),
                          [](const Parameter& p) { return p.kind == Parameter::Plain; }) &&
              std::all_of(code->cell_of_slot.begin(), code->cell_of_slot.end(), [](int c) { return c < 0; })) {
@@ -134,17 +131,17 @@ Function::Function(const Code* code)
 void Function::clear() {
   defaults.clear();
   captured.clear();
+  attributes = Value();
 }
-Builtin::Builtin(std::string name, Body call)
-    : Object(Kind::Builtin), name(std::move(name)), call(std::move(call)) {}
-Bound::Bound(Value self, Value function)
-    : Object(Kind::Bound), self(std::move(self)), function(std::move(function)) {}
+Builtin::Builtin(std::string x, Body body)
+    : Object(Kind::Builtin), name(std::move(x)), call(std::move(body)) {}
+Bound::Bound(Value x, Value f) : Object(Kind::Bound), self(std::move(x)), function(std::move(f)) {}
 
-Class::Class(std::string name, Value base)
+Class::Class(std::string x, Value above)
     : Object(Kind::Class),
-      name(std::move(name)),
+      name(std::move(x)),
       module("__main__"),
-      base(std::move(base)),
+      base(std::move(above)),
       attributes(make<Dict>()) {}
 void Class::clear() { base = attributes = Value(); }
 const Value* Class::find(std::string_view attribute) const {
@@ -161,19 +158,18 @@ Instance::Instance(Value type) : Object(Kind::Instance), class_(std::move(type))
 void Instance::clear() { class_ = attributes = Value(); }
 Class& Instance::type() const { return static_cast<Class&>(*class_.object()); }
 
-Namespace::Namespace(std::string name)
-    : Object(Kind::Namespace), name(std::move(name)), attributes(make<Dict>()) {}
-TensorObject::TensorObject(Tensor x, bool parameter)
-    : Object(Kind::Tensor), tensor(std::move(x)), parameter(parameter) {}
-DTypeObject::DTypeObject(DType dtype) : Object(Kind::DType), dtype(dtype) {}
-DeviceObject::DeviceObject(Device device) : Object(Kind::Device), device(device) {}
+Namespace::Namespace(std::string x) : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {}
+TensorObject::TensorObject(Tensor x, bool is_parameter)
+    : Object(Kind::Tensor), tensor(std::move(x)), parameter(is_parameter) {}
+DTypeObject::DTypeObject(DType x) : Object(Kind::DType), dtype(x) {}
+DeviceObject::DeviceObject(Device x) : Object(Kind::Device), device(x) {}
 GeneratorObject::GeneratorObject(std::shared_ptr<glassgrad::Generator> x)
     : Object(Kind::Generator), generator(std::move(x)) {}
 
 Value str(std::string text) { return make<Str>(std::move(text)); }
 Value list(std::vector<Value> items) { return make<List>(std::move(items)); }
 Value tuple(std::vector<Value> items) { return make<Tuple>(std::move(items)); }
-Value tensor(Tensor x) { return x.defined() ? Value(make<TensorObject>(std::move(x))) : Value::none(); }
+Value tensor(Tensor x) { return x ? Value(make<TensorObject>(std::move(x))) : Value::none(); }
 
 bool identical(const Value& a, const Value& b) {
   if (a.tag() != b.tag()) return false;

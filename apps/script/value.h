@@ -131,12 +131,12 @@ class Heap {
   Heap* outer_;
   std::unique_ptr<Types> types_;
 };
-// Destroys an object that nobody refers to any more, and what only it kept alive, one after the other: a list of
-// a million nodes needs no deep stack.
+// Destroys an object that nobody refers to any more, and what only it kept alive, one after the other: a list
+// of a million nodes needs no deep stack.
 void release(Object* x) noexcept;
 
 struct Object {
-  explicit Object(Kind kind);
+  explicit Object(Kind of);
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
   virtual ~Object();
@@ -181,7 +181,7 @@ struct Tuple : Object {
     const char* name;
     std::vector<const char*> fields;
   };
-  explicit Tuple(std::vector<Value> items, const Type* type = nullptr);
+  explicit Tuple(std::vector<Value> all, const Type* of = nullptr);
   ~Tuple() override;
   void clear() override { items.clear(); }
   std::vector<Value> items;
@@ -225,7 +225,7 @@ struct Set : Object {
     Value key;  // absent: free, or erased if hash is 1
     size_t hash = 0;
   };
-  explicit Set(bool frozen = false) : Object(Kind::Set), table(8), frozen(frozen) {}
+  explicit Set(bool is_frozen = false) : Object(Kind::Set), table(8), frozen(is_frozen) {}
   ~Set() override;
   void clear() override;
   bool contains(const Value& key) { return place(key, hash_of(key)) >= 0; }
@@ -249,7 +249,7 @@ struct Set : Object {
 struct View : Object {
   static constexpr Kind kKind = Kind::View;
   enum Of : uint8_t { Keys, Values, Items };
-  View(Value dict, Of of) : Object(Kind::View), dict(std::move(dict)), of(of) {}
+  View(Value of_dict, Of what) : Object(Kind::View), dict(std::move(of_dict)), of(what) {}
   void clear() override { dict = Value(); }
   Value dict;
   Of of;
@@ -298,6 +298,7 @@ struct Function : Object {
   bool simple;                  // all parameters are plain, and none lives in a cell
   std::vector<Value> defaults;  // one for each parameter, absent where there is none
   std::vector<Value> captured;  // Cells
+  Value attributes;             // a Dict, once one is set
 };
 struct Builtin : Object {
   static constexpr Kind kKind = Kind::Builtin;
@@ -317,7 +318,8 @@ struct Bound : Object {
 struct Descriptor : Object {
   static constexpr Kind kKind = Kind::Descriptor;
   enum Of : uint8_t { Static, OfClass, Property };
-  Descriptor(Of of, Value get, Value set = {}) : Object(Kind::Descriptor), of(of), get(get), set(set) {}
+  Descriptor(Of what, Value getter, Value setter = {})
+      : Object(Kind::Descriptor), of(what), get(std::move(getter)), set(std::move(setter)) {}
   void clear() override { get = set = Value(); }
   Of of;
   Value get, set;  // a property's; of the others get is the function
@@ -325,7 +327,7 @@ struct Descriptor : Object {
 // super(): attributes of the bases of `start`, for self.
 struct Super : Object {
   static constexpr Kind kKind = Kind::Super;
-  Super(Value start, Value self) : Object(Kind::Super), start(std::move(start)), self(std::move(self)) {}
+  Super(Value from, Value x) : Object(Kind::Super), start(std::move(from)), self(std::move(x)) {}
   void clear() override { start = self = Value(); }
   Value start, self;
 };

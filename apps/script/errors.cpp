@@ -1,0 +1,190 @@
+// Exceptions: how they are made, and what a traceback's last line says.
+#include "apps/script/run.h"
+
+namespace glassgrad::script {
+namespace {
+
+constexpr int kMove = 2, kCase = 1;  // what a changed letter costs
+
+int letter_cost(char a, char b) {
+  if (a == b) return 0;
+  const auto low = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return low(a) == low(b) ? kCase : kMove;
+}
+
+int distance(std::string_view a, std::string_view b) {
+  std::vector<int> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j) * kMove;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    int corner = row[0];
+    row[0] = static_cast<int>(i) * kMove;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const int changed = corner + letter_cost(a[i - 1], b[j - 1]);
+      corner = row[j];
+      row[j] = std::min({changed, row[j] + kMove, row[j - 1] + kMove});
+    }
+  }
+  return row[b.size()];
+}
+
+// The name that was meant, as CPython guesses: at most a third of the letters differ; the first of the
+// nearest.
+std::string nearest_name(std::string_view wrong, const std::vector<std::string>& names) {
+  if (names.size() >= 750 || wrong.size() > 40) return "";
+  std::string best;
+  int least = INT32_MAX;
+  for (const auto& name : names) {
+    if (name == wrong || name.size() > 40) continue;
+    const int most = std::min(static_cast<int>(name.size() + wrong.size() + 3) * kMove / 6, least - 1);
+    if (const int d = distance(wrong, name); d <= most) {
+      best = name;
+      least = d;
+    }
+  }
+  return best;
+}
+
+void add_keys(const Value& dict, std::vector<std::string>& into) {
+  for (const auto& e : dict.as<Dict>()->entries)
+    if (e.key.as<Str>()) into.push_back(e.key.as<Str>()->text);
+}
+
+Value local(const Frame& frame, std::string_view name) {
+  const Code& code = *frame.code;
+  for (size_t k = 0; k < code.slot_names.size() && k < frame.slots.size(); ++k)
+    if (code.slot_names[k] == name && frame.slots[k]) return frame.slots[k];
+  return {};
+}
+
+Exception& new_of(std::string_view type, const std::string& text, Value& held) {
+  Types& types = Heap::current().types();
+  const Value* c = types.find(type);
+  if (!c) c = types.find("RuntimeError");
+  held = new_exception(*c, text.empty() ? std::vector<Value>() : std::vector{str(text)});
+  return static_cast<Exception&>(*held.object());
+}
+
+// Modules that a learner's program may have forgotten to import.
+constexpr std::string_view kModules[] = {"math",       "random",      "os",         "sys",     "re",
+                                         "json",       "time",        "copy",       "string",  "functools",
+                                         "itertools",  "collections", "typing",     "pathlib", "datetime",
+                                         "statistics", "operator",    "dataclasses"};
+
+}  // namespace
+
+bool is_exception(const Value& x) {
+  const Instance* const i = x.as<Instance>();
+  return i && i->type().is_a(*Heap::current().types().base_exception.as<Class>());
+}
+
+Value new_exception(const Value& type, std::vector<Value> arguments) {
+  const Value made = make<Exception>(type);
+  Dict& attributes = *made.as<Instance>()->attributes.as<Dict>();
+  const Class& c = *type.as<Class>();
+  Types& types = Heap::current().types();
+  if (c.is_a(types.get("StopIteration")))
+    attributes.set("value", arguments.empty() ? Value::none() : arguments[0]);
+  if (c.is_a(types.get("SystemExit")))
+    attributes.set("code", arguments.empty() ? Value::none() : arguments[0]);
+  attributes.set("args", tuple(std::move(arguments)));
+  return made;
+}
+
+void Interpreter::remember(Exception& x) {
+  x.trace.clear();
+  for (const Frame* f = frame_; f; f = f->outer)
+    if (f->code) x.trace.push_back({f->code, f->at ? f->at->where.line : 0});
+  std::reverse(x.trace.begin(), x.trace.end());
+  if (!handled_.empty() && handled_.back().object() != &x)
+    x.attributes.as<Dict>()->set("__context__", handled_.back());
+}
+
+void raise(std::string_view type, std::string text) {
+  Value held;
+  Exception& x = new_of(type, text, held);
+  if (Interpreter* in = Heap::current().interpreter) in->remember(x);
+  throw Raised{held};
+}
+
+void throw_new(std::string_view type, std::vector<Value> arguments) {
+  const Value x = new_exception(*Heap::current().types().find(type), std::move(arguments));
+  if (Interpreter* in = Heap::current().interpreter) in->remember(static_cast<Exception&>(*x.object()));
+  throw Raised{x};
+}
+
+void Interpreter::no_name(std::string_view name, std::string text) {
+  Value held;
+  Exception& x = new_of("NameError", text, held);
+  remember(x);
+  const Value self = local(*frame_, "self");
+  if (Value v; self && find_attribute(self, name, v)) {
+    x.hint = fmt::format(". Did you mean: 'self.{}'?", name);
+  } else {
+    std::vector<std::string> names;
+    for (size_t k = 0; k < frame_->slots.size() && k < frame_->code->slot_names.size(); ++k)
+      if (frame_->slots[k]) names.push_back(frame_->code->slot_names[k]);
+    for (size_t k = 0; k < names_.names.size() && k < globals_.size(); ++k)
+      if (globals_[k]) names.push_back(names_.names[k]);
+    add_keys(Heap::current().types().names, names);
+    if (const auto meant = nearest_name(name, names); !meant.empty())
+      x.hint = ". Did you mean: '" + meant + "'?";
+    if (std::find(std::begin(kModules), std::end(kModules), name) != std::end(kModules))
+      x.hint += fmt::format("{} Did you forget to import '{}'?", x.hint.empty() ? "." : " Or", name);
+  }
+  throw Raised{held};
+}
+
+std::vector<std::string> names_in(Interpreter& in, const Value& x) {
+  std::vector<std::string> names;
+  if (x.as<Instance>()) add_keys(x.as<Instance>()->attributes, names);
+  if (x.as<Namespace>()) add_keys(x.as<Namespace>()->attributes, names);
+  const Value type = x.as<Class>() || x.as<Namespace>() ? x : in.type(x);
+  for (const Class* c = type.as<Class>(); c; c = c->base.as<Class>()) add_keys(c->attributes, names);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+void no_attribute(Interpreter& in, const Value& x, std::string_view name) {
+  std::string text = fmt::format("'{}' object has no attribute '{}'", type_name(x), name);
+  if (const Namespace* n = x.as<Namespace>())
+    text = fmt::format("module '{}' has no attribute '{}'", n->name, name);
+  if (const Class* c = x.as<Class>())
+    text = fmt::format("type object '{}' has no attribute '{}'", c->name, name);
+  auto names = names_in(in, x);
+  const Value self = in.frame()->code ? local(*in.frame(), "self") : Value();
+  if (!name.starts_with('_') && !(self && identical(self, x)))
+    std::erase_if(names, [](const std::string& n) { return n.starts_with('_'); });
+  Value held;
+  Exception& error = new_of("AttributeError", text, held);
+  in.remember(error);
+  if (const auto meant = nearest_name(name, names); !meant.empty())
+    error.hint = ". Did you mean: '" + meant + "'?";
+  throw Raised{held};
+}
+
+std::string last_line(Interpreter& in, const Value& exception) {
+  const Class& type = exception.as<Instance>()->type();
+  std::string name = type.name;
+  if (type.module != "builtins") {
+    const Value* const qualified = type.attributes.as<Dict>()->find("__qualname__");
+    if (qualified && qualified->as<Str>()) name = qualified->as<Str>()->text;
+    if (type.module != "__main__") name = type.module + "." + name;
+  }
+  std::string text;
+  try {
+    text = in.str(exception);
+  } catch (const Raised&) {
+    text = "<exception str() failed>";
+  }
+  return (text.empty() ? name : name + ": " + text) + static_cast<Exception&>(*exception.object()).hint;
+}
+
+std::vector<std::pair<std::string, int>> traceback(const Value& exception) {
+  std::vector<std::pair<std::string, int>> lines;
+  for (const auto& place : static_cast<Exception&>(*exception.object()).trace)
+    lines.emplace_back(place.code->name.empty() ? "<module>" : place.code->name, place.line);
+  return lines;
+}
+
+}  // namespace glassgrad::script

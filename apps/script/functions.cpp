@@ -1,0 +1,395 @@
+// The functions that a program finds without an import, and methods of object and BaseException.
+#include <cmath>
+
+#include "apps/script/format.h"
+#include "apps/script/letters.h"
+#include "apps/script/number.h"
+
+namespace glassgrad::script {
+namespace {
+
+Value print(Interpreter& in, Given a) {
+  const auto part = [&](const Value& x, const char* name, const char* otherwise) -> std::string {
+    if (!x || x.is_none()) return otherwise;
+    if (!x.as<Str>()) raise("TypeError", "{} must be None or a string, not {}", name, type_name(x));
+    return x.as<Str>()->text;
+  };
+  const std::string separator = part(a[0], "sep", " "), end = part(a[1], "end", "\n");
+  if (a[3] && !a[3].is_none()) raise("TypeError", "print() writes to no file here: leave out file=");
+  std::string line;
+  for (size_t k = 4; k < a.size(); ++k) line += (k > 4 ? separator : "") + in.str(a[k]);
+  in.print(line + end);
+  return Value::none();
+}
+
+Value extreme(Interpreter& in, Given a, Compare better, const char* name) {
+  const Value &key = a[0], &otherwise = a[1];
+  const Given given = a.subspan(2);
+  if (given.size() > 1 && otherwise)
+    raise("TypeError", "Cannot specify a default for {}() with multiple positional arguments", name);
+  Value best, best_key;
+  const auto look = [&](const Value& x) {
+    const Value k = key && !key.is_none() ? in.call(key, {.positional = {&x, 1}}) : x;
+    if (best && !in.truth(in.compare(better, k, best_key))) return;
+    best = x;
+    best_key = k;
+  };
+  if (given.size() > 1)
+    for (const Value& x : given) look(x);
+  else
+    in.each(given[0], look);
+  if (best) return best;
+  if (otherwise) return otherwise;
+  raise("ValueError", "{}() iterable argument is empty", name);
+}
+
+// Floats are added with the error that each sum makes (Neumaier), as CPython does since 3.12.
+Value sum(Interpreter& in, Given a) {
+  Value total = a[1] ? a[1] : Value::of(int64_t{0});
+  if (total.as<Str>()) raise("TypeError", "sum() can't sum strings [use ''.join(seq) instead]");
+  double error = 0;
+  const auto settle = [&] {
+    if (total.is_float() && error != 0 && std::isfinite(error)) total = Value::of(total.real() + error);
+    error = 0;
+  };
+  in.each(a[0], [&](const Value& x) {
+    if (total.is_float() && x.is_float()) {
+      const double s = total.real(), y = x.real(), t = s + y;
+      error += std::fabs(s) >= std::fabs(y) ? (s - t) + y : (y - t) + s;
+      total = Value::of(t);
+    } else if (total.is_float() && is_whole(x)) {
+      total = Value::of(total.real() + as_double(x));
+    } else {
+      settle();
+      total = in.binary(BinaryOp::Add, total, x);
+    }
+  });
+  settle();
+  return total;
+}
+
+Value absolute(Interpreter& in, Given a) {
+  const Value& x = a[0];
+  if (is_whole(x)) return x.whole() < 0 ? in.unary(UnaryOp::Neg, x) : Value::of(x.whole());
+  if (x.is_float()) return Value::of(std::fabs(x.real()));
+  if (const Value v = call_own(in, x, "__abs__")) return v;
+  if (x.as<TensorObject>()) return tensors().absolute(in, x);
+  raise("TypeError", "bad operand type for abs(): '{}'", type_name(x));
+}
+
+int64_t round_int(int64_t x, int64_t digits) {
+  if (digits >= 0) return x;
+  if (digits < -18) return 0;
+  int64_t unit = 1;
+  for (int64_t k = 0; k < -digits; ++k) unit *= 10;
+  const int64_t rest = ((x % unit) + unit) % unit, down = x - rest;
+  const bool up = rest > unit - rest || (rest == unit - rest && (down / unit) % 2 != 0);
+  return up ? add(down, unit) : down;
+}
+
+Value round(Interpreter& in, Given a) {
+  const Value& x = a[0];
+  const bool plain = !a[1] || a[1].is_none();
+  if (is_whole(x)) return Value::of(plain ? x.whole() : round_int(x.whole(), index_of(in, a[1])));
+  if (x.is_float()) {
+    if (!plain) return Value::of(round_to(x.real(), index_of(in, a[1])));
+    return Value::of(to_int(std::nearbyint(x.real())));
+  }
+  Value method;
+  if (!in.find_attribute(x, "__round__", method))
+    raise("TypeError", "type {} doesn't define __round__ method", type_name(x));
+  return in.call(method, {.positional = plain ? Given() : a.subspan(1, 1)});
+}
+
+bool is_class_or_tuple(const Value& x) {
+  const Tuple* const all = x.as<Tuple>();
+  return all ? std::all_of(all->items.begin(), all->items.end(), is_class_or_tuple)
+             : x.as<Class>() != nullptr;
+}
+
+bool derives(const Class& c, const Value& from) {
+  if (const Tuple* any = from.as<Tuple>())
+    return std::any_of(any->items.begin(), any->items.end(), [&](const Value& f) { return derives(c, f); });
+  return c.is_a(*from.as<Class>());
+}
+
+Value is_instance(Interpreter& in, Given a) {
+  if (!is_class_or_tuple(a[1]))
+    raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union");
+  return Value::of(derives(*in.type(a[0]).as<Class>(), a[1]));
+}
+
+Value is_subclass(Interpreter&, Given a) {
+  if (!a[0].as<Class>()) raise("TypeError", "issubclass() arg 1 must be a class");
+  if (!is_class_or_tuple(a[1]))
+    raise("TypeError", "issubclass() arg 2 must be a class, a tuple of classes, or a union");
+  return Value::of(derives(*a[0].as<Class>(), a[1]));
+}
+
+const std::string& attribute_name(const Value& x) {
+  if (!x.as<Str>()) raise("TypeError", "attribute name must be string, not '{}'", type_name(x));
+  return x.as<Str>()->text;
+}
+
+Value get_attribute(Interpreter& in, Given a) {
+  const std::string& name = attribute_name(a[1]);
+  Value v;
+  if (!a[2]) return in.attribute(a[0], name);
+  return in.find_attribute(a[0], name, v) ? v : a[2];
+}
+
+Value iter(Interpreter& in, Given a) {
+  if (!a[1]) return in.iterate(a[0]);
+  return iterator("callable_iterator", [f = a[0], last = a[1]](Interpreter& i) {
+    Value x = i.call(f, {});
+    return i.equal(x, last) ? Value() : x;
+  });
+}
+
+Value next(Interpreter& in, Given a) {
+  const Value& x = a[0];
+  Value v;
+  if (Iterator* i = x.as<Iterator>()) {
+    if (i->next(in, v)) return v;
+  } else {
+    if (!own_method(x, "__next__")) raise("TypeError", "'{}' object is not an iterator", type_name(x));
+    try {
+      return call_own(in, x, "__next__");
+    } catch (const Raised& e) {
+      if (!a[1] || !e.exception.as<Instance>()->type().is_a(Heap::current().types().get("StopIteration")))
+        throw;
+    }
+  }
+  if (!a[1]) raise("StopIteration", "");
+  return a[1];
+}
+
+Value quantified(Interpreter& in, const Value& x, bool stop) {
+  const Value all = in.iterate(x);
+  for (Value v; all.as<Iterator>()->next(in, v);) {
+    in.tick();
+    if (in.truth(v) == stop) return Value::of(stop);
+  }
+  return Value::of(!stop);
+}
+
+Value power(Interpreter& in, Given a) {
+  if (!a[2] || a[2].is_none()) return in.binary(BinaryOp::Pow, a[0], a[1]);
+  if (!is_whole(a[0]) || !is_whole(a[1]) || !is_whole(a[2]))
+    raise("TypeError", "pow() 3rd argument not allowed unless all arguments are integers");
+  const Wide m = a[2].whole();
+  int64_t n = a[1].whole();
+  if (m == 0) raise("ValueError", "pow() 3rd argument cannot be 0");
+  if (n < 0) raise("ValueError", "pow() with a negative exponent and a modulus is not supported here");
+  Wide base = a[0].whole() % m, result = 1 % m;
+  for (; n; n >>= 1) {
+    if (n & 1) result = result * base % m;
+    base = base * base % m;
+  }
+  if (result != 0 && (result < 0) != (m < 0)) result += m;
+  return Value::of(static_cast<int64_t>(result));
+}
+
+Value div_mod(Interpreter& in, Given a) {
+  if (is_number(a[0]) && is_number(a[1])) {
+    if ((a[0].is_float() || a[1].is_float()) && as_double(a[1]) == 0)
+      raise("ZeroDivisionError", "float divmod()");
+    const auto [q, r] = floor_divide(a[0], a[1]);
+    return tuple({q, r});
+  }
+  if (!a[0].as<Instance>() && !a[0].as<TensorObject>())
+    raise("TypeError", "unsupported operand type(s) for divmod(): '{}' and '{}'", type_name(a[0]),
+          type_name(a[1]));
+  return tuple({in.binary(BinaryOp::FloorDiv, a[0], a[1]), in.binary(BinaryOp::Mod, a[0], a[1])});
+}
+
+template <int base>
+Value with_prefix(Interpreter& in, Given a) {
+  constexpr const char* prefix = base == 2 ? "0b" : base == 8 ? "0o" : "0x";
+  std::string text = in_base(index_of(in, a[0]), base);
+  return str(text.insert(text[0] == '-' ? 1 : 0, prefix));
+}
+
+Value character(Interpreter& in, Given a) {
+  const int64_t c = index_of(in, a[0]);
+  if (c < 0 || c > 0x10FFFF) raise("ValueError", "chr() arg not in range(0x110000)");
+  return str(utf8(static_cast<uint32_t>(c)));
+}
+
+Value ordinal(Interpreter&, Given a) {
+  const Str* const s = a[0].as<Str>();
+  if (!s) raise("TypeError", "ord() expected string of length 1, but {} found", type_name(a[0]));
+  if (s->length != 1)
+    raise("TypeError", "ord() expected a character, but string of length {} found", s->length);
+  return Value::of(int64_t{decode(s->text)[0]});
+}
+
+Value sorted(Interpreter& in, Given a) {
+  if (a.size() != 3) raise("TypeError", "sorted expected 1 argument, got {}", a.size() - 2);
+  auto items = in.items(a[2]);
+  sort(in, items, a[0], a[1] && in.truth(a[1]));
+  return list(std::move(items));
+}
+
+Value variables(Interpreter& in, Given a) {
+  Value v;
+  if (!in.find_attribute(a[0], "__dict__", v))
+    raise("TypeError", "vars() argument must have __dict__ attribute");
+  return v;
+}
+
+Value list_names(Interpreter& in, Given a) {
+  std::vector<Value> names;
+  for (auto& name : names_in(in, a[0])) names.push_back(str(std::move(name)));
+  return list(std::move(names));
+}
+
+bool is_callable(const Value& x) {
+  const Descriptor* const d = x.as<Descriptor>();
+  return x.as<Function>() || x.as<Builtin>() || x.as<Bound>() || x.as<Class>() || own_method(x, "__call__") ||
+         (d && d->of == Descriptor::Static);
+}
+
+template <const char* text>
+Value refused(Interpreter&, Given) {
+  raise("RuntimeError", std::string(text));
+}
+constexpr char kNoInput[] = "input() is not supported here: nobody types while a program runs";
+constexpr char kNoFiles[] = "open() is not supported here: a program reads and writes no files";
+
+constexpr Row kFunctions[] = {
+    {"print", 0, -1, print, "sep end flush file"},
+    {"len", 1, 1, [](Interpreter& in, Given a) { return Value::of(in.length(a[0])); }},
+    {"abs", 1, 1, absolute},
+    {"round", 1, 2, round, "number ndigits"},
+    {"min", 1, -1, [](Interpreter& in, Given a) { return extreme(in, a, Compare::Lt, "min"); },
+     "key default"},
+    {"max", 1, -1, [](Interpreter& in, Given a) { return extreme(in, a, Compare::Gt, "max"); },
+     "key default"},
+    {"sum", 1, 2, sum, "- start"},
+    {"sorted", 1, -1, sorted, "key reverse"},
+    {"isinstance", 2, 2, is_instance},
+    {"issubclass", 2, 2, is_subclass},
+    {"getattr", 2, 3, get_attribute},
+    {"setattr", 3, 3,
+     [](Interpreter& in, Given a) {
+       return in.set_attribute(a[0], attribute_name(a[1]), a[2]), Value::none();
+     }},
+    {"delattr", 2, 2,
+     [](Interpreter& in, Given a) { return in.delete_attribute(a[0], attribute_name(a[1])), Value::none(); }},
+    {"hasattr", 2, 2,
+     [](Interpreter& in, Given a) {
+       Value v;
+       return Value::of(in.find_attribute(a[0], attribute_name(a[1]), v));
+     }},
+    {"repr", 1, 1, [](Interpreter& in, Given a) { return str(in.repr(a[0])); }},
+    {"ascii", 1, 1, [](Interpreter& in, Given a) { return str(ascii(in.repr(a[0]))); }},
+    {"format", 1, 2,
+     [](Interpreter& in, Given a) {
+       return str(in.format(a[0], a[1] ? text_of(a[1], "format() argument 2 must be str") : ""));
+     }},
+    {"iter", 1, 2, iter},
+    {"next", 1, 2, next},
+    {"any", 1, 1, [](Interpreter& in, Given a) { return quantified(in, a[0], true); }},
+    {"all", 1, 1, [](Interpreter& in, Given a) { return quantified(in, a[0], false); }},
+    {"divmod", 2, 2, div_mod},
+    {"pow", 2, 3, power, "base exp mod"},
+    {"chr", 1, 1, character},
+    {"ord", 1, 1, ordinal},
+    {"hex", 1, 1, with_prefix<16>},
+    {"bin", 1, 1, with_prefix<2>},
+    {"oct", 1, 1, with_prefix<8>},
+    {"id", 1, 1,
+     [](Interpreter&, Given a) {
+       return Value::of(a[0].object() ? static_cast<int64_t>(reinterpret_cast<uintptr_t>(a[0].object()))
+                                      : a[0].whole());
+     }},
+    {"hash", 1, 1, [](Interpreter&, Given a) { return Value::of(static_cast<int64_t>(hash(a[0]))); }},
+    {"callable", 1, 1, [](Interpreter&, Given a) { return Value::of(is_callable(a[0])); }},
+    {"vars", 1, 1, variables},
+    {"dir", 1, 1, list_names},
+    {"input", 0, 1, refused<kNoInput>},
+    {"open", 0, -1, refused<kNoFiles>, "mode encoding newline"}};
+
+Value set_arguments(Interpreter&, Given a) {
+  a[0].as<Instance>()->attributes.as<Dict>()->set("args", tuple({a.begin() + 1, a.end()}));
+  return Value::none();
+}
+
+constexpr Row kObject[] = {
+    {"__init__", 0, -1, [](Interpreter&, Given) { return Value::none(); }},
+    {"__repr__", 0, 0,
+     [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_repr(a[0]) : in.repr(a[0])); }},
+    {"__str__", 0, 0,
+     [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_str(a[0]) : in.str(a[0])); }},
+    {"__hash__", 0, 0,
+     [](Interpreter&, Given a) {
+       return Value::of(static_cast<int64_t>(a[0].as<Instance>() ? std::hash<const Object*>()(a[0].object())
+                                                                 : hash(a[0])));
+     }},
+    {"__eq__", 1, 1,
+     [](Interpreter& in, Given a) {
+       if (!a[0].as<Instance>()) return in.compare(Compare::Eq, a[0], a[1]);
+       return identical(a[0], a[1]) ? Value::of(true) : Value::not_implemented();
+     }},
+    {"__setattr__", 2, 2,
+     [](Interpreter& in, Given a) {
+       if (a[0].as<Instance>())
+         in.set_plain_attribute(a[0], attribute_name(a[1]), a[2]);
+       else
+         in.set_attribute(a[0], attribute_name(a[1]), a[2]);
+       return Value::none();
+     }},
+    {"__delattr__", 1, 1, [](Interpreter& in, Given a) {
+       const Instance* const self = a[0].as<Instance>();
+       if (!self || !self->attributes.as<Dict>()->erase(a[1])) no_attribute(in, a[0], attribute_name(a[1]));
+       return Value::none();
+     }}};
+
+constexpr Row kBaseException[] = {{"__init__", 0, -1, set_arguments},
+                                  {"with_traceback", 1, 1, [](Interpreter&, Given a) { return a[0]; }},
+                                  {"add_note", 1, 1, [](Interpreter& in, Given a) {
+                                     Value notes;
+                                     if (!in.find_attribute(a[0], "__notes__", notes))
+                                       in.set_attribute(a[0], "__notes__", notes = list({}));
+                                     notes.as<List>()->items.push_back(a[1]);
+                                     return Value::none();
+                                   }}};
+
+}  // namespace
+
+// By merging: whatever the comparisons say, and if one raises, nothing is lost.
+void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse) {
+  std::vector<Value> made;
+  if (key && !key.is_none())
+    for (const Value& x : items) made.push_back(in.call(key, {.positional = {&x, 1}}));
+  const auto& keys = made.empty() ? items : made;
+  std::vector<size_t> order(items.size()), other(items.size());
+  for (size_t k = 0; k < order.size(); ++k) order[k] = k;
+  const auto before = [&](size_t a, size_t b) {
+    const Value &x = keys[reverse ? b : a], &y = keys[reverse ? a : b];
+    in.tick();
+    return is_number(x) && is_number(y) ? less(x, y) : in.truth(in.compare(Compare::Lt, x, y));
+  };
+  for (size_t run = 1; run < order.size(); run *= 2) {
+    for (size_t first = 0; first < order.size(); first += 2 * run) {
+      const size_t middle = std::min(first + run, order.size()),
+                   last = std::min(first + 2 * run, order.size());
+      for (size_t a = first, b = middle, k = first; k < last; ++k)
+        other[k] = b < last && (a == middle || before(order[b], order[a])) ? order[b++] : order[a++];
+    }
+    order.swap(other);
+  }
+  std::vector<Value> out;
+  out.reserve(items.size());
+  for (const size_t k : order) out.push_back(items[k]);
+  items.swap(out);
+}
+
+void add_functions(Types& types) {
+  for (const Row& row : kFunctions) types.names.as<Dict>()->set(row.name, function(row));
+  add_methods(*types.object.as<Class>(), kObject);
+  add_methods(*types.base_exception.as<Class>(), kBaseException);
+}
+
+}  // namespace glassgrad::script

@@ -1,0 +1,456 @@
+// x[key], len(x), `in`, and what a loop goes through.
+#include "apps/script/number.h"
+#include "apps/script/types.h"
+
+namespace glassgrad::script {
+namespace {
+
+bool is_tensor(const Value& x) {
+  return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
+}
+
+// f as an Iterator; what it gives is absent at the end.
+struct FunctionIterator : Iterator {
+  FunctionIterator(const char* name, std::function<Value(Interpreter&)> next_one)
+      : Iterator(name), f(std::move(next_one)) {}
+  void clear() override { f = nullptr; }
+  bool next(Interpreter& in, Value& into) override {
+    if (!f) return false;
+    const Value held(this);
+    into = f(in);
+    if (!into) f = nullptr;
+    return static_cast<bool>(into);
+  }
+  std::function<Value(Interpreter&)> f;
+};
+
+struct RangeIterator : Iterator {
+  explicit RangeIterator(const Range& r)
+      : Iterator("range_iterator"), at(r.start), step(r.step), left(r.size()) {}
+  bool next(Interpreter&, Value& into) override {
+    if (left == 0) return false;
+    into = Value::of(at);
+    if (--left) at += step;
+    return true;
+  }
+  int64_t at, step, left;
+};
+
+struct ListIterator : Iterator {
+  explicit ListIterator(Value x)
+      : Iterator(x.as<List>() ? "list_iterator" : "tuple_iterator"), of(std::move(x)) {}
+  void clear() override { of = Value(); }
+  bool next(Interpreter&, Value& into) override {
+    if (!of) return false;
+    const auto& items = of.as<List>() ? of.as<List>()->items : of.as<Tuple>()->items;
+    if (at >= items.size()) return of = Value(), false;
+    into = items[at++];
+    return true;
+  }
+  Value of;
+  size_t at = 0;
+};
+
+Value over_text(const Value& x) {
+  return iterator("str_iterator", [x, at = size_t{0}](Interpreter&) mutable {
+    const std::string& text = x.as<Str>()->text;
+    if (at >= text.size()) return Value();
+    const size_t first = at++;
+    while (at < text.size() && (text[at] & 0xC0) == 0x80) ++at;
+    return str(text.substr(first, at - first));
+  });
+}
+
+Value over_dict(const Value& dict, View::Of of) {
+  constexpr const char* kNames[] = {"dict_keyiterator", "dict_valueiterator", "dict_itemiterator"};
+  return iterator(kNames[of],
+                  [dict, of, at = size_t{0}, size = dict.as<Dict>()->size()](Interpreter&) mutable {
+                    const Dict& d = *dict.as<Dict>();
+                    if (d.size() != size) raise("RuntimeError", "dictionary changed size during iteration");
+                    while (at < d.entries.size() && !d.entries[at].key) ++at;
+                    if (at >= d.entries.size()) return Value();
+                    const auto& e = d.entries[at++];
+                    return of == View::Keys ? e.key : of == View::Values ? e.value : tuple({e.key, e.value});
+                  });
+}
+
+Value over_set(const Value& set) {
+  return iterator("set_iterator", [set, at = size_t{0}, size = set.as<Set>()->size()](Interpreter&) mutable {
+    const Set& s = *set.as<Set>();
+    if (s.size() != size) raise("RuntimeError", "Set changed size during iteration");
+    while (at < s.table.size() && !s.table[at].key) ++at;
+    return at < s.table.size() ? s.table[at++].key : Value();
+  });
+}
+
+// Does the exception that is handled say that there are no more?
+bool ends(const Raised& e, const char* type) {
+  return e.exception.as<Instance>()->type().is_a(Heap::current().types().get(type));
+}
+
+Value over_instance(Interpreter& in, const Value& x) {
+  if (const Value made = call_own(in, x, "__iter__"); made && made.tag() != Tag::NotImplemented) {
+    if (made.as<Iterator>()) return made;
+    if (!own_method(made, "__next__"))
+      raise("TypeError", "iter() returned non-iterator of type '{}'", type_name(made));
+    return iterator(made.as<Instance>()->type().name.c_str(), [made](Interpreter& i) -> Value {
+      try {
+        return call_own(i, made, "__next__");
+      } catch (const Raised& e) {
+        if (!ends(e, "StopIteration")) throw;
+        return {};
+      }
+    });
+  }
+  if (own_method(x, "__getitem__"))
+    return iterator("iterator", [x, at = int64_t{0}](Interpreter& i) mutable -> Value {
+      try {
+        return call_own(i, x, "__getitem__", {Value::of(at++)});
+      } catch (const Raised& e) {
+        if (!ends(e, "IndexError")) throw;
+        return {};
+      }
+    });
+  return {};
+}
+
+Value over(Interpreter& in, const Value& x) {
+  if (!x.object()) return {};
+  switch (x.object()->kind) {
+    case Kind::Iterator:
+      return x;
+    case Kind::List:
+    case Kind::Tuple:
+      return make<ListIterator>(x);
+    case Kind::Range:
+      return make<RangeIterator>(*x.as<Range>());
+    case Kind::Str:
+      return over_text(x);
+    case Kind::Dict:
+      return over_dict(x, View::Keys);
+    case Kind::View:
+      return over_dict(x.as<View>()->dict, x.as<View>()->of);
+    case Kind::Set:
+      return over_set(x);
+    case Kind::Instance:
+      return over_instance(in, x);
+    case Kind::Tensor:
+      return tensors().iterate(in, x);
+    default:
+      return {};
+  }
+}
+
+// A place counted from the end if negative; IndexError.
+size_t place(Interpreter& in, const Value& key, size_t size, const char* error) {
+  int64_t k = index_of(in, key);
+  if (k < 0) k += static_cast<int64_t>(size);
+  if (k < 0 || k >= static_cast<int64_t>(size)) raise("IndexError", std::string(error));
+  return static_cast<size_t>(k);
+}
+
+bool is_index(const Value& x) { return is_whole(x) || is_tensor(x) || own_method(x, "__index__"); }
+
+std::vector<Value> taken(const std::vector<Value>& items, const Cut& cut) {
+  Heap::current().check(static_cast<size_t>(cut.length) * sizeof(Value));
+  std::vector<Value> out;
+  out.reserve(static_cast<size_t>(cut.length));
+  for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step)
+    out.push_back(items[static_cast<size_t>(at)]);
+  return out;
+}
+
+Value of_sequence(Interpreter& in, const Value& x, const Value& key) {
+  const bool tuple_ = x.as<Tuple>();
+  const auto& items = tuple_ ? x.as<Tuple>()->items : x.as<List>()->items;
+  if (const Slice* s = key.as<Slice>()) {
+    auto part = taken(items, cut(in, *s, static_cast<int64_t>(items.size())));
+    if (!tuple_) return list(std::move(part));
+    const auto* const type = x.as<Tuple>()->type;
+    return make<Tuple>(std::move(part), type == &kSize ? type : nullptr);
+  }
+  const char* const name = tuple_ ? "tuple" : "list";
+  if (!is_index(key))
+    raise("TypeError", "{} indices must be integers or slices, not {}", name, type_name(key));
+  return items[place(in, key, items.size(), tuple_ ? "tuple index out of range" : "list index out of range")];
+}
+
+Value of_text(Interpreter& in, const Str& s, const Value& key) {
+  if (const Slice* slice = key.as<Slice>()) return str(part_of(s, cut(in, *slice, s.length)));
+  if (!is_index(key)) raise("TypeError", "string indices must be integers, not '{}'", type_name(key));
+  const auto at =
+      static_cast<int64_t>(place(in, key, static_cast<size_t>(s.length), "string index out of range"));
+  return str(part_of(s, {at, at + 1, 1, 1}));
+}
+
+Value of_range(Interpreter& in, const Range& r, const Value& key) {
+  if (const Slice* s = key.as<Slice>()) {
+    const Cut c = cut(in, *s, r.size());
+    return make<Range>(r.start + c.start * r.step, r.start + c.stop * r.step, r.step * c.step);
+  }
+  if (!is_index(key)) raise("TypeError", "range indices must be integers or slices, not {}", type_name(key));
+  const size_t k = place(in, key, static_cast<size_t>(r.size()), "range object index out of range");
+  return Value::of(r.start + static_cast<int64_t>(k) * r.step);
+}
+
+void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value) {
+  if (value && !in.iterable(*value))
+    raise("TypeError", "must assign iterable to extended slice");
+  const std::vector<Value> fresh = value ? in.items(*value) : std::vector<Value>();
+  const Cut c =
+      cut(in, slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list
+  const auto at = [&](int64_t k) { return x.items.begin() + k; };
+  std::vector<Value> old;  // goes when the list is whole again
+  if (c.step == 1) {
+    const int64_t stop = std::max(c.start, c.stop);
+    old.assign(at(c.start), at(stop));
+    x.items.erase(at(c.start), at(stop));
+    x.items.insert(at(c.start), fresh.begin(), fresh.end());
+  } else if (value) {
+    if (static_cast<int64_t>(fresh.size()) != c.length)
+      raise("ValueError", "attempt to assign sequence of size {} to extended slice of size {}", fresh.size(),
+            c.length);
+    for (int64_t k = 0; k < c.length; ++k)
+      old.push_back(std::exchange(*at(c.start + k * c.step), fresh[static_cast<size_t>(k)]));
+  } else {
+    for (int64_t k = 0; k < c.length; ++k) old.push_back(std::exchange(*at(c.start + k * c.step), {}));
+    std::erase_if(x.items, [](const Value& v) { return !v; });
+  }
+  x.charge();
+}
+
+}  // namespace
+
+Value iterator(const char* type_name, std::function<Value(Interpreter&)> f) {
+  return make<FunctionIterator>(type_name, std::move(f));
+}
+
+Cut cut(Interpreter& in, const Slice& s, int64_t length) {
+  const auto part = [&](const Value& x, int64_t otherwise) {
+    if (x.is_none()) return otherwise;
+    if (!is_index(x))
+      raise("TypeError", "slice indices must be integers or None or have an __index__ method");
+    return index_of(in, x);
+  };
+  const int64_t step = std::max(part(s.step, 1), -INT64_MAX);
+  if (step == 0) raise("ValueError", "slice step cannot be zero");
+  const bool down = step < 0;
+  const auto limited = [&](int64_t k) {
+    if (k < 0) k += length;
+    return std::clamp<int64_t>(k, down ? -1 : 0, down ? length - 1 : length);
+  };
+  const int64_t start = s.start.is_none() ? (down ? length - 1 : 0) : limited(part(s.start, 0));
+  const int64_t stop = s.stop.is_none() ? (down ? -1 : length) : limited(part(s.stop, 0));
+  const int64_t n = down ? (start > stop ? (start - stop - 1) / -step + 1 : 0)
+                         : (stop > start ? (stop - start - 1) / step + 1 : 0);
+  return {start, stop, step, n};
+}
+
+std::string part_of(const Str& s, const Cut& cut) {
+  std::string out;
+  if (s.ascii()) {
+    if (cut.step == 1) return s.text.substr(static_cast<size_t>(cut.start), static_cast<size_t>(cut.length));
+    for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step)
+      out += s.text[static_cast<size_t>(at)];
+    return out;
+  }
+  std::vector<size_t> starts;
+  for (size_t k = 0; k < s.text.size(); ++k)
+    if ((s.text[k] & 0xC0) != 0x80) starts.push_back(k);
+  starts.push_back(s.text.size());
+  for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step) {
+    const auto i = static_cast<size_t>(at);
+    out += s.text.substr(starts[i], starts[i + 1] - starts[i]);
+  }
+  return out;
+}
+
+int64_t index_of(Interpreter& in, const Value& x) {
+  if (is_whole(x)) return x.whole();
+  if (const Value v = call_own(in, x, "__index__"); v && is_whole(v)) return v.whole();
+  if (is_tensor(x))
+    if (const Value v = tensors().number(x); is_whole(v)) return v.whole();
+  raise("TypeError", "'{}' object cannot be interpreted as an integer", type_name(x));
+}
+
+Value Interpreter::item(const Value& x, const Value& key) {
+  if (x.tag() == Tag::Object) {
+    switch (x.object()->kind) {
+      case Kind::List:
+        if (key.is_int()) {
+          const auto& items = static_cast<List&>(*x.object()).items;
+          if (const auto k = static_cast<size_t>(key.whole()); k < items.size()) return items[k];
+        }
+        return of_sequence(*this, x, key);
+      case Kind::Tuple:
+        return of_sequence(*this, x, key);
+      case Kind::Dict:
+        if (const Value* v = x.as<Dict>()->find(key)) return *v;
+        throw_new("KeyError", {key});
+      case Kind::Str:
+        return of_text(*this, *x.as<Str>(), key);
+      case Kind::Range:
+        return of_range(*this, *x.as<Range>(), key);
+      case Kind::Instance:
+        if (Value v = call_own(*this, x, "__getitem__", {key}); v && v.tag() != Tag::NotImplemented) return v;
+        break;
+      case Kind::Tensor:
+        return tensors().item(*this, x, key);
+      case Kind::Class: {
+        const std::string& name = x.as<Class>()->name;  // list[int], of an annotation
+        if (name == "list" || name == "dict" || name == "tuple" || name == "set") return x;
+        raise("TypeError", "type '{}' is not subscriptable", name);
+      }
+      default:
+        break;
+    }
+  }
+  raise("TypeError", "'{}' object is not subscriptable", type_name(x));
+}
+
+void Interpreter::set_item(const Value& x, const Value& key, Value value) {
+  if (List* l = x.as<List>()) {
+    if (const Slice* s = key.as<Slice>()) return set_slice(*this, *l, *s, &value);
+    if (!is_index(key)) raise("TypeError", "list indices must be integers or slices, not {}", type_name(key));
+    std::swap(l->items[place(*this, key, l->items.size(), "list assignment index out of range")], value);
+    return;
+  }
+  if (Dict* d = x.as<Dict>()) return d->set(key, std::move(value));
+  if (x.as<TensorObject>()) return tensors().set_item(*this, x, key, value);
+  if (own_method(x, "__setitem__")) {
+    call_own(*this, x, "__setitem__", {key, value});
+    return;
+  }
+  raise("TypeError", "'{}' object does not support item assignment", type_name(x));
+}
+
+void Interpreter::delete_item(const Value& x, const Value& key) {
+  if (List* l = x.as<List>()) {
+    if (const Slice* s = key.as<Slice>()) return set_slice(*this, *l, *s, nullptr);
+    if (!is_index(key)) raise("TypeError", "list indices must be integers or slices, not {}", type_name(key));
+    const size_t k = place(*this, key, l->items.size(), "list assignment index out of range");
+    const Value old = l->items[k];
+    l->items.erase(l->items.begin() + static_cast<ptrdiff_t>(k));
+    return;
+  }
+  if (Dict* d = x.as<Dict>()) {
+    if (!d->erase(key)) throw_new("KeyError", {key});
+    return;
+  }
+  if (own_method(x, "__delitem__")) {
+    call_own(*this, x, "__delitem__", {key});
+    return;
+  }
+  const bool has_items = x.as<Tuple>() || x.as<Str>() || x.as<Range>();
+  raise("TypeError", "'{}' object {} support item deletion", type_name(x),
+        has_items ? "doesn't" : "does not");
+}
+
+int64_t Interpreter::length(const Value& x) {
+  if (x.object()) {
+    switch (x.object()->kind) {
+      case Kind::Str:
+        return x.as<Str>()->length;
+      case Kind::List:
+        return static_cast<int64_t>(x.as<List>()->items.size());
+      case Kind::Tuple:
+        return static_cast<int64_t>(x.as<Tuple>()->items.size());
+      case Kind::Dict:
+        return static_cast<int64_t>(x.as<Dict>()->size());
+      case Kind::Set:
+        return static_cast<int64_t>(x.as<Set>()->size());
+      case Kind::View:
+        return static_cast<int64_t>(x.as<View>()->dict.as<Dict>()->size());
+      case Kind::Range:
+        return x.as<Range>()->size();
+      case Kind::Tensor:
+        return tensors().length(x);
+      case Kind::Instance:
+        if (const Value n = call_own(*this, x, "__len__")) {
+          const int64_t length = index_of(*this, n);
+          if (length < 0) raise("ValueError", "__len__() should return >= 0");
+          return length;
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  raise("TypeError", "object of type '{}' has no len()", type_name(x));
+}
+
+bool contains(Interpreter& in, const Value& x, const Value& item) {
+  if (const Str* s = x.as<Str>()) {
+    if (!item.as<Str>())
+      raise("TypeError", "'in <string>' requires string as left operand, not {}", type_name(item));
+    return s->text.find(item.as<Str>()->text) != std::string::npos;
+  }
+  if (Dict* d = x.as<Dict>()) return d->find(item);
+  if (Set* s = x.as<Set>()) return s->contains(item);
+  if (const View* v = x.as<View>(); v && v->of == View::Keys) return v->dict.as<Dict>()->find(item);
+  if (const Range* r = x.as<Range>(); r && is_whole(item)) {
+    const int64_t k = item.whole(), lo = std::min(r->start, r->stop), hi = std::max(r->start, r->stop);
+    if (k < lo || k > hi || k == r->stop) return false;
+    return (k - r->start) % r->step == 0;
+  }
+  if (x.as<TensorObject>()) return tensors().contains(in, x, item);
+  if (const Value v = call_own(in, x, "__contains__", {item})) return in.truth(v);
+  if (!in.iterable(x)) raise("TypeError", "argument of type '{}' is not iterable", type_name(x));
+  const Value all = in.iterate(x);
+  for (Value v; all.as<Iterator>()->next(in, v);) {
+    in.tick();
+    if (identical(v, item) || in.equal(v, item)) return true;
+  }
+  return false;
+}
+
+bool Interpreter::iterable(const Value& x) {
+  if (x.as<Instance>()) return own_method(x, "__iter__") || own_method(x, "__getitem__");
+  if (!x.object()) return false;
+  switch (x.object()->kind) {
+    case Kind::Iterator:
+    case Kind::List:
+    case Kind::Tuple:
+    case Kind::Range:
+    case Kind::Str:
+    case Kind::Dict:
+    case Kind::View:
+    case Kind::Set:
+    case Kind::Tensor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Value Interpreter::iterate(const Value& x) {
+  Value v = over(*this, x);
+  if (!v) raise("TypeError", "'{}' object is not iterable", type_name(x));
+  return v;
+}
+
+std::vector<Value> Interpreter::items(const Value& x) {
+  if (const List* l = x.as<List>()) return l->items;
+  if (const Tuple* t = x.as<Tuple>()) return t->items;
+  std::vector<Value> all;
+  if (const Range* r = x.as<Range>()) {
+    Heap::current().check(static_cast<size_t>(std::min<int64_t>(r->size(), int64_t{1} << 58)) *
+                          sizeof(Value));
+    all.reserve(static_cast<size_t>(r->size()));
+  }
+  each(x, [&](const Value& v) {
+    if (all.size() == all.capacity()) Heap::current().check((all.size() * 2 + 1) * sizeof(Value));
+    all.push_back(v);
+  });
+  return all;
+}
+
+void Interpreter::each(const Value& x, const std::function<void(const Value&)>& f) {
+  const Value all = iterate(x);
+  for (Value v; all.as<Iterator>()->next(*this, v);) {
+    tick();
+    f(v);
+  }
+}
+
+}  // namespace glassgrad::script

@@ -1,0 +1,226 @@
+// repr(), str() and format() of values of all kinds.
+#include "apps/script/format.h"
+#include "apps/script/letters.h"
+#include "apps/script/number.h"
+#include "apps/text/unicode.h"
+
+namespace glassgrad::script {
+namespace {
+
+bool is_tensor(const Value& x) {
+  return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
+}
+
+std::string escaped(uint32_t c) {
+  if (c < 0x100) return fmt::format("\\x{:02x}", c);
+  return c < 0x10000 ? fmt::format("\\u{:04x}", c) : fmt::format("\\U{:08x}", c);
+}
+
+std::string quoted(const std::string& text) {
+  const bool single = text.find('\'') != text.npos, twice = text.find('"') != text.npos;
+  const char quote = single && !twice ? '"' : '\'';
+  std::string out(1, quote);
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint c = code_point(text, at);
+    const char first = text[at];
+    if (first == quote || first == '\\')
+      (out += '\\') += first;
+    else if (first == '\n')
+      out += "\\n";
+    else if (first == '\r')
+      out += "\\r";
+    else if (first == '\t')
+      out += "\\t";
+    else if (is_visible(c.value))
+      out += text.substr(at, c.length);
+    else
+      out += escaped(c.value);
+    at += c.length;
+  }
+  return out + quote;
+}
+
+std::string address(const Value& x) { return fmt::format("0x{:x}", reinterpret_cast<uintptr_t>(x.object())); }
+
+std::string of_method(Interpreter& in, const Value& x, const char* method) {
+  const Value text = call_own(in, x, method);
+  if (!text.as<Str>()) raise("TypeError", "{} returned non-string (type {})", method, type_name(text));
+  return text.as<Str>()->text;
+}
+
+std::string of_class(const Class& c) {
+  const Value* const q = c.attributes.as<Dict>()->find("__qualname__");
+  const std::string name = q && q->as<Str>() ? q->as<Str>()->text : c.name;
+  return c.module == "builtins" ? name : c.module + "." + name;
+}
+
+const std::vector<Value>& arguments_of(const Value& exception) {
+  static const std::vector<Value> none;
+  const Value* const a = exception.as<Instance>()->attributes.as<Dict>()->find("args");
+  return a && a->as<Tuple>() ? a->as<Tuple>()->items : none;
+}
+
+}  // namespace
+
+std::string ascii(std::string_view text) {
+  std::string out;
+  for (const uint32_t c : decode(text)) out += c < 0x80 ? std::string(1, static_cast<char>(c)) : escaped(c);
+  return out;
+}
+
+// The items of what may contain itself: then it shows "[...]".
+template <class F>
+std::string Interpreter::nested(const Value& x, const char* again, F items) {
+  if (std::find(shown_.begin(), shown_.end(), x.object()) != shown_.end()) return again;
+  const Deeper deeper(*this, " while getting the repr of an object");
+  shown_.push_back(x.object());
+  struct Pop {
+    std::vector<const Object*>& from;
+    ~Pop() { from.pop_back(); }
+  } pop{shown_};
+  return items();
+}
+
+std::string Interpreter::repr_items(const std::vector<Value>& all) {
+  std::string out;
+  for (size_t k = 0; k < all.size(); ++k) {
+    tick();
+    const Value held = all[k];
+    out += (k ? ", " : "") + repr(held);
+    if (k % 1024 == 0) Heap::current().check(out.size());
+  }
+  return out;
+}
+
+std::string Interpreter::repr_dict(Dict& d) {
+  std::string out = "{";
+  d.each([&](const Value& key, Value& value) {
+    const Value held = value;
+    out += (out.size() > 1 ? ", " : "") + repr(key) + ": " + repr(held);
+  });
+  return out + "}";
+}
+
+std::string Interpreter::repr(const Value& x) {
+  switch (x.tag()) {
+    case Tag::Absent:
+      return "<absent>";
+    case Tag::None:
+      return "None";
+    case Tag::NotImplemented:
+      return "NotImplemented";
+    case Tag::Ellipsis:
+      return "Ellipsis";
+    case Tag::Bool:
+      return x.boolean() ? "True" : "False";
+    case Tag::Int:
+      return std::to_string(x.whole());
+    case Tag::Float:
+      return script::repr(x.real());
+    case Tag::Object:
+      break;
+  }
+  if (is_tensor(x)) return tensors().repr(*this, x);
+  switch (x.object()->kind) {
+    case Kind::Str:
+      return quoted(x.as<Str>()->text);
+    case Kind::List:
+      return nested(x, "[...]", [&] { return "[" + repr_items(x.as<List>()->items) + "]"; });
+    case Kind::Tuple:
+      return nested(x, "(...)", [&] { return repr_tuple(*x.as<Tuple>()); });
+    case Kind::Dict:
+      return nested(x, "{...}", [&] { return repr_dict(*x.as<Dict>()); });
+    case Kind::Set:
+      return nested(x, "set(...)", [&] {
+        const Set& s = *x.as<Set>();
+        if (!s.size()) return std::string(s.frozen ? "frozenset()" : "set()");
+        const std::string all = "{" + repr_items(items(x)) + "}";
+        return s.frozen ? "frozenset(" + all + ")" : all;
+      });
+    case Kind::View:
+      return nested(x, "...", [&] { return type_name(x) + "([" + repr_items(items(x)) + "])"; });
+    case Kind::Range: {
+      const Range& r = *x.as<Range>();
+      const std::string step = r.step == 1 ? "" : ", " + std::to_string(r.step);
+      return fmt::format("range({}, {}{})", r.start, r.stop, step);
+    }
+    case Kind::Slice: {
+      const Slice& s = *x.as<Slice>();
+      return "slice(" + repr(s.start) + ", " + repr(s.stop) + ", " + repr(s.step) + ")";
+    }
+    case Kind::Instance: {
+      if (own_method(x, "__repr__")) {
+        const Deeper deeper(*this, " while getting the repr of an object");
+        return of_method(*this, x, "__repr__");
+      }
+      return plain_repr(x);
+    }
+    case Kind::Class:
+      return "<class '" + of_class(*x.as<Class>()) + "'>";
+    case Kind::Function:
+      return "<function " + x.as<Function>()->code->qualified_name + " at " + address(x) + ">";
+    case Kind::Builtin:
+      return "<built-in function " + x.as<Builtin>()->name + ">";
+    case Kind::Bound: {
+      const Bound& b = *x.as<Bound>();
+      if (const Builtin* f = b.function.as<Builtin>())
+        return fmt::format("<built-in method {} of {} object at {}>", f->name.substr(f->name.rfind('.') + 1),
+                           type_name(b.self), address(x));
+      const std::string name =
+          b.function.as<Function>() ? b.function.as<Function>()->code->qualified_name : "?";
+      return "<bound method " + name + " of " + repr(b.self) + ">";
+    }
+    case Kind::Namespace:
+      return "<module '" + x.as<Namespace>()->name + "'>";
+    default:
+      return "<" + type_name(x) + " object at " + address(x) + ">";
+  }
+}
+
+std::string Interpreter::repr_tuple(const Tuple& t) {
+  if (t.type && t.type != &kSize) {
+    std::string out = std::string(t.type->name) + "(";
+    for (size_t k = 0; k < t.items.size(); ++k)
+      out += fmt::format("{}{}={}", k ? ",\n" : "\n", t.type->fields[k], repr(t.items[k]));
+    return out + ")";
+  }
+  const std::string all = repr_items(t.items);
+  if (t.type) return "torch.Size([" + all + "])";
+  return "(" + all + (t.items.size() == 1 ? ",)" : ")");
+}
+
+// As object and BaseException do it.
+std::string Interpreter::plain_repr(const Value& x) {
+  if (!is_exception(x)) return "<" + of_class(x.as<Instance>()->type()) + " object at " + address(x) + ">";
+  return x.as<Instance>()->type().name + "(" + repr_items(arguments_of(x)) + ")";
+}
+
+std::string Interpreter::plain_str(const Value& x) {
+  if (!is_exception(x)) return repr(x);
+  const auto& a = arguments_of(x);
+  if (a.empty()) return "";
+  if (a.size() > 1) return "(" + repr_items(a) + ")";
+  const bool key = x.as<Instance>()->type().is_a(Heap::current().types().get("KeyError"));
+  return key ? repr(a[0]) : str(a[0]);
+}
+
+std::string Interpreter::str(const Value& x) {
+  if (const Str* s = x.as<Str>()) return s->text;
+  if (!x.as<Instance>()) return repr(x);
+  const Deeper deeper(*this, " while getting the str of an object");
+  return own_method(x, "__str__") ? of_method(*this, x, "__str__") : plain_str(x);
+}
+
+std::string Interpreter::format(const Value& x, std::string_view specification) {
+  if (is_tensor(x)) return tensors().format(*this, x, specification);
+  if (const Value text = call_own(*this, x, "__format__", {script::str(std::string(specification))})) {
+    if (!text.as<Str>()) raise("TypeError", "__format__ must return a str, not {}", type_name(text));
+    return text.as<Str>()->text;
+  }
+  if (specification.empty()) return str(x);
+  if (!is_number(x) && !x.as<Str>())
+    raise("TypeError", "unsupported format string passed to {}.__format__", type_name(x));
+  return format_value(x, specification);
+}
+
+}  // namespace glassgrad::script

@@ -1,0 +1,424 @@
+// The builtin classes, and what their constructors make.
+#include "apps/script/types.h"
+
+#include "apps/script/number.h"
+
+namespace glassgrad::script {
+namespace {
+
+std::vector<std::string_view> split(std::string_view names) {
+  std::vector<std::string_view> all;
+  while (!names.empty()) {
+    const size_t end = std::min(names.find(' '), names.size());
+    all.push_back(names.substr(0, end));
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return all;
+}
+
+[[noreturn]] void wrong_count(const Row& row, std::string_view shown, size_t given) {
+  const std::string_view name = shown.substr(shown.rfind('.') + 1);
+  const bool named = *row.names, few = given < static_cast<size_t>(row.least);
+  if (row.most == 0 && named) raise("TypeError", "{}() takes no positional arguments", name);
+  if (row.most == 0) raise("TypeError", "{}() takes no arguments ({} given)", shown, given);
+  if (row.least == 1 && row.most == 1 && !named)
+    raise("TypeError", "{}() takes exactly one argument ({} given)", shown, given);
+  const int n = few ? row.least : row.most;
+  const char* const s = n == 1 ? "" : "s";
+  if (named && !few && row.names[0] != '-')
+    raise("TypeError", "{}() takes at most {} argument{} ({} given)", name, n, s, given);
+  if (named && few && row.names[0] == '-')
+    raise("TypeError", "{}() takes at least {} positional argument{} ({} given)", name, n, s, given);
+  raise("TypeError", "{} expected {}{} argument{}, got {}", name,
+        row.least == row.most ? ""
+        : few                 ? "at least "
+                              : "at most ",
+        n, s, given);
+}
+
+}  // namespace
+
+std::vector<Value> match(const Row& row, std::string_view shown, const Arguments& a, const Value& self) {
+  const auto names = split(row.names);
+  const std::string_view name = shown.substr(shown.rfind('.') + 1);
+  const size_t given = a.positional.size(), least = static_cast<size_t>(row.least);
+  const bool any = row.most < 0;
+  if (!any && given > static_cast<size_t>(row.most)) wrong_count(row, shown, given);
+  if (given < least && (names.empty() || any || names[given] == "-")) wrong_count(row, shown, given);
+  const size_t parameters = any ? names.size() : std::max(names.size(), static_cast<size_t>(row.most));
+  std::vector<Value> out;
+  out.reserve(1 + parameters + (any ? given : 0));
+  if (self) out.push_back(self);
+  const size_t first = out.size();
+  out.resize(first + parameters);
+  if (any)
+    out.insert(out.end(), a.positional.begin(), a.positional.end());
+  else
+    std::copy(a.positional.begin(), a.positional.end(), out.begin() + static_cast<ptrdiff_t>(first));
+  for (const Named& n : a.named) {
+    if (names.empty()) raise("TypeError", "{}() takes no keyword arguments", shown);
+    const auto k = static_cast<size_t>(std::find(names.begin(), names.end(), n.name) - names.begin());
+    if (k == names.size()) raise("TypeError", "{}() got an unexpected keyword argument '{}'", name, n.name);
+    if (out[first + k])
+      raise("TypeError", "argument for {}() given by name ('{}') and position ({})", name, n.name, k + 1);
+    out[first + k] = n.value;
+  }
+  for (size_t k = given; k < least && !any; ++k)
+    if (!out[first + k])
+      raise("TypeError", "{}() missing required argument '{}' (pos {})", name, names[k], k + 1);
+  return out;
+}
+
+Value function(const Row& row, const std::string& module) {
+  const std::string shown = module + row.name;
+  return make<Builtin>(shown, [&row, shown](Interpreter& in, const Arguments& a) {
+    return row.call(in, match(row, shown, a));
+  });
+}
+
+void add_methods(Class& type, std::span<const Row> rows) {
+  for (const Row& row : rows) {
+    std::string shown = type.name + "." + row.name;
+    type.attributes.as<Dict>()->set(
+        row.name, make<Builtin>(shown, [&row, &type](Interpreter& in, const Arguments& a) {
+          if (a.positional.empty())
+            raise("TypeError", "unbound method {}.{}() needs an argument", type.name, row.name);
+          const Value& self = a.positional[0];
+          if (type.base && !in.type(self).as<Class>()->is_a(type))
+            raise("TypeError", "descriptor '{}' for '{}' objects doesn't apply to a '{}' object", row.name,
+                  type.name, type_name(self));
+          return row.call(in, match(row, type.name + "." + row.name,
+                                    {.positional = a.positional.subspan(1), .named = a.named}, self));
+        }));
+  }
+}
+
+const std::string& text_of(const Value& x, const char* what) {
+  if (!x.as<Str>()) raise("TypeError", "{}, not {}", what, type_name(x));
+  return x.as<Str>()->text;
+}
+
+double float_of(Interpreter& in, const Value& x) {
+  if (is_number(x)) return as_double(x);
+  if (x.as<TensorObject>()) return as_double(tensors().number(x));
+  if (const Value v = call_own(in, x, "__float__"); v.is_float()) return v.real();
+  if (const Value v = call_own(in, x, "__index__"); v && is_whole(v)) return as_double(v);
+  raise("TypeError", "must be real number, not {}", type_name(x));
+}
+
+// ---- constructors
+
+namespace {
+
+template <const Row& row>
+Value construct(Interpreter& in, const Value&, const Arguments& a) {
+  return row.call(in, match(row, row.name, a));
+}
+
+Value make_object(Interpreter&, const Value& type, const Arguments&) { return make<Instance>(type); }
+
+Value make_exception(Interpreter&, const Value& type, const Arguments& a) {
+  const Class& c = *type.as<Class>();
+  const Value* const init = c.find("__init__");
+  if (!a.named.empty() && init && init->as<Builtin>())
+    raise("TypeError", "{}() takes no keyword arguments", c.name);
+  return new_exception(type, {a.positional.begin(), a.positional.end()});
+}
+
+Value make_type(Interpreter& in, const Value&, const Arguments& a) {
+  if (a.positional.size() != 1 || !a.named.empty()) raise("TypeError", "type() takes 1 or 3 arguments");
+  return in.type(a.positional[0]);
+}
+
+constexpr Row kInt{"int", 0, 2,
+                   [](Interpreter& in, Given a) -> Value {
+                     const Value& x = a[0];
+                     if (!x) return Value::of(int64_t{0});
+                     if (const Str* s = x.as<Str>()) {
+                       const int64_t base = a[1] ? index_of(in, a[1]) : 10;
+                       if (base != 0 && (base < 2 || base > 36))
+                         raise("ValueError", "int() base must be >= 2 and <= 36, or 0");
+                       if (const auto n = parse_int(s->text, static_cast<int>(base))) return Value::of(*n);
+                       raise("ValueError", "invalid literal for int() with base {}: {}", base, in.repr(x));
+                     }
+                     if (a[1]) raise("TypeError", "int() can't convert non-string with explicit base");
+                     if (is_whole(x)) return Value::of(x.whole());
+                     if (x.is_float()) return Value::of(to_int(x.real()));
+                     if (x.as<TensorObject>()) {
+                       const Value n = tensors().number(x);
+                       return Value::of(n.is_float() ? to_int(n.real()) : n.whole());
+                     }
+                     for (const char* method : {"__int__", "__index__", "__trunc__"})
+                       if (const Value v = call_own(in, x, method)) {
+                         if (is_whole(v)) return Value::of(v.whole());
+                         raise("TypeError", "{} returned non-int (type {})", method, type_name(v));
+                       }
+                     raise("TypeError",
+                           "int() argument must be a string, a bytes-like object or a real number, not '{}'",
+                           type_name(x));
+                   },
+                   "- base"};
+
+constexpr Row kFloat{"float", 0, 1, [](Interpreter& in, Given a) -> Value {
+                       const Value& x = a[0];
+                       if (!x) return Value::of(0.0);
+                       if (const Str* s = x.as<Str>()) {
+                         if (const auto y = parse_float(s->text)) return Value::of(*y);
+                         raise("ValueError", "could not convert string to float: {}", in.repr(x));
+                       }
+                       if (!is_number(x) && !x.as<TensorObject>() && !own_method(x, "__float__") &&
+                           !own_method(x, "__index__"))
+                         raise("TypeError", "float() argument must be a string or a real number, not '{}'",
+                               type_name(x));
+                       return Value::of(float_of(in, x));
+                     }};
+
+constexpr Row kBool{"bool", 0, 1, [](Interpreter& in, Given a) { return Value::of(a[0] && in.truth(a[0])); }};
+constexpr Row kStr{"str", 0, 1, [](Interpreter& in, Given a) { return str(a[0] ? in.str(a[0]) : ""); }};
+constexpr Row kList{"list", 0, 1, [](Interpreter& in, Given a) {
+                      return list(a[0] ? in.items(a[0]) : std::vector<Value>());
+                    }};
+constexpr Row kTuple{"tuple", 0, 1, [](Interpreter& in, Given a) {
+                       if (a[0] && a[0].as<Tuple>() && !a[0].as<Tuple>()->type) return a[0];
+                       return tuple(a[0] ? in.items(a[0]) : std::vector<Value>());
+                     }};
+
+Value new_set(Interpreter& in, const Value& items, bool frozen) {
+  const Value made = make<Set>(frozen);
+  Set& into = *made.as<Set>();
+  if (items && items.as<Set>())
+    into.add_all(*items.as<Set>());
+  else if (items)
+    in.each(items, [&](const Value& x) { into.add(x); });
+  return made;
+}
+constexpr Row kSet{"set", 0, 1, [](Interpreter& in, Given a) { return new_set(in, a[0], false); }};
+constexpr Row kFrozenset{"frozenset", 0, 1, [](Interpreter& in, Given a) { return new_set(in, a[0], true); }};
+
+constexpr Row kRange{"range", 1, 3, [](Interpreter& in, Given a) -> Value {
+                       if (!a[1]) return make<Range>(0, index_of(in, a[0]), 1);
+                       const int64_t start = index_of(in, a[0]), stop = index_of(in, a[1]),
+                                     step = a[2] ? index_of(in, a[2]) : 1;
+                       if (step == 0) raise("ValueError", "range() arg 3 must not be zero");
+                       return make<Range>(start, stop, step);
+                     }};
+constexpr Row kSlice{"slice", 1, 3, [](Interpreter&, Given a) -> Value {
+                       const auto part = [&](const Value& x) { return x ? x : Value::none(); };
+                       return a[1] ? make<Slice>(a[0], a[1], part(a[2]))
+                                   : make<Slice>(Value::none(), a[0], Value::none());
+                     }};
+
+bool next(Interpreter& in, const Value& iterator, Value& into) {
+  return iterator.as<Iterator>()->next(in, into);
+}
+
+constexpr Row kEnumerate{
+    "enumerate", 0, 2,
+    [](Interpreter& in, Given a) {
+      if (!a[0]) raise("TypeError", "enumerate() missing required argument 'iterable'");
+      return iterator("enumerate",
+                      [all = in.iterate(a[0]), k = a[1] ? index_of(in, a[1]) : 0](Interpreter& i) mutable {
+                        Value x;
+                        return next(i, all, x) ? tuple({Value::of(k++), x}) : Value();
+                      });
+    },
+    "iterable start"};
+
+constexpr Row kZip{"zip", 0, -1,
+                   [](Interpreter& in, Given a) {
+                     const bool strict = a[0] && in.truth(a[0]);
+                     std::vector<Value> all;
+                     for (const Value& x : a.subspan(1)) all.push_back(in.iterate(x));
+                     return iterator("zip", [all, strict](Interpreter& i) -> Value {
+                       std::vector<Value> items;
+                       Value x;
+                       for (size_t k = 0; k < all.size(); ++k) {
+                         if (next(i, all[k], x)) {
+                           items.push_back(x);
+                           continue;
+                         }
+                         const char* const others = k > 1 ? "s 1-" : " ";
+                         if (strict && k > 0)
+                           raise("ValueError", "zip() argument {} is shorter than argument{}{}", k + 1,
+                                 others, k);
+                         for (size_t n = k + 1; strict && n < all.size(); ++n)
+                           if (next(i, all[n], x))
+                             raise("ValueError", "zip() argument {} is longer than argument{}{}", n + 1,
+                                   n > 1 ? "s 1-" : " ", n);
+                         return {};
+                       }
+                       return all.empty() ? Value() : tuple(std::move(items));
+                     });
+                   },
+                   "strict"};
+
+constexpr Row kMap{"map", 0, -1, [](Interpreter& in, Given a) -> Value {
+                     if (a.size() < 2) raise("TypeError", "map() must have at least two arguments.");
+                     std::vector<Value> all;
+                     for (const Value& x : a.subspan(1)) all.push_back(in.iterate(x));
+                     return iterator("map", [f = a[0], all](Interpreter& i) {
+                       std::vector<Value> items(all.size());
+                       for (size_t k = 0; k < all.size(); ++k)
+                         if (!next(i, all[k], items[k])) return Value();
+                       return i.call(f, {.positional = items});
+                     });
+                   }};
+
+constexpr Row kFilter{"filter", 2, 2, [](Interpreter& in, Given a) {
+                        return iterator("filter", [f = a[0], all = in.iterate(a[1])](Interpreter& i) {
+                          for (Value x; next(i, all, x);) {
+                            i.tick();
+                            if (i.truth(f.is_none() ? x : i.call(f, {.positional = {&x, 1}}))) return x;
+                          }
+                          return Value();
+                        });
+                      }};
+
+constexpr Row kReversed{
+    "reversed", 1, 1, [](Interpreter& in, Given a) -> Value {
+      const Value& x = a[0];
+      if (const Value v = call_own(in, x, "__reversed__")) return v;
+      const bool own = own_method(x, "__getitem__") && own_method(x, "__len__");
+      if (x.as<Dict>() || x.as<View>()) {
+        auto items = in.items(x);
+        std::reverse(items.begin(), items.end());
+        return in.iterate(list(std::move(items)));
+      }
+      if (!own && !x.as<List>() && !x.as<Tuple>() && !x.as<Str>() && !x.as<Range>() && !x.as<TensorObject>())
+        raise("TypeError", "'{}' object is not reversible", type_name(x));
+      return iterator(x.as<List>() ? "list_reverseiterator" : "reversed",
+                      [x, k = in.length(x)](Interpreter& i) mutable {
+                        if (x.as<List>()) k = std::min(k, i.length(x));
+                        return k > 0 ? i.item(x, Value::of(--k)) : Value();
+                      });
+    }};
+
+constexpr Row kProperty{"property", 0, 4,
+                        [](Interpreter&, Given a) -> Value {
+                          return make<Descriptor>(Descriptor::Property, a[0] ? a[0] : Value::none(), a[1]);
+                        },
+                        "fget fset fdel doc"};
+constexpr Row kStatic{"staticmethod", 1, 1, [](Interpreter&, Given a) -> Value {
+                        return make<Descriptor>(Descriptor::Static, a[0]);
+                      }};
+constexpr Row kOfClass{"classmethod", 1, 1, [](Interpreter&, Given a) -> Value {
+                         return make<Descriptor>(Descriptor::OfClass, a[0]);
+                       }};
+constexpr Row kSuper{"super", 0, 2, [](Interpreter& in, Given a) -> Value {
+                       if (!a[0] || !a[1]) raise("RuntimeError", "super(): no arguments");
+                       const Class* const start = a[0].as<Class>();
+                       if (!start)
+                         raise("TypeError", "super() argument 1 must be a type, not {}", type_name(a[0]));
+                       const Class* const of =
+                           a[1].as<Class>() ? a[1].as<Class>() : in.type(a[1]).as<Class>();
+                       if (!of->is_a(*start))
+                         raise("TypeError", "super(type, obj): obj must be an instance or subtype of type");
+                       return make<Super>(a[0], a[1]);
+                     }};
+
+Value make_dict(Interpreter& in, const Value&, const Arguments& a) {
+  if (a.positional.size() > 1)
+    raise("TypeError", "dict expected at most 1 argument, got {}", a.positional.size());
+  const Value made = make<Dict>();
+  if (!a.positional.empty()) update(in, *made.as<Dict>(), a.positional[0]);
+  for (const Named& n : a.named) made.as<Dict>()->set(n.name, n.value);
+  return made;
+}
+
+struct Family {
+  const char *base, *derived;
+};
+constexpr Family kExceptions[] = {
+    {"BaseException", "Exception SystemExit KeyboardInterrupt GeneratorExit"},
+    {"Exception",
+     "ArithmeticError AssertionError AttributeError BufferError EOFError ImportError LookupError MemoryError "
+     "NameError OSError ReferenceError RuntimeError StopIteration StopAsyncIteration SyntaxError SystemError "
+     "TypeError ValueError Warning"},
+    {"ArithmeticError", "FloatingPointError OverflowError ZeroDivisionError"},
+    {"ImportError", "ModuleNotFoundError"},
+    {"LookupError", "IndexError KeyError"},
+    {"NameError", "UnboundLocalError"},
+    {"OSError", "FileNotFoundError FileExistsError PermissionError TimeoutError ConnectionError"},
+    {"RuntimeError", "NotImplementedError RecursionError"},
+    {"SyntaxError", "IndentationError"},
+    {"IndentationError", "TabError"},
+    {"ValueError", "UnicodeError"},
+    {"Warning", "UserWarning DeprecationWarning RuntimeWarning FutureWarning"}};
+
+}  // namespace
+
+void update(Interpreter& in, Dict& into, const Value& from) {
+  if (Dict* d = from.as<Dict>())
+    return d->each([&](const Value& key, const Value& value) { into.set(key, value); });
+  size_t at = 0;
+  in.each(from, [&](const Value& pair) {
+    if (!in.iterable(pair))
+      raise("TypeError", "cannot convert dictionary update sequence element #{} to a sequence", at);
+    const auto two = in.items(pair);
+    if (two.size() != 2)
+      raise("ValueError", "dictionary update sequence element #{} has length {}; 2 is required", at,
+            two.size());
+    into.set(two[0], two[1]);
+    ++at;
+  });
+}
+
+Types::Types() : names(make<Dict>()) {
+  Dict& all = *names.as<Dict>();
+  const auto add = [&](const char* name, const Value& base, decltype(Class::construct) construct = nullptr) {
+    const Value made = make<Class>(name, base);
+    made.as<Class>()->module = "builtins";
+    made.as<Class>()->construct = construct;
+    all.set(name, made);
+    return made;
+  };
+  object = add("object", {}, make_object);
+  type = add("type", object, make_type);
+  base_exception = add("BaseException", object, make_exception);
+  for (const auto& [base, derived] : kExceptions)
+    for (const auto name : split(derived)) add(std::string(name).c_str(), *all.find(base));
+
+  const auto of = [](Tag x) { return static_cast<size_t>(x); };
+  const auto by_kind = [&](Kind kind, const Value& c) { by_tag[8 + static_cast<size_t>(kind)] = c; };
+  const Value whole = add("int", object, construct<kInt>);
+  by_tag[of(Tag::Int)] = whole;
+  by_tag[of(Tag::Bool)] = add("bool", whole, construct<kBool>);
+  by_tag[of(Tag::Float)] = add("float", object, construct<kFloat>);
+  by_kind(Kind::Str, add("str", object, construct<kStr>));
+  by_kind(Kind::List, add("list", object, construct<kList>));
+  by_kind(Kind::Tuple, add("tuple", object, construct<kTuple>));
+  by_kind(Kind::Dict, add("dict", object, make_dict));
+  by_kind(Kind::Range, add("range", object, construct<kRange>));
+  by_kind(Kind::Slice, add("slice", object, construct<kSlice>));
+  by_kind(Kind::Class, type);
+  by_kind(Kind::Super, add("super", object, construct<kSuper>));
+  add("set", object, construct<kSet>);
+  add("frozenset", object, construct<kFrozenset>);
+  add("property", object, construct<kProperty>);
+  add("staticmethod", object, construct<kStatic>);
+  add("classmethod", object, construct<kOfClass>);
+  add("enumerate", object, construct<kEnumerate>);
+  add("zip", object, construct<kZip>);
+  add("map", object, construct<kMap>);
+  add("filter", object, construct<kFilter>);
+  add("reversed", object, construct<kReversed>);
+  all.set("NotImplemented", Value::not_implemented());
+  all.set("Ellipsis", Value::ellipsis());
+  all.set("__name__", str("__main__"));
+  add_functions(*this);
+  add_text_methods(*this);
+  add_container_methods(*this);
+}
+
+Class& Types::get(std::string_view name) { return *find(name)->as<Class>(); }
+
+const Value& Types::other(const std::string& name) {
+  if (const Value* known = find(name); known && known->as<Class>()) return *known;
+  for (const auto& [key, made] : others)
+    if (key == name) return made;
+  const Value made = make<Class>(name, object);
+  made.as<Class>()->module = "builtins";
+  return others.emplace_back(name, made).second;
+}
+
+}  // namespace glassgrad::script

@@ -1,0 +1,41 @@
+// script_run FILE.py: what CPython prints for this program, on both streams, and the status it ends with. Of
+// a traceback there are the places and the last line.
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "apps/script/interpreter.h"
+
+using namespace glassgrad::script;
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "usage: script_run FILE.py\n";
+    return 2;
+  }
+  std::ifstream file(arguments[1], std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file) {
+    std::cerr << arguments[1] << ": cannot be read\n";
+    return 2;
+  }
+  Heap heap(size_t{1} << 30);
+  Program program;
+  Interpreter in({.print = [](std::string_view s) { std::fwrite(s.data(), 1, s.size(), stdout); }});
+  try {
+    program = parse(text.str(), arguments[1], in.names());
+    in.run(program);
+    return 0;
+  } catch (const SyntaxError& e) {
+    std::fprintf(stderr, "  File \"%s\", line %d\n%s: %s\n", e.file.c_str(), e.line, e.kind(),
+                 e.text.c_str());
+  } catch (const Raised& e) {
+    std::fprintf(stderr, "Traceback (most recent call last):\n");
+    for (const auto& [function, line] : traceback(e.exception))
+      std::fprintf(stderr, "  File \"%s\", line %d, in %s\n", arguments[1], line, function.c_str());
+    std::fprintf(stderr, "%s\n", last_line(in, e.exception).c_str());
+  }
+  return 1;
+}
