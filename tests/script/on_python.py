@@ -66,9 +66,9 @@ def runs(paths, python=(sys.executable,)):
 if __name__ == "__main__":
     try:
         from glassgrad.runner.serve import serve_as_torch
-
-        serve_as_torch()
-        import torch
     except ImportError:
-        pass  # without the module, or with PyTorch itself
+        pass  # PyTorch itself, or none
+    else:
+        serve_as_torch()
+        import torch  # once, for all that are forked
     json.dump([run_apart(path) for path in sys.argv[1:]], sys.stdout)
