@@ -510,7 +510,7 @@ class Parser {
         argument.kind = Argument::DoubleStar;
         argument.value = expression();
         unpacked = true;
-      } else if (at("=", 1) && (at(Token::Name) || at(Token::Keyword))) {
+      } else if (at("=", 1) && (at(Token::Name) || at("True") || at("False") || at("None"))) {
         if (!at(Token::Name)) fail(start, fmt::format("cannot assign to {}", token().text));
         argument.kind = Argument::Named;
         argument.name = name();
