@@ -45,19 +45,47 @@ Module::Traced::Traced(const Module& module)
 std::string Module::trace_name() const { return parent_ ? parent_->trace_prefix() + name_ : class_name_; }
 
 // ---- the tree
+namespace {
+
+// In the place of what has this name, or at the end.
+template <class T>
+void put(std::vector<T>& all, T one) {
+  for (T& known : all)
+    if (known.name == one.name) {
+      known = std::move(one);
+      return;
+    }
+  all.push_back(std::move(one));
+}
+
+}  // namespace
+
 void Module::register_parameter(std::string name, Parameter& parameter) {
-  parameters_.push_back({std::move(name), &parameter});
+  put(parameters_, {std::move(name), &parameter});
 }
 
 void Module::register_buffer(std::string name, Tensor& buffer, bool persistent) {
-  std::erase_if(buffers_, [&](const Slot& slot) { return slot.name == name; });
-  buffers_.push_back({std::move(name), &buffer, persistent});
+  put(buffers_, {std::move(name), &buffer, persistent});
 }
 
 void Module::register_module(std::string name, Module& child) {
   child.name_ = name;
   child.parent_ = this;
-  children_.push_back({std::move(name), &child});
+  put(children_, {std::move(name), &child});
+}
+
+void Module::unregister(std::string_view name) {
+  const auto is_it = [&](const auto& known) { return known.name == name; };
+  std::erase_if(parameters_, is_it);
+  std::erase_if(buffers_, is_it);
+  std::erase_if(children_, is_it);
+}
+
+Tensor* Module::own(std::string_view name) const {
+  for (const auto* slots : {&parameters_, &buffers_})
+    for (const Slot& slot : *slots)
+      if (slot.name == name) return slot.tensor;
+  return nullptr;
 }
 
 void Module::collect(std::initializer_list<Slots> kinds, const std::string& prefix,

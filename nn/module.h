@@ -76,6 +76,9 @@ class Module {
   void train(bool mode = true);
   void eval() { train(false); }
   bool training() const { return training_; }
+  void set_training(bool mode) { training_ = mode; }  // here alone
+  // The parameter or buffer that is registered here under this name; null: there is none.
+  Tensor* own(std::string_view name) const;
   // Makes every parameter's grad undefined.
   void zero_grad() const;
   // Moves all parameters, their gradients and all buffers; an optimizer that has them goes on with them, once
@@ -89,13 +92,16 @@ class Module {
   std::string trace_name() const;
 
  protected:
-  // class_name is a literal, without namespace.
+  // class_name, without namespace, outlives the module.
   explicit Module(const char* class_name) : class_name_(class_name) {}
 
+  // Registered again under the same name, what was said last counts, in the place of the first.
   void register_parameter(std::string name, Parameter& parameter);
-  // persistent: part of the state. Registered again, it is what was said last.
+  // persistent: part of the state.
   void register_buffer(std::string name, Tensor& buffer, bool persistent = true);
   void register_module(std::string name, Module& child);
+  void unregister(std::string_view name);
+  void set_class_name(const char* name) { class_name_ = name; }  // of a class derived by a program
 
   // What stands between the brackets: "p=0.1, inplace=False".
   virtual std::string extra_repr() const { return {}; }

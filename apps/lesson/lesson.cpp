@@ -282,7 +282,7 @@ void Narrator::add(Entry entry) {
   for (const Entry& e : step.entries)
     if (!entry.name.empty() && e.name == entry.name)
       throw std::logic_error("step " + step.id + " shows two tensors called " + e.name);
-  if (entry.value) find_axes(step, entry);
+  if (entry.value && entry.axes.empty()) find_axes(step, entry);
   step.entries.push_back(std::move(entry));
 }
 

@@ -28,6 +28,7 @@ enum class Group : uint8_t {
   Autograd,     // a question about the backward pass
   Attention,    // a question about attention
   Sources,      // the five sources side by side
+  Own,          // a file of the reader's
 };
 
 struct Lesson {
@@ -39,10 +40,12 @@ struct Lesson {
   std::span<const Parameter> parameters;
   std::span<const Axes> axes;
   std::span<const char* const> tokens;  // names of the rows of inputs(); further ones are x5, x6, …
-  Tensor (*inputs)(const Settings&);    // (tokens, features), or (batch, tokens, features); what is drawn
-                                        // is drawn from a generator of its own; null: it is about no tokens
-  Plan (*plan)(const Settings&);        // UsageError: values that do not go together; null: little is kept
-  void (*tell)(Narrator&, const Settings&);
+  std::function<Tensor(const Settings&)>
+      inputs;  // (tokens, features), or (batch, tokens, features); what is drawn
+               // is drawn from a generator of its own; null: it is about no tokens
+  std::function<Plan(const Settings&)>
+      plan;  // UsageError: values that do not go together; null: little is kept
+  std::function<void(Narrator&, const Settings&)> tell;
   bool has_chapter = true;  // docs/ID.md
 };
 
@@ -126,6 +129,14 @@ class Narrator : private Observer {
   // A line that the source prints.
   void print_line(std::string line);
 
+  // A value as it is now, and what shows it, whose axes may be known already.
+  Value take(const Tensor& x);
+  void add(Entry entry);
+  // What the program has printed in this step.
+  void printed(std::string_view text) { current().outputs += text; }
+  // What is said from here on stands behind the step's values.
+  void values_here() { current().lead = current().sentences.size(); }
+
   // What a backward pass of this lesson starts from: x, or the sum of its numbers. A plain recording only
   // passes by; otherwise the pass is recorded, and every .grad is afterwards as it was.
   void loss(const std::string& name, const Tensor& x);
@@ -166,10 +177,8 @@ class Narrator : private Observer {
   void named(const Tensor& x, const char* name) override;
 
   Step& current();
-  void add(Entry entry);
   void find_axes(const Step& step, Entry& entry) const;
   void check_weights_used() const;
-  Value take(const Tensor& x);
   Value take_aside(const std::string& name);
 
   Recording recording_;

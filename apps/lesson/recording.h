@@ -64,6 +64,8 @@ struct Step {
   size_t first_call = 0;          // of the trace: the calls from here on belong to it
   std::string about;              // of a step of a backward pass: the lesson's step that shows its tensor
   std::vector<Entry> entries;
+  size_t lead = 0;      // so many of the sentences stand before the values; 0: all
+  std::string outputs;  // what the program of a lesson's file has printed here
 };
 
 // How far a trace had come.

@@ -64,6 +64,9 @@ std::string sizes_given(const Run& run) {
   for (const learn::Parameter& p : run.forward.lesson->parameters)
     if (p.kind == learn::Parameter::Kind::Count && run.settings->was_given(p.flag))
       flags += fmt::format("{}a smaller {}", flags.empty() ? "" : " or ", p.flag);
+  const auto& names = run.settings->tokens;
+  if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.size() > 100; }))
+    flags += fmt::format("{}shorter --tokens", flags.empty() ? "" : " or ");
   if (run.settings->own_inputs) flags += fmt::format("{}smaller --inputs", flags.empty() ? "" : " or ");
   return flags.empty() ? "one of its smaller sizes" : flags;
 }

@@ -301,6 +301,7 @@ Value Interpreter::Run::call(const Expr& x) {
     if (a.kind != Argument::Positional) return call_named(x, f, given);
     given.push_back(evaluate(*a.value));
   }
+  in_.calling_ = &x;
   if (function && function->simple && given.size() == function->code->parameters.size())
     return in_.enter(*function, std::move(given));
   return in_.call(f, {.positional = given});
@@ -347,6 +348,7 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
       });
     }
   }
+  in_.calling_ = &x;
   return in_.call(f, {.positional = positional, .named = named});
 }
 

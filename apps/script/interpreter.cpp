@@ -78,6 +78,15 @@ Value Interpreter::evaluate(const Expr& x, Frame* frame) {
   return run.evaluate(x);
 }
 
+Value Interpreter::evaluate(const Program& program) {
+  prepare(top_, program);
+  return evaluate(*program.body[0]->value);
+}
+
+Value Interpreter::set_global(std::string_view name, Value value) {
+  return std::exchange(globals_at(names_.id(name)), std::move(value));
+}
+
 Value* Interpreter::global(std::string_view name) {
   for (size_t k = 0; k < names_.names.size() && k < globals_.size(); ++k)
     if (names_.names[k] == name) return globals_[k] ? &globals_[k] : nullptr;
@@ -149,6 +158,7 @@ Value Interpreter::enter(const Function& f, std::vector<Value> slots) {
   const Deeper deeper(*this);
   Run run(*this, frame);
   if (Watcher* const watcher = options_.watcher) {
+    frame.call = std::exchange(calling_, nullptr);
     watcher->entered(frame);
     struct Leave {
       Watcher& watcher;

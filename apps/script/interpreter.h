@@ -14,6 +14,7 @@ struct Frame {
   std::vector<Value> cells = {};  // Cells
   Value* class_names = nullptr;   // the Dict of the class whose body runs
   const Statement* at = nullptr;
+  const Expr* call = nullptr;  // that entered it, where a watcher looks on
   Frame* outer = nullptr;  // the caller's
   int depth = 0;
   Value function = {};  // absent at the top
@@ -54,7 +55,13 @@ class Interpreter {
   void run(const Program& program, const Statement& statement);
   // The value of an expression parsed with names(), in a frame, or at the top.
   Value evaluate(const Expr& x, Frame* frame = nullptr);
+  // Of a program that is one expression.
+  Value evaluate(const Program& program);
   Value* global(std::string_view name);  // null: not bound
+  // Binds it; absent: unbinds it. Gives what was bound before.
+  Value set_global(std::string_view name, Value value);
+  // From now on this one watches; gives who did before. Null: nobody.
+  Watcher* watch(Watcher* watcher) { return std::exchange(options_.watcher, watcher); }
 
   // ---- Python's operations, for builtins
   Value call(const Value& f, const Arguments& arguments);
@@ -138,6 +145,7 @@ class Interpreter {
   std::vector<Value> globals_, builtins_;  // by id
   Frame top_;
   Frame* frame_ = &top_;
+  const Expr* calling_ = nullptr;  // the call that is about to enter a function
   int depth_ = 0;
   const char* stack_ = nullptr;  // where it began
   std::vector<std::pair<std::string, Value>> modules_;
@@ -173,6 +181,7 @@ struct TensorOperations {
   Value (*number)(
       const Value& x);  // an int, float or bool: of int(x), float(x), and where an index is needed
   std::string (*repr)(Interpreter&, const Value& x);
+  std::string (*str)(Interpreter&, const Value& x);
   std::string (*format)(Interpreter&, const Value& x, std::string_view specification);
 };
 void provide(const TensorOperations& operations);

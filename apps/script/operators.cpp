@@ -154,7 +154,8 @@ Value operate(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
   if (is_number(a) && is_number(b)) return arithmetic(op, a, b);
   if (a.as<Instance>() || b.as<Instance>())
     if (Value v = of_instances(in, of(op).method, of(op).reflected, a, b); answered(v)) return v;
-  if (is_tensor(a) || is_tensor(b)) return tensors().binary(in, op, a, b);
+  if (is_tensor(a) || is_tensor(b))
+    if (Value v = tensors().binary(in, op, a, b); answered(v)) return v;
   return a.object() || b.object() ? of_sequences(in, op, a, b) : Value();
 }
 

@@ -208,6 +208,7 @@ std::string Interpreter::plain_str(const Value& x) {
 
 std::string Interpreter::str(const Value& x) {
   if (const Str* s = x.as<Str>()) return s->text;
+  if (is_tensor(x)) return tensors().str(*this, x);
   if (!x.as<Instance>()) return repr(x);
   const Deeper deeper(*this, " while getting the str of an object");
   return own_method(x, "__str__") ? of_method(*this, x, "__str__") : plain_str(x);

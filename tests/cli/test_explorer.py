@@ -135,8 +135,8 @@ class Page(unittest.TestCase):
 
     def test_bytes_that_are_no_text(self):
         run = learn("--tokens", b"\xff,b,c,d,e,f".decode("utf-8", "surrogateescape"), "--html", "-")
-        self.assertEqual((run.code, run.err), (0, ""))
-        self.assertEqual(json.loads(scripts(run.out)["data"])["tokens"][0], "\ufffd")
+        self.assertEqual((run.code, run.out), (2, ""))
+        self.assertEqual(run.err, "glassgrad: --tokens: a name holds a control character, or bytes that are no UTF-8\n")
 
 
 class Data(unittest.TestCase):
@@ -306,15 +306,21 @@ class File(unittest.TestCase):
             self.assertEqual(learn("--html", folder).code, 1)
             self.assertEqual(os.listdir(folder), ["journey.html"])
 
-    def test_too_large_for_a_page(self):
+    def test_large_tensors_are_folded(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "big.csv")
             path.write_text("".join(",".join(["0.123456789"] * 30) + "\n" for _ in range(31)))
+            html = learn("--inputs", path, "--d-out", 30, "--html", "-").out
+            self.assertLess(len(html), 2_000_000)
+            steps = json.loads(scripts(html)["data"])["forward"]
+            self.assertTrue(any(e["folded"] for e in entries(steps).values()))
+
+    def test_too_large_for_a_page(self):
+        with tempfile.TemporaryDirectory() as folder:
             target = Path(folder, "big.html")
-            run = learn("--inputs", path, "--d-out", 30, "--html", target)
+            run = learn("--tokens", "x" * 120_000 + ",b,c,d,e,f", "--html", target)
             self.assertEqual((run.code, run.out), (1, ""))
-            self.assertRegex(run.err, r"it would have \d+\.\d MB, and the most is 2\.0 MB: give a smaller --d-out or "
-                                      r"smaller --inputs")
+            self.assertRegex(run.err, r"it would have \d+\.\d MB, and the most is 2\.0 MB: give shorter --tokens\n")
             self.assertFalse(target.exists())
 
     def test_forms_exclude_each_other(self):

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "apps/script/interpreter.h"
+#include "apps/script/torch.h"
 
 using namespace glassgrad::script;
 
@@ -21,6 +22,8 @@ int main(int count, char** arguments) {
     std::cerr << arguments[1] << ": cannot be read\n";
     return 2;
   }
+  provide_torch();
+  warnings() = [](const std::string& said) { std::fprintf(stderr, "UserWarning: %s\n", said.c_str()); };
   Heap heap(size_t{1} << 30);
   Program program;
   Interpreter in({.print = [](std::string_view s) { std::fwrite(s.data(), 1, s.size(), stdout); }});

@@ -4,8 +4,8 @@
 
 #include <unordered_map>
 
+#include "apps/python/host/host.h"
 #include "bind.h"
-#include "convert.h"
 #include "engine/autograd.h"
 #include "engine/glass/anomaly.h"
 

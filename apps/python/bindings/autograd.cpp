@@ -7,8 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "apps/python/host/host.h"
 #include "bind.h"
-#include "convert.h"
 #include "engine/core/threads.h"
 #include "engine/glass/why.h"
 #include "engine/graph.h"

@@ -1,8 +1,8 @@
 // Files of named tensors.
 #include <pybind11/stl.h>
 
+#include "apps/python/host/host.h"
 #include "bind.h"
-#include "convert.h"
 #include "engine/io/safetensors.h"
 
 namespace py = pybind11;

@@ -1,6 +1,6 @@
 // The extension module glassgrad._C: the engine under PyTorch's names. The package around it is Python.
+#include "apps/python/host/host.h"
 #include "bind.h"
-#include "convert.h"
 
 PYBIND11_MODULE(_C, m) {
   using namespace glassgrad::python;

@@ -2,8 +2,8 @@
 // trace.
 #include <pybind11/stl.h>
 
+#include "apps/python/host/host.h"
 #include "bind.h"
-#include "convert.h"
 #include "engine/trace.h"
 #include "nn/init.h"
 #include "nn/optim.h"

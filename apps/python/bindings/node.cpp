@@ -6,7 +6,6 @@
 
 #include "bind.h"
 #include "engine/graph.h"
-#include "table.h"
 
 namespace py = pybind11;
 
@@ -116,15 +115,6 @@ void bind_node(py::module_& m) {
                           slots};
   node_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
   m.attr("Node") = py::handle(reinterpret_cast<PyObject*>(node_type));
-}
-
-Tensor as_one(const char* node, const Tensor& y) {
-  if (!y || !y->fn) return y;
-  static auto& ops = *new std::map<std::pair<const Op*, std::string_view>, Op>;  // nodes point into it
-  const Op& op = *y->fn->op;
-  const auto found = ops.try_emplace({&op, node}, Op{op.name, node, op.formula, op.why}).first;
-  y->fn->op = &found->second;
-  return y;
 }
 
 }  // namespace glassgrad::python

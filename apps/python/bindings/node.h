@@ -1,6 +1,6 @@
 // The graph as Python sees it.
 #pragma once
-#include "convert.h"
+#include "apps/python/host/host.h"
 
 namespace glassgrad::python {
 

@@ -107,6 +107,23 @@ Tensor copy_of_numpy(PyObject* o, std::optional<DType> dtype) {
   return dtype && *dtype != x.dtype() ? to(x, *dtype) : clone(x);
 }
 
+// ---- for values and operands
+std::optional<DType> own_dtype(PyObject* o) {
+  if (PyFloat_CheckExact(o)) return default_dtype();
+  if (PyBool_Check(o)) return boolean;
+  if (PyLong_Check(o)) return int64;
+  if (const Tensor* x = as_tensor(o)) return x->dtype();
+  if (is_numpy_array(o) || is_numpy_scalar(o)) return numpy_dtype(o);
+  if (PyFloat_Check(o)) return default_dtype();
+  return {};
+}
+
+Tensor copied_array(PyObject* o, std::optional<DType> dtype) {
+  return is_numpy_array(o) ? copy_of_numpy(o, dtype) : Tensor();
+}
+
+Tensor over_array(PyObject* o) { return is_numpy_array(o) ? from_numpy(o) : Tensor(); }
+
 PyObject* to_numpy(const Tensor& x) {
   check<TypeError>(
       x.device() == kCpu,

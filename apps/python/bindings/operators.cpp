@@ -1,31 +1,10 @@
 // Tensor's operators: Python's number and sequence slots, so that a + b goes straight to the engine.
-#include "table.h"
+#include "apps/torch/operators.h"
+#include "apps/torch/indexing.h"
 #include "tensor_type.h"
-
-namespace py = pybind11;
 
 namespace glassgrad::python {
 namespace {
-
-// ---- a and b of `a OP b`: tensors, or one of them a number
-struct Operands {
-  const Tensor *a, *b;
-  Tensor made;  // of a number or an array
-  bool fit;
-
-  Operands(PyObject* left, PyObject* right) : a(as_tensor(left)), b(as_tensor(right)), fit(a && b) {
-    if (fit) return;
-    PyObject* const other = a ? right : left;
-    if (is_number(other))
-      made = to_number(other);
-    else if (a && is_numpy_array(other))
-      made = from_numpy(other);
-    fit = bool(made) && (a || b);
-    (a ? b : a) = &made;
-  }
-  bool number_first() const { return a == &made; }
-  bool number_last() const { return b == &made && made->is_number; }
-};
 
 template <auto f>
 PyObject* binary(PyObject* left, PyObject* right) {
@@ -47,12 +26,9 @@ PyObject* in_place(PyObject* left, PyObject* right) {
 }
 
 constexpr auto add_slot = binary<[](const Operands& o) { return add(*o.a, *o.b); }>;
-constexpr auto sub_slot =
-    binary<[](const Operands& o) { return o.number_first() ? rsub(*o.b, *o.a) : sub(*o.a, *o.b); }>;
+constexpr auto sub_slot = binary<[](const Operands& o) { return difference(o); }>;
 constexpr auto mul_slot = binary<[](const Operands& o) { return mul(*o.a, *o.b); }>;
-constexpr auto div_slot = binary<[](const Operands& o) {
-  return o.number_first() ? mul(reciprocal(*o.b), *o.a) : div(*o.a, *o.b);
-}>;
+constexpr auto div_slot = binary<[](const Operands& o) { return quotient(o); }>;
 constexpr auto floor_divide_slot = binary<[](const Operands& o) { return floor_divide(*o.a, *o.b); }>;
 constexpr auto remainder_slot = binary<[](const Operands& o) { return remainder_of(*o.a, *o.b); }>;
 constexpr auto and_slot = binary<[](const Operands& o) { return bitwise_and(*o.a, *o.b); }>;
@@ -68,11 +44,7 @@ PyObject* matmul_slot(PyObject* left, PyObject* right) {
 
 PyObject* pow_slot(PyObject* left, PyObject* right, PyObject* modulus) {
   if (modulus != Py_None) return Py_NewRef(Py_NotImplemented);
-  return binary<[](const Operands& o) {
-    return o.number_first()  ? pow_base(*o.a, *o.b)
-           : o.number_last() ? pow_number(*o.a, *o.b)
-                             : pow(*o.a, *o.b);
-  }>(left, right);
+  return binary<[](const Operands& o) { return power(o); }>(left, right);
 }
 PyObject* pow_in_place_slot(PyObject* left, PyObject* right, PyObject*) {
   return in_place<[](const Tensor& a, const Tensor& b) { pow_(a, b); }>(left, right);
@@ -81,22 +53,9 @@ PyObject* pow_in_place_slot(PyObject* left, PyObject* right, PyObject*) {
 // ---- unary
 PyObject* positive_slot(PyObject* self) {
   return guarded([&] {
-    check(tensor_of(self).dtype() != boolean, "The `+` operator, on a bool tensor is not supported.");
+    positive(tensor_of(self));
     return Py_NewRef(self);
   });
-}
-PyObject* index_slot(PyObject* self) {
-  return guarded([&] {
-    const Tensor& x = tensor_of(self);
-    check<TypeError>(x.numel() == 1 && !is_floating(x.dtype()),
-                     "only integer tensors of a single element can be converted to an index");
-    return wrap(x.item<int64_t>());
-  });
-}
-// What int() and float() take the value of.
-const Tensor& one_element(const Tensor& x) {
-  check<ValueError>(x.numel() == 1, "only one element tensors can be converted to Python scalars");
-  return x;
 }
 PyObject* int_slot(PyObject* self) {
   return guarded(
@@ -119,30 +78,24 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int op) {
 
 // ---- as a sequence
 Py_ssize_t length_slot(PyObject* self) {
-  return guarded([&]() -> Py_ssize_t {
-    const Tensor& x = tensor_of(self);
-    check<TypeError>(x.dim() > 0, "len() of a 0-d tensor");
-    return x.shape()[0];
-  });
+  return guarded([&]() -> Py_ssize_t { return len(tensor_of(self)); });
 }
 PyObject* iterate_slot(PyObject* self) {
-  return guarded([&] {
-    const Tensor& x = tensor_of(self);
-    check<TypeError>(x.dim() > 0, "iteration over a 0-d tensor");
-    return checked(PyObject_GetIter(owned(wrap(x.unbind(0))).ptr()));
-  });
-}
-Tensor inverted(const Tensor& x) {
-  check<TypeError>(!is_floating(x.dtype()),
-                   "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
-  return bitwise_not(x);
+  return guarded([&] { return checked(PyObject_GetIter(owned(wrap(rows_of(tensor_of(self)))).ptr())); });
 }
 int contains_slot(PyObject* self, PyObject* element) {
+  return guarded([&] { return int(contains(self, element)); });
+}
+
+// ---- x[…]
+PyObject* get_item_slot(PyObject* self, PyObject* brackets) {
+  return guarded([&] { return wrap(get_item(tensor_of(self), brackets)); });
+}
+int set_item_slot(PyObject* self, PyObject* brackets, PyObject* value) {
   return guarded([&] {
-    const Operands o(self, element);
-    check(o.fit, "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}.",
-          py::str(py::type::handle_of(element)).cast<std::string>());
-    return int(any(eq(*o.a, *o.b)).is_true());
+    check<TypeError>(value, "Tensor does not support deleting items");
+    set_item(tensor_of(self), brackets, value);
+    return 0;
   });
 }
 
@@ -170,10 +123,11 @@ void add_operators(std::vector<PyType_Slot>& slots) {
            slot(Py_nb_invert, unary_slot<[](T x) { return inverted(x); }>),
            slot(Py_nb_positive, positive_slot), slot(Py_nb_bool, truth_slot), slot(Py_nb_int, int_slot),
            slot(Py_nb_float, unary_slot<[](T x) { return one_element(x).item(); }>),
-           slot(Py_nb_index, index_slot)});
+           slot(Py_nb_index, unary_slot<[](T x) { return as_index(x); }>)});
   add_all({slot(Py_tp_richcompare, compare_slot), slot(Py_mp_length, length_slot),
            slot(Py_tp_iter, iterate_slot), slot(Py_sq_contains, contains_slot),
-           slot(Py_tp_hash, _Py_HashPointer)});
+           slot(Py_tp_hash, _Py_HashPointer), slot(Py_mp_subscript, get_item_slot),
+           slot(Py_mp_ass_subscript, set_item_slot)});
 }
 
 }  // namespace glassgrad::python

@@ -1,8 +1,8 @@
 // The steps of torch.optim's Python classes: one call of the engine for all parameters of a group.
 #include <pybind11/stl.h>
 
+#include "apps/python/host/host.h"
 #include "bind.h"
-#include "convert.h"
 #include "engine/ops.h"
 
 namespace py = pybind11;

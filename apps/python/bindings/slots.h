@@ -1,6 +1,6 @@
 // How functions of the engine become entries of a type of Python's: its operators, properties and methods.
 #pragma once
-#include "convert.h"
+#include "apps/python/host/host.h"
 
 namespace glassgrad::python {
 

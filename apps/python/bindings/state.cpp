@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "apps/torch/arguments.h"
+#include "apps/torch/indexing.h"
 #include "bind.h"
 #include "engine/core/threads.h"
 #include "engine/gpus.h"
@@ -71,7 +73,7 @@ py::dict limits(DType t) {
 }
 
 Tensor copied(py::object values, std::optional<DType> dtype) {
-  return from_python(values.ptr(), {.dtype = dtype});
+  return from_values(values.ptr(), {.dtype = dtype});
 }
 
 // The same elements of another tensor's memory; for __copy__ and pickles.

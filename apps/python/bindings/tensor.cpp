@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <structmember.h>
 
+#include "apps/torch/indexing.h"
 #include "bind.h"
 #include "engine/print.h"
 #include "tensor_type.h"
@@ -50,17 +51,32 @@ PyObject* without_keywords(PyObject* keywords, const char* name) {
   return nullptr;
 }
 
+// f(2, 3), f((2, 3)), f([2, 3]), f(): the sizes, if all are ints.
+std::optional<Dims> sizes_of(Items items, Py_ssize_t n) {
+  if (n == 1 && is_list(items[0])) {
+    n = size(items[0]);
+    items = items_of(items[0]);
+  }
+  Dims sizes;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (!is_int(items[i])) return {};
+    sizes.push(to_int(items[i]));
+  }
+  return sizes;
+}
+
 // torch.Tensor(2, 3), torch.Tensor([1, 2]), torch.Tensor(x): always of the default dtype.
 Tensor from_arguments(PyObject* const* args, Py_ssize_t n) {
   const DType t = default_dtype();
   if (n == 1)
     if (const Tensor* x = as_tensor(args[0])) return x->detach();
   const bool size = n != 1 || PyObject_TypeCheck(args[0], size_type) || is_int(args[0]);
-  if (size && are_dims(args, n)) return zeros(n ? to_dims(args, n) : Dims(0), t);
+  if (size)
+    if (const auto shape = sizes_of(args, n)) return zeros(n ? *shape : Dims(0), t);
   check<TypeError>(n != 1 || !PyUnicode_Check(args[0]), "new(): invalid data type 'str'");
   check<TypeError>(n == 1 && (PySequence_Check(args[0]) || is_numpy_array(args[0])),
                    "new(): data must be a sequence (got {})", type_name(args[0]));
-  return from_python(args[0], {.dtype = t});
+  return from_values(args[0], {.dtype = t});
 }
 
 // The type of a subclass has the last word on its arguments; it may change data that stays in the graph.
@@ -126,7 +142,6 @@ void bind_tensor(py::module_& m) {
                                     slot(Py_tp_clear, tensor_clear),
                                     slot(Py_tp_repr, unary_slot<[](const Tensor& x) { return repr(x); }>)};
   add_operators(slots);
-  add_indexing(slots);
   slots.push_back({Py_tp_members, members});
   slots.push_back({Py_tp_getset, tensor_properties().data()});
   slots.push_back({Py_tp_methods, tensor_methods().data()});

@@ -1,9 +1,9 @@
 // GPT-2's tokenizer from the files of its vocabulary. runner/gpt2.py is around it.
 #include <pybind11/stl.h>
 
+#include "apps/python/host/host.h"
 #include "apps/text/tokenizer.h"
 #include "bind.h"
-#include "convert.h"
 
 namespace py = pybind11;
 

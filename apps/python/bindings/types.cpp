@@ -3,9 +3,9 @@
 
 #include <cstring>
 
+#include "apps/python/host/host.h"
+#include "apps/torch/device_name.h"
 #include "bind.h"
-#include "convert.h"
-#include "engine/gpus.h"
 #include "engine/print.h"
 
 namespace py = pybind11;
@@ -152,58 +152,31 @@ namespace {
 // What `with torch.device(…):` blocks that are open have put aside.
 thread_local std::vector<Device> devices_before;
 
-struct DeviceObject {
-  std::string type;
-  std::optional<int64_t> index;
-  bool operator==(const DeviceObject&) const = default;
-  std::string text() const { return index ? type + ":" + std::to_string(*index) : type; }
-};
-
-constexpr std::string_view kDeviceTypes[] = {"cpu", "cuda", "mps", "xpu", "meta"};
-
-DeviceObject parsed_device(const std::string& text) {
-  const size_t colon = text.find(':');
-  DeviceObject d{text.substr(0, colon), {}};
-  bool known = false;
-  for (std::string_view type : kDeviceTypes) known = known || d.type == type;
-  const std::string digits = colon == std::string::npos ? "0" : text.substr(colon + 1);
-  const bool number =
-      !digits.empty() && digits.size() < 4 && digits.find_first_not_of("0123456789") == std::string::npos;
-  check(number, "Invalid device string: '{}'", text);
-  check(
-      known,
-      "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, "
-      "meta, hpu, mtia, privateuseone device type at start of device string: {}",
-      d.type);
-  if (colon != std::string::npos) d.index = std::stoll(digits);
-  return d;
-}
-
 void bind_device(py::module_& m) {
-  py::class_<DeviceObject> device(m, "device");
+  py::class_<DeviceName> device(m, "device");
   device.attr("__module__") = "torch";
-  device.def(py::init(&parsed_device), py::arg("device"))
+  device.def(py::init([](const std::string& text) { return parsed_device(text); }), py::arg("device"))
       .def(py::init([](const std::string& type, int64_t index) {
-             DeviceObject d = parsed_device(type);
+             DeviceName d = parsed_device(type);
              check(!d.index,
                    "type (string) must not include an index because index was passed explicitly: {}", type);
              d.index = index;
              return d;
            }),
            py::arg("type"), py::arg("index"))
-      .def(py::init([](const DeviceObject& d) { return d; }))
+      .def(py::init([](const DeviceName& d) { return d; }))
       .def(py::init([](int64_t index) {
-        return DeviceObject{"cuda", index};
+        return DeviceName{"cuda", index};
       }))
       .def("__repr__",
-           [](const DeviceObject& d) {
+           [](const DeviceName& d) {
              return "device(type='" + d.type + "'" + (d.index ? ", index=" + std::to_string(*d.index) : "") +
                     ")";
            })
-      .def("__str__", &DeviceObject::text)
-      .def("__hash__", [](const DeviceObject& d) { return py::hash(py::str(d.text())); })
+      .def("__str__", &DeviceName::text)
+      .def("__hash__", [](const DeviceName& d) { return py::hash(py::str(d.text())); })
       .def(py::self == py::self)
-      .def("__reduce__", [](const DeviceObject& d) { return reduced(py::make_tuple("device", d.text())); })
+      .def("__reduce__", [](const DeviceName& d) { return reduced(py::make_tuple("device", d.text())); })
       .def("__enter__",
            [](py::object self) {
              const Device here = to_device(self.ptr());  // may throw
@@ -212,41 +185,31 @@ void bind_device(py::module_& m) {
              return self;
            })
       .def("__exit__",
-           [](const DeviceObject&, const py::args&) {
+           [](const DeviceName&, const py::args&) {
              default_device = devices_before.back();
              devices_before.pop_back();
              return false;
            })
-      .def_readonly("type", &DeviceObject::type)
-      .def_property_readonly("index", [](const DeviceObject& d) {
-        return d.index ? py::object(py::int_(*d.index)) : py::none();
-      });
+      .def_readonly("type", &DeviceName::type)
+      .def_property_readonly(
+          "index", [](const DeviceName& d) { return d.index ? py::object(py::int_(*d.index)) : py::none(); });
 }
 
 }  // namespace
 
 bool is_device(PyObject* o) {
-  return PyUnicode_Check(o) || py::isinstance<DeviceObject>(o) || (PyLong_Check(o) && !PyBool_Check(o));
+  return PyUnicode_Check(o) || py::isinstance<DeviceName>(o) || (PyLong_Check(o) && !PyBool_Check(o));
 }
 Device to_device(PyObject* o) {
   if (o == Py_None) return default_device;
   check<TypeError>(is_device(o), "expected torch.device, but got {}", type_name(o));
-  const DeviceObject d = PyUnicode_Check(o) ? parsed_device(py::cast<std::string>(py::handle(o)))
-                         : PyLong_Check(o)  ? DeviceObject{"cuda", to_int(o)}
-                                            : py::cast<DeviceObject>(py::handle(o));
-  if (d.type == "cpu") return kCpu;
-  check(d.type == "cuda",
-        "glassgrad computes on the CPU and on NVIDIA's GPUs: it has no tensors on the device {}", d.text());
-  check<AssertionError>(!cuda_version().empty(), "Torch not compiled with CUDA enabled");
-  const int64_t index = d.index.value_or(0);
-  const Device device{DeviceType::CUDA, int8_t(std::clamp<int64_t>(index, 0, INT8_MAX))};
-  const std::string reason = why_unavailable(device);
-  check(index >= 0 && reason.empty(), "{}", index < 0 ? "Device index must not be negative" : reason);
-  return device;
+  return device_named(PyUnicode_Check(o) ? parsed_device(to_text(o))
+                      : PyLong_Check(o)  ? DeviceName{"cuda", to_int(o)}
+                                         : py::cast<DeviceName>(py::handle(o)));
 }
 PyObject* wrap(Device d) {
   const bool cpu = d.type == DeviceType::CPU;
-  return py::cast(cpu ? DeviceObject{"cpu", {}} : DeviceObject{"cuda", d.index}).release().ptr();
+  return py::cast(cpu ? DeviceName{"cpu", {}} : DeviceName{"cuda", d.index}).release().ptr();
 }
 
 // ---- torch.Generator

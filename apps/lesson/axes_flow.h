@@ -1,0 +1,48 @@
+// How the names of dimensions follow values through a program: a @ b has a's without the last, and b's last.
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "apps/script/interpreter.h"
+
+namespace glassgrad::learn {
+
+// What a tensor's dimensions count, a word each; no words: unknown.
+struct AxisWords {
+  std::vector<std::string> words;
+  bool sums = false;  // the sum of a row says something
+};
+
+class AxesFlow {
+ public:
+  // Of this very view of its storage; no words: unknown.
+  const AxisWords& of(const Tensor& x) const;
+  // Error where there are not as many words as dimensions.
+  void set(const Tensor& x, AxisWords axes);
+  // An expression of the program has given v, its operands before.
+  void evaluated(const script::Expr& x, const script::Value& v);
+
+ private:
+  struct Known {
+    int64_t offset;
+    Dims shape, strides;
+    AxisWords axes;
+  };
+  // Of an operand: what its last value was.
+  struct Operand {
+    AxisWords axes;
+    script::Value number;  // an int, or absent
+    std::string layer;     // the class of a module that is called
+  };
+  const Operand& operand(const script::Expr* x) const;
+  AxisWords derived(const script::Expr& x, const Tensor& y) const;
+  AxisWords called(const script::Expr& x, const Tensor& y) const;
+  AxisWords indexed(const script::Expr& x) const;
+  std::optional<int64_t> argument(const script::Expr& call, size_t position, std::string_view name) const;
+
+  std::unordered_map<uint64_t, std::vector<Known>> known_;  // by the storage's id
+  std::unordered_map<const script::Expr*, Operand> operands_;
+};
+
+}  // namespace glassgrad::learn

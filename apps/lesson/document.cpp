@@ -1,0 +1,519 @@
+#include "apps/lesson/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "apps/script/ast.h"
+#include "apps/script/value.h"
+#include "engine/core/error.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr size_t kMostBytes = 1 << 20;
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name(std::string_view text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), is_word);
+}
+// heads.0.keys, attn_scores#1
+bool is_value_name(std::string_view text) {
+  if (const size_t sign = text.find('#'); sign != std::string_view::npos) text = text.substr(0, sign);
+  return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) || c == '.'; });
+}
+bool is_address(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::islower(static_cast<unsigned char>(c)) || std::isdigit(static_cast<unsigned char>(c)) ||
+           c == '-' || c == '.';
+  });
+}
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(' ');
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+std::vector<std::string> split(std::string_view text, std::string_view between) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(between, at), text.size());
+    if (const std::string_view part = trimmed(text.substr(at, end - at)); !part.empty())
+      parts.emplace_back(part);
+    at = end + between.size();
+  }
+  return parts;
+}
+bool starts_directive(std::string_view line) {
+  return line.starts_with("show: ") || line.starts_with("view: ") || line.starts_with("hide: ") ||
+         line.starts_with("loss: ");
+}
+
+// "(query, key) sums"; no words: it is not of this form.
+AxesComment axes_in(std::string_view text) {
+  AxesComment axes;
+  text = trimmed(text);
+  if (text.ends_with(" sums")) axes.sums = true, text = trimmed(text.substr(0, text.size() - 5));
+  if (text.size() < 3 || text.front() != '(' || text.back() != ')') return {};
+  for (std::string& word : split(text.substr(1, text.size() - 2), ",")) {
+    if (!std::all_of(word.begin(), word.end(), is_word)) return {};
+    axes.words.push_back(std::move(word));
+  }
+  return axes.words.empty() ? AxesComment() : axes;
+}
+
+// Where a line's comment begins; npos: it has none.
+size_t comment_of(std::string_view line) {
+  char quote = 0;
+  for (size_t k = 0; k < line.size(); ++k) {
+    const char c = line[k];
+    if (quote) {
+      if (c == '\\')
+        ++k;
+      else if (c == quote)
+        quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#') {
+      return k;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// The numbers of a line that stand by themselves: where they begin and end.
+std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line) {
+  std::vector<std::pair<size_t, size_t>> all;
+  for (size_t at = 0; at < line.size(); ++at) {
+    const bool begins = std::isdigit(static_cast<unsigned char>(line[at])) &&
+                        (at == 0 || (!is_word(line[at - 1]) && line[at - 1] != '.'));
+    if (!begins) continue;
+    size_t end = at;
+    while (end < line.size() &&
+           (is_word(line[end]) || line[end] == '.' ||
+            ((line[end] == '-' || line[end] == '+') && (line[end - 1] == 'e' || line[end - 1] == 'E'))))
+      ++end;
+    const bool negative =
+        at > 0 && line[at - 1] == '-' &&
+        (at == 1 || std::string_view("(=,[ :").find(line[at - 2]) != std::string_view::npos);
+    all.emplace_back(negative ? at - 1 : at, end);
+    at = end;
+  }
+  return all;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, std::string file) {
+    made_.file = std::move(file);
+    const size_t slash = made_.file.rfind('/');
+    made_.id = made_.file.substr(slash == std::string::npos ? 0 : slash + 1);
+    if (made_.id.ends_with(".md")) made_.id.resize(made_.id.size() - 3);
+    check(text.size() <= kMostBytes, "{}: a lesson has at most {} bytes, and this file has {}", made_.file,
+          kMostBytes, text.size());
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = std::min(text.find('\n', at), text.size());
+      std::string_view line = text.substr(at, end - at);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      lines_.push_back(line);
+      at = end + 1;
+    }
+  }
+
+  Document read() {
+    if (lines_.empty() || !lines_[0].starts_with("# ") || trimmed(lines_[0].substr(2)).empty())
+      refuse(0, "a lesson begins with its title: # Title");
+    made_.title = trimmed(lines_[0].substr(2));
+    for (at_ = 1; at_ < lines_.size(); ++at_) {
+      const std::string_view line = lines_[at_];
+      if (line.find('\t') != std::string_view::npos) refuse(at_, "there is a tab here: write spaces");
+      if (line.starts_with("```"))
+        block(line.substr(3));
+      else if (line.starts_with("#"))
+        heading(line);
+      else if (line.starts_with(":::"))
+        condition(trimmed(line.substr(3)));
+      else if (starts_directive(line))
+        directive(line);
+      else if (!trimmed(line).empty())
+        paragraph();
+    }
+    if (condition_) refuse_line(condition_->line, "this ::: has no end");
+    finish();
+    return std::move(made_);
+  }
+
+ private:
+  [[noreturn]] void refuse_line(int line, const std::string& text) const {
+    fail("{}:{}: {}", made_.file, line, text);
+  }
+  [[noreturn]] void refuse(size_t at, const std::string& text) const {
+    refuse_line(static_cast<int>(at) + 1, text);
+  }
+
+  DocumentStep& step(const char* what) {
+    if (made_.steps.empty())
+      refuse(at_, fmt::format("{} stands before the first step: ### Title {{#address}}", what));
+    return made_.steps.back();
+  }
+
+  void heading(std::string_view line) {
+    if (condition_) refuse_line(condition_->line, "this ::: has no end");
+    const bool deep = line.starts_with("### ");
+    if (!deep && !line.starts_with("## ")) refuse(at_, "a heading is ## Part or ### Step {#address}");
+    std::string_view text = trimmed(line.substr(deep ? 4 : 3));
+    const size_t open = text.rfind("{#");
+    if (open == std::string_view::npos) {
+      if (deep) refuse(at_, "a step has an address: ### Title {#address}");
+      part_ = text;
+      block_ = nullptr;
+      return;
+    }
+    if (!text.ends_with('}')) refuse(at_, "nothing follows the address: ### Title {#address}");
+    DocumentStep made{.id = {},
+                      .title = std::string(trimmed(text.substr(0, open))),
+                      .part = part_,
+                      .aliases = {},
+                      .items = {},
+                      .line = int(at_) + 1};
+    if (made.title.empty()) refuse(at_, "a step has a title: ### Title {#address}");
+    for (std::string& address : split(text.substr(open + 1, text.size() - open - 2), " ")) {
+      if (!address.starts_with('#') || !is_address(address.substr(1)))
+        refuse(at_, fmt::format("{} is no address: one has a-z, 0-9, - and .", address));
+      address.erase(0, 1);
+      const auto [known, fresh] = addresses_.try_emplace(address, int(at_) + 1);
+      if (!fresh) refuse(at_, fmt::format("#{} is taken by line {}", address, known->second));
+      if (made.id.empty())
+        made.id = address;
+      else
+        made.aliases.push_back(address);
+    }
+    made_.steps.push_back(std::move(made));
+    block_ = nullptr;
+  }
+
+  void block(std::string_view info) {
+    const size_t begin = at_;
+    std::vector<std::string> body;
+    for (++at_; at_ < lines_.size() && lines_[at_] != "```"; ++at_) body.emplace_back(lines_[at_]);
+    if (at_ == lines_.size()) refuse(begin, "this block has no end");
+    const std::string_view word = info.substr(0, info.find(' ')), rest = trimmed(info.substr(word.size()));
+    if (word == "lesson") return header(begin, body);
+    if (word == "math") return math(begin, std::string(rest), body);
+    if (word != "python")
+      refuse(begin,
+             fmt::format("a block is python, math or lesson, not {}", word.empty() ? "nothing" : word));
+    if (condition_) refuse(begin, "a condition holds prose and formulas only, no blocks");
+    Block made;
+    made.line = static_cast<int>(begin) + 2;
+    read_info(begin, rest, made);
+    made.lines = std::move(body);
+    for (size_t k = 0; k < made.lines.size(); ++k) read_comment(made, k, begin + 1 + k);
+    if (made_.steps.empty()) {
+      if (made.whose != Block::Hidden) refuse(begin, "before the first step stand hidden blocks only");
+      made_.opening.push_back(std::move(made));
+      block_ = nullptr;
+      return;
+    }
+    std::vector<Item>& items = made_.steps.back().items;
+    items.emplace_back(std::move(made));
+    block_ = &std::get<Block>(items.back());
+  }
+
+  void read_info(size_t at, std::string_view rest, Block& made) {
+    const std::string_view all = rest;
+    const auto take = [&](std::string_view word) {
+      if (rest != word && !rest.starts_with(std::string(word) + " ")) return false;
+      rest = trimmed(rest.substr(word.size()));
+      return true;
+    };
+    if (take("ours"))
+      made.whose = Block::Ours;
+    else if (take("hidden"))
+      made.whose = Block::Hidden;
+    if (take("raises")) {
+      made.raises = rest.substr(0, rest.find(' '));
+      rest = trimmed(rest.substr(made.raises.size()));
+      if (!is_name(made.raises)) refuse(at, "raises TYPE: the exception that ends the block");
+    }
+    if (take("inside")) {
+      const size_t slash = rest.rfind(" / ");
+      made.inside = trimmed(rest.substr(0, slash));
+      if (slash != std::string_view::npos) made.below = trimmed(rest.substr(slash + 3));
+      if (made.inside.empty()) refuse(at, "inside CALL: the call that these lines are part of");
+      rest = "";
+    }
+    if (!rest.empty()) refuse(at, fmt::format("not understood: python {}", all));
+  }
+
+  // #: seed (token, d_in), or only (token, d_in)
+  void read_comment(Block& b, size_t k, size_t at) {
+    const std::string_view line = b.lines[k];
+    if (line.find('\t') != std::string_view::npos) refuse(at, "there is a tab here: write spaces");
+    const size_t sign = comment_of(line);
+    if (sign == std::string_view::npos) return;
+    std::string_view comment = line.substr(sign + 1);
+    if (comment.starts_with(":")) {
+      comment = trimmed(comment.substr(1));
+      const std::string name(comment.substr(0, comment.find(' ')));
+      comment = trimmed(comment.substr(name.size()));
+      if (name == "ours")
+        b.our_prints.push_back(k);
+      else if (!is_name(name))
+        refuse(at, "#: NAME of a setting, inputs or ours");
+      else
+        mark(b, k, name, line.substr(0, sign), at);
+    }
+    if (AxesComment axes = axes_in(comment); !axes.words.empty()) b.axes[k] = std::move(axes);
+  }
+
+  void mark(Block& b, size_t k, const std::string& name, std::string_view code, size_t at) {
+    Mark made{.line = k, .setting = name};
+    if (name == "inputs") {
+      if (code.find('=') == std::string_view::npos)
+        refuse(at, "#: inputs stands on the first line of an assignment");
+      made_.has_inputs = true;
+      b.marks.push_back(std::move(made));
+      return;
+    }
+    const auto setting = std::find_if(made_.settings.begin(), made_.settings.end(),
+                                      [&](const auto& s) { return s.name == name; });
+    if (setting == made_.settings.end()) refuse(at, fmt::format("#: {} is no setting of the header", name));
+    const auto numbers = numbers_in(code);
+    if (numbers.size() != 1)
+      refuse(at, fmt::format("the line must have one number, to be replaced by {}; it has {}", setting->flag,
+                             numbers.size()));
+    std::tie(made.begin, made.end) = numbers[0];
+    const std::string number(code.substr(made.begin, made.end - made.begin));
+    if (setting->default_text.empty())
+      setting->default_text = number;
+    else if (setting->default_text != number)
+      refuse(at, fmt::format("{} is {} here and {} above: lines marked with one name have one default", name,
+                             number, setting->default_text));
+    b.marks.push_back(std::move(made));
+  }
+
+  void directive(std::string_view line) {
+    const std::string_view word = line.substr(0, 4);
+    if (!block_) refuse(at_, fmt::format("{}: belongs to a block above it in its step", word));
+    if (condition_) refuse(at_, "a condition holds prose and formulas only, no directives");
+    Directive made{.kind = word == "show"   ? Directive::Show
+                           : word == "view" ? Directive::View
+                           : word == "hide" ? Directive::Hide
+                                            : Directive::Loss,
+                   .name = {},
+                   .expression = {},
+                   .axes = {},
+                   .line = int(at_) + 1};
+    std::string_view rest = line.substr(6);
+    if (const size_t sign = comment_of(rest); sign != std::string_view::npos)
+      if (AxesComment axes = axes_in(rest.substr(sign + 1)); !axes.words.empty())
+        made.axes = std::move(axes), rest = rest.substr(0, sign);
+    rest = trimmed(rest);
+    const size_t equals = rest.find(" = ");
+    made.name = trimmed(rest.substr(0, equals));
+    made.expression =
+        equals == std::string_view::npos ? made.name : std::string(trimmed(rest.substr(equals + 3)));
+    if (!is_value_name(made.name) || (made.kind == Directive::View && equals == std::string_view::npos))
+      refuse(at_, fmt::format("{}: NAME = EXPRESSION", word));
+    block_->directives.push_back(std::move(made));
+  }
+
+  void condition(std::string_view rest) {
+    if (rest.starts_with("if ") || rest.starts_with("claim ")) {
+      if (condition_) refuse_line(condition_->line, "this ::: has no end: conditions do not nest");
+      const bool claim = rest[0] == 'c';
+      condition_ = Condition{.claim = claim,
+                             .expression = std::string(trimmed(rest.substr(claim ? 6 : 3))),
+                             .then = {},
+                             .otherwise = {},
+                             .line = int(at_) + 1};
+      else_ = false;
+      step("a condition");
+    } else if (rest == "else") {
+      if (!condition_ || else_) refuse(at_, "there is no ::: if that this ::: else belongs to");
+      else_ = true;
+    } else if (rest.empty()) {
+      if (!condition_) refuse(at_, "there is no ::: to end here");
+      made_.steps.back().items.emplace_back(*std::exchange(condition_, std::nullopt));
+      if (block_) block_ = last_block();
+    } else {
+      refuse(at_, "::: if EXPRESSION, ::: claim EXPRESSION, ::: else or :::");
+    }
+  }
+  // Items may have moved.
+  Block* last_block() {
+    auto& items = made_.steps.back().items;
+    for (auto item = items.rbegin(); item != items.rend(); ++item)
+      if (auto* b = std::get_if<Block>(&*item)) return b;
+    return nullptr;
+  }
+
+  template <class T>
+  void add(T part) {
+    if (condition_) {
+      (else_ ? condition_->otherwise : condition_->then).emplace_back(std::move(part));
+      return;
+    }
+    step("text").items.emplace_back(std::move(part));
+    if (block_) block_ = last_block();
+  }
+
+  void paragraph() {
+    Paragraph made{.text = {}, .line = int(at_) + 1};
+    const auto goes_on = [&](std::string_view line) {
+      return !trimmed(line).empty() && !line.starts_with("```") && !line.starts_with("#") &&
+             !line.starts_with(":::") && !starts_directive(line);
+    };
+    for (;; ++at_) {
+      const std::string_view line = trimmed(lines_[at_]);
+      if (!made.text.empty()) made.text += line.starts_with("- ") ? '\n' : ' ';
+      made.text += line;
+      if (at_ + 1 >= lines_.size() || !goes_on(lines_[at_ + 1])) break;
+    }
+    add(std::move(made));
+  }
+
+  void math(size_t at, std::string text, const std::vector<std::string>& body) {
+    if (text.empty() || body.empty()) refuse(at, "math TEXT, and the formula in LaTeX in the lines below");
+    std::string latex;
+    for (const std::string& line : body) latex += (latex.empty() ? "" : "\n") + line;
+    add(Math{std::move(text), std::move(latex)});
+  }
+
+  void header(size_t at, const std::vector<std::string>& body) {
+    if (!made_.steps.empty() || header_) refuse(at, "the header stands once, before the first step");
+    header_ = true;
+    for (size_t k = 0; k < body.size(); ++k) {
+      const size_t here = at + 1 + k, colon = body[k].find(": ");
+      if (colon == std::string::npos) refuse(here, "KEY: VALUE");
+      const std::string key = body[k].substr(0, colon),
+                        value(trimmed(std::string_view(body[k]).substr(colon + 2)));
+      if (key == "understand")
+        made_.understand = value;
+      else if (key == "group")
+        made_.group = value;
+      else if (key == "source")
+        made_.source = value;
+      else if (key == "tokens")
+        made_.tokens = split(value, ",");
+      else if (key == "minutes") {
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), made_.minutes);
+        if (error != std::errc() || end != value.data() + value.size())
+          refuse(here, "minutes: a whole number");
+      } else if (key == "moved") {
+        std::vector<std::string> words = split(value, " ");
+        if (words.size() < 2) refuse(here, "moved: LESSON ADDRESS ...");
+        const std::string lesson = words[0];
+        words.erase(words.begin());
+        made_.moved.emplace_back(lesson, std::move(words));
+      } else {
+        setting(here, key, value);
+      }
+    }
+    static const std::set<std::string> kGroups = {"", "walkthrough", "autograd", "attention", "sources"};
+    if (!kGroups.contains(made_.group)) refuse(at, "group: walkthrough, autograd, attention or sources");
+    if (made_.understand.empty()) refuse(at, "understand: what the reader will understand");
+    if (made_.minutes <= 0) refuse(at, "minutes: how long it takes");
+  }
+
+  void setting(size_t at, const std::string& key, const std::string& value) {
+    const size_t dots = value.find(".."), comma = value.find(", ");
+    if (!is_name(key)) refuse(at, fmt::format("{} is no name of a setting", key));
+    if (dots == std::string::npos || comma == std::string::npos || comma < dots)
+      refuse(at, fmt::format("{}: LOW..HIGH, what it is", key));
+    DocumentSetting made{.name = key,
+                         .flag = "--" + key,
+                         .low = {},
+                         .high = {},
+                         .what = value.substr(comma + 2),
+                         .default_text = {},
+                         .line = int(at) + 1};
+    std::replace(made.flag.begin(), made.flag.end(), '_', '-');
+    const auto bound = [&](const std::string& text) -> std::optional<double> {
+      if (text.empty()) return {};
+      double x = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+      if (error != std::errc() || end != text.data() + text.size())
+        refuse(at, fmt::format("{} is no number", text));
+      if (text.find('.') != std::string::npos) made.real = true;
+      return x;
+    };
+    made.low = bound(value.substr(0, dots));
+    made.high = bound(value.substr(dots + 2, comma - dots - 2));
+    for (const DocumentSetting& known : made_.settings)
+      if (known.name == key) refuse(at, fmt::format("{} is a setting of line {} already", key, known.line));
+    made_.settings.push_back(std::move(made));
+  }
+
+  void finish() {
+    if (!header_) refuse(0, "a lesson has a header: a block ```lesson");
+    if (made_.steps.empty()) refuse(0, "a lesson has a step: ### Title {#address}");
+    for (const DocumentSetting& s : made_.settings)
+      if (s.default_text.empty()) refuse_line(s.line, fmt::format("no line is marked #: {}", s.name));
+  }
+
+  Document made_;
+  std::vector<std::string_view> lines_;
+  size_t at_ = 0;
+  std::string part_;
+  std::map<std::string, int> addresses_;
+  Block* block_ = nullptr;  // of this step, the last
+  std::optional<Condition> condition_;
+  bool else_ = false, header_ = false;
+};
+
+}  // namespace
+
+const DocumentStep* Document::step(std::string_view address) const {
+  for (const DocumentStep& s : steps)
+    if (s.id == address || std::find(s.aliases.begin(), s.aliases.end(), address) != s.aliases.end())
+      return &s;
+  return nullptr;
+}
+
+Document read_document(std::string_view text, std::string file) {
+  return Reader(text, std::move(file)).read();
+}
+
+Document document_of_program(std::string_view text, std::string file) {
+  script::Heap heap(size_t{1} << 28);
+  script::Names names;
+  const script::Program program = script::parse(text, file, names);
+  Document made;
+  made.id = file.substr(file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1);
+  made.title = made.id;
+  made.file = std::move(file);
+  made.understand = "what this program computes";
+  made.minutes = 1;
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    lines.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  for (const auto& s : program.body) {
+    const int first = s->decorators.empty() ? s->where.line : s->decorators[0]->where.line;
+    const int last = std::max(s->last_line, s->where.end_line);
+    // Several statements on one line are one step.
+    if (!made.steps.empty() && made.steps.back().id == fmt::format("line-{}", first)) continue;
+    Block block;
+    block.line = first;
+    block.lines.assign(lines.begin() + first - 1,
+                       lines.begin() + std::min<ptrdiff_t>(last, std::ssize(lines)));
+    DocumentStep step{.id = fmt::format("line-{}", first),
+                      .title = block.lines[0],
+                      .part = {},
+                      .aliases = {},
+                      .items = {},
+                      .line = first};
+    step.items.emplace_back(std::move(block));
+    made.steps.push_back(std::move(step));
+  }
+  check(!made.steps.empty(), "{}: there is no statement in this program", made.file);
+  return made;
+}
+
+}  // namespace glassgrad::learn

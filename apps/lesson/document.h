@@ -1,0 +1,105 @@
+// A lesson's file, read: a PyTorch program with prose (docs/lesson-format.md). Reading runs nothing.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace glassgrad::learn {
+
+// What `#: NAME` on a line of a block says, other than `ours`.
+struct Mark {
+  size_t line = 0;            // of the block's lines, from 0
+  std::string setting;        // a setting's name, or "inputs"
+  size_t begin = 0, end = 0;  // of a setting: where its number stands in the line
+};
+
+struct AxesComment {
+  std::vector<std::string> words;  // "query", "key"
+  bool sums = false;
+};
+
+struct Directive {
+  enum Kind : uint8_t { Show, View, Hide, Loss } kind = Show;
+  std::string name, expression;  // without `=`, the expression is the name
+  AxesComment axes;              // no words: none
+  int line = 0;
+};
+
+struct Block {
+  enum Whose : uint8_t { Source, Ours, Hidden } whose = Source;
+  std::string raises;              // the exception that ends it; empty: none
+  std::string inside, below;       // "mha(batch)", "heads.*"; empty: it runs
+  std::vector<std::string> lines;  // as they stand in the file, with markers and comments
+  std::vector<Mark> marks;
+  std::map<size_t, AxesComment> axes;  // by line, from 0
+  std::vector<size_t> our_prints;      // lines that say `#: ours`
+  std::vector<Directive> directives;
+  int line = 0;  // of its first line in the file, the one after the backticks
+
+  // What runs, with these settings in place of the defaults; the lines keep their numbers.
+  std::string program(const std::map<std::string, std::string>& settings) const;
+  // What is shown and exported: the same without markers and axes.
+  std::vector<std::string> shown(const std::map<std::string, std::string>& settings) const;
+};
+
+struct Paragraph {
+  std::string text;  // as a Python f-string has it, its lines joined by spaces
+  int line = 0;
+};
+struct Math {
+  std::string text, latex;
+};
+
+// ::: if and ::: claim.
+struct Condition {
+  bool claim = false;
+  std::string expression;
+  std::vector<std::variant<Paragraph, Math>> then, otherwise;
+  int line = 0;
+};
+using Item = std::variant<Paragraph, Math, Condition, Block>;
+
+struct DocumentStep {
+  std::string id, title, part;       // part: the heading `## ` above it
+  std::vector<std::string> aliases;  // older addresses that lead here
+  std::vector<Item> items;
+  int line = 0;
+};
+
+struct DocumentSetting {
+  std::string name, flag;  // "seed_v2", "--seed-v2"
+  bool real = false;
+  std::optional<double> low, high;
+  std::string what, default_text;
+  int line = 0;
+};
+
+struct Document {
+  std::string file, id;                          // "journey.md", "journey"
+  std::string title, understand, source, group;  // group: empty for a lesson of the reader's own
+  int minutes = 0;
+  std::vector<std::string> tokens;
+  std::vector<DocumentSetting> settings;
+  std::vector<std::pair<std::string, std::vector<std::string>>> moved;  // (lesson, addresses)
+  std::vector<Block> opening;                                           // hidden blocks before the first step
+  std::vector<DocumentStep> steps;
+  bool has_inputs = false;  // a line is marked #: inputs
+
+  const DocumentStep* step(std::string_view address) const;  // by its address or an alias; null: none
+};
+
+// Error `journey.md:25: …` for whatever docs/lesson-format.md refuses.
+Document read_document(std::string_view text, std::string file);
+// A plain program as a lesson: a step for each statement of its top, named line-1, line-2 … by where it
+// stands.
+Document document_of_program(std::string_view text, std::string file);
+
+// The program alone, which runs unchanged on PyTorch; and as a notebook with the prose between (JSON of
+// nbformat 4). The expressions in prose stand there as they are in the file.
+std::string python_of(const Document& document, const std::map<std::string, std::string>& settings);
+std::string notebook_of(const Document& document, const std::map<std::string, std::string>& settings);
+
+}  // namespace glassgrad::learn

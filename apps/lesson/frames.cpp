@@ -1,0 +1,230 @@
+#include "apps/lesson/frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/script/modules.h"
+#include "apps/script/walk.h"
+
+namespace glassgrad::learn {
+
+using script::Expr;
+using script::Frame;
+using script::Statement;
+
+namespace {
+
+script::Value in_cell(const Frame& frame, size_t cell) {
+  return static_cast<script::Cell*>(frame.cells[cell].object())->value;
+}
+
+const Tensor* tensor_in(const script::Value& x) {
+  const auto* const t = x.as<script::TensorObject>();
+  return t ? &t->tensor : nullptr;
+}
+
+// "heads.0" against "heads.*".
+bool fits(std::string_view path, std::string_view pattern) {
+  while (true) {
+    const std::string_view a = path.substr(0, path.find('.')), b = pattern.substr(0, pattern.find('.'));
+    if (b != "*" && a != b) return false;
+    const bool more = a.size() < path.size();
+    if (more != (b.size() < pattern.size())) return false;
+    if (!more) return true;
+    path.remove_prefix(a.size() + 1);
+    pattern.remove_prefix(b.size() + 1);
+  }
+}
+
+// Where `wanted` stands below `root`; empty: nowhere.
+std::string path_of(const script::Value& root, const script::Value& wanted, const std::string& before = "") {
+  const script::ModuleObject* const m = script::as_module(root);
+  if (!m) return "";
+  for (const auto& [name, child] : m->children) {
+    if (script::identical(child, wanted)) return before + name;
+    if (std::string deeper = path_of(child, wanted, before + name + "."); !deeper.empty()) return deeper;
+  }
+  return "";
+}
+
+}  // namespace
+
+script::Value local(const Frame& frame, std::string_view name) {
+  const script::Code& code = *frame.code;
+  for (size_t k = 0; k < code.cell_names.size() && k < frame.cells.size(); ++k)
+    if (code.cell_names[k] == name) return in_cell(frame, k);
+  for (size_t k = 0; k < code.slot_names.size() && k < frame.slots.size(); ++k)
+    if (code.slot_names[k] == name && frame.slots[k]) return frame.slots[k];
+  return {};
+}
+
+std::vector<std::pair<std::string, script::Value>> locals(const Frame& frame) {
+  std::vector<std::pair<std::string, script::Value>> all;
+  const auto add = [&](const std::string& name, script::Value v) {
+    if (v && !name.empty() && name[0] != '_') all.emplace_back(name, std::move(v));
+  };
+  for (size_t k = 0; k < frame.code->slot_names.size() && k < frame.slots.size(); ++k)
+    add(frame.code->slot_names[k], frame.slots[k]);
+  for (size_t k = 0; k < frame.code->cell_names.size() && k < frame.cells.size(); ++k)
+    add(frame.code->cell_names[k], in_cell(frame, k));
+  return all;
+}
+
+// ---- where the lines stand
+namespace {
+
+void each_body(const script::Body& body, const std::function<void(const script::Body&)>& f) {
+  f(body);
+  for (const auto& s : body) {
+    if (s->kind == Statement::Def || s->kind == Statement::Class) continue;
+    for (const script::Body* inner : {&s->body, &s->other, &s->finally})
+      if (!inner->empty()) each_body(*inner, f);
+    for (const auto& h : s->handlers) each_body(h.body, f);
+  }
+}
+
+}  // namespace
+
+const Frames::Place& Frames::place_in(const InsideBlock& block, const script::Code& code) {
+  const auto [at, fresh] = places_.try_emplace({&block, &code});
+  Place& place = at->second;
+  if (!fresh) return place;
+  const script::Body& lines = *block.lines;
+  each_body(code.body, [&](const script::Body& body) {
+    for (size_t k = 0; k + lines.size() <= body.size(); ++k) {
+      size_t n = 0;
+      while (n < lines.size() && script::same(*lines[n], *body[k + n])) ++n;
+      if (n < lines.size()) continue;
+      ++place.times;
+      place.first = body[k].get();
+      place.last = body[k + n - 1].get();
+      place.targets.clear(), place.names.clear(), place.mentioned.clear(), place.shown.clear();
+      for (size_t i = k; i < k + n; ++i) {
+        for (const Expr* name : script::assigned_names(*body[i])) {
+          place.targets.insert(name);
+          if (std::find(place.names.begin(), place.names.end(), name->text) == place.names.end())
+            place.names.push_back(name->text);
+        }
+        script::walk(*body[i], {.expression = [&](const Expr& x) {
+          if (x.kind == Expr::Name) place.mentioned.push_back(x.text);
+          for (size_t d = 0; d < block.shown.size(); ++d)
+            if (block.shown[d] && script::same(*block.shown[d], x)) place.shown[&x] = d;
+        }});
+      }
+    }
+  });
+  return place;
+}
+
+// ---- what runs
+void Frames::entered(Frame& frame) {
+  Active active{&frame, {}, {}};
+  if (frame.call) {
+    const auto [at, fresh] = blocks_of_call_.try_emplace(frame.call);
+    if (fresh)
+      for (const auto& b : blocks_)
+        if (script::same(*b->call, *frame.call)) at->second.push_back(b.get());
+    for (InsideBlock* b : at->second) {
+      const bool nested = std::any_of(active_.begin(), active_.end(), [&](const Active& a) {
+        return std::find(a.roots.begin(), a.roots.end(), b) != a.roots.end();
+      });
+      if (nested) continue;
+      b->records.clear();
+      b->problem.clear();
+      active.roots.push_back(b);
+      if (b->pattern.empty()) match(active, *b, "");
+    }
+  }
+  if (frame.code->name == "forward")
+    for (const Active& outer : active_)
+      for (InsideBlock* b : outer.roots) {
+        if (b->pattern.empty()) continue;
+        const std::string path = path_of(local(*outer.frame, "self"), local(frame, "self"));
+        if (!path.empty() && fits(path, b->pattern)) match(active, *b, path + ".");
+      }
+  active_.push_back(std::move(active));
+}
+
+void Frames::match(Active& active, InsideBlock& block, const std::string& prefix) {
+  const Place& place = place_in(block, *active.frame->code);
+  if (place.times != 1) {
+    block.problem =
+        fmt::format("these lines stand {} times in {}; they must stand there once, one after the other",
+                    place.times, active.frame->code->qualified_name);
+    return;
+  }
+  block.records.push_back({.prefix = prefix, .made = {}, .locals = {}, .shown = {}});
+  active.matches.push_back({&block, block.records.size() - 1, &place, false, {}, {}});
+}
+
+void Frames::left(Frame& frame) {
+  if (active_.empty() || active_.back().frame != &frame) return;
+  for (Match& m : active_.back().matches)
+    if (m.running) finish(m, frame);
+  active_.pop_back();
+}
+
+void Frames::before(const Statement& s, Frame& frame) {
+  if (active_.empty() || active_.back().frame != &frame) return;
+  for (Match& m : active_.back().matches) {
+    if (m.place->first != &s) continue;
+    m.running = true;
+    m.bound_at.clear();
+    m.versions.clear();
+    m.block->records[m.record].shown.clear();
+    for (const std::string& name : m.place->mentioned)
+      if (const script::Value v = local(frame, name); v && tensor_in(v))
+        m.versions.try_emplace(name, *tensor_in(v), tensor_in(v)->version());
+  }
+}
+
+void Frames::after(const Statement& s, Frame& frame) {
+  if (active_.empty() || active_.back().frame != &frame) return;
+  for (Match& m : active_.back().matches)
+    if (m.running && m.place->last == &s) finish(m, frame);
+}
+
+void Frames::finish(Match& m, Frame& frame) {
+  m.running = false;
+  FrameRecord& record = m.block->records[m.record];
+  record.finished = true;
+  record.made.clear();
+  const auto add = [&](const std::string& name, const script::Value& v, uint64_t at) {
+    if (!v || !tensor_in(v)) return;
+    Made made = make(record.prefix + name, *tensor_in(v));
+    made.at = at;
+    record.made.push_back(std::move(made));
+  };
+  for (const std::string& name : m.place->names)
+    if (const auto at = m.bound_at.find(name); at != m.bound_at.end() && name[0] != '_')
+      add(name, local(frame, name), at->second);
+  for (const auto& [name, was] : m.versions) {
+    const script::Value v = local(frame, name);
+    const Tensor* const x = v ? tensor_in(v) : nullptr;
+    if (x && !m.bound_at.contains(name) && x->ref() == was.first.ref() && x->version() != was.second)
+      add(name, v, 1);
+  }
+  record.locals = locals(frame);
+  for (auto& [name, v] : record.locals)
+    if (const Tensor* x = tensor_in(v)) v = script::tensor(make(name, *x).value.tensor_there());
+}
+
+void Frames::assigned(const Expr& target, Frame& frame, uint64_t at) {
+  if (active_.empty() || active_.back().frame != &frame) return;
+  for (Match& m : active_.back().matches)
+    if (m.running && m.place->targets.contains(&target)) m.bound_at[target.text] = at;
+}
+
+void Frames::evaluated(const Expr& x, const Tensor& v, Frame& frame, uint64_t at) {
+  if (active_.empty() || active_.back().frame != &frame) return;
+  for (Match& m : active_.back().matches) {
+    if (!m.running) continue;
+    const auto found = m.place->shown.find(&x);
+    if (found == m.place->shown.end()) continue;
+    Made made = make("", v);
+    m.block->records[m.record].shown[found->second] = {"", made.value, v, made.axes, at};
+  }
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,113 @@
+// The calls that `inside` blocks of a lesson show: which of them ran, and what their quoted lines made.
+#pragma once
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "apps/lesson/axes_flow.h"
+#include "apps/lesson/recording.h"
+#include "apps/script/interpreter.h"
+
+namespace glassgrad::learn {
+
+// A tensor that a step shows.
+struct Made {
+  std::string name;
+  Value value;
+  Tensor x;  // itself, with its graph
+  AxisWords axes;
+  uint64_t at = 0;  // when the program made it, by the teller's clock
+  bool printed = false, view = false;
+  std::string label = {};  // what was printed before it
+};
+
+// The value of an expression of the program, when it last ran.
+struct Occurrence {
+  std::string name;  // what show: calls it
+  Value value;
+  Tensor x;
+  AxisWords axes;
+  uint64_t at = 0;  // 0: it has not run
+};
+
+// A call that an `inside` block shows.
+struct FrameRecord {
+  std::string prefix;  // "heads.0."
+  std::vector<Made> made;
+  std::vector<std::pair<std::string, script::Value>> locals;  // when its lines had run
+  std::map<size_t, Occurrence> shown;                         // by the directive's place
+  bool finished = false;
+};
+
+struct InsideBlock {
+  int line = 0;
+  const script::Expr* call = nullptr;  // mha(batch)
+  std::string text, pattern;           // the same as text; "heads.*" or ""
+  const script::Body* lines = nullptr;
+  std::vector<const script::Expr*> shown;  // expressions of its directives; null for other directives
+  std::vector<FrameRecord> records;        // of the last time that the call ran
+  std::string problem;                     // why nothing could be recorded
+};
+
+class Frames {
+ public:
+  explicit Frames(script::Interpreter& in) : in_(in) {}
+
+  // make(name, x): what a step shows of a tensor now.
+  std::function<Made(std::string, const Tensor&)> make;
+  const uint64_t* clock = nullptr;  // the teller's
+
+  void add(InsideBlock block) { blocks_.push_back(std::make_unique<InsideBlock>(std::move(block))); }
+  InsideBlock* last() { return blocks_.back().get(); }
+  bool any() const { return !blocks_.empty(); }
+
+  void entered(script::Frame& frame);
+  void left(script::Frame& frame);
+  void before(const script::Statement& s, script::Frame& frame);
+  void after(const script::Statement& s, script::Frame& frame);
+  void assigned(const script::Expr& target, script::Frame& frame, uint64_t at);
+  void evaluated(const script::Expr& x, const Tensor& v, script::Frame& frame, uint64_t at);
+
+ private:
+  // Where the lines of a block stand in a function.
+  struct Place {
+    const script::Statement *first = nullptr, *last = nullptr;
+    std::set<const script::Expr*> targets;
+    std::vector<std::string> names;      // that they assign
+    std::vector<std::string> mentioned;  // that they read
+    std::map<const script::Expr*, size_t> shown;
+    size_t times = 0;  // so often
+  };
+  struct Match {
+    InsideBlock* block;
+    size_t record;
+    const Place* place;
+    bool running = false;
+    std::map<std::string, uint64_t> bound_at;
+    std::map<std::string, std::pair<Tensor, uint64_t>> versions;
+  };
+  struct Active {
+    script::Frame* frame;
+    std::vector<InsideBlock*> roots;
+    std::vector<Match> matches;
+  };
+  const Place& place_in(const InsideBlock& block, const script::Code& code);
+  void match(Active& active, InsideBlock& block, const std::string& prefix);
+  void finish(Match& m, script::Frame& frame);
+
+  script::Interpreter& in_;
+  std::vector<std::unique_ptr<InsideBlock>> blocks_;
+  std::map<std::pair<const InsideBlock*, const script::Code*>, Place> places_;
+  std::unordered_map<const script::Expr*, std::vector<InsideBlock*>> blocks_of_call_;
+  std::vector<Active> active_;
+};
+
+// The value of a name in a frame of a function; absent: it has none.
+script::Value local(const script::Frame& frame, std::string_view name);
+// All of them.
+std::vector<std::pair<std::string, script::Value>> locals(const script::Frame& frame);
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,474 @@
+#include "apps/lesson/teller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/memory.h"
+#include "apps/lesson/cancel.h"
+#include "apps/script/modules.h"
+#include "apps/script/types.h"
+#include "engine/autograd.h"
+#include "engine/core/double_precision.h"
+
+namespace glassgrad::learn {
+
+using script::Expr;
+using script::Frame;
+using script::Statement;
+
+namespace {
+
+const Tensor* tensor_in(const script::Value& x) {
+  const auto* const t = x.as<script::TensorObject>();
+  return t ? &t->tensor : nullptr;
+}
+const Tensor* tensor_in(const script::Value* x) { return x ? tensor_in(*x) : nullptr; }
+
+size_t script_memory() { return static_cast<size_t>(available_memory() / 2); }
+
+bool is_print(const Statement& s) {
+  return s.kind == Statement::Expression && s.value->kind == Expr::Call &&
+         s.value->left->kind == Expr::Name && s.value->left->text == "print";
+}
+
+}  // namespace
+
+FreshState::FreshState()
+    : random_(default_generator().state()),
+      printing_(print_options()),
+      grad_mode_(std::exchange(grad_mode, true)) {
+  default_generator().manual_seed(Generator::kDefaultSeed);
+}
+FreshState::~FreshState() {
+  default_generator().set_state(random_);
+  set_printoptions({.precision = printing_.precision,
+                    .threshold = printing_.threshold,
+                    .edgeitems = printing_.edgeitems,
+                    .linewidth = printing_.linewidth,
+                    .profile = {},
+                    .sci_mode = printing_.sci_mode});
+  grad_mode = grad_mode_;
+}
+
+Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values)
+    : narrator_(narrator),
+      document_(document),
+      values_(values),
+      heap_(script_memory()),
+      in_({.print = [this](std::string_view text) { output_ += text; },
+           .interrupted = [] { throw_if_cancelled(); },
+           .watcher = this}),
+      expressions_(document.file, in_.names()),
+      frames_(in_) {
+  frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
+  frames_.clock = &clock_;
+  compile();
+}
+
+Teller::~Teller() = default;
+
+void Teller::refuse(int line, const std::string& text) const {
+  fail("{}:{}: {}", document_.file, line, text);
+}
+
+Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
+  return {.name = std::move(name), .value = narrator_.take(x), .x = x, .axes = axes_.of(x), .at = at};
+}
+
+// ---- before anything runs
+void Teller::compile() {
+  for (const Block& b : document_.opening) compile(b);
+  for (const DocumentStep& step : document_.steps)
+    for (const Item& item : step.items)
+      if (const auto* b = std::get_if<Block>(&item)) compile(*b);
+}
+
+void Teller::compile(const Block& block) {
+  Compiled& c = compiled_.emplace_back();
+  c.block = &block;
+  by_block_[&block] = &c;
+  std::string text = block.program(values_);
+  const bool inside = !block.inside.empty();
+  if (inside) {  // as the body of a function, where `return` may stand
+    std::string body = "def lines():\n";
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = std::min(text.find('\n', at), text.size());
+      body += " " + text.substr(at, end - at) + "\n";
+      at = end + 1;
+    }
+    text = body;
+  }
+  try {
+    c.program = script::parse(text, document_.file, in_.names(), inside ? block.line - 1 : block.line);
+  } catch (const script::SyntaxError& e) {
+    refuse(e.line, e.text + (e.hint.empty() ? "" : ": " + e.hint));
+  }
+  for (const auto& [line, axes] : block.axes)
+    comments_[block.line + static_cast<int>(line)] = {axes.words, axes.sums};
+  for (const Directive& d : block.directives)
+    if (d.kind == Directive::Show || d.kind == Directive::View)
+      c.expressions.emplace_back(&d, &expressions_.parse(d.expression, d.line));
+  if (inside) {
+    InsideBlock made{.line = block.line - 1,
+                     .call = expressions_.parse(block.inside, block.line - 1).body[0]->value.get(),
+                     .text = block.inside,
+                     .pattern = block.below,
+                     .lines = &c.program.body[0]->code->body,
+                     .shown = {},
+                     .records = {},
+                     .problem = {}};
+    for (const auto& [d, expression] : c.expressions)
+      made.shown.push_back(d->kind == Directive::Show ? expression->body[0]->value.get() : nullptr);
+    frames_.add(std::move(made));
+    c.inside = frames_.last();
+    return;
+  }
+  c.assigned = script::assigned_names(c.program.body);
+  script::walk(c.program.body, {.expression = [&](const Expr& x) {
+                 if (x.kind == Expr::Name) c.mentioned.push_back(x.text);
+                 for (const auto& [d, expression] : c.expressions)
+                   if (d->kind == Directive::Show && script::same(*expression->body[0]->value, x))
+                     c.shown[&x].name = d->name;
+               }});
+  for (const Mark& m : block.marks)
+    if (m.setting == "inputs")
+      for (const auto& s : c.program.body)
+        if (s->where.line <= block.line + int(m.line) && block.line + int(m.line) <= s->where.end_line)
+          marked_ = s->value.get();
+}
+
+// ---- what the program does
+void Teller::before(const Statement& s, Frame& frame) {
+  ++clock_;
+  frames_.before(s, frame);
+  // x.backward(): the numbers before it are what a backward pass starts from.
+  if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
+  const Expr& f = *s.value->left;
+  if (f.kind != Expr::Attribute || f.text != "backward" || f.left->kind != Expr::Name) return;
+  const script::Value x = frame.outer ? local(frame, f.left->text) : script::Value();
+  const script::Value* const global = in_.global(f.left->text);
+  if (const Tensor* t = x ? tensor_in(x) : tensor_in(global);
+      t && t->requires_grad() && s.value->arguments.empty())
+    narrator_.loss(f.left->text, *t);
+}
+
+void Teller::after(const Statement& s, Frame& frame) {
+  ++clock_;
+  name_axes(s, frame);
+  frames_.after(s, frame);
+}
+
+void Teller::assigned(const Expr& target, const script::Value&, Frame& frame) {
+  ++clock_;
+  if (frame.outer) return frames_.assigned(target, frame, clock_);
+  if (!running_ || target.kind != Expr::Name) return;
+  if (std::find(running_->assigned.begin(), running_->assigned.end(), &target) != running_->assigned.end())
+    bound_at_[target.text] = clock_;
+}
+
+void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
+  ++clock_;
+  if (&x == marked_) {
+    if (inputs_) v = script::tensor(inputs_);
+    marked_value_ = v;
+  }
+  axes_.evaluated(x, v);
+  const Tensor* const t = tensor_in(v);
+  if (!t) return;
+  if (frame.outer) return frames_.evaluated(x, *t, frame, clock_);
+  if (!running_) return;
+  const auto found = running_->shown.find(&x);
+  if (found == running_->shown.end()) return;
+  Occurrence& o = found->second;
+  o.value = narrator_.take(*t), o.x = *t, o.axes = axes_.of(*t), o.at = clock_;
+}
+
+void Teller::entered(Frame& frame) {
+  throw_if_cancelled();
+  frames_.entered(frame);
+}
+void Teller::left(Frame& frame, const script::Value&) { frames_.left(frame); }
+
+// The comment with axes on a line of the statement names those of what it assigns.
+void Teller::name_axes(const Statement& s, Frame& frame) {
+  if (s.kind != Statement::Assign && s.kind != Statement::AugAssign && s.kind != Statement::AnnAssign) return;
+  const auto comment = comments_.lower_bound(s.where.line);
+  if (comment == comments_.end() || comment->first > s.where.end_line) return;
+  for (const Expr* name : script::assigned_names(s)) {
+    const script::Value v = frame.outer ? local(frame, name->text) : script::Value();
+    const Tensor* const x = v ? tensor_in(v) : tensor_in(in_.global(name->text));
+    if (!x) continue;
+    try {
+      axes_.set(*x, comment->second);
+    } catch (const Error& e) {
+      refuse(comment->first, e.what());
+    }
+  }
+}
+
+// ---- a block
+std::map<std::string, Teller::Before> Teller::before(const Compiled& c) {
+  std::map<std::string, Before> all;
+  for (const std::string& name : in_.names().names)
+    if (const Tensor* x = tensor_in(in_.global(name)))
+      all[name] = {*x, x->version(), x->grad(), x->grad() ? x->grad().version() : 0};
+  (void)c;
+  return all;
+}
+
+void Teller::run(Compiled& c) {
+  const auto was = before(c);
+  running_ = &c;
+  bound_at_.clear();
+  prints_.clear();
+  error_.clear();
+  bool ended = false;
+  for (const auto& s : c.program.body) {
+    run(c, *s);
+    if ((ended = !error_.empty())) break;
+  }
+  running_ = nullptr;
+  if (!c.block->raises.empty() && !ended)
+    refuse(c.block->line - 1, fmt::format("the block ends without a {}", c.block->raises));
+  if (c.block->whose != Block::Hidden) gather(c, was);
+}
+
+void Teller::run(Compiled& c, const Statement& s) {
+  output_.clear();
+  try {
+    in_.run(c.program, s);
+  } catch (const script::Raised& e) {
+    script::Watcher* const me = in_.watch(nullptr);
+    const std::string type = script::type_name(e.exception), text = in_.str(e.exception),
+                      last = script::last_line(in_, e.exception);
+    in_.watch(me);
+    raised(c, s, type, text, last);
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& e) {
+    raised(c, s, e.kind(), e.what(), fmt::format("{}: {}", e.kind(), e.what()));
+  }
+  printed(c, s, output_);
+  take_weights(s);
+}
+
+void Teller::raised(const Compiled& c, const Statement& s, const std::string& type, const std::string& text,
+                    const std::string& last_line) {
+  if (type != c.block->raises) {
+    std::string flags;
+    for (const DocumentSetting& setting : document_.settings)
+      if (const auto at = values_.find(setting.name);
+          at != values_.end() && at->second != setting.default_text)
+        flags += fmt::format("{}{} {}", flags.empty() ? "" : " ", setting.flag, at->second);
+    refuse(s.where.line, last_line + (flags.empty() ? "" : fmt::format(" (with {})", flags)));
+  }
+  error_ = text.empty() ? type : text;
+  narrator_.print_line(last_line);
+}
+
+// Tensors that are whole arguments of a print are values of the step; everything else is a line.
+void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
+  if (text.empty()) return;
+  if (c.block->whose == Block::Hidden) refuse(s.where.line, "a hidden block prints nothing");
+  narrator_.printed(text);
+  std::string rest = text;
+  if (is_print(s) && !s.value->arguments.empty()) {
+    // "Sum:", x
+    const Expr& last = *s.value->arguments.back().value;
+    std::string name = last.kind == Expr::Name ? last.text : "";
+    Value value;
+    if (const Tensor* x = last.kind == Expr::Name ? tensor_in(in_.global(last.text)) : nullptr)
+      value = narrator_.take(*x);
+    else if (const auto at = c.shown.find(&last); at != c.shown.end() && at->second.at)
+      name = at->second.name, value = at->second.value;
+    if (value.buffer) {
+      const std::string repr = value.repr() + "\n";
+      if (text == repr || (text.size() > repr.size() && text.ends_with(" " + repr))) {
+        const std::string label = text.substr(0, text.size() - repr.size());
+        prints_.push_back({name, label.empty() ? "" : label.substr(0, label.size() - 1), clock_});
+        return;
+      }
+    }
+  }
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    prints_.push_back({"", rest.substr(0, end), clock_});
+    rest.erase(0, std::min(end + 1, rest.size()));
+  }
+}
+
+// What the reader gives for a parameter is written over it before the next statement.
+void Teller::take_weights(const Statement& s) {
+  for (const Expr* name : script::assigned_names(s)) {
+    const script::Value* const v = in_.global(name->text);
+    if (!v || name->text[0] == '_') continue;
+    if (const script::ModuleObject* m = script::as_module(*v); m && m->native)
+      narrator_.own(name->text, m->module());
+    else if (const Tensor* x = tensor_in(v); x && (*x)->is_parameter)
+      narrator_.own(name->text, *x);
+  }
+}
+
+void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
+  std::vector<Made> all;
+  const auto has = [&](const std::string& name) {
+    return std::any_of(all.begin(), all.end(), [&](const Made& m) { return m.name == name; });
+  };
+  for (const auto& [name, at] : bound_at_)
+    if (const Tensor* x = tensor_in(in_.global(name)); x && name[0] != '_') all.push_back(made(name, *x, at));
+  for (const auto& [name, was] : before) {
+    const Tensor* const x = tensor_in(in_.global(name));
+    if (!x || name[0] == '_') continue;
+    const bool mentioned = std::find(c.mentioned.begin(), c.mentioned.end(), name) != c.mentioned.end();
+    if (mentioned && !has(name) && x->ref() == was.x.ref() && x->version() != was.version)
+      all.push_back(made(name, *x, clock_));
+  }
+  for (const std::string& name : in_.names().names) {
+    const Tensor* const x = tensor_in(in_.global(name));
+    if (!x || !x->grad() || name[0] == '_') continue;
+    const auto was = before.find(name);
+    const bool same = was != before.end() && was->second.x.ref() == x->ref() && was->second.grad &&
+                      was->second.grad.ref() == x->grad().ref() &&
+                      was->second.grad_version == x->grad().version();
+    if (!same) all.push_back(made(name + ".grad", x->grad(), clock_));
+  }
+  for (const Print& p : prints_) {
+    if (p.name.empty()) {
+      all.push_back(
+          {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = true, .label = p.label});
+      continue;
+    }
+    const Tensor* const x = tensor_in(in_.global(p.name));
+    if (!has(p.name) && x) all.push_back(made(p.name, *x, p.at));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.at < b.at; });
+  block_begin_ = step_.size();
+  step_.insert(step_.end(), all.begin(), all.end());
+  for (const auto& [d, expression] : c.expressions)
+    if (d->kind == Directive::Show) show(c, *d, *expression);
+  std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(block_begin_), step_.end(),
+                   [](const Made& a, const Made& b) { return a.at < b.at; });
+  for (const Print& p : prints_)
+    for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
+      if (!p.name.empty() && m->name == p.name) m->printed = true, m->label = p.label;
+  for (const Directive& d : c.block->directives)
+    if (d.kind == Directive::Hide &&
+        std::erase_if(step_, [&](const Made& m) { return m.name == d.name; }) == 0)
+      refuse(d.line, fmt::format("{} is not shown, so it cannot be hidden", d.name));
+  for (const auto& [d, expression] : c.expressions)
+    if (d->kind == Directive::View) view(*d, *expression, "");
+  offer_losses(c);
+}
+
+void Teller::gather_inside(Compiled& c) {
+  InsideBlock& b = *c.inside;
+  if (b.records.empty() && b.problem.empty())
+    refuse(b.line, b.pattern.empty()
+                       ? fmt::format("{} has not run above, or runs no function of the program", b.text)
+                       : fmt::format("no call below {} is called {}", b.text, b.pattern));
+  if (!b.problem.empty()) refuse(b.line, b.problem);
+  block_begin_ = step_.size();
+  std::vector<Made> views;
+  for (FrameRecord& r : b.records) {
+    const size_t first = step_.size();
+    step_.insert(step_.end(), r.made.begin(), r.made.end());
+    for (size_t k = 0; k < c.expressions.size(); ++k) {
+      const auto& [d, expression] = c.expressions[k];
+      if (d->kind != Directive::Show) continue;
+      Made shown;
+      if (const auto at = r.shown.find(k); at != r.shown.end()) {
+        shown = {.name = r.prefix + d->name,
+                 .value = at->second.value,
+                 .x = at->second.x,
+                 .axes = at->second.axes,
+                 .at = at->second.at};
+      } else {
+        const script::Value v = stored(d->expression, &r);
+        if (!v)
+          refuse(d->line, fmt::format("{} did not run in these lines: show: names what ran; view: computes",
+                                      d->expression));
+        shown = made(r.prefix + d->name, *tensor_in(v), 0);
+      }
+      if (!d->axes.words.empty()) shown.axes = {d->axes.words, d->axes.sums};
+      step_.push_back(std::move(shown));
+    }
+    std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(first), step_.end(),
+                     [](const Made& a, const Made& b) { return a.at < b.at; });
+    for (const Directive& d : c.block->directives)
+      if (d.kind == Directive::Hide)
+        std::erase_if(step_, [&](const Made& m) { return m.name == r.prefix + d.name; });
+  }
+  last_inside_ = &b;
+  for (scope_record_ = 0; scope_record_ < b.records.size(); ++scope_record_)
+    for (const auto& [d, expression] : c.expressions)
+      if (d->kind == Directive::View) view(*d, *expression, b.records[scope_record_].prefix);
+  scope_record_ = 0;
+  offer_losses(c);
+}
+
+void Teller::show(Compiled& c, const Directive& d, const script::Program& expression) {
+  Made shown;
+  const Occurrence* found = nullptr;
+  for (const auto& [x, o] : c.shown)
+    if (o.at && o.name == d.name && script::same(*expression.body[0]->value, *x) &&
+        (!found || o.at > found->at))
+      found = &o;
+  if (found) {
+    shown = {.name = d.name, .value = found->value, .x = found->x, .axes = found->axes, .at = found->at};
+  } else {
+    const script::Value v = stored(d.expression, nullptr);
+    if (!v)
+      refuse(d.line,
+             fmt::format("{} did not run in this block: show: names what ran; view: computes", d.expression));
+    shown = made(d.name, *tensor_in(v), 0);
+  }
+  if (!d.axes.words.empty()) shown.axes = {d.axes.words, d.axes.sums};
+  step_.push_back(std::move(shown));
+}
+
+// The tensor at a path that only looks up, self.W_query.weight or x.grad; absent: it is none.
+script::Value Teller::stored(const std::string& path, const FrameRecord* frame) {
+  script::Watcher* const me = in_.watch(nullptr);
+  script::Value at;
+  size_t dot = path.find('.');
+  const std::string first = path.substr(0, dot);
+  if (frame)
+    for (const auto& [name, v] : frame->locals)
+      if (name == first) at = v;
+  if (const script::Value* global = in_.global(first); !at && global) at = *global;
+  while (at && dot != std::string::npos) {
+    const size_t next = path.find('.', dot + 1);
+    const std::string name = path.substr(dot + 1, next == std::string::npos ? next : next - dot - 1);
+    script::Value deeper;
+    if ((tensor_in(at) && name != "grad") || !in_.find_attribute(at, name, deeper)) deeper = {};
+    at = deeper;
+    dot = next;
+  }
+  in_.watch(me);
+  return at && tensor_in(at) ? at : script::Value();
+}
+
+void Teller::offer_losses(const Compiled& c) {
+  for (const Directive& d : c.block->directives) {
+    if (d.kind != Directive::Loss) continue;
+    const auto m =
+        std::find_if(step_.rbegin(), step_.rend(), [&](const Made& one) { return one.name == d.name; });
+    if (m == step_.rend()) refuse(d.line, fmt::format("loss: {} is not shown here", d.name));
+    if (!m->x.requires_grad()) refuse(d.line, fmt::format("loss: {} needs no gradient", d.name));
+    narrator_.loss(d.name, m->x);
+  }
+}
+
+Tensor Teller::inputs() {
+  for (const Compiled& c : compiled_) {
+    if (c.inside) continue;
+    for (const auto& s : c.program.body) {
+      in_.run(c.program, *s);
+      if (const Tensor* x = marked_value_ ? tensor_in(marked_value_) : nullptr) return *x;
+    }
+  }
+  refuse(1, "the statement that is marked #: inputs gives no tensor");
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,147 @@
+// Runs the program of a lesson's file and tells its steps.
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "apps/lesson/axes_flow.h"
+#include "apps/lesson/costs.h"
+#include "apps/lesson/document.h"
+#include "apps/lesson/frames.h"
+#include "apps/lesson/lesson.h"
+#include "apps/lesson/prose.h"
+#include "apps/script/walk.h"
+#include "engine/print.h"
+#include "engine/random.h"
+
+namespace glassgrad::learn {
+
+// What programs can set for the whole thread, as it was: printing, the default generator, grad mode.
+class FreshState {
+ public:
+  FreshState();
+  ~FreshState();
+  FreshState(const FreshState&) = delete;
+  FreshState& operator=(const FreshState&) = delete;
+
+ private:
+  Generator::State random_;
+  PrintOptions printing_;
+  bool grad_mode_;
+};
+
+class Teller : private script::Watcher {
+ public:
+  // values: of the settings, by name.
+  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values);
+  ~Teller() override;
+
+  void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
+  void use_tokens(const std::vector<std::string>& tokens) { tokens_ = tokens; }
+  // Claims that do not hold are told here, a line each; null: to nobody.
+  void note_broken_claims(std::vector<std::string>* broken) { broken_ = broken; }
+
+  // The value of the statement that is marked #: inputs; what stands above it runs first.
+  Tensor inputs();
+  void tell();
+
+ private:
+  struct Compiled {
+    const Block* block = nullptr;
+    script::Program program;
+    std::vector<const script::Expr*> assigned;  // Names that its assignments bind
+    std::vector<std::string> mentioned;         // names that it reads
+    std::vector<std::pair<const Directive*, const script::Program*>> expressions;  // of show: and view:
+    std::unordered_map<const script::Expr*, Occurrence> shown;  // what show: asks for, where it stands
+    InsideBlock* inside = nullptr;
+  };
+  // What a step has shown, for prose of later steps.
+  struct Told {
+    std::vector<std::pair<std::string, script::Value>> values;
+    Costs costs;
+  };
+  // A tensor of the program before a block: who it was, and how often it had been written.
+  struct Before {
+    Tensor x;
+    uint64_t version;
+    Tensor grad;
+    uint64_t grad_version;
+  };
+
+  void compile();
+  void compile(const Block& block);
+  void find_shown(Compiled& c);
+  void run(Compiled& c);
+  void run(Compiled& c, const script::Statement& s);
+  void raised(const Compiled& c, const script::Statement& s, const std::string& type, const std::string& text,
+              const std::string& last_line);
+  void printed(Compiled& c, const script::Statement& s, const std::string& text);
+  void take_weights(const script::Statement& s);
+  void name_axes(const script::Statement& s, script::Frame& frame);
+  void offer_losses(const Compiled& c);
+  std::map<std::string, Before> before(const Compiled& c);
+  void gather(Compiled& c, const std::map<std::string, Before>& before);
+  void gather_inside(Compiled& c);
+  void show(Compiled& c, const Directive& d, const script::Program& expression);
+  void view(const Directive& d, const script::Program& expression, const std::string& prefix);
+  void tell_step(const DocumentStep& step);
+  void tell_values();
+  void tell_prose(const DocumentStep& step);
+  void say(const std::vector<std::variant<Paragraph, Math>>& parts);
+  std::string text(const Paragraph& p);
+  bool holds(const Condition& c);
+  [[noreturn]] void refuse(int line, const std::string& text) const;
+  script::Value stored(const std::string& path, const FrameRecord* frame);
+  script::Value step_named(std::string_view id);
+  Made made(std::string name, const Tensor& x, uint64_t at);
+
+  // What prose sees beside the program's names, while it lives.
+  class Scope;
+
+  void before(const script::Statement& s, script::Frame& frame) override;
+  void after(const script::Statement& s, script::Frame& frame) override;
+  void assigned(const script::Expr& target, const script::Value& v, script::Frame& frame) override;
+  void evaluated(const script::Expr& x, script::Value& v, script::Frame& frame) override;
+  void entered(script::Frame& frame) override;
+  void left(script::Frame& frame, const script::Value& result) override;
+
+  Narrator& narrator_;
+  const Document& document_;
+  const std::map<std::string, std::string> values_;
+  const FreshState fresh_;
+  script::Heap heap_;
+  script::Interpreter in_;
+  Expressions expressions_;
+  std::deque<Compiled> compiled_;
+  std::unordered_map<const Block*, Compiled*> by_block_;
+  AxesFlow axes_;
+  std::map<int, AxisWords> comments_;  // by line of the file
+  Frames frames_;
+  uint64_t clock_ = 0;
+
+  Compiled* running_ = nullptr;
+  std::map<std::string, uint64_t> bound_at_;  // in the block that runs
+  std::string output_;                        // of the statement that runs
+  struct Print {
+    std::string name, label;
+    uint64_t at;
+  };
+  std::vector<Print> prints_;             // of tensors that are whole arguments
+  const script::Expr* marked_ = nullptr;  // the value of the statement that is marked #: inputs
+  script::Value marked_value_;
+  Tensor inputs_;
+  bool own_inputs_ = false;
+  std::vector<std::string> tokens_;
+  std::vector<std::string>* broken_ = nullptr;
+
+  std::vector<Made> step_;  // what the step shows, block after block
+  size_t block_begin_ = 0;
+  std::map<std::string, Told, std::less<>> told_;
+  Costs* costs_ = nullptr;
+  const InsideBlock* last_inside_ = nullptr;
+  size_t scope_record_ = 0;  // whose locals prose sees
+  std::string error_;
+};
+
+}  // namespace glassgrad::learn

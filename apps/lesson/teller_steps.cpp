@@ -1,0 +1,234 @@
+// Steps as they are told: blocks in order, then what their sentences say.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/lesson/phrases.h"
+#include "apps/lesson/teller.h"
+#include "apps/script/types.h"
+#include "engine/autograd.h"
+
+namespace glassgrad::learn {
+namespace {
+
+template <class... F>
+struct Cases : F... {
+  using F::operator()...;
+};
+template <class... F>
+Cases(F...) -> Cases<F...>;
+
+script::Dict& attributes(script::Namespace& n) { return *static_cast<script::Dict*>(n.attributes.object()); }
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && name.find_first_of(".#") == std::string_view::npos;
+}
+
+}  // namespace
+
+// While it lives, names of a step are found before the program's, and prose can write nothing.
+class Teller::Scope {
+ public:
+  explicit Scope(Teller& t) : t_(t), watcher_(t.in_.watch(nullptr)), nobody_(nullptr) {
+    if (const InsideBlock* b = t.last_inside_) {
+      if (!b->records.empty())
+        for (const auto& [name, v] : b->records[t.scope_record_].locals) bind(name, v);
+      if (!b->pattern.empty()) {
+        std::vector<script::Value> calls;
+        for (const FrameRecord& r : b->records) {
+          auto* const call = script::make<script::Namespace>(r.prefix);
+          calls.emplace_back(call);
+          for (const auto& [name, v] : r.locals) attributes(*call).set(name, v);
+        }
+        bind("calls", script::list(std::move(calls)));
+      }
+    }
+    const InsideBlock* const b = t.last_inside_;
+    const std::string prefix = b && !b->records.empty() ? b->records[t.scope_record_].prefix : "";
+    for (const Made& m : t.step_) {
+      const std::string name = m.name.starts_with(prefix) ? m.name.substr(prefix.size()) : m.name;
+      if (is_identifier(name) && m.value.buffer) bind(name, script::tensor(m.value.tensor_there()));
+    }
+    for (const auto& [name, v] : prose_helpers()) offer(name, v);
+    std::vector<script::Value> tokens;
+    for (const std::string& token : t.tokens_) tokens.push_back(script::str(token));
+    offer("tokens", script::list(std::move(tokens)));
+    offer("error", script::str(t.error_));
+    offer("step",
+          script::Value(script::make<script::Builtin>("step", [&t](auto& in, const script::Arguments& a) {
+            return t.step_named(a.positional.empty() ? "" : in.str(a.positional[0]));
+          })));
+    if (t.costs_) offer("costs", costs_value(*t.costs_));
+  }
+  ~Scope() {
+    for (auto at = before_.rbegin(); at != before_.rend(); ++at) t_.in_.set_global(at->first, at->second);
+    t_.in_.watch(watcher_);
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  static script::Value costs_value(const Costs& costs) {
+    auto* const n = script::make<script::Namespace>("costs");
+    const script::Value kept(n);
+    attributes(*n).set("multiplications", script::Value::of(costs.multiplications));
+    attributes(*n).set("products", script::Value::of(costs.products));
+    attributes(*n).set("bytes", script::Value::of(costs.bytes));
+    return kept;
+  }
+
+ private:
+  void bind(const std::string& name, script::Value v) {
+    before_.emplace_back(name, t_.in_.set_global(name, std::move(v)));
+  }
+  void offer(const std::string& name, script::Value v) {
+    if (!t_.in_.global(name)) bind(name, std::move(v));
+  }
+
+  Teller& t_;
+  script::Watcher* const watcher_;
+  const Watch nobody_;
+  const NoGrad no_grad_;
+  std::vector<std::pair<std::string, script::Value>> before_;
+};
+
+script::Value Teller::step_named(std::string_view id) {
+  const auto found = told_.find(id);
+  check<ValueError>(found != told_.end(), "no step above has the address {}", id);
+  auto* const n = script::make<script::Namespace>("step");
+  const script::Value kept(n);
+  for (const auto& [name, v] : found->second.values) attributes(*n).set(name, v);
+  attributes(*n).set("costs", Scope::costs_value(found->second.costs));
+  return kept;
+}
+
+void Teller::tell() {
+  for (const Block& b : document_.opening) run(*by_block_[&b]);
+  for (const DocumentStep& step : document_.steps) tell_step(step);
+}
+
+void Teller::tell_step(const DocumentStep& step) {
+  narrator_.step(step.id.c_str(), step.part.c_str(), step.title);
+  step_.clear();
+  last_inside_ = nullptr;
+  Costs costs;
+  for (const Item& item : step.items) {
+    const auto* const block = std::get_if<Block>(&item);
+    if (!block) continue;
+    Compiled& c = *by_block_[block];
+    if (block->whose != Block::Hidden)
+      for (const std::string& line : block->shown(values_)) narrator_.code(line + "\n");
+    if (c.inside) {
+      gather_inside(c);
+      continue;
+    }
+    const Watch watch(&costs);
+    run(c);
+  }
+  costs_ = &costs;
+  tell_values();
+  tell_prose(step);
+  costs_ = nullptr;
+  Told& told = told_.emplace(step.id, Told{{}, costs}).first->second;
+  for (const Made& m : step_)
+    if (m.value.buffer) told.values.emplace_back(m.name, script::tensor(m.value.tensor_there()));
+}
+
+// Of a name that several blocks made, the last has it; those before are NAME#1, NAME#2.
+void Teller::tell_values() {
+  std::map<std::string, size_t> seen, count;
+  for (const Made& m : step_)
+    if (!m.name.empty()) ++count[m.name];
+  std::stable_partition(step_.begin(), step_.end(), [](const Made& m) { return !m.view; });
+  for (Made& m : step_) {
+    if (m.name.empty()) {
+      narrator_.print_line(m.label);
+      continue;
+    }
+    if (const size_t k = ++seen[m.name]; k < count[m.name]) m.name += fmt::format("#{}", k);
+    narrator_.add({.name = m.name,
+                   .value = m.value,
+                   .printed = m.printed,
+                   .label = m.label,
+                   .axes = m.axes.words,
+                   .row_sums = m.axes.sums});
+  }
+}
+
+void Teller::view(const Directive& d, const script::Program& expression, const std::string& prefix) {
+  script::Value v;
+  Observer* const recorder = watching;  // a view can be opened
+  {
+    const Scope scope(*this);
+    const Watch watch(recorder);
+    try {
+      v = in_.evaluate(expression);
+    } catch (const script::Raised& e) {
+      refuse(d.line, script::last_line(in_, e.exception));
+    } catch (const Error& e) {
+      refuse(d.line, e.what());
+    }
+  }
+  const auto* const t = v.as<script::TensorObject>();
+  if (!t) refuse(d.line, fmt::format("view: {} is no tensor", d.expression));
+  Made viewed = made(prefix + d.name, t->tensor, clock_);
+  viewed.view = true;
+  if (!d.axes.words.empty()) viewed.axes = {d.axes.words, d.axes.sums};
+  step_.push_back(std::move(viewed));
+}
+
+// ---- sentences
+std::string Teller::text(const Paragraph& p) {
+  try {
+    return text_of(in_, expressions_.sentence(p));
+  } catch (const script::Raised& e) {
+    refuse(p.line, script::last_line(in_, e.exception));
+  } catch (const Error& e) {
+    const std::string what = e.what();
+    if (what.starts_with(document_.file + ":")) throw;
+    refuse(p.line, what);
+  }
+}
+
+void Teller::say(const std::vector<std::variant<Paragraph, Math>>& parts) {
+  for (const auto& part : parts)
+    std::visit(Cases{[&](const Paragraph& p) { narrator_.say("{}", text(p)); },
+                     [&](const Math& m) { narrator_.formula(m.text, m.latex); }},
+               part);
+}
+
+bool Teller::holds(const Condition& c) {
+  try {
+    return in_.truth(in_.evaluate(expressions_.parse(c.expression, c.line)));
+  } catch (const script::Raised& e) {
+    refuse(c.line, script::last_line(in_, e.exception));
+  } catch (const Error& e) {
+    const std::string what = e.what();
+    if (what.starts_with(document_.file + ":")) throw;
+    refuse(c.line, what);
+  }
+}
+
+void Teller::tell_prose(const DocumentStep& step) {
+  const Scope scope(*this);
+  const Generator::State random = default_generator().state();
+  bool leading = true;
+  for (const Item& item : step.items)
+    std::visit(Cases{[&](const Paragraph& p) { narrator_.say("{}", text(p)); },
+                     [&](const Math& m) { narrator_.formula(m.text, m.latex); },
+                     [&](const Condition& c) {
+                       const bool is = holds(c);
+                       if (c.claim && !is && broken_)
+                         broken_->push_back(fmt::format("{}:{}: this claim does not hold: {}", document_.file,
+                                                        c.line, c.expression));
+                       say(is ? c.then : c.otherwise);
+                     },
+                     [&](const Block&) {
+                       if (std::exchange(leading, false)) narrator_.values_here();
+                     }},
+               item);
+  const Generator::State& now = default_generator().state();
+  if (random.used != now.used || random.has_normal != now.has_normal)
+    refuse(step.line, "the sentences of this step draw random numbers");
+}
+
+}  // namespace glassgrad::learn

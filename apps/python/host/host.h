@@ -1,0 +1,223 @@
+// Between Python's objects and the engine's values: what the table of functions in apps/torch is compiled
+// against for Python. All of it is called with the GIL held.
+//
+// is_X says whether an object may stand for an X, without raising; to_X gives the value, or throws what
+// PyTorch raises; wrap gives a new reference to Python's object for a value.
+#pragma once
+#include <pybind11/pybind11.h>
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/ops.h"
+
+#define GG_HOST python
+
+namespace glassgrad::python {
+
+// ---- what the table says in place of Python's types
+using Object = PyObject*;        // borrowed; null where there is none
+using Result = PyObject*;        // a new reference
+using Kept = pybind11::object;   // one held until the end of the scope
+using Items = PyObject* const*;  // objects one after the other
+using Key = PyObject*;           // a name, interned
+inline Object item(Items items, size_t k) { return items[k]; }
+inline Object object_of(const Kept& o) { return o.ptr(); }
+inline Kept kept(Result o) { return pybind11::reinterpret_steal<Kept>(o); }
+inline Result none() { return Py_NewRef(Py_None); }
+inline bool same_object(Object a, Object b) { return a == b; }
+inline Result again(Object o) { return Py_NewRef(o); }  // the same object as a result
+Key key_of(std::string_view name);
+
+// A call as Python hands it over: positional arguments, then those named in `names` (a tuple, or null).
+struct HostCall {
+  Items args;
+  Py_ssize_t n;
+  PyObject* names;
+
+  Py_ssize_t n_names() const { return names ? PyTuple_GET_SIZE(names) : 0; }
+  Object named(Py_ssize_t k) const { return args[n + k]; }
+  bool is_named(Py_ssize_t k, Key key) const {
+    PyObject* const name = PyTuple_GET_ITEM(names, k);
+    return name == key || PyUnicode_Compare(name, key) == 0;
+  }
+  std::string name(Py_ssize_t k) const;
+};
+
+// ---- errors
+struct NotImplementedError : Error {
+  using Error::Error;
+  const char* kind() const noexcept override { return "NotImplementedError"; }
+};
+// Sets Python's exception for the C++ exception being handled: an Error's kind() and text, an exception of
+// Python's as it is, RuntimeError for any other.
+void raise_caught() noexcept;
+// f(), and what it throws becomes Python's exception, announced by null or -1 as Python's functions do.
+template <class F>
+auto guarded(F&& f) noexcept -> decltype(f()) {
+  try {
+    return f();
+  } catch (...) {
+    raise_caught();
+    if constexpr (std::is_pointer_v<decltype(f())>)
+      return nullptr;
+    else
+      return -1;
+  }
+}
+// The object, or Python's pending exception thrown on if there is none.
+inline PyObject* checked(PyObject* o) {
+  if (!o) throw pybind11::error_already_set();
+  return o;
+}
+// A new reference kept until the end of the scope; throws where it is null.
+inline pybind11::object owned(PyObject* o) {
+  return pybind11::reinterpret_steal<pybind11::object>(checked(o));
+}
+void warn(const std::string& text);  // UserWarning, which a program may have made an error
+// The name of an object's type as PyTorch's errors have it: "list", "numpy.ndarray", "Tensor".
+const char* type_name(PyObject* o);
+inline const char* class_text(PyObject* o) { return Py_TYPE(o)->tp_name; }  // "torch.Size" too
+std::string class_shown(PyObject* o);                                       // "<class 'list'>"
+
+// ---- None, texts, lists
+inline bool is_none(PyObject* o) { return o == Py_None; }
+inline bool is_truth(PyObject* o) { return PyBool_Check(o); }  // True or False themselves
+inline bool is_text(PyObject* o) { return PyUnicode_Check(o); }
+std::string_view to_text(PyObject* o);  // as long as the object lives
+inline bool is_tuple(PyObject* o) { return PyTuple_Check(o); }
+inline bool is_list(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }  // a tuple too
+// Of those:
+inline Py_ssize_t size(PyObject* o) { return PySequence_Fast_GET_SIZE(o); }
+inline Items items_of(PyObject* o) { return PySequence_Fast_ITEMS(o); }
+inline Object item(PyObject* o, Py_ssize_t k) { return PySequence_Fast_GET_ITEM(o, k); }
+
+// A list of f(0) to f(n - 1).
+template <class F>
+Result made_list(int64_t n, F f) {
+  pybind11::object list = owned(PyList_New(n));
+  for (int64_t i = 0; i < n; ++i) PyList_SET_ITEM(list.ptr(), i, checked(f(i)));
+  return list.release().ptr();
+}
+
+// ---- sequences of any kind, slices
+inline bool is_sequence(PyObject* o) { return PySequence_Check(o); }
+int64_t length(PyObject* o);
+inline Kept part_of(PyObject* o, Py_ssize_t i) { return owned(PySequence_GetItem(o, i)); }
+inline Kept as_list(PyObject* o) { return owned(PySequence_Fast(o, "not a sequence")); }
+inline bool is_ellipsis(PyObject* o) { return o == Py_Ellipsis; }
+inline bool is_slice(PyObject* o) { return PySlice_Check(o); }
+struct SliceParts {
+  Object start, stop, step;
+};
+inline SliceParts parts_of(PyObject* o) {
+  const auto* s = reinterpret_cast<PySliceObject*>(o);
+  return {s->start, s->stop, s->step};
+}
+std::optional<int64_t> bound_of(PyObject* o);  // of a slice: a number too large is the largest there is
+std::optional<int64_t> index_of(PyObject* o);  // what has an __index__
+
+// ---- tensors
+struct TensorObject {
+  PyObject_HEAD Tensor tensor;
+  PyObject* attributes;  // __dict__
+  PyObject* weak_references;
+};
+extern PyTypeObject* tensor_type;
+extern PyTypeObject* parameter_type;
+
+inline bool is_tensor(PyObject* o) { return Py_TYPE(o) == tensor_type || PyObject_TypeCheck(o, tensor_type); }
+// The tensor in an object, null if it is none.
+inline const Tensor* as_tensor(PyObject* o) {
+  return is_tensor(o) ? &reinterpret_cast<TensorObject*>(o)->tensor : nullptr;
+}
+// Python's object for a tensor: the one that shows it already, as after an in-place function, or else a new
+// one. None for an undefined tensor.
+PyObject* wrap(Tensor x);
+PyObject* wrap(const std::vector<Tensor>& tensors);  // a tuple
+// A new object of a type derived from Tensor; x is shown by none yet.
+PyObject* wrap_as(PyTypeObject* type, Tensor x);
+
+// ---- numbers
+// Python's bool, int and float, numpy's scalars, and 0-d tensors (which must not need a gradient to count as
+// an int).
+bool is_numpy_scalar(PyObject* o);  // never imports numpy
+bool is_int(PyObject* o);           // a bool is none, as in PyTorch
+inline bool is_index(PyObject* o) {
+  return PyIndex_Check(o) && !is_tensor(o);
+}  // what may stand for an int in sizes
+bool is_float(PyObject* o);   // an int is one, a bool too
+bool is_number(PyObject* o);  // any but a tensor
+bool is_bool(PyObject* o);
+inline bool is_plain_int(PyObject* o) {  // no tensor
+  return (PyLong_Check(o) && !PyBool_Check(o)) || (is_numpy_scalar(o) && is_int(o));
+}
+inline bool is_plain_float(PyObject* o) { return PyFloat_Check(o); }
+int64_t to_int(PyObject* o);   // RuntimeError `Overflow when unpacking long`; TypeError for a float
+double to_float(PyObject* o);  // also of a tensor with one element
+bool to_bool(PyObject* o);
+Scalar to_scalar(PyObject* o);         // bool, int64 or float64
+Tensor to_number(PyObject* o);         // the same as the engine's number beside tensors
+PyObject* wrap_item(const Tensor& x);  // x.item()
+inline PyObject* wrap(bool x) { return PyBool_FromLong(x); }
+inline PyObject* wrap(int64_t x) { return PyLong_FromLongLong(x); }
+inline PyObject* wrap(double x) { return PyFloat_FromDouble(x); }
+inline PyObject* wrap(const std::string& x) {
+  return PyUnicode_FromStringAndSize(x.data(), Py_ssize_t(x.size()));
+}
+inline PyObject* wrap(PyObject* x) { return x; }  // already one, and not to be taken for a bool
+
+// ---- numpy's arrays, which only some files know how to read (bindings/numpy.cpp)
+std::optional<DType> own_dtype(PyObject* o);  // a number's, a tensor's, an array's; nothing for others
+Tensor copied_array(PyObject* o, std::optional<DType> dtype);  // undefined if it is none
+Tensor over_array(PyObject* o);                                // the same, over its memory
+// Is it an object of this class of numpy's? `kept` remembers the class; numpy is never imported for it.
+bool is_numpy(PyObject* o, const char* name, PyObject*& kept);
+
+// ---- sizes
+extern PyTypeObject* size_type;            // torch.Size, a tuple
+PyObject* wrap_size(const Dims& shape);    // torch.Size([2, 3])
+PyObject* wrap_tuple(const Dims& values);  // (3, 1)
+
+// ---- dtypes, devices, generators
+bool is_dtype(PyObject* o);   // torch.float32; also Python's own float, int and bool
+DType to_dtype(PyObject* o);  // TypeError
+PyObject* wrap(DType t);
+DType& default_dtype();       // what a float of Python's becomes: float32, until set_default_dtype
+bool is_device(PyObject* o);  // torch.device, or a string or an int
+// None: the default one. AssertionError `Torch not compiled with CUDA enabled`, RuntimeError for others that
+// tensors cannot lie on here.
+Device to_device(PyObject* o);
+PyObject* wrap(Device d);
+bool is_generator(PyObject* o);
+Generator& to_generator(PyObject* o);  // the default one for None
+
+}  // namespace glassgrad::python
+
+// Functions bound by pybind11 take and give tensors and dtypes as they are; an undefined tensor is None.
+namespace pybind11::detail {
+template <>
+struct type_caster<glassgrad::Tensor> {
+  PYBIND11_TYPE_CASTER(glassgrad::Tensor, const_name("Tensor"));
+  bool load(handle source, bool) {
+    const glassgrad::Tensor* x = glassgrad::python::as_tensor(source.ptr());
+    if (x) value = *x;
+    return x || source.is_none();
+  }
+  static handle cast(const glassgrad::Tensor& x, return_value_policy, handle) {
+    return glassgrad::python::wrap(x);
+  }
+};
+template <>
+struct type_caster<glassgrad::DType> {
+  PYBIND11_TYPE_CASTER(glassgrad::DType, const_name("dtype"));
+  bool load(handle source, bool) {
+    if (!glassgrad::python::is_dtype(source.ptr())) return false;
+    value = glassgrad::python::to_dtype(source.ptr());
+    return true;
+  }
+  static handle cast(glassgrad::DType t, return_value_policy, handle) { return glassgrad::python::wrap(t); }
+};
+}  // namespace pybind11::detail

@@ -1,0 +1,394 @@
+#include "modules.h"
+
+#include "engine/autograd.h"
+#include "engine/ops.h"
+
+namespace glassgrad::script {
+
+// ---- what a program registers
+void Native::set_parameter(const std::string& name, const Tensor& x) {
+  if (Tensor* const known = module().own(name); known && !buffers_.contains(name)) {
+    *known = x;
+    return;
+  }
+  remove(name);
+  buffers_.erase(name);
+  nn::Parameter& kept = parameters_[name];
+  static_cast<Tensor&>(kept) = x;
+  add(name, kept);
+}
+void Native::set_buffer(const std::string& name, const Tensor& x, bool persistent) {
+  if (!buffers_.contains(name)) remove(name);
+  Tensor& kept = buffers_[name];
+  kept = x;
+  add(name, kept, persistent);
+}
+void Native::set_child(const std::string& name, nn::Module& child) {
+  if (module().own(name)) remove(name);
+  add(name, child);
+}
+
+void ModuleObject::clear() {
+  Instance::clear();
+  native = nullptr;
+  children.clear();
+}
+Value* ModuleObject::child(std::string_view name) {
+  for (auto& [known, module] : children)
+    if (known == name) return &module;
+  return nullptr;
+}
+
+ModuleObject* as_module(const Value& x) { return dynamic_cast<ModuleObject*>(x.as<Instance>()); }
+ModuleObject& module_of(const Value& x) {
+  ModuleObject* const m = as_module(x);
+  check<TypeError>(m, "{} is not a Module subclass", type_name(x));
+  if (!m->native) raise("AttributeError", "'{}' object has no attribute '_parameters'", m->type().name);
+  return *m;
+}
+void set_child(ModuleObject& self, const std::string& name, const Value& child) {
+  self.native->set_child(name, module_of(child).module());
+  if (Value* const known = self.child(name))
+    *known = child;
+  else
+    self.children.emplace_back(name, child);
+}
+
+namespace {
+
+// A module of a class of the program.
+struct Plain : nn::Module {
+  Plain() : Module("") {}
+  // What the program's extra_repr gives, asked for when the module is printed.
+  std::string extra_repr() const override { return extra ? extra() : ""; }
+  std::function<std::string()> extra;
+};
+
+// "torch.FloatTensor", "int", "__main__.Head": what PyTorch's errors call an object.
+std::string described(const Value& x) {
+  if (const auto* t = x.as<TensorObject>()) {
+    const DType d = t->tensor.dtype();
+    return d == float64   ? "torch.DoubleTensor"
+           : d == int64   ? "torch.LongTensor"
+           : d == boolean ? "torch.BoolTensor"
+                          : "torch.FloatTensor";
+  }
+  if (const auto* i = x.as<Instance>()) return i->type().module + "." + i->type().name;
+  return type_name(x);
+}
+const Tensor* parameter_in(const Value& x) {
+  const auto* t = x.as<TensorObject>();
+  return t && t->tensor->is_parameter ? &t->tensor : nullptr;
+}
+
+// ---- attributes
+Value init(Interpreter& in, Given a) {
+  build<Plain>(a[0]);
+  ModuleObject& self = *as_module(a[0]);
+  auto& plain = static_cast<NativeOf<Plain>&>(*self.native);
+  if (self.type().find("extra_repr"))
+    plain.extra = [&in, &self] { return in.str(in.call(in.attribute(Value(&self), "extra_repr"), {})); };
+  return Value::none();
+}
+
+Value get_attribute(Interpreter&, Given a) {
+  ModuleObject& self = *as_module(a[0]);
+  const std::string& name = text_of(a[1], "attribute name must be string");
+  if (self.native) {
+    if (name == "training") return Value::of(self.module().training());
+    if (const Tensor* x = self.module().own(name)) return tensor(*x);
+    if (const Value* child = self.child(name)) return *child;
+  }
+  raise("AttributeError", "'{}' object has no attribute '{}'", self.type().name, name);
+}
+
+void forget(ModuleObject& self, const std::string& name) {
+  static_cast<Dict*>(self.attributes.object())->erase(str(name));
+  std::erase_if(self.children, [&](const auto& known) { return known.first == name; });
+}
+
+Value set_attribute(Interpreter& in, Given a) {
+  ModuleObject& self = *as_module(a[0]);
+  const std::string& name = text_of(a[1], "attribute name must be string");
+  const Value& value = a[2];
+  const Tensor* const parameter = parameter_in(value);
+  const bool is_module = as_module(value);
+  if ((parameter || is_module) && !self.native)
+    raise("AttributeError", "cannot assign {} before Module.__init__() call",
+          parameter ? "parameters" : "module");
+  const Tensor* const own = self.native ? self.module().own(name) : nullptr;
+  const bool is_buffer = own && !(*own ? (*own)->is_parameter : self.native->is_parameter(name));
+  const auto refuse = [&](const char* kind, const char* expected) {
+    raise("TypeError", "cannot assign '{}' as {} '{}' ({} or None expected)", described(value), kind, name,
+          expected);
+  };
+  const auto* const t = value.as<TensorObject>();
+  if (parameter) {
+    forget(self, name);
+    self.native->set_parameter(name, *parameter);
+  } else if (is_module) {
+    static_cast<Dict*>(self.attributes.object())->erase(a[1]);
+    set_child(self, name, value);
+  } else if (own && !is_buffer) {
+    if (!value.is_none()) refuse("parameter", "torch.nn.Parameter");
+    self.native->set_parameter(name, Tensor());
+  } else if (self.child(name)) {
+    if (!value.is_none()) refuse("child module", "torch.nn.Module");
+    forget(self, name);
+    self.native->remove(name);
+    static_cast<Dict*>(self.attributes.object())->set(name, value);
+  } else if (own) {
+    if (!t && !value.is_none()) refuse("buffer", "torch.nn.Buffer, torch.Tensor");
+    *self.module().own(name) = t ? t->tensor : Tensor();
+  } else if (name == "training" && self.native) {
+    self.module().set_training(in.truth(value));
+  } else {
+    static_cast<Dict*>(self.attributes.object())->set(name, value);
+  }
+  return Value::none();
+}
+
+// ---- registration
+void check_name(Interpreter& in, const char* kind, const Value& self, const Value& name, bool registered) {
+  const auto* text = name.as<Str>();
+  if (!text) raise("TypeError", "{} name should be a string. Got {}", kind, type_name(name));
+  if (text->text.find('.') != std::string::npos)
+    raise("KeyError", "{} name can't contain \".\"{}", kind,
+          std::string_view(kind) == "module" ? ", got: " + text->text : "");
+  if (text->text.empty()) raise("KeyError", "{} name can't be empty string \"\"", kind);
+  Value known;
+  if (!registered && in.find_attribute(self, text->text, known))
+    raise("KeyError", "attribute '{}' already exists", text->text);
+}
+
+Value register_buffer(Interpreter& in, Given a) {
+  ModuleObject& self = module_of(a[0]);
+  const std::string name = text_of(a[1], "buffer name should be a string. Got");
+  check_name(in, "buffer", a[0], a[1], self.module().own(name));
+  const auto* const t = a[2].as<TensorObject>();
+  if (!t && !a[2].is_none())
+    raise("TypeError", "cannot assign '{}' object to buffer '{}' (torch Tensor or None required)",
+          described(a[2]), name);
+  self.native->set_buffer(name, t ? t->tensor : Tensor(), !a[3] || in.truth(a[3]));
+  return Value::none();
+}
+
+Value register_parameter(Interpreter& in, Given a) {
+  ModuleObject& self = module_of(a[0]);
+  const std::string name = text_of(a[1], "parameter name should be a string. Got");
+  check_name(in, "parameter", a[0], a[1], self.module().own(name));
+  const Tensor* const p = parameter_in(a[2]);
+  if (!p && !a[2].is_none())
+    raise("TypeError", "cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)",
+          described(a[2]), name);
+  self.native->set_parameter(name, p ? *p : Tensor());
+  return Value::none();
+}
+
+Value add_module(Interpreter& in, Given a) {
+  ModuleObject& self = module_of(a[0]);
+  if (!as_module(a[2])) raise("TypeError", "{} is not a Module subclass", described(a[2]));
+  const std::string name = text_of(a[1], "module name should be a string. Got");
+  check_name(in, "module", a[0], a[1], self.child(name));
+  set_child(self, name, a[2]);
+  return Value::none();
+}
+
+// ---- the tree
+Value named_list(const std::vector<NamedTensor>& all, bool with_names) {
+  std::vector<Value> items;
+  for (const NamedTensor& t : all)
+    items.push_back(with_names ? tuple({str(t.name), tensor(t.tensor)}) : tensor(t.tensor));
+  return list(std::move(items));
+}
+
+// A generator of PyTorch's: here all at once.
+Value all_of(Interpreter& in, const Value& items) { return in.iterate(items); }
+
+// f(name, module), parents first, each once.
+void visit(const Value& root, const std::string& prefix, std::vector<const Object*>& seen,
+           const std::function<void(const std::string&, const Value&)>& f) {
+  if (std::find(seen.begin(), seen.end(), root.object()) != seen.end()) return;
+  seen.push_back(root.object());
+  f(prefix, root);
+  for (const auto& [name, child] : module_of(root).children)
+    visit(child, prefix.empty() ? name : prefix + "." + name, seen, f);
+}
+
+template <bool kNames>
+Value modules(Interpreter& in, Given a) {
+  std::vector<Value> all;
+  std::vector<const Object*> seen;
+  visit(a[0], "", seen, [&](const std::string& name, const Value& m) {
+    all.push_back(kNames ? tuple({str(name), m}) : m);
+  });
+  return all_of(in, list(std::move(all)));
+}
+template <bool kNames>
+Value children(Interpreter& in, Given a) {
+  std::vector<Value> all;
+  for (const auto& [name, child] : module_of(a[0]).children)
+    all.push_back(kNames ? tuple({str(name), child}) : child);
+  return all_of(in, list(std::move(all)));
+}
+
+Value apply(Interpreter& in, Given a) {
+  const auto below = module_of(a[0]).children;
+  for (const auto& child : below) in.call(in.attribute(child.second, "apply"), {{&a[1], 1}});
+  in.call(a[1], {{&a[0], 1}});
+  return a[0];
+}
+
+// ---- saving and loading
+Value state_dict(Interpreter&, Given a) {
+  Dict* const state = make<Dict>();
+  const Value kept(state);
+  for (const NamedTensor& t : module_of(a[0]).module().state_dict()) state->set(t.name, tensor(t.tensor));
+  return kept;
+}
+
+Value load_state_dict(Interpreter& in, Given a) {
+  Dict* const given = a[1].as<Dict>();
+  if (!given) raise("TypeError", "Expected state_dict to be dict-like, got <class '{}'>.", type_name(a[1]));
+  std::vector<NamedTensor> state;
+  given->each([&](const Value& name, Value& x) {
+    const auto* const t = x.as<TensorObject>();
+    if (!t)
+      raise(
+          "RuntimeError",
+          "Error(s) in loading state_dict for {}:\n\tWhile copying the parameter named \"{}\", expected torch.Tensor "
+          "or Tensor-like object from checkpoint but received <class '{}'>",
+          module_of(a[0]).type().name, in.str(name), type_name(x));
+    state.push_back({in.str(name), t->tensor});
+  });
+  const nn::Module::Keys keys = module_of(a[0]).module().load_state_dict(state, !a[2] || in.truth(a[2]));
+  static const Tuple::Type kKeys{"_IncompatibleKeys", {"missing_keys", "unexpected_keys"}};
+  const auto names = [](const std::vector<std::string>& all) {
+    std::vector<Value> items;
+    for (const std::string& name : all) items.push_back(str(name));
+    return list(std::move(items));
+  };
+  return Value(make<Tuple>(std::vector{names(keys.missing), names(keys.unexpected)}, &kKeys));
+}
+
+// ---- modes
+Value set_mode(const Value& self, bool mode) {
+  module_of(self).module().train(mode);
+  return self;
+}
+Value requires_grad(Interpreter& in, Given a) {
+  for (const Tensor& p : module_of(a[0]).module().parameters()) p.requires_grad_(!a[1] || in.truth(a[1]));
+  return a[0];
+}
+Value zero_grad(Interpreter& in, Given a) {
+  const bool to_none = !a[1] || in.truth(a[1]);
+  for (const Tensor& p : module_of(a[0]).module().parameters())
+    if (to_none)
+      p.set_grad({});
+    else if (p.grad())
+      zero_(p.grad());
+  return Value::none();
+}
+// Every floating parameter and buffer in this dtype; they stay the same objects.
+Value converted(const Value& self, DType dtype) {
+  nn::Module& m = module_of(self).module();
+  const NoGrad no_grad;
+  for (const auto& all : {m.named_parameters(), m.named_buffers()})
+    for (const NamedTensor& t : all)
+      if (is_floating(t.tensor.dtype())) set_data(t.tensor, to(t.tensor.detach(), dtype));
+  return self;
+}
+Value to_dtype(Interpreter&, Given a) {
+  for (const Value& where : a.subspan(1))
+    if (const auto* d = where ? where.as<DTypeObject>() : nullptr) {
+      if (!is_floating(d->dtype))
+        raise("TypeError",
+              "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={}",
+              "torch." + std::string(dtype_name(d->dtype)));
+      converted(a[0], d->dtype);
+    }
+  return a[0];  // programs run on the CPU
+}
+
+Value forward(Interpreter&, Given a) {
+  raise("NotImplementedError", "Module [{}] is missing the required \"forward\" function",
+        module_of(a[0]).type().name);
+}
+
+// module(…): forward(…), in a scope of the module's name.
+Value call_module(Interpreter& in, const Arguments& a) {
+  const Value self = a.positional[0];
+  return module_of(self).native->traced([&] {
+    return in.call(in.attribute(self, "forward"), {a.positional.subspan(1), a.named});
+  });
+}
+
+constexpr Row kMethods[] = {
+    {"__init__", 0, 0, init},
+    {"__getattr__", 1, 1, get_attribute},
+    {"__setattr__", 2, 2, set_attribute},
+    {"__repr__", 0, 0, [](Interpreter&, Given a) { return str(module_of(a[0]).module().repr()); }},
+    {"forward", 0, -1, forward},
+    {"register_buffer", 2, 3, register_buffer, "name tensor persistent"},
+    {"register_parameter", 2, 2, register_parameter, "name param"},
+    {"add_module", 2, 2, add_module, "name module"},
+    {"register_module", 2, 2, add_module, "name module"},
+    {"parameters", 0, 0,
+     [](Interpreter& in, Given a) {
+       return all_of(in, named_list(module_of(a[0]).module().named_parameters(), false));
+     }},
+    {"named_parameters", 0, 0,
+     [](Interpreter& in, Given a) {
+       return all_of(in, named_list(module_of(a[0]).module().named_parameters(), true));
+     }},
+    {"buffers", 0, 0,
+     [](Interpreter& in, Given a) {
+       return all_of(in, named_list(module_of(a[0]).module().named_buffers(), false));
+     }},
+    {"named_buffers", 0, 0,
+     [](Interpreter& in, Given a) {
+       return all_of(in, named_list(module_of(a[0]).module().named_buffers(), true));
+     }},
+    {"modules", 0, 0, modules<false>},
+    {"named_modules", 0, 0, modules<true>},
+    {"children", 0, 0, children<false>},
+    {"named_children", 0, 0, children<true>},
+    {"apply", 1, 1, apply, "fn"},
+    {"state_dict", 0, 0, state_dict},
+    {"load_state_dict", 1, 2, load_state_dict, "state_dict strict"},
+    {"train", 0, 1, [](Interpreter& in, Given a) { return set_mode(a[0], !a[1] || in.truth(a[1])); }, "mode"},
+    {"eval", 0, 0, [](Interpreter&, Given a) { return set_mode(a[0], false); }},
+    {"requires_grad_", 0, 1, requires_grad, "requires_grad"},
+    {"zero_grad", 0, 1, zero_grad, "set_to_none"},
+    {"to", 0, 2, to_dtype, "device dtype"},
+    {"float", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float32); }},
+    {"double", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float64); }},
+    {"cpu", 0, 0, [](Interpreter&, Given a) { return a[0]; }},
+};
+
+Value construct(Interpreter& in, const Value& type, const Arguments& a) {
+  const Value self(make<ModuleObject>(type));
+  in.call(in.attribute(self, "__init__"), a);
+  return self;
+}
+
+}  // namespace
+
+Value module_class(Interpreter&, const char* name, const char* home, const Value& base,
+                   std::span<const Row> rows) {
+  Class* const made = make<Class>(name, base);
+  const Value kept(made);
+  made->module = fmt::format("torch.nn.modules.{}", home);
+  made->construct = construct;
+  add_methods(*made, rows);
+  return kept;
+}
+
+Value base_module(Interpreter& in) {
+  const Value made = module_class(in, "Module", "module", Heap::current().types().object, kMethods);
+  static_cast<Dict*>(made.as<Class>()->attributes.object())
+      ->set("__call__", Value(make<Builtin>("__call__", call_module)));
+  return made;
+}
+
+}  // namespace glassgrad::script

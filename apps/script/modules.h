@@ -1,0 +1,89 @@
+// torch.nn for programs. A module of a program is one of nn/'s: registration, state, printing and the scopes
+// of a trace are nn::Module's.
+#pragma once
+#include <map>
+#include <memory>
+
+#include "apps/script/types.h"
+#include "nn/module.h"
+
+namespace glassgrad::script {
+
+// The nn::Module behind a module of a program, with what the program registers.
+class Native {
+ public:
+  virtual ~Native() = default;
+  virtual nn::Module& module() = 0;
+  // What stood under the name before, of any kind, is replaced; in its place if it was of the same kind.
+  void set_parameter(const std::string& name, const Tensor& x);  // undefined: None
+  void set_buffer(const std::string& name, const Tensor& x, bool persistent);
+  void set_child(const std::string& name, nn::Module& child);
+  virtual void remove(const std::string& name) = 0;
+  bool is_parameter(const std::string& name) const {
+    return parameters_.contains(name) || !buffers_.contains(name);
+  }
+  // f() in the scope of a call of this module.
+  virtual Value traced(const std::function<Value()>& f) = 0;
+
+ protected:
+  virtual void add(const std::string& name, nn::Parameter& x) = 0;
+  virtual void add(const std::string& name, Tensor& x, bool persistent) = 0;
+  virtual void add(const std::string& name, nn::Module& child) = 0;
+
+ private:
+  std::map<std::string, nn::Parameter> parameters_;
+  std::map<std::string, Tensor> buffers_;
+};
+
+template <class M>
+class NativeOf : public Native, public M {
+ public:
+  template <class... A>
+  explicit NativeOf(const char* class_name, A&&... arguments) : M(std::forward<A>(arguments)...) {
+    M::set_class_name(class_name);
+  }
+  nn::Module& module() override { return *this; }
+  void remove(const std::string& name) override { M::unregister(name); }
+  Value traced(const std::function<Value()>& f) override {
+    const typename M::Traced scope(*this);
+    return f();
+  }
+
+ private:
+  void add(const std::string& name, nn::Parameter& x) override { M::register_parameter(name, x); }
+  void add(const std::string& name, Tensor& x, bool persistent) override {
+    M::register_buffer(name, x, persistent);
+  }
+  void add(const std::string& name, nn::Module& child) override { M::register_module(name, child); }
+};
+
+// An object of a class derived from nn.Module.
+struct ModuleObject : Instance {
+  explicit ModuleObject(Value type) : Instance(std::move(type)) {}
+  void clear() override;
+  std::unique_ptr<Native> native;  // null until Module.__init__ has run
+  std::vector<std::pair<std::string, Value>> children;
+
+  Value* child(std::string_view name);
+  nn::Module& module() const { return native->module(); }
+};
+ModuleObject* as_module(const Value& x);  // null: it is none
+// The module in a `self`; AttributeError before Module.__init__() has run.
+ModuleObject& module_of(const Value& x);
+// Gives `self` its nn::Module, of an own class.
+template <class M, class... A>
+void build(const Value& self, A&&... arguments) {
+  ModuleObject& object = *as_module(self);
+  object.native = std::make_unique<NativeOf<M>>(object.type().name.c_str(), std::forward<A>(arguments)...);
+}
+// self.NAME = child, as Module.__setattr__ has it.
+void set_child(ModuleObject& self, const std::string& name, const Value& child);
+
+// A class of torch.nn whose __init__ and other methods are these.
+Value module_class(Interpreter& in, const char* name, const char* home, const Value& base,
+                   std::span<const Row> rows);
+Value base_module(Interpreter& in);          // nn.Module
+void add_layers(Interpreter& in, Dict& nn);  // nn.Linear …
+Value make_optimizers(Interpreter& in);      // torch.optim
+
+}  // namespace glassgrad::script

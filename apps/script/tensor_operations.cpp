@@ -1,0 +1,191 @@
+// Tensors under Python's operators, in brackets and in loops.
+#include "apps/script/tensors.h"
+#include "apps/script/torch.h"
+#include "apps/torch/indexing.h"
+#include "apps/torch/operators.h"
+#include "engine/autograd.h"
+#include "engine/print.h"
+
+namespace glassgrad::script {
+namespace {
+
+using rows::Operands;
+
+const Tensor& tensor_in(const Value& x) { return x.as<TensorObject>()->tensor; }
+
+// a OP b; undefined: no tensor has that operator.
+Tensor computed(BinaryOp op, const Operands& o) {
+  switch (op) {
+    case BinaryOp::Add:
+      return add(*o.a, *o.b);
+    case BinaryOp::Sub:
+      return difference(o);
+    case BinaryOp::Mul:
+      return mul(*o.a, *o.b);
+    case BinaryOp::Div:
+      return quotient(o);
+    case BinaryOp::FloorDiv:
+      return floor_divide(*o.a, *o.b);
+    case BinaryOp::Mod:
+      return rows::remainder_of(*o.a, *o.b);
+    case BinaryOp::Pow:
+      return power(o);
+    case BinaryOp::BitAnd:
+      return bitwise_and(*o.a, *o.b);
+    case BinaryOp::BitOr:
+      return bitwise_or(*o.a, *o.b);
+    case BinaryOp::BitXor:
+      return bitwise_xor(*o.a, *o.b);
+    default:
+      return {};
+  }
+}
+// The same for `a OP= b`, written into a; false: there is none.
+bool write_into(BinaryOp op, const Tensor& a, const Tensor& b) {
+  switch (op) {
+    case BinaryOp::Add:
+      add_(a, b);
+      return true;
+    case BinaryOp::Sub:
+      sub_(a, b);
+      return true;
+    case BinaryOp::Mul:
+      mul_(a, b);
+      return true;
+    case BinaryOp::Div:
+      div_(a, b);
+      return true;
+    case BinaryOp::FloorDiv:
+      copy_(a, floor_divide(a, b));
+      return true;
+    case BinaryOp::Mod:
+      remainder_(a, b);
+      return true;
+    case BinaryOp::Pow:
+      pow_(a, b);
+      return true;
+    case BinaryOp::BitAnd:
+      copy_(a, bitwise_and(a, b));
+      return true;
+    case BinaryOp::BitOr:
+      copy_(a, bitwise_or(a, b));
+      return true;
+    case BinaryOp::BitXor:
+      copy_(a, bitwise_xor(a, b));
+      return true;
+    default:
+      return false;
+  }
+}
+
+Value binary(Interpreter&, BinaryOp op, const Value& a, const Value& b) {
+  if (op == BinaryOp::MatMul) {
+    const TensorObject *x = a.as<TensorObject>(), *y = b.as<TensorObject>();
+    return x && y ? rows::wrap(matmul(x->tensor, y->tensor)) : Value::not_implemented();
+  }
+  const Operands o(&a, &b);
+  const Tensor y = o.fit ? computed(op, o) : Tensor();
+  return y ? rows::wrap(y) : Value::not_implemented();
+}
+
+Value in_place(Interpreter&, BinaryOp op, const Value& a, const Value& b) {
+  const Operands o(&a, &b);
+  return o.fit && write_into(op, *o.a, *o.b) ? a : Value::not_implemented();
+}
+
+Value compare(Interpreter&, Compare op, const Value& a, const Value& b) {
+  const bool equality = op == Compare::Eq || op == Compare::Ne;
+  const auto *s = a.as<DTypeObject>(), *t = b.as<DTypeObject>();
+  if (equality && s && t) return Value::of((s->dtype == t->dtype) == (op == Compare::Eq));
+  const auto *d = a.as<DeviceObject>(), *e = b.as<DeviceObject>();
+  if (equality && d && e) return Value::of((d->device == e->device) == (op == Compare::Eq));
+  const Operands o(&a, &b);
+  if (!o.fit) return Value::not_implemented();
+  using Function = Tensor (*)(const Tensor&, const Tensor&);
+  constexpr Function functions[] = {eq, ne, lt, le, gt, ge};  // in the order of Compare
+  return rows::wrap(functions[size_t(op)](*o.a, *o.b));
+}
+
+Value unary(Interpreter&, UnaryOp op, const Value& x) {
+  if (!x.as<TensorObject>()) return Value::not_implemented();
+  if (op == UnaryOp::Neg) return rows::wrap(neg(tensor_in(x)));
+  if (op == UnaryOp::Invert) return rows::wrap(rows::inverted(tensor_in(x)));
+  rows::positive(tensor_in(x));
+  return x;
+}
+
+Value absolute(Interpreter&, const Value& x) {
+  return x.as<TensorObject>() ? rows::wrap(abs(tensor_in(x))) : Value::not_implemented();
+}
+
+Value item(Interpreter&, const Value& x, const Value& key) {
+  return rows::wrap(rows::get_item(tensor_in(x), &key));
+}
+void set_item(Interpreter&, const Value& x, const Value& key, const Value& value) {
+  rows::set_item(tensor_in(x), &key, &value);
+}
+
+Value iterate(Interpreter&, const Value& x) {
+  return iterator("generator",
+                  [all = rows::rows_of(tensor_in(x)), k = size_t(0)](Interpreter&) mutable -> Value {
+                    return k < all.size() ? rows::wrap(all[k++]) : Value();
+                  });
+}
+
+Value number(const Value& x) {
+  const auto* const t = x.as<TensorObject>();
+  return t ? rows::wrap_item(rows::one_element(t->tensor)) : Value();
+}
+
+std::string repr(Interpreter&, const Value& x) {
+  if (const auto* const t = x.as<TensorObject>()) return glassgrad::repr(t->tensor);
+  if (const auto* const t = x.as<DTypeObject>()) return dtype_name(t->dtype);
+  if (const auto* const d = x.as<DeviceObject>()) {
+    const bool cpu = d->device.type == DeviceType::CPU;
+    return cpu ? "device(type='cpu')" : fmt::format("device(type='cuda', index={})", d->device.index);
+  }
+  return "<torch._C.Generator object>";
+}
+
+// A device's is shorter: "cpu".
+std::string str_of(Interpreter& in, const Value& x) {
+  const auto* const d = x.as<DeviceObject>();
+  return d ? to_string(d->device) : repr(in, x);
+}
+
+std::string format(Interpreter& in, const Value& x, std::string_view specification) {
+  const auto* const t = x.as<TensorObject>();
+  if (t && t->tensor.dim() == 0) return in.format(rows::wrap_item(t->tensor), specification);
+  if (!specification.empty())
+    raise("TypeError", "unsupported format string passed to {}.__format__", rows::class_text(&x));
+  return str_of(in, x);
+}
+
+}  // namespace
+
+void provide_tensors() {
+  static const TensorOperations operations{
+      .type = class_of_tensor,
+      .find_attribute = find_tensor_attribute,
+      .set_attribute = set_tensor_attribute,
+      .binary = binary,
+      .in_place = in_place,
+      .compare = compare,
+      .unary = unary,
+      .absolute = absolute,
+      .item = item,
+      .set_item = set_item,
+      .iterate = iterate,
+      .contains = [](Interpreter&, const Value& x,
+                     const Value& element) { return rows::contains(&x, &element); },
+      .truth = [](const Value& x) { return !x.as<TensorObject>() || tensor_in(x).is_true(); },
+      .length = [](const Value& x) { return rows::len(tensor_in(x)); },
+      .number = number,
+      .repr = repr,
+      .str = str_of,
+      .format = format,
+  };
+  provide(operations);
+}
+
+}  // namespace glassgrad::script

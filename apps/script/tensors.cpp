@@ -1,0 +1,254 @@
+#include "tensors.h"
+
+#include "apps/script/torch.h"
+#include "apps/torch/device_name.h"
+#include "apps/torch/members.h"
+#include "engine/autograd.h"
+#include "engine/graph.h"
+#include "engine/ops.h"
+#include "engine/print.h"
+#include "nn/module.h"
+
+namespace glassgrad::script {
+namespace {
+
+using T = const Tensor&;
+
+const Tensor& tensor_in(const Value& x) { return x.as<TensorObject>()->tensor; }
+
+// ---- properties and methods
+// <MulBackward0>, as a tensor prints it; the object at … is nobody's business.
+Value node_of(T x) {
+  if (!needs_grad(x) || x.is_leaf()) return Value::none();
+  const Value& type = Heap::current().types().other("grad_fn");
+  Instance* const node = make<Instance>(type);
+  const Value kept(node);
+  static_cast<Dict*>(node->attributes.object())->set("name_", str(std::string(grad_fn(x)->name())));
+  return kept;
+}
+
+std::optional<bool> maybe(Interpreter& in, const Value& x) {
+  return x && !x.is_none() ? std::optional(in.truth(x)) : std::nullopt;
+}
+Tensor maybe_tensor(const Value& x, const char* what) {
+  if (!x || x.is_none()) return {};
+  if (!x.as<TensorObject>())
+    raise("TypeError", "{} can be either Tensors or None, but got {}", what, type_name(x));
+  return tensor_in(x);
+}
+Value backward(Interpreter& in, Given a) {
+  tensor_in(a[0]).backward(maybe_tensor(a[1], "gradients"), maybe(in, a[2]), a[3] && in.truth(a[3]));
+  return Value::none();
+}
+std::vector<Tensor> tensors_in(Interpreter& in, const Value& x) {
+  if (x.as<TensorObject>()) return {tensor_in(x)};
+  std::vector<Tensor> all;
+  in.each(x, [&](const Value& one) { all.push_back(maybe_tensor(one, "all inputs")); });
+  return all;
+}
+
+Tensor cast(T x, DType dtype) { return x.dtype() == dtype ? x : to(x, dtype); }
+Value cast_to(const Value& x, DType dtype) {
+  return tensor_in(x).dtype() == dtype ? x : tensor(cast(tensor_in(x), dtype));
+}
+// to(dtype), to(device), to(device, dtype), to(other): itself where nothing changes.
+Value to_other(Interpreter&, Given a) {
+  Value result = a[0];
+  for (const Value& x : a.subspan(1)) {
+    if (!x) continue;
+    if (const auto* d = x.as<DTypeObject>()) result = cast_to(result, d->dtype);
+    if (const auto* t = x.as<TensorObject>()) result = cast_to(result, t->tensor.dtype());
+    const auto* text = x.as<Str>();
+    if (text && text->text != "cpu") raise("AssertionError", "Torch not compiled with CUDA enabled");
+  }
+  return result;
+}
+Value type(Interpreter&, Given a) {
+  T x = tensor_in(a[0]);
+  if (const auto* d = a[1] ? a[1].as<DTypeObject>() : nullptr) return cast_to(a[0], d->dtype);
+  if (a[1]) raise("TypeError", "dtype must be a type, str, or dtype object");
+  return str(x.dtype() == float32   ? "torch.FloatTensor"
+             : x.dtype() == float64 ? "torch.DoubleTensor"
+             : x.dtype() == int64   ? "torch.LongTensor"
+                                    : "torch.BoolTensor");
+}
+Value register_hook(Interpreter& in, Given a) {
+  T x = tensor_in(a[0]);
+  check(x.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
+  const Value hook = a[1];
+  const uint64_t id = x.register_hook(
+      [&in, hook](const Tensor& g) {
+        const Value given = tensor(g), result = in.call(hook, {{&given, 1}});
+        if (result.is_none()) return Tensor();
+        if (!result.as<TensorObject>())
+          raise("TypeError", "expected Variable, but hook returned '{}'", type_name(result));
+        return tensor_in(result);
+      },
+      "hook");
+  Instance* const handle = make<Instance>(Heap::current().types().other("RemovableHandle"));
+  const Value kept(handle), of = a[0];
+  const auto remove = [of, id](Interpreter&, const Arguments&) {
+    tensor_in(of).remove_hook(id);
+    return Value::none();
+  };
+  static_cast<Dict*>(handle->attributes.object())->set("remove", Value(make<Builtin>("remove", remove)));
+  return kept;
+}
+Value refuse_numpy(Interpreter&, Given) {
+  raise("NotImplementedError", "there is no numpy here: x.tolist() gives the numbers as lists");
+}
+
+constexpr Row kMethods[] = {
+    {"backward", 0, 3, backward, "gradient retain_graph create_graph"},
+    {"register_hook", 1, 1, register_hook, "hook"},
+    {"to", 0, 2, to_other, "device dtype"},
+    {"type", 0, 1, type, "dtype"},
+    {"type_as", 1, 1, [](Interpreter&, Given a) { return cast_to(a[0], tensor_in(a[1]).dtype()); }, "other"},
+    {"float", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], float32); }},
+    {"double", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], float64); }},
+    {"long", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], int64); }},
+    {"bool", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], boolean); }},
+    {"cpu", 0, 0, [](Interpreter&, Given a) { return a[0]; }},
+    {"numpy", 0, 0, refuse_numpy},
+};
+
+// ---- classes
+Value make_class(const char* name, const char* module, const Value& base) {
+  Class* const made = make<Class>(name, base);
+  made->module = module;
+  return Value(made);
+}
+Value parameter(Interpreter& in, const Value&, const Arguments& a) {
+  constexpr Row kInit{"Parameter", 1, 2, nullptr, "data requires_grad"};
+  const std::vector<Value> given = match(kInit, "Parameter", a);
+  if (!given[0].as<TensorObject>())
+    raise("TypeError", "Parameter() argument 'data' must be Tensor, not {}", type_name(given[0]));
+  return tensor(nn::Parameter(tensor_in(given[0]), !given[1] || in.truth(given[1])));
+}
+
+// A method that Python calls with self and the others; empty: there is none.
+Builtin::Body method_named(std::string_view name) {
+  for (const rows::Member& m : rows::kMethods)
+    if (m.name == name)
+      return [&m](Interpreter&, const Arguments& a) {
+        const size_t given = a.positional.size() - 1 + a.named.size();
+        check<TypeError>(given == 0, "Tensor.{}() takes no arguments ({} given)", m.name, given);
+        return m.get(tensor_in(a.positional[0]));
+      };
+  for (const rows::CallMember& m : rows::kCalls)
+    if (m.name == name)
+      return [&m](Interpreter&, const Arguments& a) {
+        return m.call(a.positional.data(),
+                      {{a.positional.data() + 1}, int64_t(a.positional.size()) - 1, a.named});
+      };
+  const rows::Function* const f = torch_function(Torch::Methods, name);
+  if (!f) return nullptr;
+  return [f](Interpreter&, const Arguments& a) { return call(*f, a); };
+}
+
+// What dtypes and devices are asked for.
+bool find_other(const Value& x, std::string_view name, Value& into) {
+  if (const auto* const t = x.as<DTypeObject>()) {
+    if (name == "is_floating_point") into = Value::of(is_floating(t->dtype));
+    if (name == "is_complex") into = Value::of(false);
+    if (name == "itemsize") into = Value::of(int64_t{item_size(t->dtype)});
+  }
+  if (const auto* const d = x.as<DeviceObject>()) {
+    const bool cpu = d->device.type == DeviceType::CPU;
+    if (name == "type") into = str(cpu ? "cpu" : "cuda");
+    if (name == "index") into = cpu ? Value::none() : Value::of(int64_t{d->device.index});
+  }
+  return bool(into);
+}
+
+}  // namespace
+
+Value class_of_tensor(Interpreter& in, const Value& x) {
+  const auto* const t = x.as<TensorObject>();
+  const char* const name = !t ? "" : t->parameter ? "_Parameter" : "Tensor";
+  if (!t)
+    return Heap::current().types().other(x.as<DTypeObject>()    ? "dtype"
+                                         : x.as<DeviceObject>() ? "device"
+                                                                : "Generator");
+  return *in.module("torch").as<Namespace>()->attributes.as<Dict>()->find(name);
+}
+
+bool find_tensor_attribute(Interpreter& in, const Value& x, std::string_view name, Value& into) {
+  const auto* const t = x.as<TensorObject>();
+  if (!t) return find_other(x, name, into);
+  for (const rows::Member& p : rows::kProperties)
+    if (p.name == name) {
+      into = p.get(t->tensor);
+      return true;
+    }
+  if (name == "grad_fn") {
+    into = node_of(t->tensor);
+    return true;
+  }
+  Class& type = *in.type(x).as<Class>();
+  const Value* method = type.find(name);
+  if (!method) {  // of the table: made when first asked for
+    Builtin::Body body = method_named(name);
+    if (!body) return false;
+    type.attributes.as<Dict>()->set(name, Value(make<Builtin>(std::string(name), std::move(body))));
+    method = type.find(name);
+  }
+  into = Value(make<Bound>(x, *method));
+  return true;
+}
+
+void set_tensor_attribute(Interpreter& in, const Value& x, std::string_view name, const Value& value) {
+  const auto* const t = x.as<TensorObject>();
+  if (t && name == "requires_grad") return rows::set_requires_grad(t->tensor, &value);
+  if (t && name == "grad") return rows::set_grad(t->tensor, &value);
+  if (t && name == "data") return rows::assign_data(t->tensor, &value);
+  Value known;
+  if (t && find_tensor_attribute(in, x, name, known))
+    raise("AttributeError", "attribute '{}' of 'torch._C.TensorBase' objects is not writable", name);
+  raise("AttributeError", "'{}' object has no attribute '{}', and attributes of tensors cannot be added here",
+        type_name(x), name);
+}
+
+Value gradients(Interpreter& in, const Arguments& a) {
+  constexpr Row kGrad{"grad", 2, 6, nullptr,
+                      "outputs inputs grad_outputs retain_graph create_graph allow_unused"};
+  const std::vector<Value> given = match(kGrad, "grad", a);
+  const std::vector<Tensor> y = tensors_in(in, given[0]), x = tensors_in(in, given[1]);
+  std::vector<Tensor> g(y.size());
+  if (given[2] && !given[2].is_none()) g = tensors_in(in, given[2]);
+  check(g.size() == y.size(), "got {} tensors and {} gradients", y.size(), g.size());
+  std::vector<Value> all;
+  for (const Tensor& one :
+       grad(y, x, g, maybe(in, given[3]), given[4] && in.truth(given[4]), given[5] && in.truth(given[5])))
+    all.push_back(tensor(one));
+  return tuple(std::move(all));
+}
+
+namespace {
+
+Value device(Interpreter&, const Value&, const Arguments& a) {
+  constexpr Row kDevice{"device", 1, 2, nullptr, "device index"};
+  const std::vector<Value> given = match(kDevice, "device", a);
+  if (!given[1]) return rows::wrap(rows::to_device(&given[0]));
+  rows::DeviceName name = rows::parsed_device(text_of(given[0], "device(): argument 'type' must be str"));
+  name.index = given[1].whole();
+  return rows::wrap(rows::device_named(name));
+}
+
+}  // namespace
+
+void add_tensor_classes(Interpreter&, Dict& torch) {
+  const Value object = Heap::current().types().object;
+  const Value tensors = make_class("Tensor", "torch", object);
+  add_methods(*tensors.as<Class>(), kMethods);
+  torch.set("Tensor", tensors);
+  const Value parameters = make_class("Parameter", "torch.nn.parameter", tensors);
+  parameters.as<Class>()->construct = parameter;
+  torch.set("_Parameter", parameters);
+  const Value devices = Heap::current().types().other("device");
+  devices.as<Class>()->construct = device;
+  torch.set("device", devices);
+  torch.set("dtype", Heap::current().types().other("dtype"));
+}
+
+}  // namespace glassgrad::script

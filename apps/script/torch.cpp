@@ -1,0 +1,41 @@
+#include "torch.h"
+
+#include "apps/torch/function.h"
+
+namespace glassgrad::script {
+
+namespace {
+
+// An in-place function gives back the object that it was given.
+Value same_object(Value y, std::span<const Value> among) {
+  if (const TensorObject* const made = y.as<TensorObject>())
+    for (const Value& x : among)
+      if (const TensorObject* const given = x.as<TensorObject>();
+          given && given->tensor.ref() == made->tensor.ref())
+        return x;
+  return y;
+}
+
+}  // namespace
+
+const rows::Function* torch_function(Torch place, std::string_view name) {
+  constexpr rows::Place places[] = {rows::kTorch, rows::kMethod, rows::kFunctional, rows::kLinalg};
+  const rows::Functions& here = rows::functions_at(places[size_t(place)]);
+  const auto found = here.find(name);
+  return found == here.end() ? nullptr : &found->second;
+}
+
+Value call(const rows::Function& f, const Arguments& arguments) {
+  const std::span<const Value> all = arguments.positional, given = all.subspan(f.method);
+  const rows::HostCall call{{given.data()}, int64_t(given.size()), arguments.named};
+  return same_object(f(f.method ? all.data() : nullptr, call), all);
+}
+
+const std::string& help_of(const rows::Function& f) { return f.help; }
+
+std::function<void(const std::string&)>& warnings() {
+  static thread_local std::function<void(const std::string&)> told;
+  return told;
+}
+
+}  // namespace glassgrad::script

@@ -1,0 +1,24 @@
+// What a script finds in torch: the functions and methods of the table in apps/torch.
+#pragma once
+#include "apps/script/value.h"
+
+namespace glassgrad::script {
+
+namespace rows {
+struct Function;
+}
+enum class Torch { Functions, Methods, Functional, Linalg };  // torch., x., F., torch.linalg.
+
+// The function of this name; null if there is none.
+const rows::Function* torch_function(Torch place, std::string_view name);
+// Of a method, the first argument is the tensor. TypeError if the call fits none of its overloads.
+Value call(const rows::Function& f, const Arguments& arguments);
+const std::string& help_of(const rows::Function& f);
+
+// torch, torch.nn … for programs that import them; to be called before any runs.
+void provide_torch();
+
+// What a UserWarning of torch's is told to, if set.
+std::function<void(const std::string&)>& warnings();
+
+}  // namespace glassgrad::script

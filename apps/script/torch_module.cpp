@@ -1,0 +1,303 @@
+// The modules torch, torch.nn, torch.nn.functional, torch.optim, torch.autograd and torch.linalg of programs.
+#include <cmath>
+#include <numbers>
+
+#include "apps/script/modules.h"
+#include "apps/script/tensors.h"
+#include "apps/script/torch.h"
+#include "apps/torch/indexing.h"
+#include "engine/autograd.h"
+#include "engine/print.h"
+#include "nn/init.h"
+#include "nn/optim.h"
+
+namespace glassgrad::script {
+namespace {
+
+Dict& names_of(const Value& module) {
+  return *static_cast<Dict*>(module.as<Namespace>()->attributes.object());
+}
+
+template <Torch place>
+Value find_function(std::string_view name) {
+  const rows::Function* const f = torch_function(place, name);
+  if (!f) return {};
+  return Value(
+      make<Builtin>(std::string(name), [f](Interpreter&, const Arguments& a) { return call(*f, a); }));
+}
+Value module_of_functions(const char* name, Value (*lookup)(std::string_view)) {
+  Namespace* const made = make<Namespace>(name);
+  made->lookup = lookup;
+  return Value(made);
+}
+
+// ---- grad mode: with torch.no_grad(): …, @torch.no_grad()
+constexpr const char* kWas = "was";
+Dict& attributes(const Value& self) { return *static_cast<Dict*>(self.as<Instance>()->attributes.object()); }
+Value enter(Interpreter&, Given a) {
+  attributes(a[0]).set(kWas, Value::of(grad_mode));
+  grad_mode = attributes(a[0]).find("mode")->boolean();
+  return Value::none();
+}
+Value leave(Interpreter&, Given a) {
+  grad_mode = attributes(a[0]).find(kWas)->boolean();
+  return Value::none();
+}
+Value decorated(const Value& function, bool mode) {
+  const auto call = [=](Interpreter& in, const Arguments& a) {
+    const GradMode inside(mode);
+    return in.call(function, a);
+  };
+  return Value(make<Builtin>("wrapper", call));
+}
+Value decorate(Interpreter&, Given a) { return decorated(a[1], attributes(a[0]).find("mode")->boolean()); }
+
+template <bool kMode>
+Value grad_mode_of(Interpreter&, const Value& type, const Arguments& a) {
+  if (!a.positional.empty() && !a.positional[0].is_bool()) return decorated(a.positional[0], kMode);
+  const Value self(make<Instance>(type));
+  // inference_mode(False) is no inference mode.
+  const bool other = !a.positional.empty() && !a.positional[0].boolean();
+  attributes(self).set("mode", Value::of(kMode != other));
+  return self;
+}
+Value set_grad_enabled(Interpreter& in, const Value& type, const Arguments& a) {
+  if (a.positional.empty())
+    raise("TypeError", "set_grad_enabled.__init__() missing 1 required positional argument: 'mode'");
+  const Value self(make<Instance>(type));
+  attributes(self).set("mode", Value::of(in.truth(a.positional[0])));
+  attributes(self).set(kWas, Value::of(grad_mode));
+  grad_mode = in.truth(a.positional[0]);
+  return self;
+}
+Value leave_set(Interpreter& in, Given a) { return leave(in, a); }
+
+void add_grad_modes(Dict& torch) {
+  constexpr Row kRows[] = {
+      {"__enter__", 0, 0, enter}, {"__exit__", 0, 3, leave}, {"__call__", 1, 1, decorate}};
+  constexpr Row kSet[] = {{"__enter__", 0, 0, [](Interpreter&, Given) { return Value::none(); }},
+                          {"__exit__", 0, 3, leave_set}};
+  const auto add = [&](const char* name, auto construct, std::span<const Row> rows) {
+    Class* const made = make<Class>(name, Heap::current().types().object);
+    torch.set(name, Value(made));
+    made->module = "torch.autograd.grad_mode";
+    made->construct = construct;
+    add_methods(*made, rows);
+  };
+  add("no_grad", grad_mode_of<false>, kRows);
+  add("enable_grad", grad_mode_of<true>, kRows);
+  add("inference_mode", grad_mode_of<false>, kRows);
+  add("set_grad_enabled", set_grad_enabled, kSet);
+}
+
+// ---- random numbers
+Value generator_of(std::shared_ptr<Generator> g) { return Value(make<GeneratorObject>(std::move(g))); }
+// The engine's default one, which nobody owns.
+Value default_one() {
+  return generator_of({&default_generator(), [](Generator*) {}});
+}
+Value manual_seed(Interpreter& in, Given a) {
+  default_generator().manual_seed(index_of(in, a[0]));
+  return default_one();
+}
+Value make_generator(Interpreter&, const Value&, const Arguments&) {
+  return generator_of(std::make_shared<Generator>());
+}
+Generator& generator_in(const Value& x) { return *x.as<GeneratorObject>()->generator; }
+constexpr Row kGenerator[] = {
+    {"manual_seed", 1, 1,
+     [](Interpreter& in, Given a) {
+       generator_in(a[0]).manual_seed(index_of(in, a[1]));
+       return a[0];
+     }},
+    {"initial_seed", 0, 0,
+     [](Interpreter&, Given a) { return Value::of(int64_t(generator_in(a[0]).initial_seed())); }},
+};
+
+// ---- printing
+Value set_printing(Interpreter& in, Given a) {
+  PrintChange change;
+  const auto whole = [&](size_t i) {
+    return a[i] && !a[i].is_none() ? std::optional(index_of(in, a[i])) : std::nullopt;
+  };
+  if (const auto precision = whole(0)) change.precision = static_cast<int>(*precision);
+  if (a[1].is_float())
+    change.threshold = PrintOptions::kNoThreshold;  // inf
+  else
+    change.threshold = whole(1);
+  change.edgeitems = whole(2);
+  change.linewidth = whole(3);
+  const std::string profile = a[4] && !a[4].is_none() ? text_of(a[4], "profile must be a str") : "";
+  change.profile = profile;
+  if (a[5] && !a[5].is_none()) change.sci_mode = in.truth(a[5]);
+  set_printoptions(change);
+  return Value::none();
+}
+
+// ---- values
+const Tensor& tensor_in(const Value& x) {
+  if (const auto* t = x.as<TensorObject>()) return t->tensor;
+  raise("TypeError", "expected a Tensor, but got {}", type_name(x));
+}
+Tensor made(Tensor x, const Value& device, const Value& requires_grad) {
+  if (device && !device.is_none()) x = to(x, rows::to_device(&device));
+  if (!requires_grad || !rows::to_bool(&requires_grad)) return x;
+  check(is_floating(x.dtype()), "Only Tensors of floating point and complex dtype can require gradients");
+  return x.requires_grad_();
+}
+std::optional<DType> maybe_dtype(const Value& x) {
+  return x && !x.is_none() ? std::optional(rows::to_dtype(&x)) : std::nullopt;
+}
+Value tensor_of(Interpreter&, Given a) {
+  return tensor(made(rows::from_values(&a[0], {.dtype = maybe_dtype(a[1])}), a[2], a[3]));
+}
+// A tensor that has the dtype already is itself.
+Value as_tensor(Interpreter&, Given a) {
+  const auto* const x = a[0].as<TensorObject>();
+  const std::optional<DType> dtype = maybe_dtype(a[1]);
+  if (x && (!dtype || *dtype == x->tensor.dtype()) && (!a[2] || a[2].is_none())) return a[0];
+  return tensor(
+      made(x ? to(x->tensor, dtype.value_or(x->tensor.dtype())) : rows::from_values(&a[0], {.dtype = dtype}),
+           a[2], {}));
+}
+
+constexpr Row kFunctions[] = {
+    {"tensor", 1, 1, tensor_of, "data dtype device requires_grad pin_memory"},
+    {"as_tensor", 1, 3, as_tensor, "data dtype device"},
+    {"set_default_dtype", 1, 1,
+     [](Interpreter&, Given a) {
+       const DType t = rows::to_dtype(&a[0]);
+       check<TypeError>(is_floating(t), "only floating-point types are supported as the default type");
+       rows::default_dtype() = t;
+       return Value::none();
+     },
+     "d"},
+    {"numel", 1, 1, [](Interpreter&, Given a) { return Value::of(tensor_in(a[0]).numel()); }, "input"},
+    {"is_floating_point", 1, 1,
+     [](Interpreter&, Given a) { return Value::of(is_floating(tensor_in(a[0]).dtype())); }, "input"},
+    {"get_default_dtype", 0, 0, [](Interpreter&, Given) { return rows::wrap(rows::default_dtype()); }},
+    {"manual_seed", 1, 1, manual_seed, "seed"},
+    {"set_printoptions", 0, 6, set_printing, "precision threshold edgeitems linewidth profile sci_mode"},
+    {"is_tensor", 1, 1, [](Interpreter&, Given a) { return Value::of(a[0].as<TensorObject>() != nullptr); },
+     "obj"},
+    {"is_grad_enabled", 0, 0, [](Interpreter&, Given) { return Value::of(grad_mode); }},
+    {"set_num_threads", 1, 1, [](Interpreter&, Given) { return Value::none(); }},
+    {"compile", 1, 1, [](Interpreter&, Given a) { return a[0]; }, "model"},
+};
+
+Value false_one(Interpreter&, Given) { return Value::of(false); }
+Value zero(Interpreter&, Given) { return Value::of(int64_t{0}); }
+constexpr Row kCuda[] = {{"is_available", 0, 0, false_one}, {"device_count", 0, 0, zero}};
+
+Value make_nn(Interpreter& in);
+Value make_functional(Interpreter&) {
+  return module_of_functions("torch.nn.functional", find_function<Torch::Functional>);
+}
+
+// torch has torch.nn and torch.optim without an import of theirs.
+Value find_in_torch(std::string_view name) {
+  const bool part = name == "nn" || name == "optim";
+  return part ? Heap::current().interpreter->module("torch." + std::string(name))
+              : find_function<Torch::Functions>(name);
+}
+
+Value make_torch(Interpreter& in) {
+  const Value made = module_of_functions("torch", find_in_torch);
+  Dict& torch = names_of(made);
+  for (const Row& row : kFunctions) torch.set(row.name, function(row));
+  for (const auto& [name, dtype] : {std::pair{"float32", float32},
+                                    {"float", float32},
+                                    {"float64", float64},
+                                    {"double", float64},
+                                    {"int64", int64},
+                                    {"long", int64},
+                                    {"bool", boolean}})
+    torch.set(name, Value(make<DTypeObject>(dtype)));
+  for (const auto& [name, value] :
+       {std::pair{"inf", HUGE_VAL}, {"nan", std::nan("")}, {"pi", std::numbers::pi}, {"e", std::numbers::e}})
+    torch.set(name, Value::of(double{value}));
+  torch.set("newaxis", Value::none());
+  torch.set("__version__", str("2.6.0"));
+  add_tensor_classes(in, torch);
+  add_grad_modes(torch);
+  Class* const generators = make<Class>("Generator", Heap::current().types().object);
+  torch.set("Generator", Value(generators));
+  generators->module = "torch";
+  generators->construct = make_generator;
+  add_methods(*generators, kGenerator);
+  torch.set("default_generator", default_one());
+  torch.set("linalg", module_of_functions("torch.linalg", find_function<Torch::Linalg>));
+  const auto submodule = [&](const char* name, std::span<const Row> rows) {
+    Namespace* const module = make<Namespace>(std::string("torch.") + name);
+    torch.set(name, Value(module));
+    for (const Row& row : rows) names_of(Value(module)).set(row.name, function(row));
+    return Value(module);
+  };
+  submodule("cuda", kCuda);
+  names_of(submodule("autograd", {})).set("grad", Value(make<Builtin>("grad", gradients)));
+  return made;
+}
+
+// ---- torch.nn.init, torch.nn.utils
+double real_of(Interpreter& in, const Value& x, double fallback) {
+  return !x ? fallback : x.is_float() ? x.real() : static_cast<double>(index_of(in, x));
+}
+template <auto f>
+Value fill(Interpreter& in, Given a) {
+  const NoGrad no_grad;
+  f(tensor_in(a[0]), real_of(in, a[1], 0), real_of(in, a[2], 1));
+  return a[0];
+}
+Value xavier(Interpreter& in, Given a) {
+  nn::init::xavier_uniform_(tensor_in(a[0]), real_of(in, a[1], 1), default_generator());
+  return a[0];
+}
+constexpr Row kInit[] = {
+    {"normal_", 1, 3, fill<[](const Tensor& x, double mean, double std) { normal_(x, mean, std); }>,
+     "tensor mean std"},
+    {"uniform_", 1, 3, fill<[](const Tensor& x, double a, double b) { uniform_(x, a, b); }>, "tensor a b"},
+    {"zeros_", 1, 1, fill<[](const Tensor& x, double, double) { zero_(x); }>, "tensor"},
+    {"ones_", 1, 1, fill<[](const Tensor& x, double, double) { fill_(x, 1.0); }>, "tensor"},
+    {"constant_", 2, 2, fill<[](const Tensor& x, double value, double) { fill_(x, value); }>, "tensor val"},
+    {"xavier_uniform_", 1, 2, xavier, "tensor gain"},
+};
+Value clip(Interpreter& in, Given a) {
+  std::vector<Tensor> all;
+  if (a[0].as<TensorObject>())
+    all.push_back(tensor_in(a[0]));
+  else
+    in.each(a[0], [&](const Value& x) { all.push_back(tensor_in(x)); });
+  return tensor(nn::optim::clip_grad_norm_(all, real_of(in, a[1], 0)));
+}
+constexpr Row kUtils[] = {{"clip_grad_norm_", 2, 2, clip, "parameters max_norm"}};
+
+Value make_nn(Interpreter& in) {
+  Namespace* const module = make<Namespace>("torch.nn");
+  const Value made(module);
+  Dict& nn = names_of(made);
+  nn.set("Module", base_module(in));
+  add_layers(in, nn);
+  const Value torch = in.module("torch");
+  nn.set("Parameter", *names_of(torch).find("_Parameter"));
+  nn.set("functional", in.module("torch.nn.functional"));
+  for (const auto& [name, rows] :
+       {std::pair{"init", std::span<const Row>(kInit)}, {"utils", std::span<const Row>(kUtils)}}) {
+    const Value part(make<Namespace>(std::string("torch.nn.") + name));
+    for (const Row& row : rows) names_of(part).set(row.name, function(row));
+    nn.set(name, part);
+  }
+  names_of(torch).set("nn", made);
+  return made;
+}
+
+}  // namespace
+
+void provide_torch() {
+  provide_tensors();
+  provide("torch", make_torch);
+  provide("torch.nn", make_nn);
+  provide("torch.nn.functional", make_functional);
+  provide("torch.optim", make_optimizers);
+}
+
+}  // namespace glassgrad::script

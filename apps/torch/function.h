@@ -1,0 +1,30 @@
+// All overloads of one name: which of them a call means, and what help() says.
+#pragma once
+#include <map>
+
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+struct Overload {
+  Signature signature;
+  Compute compute;
+};
+struct Function {
+  std::string name, help;
+  bool method = false;
+  std::vector<Overload> overloads;
+
+  // Of a method `self` is not among the call's arguments. TypeError if the call fits none of the overloads.
+  Result operator()(Object self, const HostCall& call) const;
+  std::string documentation() const;  // the first line is what inspect.signature reads
+
+ private:
+  [[noreturn]] void refuse(Object self, const HostCall& call) const;
+};
+
+// The functions of a place, by name; kept for the life of the process.
+using Functions = std::map<std::string, Function, std::less<>>;
+const Functions& functions_at(Place place);
+
+}  // namespace glassgrad::GG_HOST

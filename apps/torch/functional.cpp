@@ -1,0 +1,245 @@
+// torch.nn.functional: activations and layers without parameters of their own. Losses: functional_loss.cpp.
+#include "nn/functional.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+namespace {
+
+using T = const Tensor&;
+using MaybeDims = std::optional<Dims>;
+using MaybeDType = std::optional<DType>;
+
+Tensor as(const Tensor& x, const MaybeDType& dtype) { return dtype ? to(x, *dtype) : x; }
+// The result, or the tensor itself with the result written into it.
+Tensor placed(const Tensor& x, bool in_place, const Tensor& y) { return in_place ? copy_(x, y) : y; }
+
+// What PyTorch takes where no dim is given: 0 for 0, 1 and 3 dimensions, else 1.
+int64_t softmax_dim(const Tensor& x, std::optional<int64_t> dim) {
+  return dim.value_or(x.dim() == 0 || x.dim() == 1 || x.dim() == 3 ? 0 : 1);
+}
+
+Tensor normalized(const Tensor& x, double p, const Dims& dims, double eps) {
+  const Tensor length = p == 2 ? norm(x, dims, true) : pow(sum(pow(abs(x), p), dims, true), 1 / p);
+  return x / clamp(length, eps).expand(x.shape());
+}
+
+Tensor one_hot(const Tensor& x, int64_t classes) {
+  check(x.dtype() == int64, "one_hot is only applicable to index tensor of type LongTensor.");
+  checked_numel(x.shape(), int64);  // of the result are as many at least: no loop over more
+  const int64_t largest = x.numel() ? max(x).item<int64_t>() : -1;
+  check(x.numel() == 0 || min(x).item<int64_t>() >= 0, "Class values must be non-negative.");
+  check(classes != 0 && (x.numel() > 0 || classes > 0),
+        "Can not infer total number of classes from empty tensor.");
+  check(classes < 0 || largest < classes, "Class values must be smaller than num_classes.");
+  return to(eq(x.unsqueeze(-1), arange(classes < 0 ? size_sum(largest, 1) : classes)), int64);
+}
+
+// The widths of F.pad with elements of the tensor itself around it, a dimension after the other.
+Tensor padded_by_itself(Tensor x, const Dims& widths, Text mode) {
+  for (int k = 0; 2 * k < widths.n; ++k) {
+    const int64_t d = x.dim() - 1 - k, n = x.size(d);
+    const int64_t size = size_sum(size_sum(n, widths[2 * k]), widths[2 * k + 1]);
+    std::vector<int64_t> from;
+    if (size > 0) from.reserve(size_t(size));
+    for (int64_t i = -widths[2 * k]; i < n + widths[2 * k + 1]; ++i) {
+      if (mode == "circular")
+        from.push_back(((i % n) + n) % n);
+      else if (mode == "replicate")
+        from.push_back(std::clamp<int64_t>(i, 0, n - 1));
+      else
+        from.push_back(i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i);
+      check(
+          from.back() >= 0 && from.back() < n,
+          "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({}, {}) "
+          "at dimension {} of input {}",
+          widths[2 * k], widths[2 * k + 1], d, x.shape());
+    }
+    x = index_select(x, d, from_values(from, {int64_t(from.size())}));
+  }
+  return x;
+}
+Tensor padded(const Tensor& x, const Dims& widths, Text mode, std::optional<double> value) {
+  if (mode == "constant") return pad(x, widths, value.value_or(0));
+  check<NotImplementedError>(mode == "reflect" || mode == "replicate" || mode == "circular",
+                             "Unrecognised padding mode {}", mode);
+  return padded_by_itself(x, widths, mode);
+}
+
+// softmax(q·kᵀ·scale + mask)·v, heads and batches in the leading dimensions.
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout_p,
+                 bool causal, std::optional<double> scale) {
+  check(
+      q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2,
+      "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} and "
+      "value.dim: {} instead.",
+      q.dim(), k.dim(), v.dim());
+  check(q.dtype() == k.dtype() && q.dtype() == v.dtype(),
+        "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and "
+        "value.dtype: {} instead.",
+        cpp_type_name(q.dtype()), cpp_type_name(k.dtype()), cpp_type_name(v.dtype()));
+  check(!causal || !mask,
+        "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  Tensor scores = matmul(q, k.transpose(-2, -1)) * scale.value_or(1 / std::sqrt(double(q.size(-1))));
+  if (causal)
+    scores = masked_fill(scores, logical_not(tril(ones({q.size(-2), k.size(-2)}, boolean))), -INFINITY);
+  if (mask)
+    scores = mask.dtype() == boolean ? masked_fill(scores, logical_not(mask), -INFINITY) : scores + mask;
+  return matmul(nn::functional::dropout(softmax(scores, -1), dropout_p), v);
+}
+
+Tensor cosine(const Tensor& a, const Tensor& b, int64_t dim, double eps) {
+  const auto turned = [&](const Tensor& x) { return x / clamp(norm(x, dim, true), eps); };
+  return sum(turned(a) * turned(b), dim);
+}
+
+Tensor gated(const Tensor& x, int64_t dim) {
+  check(x.dim() > 0, "glu does not support 0-dimensional tensors");
+  const int64_t n = x.size(dim);
+  check(n % 2 == 0, "Halving dimension must be even, but dimension {} is size {}", wrap_dim(dim, x.dim()), n);
+  return as_one("GluBackward0", x.narrow(dim, 0, n / 2) * sigmoid(x.narrow(dim, n / 2, n / 2)));
+}
+
+Tensor selu(const Tensor& x) {
+  return as_one("EluBackward0", elu(x, 1.6732632423543772) * 1.0507009873554805);
+}
+Tensor celu(const Tensor& x, double alpha) { return as_one("CeluBackward0", elu(x / alpha, 1) * alpha); }
+
+// Between two bounds, at which no gradient passes: clamp's does.
+Tensor hard_tanh(const Tensor& x, double min, double max) {
+  return as_one("HardtanhBackward0", where((x > min) & (x < max), x, clamp(x.detach(), min, max)));
+}
+Tensor hard_sigmoid(const Tensor& x) {
+  return as_one("HardsigmoidBackward0", where((x > -3) & (x < 3), x + 3, clamp(x.detach() + 3, 0, 6)) / 6);
+}
+// From 3 on it is x, with x's gradient.
+Tensor hard_swish(const Tensor& x) {
+  return as_one("HardswishBackward0", where(x >= 3, x, x * (clamp(x + 3, 0, 6) / 6)));
+}
+
+Rows activations() {
+  constexpr unsigned kF = kFunctional | kWritten;
+  return {
+#define GG_ACTIVATION(name, function)                \
+  row(kF, name "(Tensor input, bool inplace=False)", \
+      [](const Tensor& x, bool in_place) { return placed(x, in_place, function); })
+      row(kF, "relu(Tensor input, bool inplace=False)",
+          [](const Tensor& x, bool in_place) { return in_place ? relu_(x) : relu(x); }),
+      row(kFunctional, "relu_(Tensor input)", call<relu_>),
+      GG_ACTIVATION("silu", silu(x)),
+      GG_ACTIVATION("relu6", hard_tanh(x, 0, 6)),
+      GG_ACTIVATION("selu", selu(x)),
+      GG_ACTIVATION("mish", as_one("MishBackward0", x * tanh(softplus(x)))),
+      GG_ACTIVATION("hardsigmoid", hard_sigmoid(x)),
+      GG_ACTIVATION("hardswish", hard_swish(x)),
+      row(kFunctional, "gelu(Tensor input, *, str approximate='none')", call<only<Tensor(T, Text)>(gelu)>),
+      row(kF, "elu(Tensor input, float alpha=1.0, bool inplace=False)",
+          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, elu(x, alpha)); }),
+      row(kBoth, "celu(Tensor input, float alpha=1.0)", call<celu>),
+      row(kF, "celu(Tensor input, float alpha=1.0, bool inplace=False)",
+          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, celu(x, alpha)); }),
+      row(kTorch, "selu(Tensor input)", call<selu>),
+      row(kF, "leaky_relu(Tensor input, float negative_slope=0.01, bool inplace=False)",
+          [](const Tensor& x, double slope, bool in_place) {
+            return placed(x, in_place, leaky_relu(x, slope));
+          }),
+      row(kFunctional | kTorch, "prelu(Tensor input, Tensor weight)",
+          [](const Tensor& x, const Tensor& w) {
+            const Tensor slope = w.numel() > 1 && x.dim() > 2 ? w.reshape({-1, 1}) : w;
+            return as_one("PreluKernelBackward0", where(x > 0, x, slope * x));
+          }),
+      row(kF, "hardtanh(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=False)",
+          [](const Tensor& x, double min, double max, bool in_place) {
+            return placed(x, in_place, hard_tanh(x, min, max));
+          }),
+      row(kFunctional, "softplus(Tensor input, float beta=1.0, float threshold=20.0)", call<softplus>),
+      row(kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
+          [](const Tensor& x, double least, double value, bool in_place) {
+            return placed(x, in_place,
+                          as_one("ThresholdBackward0", where(x <= least, full({}, value, x.dtype()), x)));
+          }),
+      row(kF, "sigmoid(Tensor input)", call<sigmoid>),
+      row(kF, "tanh(Tensor input)", call<tanh>),
+      row(kFunctional, "logsigmoid(Tensor input)",
+          [](const Tensor& x) { return as_one("LogSigmoidBackward0", -softplus(-x)); }),
+      row(kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); }),
+      row(kF, "tanhshrink(Tensor input)", [](const Tensor& x) { return x - tanh(x); }),
+      row(kF, "glu(Tensor input, int dim=-1)", call<gated>),
+#define GG_SOFT(name, function)                                                            \
+  row(kF, name "(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)", \
+      [](const Tensor& x, std::optional<int64_t> dim, int64_t, const MaybeDType& t) { return function; })
+      GG_SOFT("softmax", softmax(as(x, t), softmax_dim(x, dim))),
+      GG_SOFT("log_softmax", log_softmax(as(x, t), softmax_dim(x, dim))),
+      GG_SOFT("softmin", softmax(-as(x, t), softmax_dim(x, dim))),
+  };
+}
+
+Rows layers() {
+  constexpr unsigned kF = kFunctional | kWritten;
+  return {
+      row(kFunctional, "linear(Tensor input, Tensor weight, Tensor? bias=None)", call<linear>),
+      row(kFunctional, "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
+          [](const Tensor& a, const Tensor& b, const Tensor& w, const Tensor& bias) {
+            const Tensor y =
+                sum(matmul(a.unsqueeze(-2).unsqueeze(-2), w).squeeze(-2) * b.unsqueeze(-2), Dims{-1});
+            return bias ? y + bias : y;
+          }),
+      row(kF,
+          "embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, "
+          "bool scale_grad_by_freq=False, bool sparse=False)",
+          [](const Tensor& i, const Tensor& w, std::optional<int64_t> padding, std::optional<double> max_norm,
+             double, bool by_frequency, bool) {
+            check<NotImplementedError>(!max_norm && !by_frequency,
+                                       "glassgrad's embedding has neither max_norm nor scale_grad_by_freq");
+            return embedding(w, i, padding);
+          }),
+      row(kF,
+          "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
+          call<layer_norm>),
+      row(kF, "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)",
+          [](const Tensor& x, const Dims& s, const Tensor& w, std::optional<double> eps) {
+            Dims dims;
+            for (int d = 0; d < s.n; ++d) dims.push(d - s.n);
+            const double least = x.dtype() == float64 ? 0x1p-52 : 0x1p-23;
+            const Tensor y = x * rsqrt(mean(square(x), dims, true) + eps.value_or(least));
+            return w ? y * w : y;
+          }),
+      row(kF, "dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)",
+          [](const Tensor& x, double p, bool training, bool in_place) {
+            return placed(x, in_place && training && p > 0, nn::functional::dropout(x, p, training));
+          }),
+      row(kF, "normalize(Tensor input, float p=2.0, int[1] dim=1, float eps=1e-12, Tensor? out=None)",
+          [](const Tensor& x, double p, const Dims& dims, double eps) {
+            return normalized(x, p, dims.n ? dims : Dims{1}, eps);
+          }),
+      row(kFunctional, "pad(Tensor input, int[] pad, str mode='constant', float? value=None)", call<padded>),
+      row(kFunctional, "one_hot(Tensor input, int num_classes=-1)", call<one_hot>),
+      row(kFunctional,
+          "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float "
+          "dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)",
+          call<attention>),
+      row(kFunctional | kTorch, "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)",
+          call<cosine>),
+      row(kFunctional | kTorch,
+          "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False)",
+          [](const Tensor& a, const Tensor& b, double p, double eps, bool keepdim) {
+            const Tensor d = a - b + eps;
+            return p == 2 ? norm(d, Dims{-1}, keepdim) : pow(sum(pow(abs(d), p), Dims{-1}, keepdim), 1 / p);
+          }),
+  };
+}
+
+}  // namespace
+
+Rows functional_rows() {
+  Rows rows = activations();
+  const Rows more = layers();
+  rows.insert(rows.end(), more.begin(), more.end());
+  return rows;
+}
+
+}  // namespace glassgrad::GG_HOST

@@ -1,0 +1,191 @@
+// torch.nn.functional: losses.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/print.h"
+#include "nn/functional.h"
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+namespace {
+
+using MaybeBool = std::optional<bool>;
+
+// reduction=, or what the old arguments size_average and reduce stand for.
+Reduction reduction_of(Text text, const MaybeBool& average = {}, const MaybeBool& reduce = {}) {
+  if (average || reduce) {
+    if (!reduce.value_or(true)) return Reduction::None;
+    return average.value_or(true) ? Reduction::Mean : Reduction::Sum;
+  }
+  check<ValueError>(text == "none" || text == "mean" || text == "sum",
+                    "{} is not a valid value for reduction", text);
+  return text == "none" ? Reduction::None : text == "mean" ? Reduction::Mean : Reduction::Sum;
+}
+Tensor collected(const Tensor& loss, Reduction r) {
+  return r == Reduction::None ? loss : r == Reduction::Mean ? mean(loss) : sum(loss);
+}
+
+// A number for each class, along x's dimension of the classes.
+Tensor along_classes(const Tensor& weight, const Tensor& x) {
+  Dims line;
+  for (int64_t d = 0; d < x.dim(); ++d) line.push(d == (x.dim() > 1) ? -1 : 1);
+  return weight.detach().view(line);
+}
+
+// Class weights: each target counts as much as its class weighs. What the weights add up to is nll_loss's own
+// sum, whose order decides a digit.
+Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored,
+                    Reduction r) {
+  if (!weight || x.dim() == 0) return nll_loss(x, target, ignored, r);
+  const int64_t classes = x.size(x.dim() > 1 ? 1 : 0);
+  check(
+      weight.dim() == 1 && weight.numel() == classes,
+      "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}",
+      classes, weight.shape());
+  check(weight.dtype() == x.dtype(), "expected scalar type {} but found {}", scalar_type_name(x.dtype()),
+        scalar_type_name(weight.dtype()));
+  const Tensor w = along_classes(weight, x);
+  const Tensor loss = nll_loss(x * w, target, ignored, r == Reduction::None ? r : Reduction::Sum);
+  if (r == Reduction::None && (x.dim() == 3 || x.dim() > 4))
+    return loss;  // a view, which has a node of its own
+  const Tensor y =
+      r == Reduction::Mean ? loss / nll_loss((-w).expand(x.shape()), target, ignored, Reduction::Sum) : loss;
+  return as_one(x.dim() > 2 ? "NllLoss2DBackward0" : "NllLossBackward0", y);
+}
+
+// Targets that are probabilities of the classes.
+Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction r,
+                          double smoothing) {
+  check(is_floating(target.dtype()),
+        "Expected floating point type for target with class probabilities, got {}",
+        scalar_type_name(target.dtype()));
+  const int64_t classes = x.dim() > 1 ? 1 : 0;
+  Tensor t = target;
+  if (smoothing > 0) t = t * (1 - smoothing) + smoothing / double(x.size(classes));
+  Tensor each = log_softmax(x, classes) * t;
+  if (weight) each = each * along_classes(weight, x);
+  if (r == Reduction::None) return -sum(each, classes);
+  const Tensor total = -sum(each);
+  return r == Reduction::Sum ? total : total / double(x.numel() / std::max<int64_t>(x.size(classes), 1));
+}
+
+Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored,
+                     Reduction r, double smoothing) {
+  if (target.shape() == x.shape()) return soft_cross_entropy(x, target, weight, r, smoothing);
+  if (!weight) return nn::functional::cross_entropy(x, target, ignored, r, smoothing);
+  const int64_t classes = x.dim() > 1 ? 1 : 0;
+  const Tensor logs = log_softmax(x, classes);
+  const Tensor hard = weighted_nll(logs, target, weight, ignored, r);
+  if (!(smoothing > 0)) return hard;
+  const Tensor skip = eq(target, ignored);
+  Tensor soft = masked_fill(-sum(logs * along_classes(weight, x), classes), skip, 0);
+  if (r != Reduction::None) soft = sum(soft);
+  if (r == Reduction::Mean)
+    soft = soft / sum(index(weight.detach(), {masked_select(target, logical_not(skip))}));
+  return hard * (1 - smoothing) + soft * (smoothing / double(x.size(classes)));
+}
+
+Tensor with_logits(const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight,
+                   Reduction r) {
+  check<ValueError>(x.shape() == target.shape(), "Target size ({}) must be the same as input size ({})",
+                    size_repr(target.shape()), size_repr(x.shape()));
+  const Tensor log_yes = -softplus(-x);
+  Tensor loss =
+      pos_weight ? (1 - target) * x - ((pos_weight - 1) * target + 1) * log_yes : (1 - target) * x - log_yes;
+  return as_one("BinaryCrossEntropyWithLogitsBackward0", collected(weight ? loss * weight : loss, r));
+}
+
+// A square where `near`, else a line. The square is that of 0 elsewhere: that of infinity has no gradient.
+Tensor square_then_line(const Tensor& near, const Tensor& d, double factor, const Tensor& line) {
+  const Tensor small = where(near, d, 0);
+  return where(near, small * small * factor, line);
+}
+Tensor smooth_l1(const Tensor& x, const Tensor& target, double beta, Reduction r) {
+  const Tensor d = abs(x - target);
+  if (beta == 0) return collected(d, r);
+  return as_one("SmoothL1LossBackward0",
+                collected(square_then_line(logical_not(d >= beta), d, 0.5 / beta, d - 0.5 * beta), r));
+}
+Tensor huber(const Tensor& x, const Tensor& target, double delta, Reduction r) {
+  const Tensor d = abs(x - target);
+  return as_one("HuberLossBackward0",
+                collected(square_then_line(logical_not(d > delta), d, 0.5, (d - 0.5 * delta) * delta), r));
+}
+Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target) {
+  // 0 · log 0 counts 0.
+  const Tensor loss =
+      log_target ? exp(target) * (target - x) : where(target == 0, 0, target * log(target)) - target * x;
+  if (reduction == "batchmean") return sum(loss) / double(x.size(0));
+  return collected(loss, reduction_of(reduction));
+}
+
+}  // namespace
+
+#define GG_OLD_REDUCTION "bool? size_average=None, bool? reduce=None, str reduction='mean'"
+
+Rows loss_rows() {
+  constexpr unsigned kF = kFunctional | kWritten;
+  return {
+      row(kF,
+          "cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int "
+          "ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0.0)",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
+             const MaybeBool& reduce, Text reduction, double smoothing) {
+            return cross_entropy(x, t, w, ignored, reduction_of(reduction, average, reduce), smoothing);
+          }),
+      row(kF,
+          "nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, "
+          "bool? reduce=None, str reduction='mean')",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
+             const MaybeBool& reduce, Text reduction) {
+            return weighted_nll(x, t, w, ignored, reduction_of(reduction, average, reduce));
+          }),
+      row(kF, "mse_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ", Tensor? weight=None)",
+          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
+             Text reduction, const Tensor& w) {
+            const Reduction r = reduction_of(reduction, average, reduce);
+            return w ? collected(mse_loss(x, t, Reduction::None) * w, r) : mse_loss(x, t, r);
+          }),
+      row(kF, "l1_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ")",
+          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
+             Text reduction) { return collected(abs(x - t), reduction_of(reduction, average, reduce)); }),
+      row(kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ", float beta=1.0)",
+          [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
+             Text reduction,
+             double beta) { return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce)); }),
+      row(kF, "huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0)",
+          [](const Tensor& x, const Tensor& t, Text reduction, double delta) {
+            return huber(x, t, delta, reduction_of(reduction));
+          }),
+      row(kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD_REDUCTION ")",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
+             const MaybeBool& reduce, Text reduction) {
+            const Reduction r = reduction_of(reduction, average, reduce);
+            return w ? collected(binary_cross_entropy(x, t, Reduction::None) * w, r)
+                     : binary_cross_entropy(x, t, r);
+          }),
+      row(kF,
+          "binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD_REDUCTION
+          ", Tensor? pos_weight=None)",
+          [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
+             const MaybeBool& reduce, Text reduction, const Tensor& pos) {
+            return with_logits(x, t, w, pos, reduction_of(reduction, average, reduce));
+          }),
+      row(kF, "kl_div(Tensor input, Tensor target, " GG_OLD_REDUCTION ", bool log_target=False)",
+          [](const Tensor& x, const Tensor& t, const MaybeBool&, const MaybeBool&, Text reduction,
+             bool log_target) { return kl(x, t, reduction, log_target); }),
+      row(kF,
+          "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, " GG_OLD_REDUCTION
+          ")",
+          [](const Tensor& a, const Tensor& b, const Tensor& t, double margin, const MaybeBool& average,
+             const MaybeBool& reduce, Text reduction) {
+            const Tensor cosine =
+                sum(a * b, Dims{-1}) / sqrt((sum(a * a, Dims{-1}) + 1e-12) * (sum(b * b, Dims{-1}) + 1e-12));
+            const Tensor loss = where(eq(t, 1), 1 - cosine, clamp(cosine - margin, 0));
+            return collected(loss, reduction_of(reduction, average, reduce));
+          }),
+  };
+}
+
+}  // namespace glassgrad::GG_HOST

@@ -1,0 +1,233 @@
+// New tensors: filled with a number, counted up, drawn.
+#include <cmath>
+
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+namespace {
+
+#define GG_MAKE "*, Tensor? out=None, " GG_OPTIONS
+#define GG_DRAW "*, Generator? generator=None, Tensor? out=None, " GG_OPTIONS
+#define GG_LIKE "*, " GG_OPTIONS ", MemoryFormat? memory_format=None"
+
+using T = const Tensor&;
+
+Tensor made(Tensor x, const Options& o) {
+  check(!o.requires_grad || is_floating(x.dtype()),
+        "Only Tensors of floating point and complex dtype can require gradients");
+  if (o.device) x = to(x, *o.device);
+  if (o.requires_grad) x.requires_grad_();
+  return x;
+}
+DType float_type(const Options& o) { return o.dtype.value_or(default_dtype()); }
+// Of a number without a dtype: a float is of the default one, others are of their own.
+std::optional<DType> type_of(const Tensor& number, const Options& o) {
+  return o.dtype || !is_floating(number.dtype()) ? o.dtype : default_dtype();
+}
+// What is drawn in a float type, in the dtype asked for.
+Tensor drawn(const Tensor& x, const Options& o) { return made(o.dtype ? to(x, *o.dtype) : x, o); }
+Tensor drawn_whole(int64_t low, int64_t high, const Tensor& x, const Options& o) {
+  check(o.dtype != boolean || (low >= 0 && low <= 1), "from is out of bounds for bool");
+  check(o.dtype != boolean || high <= 2, "to - 1 is out of bounds for bool");
+  return drawn(x, o);
+}
+
+bool whole(const MaybeNumber& n) { return n.scalar->dtype != float64; }
+Tensor counted(const MaybeNumber& start, const MaybeNumber& end, const MaybeNumber& step, const Options& o) {
+  const double by = *step.value();
+  check(by != 0, "step must be nonzero");
+  check(std::isfinite(*start.value()) && std::isfinite(*end.value()), "unsupported range: {} -> {}",
+        *start.value(), *end.value());
+  check((*end.value() - *start.value()) / by >= 0,
+        "upper bound and larger bound inconsistent with step sign");
+  if (whole(start) && whole(end) && whole(step)) {
+    const Tensor x = arange(start.scalar->whole, end.scalar->whole, step.scalar->whole);
+    return drawn(x, o);
+  }
+  return made(arange(*start.value(), *end.value(), by, float_type(o)), o);
+}
+const MaybeNumber kZero{Scalar{int64, 0, 0}}, kOne{Scalar{int64, 0, 1}};
+
+// The indices of a triangle, rows above columns.
+Tensor triangle_indices(int64_t rows, int64_t columns, int64_t offset, bool lower) {
+  const Tensor all = ones({rows, columns});
+  return nonzero(lower ? tril(all, offset) : triu(all, offset)).t().contiguous();
+}
+
+}  // namespace
+
+Rows creation_rows() {
+  return {
+      named_row(kTorch,
+                "empty(int[] size, *, Dimname[]? names, MemoryFormat? memory_format=None, " GG_OPTIONS ")"),
+      row(kTorch, "empty(int[] size, *, MemoryFormat? memory_format=None, Tensor? out=None, " GG_OPTIONS ")",
+          [](const Dims& shape, Object, const Options& o) { return made(empty(shape, float_type(o)), o); }),
+      named_row(kTorch, "zeros(int[] size, *, Dimname[]? names, " GG_OPTIONS ")"),
+      row(kTorch, "zeros(int[] size, " GG_MAKE ")",
+          [](const Dims& shape, const Options& o) { return made(zeros(shape, float_type(o)), o); }),
+      named_row(kTorch, "ones(int[] size, *, Dimname[]? names, " GG_OPTIONS ")"),
+      row(kTorch, "ones(int[] size, " GG_MAKE ")",
+          [](const Dims& shape, const Options& o) { return made(ones(shape, float_type(o)), o); }),
+      named_row(kTorch, "full(int[] size, Scalar fill_value, *, Dimname[]? names, " GG_OPTIONS ")"),
+      row(kTorch, "full(int[] size, Scalar fill_value, " GG_MAKE ")",
+          [](const Dims& shape, const Tensor& value, const Options& o) {
+            return made(full(shape, value, type_of(value, o)), o);
+          }),
+      row(kTorch, "empty_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) { return made(empty_like(x, o.dtype), o); }),
+      row(kTorch, "zeros_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) { return made(zeros_like(x, o.dtype), o); }),
+      row(kTorch, "ones_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) { return made(ones_like(x, o.dtype), o); }),
+      row(kTorch, "full_like(Tensor input, Scalar fill_value, " GG_LIKE ")",
+          [](const Tensor& x, const Tensor& value, const Options& o) {
+            return made(full_like(x, value, o.dtype.value_or(x.dtype())), o);
+          }),
+      row(kMethod, "new_empty(Tensor input, int[] size, *, " GG_OPTIONS ")",
+          [](const Tensor& x, const Dims& s, const Options& o) {
+            return made(empty(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
+          }),
+      row(kMethod, "new_zeros(Tensor input, int[] size, *, " GG_OPTIONS ")",
+          [](const Tensor& x, const Dims& s, const Options& o) {
+            return made(zeros(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
+          }),
+      row(kMethod, "new_ones(Tensor input, int[] size, *, " GG_OPTIONS ")",
+          [](const Tensor& x, const Dims& s, const Options& o) {
+            return made(ones(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
+          }),
+      row(kMethod, "new_full(Tensor input, int[] size, Scalar fill_value, *, " GG_OPTIONS ")",
+          [](const Tensor& x, const Dims& s, const Tensor& value, const Options& o) {
+            return made(full(s, value, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
+          }),
+      row(kTorch, "arange(Scalar end, " GG_MAKE ")",
+          [](const MaybeNumber& end, const Options& o) { return counted(kZero, end, kOne, o); }),
+      row(kTorch, "arange(Scalar start, Scalar end, *, " GG_OPTIONS ")",
+          [](const MaybeNumber& start, const MaybeNumber& end, const Options& o) {
+            return counted(start, end, kOne, o);
+          }),
+      row(kTorch, "arange(Scalar start, Scalar end, Scalar step=1, " GG_MAKE ")",
+          [](const MaybeNumber& start, const MaybeNumber& end, const MaybeNumber& step, const Options& o) {
+            return counted(start, end, step ? step : kOne, o);
+          }),
+#define GG_LINSPACE(start, end)                                                   \
+  row(kTorch, "linspace(" start " start, " end " end, int steps, " GG_MAKE ")",   \
+      [](const Tensor& from, const Tensor& to, int64_t steps, const Options& o) { \
+        check(from.dim() == 0 && to.dim() == 0,                                   \
+              "linspace only supports 0-dimensional start and end tensors, "      \
+              "but got start with {} dimension(s) and end with {} dimension(s).", \
+              from.dim(), to.dim());                                              \
+        return made(linspace(from.item(), to.item(), steps, float_type(o)), o);   \
+      })
+      GG_LINSPACE("Tensor", "Tensor"),
+      GG_LINSPACE("Scalar", "Tensor"),
+      GG_LINSPACE("Tensor", "Scalar"),
+      GG_LINSPACE("Scalar", "Scalar"),
+      row(kTorch, "logspace(Scalar start, Scalar end, int steps, float base=10.0, " GG_MAKE ")",
+          [](double start, double end, int64_t steps, double base, const Options& o) {
+            const DType t = float_type(o);  // integers are cut off in float64
+            const Tensor powers = linspace(start, end, steps, is_floating(t) ? t : float64);
+            return made(to(pow(base, powers), t), o);
+          }),
+      row(kTorch, "eye(int n, " GG_MAKE ")",
+          [](int64_t n, const Options& o) { return made(eye(n, {}, float_type(o)), o); }),
+      row(kTorch, "eye(int n, int m, " GG_MAKE ")",
+          [](int64_t n, int64_t m, const Options& o) { return made(eye(n, m, float_type(o)), o); }),
+      row(kTorch, "tril_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
+          [](int64_t n, int64_t m, int64_t k, const Options& o) {
+            return made(triangle_indices(n, m, k, true), o);
+          }),
+      row(kTorch, "triu_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
+          [](int64_t n, int64_t m, int64_t k, const Options& o) {
+            return made(triangle_indices(n, m, k, false), o);
+          }),
+  };
+}
+
+Rows random_rows() {
+  return {
+#define GG_DRAWN(name, function)                                                                     \
+  named_row(kTorch, name "(int[] size, *, Generator? generator, Dimname[]? names, " GG_OPTIONS ")"), \
+      row(kTorch, name "(int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",    \
+          [](const Dims& s, Generator& g, const Options& o) {                                        \
+            return made(function(s, float_type(o), g), o);                                           \
+          }),                                                                                        \
+      row(kTorch, name "(int[] size, " GG_MAKE ")",                                                  \
+          [](const Dims& s, const Options& o) { return made(function(s, float_type(o)), o); }),      \
+      named_row(kTorch, name "(int[] size, *, Dimname[]? names, " GG_OPTIONS ")")
+      GG_DRAWN("rand", rand),
+      GG_DRAWN("randn", randn),
+      row(kTorch, "randint(int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
+          [](int64_t high, const Dims& s, Generator& g, const Options& o) {
+            return drawn_whole(0, high, randint(0, high, s, g), o);
+          }),
+      row(kTorch, "randint(int high, int[] size, " GG_MAKE ")",
+          [](int64_t high, const Dims& s, const Options& o) {
+            return drawn_whole(0, high, randint(0, high, s), o);
+          }),
+      row(kTorch,
+          "randint(int low, int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
+          [](int64_t low, int64_t high, const Dims& s, Generator& g, const Options& o) {
+            return drawn_whole(low, high, randint(low, high, s, g), o);
+          }),
+      row(kTorch, "randint(int low, int high, int[] size, " GG_MAKE ")",
+          [](int64_t low, int64_t high, const Dims& s, const Options& o) {
+            return drawn_whole(low, high, randint(low, high, s), o);
+          }),
+      row(kTorch, "randperm(int n, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
+          [](int64_t n, Generator& g, const Options& o) { return drawn(randperm(n, g), o); }),
+      row(kTorch, "randperm(int n, " GG_MAKE ")",
+          [](int64_t n, const Options& o) { return drawn(randperm(n), o); }),
+      row(kTorch, "rand_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) {
+            return made(rand_like(o.dtype ? to(x, *o.dtype) : x), o);
+          }),
+      row(kTorch, "randn_like(Tensor input, " GG_LIKE ")",
+          [](const Tensor& x, const Options& o) {
+            return made(randn_like(o.dtype ? to(x, *o.dtype) : x), o);
+          }),
+      row(kTorch, "randint_like(Tensor input, int high, " GG_LIKE ")",
+          [](const Tensor& x, int64_t high, const Options& o) { return drawn(randint_like(x, 0, high), o); }),
+      row(kTorch, "randint_like(Tensor input, int low, int high, " GG_LIKE ")",
+          [](const Tensor& x, int64_t low, int64_t high, const Options& o) {
+            return drawn(randint_like(x, low, high), o);
+          }),
+      row(kTorch, "normal(Tensor mean, Tensor std" GG_RANDOM ", Tensor? out=None)",
+          call<only<Tensor(T, T, Generator&)>(normal)>),
+      row(kTorch, "normal(Tensor mean, float std=1" GG_RANDOM ", Tensor? out=None)",
+          [](const Tensor& mean, double std, Generator& g) {
+            check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
+            return normal(mean, full_like(mean, std), g);
+          }),
+      row(kTorch, "normal(float mean, Tensor std" GG_RANDOM ", Tensor? out=None)",
+          [](double mean, const Tensor& std, Generator& g) { return normal(full_like(std, mean), std, g); }),
+      row(kTorch, "normal(float mean, float std, int[] size, " GG_DRAW ")",
+          [](double mean, double std, const Dims& s, Generator& g, const Options& o) {
+            return made(normal_(empty(s, float_type(o)), mean, std, g), o);
+          }),
+      row(kBoth, "bernoulli(Tensor input" GG_RANDOM ", Tensor? out=None)", call<bernoulli>),
+      row(kBoth, "bernoulli(Tensor input, float p" GG_RANDOM ")",
+          [](const Tensor& x, double p, Generator& g) { return bernoulli_(empty_like(x), p, g); }),
+      row(kBoth,
+          "multinomial(Tensor input, int num_samples, bool replacement=False, *, Generator? generator=None, "
+          "Tensor? out=None)",
+          call<multinomial>),
+      row(kMethod, "uniform_(Tensor input, float from=0, float to=1" GG_RANDOM ")", call<uniform_>),
+      row(kMethod, "normal_(Tensor input, float mean=0, float std=1" GG_RANDOM ")", call<normal_>),
+      row(kMethod, "bernoulli_(Tensor input, float p=0.5" GG_RANDOM ")", call<bernoulli_>),
+      row(kMethod, "bernoulli_(Tensor input, Tensor p" GG_RANDOM ")",
+          [](const Tensor& x, const Tensor& p, Generator& g) {
+            return copy_(x, bernoulli(p.expand(x.shape()), g));
+          }),
+      row(kMethod, "exponential_(Tensor input, float lambd=1" GG_RANDOM ")", call<exponential_>),
+      row(kMethod, "random_(Tensor input" GG_RANDOM ")", call<only<Tensor(T, Generator&)>(random_)>),
+      row(kMethod, "random_(Tensor input, int to" GG_RANDOM ")",
+          [](const Tensor& x, int64_t high, Generator& g) { return random_(x, 0, high, g); }),
+      row(kMethod, "random_(Tensor input, int from, int? to" GG_RANDOM ")",
+          [](const Tensor& x, int64_t low, std::optional<int64_t> high, Generator& g) {
+            return random_(x, low, high.value_or(INT64_MAX), g);
+          }),
+  };
+}
+
+}  // namespace glassgrad::GG_HOST

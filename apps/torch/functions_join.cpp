@@ -1,0 +1,191 @@
+// Joining tensors, and their elements in another order.
+#include <algorithm>
+
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+namespace {
+
+using Tensors = std::vector<Tensor>;
+using T = const Tensor&;
+using D = const Dims&;
+
+Dims common_shape(const Tensors& all) {
+  Dims shape;
+  for (const Tensor& x : all) {
+    Dims more;
+    for (int64_t d = 0; d < std::max<int64_t>(shape.n, x.dim()); ++d) more.push(1);
+    for (const Dims* s : {static_cast<const Dims*>(&shape), &x.shape()})
+      for (int d = 0; d < s->n; ++d) {
+        int64_t& size = more[more.n - s->n + d];
+        check(size == 1 || (*s)[d] == 1 || size == (*s)[d],
+              "Shape mismatch: objects cannot be broadcast to a single shape");
+        if ((*s)[d] != 1) size = (*s)[d];
+      }
+    shape = more;
+  }
+  return shape;
+}
+Tensors broadcast_all(const Tensors& all) {
+  const Dims shape = common_shape(all);
+  Tensors y;
+  for (const Tensor& x : all) y.push_back(x.expand(shape));
+  return y;
+}
+
+// Coordinates of a grid: result k has tensors[k] along its dimension k ("xy": the first two exchanged).
+Tensors grid(Tensors all, Text indexing) {
+  check(!all.empty(), "meshgrid expects a non-empty TensorList");
+  check(indexing == "ij" || indexing == "xy",
+        "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {}", indexing);
+  const bool exchange = indexing == "xy" && all.size() > 1;
+  if (exchange) std::swap(all[0], all[1]);
+  Dims shape;
+  for (const Tensor& x : all) shape.push(x.numel());
+  for (size_t k = 0; k < all.size(); ++k) {
+    Dims line;
+    for (int d = 0; d < shape.n; ++d) line.push(d == int(k) ? shape[d] : 1);
+    all[k] = all[k].view(line).expand(shape);
+  }
+  if (exchange) std::swap(all[0], all[1]);
+  return all;
+}
+
+Tensor joined(const char* name, const Tensors& all, int64_t dim, int64_t at_least) {
+  check(!all.empty(), "{} expects a non-empty TensorList", name);
+  Tensors y;
+  for (const Tensor& x : all) {
+    Tensor t = x.dim() == 0 ? x.reshape({1}) : x;
+    if (at_least == 2 && t.dim() == 1) t = t.unsqueeze(dim == 0 ? 0 : -1);
+    y.push_back(t);
+  }
+  return cat(y, at_least == 1 && y[0].dim() == 1 ? 0 : dim);
+}
+
+// Each element so many times, one after the other.
+Tensor repeated(const Tensor& input, int64_t times, std::optional<int64_t> dim) {
+  const Tensor x = dim ? input : input.flatten();
+  const int d = wrap_dim(dim.value_or(0), x.dim());
+  check(times >= 0, "Repeats must be non-negative");
+  Dims shape = x.unsqueeze(d + 1).shape();
+  shape[d + 1] = times;
+  const Tensor stretched = clone(x.unsqueeze(d + 1).expand(shape).contiguous());
+  return stretched.flatten(d, d + 1);
+}
+// The place of each number, as many times as it says.
+Tensor repeated_places(const Tensor& times, std::optional<int64_t> size) {
+  check(times.dim() == 1, "repeat_interleave only accept 1D vector as repeat");
+  check(times.dtype() == int64, "\"repeat_interleave_cpu\" not implemented for '{}'",
+        scalar_type_name(times.dtype()));
+  std::vector<int64_t> places;
+  const std::vector<int64_t> counts = times.to_vector<int64_t>();
+  for (size_t i = 0; i < counts.size(); ++i) {
+    check(counts[i] >= 0, "repeats can not be negative");
+    places.insert(places.end(), size_t(counts[i]), int64_t(i));
+  }
+  check(!size || *size == int64_t(places.size()), "allocated size does not match required size");
+  return from_values(places, {int64_t(places.size())});
+}
+
+Tensor repeated_by(const Tensor& input, const Tensor& times, std::optional<int64_t> dim) {
+  const Tensor x = dim ? input : input.flatten();
+  const int d = wrap_dim(dim.value_or(0), x.dim());
+  if (times.numel() == 1) return repeated(x, times.item<int64_t>(), d);
+  check(times.dim() == 1, "repeats must be 0-dim or 1-dim tensor");
+  check(times.numel() == x.size(d),
+        "repeats must have the same size as input along dim, but got repeats.size(0) = {} "
+        "and input.size({}) = {}",
+        times.numel(), d, x.size(d));
+  return index_select(x, d, repeated_places(times, {}));
+}
+
+// repeat, with ones for the dimensions that repeats lacks.
+Tensor tiled(const Tensor& x, const Dims& repeats) {
+  Dims full;
+  for (int64_t d = repeats.n; d < x.dim(); ++d) full.push(1);
+  for (int64_t r : repeats) full.push(r);
+  return repeat(x, full);
+}
+
+Tensor blocks(const Tensors& all) {
+  int64_t rows = 0, columns = 0;
+  for (const Tensor& x : all) {
+    check(x.dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer dimensions.");
+    rows = size_sum(rows, x.dim() < 2 ? 1 : x.size(0));
+    columns = size_sum(columns, x.dim() == 0 ? 1 : x.size(-1));
+  }
+  const Tensor y = zeros({rows, columns}, all.empty() ? float32 : all[0].dtype());
+  rows = columns = 0;
+  for (const Tensor& x : all) {
+    const int64_t m = x.dim() < 2 ? 1 : x.size(0), n = x.dim() == 0 ? 1 : x.size(-1);
+    copy_(y.narrow(0, rows, m).narrow(1, columns, n), x);
+    rows += m, columns += n;
+  }
+  return y;
+}
+
+Tensor differences(const Tensor& x, int64_t n, int64_t dim) {
+  check(x.dim() > 0, "diff expects input to be at least one-dimensional");
+  Tensor y = x;
+  for (n = std::min(n, x.size(dim)); n > 0; --n) {
+    const Tensor later = y.slice(dim, 1, {}), earlier = y.slice(dim, 0, y.size(dim) - 1);
+    y = y.dtype() == boolean ? logical_xor(later, earlier) : later - earlier;
+  }
+  return y;
+}
+
+}  // namespace
+
+Rows joining_rows() {
+  return {
+#define GG_CAT(name)                                                      \
+  row(kTorch, name "(Tensor[] tensors, int dim=0" GG_OUT ")", call<cat>), \
+      named_row(kTorch, name "(Tensor[] tensors, Dimname dim" GG_OUT ")")
+      GG_CAT("cat"),
+      GG_CAT("concat"),
+      GG_CAT("concatenate"),
+      row(kTorch, "stack(Tensor[] tensors, int dim=0" GG_OUT ")", call<stack>),
+      row(kTorch, "hstack(Tensor[] tensors" GG_OUT ")",
+          [](const Tensors& all) { return joined("hstack", all, 1, 1); }),
+      row(kTorch, "vstack(Tensor[] tensors" GG_OUT ")",
+          [](const Tensors& all) { return joined("vstack", all, 0, 2); }),
+      row(kTorch, "row_stack(Tensor[] tensors" GG_OUT ")",
+          [](const Tensors& all) { return joined("vstack", all, 0, 2); }),
+      row(kTorch, "column_stack(Tensor[] tensors" GG_OUT ")",
+          [](const Tensors& all) { return joined("column_stack", all, 1, 2); }),
+      row(kTorch, "block_diag(*Tensor[] tensors)", call<blocks>),
+      row(kTorch, "broadcast_tensors(*Tensor[] tensors)", call<broadcast_all>),
+      row(kTorch, "meshgrid(*Tensor[] tensors, *, str indexing='ij')", call<grid>),
+      row(kTorch, "cartesian_prod(*Tensor[] tensors)",
+          [](const Tensors& all) {
+            if (all.size() == 1) return all[0];
+            for (const Tensor& x : all)
+              check(x.dim() == 1, "Expect a 1D vector, but got shape {}", x.shape());
+            Tensors columns;
+            for (const Tensor& x : grid(all, "ij")) columns.push_back(x.flatten());
+            return stack(columns, 1);
+          }),
+      row(kBoth, "tril(Tensor input, int diagonal=0" GG_OUT ")", call<tril>),
+      row(kBoth, "triu(Tensor input, int diagonal=0" GG_OUT ")", call<triu>),
+      row(kBoth, "flip(Tensor input, int[] dims)", call<flip>),
+#define GG_FLIP(name, d)                                     \
+  row(kBoth, name "(Tensor input)", [](const Tensor& x) {    \
+    check(x.dim() > (d), "Input must be >= {}-d.", (d) + 1); \
+    return flip(x, d);                                       \
+  })
+      GG_FLIP("fliplr", 1),
+      GG_FLIP("flipud", 0),
+      row(kBoth, "roll(Tensor input, int[1] shifts, int[1] dims=())", call<only<Tensor(T, D, D)>(roll)>),
+      row(kMethod, "repeat(Tensor input, int[] repeats)", call<repeat>),
+      row(kBoth, "tile(Tensor input, int[] dims)", call<tiled>),
+      row(kTorch, "repeat_interleave(Tensor repeats, *, int? output_size=None)", call<repeated_places>),
+      row(kBoth, "repeat_interleave(Tensor input, Tensor repeats, int? dim=None, *, int? output_size=None)",
+          call<repeated_by>),
+      row(kBoth, "repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",
+          call<repeated>),
+      row(kBoth, "diff(Tensor input, int n=1, int dim=-1)", call<differences>),
+  };
+}
+
+}  // namespace glassgrad::GG_HOST

@@ -1,0 +1,143 @@
+// Order: sorting, the greatest few, which values there are.
+#include <algorithm>
+
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+namespace {
+
+Named chosen(const char* name, const ValuesIndices& y) { return {name, y.values, y.indices}; }
+
+// The element at a place of the sorted line, as PyTorch's median and kthvalue give it.
+ValuesIndices kth(const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
+  const auto [values, indices] = sort(x, dim);
+  const auto at = [&](const Tensor& t) {
+    return x.dim() == 0 ? t : keepdim ? t.narrow(dim, k, 1) : t.select(dim, k);
+  };
+  return {at(values), at(indices)};
+}
+ValuesIndices with_node(const char* node, const ValuesIndices& y) {
+  return {as_one(node, y.values), y.indices};
+}
+int64_t line(const Tensor& x, int64_t dim) { return x.dim() ? x.size(dim) : 1; }
+
+// Tensor, or a tuple of those that were asked for.
+Result unique_of(const Tensor& x, bool inverse, bool counts) {
+  const Unique u = unique(x.detach());
+  std::vector<Tensor> all{u.values};
+  if (inverse) all.push_back(u.inverse);
+  if (counts) all.push_back(u.counts);
+  return all.size() == 1 ? wrap(u.values) : wrap(all);
+}
+
+// Each run of equal elements becomes one.
+Result runs_of(const Tensor& x, bool inverse, bool counts) {
+  const Tensor flat = x.detach().flatten();
+  const int64_t n = flat.numel();
+  Tensor starts = ones({n}, boolean);
+  if (n > 1) copy_(starts.slice(0, 1, {}), ne(flat.slice(0, 1, {}), flat.slice(0, 0, n - 1)));
+  const Tensor at = nonzero(starts).flatten();
+  std::vector<Tensor> all{index_select(flat, 0, at)};
+  if (inverse) all.push_back((cumsum(starts, 0) - 1).view(x.shape()));
+  if (counts) all.push_back(cat({at.slice(0, 1, {}), full({1}, n)}) - at);
+  return all.size() == 1 ? wrap(all[0]) : wrap(all);
+}
+
+Tensor counts_of(const Tensor& x, const Tensor& weights, int64_t least) {
+  check(x.dim() == 1 && x.dtype() != boolean && !is_floating(x.dtype()),
+        "bincount only supports 1-d non-negative integral inputs.");
+  check(x.numel() == 0 || min(x).item<int64_t>() >= 0,
+        "bincount only supports 1-d non-negative integral inputs.");
+  const int64_t largest = x.numel() ? max(x).item<int64_t>() : -1;
+  check(largest < INT64_MAX, "maximum value of input overflowed, it should be < {} but got {}", INT64_MAX,
+        largest);
+  const int64_t n = std::max(largest + 1, least);
+  const Tensor ones_or_weights = weights ? weights : ones(x.shape(), int64);
+  return scatter_add(zeros({n}, ones_or_weights.dtype()), 0, x, ones_or_weights);
+}
+
+// How many of the sorted numbers are less than v (or not greater, with `right`).
+Tensor places_in(const Tensor& sorted, const Tensor& v, bool right) {
+  const Tensor numbers = v.unsqueeze(-1), line = sorted.dim() > 1 ? sorted.unsqueeze(-2) : sorted;
+  return sum(right ? le(line, numbers) : lt(line, numbers), Dims{-1});
+}
+
+Tensor among(const Tensor& x, const Tensor& tests, bool invert) {
+  const Tensor found = ne(sum(eq(x.unsqueeze(-1), tests.flatten()), Dims{-1}), 0);
+  return invert ? logical_not(found) : found;
+}
+
+}  // namespace
+
+Rows order_rows() {
+  return {
+      row(kBoth, "topk(Tensor input, int k, int dim=-1, bool largest=True, bool sorted=True" GG_OUTS ")",
+          [](const Tensor& x, int64_t k, int64_t dim, bool largest, bool) {
+            return chosen("topk", topk(x, k, dim, largest));
+          }),
+      row(kBoth, "sort(Tensor input, *, bool stable, int dim=-1, bool descending=False, Tensor[]? out=None)",
+          [](const Tensor& x, bool, int64_t dim, bool descending) {
+            return chosen("sort", sort(x, dim, descending));
+          }),
+      row(kBoth, "sort(Tensor input, int dim=-1, bool descending=False, *, Tensor[]? out=None)",
+          [](const Tensor& x, int64_t dim, bool descending) {
+            return chosen("sort", sort(x, dim, descending));
+          }),
+      row(kBoth, "argsort(Tensor input, int dim=-1, bool descending=False)", call<argsort>),
+      row(kBoth, "argsort(Tensor input, *, bool stable, int dim=-1, bool descending=False)",
+          [](const Tensor& x, bool, int64_t dim, bool descending) { return argsort(x, dim, descending); }),
+      row(kTorch, "msort(Tensor input" GG_OUT ")", [](const Tensor& x) { return sort(x, 0).values; }),
+      row(kBoth, "median(Tensor input)",
+          [](const Tensor& x) {
+            check(x.numel() > 0, "median cannot be called with empty tensor");
+            check(x.dtype() != boolean, "\"median_cpu\" not implemented for 'Bool'");
+            return as_one("MedianBackward0", kth(x.flatten(), (x.numel() - 1) / 2, 0, false).values);
+          }),
+      row(kBoth, "median(Tensor input, int dim, bool keepdim=False" GG_OUTS ")",
+          [](const Tensor& x, int64_t dim, bool keepdim) {
+            return chosen("median",
+                          with_node("MedianBackward1", kth(x, (line(x, dim) - 1) / 2, dim, keepdim)));
+          }),
+      row(kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False" GG_OUTS ")",
+          [](const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
+            check(k >= 1 && k <= line(x, dim), "kthvalue(): selected number k out of range for dimension {}",
+                  dim);
+            return chosen("kthvalue", with_node("KthvalueBackward0", kth(x, k - 1, dim, keepdim)));
+          }),
+      row(kBoth,
+          "unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
+          [](const Tensor& x, bool, bool inverse, bool counts, std::optional<int64_t> dim) -> Result {
+            check<NotImplementedError>(!dim || x.dim() == 1,
+                                       "glassgrad's unique has no dim= for more than one dimension");
+            return unique_of(x, inverse, counts);
+          }),
+      row(kBoth,
+          "unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
+          [](const Tensor& x, bool inverse, bool counts, std::optional<int64_t> dim) -> Result {
+            check<NotImplementedError>(
+                !dim || x.dim() == 1,
+                "glassgrad's unique_consecutive has no dim= for more than one dimension");
+            return runs_of(x, inverse, counts);
+          }),
+      row(kBoth, "bincount(Tensor input, Tensor? weights=None, int minlength=0)", call<counts_of>),
+      row(kTorch,
+          "searchsorted(Tensor sorted_sequence, TensorOrNumber input, *, bool out_int32=False, bool right=False)",
+          [](const Tensor& sorted, const Tensor& v, bool, bool right) {
+            return places_in(sorted, v, right);
+          }),
+      row(kTorch,
+          "bucketize(TensorOrNumber input, Tensor boundaries, *, bool out_int32=False, bool right=False)",
+          [](const Tensor& v, const Tensor& sorted, bool, bool right) {
+            return places_in(sorted, v, right);
+          }),
+#define GG_IS_IN(parameters)                                                                            \
+  row(kTorch, "isin(" parameters ", *, bool assume_unique=False, bool invert=False, Tensor? out=None)", \
+      [](const Tensor& x, const Tensor& tests, bool, bool invert) { return among(x, tests, invert); })
+      GG_IS_IN("Tensor elements, Tensor test_elements"),
+      GG_IS_IN("Scalar element, Tensor test_elements"),
+      GG_IS_IN("Tensor elements, Scalar test_element"),
+  };
+}
+
+}  // namespace glassgrad::GG_HOST

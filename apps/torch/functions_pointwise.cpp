@@ -1,0 +1,337 @@
+// Functions of each element by itself. Those of numbers/pointwise.def are listed by that file: its texts are
+// their help.
+#include <cmath>
+#include <limits>
+
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+namespace {
+
+using T = const Tensor&;
+
+// Rows of the table that PyTorch has under another name or with more arguments, written out below or
+// elsewhere.
+bool is_special(std::string_view signature) {
+  const std::string_view name = signature.substr(0, signature.find('('));
+  for (std::string_view special :
+       {"gelu",        "gelu_tanh",  "silu",        "square", "round",        "add",       "sub",
+        "rsub",        "mul",        "div",         "pow",    "floor_divide", "remainder", "fmod",
+        "bitwise_and", "bitwise_or", "bitwise_xor", "relu",   "isnan",        "isinf",     "isfinite"})
+    if (name == special) return true;
+  return false;
+}
+
+Rows listed() {
+  Rows rows = {
+#define UNARY(name, kind, node, value, dx) \
+  row(                                     \
+      kBoth, #name "(Tensor input" GG_OUT ")", [](T x) { return glassgrad::name(x); }, "y = " #value "."),
+#define UNARY_PLAIN(name, kind, value) UNARY(name, kind, "", value, )
+#define BINARY(name, kind, node, value, da, db)                                                              \
+  row(                                                                                                       \
+      kBoth, #name "(Tensor input, Tensor other" GG_OUT ")", [](T a, T b) { return glassgrad::name(a, b); }, \
+      "y = " #value ", a the input, b the other; shapes broadcast."),
+#define BINARY_PLAIN(name, kind, value) BINARY(name, kind, "", value, , )
+#include "engine/numbers/pointwise.def"
+  };
+  std::erase_if(rows, [](const Row& r) { return is_special(r.signature); });
+  return rows;
+}
+
+// What is made of Python's floats only has the default dtype.
+Tensor of_numbers(const Tensor& y, const Tensor& a, const Tensor& b) {
+  return a->is_number && b->is_number && is_floating(y.dtype()) ? to(y, default_dtype()) : y;
+}
+
+// a + alpha·b. PyTorch rounds once; with a graph, the product is a step of its own here.
+Tensor add_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
+  if (!alpha || *alpha.value() == 1) return of_numbers(add(a, b), a, b);
+  if (any_needs_grad({&a, &b}) || a.dtype() != float32 || b.dtype() != float32)
+    return add(a, mul(b, alpha.tensor()));
+  const NoGrad no_graph;
+  return to(add(to(a, float64), mul(to(b, float64), double(float(*alpha.value())))), float32);
+}
+MaybeNumber negated(const MaybeNumber& alpha) {
+  if (!alpha) return {Scalar{int64, 0, -1}};
+  Scalar s = *alpha.scalar;
+  s.real = -s.real, s.whole = -s.whole;
+  return {s};
+}
+Tensor sub_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
+  if (!alpha || *alpha.value() == 1) return of_numbers(sub(a, b), a, b);
+  return as_one("SubBackward0", add_scaled(a, b, negated(alpha)));
+}
+
+Tensor divided(const Tensor& a, const Tensor& b, Text rounding) {
+  if (rounding.empty() || rounding == "None") return of_numbers(div(a, b), a, b);
+  check(rounding == "floor" || rounding == "trunc",
+        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'", rounding);
+  if (rounding == "floor") return floor_divide(a, b);
+  const Tensor y = trunc(div(a, b));
+  return is_floating(a.dtype()) || is_floating(b.dtype()) ? y : to(y, int64);
+}
+
+Tensor rounded(const Tensor& x, int64_t decimals) {
+  if (decimals == 0) return round(x);
+  const double scale = std::pow(10.0, double(std::abs(decimals)));
+  return decimals > 0 ? round(x * scale) / scale : round(x / scale) * scale;
+}
+
+Tensor clamped_to(const Tensor& x, const MaybeNumber& min, const MaybeNumber& max) {
+  return clamp(x, min.value(), max.value());
+}
+Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
+  check(bool(min) || bool(max), "torch.clamp: At least one of 'min' or 'max' must not be None");
+  const Tensor least = min ? maximum(x, min) : x, value = max ? minimum(least, max) : least;
+  if (!needs_grad(value)) return value;
+  // The gradient goes to the operand that the value is; to x where x is a bound, to none where it is no
+  // number.
+  const Tensor above = min ? x >= min : x == x, below = max ? x <= max : x == x;
+  Tensor y = value.detach();
+  if (min) y = where((x < min) & (max ? min < max : x == x), min, y);
+  if (max) y = where(min ? (x > max) | (max < min) : x > max, max, y);
+  return as_one("ClampBackward0", where(value != value, value.detach(), where(above & below, x, y)));
+}
+
+Tensor added_product(const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& value) {
+  return add(x, value && *value.value() != 1 ? mul(mul(a, b), value.tensor()) : mul(a, b));
+}
+Tensor added_quotient(const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& value) {
+  return add(x, value && *value.value() != 1 ? mul(div(a, b), value.tensor()) : div(a, b));
+}
+// PyTorch's nodes of a remainder tell whether it was by a tensor.
+Tensor fmod_of(const Tensor& a, const Tensor& b) {
+  const Tensor y = fmod(a, b);
+  return b->is_number ? y : as_one("FmodBackward1", y);
+}
+
+Tensor is_close(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()),
+        scalar_type_name(b.dtype()));
+  const Tensor near = logical_and(isfinite(b), abs(a - b) <= add(mul(abs(b), rtol), atol));
+  const Tensor same = logical_or(eq(a, b), near);
+  return equal_nan ? logical_or(same, logical_and(isnan(a), isnan(b))) : same;
+}
+Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<double> above,
+                   std::optional<double> below) {
+  const double largest =
+      x.dtype() == float64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+  if (!is_floating(x.dtype())) return clone(x);
+  Tensor y = where(isnan(x), Tensor(nan.value_or(0)), x);
+  y = where(x == INFINITY, Tensor(above.value_or(largest)), y);
+  return as_one("NanToNumBackward0", where(x == -INFINITY, Tensor(below.value_or(-largest)), y));
+}
+// Of numbers scaled to 1, so that no square is too large or too small; infinity beside what is no number is
+// infinity.
+Tensor hypotenuse(const Tensor& a, const Tensor& b) {
+  const Tensor size = maximum(abs(a), abs(b)).detach(), plain = (size == 0) | logical_not(isfinite(size));
+  const Tensor by = where(plain, 1, size), u = a / by, v = b / by;
+  const Tensor y = sqrt(u * u + v * v) * by;
+  return as_one("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, y));
+}
+Tensor log_of_sum(const Tensor& a, const Tensor& b) {
+  const Tensor top = maximum(a, b);
+  return as_one("LogaddexpBackward0",
+                where(a == b, (a * 0.5 + b * 0.5) + std::log(2.0), top + log1p(exp(-abs(a - b)))));
+}
+Tensor log_odds(const Tensor& x, const std::optional<double>& eps) {
+  const Tensor real = is_floating(x.dtype()) ? x : to(x, default_dtype());
+  const Tensor p = eps ? clamp(real, *eps, 1 - *eps) : real;
+  // At 0 and 1 both logarithms for themselves: the quotient's gradient would be 0 · ∞. Outside it is no
+  // number.
+  const Tensor at_end = (p == 0) | (p == 1), outside = (p < 0) | (p > 1);
+  const Tensor inner = where(at_end | outside, 0.5, p), end = where(outside, 0.5, p);
+  const Tensor y = where(at_end, log(end) - log(1 - end), log(inner / (1 - inner)));
+  return as_one("LogitBackward0", where(outside, sqrt(where(outside, -abs(p), 1)), y));
+}
+Tensor fraction(const Tensor& x) {
+  check(is_floating(x.dtype()), "\"frac_cpu\" not implemented for '{}'", scalar_type_name(x.dtype()));
+  return as_one("FracBackward0", x - trunc(x));
+}
+// In float64: 1 − erf(x) has few digits left where x is large.
+Tensor error_complement(const Tensor& x) {
+  const DType t = is_floating(x.dtype()) ? x.dtype() : default_dtype();
+  return as_one("ErfcBackward0", to(1 - erf(to(x, float64)), t));
+}
+
+}  // namespace
+
+Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
+  const auto check_type = [&](const Tensor& x, const char* name) {
+    check(x.dtype() == start.dtype(), "expected dtype {} for `{}` but got dtype {}",
+          cpp_type_name(start.dtype()), name, cpp_type_name(x.dtype()));
+  };
+  check_type(end, "end");
+  if (!weight->is_number) check_type(weight, "weight");
+  check(is_floating(start.dtype()), "\"lerp_kernel_{}\" not implemented for '{}'",
+        weight->is_number ? "scalar" : "tensor", scalar_type_name(start.dtype()));
+  const Tensor way = end - start;
+  if (weight->is_number) {
+    const double w = weight.item();
+    return as_one("LerpBackward0", std::abs(w) < 0.5 ? start + way * w : end - way * (1 - w));
+  }
+  return as_one("LerpBackward1", where(abs(weight) < 0.5, start + weight * way, end - way * (1 - weight)));
+}
+
+Tensor remainder_of(const Tensor& a, const Tensor& b) {
+  const Tensor y = remainder(a, b);
+  return b->is_number ? y : as_one("RemainderBackward1", y);
+}
+
+Rows pointwise_rows() {
+  Rows rows = listed();
+  const Rows more = {
+#define GG_ADD(name, function)                                                                         \
+  row(kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Scalar alpha=1, Tensor? out=None)", \
+      call<function>)
+      GG_ADD("add", add_scaled),
+#define GG_OLD(name, function)                                                              \
+  row(kBoth, name "(Tensor input, Scalar alpha, Tensor other, *, Tensor? out=None)|hidden", \
+      [](const Tensor& a, const MaybeNumber& alpha, const Tensor& b) { return function(a, b, alpha); })
+      GG_OLD("add", add_scaled),
+      GG_OLD("sub", sub_scaled),
+      GG_ADD("sub", sub_scaled),
+      GG_ADD("subtract", sub_scaled),
+      row(kTorch, "rsub(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
+          [](const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
+            return alpha ? sub(b, mul(a, alpha.tensor())) : rsub(a, b);
+          }),
+#define GG_BINARY(name, function)                                           \
+  row(kBoth, name "(TensorOrNumber input, TensorOrNumber other" GG_OUT ")", \
+      [](const Tensor& a, const Tensor& b) { return of_numbers(function(a, b), a, b); })
+      GG_BINARY("mul", mul),
+      GG_BINARY("multiply", mul),
+      GG_BINARY("true_divide", div),
+      GG_BINARY("floor_divide", floor_divide),
+#define GG_TENSORS(name, function) row(kBoth, name "(Tensor input, Tensor other" GG_OUT ")", call<function>)
+#define GG_NUMBER_FIRST(name, function) row(kTorch, name "(Scalar self, Tensor other)", call<function>)
+#define GG_NUMBER_LAST(name, function) \
+  row(kBoth, name "(Tensor input, Scalar other" GG_OUT ")", call<function>)
+      GG_TENSORS("remainder", remainder_of),
+      GG_NUMBER_FIRST("remainder", remainder_of),
+      GG_NUMBER_LAST("remainder", remainder_of),
+      GG_TENSORS("fmod", fmod_of),
+      GG_NUMBER_LAST("fmod", fmod_of),
+      GG_TENSORS("bitwise_and", bitwise_and),
+      GG_NUMBER_FIRST("bitwise_and", bitwise_and),
+      GG_NUMBER_LAST("bitwise_and", bitwise_and),
+      GG_TENSORS("bitwise_or", bitwise_or),
+      GG_NUMBER_FIRST("bitwise_or", bitwise_or),
+      GG_NUMBER_LAST("bitwise_or", bitwise_or),
+      GG_TENSORS("bitwise_xor", bitwise_xor),
+      GG_NUMBER_FIRST("bitwise_xor", bitwise_xor),
+      GG_NUMBER_LAST("bitwise_xor", bitwise_xor),
+#define GG_DIV(name)                                                                                    \
+  GG_BINARY(name, div),                                                                                 \
+      row(kBoth,                                                                                        \
+          name "(TensorOrNumber input, TensorOrNumber other, *, str? rounding_mode, Tensor? out=None)", \
+          call<divided>)
+      GG_DIV("div"),
+      GG_DIV("divide"),
+      row(kBoth, "pow(Tensor input, Tensor exponent" GG_OUT ")", call<only<Tensor(T, T)>(pow)>),
+      row(kTorch, "pow(Scalar self, Tensor exponent" GG_OUT ")", call<pow_base>),
+      row(kBoth, "pow(Tensor input, Scalar exponent" GG_OUT ")", call<pow_number>),
+      row(kBoth, "float_power(Tensor input, Tensor exponent" GG_OUT ")",
+          [](const Tensor& x, const Tensor& e) { return pow(to(x, float64), e); }),
+      row(kBoth, "float_power(Tensor input, Scalar exponent" GG_OUT ")",
+          [](const Tensor& x, const Tensor& e) { return pow_number(to(x, float64), e); }),
+      row(kBoth, "square(Tensor input" GG_OUT ")",
+          [](const Tensor& x) { return square(x.dtype() == boolean ? to(x, int64) : x); }),
+      row(kBoth, "round(Tensor input, *, int decimals=0, Tensor? out=None)", call<rounded>),
+#define GG_ALIAS(name, function) row(kBoth, name "(Tensor input" GG_OUT ")", call<function>)
+      GG_ALIAS("absolute", abs),
+      GG_ALIAS("negative", neg),
+      GG_ALIAS("fix", trunc),
+      row(kBoth, "positive(Tensor input)",
+          [](const Tensor& x) {
+            check(x.dtype() != boolean, "The `+` operator, on a bool tensor is not supported.");
+            return x;
+          }),
+#define GG_WITHOUT_OUT(name) row(kBoth, #name "(Tensor input)", [](T x) { return glassgrad::name(x); })
+      GG_WITHOUT_OUT(relu),
+      GG_WITHOUT_OUT(isnan),
+      GG_WITHOUT_OUT(isinf),
+      GG_WITHOUT_OUT(isfinite),
+      row(kBoth, "logit(Tensor input, float? eps=None" GG_OUT ")", call<log_odds>),
+      row(kBoth, "frac(Tensor input" GG_OUT ")", call<fraction>),
+      row(kBoth, "erfc(Tensor input" GG_OUT ")", call<error_complement>),
+      row(kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")", call<hypotenuse>),
+      row(kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")", call<log_of_sum>),
+#define GG_CLAMP(name)                                                                            \
+  row(kBoth, name "(Tensor input, Tensor? min=None, Tensor? max=None" GG_OUT ")", call<clamped>), \
+      row(kBoth, name "(Tensor input, Scalar? min=None, Scalar? max=None" GG_OUT ")", call<clamped_to>)
+      GG_CLAMP("clamp"),
+      GG_CLAMP("clip"),
+      row(kBoth, "clamp_min(Tensor input, Scalar min" GG_OUT ")",
+          [](const Tensor& x, double min) { return as_one("ClampMinBackward0", clamp(x, min)); }),
+      row(kBoth, "clamp_max(Tensor input, Scalar max" GG_OUT ")",
+          [](const Tensor& x, double max) { return as_one("ClampMaxBackward0", clamp(x, {}, max)); }),
+      row(kBoth, "addcmul(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
+          [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
+            return as_one("AddcmulBackward0", added_product(x, a, b, v));
+          }),
+      row(kBoth, "addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
+          [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
+            return as_one("AddcdivBackward0", added_quotient(x, a, b, v));
+          }),
+      row(kBoth, "lerp(Tensor input, Tensor end, Tensor weight" GG_OUT ")", call<lerped>),
+      row(kBoth, "lerp(Tensor input, Tensor end, Scalar weight" GG_OUT ")", call<lerped>),
+      row(kBoth,
+          "isclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
+          call<is_close>),
+      row(kBoth,
+          "allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
+          [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) {
+            return nan ? all(is_close(a, b, rtol, atol, true)).is_true() : allclose(a, b, rtol, atol);
+          }),
+      row(kBoth, "equal(Tensor input, Tensor other)", call<equal>),
+      row(kBoth,
+          "nan_to_num(Tensor input, float? nan=None, float? posinf=None, float? neginf=None" GG_OUT ")",
+          call<without_nan>),
+      row(kBoth, "clone(Tensor input, *, MemoryFormat? memory_format=None)", call<clone>),
+  };
+  rows.insert(rows.end(), more.begin(), more.end());
+  return rows;
+}
+
+Rows comparison_rows() {
+  return {
+#define GG_COMPARE(name, function)                                           \
+  row(kBoth, name "(Tensor input, Tensor other" GG_OUT ")", call<function>), \
+      row(kBoth, name "(Tensor input, Scalar other" GG_OUT ")", call<function>)
+      GG_COMPARE("greater", gt),
+      GG_COMPARE("greater_equal", ge),
+      GG_COMPARE("less", lt),
+      GG_COMPARE("less_equal", le),
+      GG_COMPARE("not_equal", ne),
+#undef GG_COMPARE
+#define GG_NUMBER(name) row(kBoth, #name "(Tensor input, Scalar other" GG_OUT ")", call<glassgrad::name>)
+      GG_NUMBER(eq),
+      GG_NUMBER(ne),
+      GG_NUMBER(lt),
+      GG_NUMBER(le),
+      GG_NUMBER(gt),
+      GG_NUMBER(ge),
+#undef GG_NUMBER
+      row(kTorch, "where(Tensor condition)", call<places_of_nonzero>),
+#define GG_WHERE(parameters) row(kTorch, "where(Tensor condition, " parameters ")", call<where>)
+      GG_WHERE("Tensor input, Tensor other" GG_OUT),
+      GG_WHERE("Scalar self, Tensor other"),
+      GG_WHERE("Tensor input, Scalar other"),
+      GG_WHERE("Scalar self, Scalar other"),
+      row(kMethod, "where(Tensor input, Tensor condition, Tensor other)",
+          [](const Tensor& a, const Tensor& c, const Tensor& b) { return where(c, a, b); }),
+      row(kMethod, "where(Tensor input, Tensor condition, Scalar other)",
+          [](const Tensor& a, const Tensor& c, const Tensor& b) { return where(c, a, b); }),
+#define GG_MASKED(name, places, mask, value)                                  \
+  row(places, name "(Tensor input, Tensor mask, Tensor value)", call<value>), \
+      row(places, name "(Tensor input, Tensor mask, Scalar value)", call<value>)
+      GG_MASKED("masked_fill", kBoth, mask, masked_fill),
+      GG_MASKED("masked_fill_", kMethod, mask, masked_fill_),
+#undef GG_MASKED
+  };
+}
+
+}  // namespace glassgrad::GG_HOST

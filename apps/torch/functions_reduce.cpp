@@ -1,0 +1,241 @@
+// Sums, means, extremes: over all elements, or over dimensions.
+#include <cmath>
+
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+namespace {
+
+using MaybeDims = std::optional<Dims>;
+using MaybeDType = std::optional<DType>;
+
+Tensor as(const Tensor& x, const MaybeDType& dtype) { return dtype ? to(x, *dtype) : x; }
+Dims every(const Tensor& x) {
+  Dims dims;
+  for (int64_t d = 0; d < x.dim(); ++d) dims.push(d);
+  return dims;
+}
+// None and () are all dimensions.
+bool over_all(const MaybeDims& dims) { return !dims || dims->n == 0; }
+// f over dims, or over all of x.
+template <class Some, class All>
+Tensor reduced(const Tensor& x, const MaybeDims& dims, bool keepdim, Some some, All all) {
+  if (!over_all(dims)) return some(x, *dims, keepdim);
+  return keepdim ? some(x, every(x), true) : all(x);
+}
+#define GG_REDUCED(f, x, dims, keepdim)                                                             \
+  reduced(                                                                                          \
+      x, dims, keepdim,                                                                             \
+      [](const Tensor& all_of, const Dims& d, bool keep) { return glassgrad::f(all_of, d, keep); }, \
+      [](const Tensor& all_of) { return glassgrad::f(all_of); })
+
+Tensor spread(bool root, const Tensor& x, const MaybeDims& dims, const MaybeNumber& correction,
+              bool keepdim) {
+  const double c = correction ? *correction.value() : 1;
+  if (over_all(dims) && !keepdim) return root ? glassgrad::std(x, c) : var(x, c);
+  const Dims d = over_all(dims) ? every(x) : *dims;
+  return root ? glassgrad::std(x, d, c, keepdim) : var(x, d, c, keepdim);
+}
+MaybeNumber unbiased_correction(bool unbiased) { return {Scalar{int64, 0, unbiased}}; }
+
+// The p-norm (Σ|x|^p)^(1/p); p = ∞ the greatest, −∞ the least, 0 how many are not 0.
+Tensor p_norm(const Tensor& x, double p, const MaybeDims& dims, bool keepdim) {
+  const Dims d = over_all(dims) ? every(x) : *dims;
+  if (p == 2) return over_all(dims) && !keepdim ? norm(x) : norm(x, d, keepdim);
+  const auto total = [&](const Tensor& t) { return sum(t, d, keepdim); };
+  if (p == 0) return total(to(ne(x, 0), x.dtype()));
+  return as_one("LinalgVectorNormBackward0", p == INFINITY    ? amax(abs(x), d, keepdim)
+                                             : p == -INFINITY ? amin(abs(x), d, keepdim)
+                                             : p == 1         ? total(abs(x))
+                                                              : pow(total(pow(abs(x), p)), 1 / p));
+}
+// p as torch.norm takes it: a number, "fro", inf, None.
+double order_of(Object p, const char* function) {
+  if (!p || is_none(p)) return 2;
+  if (!is_text(p)) return to_float(p);
+  const Text name = to_text(p);
+  check(name == "fro" || name == "inf" || name == "-inf", "{}(): unsupported norm order: {}", function, name);
+  return name == "fro" ? 2 : name == "inf" ? INFINITY : -INFINITY;
+}
+Tensor norm_of(const Tensor& x, Object p, const MaybeDims& dims, bool keepdim, const MaybeDType& dtype) {
+  return p_norm(as(x, dtype), order_of(p, "norm"), dims, keepdim);
+}
+
+Tensor truth(bool all, const Tensor& x, const MaybeDims& dims, bool keepdim) {
+  if (dims && dims->n == 0) return ne(x, 0);  // over no dimension at all
+  if (over_all(dims) && !keepdim) return all ? glassgrad::all(x) : any(x);
+  const Dims d = over_all(dims) ? every(x) : *dims;
+  const Tensor count = sum(all ? eq(x, 0) : ne(x, 0), d, keepdim);
+  return all ? eq(count, 0) : ne(count, 0);
+}
+
+Tensor running_product(const Tensor& input, int64_t dim) {
+  const Tensor x = is_floating(input.dtype()) ? input : to(input, int64);
+  if (x.dim() == 0 || x.size(dim) == 0) return as_one("CumprodBackward0", clone(x));
+  std::vector<Tensor> parts = x.unbind(dim);
+  for (size_t k = 1; k < parts.size(); ++k) parts[k] = parts[k - 1] * parts[k];
+  return as_one("CumprodBackward0", stack(parts, dim));
+}
+Tensor position(bool greatest, const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
+  if (dim) return greatest ? argmax(x, *dim, keepdim) : argmin(x, *dim, keepdim);
+  const Tensor y = greatest ? argmax(x) : argmin(x);
+  Dims ones = x.shape();
+  for (int64_t& size : ones.v) size = 1;
+  return keepdim ? y.view(ones) : y;
+}
+
+Rows totals() {
+  return {
+#define GG_SUMMED(name, out)                                                                              \
+  row(kBoth, #name "(Tensor input, *, ScalarType? dtype=None" out ")",                                    \
+      [](const Tensor& x, const MaybeDType& t) { return glassgrad::name(as(x, t)); }),                    \
+      row(kBoth,                                                                                          \
+          #name                                                                                           \
+          "(Tensor input, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)", \
+          [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {                 \
+            return GG_REDUCED(name, as(x, t), dims, keepdim);                                             \
+          }),                                                                                             \
+      named_row(                                                                                          \
+          kBoth, #name                                                                                    \
+          "(Tensor input, Dimname[] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)")
+      GG_SUMMED(sum, ""),
+      GG_SUMMED(mean, ", Tensor? out=None"),
+      row(kBoth,
+          "nansum(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
+          [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
+            const Tensor numbers = where(isnan(x), zeros({}, x.dtype()), x);
+            return GG_REDUCED(sum, as(numbers, t), dims, keepdim);
+          }),
+      row(kBoth, "prod(Tensor input, *, ScalarType? dtype=None)",
+          [](const Tensor& x, const MaybeDType& t) { return prod(as(x, t)); }),
+      row(kBoth,
+          "prod(Tensor input, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
+          [](const Tensor& x, int64_t dim, bool keepdim, const MaybeDType& t) {
+            return prod(as(x, t), dim, keepdim);
+          }),
+      row(kBoth, "cumsum(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return cumsum(as(x, t), dim); }),
+      named_row(kBoth, "cumsum(Tensor input, Dimname dim, *, ScalarType? dtype=None, Tensor? out=None)"),
+      row(kBoth, "cumprod(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return running_product(as(x, t), dim); }),
+      row(kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False" GG_OUT ")", call<logsumexp>),
+      named_row(kBoth, "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False" GG_OUT ")"),
+      row(kBoth, "softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return softmax(as(x, t), dim); }),
+      named_row(kBoth, "softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
+      row(kBoth, "log_softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return log_softmax(as(x, t), dim); }),
+      named_row(kBoth, "log_softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
+  };
+}
+
+Rows spreads() {
+  return {
+#define GG_SPREAD(name, root)                                                                                   \
+  row(kBoth, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False" GG_OUT ")",              \
+      [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                                 \
+        return spread(root, x, dims, unbiased_correction(unbiased), keepdim);                                   \
+      }),                                                                                                       \
+      row(kBoth,                                                                                                \
+          name                                                                                                  \
+          "(Tensor input, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)", \
+          [](const Tensor& x, const MaybeDims& dims, const MaybeNumber& c, bool keepdim) {                      \
+            return spread(root, x, dims, c, keepdim);                                                           \
+          }),                                                                                                   \
+      row(kBoth, name "(Tensor input, bool unbiased=True)",                                                     \
+          [](const Tensor& x, bool unbiased) {                                                                  \
+            return spread(root, x, {}, unbiased_correction(unbiased), false);                                   \
+          }),                                                                                                   \
+      named_row(kBoth,                                                                                          \
+                name "(Tensor input, Dimname[] dim, bool unbiased=True, bool keepdim=False" GG_OUT ")"),        \
+      named_row(                                                                                                \
+          kBoth, name                                                                                           \
+          "(Tensor input, Dimname[] dim, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)")
+      GG_SPREAD("std", true),
+      GG_SPREAD("var", false),
+#define GG_SPREAD_MEAN(name, root)                                                                         \
+  row(kTorch, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False)",                  \
+      [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                            \
+        return std::vector{spread(root, x, dims, unbiased_correction(unbiased), keepdim),                  \
+                           GG_REDUCED(mean, x, dims, keepdim)};                                            \
+      }),                                                                                                  \
+      row(kTorch, name "(Tensor input, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)", \
+          [](const Tensor& x, const MaybeDims& dims, const MaybeNumber& c, bool keepdim) {                 \
+            return std::vector{spread(root, x, dims, c, keepdim), GG_REDUCED(mean, x, dims, keepdim)};     \
+          })
+      GG_SPREAD_MEAN("std_mean", true),
+      GG_SPREAD_MEAN("var_mean", false),
+      row(kBoth,
+          "norm(Tensor input, object p='fro', int[1]? dim=None, bool keepdim=False, Tensor? out=None, ScalarType? dtype=None)",
+          call<norm_of>),
+      row(kLinalg,
+          "norm(Tensor A, object ord=None, int[1]? dim=None, bool keepdim=False, *, Tensor? out=None, ScalarType? dtype=None)",
+          call<norm_of>),
+      row(kLinalg,
+          "vector_norm(Tensor x, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
+          [](const Tensor& x, double p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
+            return p_norm(as(x, t), p, dims, keepdim);
+          }),
+      row(kBoth, "dist(Tensor input, Tensor other, Scalar p=2)",
+          [](const Tensor& a, const Tensor& b, double p) {
+            return as_one("DistBackward0", p_norm(a - b, p, {}, false));
+          }),
+      row(kBoth, "count_nonzero(Tensor input, int[1]? dim=None)",
+          [](const Tensor& x, const MaybeDims& dims) { return GG_REDUCED(sum, ne(x, 0), dims, false); }),
+  };
+}
+
+Rows extremes() {
+  return {
+#define GG_EXTREME(name, other_name)                                                                \
+  row(kBoth, #name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return glassgrad::name(x); }), \
+      row(kBoth, #name "(Tensor input, Tensor other" GG_OUT ")", call<other_name>),                 \
+      row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor[]? out=None)",        \
+          [](const Tensor& x, int64_t dim, bool keepdim) {                                          \
+            const auto [values, indices] = glassgrad::name(x, dim, keepdim);                        \
+            return Named{#name, values, indices};                                                   \
+          }),                                                                                       \
+      named_row(kBoth, #name "(Tensor input, Dimname dim, bool keepdim=False, *, Tensor[]? out=None)")
+      GG_EXTREME(max, maximum),
+      GG_EXTREME(min, minimum),
+#define GG_PLAIN_EXTREME(name)                                                    \
+  row(kBoth, #name "(Tensor input, int[1] dim=(), bool keepdim=False" GG_OUT ")", \
+      [](const Tensor& x, const Dims& dims, bool keepdim) {                       \
+        return glassgrad::name(x, dims.n ? dims : every(x), keepdim);             \
+      })
+      GG_PLAIN_EXTREME(amax),
+      GG_PLAIN_EXTREME(amin),
+      row(kBoth, "aminmax(Tensor input, *, int? dim=None, bool keepdim=False)",
+          [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
+            const Dims d = dim ? Dims{*dim} : every(x);
+            return std::vector{amin(x, d, keepdim), amax(x, d, keepdim)};
+          }),
+      row(kBoth, "argmax(Tensor input, int? dim=None, bool keepdim=False" GG_OUT ")",
+          [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
+            return position(true, x, dim, keepdim);
+          }),
+      row(kBoth, "argmin(Tensor input, int? dim=None, bool keepdim=False" GG_OUT ")",
+          [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
+            return position(false, x, dim, keepdim);
+          }),
+#define GG_TRUTH(name, is_all)                                                                              \
+  row(kBoth, name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return truth(is_all, x, {}, false); }), \
+      row(kBoth, name "(Tensor input, int[1]? dim, bool keepdim=False" GG_OUT ")",                          \
+          [](const Tensor& x, const MaybeDims& dims, bool keepdim) {                                        \
+            return truth(is_all, x, dims, keepdim);                                                         \
+          })
+      GG_TRUTH("all", true),
+      GG_TRUTH("any", false),
+  };
+}
+
+}  // namespace
+
+Rows reduction_rows() {
+  Rows rows = totals();
+  for (const Rows& more : {spreads(), extremes()}) rows.insert(rows.end(), more.begin(), more.end());
+  return rows;
+}
+
+}  // namespace glassgrad::GG_HOST

@@ -1,0 +1,262 @@
+// Views of a tensor, and its elements in another shape.
+#include <algorithm>
+
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+namespace {
+
+Tensor squeezed(const Tensor& x, const Dims& dims) {
+  bool gone[kMaxDims] = {};
+  for (int64_t d : dims) gone[wrap_dim(d, x.dim())] = true;
+  Tensor y = x;
+  for (int64_t d = x.dim() - 1; d >= 0; --d)
+    if (gone[d] && y.size(d) == 1) y = y.squeeze(d);
+  return y;
+}
+
+Tensor selected(const Tensor& x, int64_t dim, int64_t index) {
+  check<IndexError>(x.dim() > 0, "select() cannot be applied to a 0-dim tensor.");
+  const int d = wrap_dim(dim, x.dim());
+  check<IndexError>(index >= -x.size(d) && index < x.size(d),
+                    "select(): index {} out of range for tensor of size {} at dimension {}", index, x.shape(),
+                    d);
+  return x.select(d, index);
+}
+
+// The order of dimensions that puts those of `from` at `to`, the others as they stand.
+Tensor moved(const Tensor& x, const Dims& from, const Dims& to) {
+  check(
+      from.n == to.n,
+      "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as "
+      "destination ({} dims)",
+      from, to);
+  Dims order;
+  bool taken[kMaxDims] = {}, used[kMaxDims] = {};
+  for (int64_t d = 0; d < x.dim(); ++d) order.push(0);
+  for (int i = 0; i < from.n; ++i) {
+    const int source = wrap_dim(from[i], x.dim()), target = wrap_dim(to[i], x.dim());
+    check(!std::exchange(used[source], true), "movedim: repeated dim in `source` ({})", from);
+    check(!std::exchange(taken[target], true), "movedim: repeated dim in `destination` ({})", to);
+    order[target] = source;
+  }
+  int next = 0;
+  for (int d = 0; d < order.n; ++d) {
+    if (taken[d]) continue;
+    while (used[next]) ++next;
+    order[d] = next++;
+  }
+  return x.permute(order);
+}
+
+Tensor exchanged(const Tensor& x) {
+  return matrices_transposed(
+      x, "adjoint() is deprecated on 0-D tensors. Consider using x.conj().",
+      "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.");
+}
+
+std::vector<Tensor> split_at(const Tensor& x, const Dims& sizes, int64_t dim) {
+  return x.split_with_sizes({sizes.begin(), sizes.end()}, dim);
+}
+// tensor_split: before each of these places, as slices count them.
+template <class Places>
+std::vector<Tensor> split_before(const Tensor& x, const Places& places, int64_t dim) {
+  check(x.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
+  std::vector<Tensor> parts;
+  int64_t start = 0;
+  for (const int64_t end : places) parts.push_back(x.slice(dim, std::exchange(start, end), end));
+  parts.push_back(x.slice(dim, start, {}));
+  return parts;
+}
+// Sections of almost one size, the first ones longer.
+std::vector<Tensor> split_evenly(const Tensor& x, int64_t sections, int64_t dim) {
+  check(x.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
+  const int64_t size = x.size(dim);
+  check(sections > 0, "number of sections must be larger than 0, got {}", sections);
+  std::vector<Tensor> parts;
+  parts.reserve(size_t(sections));
+  for (int64_t k = 0, start = 0; k < sections; ++k) {
+    const int64_t end = start + size / sections + (k < size % sections);
+    parts.push_back(x.slice(dim, std::exchange(start, end), end));
+  }
+  return parts;
+}
+std::vector<Tensor> split_by(const Tensor& x, const Tensor& how, int64_t dim) {
+  check(x.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
+  check(how.dtype() == int64,
+        "tensor_split expected tensor_indices_or_sections to have dtype of long, but got {}",
+        scalar_type_name(how.dtype()));
+  check(
+      how.dim() <= 1,
+      "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a "
+      "tensor with {} dims",
+      how.dim());
+  if (how.dim() == 0) return split_evenly(x, how.item<int64_t>(), dim);
+  return split_before(x, how.to_vector<int64_t>(), dim);
+}
+
+// Trailing dimensions of size 1 for what has fewer than n.
+Tensor at_least(const Tensor& x, int64_t n) {
+  if (x.dim() >= n) return x;
+  if (n == 1) return x.reshape({1});
+  if (n == 2) return x.dim() == 0 ? x.reshape({1, 1}) : x.unsqueeze(0);
+  return x.dim() == 0 ? x.reshape({1, 1, 1}) : x.dim() == 1 ? x.unsqueeze(0).unsqueeze(-1) : x.unsqueeze(-1);
+}
+
+// Of a matrix with n elements on a diagonal.
+int64_t side(int64_t n, int64_t offset) {
+  return size_sum(n, offset < 0 ? size_product(offset, -1) : offset);
+}
+Tensor diagonal_matrix(const Tensor& x, int64_t offset) {
+  check(x.dim() == 1 || x.dim() == 2, "diag(): Supports 1D or 2D tensors. Got {}D", x.dim());
+  if (x.dim() == 2) return as_one("DiagonalBackward0_copy", clone(x.diagonal(offset)));
+  const int64_t n = side(x.numel(), offset);
+  const Tensor y = zeros({n, n}, x.dtype());
+  copy_(y.diagonal(offset), x);
+  return as_one("DiagEmbedBackward0", y);
+}
+// The last dimension of x on the diagonals of matrices, which are the result's dimensions dim1 and dim2.
+Tensor diagonal_matrices(const Tensor& x, int64_t offset, int64_t dim1, int64_t dim2) {
+  const int rows = wrap_dim(dim1, x.dim() + 1), columns = wrap_dim(dim2, x.dim() + 1);
+  check(rows != columns, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
+  const int64_t n = side(x.size(-1), offset);
+  Dims shape;
+  for (int64_t d = 0, next = 0; d <= x.dim(); ++d) shape.push(d == rows || d == columns ? n : x.size(next++));
+  const Tensor y = zeros(shape, x.dtype());
+  copy_(y.diagonal(offset, rows, columns), x);
+  return as_one("DiagEmbedBackward0", y);
+}
+
+// Windows of `size` elements, `step` apart, along dim; the windows' elements become the last dimension.
+Tensor windows(const Tensor& x, int64_t dim, int64_t size, int64_t step) {
+  if (x.dim() == 0) {
+    check(step > 0, "step is {} but must be > 0", step);
+    check(size <= 1, "maximum size for tensor at dimension {} is 1 but size is {}", wrap_dim(dim, 0), size);
+    return x.as_strided({size}, {1}, 0);
+  }
+  const int d = wrap_dim(dim, x.dim());
+  check(step > 0, "step is {} but must be > 0", step);
+  check(size >= 0, "size is {} but must be >= 0", size);
+  check(size <= x.size(d), "maximum size for tensor at dimension {} is {} but size is {}", d, x.size(d),
+        size);
+  Dims shape = x.shape(), strides = x.strides();
+  shape[d] = (x.size(d) - size) / step + 1;
+  shape.push(size);
+  strides.push(strides[d]);
+  strides[d] = unused_stride(strides[d], step);
+  return x.as_strided(shape, strides, 0);
+}
+
+}  // namespace
+
+Tensor matrices_transposed(const Tensor& x, const char* warning, const char* refusal) {
+  if (x.dim() == 0) {
+    warn(warning);
+    return x;
+  }
+  check(x.dim() >= 2, "{}", refusal);
+  return x.transpose(-2, -1);
+}
+
+Rows view_rows() {
+  return {
+      row(kMethod, "view(Tensor input, ScalarType dtype)",
+          [](const Tensor& x, DType t) {
+            check<NotImplementedError>(t == x.dtype(),
+                                       "glassgrad has no view of another dtype: take .to(dtype)");
+            return x.view(x.shape());
+          }),
+      row(kMethod, "view(Tensor input, int[] size)", call<&Tensor::view>),
+      row(kMethod, "view_as(Tensor input, Tensor other)",
+          [](const Tensor& x, const Tensor& o) { return x.view(o.shape()); }),
+      row(kBoth, "reshape(Tensor input, int[] shape)", call<&Tensor::reshape>),
+      row(kMethod, "reshape_as(Tensor input, Tensor other)",
+          [](const Tensor& x, const Tensor& o) { return x.reshape(o.shape()); }),
+      row(kBoth, "flatten(Tensor input, int start_dim=0, int end_dim=-1)", call<&Tensor::flatten>),
+      row(kBoth, "ravel(Tensor input)", [](const Tensor& x) { return x.contiguous().view({-1}); }),
+      row(kBoth, "unflatten(Tensor input, int dim, int[] sizes)", call<&Tensor::unflatten>),
+      row(kBoth, "t(Tensor input)", call<&Tensor::t>),
+#define GG_TRANSPOSE(name)                                                         \
+  row(kBoth, name "(Tensor input, int dim0, int dim1)", call<&Tensor::transpose>), \
+      named_row(kBoth, name "(Tensor input, Dimname dim0, Dimname dim1)")
+      GG_TRANSPOSE("transpose"),
+      GG_TRANSPOSE("swapdims"),
+      row(kBoth, "swapaxes(Tensor input, int axis0, int axis1)", call<&Tensor::transpose>),
+      row(kMethod, "transpose_(Tensor input, int dim0, int dim1)",
+          [](const Tensor&, int64_t, int64_t) -> Tensor {
+            throw NotImplementedError("glassgrad has no transpose_(): take x = x.transpose(dim0, dim1)");
+          }),
+      row(kBoth, "adjoint(Tensor input)", call<exchanged>),
+      row(kBoth, "permute(Tensor input, int[] dims)", call<&Tensor::permute>),
+#define GG_MOVE(name)                                                            \
+  row(kBoth, name "(Tensor input, int source, int destination)",                 \
+      [](const Tensor& x, int64_t a, int64_t b) { return moved(x, {a}, {b}); }), \
+      row(kBoth, name "(Tensor input, int[] source, int[] destination)", call<moved>)
+      GG_MOVE("movedim"),
+      GG_MOVE("moveaxis"),
+      row(kBoth, "squeeze(Tensor input)", call<only<Tensor() const>(&Tensor::squeeze)>),
+      row(kBoth, "squeeze(Tensor input, int dim)", call<only<Tensor(int64_t) const>(&Tensor::squeeze)>),
+      row(kBoth, "squeeze(Tensor input, int[] dim)", call<squeezed>),
+      named_row(kBoth, "squeeze(Tensor input, Dimname dim)"),
+      row(kBoth, "unsqueeze(Tensor input, int dim)", call<&Tensor::unsqueeze>),
+      row(kMethod, "expand(Tensor input, int[] size, *, bool implicit=False)",
+          [](const Tensor& x, const Dims& s, bool) { return x.expand(s); }),
+      row(kMethod, "expand_as(Tensor input, Tensor other)",
+          [](const Tensor& x, const Tensor& o) { return x.expand(o.shape()); }),
+      row(kBoth, "broadcast_to(Tensor input, int[] size)", call<&Tensor::expand>),
+      row(kBoth, "narrow(Tensor input, int dim, int start, int length)", call<&Tensor::narrow>),
+      row(kBoth, "select(Tensor input, int dim, int index)", call<selected>),
+      named_row(kBoth, "select(Tensor input, Dimname dim, int index)"),
+      row(kBoth, "unbind(Tensor input, int dim=0)", call<&Tensor::unbind>),
+      named_row(kBoth, "unbind(Tensor input, Dimname dim)"),
+      row(kTorch, "split(Tensor tensor, int split_size_or_sections, int dim=0)", call<&Tensor::split>),
+      row(kTorch, "split(Tensor tensor, int[] split_size_or_sections, int dim=0)", call<split_at>),
+      row(kTorch, "split(Tensor tensor, object split_size_or_sections, int dim=0)|hidden",
+          [](const Tensor&, Object sizes, int64_t) -> Result {
+            fail<TypeError>(
+                "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not {}",
+                type_name(sizes));
+          }),
+      row(kMethod, "split(Tensor tensor, int split_size, int dim=0)", call<&Tensor::split>),
+      row(kMethod, "split(Tensor tensor, int[] split_size, int dim=0)", call<split_at>),
+      row(kBoth, "split_with_sizes(Tensor input, int[] split_sizes, int dim=0)", call<split_at>),
+      row(kBoth, "tensor_split(Tensor input, int[] indices, int dim=0)", call<split_before<Dims>>),
+      row(kBoth, "tensor_split(Tensor input, Tensor tensor_indices_or_sections, int dim=0)", call<split_by>),
+      row(kBoth, "tensor_split(Tensor input, int sections, int dim=0)", call<split_evenly>),
+      row(kBoth, "chunk(Tensor input, int chunks, int dim=0)", call<&Tensor::chunk>),
+      row(kBoth, "diagonal(Tensor input, int offset=0, int dim1=0, int dim2=1)", call<&Tensor::diagonal>),
+      row(kLinalg, "diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1)", call<&Tensor::diagonal>),
+      row(kBoth, "diag(Tensor input, int diagonal=0" GG_OUT ")", call<diagonal_matrix>),
+      row(kBoth, "diag_embed(Tensor input, int offset=0, int dim1=-2, int dim2=-1)", call<diagonal_matrices>),
+      row(kBoth, "trace(Tensor input)",
+          [](const Tensor& x) {
+            check(x.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", x.dim());
+            return as_one("TraceBackward0", sum(x.diagonal()));
+          }),
+      row(kBoth, "as_strided(Tensor input, int[] size, int[] stride, int? storage_offset=None)",
+          [](const Tensor& x, const Dims& s, const Dims& strides, std::optional<int64_t> at) {
+            return x.as_strided(s, strides, at ? int64_t(uint64_t(*at) - uint64_t(x->offset)) : 0);
+          }),
+      row(kMethod, "unfold(Tensor input, int dimension, int size, int step)",
+          [](const Tensor& x, int64_t d, int64_t n, int64_t step) {
+            return as_one("UnfoldBackward0", windows(x, d, n, step));
+          }),
+      row(kMethod, "resize_(Tensor input, int[] size, *, MemoryFormat? memory_format=None)",
+          [](const Tensor& x, const Dims& size, Object) { return resize_(x, size); }),
+      row(kMethod, "contiguous(Tensor input, *, MemoryFormat? memory_format=None)",
+          call<&Tensor::contiguous>),
+#define GG_AT_LEAST(name, n)                                                          \
+  row(kTorch, name "(Tensor input)", [](const Tensor& x) { return at_least(x, n); }), \
+      row(kTorch, name "(Tensor[] tensors)", [](const std::vector<Tensor>& all) {     \
+        std::vector<Tensor> y;                                                        \
+        for (const Tensor& x : all) y.push_back(at_least(x, n));                      \
+        return y;                                                                     \
+      })
+      GG_AT_LEAST("atleast_1d", 1),
+      GG_AT_LEAST("atleast_2d", 2),
+      GG_AT_LEAST("atleast_3d", 3),
+  };
+}
+
+}  // namespace glassgrad::GG_HOST

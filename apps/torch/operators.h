@@ -1,0 +1,49 @@
+// Tensor's operators: what a OP b computes for tensors and numbers.
+#pragma once
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+// a and b of `a OP b`: tensors, or one of them a number or an array of the host's.
+struct Operands {
+  const Tensor *a, *b;
+  Tensor made;
+  bool fit;
+
+  Operands(Object left, Object right) : a(as_tensor(left)), b(as_tensor(right)), fit(a && b) {
+    if (fit) return;
+    const Object other = a ? right : left;
+    if (is_number(other))
+      made = to_number(other);
+    else if (a)
+      made = over_array(other);
+    fit = bool(made) && (a || b);
+    (a ? b : a) = &made;
+  }
+  Operands(const Operands&) = delete;
+  bool number_first() const { return a == &made; }
+  bool number_last() const { return b == &made && made->is_number; }
+};
+
+inline Tensor difference(const Operands& o) { return o.number_first() ? rsub(*o.b, *o.a) : sub(*o.a, *o.b); }
+inline Tensor quotient(const Operands& o) {
+  return o.number_first() ? mul(reciprocal(*o.b), *o.a) : div(*o.a, *o.b);
+}
+inline Tensor power(const Operands& o) {
+  return o.number_first() ? pow_base(*o.a, *o.b) : o.number_last() ? pow_number(*o.a, *o.b) : pow(*o.a, *o.b);
+}
+
+// +x and ~x, which some dtypes refuse.
+const Tensor& positive(const Tensor& x);
+Tensor inverted(const Tensor& x);
+// x of one element, as int() and float() take it: ValueError for others.
+const Tensor& one_element(const Tensor& x);
+// The integer that x stands for where one is wanted. TypeError
+int64_t as_index(const Tensor& x);
+// len(x), and whether one may iterate: TypeError for 0-d.
+int64_t len(const Tensor& x);
+std::vector<Tensor> rows_of(const Tensor& x);
+// element in x
+bool contains(Object x, Object element);
+
+}  // namespace glassgrad::GG_HOST

@@ -1,0 +1,110 @@
+// PyTorch-like signatures: "softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)".
+//
+// A signature says what a call may look like: it sorts a call's arguments into the slots of its parameters,
+// or says in PyTorch's words why it cannot. The texts of the errors, help() and the stubs are made from it.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host.h"
+
+namespace glassgrad::GG_HOST {
+
+enum class Kind : uint8_t {
+  Tensor,
+  TensorOrNumber,  // where PyTorch takes a number as well, but calls it a Tensor
+  Tensors,
+  Number,
+  Int,
+  Float,
+  Bool,
+  Ints,
+  Text,
+  DType,
+  Generator,
+  Device,
+  Layout,
+  MemoryFormat,
+  Name,  // a dimension's name, which no tensor of glassgrad has
+  Names,
+  Anything
+};
+
+struct Parameter {
+  Kind kind = Kind::Anything;
+  bool optional = false, none = false, keyword_only = false;
+  bool one_int = false;        // int[1]: a single int stands for itself
+  bool rest = false;           // *Tensor[]: may be given one by one, to the last argument
+  std::string name, fallback;  // fallback: the default as it is written
+  double number = 0;           // the default as a number
+  std::vector<Key> keys;       // the names that a call may use
+
+  const char* type_name() const;  // "tuple of ints"
+  bool takes(Object object) const;
+};
+
+class Signature;
+struct OutRule;
+
+// The arguments of one call, one slot per parameter. Borrowed.
+struct Arguments {
+  static constexpr int kSlots = 12;
+  const Signature* signature = nullptr;
+  std::array<Object, kSlots> slot;  // null: left out, or None where None stands for that
+  int loose = -1;                   // the slot whose items were given one by one: view(2, 3)
+  Items items = {};
+  int64_t n_items = 0;
+
+  Object operator[](int i) const { return slot[size_t(i)]; }
+  inline const Parameter& parameter(int i) const;
+};
+
+class Signature {
+ public:
+  explicit Signature(std::string_view text);
+
+  // PyTorch knows this form but does not name it in errors: "|hidden" behind the text.
+  bool hidden() const { return hidden_; }
+  // PyTorch has it written in Python, so that the interpreter's own errors appear.
+  void say_as_python() { as_python_ = true; }
+  // Without the parameter `out`, which functions have but methods do not.
+  void drop_out();
+
+  // Sorts a call into slots. Of a method the first parameter is `self`, which is not among the call's
+  // arguments. False if it does not fit; with `explain` TypeError says why, in PyTorch's words.
+  bool accepts(const HostCall& call, Object self, Arguments& into, bool explain = false) const;
+
+  const std::string& name() const { return name_; }
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  int out() const { return out_; }  // the parameter `out`, or -1
+  const OutRule& out_rule() const { return *out_rule_; }
+  int parameter_of(Kind kind) const;  // the first of this kind, or -1
+  bool fits_count(size_t n, bool method) const;
+  std::string describe(bool method) const;  // "(Tensor input, int dim, torch.dtype dtype = None)"
+  std::string python(bool method) const;    // "($self, dim, dtype=None)", as inspect reads it
+  std::string stub(bool method) const;      // "(self, dim: int, dtype: Optional[dtype] = None)"
+
+ private:
+  void add(std::string_view text, bool keyword_only);
+  [[noreturn]] void refuse(size_t i, Object given, bool named, size_t position, const HostCall& call) const;
+  [[noreturn]] void refuse_count(const HostCall& call, size_t first) const;
+  [[noreturn]] void refuse_missing(size_t i) const;
+  [[noreturn]] void refuse_keyword(const HostCall& call, size_t first) const;
+
+  std::string name_;
+  std::vector<Parameter> parameters_;
+  size_t positional_ = 0, required_ = 0;
+  int out_ = -1;
+  const OutRule* out_rule_;
+  bool hidden_ = false, as_python_ = false;
+};
+
+const Parameter& Arguments::parameter(int i) const { return signature->parameters()[size_t(i)]; }
+
+// "add() received an invalid combination of arguments - got (Tensor, str), but expected one of: …"
+std::string mismatch(const HostCall& call, const std::vector<const Signature*>& options, bool method);
+
+}  // namespace glassgrad::GG_HOST

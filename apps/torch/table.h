@@ -1,0 +1,62 @@
+// The table of functions: one row per overload. A row gives torch.NAME, Tensor.NAME, torch.nn.functional.NAME
+// …, their argument names, defaults and errors, and the stubs; what NAME computes stands in help.def.
+#pragma once
+#include "arguments.h"
+
+namespace glassgrad::GG_HOST {
+
+// Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
+enum Place : unsigned { kTorch = 1, kMethod = 2, kBoth = 3, kFunctional = 4, kLinalg = 8, kWritten = 16 };
+
+using Compute = Result (*)(const Arguments&);
+struct Row {
+  unsigned places;
+  std::string_view signature;  // of a method, the first parameter is self
+  Compute call;
+  std::string_view help;  // what it computes, if help.def does not say it
+  int slots;              // how many the call reads
+  int outs;               // how many tensors it writes to `out=`
+};
+
+// A row whose function is a lambda without captures, or call<a function>.
+template <class F>
+Row row(unsigned places, std::string_view signature, F, std::string_view help = "") {
+  return {places, signature, &CallerOf<F>::call, help, CallerOf<F>::kFirst.back(), CallerOf<F>::kWrites};
+}
+// PyTorch's overload for dimensions that have names: glassgrad's have none, and PyTorch's answer is the same
+// for tensors without names.
+Row named_row(unsigned places, std::string_view signature);
+
+// y, made by several ops of the engine where PyTorch has one: its node shows that one's name.
+Tensor as_one(const char* node, const Tensor& y);
+
+// start + weight·(end − start), from the end that is nearer. RuntimeError for other dtypes than start's.
+Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight);
+
+// x.mT, which x.H and x.adjoint() are too where all numbers are real: the last two dimensions exchanged. A
+// 0-d tensor is itself, with the warning; RuntimeError with `refusal` for 1-d.
+Tensor matrices_transposed(const Tensor& x, const char* warning, const char* refusal);
+
+// nonzero as a tuple, a tensor a dimension; a 0-d tensor counts as one of one dimension.
+std::vector<Tensor> places_of_nonzero(const Tensor& x);
+
+// remainder, whose node shows whether b is a tensor.
+Tensor remainder_of(const Tensor& a, const Tensor& b);
+
+// The rows of one family of functions.
+using Rows = std::vector<Row>;
+Rows creation_rows();
+Rows random_rows();
+Rows pointwise_rows();
+Rows comparison_rows();
+Rows in_place_rows();
+Rows product_rows();
+Rows reduction_rows();
+Rows order_rows();
+Rows view_rows();
+Rows joining_rows();
+Rows indexing_rows();
+Rows functional_rows();
+Rows loss_rows();
+
+}  // namespace glassgrad::GG_HOST

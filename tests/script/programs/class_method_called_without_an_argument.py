@@ -1,0 +1,3 @@
+class P:
+    def f(self, x): return x
+P().f()

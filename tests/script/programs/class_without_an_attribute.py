@@ -1,0 +1,4 @@
+class Head:
+    def __init__(self):
+        self.query = 1
+Head().qery

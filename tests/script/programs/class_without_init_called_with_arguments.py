@@ -1,0 +1,2 @@
+class P: pass
+P(1)

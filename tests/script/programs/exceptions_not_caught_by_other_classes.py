@@ -1,0 +1,6 @@
+try:
+    int("x")
+except (KeyError, TypeError):
+    print("wrong")
+finally:
+    print("finally")

@@ -1,0 +1,8 @@
+for n in range(2, 12):
+    for d in range(2, n):
+        if n % d == 0:
+            break
+    else:
+        print(n, "is prime")
+        continue
+    print(n, "=", d, "*", n // d)

@@ -1,0 +1,3 @@
+def f():
+    return undefined_name
+f()

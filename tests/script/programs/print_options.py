@@ -1,0 +1,7 @@
+print()
+print("a", 1, None, sep="-", end="!\n")
+print("x", "y", sep="")
+print("", end="")
+print(*[1, 2], *"ab", sep=", ")
+print("tab\tnew\nline")
+print([1, "a", None, 1.0, True], {"k": (1,)}, sep="\n")

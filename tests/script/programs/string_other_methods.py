@@ -1,0 +1,5 @@
+print("abc".translate(str.maketrans("ab", "xy")), "a-b".translate(str.maketrans({"-": None, "a": "AA"})))
+print(ord("a"), ord("é"), chr(97), chr(8364), chr(128512), [ord(c) for c in "hé"])
+print(str(1.0), str(None), str(True), str([1, "a"]), str(), str("x"), str((1,)))
+print("%d and %s" % (3, "x"), "%.2f|%5d|%-5s|%05.1f|%x|%%" % (3.14159, 42, "ab", 2.5, 255), "%s" % [1], "%r" % "a", "%e" % 12345.678)
+ord("ab")

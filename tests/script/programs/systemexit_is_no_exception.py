@@ -1,0 +1,6 @@
+try:
+    raise SystemExit("bye")
+except Exception:
+    print("no")
+except BaseException as e:
+    print("base", e)

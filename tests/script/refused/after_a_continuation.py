@@ -1,0 +1,2 @@
+# 2:10: SyntaxError: unexpected character after line continuation character
+x = 1 + \ 2

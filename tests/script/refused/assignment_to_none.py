@@ -1,0 +1,2 @@
+# 2:1: SyntaxError: cannot assign to None
+None = 1

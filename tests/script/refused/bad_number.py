@@ -1,0 +1,2 @@
+# 2:5: SyntaxError: invalid decimal literal
+x = 12ab

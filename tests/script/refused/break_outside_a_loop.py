@@ -1,0 +1,2 @@
+# 2:1: SyntaxError: 'break' outside loop
+break

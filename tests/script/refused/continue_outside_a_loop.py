@@ -1,0 +1,3 @@
+# 3:5: SyntaxError: 'continue' not properly in loop
+if True:
+    continue

@@ -1,0 +1,2 @@
+# 2:5: SyntaxError: cannot delete function call
+del f()

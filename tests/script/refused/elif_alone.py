@@ -1,0 +1,2 @@
+# 2:1: SyntaxError: invalid syntax
+elif x: pass

@@ -1,0 +1,3 @@
+# 3:6: SyntaxError: expected ':'
+if 1: pass
+else if 2: pass

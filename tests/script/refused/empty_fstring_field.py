@@ -1,0 +1,2 @@
+# 2:8: SyntaxError: f-string: valid expression required before '}'
+x = f"{}"

@@ -1,0 +1,5 @@
+# 4:8: SyntaxError: multiple exception types must be parenthesized
+try:
+    pass
+except ValueError, TypeError:
+    pass

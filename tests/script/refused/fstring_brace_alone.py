@@ -1,0 +1,2 @@
+# 2:7: SyntaxError: f-string: single '}' is not allowed
+x = f"}"

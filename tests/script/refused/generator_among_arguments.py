@@ -1,0 +1,2 @@
+# 2:3: SyntaxError: Generator expression must be parenthesized
+f(x for x in y, 1)

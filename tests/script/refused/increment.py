@@ -1,0 +1,2 @@
+# 2:4: SyntaxError: invalid syntax
+i++

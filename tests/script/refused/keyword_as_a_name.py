@@ -1,0 +1,2 @@
+# 2:7: SyntaxError: invalid syntax
+class = 1

@@ -1,0 +1,3 @@
+# 2:8: SyntaxError: expected ':'
+if True
+    pass

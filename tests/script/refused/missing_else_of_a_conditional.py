@@ -1,0 +1,2 @@
+# 2:5: SyntaxError: expected 'else' after 'if' expression
+x = 1 if True

@@ -1,0 +1,3 @@
+# 3:5: SyntaxError: no binding for nonlocal 'x' found
+def f():
+    nonlocal x

@@ -1,0 +1,2 @@
+# 2:7: SyntaxError: invalid syntax
+x = a ? b : c

@@ -1,0 +1,2 @@
+# 2:1: SyntaxError: 'return' outside function
+return 1

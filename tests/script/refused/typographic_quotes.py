@@ -1,0 +1,2 @@
+# 2:7: SyntaxError: invalid character '“' (U+201C)
+print(“hello”)

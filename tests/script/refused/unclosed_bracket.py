@@ -1,0 +1,3 @@
+# 2:5: SyntaxError: '[' was never closed
+x = [1, 2
+print(x)

@@ -1,0 +1,2 @@
+# 2:3: SyntaxError: invalid syntax
+x := 1

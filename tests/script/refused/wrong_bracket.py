@@ -1,0 +1,2 @@
+# 2:10: SyntaxError: closing parenthesis ']' does not match opening parenthesis '('
+x = (1, 2]
