@@ -312,14 +312,19 @@ class Lexer {
       modes_.push_back({true, false, raw, quote, quotes, 0, where_});
       return;
     }
+    bool escaped = false;
     while (!ends(quote, quotes)) {
       if (at_ == text_.size() || (here() == '\n' && quotes == 1)) {
         if (!modes_.empty() && modes_.back().quote == quote && modes_.back().quotes == quotes)
           fail("f-string: expecting '}'");
-        fail(fmt::format("unterminated {}string literal (detected at line {})",
-                         quotes == 3 ? "triple-quoted " : "", line_at_end()));
+        fail(fmt::format("unterminated {}string literal (detected at line {}){}",
+                         quotes == 3 ? "triple-quoted " : "", line_at_end(),
+                         escaped && quotes == 1 ? "; perhaps you escaped the end quote?" : ""));
       }
-      if (here() == '\\' && at_ + 1 < text_.size()) ++at_;
+      if (here() == '\\' && at_ + 1 < text_.size()) {
+        ++at_;
+        escaped |= here() == quote;
+      }
       here() == '\n' ? next_line() : void(++at_);
     }
     at_ += quotes;
@@ -433,7 +438,8 @@ void Source::fail(int line, int column, std::string text, SyntaxError::Type type
   throw SyntaxError(type, file_, line, static_cast<int>(characters) + 1, std::move(text), std::move(hint));
 }
 
-SyntaxError::SyntaxError(Type t, std::string in, int at_line, int at_column, std::string what, std::string how)
+SyntaxError::SyntaxError(Type t, std::string in, int at_line, int at_column, std::string what,
+                         std::string how)
     : Error(fmt::format("{}:{}:{}: {}", in, at_line, at_column, what)),
       type(t),
       file(std::move(in)),

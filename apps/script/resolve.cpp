@@ -227,8 +227,10 @@ class Resolver {
     if (!bound || (b.kind == Block::Class && !b.comprehensions.empty() && !found->second.global))
       place = around(b, x.text);
     x.scope = of_class ? Scope::Class : Scope::Global;
-    x.id = names_.id(x.text);
-    if (place) place->uses.push_back(&x);
+    if (place)
+      place->uses.push_back(&x);
+    else
+      x.id = names_.id(x.text);
   }
 
   void visit(const ExprPtr& x, Block& b) {

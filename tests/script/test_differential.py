@@ -26,9 +26,9 @@ def on_interpreter(path):
         done = subprocess.run([SCRIPT_RUN, path], capture_output=True, timeout=60, env=os.environ | {"GLASSGRAD_THREADS": "1"})
     except subprocess.TimeoutExpired:
         return ["", "it did not end", -1]
-    lines = done.stderr.decode().splitlines()
+    lines = done.stderr.decode(errors="replace").splitlines()
     last = re.sub(r"\. Did you mean: '\w+'\?$", "", lines[-1]) + "\n" if lines else ""
-    return [done.stdout.decode(), last, done.returncode]
+    return [done.stdout.decode(errors="replace"), last, done.returncode]
 
 
 def ran(paths):
@@ -50,7 +50,7 @@ def difference(expected, got):
 class Differential(unittest.TestCase):
     def check(self, programs, expected):
         wrong = [(p, difference(e, g)) for p, e, g in zip(programs, expected, ran(programs)) if e != g]
-        shown = "\n".join(f"{program}: {what}" for program, what in wrong[:10])
+        shown = "\n".join(f"{program}: {what}" for program, what in wrong[:20])
         if wrong:
             self.fail(f"{len(wrong)} of {len(programs)} programs differ\n{shown}")
 

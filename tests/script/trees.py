@@ -1,4 +1,4 @@
-"""The trees of programs as Python's own parser makes them, in the text of dump.cpp."""
+"""The trees of programs as Python's own parser makes them, in the text of tree.cpp."""
 import ast
 import struct
 

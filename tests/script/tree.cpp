@@ -1,6 +1,6 @@
 // Prints the trees of programs, as tests/script/trees.py prints those of Python's own parser:
 //
-//   glassgrad_tree FILE...    a node a line, its parts indented below it; what it is refused with, if it is
+//   script_tree FILE...    a node a line, its parts indented below it; what it is refused with, if it is
 #include <fmt/core.h>
 
 #include <bit>
@@ -42,7 +42,7 @@ std::string constant(const Value& x) {
   return text ? quoted(text->text) : "...";
 }
 
-class Dump {
+class Printer {
  public:
   void body(const Body& body, int level) {
     for (const auto& s : body) statement(*s, level);
@@ -139,12 +139,12 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     std::ifstream file(argv[i], std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    fmt::print("@@ {}\n", argv[i]);
+    fmt::print("\f{}\n", argv[i]);
     Heap heap(size_t{1} << 30);
     try {
       Names names;
       const Program program = parse(text, "f", names);
-      Dump().body(program.body, 0);
+      Printer().body(program.body, 0);
     } catch (const SyntaxError& e) {
       fmt::print("{}{}:{}: {}: {}{}{}\n", e.unsupported() ? "unsupported " : "", e.line, e.column, e.kind(),
                  e.text, e.hint.empty() ? "" : "; ", e.hint);
