@@ -272,6 +272,7 @@ Value Interpreter::type(const Value& x) {
   if (const Instance* i = x.as<Instance>()) return i->class_;
   if (x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator)
     return tensors().type(*this, x);
+  if (const Tuple* const t = x.as<Tuple>(); t && t->type == &kSize) return types.other("Size");
   const size_t at = x.object() ? 8 + static_cast<size_t>(x.object()->kind) : static_cast<size_t>(x.tag());
   return types.by_tag[at] ? types.by_tag[at] : types.other(type_name(x));
 }
