@@ -213,9 +213,8 @@ Value Interpreter::attribute(const Value& x, std::string_view name) {
 }
 
 void Interpreter::set_attribute(const Value& x, std::string_view name, Value value) {
-  if (const Instance* self = x.as<Instance>()) {
-    const Value* const f = self->type().find("__setattr__");
-    if (f && !f->as<Builtin>()) {
+  if (x.as<Instance>()) {
+    if (const Value* const f = own_method(x, "__setattr__")) {
       const Value all[] = {x, script::str(std::string(name)), value};
       call(*f, {.positional = all});
       return;
