@@ -160,7 +160,7 @@ Class& Instance::type() const { return static_cast<Class&>(*class_.object()); }
 
 Namespace::Namespace(std::string x) : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {}
 TensorObject::TensorObject(Tensor x, bool is_parameter)
-    : Object(Kind::Tensor), tensor(std::move(x)), parameter(is_parameter) {}
+    : Object(Kind::Tensor), tensor(std::move(x)), parameter(is_parameter || tensor->is_parameter) {}
 DTypeObject::DTypeObject(DType x) : Object(Kind::DType), dtype(x) {}
 DeviceObject::DeviceObject(Device x) : Object(Kind::Device), device(x) {}
 GeneratorObject::GeneratorObject(std::shared_ptr<glassgrad::Generator> x)
