@@ -73,10 +73,10 @@ Value set_grad_enabled(Interpreter& in, const Value& type, const Arguments& a) {
 Value leave_set(Interpreter& in, Given a) { return leave(in, a); }
 
 void add_grad_modes(Dict& torch) {
-  static constexpr Row kRows[] = {
+  constexpr Row kRows[] = {
       {"__enter__", 0, 0, enter}, {"__exit__", 0, 3, leave}, {"__call__", 1, 1, decorate}};
-  static constexpr Row kSet[] = {{"__enter__", 0, 0, [](Interpreter&, Given) { return Value::none(); }},
-                                 {"__exit__", 0, 3, leave_set}};
+  constexpr Row kSet[] = {{"__enter__", 0, 0, [](Interpreter&, Given) { return Value::none(); }},
+                          {"__exit__", 0, 3, leave_set}};
   const auto add = [&](const char* name, auto construct, std::span<const Row> rows) {
     Class* const made = make<Class>(name, Heap::current().types().object);
     torch.set(name, Value(made));

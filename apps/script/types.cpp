@@ -71,7 +71,7 @@ std::vector<Value> match(const Row& row, std::string_view shown, const Arguments
 
 Value function(const Row& row, const std::string& module) {
   const std::string shown = module + row.name;
-  return make<Builtin>(shown, [&row, shown](Interpreter& in, const Arguments& a) {
+  return make<Builtin>(shown, [row, shown](Interpreter& in, const Arguments& a) {
     return row.call(in, match(row, shown, a));
   });
 }
@@ -80,7 +80,7 @@ void add_methods(Class& type, std::span<const Row> rows) {
   for (const Row& row : rows) {
     std::string shown = type.name + "." + row.name;
     type.attributes.as<Dict>()->set(
-        row.name, make<Builtin>(shown, [&row, &type](Interpreter& in, const Arguments& a) {
+        row.name, make<Builtin>(shown, [row, &type](Interpreter& in, const Arguments& a) {
           if (a.positional.empty())
             raise("TypeError", "unbound method {}.{}() needs an argument", type.name, row.name);
           const Value& self = a.positional[0];
