@@ -203,7 +203,7 @@ void Frames::finish(Match& m, Frame& frame) {
   }
   record.locals = locals(frame);
   for (auto& [name, v] : record.locals)
-    if (const Tensor* x = tensor_of(v)) v = script::tensor(make(name, *x).value.tensor_there());
+    if (const Tensor* x = tensor_of(v)) v = make(name, *x).in_prose();
 }
 
 void Frames::assigned(const Expr& target, Frame& frame, uint64_t at) {
@@ -219,7 +219,7 @@ void Frames::evaluated(const Expr& x, const Tensor& v, Frame& frame, uint64_t at
     const auto found = m.place->shown.find(&x);
     if (found == m.place->shown.end()) continue;
     Made made = make("", v);
-    m.block->records[m.record].shown[found->second] = {"", made.value, v, made.axes, at};
+    m.block->records[m.record].shown[found->second] = {"", made.value, v, made.axes, made.version, at};
   }
 }
 

@@ -19,9 +19,15 @@ struct Made {
   Value value;
   Tensor x;  // itself, with its graph
   AxisWords axes;
-  uint64_t at = 0;  // when the program made it, by the teller's clock
+  uint64_t version = 0;  // of x, when it was taken
+  uint64_t at = 0;       // when the program made it, by the teller's clock
   bool printed = false, view = false;
   std::string label = {};  // what was printed before it
+
+  // For sentences: the tensor, or its numbers as they were if it has been written since.
+  script::Value in_prose() const {
+    return script::tensor(x && x.version() == version ? x : value.tensor_there());
+  }
 };
 
 // The value of an expression of the program, when it last ran.
@@ -30,7 +36,7 @@ struct Occurrence {
   Value value;
   Tensor x;
   AxisWords axes;
-  uint64_t at = 0;  // 0: it has not run
+  uint64_t version = 0, at = 0;  // at 0: it has not run
 };
 
 // A call that an `inside` block shows.

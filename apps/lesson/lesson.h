@@ -21,6 +21,7 @@
 namespace glassgrad::learn {
 
 class Narrator;
+struct Document;
 
 // What a lesson is about; lessons of one group stand together.
 enum class Group : uint8_t {
@@ -46,7 +47,8 @@ struct Lesson {
   // UsageError: values that do not go together; null: little is kept.
   std::function<Plan(const Settings&)> plan = {};
   std::function<void(Narrator&, const Settings&)> tell = {};
-  bool has_chapter = true;  // docs/ID.md
+  bool has_chapter = true;             // docs/ID.md
+  const Document* document = nullptr;  // of a lesson that is a file
 };
 
 std::span<const Lesson* const> lessons();

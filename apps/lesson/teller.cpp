@@ -73,7 +73,12 @@ void Teller::refuse(int line, const std::string& text) const {
 }
 
 Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
-  return {.name = std::move(name), .value = narrator_.take(x), .x = x, .axes = axes_.of(x), .at = at};
+  return {.name = std::move(name),
+          .value = narrator_.take(x),
+          .x = x,
+          .axes = axes_.of(x),
+          .version = x.version(),
+          .at = at};
 }
 
 // ---- before anything runs
@@ -181,7 +186,7 @@ void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   const auto found = running_->shown.find(&x);
   if (found == running_->shown.end()) return;
   Occurrence& o = found->second;
-  o.value = narrator_.take(*t), o.x = *t, o.axes = axes_.of(*t), o.at = clock_;
+  o.value = narrator_.take(*t), o.x = *t, o.axes = axes_.of(*t), o.version = t->version(), o.at = clock_;
 }
 
 void Teller::entered(Frame& frame) {
@@ -286,14 +291,15 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
       const std::string repr = value.repr() + "\n";
       if (text == repr || (text.size() > repr.size() && text.ends_with(" " + repr))) {
         const std::string label = text.substr(0, text.size() - repr.size());
-        prints_.push_back({name, label.empty() ? "" : label.substr(0, label.size() - 1), clock_});
+        prints_.push_back(
+            {name, label.empty() ? "" : label.substr(0, label.size() - 1), clock_, last.kind == Expr::Name});
         return;
       }
     }
   }
   while (!rest.empty()) {
     const size_t end = std::min(rest.find('\n'), rest.size());
-    prints_.push_back({"", rest.substr(0, end), clock_});
+    prints_.push_back({"", rest.substr(0, end), clock_, false});
     rest.erase(0, std::min(end + 1, rest.size()));
   }
 }
@@ -339,10 +345,13 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
           {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = true, .label = p.label});
       continue;
     }
-    const Tensor* const x = tensor_of(in_.global(p.name));
+    const Tensor* const x = p.is_global ? tensor_of(in_.global(p.name)) : nullptr;
     if (!has(p.name) && x) all.push_back(made(p.name, *x, p.at));
   }
   std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.at < b.at; });
+  for (const Directive& d : c.block->directives)
+    if (d.kind == Directive::Hide && std::erase_if(all, [&](const Made& m) { return m.name == d.name; }) == 0)
+      refuse(d.line, fmt::format("{} is not shown, so it cannot be hidden", d.name));
   block_begin_ = step_.size();
   step_.insert(step_.end(), all.begin(), all.end());
   for (const auto& [d, expression] : c.expressions)
@@ -352,14 +361,19 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
   for (const Print& p : prints_)
     for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
       if (!p.name.empty() && m->name == p.name) m->printed = true, m->label = p.label;
-  for (const Directive& d : c.block->directives)
-    if (d.kind == Directive::Hide &&
-        std::erase_if(step_, [&](const Made& m) { return m.name == d.name; }) == 0)
-      refuse(d.line, fmt::format("{} is not shown, so it cannot be hidden", d.name));
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::View) view(*d, *expression, "");
   offer_losses(c);
 }
+
+namespace {
+
+bool hidden(const Block& block, std::string_view name) {
+  return std::any_of(block.directives.begin(), block.directives.end(),
+                     [&](const Directive& d) { return d.kind == Directive::Hide && d.name == name; });
+}
+
+}  // namespace
 
 void Teller::gather_inside(Compiled& c) {
   InsideBlock& b = *c.inside;
@@ -372,7 +386,8 @@ void Teller::gather_inside(Compiled& c) {
   std::vector<Made> views;
   for (FrameRecord& r : b.records) {
     const size_t first = step_.size();
-    step_.insert(step_.end(), r.made.begin(), r.made.end());
+    for (const Made& m : r.made)
+      if (!hidden(*c.block, m.name.substr(r.prefix.size()))) step_.push_back(m);
     for (size_t k = 0; k < c.expressions.size(); ++k) {
       const auto& [d, expression] = c.expressions[k];
       if (d->kind != Directive::Show) continue;
@@ -382,6 +397,7 @@ void Teller::gather_inside(Compiled& c) {
                  .value = at->second.value,
                  .x = at->second.x,
                  .axes = at->second.axes,
+                 .version = at->second.version,
                  .at = at->second.at};
       } else {
         const script::Value v = stored(d->expression, &r);
@@ -395,9 +411,6 @@ void Teller::gather_inside(Compiled& c) {
     }
     std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(first), step_.end(),
                      [](const Made& one, const Made& other) { return one.at < other.at; });
-    for (const Directive& d : c.block->directives)
-      if (d.kind == Directive::Hide)
-        std::erase_if(step_, [&](const Made& m) { return m.name == r.prefix + d.name; });
   }
   last_inside_ = &b;
   for (scope_record_ = 0; scope_record_ < b.records.size(); ++scope_record_)
@@ -415,7 +428,12 @@ void Teller::show(Compiled& c, const Directive& d, const script::Program& expres
         (!found || o.at > found->at))
       found = &o;
   if (found) {
-    shown = {.name = d.name, .value = found->value, .x = found->x, .axes = found->axes, .at = found->at};
+    shown = {.name = d.name,
+             .value = found->value,
+             .x = found->x,
+             .axes = found->axes,
+             .version = found->version,
+             .at = found->at};
   } else {
     const script::Value v = stored(d.expression, nullptr);
     if (!v)

@@ -126,6 +126,7 @@ class Teller : private script::Watcher {
   struct Print {
     std::string name, label;
     uint64_t at;
+    bool is_global;  // a name of the program, or one that show: gives
   };
   std::vector<Print> prints_;             // of tensors that are whole arguments
   const script::Expr* marked_ = nullptr;  // the value of the statement that is marked #: inputs

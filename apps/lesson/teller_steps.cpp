@@ -47,7 +47,7 @@ class Teller::Scope {
     const std::string prefix = b && !b->records.empty() ? b->records[t.scope_record_].prefix : "";
     for (const Made& m : t.step_) {
       const std::string name = m.name.starts_with(prefix) ? m.name.substr(prefix.size()) : m.name;
-      if (is_identifier(name) && m.value.buffer) bind(name, script::tensor(m.value.tensor_there()));
+      if (is_identifier(name) && m.value.buffer) bind(name, m.in_prose());
     }
     for (const auto& [name, v] : prose_helpers()) offer(name, v);
     std::vector<script::Value> tokens;
@@ -111,6 +111,7 @@ void Teller::tell_step(const DocumentStep& step) {
   step_.clear();
   last_inside_ = nullptr;
   Costs costs;
+  costs_ = &costs;
   for (const Item& item : step.items) {
     const auto* const block = std::get_if<Block>(&item);
     if (!block) continue;
@@ -124,13 +125,12 @@ void Teller::tell_step(const DocumentStep& step) {
     const Watch watch(&costs);
     run(c);
   }
-  costs_ = &costs;
   tell_values();
   tell_prose(step);
   costs_ = nullptr;
   Told& told = told_.emplace(step.id, Told{{}, costs}).first->second;
   for (const Made& m : step_)
-    if (m.value.buffer) told.values.emplace_back(m.name, script::tensor(m.value.tensor_there()));
+    if (m.value.buffer) told.values.emplace_back(m.name, m.in_prose());
 }
 
 // Of a name that several blocks made, the last has it; those before are NAME#1, NAME#2.

@@ -7,8 +7,11 @@ namespace glassgrad::learn {
 
 void render_outputs(Steps steps, Output& out) {
   for (const Step& step : steps)
-    for (const Entry& entry : step.entries)
-      if (entry.printed) out.write(entry.print_text() + "\n");
+    if (!step.outputs.empty())
+      out.write(step.outputs);
+    else
+      for (const Entry& entry : step.entries)
+        if (entry.printed) out.write(entry.print_text() + "\n");
 }
 
 namespace {
