@@ -231,8 +231,7 @@ void Interpreter::set_attribute(const Value& x, std::string_view name, Value val
     return f->attributes.as<Dict>()->set(name, std::move(value));
   }
   if (const Namespace* n = x.as<Namespace>()) return n->attributes.as<Dict>()->set(name, std::move(value));
-  if (x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator)
-    return tensors().set_attribute(*this, x, name, value);
+  if (of_torch(x)) return tensors().set_attribute(*this, x, name, value);
   raise("AttributeError", "'{}' object has no attribute '{}' and no __dict__ for setting new attributes",
         type_name(x), name);
 }
@@ -269,8 +268,7 @@ void Interpreter::delete_attribute(const Value& x, std::string_view name) {
 Value Interpreter::type(const Value& x) {
   Types& types = Heap::current().types();
   if (const Instance* i = x.as<Instance>()) return i->class_;
-  if (x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator)
-    return tensors().type(*this, x);
+  if (of_torch(x)) return tensors().type(*this, x);
   if (const Tuple* const t = x.as<Tuple>(); t && t->type == &kSize) return types.other("Size");
   const size_t at = x.object() ? 8 + static_cast<size_t>(x.object()->kind) : static_cast<size_t>(x.tag());
   return types.by_tag[at] ? types.by_tag[at] : types.other(type_name(x));

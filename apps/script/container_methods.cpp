@@ -203,13 +203,6 @@ constexpr Row kDict[] = {
 
 Set& set(Given a) { return *a[0].as<Set>(); }
 
-Value as_set(Interpreter& in, const Value& x) {
-  if (x.as<Set>()) return x;
-  const Value made = make<Set>();
-  in.each(x, [&](const Value& item) { made.as<Set>()->add(item); });
-  return made;
-}
-
 // self op each of the others, as a new set.
 template <BinaryOp op>
 Value combined(Interpreter& in, Given a) {
@@ -284,6 +277,13 @@ constexpr Row kInt[] = {{"bit_length", 0, 0,
                         {"is_integer", 0, 0, [](Interpreter&, Given) { return Value::of(true); }}};
 
 }  // namespace
+
+Value as_set(Interpreter& in, const Value& x) {
+  if (x.as<Set>()) return x;
+  const Value made = make<Set>();
+  in.each(x, [&](const Value& item) { made.as<Set>()->add(item); });
+  return made;
+}
 
 void add_container_methods(Types& types) {
   add_methods(types.get("list"), kList);

@@ -15,14 +15,7 @@ Flow Interpreter::Run::execute(const Statement& s) {
   frame_.at = &s;
   if (watcher_) [[unlikely]]
     watcher_->before(s, frame_);
-  Flow flow = Flow::Next;
-  try {
-    flow = dispatch(s);
-  } catch (const Error& e) {  // the engine's become Python's
-    raise(e.kind(), std::string(e.what()));
-  } catch (const std::bad_alloc&) {
-    raise("MemoryError", "");
-  }
+  const Flow flow = as_python([&] { return dispatch(s); });
   if (watcher_) [[unlikely]]
     watcher_->after(s, frame_);
   return flow;

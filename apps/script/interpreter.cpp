@@ -75,7 +75,7 @@ Value Interpreter::evaluate(const Expr& x, Frame* frame) {
   const char here = 0;
   if (!stack_ || frame_ == &top_) stack_ = &here;
   Run run(*this, frame ? *frame : top_);
-  return run.evaluate(x);
+  return as_python([&] { return run.evaluate(x); });
 }
 
 Value Interpreter::evaluate(const Program& program) {
@@ -119,7 +119,14 @@ Value Interpreter::module(std::string_view name) {
     modules_.emplace_back(name, made);
     return made;
   }
-  raise("ModuleNotFoundError", "No module named '{}'", name);
+  std::string names;
+  for (const auto& m : provided()) names += (names.empty() ? "" : ", ") + m.name;
+  const Value error = new_exception(*Heap::current().types().find("ModuleNotFoundError"),
+                                    {script::str(fmt::format("No module named '{}'", name))});
+  error.as<Instance>()->attributes.as<Dict>()->set(
+      "__notes__", list({script::str("A program can import these modules here: " + names + ".")}));
+  remember(static_cast<Exception&>(*error.object()));
+  throw Raised{error};
 }
 
 // ---- depth
@@ -160,19 +167,15 @@ Value Interpreter::enter(const Function& f, std::vector<Value> slots) {
   if (Watcher* const watcher = options_.watcher) {
     frame.call = std::exchange(calling_, nullptr);
     watcher->entered(frame);
-    struct Leave {
-      Watcher& watcher;
-      Frame& frame;
-      const Value& result;
-      int exceptions = std::uncaught_exceptions();
-      ~Leave() noexcept(false) {
-        watcher.left(frame, std::uncaught_exceptions() > exceptions ? Value() : result);
-      }
-    };
     run.result = Value::none();
-    const Leave leave{*watcher, frame, run.result};
-    run.execute(code.body);
-    return run.result;
+    try {
+      run.execute(code.body);
+    } catch (...) {
+      watcher->left(frame, Value());
+      throw;
+    }
+    watcher->left(frame, run.result);
+    return std::move(run.result);
   }
   return run.execute(code.body) == Run::Flow::Return ? std::move(run.result) : Value::none();
 }

@@ -1,145 +1,9 @@
-// x[key], len(x), `in`, and what a loop goes through.
+// x[key], len(x) and `in`.
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 
 namespace glassgrad::script {
 namespace {
-
-bool is_tensor(const Value& x) {
-  return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
-}
-
-// f as an Iterator; what it gives is absent at the end.
-struct FunctionIterator : Iterator {
-  FunctionIterator(const char* name, std::function<Value(Interpreter&)> next_one)
-      : Iterator(name), f(std::move(next_one)) {}
-  void clear() override { f = nullptr; }
-  bool next(Interpreter& in, Value& into) override {
-    if (!f) return false;
-    const Value held(this);
-    into = f(in);
-    if (!into) f = nullptr;
-    return static_cast<bool>(into);
-  }
-  std::function<Value(Interpreter&)> f;
-};
-
-struct RangeIterator : Iterator {
-  explicit RangeIterator(const Range& r)
-      : Iterator("range_iterator"), at(r.start), step(r.step), left(r.size()) {}
-  bool next(Interpreter&, Value& into) override {
-    if (left == 0) return false;
-    into = Value::of(at);
-    if (--left) at += step;
-    return true;
-  }
-  int64_t at, step, left;
-};
-
-struct ListIterator : Iterator {
-  explicit ListIterator(Value x)
-      : Iterator(x.as<List>() ? "list_iterator" : "tuple_iterator"), of(std::move(x)) {}
-  void clear() override { of = Value(); }
-  bool next(Interpreter&, Value& into) override {
-    if (!of) return false;
-    const auto& items = of.as<List>() ? of.as<List>()->items : of.as<Tuple>()->items;
-    if (at >= items.size()) return of = Value(), false;
-    into = items[at++];
-    return true;
-  }
-  Value of;
-  size_t at = 0;
-};
-
-Value over_text(const Value& x) {
-  return iterator("str_iterator", [x, at = size_t{0}](Interpreter&) mutable {
-    const std::string& text = x.as<Str>()->text;
-    if (at >= text.size()) return Value();
-    const size_t first = at++;
-    while (at < text.size() && (text[at] & 0xC0) == 0x80) ++at;
-    return str(text.substr(first, at - first));
-  });
-}
-
-Value over_dict(const Value& dict, View::Of of) {
-  constexpr const char* kNames[] = {"dict_keyiterator", "dict_valueiterator", "dict_itemiterator"};
-  return iterator(kNames[of],
-                  [dict, of, at = size_t{0}, size = dict.as<Dict>()->size()](Interpreter&) mutable {
-                    const Dict& d = *dict.as<Dict>();
-                    if (d.size() != size) raise("RuntimeError", "dictionary changed size during iteration");
-                    while (at < d.entries.size() && !d.entries[at].key) ++at;
-                    if (at >= d.entries.size()) return Value();
-                    const auto& e = d.entries[at++];
-                    return of == View::Keys ? e.key : of == View::Values ? e.value : tuple({e.key, e.value});
-                  });
-}
-
-Value over_set(const Value& set) {
-  return iterator("set_iterator", [set, at = size_t{0}, size = set.as<Set>()->size()](Interpreter&) mutable {
-    const Set& s = *set.as<Set>();
-    if (s.size() != size) raise("RuntimeError", "Set changed size during iteration");
-    while (at < s.table.size() && !s.table[at].key) ++at;
-    return at < s.table.size() ? s.table[at++].key : Value();
-  });
-}
-
-// Does the exception that is handled say that there are no more?
-bool ends(const Raised& e, const char* type) {
-  return e.exception.as<Instance>()->type().is_a(Heap::current().types().get(type));
-}
-
-Value over_instance(Interpreter& in, const Value& x) {
-  if (const Value made = call_own(in, x, "__iter__"); made && made.tag() != Tag::NotImplemented) {
-    if (made.as<Iterator>()) return made;
-    if (!own_method(made, "__next__"))
-      raise("TypeError", "iter() returned non-iterator of type '{}'", type_name(made));
-    return iterator(made.as<Instance>()->type().name.c_str(), [made](Interpreter& i) -> Value {
-      try {
-        return call_own(i, made, "__next__");
-      } catch (const Raised& e) {
-        if (!ends(e, "StopIteration")) throw;
-        return {};
-      }
-    });
-  }
-  if (own_method(x, "__getitem__"))
-    return iterator("iterator", [x, at = int64_t{0}](Interpreter& i) mutable -> Value {
-      try {
-        return call_own(i, x, "__getitem__", {Value::of(at++)});
-      } catch (const Raised& e) {
-        if (!ends(e, "IndexError")) throw;
-        return {};
-      }
-    });
-  return {};
-}
-
-Value over(Interpreter& in, const Value& x) {
-  if (!x.object()) return {};
-  switch (x.object()->kind) {
-    case Kind::Iterator:
-      return x;
-    case Kind::List:
-    case Kind::Tuple:
-      return make<ListIterator>(x);
-    case Kind::Range:
-      return make<RangeIterator>(*x.as<Range>());
-    case Kind::Str:
-      return over_text(x);
-    case Kind::Dict:
-      return over_dict(x, View::Keys);
-    case Kind::View:
-      return over_dict(x.as<View>()->dict, x.as<View>()->of);
-    case Kind::Set:
-      return over_set(x);
-    case Kind::Instance:
-      return over_instance(in, x);
-    case Kind::Tensor:
-      return tensors().iterate(in, x);
-    default:
-      return {};
-  }
-}
 
 // A place counted from the end if negative; IndexError.
 size_t place(Interpreter& in, const Value& key, size_t size, const char* error) {
@@ -148,8 +12,6 @@ size_t place(Interpreter& in, const Value& key, size_t size, const char* error) 
   if (k < 0 || k >= static_cast<int64_t>(size)) raise("IndexError", std::string(error));
   return static_cast<size_t>(k);
 }
-
-bool is_index(const Value& x) { return is_whole(x) || is_tensor(x) || own_method(x, "__index__"); }
 
 std::vector<Value> taken(const std::vector<Value>& items, const Cut& cut) {
   Heap::current().check(static_cast<size_t>(cut.length) * sizeof(Value));
@@ -194,8 +56,7 @@ Value of_range(Interpreter& in, const Range& r, const Value& key) {
 }
 
 void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value) {
-  if (value && !in.iterable(*value))
-    raise("TypeError", "must assign iterable to extended slice");
+  if (value && !in.iterable(*value)) raise("TypeError", "must assign iterable to extended slice");
   const std::vector<Value> fresh = value ? in.items(*value) : std::vector<Value>();
   const Cut c =
       cut(in, slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list
@@ -221,9 +82,7 @@ void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value)
 
 }  // namespace
 
-Value iterator(const char* type_name, std::function<Value(Interpreter&)> f) {
-  return make<FunctionIterator>(type_name, std::move(f));
-}
+bool is_index(const Value& x) { return is_whole(x) || of_torch(x) || own_method(x, "__index__"); }
 
 Cut cut(Interpreter& in, const Slice& s, int64_t length) {
   const auto part = [&](const Value& x, int64_t otherwise) {
@@ -268,7 +127,7 @@ std::string part_of(const Str& s, const Cut& cut) {
 int64_t index_of(Interpreter& in, const Value& x) {
   if (is_whole(x)) return x.whole();
   if (const Value v = call_own(in, x, "__index__"); v && is_whole(v)) return v.whole();
-  if (is_tensor(x))
+  if (of_torch(x))
     if (const Value v = tensors().number(x); is_whole(v)) return v.whole();
   raise("TypeError", "'{}' object cannot be interpreted as an integer", type_name(x));
 }
@@ -402,55 +261,6 @@ bool contains(Interpreter& in, const Value& x, const Value& item) {
     if (identical(v, item) || in.equal(v, item)) return true;
   }
   return false;
-}
-
-bool Interpreter::iterable(const Value& x) {
-  if (x.as<Instance>()) return own_method(x, "__iter__") || own_method(x, "__getitem__");
-  if (!x.object()) return false;
-  switch (x.object()->kind) {
-    case Kind::Iterator:
-    case Kind::List:
-    case Kind::Tuple:
-    case Kind::Range:
-    case Kind::Str:
-    case Kind::Dict:
-    case Kind::View:
-    case Kind::Set:
-    case Kind::Tensor:
-      return true;
-    default:
-      return false;
-  }
-}
-
-Value Interpreter::iterate(const Value& x) {
-  Value v = over(*this, x);
-  if (!v) raise("TypeError", "'{}' object is not iterable", type_name(x));
-  return v;
-}
-
-std::vector<Value> Interpreter::items(const Value& x) {
-  if (const List* l = x.as<List>()) return l->items;
-  if (const Tuple* t = x.as<Tuple>()) return t->items;
-  std::vector<Value> all;
-  if (const Range* r = x.as<Range>()) {
-    Heap::current().check(static_cast<size_t>(std::min<int64_t>(r->size(), int64_t{1} << 58)) *
-                          sizeof(Value));
-    all.reserve(static_cast<size_t>(r->size()));
-  }
-  each(x, [&](const Value& v) {
-    if (all.size() == all.capacity()) Heap::current().check((all.size() * 2 + 1) * sizeof(Value));
-    all.push_back(v);
-  });
-  return all;
-}
-
-void Interpreter::each(const Value& x, const std::function<void(const Value&)>& f) {
-  const Value all = iterate(x);
-  for (Value v; all.as<Iterator>()->next(*this, v);) {
-    tick();
-    f(v);
-  }
 }
 
 }  // namespace glassgrad::script

@@ -1,4 +1,4 @@
-// Operators, truth, length and membership.
+// Operators: + - * / and so on.
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 
@@ -22,20 +22,6 @@ constexpr Operator kOperators[] = {{"+", "__add__", "__radd__", "__iadd__"},
                                    {"<<", "__lshift__", "__rlshift__", "__ilshift__"},
                                    {">>", "__rshift__", "__rrshift__", "__irshift__"}};
 const Operator& of(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
-
-struct Comparison {
-  const char *sign, *method;
-  Compare reflected;
-};
-constexpr Comparison kComparisons[] = {{"==", "__eq__", Compare::Eq}, {"!=", "__ne__", Compare::Ne},
-                                       {"<", "__lt__", Compare::Gt},  {"<=", "__le__", Compare::Ge},
-                                       {">", "__gt__", Compare::Lt},  {">=", "__ge__", Compare::Le}};
-
-bool is_tensor(const Value& x) {
-  return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
-}
-
-bool answered(const Value& x) { return x && x.tag() != Tag::NotImplemented; }
 
 // n copies of a sequence, one after the other.
 Value repeated(const Value& x, int64_t n) {
@@ -89,12 +75,6 @@ Value of_sets(BinaryOp op, const Value& a, const Value& b) {
   return made;
 }
 
-Value as_set(Interpreter& in, const Value& x) {
-  const Value set = make<Set>();
-  in.each(x, [&](const Value& item) { set.as<Set>()->add(item); });
-  return set;
-}
-
 Value of_sequences(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
   const auto sequence = [](const Value& x) { return x.as<Str>() || x.as<List>() || x.as<Tuple>(); };
   if (op == BinaryOp::Mul) {
@@ -136,9 +116,20 @@ Value of_sequences(Interpreter& in, BinaryOp op, const Value& a, const Value& b)
   raise("TypeError", "unsupported operand type(s) for {}: '{}' and '{}'", sign, type_name(a), type_name(b));
 }
 
+Value operate(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
+  if (is_number(a) && is_number(b)) return arithmetic(op, a, b);
+  if (a.as<Instance>() || b.as<Instance>())
+    if (Value v = of_instances(in, of(op).method, of(op).reflected, a, b); answered(v)) return v;
+  if (of_torch(a) || of_torch(b))
+    if (Value v = tensors().binary(in, op, a, b); answered(v)) return v;
+  return a.object() || b.object() ? of_sequences(in, op, a, b) : Value();
+}
+
+}  // namespace
+
 // The methods of instances; a derived class's reflected one comes first.
 Value of_instances(Interpreter& in, const char* method, const char* reflected, const Value& a, const Value& b,
-                   bool comparison = false) {
+                   bool comparison) {
   const Instance *x = a.as<Instance>(), *y = b.as<Instance>();
   const bool derived = y && x && &x->type() != &y->type() && y->type().is_a(x->type());
   if (derived && y->type().find(reflected) != x->type().find(reflected))
@@ -149,121 +140,6 @@ Value of_instances(Interpreter& in, const char* method, const char* reflected, c
   if (y && (comparison || !same_type)) return call_own(in, b, reflected, {a});
   return {};
 }
-
-Value operate(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
-  if (is_number(a) && is_number(b)) return arithmetic(op, a, b);
-  if (a.as<Instance>() || b.as<Instance>())
-    if (Value v = of_instances(in, of(op).method, of(op).reflected, a, b); answered(v)) return v;
-  if (is_tensor(a) || is_tensor(b))
-    if (Value v = tensors().binary(in, op, a, b); answered(v)) return v;
-  return a.object() || b.object() ? of_sequences(in, op, a, b) : Value();
-}
-
-int compare_items(Interpreter& in, const std::vector<Value>& a, const std::vector<Value>& b, size_t& at) {
-  for (at = 0; at < a.size() && at < b.size(); ++at) {
-    const Value x = a[at], y = b[at];  // held: __eq__ may change the lists
-    if (!identical(x, y) && !in.equal(x, y)) return 2;
-  }
-  return a.size() < b.size() ? -1 : a.size() > b.size();
-}
-
-bool holds(Compare op, int sign) {
-  switch (op) {
-    case Compare::Lt:
-      return sign < 0;
-    case Compare::Le:
-      return sign <= 0;
-    case Compare::Gt:
-      return sign > 0;
-    case Compare::Ge:
-      return sign >= 0;
-    case Compare::Eq:
-      return sign == 0;
-    default:
-      return sign != 0;
-  }
-}
-
-bool same_dicts(Interpreter& in, Dict& a, Dict& b) {
-  if (a.size() != b.size()) return false;
-  for (size_t k = 0; k < a.entries.size(); ++k) {
-    if (!a.entries[k].key) continue;
-    const Value key = a.entries[k].key, x = a.entries[k].value, *found = b.find(key),
-                y = found ? *found : Value();
-    if (!y || (!identical(x, y) && !in.equal(x, y))) return false;
-  }
-  return true;
-}
-
-bool subset(Set& a, Set& b) {
-  return a.size() <= b.size() && std::all_of(a.table.begin(), a.table.end(),
-                                             [&](const auto& e) { return !e.key || b.contains(e.key); });
-}
-
-// a op b of builtin values of one kind; absent: they have no such comparison.
-Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& b) {
-  const bool equality = op == Compare::Eq || op == Compare::Ne;
-  if (!a.object() || !b.object() || a.object()->kind != b.object()->kind) {
-    if (a.as<View>() && b.as<Set>()) return compare_objects(in, op, as_set(in, a), b);
-    if (b.as<View>() && a.as<Set>()) return compare_objects(in, op, a, as_set(in, b));
-    return {};
-  }
-  const Interpreter::Deeper deeper(in, " in comparison");
-  switch (a.object()->kind) {
-    case Kind::Str: {
-      const int sign = a.as<Str>()->text.compare(b.as<Str>()->text);
-      return Value::of(holds(op, sign));
-    }
-    case Kind::List:
-    case Kind::Tuple: {
-      const bool lists = a.as<List>();
-      const auto& x = lists ? a.as<List>()->items : a.as<Tuple>()->items;
-      const auto& y = lists ? b.as<List>()->items : b.as<Tuple>()->items;
-      if (equality && x.size() != y.size()) return Value::of(op == Compare::Ne);
-      size_t at = 0;
-      const int sign = compare_items(in, x, y, at);
-      if (sign != 2 || equality) return Value::of(holds(op, sign));
-      const Value p = x[at], q = y[at];
-      return in.compare(op, p, q);
-    }
-    case Kind::Dict:
-      if (!equality) return {};
-      return Value::of(same_dicts(in, *a.as<Dict>(), *b.as<Dict>()) == (op == Compare::Eq));
-    case Kind::Set: {
-      Set &x = *a.as<Set>(), &y = *b.as<Set>();
-      switch (op) {
-        case Compare::Lt:
-          return Value::of(x.size() < y.size() && subset(x, y));
-        case Compare::Le:
-          return Value::of(subset(x, y));
-        case Compare::Gt:
-          return Value::of(y.size() < x.size() && subset(y, x));
-        case Compare::Ge:
-          return Value::of(subset(y, x));
-        default:
-          return Value::of((x.size() == y.size() && subset(x, y)) == (op == Compare::Eq));
-      }
-    }
-    case Kind::View:
-      if (a.as<View>()->of == View::Values || b.as<View>()->of == View::Values) return {};
-      return compare_objects(in, op, as_set(in, a), as_set(in, b));
-    case Kind::Range: {
-      if (!equality) return {};
-      const Range &x = *a.as<Range>(), &y = *b.as<Range>();
-      const bool same = x.size() == y.size() &&
-                        (x.size() == 0 || (x.start == y.start && (x.size() == 1 || x.step == y.step)));
-      return Value::of(same == (op == Compare::Eq));
-    }
-    case Kind::Bound:
-      if (!equality) return {};
-      return Value::of((identical(a.as<Bound>()->self, b.as<Bound>()->self) &&
-                        identical(a.as<Bound>()->function, b.as<Bound>()->function)) == (op == Compare::Eq));
-    default:
-      return {};
-  }
-}
-
-}  // namespace
 
 const Value* own_method(const Value& x, std::string_view name) {
   const Instance* const i = x.as<Instance>();
@@ -322,7 +198,7 @@ Value Interpreter::in_place(BinaryOp op, const Value& a, const Value& b) {
   }
   if (a.as<Instance>())
     if (Value v = call_own(*this, a, of(op).in_place, {b}); answered(v)) return v;
-  if (is_tensor(a))
+  if (of_torch(a))
     if (Value v = tensors().in_place(*this, op, a, b); answered(v)) return v;
   Value v = operate(*this, op, a, b);
   if (!answered(v)) unsupported(op, a, b, true);
@@ -338,85 +214,10 @@ Value Interpreter::unary(UnaryOp op, const Value& x) {
   if (x.is_float() && op != UnaryOp::Invert) return op == UnaryOp::Pos ? x : Value::of(-x.real());
   constexpr const char* kMethods[] = {"__neg__", "__pos__", "__invert__"};
   if (Value v = call_own(*this, x, kMethods[static_cast<size_t>(op)])) return v;
-  if (is_tensor(x))
+  if (of_torch(x))
     if (Value v = tensors().unary(*this, op, x); answered(v)) return v;
   constexpr const char* kSigns[] = {"-", "+", "~"};
   raise("TypeError", "bad operand type for unary {}: '{}'", kSigns[static_cast<size_t>(op)], type_name(x));
-}
-
-Value Interpreter::compare(Compare op, const Value& a, const Value& b) {
-  switch (op) {
-    case Compare::Is:
-      return Value::of(identical(a, b));
-    case Compare::IsNot:
-      return Value::of(!identical(a, b));
-    case Compare::In:
-      return Value::of(contains(*this, b, a));
-    case Compare::NotIn:
-      return Value::of(!contains(*this, b, a));
-    default:
-      break;
-  }
-  if (is_number(a) && is_number(b)) {
-    if (op == Compare::Eq || op == Compare::Ne) return Value::of(same_number(a, b) == (op == Compare::Eq));
-    if (op == Compare::Lt || op == Compare::Gt) return Value::of(op == Compare::Lt ? less(a, b) : less(b, a));
-    if (is_whole(a) && is_whole(b))
-      return Value::of(op == Compare::Le ? a.whole() <= b.whole() : a.whole() >= b.whole());
-    return Value::of((op == Compare::Le ? less(a, b) : less(b, a)) || same_number(a, b));
-  }
-  const Comparison& c = kComparisons[static_cast<size_t>(op)];
-  if (a.as<Instance>() || b.as<Instance>()) {
-    const char* const reflected = kComparisons[static_cast<size_t>(c.reflected)].method;
-    if (Value v = of_instances(*this, c.method, reflected, a, b, true); answered(v)) return v;
-    if (op == Compare::Ne)  // without __ne__, what __eq__ says, the other way
-      if (Value v = of_instances(*this, "__eq__", "__eq__", a, b, true); answered(v))
-        return Value::of(!truth(v));
-  }
-  if (is_tensor(a) || is_tensor(b)) {
-    if (Value v = tensors().compare(*this, op, a, b); answered(v)) return v;
-  } else if (Value v = compare_objects(*this, op, a, b)) {
-    return v;
-  }
-  if (op == Compare::Eq) return Value::of(identical(a, b));
-  if (op == Compare::Ne) return Value::of(!identical(a, b));
-  raise("TypeError", "'{}' not supported between instances of '{}' and '{}'", c.sign, type_name(a),
-        type_name(b));
-}
-
-bool Interpreter::equal(const Value& a, const Value& b) { return truth(compare(Compare::Eq, a, b)); }
-
-bool Interpreter::truth(const Value& x) {
-  switch (x.tag()) {
-    case Tag::Bool:
-    case Tag::Int:
-      return x.whole() != 0;
-    case Tag::Float:
-      return x.real() != 0;
-    case Tag::Object:
-      break;
-    default:
-      return x.tag() != Tag::None;
-  }
-  if (x.as<Instance>()) {
-    if (const Value v = call_own(*this, x, "__bool__")) {
-      if (!v.is_bool()) raise("TypeError", "__bool__ should return bool, returned {}", type_name(v));
-      return v.boolean();
-    }
-    return !own_method(x, "__len__") || length(x) != 0;
-  }
-  if (is_tensor(x)) return tensors().truth(x);
-  switch (x.object()->kind) {
-    case Kind::Str:
-    case Kind::List:
-    case Kind::Tuple:
-    case Kind::Dict:
-    case Kind::Set:
-    case Kind::Range:
-    case Kind::View:
-      return length(x) != 0;
-    default:
-      return true;
-  }
 }
 
 }  // namespace glassgrad::script

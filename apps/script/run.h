@@ -5,6 +5,20 @@
 
 namespace glassgrad::script {
 
+// f(), with what the engine and the library throw as Python's exceptions.
+template <class F>
+auto as_python(F f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    raise(e.kind(), std::string(e.what()));
+  } catch (const std::bad_alloc&) {
+    raise("MemoryError", "");
+  } catch (const std::length_error&) {  // beyond what a container of the library can have
+    raise("MemoryError", "");
+  }
+}
+
 class Interpreter::Run {
  public:
   enum class Flow : uint8_t { Next, Break, Continue, Return };

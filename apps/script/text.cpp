@@ -7,10 +7,6 @@
 namespace glassgrad::script {
 namespace {
 
-bool is_tensor(const Value& x) {
-  return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
-}
-
 std::string escaped(uint32_t c) {
   if (c < 0x100) return fmt::format("\\x{:02x}", c);
   return c < 0x10000 ? fmt::format("\\u{:04x}", c) : fmt::format("\\U{:08x}", c);
@@ -122,7 +118,7 @@ std::string Interpreter::repr(const Value& x) {
     case Tag::Object:
       break;
   }
-  if (is_tensor(x)) return tensors().repr(*this, x);
+  if (of_torch(x)) return tensors().repr(*this, x);
   switch (x.object()->kind) {
     case Kind::Str:
       return quoted(x.as<Str>()->text);
@@ -208,14 +204,14 @@ std::string Interpreter::plain_str(const Value& x) {
 
 std::string Interpreter::str(const Value& x) {
   if (const Str* s = x.as<Str>()) return s->text;
-  if (is_tensor(x)) return tensors().str(*this, x);
+  if (of_torch(x)) return tensors().str(*this, x);
   if (!x.as<Instance>()) return repr(x);
   const Deeper deeper(*this, " while getting the str of an object");
   return own_method(x, "__str__") ? of_method(*this, x, "__str__") : plain_str(x);
 }
 
 std::string Interpreter::format(const Value& x, std::string_view specification) {
-  if (is_tensor(x)) return tensors().format(*this, x, specification);
+  if (of_torch(x)) return tensors().format(*this, x, specification);
   if (const Value text = call_own(*this, x, "__format__", {script::str(std::string(specification))})) {
     if (!text.as<Str>()) raise("TypeError", "__format__ must return a str, not {}", type_name(text));
     return text.as<Str>()->text;

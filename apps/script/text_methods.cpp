@@ -419,6 +419,7 @@ constexpr Row kMethods[] = {
        for (const char c : text(a)) {
          if (c == '\t') {
            const int64_t n = size > 0 ? size - column % size : 0;
+           Heap::current().check(out.size() + static_cast<size_t>(n));
            out.append(static_cast<size_t>(n), ' ');
            column += n;
          } else {

@@ -110,11 +110,6 @@ double float_of(Interpreter& in, const Value& x) {
 
 namespace {
 
-template <const Row& row>
-Value construct(Interpreter& in, const Value&, const Arguments& a) {
-  return row.call(in, match(row, row.name, a));
-}
-
 Value make_object(Interpreter&, const Value& type, const Arguments&) { return make<Instance>(type); }
 
 Value make_exception(Interpreter&, const Value& type, const Arguments& a) {
@@ -208,91 +203,6 @@ constexpr Row kSlice{"slice", 1, 3, [](Interpreter&, Given a) -> Value {
                                    : make<Slice>(Value::none(), a[0], Value::none());
                      }};
 
-bool next(Interpreter& in, const Value& iterator, Value& into) {
-  return iterator.as<Iterator>()->next(in, into);
-}
-
-constexpr Row kEnumerate{
-    "enumerate", 0, 2,
-    [](Interpreter& in, Given a) {
-      if (!a[0]) raise("TypeError", "enumerate() missing required argument 'iterable'");
-      return iterator("enumerate",
-                      [all = in.iterate(a[0]), k = a[1] ? index_of(in, a[1]) : 0](Interpreter& i) mutable {
-                        Value x;
-                        return next(i, all, x) ? tuple({Value::of(k++), x}) : Value();
-                      });
-    },
-    "iterable start"};
-
-constexpr Row kZip{"zip", 0, -1,
-                   [](Interpreter& in, Given a) {
-                     const bool strict = a[0] && in.truth(a[0]);
-                     std::vector<Value> all;
-                     for (const Value& x : a.subspan(1)) all.push_back(in.iterate(x));
-                     return iterator("zip", [all, strict](Interpreter& i) -> Value {
-                       std::vector<Value> items;
-                       Value x;
-                       for (size_t k = 0; k < all.size(); ++k) {
-                         if (next(i, all[k], x)) {
-                           items.push_back(x);
-                           continue;
-                         }
-                         const char* const others = k > 1 ? "s 1-" : " ";
-                         if (strict && k > 0)
-                           raise("ValueError", "zip() argument {} is shorter than argument{}{}", k + 1,
-                                 others, k);
-                         for (size_t n = k + 1; strict && n < all.size(); ++n)
-                           if (next(i, all[n], x))
-                             raise("ValueError", "zip() argument {} is longer than argument{}{}", n + 1,
-                                   n > 1 ? "s 1-" : " ", n);
-                         return {};
-                       }
-                       return all.empty() ? Value() : tuple(std::move(items));
-                     });
-                   },
-                   "strict"};
-
-constexpr Row kMap{"map", 0, -1, [](Interpreter& in, Given a) -> Value {
-                     if (a.size() < 2) raise("TypeError", "map() must have at least two arguments.");
-                     std::vector<Value> all;
-                     for (const Value& x : a.subspan(1)) all.push_back(in.iterate(x));
-                     return iterator("map", [f = a[0], all](Interpreter& i) {
-                       std::vector<Value> items(all.size());
-                       for (size_t k = 0; k < all.size(); ++k)
-                         if (!next(i, all[k], items[k])) return Value();
-                       return i.call(f, {.positional = items});
-                     });
-                   }};
-
-constexpr Row kFilter{"filter", 2, 2, [](Interpreter& in, Given a) {
-                        return iterator("filter", [f = a[0], all = in.iterate(a[1])](Interpreter& i) {
-                          for (Value x; next(i, all, x);) {
-                            i.tick();
-                            if (i.truth(f.is_none() ? x : i.call(f, {.positional = {&x, 1}}))) return x;
-                          }
-                          return Value();
-                        });
-                      }};
-
-constexpr Row kReversed{
-    "reversed", 1, 1, [](Interpreter& in, Given a) -> Value {
-      const Value& x = a[0];
-      if (const Value v = call_own(in, x, "__reversed__")) return v;
-      const bool own = own_method(x, "__getitem__") && own_method(x, "__len__");
-      if (x.as<Dict>() || x.as<View>()) {
-        auto items = in.items(x);
-        std::reverse(items.begin(), items.end());
-        return in.iterate(list(std::move(items)));
-      }
-      if (!own && !x.as<List>() && !x.as<Tuple>() && !x.as<Str>() && !x.as<Range>() && !x.as<TensorObject>())
-        raise("TypeError", "'{}' object is not reversible", type_name(x));
-      return iterator(x.as<List>() ? "list_reverseiterator" : "reversed",
-                      [x, k = in.length(x)](Interpreter& i) mutable {
-                        if (x.as<List>()) k = std::min(k, i.length(x));
-                        return k > 0 ? i.item(x, Value::of(--k)) : Value();
-                      });
-    }};
-
 constexpr Row kProperty{"property", 0, 4,
                         [](Interpreter&, Given a) -> Value {
                           return make<Descriptor>(Descriptor::Property, a[0] ? a[0] : Value::none(), a[1]);
@@ -365,13 +275,6 @@ void update(Interpreter& in, Dict& into, const Value& from) {
 
 Types::Types() : names(make<Dict>()) {
   Dict& all = *names.as<Dict>();
-  const auto add = [&](const char* name, const Value& base, decltype(Class::construct) construct = nullptr) {
-    const Value made = make<Class>(name, base);
-    made.as<Class>()->module = "builtins";
-    made.as<Class>()->construct = construct;
-    all.set(name, made);
-    return made;
-  };
   object = add("object", {}, make_object);
   type = add("type", object, make_type);
   base_exception = add("BaseException", object, make_exception);
@@ -397,17 +300,21 @@ Types::Types() : names(make<Dict>()) {
   add("property", object, construct<kProperty>);
   add("staticmethod", object, construct<kStatic>);
   add("classmethod", object, construct<kOfClass>);
-  add("enumerate", object, construct<kEnumerate>);
-  add("zip", object, construct<kZip>);
-  add("map", object, construct<kMap>);
-  add("filter", object, construct<kFilter>);
-  add("reversed", object, construct<kReversed>);
   all.set("NotImplemented", Value::not_implemented());
   all.set("Ellipsis", Value::ellipsis());
   all.set("__name__", str("__main__"));
+  add_iterators(*this);
   add_functions(*this);
   add_text_methods(*this);
   add_container_methods(*this);
+}
+
+Value Types::add(const char* name, const Value& base, decltype(Class::construct) construct) {
+  const Value made = make<Class>(name, base);
+  made.as<Class>()->module = "builtins";
+  made.as<Class>()->construct = construct;
+  names.as<Dict>()->set(name, made);
+  return made;
 }
 
 Class& Types::get(std::string_view name) { return *find(name)->as<Class>(); }

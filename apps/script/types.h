@@ -30,6 +30,8 @@ struct Types {
   Class& get(std::string_view name);  // of a builtin class; there is one
   Value* find(std::string_view name) { return static_cast<Dict*>(names.object())->find(name); }
 
+  Value add(const char* name, const Value& base, decltype(Class::construct) construct = nullptr);
+
   Value names;  // a Dict: print, len, ValueError …
   Value object, type, base_exception;
   std::array<Value, 32> by_tag;  // by tag, or 8 + kind; absent: by name
@@ -38,13 +40,26 @@ struct Types {
   const Value& other(const std::string& name);
 };
 
+// What a class whose constructor is this row has as `construct`.
+template <const Row& row>
+Value construct(Interpreter& in, const Value&, const Arguments& a) {
+  return row.call(in, match(row, row.name, a));
+}
+
 // Each adds its own: names of classes, methods, functions.
+void add_iterators(Types& types);
 void add_functions(Types& types);
 void add_text_methods(Types& types);
 void add_container_methods(Types& types);
 void add_methods(Class& type, std::span<const Row> rows);
 
 // ---- shared by builtins
+// A tensor, dtype, device or generator.
+inline bool of_torch(const Value& x) {
+  return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
+}
+// An int, or what stands for one where a sequence is asked for an item.
+bool is_index(const Value& x);
 // An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an
 // integer".
 int64_t index_of(Interpreter& in, const Value& x);
@@ -76,6 +91,12 @@ std::string ascii(std::string_view text);  // with \\u for what is not ASCII
 std::vector<std::string> names_in(Interpreter& in, const Value& x);
 [[noreturn]] void no_attribute(Interpreter& in, const Value& x, std::string_view name);
 const TensorOperations& tensors();
+inline bool answered(const Value& x) { return x && x.tag() != Tag::NotImplemented; }
+// What the methods of one of two instances say, in the order in which Python asks them; a derived class's
+// reflected one comes first. Of a comparison both are asked, also where they have one class.
+Value of_instances(Interpreter& in, const char* method, const char* reflected, const Value& a, const Value& b,
+                   bool comparison = false);
+Value as_set(Interpreter& in, const Value& x);  // x itself if it is one
 // The method of this name that the program has defined for an instance's class; null: none.
 const Value* own_method(const Value& x, std::string_view name);
 // Calls it with x and the others; absent: there is none.

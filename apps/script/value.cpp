@@ -38,6 +38,7 @@ void Heap::take(size_t bytes) {
   if (bytes > budget_ || used_ > budget_ - bytes) {
     const size_t budget = std::exchange(budget_, budget_ + used_ + (1 << 16));  // the error itself takes some
     Value error = new_exception(types().find("MemoryError")->object(), {});
+    if (interpreter) interpreter->remember(static_cast<Exception&>(*error.object()));
     budget_ = budget;
     throw Raised{std::move(error)};
   }
