@@ -55,9 +55,9 @@ std::string Block::program(const std::map<std::string, std::string>& settings) c
 }
 
 std::vector<std::string> Block::shown(const std::map<std::string, std::string>& settings) const {
-  std::vector<std::string> lines = with_settings(*this, settings);
-  for (size_t k = 0; k < lines.size(); ++k) lines[k] = without_marks(*this, k, std::move(lines[k]));
-  return lines;
+  std::vector<std::string> all = with_settings(*this, settings);
+  for (size_t k = 0; k < all.size(); ++k) all[k] = without_marks(*this, k, std::move(all[k]));
+  return all;
 }
 
 std::string python_of(const Document& document, const std::map<std::string, std::string>& settings) {

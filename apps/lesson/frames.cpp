@@ -12,16 +12,12 @@ namespace glassgrad::learn {
 using script::Expr;
 using script::Frame;
 using script::Statement;
+using script::tensor_of;
 
 namespace {
 
 script::Value in_cell(const Frame& frame, size_t cell) {
   return static_cast<script::Cell*>(frame.cells[cell].object())->value;
-}
-
-const Tensor* tensor_in(const script::Value& x) {
-  const auto* const t = x.as<script::TensorObject>();
-  return t ? &t->tensor : nullptr;
 }
 
 // "heads.0" against "heads.*".
@@ -174,8 +170,8 @@ void Frames::before(const Statement& s, Frame& frame) {
     m.versions.clear();
     m.block->records[m.record].shown.clear();
     for (const std::string& name : m.place->mentioned)
-      if (const script::Value v = local(frame, name); v && tensor_in(v))
-        m.versions.try_emplace(name, *tensor_in(v), tensor_in(v)->version());
+      if (const script::Value v = local(frame, name); v && tensor_of(v))
+        m.versions.try_emplace(name, *tensor_of(v), tensor_of(v)->version());
   }
 }
 
@@ -191,8 +187,8 @@ void Frames::finish(Match& m, Frame& frame) {
   record.finished = true;
   record.made.clear();
   const auto add = [&](const std::string& name, const script::Value& v, uint64_t at) {
-    if (!v || !tensor_in(v)) return;
-    Made made = make(record.prefix + name, *tensor_in(v));
+    if (!v || !tensor_of(v)) return;
+    Made made = make(record.prefix + name, *tensor_of(v));
     made.at = at;
     record.made.push_back(std::move(made));
   };
@@ -201,13 +197,13 @@ void Frames::finish(Match& m, Frame& frame) {
       add(name, local(frame, name), at->second);
   for (const auto& [name, was] : m.versions) {
     const script::Value v = local(frame, name);
-    const Tensor* const x = v ? tensor_in(v) : nullptr;
+    const Tensor* const x = v ? tensor_of(v) : nullptr;
     if (x && !m.bound_at.contains(name) && x->ref() == was.first.ref() && x->version() != was.second)
       add(name, v, 1);
   }
   record.locals = locals(frame);
   for (auto& [name, v] : record.locals)
-    if (const Tensor* x = tensor_in(v)) v = script::tensor(make(name, *x).value.tensor_there());
+    if (const Tensor* x = tensor_of(v)) v = script::tensor(make(name, *x).value.tensor_there());
 }
 
 void Frames::assigned(const Expr& target, Frame& frame, uint64_t at) {

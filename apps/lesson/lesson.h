@@ -32,20 +32,20 @@ enum class Group : uint8_t {
 };
 
 struct Lesson {
-  const char* id;
+  const char* id = "";
   Group group = Group::Walkthrough;
-  const char* source;      // the title of the walkthrough it follows, or the question it answers
-  const char* understand;  // what you will understand
-  int minutes;
-  std::span<const Parameter> parameters;
-  std::span<const Axes> axes;
-  std::span<const char* const> tokens;  // names of the rows of inputs(); further ones are x5, x6, …
-  std::function<Tensor(const Settings&)>
-      inputs;  // (tokens, features), or (batch, tokens, features); what is drawn
-               // is drawn from a generator of its own; null: it is about no tokens
-  std::function<Plan(const Settings&)>
-      plan;  // UsageError: values that do not go together; null: little is kept
-  std::function<void(Narrator&, const Settings&)> tell;
+  const char* source = "";      // the title of the walkthrough it follows, or the question it answers
+  const char* understand = "";  // what you will understand
+  int minutes = 0;
+  std::span<const Parameter> parameters = {};
+  std::span<const Axes> axes = {};
+  std::span<const char* const> tokens = {};  // names of the rows of inputs(); further ones are x5, x6, …
+  // (tokens, features), or (batch, tokens, features); what is drawn is drawn from a generator of its own;
+  // null: it is about no tokens.
+  std::function<Tensor(const Settings&)> inputs = {};
+  // UsageError: values that do not go together; null: little is kept.
+  std::function<Plan(const Settings&)> plan = {};
+  std::function<void(Narrator&, const Settings&)> tell = {};
   bool has_chapter = true;  // docs/ID.md
 };
 

@@ -91,14 +91,9 @@ Sentence Expressions::sentence(const Paragraph& paragraph) {
 
 namespace {
 
-const Tensor* tensor_in(const script::Value& x) {
-  const auto* const t = x.as<script::TensorObject>();
-  return t ? &t->tensor : nullptr;
-}
-
 // As a lesson prints a number: "0.2379", "(2, 6)".
 std::string digits_of(Interpreter& in, const script::Value& x) {
-  if (const Tensor* t = tensor_in(x)) {
+  if (const Tensor* t = tensor_of(x)) {
     check(t->numel() == 1, "a tensor in prose has one element, and this one has {}: join() it", t->numel());
     return is_floating(t->dtype()) ? digits(*t) : in.str(in.call(in.attribute(x, "item"), {}));
   }
@@ -107,8 +102,8 @@ std::string digits_of(Interpreter& in, const script::Value& x) {
   return in.str(x);
 }
 
-Tensor as_tensor(Interpreter& in, const script::Value& x) {
-  if (const Tensor* t = tensor_in(x)) return *t;
+Tensor number_or_tensor(Interpreter& in, const script::Value& x) {
+  if (const Tensor* t = tensor_of(x)) return *t;
   if (x.is_float()) return full({}, x.real(), float32);
   return full({}, static_cast<double>(script::index_of(in, x)), float32);
 }
@@ -120,17 +115,18 @@ script::Value plural(Interpreter& in, Given a) {
 }
 script::Value join(Interpreter& in, Given a) {
   std::vector<std::string> words;
-  for (const script::Value& x : in.items(a[0])) words.push_back(x.as<script::Str>() ? in.str(x) : digits_of(in, x));
+  for (const script::Value& x : in.items(a[0]))
+    words.push_back(x.as<script::Str>() ? in.str(x) : digits_of(in, x));
   const std::string between = a[1] ? in.str(a[1]) : ", ";
   const int64_t most = a[2] ? script::index_of(in, a[2]) : 8;
   return script::str(joined(words, between.c_str(), static_cast<size_t>(most)));
 }
 script::Value differ(Interpreter& in, Given a) {
-  return script::str(largest_difference(as_tensor(in, a[0]), as_tensor(in, a[1])));
+  return script::str(largest_difference(number_or_tensor(in, a[0]), number_or_tensor(in, a[1])));
 }
 // |a − b| ≤ 1e-6 + 1e-5·|b|, or the same infinity.
 script::Value near(Interpreter& in, Given a) {
-  const Tensor x = as_tensor(in, a[0]), y = as_tensor(in, a[1]);
+  const Tensor x = number_or_tensor(in, a[0]), y = number_or_tensor(in, a[1]);
   return script::Value::of(all(logical_or(eq(x, y), le(abs(x - y), abs(y) * 1e-5 + 1e-6))).is_true());
 }
 
@@ -147,7 +143,7 @@ std::string text_of(Interpreter& in, const Sentence& sentence) {
     script::Value x = in.evaluate(*hole.expression);
     if (hole.as_repr) x = script::str(in.repr(x));
     if (!hole.specification.empty()) {
-      if (tensor_in(x)) x = in.call(in.attribute(x, "item"), {});
+      if (tensor_of(x)) x = in.call(in.attribute(x, "item"), {});
       text += in.format(x, hole.specification);
     } else {
       text += hole.as_repr ? in.str(x) : digits_of(in, x);

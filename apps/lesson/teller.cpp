@@ -7,6 +7,7 @@
 #include "apps/cli/memory.h"
 #include "apps/lesson/cancel.h"
 #include "apps/script/modules.h"
+#include "apps/script/torch.h"
 #include "apps/script/types.h"
 #include "engine/autograd.h"
 #include "engine/core/double_precision.h"
@@ -16,14 +17,11 @@ namespace glassgrad::learn {
 using script::Expr;
 using script::Frame;
 using script::Statement;
+using script::tensor_of;
 
 namespace {
 
-const Tensor* tensor_in(const script::Value& x) {
-  const auto* const t = x.as<script::TensorObject>();
-  return t ? &t->tensor : nullptr;
-}
-const Tensor* tensor_in(const script::Value* x) { return x ? tensor_in(*x) : nullptr; }
+const Tensor* tensor_of(const script::Value* x) { return x ? script::tensor_of(*x) : nullptr; }
 
 size_t script_memory() { return static_cast<size_t>(available_memory() / 2); }
 
@@ -61,6 +59,8 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
            .watcher = this}),
       expressions_(document.file, in_.names()),
       frames_(in_) {
+  static const bool provided = (script::provide_torch(), true);
+  (void)provided;
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
   frames_.clock = &clock_;
   compile();
@@ -148,7 +148,7 @@ void Teller::before(const Statement& s, Frame& frame) {
   if (f.kind != Expr::Attribute || f.text != "backward" || f.left->kind != Expr::Name) return;
   const script::Value x = frame.outer ? local(frame, f.left->text) : script::Value();
   const script::Value* const global = in_.global(f.left->text);
-  if (const Tensor* t = x ? tensor_in(x) : tensor_in(global);
+  if (const Tensor* t = x ? tensor_of(x) : tensor_of(global);
       t && t->requires_grad() && s.value->arguments.empty())
     narrator_.loss(f.left->text, *t);
 }
@@ -174,7 +174,7 @@ void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
     marked_value_ = v;
   }
   axes_.evaluated(x, v);
-  const Tensor* const t = tensor_in(v);
+  const Tensor* const t = tensor_of(v);
   if (!t) return;
   if (frame.outer) return frames_.evaluated(x, *t, frame, clock_);
   if (!running_) return;
@@ -197,7 +197,7 @@ void Teller::name_axes(const Statement& s, Frame& frame) {
   if (comment == comments_.end() || comment->first > s.where.end_line) return;
   for (const Expr* name : script::assigned_names(s)) {
     const script::Value v = frame.outer ? local(frame, name->text) : script::Value();
-    const Tensor* const x = v ? tensor_in(v) : tensor_in(in_.global(name->text));
+    const Tensor* const x = v ? tensor_of(v) : tensor_of(in_.global(name->text));
     if (!x) continue;
     try {
       axes_.set(*x, comment->second);
@@ -211,7 +211,7 @@ void Teller::name_axes(const Statement& s, Frame& frame) {
 std::map<std::string, Teller::Before> Teller::before(const Compiled& c) {
   std::map<std::string, Before> all;
   for (const std::string& name : in_.names().names)
-    if (const Tensor* x = tensor_in(in_.global(name)))
+    if (const Tensor* x = tensor_of(in_.global(name)))
       all[name] = {*x, x->version(), x->grad(), x->grad() ? x->grad().version() : 0};
   (void)c;
   return all;
@@ -278,7 +278,7 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
     const Expr& last = *s.value->arguments.back().value;
     std::string name = last.kind == Expr::Name ? last.text : "";
     Value value;
-    if (const Tensor* x = last.kind == Expr::Name ? tensor_in(in_.global(last.text)) : nullptr)
+    if (const Tensor* x = last.kind == Expr::Name ? tensor_of(in_.global(last.text)) : nullptr)
       value = narrator_.take(*x);
     else if (const auto at = c.shown.find(&last); at != c.shown.end() && at->second.at)
       name = at->second.name, value = at->second.value;
@@ -305,7 +305,7 @@ void Teller::take_weights(const Statement& s) {
     if (!v || name->text[0] == '_') continue;
     if (const script::ModuleObject* m = script::as_module(*v); m && m->native)
       narrator_.own(name->text, m->module());
-    else if (const Tensor* x = tensor_in(v); x && (*x)->is_parameter)
+    else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
       narrator_.own(name->text, *x);
   }
 }
@@ -316,16 +316,16 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
     return std::any_of(all.begin(), all.end(), [&](const Made& m) { return m.name == name; });
   };
   for (const auto& [name, at] : bound_at_)
-    if (const Tensor* x = tensor_in(in_.global(name)); x && name[0] != '_') all.push_back(made(name, *x, at));
+    if (const Tensor* x = tensor_of(in_.global(name)); x && name[0] != '_') all.push_back(made(name, *x, at));
   for (const auto& [name, was] : before) {
-    const Tensor* const x = tensor_in(in_.global(name));
+    const Tensor* const x = tensor_of(in_.global(name));
     if (!x || name[0] == '_') continue;
     const bool mentioned = std::find(c.mentioned.begin(), c.mentioned.end(), name) != c.mentioned.end();
     if (mentioned && !has(name) && x->ref() == was.x.ref() && x->version() != was.version)
       all.push_back(made(name, *x, clock_));
   }
   for (const std::string& name : in_.names().names) {
-    const Tensor* const x = tensor_in(in_.global(name));
+    const Tensor* const x = tensor_of(in_.global(name));
     if (!x || !x->grad() || name[0] == '_') continue;
     const auto was = before.find(name);
     const bool same = was != before.end() && was->second.x.ref() == x->ref() && was->second.grad &&
@@ -339,7 +339,7 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
           {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = true, .label = p.label});
       continue;
     }
-    const Tensor* const x = tensor_in(in_.global(p.name));
+    const Tensor* const x = tensor_of(in_.global(p.name));
     if (!has(p.name) && x) all.push_back(made(p.name, *x, p.at));
   }
   std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.at < b.at; });
@@ -388,13 +388,13 @@ void Teller::gather_inside(Compiled& c) {
         if (!v)
           refuse(d->line, fmt::format("{} did not run in these lines: show: names what ran; view: computes",
                                       d->expression));
-        shown = made(r.prefix + d->name, *tensor_in(v), 0);
+        shown = made(r.prefix + d->name, *tensor_of(v), 0);
       }
       if (!d->axes.words.empty()) shown.axes = {d->axes.words, d->axes.sums};
       step_.push_back(std::move(shown));
     }
     std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(first), step_.end(),
-                     [](const Made& a, const Made& b) { return a.at < b.at; });
+                     [](const Made& one, const Made& other) { return one.at < other.at; });
     for (const Directive& d : c.block->directives)
       if (d.kind == Directive::Hide)
         std::erase_if(step_, [&](const Made& m) { return m.name == r.prefix + d.name; });
@@ -421,7 +421,7 @@ void Teller::show(Compiled& c, const Directive& d, const script::Program& expres
     if (!v)
       refuse(d.line,
              fmt::format("{} did not run in this block: show: names what ran; view: computes", d.expression));
-    shown = made(d.name, *tensor_in(v), 0);
+    shown = made(d.name, *tensor_of(v), 0);
   }
   if (!d.axes.words.empty()) shown.axes = {d.axes.words, d.axes.sums};
   step_.push_back(std::move(shown));
@@ -441,12 +441,12 @@ script::Value Teller::stored(const std::string& path, const FrameRecord* frame) 
     const size_t next = path.find('.', dot + 1);
     const std::string name = path.substr(dot + 1, next == std::string::npos ? next : next - dot - 1);
     script::Value deeper;
-    if ((tensor_in(at) && name != "grad") || !in_.find_attribute(at, name, deeper)) deeper = {};
+    if ((tensor_of(at) && name != "grad") || !in_.find_attribute(at, name, deeper)) deeper = {};
     at = deeper;
     dot = next;
   }
   in_.watch(me);
-  return at && tensor_in(at) ? at : script::Value();
+  return at && tensor_of(at) ? at : script::Value();
 }
 
 void Teller::offer_losses(const Compiled& c) {
@@ -461,11 +461,11 @@ void Teller::offer_losses(const Compiled& c) {
 }
 
 Tensor Teller::inputs() {
-  for (const Compiled& c : compiled_) {
+  for (Compiled& c : compiled_) {
     if (c.inside) continue;
     for (const auto& s : c.program.body) {
-      in_.run(c.program, *s);
-      if (const Tensor* x = marked_value_ ? tensor_in(marked_value_) : nullptr) return *x;
+      run(c, *s);
+      if (const Tensor* x = marked_value_ ? tensor_of(marked_value_) : nullptr) return *x;
     }
   }
   refuse(1, "the statement that is marked #: inputs gives no tensor");

@@ -15,16 +15,16 @@ namespace {
 
 using learn::digits, learn::in_quotes, learn::Narrator;
 
-constexpr learn::Lesson kInspection = {.id = "inspect",
-                                       .source = "",
-                                       .understand = "",
-                                       .minutes = 0,
-                                       .parameters = {},
-                                       .axes = learn::kGptAxes,
-                                       .tokens = {},
-                                       .inputs = nullptr,
-                                       .plan = nullptr,
-                                       .tell = nullptr};
+const learn::Lesson kInspection = {.id = "inspect",
+                                   .source = "",
+                                   .understand = "",
+                                   .minutes = 0,
+                                   .parameters = {},
+                                   .axes = learn::kGptAxes,
+                                   .tokens = {},
+                                   .inputs = nullptr,
+                                   .plan = nullptr,
+                                   .tell = nullptr};
 
 void embeddings(Narrator& l, const Tensor& tokens) {
   l.step("embeddings", "", "A vector for each token, and one for its position");

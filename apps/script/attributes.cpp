@@ -213,9 +213,8 @@ Value Interpreter::attribute(const Value& x, std::string_view name) {
 }
 
 void Interpreter::set_attribute(const Value& x, std::string_view name, Value value) {
-  if (const Instance* self = x.as<Instance>()) {
-    const Value* const f = self->type().find("__setattr__");
-    if (f && !f->as<Builtin>()) {
+  if (x.as<Instance>()) {
+    if (const Value* const f = own_method(x, "__setattr__")) {
       const Value all[] = {x, script::str(std::string(name)), value};
       call(*f, {.positional = all});
       return;
@@ -272,6 +271,7 @@ Value Interpreter::type(const Value& x) {
   if (const Instance* i = x.as<Instance>()) return i->class_;
   if (x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator)
     return tensors().type(*this, x);
+  if (const Tuple* const t = x.as<Tuple>(); t && t->type == &kSize) return types.other("Size");
   const size_t at = x.object() ? 8 + static_cast<size_t>(x.object()->kind) : static_cast<size_t>(x.tag());
   return types.by_tag[at] ? types.by_tag[at] : types.other(type_name(x));
 }

@@ -1,4 +1,6 @@
 // Methods of list, tuple, range, dict and set.
+#include <bit>
+
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 

@@ -19,7 +19,7 @@ size_t hash_of_int(int64_t x) {
 // x modulo the prime, as for the int or fraction that it is: 1.0 and 1 are one key.
 size_t hash_of_float(double x) {
   if (std::isinf(x)) return x > 0 ? 314159 : static_cast<size_t>(-314159);
-  if (std::isnan(x)) return std::bit_cast<uint64_t>(x);
+  if (std::isnan(x)) return __builtin_bit_cast(uint64_t, x);
   int e = 0;
   double m = std::frexp(std::fabs(x), &e);
   uint64_t h = 0;

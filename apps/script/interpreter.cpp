@@ -315,7 +315,8 @@ Value Interpreter::new_class(const std::string& name, const std::string& qualifi
   const Types& types = Heap::current().types();
   const Class* maker = above;
   while (!maker->construct && maker->base) maker = maker->base.as<Class>();
-  if (maker->construct && maker != types.object.as<Class>() && maker != types.base_exception.as<Class>())
+  const bool open = maker == types.object.as<Class>() || maker == types.base_exception.as<Class>();
+  if (maker->construct && maker->module == "builtins" && !open)
     raise("TypeError", "a class cannot be derived from '{}' here: let it hold one", maker->name);
   const Value made = make<Class>(name, base);
   Dict& names = *made.as<Class>()->attributes.as<Dict>();

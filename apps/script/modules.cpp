@@ -368,7 +368,8 @@ constexpr Row kMethods[] = {
 
 Value construct(Interpreter& in, const Value& type, const Arguments& a) {
   const Value self(make<ModuleObject>(type));
-  in.call(in.attribute(self, "__init__"), a);
+  const Value* const init = type.as<Class>()->find("__init__");
+  if (init->as<Builtin>()) in.call(in.attribute(self, "__init__"), a);  // a program's own is called for it
   return self;
 }
 

@@ -178,23 +178,9 @@ bool same_number(const Value& a, const Value& b) {
 std::string repr(double x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-  char buffer[32];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, std::fabs(x), std::chars_format::scientific).ptr;
-  const std::string_view text(buffer, static_cast<size_t>(end - buffer));
-  const size_t e = text.find('e');
-  std::string digits(1, text[0]);
-  if (e > 2) digits += text.substr(2, e - 2);
-  const int exponent = std::atoi(std::string(text.substr(e + 1)).c_str());
-  const int n = static_cast<int>(digits.size());
-  std::string out = std::signbit(x) ? "-" : "";
-  if (exponent < -4 || exponent >= 16) {
-    out += digits.substr(0, 1) + (n > 1 ? "." + digits.substr(1) : "");
-    return out + fmt::format("e{}{:02}", exponent < 0 ? '-' : '+', std::abs(exponent));
-  }
-  if (exponent < 0) return out + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
-  if (n <= exponent + 1) return out + digits + std::string(static_cast<size_t>(exponent + 1 - n), '0') + ".0";
-  return out + digits.insert(static_cast<size_t>(exponent + 1), ".");
+  std::string text = fmt::format("{}", x);  // the shortest that reads as x, as CPython's
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
 }
 
 namespace {

@@ -267,8 +267,10 @@ Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& 
 
 const Value* own_method(const Value& x, std::string_view name) {
   const Instance* const i = x.as<Instance>();
-  const Value* const f = i ? i->type().find(name) : nullptr;
-  return f && !f->as<Builtin>() ? f : nullptr;
+  for (const Class* c = i ? &i->type() : nullptr; c; c = c->base.as<Class>())
+    if (const Value* const f = c->attributes.as<Dict>()->find(name))
+      return f->as<Builtin>() && c->module == "builtins" ? nullptr : f;
+  return nullptr;
 }
 
 Value call_own(Interpreter& in, const Value& x, std::string_view name, std::initializer_list<Value> others) {

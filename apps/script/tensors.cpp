@@ -147,7 +147,7 @@ Builtin::Body method_named(std::string_view name) {
 }
 
 // What dtypes and devices are asked for.
-bool find_other(const Value& x, std::string_view name, Value& into) {
+bool find_other(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   if (const auto* const t = x.as<DTypeObject>()) {
     if (name == "is_floating_point") into = Value::of(is_floating(t->dtype));
     if (name == "is_complex") into = Value::of(false);
@@ -158,24 +158,25 @@ bool find_other(const Value& x, std::string_view name, Value& into) {
     if (name == "type") into = str(cpu ? "cpu" : "cuda");
     if (name == "index") into = cpu ? Value::none() : Value::of(int64_t{d->device.index});
   }
-  return bool(into);
+  if (into || !x.as<GeneratorObject>()) return bool(into);
+  const Value* const method = class_of_tensor(in, x).as<Class>()->find(name);
+  if (method) into = Value(make<Bound>(x, *method));
+  return method;
 }
 
 }  // namespace
 
 Value class_of_tensor(Interpreter& in, const Value& x) {
+  if (x.as<DTypeObject>()) return Heap::current().types().other("dtype");
+  if (x.as<DeviceObject>()) return Heap::current().types().other("device");
   const auto* const t = x.as<TensorObject>();
-  const char* const name = !t ? "" : t->parameter ? "_Parameter" : "Tensor";
-  if (!t)
-    return Heap::current().types().other(x.as<DTypeObject>()    ? "dtype"
-                                         : x.as<DeviceObject>() ? "device"
-                                                                : "Generator");
+  const char* const name = !t ? "Generator" : t->parameter ? "_Parameter" : "Tensor";
   return *in.module("torch").as<Namespace>()->attributes.as<Dict>()->find(name);
 }
 
 bool find_tensor_attribute(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   const auto* const t = x.as<TensorObject>();
-  if (!t) return find_other(x, name, into);
+  if (!t) return find_other(in, x, name, into);
   for (const rows::Member& p : rows::kProperties)
     if (p.name == name) {
       into = p.get(t->tensor);
@@ -226,6 +227,13 @@ Value gradients(Interpreter& in, const Arguments& a) {
 
 namespace {
 
+Value size(Interpreter& in, const Value&, const Arguments& a) {
+  std::vector<Value> items;
+  if (!a.positional.empty())
+    for (const Value& n : in.items(a.positional[0])) items.push_back(Value::of(index_of(in, n)));
+  return make<Tuple>(std::move(items), &kSize);
+}
+
 Value device(Interpreter&, const Value&, const Arguments& a) {
   constexpr Row kDevice{"device", 1, 2, nullptr, "device index"};
   const std::vector<Value> given = match(kDevice, "device", a);
@@ -249,6 +257,10 @@ void add_tensor_classes(Interpreter&, Dict& torch) {
   devices.as<Class>()->construct = device;
   torch.set("device", devices);
   torch.set("dtype", Heap::current().types().other("dtype"));
+  const Value sizes = Heap::current().types().other("Size");
+  sizes.as<Class>()->base = Value(&Heap::current().types().get("tuple"));
+  sizes.as<Class>()->construct = size;
+  torch.set("Size", sizes);
 }
 
 }  // namespace glassgrad::script

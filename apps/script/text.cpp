@@ -19,6 +19,8 @@ std::string escaped(uint32_t c) {
 std::string quoted(const std::string& text) {
   const bool single = text.find('\'') != text.npos, twice = text.find('"') != text.npos;
   const char quote = single && !twice ? '"' : '\'';
+  const auto plain = [&](char c) { return c >= ' ' && c < 0x7F && c != quote && c != '\\'; };
+  if (std::all_of(text.begin(), text.end(), plain)) return quote + text + quote;
   std::string out(1, quote);
   for (size_t at = 0; at < text.size();) {
     const CodePoint c = code_point(text, at);
@@ -87,7 +89,7 @@ std::string Interpreter::repr_items(const std::vector<Value>& all) {
     tick();
     const Value held = all[k];
     out += (k ? ", " : "") + repr(held);
-    if (k % 1024 == 0) Heap::current().check(out.size());
+    Heap::current().check(out.size());
   }
   return out;
 }

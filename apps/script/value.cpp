@@ -160,7 +160,7 @@ Class& Instance::type() const { return static_cast<Class&>(*class_.object()); }
 
 Namespace::Namespace(std::string x) : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {}
 TensorObject::TensorObject(Tensor x, bool is_parameter)
-    : Object(Kind::Tensor), tensor(std::move(x)), parameter(is_parameter) {}
+    : Object(Kind::Tensor), tensor(std::move(x)), parameter(is_parameter || tensor->is_parameter) {}
 DTypeObject::DTypeObject(DType x) : Object(Kind::DType), dtype(x) {}
 DeviceObject::DeviceObject(Device x) : Object(Kind::Device), device(x) {}
 GeneratorObject::GeneratorObject(std::shared_ptr<glassgrad::Generator> x)
@@ -178,7 +178,7 @@ bool identical(const Value& a, const Value& b) {
     case Tag::Int:
       return a.whole() == b.whole();
     case Tag::Float:
-      return std::bit_cast<int64_t>(a.real()) == std::bit_cast<int64_t>(b.real());
+      return __builtin_bit_cast(int64_t, a.real()) == __builtin_bit_cast(int64_t, b.real());
     case Tag::Object:
       return a.object() == b.object();
     default:

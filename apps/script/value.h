@@ -433,4 +433,10 @@ T* Value::as() const {
   return tag_ == Tag::Object && as_.object->kind == T::kKind ? static_cast<T*>(as_.object) : nullptr;
 }
 
+// The tensor in a value; null: it is none, or there is no value.
+inline const Tensor* tensor_of(const Value& x) {
+  const auto* const t = x.as<TensorObject>();
+  return t ? &t->tensor : nullptr;
+}
+
 }  // namespace glassgrad::script

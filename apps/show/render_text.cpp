@@ -60,6 +60,8 @@ const char* heading_of(Group group) {
       return "Questions about attention";
     case Group::Sources:
       return "The sources side by side";
+    case Group::Own:
+      return "Yours";
   }
   return "";
 }

@@ -21,7 +21,7 @@ constexpr Axes kAxes[] = {
 };
 
 // What the recordings of mistakes are of.
-constexpr Lesson kMistakes{.id = "bug",
+const Lesson kMistakes{.id = "bug",
                            .source = "",
                            .understand = "",
                            .minutes = 0,
