@@ -49,6 +49,7 @@ struct Lesson {
   std::function<void(Narrator&, const Settings&)> tell = {};
   bool has_chapter = true;             // docs/ID.md
   const Document* document = nullptr;  // of a lesson that is a file
+  const char* own_file = nullptr;      // of a reader's own: its path, which is typed in place of the id
 };
 
 std::span<const Lesson* const> lessons();

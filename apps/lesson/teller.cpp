@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/memory.h"
+#include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
@@ -269,7 +270,7 @@ void Teller::raised(const Compiled& c, const Statement& s, const std::string& ty
     refuse(s.where.line, last_line + (flags.empty() ? "" : fmt::format(" (with {})", flags)));
   }
   error_ = text.empty() ? type : text;
-  narrator_.add({.name = {}, .value = {}, .label = last_line});
+  narrator_.add({.name = {}, .value = {}, .label = printable(last_line)});
 }
 
 // Tensors that are whole arguments of a print are values of the step; everything else is a line.

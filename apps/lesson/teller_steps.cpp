@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/text_width.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lesson/teller.h"
 #include "apps/script/types.h"
@@ -19,6 +20,18 @@ template <class... F>
 Cases(F...) -> Cases<F...>;
 
 script::Dict& attributes(script::Namespace& n) { return *static_cast<script::Dict*>(n.attributes.object()); }
+
+// A list in prose has lines; nothing else in it moves a cursor.
+std::string printable_lines(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines += printable(text.substr(0, end));
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
 
 bool is_identifier(std::string_view name) {
   return !name.empty() && name.find_first_of(".#[") == std::string_view::npos;
@@ -141,14 +154,14 @@ void Teller::tell_values() {
   std::stable_partition(step_.begin(), step_.end(), [](const Made& m) { return !m.view; });
   for (Made& m : step_) {
     if (m.name.empty()) {
-      narrator_.print_line(m.label);
+      narrator_.print_line(printable(m.label));
       continue;
     }
     if (const size_t k = ++seen[m.name]; k < count[m.name]) m.name += fmt::format("#{}", k);
-    narrator_.add({.name = m.name,
+    narrator_.add({.name = printable(m.name),
                    .value = m.value,
                    .printed = m.printed,
-                   .label = m.label,
+                   .label = printable(m.label),
                    .axes = m.axes.words,
                    .row_sums = m.axes.sums});
   }
@@ -179,7 +192,9 @@ void Teller::view(const Directive& d, const script::Program& expression, const s
 // ---- sentences
 std::string Teller::text(const Paragraph& p) {
   try {
-    return text_of(in_, expressions_.sentence(p));
+    std::string text = printable_lines(text_of(in_, expressions_.sentence(p)));
+    if (remarks_) remarks_->said[&p] = text;
+    return text;
   } catch (const script::Raised& e) {
     refuse(p.line, script::last_line(in_, e.exception));
   } catch (const Error& e) {
@@ -189,7 +204,7 @@ std::string Teller::text(const Paragraph& p) {
   }
 }
 
-void Teller::say(const std::vector<std::variant<Paragraph, Math>>& parts) {
+void Teller::say(const Branch& parts) {
   for (const auto& part : parts)
     std::visit(Cases{[&](const Paragraph& p) { narrator_.say("{}", text(p)); },
                      [&](const Math& m) { narrator_.formula(m.text, m.latex); }},
@@ -208,6 +223,19 @@ bool Teller::holds(const Condition& c) {
   }
 }
 
+// A claim that does not hold; what stands in the branch that is not told, where it cannot even be read.
+void Teller::remark(const Condition& c, bool holds) {
+  if (c.claim && !holds)
+    remarks_->problems.push_back(
+        fmt::format("{}:{}: this claim does not hold: {}", document_.file, c.line, c.expression));
+  for (const auto& part : holds ? c.otherwise : c.then)
+    if (const auto* p = std::get_if<Paragraph>(&part)) try {
+        expressions_.sentence(*p);
+      } catch (const Error& e) {
+        remarks_->problems.emplace_back(e.what());
+      }
+}
+
 void Teller::tell_prose(const DocumentStep& step) {
   const Scope scope(*this);
   const Generator::State random = default_generator().state();
@@ -217,9 +245,7 @@ void Teller::tell_prose(const DocumentStep& step) {
                      [&](const Math& m) { narrator_.formula(m.text, m.latex); },
                      [&](const Condition& c) {
                        const bool is = holds(c);
-                       if (c.claim && !is && broken_)
-                         broken_->push_back(fmt::format("{}:{}: this claim does not hold: {}", document_.file,
-                                                        c.line, c.expression));
+                       if (remarks_) remark(c, is);
                        say(is ? c.then : c.otherwise);
                      },
                      [&](const Block&) {
