@@ -503,6 +503,24 @@ Document read_document(std::string_view text, std::string file) {
   return Reader(text, std::move(file)).read();
 }
 
+namespace {
+
+// The lines `# …` right above a line of a program, as prose.
+std::string comment_above(const std::vector<std::string>& lines, int line) {
+  size_t begin = size_t(line) - 1;
+  while (begin > 0 && lines[begin - 1].starts_with("#")) --begin;
+  std::string text;
+  for (; begin + 1 < size_t(line); ++begin) {
+    const std::string_view words = trimmed(std::string_view(lines[begin]).substr(1));
+    if (words.empty() || words.starts_with("!")) continue;  // #!/usr/bin/env python3
+    text += text.empty() ? "" : " ";
+    for (const char c : words) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  }
+  return text;
+}
+
+}  // namespace
+
 Document document_of_program(std::string_view text, std::string file) {
   check_size(text, file);
   script::Heap heap(size_t{1} << 28);
@@ -545,6 +563,8 @@ Document document_of_program(std::string_view text, std::string file) {
                       .aliases = {},
                       .items = {},
                       .line = first};
+    if (std::string said = comment_above(lines, first); !said.empty())
+      step.items.emplace_back(Paragraph{.text = std::move(said), .line = first});
     step.items.emplace_back(std::move(block));
     made.steps.push_back(std::move(step));
   }

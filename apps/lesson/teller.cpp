@@ -314,6 +314,8 @@ void Teller::take_weights(const Statement& s) {
       narrator_.own(name->text, m->module());
     else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
       narrator_.own(name->text, *x);
+    else if (x)
+      narrator_.constant(name->text, *x);
   }
 }
 

@@ -57,7 +57,7 @@ class Teller : private script::Watcher {
   };
   // What a step has shown, for prose of later steps.
   struct Told {
-    std::vector<std::pair<std::string, script::Value>> values;
+    std::vector<Made> values;
     Costs costs;
   };
   // A tensor of the program before a block: who it was, and how often it had been written.

@@ -109,7 +109,7 @@ script::Value Teller::step_named(std::string_view id) {
   check<ValueError>(found != told_.end(), "no step above has the address {}", id);
   auto* const n = script::make<script::Namespace>("step");
   const script::Value kept(n);
-  for (const auto& [name, v] : found->second.values) attributes(*n).set(name, v);
+  for (const Made& m : found->second.values) attributes(*n).set(m.name, m.in_prose());
   attributes(*n).set("costs", Scope::costs_value(found->second.costs));
   return kept;
 }
@@ -143,7 +143,7 @@ void Teller::tell_step(const DocumentStep& step) {
   costs_ = nullptr;
   Told& told = told_.emplace(step.id, Told{{}, costs}).first->second;
   for (const Made& m : step_)
-    if (m.value.buffer) told.values.emplace_back(m.name, m.in_prose());
+    if (m.value.buffer) told.values.push_back(m);
 }
 
 // Of a name that several blocks made, the last has it; those before are NAME#1, NAME#2.

@@ -23,8 +23,9 @@ std::string step_text(const Recording& recording, const Step& step, size_t width
   const std::string head = fmt::format("--- {} {}/{}, {}step {} ", recording.lesson->id, step.number,
                                        recording.steps.size(), section_text(step, ", "), step.id);
   std::string text = fmt::format("{:-<{}}\n", head, width);
-  text += step.title + "\n\n";
-  text += paragraph(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width);
+  text += step.title + "\n";
+  if (!step.sentences.empty())
+    text += "\n" + paragraph(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width);
   if (!step.formulas.empty()) text += "\n";
   for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
   if (!step.code.empty()) text += "\n";
