@@ -82,7 +82,7 @@ int64_t round_int(int64_t x, int64_t digits) {
   if (digits < -18) return 0;
   int64_t unit = 1;
   for (int64_t k = 0; k < -digits; ++k) unit *= 10;
-  const int64_t rest = ((x % unit) + unit) % unit, down = x - rest;
+  const int64_t rest = ((x % unit) + unit) % unit, down = add(x, -rest);
   const bool up = rest > unit - rest || (rest == unit - rest && (down / unit) % 2 != 0);
   return up ? add(down, unit) : down;
 }
