@@ -20,9 +20,9 @@ bool is_name(std::string_view text) {
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
          std::all_of(text.begin(), text.end(), is_word);
 }
-// heads.0.keys, attn_scores#1
+// heads.0.keys, attn_scores#1, weight.grad[0]
 bool is_value_name(std::string_view text) {
-  if (const size_t sign = text.find('#'); sign != std::string_view::npos) text = text.substr(0, sign);
+  if (const size_t sign = text.find_first_of("#["); sign != std::string_view::npos) text = text.substr(0, sign);
   return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) || c == '.'; });
 }

@@ -8,7 +8,6 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
 #include "apps/lesson/cancel.h"
-#include "apps/lesson/opening.h"
 #include "engine/autograd.h"
 #include "engine/core/double_precision.h"
 #include "engine/ops.h"
@@ -20,12 +19,6 @@ namespace {
 constexpr const char* kInputs = "inputs";
 
 }  // namespace
-
-const Lesson* lesson_called(std::string_view id) {
-  for (const Lesson* lesson : lessons())
-    if (lesson->id == id) return lesson;
-  return nullptr;
-}
 
 const Lesson& find_lesson(std::string_view id) {
   if (const Lesson* lesson = lesson_called(id)) return *lesson;
@@ -287,7 +280,7 @@ void Narrator::add(Entry entry) {
 }
 
 void Narrator::find_axes(const Step& step, Entry& entry) const {
-  const std::span<const Axes> tables[] = {recording_.lesson->axes, kOpeningAxes, kSharedAxes};
+  const std::span<const Axes> tables[] = {recording_.lesson->axes, kSharedAxes};
   entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape().n, entry.row_sums);
 }
 

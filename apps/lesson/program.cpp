@@ -48,7 +48,8 @@ ProgramLesson::ProgramLesson(Document document) : document_(std::move(document))
              .tell = [this](Narrator& narrator, const Settings& settings) {
                learn::tell(narrator, settings, *this);
              }};
-  if (document_.has_inputs) lesson_.inputs = [this](const Settings&) { return default_inputs(document_); };
+  if (document_.has_inputs)
+    lesson_.inputs = [this](const Settings& settings) { return default_inputs(document_, values(settings)); };
 }
 
 std::map<std::string, std::string> ProgramLesson::values(const Settings& settings) const {
@@ -74,10 +75,10 @@ size_t ProgramLesson::claims() const {
   return n;
 }
 
-Tensor default_inputs(const Document& document) {
+Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values) {
   Tensor found;
   record(Lesson{.id = document.id.c_str()}, {},
-         [&](Narrator& n) { found = Teller(n, document, {}).inputs(); });
+         [&](Narrator& n) { found = Teller(n, document, values).inputs(); });
   return found;
 }
 

@@ -33,8 +33,8 @@ class ProgramLesson {
   Lesson lesson_;
 };
 
-// The value of a program that its lesson marks `#: inputs`.
-Tensor default_inputs(const Document& document);
+// The value that the program of a lesson marks `#: inputs`, under these settings.
+Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values);
 
 // Tells a lesson's steps by running its program. `broken`, if not null, gets the claims that do not hold.
 void tell(Narrator& narrator, const Settings& settings, const ProgramLesson& lesson,

@@ -269,7 +269,7 @@ void Teller::raised(const Compiled& c, const Statement& s, const std::string& ty
     refuse(s.where.line, last_line + (flags.empty() ? "" : fmt::format(" (with {})", flags)));
   }
   error_ = text.empty() ? type : text;
-  narrator_.print_line(last_line);
+  narrator_.add({.name = {}, .value = {}, .label = last_line});
 }
 
 // Tensors that are whole arguments of a print are values of the step; everything else is a line.

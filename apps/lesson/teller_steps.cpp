@@ -21,7 +21,7 @@ Cases(F...) -> Cases<F...>;
 script::Dict& attributes(script::Namespace& n) { return *static_cast<script::Dict*>(n.attributes.object()); }
 
 bool is_identifier(std::string_view name) {
-  return !name.empty() && name.find_first_of(".#") == std::string_view::npos;
+  return !name.empty() && name.find_first_of(".#[") == std::string_view::npos;
 }
 
 }  // namespace

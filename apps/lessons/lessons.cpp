@@ -1,48 +1,59 @@
-// The lessons that there are, in the order in which they are listed.
-#include <cstdlib>
-#include <deque>
+// The lessons that there are, in the order in which they are listed. A file is read when first asked for.
+#include <algorithm>
+#include <array>
+#include <memory>
 
 #include "apps/lesson/program.h"
-#include "apps/lessons/cat/cat.h"
-#include "apps/lessons/climb/climb.h"
-#include "apps/lessons/gpt_attention/gpt_attention.h"
-#include "apps/lessons/journey/journey.h"
 #include "apps/lessons/lesson_texts.h"
-#include "apps/lessons/questions/questions.h"
-#include "apps/lessons/single_and_multi/single_and_multi.h"
-#include "apps/lessons/sources/sources.h"
 
 namespace glassgrad::learn {
+namespace {
+
+constexpr std::string_view kOrder[] = {"journey",
+                                       "gpt-attention",
+                                       "single-and-multi",
+                                       "cat",
+                                       "climb",
+                                       "autograd.order",
+                                       "autograd.accumulate",
+                                       "autograd.broadcast",
+                                       "autograd.matmul",
+                                       "autograd.softmax",
+                                       "rnn.why",
+                                       "mask.five-ways",
+                                       "scale.why",
+                                       "dropout.factor",
+                                       "heads.same",
+                                       "lab",
+                                       "compare",
+                                       "errata",
+                                       "lab"};
+constexpr size_t kLessons = std::size(kOrder);
+
+const Lesson& read(size_t k) {
+  static std::array<std::unique_ptr<ProgramLesson>, kLessons> read_already;
+  if (!read_already[k])
+    for (const LessonText& text : lesson_texts())
+      if (text.id == kOrder[k])
+        read_already[k] =
+            std::make_unique<ProgramLesson>(read_document(text.text, std::string(text.id) + ".md"));
+  return read_already[k]->lesson();
+}
+
+}  // namespace
 
 std::span<const Lesson* const> lessons() {
-  static constexpr const Lesson* all[] = {&journey,
-                                          &gpt_attention,
-                                          &single_and_multi,
-                                          &cat,
-                                          &climb,
-                                          &autograd_order,
-                                          &autograd_accumulate,
-                                          &autograd_broadcast,
-                                          &autograd_matmul,
-                                          &autograd_softmax,
-                                          &mask_five_ways,
-                                          &scale_why,
-                                          &dropout_factor,
-                                          &heads_same,
-                                          &compare,
-                                          &errata};
-  static std::deque<ProgramLesson> programs;
-  static const std::vector<const Lesson*> list = [] {
-    std::vector<const Lesson*> made(std::begin(all), std::end(all));
-    if (!std::getenv("GG_MD")) return made;
-    for (const LessonText& text : lesson_texts()) {
-      programs.emplace_back(read_document(text.text, std::string(text.id) + ".md"));
-      for (const Lesson*& known : made)
-        if (known->id == text.id) known = &programs.back().lesson();
-    }
+  static const auto all = [] {
+    std::array<const Lesson*, kLessons> made{};
+    for (size_t k = 0; k < kLessons; ++k) made[k] = &read(k);
     return made;
   }();
-  return list;
+  return all;
+}
+
+const Lesson* lesson_called(std::string_view id) {
+  const auto at = std::find(std::begin(kOrder), std::end(kOrder), id);
+  return at == std::end(kOrder) ? nullptr : &read(static_cast<size_t>(at - std::begin(kOrder)));
 }
 
 }  // namespace glassgrad::learn

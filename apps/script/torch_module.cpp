@@ -245,8 +245,8 @@ double real_of(Interpreter& in, const Value& x, double fallback) {
 template <auto f>
 Value fill(Interpreter& in, Given a) {
   const NoGrad no_grad;
-  const auto number = [&](size_t i, double fallback) {
-    return i < a.size() ? real_of(in, a[i], fallback) : fallback;
+  const auto number = [&](size_t i, double otherwise) {
+    return i < a.size() ? real_of(in, a[i], otherwise) : otherwise;
   };
   f(tensor_in(a[0]), number(1, 0), number(2, 1));
   return a[0];

@@ -59,7 +59,8 @@ def run_apart(path):
 def runs(paths, python=(sys.executable,)):
     """The runs of the programs, on one CPython."""
     command = [*python, os.path.abspath(__file__), *map(str, paths)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True, env=os.environ | {"GLASSGRAD_THREADS": "1"})
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True,
+                          env=os.environ | {"GLASSGRAD_THREADS": "1"})
     return json.loads(done.stdout)
 
 

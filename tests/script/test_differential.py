@@ -23,7 +23,8 @@ RANDOM, SEED = int(os.environ.get("SCRIPT_RANDOM", 200)), int(os.environ.get("SC
 def on_interpreter(path):
     """[standard output, last line of standard error, exit code]"""
     try:
-        done = subprocess.run([SCRIPT_RUN, path], capture_output=True, timeout=60, env=os.environ | {"GLASSGRAD_THREADS": "1"})
+        done = subprocess.run([SCRIPT_RUN, path], capture_output=True, timeout=60,
+                              env=os.environ | {"GLASSGRAD_THREADS": "1"})
     except subprocess.TimeoutExpired:
         return ["", "it did not end", -1]
     lines = done.stderr.decode(errors="replace").splitlines()
@@ -85,7 +86,8 @@ class Differential(unittest.TestCase):
                 programs[-1].write_text(random_programs.Program(seed).text(), encoding="utf-8")
             expected = on_python.runs(programs)
             if sys.version_info < (3, 12):  # it worded this differently
-                expected = [[text.replace("float modulo", "float modulo by zero") if isinstance(text, str) else text for text in run] for run in expected]
+                expected = [[text.replace("float modulo", "float modulo by zero") if isinstance(text,
+                    str) else text for text in run] for run in expected]
             self.check(programs, expected)
 
 

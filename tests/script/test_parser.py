@@ -125,7 +125,8 @@ class Parser(unittest.TestCase):
         self.assertGreater(len(paths), 70)
         for path, got in zip(paths, printed(paths)):
             with self.subTest(path.name):
-                self.assertEqual(got.splitlines()[-1], path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# "))
+                self.assertEqual(got.splitlines()[-1],
+                                 path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# "))
 
     @unittest.skipUnless(sys.version_info[:2] == (3, 13), "the words are Python 3.13's")
     def test_refused_in_pythons_words(self):
@@ -144,7 +145,8 @@ class Parser(unittest.TestCase):
     def test_damaged_programs_are_refused_where_python_refuses_them(self):
         """A few characters more or less: it may be told otherwise, but what Python takes we take, and no other."""
         chance = random.Random(7)
-        parts = list("()[]{}:=,.\n'\"*") + ["    ", "if ", "else ", "for ", "in ", "lambda ", "def ", "not ", "f'{", "}", "x", "1", "\\", "class "]
+        parts = list("()[]{}:=,.\n'\"*") + ["    ", "if ", "else ", "for ", "in ", "lambda ", "def ", "not ", "f'{",
+                                            "}", "x", "1", "\\", "class "]
         texts = []
         for path in sorted((HERE / "programs").glob("*.py")):
             text = path.read_text(encoding="utf-8")

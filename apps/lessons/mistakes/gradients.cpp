@@ -2,7 +2,7 @@
 
 #include "apps/lesson/phrases.h"
 #include "apps/lessons/mistakes/mistakes.h"
-#include "apps/lessons/questions/two_paths.h"
+#include "apps/lessons/mistakes/two_paths.h"
 #include "engine/ops.h"
 
 namespace glassgrad::learn {

@@ -1,4 +1,4 @@
-#include "apps/lessons/questions/two_paths.h"
+#include "apps/lessons/mistakes/two_paths.h"
 
 #include <fmt/format.h>
 
