@@ -197,7 +197,8 @@ Value div_mod(Interpreter& in, Given a) {
     const auto [q, r] = floor_divide(a[0], a[1]);
     return tuple({q, r});
   }
-  if (!a[0].as<Instance>() && !a[0].as<TensorObject>())
+  if (const Value v = call_own(in, a[0], "__divmod__", {a[1]}); answered(v)) return v;
+  if (!a[0].as<TensorObject>())
     raise("TypeError", "unsupported operand type(s) for divmod(): '{}' and '{}'", type_name(a[0]),
           type_name(a[1]));
   return tuple({in.binary(BinaryOp::FloorDiv, a[0], a[1]), in.binary(BinaryOp::Mod, a[0], a[1])});
