@@ -3,7 +3,14 @@
 #include "apps/lesson/program.h"
 #include "apps/page/answers.h"
 
-double glassgrad::available_memory() { return 0x1p31; }  // as the linker was told
+namespace glassgrad {
+
+double available_memory() { return 0x1p31; }  // as the linker was told
+// The linker was told 1 MiB. Browsers give as much to their own stack, of which each call takes about as much
+// again, and where that ends, so does the engine.
+size_t stack_for_programs() { return 640 << 10; }
+
+}  // namespace glassgrad
 
 namespace glassgrad::learn {
 namespace {
