@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <set>
 
 #include "apps/script/ast.h"
@@ -22,7 +23,8 @@ bool is_name(std::string_view text) {
 }
 // heads.0.keys, attn_scores#1, weight.grad[0]
 bool is_value_name(std::string_view text) {
-  if (const size_t sign = text.find_first_of("#["); sign != std::string_view::npos) text = text.substr(0, sign);
+  if (const size_t sign = text.find_first_of("#["); sign != std::string_view::npos)
+    text = text.substr(0, sign);
   return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) || c == '.'; });
 }
@@ -108,6 +110,7 @@ class Reader {
  public:
   Reader(std::string_view text, std::string file) {
     made_.file = std::move(file);
+    made_.written = text;
     const size_t slash = made_.file.rfind('/');
     made_.id = made_.file.substr(slash == std::string::npos ? 0 : slash + 1);
     if (made_.id.ends_with(".md")) made_.id.resize(made_.id.size() - 3);
@@ -434,10 +437,9 @@ class Reader {
     std::replace(made.flag.begin(), made.flag.end(), '_', '-');
     const auto bound = [&](const std::string& text) -> std::optional<double> {
       if (text.empty()) return {};
-      double x = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
-      if (error != std::errc() || end != text.data() + text.size())
-        refuse(at, fmt::format("{} is no number", text));
+      char* end = nullptr;
+      const double x = std::strtod(text.c_str(), &end);
+      if (end != text.data() + text.size()) refuse(at, fmt::format("{} is no number", text));
       if (text.find('.') != std::string::npos) made.real = true;
       return x;
     };
@@ -486,6 +488,7 @@ Document document_of_program(std::string_view text, std::string file) {
   made.id = file.substr(file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1);
   made.title = made.id;
   made.file = std::move(file);
+  made.written = text;
   made.understand = "what this program computes";
   made.minutes = 1;
   std::vector<std::string> lines;

@@ -47,7 +47,8 @@ ProgramLesson::ProgramLesson(Document document) : document_(std::move(document))
              .plan = nullptr,
              .tell = [this](Narrator& narrator, const Settings& settings) {
                learn::tell(narrator, settings, *this);
-             }};
+             },
+             .document = &document_};
   if (document_.has_inputs)
     lesson_.inputs = [this](const Settings& settings) { return default_inputs(document_, values(settings)); };
 }

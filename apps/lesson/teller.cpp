@@ -56,7 +56,8 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
       heap_(script_memory()),
       in_({.print = [this](std::string_view text) { output_ += text; },
            .interrupted = [] { throw_if_cancelled(); },
-           .watcher = this}),
+           .watcher = this,
+           .stack = stack_for_programs()}),
       expressions_(document.file, in_.names()),
       frames_(in_) {
   static const bool provided = (script::provide_torch(), true);
