@@ -66,4 +66,6 @@ double available_memory() {
   return std::max(0.0, left_by_limit(RLIMIT_DATA, "VmData:", least));
 }
 
+size_t stack_for_programs() { return 6 << 20; }  // of the 8 MiB that a thread has
+
 }  // namespace glassgrad

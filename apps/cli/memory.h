@@ -1,10 +1,14 @@
 // How much memory a run may take.
 #pragma once
+#include <cstddef>
 
 namespace glassgrad {
 
 // How many bytes this process may still take: what the machine has available, or less where a cgroup, a
 // ulimit or a page says so. Memory that was kept for later is given back first.
 double available_memory();
+
+// How many bytes of the stack the calls of a lesson's program may take.
+size_t stack_for_programs();
 
 }  // namespace glassgrad

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "apps/cli/text_width.h"
+#include "apps/lesson/markdown.h"
 #include "apps/script/ast.h"
 #include "apps/script/value.h"
 #include "engine/core/error.h"
@@ -124,6 +126,7 @@ class Reader {
  public:
   Reader(std::string_view text, std::string file) {
     made_.file = std::move(file);
+    made_.written = text;
     const size_t slash = made_.file.rfind('/');
     made_.id = made_.file.substr(slash == std::string::npos ? 0 : slash + 1);
     if (made_.id.ends_with(".md")) made_.id.resize(made_.id.size() - 3);
@@ -451,10 +454,10 @@ class Reader {
     std::replace(made.flag.begin(), made.flag.end(), '_', '-');
     const auto bound = [&](const std::string& text) -> std::optional<double> {
       if (text.empty()) return {};
-      double x = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
       constexpr double kMost = 9007199254740992;  // up to here a double has every integer
-      if (error != std::errc() || end != text.data() + text.size() || !(std::abs(x) <= kMost))
+      char* end = nullptr;
+      const double x = std::strtod(text.c_str(), &end);
+      if (end != text.data() + text.size() || !(std::abs(x) <= kMost))
         refuse(at, fmt::format("{} is no number, or beyond 2^53", text));
       if (text.find('.') != std::string::npos) made.real = true;
       return x;
@@ -514,7 +517,7 @@ std::string comment_above(const std::vector<std::string>& lines, int line) {
     const std::string_view words = trimmed(std::string_view(lines[begin]).substr(1));
     if (words.empty() || words.starts_with("!")) continue;  // #!/usr/bin/env python3
     text += text.empty() ? "" : " ";
-    for (const char c : words) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+    for (const char c : escaped(words)) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
   }
   return text;
 }
@@ -537,6 +540,7 @@ Document document_of_program(std::string_view text, std::string file) {
   made.id = file.substr(file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1);
   made.title = made.id;
   made.file = std::move(file);
+  made.written = text;
   made.understand = "what this program computes";
   made.minutes = 1;
   std::vector<std::string> lines;

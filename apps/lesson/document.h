@@ -82,6 +82,7 @@ struct DocumentSetting {
 
 struct Document {
   std::string file, id;                          // "journey.md", "journey"
+  std::string written;                           // the file's text
   std::string title, understand, source, group;  // group: empty for a lesson of the reader's own
   int minutes = 0;
   std::vector<std::string> tokens;

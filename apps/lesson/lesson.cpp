@@ -127,6 +127,16 @@ void Narrator::code(std::string_view lines) {
   }
 }
 
+void Narrator::code(const std::vector<std::string>& lines, Whose whose, std::string inside) {
+  Step& s = current();
+  s.code_blocks.push_back({.first = s.code.size(),
+                           .count = lines.size(),
+                           .whose = whose,
+                           .inside = std::move(inside),
+                           .raised = {}});
+  s.code.insert(s.code.end(), lines.begin(), lines.end());
+}
+
 void Narrator::own(const std::string& name, const Tensor& parameter) {
   offered_.push_back(name);
   const std::string as = unused_name(name);
@@ -154,7 +164,7 @@ void Narrator::constant(const std::string& name, const Tensor& x) {
   if (!calls_ || x.numel() == 0) return;
   const Snapshot now = snapshots_.take(x);
   Dims first = x.shape();
-  std::fill(first.begin(), first.end(), 0);
+  for (int d = 0; d < first.n; ++d) first[d] = 0;
   const auto& known = recording_.given.entries;
   const bool is_known =
       std::any_of(known.begin(), known.end(), [&](const Entry& e) { return e.value->buffer == now.buffer; });

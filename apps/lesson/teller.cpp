@@ -57,7 +57,8 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
       heap_(script_memory()),
       in_({.print = [this](std::string_view text) { output_ += text; },
            .interrupted = [] { throw_if_cancelled(); },
-           .watcher = this}),
+           .watcher = this,
+           .stack = stack_for_programs()}),
       expressions_(document.file, in_.names()),
       frames_(in_) {
   static const bool provided = (script::provide_torch(), true);
@@ -270,7 +271,7 @@ void Teller::raised(const Compiled& c, const Statement& s, const std::string& ty
     refuse(s.where.line, last_line + (flags.empty() ? "" : fmt::format(" (with {})", flags)));
   }
   error_ = text.empty() ? type : text;
-  narrator_.add({.name = {}, .value = {}, .label = printable(last_line)});
+  if (c.block->whose != Block::Hidden) narrator_.raised(printable(last_line));
 }
 
 // Tensors that are whole arguments of a print are values of the step; everything else is a line.
@@ -279,6 +280,11 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
   if (c.block->whose == Block::Hidden) refuse(s.where.line, "a hidden block prints nothing");
   narrator_.printed(text);
   std::string rest = text;
+  const auto& marked = c.block->our_prints;
+  const bool ours = std::any_of(marked.begin(), marked.end(), [&](size_t line) {
+    const int at = c.block->line + int(line);
+    return s.where.line <= at && at <= s.where.end_line;
+  });
   if (is_print(s) && !s.value->arguments.empty()) {
     // "Sum:", x
     const Expr& last = *s.value->arguments.back().value;
@@ -292,15 +298,15 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
       const std::string repr = value.repr() + "\n";
       if (text == repr || (text.size() > repr.size() && text.ends_with(" " + repr))) {
         const std::string label = text.substr(0, text.size() - repr.size());
-        prints_.push_back(
-            {name, label.empty() ? "" : label.substr(0, label.size() - 1), clock_, last.kind == Expr::Name});
+        prints_.push_back({name, label.empty() ? "" : label.substr(0, label.size() - 1), clock_,
+                           last.kind == Expr::Name, ours});
         return;
       }
     }
   }
   while (!rest.empty()) {
     const size_t end = std::min(rest.find('\n'), rest.size());
-    prints_.push_back({"", rest.substr(0, end), clock_, false});
+    prints_.push_back({"", rest.substr(0, end), clock_, false, ours});
     rest.erase(0, std::min(end + 1, rest.size()));
   }
 }
@@ -346,6 +352,7 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
     if (p.name.empty()) {
       all.push_back(
           {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = true, .label = p.label});
+      if (p.ours) all.back().whose = Whose::OurPrint;
       continue;
     }
     const Tensor* const x = p.is_global ? tensor_of(in_.global(p.name)) : nullptr;
@@ -363,7 +370,11 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
                    [](const Made& a, const Made& b) { return a.at < b.at; });
   for (const Print& p : prints_)
     for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
-      if (!p.name.empty() && m->name == p.name) m->printed = true, m->label = p.label;
+      if (!p.name.empty() && m->name == p.name) {
+        m->printed = true, m->label = p.label;
+        if (p.ours) m->whose = Whose::OurPrint;
+      }
+  mark_ours(c);
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::View) view(*d, *expression, "");
   offer_losses(c);
@@ -377,6 +388,13 @@ bool hidden(const Block& block, std::string_view name) {
 }
 
 }  // namespace
+
+// What a block of ours has made, from block_begin_ on.
+void Teller::mark_ours(const Compiled& c) {
+  if (c.block->whose != Block::Ours) return;
+  for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
+    m->whose = Whose::Ours;
+}
 
 void Teller::gather_inside(Compiled& c) {
   InsideBlock& b = *c.inside;
@@ -415,6 +433,7 @@ void Teller::gather_inside(Compiled& c) {
     std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(first), step_.end(),
                      [](const Made& one, const Made& other) { return one.at < other.at; });
   }
+  mark_ours(c);
   last_inside_ = &b;
   for (scope_record_ = 0; scope_record_ < b.records.size(); ++scope_record_)
     for (const auto& [d, expression] : c.expressions)

@@ -79,6 +79,7 @@ class Teller : private script::Watcher {
   void take_weights(const script::Statement& s);
   void name_axes(const script::Statement& s, script::Frame& frame);
   void offer_losses(const Compiled& c);
+  void mark_ours(const Compiled& c);
   std::map<std::string, Before> before(const Compiled& c);
   void gather(Compiled& c, const std::map<std::string, Before>& before);
   void gather_inside(Compiled& c);
@@ -88,6 +89,7 @@ class Teller : private script::Watcher {
   void tell_values();
   void tell_prose(const DocumentStep& step);
   void say(const Branch& parts);
+  void say(const Paragraph& p);
   std::string text(const Paragraph& p);
   bool holds(const Condition& c);
   void remark(const Condition& c, bool holds);
@@ -127,6 +129,7 @@ class Teller : private script::Watcher {
     std::string name, label;
     uint64_t at;
     bool is_global;  // a name of the program, or one that show: gives
+    bool ours;       // marked so
   };
   std::vector<Print> prints_;             // of tensors that are whole arguments
   const script::Expr* marked_ = nullptr;  // the value of the statement that is marked #: inputs

@@ -17,7 +17,7 @@ struct Run {
   int64_t most_cells = kMostCells;             // of a tensor that is not folded
 };
 
-// DATA without "graph", "questions" and "cells".
+// DATA without "graph", "questions", "cells" and "file".
 Json data_json(const Run& run);
 // {"numbers", "backward", "loss"}: what data_json has of the backward side.
 Json backward_json(const learn::Recording& forward, const learn::Recording& backward);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/lesson/document.h"
 #include "apps/lesson/lesson.h"
 #include "apps/page/cell_data.h"
 #include "apps/page/document.h"
@@ -76,11 +77,14 @@ std::string sizes_given(const Run& run) {
 std::string lesson_page(const Run& given) {
   Run run = given;
   const Recording& forward = run.forward;
+  const learn::Document* const file = forward.lesson->document;
+  const bool has_engine = run.settings && file && !engine_wasm().empty();
   const Json graph = graph_json(forward), questions = questions_json(forward);
   const auto data = [&] {
     Json json = data_json(run);
     json["graph"] = graph;
     json["questions"] = questions;
+    if (has_engine) json["file"] = {{"name", file->file}, {"text", file->written}};
     return json;
   };
   PageParts parts{.title = fmt::format("{}: {}", forward.lesson->id, forward.lesson->source),
@@ -97,7 +101,6 @@ std::string lesson_page(const Run& given) {
   }
   check(size <= kMostPageBytes, "{} is too large for a page: it would have {}, and the most is {}: give {}",
         learn::command_of(forward), mega(size), mega(kMostPageBytes), sizes_given(run));
-  const bool has_engine = run.settings && !engine_wasm().empty();
   if (!has_engine) {
     Stored cells(run, std::min(kMostBytesOfCells, kMostPageBytes - size));
     if (cells.add(forward) && run.backward) cells.add(*run.backward);

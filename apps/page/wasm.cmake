@@ -1,16 +1,22 @@
 # The engine for a page: glassgrad.wasm, what wasm.cpp exports and all that it needs. No files, no terminal, no command
 # line.
-file(GLOB sources CONFIGURE_DEPENDS lesson/*.cpp lessons/*.cpp lessons/*/*.cpp show/*.cpp ask/*.cpp ask/graph/*.cpp
-     ask/predict/*.cpp ask/why/*.cpp)
-list(FILTER sources EXCLUDE REGEX "/lesson/(lesson_files|settings_files|trained_model)\\.cpp$|/lessons/(mistakes|trained)/")
+file(GLOB sources CONFIGURE_DEPENDS lesson/*.cpp show/*.cpp ask/*.cpp ask/graph/*.cpp ask/predict/*.cpp ask/why/*.cpp)
+list(FILTER sources EXCLUDE REGEX "/lesson/(lesson_files|settings_files|trained_model)\\.cpp$")
 list(FILTER sources EXCLUDE REGEX "/show/(step_page|render_markdown|render_mistake|render_plain)\\.cpp$")
 list(FILTER sources EXCLUDE REGEX "/ask/(classes|lesson_flags|named_recorder|graph/model_graph|graph/render_dot|graph/render_svg|\
 predict/answers_file|predict/predict)\\.cpp$")
-add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/text_width.cpp text/unicode.cpp text/visible.cpp
+file(GLOB script CONFIGURE_DEPENDS script/*.cpp torch/*.cpp)
+add_library(glassgrad_page_script STATIC ${script} text/unicode.cpp)
+target_include_directories(glassgrad_page_script PUBLIC ${PROJECT_SOURCE_DIR} PRIVATE script) # script: host.h
+target_compile_options(glassgrad_page_script PRIVATE -Os)
+target_link_libraries(glassgrad_page_script PUBLIC glassgrad::nn)
+glassgrad_target(glassgrad_page_script)
+
+add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/text_width.cpp text/visible.cpp
             page/answers.cpp page/cell_data.cpp page/flags_data.cpp page/graph_data.cpp page/lesson_data.cpp
             page/questions_data.cpp page/tensor_data.cpp page/uses.cpp)
 target_include_directories(glassgrad_page_apps PUBLIC ${PROJECT_SOURCE_DIR})
-target_link_libraries(glassgrad_page_apps PUBLIC glassgrad::nn nlohmann_json::nlohmann_json)
+target_link_libraries(glassgrad_page_apps PUBLIC glassgrad_page_script nlohmann_json::nlohmann_json)
 glassgrad_target(glassgrad_page_apps)
 target_precompile_headers(glassgrad_page_apps REUSE_FROM glassgrad_engine)
 

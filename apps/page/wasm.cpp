@@ -1,14 +1,44 @@
 // What a page calls: UTF-8 texts that end in a zero, in and out. An answer lives until the next call.
 #include "apps/cli/memory.h"
+#include "apps/lesson/program.h"
 #include "apps/page/answers.h"
 
-double glassgrad::available_memory() { return 0x1p31; }  // as the linker was told
+namespace glassgrad {
+
+double available_memory() { return 0x1p31; }  // as the linker was told
+// The linker was told 1 MiB. Browsers give as much to their own stack, of which each call takes about as much
+// again, and where that ends, so does the engine.
+size_t stack_for_programs() { return 640 << 10; }
+
+}  // namespace glassgrad
+
+namespace glassgrad::learn {
+namespace {
+
+std::vector<const Lesson*> carried;  // never destroyed, for a page has no end
+
+void read(std::string_view file, std::string_view text) {
+  const auto read = file.ends_with(".py") ? document_of_program : read_document;
+  carried.push_back(&(new ProgramLesson(read(text, std::string(file))))->lesson());
+}
+
+}  // namespace
+
+std::span<const Lesson* const> lessons() { return carried; }
+
+const Lesson* lesson_called(std::string_view id) {
+  for (const Lesson* lesson : carried)
+    if (lesson->id == id) return lesson;
+  return nullptr;
+}
+
+}  // namespace glassgrad::learn
 
 namespace glassgrad::explorer {
 namespace {
 
 Engine& engine() {
-  static Engine& one = *new Engine;  // never destroyed, for a page has no end
+  static Engine& one = *new Engine;
   return one;
 }
 
@@ -33,6 +63,12 @@ extern "C" {
 using glassgrad::explorer::Engine;
 using glassgrad::explorer::told;
 
+GG_EXPORT(read)(const char* file, const char* text) {
+  return told([&](Engine&) {
+    glassgrad::learn::read(file, text);
+    return "{}";
+  });
+}
 GG_EXPORT(open)(const char* lesson, const char* flags) {
   return told([&](Engine& e) { return e.open(lesson, flags); });
 }

@@ -242,13 +242,14 @@ class LessonPage {
 
   // ---- the engine
   async startEngine() {
-    const {flags, heavy} = this.recorded;
+    const {flags, heavy, file} = this.recorded;
     if (flags === null) return this.editingIsOff('a trained model cannot be carried in it.');
     if (typeof engine === 'undefined') return this.editingIsOff('it was made without the engine.');
     // The first step is on the screen before the engine takes its time.
     await new Promise(done => setTimeout(done, 50));
     try {
       await engine.start();
+      engine.call('read', file.name, file.text);
     } catch (error) {
       return this.editingIsOff(error.message);
     }
