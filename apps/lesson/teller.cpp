@@ -65,7 +65,6 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
   (void)provided;
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
   frames_.clock = &clock_;
-  compile();
 }
 
 Teller::~Teller() = default;
@@ -501,13 +500,21 @@ void Teller::offer_losses(const Compiled& c) {
 }
 
 Tensor Teller::inputs() {
-  for (Compiled& c : compiled_) {
-    if (c.inside) continue;
-    for (const auto& s : c.program.body) {
-      run(c, *s);
-      if (const Tensor* x = marked_value_ ? tensor_of(marked_value_) : nullptr) return *x;
+  const auto find = [&](const Block& b) -> const Tensor* {
+    if (!b.inside.empty()) return nullptr;
+    compile(b);
+    for (const auto& s : compiled_.back().program.body) {
+      run(compiled_.back(), *s);
+      if (const Tensor* x = marked_value_ ? tensor_of(marked_value_) : nullptr) return x;
     }
-  }
+    return nullptr;
+  };
+  for (const Block& b : document_.opening)
+    if (const Tensor* x = find(b)) return *x;
+  for (const DocumentStep& step : document_.steps)
+    for (const Item& item : step.items)
+      if (const auto* b = std::get_if<Block>(&item))
+        if (const Tensor* x = find(*b)) return *x;
   refuse(1, "the statement that is marked #: inputs gives no tensor");
 }
 

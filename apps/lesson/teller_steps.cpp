@@ -115,6 +115,7 @@ script::Value Teller::step_named(std::string_view id) {
 }
 
 void Teller::tell() {
+  compile();
   for (const Block& b : document_.opening) run(*by_block_[&b]);
   for (const DocumentStep& step : document_.steps) tell_step(step);
 }

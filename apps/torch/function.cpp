@@ -1,5 +1,7 @@
 #include "function.h"
 
+#include <mutex>
+
 namespace glassgrad::GG_HOST {
 
 Result Function::operator()(Object self, const HostCall& call) const {
@@ -60,28 +62,48 @@ const Rows& all_rows() {
   return all;
 }
 
+void add(const Row& r, Place place, Function& f) {
+  Signature s(r.signature);
+  if (place == kMethod) s.drop_out();
+  if (r.places & kWritten) s.say_as_python();
+  check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0,
+        "{}: the function reads more than the signature has", r.signature);
+  check(s.out() < 0 || r.slots == 0 ||
+            r.outs == (s.parameters()[size_t(s.out())].kind == Kind::Tensors ? 2 : 1),
+        "{}: the function does not write what out= names", r.signature);
+  f.name = s.name();
+  f.method = place == kMethod;
+  if (f.help.empty()) f.help = r.help.empty() ? help_of(place, s.name()) : r.help;
+  f.overloads.push_back({std::move(s), r.call});
+}
+
+std::string_view name_in(std::string_view signature) { return signature.substr(0, signature.find('(')); }
+
 Functions collect(Place place) {
   Functions here;
-  for (const Row& r : all_rows()) {
-    if (!(r.places & place)) continue;
-    Signature s(r.signature);
-    if (place == kMethod) s.drop_out();
-    if (r.places & kWritten) s.say_as_python();
-    check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0,
-          "{}: the function reads more than the signature has", r.signature);
-    check(s.out() < 0 || r.slots == 0 ||
-              r.outs == (s.parameters()[size_t(s.out())].kind == Kind::Tensors ? 2 : 1),
-          "{}: the function does not write what out= names", r.signature);
-    Function& f = here[s.name()];
-    f.name = s.name();
-    f.method = place == kMethod;
-    if (f.help.empty()) f.help = r.help.empty() ? help_of(place, s.name()) : r.help;
-    f.overloads.push_back({std::move(s), r.call});
-  }
+  for (const Row& r : all_rows())
+    if (r.places & place) add(r, place, here[std::string(name_in(r.signature))]);
   return here;
 }
 
 }  // namespace
+
+const Function* function_at(Place place, std::string_view name) {
+  static const auto& rows = *[] {
+    auto* const by_name = new std::multimap<std::string_view, const Row*>;
+    for (const Row& r : all_rows()) by_name->emplace(name_in(r.signature), &r);
+    return by_name;
+  }();
+  static auto& read = *new std::map<std::pair<Place, std::string_view>, Function>;
+  static std::mutex one_at_a_time;
+  const std::scoped_lock lock(one_at_a_time);
+  if (const auto known = read.find({place, name}); known != read.end()) return &known->second;
+  Function f;
+  std::string_view kept;
+  for (auto [row, end] = rows.equal_range(name); row != end; ++row)
+    if (row->second->places & place) add(*row->second, place, f), kept = row->first;
+  return kept.empty() ? nullptr : &read.emplace(std::pair(place, kept), std::move(f)).first->second;
+}
 
 const Functions& functions_at(Place place) {
   static const auto* const all = new std::map<Place, Functions>{{kTorch, collect(kTorch)},
