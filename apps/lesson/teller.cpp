@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/memory.h"
+#include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
@@ -271,7 +272,7 @@ void Teller::raised(const Compiled& c, const Statement& s, const std::string& ty
     refuse(s.where.line, last_line + (flags.empty() ? "" : fmt::format(" (with {})", flags)));
   }
   error_ = text.empty() ? type : text;
-  if (c.block->whose != Block::Hidden) narrator_.raised(last_line);
+  if (c.block->whose != Block::Hidden) narrator_.raised(printable(last_line));
 }
 
 // Tensors that are whole arguments of a print are values of the step; everything else is a line.
@@ -325,6 +326,8 @@ void Teller::take_weights(const Statement& s) {
       narrator_.own(name->text, m->module());
     else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
       narrator_.own(name->text, *x);
+    else if (x)
+      narrator_.constant(name->text, *x);
   }
 }
 

@@ -40,8 +40,7 @@ class Teller : private script::Watcher {
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
   void use_tokens(const std::vector<std::string>& tokens) { tokens_ = tokens; }
-  // Claims that do not hold are told here, a line each; null: to nobody.
-  void note_broken_claims(std::vector<std::string>* broken) { broken_ = broken; }
+  void take_remarks(Remarks* remarks) { remarks_ = remarks; }  // null: nobody wants any
 
   // The value of the statement that is marked #: inputs; what stands above it runs first.
   Tensor inputs();
@@ -59,7 +58,7 @@ class Teller : private script::Watcher {
   };
   // What a step has shown, for prose of later steps.
   struct Told {
-    std::vector<std::pair<std::string, script::Value>> values;
+    std::vector<Made> values;
     Costs costs;
   };
   // A tensor of the program before a block: who it was, and how often it had been written.
@@ -90,10 +89,11 @@ class Teller : private script::Watcher {
   void tell_step(const DocumentStep& step);
   void tell_values();
   void tell_prose(const DocumentStep& step);
-  void say(const std::vector<std::variant<Paragraph, Math>>& parts);
+  void say(const Branch& parts);
   void say(const Paragraph& p);
   std::string text(const Paragraph& p);
   bool holds(const Condition& c);
+  void remark(const Condition& c, bool holds);
   [[noreturn]] void refuse(int line, const std::string& text) const;
   script::Value stored(const std::string& path, const FrameRecord* frame);
   script::Value step_named(std::string_view id);
@@ -138,7 +138,7 @@ class Teller : private script::Watcher {
   Tensor inputs_;
   bool own_inputs_ = false;
   std::vector<std::string> tokens_;
-  std::vector<std::string>* broken_ = nullptr;
+  Remarks* remarks_ = nullptr;
 
   std::vector<Made> step_;  // what the step shows, block after block
   size_t block_begin_ = 0;
