@@ -6,6 +6,7 @@
 
 #include "apps/ask/backward_code.h"
 #include "apps/lesson/lesson.h"
+#include "apps/lesson/markdown.h"
 #include "apps/lesson/phrases.h"
 #include "engine/core/error.h"
 #include "engine/print.h"
@@ -257,6 +258,8 @@ Recording backward_steps(const Recording& forward) {
   backward.tokens = forward.tokens;
   backward.flags = forward.flags + " --backward";
   for (const Loss& loss : forward.losses) Pass(forward, loss, backward).tell();
+  for (Step& step : backward.steps)
+    for (std::string& sentence : step.sentences) sentence = prose(sentence);
   return backward;
 }
 

@@ -89,6 +89,11 @@ WhatIf::WhatIf(Runner runner, std::string flags, Keep keep)
 WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
   const auto [cell, text] = parts_of(change);
   const Address address = find_cell(recording(), cell, here);
+  check<UsageError>(
+      address.entry->whose != Whose::View,
+      "{} was computed for you to see, not by the program: nothing comes of it. Set one of the numbers "
+      "that it comes from",
+      to_text(address));
   return {.step = address.step->id,
           .tensor = address.entry->name,
           .cell = address.cell,

@@ -21,7 +21,8 @@ struct Made {
   AxisWords axes;
   uint64_t version = 0;  // of x, when it was taken
   uint64_t at = 0;       // when the program made it, by the teller's clock
-  bool printed = false, view = false;
+  bool printed = false;
+  Whose whose = Whose::Source;
   std::string label = {};  // what was printed before it
 
   // For sentences: the tensor, or its numbers as they were if it has been written since.

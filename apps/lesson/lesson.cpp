@@ -127,6 +127,16 @@ void Narrator::code(std::string_view lines) {
   }
 }
 
+void Narrator::code(const std::vector<std::string>& lines, Whose whose, std::string inside) {
+  Step& s = current();
+  s.code_blocks.push_back({.first = s.code.size(),
+                           .count = lines.size(),
+                           .whose = whose,
+                           .inside = std::move(inside),
+                           .raised = {}});
+  s.code.insert(s.code.end(), lines.begin(), lines.end());
+}
+
 void Narrator::own(const std::string& name, const Tensor& parameter) {
   offered_.push_back(name);
   const auto found = weights_.find(name);

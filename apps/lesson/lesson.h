@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "apps/lesson/axes.h"
+#include "apps/lesson/markdown.h"
 #include "apps/lesson/recording.h"
 #include "apps/lesson/settings.h"
 #include "engine/glass/poke.h"
@@ -74,6 +75,7 @@ struct Intervention {
   std::vector<Poke> pokes = {};  // calls of the lesson's own, those of its losses' passes not counted
   std::vector<InputPoke> given = {};
   std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
+  bool sentences = true;  // false: nobody reads them, and a lesson need not make them
 
   // What the run is given under this name: x, or a copy of it with other numbers.
   Tensor poked(const std::string& name, const Tensor& x) const;
@@ -104,15 +106,21 @@ class Narrator : private Observer {
   // id: a lower-case slug, unique in the lesson; section: of the source, "" where there is none.
   void step(const char* id, const char* section, std::string title);
   void step(const char* id, std::string title) { step(id, "", std::move(title)); }
-  // A sentence; numbers in it come from the run.
+  // A sentence without marks; numbers in it come from the run.
   template <class... A>
   void say(fmt::format_string<A...> text, A&&... args) {
-    current().sentences.push_back(fmt::format(text, std::forward<A>(args)...));
+    say_marked(prose(fmt::format(text, std::forward<A>(args)...)));
   }
+  // One that is Markdown.
+  void say_marked(std::string sentence) { current().sentences.push_back(std::move(sentence)); }
   // The same formula for a terminal and in LaTeX: formula("S = Q K^T", R"(S = Q K^\top)").
   void formula(std::string text, std::string latex);
   // Lines of PyTorch.
   void code(std::string_view lines);
+  // A block of them, of a lesson's file.
+  void code(const std::vector<std::string>& lines, Whose whose, std::string inside);
+  // The block told last has ended with an exception.
+  void raised(std::string last_line) { current().code_blocks.back().raised = std::move(last_line); }
 
   // Where the lesson has drawn a parameter: the learner's own numbers for it, if --weights NAME=FILE gives
   // some, are written over it. A module offers all its parameters, as "sa_v1.W_query". Every name that can be
@@ -134,6 +142,7 @@ class Narrator : private Observer {
   // A value as it is now, and what shows it, whose axes may be known already.
   Value take(const Tensor& x);
   void add(Entry entry);
+  bool wants_sentences() const { return intervention_.sentences; }
   // What the program has printed in this step.
   void printed(std::string_view text) { current().outputs += text; }
   // What is said from here on stands behind the step's values.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "apps/lesson/markdown.h"
 #include "apps/lesson/phrases.h"
 #include "apps/script/types.h"
 #include "engine/ops.h"
@@ -134,20 +137,25 @@ script::Value near(Interpreter& in, Given a) {
 
 std::string text_of(Interpreter& in, const Sentence& sentence) {
   std::string text;
+  bool in_code = false;
   for (const auto& part : sentence.parts) {
     if (const auto* plain = std::get_if<std::string>(&part)) {
       text += *plain;
+      in_code ^= std::count(plain->begin(), plain->end(), '`') % 2 != 0;
       continue;
     }
     const auto& hole = std::get<Sentence::Hole>(part);
     script::Value x = in.evaluate(*hole.expression);
     if (hole.as_repr) x = script::str(in.repr(x));
+    std::string value;
     if (!hole.specification.empty()) {
       if (tensor_of(x)) x = in.call(in.attribute(x, "item"), {});
-      text += in.format(x, hole.specification);
+      value = in.format(x, hole.specification);
     } else {
-      text += hole.as_repr ? in.str(x) : digits_of(in, x);
+      value = hole.as_repr ? in.str(x) : digits_of(in, x);
     }
+    std::replace(value.begin(), value.end(), '\n', ' ');
+    text += in_code ? value : escaped(value);  // what a token is called marks nothing
   }
   return text;
 }

@@ -34,7 +34,8 @@ class Expressions {
   std::deque<script::Program> kept_;
 };
 
-// The text of a paragraph. Error where an expression gives what prose cannot print.
+// The text of a paragraph, Markdown; what its expressions give stands for itself. Error where an expression
+// gives what prose cannot print.
 std::string text_of(script::Interpreter& in, const Sentence& sentence);
 // quote, plural, join, differ, near: by name.
 std::vector<std::pair<const char*, script::Value>> prose_helpers();

@@ -1,5 +1,7 @@
 #include "apps/lesson/recording.h"
 
+#include <algorithm>
+
 #include "engine/autograd.h"
 
 namespace glassgrad::learn {
@@ -23,6 +25,18 @@ std::string Value::repr() const {
 std::string Entry::print_text() const {
   if (!value) return label;
   return label.empty() ? value->repr() : label + " " + value->repr();
+}
+
+std::span<const std::string> Step::said_before() const {
+  return std::span(sentences).first(std::min(lead, sentences.size()));
+}
+std::span<const std::string> Step::said_after() const {
+  return std::span(sentences).subspan(std::min(lead, sentences.size()));
+}
+
+std::vector<CodeBlock> Step::blocks() const {
+  if (!code_blocks.empty() || code.empty()) return code_blocks;
+  return {{.first = 0, .count = code.size(), .whose = Whose::Source, .inside = {}, .raised = {}}};
 }
 
 std::string printed(const Tensor& x) { return value_of(x, Snapshots().take(x)).repr(); }

@@ -1,7 +1,9 @@
 // What a lesson's run leaves behind: its steps, each with the values it named. Every renderer reads this and
 // nothing else; no number that is shown is computed a second time.
 #pragma once
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,18 +36,27 @@ struct Element {
   Dims index;
 };
 
+// Whose a block of a step's code is, or a value.
+enum class Whose : uint8_t {
+  Source,    // the lesson's program
+  OurPrint,  // a value of the source, which does not print it: we do
+  Ours,      // added by us
+  View,      // computed for the reader to see, not by the program: nothing comes of it
+};
+
 // A named tensor, a line that the source prints, or both.
 struct Entry {
-  std::string name;                    // TENSOR in an address; empty: only a line of text
-  std::optional<Value> value;          // of a named tensor
-  bool printed = false;                // by the source
-  std::string label;                   // what the source prints before the value, or the whole line
+  std::string name;            // TENSOR in an address; empty: only a line of text
+  std::optional<Value> value;  // of a named tensor
+  bool printed = false;        // by the program
+  Whose whose = Whose::Source;
+  std::string label;                   // what it prints before the value, or the whole line
   std::vector<std::string> axes = {};  // what each dimension of the value counts, a word each (axes.h)
   bool row_sums = false;               // the sum of a row says something: weights add to 1
   // How the value differs from that of the run it was compared with; null: it does not, or with none.
   std::shared_ptr<const Difference> changed = {};
 
-  std::string print_text() const;  // what the source's print writes, without the last newline
+  std::string print_text() const;  // what the program's print writes, without the last newline
 };
 
 // The same formula for a terminal, "Q K^T / sqrt(d_k)", and for a page, in LaTeX.
@@ -53,19 +64,36 @@ struct Formula {
   std::string text, latex;
 };
 
+// Lines of a step's code that belong together.
+struct CodeBlock {
+  size_t first = 0, count = 0;
+  Whose whose = Whose::Source;
+  std::string inside;  // the call whose lines these are, "mha(batch)"; empty: they ran by themselves
+  std::string raised;  // the last line of the traceback that ended them; empty: none
+};
+
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1
   std::string section;  // of the source; empty: none
   std::string title;
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences;  // Markdown (markdown.h)
   std::vector<Formula> formulas;
-  std::vector<std::string> code;  // lines of PyTorch
-  size_t first_call = 0;          // of the trace: the calls from here on belong to it
-  std::string about;              // of a step of a backward pass: the lesson's step that shows its tensor
+  std::vector<std::string> code;       // lines of PyTorch …
+  std::vector<CodeBlock> code_blocks;  // … and what they are, where a lesson's file says it; see blocks()
+  size_t first_call = 0;               // of the trace: the calls from here on belong to it
+  std::string about;  // of a step of a backward pass: the lesson's step that shows its tensor
   std::vector<Entry> entries;
-  size_t lead = 0;      // so many of the sentences stand before the values; 0: all
+  size_t lead = kAll;   // so many of the sentences stand before the values
   std::string outputs;  // what the program of a lesson's file has printed here
+
+  static constexpr size_t kAll = SIZE_MAX;
+  std::span<const std::string> said_before() const;  // the values
+  std::span<const std::string> said_after() const;
+  std::vector<CodeBlock> blocks() const;  // all lines of the code
+  std::span<const std::string> lines(const CodeBlock& b) const {
+    return std::span(code).subspan(b.first, b.count);
+  }
 };
 
 // How far a trace had come.

@@ -11,7 +11,8 @@ namespace {
 
 bool is_in_section(const Step& step, std::string_view section) {
   const std::string_view whole = step.section;
-  return whole.starts_with(section) && (whole.size() == section.size() || whole[section.size()] == '.');
+  return whole.starts_with(section) &&
+         (whole.size() == section.size() || whole[section.size()] == '.' || whole[section.size()] == ' ');
 }
 
 }  // namespace
@@ -22,7 +23,10 @@ std::string command_of(const Recording& recording) {
 }
 
 std::string section_text(const Step& step, std::string_view after) {
-  return step.section.empty() ? "" : fmt::format("section {}{}", step.section, after);
+  if (step.section.empty()) return "";
+  const bool numbered = step.section[0] >= '0' && step.section[0] <= '9';
+  const std::string number = step.section.substr(0, step.section.find(' '));
+  return numbered ? fmt::format("section {}{}", number, after) : fmt::format("{}{}", step.section, after);
 }
 
 std::string anchor(const Recording& recording, const Step& step) {

@@ -14,7 +14,8 @@ using Steps = std::span<const Step>;
 
 // What one types to have the recording again: "glassgrad learn journey --seed 7".
 std::string command_of(const Recording& recording);
-// "section 3.5.1" and what comes between it and the next word; "" for a step without one.
+// "section 3.5.1", or the name of a part without a number, and what comes between it and the next word; ""
+// for a step without one.
 std::string section_text(const Step& step, std::string_view after);
 // Where the chapters have the step, or the one that a backward step is about:
 // "docs/journey.md#masked-scores". Of a lesson without a chapter, the command that shows it.

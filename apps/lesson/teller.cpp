@@ -49,7 +49,8 @@ FreshState::~FreshState() {
   grad_mode = grad_mode_;
 }
 
-Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values)
+Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+               bool only_to_inputs)
     : narrator_(narrator),
       document_(document),
       values_(values),
@@ -64,7 +65,7 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
   (void)provided;
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
   frames_.clock = &clock_;
-  compile();
+  compile(only_to_inputs);
 }
 
 Teller::~Teller() = default;
@@ -83,11 +84,11 @@ Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
 }
 
 // ---- before anything runs
-void Teller::compile() {
+void Teller::compile(bool only_to_inputs) {
   for (const Block& b : document_.opening) compile(b);
   for (const DocumentStep& step : document_.steps)
     for (const Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item)) compile(*b);
+      if (const auto* b = std::get_if<Block>(&item); b && !(only_to_inputs && marked_)) compile(*b);
 }
 
 void Teller::compile(const Block& block) {
@@ -270,7 +271,7 @@ void Teller::raised(const Compiled& c, const Statement& s, const std::string& ty
     refuse(s.where.line, last_line + (flags.empty() ? "" : fmt::format(" (with {})", flags)));
   }
   error_ = text.empty() ? type : text;
-  narrator_.add({.name = {}, .value = {}, .label = last_line});
+  if (c.block->whose != Block::Hidden) narrator_.raised(last_line);
 }
 
 // Tensors that are whole arguments of a print are values of the step; everything else is a line.
@@ -279,28 +280,38 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
   if (c.block->whose == Block::Hidden) refuse(s.where.line, "a hidden block prints nothing");
   narrator_.printed(text);
   std::string rest = text;
-  if (is_print(s) && !s.value->arguments.empty()) {
+  const auto& marked = c.block->our_prints;
+  const bool ours = std::any_of(marked.begin(), marked.end(), [&](size_t line) {
+    const int at = c.block->line + int(line);
+    return s.where.line <= at && at <= s.where.end_line;
+  });
+  static const std::vector<script::Argument> none;
+  const auto& arguments = s.value ? s.value->arguments : none;
+  const bool plain = is_print(s) && !arguments.empty() &&
+                     std::all_of(arguments.begin(), arguments.end(), [](const script::Argument& a) {
+                       return a.kind == script::Argument::Positional;
+                     });
+  if (plain) {
     // "Sum:", x
-    const Expr& last = *s.value->arguments.back().value;
-    std::string name = last.kind == Expr::Name ? last.text : "";
-    Value value;
-    if (const Tensor* x = last.kind == Expr::Name ? tensor_of(in_.global(last.text)) : nullptr)
-      value = narrator_.take(*x);
-    else if (const auto at = c.shown.find(&last); at != c.shown.end() && at->second.at)
-      name = at->second.name, value = at->second.value;
-    if (value.buffer) {
-      const std::string repr = value.repr() + "\n";
-      if (text == repr || (text.size() > repr.size() && text.ends_with(" " + repr))) {
-        const std::string label = text.substr(0, text.size() - repr.size());
-        prints_.push_back(
-            {name, label.empty() ? "" : label.substr(0, label.size() - 1), clock_, last.kind == Expr::Name});
-        return;
-      }
+    std::string label;
+    for (size_t k = 0; k + 1 < arguments.size(); ++k) {
+      const Expr& before = *arguments[k].value;
+      const auto* const words = before.kind == Expr::Constant ? before.value.as<script::Str>() : nullptr;
+      label += (k ? " " : "") + (words ? words->text : std::string(1, '\0'));
+    }
+    const Expr& last = *arguments.back().value;
+    const bool is_name = last.kind == Expr::Name;
+    const auto at = c.shown.find(&last);
+    const bool is_shown = at != c.shown.end() && at->second.at;
+    if (label.find('\0') == std::string::npos &&
+        (is_name ? bool(tensor_of(in_.global(last.text))) : is_shown)) {
+      prints_.push_back({is_name ? last.text : at->second.name, label, clock_, is_name, ours});
+      return;
     }
   }
   while (!rest.empty()) {
     const size_t end = std::min(rest.find('\n'), rest.size());
-    prints_.push_back({"", rest.substr(0, end), clock_, false});
+    prints_.push_back({"", rest.substr(0, end), clock_, false, ours});
     rest.erase(0, std::min(end + 1, rest.size()));
   }
 }
@@ -344,6 +355,7 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
     if (p.name.empty()) {
       all.push_back(
           {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = true, .label = p.label});
+      if (p.ours) all.back().whose = Whose::OurPrint;
       continue;
     }
     const Tensor* const x = p.is_global ? tensor_of(in_.global(p.name)) : nullptr;
@@ -361,7 +373,11 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
                    [](const Made& a, const Made& b) { return a.at < b.at; });
   for (const Print& p : prints_)
     for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
-      if (!p.name.empty() && m->name == p.name) m->printed = true, m->label = p.label;
+      if (!p.name.empty() && m->name == p.name) {
+        m->printed = true, m->label = p.label;
+        if (p.ours) m->whose = Whose::OurPrint;
+      }
+  mark_ours(c);
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::View) view(*d, *expression, "");
   offer_losses(c);
@@ -375,6 +391,13 @@ bool hidden(const Block& block, std::string_view name) {
 }
 
 }  // namespace
+
+// What a block of ours has made, from block_begin_ on.
+void Teller::mark_ours(const Compiled& c) {
+  if (c.block->whose != Block::Ours) return;
+  for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
+    m->whose = Whose::Ours;
+}
 
 void Teller::gather_inside(Compiled& c) {
   InsideBlock& b = *c.inside;
@@ -413,6 +436,7 @@ void Teller::gather_inside(Compiled& c) {
     std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(first), step_.end(),
                      [](const Made& one, const Made& other) { return one.at < other.at; });
   }
+  mark_ours(c);
   last_inside_ = &b;
   for (scope_record_ = 0; scope_record_ < b.records.size(); ++scope_record_)
     for (const auto& [d, expression] : c.expressions)

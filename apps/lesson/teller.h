@@ -33,8 +33,9 @@ class FreshState {
 
 class Teller : private script::Watcher {
  public:
-  // values: of the settings, by name.
-  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values);
+  // values: of the settings, by name. only_to_inputs: for inputs() alone.
+  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+         bool only_to_inputs = false);
   ~Teller() override;
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
@@ -69,7 +70,7 @@ class Teller : private script::Watcher {
     uint64_t grad_version;
   };
 
-  void compile();
+  void compile(bool only_to_inputs);
   void compile(const Block& block);
   void find_shown(Compiled& c);
   void run(Compiled& c);
@@ -80,6 +81,7 @@ class Teller : private script::Watcher {
   void take_weights(const script::Statement& s);
   void name_axes(const script::Statement& s, script::Frame& frame);
   void offer_losses(const Compiled& c);
+  void mark_ours(const Compiled& c);
   std::map<std::string, Before> before(const Compiled& c);
   void gather(Compiled& c, const std::map<std::string, Before>& before);
   void gather_inside(Compiled& c);
@@ -89,6 +91,7 @@ class Teller : private script::Watcher {
   void tell_values();
   void tell_prose(const DocumentStep& step);
   void say(const std::vector<std::variant<Paragraph, Math>>& parts);
+  void say(const Paragraph& p);
   std::string text(const Paragraph& p);
   bool holds(const Condition& c);
   [[noreturn]] void refuse(int line, const std::string& text) const;
@@ -127,6 +130,7 @@ class Teller : private script::Watcher {
     std::string name, label;
     uint64_t at;
     bool is_global;  // a name of the program, or one that show: gives
+    bool ours;       // marked so
   };
   std::vector<Print> prints_;             // of tensors that are whole arguments
   const script::Expr* marked_ = nullptr;  // the value of the statement that is marked #: inputs

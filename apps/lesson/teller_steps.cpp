@@ -107,7 +107,7 @@ void Teller::tell() {
 }
 
 void Teller::tell_step(const DocumentStep& step) {
-  narrator_.step(step.id.c_str(), step.part.c_str(), step.title);
+  narrator_.step(step.id.c_str(), step.part.c_str(), plain_words(step.title));
   step_.clear();
   last_inside_ = nullptr;
   Costs costs;
@@ -117,7 +117,8 @@ void Teller::tell_step(const DocumentStep& step) {
     if (!block) continue;
     Compiled& c = *by_block_[block];
     if (block->whose != Block::Hidden)
-      for (const std::string& line : block->shown(values_)) narrator_.code(line + "\n");
+      narrator_.code(block->shown(values_), block->whose == Block::Ours ? Whose::Ours : Whose::Source,
+                     block->inside + (block->below.empty() ? "" : " / " + block->below));
     if (c.inside) {
       gather_inside(c);
       continue;
@@ -138,16 +139,17 @@ void Teller::tell_values() {
   std::map<std::string, size_t> seen, count;
   for (const Made& m : step_)
     if (!m.name.empty()) ++count[m.name];
-  std::stable_partition(step_.begin(), step_.end(), [](const Made& m) { return !m.view; });
+  std::stable_partition(step_.begin(), step_.end(), [](const Made& m) { return m.whose != Whose::View; });
   for (Made& m : step_) {
     if (m.name.empty()) {
-      narrator_.print_line(m.label);
+      narrator_.add({.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = m.label});
       continue;
     }
     if (const size_t k = ++seen[m.name]; k < count[m.name]) m.name += fmt::format("#{}", k);
     narrator_.add({.name = m.name,
                    .value = m.value,
                    .printed = m.printed,
+                   .whose = m.whose,
                    .label = m.label,
                    .axes = m.axes.words,
                    .row_sums = m.axes.sums});
@@ -171,7 +173,7 @@ void Teller::view(const Directive& d, const script::Program& expression, const s
   const auto* const t = v.as<script::TensorObject>();
   if (!t) refuse(d.line, fmt::format("view: {} is no tensor", d.expression));
   Made viewed = made(prefix + d.name, t->tensor, clock_);
-  viewed.view = true;
+  viewed.whose = Whose::View;
   if (!d.axes.words.empty()) viewed.axes = {d.axes.words, d.axes.sums};
   step_.push_back(std::move(viewed));
 }
@@ -189,9 +191,19 @@ std::string Teller::text(const Paragraph& p) {
   }
 }
 
+// A point of a list is a sentence of its own.
+void Teller::say(const Paragraph& p) {
+  const std::string all = text(p);
+  for (size_t at = 0; at <= all.size();) {
+    const size_t end = std::min(all.find('\n', at), all.size());
+    narrator_.say_marked(all.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
 void Teller::say(const std::vector<std::variant<Paragraph, Math>>& parts) {
   for (const auto& part : parts)
-    std::visit(Cases{[&](const Paragraph& p) { narrator_.say("{}", text(p)); },
+    std::visit(Cases{[&](const Paragraph& p) { say(p); },
                      [&](const Math& m) { narrator_.formula(m.text, m.latex); }},
                part);
 }
@@ -209,23 +221,24 @@ bool Teller::holds(const Condition& c) {
 }
 
 void Teller::tell_prose(const DocumentStep& step) {
+  if (!narrator_.wants_sentences() && !broken_) return;
   const Scope scope(*this);
   const Generator::State random = default_generator().state();
   bool leading = true;
   for (const Item& item : step.items)
-    std::visit(Cases{[&](const Paragraph& p) { narrator_.say("{}", text(p)); },
-                     [&](const Math& m) { narrator_.formula(m.text, m.latex); },
-                     [&](const Condition& c) {
-                       const bool is = holds(c);
-                       if (c.claim && !is && broken_)
-                         broken_->push_back(fmt::format("{}:{}: this claim does not hold: {}", document_.file,
-                                                        c.line, c.expression));
-                       say(is ? c.then : c.otherwise);
-                     },
-                     [&](const Block&) {
-                       if (std::exchange(leading, false)) narrator_.values_here();
-                     }},
-               item);
+    std::visit(
+        Cases{[&](const Paragraph& p) { say(p); }, [&](const Math& m) { narrator_.formula(m.text, m.latex); },
+              [&](const Condition& c) {
+                const bool is = holds(c);
+                if (c.claim && !is && broken_)
+                  broken_->push_back(fmt::format("{}:{}: this claim does not hold: {}", document_.file,
+                                                 c.line, c.expression));
+                say(is ? c.then : c.otherwise);
+              },
+              [&](const Block&) {
+                if (std::exchange(leading, false)) narrator_.values_here();
+              }},
+        item);
   const Generator::State& now = default_generator().state();
   if (random.used != now.used || random.has_normal != now.has_normal)
     refuse(step.line, "the sentences of this step draw random numbers");

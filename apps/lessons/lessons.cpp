@@ -24,7 +24,6 @@ constexpr std::string_view kOrder[] = {"journey",
                                        "scale.why",
                                        "dropout.factor",
                                        "heads.same",
-                                       "lab",
                                        "compare",
                                        "errata",
                                        "lab"};

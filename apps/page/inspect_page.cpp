@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/lesson/markdown.h"
 #include "apps/page/document.h"
 #include "apps/page/heads.h"
 #include "apps/show/render.h"
@@ -65,7 +66,9 @@ Json zeroed_head(const Recording& recording) {
       change.push_back(std::move(row));
     }
   }
-  return {{"title", step.title}, {"sentences", step.sentences}, {"change", std::move(change)}};
+  return {{"title", step.title},
+          {"sentences", learn::plain_words(step.sentences)},
+          {"change", std::move(change)}};
 }
 
 // What is shown of each head's (T, T) is the lower half.

@@ -6,6 +6,7 @@
 #include "apps/lesson/costs.h"
 #include "apps/lesson/difference.h"
 #include "apps/lesson/lesson.h"
+#include "apps/lesson/markdown.h"
 #include "apps/page/flags_data.h"
 #include "apps/show/render.h"
 #include "apps/show/render_json.h"
@@ -17,6 +18,34 @@ using learn::Parameter, learn::Recording, learn::Step;
 
 constexpr int kVersion = 1;
 constexpr int64_t kMostMultiplications = 1'000'000;  // that a page does on its own
+
+// [[{"kind", "text", "link"}, …], …]: a sentence a list, a link only where there is one.
+Json prose_json(std::span<const std::string> sentences) {
+  constexpr const char* kKinds[] = {"plain", "term", "bold", "code"};
+  Json all = Json::array();
+  for (const std::string& sentence : sentences) {
+    Json parts = Json::array();
+    for (const learn::MarkedWords& w : learn::words_of(sentence)) {
+      Json part = {{"kind", kKinds[w.kind]}, {"text", w.text}};
+      if (!w.link.empty()) part["link"] = w.link;
+      parts.push_back(std::move(part));
+    }
+    all.push_back(std::move(parts));
+  }
+  return all;
+}
+
+// [{"first", "count", "whose", "inside", "raised"}]: which lines of "code" they are.
+Json blocks_json(const Step& step) {
+  Json all = Json::array();
+  for (const learn::CodeBlock& b : step.blocks())
+    all.push_back({{"first", b.first},
+                   {"count", b.count},
+                   {"whose", learn::whose_word(b.whose)},
+                   {"inside", b.inside},
+                   {"raised", b.raised}});
+  return all;
+}
 
 Json step_json(const Recording& recording, const Step& step, const Recording* other, TensorList& numbers) {
   Json formulas = Json::array(), entries = Json::array();
@@ -34,9 +63,12 @@ Json step_json(const Recording& recording, const Step& step, const Recording* ot
           {"section", step.section},
           {"title", step.title},
           {"about", step.about},
-          {"sentences", step.sentences},
+          {"sentences", learn::plain_words(step.sentences)},
+          {"prose", prose_json(step.sentences)},
+          {"lead", step.said_before().size()},
           {"formulas", std::move(formulas)},
           {"code", step.code},
+          {"blocks", blocks_json(step)},
           {"entries", std::move(entries)}};
 }
 

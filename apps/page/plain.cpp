@@ -72,8 +72,8 @@ std::string step_of(const Recording& recording, const Step& step) {
   if (!step.section.empty()) place += " · section " + step.section;
   std::string text = fmt::format("<article class=\"step\"><header><p class=\"place\">{}</p>{}</header>\n",
                                  escaped(place), element("h2", step.title));
-  text +=
-      fmt::format("<p class=\"prose\">{}</p>\n", escaped(fmt::format("{}", fmt::join(step.sentences, " "))));
+  text += fmt::format("<p class=\"prose\">{}</p>\n",
+                      escaped(fmt::format("{}", fmt::join(learn::plain_words(step.sentences), " "))));
   for (const learn::Formula& f : step.formulas)
     text += fmt::format("<p class=\"formula\">{}</p>\n", escaped(f.text));
   if (!step.code.empty())

@@ -97,7 +97,10 @@ size_t TensorList::add(const Value& x, bool whole) {
 }
 
 Json entry_json(const Recording& recording, const Entry& entry, TensorList& numbers, bool whole) {
-  Json json = {{"name", entry.name}, {"line", entry.label}, {"printed", entry.printed}};
+  Json json = {{"name", entry.name},
+               {"line", entry.label},
+               {"printed", entry.printed},
+               {"whose", learn::whose_word(entry.whose)}};
   json["numbers"] = nullptr;
   if (!entry.value) return json;
   const Tensor x = entry.value->tensor();

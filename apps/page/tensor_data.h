@@ -54,8 +54,9 @@ class TensorList {
   std::map<std::string, size_t> known_;  // by what is written
 };
 
-// {"name", "line", "printed", "shape", "shape_text", "axes", "named", "dtype", "numbers", "row_sums",
-// "changed", "changed_text", "folded"}. named: the dimensions that are counted by the tokens' names.
+// {"name", "line", "printed", "whose", "shape", "shape_text", "axes", "named", "dtype", "numbers",
+// "row_sums", "changed", "changed_text", "folded"}. whose: "source", "our print", "ours" or "view" (Whose).
+// named: the dimensions that are counted by the tokens' names.
 Json entry_json(const learn::Recording& recording, const learn::Entry& entry, TensorList& numbers,
                 bool whole = false);
 

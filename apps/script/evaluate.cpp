@@ -164,7 +164,9 @@ void Interpreter::Run::spread(const std::vector<ExprPtr>& items, std::vector<Val
   into.reserve(items.size());
   for (const auto& item : items) {
     if (item->kind == Expr::Starred) {
-      const auto more = in_.items(evaluate(*item->left));
+      const Value all = evaluate(*item->left);
+      if (!in_.iterable(all)) raise("TypeError", "Value after * must be an iterable, not {}", type_name(all));
+      const auto more = in_.items(all);
       into.insert(into.end(), more.begin(), more.end());
     } else {
       into.push_back(evaluate(*item));
@@ -322,7 +324,8 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
       positional.push_back(std::move(v));
     } else if (a.kind == Argument::Star) {
       if (!in_.iterable(v) && alone)
-        raise("TypeError", "{}() argument after * must be an iterable, not {}", in_.function_name(f), type_name(v));
+        raise("TypeError", "{}() argument after * must be an iterable, not {}", in_.function_name(f),
+              type_name(v));
       if (!in_.iterable(v)) raise("TypeError", "Value after * must be an iterable, not {}", type_name(v));
       for (auto& item : in_.items(v)) positional.push_back(std::move(item));
     } else {

@@ -82,7 +82,7 @@ int64_t round_int(int64_t x, int64_t digits) {
   if (digits < -18) return 0;
   int64_t unit = 1;
   for (int64_t k = 0; k < -digits; ++k) unit *= 10;
-  const int64_t rest = ((x % unit) + unit) % unit, down = x - rest;
+  const int64_t rest = ((x % unit) + unit) % unit, down = add(x, -rest);
   const bool up = rest > unit - rest || (rest == unit - rest && (down / unit) % 2 != 0);
   return up ? add(down, unit) : down;
 }
@@ -197,7 +197,8 @@ Value div_mod(Interpreter& in, Given a) {
     const auto [q, r] = floor_divide(a[0], a[1]);
     return tuple({q, r});
   }
-  if (!a[0].as<Instance>() && !a[0].as<TensorObject>())
+  if (const Value v = call_own(in, a[0], "__divmod__", {a[1]}); answered(v)) return v;
+  if (!a[0].as<TensorObject>())
     raise("TypeError", "unsupported operand type(s) for divmod(): '{}' and '{}'", type_name(a[0]),
           type_name(a[1]));
   return tuple({in.binary(BinaryOp::FloorDiv, a[0], a[1]), in.binary(BinaryOp::Mod, a[0], a[1])});

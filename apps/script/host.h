@@ -22,7 +22,10 @@ struct Items {            // values one after the other
   const Value* first = nullptr;
   Items operator+(size_t k) const { return {first + k}; }
 };
-inline Object item(Items items, int64_t k) { return items.first + k; }
+template <class I>  // a count of any kind
+inline Object item(Items items, I k) {
+  return items.first + static_cast<ptrdiff_t>(k);
+}
 inline Object object_of(const Kept& x) { return &x; }
 inline Kept kept(Result x) { return x; }
 inline Result none() { return Value::none(); }

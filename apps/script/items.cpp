@@ -250,7 +250,7 @@ bool contains(Interpreter& in, const Value& x, const Value& item) {
   if (const Range* r = x.as<Range>(); r && is_whole(item)) {
     const int64_t k = item.whole(), lo = std::min(r->start, r->stop), hi = std::max(r->start, r->stop);
     if (k < lo || k > hi || k == r->stop) return false;
-    return (k - r->start) % r->step == 0;
+    return (Wide{k} - r->start) % r->step == 0;
   }
   if (x.as<TensorObject>()) return tensors().contains(in, x, item);
   if (const Value v = call_own(in, x, "__contains__", {item})) return in.truth(v);

@@ -13,6 +13,7 @@ inline bool is_lower(uint32_t c) { return upper(c) != c || c == 0xDF; }
 bool is_letter(uint32_t c);
 bool is_number(uint32_t c);
 bool is_space(uint32_t c);
+inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1C && c <= 0x1F); }
 bool is_visible(uint32_t c);  // repr() shows it as it is
 
 std::u32string decode(std::string_view text);

@@ -98,6 +98,11 @@ const std::string& text_of(const Value& x, const char* what) {
   return x.as<Str>()->text;
 }
 
+int64_t limit_of(Interpreter& in, const Value& x) {
+  const int64_t n = x ? index_of(in, x) : -1;
+  return n < 0 ? INT64_MAX : n;
+}
+
 double float_of(Interpreter& in, const Value& x) {
   if (is_number(x)) return as_double(x);
   if (x.as<TensorObject>()) return as_double(tensors().number(x));
@@ -306,6 +311,7 @@ Types::Types() : names(make<Dict>()) {
   add_iterators(*this);
   add_functions(*this);
   add_text_methods(*this);
+  add_text_parts(*this);
   add_container_methods(*this);
 }
 

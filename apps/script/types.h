@@ -50,6 +50,8 @@ Value construct(Interpreter& in, const Value&, const Arguments& a) {
 void add_iterators(Types& types);
 void add_functions(Types& types);
 void add_text_methods(Types& types);
+void add_text_parts(Types& types);
+int64_t limit_of(Interpreter& in, const Value& x);  // of a count: left out or negative, it is none
 void add_container_methods(Types& types);
 void add_methods(Class& type, std::span<const Row> rows);
 

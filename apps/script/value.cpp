@@ -117,7 +117,7 @@ int64_t Range::size() const {
   const uint64_t span = up ? static_cast<uint64_t>(stop) - static_cast<uint64_t>(start)
                            : static_cast<uint64_t>(start) - static_cast<uint64_t>(stop);
   const uint64_t by = up ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
-  return static_cast<int64_t>((span - 1) / by + 1);
+  return static_cast<int64_t>(std::min<uint64_t>((span - 1) / by, INT64_MAX - 1) + 1);
 }
 
 Iterator::Iterator(const char* x) : Object(Kind::Iterator), type_name(x) {}

@@ -9,6 +9,7 @@
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
 #include "apps/lesson/phrases.h"
+#include "apps/show/sentences.h"
 #include "apps/show/table.h"
 
 namespace glassgrad::learn {
@@ -208,10 +209,15 @@ class Layout {
     if (left_most_ > 0)
       line.push_back({fmt::format("  columns {} to {} of {}", column_name_shown(columns_.front()),
                                   column_name_shown(columns_.back()), table_.column_count())});
+    if (entry_.value->shape().n > 0) add_whose(line);
     if (entry_.changed) line.push_back({fmt::format("  {} changed", entry_.changed->count)});
     if (has_marks() && view_.hidden.empty())
       line.push_back({fmt::format("  largest {}", digits(table_.largest())), Style::Faint});
     return line;
+  }
+  void add_whose(Line& line) const {
+    if (const std::string whose = whose_text(entry_); !whose.empty())
+      line.push_back({"  " + whose, Style::Faint});
   }
   // By position, because names may repeat.
   std::string column_name_shown(int64_t column) const {
@@ -225,6 +231,7 @@ class Layout {
     const std::string text = number({}, 0, 0);
     line.push_back(view_.cursor ? Span{fmt::format(" [{}]", text), Style::Cursor}
                                 : Span{fmt::format("  {}", text)});
+    add_whose(line);
     return line;
   }
 

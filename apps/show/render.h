@@ -27,10 +27,11 @@ std::string spoken(const Recording& recording, const Step& step);  // one step o
 // frame. Of more than two heads the first is shown, of a tall tensor the first matrices.
 void render_markdown(const Recording& recording, Steps steps, Output& out);
 // {"lesson", "tokens", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype",
-// "data"}]}]}. data: nested lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as
-// strings); above 100,000 elements null, and "checksum": "crc32:" of the elements' little-endian bytes in
-// logical order. Of a recording that was compared with another: "changes" in all, and in each tensor that
-// differs "changed", the indices of its cells, or above 1,000 how many.
+// "data", "whose", "printed"}]}]}. whose: "source", "our print", "ours" or "view" (Whose). data: nested lists
+// of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as strings); above 100,000 elements null,
+// and "checksum": "crc32:" of the elements' little-endian bytes in logical order. Of a recording that was
+// compared with another: "changes" in all, and in each tensor that differs "changed", the indices of its
+// cells, or above 1,000 how many.
 void render_json(const Recording& recording, Steps steps, Output& out);
 // One entry a step: number, id, title, tensors.
 void render_list(Steps steps, Output& out);

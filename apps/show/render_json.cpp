@@ -56,6 +56,20 @@ std::string_view type_name(DType dtype) {
   return name.substr(name.find('.') + 1);
 }
 
+const char* whose_word(Whose whose) {
+  switch (whose) {
+    case Whose::Source:
+      return "source";
+    case Whose::OurPrint:
+      return "our print";
+    case Whose::Ours:
+      return "ours";
+    case Whose::View:
+      return "view";
+  }
+  return "";
+}
+
 std::string checksum(const Tensor& x) {
   const Tensor values = dense(x);
   Crc32 crc;
@@ -88,7 +102,11 @@ void render_json(const Recording& recording, Steps steps, Output& out) {
   for (const Step& step : steps) {
     Json tensors = Json::array();
     for (const Entry& entry : step.entries)
-      if (entry.value) tensors.push_back(tensor_json(entry));
+      if (entry.value) {
+        tensors.push_back(tensor_json(entry));
+        tensors.back()["whose"] = whose_word(entry.whose);
+        tensors.back()["printed"] = entry.printed;
+      }
     list.push_back({{"id", step.id}, {"number", step.number}, {"title", step.title}, {"tensors", tensors}});
   }
   Json whole = {{"lesson", recording.lesson->id}, {"tokens", recording.tokens}, {"steps", list}};

@@ -15,6 +15,8 @@ std::string checksum(const Tensor& x);
 // none.
 Json differences_json(const Differences& d);
 
+const char* whose_word(Whose whose);  // "source", "our print", "ours", "view"
+
 // {"name", "shape", "dtype", "data"} as in render_json's lessons (render.h).
 Json tensor_json(const Entry& entry);
 

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <unordered_map>
 
 #include "apps/lesson/difference.h"
-#include "apps/show/markdown.h"
+#include "apps/lesson/markdown.h"
 #include "apps/show/render.h"
+#include "apps/show/sentences.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -48,6 +50,41 @@ std::string shortened(const std::string& text) {
                      text.substr(last));
 }
 
+// Each a paragraph, the points of a list together.
+std::string paragraphs(std::span<const std::string> sentences) {
+  std::string text;
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    const bool list_goes_on =
+        i + 1 < sentences.size() && sentences[i].starts_with(kPoint) && sentences[i + 1].starts_with(kPoint);
+    text += normal_markdown(sentences[i]) + (list_goes_on ? "\n" : "\n\n");
+  }
+  return text;
+}
+
+// Above lines that are not just the program's own.
+std::string head_of(const Step& step, const CodeBlock& block) {
+  std::string whose = whose_text(step, block);
+  if (whose.empty()) return whose;
+  whose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(whose[0])));
+  if (block.inside.empty()) return fmt::format("*{}:*\n\n", whose);
+  return fmt::format("*{}* `{}`:\n\n", whose.substr(0, whose.size() - block.inside.size() - 1), block.inside);
+}
+
+std::string code_of(const Step& step) {
+  std::string text;
+  for (const CodeBlock& block : step.blocks()) {
+    text += head_of(step, block) + fenced("python", fmt::format("{}", fmt::join(step.lines(block), "\n")));
+    if (!block.raised.empty()) text += "It ends with\n\n" + fenced("", block.raised);
+  }
+  return text;
+}
+
+// "*our print*" after the name of a value, or in front of lines that are printed.
+std::string mark_of(const Entry& entry) {
+  const std::string whose = whose_text(entry);
+  return whose.empty() ? "" : fmt::format("*{}*", whose);
+}
+
 // Writes steps one after another, and remembers what it has shown: a tensor that comes again unchanged is a
 // link to the step where it stands.
 class Pages {
@@ -57,11 +94,9 @@ class Pages {
   std::string step(const Step& step) {
     std::string text =
         fmt::format("<a id=\"{}\"></a>\n\n### {}. {}\n\n", step.id, step.number, prose(step.title));
-    for (const std::string& sentence : step.sentences) text += prose(sentence) + "\n";
-    text += "\n";
+    text += paragraphs(step.said_before());
     for (const Formula& formula : step.formulas) text += fenced("math", formula.latex);
-    if (!step.code.empty()) text += fenced("python", fmt::format("{}", fmt::join(step.code, "\n")));
-    return text + tensors(step);
+    return text + code_of(step) + tensors(step) + paragraphs(step.said_after());
   }
 
  private:
@@ -74,7 +109,8 @@ class Pages {
       if (many && !entry.printed && part(entry.name).value_or(0) > 0) continue;
       cut = cut || (!entry.printed && shortened(entry.print_text()) != entry.print_text());
       std::string lines;  // that the source prints below the tensor
-      while (entry.printed && i + 1 < step.entries.size() && !step.entries[i + 1].value)
+      while (entry.printed && i + 1 < step.entries.size() && !step.entries[i + 1].value &&
+             step.entries[i + 1].whose == entry.whose)
         lines += "\n" + step.entries[++i].print_text();
       text += tensor(step, entry, lines);
       if (entry.changed) text += fmt::format("*Changed: {}.*\n\n", prose(difference_text(entry)));
@@ -88,7 +124,8 @@ class Pages {
 
   std::string tensor(const Step& step, const Entry& entry, std::string_view lines) {
     const std::string text = entry.print_text();
-    if (!entry.value) return fmt::format("Printed:\n\n{}", fenced("", fmt::format("{}{}", text, lines)));
+    if (!entry.value)
+      return fmt::format("{}\n\n{}", mark_of(entry), fenced("", fmt::format("{}{}", text, lines)));
     std::string head = fmt::format("**`{}`**", entry.name);
     if (entry.value->shape().n > 0) head += " " + escaped(shape_text(entry));
     if (std::count(text.begin(), text.end(), '\n') >= kWorthALink) {
@@ -98,7 +135,8 @@ class Pages {
         return fmt::format("{}: as {} [step {}](#{}).\n\n", head,
                            name == entry.name ? "in" : fmt::format("`{}` in", name), at->number, at->id);
     }
-    if (entry.printed) return head + ", printed:\n\n" + fenced("", fmt::format("{}{}", text, lines));
+    if (const std::string mark = mark_of(entry); !mark.empty()) head += ", " + mark;
+    if (entry.printed) return head + "\n\n" + fenced("", fmt::format("{}{}", text, lines));
     return head + "\n\n" + fenced("", shortened(text));
   }
 
@@ -109,6 +147,41 @@ class Pages {
   const Recording& recording_;
   std::unordered_map<std::string, FirstShown> shown_;  // by the text
 };
+
+bool has(const Recording& recording, Whose whose, bool printed) {
+  for (const Step& step : recording.steps)
+    for (const Entry& entry : step.entries)
+      if (entry.whose == whose && entry.printed == printed) return true;
+  return false;
+}
+bool has_code_of_ours(const Recording& recording) {
+  for (const Step& step : recording.steps)
+    for (const CodeBlock& block : step.code_blocks)
+      if (block.whose == Whose::Ours) return true;
+  return false;
+}
+
+// What the marks of blocks mean, for those that there are.
+std::string marks_of(const Recording& recording) {
+  const bool source = recording.lesson->group == Group::Walkthrough;
+  std::string text =
+      "Each block below the code is a tensor as PyTorch prints it, under its name and what its dimensions count.";
+  if (has(recording, Whose::Source, true))
+    text += source ? " The source prints what is marked *printed*."
+                   : " The program prints what is marked *printed*.";
+  if (has(recording, Whose::OurPrint, true))
+    text += " *Our print*: the source computes it and does not print it; we do.";
+  if (has(recording, Whose::Ours, true) || has(recording, Whose::Ours, false) || has_code_of_ours(recording))
+    text +=
+        source ? " *Ours* is not in the source: we have added it." : " *Ours* stands in none of the sources.";
+  if (has(recording, Whose::View, false))
+    text += " *Computed for you to see*: no part of the program, which does without it.";
+  if (has(recording, Whose::Source, false))
+    text += fmt::format(" {} are values on the way, which the {} computes and does not print.",
+                        has(recording, Whose::Source, true) ? "The others" : "Those without a mark",
+                        source ? "source" : "program");
+  return text;
+}
 
 bool prints_something(const Recording& recording) {
   for (const Step& step : recording.steps)
@@ -126,9 +199,7 @@ std::string how_to_run(const Recording& recording) {
     text += fmt::format("{:<{}}  # {}\n", run + flag, run.size() + 10, what);
   };
   line("", "step by step on a terminal");
-  if (prints_something(recording))
-    line(" --outputs",
-         fmt::format("what {} prints, to the character", walkthrough ? "the source" : "PyTorch"));
+  if (prints_something(recording)) line(" --outputs", "what the lesson's program prints, to the character");
   text += "```\n\n";
   std::vector<std::string> flags;
   for (const Parameter& parameter : recording.lesson->parameters)
@@ -158,14 +229,9 @@ std::string opening_of_chapter(const Recording& recording) {
              "# {0}\n\n"
              "*Generated by `{1} --format markdown`: every number was computed in that run.{6}*\n\n"
              "You will understand {2}. About {3} minutes.\n\n"
-             "{4}{5} Each is a tensor as PyTorch prints it, under\nits name and what its dimensions count.\n\n",
+             "{4} {5}\n\n",
              escaped(lesson.source), command_of(recording), prose(lesson.understand), lesson.minutes,
-             follows(lesson),
-             prints_something(recording)
-                 ? fmt::format(" A block marked *printed* is what the\n{} prints; the others "
-                               "are the values on the way.",
-                               lesson.group == Group::Walkthrough ? "source's code" : "code")
-                 : " The blocks are the values on the way.",
+             follows(lesson), marks_of(recording),
              recording.flags.empty() ? " `make docs` writes it anew." : "") +
          how_to_run(recording);
 }
@@ -174,7 +240,7 @@ std::string contents(Steps steps) {
   std::string text = "## Contents\n", section;
   if (steps.front().section.empty()) text += "\n";
   for (const Step& step : steps) {
-    if (step.section != section) text += fmt::format("\nSection {}\n\n", step.section);
+    if (step.section != section) text += fmt::format("\n{}\n\n", escaped(step.section));
     section = step.section;
     text += fmt::format("{}. [{}](#{})\n", step.number, prose(step.title), step.id);
   }
@@ -198,7 +264,7 @@ void render_markdown(const Recording& recording, Steps steps, Output& out) {
   Pages pages(recording);
   std::string section;
   for (const Step& step : steps) {
-    if (whole && step.section != section) out.write(fmt::format("## Section {}\n\n", step.section));
+    if (whole && step.section != section) out.write(fmt::format("## {}\n\n", escaped(step.section)));
     section = step.section;
     out.write(pages.step(step));
   }

@@ -5,9 +5,9 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
+#include "apps/lesson/markdown.h"
 #include "apps/lessons/mistakes/mistakes.h"
 #include "apps/show/grid.h"
-#include "apps/show/markdown.h"
 #include "apps/show/render.h"
 #include "apps/show/render_json.h"
 

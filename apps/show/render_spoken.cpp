@@ -3,7 +3,9 @@
 
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
+#include "apps/lesson/markdown.h"
 #include "apps/show/render.h"
+#include "apps/show/sentences.h"
 #include "apps/show/table.h"
 
 namespace glassgrad::learn {
@@ -60,11 +62,19 @@ std::string entry_text(const Recording& recording, const Entry& entry) {
   if (!entry.value) return fmt::format("prints: {}\n", entry.print_text());
   const Table table(recording, entry);
   const std::string changed = entry.changed ? fmt::format("Changed: {}.\n", difference_text(entry)) : "";
+  const std::string mark = whose_text(entry), whose = mark.empty() ? "" : ", " + mark;
   if (entry.value->shape().n == 0)
-    return fmt::format("{} is {}.\n{}", entry.name, table.text({}, 0, 0), changed);
-  std::string text = fmt::format("{} has shape {}.\n", entry.name, shape_text(entry));
+    return fmt::format("{} is {}{}.\n{}", entry.name, table.text({}, 0, 0), whose, changed);
+  std::string text = fmt::format("{} has shape {}{}.\n", entry.name, shape_text(entry), whose);
   if (entry.value->shape().numel() > 0) add_tables(text, table, {}, 0, "");
   return text + changed;
+}
+
+void add_said(std::string& text, std::span<const std::string> sentences) {
+  for (std::string_view sentence : sentences) {
+    if (sentence.starts_with(kPoint)) sentence.remove_prefix(kPoint.size());
+    text += plain_words(sentence) + "\n";
+  }
 }
 
 }  // namespace
@@ -74,10 +84,16 @@ std::string spoken(const Recording& recording, const Step& step) {
       fmt::format("Step {} of {} of the lesson {}, {}called {}.\n", step.number, recording.steps.size(),
                   recording.lesson->id, section_text(step, ", "), step.id);
   text += step.title + (step.title.ends_with('?') ? "\n" : ".\n");
-  for (const std::string& sentence : step.sentences) text += sentence + "\n";
+  add_said(text, step.said_before());
   for (const Formula& formula : step.formulas) text += fmt::format("formula: {}\n", formula.text);
-  for (const std::string& line : step.code) text += fmt::format("code: {}\n", line);
+  for (const CodeBlock& block : step.blocks()) {
+    if (const std::string whose = whose_text(step, block); !whose.empty())
+      text += fmt::format("code, {}:\n", whose);
+    for (const std::string& line : step.lines(block)) text += fmt::format("code: {}\n", line);
+    if (!block.raised.empty()) text += fmt::format("it ends with {}\n", block.raised);
+  }
   for (const Entry& entry : step.entries) text += entry_text(recording, entry);
+  add_said(text, step.said_after());
   return text + fmt::format("{}: {}\n\n", recording.lesson->has_chapter ? "In the chapter" : "Again",
                             anchor(recording, step));
 }

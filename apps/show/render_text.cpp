@@ -3,6 +3,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/difference.h"
 #include "apps/show/render.h"
+#include "apps/show/sentences.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -14,7 +15,22 @@ std::string paragraph(std::string_view text, size_t margin, size_t width = kWidt
 std::string entry_text(const Entry& entry) {
   if (!entry.value) return entry.print_text() + "\n";
   const std::string changed = entry.changed ? fmt::format("changed: {}\n", difference_text(entry)) : "";
-  return fmt::format("{}  {}\n{}\n{}", entry.name, shape_text(entry), entry.value->repr(), changed);
+  const std::string whose = whose_text(entry);
+  return fmt::format("{}  {}{}{}\n{}\n{}", entry.name, shape_text(entry), whose.empty() ? "" : "  ", whose,
+                     entry.value->repr(), changed);
+}
+
+// What stands above a block, its lines, and how it ended.
+std::string code_text(const Step& step) {
+  std::string text;
+  for (const CodeBlock& block : step.blocks()) {
+    text += "\n";
+    if (const std::string whose = whose_text(step, block); !whose.empty())
+      text += fmt::format("  {}:\n", whose);
+    for (const std::string& line : step.lines(block)) text += (line.empty() ? "" : "    ") + line + "\n";
+    if (!block.raised.empty()) text += fmt::format("\n{}", paragraph(block.raised, 0));
+  }
+  return text;
 }
 
 }  // namespace
@@ -24,12 +40,12 @@ std::string step_text(const Recording& recording, const Step& step, size_t width
                                        recording.steps.size(), section_text(step, ", "), step.id);
   std::string text = fmt::format("{:-<{}}\n", head, width);
   text += step.title + "\n\n";
-  text += paragraph(fmt::format("{}", fmt::join(step.sentences, " ")), 0, width);
+  text += said_text(step.said_before(), width);
   if (!step.formulas.empty()) text += "\n";
   for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
-  if (!step.code.empty()) text += "\n";
-  for (const std::string& line : step.code) text += fmt::format("    {}\n", line);
+  text += code_text(step);
   for (const Entry& entry : step.entries) text += fmt::format("\n{}", entry_text(entry));
+  if (const std::string after = said_text(step.said_after(), width); !after.empty()) text += "\n" + after;
   return text + fmt::format("\n{}\n\n", anchor(recording, step));
 }
 

@@ -7,6 +7,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
+#include "apps/show/sentences.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -27,7 +28,10 @@ void add_indented(StepPage& page, const std::string& text, size_t columns, Style
 }
 
 void add_exact(StepPage& page, const Entry& entry, size_t columns) {
-  page.lines.push_back({{entry.name, Style::Bold}, {"  " + shape_text(entry)}});
+  Line head{{entry.name, Style::Bold}, {"  " + shape_text(entry)}};
+  if (const std::string whose = whose_text(entry); !whose.empty())
+    head.push_back({"  " + whose, Style::Faint});
+  page.lines.push_back(std::move(head));
   add_broken(page, entry.value->repr(), columns);
   if (entry.changed) add_broken(page, "changed: " + difference_text(entry), columns);
 }
@@ -59,11 +63,19 @@ StepPage page_of(const Recording& recording, const Step& step, const StepPageVie
   };
   if (!view.note.empty()) add_filled(view.note, Style::Bold);
   if (!view.note.empty() && !view.quiet) space();
-  if (!view.quiet) add_filled(fmt::format("{}", fmt::join(step.sentences, " ")), Style::Plain);
+  const size_t widest = std::min(view.columns, kWidestText);
+  if (!view.quiet) page.lines.append(said(step.said_before(), widest));
   if (!step.formulas.empty()) space();
   for (const Formula& formula : step.formulas) add_indented(page, formula.text, view.columns, Style::Bold);
-  if (!step.code.empty()) space();
-  for (const std::string& line : step.code) add_indented(page, line, view.columns, Style::Plain);
+  for (const CodeBlock& block : step.blocks()) {
+    space();
+    if (const std::string whose = whose_text(step, block); !whose.empty())
+      page.lines.push_back({{fmt::format("  {}:", whose), Style::Faint}});
+    for (const std::string& line : step.lines(block)) add_indented(page, line, view.columns, Style::Plain);
+    if (block.raised.empty()) continue;
+    space();
+    add_broken(page, block.raised, view.columns);
+  }
 
   const Entry* before = nullptr;
   for (const Entry& entry : step.entries) {
@@ -78,6 +90,10 @@ StepPage page_of(const Recording& recording, const Step& step, const StepPageVie
     else
       add_grid(page, recording, entry, view);
     before = &entry;
+  }
+  if (std::vector<Line> after = said(step.said_after(), widest); !view.quiet && !after.empty()) {
+    space();
+    page.lines.append(std::move(after));
   }
   return page;
 }

@@ -4,6 +4,7 @@
 
 #include "apps/ask/backward.h"
 #include "apps/cli/text_width.h"
+#include "apps/lesson/markdown.h"
 #include "apps/lesson/selection.h"
 
 namespace glassgrad::learn {
@@ -16,7 +17,8 @@ bool mentions(const Step& step, const std::string& small) {
     return std::any_of(list.begin(), list.end(), [&](const auto& item) { return has(text_of(item)); });
   };
   const auto itself = [](const std::string& text) { return std::string_view(text); };
-  return has(step.title) || has(step.id) || any(step.sentences, itself) || any(step.code, itself) ||
+  return has(step.title) || has(step.id) ||
+         any(step.sentences, [](const std::string& s) { return plain_words(s); }) || any(step.code, itself) ||
          any(step.formulas, [](const Formula& f) { return std::string_view(f.text); }) ||
          any(step.entries,
              [](const Entry& e) { return std::string_view(e.name.empty() ? e.label : e.name); });

@@ -17,6 +17,8 @@ const char* escape(Style style, Palette palette) {
       return "";
     case Style::Bold:
       return "\033[1m";
+    case Style::Underline:
+      return "\033[4m";
     case Style::Faint:
       return colours ? "\033[2m" : "";
     case Style::Reverse:

@@ -10,7 +10,7 @@ namespace glassgrad {
 
 // Heat1 … Heat4: backgrounds from dark blue to yellow, which differ in brightness too. Cursor: what the keys
 // move, at most one a page.
-enum class Style : uint8_t { Plain, Bold, Faint, Reverse, Cursor, Heat1, Heat2, Heat3, Heat4 };
+enum class Style : uint8_t { Plain, Bold, Underline, Faint, Reverse, Cursor, Heat1, Heat2, Heat3, Heat4 };
 
 struct Span {
   std::string text;

@@ -176,7 +176,9 @@ int Signature::parameter_of(Kind kind) const {
 }
 
 void Signature::drop_out() {
-  if (out_ >= 0) parameters_.erase(parameters_.begin() + out_);
+  if (out_ < 0) return;
+  if (!parameters_[size_t(out_)].keyword_only) --positional_;
+  parameters_.erase(parameters_.begin() + out_);
   out_ = -1;
 }
 

@@ -100,7 +100,7 @@ TEST_CASE("script calls end at the depth or where the stack does") {
   CHECK(output(text, {.depth = 1 << 30, .stack = 100000}) == "maximum recursion depth exceeded\n");
 }
 
-TEST_CASE("script a watcher sees names, calls and values and may put others in their place") {
+TEST_CASE("script a watcher sees names and calls and values and may put others in their place") {
   Watched watched;
   CHECK(
       output(

@@ -6,7 +6,7 @@
 #include "apps/ask/predict/predict.h"
 #include "apps/ask/predict/question_page.h"
 #include "apps/ask/predict/slips.h"
-#include "apps/show/markdown.h"
+#include "apps/lesson/markdown.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -8,6 +8,7 @@
 #include "apps/ask/lesson_flags.h"
 #include "apps/ask/why/explanation.h"
 #include "apps/cli/arguments.h"
+#include "apps/lesson/markdown.h"
 #include "apps/lesson/selection.h"
 #include "apps/python/host/host.h"
 #include "bind.h"
@@ -75,7 +76,7 @@ py::dict described(const Step& step) {
   for (const Entry& e : step.entries)
     if (e.value) names.append(e.name);
   return py::dict(py::arg("id") = step.id, py::arg("number") = step.number, py::arg("section") = step.section,
-                  py::arg("title") = step.title, py::arg("sentences") = step.sentences,
+                  py::arg("title") = step.title, py::arg("sentences") = learn::plain_words(step.sentences),
                   py::arg("code") = step.code, py::arg("tensors") = names);
 }
 
