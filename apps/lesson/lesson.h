@@ -106,6 +106,11 @@ class Narrator : private Observer {
  public:
   // id: a lower-case slug, unique in the lesson; section: of the source, "" where there is none.
   void step(const char* id, const char* section, std::string title);
+  // The title of the step, where it is Markdown.
+  void heading(std::string_view title) {
+    current().title = plain_words(title);
+    current().heading = normal_markdown(title);
+  }
   void step(const char* id, std::string title) { step(id, "", std::move(title)); }
   // A sentence without marks; numbers in it come from the run.
   template <class... A>

@@ -120,7 +120,8 @@ void Teller::tell() {
 }
 
 void Teller::tell_step(const DocumentStep& step) {
-  narrator_.step(step.id.c_str(), step.part.c_str(), plain_words(step.title));
+  narrator_.step(step.id.c_str(), step.part.c_str(), step.title);
+  narrator_.heading(step.title);
   step_.clear();
   last_inside_ = nullptr;
   Costs costs;
