@@ -164,7 +164,7 @@ void Narrator::constant(const std::string& name, const Tensor& x) {
   if (!calls_ || x.numel() == 0) return;
   const Snapshot now = snapshots_.take(x);
   Dims first = x.shape();
-  for (int64_t& at : first.v) at = 0;
+  for (int d = 0; d < first.n; ++d) first[d] = 0;
   const auto& known = recording_.given.entries;
   const bool is_known =
       std::any_of(known.begin(), known.end(), [&](const Entry& e) { return e.value->buffer == now.buffer; });

@@ -86,10 +86,16 @@ Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
 
 // ---- before anything runs
 void Teller::compile(bool only_to_inputs) {
-  for (const Block& b : document_.opening) compile(b);
+  std::vector<const Block*> blocks;
+  for (const Block& b : document_.opening) blocks.push_back(&b);
   for (const DocumentStep& step : document_.steps)
     for (const Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item); b && !(only_to_inputs && marked_)) compile(*b);
+      if (const auto* b = std::get_if<Block>(&item)) blocks.push_back(b);
+  const auto is_marked = [](const Block* b) {
+    return std::any_of(b->marks.begin(), b->marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
+  };
+  if (only_to_inputs) blocks.erase(std::find_if(blocks.rbegin(), blocks.rend(), is_marked).base(), blocks.end());
+  for (const Block* b : blocks) compile(*b);
 }
 
 void Teller::compile(const Block& block) {
@@ -143,7 +149,7 @@ void Teller::compile(const Block& block) {
     if (m.setting == "inputs")
       for (const auto& s : c.program.body)
         if (s->where.line <= block.line + int(m.line) && block.line + int(m.line) <= s->where.end_line)
-          marked_ = s->value.get();
+          marked_.push_back(s->value.get());
 }
 
 // ---- what the program does
@@ -177,7 +183,9 @@ void Teller::assigned(const Expr& target, const script::Value&, Frame& frame) {
 
 void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   ++clock_;
-  if (&x == marked_) {
+  // Those before the last stand for inputs whose sizes earlier steps need: they are replaced by a reader's own.
+  const auto mark = std::find(marked_.begin(), marked_.end(), &x);
+  if (mark != marked_.end() && (own_inputs_ || &x == marked_.back())) {
     if (inputs_) v = script::tensor(inputs_);
     marked_value_ = v;
   }

@@ -133,7 +133,7 @@ class Teller : private script::Watcher {
     bool ours;       // marked so
   };
   std::vector<Print> prints_;             // of tensors that are whole arguments
-  const script::Expr* marked_ = nullptr;  // the value of the statement that is marked #: inputs
+  std::vector<const script::Expr*> marked_;  // values of the statements that are marked #: inputs
   script::Value marked_value_;
   Tensor inputs_;
   bool own_inputs_ = false;
