@@ -96,7 +96,8 @@ Command::Command(CLI::App& program)
 void Command::check_model(const Lesson& lesson) const {
   check<UsageError>(given(model_) || !given(text_), "--text is what a trained model reads: give --model too");
   if (!given(model_)) return;
-  check<UsageError>(std::string_view(lesson.id) == "climb", "--model goes with the lesson climb, not with {}", lesson.id);
+  check<UsageError>(std::string_view(lesson.id) == "climb", "--model goes with the lesson climb, not with {}",
+                    lesson.id);
   check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
   const std::string changes = flags_->as_typed();
   check<UsageError>(changes.empty(), "--model has sizes and weights of its own: leave{} out", changes);
@@ -112,7 +113,12 @@ std::string Command::flags() const {
 
 Recording Command::record(const Lesson& lesson, Keep keep) const {
   const std::vector<std::string> changes = all_given(set_);
-  if (changes.empty()) return learn::record(runner(lesson), flags(), keep);
+  if (changes.empty()) {
+    const bool tensors_alone = outputs_ || plain_ || list_ || given(format_) == "json";
+    Recording recording = runner(lesson)(keep, {.sentences = !tensors_alone});
+    recording.flags = flags();
+    return recording;
+  }
   return WhatIf(runner(lesson), flags(), std::max(keep, Keep::Calls)).set_once(changes);
 }
 

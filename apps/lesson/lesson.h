@@ -75,6 +75,7 @@ struct Intervention {
   std::vector<Poke> pokes = {};  // calls of the lesson's own, those of its losses' passes not counted
   std::vector<InputPoke> given = {};
   std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
+  bool sentences = true;  // false: nobody reads them, and a lesson need not make them
 
   // What the run is given under this name: x, or a copy of it with other numbers.
   Tensor poked(const std::string& name, const Tensor& x) const;
@@ -141,6 +142,7 @@ class Narrator : private Observer {
   // A value as it is now, and what shows it, whose axes may be known already.
   Value take(const Tensor& x);
   void add(Entry entry);
+  bool wants_sentences() const { return intervention_.sentences; }
   // What the program has printed in this step.
   void printed(std::string_view text) { current().outputs += text; }
   // What is said from here on stands behind the step's values.

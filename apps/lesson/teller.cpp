@@ -50,7 +50,8 @@ FreshState::~FreshState() {
   grad_mode = grad_mode_;
 }
 
-Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values)
+Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+               bool only_to_inputs)
     : narrator_(narrator),
       document_(document),
       values_(values),
@@ -65,7 +66,7 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
   (void)provided;
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
   frames_.clock = &clock_;
-  compile();
+  compile(only_to_inputs);
 }
 
 Teller::~Teller() = default;
@@ -84,11 +85,11 @@ Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
 }
 
 // ---- before anything runs
-void Teller::compile() {
+void Teller::compile(bool only_to_inputs) {
   for (const Block& b : document_.opening) compile(b);
   for (const DocumentStep& step : document_.steps)
     for (const Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item)) compile(*b);
+      if (const auto* b = std::get_if<Block>(&item); b && !(only_to_inputs && marked_)) compile(*b);
 }
 
 void Teller::compile(const Block& block) {
@@ -287,23 +288,28 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
     const int at = c.block->line + int(line);
     return s.where.line <= at && at <= s.where.end_line;
   });
-  if (is_print(s) && !s.value->arguments.empty()) {
+  static const std::vector<script::Argument> none;
+  const auto& arguments = s.value ? s.value->arguments : none;
+  const bool plain = is_print(s) && !arguments.empty() &&
+                     std::all_of(arguments.begin(), arguments.end(), [](const script::Argument& a) {
+                       return a.kind == script::Argument::Positional;
+                     });
+  if (plain) {
     // "Sum:", x
-    const Expr& last = *s.value->arguments.back().value;
-    std::string name = last.kind == Expr::Name ? last.text : "";
-    Value value;
-    if (const Tensor* x = last.kind == Expr::Name ? tensor_of(in_.global(last.text)) : nullptr)
-      value = narrator_.take(*x);
-    else if (const auto at = c.shown.find(&last); at != c.shown.end() && at->second.at)
-      name = at->second.name, value = at->second.value;
-    if (value.buffer) {
-      const std::string repr = value.repr() + "\n";
-      if (text == repr || (text.size() > repr.size() && text.ends_with(" " + repr))) {
-        const std::string label = text.substr(0, text.size() - repr.size());
-        prints_.push_back({name, label.empty() ? "" : label.substr(0, label.size() - 1), clock_,
-                           last.kind == Expr::Name, ours});
-        return;
-      }
+    std::string label;
+    for (size_t k = 0; k + 1 < arguments.size(); ++k) {
+      const Expr& before = *arguments[k].value;
+      const auto* const words = before.kind == Expr::Constant ? before.value.as<script::Str>() : nullptr;
+      label += (k ? " " : "") + (words ? words->text : std::string(1, '\0'));
+    }
+    const Expr& last = *arguments.back().value;
+    const bool is_name = last.kind == Expr::Name;
+    const auto at = c.shown.find(&last);
+    const bool is_shown = at != c.shown.end() && at->second.at;
+    if (label.find('\0') == std::string::npos &&
+        (is_name ? bool(tensor_of(in_.global(last.text))) : is_shown)) {
+      prints_.push_back({is_name ? last.text : at->second.name, label, clock_, is_name, ours});
+      return;
     }
   }
   while (!rest.empty()) {

@@ -33,8 +33,9 @@ class FreshState {
 
 class Teller : private script::Watcher {
  public:
-  // values: of the settings, by name.
-  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values);
+  // values: of the settings, by name. only_to_inputs: for inputs() alone.
+  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+         bool only_to_inputs = false);
   ~Teller() override;
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
@@ -69,7 +70,7 @@ class Teller : private script::Watcher {
     uint64_t grad_version;
   };
 
-  void compile();
+  void compile(bool only_to_inputs);
   void compile(const Block& block);
   void find_shown(Compiled& c);
   void run(Compiled& c);

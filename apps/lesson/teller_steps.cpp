@@ -221,6 +221,7 @@ bool Teller::holds(const Condition& c) {
 }
 
 void Teller::tell_prose(const DocumentStep& step) {
+  if (!narrator_.wants_sentences() && !broken_) return;
   const Scope scope(*this);
   const Generator::State random = default_generator().state();
   bool leading = true;
