@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
@@ -277,7 +278,9 @@ void Teller::raised(const Compiled& c, const Statement& s, const std::string& ty
       if (const auto at = values_.find(setting.name);
           at != values_.end() && at->second != setting.default_text)
         flags += fmt::format("{}{} {}", flags.empty() ? "" : " ", setting.flag, at->second);
-    refuse(s.where.line, last_line + (flags.empty() ? "" : fmt::format(" (with {})", flags)));
+    if (!flags.empty())
+      fail<UsageError>("{}:{}: {} (with {})", document_.file, s.where.line, last_line, flags);
+    refuse(s.where.line, last_line);
   }
   error_ = text.empty() ? type : text;
   if (c.block->whose != Block::Hidden) narrator_.raised(printable(last_line));
