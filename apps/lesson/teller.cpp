@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
@@ -50,7 +51,8 @@ FreshState::~FreshState() {
   grad_mode = grad_mode_;
 }
 
-Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values)
+Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+               bool only_to_inputs)
     : narrator_(narrator),
       document_(document),
       values_(values),
@@ -65,6 +67,7 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
   (void)provided;
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
   frames_.clock = &clock_;
+  compile(only_to_inputs);
 }
 
 Teller::~Teller() = default;
@@ -83,11 +86,17 @@ Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
 }
 
 // ---- before anything runs
-void Teller::compile() {
-  for (const Block& b : document_.opening) compile(b);
+void Teller::compile(bool only_to_inputs) {
+  std::vector<const Block*> blocks;
+  for (const Block& b : document_.opening) blocks.push_back(&b);
   for (const DocumentStep& step : document_.steps)
     for (const Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item)) compile(*b);
+      if (const auto* b = std::get_if<Block>(&item)) blocks.push_back(b);
+  const auto is_marked = [](const Block* b) {
+    return std::any_of(b->marks.begin(), b->marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
+  };
+  if (only_to_inputs) blocks.erase(std::find_if(blocks.rbegin(), blocks.rend(), is_marked).base(), blocks.end());
+  for (const Block* b : blocks) compile(*b);
 }
 
 void Teller::compile(const Block& block) {
@@ -141,7 +150,7 @@ void Teller::compile(const Block& block) {
     if (m.setting == "inputs")
       for (const auto& s : c.program.body)
         if (s->where.line <= block.line + int(m.line) && block.line + int(m.line) <= s->where.end_line)
-          marked_ = s->value.get();
+          marked_.push_back(s->value.get());
 }
 
 // ---- what the program does
@@ -175,7 +184,9 @@ void Teller::assigned(const Expr& target, const script::Value&, Frame& frame) {
 
 void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   ++clock_;
-  if (&x == marked_) {
+  // Those before the last stand for inputs whose sizes earlier steps need: they are replaced by a reader's own.
+  const auto mark = std::find(marked_.begin(), marked_.end(), &x);
+  if (mark != marked_.end() && (own_inputs_ || &x == marked_.back())) {
     if (inputs_) v = script::tensor(inputs_);
     marked_value_ = v;
   }
@@ -267,7 +278,9 @@ void Teller::raised(const Compiled& c, const Statement& s, const std::string& ty
       if (const auto at = values_.find(setting.name);
           at != values_.end() && at->second != setting.default_text)
         flags += fmt::format("{}{} {}", flags.empty() ? "" : " ", setting.flag, at->second);
-    refuse(s.where.line, last_line + (flags.empty() ? "" : fmt::format(" (with {})", flags)));
+    if (!flags.empty())
+      fail<UsageError>("{}:{}: {} (with {})", document_.file, s.where.line, last_line, flags);
+    refuse(s.where.line, last_line);
   }
   error_ = text.empty() ? type : text;
   if (c.block->whose != Block::Hidden) narrator_.raised(printable(last_line));
@@ -284,23 +297,28 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
     const int at = c.block->line + int(line);
     return s.where.line <= at && at <= s.where.end_line;
   });
-  if (is_print(s) && !s.value->arguments.empty()) {
+  static const std::vector<script::Argument> none;
+  const auto& arguments = s.value ? s.value->arguments : none;
+  const bool plain = is_print(s) && !arguments.empty() &&
+                     std::all_of(arguments.begin(), arguments.end(), [](const script::Argument& a) {
+                       return a.kind == script::Argument::Positional;
+                     });
+  if (plain) {
     // "Sum:", x
-    const Expr& last = *s.value->arguments.back().value;
-    std::string name = last.kind == Expr::Name ? last.text : "";
-    Value value;
-    if (const Tensor* x = last.kind == Expr::Name ? tensor_of(in_.global(last.text)) : nullptr)
-      value = narrator_.take(*x);
-    else if (const auto at = c.shown.find(&last); at != c.shown.end() && at->second.at)
-      name = at->second.name, value = at->second.value;
-    if (value.buffer) {
-      const std::string repr = value.repr() + "\n";
-      if (text == repr || (text.size() > repr.size() && text.ends_with(" " + repr))) {
-        const std::string label = text.substr(0, text.size() - repr.size());
-        prints_.push_back({name, label.empty() ? "" : label.substr(0, label.size() - 1), clock_,
-                           last.kind == Expr::Name, ours});
-        return;
-      }
+    std::string label;
+    for (size_t k = 0; k + 1 < arguments.size(); ++k) {
+      const Expr& before = *arguments[k].value;
+      const auto* const words = before.kind == Expr::Constant ? before.value.as<script::Str>() : nullptr;
+      label += (k ? " " : "") + (words ? words->text : std::string(1, '\0'));
+    }
+    const Expr& last = *arguments.back().value;
+    const bool is_name = last.kind == Expr::Name;
+    const auto at = c.shown.find(&last);
+    const bool is_shown = at != c.shown.end() && at->second.at;
+    if (label.find('\0') == std::string::npos &&
+        (is_name ? bool(tensor_of(in_.global(last.text))) : is_shown)) {
+      prints_.push_back({is_name ? last.text : at->second.name, label, clock_, is_name, ours});
+      return;
     }
   }
   while (!rest.empty()) {
@@ -500,21 +518,13 @@ void Teller::offer_losses(const Compiled& c) {
 }
 
 Tensor Teller::inputs() {
-  const auto find = [&](const Block& b) -> const Tensor* {
-    if (!b.inside.empty()) return nullptr;
-    compile(b);
-    for (const auto& s : compiled_.back().program.body) {
-      run(compiled_.back(), *s);
-      if (const Tensor* x = marked_value_ ? tensor_of(marked_value_) : nullptr) return x;
+  for (Compiled& c : compiled_) {
+    if (c.inside) continue;
+    for (const auto& s : c.program.body) {
+      run(c, *s);
+      if (const Tensor* x = marked_value_ ? tensor_of(marked_value_) : nullptr) return *x;
     }
-    return nullptr;
-  };
-  for (const Block& b : document_.opening)
-    if (const Tensor* x = find(b)) return *x;
-  for (const DocumentStep& step : document_.steps)
-    for (const Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item))
-        if (const Tensor* x = find(*b)) return *x;
+  }
   refuse(1, "the statement that is marked #: inputs gives no tensor");
 }
 

@@ -33,8 +33,9 @@ class FreshState {
 
 class Teller : private script::Watcher {
  public:
-  // values: of the settings, by name.
-  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values);
+  // values: of the settings, by name. only_to_inputs: for inputs() alone.
+  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+         bool only_to_inputs = false);
   ~Teller() override;
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
@@ -68,7 +69,7 @@ class Teller : private script::Watcher {
     uint64_t grad_version;
   };
 
-  void compile();
+  void compile(bool only_to_inputs);
   void compile(const Block& block);
   void find_shown(Compiled& c);
   void run(Compiled& c);
@@ -132,7 +133,7 @@ class Teller : private script::Watcher {
     bool ours;       // marked so
   };
   std::vector<Print> prints_;             // of tensors that are whole arguments
-  const script::Expr* marked_ = nullptr;  // the value of the statement that is marked #: inputs
+  std::vector<const script::Expr*> marked_;  // values of the statements that are marked #: inputs
   script::Value marked_value_;
   Tensor inputs_;
   bool own_inputs_ = false;

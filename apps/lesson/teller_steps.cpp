@@ -115,13 +115,13 @@ script::Value Teller::step_named(std::string_view id) {
 }
 
 void Teller::tell() {
-  compile();
   for (const Block& b : document_.opening) run(*by_block_[&b]);
   for (const DocumentStep& step : document_.steps) tell_step(step);
 }
 
 void Teller::tell_step(const DocumentStep& step) {
-  narrator_.step(step.id.c_str(), step.part.c_str(), plain_words(step.title));
+  narrator_.step(step.id.c_str(), step.part.c_str(), step.title);
+  narrator_.heading(step.title);
   step_.clear();
   last_inside_ = nullptr;
   Costs costs;
@@ -251,6 +251,7 @@ void Teller::remark(const Condition& c, bool holds) {
 }
 
 void Teller::tell_prose(const DocumentStep& step) {
+  if (!narrator_.wants_sentences() && !remarks_) return;
   const Scope scope(*this);
   const Generator::State random = default_generator().state();
   bool leading = true;

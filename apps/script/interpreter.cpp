@@ -88,10 +88,10 @@ Value Interpreter::set_global(std::string_view name, Value value) {
 }
 
 Value* Interpreter::global(std::string_view name) {
-  const auto known = names_.ids.find(name);
-  if (known == names_.ids.end() || static_cast<size_t>(known->second) >= globals_.size()) return nullptr;
-  Value& v = globals_[static_cast<size_t>(known->second)];
-  return v ? &v : nullptr;
+  const auto at = names_.ids.find(name);
+  if (at == names_.ids.end() || static_cast<size_t>(at->second) >= globals_.size()) return nullptr;
+  Value& x = globals_[static_cast<size_t>(at->second)];
+  return x ? &x : nullptr;
 }
 
 Value& Interpreter::globals_at(int id) {

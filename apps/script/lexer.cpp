@@ -412,11 +412,10 @@ Source::Source(std::string_view text, std::string file, int first_line)
   text_.reserve(text.size());
   lines_.push_back(0);
   for (size_t i = 0; i < text.size();) {
-    const auto plain = [](char c) { return (c >= ' ' && c <= '~') || c == '\t'; };  // what most of a text is
-    const auto end = std::find_if_not(text.begin() + std::ptrdiff_t(i), text.end(), plain);
-    text_.append(text.begin() + std::ptrdiff_t(i), end);
-    i = size_t(end - text.begin());
-    if (i == text.size()) break;
+    if (text[i] >= ' ') {  // most of it
+      text_ += text[i++];
+      continue;
+    }
     const CodePoint c = code_point(text, i);
     const int column = static_cast<int>(text_.size() - lines_.back());
     const int line = first_line + static_cast<int>(lines_.size()) - 1;

@@ -1,6 +1,6 @@
 #include "function.h"
 
-#include <mutex>
+#include <unordered_map>
 
 namespace glassgrad::GG_HOST {
 
@@ -62,7 +62,9 @@ const Rows& all_rows() {
   return all;
 }
 
-void add(const Row& r, Place place, Function& f) {
+std::string_view name_of(const Row& r) { return r.signature.substr(0, r.signature.find('(')); }
+
+void add(Function& f, const Row& r, Place place) {
   Signature s(r.signature);
   if (place == kMethod) s.drop_out();
   if (r.places & kWritten) s.say_as_python();
@@ -77,40 +79,32 @@ void add(const Row& r, Place place, Function& f) {
   f.overloads.push_back({std::move(s), r.call});
 }
 
-std::string_view name_in(std::string_view signature) { return signature.substr(0, signature.find('(')); }
+}  // namespace
 
-Functions collect(Place place) {
-  Functions here;
-  for (const Row& r : all_rows())
-    if (r.places & place) add(r, place, here[std::string(name_in(r.signature))]);
+const Functions& functions_at(Place place) {
+  static auto* const all = new std::map<Place, Functions>;
+  Functions& here = (*all)[place];
+  if (here.empty())
+    for (const Row& r : all_rows())
+      if (r.places & place) add(here[std::string(name_of(r))], r, place);
   return here;
 }
 
-}  // namespace
-
 const Function* function_at(Place place, std::string_view name) {
-  static const auto& rows = *[] {
-    auto* const by_name = new std::multimap<std::string_view, const Row*>;
-    for (const Row& r : all_rows()) by_name->emplace(name_in(r.signature), &r);
-    return by_name;
+  using Overloads = std::unordered_map<std::string_view, std::vector<const Row*>>;
+  static const auto* const rows = [] {
+    auto* const made = new Overloads;
+    for (const Row& r : all_rows()) (*made)[name_of(r)].push_back(&r);
+    return made;
   }();
-  static auto& read = *new std::map<std::pair<Place, std::string_view>, Function>;
-  static std::mutex one_at_a_time;
-  const std::scoped_lock lock(one_at_a_time);
-  if (const auto known = read.find({place, name}); known != read.end()) return &known->second;
-  Function f;
-  std::string_view kept;
-  for (auto [row, end] = rows.equal_range(name); row != end; ++row)
-    if (row->second->places & place) add(*row->second, place, f), kept = row->first;
-  return kept.empty() ? nullptr : &read.emplace(std::pair(place, kept), std::move(f)).first->second;
-}
-
-const Functions& functions_at(Place place) {
-  static const auto* const all = new std::map<Place, Functions>{{kTorch, collect(kTorch)},
-                                                                {kMethod, collect(kMethod)},
-                                                                {kFunctional, collect(kFunctional)},
-                                                                {kLinalg, collect(kLinalg)}};
-  return all->at(place);
+  static auto* const read = new std::map<std::pair<Place, std::string_view>, Function>;
+  const auto found = rows->find(name);
+  if (found == rows->end()) return nullptr;
+  const auto [at, fresh] = read->try_emplace({place, found->first});
+  if (fresh)
+    for (const Row* r : found->second)
+      if (r->places & place) add(at->second, *r, place);
+  return at->second.overloads.empty() ? nullptr : &at->second;
 }
 
 }  // namespace glassgrad::GG_HOST

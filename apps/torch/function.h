@@ -23,10 +23,10 @@ struct Function {
   [[noreturn]] void refuse(Object self, const HostCall& call) const;
 };
 
-// A function of a place, read when it is first asked for; null: it has none of that name.
-const Function* function_at(Place place, std::string_view name);
 // The functions of a place, by name; kept for the life of the process.
 using Functions = std::map<std::string, Function, std::less<>>;
 const Functions& functions_at(Place place);
+// One of them, read when first asked for; null: there is none.
+const Function* function_at(Place place, std::string_view name);
 
 }  // namespace glassgrad::GG_HOST
