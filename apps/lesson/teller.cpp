@@ -95,7 +95,8 @@ void Teller::compile(bool only_to_inputs) {
   const auto is_marked = [](const Block* b) {
     return std::any_of(b->marks.begin(), b->marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
   };
-  if (only_to_inputs) blocks.erase(std::find_if(blocks.rbegin(), blocks.rend(), is_marked).base(), blocks.end());
+  if (only_to_inputs)
+    blocks.erase(std::find_if(blocks.rbegin(), blocks.rend(), is_marked).base(), blocks.end());
   for (const Block* b : blocks) compile(*b);
 }
 
@@ -184,7 +185,8 @@ void Teller::assigned(const Expr& target, const script::Value&, Frame& frame) {
 
 void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   ++clock_;
-  // Those before the last stand for inputs whose sizes earlier steps need: they are replaced by a reader's own.
+  // Those before the last stand for inputs whose sizes earlier steps need: they are replaced by a reader's
+  // own.
   const auto mark = std::find(marked_.begin(), marked_.end(), &x);
   if (mark != marked_.end() && (own_inputs_ || &x == marked_.back())) {
     if (inputs_) v = script::tensor(inputs_);
