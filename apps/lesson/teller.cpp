@@ -122,9 +122,11 @@ void Teller::compile(const Block& block) {
   }
   for (const auto& [line, axes] : block.axes)
     comments_[block.line + static_cast<int>(line)] = {axes.words, axes.sums};
-  for (const Directive& d : block.directives)
+  for (const Directive& d : block.directives) {
+    names_losses_ |= d.kind == Directive::Loss;
     if (d.kind == Directive::Show || d.kind == Directive::View)
       c.expressions.emplace_back(&d, &expressions_.parse(d.expression, d.line));
+  }
   if (inside) {
     InsideBlock made{.line = block.line - 1,
                      .call = expressions_.parse(block.inside, block.line - 1).body[0]->value.get(),
@@ -158,10 +160,11 @@ void Teller::compile(const Block& block) {
 void Teller::before(const Statement& s, Frame& frame) {
   ++clock_;
   frames_.before(s, frame);
-  // x.backward(): the numbers before it are what a backward pass starts from.
+  // x.backward(): a pass starts from x, where the file does not say itself from what.
   if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
   const Expr& f = *s.value->left;
   if (f.kind != Expr::Attribute || f.text != "backward" || f.left->kind != Expr::Name) return;
+  if (names_losses_ || !went_backward_.insert(&s).second) return;
   const script::Value x = frame.outer ? local(frame, f.left->text) : script::Value();
   const script::Value* const global = in_.global(f.left->text);
   if (const Tensor* t = x ? tensor_of(x) : tensor_of(global);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "apps/lesson/axes_flow.h"
 #include "apps/lesson/costs.h"
@@ -122,6 +123,8 @@ class Teller : private script::Watcher {
   std::map<int, AxisWords> comments_;  // by line of the file
   Frames frames_;
   uint64_t clock_ = 0;
+  bool names_losses_ = false;                                   // a directive does
+  std::unordered_set<const script::Statement*> went_backward_;  // x.backward() that have run
 
   Compiled* running_ = nullptr;
   std::map<std::string, uint64_t> bound_at_;  // in the block that runs
