@@ -160,16 +160,18 @@ void Teller::compile(const Block& block) {
 void Teller::before(const Statement& s, Frame& frame) {
   ++clock_;
   frames_.before(s, frame);
-  // x.backward(): a pass starts from x, where the file does not say itself from what.
-  if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
+  // x.backward(): a pass starts from x, where the file does not say itself from what; a loop's passes are
+  // alike.
+  if (names_losses_ || s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
   const Expr& f = *s.value->left;
   if (f.kind != Expr::Attribute || f.text != "backward" || f.left->kind != Expr::Name) return;
-  if (names_losses_ || !went_backward_.insert(&s).second) return;
+  const bool from_one = std::all_of(s.value->arguments.begin(), s.value->arguments.end(),
+                                    [](const auto& a) { return a.name == "retain_graph"; });
   const script::Value x = frame.outer ? local(frame, f.left->text) : script::Value();
   const script::Value* const global = in_.global(f.left->text);
   if (const Tensor* t = x ? tensor_of(x) : tensor_of(global);
-      t && t->requires_grad() && s.value->arguments.empty())
-    narrator_.loss(f.left->text, *t);
+      t && t->requires_grad() && from_one && passes_.insert(&s).second)
+    offer_loss(f.left->text, *t);
 }
 
 void Teller::after(const Statement& s, Frame& frame) {
@@ -518,8 +520,13 @@ void Teller::offer_losses(const Compiled& c) {
         std::find_if(step_.rbegin(), step_.rend(), [&](const Made& one) { return one.name == d.name; });
     if (m == step_.rend()) refuse(d.line, fmt::format("loss: {} is not shown here", d.name));
     if (!m->x.requires_grad()) refuse(d.line, fmt::format("loss: {} needs no gradient", d.name));
-    narrator_.loss(d.name, m->x);
+    offer_loss(d.name, m->x);
   }
+}
+
+// One pass from a tensor will do.
+void Teller::offer_loss(const std::string& name, const Tensor& x) {
+  if (!x->fn || losses_.insert({x->fn->seq, x->nr}).second) narrator_.loss(name, x);
 }
 
 Tensor Teller::inputs() {
