@@ -157,7 +157,7 @@ void Teller::tell_values() {
   for (Made& m : step_) {
     if (m.name.empty()) {
       narrator_.add(
-          {.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = printable(m.label)});
+          {.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = printable_lines(m.label)});
       continue;
     }
     if (const size_t k = ++seen[m.name]; k < count[m.name]) m.name += fmt::format("#{}", k);
@@ -165,7 +165,7 @@ void Teller::tell_values() {
                    .value = m.value,
                    .printed = m.printed,
                    .whose = m.whose,
-                   .label = printable(m.label),
+                   .label = printable_lines(m.label),
                    .axes = m.axes.words,
                    .row_sums = m.axes.sums});
   }
