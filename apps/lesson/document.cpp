@@ -9,6 +9,7 @@
 #include <set>
 
 #include "apps/cli/text_width.h"
+#include "apps/lesson/markdown.h"
 #include "apps/script/ast.h"
 #include "apps/script/value.h"
 #include "engine/core/error.h"
@@ -453,9 +454,9 @@ class Reader {
     std::replace(made.flag.begin(), made.flag.end(), '_', '-');
     const auto bound = [&](const std::string& text) -> std::optional<double> {
       if (text.empty()) return {};
+      constexpr double kMost = 9007199254740992;  // up to here a double has every integer
       char* end = nullptr;
       const double x = std::strtod(text.c_str(), &end);
-      constexpr double kMost = 9007199254740992;  // up to here a double has every integer
       if (end != text.data() + text.size() || !(std::abs(x) <= kMost))
         refuse(at, fmt::format("{} is no number, or beyond 2^53", text));
       if (text.find('.') != std::string::npos) made.real = true;
@@ -516,7 +517,7 @@ std::string comment_above(const std::vector<std::string>& lines, int line) {
     const std::string_view words = trimmed(std::string_view(lines[begin]).substr(1));
     if (words.empty() || words.starts_with("!")) continue;  // #!/usr/bin/env python3
     text += text.empty() ? "" : " ";
-    for (const char c : words) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+    for (const char c : escaped(words)) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
   }
   return text;
 }

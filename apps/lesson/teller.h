@@ -3,7 +3,9 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "apps/lesson/axes_flow.h"
 #include "apps/lesson/costs.h"
@@ -80,6 +82,7 @@ class Teller : private script::Watcher {
   void take_weights(const script::Statement& s);
   void name_axes(const script::Statement& s, script::Frame& frame);
   void offer_losses(const Compiled& c);
+  void offer_loss(const std::string& name, const Tensor& x);
   void mark_ours(const Compiled& c);
   std::map<std::string, Before> before(const Compiled& c);
   void gather(Compiled& c, const std::map<std::string, Before>& before);
@@ -122,6 +125,7 @@ class Teller : private script::Watcher {
   std::map<int, AxisWords> comments_;  // by line of the file
   Frames frames_;
   uint64_t clock_ = 0;
+  bool names_losses_ = false;                                   // a directive does
 
   Compiled* running_ = nullptr;
   std::map<std::string, uint64_t> bound_at_;  // in the block that runs
@@ -133,12 +137,15 @@ class Teller : private script::Watcher {
     bool ours;       // marked so
   };
   std::vector<Print> prints_;             // of tensors that are whole arguments
-  const script::Expr* marked_ = nullptr;  // the value of the statement that is marked #: inputs
+  std::vector<const script::Expr*> marked_;  // values of the statements that are marked #: inputs
   script::Value marked_value_;
   Tensor inputs_;
   bool own_inputs_ = false;
   std::vector<std::string> tokens_;
   Remarks* remarks_ = nullptr;
+
+  std::set<const script::Statement*> passes_;       // .backward() that has run
+  std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and which of its results
 
   std::vector<Made> step_;  // what the step shows, block after block
   size_t block_begin_ = 0;
