@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <span>
@@ -44,6 +45,14 @@ std::string version_text() {
   return text + fmt::format("wasm: {}\n", explorer::engine_wasm().empty() ? "no" : "yes");
 }
 
+// The command that the words name gets to know those that follow.
+void prepare(std::span<const std::unique_ptr<Subcommand>> commands, const std::vector<std::string>& words) {
+  for (size_t k = 0; k < words.size(); ++k)
+    for (const auto& command : commands)
+      if (command->app().get_name() == words[k])
+        return command->prepare({words.begin() + std::ptrdiff_t(k) + 1, words.end()});
+}
+
 void run(int argc, char** argv, Output& out) {
   CLI::App app("Every matrix of a walkthrough of attention, computed here, printed as PyTorch\nprints it.",
                "glassgrad");
@@ -61,6 +70,7 @@ void run(int argc, char** argv, Output& out) {
   for (const auto& command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
 
+  prepare(commands, std::vector<std::string>(argv + 1, argv + std::max(argc, 1)));
   try {
     app.parse(argc, argv);
     for (CLI::App* a : apps) check_all_known(*a);

@@ -5,55 +5,73 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "apps/lesson/document.h"
+#include "apps/lesson/lesson_files.h"
+
 namespace glassgrad::learn {
 namespace {
 
-// What the sources call a flag's value is accepted as well.
-std::string names_of(const Parameter& p) {
-  constexpr std::pair<std::string_view, const char*> kInSources[] = {
-      {"--heads", "--num-heads"},
-      {"--width", "--d-model,--token-emb-dim"},
-      {"--context", "--context-length,--chunk-size"},
-      {"--hidden", "--hidden-dim"},
+// What the sources call a flag's value is accepted as well, where nothing else has that name.
+std::string names_of(const Lesson& lesson, const Parameter& p) {
+  constexpr std::pair<std::string_view, std::string_view> kInSources[] = {
+      {"--heads", "--num-heads"},        {"--width", "--d-model"},      {"--width", "--token-emb-dim"},
+      {"--context", "--context-length"}, {"--context", "--chunk-size"}, {"--hidden", "--hidden-dim"},
       {"--vocab", "--vocab-size"},
   };
-  for (const auto& [flag, names] : kInSources)
-    if (flag == p.flag) return fmt::format("{},{}", p.flag, names);
-  return p.flag;
+  std::string names = p.flag;
+  for (const auto& [flag, name] : kInSources)
+    if (flag == p.flag && std::none_of(lesson.parameters.begin(), lesson.parameters.end(),
+                                       [&](const Parameter& other) { return other.flag == name; }))
+      names += fmt::format(",{}", name);
+  return names;
 }
 
-// What the flag changes, a line each: "Seed of all random numbers (gpt-attention 123, cat 123)".
-std::string meanings_of(std::string_view flag) {
-  std::vector<std::pair<std::string_view, std::string>> meanings;  // and the lessons with their defaults
-  for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters) {
-      if (p.flag != flag) continue;
-      const std::string with_default = fmt::format("{} {}", lesson->id, p.default_text);
-      const auto same = [&](const auto& meaning) { return meaning.first == p.what; };
-      const auto known = std::find_if(meanings.begin(), meanings.end(), same);
-      if (known == meanings.end())
-        meanings.emplace_back(p.what, with_default);
-      else
-        known->second += ", " + with_default;
-    }
-  std::string lines;
-  for (const auto& [what, where] : meanings)
-    lines += fmt::format("{}{} ({})", lines.empty() ? "" : "\n", what, where);
-  return lines;
+bool has_flag(const CLI::App& app, const std::string& word) {
+  return !word.starts_with("--") || word.size() == 2 ||
+         app.get_option_no_throw(word.substr(0, word.find('=')));
+}
+
+// Where a lesson's file has the setting.
+std::string place_of(const Lesson& lesson, const Parameter& p) {
+  for (const DocumentSetting& s : lesson.document->settings)
+    if (s.flag == p.flag) return fmt::format("{}:{}", lesson.document->file, s.line);
+  return lesson.id;
 }
 
 }  // namespace
 
-LessonFlags::LessonFlags(CLI::App& app) {
-  for (const Lesson* lesson : lessons())
-    for (const Parameter& p : lesson->parameters)
-      if (!app.get_option_no_throw(p.flag))
-        parameters_.push_back(add_value(app, names_of(p), "N", meanings_of(p.flag), kGroup));
+LessonFlags::LessonFlags(CLI::App& app) : app_(app) {
   inputs_ = add_value(app, "--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)",
                       kGroup);
   weights_ = add_values(app, "--weights", "NAME=FILE",
                         "A weight matrix of your own, .npy or .csv; repeatable", kGroup);
   tokens_ = add_value(app, "--tokens", "a,b,c", "Names of the tokens", kGroup);
+}
+
+void LessonFlags::prepare(const std::vector<std::string>& words) {
+  const auto name = first_name(app_, words);
+  const Lesson* const lesson = name ? lesson_or_file(*name) : nullptr;
+  if (lesson)
+    add(*lesson, fmt::format("Settings of {}", lesson->id));
+  else
+    app_.description(app_.get_description() +
+                     "\nA lesson's name before --help adds the settings of that lesson");
+  // A setting of other lessons is no unknown flag: settings() says which ones this lesson has.
+  if (std::any_of(words.begin(), words.end(), [&](const std::string& w) { return !has_flag(app_, w); }))
+    for (const Lesson* other : lessons()) add(*other, kHidden);
+}
+
+void LessonFlags::add(const Lesson& lesson, const std::string& group) {
+  for (const Parameter& p : lesson.parameters) {
+    if (app_.get_option_no_throw(p.flag)) {
+      check(group == kHidden, "{}: {} is a flag of `{}` already: give the setting a different name",
+            place_of(lesson, p), p.flag, app_.get_name());
+      continue;
+    }
+    const std::string what = fmt::format("{} ({})", p.what, p.default_text);
+    parameters_.push_back(
+        add_value(app_, group == kHidden ? p.flag : names_of(lesson, p), "N", what, group.c_str()));
+  }
 }
 
 Settings LessonFlags::settings(const Lesson& lesson) const {

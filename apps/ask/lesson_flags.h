@@ -1,4 +1,5 @@
-// The flags that change what a lesson computes: the same for every command that runs one.
+// The flags that change what a lesson computes: the same for every command that runs one. A lesson's own are
+// known once its name is.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,8 +14,11 @@ class LessonFlags {
  public:
   static constexpr const char* kGroup = "What to change";
 
-  // Adds them to the app, in a group of their own.
+  // Adds those to the app that every lesson has, in a group of their own.
   explicit LessonFlags(CLI::App& app);
+  // Before the app's parser reads these words: adds the settings of the lesson that they name first, if any.
+  // Error: a file that is no lesson, or has a setting with the name of another flag.
+  void prepare(const std::vector<std::string>& words);
 
   // What the lesson runs with. UsageError: a flag that it does not have, or a value that is none of it.
   // Error: a file that cannot be read.
@@ -23,10 +27,14 @@ class LessonFlags {
   Runner runner(const Lesson& lesson) const;
   // The lesson run with them.
   Recording open(const Lesson& lesson, Keep keep = Keep::Steps) const;
+  const CLI::Option* weights() const { return weights_; }
   // Those that were given, " --seed 7", as a shell reads them; empty if there are none.
   std::string as_typed() const;
 
  private:
+  void add(const Lesson& lesson, const std::string& group);
+
+  CLI::App& app_;
   std::vector<CLI::Option*> parameters_;
   CLI::Option *inputs_, *weights_, *tokens_;
 };

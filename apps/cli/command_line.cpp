@@ -93,7 +93,10 @@ void Subcommand::add_flag(const char* name, bool& on, const char* what, const ch
 
 void set_help(CLI::App& program) { program.formatter(std::make_shared<Help>()); }
 
-std::string name_of(const CLI::Option* option) { return option->get_name(); }
+std::string name_of(const CLI::Option* option) {
+  const bool hidden = option->get_group() == kHidden;  // which get_name() does not tell
+  return hidden ? "--" + option->get_lnames().front() : option->get_name();
+}
 
 const std::vector<std::string>& all_given(const CLI::Option* option) { return option->results(); }
 
@@ -129,9 +132,22 @@ std::optional<uint64_t> given_seed(const CLI::Option* option) {
   return seed;
 }
 
+std::optional<std::string> first_name(const CLI::App& app, const std::vector<std::string>& words) {
+  for (size_t k = 0; k < words.size(); ++k) {
+    const std::string& word = words[k];
+    if (word == "--") return k + 1 < words.size() ? std::optional(words[k + 1]) : std::nullopt;
+    if (word.size() < 2 || word[0] != '-') return word;
+    if (word.find('=') != word.npos) continue;
+    const CLI::Option* const known = app.get_option_no_throw(word);
+    if (!known || known->get_items_expected_max() > 0) ++k;
+  }
+  return {};
+}
+
 void check_all_known(CLI::App& app) {
   std::vector<std::string> flags, commands;
-  for (const CLI::Option* option : app.get_options())
+  for (const CLI::Option* option :
+       app.get_options([](const CLI::Option* o) { return o->get_group() != kHidden; }))
     for (const std::string& name : option->get_lnames()) flags.push_back(fmt::format("--{}", name));
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
 

@@ -17,6 +17,7 @@ class ParseError;
 namespace glassgrad {
 
 inline constexpr const char* kOptions = "Options";  // the group of what belongs to no other
+inline constexpr const char* kHidden = "";          // of what is known, but in no help
 // An option that takes one value and shows as `value` in the help, under the heading `group`. Values are kept
 // as they were typed: CLI11's own conversions take 010 for 8, -1 for a count and nan for a number in range,
 // and an empty text for none at all.
@@ -39,6 +40,9 @@ class Subcommand {
   Subcommand& operator=(const Subcommand&) = delete;
 
   CLI::App& app() const { return *app_; }
+  // Before the parser reads them: the words that follow the command. What they name may bring flags of its
+  // own.
+  virtual void prepare(const std::vector<std::string>& words) { (void)words; }
   // When the command line has asked for it. UsageError, or what the command throws.
   virtual void run(Output& out) const = 0;
 
@@ -65,6 +69,9 @@ std::optional<int64_t> given_integer(const CLI::Option* option, int64_t least, i
 std::optional<double> given_number(const CLI::Option* option, double least, double most);
 std::optional<uint64_t> given_seed(const CLI::Option* option);
 
+// The first of the words that is neither a flag nor a flag's value, to be known before the parser reads them.
+// A flag that the app does not have yet takes a value.
+std::optional<std::string> first_name(const CLI::App& app, const std::vector<std::string>& words);
 // UsageError: the parser has met a word that this app does not know. The app must allow extras.
 void check_all_known(CLI::App& app);
 // What the parser complains about, in words for people.

@@ -72,6 +72,11 @@ std::string lower(std::string_view text) {
 std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
+    const auto other =
+        std::find_if(text.begin(), text.end(), [](char c) { return c < 0x20 || c > 0x7e; });  // or no ASCII
+    shown.append(text.begin(), other);
+    text.remove_prefix(size_t(other - text.begin()));
+    if (text.empty()) break;
     const Character c = take_character(text);
     shown += c.is_text ? c.bytes : "?";
   }

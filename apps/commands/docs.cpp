@@ -5,6 +5,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/pager.h"
+#include "apps/lesson/lesson_files.h"
 #include "apps/lesson/selection.h"
 #include "apps/show/render.h"
 
@@ -12,7 +13,7 @@ namespace glassgrad::docs {
 namespace {
 
 struct ChapterAddress {
-  std::string_view lesson;
+  std::string_view file, lesson;  // as it was typed, and without folder and ending
   std::optional<std::string> step;
 };
 
@@ -22,7 +23,7 @@ ChapterAddress address_of(std::string_view text) {
   ChapterAddress address;
   const size_t mark = text.find('#');
   if (mark != text.npos) address.step = text.substr(mark + 1);
-  address.lesson = text.substr(0, mark);
+  address.file = address.lesson = text.substr(0, mark);
   if (address.lesson.starts_with(kFolder)) address.lesson.remove_prefix(kFolder.size());
   if (address.lesson.ends_with(kEnding)) address.lesson.remove_suffix(kEnding.size());
   return address;
@@ -50,8 +51,9 @@ void Command::run(Output& out) const {
   using namespace learn;
   const auto text = given(address_);
   if (!text) return render_lessons("Read one: glassgrad docs", out);
-  const auto [name, step] = address_of(*text);
-  const Lesson& lesson = find_lesson(name);
+  const auto [file, name, step] = address_of(*text);
+  const bool own = is_lesson_file(file) && !lesson_called(name);
+  const Lesson& lesson = own ? find_lesson_or_file(file) : find_lesson(name);
   const Recording recording = record(lesson, Settings(lesson, {}));
   const Steps steps = step ? find_steps(recording, *step) : Steps(recording.steps);
   through_pager([&](Output& to) { render_markdown(recording, steps, to); }, out);

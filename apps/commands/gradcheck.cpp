@@ -10,6 +10,7 @@
 #include "apps/cli/device.h"
 #include "apps/cli/json_number.h"
 #include "apps/lesson/address.h"
+#include "apps/lesson/lesson_files.h"
 #include "apps/prove/gradcheck.h"
 #include "engine/core/error.h"
 
@@ -82,7 +83,7 @@ class Command : public Subcommand {
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Prove, "gradcheck", "Compare gradients with central differences",
                  "glassgrad gradcheck journey.CausalAttention"),
-      target_(add_value("LESSON|CLASS", "", "What to check")),
+      target_(add_value("LESSON|CLASS", "", "A lesson or its file, or a class")),
       seed_(add_value("--seed", "N", "Seed of the random weights of the outputs (1)")),
       eps_(add_value("--eps", "H", "How far a number is moved, up and down (1e-6)")),
       cells_(add_value("--cells", "N", "Cells of each parameter, at most (24; of a lesson 6)")),
@@ -94,7 +95,7 @@ void Command::run(Output& out) const {
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
   const auto name = given(target_);
   if (!name) return list_targets(out);
-  const learn::Lesson* lesson = learn::lesson_called(*name);
+  const learn::Lesson* lesson = learn::lesson_or_file(*name);
   const Class* model = class_called(*name);
   if (!lesson && !model) refuse(*name);
 

@@ -13,6 +13,7 @@
 #include "apps/ask/lesson_flags.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
+#include "apps/lesson/lesson_files.h"
 
 namespace glassgrad::graph {
 namespace {
@@ -39,6 +40,7 @@ Address tensor_called(const Recording& recording, const std::string& text) {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
+  void prepare(const std::vector<std::string>& words) override { changes_.prepare(words); }
   // UsageError: no such lesson, file or tensor; a tensor without a graph. Error: a broken checkpoint.
   void run(Output& out) const override;
 
@@ -81,12 +83,13 @@ void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "dot" || format == "svg",
                     "--format is text, dot or svg, not '{}'", format);
-  const learn::Lesson* lesson = learn::lesson_called(*of);
-  std::vector<std::string> ids;
-  for (const learn::Lesson* l : learn::lessons()) ids.emplace_back(l->id);
+  const learn::Lesson* lesson = learn::lesson_or_file(*of);
   std::error_code ignored;
-  check<UsageError>(lesson || std::filesystem::exists(*of, ignored),
-                    "there is no lesson and no file '{}': did you mean {}?", *of, nearest(*of, ids));
+  if (!lesson && !std::filesystem::exists(*of, ignored)) {
+    std::vector<std::string> ids;
+    for (const learn::Lesson* l : learn::lessons()) ids.emplace_back(l->id);
+    fail<UsageError>("there is no lesson and no file '{}': did you mean {}?", *of, nearest(*of, ids));
+  }
   const std::string changes = changes_.as_typed();
   check<UsageError>(lesson || (!given(tensor_) && changes.empty()),
                     "a model's graph is that of its loss: '{}' is for lessons",

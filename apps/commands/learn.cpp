@@ -12,6 +12,10 @@
 #include "apps/ask/predict/predict.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
+#include "apps/cli/text_width.h"
+#include "apps/lesson/lesson_files.h"
+#include "apps/lesson/phrases.h"
+#include "apps/lesson/program.h"
 #include "apps/lesson/selection.h"
 #include "apps/lessons/mistakes/mistakes.h"
 #include "apps/lessons/trained/climb_model.h"
@@ -28,6 +32,7 @@ bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isa
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
+  void prepare(const std::vector<std::string>& words) override { flags_->prepare(words); }
   // UsageError, or what the lesson throws.
   void run(Output& out) const override;
 
@@ -41,6 +46,9 @@ class Command : public Subcommand {
   // The lesson as a page for a browser.
   void write_html(const Lesson& lesson, const std::string& path, Output& out) const;
   void show_mistake(const std::string& format, Output& out) const;
+  // The lesson's program, to be run elsewhere.
+  void write_program(const Lesson& lesson, bool notebook, Output& out) const;
+  void lint(const Lesson& lesson, Output& out) const;
 
   // UsageError: --model and --text with flags or a lesson that they do not go with.
   void check_model(const Lesson& lesson) const;
@@ -49,7 +57,7 @@ class Command : public Subcommand {
   std::optional<PredictFlags> predict_;
   std::optional<LessonFlags> flags_;  // they stand after the others in the help
   bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,
-       no_state_ = false, detect_anomaly_ = false;
+       no_state_ = false, detect_anomaly_ = false, lint_ = false;
 };
 
 }  // namespace
@@ -58,19 +66,20 @@ Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Learn, "learn",
                  "Step through a lesson; without LESSON, list the lessons",
                  "glassgrad learn journey --from masked-scores --to masked-softmax") {
-  lesson_ = add_value("LESSON", "", "Name of the lesson");
+  lesson_ = add_value("LESSON", "", "Name of the lesson, or a file of your own: NAME.md, NAME.py");
 
   const char* print = "What to print";
   from_ = add_value("--from", "STEP", "First step: its id, number or section of the source", print);
   to_ = add_value("--to", "STEP", "Last step", print);
-  format_ = add_value("--format", "FORMAT", "text, markdown or json (text)", print);
+  format_ = add_value("--format", "FORMAT", "text, markdown, json, python or notebook (text)", print);
   html_ = add_value("--html", "FILE", "One page with all of it for any browser, offline; - for the output",
                     print);
-  add_flag("--outputs", outputs_, "Only what the source prints, to the character", print);
+  add_flag("--outputs", outputs_, "Only what the lesson's program prints, to the character", print);
   add_flag("--plain", plain_, "Every tensor as PyTorch's text", print);
   add_flag("--list", list_, "Number, id, title and tensors of each step", print);
   add_flag("--backward", backward_, "The backward passes of the lesson, a step for each node", print);
   add_flag("--speak", speak_, "To listen to: one sentence a line, no grids", print);
+  add_flag("--lint", lint_, "Only what is wrong with a lesson's file; exit code 1 if anything is", print);
 
   const char* step = "How to step";
   add_flag("--step", step_, "Step by step: a command a line (next, back, goto, search, quit)", step);
@@ -123,7 +132,8 @@ Recording Command::record(const Lesson& lesson, Keep keep) const {
 }
 
 WhatIf Command::open(const Lesson& lesson, Keep keep) const {
-  if (given(lesson_).value_or(lesson.id) != lesson.id) return as_it_is(lesson, keep);  // a neighbour
+  const auto name = given(lesson_);
+  if (name && &find_lesson_or_file(*name) != &lesson) return as_it_is(lesson, keep);  // a neighbour
   const std::vector<std::string> changes = all_given(set_);
   WhatIf opened(runner(lesson), flags(), changes.empty() ? keep : std::max(keep, Keep::Calls));
   opened.set(changes);
@@ -154,22 +164,45 @@ void Command::show_mistake(const std::string& format, Output& out) const {
     check<UsageError>(!given(other), "--bug shows a computation of its own and takes no {}", name_of(other));
   check<UsageError>(!outputs_ && !plain_ && !list_ && !speak_ && !step_,
                     "--bug is shown as text, or with --format markdown or json");
-  const Lesson& lesson = find_lesson(*given(lesson_));
+  const Lesson& lesson = find_lesson(*given(lesson_));  // whose settings the mistakes know
   render_mistake(run_mistake(mistake, lab(lesson, flags_->settings(lesson))), format, out);
+}
+
+void Command::write_program(const Lesson& lesson, bool notebook, Output& out) const {
+  const std::initializer_list<const CLI::Option*> others = {from_, to_, set_, model_, flags_->weights()};
+  for (const CLI::Option* other : others)
+    check<UsageError>(!given(other),
+                      "--format {} writes the whole program, with its settings and --inputs: leave {} out",
+                      notebook ? "notebook" : "python", name_of(other));
+  const Settings settings = flags_->settings(lesson);
+  const Export changes{.settings = values_of(*lesson.document, settings),
+                       .inputs = settings.own_inputs ? settings.inputs : Tensor()};
+  if (!notebook) return out.write(python_of(*lesson.document, changes));
+  Remarks remarks;
+  remark(lesson, settings, remarks);
+  out.write(notebook_of(*lesson.document, changes, remarks));
+}
+
+void Command::lint(const Lesson& lesson, Output& out) const {
+  const std::vector<std::string> problems = problems_of(lesson);
+  for (const std::string& problem : problems) out.write(printable(problem) + "\n");
+  out.flush();
+  check(problems.empty(), "{} has {}", *given(lesson_), counted(std::ssize(problems), "problem"));
 }
 
 void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
-  const bool json = format == "json", markdown = format == "markdown";
-  check<UsageError>(json || markdown || format == "text", "--format is text, markdown or json, not '{}'",
-                    format);
-  const int forms = outputs_ + plain_ + list_ + json + markdown + bool(given(html_));
+  const bool json = format == "json", markdown = format == "markdown",
+             exported = format == "python" || format == "notebook";
+  check<UsageError>(json || markdown || exported || format == "text",
+                    "--format is text, markdown, json, python or notebook, not '{}'", format);
+  const int forms = outputs_ + plain_ + list_ + json + markdown + exported + bool(given(html_)) + lint_;
   check<UsageError>(
       forms + speak_ <= 1,
-      "--outputs, --plain, --list, --speak, --html and --format {} exclude each other: give one of them",
-      markdown ? format : "json");
+      "--outputs, --plain, --list, --speak, --html, --lint and --format {} exclude each other: give one of them",
+      format == "text" ? "json" : format);
   check<UsageError>(!backward_ || !outputs_,
-                    "--outputs is what the source prints; it prints no backward pass");
+                    "--outputs is what the lesson's program prints; it prints no backward pass");
   check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
   // Whoever steps may open any number, so every call is kept. At most, in the lesson of GPT-2's size, that
   // takes 493 MB instead of 366: most of it the lesson holds at some moment anyway, and counts before it
@@ -193,8 +226,11 @@ void Command::run(Output& out) const {
   }
 
   if (given(bug_)) return show_mistake(format, out);
-  const Lesson& lesson = find_lesson(*name);
+  const Lesson& lesson = find_lesson_or_file(*name);
+  how.keep = how.keep && !lesson.own_file;
   check_model(lesson);
+  if (lint_) return lint(lesson, out);
+  if (exported) return write_program(lesson, format == "notebook", out);
   if (const auto path = given(html_)) return write_html(lesson, *path, out);
   if (predict_->are_given()) {
     check<UsageError>(forms == int(markdown) && !speak_ && !step_ && !backward_,

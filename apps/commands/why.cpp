@@ -17,6 +17,7 @@
 #include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
+#include "apps/lesson/lesson_files.h"
 #include "apps/lesson/selection.h"
 #include "apps/model/model_run.h"
 
@@ -73,9 +74,12 @@ std::string gradient(GradientQuery asked, const std::string& address, const Expl
   return json ? line(gradient_json(asked, how.depth)) : text_of(explain_gradient(asked, how));
 }
 
+bool is_lesson(const std::string& name) { return learn::is_lesson_file(name) || learn::lesson_called(name); }
+
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
+  void prepare(const std::vector<std::string>& words) override { flags_->prepare(words); }
   // UsageError: no such lesson, step, tensor or cell; Error: what the lesson throws, or the checkpoint.
   void run(Output& out) const override;
 
@@ -94,8 +98,8 @@ class Command : public Subcommand {
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Learn, "why", "Open one number: the arithmetic it came from",
                  "glassgrad why journey masked-softmax:attn_weights[2,1]") {
-  lesson_ =
-      add_value("LESSON", "", "Name of a lesson, or a model: a file that `train` has saved, or its folder");
+  lesson_ = add_value("LESSON", "",
+                      "A lesson or its file, or a model: a file that `train` has saved, or its folder");
   address_ = add_values("ADDRESS", "", "The number: STEP:TENSOR[i,j]; without it, all tensors there are");
   address_->expected(0, -1)->allow_extra_args();
   depth_ = add_value("--depth", "N", "Also open what it was computed from: N calls in all (1)");
@@ -110,19 +114,17 @@ Command::Command(CLI::App& program)
 
 std::string Command::flags() const {
   const std::string name = given(lesson_).value_or("");
-  return learn::lesson_called(name) ? flags_->as_typed()
-                                    : learn::as_typed("why", name) + learn::as_typed(text_);
+  return is_lesson(name) ? flags_->as_typed() : learn::as_typed("why", name) + learn::as_typed(text_);
 }
 
 learn::Runner Command::runner() const {
   const auto name = given(lesson_);
   check<UsageError>(name.has_value(), "which lesson? glassgrad why LESSON STEP:TENSOR[i,j]");
   std::error_code unknown;
-  const bool model =
-      !learn::lesson_called(*name) && (given(text_) || std::filesystem::exists(*name, unknown));
+  const bool model = !is_lesson(*name) && (given(text_) || std::filesystem::exists(*name, unknown));
   if (!model) {
     check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
-    const learn::Lesson& lesson = learn::find_lesson(*name);
+    const learn::Lesson& lesson = learn::find_lesson_or_file(*name);
     check<UsageError>(!given(text_), "--text is for a trained model; {} is a lesson", *name);
     return flags_->runner(lesson);
   }

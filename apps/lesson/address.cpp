@@ -59,6 +59,7 @@ Address find_tensor(const Recording& recording, std::string_view text) {
   const size_t colon = text.find(':');
   check<UsageError>(colon != text.npos && colon > 0 && colon + 1 < text.size(),
                     "'{}' names no tensor: write STEP:TENSOR", text);
+  check_not_moved(recording, text);
   const Step& given = recording.given;
   if (text.substr(0, colon) == given.id) return {&given, &find_entry(given, text.substr(colon + 1)), {}};
   const Steps steps = find_steps(recording, text.substr(0, colon));
@@ -104,6 +105,7 @@ Address find_cell(const Recording& recording, std::string_view text) {
   const bool has_cell = open != text.npos && text.ends_with(']');
   check<UsageError>(has_cell || (open == text.npos && text.find(']') == text.npos), "'{}' is not {}", text,
                     kForm);
+  check_not_moved(recording, text);
   Address address = find_tensor(recording, text.substr(0, open));
   address.cell = parse_cell(has_cell ? text.substr(open + 1, text.size() - open - 2) : "", *address.entry);
   return address;

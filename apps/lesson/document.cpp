@@ -4,17 +4,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 
+#include "apps/cli/text_width.h"
+#include "apps/lesson/markdown.h"
 #include "apps/script/ast.h"
 #include "apps/script/value.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::learn {
 namespace {
-
-constexpr size_t kMostBytes = 1 << 20;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_name(std::string_view text) {
@@ -106,6 +107,21 @@ std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line) {
   return all;
 }
 
+void check_size(std::string_view text, const std::string& file) {
+  check(text.size() <= kMostOfLesson, "{}: a lesson has at most {} bytes, and this file has {}", file,
+        kMostOfLesson, text.size());
+}
+
+// What is shown on a terminal moves no cursor. Tabs are told of elsewhere.
+void check_text(std::string_view line, const std::string& file, size_t number) {
+  for (std::string_view rest = line; !rest.empty();) {
+    const size_t end = std::min(rest.find('\t'), rest.size());
+    check(printable(rest.substr(0, end)) == rest.substr(0, end),
+          "{}:{}: there is a control character here, or bytes that are no UTF-8", file, number);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
 class Reader {
  public:
   Reader(std::string_view text, std::string file) {
@@ -114,12 +130,13 @@ class Reader {
     const size_t slash = made_.file.rfind('/');
     made_.id = made_.file.substr(slash == std::string::npos ? 0 : slash + 1);
     if (made_.id.ends_with(".md")) made_.id.resize(made_.id.size() - 3);
-    check(text.size() <= kMostBytes, "{}: a lesson has at most {} bytes, and this file has {}", made_.file,
-          kMostBytes, text.size());
+    check_size(text, made_.file);
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // what some editors begin a file with
     for (size_t at = 0; at < text.size();) {
       const size_t end = std::min(text.find('\n', at), text.size());
       std::string_view line = text.substr(at, end - at);
       if (line.ends_with('\r')) line.remove_suffix(1);
+      check_text(line, made_.file, lines_.size() + 1);
       lines_.push_back(line);
       at = end + 1;
     }
@@ -424,7 +441,7 @@ class Reader {
 
   void setting(size_t at, const std::string& key, const std::string& value) {
     const size_t dots = value.find(".."), comma = value.find(", ");
-    if (!is_name(key)) refuse(at, fmt::format("{} is no name of a setting", key));
+    if (!is_name(key) || key[0] == '_') refuse(at, fmt::format("{} is no name of a setting", key));
     if (dots == std::string::npos || comma == std::string::npos || comma < dots)
       refuse(at, fmt::format("{}: LOW..HIGH, what it is", key));
     DocumentSetting made{.name = key,
@@ -437,14 +454,17 @@ class Reader {
     std::replace(made.flag.begin(), made.flag.end(), '_', '-');
     const auto bound = [&](const std::string& text) -> std::optional<double> {
       if (text.empty()) return {};
+      constexpr double kMost = 9007199254740992;  // up to here a double has every integer
       char* end = nullptr;
       const double x = std::strtod(text.c_str(), &end);
-      if (end != text.data() + text.size()) refuse(at, fmt::format("{} is no number", text));
+      if (end != text.data() + text.size() || !(std::abs(x) <= kMost))
+        refuse(at, fmt::format("{} is no number, or beyond 2^53", text));
       if (text.find('.') != std::string::npos) made.real = true;
       return x;
     };
     made.low = bound(value.substr(0, dots));
     made.high = bound(value.substr(dots + 2, comma - dots - 2));
+    if (made.low && made.high && *made.low > *made.high) refuse(at, "LOW is above HIGH");
     for (const DocumentSetting& known : made_.settings)
       if (known.name == key) refuse(at, fmt::format("{} is a setting of line {} already", key, known.line));
     made_.settings.push_back(std::move(made));
@@ -476,14 +496,46 @@ const DocumentStep* Document::step(std::string_view address) const {
   return nullptr;
 }
 
+const std::string* Document::moved_to(std::string_view address) const {
+  for (const auto& [lesson, addresses] : moved)
+    if (std::find(addresses.begin(), addresses.end(), address) != addresses.end()) return &lesson;
+  return nullptr;
+}
+
 Document read_document(std::string_view text, std::string file) {
   return Reader(text, std::move(file)).read();
 }
 
+namespace {
+
+// The lines `# …` right above a line of a program, as prose.
+std::string comment_above(const std::vector<std::string>& lines, int line) {
+  size_t begin = size_t(line) - 1;
+  while (begin > 0 && lines[begin - 1].starts_with("#")) --begin;
+  std::string text;
+  for (; begin + 1 < size_t(line); ++begin) {
+    const std::string_view words = trimmed(std::string_view(lines[begin]).substr(1));
+    if (words.empty() || words.starts_with("!")) continue;  // #!/usr/bin/env python3
+    text += text.empty() ? "" : " ";
+    for (const char c : escaped(words)) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  }
+  return text;
+}
+
+}  // namespace
+
 Document document_of_program(std::string_view text, std::string file) {
+  check_size(text, file);
   script::Heap heap(size_t{1} << 28);
   script::Names names;
-  const script::Program program = script::parse(text, file, names);
+  const auto parsed = [&] {
+    try {
+      return script::parse(text, file, names);
+    } catch (const script::SyntaxError& e) {
+      fail("{}:{}: {}", file, e.line, e.text + (e.hint.empty() ? "" : ": " + e.hint));
+    }
+  };
+  const script::Program program = parsed();
   Document made;
   made.id = file.substr(file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1);
   made.title = made.id;
@@ -494,7 +546,10 @@ Document document_of_program(std::string_view text, std::string file) {
   std::vector<std::string> lines;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
-    lines.emplace_back(text.substr(at, end - at));
+    std::string_view line = text.substr(at, end - at);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    check_text(line, made.file, lines.size() + 1);
+    lines.emplace_back(line);
     at = end + 1;
   }
   for (const auto& s : program.body) {
@@ -512,10 +567,12 @@ Document document_of_program(std::string_view text, std::string file) {
                       .aliases = {},
                       .items = {},
                       .line = first};
+    if (std::string said = comment_above(lines, first); !said.empty())
+      step.items.emplace_back(Paragraph{.text = std::move(said), .line = first});
     step.items.emplace_back(std::move(block));
     made.steps.push_back(std::move(step));
   }
-  check(!made.steps.empty(), "{}: there is no statement in this program", made.file);
+  check(!made.steps.empty(), "{}:1: there is no statement in this program", made.file);
   return made;
 }
 

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "engine/tensor.h"
+
 namespace glassgrad::learn {
 
 // What `#: NAME` on a line of a block says, other than `ours`.
@@ -54,10 +56,11 @@ struct Math {
 };
 
 // ::: if and ::: claim.
+using Branch = std::vector<std::variant<Paragraph, Math>>;
 struct Condition {
   bool claim = false;
   std::string expression;
-  std::vector<std::variant<Paragraph, Math>> then, otherwise;
+  Branch then, otherwise;
   int line = 0;
 };
 using Item = std::variant<Paragraph, Math, Condition, Block>;
@@ -90,17 +93,33 @@ struct Document {
   bool has_inputs = false;  // a line is marked #: inputs
 
   const DocumentStep* step(std::string_view address) const;  // by its address or an alias; null: none
+  // The lesson where a step of an older address is now; null: that has not moved.
+  const std::string* moved_to(std::string_view address) const;
 };
 
+inline constexpr size_t kMostOfLesson = 1 << 20;  // bytes of a file
 // Error `journey.md:25: …` for whatever docs/lesson-format.md refuses.
 Document read_document(std::string_view text, std::string file);
 // A plain program as a lesson: a step for each statement of its top, named line-1, line-2 … by where it
 // stands.
 Document document_of_program(std::string_view text, std::string file);
 
+// What a run of a lesson brings to light beside its steps.
+struct Remarks {
+  std::vector<std::string> problems;             // "journey.md:25: this claim does not hold: …"
+  std::map<const Paragraph*, std::string> said;  // the sentences, with their numbers
+
+  bool is_told(const Branch& branch) const;  // has it a sentence that was said?
+};
+
+// What an exported program differs in from the file.
+struct Export {
+  std::map<std::string, std::string> settings;  // in force, by name
+  Tensor inputs;                                // in place of those of the program; undefined: none
+};
 // The program alone, which runs unchanged on PyTorch; and as a notebook with the prose between (JSON of
-// nbformat 4). The expressions in prose stand there as they are in the file.
-std::string python_of(const Document& document, const std::map<std::string, std::string>& settings);
-std::string notebook_of(const Document& document, const std::map<std::string, std::string>& settings);
+// nbformat 4).
+std::string python_of(const Document& document, const Export& changes);
+std::string notebook_of(const Document& document, const Export& changes, const Remarks& remarks);
 
 }  // namespace glassgrad::learn

@@ -2,9 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <span>
 
+#include "apps/cli/arguments.h"
 #include "apps/cli/json_number.h"
 #include "apps/lesson/document.h"
+#include "apps/script/ast.h"
+#include "engine/print.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -35,8 +41,51 @@ std::string joined_lines(const std::vector<std::string>& lines, const char* befo
   return text;
 }
 
-std::string exported(const Block& b, const std::map<std::string, std::string>& settings) {
-  const std::vector<std::string> lines = b.shown(settings);
+// As Python writes it, and reads the same float32 again.
+std::string python_number(float x) {
+  if (!std::isfinite(x)) return fmt::format("float('{}')", std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+  const std::string brief = fmt::format("{}", x);
+  const auto again = parse_number<double>(brief);
+  return python_float(again && static_cast<float>(*again) == x ? *again : double(x));
+}
+
+std::string python_list(const float*& next, std::span<const int64_t> shape, const std::string& margin) {
+  if (shape.empty()) return python_number(*next++);
+  std::string text = "[";
+  for (int64_t i = 0; i < shape[0]; ++i) {
+    if (i > 0) text += shape.size() > 1 ? ",\n" + margin + " " : ", ";
+    text += python_list(next, shape.subspan(1), margin + " ");
+  }
+  return text + "]";
+}
+
+// The statement that is marked #: inputs assigns these numbers.
+void put_inputs(const Block& b, const Export& changes, std::vector<std::string>& lines) {
+  const auto mark =
+      std::find_if(b.marks.begin(), b.marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
+  if (!changes.inputs || mark == b.marks.end()) return;
+  script::Heap heap(size_t{1} << 28);
+  script::Names names;
+  const script::Program program = script::parse(joined_lines(lines), "", names);
+  for (const auto& s : program.body) {
+    const auto at = static_cast<int>(mark->line) + 1;
+    if (s->where.line > at || at > s->where.end_line || !s->value) continue;
+    const auto [first, begin, last, end] = s->value->where;
+    const std::vector<float> numbers = changes.inputs.to_vector<float>();
+    const float* next = numbers.data();
+    const Dims shape = changes.inputs.shape();
+    std::string text = lines[size_t(first) - 1].substr(0, size_t(begin)) + "torch.tensor(\n    " +
+                       python_list(next, {shape.begin(), shape.end()}, "    ") + ")" +
+                       lines[size_t(last) - 1].substr(size_t(end));
+    lines.erase(lines.begin() + first - 1, lines.begin() + last);
+    lines.insert(lines.begin() + first - 1, std::move(text));
+    return;
+  }
+}
+
+std::string exported(const Block& b, const Export& changes) {
+  std::vector<std::string> lines = b.shown(changes.settings);
+  put_inputs(b, changes, lines);
   if (b.raises.empty()) return joined_lines(lines);
   return fmt::format("try:\n{}except {} as error:\n    pass\n", joined_lines(lines, "    "), b.raises);
 }
@@ -50,6 +99,13 @@ void each_block(const Document& d, const std::function<void(const Block&)>& f) {
 
 }  // namespace
 
+bool Remarks::is_told(const Branch& branch) const {
+  return std::any_of(branch.begin(), branch.end(), [&](const auto& part) {
+    const auto* const p = std::get_if<Paragraph>(&part);
+    return p && said.contains(p);
+  });
+}
+
 std::string Block::program(const std::map<std::string, std::string>& settings) const {
   return joined_lines(with_settings(*this, settings));
 }
@@ -60,13 +116,13 @@ std::vector<std::string> Block::shown(const std::map<std::string, std::string>& 
   return all;
 }
 
-std::string python_of(const Document& document, const std::map<std::string, std::string>& settings) {
+std::string python_of(const Document& document, const Export& changes) {
   std::string text;
-  each_block(document, [&](const Block& b) { text += (text.empty() ? "" : "\n") + exported(b, settings); });
+  each_block(document, [&](const Block& b) { text += (text.empty() ? "" : "\n") + exported(b, changes); });
   return text;
 }
 
-std::string notebook_of(const Document& document, const std::map<std::string, std::string>& settings) {
+std::string notebook_of(const Document& document, const Export& changes, const Remarks& remarks) {
   Json cells = Json::array();
   const auto add = [&](const char* kind, std::string source) {
     while (source.ends_with('\n')) source.pop_back();
@@ -78,27 +134,34 @@ std::string notebook_of(const Document& document, const std::map<std::string, st
     cells.push_back(std::move(cell));
   };
   add("markdown", "# " + document.title + "\n\nYou will understand " + document.understand + ".");
-  for (const Block& b : document.opening) add("code", exported(b, settings));
+  for (const Block& b : document.opening) add("code", exported(b, changes));
   std::string part;
   for (const DocumentStep& step : document.steps) {
     std::string prose = (part != step.part ? "## " + step.part + "\n\n" : "") + "### " + step.title + "\n\n";
     part = step.part;
+    const auto say = [&](const Paragraph& p) {
+      if (const auto said = remarks.said.find(&p); said != remarks.said.end()) prose += said->second + "\n\n";
+    };
     const auto flush = [&] {
       if (!prose.empty()) add("markdown", std::exchange(prose, {}));
     };
     for (const Item& item : step.items) {
-      if (const auto* p = std::get_if<Paragraph>(&item)) prose += p->text + "\n\n";
+      if (const auto* p = std::get_if<Paragraph>(&item)) say(*p);
       if (const auto* m = std::get_if<Math>(&item)) prose += "$$" + m->latex + "$$\n\n";
       if (const auto* c = std::get_if<Condition>(&item))
-        for (const auto& inner : c->then)
-          if (const auto* p = std::get_if<Paragraph>(&inner)) prose += p->text + "\n\n";
+        for (const auto* branch : {&c->then, &c->otherwise})
+          for (const auto& inner : *branch) {
+            if (const auto* p = std::get_if<Paragraph>(&inner)) say(*p);
+            if (const auto* m = std::get_if<Math>(&inner); m && remarks.is_told(*branch))
+              prose += "$$" + m->latex + "$$\n\n";
+          }
       if (const auto* b = std::get_if<Block>(&item)) {
         flush();
         if (b->inside.empty())
-          add("code", exported(*b, settings));
+          add("code", exported(*b, changes));
         else
-          add("markdown",
-              fmt::format("Inside `{}`:\n\n```python\n{}```", b->inside, joined_lines(b->shown(settings))));
+          add("markdown", fmt::format("Inside `{}`:\n\n```python\n{}```", b->inside,
+                                      joined_lines(b->shown(changes.settings))));
       }
     }
     flush();

@@ -139,8 +139,12 @@ void Narrator::code(const std::vector<std::string>& lines, Whose whose, std::str
 
 void Narrator::own(const std::string& name, const Tensor& parameter) {
   offered_.push_back(name);
+  const std::string as = unused_name(name);
   const auto found = weights_.find(name);
-  if (found == weights_.end()) return given(name, parameter);
+  if (found == weights_.end()) {
+    poke(as, parameter);
+    return given(as, parameter);
+  }
   found->second.used = true;
   const auto& [path, values, used] = found->second;
   const bool is_row = parameter.dim() == 1 && values.dim() == 2 && values.size(0) == 1;  // a bias in a .csv
@@ -150,7 +154,32 @@ void Narrator::own(const std::string& name, const Tensor& parameter) {
         to_string(values.shape()), name, to_string(parameter.shape()));
   const NoGrad off;
   copy_(parameter, own);
-  given(name, parameter);
+  poke(as, parameter);
+  given(as, parameter);
+}
+
+void Narrator::constant(const std::string& name, const Tensor& x) {
+  const std::string as = unused_name(name);
+  poke(as, x);
+  if (!calls_ || x.numel() == 0) return;
+  const Snapshot now = snapshots_.take(x);
+  Dims first = x.shape();
+  for (int d = 0; d < first.n; ++d) first[d] = 0;
+  const auto& known = recording_.given.entries;
+  const bool is_known =
+      std::any_of(known.begin(), known.end(), [&](const Entry& e) { return e.value->buffer == now.buffer; });
+  if (!is_known && !calls_->writer_before_hand(now, first)) given(as, x);
+}
+
+// W, W#2 … for names that are bound again.
+std::string Narrator::unused_name(const std::string& name) {
+  const int n = ++bound_[name];
+  return n == 1 ? name : fmt::format("{}#{}", name, n);
+}
+
+void Narrator::poke(const std::string& name, const Tensor& x) const {
+  for (const InputPoke& poke : intervention_.given)
+    if (poke.name == name) write_element(x, poke.index, poke.value, poke.adds);
 }
 
 void Narrator::given(const std::string& name, const Tensor& x) {

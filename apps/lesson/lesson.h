@@ -50,6 +50,7 @@ struct Lesson {
   std::function<void(Narrator&, const Settings&)> tell = {};
   bool has_chapter = true;             // docs/ID.md
   const Document* document = nullptr;  // of a lesson that is a file
+  const char* own_file = nullptr;      // of a reader's own: its path, which is typed in place of the id
 };
 
 std::span<const Lesson* const> lessons();
@@ -105,6 +106,11 @@ class Narrator : private Observer {
  public:
   // id: a lower-case slug, unique in the lesson; section: of the source, "" where there is none.
   void step(const char* id, const char* section, std::string title);
+  // The title of the step, where it is Markdown.
+  void heading(std::string_view title) {
+    current().title = plain_words(title);
+    current().heading = normal_markdown(title);
+  }
   void step(const char* id, std::string title) { step(id, "", std::move(title)); }
   // A sentence without marks; numbers in it come from the run.
   template <class... A>
@@ -127,6 +133,8 @@ class Narrator : private Observer {
   // given passes here. Error: the file's shape is another one.
   void own(const std::string& name, const Tensor& parameter);
   void own(const std::string& name, const nn::Module& module);
+  // A name that the program binds to a tensor: the run was given it, if no call has written it.
+  void constant(const std::string& name, const Tensor& x);
   // What the run was given under this name: no call has computed it. Of a module all parameters, as above.
   void given(const std::string& name, const Tensor& x);
   void given(const std::string& name, const nn::Module& module);
@@ -191,6 +199,8 @@ class Narrator : private Observer {
   void find_axes(const Step& step, Entry& entry) const;
   void check_weights_used() const;
   Value take_aside(const std::string& name);
+  std::string unused_name(const std::string& name);
+  void poke(const std::string& name, const Tensor& x) const;
 
   Recording recording_;
   std::shared_ptr<Recorder> calls_;  // null: only the steps are kept
@@ -204,6 +214,7 @@ class Narrator : private Observer {
   std::vector<std::string> scopes_;
   std::map<std::string, Settings::OwnTensor> weights_;
   std::vector<std::string> offered_;  // names that --weights can give
+  std::map<std::string, int> bound_;  // how often a name was bound to something the run may have been given
 };
 
 // Values of modules that a call has put aside, shown for one or several parts of the same kind. What the

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "apps/lesson/teller.h"
 
@@ -20,23 +19,24 @@ Group group_of(const std::string& name) {
 
 }  // namespace
 
-ProgramLesson::ProgramLesson(Document document) : document_(std::move(document)) {
+ProgramLesson::ProgramLesson(Document document, bool own) : document_(std::move(document)) {
   const auto kept = [&](const std::string& text) { return texts_.emplace_back(text).c_str(); };
   for (const DocumentSetting& s : document_.settings) {
     Parameter p{.flag = kept(s.flag),
-                .kind = Parameter::Kind::Seed,
+                .kind = s.real            ? Parameter::Kind::Real
+                        : s.low || s.high ? Parameter::Kind::Integer
+                                          : Parameter::Kind::Seed,
                 .default_text = kept(s.default_text),
-                .what = kept(s.what)};
-    if (s.real)
-      p.kind = Parameter::Kind::Fraction;
-    else if (s.low || s.high)
-      p.kind = Parameter::Kind::Count,
-      p.most = s.high ? static_cast<int64_t>(*s.high) : std::numeric_limits<int64_t>::max();
+                .what = kept(s.what),
+                .low = s.low,
+                .high = s.high};
+    check(number_of(p, s.default_text).has_value(), "{}:{}: {} takes {}, and its default is {}",
+          document_.file, s.line, s.flag, range_of(p), s.default_text);
     parameters_.push_back(p);
   }
   for (const std::string& token : document_.tokens) tokens_.push_back(kept(token));
   lesson_ = {.id = document_.id.c_str(),
-             .group = group_of(document_.group),
+             .group = own ? Group::Own : group_of(document_.group),
              .source = document_.title.c_str(),
              .understand = document_.understand.c_str(),
              .minutes = document_.minutes,
@@ -45,35 +45,22 @@ ProgramLesson::ProgramLesson(Document document) : document_(std::move(document))
              .tokens = tokens_,
              .inputs = nullptr,
              .plan = nullptr,
-             .tell = [this](Narrator& narrator, const Settings& settings) {
-               learn::tell(narrator, settings, *this);
-             },
-             .document = &document_};
+             .tell = [this](Narrator& narrator,
+                            const Settings& settings) { learn::tell(narrator, settings, document_); },
+             .has_chapter = !own,
+             .document = &document_,
+             .own_file = own ? document_.file.c_str() : nullptr};
   if (document_.has_inputs)
-    lesson_.inputs = [this](const Settings& settings) { return default_inputs(document_, values(settings)); };
+    lesson_.inputs = [this](const Settings& settings) {
+      return default_inputs(document_, values_of(document_, settings));
+    };
 }
 
-std::map<std::string, std::string> ProgramLesson::values(const Settings& settings) const {
+std::map<std::string, std::string> values_of(const Document& document, const Settings& settings) {
   std::map<std::string, std::string> values;
-  for (const DocumentSetting& s : document_.settings) values[s.name] = settings.text(s.flag);
+  for (const DocumentSetting& s : document.settings)
+    values[s.name] = settings.was_given(s.flag) ? settings.text(s.flag) : s.default_text;
   return values;
-}
-
-std::vector<std::string> ProgramLesson::problems() const {
-  std::vector<std::string> broken;
-  const Settings settings(lesson_, {});
-  Lesson checked = lesson_;
-  checked.tell = [&](Narrator& narrator, const Settings& now) { learn::tell(narrator, now, *this, &broken); };
-  record(checked, settings);
-  return broken;
-}
-
-size_t ProgramLesson::claims() const {
-  size_t n = 0;
-  for (const DocumentStep& step : document_.steps)
-    for (const Item& item : step.items)
-      if (const auto* c = std::get_if<Condition>(&item)) n += c->claim;
-  return n;
 }
 
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values) {
@@ -83,13 +70,20 @@ Tensor default_inputs(const Document& document, const std::map<std::string, std:
   return found;
 }
 
-void tell(Narrator& narrator, const Settings& settings, const ProgramLesson& lesson,
-          std::vector<std::string>* broken) {
-  Teller teller(narrator, lesson.document(), lesson.values(settings));
+void tell(Narrator& narrator, const Settings& settings, const Document& document, Remarks* remarks) {
+  Teller teller(narrator, document, values_of(document, settings));
   if (settings.inputs) teller.use_inputs(settings.inputs, settings.own_inputs);
   teller.use_tokens(settings.tokens);
-  teller.note_broken_claims(broken);
+  teller.take_remarks(remarks);
   teller.tell();
+}
+
+void remark(const Lesson& lesson, const Settings& settings, Remarks& remarks) {
+  Lesson remarked = lesson;
+  remarked.tell = [&](Narrator& narrator, const Settings& now) {
+    tell(narrator, now, *lesson.document, &remarks);
+  };
+  record(remarked, settings);
 }
 
 }  // namespace glassgrad::learn

@@ -2,7 +2,6 @@
 // the statements made.
 #pragma once
 #include <deque>
-#include <memory>
 #include <string>
 
 #include "apps/lesson/document.h"
@@ -12,18 +11,12 @@ namespace glassgrad::learn {
 
 class ProgramLesson {
  public:
-  explicit ProgramLesson(Document document);
+  // own: a file of the reader's, not of the program.
+  explicit ProgramLesson(Document document, bool own = false);
   ProgramLesson(const ProgramLesson&) = delete;
   ProgramLesson& operator=(const ProgramLesson&) = delete;
 
   const Lesson& lesson() const { return lesson_; }
-  const Document& document() const { return document_; }
-  // The settings of a run as program() of a block takes them.
-  std::map<std::string, std::string> values(const Settings& settings) const;
-  // What does not hold in the lesson as it is: claims, axes. "journey.md:25: …", a line each.
-  std::vector<std::string> problems() const;
-  // So many sentences stand under a claim.
-  size_t claims() const;
 
  private:
   Document document_;
@@ -33,11 +26,14 @@ class ProgramLesson {
   Lesson lesson_;
 };
 
+// The settings of a run as program() of a block takes them.
+std::map<std::string, std::string> values_of(const Document& document, const Settings& settings);
 // The value that the program of a lesson marks `#: inputs`, under these settings.
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values);
 
-// Tells a lesson's steps by running its program. `broken`, if not null, gets the claims that do not hold.
-void tell(Narrator& narrator, const Settings& settings, const ProgramLesson& lesson,
-          std::vector<std::string>* broken = nullptr);
+// Tells a lesson's steps by running its program. Remarks, if not null, are filled.
+void tell(Narrator& narrator, const Settings& settings, const Document& document, Remarks* remarks = nullptr);
+// Runs a lesson that is a file for what it brings to light beside its steps.
+void remark(const Lesson& lesson, const Settings& settings, Remarks& remarks);
 
 }  // namespace glassgrad::learn

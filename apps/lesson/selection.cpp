@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/arguments.h"
+#include "apps/lesson/document.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -19,7 +20,9 @@ bool is_in_section(const Step& step, std::string_view section) {
 
 std::string command_of(const Recording& recording) {
   const std::string id = recording.lesson->id;
-  return fmt::format("glassgrad{}{}", lesson_called(id) ? " learn " + id : "", recording.flags);
+  const char* const file = recording.lesson->own_file;
+  const std::string what = file ? as_typed("learn", file) : lesson_called(id) ? " learn " + id : "";
+  return fmt::format("glassgrad{}{}", what, recording.flags);
 }
 
 std::string section_text(const Step& step, std::string_view after) {
@@ -35,10 +38,35 @@ std::string anchor(const Recording& recording, const Step& step) {
   return fmt::format("docs/{}.md#{}", recording.lesson->id, step.about.empty() ? step.id : step.about);
 }
 
+namespace {
+
+// The address that an older one stands for.
+std::string_view address_now(const Recording& recording, std::string_view address) {
+  const Document* const document = recording.lesson->document;
+  const DocumentStep* const found = document ? document->step(address) : nullptr;
+  return found ? found->id : address;
+}
+
+const std::string* moved_to(const Recording& recording, std::string_view address) {
+  return recording.lesson->document ? recording.lesson->document->moved_to(address) : nullptr;
+}
+
+}  // namespace
+
+void check_not_moved(const Recording& recording, std::string_view address) {
+  const std::string_view step = address.substr(0, address.find(':'));
+  if (const std::string* lesson = moved_to(recording, step))
+    fail<UsageError>("{} is in the lesson {} now: glassgrad why {} {}", step, *lesson, *lesson, address);
+}
+
 Steps find_steps(const Recording& recording, std::string_view step) {
   const Steps all = recording.steps;
+  const std::string_view now = address_now(recording, step);
   for (const Step& s : all)
-    if (s.id == step || std::to_string(s.number) == step) return {&s, 1};
+    if (s.id == now || std::to_string(s.number) == step) return {&s, 1};
+  if (const std::string* lesson = moved_to(recording, step))
+    fail<UsageError>("{} is in the lesson {} now: glassgrad learn {} --from {}", step, *lesson, *lesson,
+                     step);
   const bool section = step.find('.') != std::string_view::npos;
   const auto inside = [&](const Step& s) { return section && is_in_section(s, step); };
   const auto first = std::find_if(all.begin(), all.end(), inside);

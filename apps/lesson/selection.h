@@ -21,9 +21,11 @@ std::string section_text(const Step& step, std::string_view after);
 // "docs/journey.md#masked-scores". Of a lesson without a chapter, the command that shows it.
 std::string anchor(const Recording& recording, const Step& step);
 
-// The steps that STEP names: one, or all of a section and its subsections. UsageError: none; it says which
-// comes nearest.
+// The steps that STEP names: one, by its address or an older one, or all of a section and its subsections.
+// UsageError: none; it says which comes nearest, or in which lesson the step is now.
 Steps find_steps(const Recording& recording, std::string_view step);
+// UsageError: the step of the address STEP:TENSOR[i,j] is in another lesson now.
+void check_not_moved(const Recording& recording, std::string_view address);
 
 // From the first step of `from` to the last of `to`; without them, from the beginning or to the end.
 // UsageError: no such step, or the end comes before the beginning.

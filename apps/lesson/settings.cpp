@@ -21,23 +21,7 @@ std::string flags_of(const Lesson& lesson) {
   return fmt::format("{}", fmt::join(flags, ", "));
 }
 
-uint64_t read_seed(const Parameter& p, const std::string& text) {
-  const auto seed = parse_seed(text);
-  check<UsageError>(seed.has_value(), "{} takes an integer from -2^63 to 2^64-1, not '{}'", p.flag, text);
-  return *seed;
-}
-uint64_t read_count(const Parameter& p, const std::string& text) {
-  const auto count = parse_number<int64_t>(text);
-  check<UsageError>(count && *count >= 1 && *count <= p.most, "{} takes an integer from 1 to {}, not '{}'",
-                    p.flag, p.most, text);
-  return static_cast<uint64_t>(*count);
-}
-double read_fraction(const Parameter& p, const std::string& text) {
-  const auto fraction = parse_number<double>(text);
-  check<UsageError>(fraction && *fraction >= 0 && *fraction <= 1, "{} takes a number from 0 to 1, not '{}'",
-                    p.flag, text);
-  return *fraction;
-}
+bool is_within(const Parameter& p, double x) { return !(p.low && x < *p.low) && !(p.high && x > *p.high); }
 
 // The names, and for rows without one x5, x6, …
 std::vector<std::string> names_for(std::span<const char* const> names, int64_t tokens) {
@@ -49,6 +33,30 @@ std::vector<std::string> names_for(std::span<const char* const> names, int64_t t
 
 }  // namespace
 
+std::optional<std::string> number_of(const Parameter& p, std::string_view text) {
+  if (p.kind == Parameter::Kind::Real) {
+    const auto x = parse_number<double>(text);
+    if (!x || !is_within(p, *x)) return {};
+    return python_float(*x + 0.0);  // -0 is 0
+  }
+  const auto whole = parse_number<int64_t>(text);
+  if (p.kind == Parameter::Kind::Integer && (!whole || !is_within(p, double(*whole)))) return {};
+  if (whole) return std::to_string(*whole);
+  const auto seed = parse_seed(text);
+  return seed ? std::optional(std::to_string(*seed)) : std::nullopt;
+}
+
+std::string range_of(const Parameter& p) {
+  if (p.kind == Parameter::Kind::Seed) return "an integer from -2^63 to 2^64-1";
+  const bool real = p.kind == Parameter::Kind::Real;
+  const auto bound = [&](double x) { return real ? fmt::format("{}", x) : fmt::format("{:.0f}", x); };
+  return (real ? "a number" : "an integer") +
+         (p.low && p.high ? fmt::format(" from {} to {}", bound(*p.low), bound(*p.high))
+          : p.low         ? fmt::format(" of at least {}", bound(*p.low))
+          : p.high        ? fmt::format(" of at most {}", bound(*p.high))
+                          : "");
+}
+
 Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_(lesson.id) {
   for (const Given& g : given) {
     const bool known = std::any_of(lesson.parameters.begin(), lesson.parameters.end(),
@@ -59,21 +67,9 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_
     Value value{.parameter = &p, .text = p.default_text};
     for (const Given& g : given)
       if (is_flag(p, g.flag)) value.text = g.text, value.given = true;
-    switch (p.kind) {
-      case Parameter::Kind::Seed:
-        value.bits = read_seed(p, value.text);
-        value.text = parse_number<int64_t>(value.text) ? std::to_string(static_cast<int64_t>(value.bits))
-                                                       : std::to_string(value.bits);
-        break;
-      case Parameter::Kind::Count:
-        value.bits = read_count(p, value.text);
-        value.text = std::to_string(value.bits);
-        break;
-      case Parameter::Kind::Fraction:
-        value.real = read_fraction(p, value.text) + 0.0;  // -0 is 0
-        value.text = python_float(value.real);
-        break;
-    }
+    const auto number = number_of(p, value.text);
+    check<UsageError>(number.has_value(), "{} takes {}, not '{}'", p.flag, range_of(p), value.text);
+    value.text = *number;
     values_.push_back(std::move(value));
   }
   if (!lesson.inputs) return;
@@ -120,6 +116,14 @@ void Settings::name_tokens(std::string_view list) {
                     "--tokens names {} tokens, but the inputs {} have {} rows: "
                     "give {} names, separated by commas",
                     tokens.size(), to_string(inputs.shape()), inputs.size(-2), inputs.size(-2));
+}
+
+uint64_t Settings::seed(std::string_view flag) const { return parse_seed(find(flag).text).value(); }
+int64_t Settings::count(std::string_view flag) const {
+  return parse_number<int64_t>(find(flag).text).value();
+}
+double Settings::fraction(std::string_view flag) const {
+  return parse_number<double>(find(flag).text).value();
 }
 
 const Settings::Value* Settings::find_or_null(std::string_view flag) const {

@@ -1,6 +1,7 @@
 // What a lesson can be asked to change, and what it was asked.
 #pragma once
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,17 +14,21 @@ namespace glassgrad::learn {
 
 // A number that a lesson reads, set by a flag.
 struct Parameter {
-  enum class Kind {
-    Seed,      // any integer of 64 bits
-    Count,     // 1 … most
-    Fraction,  // 0 … 1
+  enum class Kind : uint8_t {
+    Seed,     // any integer of 64 bits
+    Integer,  // within bounds, of which one may be missing
+    Real,     // within bounds, if it has any
   };
   const char* flag;
   Kind kind;
   const char* default_text;
   const char* what;
-  int64_t most = 0;
+  std::optional<double> low = {}, high = {};
 };
+// A number as Python writes it, if the parameter can be that: "007" is 7 and "1" of a real one 1.0.
+std::optional<std::string> number_of(const Parameter& p, std::string_view text);
+// "an integer from 1 to 4096", "a number of at least 0": what the parameter takes.
+std::string range_of(const Parameter& p);
 
 using glassgrad::as_typed;
 
@@ -52,9 +57,9 @@ class Settings {
   // does not have, a value that is no number or out of range.
   Settings(const Lesson& lesson, std::span<const Given> given);
 
-  uint64_t seed(std::string_view flag) const { return find(flag).bits; }
-  int64_t count(std::string_view flag) const { return static_cast<int64_t>(find(flag).bits); }
-  double fraction(std::string_view flag) const { return find(flag).real; }
+  uint64_t seed(std::string_view flag) const;
+  int64_t count(std::string_view flag) const;
+  double fraction(std::string_view flag) const;
   const std::string& text(std::string_view flag) const { return find(flag).text; }  // as Python writes it
   bool has(std::string_view flag) const { return find_or_null(flag) != nullptr; }  // does the lesson have it?
   bool was_given(std::string_view flag) const { return find(flag).given; }         // on the command line
@@ -86,8 +91,6 @@ class Settings {
   struct Value {
     const Parameter* parameter;
     std::string text;
-    uint64_t bits = 0;
-    double real = 0;
     bool given = false;
   };
   const Value& find(std::string_view flag) const;

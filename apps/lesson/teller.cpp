@@ -6,6 +6,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
+#include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
@@ -86,10 +87,17 @@ Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
 
 // ---- before anything runs
 void Teller::compile(bool only_to_inputs) {
-  for (const Block& b : document_.opening) compile(b);
+  std::vector<const Block*> blocks;
+  for (const Block& b : document_.opening) blocks.push_back(&b);
   for (const DocumentStep& step : document_.steps)
     for (const Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item); b && !(only_to_inputs && marked_)) compile(*b);
+      if (const auto* b = std::get_if<Block>(&item)) blocks.push_back(b);
+  const auto is_marked = [](const Block* b) {
+    return std::any_of(b->marks.begin(), b->marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
+  };
+  if (only_to_inputs)
+    blocks.erase(std::find_if(blocks.rbegin(), blocks.rend(), is_marked).base(), blocks.end());
+  for (const Block* b : blocks) compile(*b);
 }
 
 void Teller::compile(const Block& block) {
@@ -114,9 +122,11 @@ void Teller::compile(const Block& block) {
   }
   for (const auto& [line, axes] : block.axes)
     comments_[block.line + static_cast<int>(line)] = {axes.words, axes.sums};
-  for (const Directive& d : block.directives)
+  for (const Directive& d : block.directives) {
+    names_losses_ |= d.kind == Directive::Loss;
     if (d.kind == Directive::Show || d.kind == Directive::View)
       c.expressions.emplace_back(&d, &expressions_.parse(d.expression, d.line));
+  }
   if (inside) {
     InsideBlock made{.line = block.line - 1,
                      .call = expressions_.parse(block.inside, block.line - 1).body[0]->value.get(),
@@ -143,23 +153,23 @@ void Teller::compile(const Block& block) {
     if (m.setting == "inputs")
       for (const auto& s : c.program.body)
         if (s->where.line <= block.line + int(m.line) && block.line + int(m.line) <= s->where.end_line)
-          marked_ = s->value.get();
+          marked_.push_back(s->value.get());
 }
 
 // ---- what the program does
 void Teller::before(const Statement& s, Frame& frame) {
   ++clock_;
   frames_.before(s, frame);
-  // What x.backward() starts from, when it is run for the first time: a loop's passes are alike.
+  // x.backward(): a pass starts from x, where the file does not say itself from what.
   if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
   const Expr& f = *s.value->left;
   if (f.kind != Expr::Attribute || f.text != "backward" || f.left->kind != Expr::Name) return;
   const bool from_one = std::all_of(s.value->arguments.begin(), s.value->arguments.end(),
                                     [](const auto& a) { return a.name == "retain_graph"; });
+  if (names_losses_ || !from_one || !went_backward_.insert(&s).second) return;
   const script::Value x = frame.outer ? local(frame, f.left->text) : script::Value();
   const script::Value* const global = in_.global(f.left->text);
-  if (const Tensor* t = x ? tensor_of(x) : tensor_of(global);
-      t && t->requires_grad() && from_one && passes_.insert(&s).second)
+  if (const Tensor* t = x ? tensor_of(x) : tensor_of(global); t && t->requires_grad())
     offer_loss(f.left->text, *t);
 }
 
@@ -179,7 +189,10 @@ void Teller::assigned(const Expr& target, const script::Value&, Frame& frame) {
 
 void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   ++clock_;
-  if (&x == marked_) {
+  // Those before the last stand for inputs whose sizes earlier steps need: they are replaced by a reader's
+  // own.
+  const auto mark = std::find(marked_.begin(), marked_.end(), &x);
+  if (mark != marked_.end() && (own_inputs_ || &x == marked_.back())) {
     if (inputs_) v = script::tensor(inputs_);
     marked_value_ = v;
   }
@@ -276,7 +289,7 @@ void Teller::raised(const Compiled& c, const Statement& s, const std::string& ty
     refuse(s.where.line, last_line);
   }
   error_ = text.empty() ? type : text;
-  if (c.block->whose != Block::Hidden) narrator_.raised(last_line);
+  if (c.block->whose != Block::Hidden) narrator_.raised(printable(last_line));
 }
 
 // Tensors that are whole arguments of a print are values of the step; everything else is a line.
@@ -330,6 +343,8 @@ void Teller::take_weights(const Statement& s) {
       narrator_.own(name->text, m->module());
     else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
       narrator_.own(name->text, *x);
+    else if (x)
+      narrator_.constant(name->text, *x);
   }
 }
 

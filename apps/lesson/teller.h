@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "apps/lesson/axes_flow.h"
 #include "apps/lesson/costs.h"
@@ -41,8 +42,7 @@ class Teller : private script::Watcher {
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
   void use_tokens(const std::vector<std::string>& tokens) { tokens_ = tokens; }
-  // Claims that do not hold are told here, a line each; null: to nobody.
-  void note_broken_claims(std::vector<std::string>* broken) { broken_ = broken; }
+  void take_remarks(Remarks* remarks) { remarks_ = remarks; }  // null: nobody wants any
 
   // The value of the statement that is marked #: inputs; what stands above it runs first.
   Tensor inputs();
@@ -60,7 +60,7 @@ class Teller : private script::Watcher {
   };
   // What a step has shown, for prose of later steps.
   struct Told {
-    std::vector<std::pair<std::string, script::Value>> values;
+    std::vector<Made> values;
     Costs costs;
   };
   // A tensor of the program before a block: who it was, and how often it had been written.
@@ -92,10 +92,11 @@ class Teller : private script::Watcher {
   void tell_step(const DocumentStep& step);
   void tell_values();
   void tell_prose(const DocumentStep& step);
-  void say(const std::vector<std::variant<Paragraph, Math>>& parts);
+  void say(const Branch& parts);
   void say(const Paragraph& p);
   std::string text(const Paragraph& p);
   bool holds(const Condition& c);
+  void remark(const Condition& c, bool holds);
   [[noreturn]] void refuse(int line, const std::string& text) const;
   script::Value stored(const std::string& path, const FrameRecord* frame);
   script::Value step_named(std::string_view id);
@@ -124,6 +125,8 @@ class Teller : private script::Watcher {
   std::map<int, AxisWords> comments_;  // by line of the file
   Frames frames_;
   uint64_t clock_ = 0;
+  bool names_losses_ = false;                                   // a directive does
+  std::unordered_set<const script::Statement*> went_backward_;  // x.backward() that have run
 
   Compiled* running_ = nullptr;
   std::map<std::string, uint64_t> bound_at_;  // in the block that runs
@@ -134,15 +137,14 @@ class Teller : private script::Watcher {
     bool is_global;  // a name of the program, or one that show: gives
     bool ours;       // marked so
   };
-  std::vector<Print> prints_;             // of tensors that are whole arguments
-  const script::Expr* marked_ = nullptr;  // the value of the statement that is marked #: inputs
+  std::vector<Print> prints_;                // of tensors that are whole arguments
+  std::vector<const script::Expr*> marked_;  // values of the statements that are marked #: inputs
   script::Value marked_value_;
   Tensor inputs_;
   bool own_inputs_ = false;
   std::vector<std::string> tokens_;
-  std::vector<std::string>* broken_ = nullptr;
+  Remarks* remarks_ = nullptr;
 
-  std::set<const script::Statement*> passes_;       // .backward() that has run
   std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and which of its results
 
   std::vector<Made> step_;  // what the step shows, block after block

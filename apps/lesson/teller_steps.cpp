@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/text_width.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lesson/teller.h"
 #include "apps/script/types.h"
@@ -19,6 +20,18 @@ template <class... F>
 Cases(F...) -> Cases<F...>;
 
 script::Dict& attributes(script::Namespace& n) { return *static_cast<script::Dict*>(n.attributes.object()); }
+
+// A list in prose has lines; nothing else in it moves a cursor.
+std::string printable_lines(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines += printable(text.substr(0, end));
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
 
 bool is_identifier(std::string_view name) {
   return !name.empty() && name.find_first_of(".#[") == std::string_view::npos;
@@ -96,7 +109,7 @@ script::Value Teller::step_named(std::string_view id) {
   check<ValueError>(found != told_.end(), "no step above has the address {}", id);
   auto* const n = script::make<script::Namespace>("step");
   const script::Value kept(n);
-  for (const auto& [name, v] : found->second.values) attributes(*n).set(name, v);
+  for (const Made& m : found->second.values) attributes(*n).set(m.name, m.in_prose());
   attributes(*n).set("costs", Scope::costs_value(found->second.costs));
   return kept;
 }
@@ -107,7 +120,8 @@ void Teller::tell() {
 }
 
 void Teller::tell_step(const DocumentStep& step) {
-  narrator_.step(step.id.c_str(), step.part.c_str(), plain_words(step.title));
+  narrator_.step(step.id.c_str(), step.part.c_str(), step.title);
+  narrator_.heading(step.title);
   step_.clear();
   last_inside_ = nullptr;
   Costs costs;
@@ -131,7 +145,7 @@ void Teller::tell_step(const DocumentStep& step) {
   costs_ = nullptr;
   Told& told = told_.emplace(step.id, Told{{}, costs}).first->second;
   for (const Made& m : step_)
-    if (m.value.buffer) told.values.emplace_back(m.name, m.in_prose());
+    if (m.value.buffer) told.values.push_back(m);
 }
 
 // Of a name that several blocks made, the last has it; those before are NAME#1, NAME#2.
@@ -142,15 +156,16 @@ void Teller::tell_values() {
   std::stable_partition(step_.begin(), step_.end(), [](const Made& m) { return m.whose != Whose::View; });
   for (Made& m : step_) {
     if (m.name.empty()) {
-      narrator_.add({.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = m.label});
+      narrator_.add(
+          {.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = printable(m.label)});
       continue;
     }
     if (const size_t k = ++seen[m.name]; k < count[m.name]) m.name += fmt::format("#{}", k);
-    narrator_.add({.name = m.name,
+    narrator_.add({.name = printable(m.name),
                    .value = m.value,
                    .printed = m.printed,
                    .whose = m.whose,
-                   .label = m.label,
+                   .label = printable(m.label),
                    .axes = m.axes.words,
                    .row_sums = m.axes.sums});
   }
@@ -181,7 +196,9 @@ void Teller::view(const Directive& d, const script::Program& expression, const s
 // ---- sentences
 std::string Teller::text(const Paragraph& p) {
   try {
-    return text_of(in_, expressions_.sentence(p));
+    std::string text = printable_lines(text_of(in_, expressions_.sentence(p)));
+    if (remarks_) remarks_->said[&p] = text;
+    return text;
   } catch (const script::Raised& e) {
     refuse(p.line, script::last_line(in_, e.exception));
   } catch (const Error& e) {
@@ -201,7 +218,7 @@ void Teller::say(const Paragraph& p) {
   }
 }
 
-void Teller::say(const std::vector<std::variant<Paragraph, Math>>& parts) {
+void Teller::say(const Branch& parts) {
   for (const auto& part : parts)
     std::visit(Cases{[&](const Paragraph& p) { say(p); },
                      [&](const Math& m) { narrator_.formula(m.text, m.latex); }},
@@ -220,8 +237,21 @@ bool Teller::holds(const Condition& c) {
   }
 }
 
+// A claim that does not hold; what stands in the branch that is not told, where it cannot even be read.
+void Teller::remark(const Condition& c, bool holds) {
+  if (c.claim && !holds)
+    remarks_->problems.push_back(
+        fmt::format("{}:{}: this claim does not hold: {}", document_.file, c.line, c.expression));
+  for (const auto& part : holds ? c.otherwise : c.then)
+    if (const auto* p = std::get_if<Paragraph>(&part)) try {
+        expressions_.sentence(*p);
+      } catch (const Error& e) {
+        remarks_->problems.emplace_back(e.what());
+      }
+}
+
 void Teller::tell_prose(const DocumentStep& step) {
-  if (!narrator_.wants_sentences() && !broken_) return;
+  if (!narrator_.wants_sentences() && !remarks_) return;
   const Scope scope(*this);
   const Generator::State random = default_generator().state();
   bool leading = true;
@@ -230,9 +260,7 @@ void Teller::tell_prose(const DocumentStep& step) {
         Cases{[&](const Paragraph& p) { say(p); }, [&](const Math& m) { narrator_.formula(m.text, m.latex); },
               [&](const Condition& c) {
                 const bool is = holds(c);
-                if (c.claim && !is && broken_)
-                  broken_->push_back(fmt::format("{}:{}: this claim does not hold: {}", document_.file,
-                                                 c.line, c.expression));
+                if (remarks_) remark(c, is);
                 say(is ? c.then : c.otherwise);
               },
               [&](const Block&) {

@@ -89,9 +89,12 @@ Json setting_json(const Parameter& p, const learn::Settings& settings) {
                {"help", p.what},
                {"value", settings.text(p.flag)},
                {"default", p.default_text},
-               {"kind", p.kind == Parameter::Kind::Fraction ? "number" : "integer"}};
-  if (p.kind == Parameter::Kind::Count) json["least"] = 1, json["most"] = p.most;
-  if (p.kind == Parameter::Kind::Fraction) json["least"] = 0, json["most"] = 1;
+               {"kind", p.kind == Parameter::Kind::Real ? "number" : "integer"}};
+  const auto bound = [&](double x) {
+    return p.kind == Parameter::Kind::Real ? Json(x) : Json(static_cast<int64_t>(x));
+  };
+  if (p.low) json["least"] = bound(*p.low);
+  if (p.high) json["most"] = bound(*p.high);
   return json;
 }
 

@@ -63,7 +63,7 @@ std::string sizes_given(const Run& run) {
   std::string flags;
   if (!run.settings) return "a shorter --text";
   for (const learn::Parameter& p : run.forward.lesson->parameters)
-    if (p.kind == learn::Parameter::Kind::Count && run.settings->was_given(p.flag))
+    if (p.kind == learn::Parameter::Kind::Integer && run.settings->was_given(p.flag))
       flags += fmt::format("{}a smaller {}", flags.empty() ? "" : " or ", p.flag);
   const auto& names = run.settings->tokens;
   if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.size() > 100; }))

@@ -39,8 +39,8 @@ std::string step_text(const Recording& recording, const Step& step, size_t width
   const std::string head = fmt::format("--- {} {}/{}, {}step {} ", recording.lesson->id, step.number,
                                        recording.steps.size(), section_text(step, ", "), step.id);
   std::string text = fmt::format("{:-<{}}\n", head, width);
-  text += step.title + "\n\n";
-  text += said_text(step.said_before(), width);
+  text += step.title + "\n";
+  if (const std::string before = said_text(step.said_before(), width); !before.empty()) text += "\n" + before;
   if (!step.formulas.empty()) text += "\n";
   for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
   text += code_text(step);

@@ -79,6 +79,7 @@ bool Navigator::search(const std::string& text, bool forward) {
 }
 
 const Lesson* Navigator::neighbour(bool after) const {
+  if (recording().lesson->own_file) return nullptr;
   const auto all = lessons();
   const auto here = std::find_if(all.begin(), all.end(), [&](const Lesson* l) {
     return l->id == std::string_view(recording().lesson->id);  // a trained model stands where its lesson does

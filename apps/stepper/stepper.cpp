@@ -6,6 +6,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
+#include "apps/lesson/lesson_files.h"
 #include "apps/lesson/selection.h"
 #include "apps/stepper/full_screen.h"
 #include "apps/stepper/line_mode.h"
@@ -136,7 +137,7 @@ void offer_lessons(const Navigator::Open& open, const Stepping& how, Output& out
   if (answer->ends_with('\r')) answer->pop_back();
   if (answer->empty() || *answer == "y" || *answer == "yes") return stepper.run(signals);
   if (*answer == "q" || *answer == "n" || *answer == "no") return;
-  Stepper(Navigator(open(find_lesson(*answer)), open), how, out).run(signals);
+  Stepper(Navigator(open(find_lesson_or_file(*answer)), open), how, out).run(signals);
 }
 
 }  // namespace glassgrad::learn

@@ -6,6 +6,7 @@
 
 #include "apps/ask/lesson_flags.h"
 #include "apps/cli/arguments.h"
+#include "apps/lesson/lesson_files.h"
 #include "engine/ops.h"
 
 namespace glassgrad::diff {
@@ -27,11 +28,12 @@ struct LessonRequest {
 LessonRequest parse(const std::string& text) {
   std::vector<std::string> words = words_of(text);
   check<UsageError>(!words.empty(), "diff takes two lessons or two classes, not ''");
-  const Lesson& lesson = learn::find_lesson(words.front());
+  const Lesson& lesson = learn::find_lesson_or_file(words.front());
   CLI::App app("", "glassgrad learn");
   app.set_help_flag();
   app.allow_extras();
-  const learn::LessonFlags flags(app);
+  learn::LessonFlags flags(app);
+  flags.prepare(words);
   app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));  // CLI11 takes them from the back
   check_all_known(app);
   return {&lesson, flags.settings(lesson)};
