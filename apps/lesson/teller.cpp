@@ -32,6 +32,12 @@ bool is_print(const Statement& s) {
          s.value->left->kind == Expr::Name && s.value->left->text == "print";
 }
 
+// x = torch.empty(…)
+bool holds_nothing_yet(const Statement& s) {
+  return s.value && s.value->kind == Expr::Call && s.value->left->kind == Expr::Attribute &&
+         s.value->left->text.find("empty") != std::string::npos;
+}
+
 }  // namespace
 
 FreshState::FreshState()
@@ -160,16 +166,17 @@ void Teller::compile(const Block& block) {
 void Teller::before(const Statement& s, Frame& frame) {
   ++clock_;
   frames_.before(s, frame);
-  // x.backward(): a pass starts from x, where the file does not say itself from what.
-  if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
+  // x.backward(): a pass starts from x, where the file does not say itself from what; a loop's passes are
+  // alike.
+  if (names_losses_ || s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
   const Expr& f = *s.value->left;
   if (f.kind != Expr::Attribute || f.text != "backward" || f.left->kind != Expr::Name) return;
   const bool from_one = std::all_of(s.value->arguments.begin(), s.value->arguments.end(),
                                     [](const auto& a) { return a.name == "retain_graph"; });
-  if (names_losses_ || !from_one || !went_backward_.insert(&s).second) return;
   const script::Value x = frame.outer ? local(frame, f.left->text) : script::Value();
   const script::Value* const global = in_.global(f.left->text);
-  if (const Tensor* t = x ? tensor_of(x) : tensor_of(global); t && t->requires_grad())
+  if (const Tensor* t = x ? tensor_of(x) : tensor_of(global);
+      t && t->requires_grad() && from_one && passes_.insert(&s).second)
     offer_loss(f.left->text, *t);
 }
 
@@ -343,7 +350,7 @@ void Teller::take_weights(const Statement& s) {
       narrator_.own(name->text, m->module());
     else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
       narrator_.own(name->text, *x);
-    else if (x)
+    else if (x && !holds_nothing_yet(s))
       narrator_.constant(name->text, *x);
   }
 }

@@ -126,7 +126,6 @@ class Teller : private script::Watcher {
   Frames frames_;
   uint64_t clock_ = 0;
   bool names_losses_ = false;                                   // a directive does
-  std::unordered_set<const script::Statement*> went_backward_;  // x.backward() that have run
 
   Compiled* running_ = nullptr;
   std::map<std::string, uint64_t> bound_at_;  // in the block that runs
@@ -137,7 +136,7 @@ class Teller : private script::Watcher {
     bool is_global;  // a name of the program, or one that show: gives
     bool ours;       // marked so
   };
-  std::vector<Print> prints_;                // of tensors that are whole arguments
+  std::vector<Print> prints_;             // of tensors that are whole arguments
   std::vector<const script::Expr*> marked_;  // values of the statements that are marked #: inputs
   script::Value marked_value_;
   Tensor inputs_;
@@ -145,6 +144,7 @@ class Teller : private script::Watcher {
   std::vector<std::string> tokens_;
   Remarks* remarks_ = nullptr;
 
+  std::set<const script::Statement*> passes_;       // .backward() that has run
   std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and which of its results
 
   std::vector<Made> step_;  // what the step shows, block after block
