@@ -70,10 +70,6 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
 
 Teller::~Teller() = default;
 
-void Teller::refuse(int line, const std::string& text) const {
-  fail("{}:{}: {}", document_.file, line, text);
-}
-
 Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
   return {.name = std::move(name),
           .value = narrator_.take(x),
@@ -142,12 +138,15 @@ void Teller::compile(const Block& block) {
     if (m.setting == "inputs")
       for (const auto& s : c.program.body)
         if (s->where.line <= block.line + int(m.line) && block.line + int(m.line) <= s->where.end_line)
-          marked_ = s->value.get();
+          marked_.push_back(s->value.get());
 }
 
 // ---- what the program does
 void Teller::before(const Statement& s, Frame& frame) {
   ++clock_;
+  asserted_ = remainder_in(s);
+  if (own_inputs_ && std::find(marked_.begin(), marked_.end(), s.value.get()) != marked_.end())
+    random_before_ = default_generator().state();
   frames_.before(s, frame);
   // x.backward(): the numbers before it are what a backward pass starts from.
   if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
@@ -176,9 +175,15 @@ void Teller::assigned(const Expr& target, const script::Value&, Frame& frame) {
 
 void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   ++clock_;
-  if (&x == marked_) {
-    if (inputs_) v = script::tensor(inputs_);
-    marked_value_ = v;
+  if (asserted_) {
+    if (&x == asserted_->left.get()) whole_ = v.is_int() ? v.whole() : 0;
+    if (&x == asserted_->right.get()) parts_ = v.is_int() ? v.whole() : 0;
+  }
+  if (std::find(marked_.begin(), marked_.end(), &x) != marked_.end()) {
+    const bool last = &x == marked_.back();
+    if (own_inputs_) default_generator().set_state(random_before_);
+    if (own_inputs_ || (inputs_ && last)) v = script::tensor(inputs_);
+    if (last) marked_value_ = v;
   }
   axes_.evaluated(x, v);
   const Tensor* const t = tensor_of(v);
@@ -258,20 +263,6 @@ void Teller::run(Compiled& c, const Statement& s) {
   }
   printed(c, s, output_);
   take_weights(s);
-}
-
-void Teller::raised(const Compiled& c, const Statement& s, const std::string& type, const std::string& text,
-                    const std::string& last_line) {
-  if (type != c.block->raises) {
-    std::string flags;
-    for (const DocumentSetting& setting : document_.settings)
-      if (const auto at = values_.find(setting.name);
-          at != values_.end() && at->second != setting.default_text)
-        flags += fmt::format("{}{} {}", flags.empty() ? "" : " ", setting.flag, at->second);
-    refuse(s.where.line, last_line + (flags.empty() ? "" : fmt::format(" (with {})", flags)));
-  }
-  error_ = text.empty() ? type : text;
-  if (c.block->whose != Block::Hidden) narrator_.raised(printable(last_line));
 }
 
 // Tensors that are whole arguments of a print are values of the step; everything else is a line.
@@ -366,14 +357,14 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
   step_.insert(step_.end(), all.begin(), all.end());
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::Show) show(c, *d, *expression);
-  std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(block_begin_), step_.end(),
-                   [](const Made& a, const Made& b) { return a.at < b.at; });
   for (const Print& p : prints_)
     for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
       if (!p.name.empty() && m->name == p.name) {
-        m->printed = true, m->label = p.label;
+        m->printed = true, m->label = p.label, m->at = p.at;
         if (p.ours) m->whose = Whose::OurPrint;
       }
+  std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(block_begin_), step_.end(),
+                   [](const Made& a, const Made& b) { return a.at < b.at; });
   mark_ours(c);
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::View) view(*d, *expression, "");

@@ -94,6 +94,10 @@ class Teller : private script::Watcher {
   bool holds(const Condition& c);
   void remark(const Condition& c, bool holds);
   [[noreturn]] void refuse(int line, const std::string& text) const;
+  [[noreturn]] void refuse(int line, const script::Raised& e);
+  std::string given() const;
+  static const script::Expr* remainder_in(const script::Statement& s);
+  std::string divisors() const;
   script::Value stored(const std::string& path, const FrameRecord* frame);
   script::Value step_named(std::string_view id);
   Made made(std::string name, const Tensor& x, uint64_t at);
@@ -131,8 +135,13 @@ class Teller : private script::Watcher {
     bool is_global;  // a name of the program, or one that show: gives
     bool ours;       // marked so
   };
-  std::vector<Print> prints_;             // of tensors that are whole arguments
-  const script::Expr* marked_ = nullptr;  // the value of the statement that is marked #: inputs
+  std::vector<Print> prints_;                // of tensors that are whole arguments
+  std::vector<const script::Expr*> marked_;  // values of statements marked #: inputs; the last is the inputs
+  Generator::State random_before_;           // the one whose value is replaced draws nothing
+  // Of the statement that runs, assert whole % parts == 0: the quotient and what stood there. Null: it is
+  // none.
+  const script::Expr* asserted_ = nullptr;
+  int64_t whole_ = 0, parts_ = 0;
   script::Value marked_value_;
   Tensor inputs_;
   bool own_inputs_ = false;
