@@ -23,6 +23,7 @@ Rerun::Rerun(Runner runner, std::optional<uint64_t> cotangent_seed)
     : runner_(std::move(runner)), cotangent_seed_(cotangent_seed) {
   const DoublePrecision precise;
   Intervention intervention;
+  intervention.sentences = false;
   intervention.loss = [this](const Tensor& x) { return number_of(x); };
   recording_ = runner_(Keep::Backward, intervention);
 }
@@ -37,6 +38,7 @@ Tensor Rerun::number_of(const Tensor& x) const {
 double Rerun::loss_at(size_t loss, const Origin& cell, double change) const {
   const DoublePrecision precise;
   Intervention intervention;
+  intervention.sentences = false;
   poke(intervention, recording_, cell, {.dtype = float64, .real = change}, PokeKind::AddedAlone);
   size_t losses = 0;
   double answer = 0;

@@ -122,7 +122,12 @@ std::string Command::flags() const {
 
 Recording Command::record(const Lesson& lesson, Keep keep) const {
   const std::vector<std::string> changes = all_given(set_);
-  if (changes.empty()) return learn::record(runner(lesson), flags(), keep);
+  if (changes.empty()) {
+    const bool tensors_alone = outputs_ || plain_ || list_ || given(format_) == "json";
+    Recording recording = runner(lesson)(keep, {.sentences = !tensors_alone});
+    recording.flags = flags();
+    return recording;
+  }
   return WhatIf(runner(lesson), flags(), std::max(keep, Keep::Calls)).set_once(changes);
 }
 

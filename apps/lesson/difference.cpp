@@ -106,7 +106,8 @@ bool compare_step(const Step* before, Step& now, Differences& all) {
 }
 
 bool has_largest(const Entry& entry) {
-  return entry.changed && !entry.changed->is_new && !entry.changed->shape_before;
+  return entry.changed && entry.whose != Whose::View && !entry.changed->is_new &&
+         !entry.changed->shape_before;
 }
 
 }  // namespace

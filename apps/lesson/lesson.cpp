@@ -268,8 +268,16 @@ void Narrator::go_backward(const std::string& name, const Tensor& x) {
     const std::vector<Tensor> leaves = leaves_of(number);
     std::vector<Tensor> before;
     for (const Tensor& leaf : leaves) before.push_back(leaf.grad()), leaf.set_grad({});
-    number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself
-    for (size_t i = 0; i < leaves.size(); ++i) leaves[i].set_grad(before[i]);
+    const auto put_back = [&] {
+      for (size_t i = 0; i < leaves.size(); ++i) leaves[i].set_grad(before[i]);
+    };
+    try {
+      number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself
+    } catch (...) {
+      put_back();
+      throw;
+    }
+    put_back();
     recording_.losses.push_back({.name = x.dim() > 0 ? fmt::format("sum({})", name) : name,
                                  .sum_of = x.dim() > 0 ? name : "",
                                  .step = recording_.steps.size() - 1,

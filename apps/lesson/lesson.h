@@ -74,6 +74,7 @@ struct Intervention {
   std::vector<Poke> pokes = {};  // calls of the lesson's own, those of its losses' passes not counted
   std::vector<InputPoke> given = {};
   std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
+  bool sentences = true;  // false: nobody reads them, and a lesson need not make them
 
   // What the run is given under this name: x, or a copy of it with other numbers.
   Tensor poked(const std::string& name, const Tensor& x) const;
@@ -103,6 +104,11 @@ class Narrator : private Observer {
  public:
   // id: a lower-case slug, unique in the lesson; section: of the source, "" where there is none.
   void step(const char* id, const char* section, std::string title);
+  // The title of the step, where it is Markdown.
+  void heading(std::string_view title) {
+    current().title = plain_words(title);
+    current().heading = normal_markdown(title);
+  }
   void step(const char* id, std::string title) { step(id, "", std::move(title)); }
   // A sentence without marks; numbers in it come from the run.
   template <class... A>
@@ -142,6 +148,7 @@ class Narrator : private Observer {
   // A value as it is now, and what shows it, whose axes may be known already.
   Value take(const Tensor& x);
   void add(Entry entry);
+  bool wants_sentences() const { return intervention_.sentences; }
   // What the program has printed in this step.
   void printed(std::string_view text) { current().outputs += text; }
   // What is said from here on stands behind the step's values.

@@ -67,7 +67,7 @@ std::map<std::string, std::string> values_of(const Document& document, const Set
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values) {
   Tensor found;
   record(Lesson{.id = document.id.c_str()}, {},
-         [&](Narrator& n) { found = Teller(n, document, values).inputs(); });
+         [&](Narrator& n) { found = Teller(n, document, values, true).inputs(); });
   return found;
 }
 

@@ -77,6 +77,7 @@ struct Step {
   int number = 0;       // from 1
   std::string section;  // of the source; empty: none
   std::string title;
+  std::string heading;                 // the title as Markdown; empty: it has no marks
   std::vector<std::string> sentences;  // Markdown (markdown.h)
   std::vector<Formula> formulas;
   std::vector<std::string> code;       // lines of PyTorch …

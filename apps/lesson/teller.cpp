@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
@@ -50,7 +51,8 @@ FreshState::~FreshState() {
   grad_mode = grad_mode_;
 }
 
-Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values)
+Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+               bool only_to_inputs)
     : narrator_(narrator),
       document_(document),
       values_(values),
@@ -65,7 +67,7 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
   (void)provided;
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
   frames_.clock = &clock_;
-  compile();
+  compile(only_to_inputs);
 }
 
 Teller::~Teller() = default;
@@ -80,11 +82,18 @@ Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
 }
 
 // ---- before anything runs
-void Teller::compile() {
-  for (const Block& b : document_.opening) compile(b);
+void Teller::compile(bool only_to_inputs) {
+  std::vector<const Block*> blocks;
+  for (const Block& b : document_.opening) blocks.push_back(&b);
   for (const DocumentStep& step : document_.steps)
     for (const Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item)) compile(*b);
+      if (const auto* b = std::get_if<Block>(&item)) blocks.push_back(b);
+  const auto is_marked = [](const Block* b) {
+    return std::any_of(b->marks.begin(), b->marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
+  };
+  if (only_to_inputs)
+    blocks.erase(std::find_if(blocks.rbegin(), blocks.rend(), is_marked).base(), blocks.end());
+  for (const Block* b : blocks) compile(*b);
 }
 
 void Teller::compile(const Block& block) {
@@ -109,9 +118,11 @@ void Teller::compile(const Block& block) {
   }
   for (const auto& [line, axes] : block.axes)
     comments_[block.line + static_cast<int>(line)] = {axes.words, axes.sums};
-  for (const Directive& d : block.directives)
+  for (const Directive& d : block.directives) {
+    names_losses_ |= d.kind == Directive::Loss;
     if (d.kind == Directive::Show || d.kind == Directive::View)
       c.expressions.emplace_back(&d, &expressions_.parse(d.expression, d.line));
+  }
   if (inside) {
     InsideBlock made{.line = block.line - 1,
                      .call = expressions_.parse(block.inside, block.line - 1).body[0]->value.get(),
@@ -148,15 +159,18 @@ void Teller::before(const Statement& s, Frame& frame) {
   if (own_inputs_ && std::find(marked_.begin(), marked_.end(), s.value.get()) != marked_.end())
     random_before_ = default_generator().state();
   frames_.before(s, frame);
-  // x.backward(): the numbers before it are what a backward pass starts from.
-  if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
+  // x.backward(): a pass starts from x, where the file does not say itself from what; a loop's passes are
+  // alike.
+  if (names_losses_ || s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
   const Expr& f = *s.value->left;
   if (f.kind != Expr::Attribute || f.text != "backward" || f.left->kind != Expr::Name) return;
+  const bool from_one = std::all_of(s.value->arguments.begin(), s.value->arguments.end(),
+                                    [](const auto& a) { return a.name == "retain_graph"; });
   const script::Value x = frame.outer ? local(frame, f.left->text) : script::Value();
   const script::Value* const global = in_.global(f.left->text);
   if (const Tensor* t = x ? tensor_of(x) : tensor_of(global);
-      t && t->requires_grad() && s.value->arguments.empty())
-    narrator_.loss(f.left->text, *t);
+      t && t->requires_grad() && from_one && passes_.insert(&s).second)
+    offer_loss(f.left->text, *t);
 }
 
 void Teller::after(const Statement& s, Frame& frame) {
@@ -179,6 +193,8 @@ void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
     if (&x == asserted_->left.get()) whole_ = v.is_int() ? v.whole() : 0;
     if (&x == asserted_->right.get()) parts_ = v.is_int() ? v.whole() : 0;
   }
+  // Those before the last stand for inputs whose sizes earlier steps need: a reader's own replace them as
+  // well. What is replaced draws no random numbers.
   if (std::find(marked_.begin(), marked_.end(), &x) != marked_.end()) {
     const bool last = &x == marked_.back();
     if (own_inputs_) default_generator().set_state(random_before_);
@@ -276,23 +292,28 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
     const int at = c.block->line + int(line);
     return s.where.line <= at && at <= s.where.end_line;
   });
-  if (is_print(s) && !s.value->arguments.empty()) {
+  static const std::vector<script::Argument> none;
+  const auto& arguments = s.value ? s.value->arguments : none;
+  const bool plain = is_print(s) && !arguments.empty() &&
+                     std::all_of(arguments.begin(), arguments.end(), [](const script::Argument& a) {
+                       return a.kind == script::Argument::Positional;
+                     });
+  if (plain) {
     // "Sum:", x
-    const Expr& last = *s.value->arguments.back().value;
-    std::string name = last.kind == Expr::Name ? last.text : "";
-    Value value;
-    if (const Tensor* x = last.kind == Expr::Name ? tensor_of(in_.global(last.text)) : nullptr)
-      value = narrator_.take(*x);
-    else if (const auto at = c.shown.find(&last); at != c.shown.end() && at->second.at)
-      name = at->second.name, value = at->second.value;
-    if (value.buffer) {
-      const std::string repr = value.repr() + "\n";
-      if (text == repr || (text.size() > repr.size() && text.ends_with(" " + repr))) {
-        const std::string label = text.substr(0, text.size() - repr.size());
-        prints_.push_back({name, label.empty() ? "" : label.substr(0, label.size() - 1), clock_,
-                           last.kind == Expr::Name, ours});
-        return;
-      }
+    std::string label;
+    for (size_t k = 0; k + 1 < arguments.size(); ++k) {
+      const Expr& before = *arguments[k].value;
+      const auto* const words = before.kind == Expr::Constant ? before.value.as<script::Str>() : nullptr;
+      label += (k ? " " : "") + (words ? words->text : std::string(1, '\0'));
+    }
+    const Expr& last = *arguments.back().value;
+    const bool is_name = last.kind == Expr::Name;
+    const auto at = c.shown.find(&last);
+    const bool is_shown = at != c.shown.end() && at->second.at;
+    if (label.find('\0') == std::string::npos &&
+        (is_name ? bool(tensor_of(in_.global(last.text))) : is_shown)) {
+      prints_.push_back({is_name ? last.text : at->second.name, label, clock_, is_name, ours});
+      return;
     }
   }
   while (!rest.empty()) {
@@ -315,6 +336,23 @@ void Teller::take_weights(const Statement& s) {
       narrator_.constant(name->text, *x);
   }
 }
+
+namespace {
+
+// A value stands where the program made it, and what was printed before it stands before it.
+void sort(std::span<Made> block) {
+  std::map<size_t, Made*> printed;
+  for (Made& m : block)
+    if (m.printed > 0) printed[m.printed] = &m;
+  uint64_t next = UINT64_MAX;
+  for (auto p = printed.rbegin(); p != printed.rend(); ++p)
+    next = p->second->at = std::min(next, p->second->at);
+  const auto place = [](const Made& m) { return std::pair(m.at, m.printed > 0 ? m.printed : SIZE_MAX); };
+  std::stable_sort(block.begin(), block.end(),
+                   [&](const Made& a, const Made& b) { return place(a) < place(b); });
+}
+
+}  // namespace
 
 void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
   std::vector<Made> all;
@@ -339,10 +377,11 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
                       was->second.grad_version == x->grad().version();
     if (!same) all.push_back(made(name + ".grad", x->grad(), clock_));
   }
-  for (const Print& p : prints_) {
+  for (size_t k = 0; k < prints_.size(); ++k) {
+    const Print& p = prints_[k];
     if (p.name.empty()) {
       all.push_back(
-          {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = true, .label = p.label});
+          {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = k + 1, .label = p.label});
       if (p.ours) all.back().whose = Whose::OurPrint;
       continue;
     }
@@ -357,14 +396,14 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
   step_.insert(step_.end(), all.begin(), all.end());
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::Show) show(c, *d, *expression);
-  for (const Print& p : prints_)
-    for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
-      if (!p.name.empty() && m->name == p.name) {
-        m->printed = true, m->label = p.label, m->at = p.at;
-        if (p.ours) m->whose = Whose::OurPrint;
+  const std::span<Made> block(step_.begin() + static_cast<ptrdiff_t>(block_begin_), step_.end());
+  for (size_t k = 0; k < prints_.size(); ++k)
+    for (Made& m : block)
+      if (!prints_[k].name.empty() && m.name == prints_[k].name) {
+        m.printed = k + 1, m.label = prints_[k].label;
+        if (prints_[k].ours) m.whose = Whose::OurPrint;
       }
-  std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(block_begin_), step_.end(),
-                   [](const Made& a, const Made& b) { return a.at < b.at; });
+  sort(block);
   mark_ours(c);
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::View) view(*d, *expression, "");
@@ -487,8 +526,13 @@ void Teller::offer_losses(const Compiled& c) {
         std::find_if(step_.rbegin(), step_.rend(), [&](const Made& one) { return one.name == d.name; });
     if (m == step_.rend()) refuse(d.line, fmt::format("loss: {} is not shown here", d.name));
     if (!m->x.requires_grad()) refuse(d.line, fmt::format("loss: {} needs no gradient", d.name));
-    narrator_.loss(d.name, m->x);
+    offer_loss(d.name, m->x);
   }
+}
+
+// One pass from a tensor will do.
+void Teller::offer_loss(const std::string& name, const Tensor& x) {
+  if (!x->fn || losses_.insert({x->fn->seq, x->nr}).second) narrator_.loss(name, x);
 }
 
 Tensor Teller::inputs() {

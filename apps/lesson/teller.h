@@ -3,7 +3,9 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "apps/lesson/axes_flow.h"
 #include "apps/lesson/costs.h"
@@ -33,8 +35,9 @@ class FreshState {
 
 class Teller : private script::Watcher {
  public:
-  // values: of the settings, by name.
-  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values);
+  // values: of the settings, by name. only_to_inputs: for inputs() alone.
+  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+         bool only_to_inputs = false);
   ~Teller() override;
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
@@ -68,7 +71,7 @@ class Teller : private script::Watcher {
     uint64_t grad_version;
   };
 
-  void compile();
+  void compile(bool only_to_inputs);
   void compile(const Block& block);
   void find_shown(Compiled& c);
   void run(Compiled& c);
@@ -79,6 +82,7 @@ class Teller : private script::Watcher {
   void take_weights(const script::Statement& s);
   void name_axes(const script::Statement& s, script::Frame& frame);
   void offer_losses(const Compiled& c);
+  void offer_loss(const std::string& name, const Tensor& x);
   void mark_ours(const Compiled& c);
   std::map<std::string, Before> before(const Compiled& c);
   void gather(Compiled& c, const std::map<std::string, Before>& before);
@@ -125,6 +129,7 @@ class Teller : private script::Watcher {
   std::map<int, AxisWords> comments_;  // by line of the file
   Frames frames_;
   uint64_t clock_ = 0;
+  bool names_losses_ = false;  // a directive does
 
   Compiled* running_ = nullptr;
   std::map<std::string, uint64_t> bound_at_;  // in the block that runs
@@ -136,8 +141,8 @@ class Teller : private script::Watcher {
     bool ours;       // marked so
   };
   std::vector<Print> prints_;                // of tensors that are whole arguments
-  std::vector<const script::Expr*> marked_;  // values of statements marked #: inputs; the last is the inputs
-  Generator::State random_before_;           // the one whose value is replaced draws nothing
+  std::vector<const script::Expr*> marked_;  // values of statements marked #: inputs, the last is the inputs
+  Generator::State random_before_;           // the generator when one of them began
   // Of the statement that runs, assert whole % parts == 0: the quotient and what stood there. Null: it is
   // none.
   const script::Expr* asserted_ = nullptr;
@@ -147,6 +152,9 @@ class Teller : private script::Watcher {
   bool own_inputs_ = false;
   std::vector<std::string> tokens_;
   Remarks* remarks_ = nullptr;
+
+  std::set<const script::Statement*> passes_;       // .backward() that has run
+  std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and which of its results
 
   std::vector<Made> step_;  // what the step shows, block after block
   size_t block_begin_ = 0;

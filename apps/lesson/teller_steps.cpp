@@ -120,7 +120,8 @@ void Teller::tell() {
 }
 
 void Teller::tell_step(const DocumentStep& step) {
-  narrator_.step(step.id.c_str(), step.part.c_str(), plain_words(step.title));
+  narrator_.step(step.id.c_str(), step.part.c_str(), step.title);
+  narrator_.heading(step.title);
   step_.clear();
   last_inside_ = nullptr;
   Costs costs;
@@ -156,15 +157,15 @@ void Teller::tell_values() {
   for (Made& m : step_) {
     if (m.name.empty()) {
       narrator_.add(
-          {.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = printable(m.label)});
+          {.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = printable_lines(m.label)});
       continue;
     }
     if (const size_t k = ++seen[m.name]; k < count[m.name]) m.name += fmt::format("#{}", k);
     narrator_.add({.name = printable(m.name),
                    .value = m.value,
-                   .printed = m.printed,
+                   .printed = m.printed > 0,
                    .whose = m.whose,
-                   .label = printable(m.label),
+                   .label = printable_lines(m.label),
                    .axes = m.axes.words,
                    .row_sums = m.axes.sums});
   }
@@ -250,6 +251,7 @@ void Teller::remark(const Condition& c, bool holds) {
 }
 
 void Teller::tell_prose(const DocumentStep& step) {
+  if (!narrator_.wants_sentences() && !remarks_) return;
   const Scope scope(*this);
   const Generator::State random = default_generator().state();
   bool leading = true;

@@ -24,9 +24,9 @@ constexpr std::string_view kOrder[] = {"journey",
                                        "scale.why",
                                        "dropout.factor",
                                        "heads.same",
+                                       "lab",
                                        "compare",
-                                       "errata",
-                                       "lab"};
+                                       "errata"};
 constexpr size_t kLessons = std::size(kOrder);
 
 const Lesson& read(size_t k) {

@@ -88,9 +88,10 @@ Value Interpreter::set_global(std::string_view name, Value value) {
 }
 
 Value* Interpreter::global(std::string_view name) {
-  for (size_t k = 0; k < names_.names.size() && k < globals_.size(); ++k)
-    if (names_.names[k] == name) return globals_[k] ? &globals_[k] : nullptr;
-  return nullptr;
+  const auto at = names_.ids.find(name);
+  if (at == names_.ids.end() || static_cast<size_t>(at->second) >= globals_.size()) return nullptr;
+  Value& x = globals_[static_cast<size_t>(at->second)];
+  return x ? &x : nullptr;
 }
 
 Value& Interpreter::globals_at(int id) {

@@ -412,6 +412,10 @@ Source::Source(std::string_view text, std::string file, int first_line)
   text_.reserve(text.size());
   lines_.push_back(0);
   for (size_t i = 0; i < text.size();) {
+    if (text[i] >= ' ') {  // most of it
+      text_ += text[i++];
+      continue;
+    }
     const CodePoint c = code_point(text, i);
     const int column = static_cast<int>(text_.size() - lines_.back());
     const int line = first_line + static_cast<int>(lines_.size()) - 1;
@@ -427,29 +431,6 @@ Source::Source(std::string_view text, std::string file, int first_line)
     if (text_.back() == '\n') lines_.push_back(text_.size());
   }
   Lexer(*this).run();
-}
-
-void Source::fail(int line, int column, std::string text, SyntaxError::Type type, std::string hint) const {
-  const size_t index = std::min(static_cast<size_t>(line - first_line_), lines_.size() - 1);
-  const std::string_view before =
-      std::string_view(text_).substr(lines_[index], static_cast<size_t>(std::max(column, 0)));
-  const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
-  const auto characters = std::count_if(before.begin(), before.end(), [&](char c) { return !continues(c); });
-  throw SyntaxError(type, file_, line, static_cast<int>(characters) + 1, std::move(text), std::move(hint));
-}
-
-SyntaxError::SyntaxError(Type t, std::string in, int at_line, int at_column, std::string what,
-                         std::string how)
-    : Error(fmt::format("{}:{}:{}: {}", in, at_line, at_column, what)),
-      type(t),
-      file(std::move(in)),
-      line(at_line),
-      column(at_column),
-      text(std::move(what)),
-      hint(std::move(how)) {}
-
-const char* SyntaxError::kind() const noexcept {
-  return type == Indentation ? "IndentationError" : type == Tab ? "TabError" : "SyntaxError";
 }
 
 }  // namespace glassgrad::script

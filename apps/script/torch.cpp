@@ -20,9 +20,7 @@ Value same_object(Value y, std::span<const Value> among) {
 
 const rows::Function* torch_function(Torch place, std::string_view name) {
   constexpr rows::Place places[] = {rows::kTorch, rows::kMethod, rows::kFunctional, rows::kLinalg};
-  const rows::Functions& here = rows::functions_at(places[size_t(place)]);
-  const auto found = here.find(name);
-  return found == here.end() ? nullptr : &found->second;
+  return rows::function_at(places[size_t(place)], name);
 }
 
 Value call(const rows::Function& f, const Arguments& arguments) {

@@ -61,6 +61,8 @@ std::string paragraphs(std::span<const std::string> sentences) {
   return text;
 }
 
+std::string heading_of(const Step& step) { return step.heading.empty() ? prose(step.title) : step.heading; }
+
 // Above lines that are not just the program's own.
 std::string head_of(const Step& step, const CodeBlock& block) {
   std::string whose = whose_text(step, block);
@@ -93,7 +95,7 @@ class Pages {
 
   std::string step(const Step& step) {
     std::string text =
-        fmt::format("<a id=\"{}\"></a>\n\n### {}. {}\n\n", step.id, step.number, prose(step.title));
+        fmt::format("<a id=\"{}\"></a>\n\n### {}. {}\n\n", step.id, step.number, heading_of(step));
     text += paragraphs(step.said_before());
     for (const Formula& formula : step.formulas) text += fenced("math", formula.latex);
     return text + code_of(step) + tensors(step) + paragraphs(step.said_after());
@@ -242,7 +244,7 @@ std::string contents(Steps steps) {
   for (const Step& step : steps) {
     if (step.section != section) text += fmt::format("\n{}\n\n", escaped(step.section));
     section = step.section;
-    text += fmt::format("{}. [{}](#{})\n", step.number, prose(step.title), step.id);
+    text += fmt::format("{}. [{}](#{})\n", step.number, heading_of(step), step.id);
   }
   return text + "\n";
 }

@@ -111,11 +111,11 @@ std::string whose_text(const Entry& entry) {
 }
 
 std::string whose_text(const Step& step, const CodeBlock& block) {
+  const auto any = [&](auto is) { return std::any_of(step.code_blocks.begin(), step.code_blocks.end(), is); };
   const auto is_ours = [](const CodeBlock& b) { return b.whose == Whose::Ours; };
-  const bool mixed = std::any_of(step.code_blocks.begin(), step.code_blocks.end(), is_ours);
-  const std::string whose = is_ours(block) ? "ours" : mixed && block.inside.empty() ? "the source" : "";
-  if (block.inside.empty()) return whose;
-  return fmt::format("{}{}inside {}", whose, whose.empty() ? "" : ", ", block.inside);
+  const auto is_inside = [](const CodeBlock& b) { return !b.inside.empty(); };
+  if (is_inside(block)) return fmt::format("{}inside {}", is_ours(block) ? "ours, " : "", block.inside);
+  return is_ours(block) ? "ours" : any(is_ours) ? "the source" : any(is_inside) ? "the program" : "";
 }
 
 }  // namespace glassgrad::learn

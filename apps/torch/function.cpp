@@ -1,5 +1,7 @@
 #include "function.h"
 
+#include <unordered_map>
+
 namespace glassgrad::GG_HOST {
 
 Result Function::operator()(Object self, const HostCall& call) const {
@@ -60,35 +62,49 @@ const Rows& all_rows() {
   return all;
 }
 
-Functions collect(Place place) {
-  Functions here;
-  for (const Row& r : all_rows()) {
-    if (!(r.places & place)) continue;
-    Signature s(r.signature);
-    if (place == kMethod) s.drop_out();
-    if (r.places & kWritten) s.say_as_python();
-    check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0,
-          "{}: the function reads more than the signature has", r.signature);
-    check(s.out() < 0 || r.slots == 0 ||
-              r.outs == (s.parameters()[size_t(s.out())].kind == Kind::Tensors ? 2 : 1),
-          "{}: the function does not write what out= names", r.signature);
-    Function& f = here[s.name()];
-    f.name = s.name();
-    f.method = place == kMethod;
-    if (f.help.empty()) f.help = r.help.empty() ? help_of(place, s.name()) : r.help;
-    f.overloads.push_back({std::move(s), r.call});
-  }
-  return here;
+std::string_view name_of(const Row& r) { return r.signature.substr(0, r.signature.find('(')); }
+
+void add(Function& f, const Row& r, Place place) {
+  Signature s(r.signature);
+  if (place == kMethod) s.drop_out();
+  if (r.places & kWritten) s.say_as_python();
+  check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0,
+        "{}: the function reads more than the signature has", r.signature);
+  check(s.out() < 0 || r.slots == 0 ||
+            r.outs == (s.parameters()[size_t(s.out())].kind == Kind::Tensors ? 2 : 1),
+        "{}: the function does not write what out= names", r.signature);
+  f.name = s.name();
+  f.method = place == kMethod;
+  if (f.help.empty()) f.help = r.help.empty() ? help_of(place, s.name()) : r.help;
+  f.overloads.push_back({std::move(s), r.call});
 }
 
 }  // namespace
 
 const Functions& functions_at(Place place) {
-  static const auto* const all = new std::map<Place, Functions>{{kTorch, collect(kTorch)},
-                                                                {kMethod, collect(kMethod)},
-                                                                {kFunctional, collect(kFunctional)},
-                                                                {kLinalg, collect(kLinalg)}};
-  return all->at(place);
+  static auto* const all = new std::map<Place, Functions>;
+  Functions& here = (*all)[place];
+  if (here.empty())
+    for (const Row& r : all_rows())
+      if (r.places & place) add(here[std::string(name_of(r))], r, place);
+  return here;
+}
+
+const Function* function_at(Place place, std::string_view name) {
+  using Overloads = std::unordered_map<std::string_view, std::vector<const Row*>>;
+  static const auto* const rows = [] {
+    auto* const made = new Overloads;
+    for (const Row& r : all_rows()) (*made)[name_of(r)].push_back(&r);
+    return made;
+  }();
+  static auto* const read = new std::map<std::pair<Place, std::string_view>, Function>;
+  const auto found = rows->find(name);
+  if (found == rows->end()) return nullptr;
+  const auto [at, fresh] = read->try_emplace({place, found->first});
+  if (fresh)
+    for (const Row* r : found->second)
+      if (r->places & place) add(at->second, *r, place);
+  return at->second.overloads.empty() ? nullptr : &at->second;
 }
 
 }  // namespace glassgrad::GG_HOST

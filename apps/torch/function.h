@@ -26,5 +26,7 @@ struct Function {
 // The functions of a place, by name; kept for the life of the process.
 using Functions = std::map<std::string, Function, std::less<>>;
 const Functions& functions_at(Place place);
+// One of them, read when first asked for; null: there is none.
+const Function* function_at(Place place, std::string_view name);
 
 }  // namespace glassgrad::GG_HOST

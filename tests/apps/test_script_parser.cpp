@@ -48,7 +48,7 @@ std::string repeated(std::string_view text, int times) {
 
 }  // namespace
 
-TEST_CASE("parameters and locals have slots, in the order of the text") {
+TEST_CASE("parameters and locals have slots in the order of the text") {
   const Parsed p("def f(a, b):\n  c = a\n  return b + c + d\n");
   const Code& f = *p.statement(0).code;
   CHECK(joined(f.slot_names) == "a b c");
@@ -77,7 +77,7 @@ TEST_CASE("a name that an inner function reads lives in a cell") {
   CHECK(h.qualified_name == "f.<locals>.g.<locals>.h");
 }
 
-TEST_CASE("nonlocal binds the cell of the function around, global the program's name") {
+TEST_CASE("nonlocal binds the cell of the function around global the program s name") {
   const Parsed p(
       "x = 0\ndef f():\n  n = 0\n  def up():\n    nonlocal n\n    global x\n    n = x = 1\n  up()\n");
   const Statement& assign = *p.statement(1).code->body[1]->code->body[2];
@@ -95,7 +95,7 @@ TEST_CASE("targets of a comprehension have slots of their own in the frame aroun
   CHECK(p.program.top.slots == 1);
 }
 
-TEST_CASE("a target that a lambda captures is a cell, new each time the comprehension runs") {
+TEST_CASE("a target that a lambda captures is a cell new each time the comprehension runs") {
   const Parsed p("def f():\n  return [lambda: (i, j) for i in a for j in b]\n");
   const Code& f = *p.statement(0).code;
   const Expr& list = *f.body[0]->value;
@@ -112,7 +112,7 @@ TEST_CASE("a walrus in a comprehension binds a name of the function") {
   CHECK(place(*f.body[0]->value->items[1]) == "y local 0");
 }
 
-TEST_CASE("a name in a class is looked for in the class first, then where the class stands") {
+TEST_CASE("a name in a class is looked for in the class first then where the class stands") {
   const Parsed p(
       "def f(a):\n  class C:\n    b = a\n    a = b\n    c = [b for _ in b]\n    def m(self): return b, a\n");
   const Statement& c = *p.statement(0).code->body[0];
@@ -124,7 +124,7 @@ TEST_CASE("a name in a class is looked for in the class first, then where the cl
   CHECK(c.body[3]->code->qualified_name == "f.<locals>.C.m");
 }
 
-TEST_CASE("super() reads the cell __class__ of the class around, through functions inside") {
+TEST_CASE("super reads the cell __class__ of the class around through functions inside") {
   const Parsed p("class C:\n  def f(self):\n    return lambda: super().f()\n  def g(self): pass\n");
   const Statement& c = p.statement(0);
   CHECK(joined(c.code->cell_names) == "__class__");
@@ -134,7 +134,7 @@ TEST_CASE("super() reads the cell __class__ of the class around, through functio
   CHECK_FALSE(c.body[1]->code->uses_super);
 }
 
-TEST_CASE("private names carry the class's") {
+TEST_CASE("private names carry the class s") {
   const Parsed p("class _C:\n  __x = 1\n  def f(self, __y): return self.__x, __y, __z__\n");
   const Statement& c = p.statement(0);
   CHECK(c.body[0]->targets[0]->text == "_C__x");
@@ -144,7 +144,7 @@ TEST_CASE("private names carry the class's") {
   CHECK(tuple.items[2]->text == "__z__");
 }
 
-TEST_CASE("docstrings, and where things stand") {
+TEST_CASE("docstrings and where things stand") {
   const Parsed p("'''Of the program.'''\ndef f():\n  'Of f.'\n  return (1 +\n    2)\n", 10);
   CHECK(p.program.top.document == "Of the program.");
   const Statement& f = p.statement(1);
@@ -164,7 +164,7 @@ TEST_CASE("programs of one lesson share their global names") {
   CHECK(second.body[0]->where.line == 5);
 }
 
-TEST_CASE("the same expression, wherever it stands") {
+TEST_CASE("the same expression wherever it stands") {
   const Parsed p(
       "a @ b.T / c[1:, 0] ** 0.5\n\n(  a@b.T /c[1 :,0]**5e-1)\na @ b.T / c[1:, 0] ** 0.25\nlambda x: [y for y in x]\n"
       "lambda x : [ y for y in x ]\nlambda x: [y for y in x if y]\nf(a, *b, c=1)\nf(a, *b, d=1)\nf'{a:>{b}}'\nf'{a:<{b}}'\n'a'\n'b'\n");
@@ -178,7 +178,7 @@ TEST_CASE("the same expression, wherever it stands") {
   CHECK_FALSE(same(x(10), x(11)));
 }
 
-TEST_CASE("errors name file, line and column, in characters") {
+TEST_CASE("errors name file line and column in characters") {
   CHECK(refused("x = 1\ny = = 2\n") == "SyntaxError: a.md:2:5: invalid syntax");
   CHECK(refused("é = 'ä' + )\n") == "SyntaxError: a.md:1:11: unmatched ')'");
   CHECK(refused("if x:\ny\n") ==
@@ -189,7 +189,7 @@ TEST_CASE("errors name file, line and column, in characters") {
   CHECK_THROWS_AS(Parsed("x = = 1", 7), const SyntaxError&);
 }
 
-TEST_CASE("any bytes are refused or read, and lines end in any way") {
+TEST_CASE("any bytes are refused or read and lines end in any way") {
   CHECK(refused("x = 1\ny = '\xff'\n") == "SyntaxError: a.md:2:6: byte 0xff is not valid UTF-8");
   CHECK(refused(std::string_view("x = 1\0", 6)) ==
         "SyntaxError: a.md:1:6: source code cannot contain null bytes");
@@ -202,7 +202,7 @@ TEST_CASE("any bytes are refused or read, and lines end in any way") {
   CHECK(refused("x = " + std::string(kMaxSource, '1')).starts_with("SyntaxError: a.md:1:1: a program of"));
 }
 
-TEST_CASE("depth is limited, length is not") {
+TEST_CASE("depth is limited length is not") {
   const std::string deep = fmt::format("an expression of more than {} levels", kMaxDepth);
   for (const auto& [before, inner, after] : {std::array<std::string_view, 3>{"-", "1", ""},
                                              {"not ", "1", ""},

@@ -78,12 +78,41 @@ class Chapters(unittest.TestCase):
         for name in "*a*", " <b>", "|c|", "[e](f)":
             self.assertFalse(name in text, name)
 
-    def test_words_of_python_are_code(self):
-        text = FENCED.sub("", chapters()["journey"] + chapters()["cat"])
-        for words in "`transpose(1, 2)` swaps", "the `attn_scores_2` of", "prints `tensor(1.)` without", "`dim=-1` has", \
-                     "formula that follows in the text, `queries[1]` with", "(`d_out`, `d_in`) = [2, 3]", \
-                     "Row i of the weights":
+    def test_what_a_lesson_marks_is_marked(self):
+        chapter = chapters()["journey"]
+        for words in "`transpose(1, 2)` swaps", "digits: `tensor(1.)`.", "is their *dot product*.", "(`d_out`, `d_in`)", \
+                     "is [a lesson of its own](rnn.why.md#fixed-size-state).", "`CausalAttention`: the whole class", \
+                     "*Ours:*\n\n```python\nquery", "**`dot`**, *ours*", "(T=6 keys), *printed*\n", "d\\_in=3)\n", \
+                     "*Inside* `sa_v1(inputs)`:\n", ", *computed for you to see*\n", \
+                     "It ends with\n\n```\nValueError: not enough values":
+            self.assertTrue(words in chapter, words)
+        self.assertIn("\n\n- C = A B: dA", chapters()["autograd.matmul"])
+        self.assertIn("*our print*", chapters()["gpt-attention"])
+        self.assertIn("**What gives it away:** ", chapters()["lab"])
+
+    def test_a_terminal_shows_words_alone(self):
+        text = learn().out
+        for words in "transpose(1, 2) swaps", "is their dot product.", "  ours:\n    query", "dot  ()  ours\n", \
+                     "(rnn.why#fixed-size-state)", "  inside sa_v1(inputs):\n", "(T=6 keys)  printed\n", \
+                     "products  (d_in=3)  computed for you to see\n", "\n\nValueError: not enough values":
             self.assertTrue(words in text, words)
+        self.assertNotIn("`", text)
+        self.assertNotIn(".md#fixed", text)
+        spoken = learn("--speak", "--from", "inputs", "--to", "dot-product").out
+        for words in "is a lesson of its own.\n", "code, ours:\n", "dot is 0.9544, ours.\n":
+            self.assertTrue(words in spoken, words)
+        points = learn("--from", "remember", "--to", "remember", lesson="autograd.order").out
+        self.assertIn("\n- A gradient may be handed on only when it is complete: after every use of the\n  number", points)
+
+    def test_what_stands_after_the_values(self):
+        for option in (), ("--speak",), ("--format", "markdown"):
+            text = learn(*option, "--from", "inputs", "--to", "inputs").out
+            places = [text.find(words) for words in ("Each row below", "0.0500", "By themselves")]
+            self.assertTrue(0 < places[0] < places[1] < places[2], text)
+
+    def test_words_of_python_in_sentences_of_the_program_are_code(self):
+        text = learn("--backward", "--format", "markdown", "--from", "backward-50", "--to", "backward-50").out
+        self.assertIn("`grad_scaled_scores` comes from backward-49.", text)
 
     def test_a_part_is_the_steps_alone(self):
         run = learn("--format", "markdown", "--from", "scores-2", "--to", "weights-by-sum")

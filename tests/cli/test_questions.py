@@ -14,6 +14,7 @@ COLUMNS = [[0.43, 0.55, 0.57, 0.22, 0.77, 0.05], [0.15, 0.87, 0.85, 0.58, 0.25, 
 class Question(Lesson):
     """A lesson that answers a question; most are about no tokens."""
     about_tokens = seeded = True
+    first, most_steps = "question", 20
     same_flags = []
     starts = r"torch|None|True|False|\("
     shape = "tensor("
@@ -44,8 +45,8 @@ class Question(Lesson):
 
     def test_it_is_short_and_ends_with_what_to_remember(self):
         ids = [step["id"] for step in self.steps()]
-        self.assertEqual((ids[0], ids[-1]), ("question", "remember"))
-        self.assertLessEqual(len(ids), 20)
+        self.assertEqual((ids[0], ids[-1]), (self.first, "remember"))
+        self.assertLessEqual(len(ids), self.most_steps)
 
     def test_every_number_is_finite_in_other_settings(self):
         for flags in self.settings:
@@ -66,7 +67,7 @@ class Order(Question, unittest.TestCase):
 
     def test_the_order_of_the_nodes(self):
         text = self.said()
-        for words in "y e c a b d a b f c a b d a b", "y e c a b d f.", "y f e d c b a", "y f e d c a b", "(29 instead of 25)":
+        for words in "y e c a b d a b f c a b d a b", "y e c a b d f.", "y f e d c b a", "y f e d c a b", "a ends with 29, but 25 is right":
             self.assertIn(words, text)
 
 
@@ -96,8 +97,8 @@ class Broadcast(Question, unittest.TestCase):
         for j, total in enumerate(values["summed", "bias.grad"]):
             self.assertAlmostEqual(sum(row[j] for row in values["summed", "g"]), total, 5)
             self.assertAlmostEqual(values["checked", "central"][j], total, 5)
-        self.assertIn("that is luck", self.said())
-        self.assertIn("no error tells of the slip", self.said("--rows", 3))
+        self.assertIn("That is luck", self.said())
+        self.assertIn("no error tells you about the slip", self.said("--rows", 3))
 
 
 class Matmul(Question, unittest.TestCase):
@@ -116,7 +117,8 @@ class Matmul(Question, unittest.TestCase):
     def test_shapes(self):
         self.assertIn("only g B^T fits", self.said())
         self.assertNotIn("only g B^T fits", self.said("--rows", 3))
-        self.assertIn("g B instead of g B^T would be off by", self.said("--rows", 3, "--columns", 3))
+        self.assertNotIn("g @ B fits", self.said("--rows", 3))
+        self.assertIn("g @ B fits, and it is wrong", self.said("--rows", 3, "--columns", 3))
 
 
 class Softmax(Question, unittest.TestCase):
@@ -147,16 +149,18 @@ class FiveWays(Question, unittest.TestCase):
         values = self.values()
         self.assertEqual(values["fully-masked", "strict"][0], ["NaN"] * 6)
         self.assertEqual(self.rounded("silent", "strict_1e9")[:6], [0.1667] * 6)
-        for way, (total, ahead, moved) in enumerate(values["measured", "ways"]):
-            self.assertEqual((abs(total - 1) < 1e-6, ahead > 0.1, moved > 1e-3), (way != 3, way == 2, way == 3), way)
+        for way, (total, ahead, moved, context_moved) in enumerate(values["measured", "ways"]):
+            self.assertEqual((abs(total - 1) < 1e-6, ahead > 0.1, moved > 1e-3, context_moved > 1e-4),
+                             (way != 3, way == 2, way == 3, way in (2, 3)), way)
 
     def test_scores_that_are_not_finite(self):
         with tempfile.TemporaryDirectory() as folder:
             file = write_npy(Path(folder) / "x.npy", [[float("nan"), 1.0], [2.0, 3.0]])
-            self.assertIn("These scores are not all finite", self.said("--inputs", file))
+            self.assertIn("Some of these scores are inf or nan", self.said("--inputs", file))
             file = write_npy(Path(folder) / "x.npy", [[-2e3, 3e3], [2e3, -3e3]])
             self.assertNotIn("Now -10000 is the largest", self.said("--inputs", file))
         self.assertIn("Now -10000 is the largest", self.said())
+        self.assertNotIn("inf or nan", self.said())
 
 
 class ScaleWhy(Question, unittest.TestCase):
@@ -172,10 +176,10 @@ class ScaleWhy(Question, unittest.TestCase):
                 self.assertTrue(0.8 < raw / width < 1.2 and 0.8 < scaled < 1.2, (seed, width))
 
     def test_the_slope_shrinks_without_the_scale(self):
-        for flags in [[], ["--seed", 5], ["--keys", 16]]:
+        for flags, less in ([], 0.1), (["--seed", 5], 0.1), (["--keys", 16], 1):  # of 16 keys, two are often close
             table = self.values(*flags)["shrinking", "shrinking"]
-            self.assertLess(table[4][1], table[0][1])
-            self.assertGreater(table[4][3], table[4][1])
+            self.assertLess(table[4][1], less * table[4][3])
+            self.assertLess(table[4][1], less * table[2][1])
 
 
 class DropoutFactor(Question, unittest.TestCase):
@@ -197,9 +201,12 @@ class DropoutFactor(Question, unittest.TestCase):
                 self.assertAlmostEqual(a, b, delta=0.15)
 
     def test_the_border(self):
-        self.assertNotIn("What stays is not 1", self.said("--dropout", 0))
-        self.assertNotIn("use up a draw", self.said("--dropout", 1))
-        self.assertIn("use up a draw", self.said())
+        for words in "A number that stays is not 1 any more", "uses up a random number", "In this run the rate is 0.5":
+            self.assertIn(words, self.said())
+            for p in 0, 1:
+                self.assertNotIn(words, self.said("--dropout", p))
+                self.assertIn("This is a border case", self.said("--dropout", p))
+        self.assertNotIn("This is a border case", self.said())
 
 
 class HeadsSame(Question, unittest.TestCase):
@@ -219,11 +226,13 @@ class HeadsSame(Question, unittest.TestCase):
                 for x, y in zip(flat(values[a]), flat(values[b])):
                     self.assertAlmostEqual(x, y, 5)
             self.assertIn("\nTrue\n", self.learn("--outputs", *flags).out)
-        self.assertNotIn("straight", self.said("--heads", 1))
+            one = "With a single head both give the same"
+            self.assertEqual(one in self.said(*flags), flags == ["--heads", 1], flags)
 
 
 class Compare(Question, unittest.TestCase):
-    lesson, step, quick, shape = "compare", "one-computation", ["--heads", 1], ""
+    lesson, step, quick, shape, first = "compare", "one-computation", ["--heads", 1], "", "journey-class"
+    most_steps = 23  # five classes stand before the question
     rows = list(zip(*COLUMNS))
     same_flags = [["--num-heads", "--heads"]]
 
@@ -235,19 +244,21 @@ class Compare(Question, unittest.TestCase):
 
     def test_every_row_is_run(self):
         text = self.said("--heads", 2)
-        for words in ("0, 0, 12, 0, 0", "out_proj, out_proj, fc_out, out_proj", "2362368 and 2360064",
-                      "The size of tensor a (6) must match the size of tensor b (5)", "AssertionError: d_out must be",
-                      "ValueError: dropout probability", "give [1, 6, 8]", "12 heads of 1024 tokens that is 50 MB"):
+        for words in ("0, 0, 12, 0, 0", "out_proj in three classes and fc_out in single-and-multi",
+                      "2362368 and 2360064", "The size of tensor a (5) must match the size of tensor b (4)",
+                      "The size of tensor a (4) must match the size of tensor b (3)", "AssertionError: d_out must be",
+                      "ValueError: dropout probability", "the shape is (1, 6, 8)",
+                      "12 heads and 1024 tokens that is 50 MB"):
             self.assertIn(words, text)
 
     def test_heads_that_do_not_fit(self):
         run = self.learn("--heads", 3)
         self.assertEqual((run.code, run.out), (2, ""))
-        self.assertIn("cannot be split into --heads 3", run.err)
+        self.assertIn("d_out must be divisible by num_heads (with --heads 3)", run.err)
 
 
 class Errata(Question, unittest.TestCase):
-    lesson, step, shape = "errata", "ones-or-zeros", ""
+    lesson, step, shape, most_steps = "errata", "ones-or-zeros", "", 22
     rows = list(zip(*COLUMNS))
 
     def test_every_source_has_its_slips(self):
@@ -262,9 +273,10 @@ class Errata(Question, unittest.TestCase):
         self.assertEqual(values["before-itself", "without_diagonal"][0], ["NaN"] * 6)
         self.assertEqual(values["width-one", "one_wide"], values["width-one", "scaled_one_wide"])
         text = self.said()
-        for words in "it is 1.1111, so 11.11 % more", "its gradient is None", "ValueError: not enough values to unpack", "it is 32":
+        for words in ("= 1.1111, which adds 11.11 per cent", "ln_f.weight.grad is None",
+                      "ValueError: not enough values to unpack", "it is 32"):
             self.assertIn(words, text)
-        self.assertIn("it is 2.0000, so 100.00 % more", self.said("--dropout", 0.5))
+        self.assertIn("= 2.0000, which adds 100.00 per cent", self.said("--dropout", 0.5))
 
 
 if __name__ == "__main__":
