@@ -426,6 +426,22 @@ void Teller::mark_ours(const Compiled& c) {
     m->whose = Whose::Ours;
 }
 
+// The comments on the lines of an `inside` block itself.
+void Teller::name_axes(const InsideBlock& b, FrameRecord& r) {
+  for (const auto& s : *b.lines) {
+    const auto comment = comments_.lower_bound(s->where.line);
+    if (comment == comments_.end() || comment->first > s->where.end_line) continue;
+    for (const Expr* name : script::assigned_names(*s))
+      for (Made& m : r.made)
+        if (m.name == r.prefix + name->text) try {
+            axes_.set(m.x, comment->second);
+            m.axes = comment->second;
+          } catch (const Error& e) {
+            refuse(comment->first, e.what());
+          }
+  }
+}
+
 void Teller::gather_inside(Compiled& c) {
   InsideBlock& b = *c.inside;
   if (b.records.empty() && b.problem.empty())
@@ -436,6 +452,7 @@ void Teller::gather_inside(Compiled& c) {
   block_begin_ = step_.size();
   std::vector<Made> views;
   for (FrameRecord& r : b.records) {
+    name_axes(b, r);
     const size_t first = step_.size();
     for (const Made& m : r.made)
       if (!hidden(*c.block, m.name.substr(r.prefix.size()))) step_.push_back(m);

@@ -81,6 +81,7 @@ class Teller : private script::Watcher {
   void printed(Compiled& c, const script::Statement& s, const std::string& text);
   void take_weights(const script::Statement& s);
   void name_axes(const script::Statement& s, script::Frame& frame);
+  void name_axes(const InsideBlock& b, FrameRecord& r);
   void offer_losses(const Compiled& c);
   void offer_loss(const std::string& name, const Tensor& x);
   void mark_ours(const Compiled& c);
