@@ -8,119 +8,11 @@
 #include <cstdlib>
 #include <set>
 
-#include "apps/cli/text_width.h"
-#include "apps/lesson/markdown.h"
-#include "apps/script/ast.h"
-#include "apps/script/value.h"
+#include "apps/lesson/document_words.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::learn {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_name(std::string_view text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(), is_word);
-}
-// heads.0.keys, attn_scores#1, weight.grad[0]
-bool is_value_name(std::string_view text) {
-  if (const size_t sign = text.find_first_of("#["); sign != std::string_view::npos)
-    text = text.substr(0, sign);
-  return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) || c == '.'; });
-}
-bool is_address(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::islower(static_cast<unsigned char>(c)) || std::isdigit(static_cast<unsigned char>(c)) ||
-           c == '-' || c == '.';
-  });
-}
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(' ');
-  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') + 1 - first);
-}
-std::vector<std::string> split(std::string_view text, std::string_view between) {
-  std::vector<std::string> parts;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(between, at), text.size());
-    if (const std::string_view part = trimmed(text.substr(at, end - at)); !part.empty())
-      parts.emplace_back(part);
-    at = end + between.size();
-  }
-  return parts;
-}
-bool starts_directive(std::string_view line) {
-  return line.starts_with("show: ") || line.starts_with("view: ") || line.starts_with("hide: ") ||
-         line.starts_with("loss: ");
-}
-
-// "(query, key) sums"; no words: it is not of this form.
-AxesComment axes_in(std::string_view text) {
-  AxesComment axes;
-  text = trimmed(text);
-  if (text.ends_with(" sums")) axes.sums = true, text = trimmed(text.substr(0, text.size() - 5));
-  if (text.size() < 3 || text.front() != '(' || text.back() != ')') return {};
-  for (std::string& word : split(text.substr(1, text.size() - 2), ",")) {
-    if (!std::all_of(word.begin(), word.end(), is_word)) return {};
-    axes.words.push_back(std::move(word));
-  }
-  return axes.words.empty() ? AxesComment() : axes;
-}
-
-// Where a line's comment begins; npos: it has none.
-size_t comment_of(std::string_view line) {
-  char quote = 0;
-  for (size_t k = 0; k < line.size(); ++k) {
-    const char c = line[k];
-    if (quote) {
-      if (c == '\\')
-        ++k;
-      else if (c == quote)
-        quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '#') {
-      return k;
-    }
-  }
-  return std::string_view::npos;
-}
-
-// The numbers of a line that stand by themselves: where they begin and end.
-std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line) {
-  std::vector<std::pair<size_t, size_t>> all;
-  for (size_t at = 0; at < line.size(); ++at) {
-    const bool begins = std::isdigit(static_cast<unsigned char>(line[at])) &&
-                        (at == 0 || (!is_word(line[at - 1]) && line[at - 1] != '.'));
-    if (!begins) continue;
-    size_t end = at;
-    while (end < line.size() &&
-           (is_word(line[end]) || line[end] == '.' ||
-            ((line[end] == '-' || line[end] == '+') && (line[end - 1] == 'e' || line[end - 1] == 'E'))))
-      ++end;
-    const bool negative =
-        at > 0 && line[at - 1] == '-' &&
-        (at == 1 || std::string_view("(=,[ :").find(line[at - 2]) != std::string_view::npos);
-    all.emplace_back(negative ? at - 1 : at, end);
-    at = end;
-  }
-  return all;
-}
-
-void check_size(std::string_view text, const std::string& file) {
-  check(text.size() <= kMostOfLesson, "{}: a lesson has at most {} bytes, and this file has {}", file,
-        kMostOfLesson, text.size());
-}
-
-// What is shown on a terminal moves no cursor. Tabs are told of elsewhere.
-void check_text(std::string_view line, const std::string& file, size_t number) {
-  for (std::string_view rest = line; !rest.empty();) {
-    const size_t end = std::min(rest.find('\t'), rest.size());
-    check(printable(rest.substr(0, end)) == rest.substr(0, end),
-          "{}:{}: there is a control character here, or bytes that are no UTF-8", file, number);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-}
 
 class Reader {
  public:
@@ -199,7 +91,7 @@ class Reader {
                       .items = {},
                       .line = int(at_) + 1};
     if (made.title.empty()) refuse(at_, "a step has a title: ### Title {#address}");
-    for (std::string& address : split(text.substr(open + 1, text.size() - open - 2), " ")) {
+    for (std::string& address : parts_of(text.substr(open + 1, text.size() - open - 2), " ")) {
       if (!address.starts_with('#') || !is_address(address.substr(1)))
         refuse(at_, fmt::format("{} is no address: one has a-z, 0-9, - and .", address));
       address.erase(0, 1);
@@ -418,13 +310,13 @@ class Reader {
       else if (key == "source")
         made_.source = value;
       else if (key == "tokens")
-        made_.tokens = split(value, ",");
+        made_.tokens = parts_of(value, ",");
       else if (key == "minutes") {
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), made_.minutes);
         if (error != std::errc() || end != value.data() + value.size())
           refuse(here, "minutes: a whole number");
       } else if (key == "moved") {
-        std::vector<std::string> words = split(value, " ");
+        std::vector<std::string> words = parts_of(value, " ");
         if (words.size() < 2) refuse(here, "moved: LESSON ADDRESS ...");
         const std::string lesson = words[0];
         words.erase(words.begin());
@@ -504,76 +396,6 @@ const std::string* Document::moved_to(std::string_view address) const {
 
 Document read_document(std::string_view text, std::string file) {
   return Reader(text, std::move(file)).read();
-}
-
-namespace {
-
-// The lines `# …` right above a line of a program, as prose.
-std::string comment_above(const std::vector<std::string>& lines, int line) {
-  size_t begin = size_t(line) - 1;
-  while (begin > 0 && lines[begin - 1].starts_with("#")) --begin;
-  std::string text;
-  for (; begin + 1 < size_t(line); ++begin) {
-    const std::string_view words = trimmed(std::string_view(lines[begin]).substr(1));
-    if (words.empty() || words.starts_with("!")) continue;  // #!/usr/bin/env python3
-    text += text.empty() ? "" : " ";
-    for (const char c : escaped(words)) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
-  }
-  return text;
-}
-
-}  // namespace
-
-Document document_of_program(std::string_view text, std::string file) {
-  check_size(text, file);
-  script::Heap heap(size_t{1} << 28);
-  script::Names names;
-  const auto parsed = [&] {
-    try {
-      return script::parse(text, file, names);
-    } catch (const script::SyntaxError& e) {
-      fail("{}:{}: {}", file, e.line, e.text + (e.hint.empty() ? "" : ": " + e.hint));
-    }
-  };
-  const script::Program program = parsed();
-  Document made;
-  made.id = file.substr(file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1);
-  made.title = made.id;
-  made.file = std::move(file);
-  made.written = text;
-  made.understand = "what this program computes";
-  made.minutes = 1;
-  std::vector<std::string> lines;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    check_text(line, made.file, lines.size() + 1);
-    lines.emplace_back(line);
-    at = end + 1;
-  }
-  for (const auto& s : program.body) {
-    const int first = s->decorators.empty() ? s->where.line : s->decorators[0]->where.line;
-    const int last = std::max(s->last_line, s->where.end_line);
-    // Several statements on one line are one step.
-    if (!made.steps.empty() && made.steps.back().id == fmt::format("line-{}", first)) continue;
-    Block block;
-    block.line = first;
-    block.lines.assign(lines.begin() + first - 1,
-                       lines.begin() + std::min<ptrdiff_t>(last, std::ssize(lines)));
-    DocumentStep step{.id = fmt::format("line-{}", first),
-                      .title = block.lines[0],
-                      .part = {},
-                      .aliases = {},
-                      .items = {},
-                      .line = first};
-    if (std::string said = comment_above(lines, first); !said.empty())
-      step.items.emplace_back(Paragraph{.text = std::move(said), .line = first});
-    step.items.emplace_back(std::move(block));
-    made.steps.push_back(std::move(step));
-  }
-  check(!made.steps.empty(), "{}:1: there is no statement in this program", made.file);
-  return made;
 }
 
 }  // namespace glassgrad::learn

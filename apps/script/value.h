@@ -438,5 +438,6 @@ inline const Tensor* tensor_of(const Value& x) {
   const auto* const t = x.as<TensorObject>();
   return t ? &t->tensor : nullptr;
 }
+inline const Tensor* tensor_of(const Value* x) { return x ? tensor_of(*x) : nullptr; }
 
 }  // namespace glassgrad::script

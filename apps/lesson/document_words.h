@@ -1,0 +1,27 @@
+// The words of a line of a lesson's file.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apps/lesson/document.h"
+
+namespace glassgrad::learn {
+
+bool is_word(char c);
+bool is_name(std::string_view text);
+bool is_value_name(std::string_view text);  // heads.0.keys, attn_scores#1, weight.grad[0]
+bool is_address(std::string_view text);
+std::string_view trimmed(std::string_view text);
+std::vector<std::string> parts_of(std::string_view text, std::string_view between);  // without empty parts
+bool starts_directive(std::string_view line);
+AxesComment axes_in(std::string_view text);  // "(query, key) sums"; no words: it is not of this form
+size_t comment_of(std::string_view line);    // where a line's comment begins; npos: it has none
+// The numbers of a line that stand by themselves: where they begin and end.
+std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line);
+// Error `FILE:…`: a file too large; a line that would move a terminal's cursor.
+void check_size(std::string_view text, const std::string& file);
+void check_text(std::string_view line, const std::string& file, size_t number);
+
+}  // namespace glassgrad::learn

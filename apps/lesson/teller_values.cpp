@@ -1,0 +1,212 @@
+// What a block or a call has made, as the values that a step shows.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/lesson/teller.h"
+#include "apps/script/modules.h"
+
+namespace glassgrad::learn {
+
+using script::Expr;
+using script::tensor_of;
+
+void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
+  std::vector<Made> all;
+  const auto has = [&](const std::string& name) {
+    return std::any_of(all.begin(), all.end(), [&](const Made& m) { return m.name == name; });
+  };
+  for (const auto& [name, at] : bound_at_)
+    if (const Tensor* x = tensor_of(in_.global(name)); x && name[0] != '_') all.push_back(made(name, *x, at));
+  for (const auto& [name, was] : before) {
+    const Tensor* const x = tensor_of(in_.global(name));
+    if (!x || name[0] == '_') continue;
+    const bool mentioned = std::find(c.mentioned.begin(), c.mentioned.end(), name) != c.mentioned.end();
+    if (mentioned && !has(name) && x->ref() == was.x.ref() && x->version() != was.version)
+      all.push_back(made(name, *x, clock_));
+  }
+  for (const std::string& name : in_.names().names) {
+    const Tensor* const x = tensor_of(in_.global(name));
+    if (!x || !x->grad() || name[0] == '_') continue;
+    const auto was = before.find(name);
+    const bool same = was != before.end() && was->second.x.ref() == x->ref() && was->second.grad &&
+                      was->second.grad.ref() == x->grad().ref() &&
+                      was->second.grad_version == x->grad().version();
+    if (!same) all.push_back(made(name + ".grad", x->grad(), clock_));
+  }
+  for (size_t k = 0; k < prints_.size(); ++k) {
+    const Print& p = prints_[k];
+    if (p.name.empty()) {
+      all.push_back(
+          {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = k + 1, .label = p.label});
+      if (p.ours) all.back().whose = Whose::OurPrint;
+      continue;
+    }
+    const Tensor* const x = p.is_global ? tensor_of(in_.global(p.name)) : nullptr;
+    if (!has(p.name) && x) all.push_back(made(p.name, *x, p.at));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.at < b.at; });
+  for (const Directive& d : c.block->directives)
+    if (d.kind == Directive::Hide && std::erase_if(all, [&](const Made& m) { return m.name == d.name; }) == 0)
+      refuse(d.line, fmt::format("{} is not shown, so it cannot be hidden", d.name));
+  block_begin_ = step_.size();
+  step_.insert(step_.end(), all.begin(), all.end());
+  for (const auto& [d, expression] : c.expressions)
+    if (d->kind == Directive::Show) show(c, *d, *expression);
+  const std::span<Made> block(step_.begin() + static_cast<ptrdiff_t>(block_begin_), step_.end());
+  for (size_t k = 0; k < prints_.size(); ++k)
+    for (Made& m : block)
+      if (!prints_[k].name.empty() && m.name == prints_[k].name) {
+        m.printed = k + 1, m.label = prints_[k].label;
+        if (prints_[k].ours) m.whose = Whose::OurPrint;
+      }
+  sort(block);
+  mark_ours(c);
+  for (const auto& [d, expression] : c.expressions)
+    if (d->kind == Directive::View) view(*d, *expression, "");
+  offer_losses(c);
+}
+
+namespace {
+
+bool hidden(const Block& block, std::string_view name) {
+  return std::any_of(block.directives.begin(), block.directives.end(),
+                     [&](const Directive& d) { return d.kind == Directive::Hide && d.name == name; });
+}
+
+}  // namespace
+
+// What a block of ours has made, from block_begin_ on.
+void Teller::mark_ours(const Compiled& c) {
+  if (c.block->whose != Block::Ours) return;
+  for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
+    m->whose = Whose::Ours;
+}
+
+// The comments on the lines of an `inside` block itself.
+void Teller::name_axes(const InsideBlock& b, FrameRecord& r) {
+  for (const auto& s : *b.lines) {
+    const auto comment = comments_.lower_bound(s->where.line);
+    if (comment == comments_.end() || comment->first > s->where.end_line) continue;
+    for (const Expr* name : script::assigned_names(*s))
+      for (Made& m : r.made)
+        if (m.name == r.prefix + name->text) try {
+            axes_.set(m.x, comment->second);
+            m.axes = comment->second;
+          } catch (const Error& e) {
+            refuse(comment->first, e.what());
+          }
+  }
+}
+
+void Teller::gather_inside(Compiled& c) {
+  InsideBlock& b = *c.inside;
+  if (b.records.empty() && b.problem.empty())
+    refuse(b.line, b.pattern.empty()
+                       ? fmt::format("{} has not run above, or runs no function of the program", b.text)
+                       : fmt::format("no call below {} is called {}", b.text, b.pattern));
+  if (!b.problem.empty()) refuse(b.line, b.problem);
+  block_begin_ = step_.size();
+  std::vector<Made> views;
+  for (FrameRecord& r : b.records) {
+    name_axes(b, r);
+    const size_t first = step_.size();
+    for (const Made& m : r.made)
+      if (!hidden(*c.block, m.name.substr(r.prefix.size()))) step_.push_back(m);
+    for (size_t k = 0; k < c.expressions.size(); ++k) {
+      const auto& [d, expression] = c.expressions[k];
+      if (d->kind != Directive::Show) continue;
+      Made shown;
+      if (const auto at = r.shown.find(k); at != r.shown.end()) {
+        shown = {.name = r.prefix + d->name,
+                 .value = at->second.value,
+                 .x = at->second.x,
+                 .axes = at->second.axes,
+                 .version = at->second.version,
+                 .at = at->second.at};
+      } else {
+        const script::Value v = stored(d->expression, &r);
+        if (!v)
+          refuse(d->line, fmt::format("{} did not run in these lines: show: names what ran; view: computes",
+                                      d->expression));
+        shown = made(r.prefix + d->name, *tensor_of(v), 0);
+      }
+      if (!d->axes.words.empty()) shown.axes = {d->axes.words, d->axes.sums};
+      step_.push_back(std::move(shown));
+    }
+    std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(first), step_.end(),
+                     [](const Made& one, const Made& other) { return one.at < other.at; });
+  }
+  mark_ours(c);
+  last_inside_ = &b;
+  for (scope_record_ = 0; scope_record_ < b.records.size(); ++scope_record_)
+    for (const auto& [d, expression] : c.expressions)
+      if (d->kind == Directive::View) view(*d, *expression, b.records[scope_record_].prefix);
+  scope_record_ = 0;
+  offer_losses(c);
+}
+
+void Teller::show(Compiled& c, const Directive& d, const script::Program& expression) {
+  Made shown;
+  const Occurrence* found = nullptr;
+  for (const auto& [x, o] : c.shown)
+    if (o.at && o.name == d.name && script::same(*expression.body[0]->value, *x) &&
+        (!found || o.at > found->at))
+      found = &o;
+  if (found) {
+    shown = {.name = d.name,
+             .value = found->value,
+             .x = found->x,
+             .axes = found->axes,
+             .version = found->version,
+             .at = found->at};
+  } else {
+    const script::Value v = stored(d.expression, nullptr);
+    if (!v)
+      refuse(d.line,
+             fmt::format("{} did not run in this block: show: names what ran; view: computes", d.expression));
+    shown = made(d.name, *tensor_of(v), 0);
+  }
+  if (!d.axes.words.empty()) shown.axes = {d.axes.words, d.axes.sums};
+  step_.push_back(std::move(shown));
+}
+
+// The tensor at a path that only looks up, self.W_query.weight or x.grad; absent: it is none.
+script::Value Teller::stored(const std::string& path, const FrameRecord* frame) {
+  script::Watcher* const me = in_.watch(nullptr);
+  script::Value at;
+  size_t dot = path.find('.');
+  const std::string first = path.substr(0, dot);
+  if (frame)
+    for (const auto& [name, v] : frame->locals)
+      if (name == first) at = v;
+  if (const script::Value* global = in_.global(first); !at && global) at = *global;
+  while (at && dot != std::string::npos) {
+    const size_t next = path.find('.', dot + 1);
+    const std::string name = path.substr(dot + 1, next == std::string::npos ? next : next - dot - 1);
+    script::Value deeper;
+    if ((tensor_of(at) && name != "grad") || !in_.find_attribute(at, name, deeper)) deeper = {};
+    at = deeper;
+    dot = next;
+  }
+  in_.watch(me);
+  return at && tensor_of(at) ? at : script::Value();
+}
+
+void Teller::offer_losses(const Compiled& c) {
+  for (const Directive& d : c.block->directives) {
+    if (d.kind != Directive::Loss) continue;
+    const auto m =
+        std::find_if(step_.rbegin(), step_.rend(), [&](const Made& one) { return one.name == d.name; });
+    if (m == step_.rend()) refuse(d.line, fmt::format("loss: {} is not shown here", d.name));
+    if (!m->x.requires_grad()) refuse(d.line, fmt::format("loss: {} needs no gradient", d.name));
+    offer_loss(d.name, m->x);
+  }
+}
+
+// One pass from a tensor will do.
+void Teller::offer_loss(const std::string& name, const Tensor& x) {
+  if (!x->fn || losses_.insert({x->fn->seq, x->nr}).second) narrator_.loss(name, x);
+}
+
+}  // namespace glassgrad::learn
