@@ -118,8 +118,8 @@ std::vector<std::string> problems_of(const Lesson& lesson) {
   std::vector<std::string>& problems = remarks.problems;
   for (const Link& link : links_of(document))
     if (const std::string why = nowhere(document, link.target); !why.empty())
-      problems.push_back(fmt::format("{}:{}: this link leads nowhere, {}: {}", document.file, link.line,
-                                     link.target, why));
+      problems.push_back(
+          fmt::format("{}:{}: this link leads nowhere, {}: {}", document.file, link.line, link.target, why));
   try {
     remark(lesson, Settings(lesson, {}), remarks);
   } catch (const Error& e) {
