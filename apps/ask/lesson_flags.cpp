@@ -5,6 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "apps/cli/memory.h"
+#include "engine/core/device.h"
+
 #include "apps/lesson/document.h"
 #include "apps/lesson/lesson_files.h"
 
@@ -85,7 +88,11 @@ Settings LessonFlags::settings(const Lesson& lesson) const {
   return settings;
 }
 
-Runner LessonFlags::runner(const Lesson& lesson) const { return learn::runner(lesson, settings(lesson)); }
+Runner LessonFlags::runner(const Lesson& lesson) const {
+  // A GPU's driver maps far more than it takes.
+  if (default_device.type == DeviceType::CPU) keep_to_available_memory();
+  return learn::runner(lesson, settings(lesson));
+}
 
 Recording LessonFlags::open(const Lesson& lesson, Keep keep) const {
   return record(runner(lesson), as_typed(), keep);

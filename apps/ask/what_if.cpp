@@ -189,12 +189,17 @@ Recording WhatIf::run(const Changes& changes, Start start) const {
   for (size_t runs = 0; runs <= changes.size(); ++runs) {
     if (runs > 0) start.intervention = intervention(changes, set, now);
     now = {};
-    try {
-      now = runner_(keep_, start.intervention);
-    } catch (const Error& e) {
+    const auto stopped = [&](const std::exception& e) {
       std::vector<std::string> all;
       for (const Change& c : changes) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));
       fail("with {} the lesson cannot go on: {}", fmt::join(all, " and "), e.what());
+    };
+    try {
+      now = runner_(keep_, start.intervention);
+    } catch (const Error& e) {
+      stopped(e);
+    } catch (const UsageError& e) {  // the settings alone have gone together
+      stopped(e);
     }
     std::vector<std::optional<Origin>> found = origins(changes, now);
     if (found == set) break;

@@ -66,6 +66,17 @@ double available_memory() {
   return std::max(0.0, left_by_limit(RLIMIT_DATA, "VmData:", least));
 }
 
+void keep_to_available_memory() {
+  constexpr double kAtLeast = 1 << 26;
+  const double taken = 1024 * number_of("VmData:", "/proc/self/status", 0);
+  rlimit limit{};
+  if (taken == 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  const double most = taken + std::max(kAtLeast, available_memory());
+  if (most >= double(limit.rlim_cur)) return;
+  limit.rlim_cur = static_cast<rlim_t>(most);
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
 size_t stack_for_programs() { return 6 << 20; }  // of the 8 MiB that a thread has
 
 }  // namespace glassgrad

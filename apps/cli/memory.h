@@ -8,6 +8,9 @@ namespace glassgrad {
 // ulimit or a page says so. Memory that was kept for later is given back first.
 double available_memory();
 
+// From here on, more than that is refused as std::bad_alloc; the system would end the process instead.
+void keep_to_available_memory();
+
 // How many bytes of the stack the calls of a lesson's program may take.
 size_t stack_for_programs();
 

@@ -107,7 +107,7 @@ void Command::check_model(const Lesson& lesson) const {
   if (!given(model_)) return;
   check<UsageError>(std::string_view(lesson.id) == "climb", "--model goes with the lesson climb, not with {}",
                     lesson.id);
-  check<UsageError>(!outputs_, "--outputs shows what a source prints, and a model has none: take --plain");
+  check<UsageError>(!outputs_, "--outputs shows what a lesson's program prints, and a model has none: take --plain");
   const std::string changes = flags_->as_typed();
   check<UsageError>(changes.empty(), "--model has sizes and weights of its own: leave{} out", changes);
 }

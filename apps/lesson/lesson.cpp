@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 
 #include "apps/cli/arguments.h"
@@ -35,24 +36,29 @@ std::string memory_text(double bytes) {
   return bytes < kGiB ? fmt::format("{:.0f} MiB", bytes / kMiB) : fmt::format("{:.1f} GiB", bytes / kGiB);
 }
 
+// What takes less memory: ": give fewer rows, or a smaller --d-out or --heads".
+std::string smaller(const Lesson& lesson) {
+  std::string sizes;
+  for (const Parameter& p : lesson.parameters)
+    if (p.kind == Parameter::Kind::Integer) sizes += fmt::format("{}{}", sizes.empty() ? "" : " or ", p.flag);
+  if (sizes.empty()) return lesson.inputs ? ": give fewer rows" : "";
+  return fmt::format(": give {}a smaller {}", lesson.inputs ? "fewer rows, or " : "", sizes);
+}
+
 }  // namespace
 
-void check_memory(const Plan& plan, Keep keep, std::string_view lesson) {
-  constexpr double kBytesOfCall = 300;
-  const bool recorded = keep != Keep::Steps;
-  const double numbers = plan.numbers * (recorded ? plan.recorded : 1);
-  double bytes = numbers * double(item_size(precise(float32))) + (recorded ? plan.calls * kBytesOfCall : 0);
+void check_memory(double numbers, std::string_view advice, std::string_view lesson) {
+  double bytes = numbers * double(item_size(precise(float32)));
   constexpr double kBeside = 1 << 26;  // for texts and pages; for less, the system is not asked
   if (bytes <= kBeside) return;
   bytes += kBeside;
   const double available = available_memory();
   check(bytes <= available, "{} would take about {} of memory, and {} are available: give {}", lesson,
-        memory_text(bytes), memory_text(available), plan.advice);
+        memory_text(bytes), memory_text(available), advice);
 }
 
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep,
                  const Intervention& intervention) {
-  if (lesson.plan) check_memory(lesson.plan(settings), keep, lesson.id);
   Settings now = settings;
   if (now.inputs) now.inputs = intervention.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
   const auto tell = [&](Narrator& narrator) {
@@ -61,7 +67,12 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep,
     lesson.tell(narrator, now);
     narrator.check_weights_used();
   };
-  return record(lesson, now.tokens, tell, keep, intervention);
+  try {
+    return record(lesson, now.tokens, tell, keep, intervention);
+  } catch (const std::bad_alloc&) {
+    fail("{} takes more than the {} of memory that are available{}", lesson.id,
+         memory_text(available_memory()), smaller(lesson));
+  }
 }
 
 Runner runner(const Lesson& lesson, const Settings& settings) {
@@ -138,7 +149,7 @@ void Narrator::code(const std::vector<std::string>& lines, Whose whose, std::str
 }
 
 void Narrator::own(const std::string& name, const Tensor& parameter) {
-  offered_.push_back(name);
+  if (std::find(offered_.begin(), offered_.end(), name) == offered_.end()) offered_.push_back(name);
   const std::string as = unused_name(name);
   const auto found = weights_.find(name);
   if (found == weights_.end()) {

@@ -45,8 +45,6 @@ struct Lesson {
   // (tokens, features), or (batch, tokens, features); what is drawn is drawn from a generator of its own;
   // null: it is about no tokens.
   std::function<Tensor(const Settings&)> inputs = {};
-  // UsageError: values that do not go together; null: little is kept.
-  std::function<Plan(const Settings&)> plan = {};
   std::function<void(Narrator&, const Settings&)> tell = {};
   bool has_chapter = true;             // docs/ID.md
   const Document* document = nullptr;  // of a lesson that is a file
@@ -82,8 +80,8 @@ struct Intervention {
   Tensor poked(const std::string& name, const Tensor& x) const;
 };
 
-// Error: more memory than there is; it says how much.
-void check_memory(const Plan& plan, Keep keep, std::string_view lesson);
+// Error: so many numbers take more memory than there is; it says how much, and what to give: "fewer rows".
+void check_memory(double numbers, std::string_view advice, std::string_view lesson);
 
 // Runs the lesson. The same settings give the same calls, so a call's number names it in another run, too.
 // UsageError: settings that do not go together. Error: more memory than there is.

@@ -85,7 +85,8 @@ std::vector<Link> links_of(const Document& document) {
   return links;
 }
 
-// Why nothing is there; empty: something is. Pages of the web are not looked for.
+// Why nothing is there; empty: something is. Pages of the web are not looked for, and no file is opened, for
+// the path stands in a file.
 std::string nowhere(const Document& from, const std::string& target) {
   if (target.find("://") != target.npos) return {};
   const size_t sign = std::min(target.find('#'), target.size());
@@ -95,9 +96,8 @@ std::string nowhere(const Document& from, const std::string& target) {
     std::error_code unknown;
     const std::string path = (std::filesystem::path(from.file).parent_path() / file).string();
     const Lesson* lesson = file.ends_with(".md") ? lesson_called(file.substr(0, file.size() - 3)) : nullptr;
-    if (!lesson && !std::filesystem::exists(path, unknown)) return "there is no " + file;
-    if (!lesson && (address.empty() || !file.ends_with(".md"))) return {};
-    document = lesson ? lesson->document : lesson_of_file(path).document;
+    if (!lesson) return std::filesystem::exists(path, unknown) ? "" : "there is no " + file;
+    document = lesson->document;
   }
   if (address.empty() || document->step(address)) return {};
   const std::string* const moved = document->moved_to(address);
@@ -116,13 +116,10 @@ std::vector<std::string> problems_of(const Lesson& lesson) {
   const Document& document = *lesson.document;
   Remarks remarks;
   std::vector<std::string>& problems = remarks.problems;
-  for (const Link& link : links_of(document)) try {
-      if (const std::string why = nowhere(document, link.target); !why.empty())
-        problems.push_back(fmt::format("{}:{}: this link leads nowhere, {}: {}", document.file, link.line,
-                                       link.target, why));
-    } catch (const Error& e) {
-      problems.push_back(fmt::format("{}:{}: {}", document.file, link.line, e.what()));
-    }
+  for (const Link& link : links_of(document))
+    if (const std::string why = nowhere(document, link.target); !why.empty())
+      problems.push_back(fmt::format("{}:{}: this link leads nowhere, {}: {}", document.file, link.line,
+                                     link.target, why));
   try {
     remark(lesson, Settings(lesson, {}), remarks);
   } catch (const Error& e) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "apps/cli/arguments.h"
 #include "apps/lesson/teller.h"
+#include "engine/print.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -44,7 +46,6 @@ ProgramLesson::ProgramLesson(Document document, bool own) : document_(std::move(
              .axes = {},
              .tokens = tokens_,
              .inputs = nullptr,
-             .plan = nullptr,
              .tell = [this](Narrator& narrator,
                             const Settings& settings) { learn::tell(narrator, settings, document_); },
              .has_chapter = !own,
@@ -70,7 +71,28 @@ Tensor default_inputs(const Document& document, const std::map<std::string, std:
   return found;
 }
 
+namespace {
+
+// UsageError: a flag asks for another size than the reader's inputs have.
+void check_sizes(const Document& document, const Settings& settings) {
+  const auto values = values_of(document, settings);
+  for (const DocumentSetting& s : document.settings) {
+    if (s.real || (!s.low && !s.high) || !settings.was_given(s.flag)) continue;
+    auto more = values;
+    more[s.name] = std::to_string(settings.count(s.flag) + 1);
+    const Dims asked = default_inputs(document, values).shape(),
+               other = default_inputs(document, more).shape();
+    for (int d = 0; d < asked.n; ++d)
+      check<UsageError>(asked[d] == other[d] || asked[d] == settings.inputs.size(d),
+                        "{} {} and --inputs do not go together: the file's shape is {}; leave {} away",
+                        s.flag, settings.text(s.flag), to_string(settings.inputs.shape()), s.flag);
+  }
+}
+
+}  // namespace
+
 void tell(Narrator& narrator, const Settings& settings, const Document& document, Remarks* remarks) {
+  if (settings.own_inputs) check_sizes(document, settings);
   Teller teller(narrator, document, values_of(document, settings));
   if (settings.inputs) teller.use_inputs(settings.inputs, settings.own_inputs);
   teller.use_tokens(settings.tokens);

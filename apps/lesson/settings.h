@@ -35,13 +35,6 @@ using glassgrad::as_typed;
 struct Lesson;
 class Settings;
 
-// What a run with certain settings keeps in memory, measured and rounded up.
-struct Plan {
-  double numbers;           // that the steps show, and those beside them
-  std::string_view advice;  // what to give instead, where that is too much: "fewer rows"
-  double recorded = 2.5;    // so many times as many, if every call and backward pass is kept …
-  double calls = 0;         // … and a row for each call; where the settings say how many there are
-};
 // UsageError: `width`, which the source calls `name` and the learner has set by `given` ("--d-out 3"), cannot
 // be cut into so many heads; it says which numbers of heads can.
 void check_heads(std::string_view given, std::string_view name, int64_t width, int64_t heads);

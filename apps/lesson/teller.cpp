@@ -32,6 +32,13 @@ bool is_print(const Statement& s) {
          s.value->left->kind == Expr::Name && s.value->left->text == "print";
 }
 
+// x = torch.empty(...): its numbers are whatever the memory held.
+bool is_empty(const Statement& s) {
+  if (s.kind != Statement::Assign || s.value->kind != Expr::Call) return false;
+  const std::string& f = s.value->left->text;
+  return f == "empty" || f == "empty_like" || f == "new_empty";
+}
+
 }  // namespace
 
 FreshState::FreshState()
@@ -71,10 +78,6 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
 }
 
 Teller::~Teller() = default;
-
-void Teller::refuse(int line, const std::string& text) const {
-  fail("{}:{}: {}", document_.file, line, text);
-}
 
 Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
   return {.name = std::move(name),
@@ -159,6 +162,9 @@ void Teller::compile(const Block& block) {
 // ---- what the program does
 void Teller::before(const Statement& s, Frame& frame) {
   ++clock_;
+  asserted_ = remainder_in(s);
+  if (own_inputs_ && std::find(marked_.begin(), marked_.end(), s.value.get()) != marked_.end())
+    random_before_ = default_generator().state();
   frames_.before(s, frame);
   // x.backward(): a pass starts from x, where the file does not say itself from what; a loop's passes are
   // alike.
@@ -190,12 +196,17 @@ void Teller::assigned(const Expr& target, const script::Value&, Frame& frame) {
 
 void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   ++clock_;
-  // Those before the last stand for inputs whose sizes earlier steps need: they are replaced by a reader's
-  // own.
-  const auto mark = std::find(marked_.begin(), marked_.end(), &x);
-  if (mark != marked_.end() && (own_inputs_ || &x == marked_.back())) {
-    if (inputs_) v = script::tensor(inputs_);
-    marked_value_ = v;
+  if (asserted_) {
+    if (&x == asserted_->left.get()) whole_ = v.is_int() ? v.whole() : 0;
+    if (&x == asserted_->right.get()) parts_ = v.is_int() ? v.whole() : 0;
+  }
+  // Those before the last stand for inputs whose sizes earlier steps need: a reader's own replace them as
+  // well. What is replaced draws no random numbers.
+  if (std::find(marked_.begin(), marked_.end(), &x) != marked_.end()) {
+    const bool last = &x == marked_.back();
+    if (own_inputs_) default_generator().set_state(random_before_);
+    if (own_inputs_ || (inputs_ && last)) v = script::tensor(inputs_);
+    if (last) marked_value_ = v;
   }
   axes_.evaluated(x, v);
   const Tensor* const t = tensor_of(v);
@@ -277,22 +288,6 @@ void Teller::run(Compiled& c, const Statement& s) {
   take_weights(s);
 }
 
-void Teller::raised(const Compiled& c, const Statement& s, const std::string& type, const std::string& text,
-                    const std::string& last_line) {
-  if (type != c.block->raises) {
-    std::string flags;
-    for (const DocumentSetting& setting : document_.settings)
-      if (const auto at = values_.find(setting.name);
-          at != values_.end() && at->second != setting.default_text)
-        flags += fmt::format("{}{} {}", flags.empty() ? "" : " ", setting.flag, at->second);
-    if (!flags.empty())
-      fail<UsageError>("{}:{}: {} (with {})", document_.file, s.where.line, last_line, flags);
-    refuse(s.where.line, last_line);
-  }
-  error_ = text.empty() ? type : text;
-  if (c.block->whose != Block::Hidden) narrator_.raised(printable(last_line));
-}
-
 // Tensors that are whole arguments of a print are values of the step; everything else is a line.
 void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
   if (text.empty()) return;
@@ -344,10 +339,27 @@ void Teller::take_weights(const Statement& s) {
       narrator_.own(name->text, m->module());
     else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
       narrator_.own(name->text, *x);
-    else if (x)
+    else if (x && !is_empty(s))
       narrator_.constant(name->text, *x);
   }
 }
+
+namespace {
+
+// A value stands where the program made it, and what was printed before it stands before it.
+void sort(std::span<Made> block) {
+  std::map<size_t, Made*> printed;
+  for (Made& m : block)
+    if (m.printed > 0) printed[m.printed] = &m;
+  uint64_t next = UINT64_MAX;
+  for (auto p = printed.rbegin(); p != printed.rend(); ++p)
+    next = p->second->at = std::min(next, p->second->at);
+  const auto place = [](const Made& m) { return std::pair(m.at, m.printed > 0 ? m.printed : SIZE_MAX); };
+  std::stable_sort(block.begin(), block.end(),
+                   [&](const Made& a, const Made& b) { return place(a) < place(b); });
+}
+
+}  // namespace
 
 void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
   std::vector<Made> all;
@@ -372,10 +384,11 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
                       was->second.grad_version == x->grad().version();
     if (!same) all.push_back(made(name + ".grad", x->grad(), clock_));
   }
-  for (const Print& p : prints_) {
+  for (size_t k = 0; k < prints_.size(); ++k) {
+    const Print& p = prints_[k];
     if (p.name.empty()) {
       all.push_back(
-          {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = true, .label = p.label});
+          {.name = "", .value = {}, .x = {}, .axes = {}, .at = p.at, .printed = k + 1, .label = p.label});
       if (p.ours) all.back().whose = Whose::OurPrint;
       continue;
     }
@@ -390,14 +403,14 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
   step_.insert(step_.end(), all.begin(), all.end());
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::Show) show(c, *d, *expression);
-  std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(block_begin_), step_.end(),
-                   [](const Made& a, const Made& b) { return a.at < b.at; });
-  for (const Print& p : prints_)
-    for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
-      if (!p.name.empty() && m->name == p.name) {
-        m->printed = true, m->label = p.label;
-        if (p.ours) m->whose = Whose::OurPrint;
+  const std::span<Made> block(step_.begin() + static_cast<ptrdiff_t>(block_begin_), step_.end());
+  for (size_t k = 0; k < prints_.size(); ++k)
+    for (Made& m : block)
+      if (!prints_[k].name.empty() && m.name == prints_[k].name) {
+        m.printed = k + 1, m.label = prints_[k].label;
+        if (prints_[k].ours) m.whose = Whose::OurPrint;
       }
+  sort(block);
   mark_ours(c);
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::View) view(*d, *expression, "");
@@ -420,6 +433,22 @@ void Teller::mark_ours(const Compiled& c) {
     m->whose = Whose::Ours;
 }
 
+// The comments on the lines of an `inside` block itself.
+void Teller::name_axes(const InsideBlock& b, FrameRecord& r) {
+  for (const auto& s : *b.lines) {
+    const auto comment = comments_.lower_bound(s->where.line);
+    if (comment == comments_.end() || comment->first > s->where.end_line) continue;
+    for (const Expr* name : script::assigned_names(*s))
+      for (Made& m : r.made)
+        if (m.name == r.prefix + name->text) try {
+            axes_.set(m.x, comment->second);
+            m.axes = comment->second;
+          } catch (const Error& e) {
+            refuse(comment->first, e.what());
+          }
+  }
+}
+
 void Teller::gather_inside(Compiled& c) {
   InsideBlock& b = *c.inside;
   if (b.records.empty() && b.problem.empty())
@@ -430,6 +459,7 @@ void Teller::gather_inside(Compiled& c) {
   block_begin_ = step_.size();
   std::vector<Made> views;
   for (FrameRecord& r : b.records) {
+    name_axes(b, r);
     const size_t first = step_.size();
     for (const Made& m : r.made)
       if (!hidden(*c.block, m.name.substr(r.prefix.size()))) step_.push_back(m);

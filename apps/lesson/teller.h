@@ -81,6 +81,7 @@ class Teller : private script::Watcher {
   void printed(Compiled& c, const script::Statement& s, const std::string& text);
   void take_weights(const script::Statement& s);
   void name_axes(const script::Statement& s, script::Frame& frame);
+  void name_axes(const InsideBlock& b, FrameRecord& r);
   void offer_losses(const Compiled& c);
   void offer_loss(const std::string& name, const Tensor& x);
   void mark_ours(const Compiled& c);
@@ -98,6 +99,10 @@ class Teller : private script::Watcher {
   bool holds(const Condition& c);
   void remark(const Condition& c, bool holds);
   [[noreturn]] void refuse(int line, const std::string& text) const;
+  [[noreturn]] void refuse(int line, const script::Raised& e);
+  std::string given() const;
+  static const script::Expr* remainder_in(const script::Statement& s);
+  std::string divisors() const;
   script::Value stored(const std::string& path, const FrameRecord* frame);
   script::Value step_named(std::string_view id);
   Made made(std::string name, const Tensor& x, uint64_t at);
@@ -125,7 +130,7 @@ class Teller : private script::Watcher {
   std::map<int, AxisWords> comments_;  // by line of the file
   Frames frames_;
   uint64_t clock_ = 0;
-  bool names_losses_ = false;                                   // a directive does
+  bool names_losses_ = false;  // a directive does
 
   Compiled* running_ = nullptr;
   std::map<std::string, uint64_t> bound_at_;  // in the block that runs
@@ -136,8 +141,13 @@ class Teller : private script::Watcher {
     bool is_global;  // a name of the program, or one that show: gives
     bool ours;       // marked so
   };
-  std::vector<Print> prints_;             // of tensors that are whole arguments
-  std::vector<const script::Expr*> marked_;  // values of the statements that are marked #: inputs
+  std::vector<Print> prints_;                // of tensors that are whole arguments
+  std::vector<const script::Expr*> marked_;  // values of statements marked #: inputs, the last is the inputs
+  Generator::State random_before_;           // the generator when one of them began
+  // Of the statement that runs, assert whole % parts == 0: the quotient and what stood there. Null: it is
+  // none.
+  const script::Expr* asserted_ = nullptr;
+  int64_t whole_ = 0, parts_ = 0;
   script::Value marked_value_;
   Tensor inputs_;
   bool own_inputs_ = false;

@@ -157,15 +157,15 @@ void Teller::tell_values() {
   for (Made& m : step_) {
     if (m.name.empty()) {
       narrator_.add(
-          {.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = printable(m.label)});
+          {.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = printable_lines(m.label)});
       continue;
     }
     if (const size_t k = ++seen[m.name]; k < count[m.name]) m.name += fmt::format("#{}", k);
     narrator_.add({.name = printable(m.name),
                    .value = m.value,
-                   .printed = m.printed,
+                   .printed = m.printed > 0,
                    .whose = m.whose,
-                   .label = printable(m.label),
+                   .label = printable_lines(m.label),
                    .axes = m.axes.words,
                    .row_sums = m.axes.sums});
   }
@@ -180,7 +180,7 @@ void Teller::view(const Directive& d, const script::Program& expression, const s
     try {
       v = in_.evaluate(expression);
     } catch (const script::Raised& e) {
-      refuse(d.line, script::last_line(in_, e.exception));
+      refuse(d.line, e);
     } catch (const Error& e) {
       refuse(d.line, e.what());
     }
@@ -200,7 +200,7 @@ std::string Teller::text(const Paragraph& p) {
     if (remarks_) remarks_->said[&p] = text;
     return text;
   } catch (const script::Raised& e) {
-    refuse(p.line, script::last_line(in_, e.exception));
+    refuse(p.line, e);
   } catch (const Error& e) {
     const std::string what = e.what();
     if (what.starts_with(document_.file + ":")) throw;
@@ -229,7 +229,7 @@ bool Teller::holds(const Condition& c) {
   try {
     return in_.truth(in_.evaluate(expressions_.parse(c.expression, c.line)));
   } catch (const script::Raised& e) {
-    refuse(c.line, script::last_line(in_, e.exception));
+    refuse(c.line, e);
   } catch (const Error& e) {
     const std::string what = e.what();
     if (what.starts_with(document_.file + ":")) throw;

@@ -23,7 +23,6 @@ const learn::Lesson kInspection = {.id = "inspect",
                                    .axes = learn::kGptAxes,
                                    .tokens = {},
                                    .inputs = nullptr,
-                                   .plan = nullptr,
                                    .tell = nullptr};
 
 void embeddings(Narrator& l, const Tensor& tokens) {

@@ -134,7 +134,7 @@ class Memory(unittest.TestCase):
     def test_500_tokens_open_within_a_gigabyte(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "500.csv").write_text("".join(f"{i / 500},{i % 7 / 7},{i % 11 / 11}\n" for i in range(500)))
-            for arguments in (("graph", "journey"), ("why", "journey", "scores-loop:attn_scores[499,3]"),
+            for arguments in (("graph", "journey"), ("why", "journey", "scores:attn_scores[499,3]"),
                               ("learn", "journey", "--plain", "--set", "inputs[0,0]=1"),
                               ("learn", "journey", "--html", "page.html")):
                 child = subprocess.Popen([program.PROGRAM, *arguments, "--inputs", "500.csv"], cwd=folder,

@@ -29,7 +29,6 @@ const Lesson kMistakes{.id = "bug",
                            .axes = kAxes,
                            .tokens = {},
                            .inputs = nullptr,
-                           .plan = nullptr,
                            .tell = nullptr};
 
 }  // namespace
@@ -53,9 +52,8 @@ Lab lab(const Lesson& lesson, const Settings& settings) {
   }
   if (lab.x) {
     const double tokens = double(lab.x.size(0)), width = double(lab.d_model());
-    check_memory({20 * double(lab.heads) * tokens * tokens + 20 * tokens * width,
-                  "fewer rows, a smaller --d-out or fewer --heads"},
-                 Keep::Steps, lesson.id);
+    check_memory(20 * double(lab.heads) * tokens * tokens + 20 * tokens * width,
+                 "fewer rows, a smaller --d-out or fewer --heads", lesson.id);
   }
   return lab;
 }

@@ -27,7 +27,6 @@ const Lesson kTrained = {.id = "climb",
                          .axes = kGptAxes,
                          .tokens = {},
                          .inputs = nullptr,
-                         .plan = nullptr,
                          .tell = nullptr,
                          .has_chapter = false};
 

@@ -1,0 +1,70 @@
+// Errors of a lesson's program: where, what, and what could be given instead.
+#include <fmt/format.h>
+
+#include <new>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
+#include "apps/lesson/teller.h"
+#include "engine/print.h"
+
+namespace glassgrad::learn {
+
+using script::Expr;
+using script::Statement;
+
+void Teller::refuse(int line, const std::string& text) const {
+  fail("{}:{}: {}", document_.file, line, text);
+}
+
+void Teller::refuse(int line, const script::Raised& e) {
+  if (script::type_name(e.exception) == "MemoryError") throw std::bad_alloc();
+  refuse(line, script::last_line(in_, e.exception));
+}
+
+void Teller::raised(const Compiled& c, const Statement& s, const std::string& type, const std::string& text,
+                    const std::string& last_line) {
+  if (type == c.block->raises) {
+    error_ = text.empty() ? type : text;
+    if (c.block->whose != Block::Hidden) narrator_.raised(printable(last_line));
+    return;
+  }
+  if (type == "MemoryError") throw std::bad_alloc();
+  const std::string why = type == "AssertionError" ? last_line + divisors() : last_line, with = given();
+  if (with.empty()) refuse(s.where.line, why);
+  fail<UsageError>("{}:{}: {} (with {})", document_.file, s.where.line, why, with);
+}
+
+// What the lesson runs with that is not its own: "--heads 5, --inputs of shape [3, 2]".
+std::string Teller::given() const {
+  std::vector<std::string> all;
+  for (const DocumentSetting& setting : document_.settings)
+    if (const auto at = values_.find(setting.name); at != values_.end() && at->second != setting.default_text)
+      all.push_back(fmt::format("{} {}", setting.flag, at->second));
+  if (own_inputs_) all.push_back(fmt::format("--inputs of shape {}", to_string(inputs_.shape())));
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+// whole % parts of `assert whole % parts == 0`; null: the statement is another one.
+const Expr* Teller::remainder_in(const Statement& s) {
+  if (s.kind != Statement::Assert || s.value->kind != Expr::Comparison || s.value->items.size() != 2)
+    return nullptr;
+  const Expr &left = *s.value->items[0], &right = *s.value->items[1];
+  const bool is_zero = right.kind == Expr::Constant && right.value.is_int() && right.value.whole() == 0;
+  return is_zero && left.kind == Expr::Binary && left.binary == script::BinaryOp::Mod ? &left : nullptr;
+}
+
+// Which parts the whole can be cut into, where the program has asserted that it can.
+std::string Teller::divisors() const {
+  if (!asserted_ || whole_ < 1 || parts_ < 1) return "";
+  std::vector<int64_t> all;
+  for (int64_t n = 1; n <= whole_ / n; ++n)
+    if (whole_ % n == 0) all.push_back(n);
+  for (size_t i = all.size(); i-- > 0;)
+    if (whole_ / all[i] != all[i]) all.push_back(whole_ / all[i]);
+  const std::string& name = asserted_->right->text;
+  return fmt::format(": {} cannot be cut into {} equal parts; {} may be {}", whole_, parts_,
+                     name.empty() ? "they" : name, fmt::join(all, ", "));
+}
+
+}  // namespace glassgrad::learn
