@@ -45,10 +45,16 @@ function sentence(text) {
   });
 }
 
-// The PyTorch lines; comments are set back.
+// The PyTorch lines, block by block.
 function codeOf(step) {
   if (!step.code?.length) return null;
-  const lines = step.code.flatMap(text => text.split('\n')).map(line => {
+  const blocks = step.blocks?.length ? step.blocks : [{first: 0, count: step.code.length}];
+  return blocks.map(({first, count}) => codeBlock(step.code.slice(first, first + count)));
+}
+
+// Comments are set back.
+function codeBlock(code) {
+  const lines = code.flatMap(text => text.split('\n')).map(line => {
     const comment = /(^|\s)#.*$/.exec(line);
     return el('span.code-line', {}, comment ? line.slice(0, comment.index) : line,
       comment && el('span.comment', {}, comment[0]), '\n');
