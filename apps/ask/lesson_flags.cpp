@@ -23,8 +23,9 @@ std::string names_of(const Lesson& lesson, const Parameter& p) {
   };
   std::string names = p.flag;
   for (const auto& [flag, name] : kInSources)
-    if (flag == p.flag && std::none_of(lesson.parameters.begin(), lesson.parameters.end(),
-                                       [&](const Parameter& other) { return other.flag == name; }))
+    if (flag == p.flag &&
+        std::none_of(lesson.parameters.begin(), lesson.parameters.end(),
+                     [&, theirs = name](const Parameter& other) { return other.flag == theirs; }))
       names += fmt::format(",{}", name);
   return names;
 }

@@ -49,6 +49,10 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
   constexpr double kStep = 1e-5, kRelative = 1e-7, kRounding = 1e-10;
   for (const Lesson* lesson : lessons()) {
     const Rerun rerun(runner(*lesson, small_settings(*lesson)));
+    if (rerun.recording().losses.empty()) {
+      CHECK(std::string_view(lesson->id) == "rnn.why");  // nothing in it learns
+      continue;
+    }
     const std::vector<Value> values = values_with_gradient(rerun.recording());
     INFO(lesson->id);
     REQUIRE(!values.empty());
