@@ -32,6 +32,13 @@ bool is_print(const Statement& s) {
          s.value->left->kind == Expr::Name && s.value->left->text == "print";
 }
 
+// x = torch.empty(...): its numbers are whatever the memory held.
+bool is_empty(const Statement& s) {
+  if (s.kind != Statement::Assign || s.value->kind != Expr::Call) return false;
+  const std::string& f = s.value->left->text;
+  return f == "empty" || f == "empty_like" || f == "new_empty";
+}
+
 }  // namespace
 
 FreshState::FreshState()
@@ -332,7 +339,7 @@ void Teller::take_weights(const Statement& s) {
       narrator_.own(name->text, m->module());
     else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
       narrator_.own(name->text, *x);
-    else if (x)
+    else if (x && !is_empty(s))
       narrator_.constant(name->text, *x);
   }
 }

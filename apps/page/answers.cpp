@@ -50,7 +50,10 @@ const Recording& Engine::forward() const {
 }
 
 Json Engine::data() const {
-  return data_json({.forward = forward(), .settings = &*settings_, .contents = contents_.get()});
+  return data_json({.forward = forward(),
+                    .settings = &*settings_,
+                    .contents = contents_.get(),
+                    .most_cells = most_cells_});
 }
 
 Engine::BothSides& Engine::both_sides() {
@@ -62,7 +65,7 @@ Engine::BothSides& Engine::both_sides() {
   return *both_sides_;
 }
 
-std::string Engine::open(std::string_view lesson, std::string_view flags) {
+std::string Engine::open(std::string_view lesson, std::string_view flags, int64_t most_cells) {
   return told([&] {
     const learn::Lesson& found = learn::find_lesson(lesson);
     learn::Settings settings = settings_of(found, Json::parse(flags));
@@ -73,6 +76,7 @@ std::string Engine::open(std::string_view lesson, std::string_view flags) {
     lesson_ = &found;
     settings_ = std::move(settings);
     what_if_ = std::move(what_if);
+    most_cells_ = most_cells;
     return data();
   });
 }
@@ -101,7 +105,7 @@ std::string Engine::backward() {
   return told([&] {
     const BothSides& both = both_sides();
     learn::check_losses(both.forward());
-    return backward_json(both.forward(), *both.backward);
+    return backward_json(both.forward(), *both.backward, most_cells_);
   });
 }
 

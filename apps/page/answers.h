@@ -19,8 +19,8 @@ class Engine {
   ~Engine();
 
   // A lesson with the flags of DATA["flags"], or others. Gives DATA without the backward side, the graph, the
-  // questions and the cells.
-  std::string open(std::string_view lesson, std::string_view flags);
+  // questions and the cells. Folds as DATA does, by its "most_cells".
+  std::string open(std::string_view lesson, std::string_view flags, int64_t most_cells = kMostCells);
   // "STEP:TENSOR[i,j]=V", and that taken back; what is given is the same as of open.
   std::string set(std::string_view change);
   std::string take_back();
@@ -47,6 +47,7 @@ class Engine {
 
   const learn::Lesson* lesson_ = nullptr;
   std::optional<learn::Settings> settings_;
+  int64_t most_cells_ = kMostCells;
   std::unique_ptr<learn::WhatIf> what_if_;  // without backward passes: a change is to be seen at once
   std::vector<std::string> changes_;
   std::unique_ptr<Contents> contents_ = std::make_unique<Contents>();

@@ -138,8 +138,8 @@ std::string other_side(const Step& step, const learn::Entry& entry, const Record
   return tensor ? fmt::format("{}:{}", there->id, tensor->name) : "";
 }
 
-Json backward_json(const Recording& forward, const Recording& backward) {
-  TensorList numbers;
+Json backward_json(const Recording& forward, const Recording& backward, int64_t most_cells) {
+  TensorList numbers(nullptr, most_cells);
   Json steps = steps_json(backward, &forward, numbers);
   return {{"numbers", numbers.take()}, {"backward", std::move(steps)}, {"loss", losses(forward)}};
 }
@@ -156,6 +156,7 @@ Json data_json(const Run& run) {
                {"settings", settings_json(run)},
                {"flags", run.settings ? flags_json(lesson, *run.settings) : Json()},
                {"set", run.set},
+               {"most_cells", run.most_cells},
                {"heavy", heavy(forward)}};
   json["given"] = step_json(forward, forward.given, nullptr, numbers);
   json["forward"] = steps_json(forward, run.backward, numbers);

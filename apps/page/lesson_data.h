@@ -20,7 +20,8 @@ struct Run {
 // DATA without "graph", "questions", "cells" and "file".
 Json data_json(const Run& run);
 // {"numbers", "backward", "loss"}: what data_json has of the backward side.
-Json backward_json(const learn::Recording& forward, const learn::Recording& backward);
+Json backward_json(const learn::Recording& forward, const learn::Recording& backward,
+                   int64_t most_cells = kMostCells);
 
 // "step:tensor" of the gradient that a tensor of one side has on the other, or whose gradient it is; empty:
 // there is none.

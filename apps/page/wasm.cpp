@@ -69,8 +69,8 @@ GG_EXPORT(read)(const char* file, const char* text) {
     return "{}";
   });
 }
-GG_EXPORT(open)(const char* lesson, const char* flags) {
-  return told([&](Engine& e) { return e.open(lesson, flags); });
+GG_EXPORT(open)(const char* lesson, const char* flags, int most_cells) {
+  return told([&](Engine& e) { return e.open(lesson, flags, most_cells); });
 }
 GG_EXPORT(set)(const char* change) {
   return told([&](Engine& e) { return e.set(change); });

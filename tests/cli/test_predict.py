@@ -64,7 +64,7 @@ class Predict(unittest.TestCase):
                                      ("masked-softmax", "attn_weights", 1, 0), ("masked-softmax", "attn_weights", 1, 2),
                                      ("masked-scores", "masked", 0, 1), ("context", "all_context_vecs", 3, 2)]:
             answers += f"{step}:{tensor}[{','.join(map(str, index))}]={self.cell(step, tensor, *index)!r}\n"
-        answers += "39:masked[0,2] = -inf  # a step by its number\r\nweights:attn_weights.sum(-1)[-1]=1.\n"
+        answers += "33:masked[0,2] = -inf  # a step by its number\r\nweights:attn_weights.sum(-1)[-1]=1.\n"
         answers += "split-transpose:keys.shape[-1]=1\nscore-22:attn_score_22=1.8524\n"
         run = self.check_file(answers)
         self.assertEqual((run.code, run.out, run.err), (0, "10 of 10 right (100 %).\n", ""))
@@ -136,7 +136,7 @@ class Predict(unittest.TestCase):
                             ("scors:attn_scores[0,0]=1\n", ["scores"]),
                             ("scores:attn_scores.shape[2]=1\n", ["no size", "2 dimensions"]),
                             ("scores:attn_scores.sum(-1)=1\n", ["line 1"]),
-                            ("scores:attn_scores[0,0]=1\n16:attn_scores[0,-6]=1\n", ["line 2", "line 1 already"]),
+                            ("scores:attn_scores[0,0]=1\n9:attn_scores[0,-6]=1\n", ["line 2", "line 1 already"]),
                             ("# nothing\n", ["holds no answers"]), ("", ["holds no answers"]),
                             (b"\xff\x00\x1b[2J=1\n", ["line 1"])]:
             run = self.check_file(text)
@@ -164,7 +164,7 @@ class Predict(unittest.TestCase):
             self.assertEqual(questions.count("________________________\n"), 11)
             run = self.check_file(solutions, "--predict", "exam", "--pass", "100", lesson=lesson)
             self.assertEqual((run.code, run.out), (0, "10 of 10 right (100 %).\n"), run.err)
-            answers = "".join(line.split("#")[0].split("=")[-1] + "\n" for line in solutions.strip().splitlines())
+            answers = "".join(line.split("  #")[0].split("=")[-1] + "\n" for line in solutions.strip().splitlines())
             run = self.answer(answers, "exam", "--pass", "100", lesson=lesson)
             self.assertEqual((run.code, run.out.splitlines()[-1]), (0, "10 of 10 right (100 %)."), run.err)
             self.assertEqual(run.out.count("Right: "), 10)
@@ -176,7 +176,7 @@ class Predict(unittest.TestCase):
         lines = solutions.strip().splitlines()
         self.assertEqual(len(sections), len(lines))
         for section, line in zip(sections, lines):
-            value = line.split("#")[0].strip().split("=")[-1]
+            value = line.split("  #")[0].strip().split("=")[-1]
             if ".sum(" in line:
                 continue
             blank = section.split("```")[-2]
@@ -231,11 +231,12 @@ class Predict(unittest.TestCase):
             shown = self.press(t, "p", "Predict scaled_scores[1,0]", "scaled_scores[1,0] =", "Esc not now")
             self.assertIn("journey       ?", shown)
             self.assertNotIn("0.3293", shown)
-            self.assertNotIn("Each weight is", shown)
+            self.assertNotIn("Scale and softmax come after", shown)
             self.press(t, "0.4656\r", "without dividing by 1.4142", "One more")
-            self.press(t, "1/3\r", "No. scaled_scores[1,0] is 0.3293. 0 of 1 so far.", "0.3293@", "Each weight is")
+            self.press(t, "1/3\r", "No. scaled_scores[1,0] is 0.3293. 0 of 1 so far.", "0.3293@",
+                       "Scale and softmax come after")
             self.press(t, "p", "attn_weights[1,0] =")
-            shown = self.press(t, "\x1b[F", "attn_weights[1,0] =", "journey       ?   0.4483+")
+            shown = self.press(t, "\x1b[6~", "attn_weights[1,0] =", "journey       ?   0.4483+")
             self.assertNotIn("row sum", shown)
             self.press(t, "\x1b", "q quit", "0.5517+")
             self.press(t, "p", "attn_weights[1,2] =")

@@ -54,7 +54,7 @@ class Set(unittest.TestCase):
         changes = whole["changes"]
         self.assertEqual((changes["set"], changes["first_step"]),
                          (["masked-scores:masked[2,1] 0.1703 -> 0.9000"], "masked-scores"))
-        self.assertEqual(changes["largest"]["cell"], "masked-softmax:exps[2,1]")
+        self.assertEqual(changes["largest"]["cell"], "masked-softmax:scaled_scores[2,1]")
         steps = {name.split(":")[0] for name, t in now.items() if "changed" in t}
         self.assertEqual(changes["steps_alike"], len(whole["steps"]) - len(steps))
 
@@ -125,7 +125,8 @@ class Set(unittest.TestCase):
                               "masked[2,1]=": "is not STEP", "masked[9,1]=1": "goes from 0 to 5", "masked[1]=1": "needs 2 ind",
                               "maskd[1,1]=1": "did you mean mask?", "maskedscores:masked[1,1]=1": "did you mean",
                               "masked[1,1]=one": "'one' is not a number", "masked[1,1]=1e39": "too large for a float32",
-                              "mask_bool[0,0]=2": "is not a bool", "masked[1,1=1": "is not STEP"}.items():
+                              "mask_bool[0,0]=2": "is not a bool",
+                              "dot-product:products[0]=1": "was computed for you to see, not by the program", "masked[1,1=1": "is not STEP"}.items():
             run = learn("--set", change)
             self.assertEqual((run.code, run.out, len(run.err.splitlines())), (2, "", 1), change)
             self.assertIn(words, run.err)

@@ -17,10 +17,13 @@ const data = (...words) => JSON.parse(part(html(...words), 'data'));
 const wasm = part(html('journey'), 'wasm');
 const none = wasm ? false : 'this program was built without WebAssembly';
 
-async function engine() {
+// An engine that has a lesson's file.
+async function engine(lesson) {
   const page = {getElementById: id => id === 'wasm' ? {textContent: wasm} : null};
   const started = new Function('document', `${source}\nreturn engine;`)(page);
   await started.start();
+  const {name, text} = data(lesson, ...SMALL[lesson] ?? []).file;
+  started.call('read', name, text);
   return started;
 }
 
@@ -46,17 +49,17 @@ const objectOf = flags => Object.fromEntries(flags.flatMap((flag, i) => i % 2 ? 
 let numbers = 0, runs = 0;
 for (const lesson of LESSONS) {
   test(`${lesson}: the same bits as in the program`, {skip: none}, async t => {
-    const one = await engine();
+    const one = await engine(lesson);
     const small = SMALL[lesson] ?? [], own = others(data(lesson).settings).filter(([flag]) => !small.includes(flag));
     for (const flags of [[], ...own].map(other => [...small, ...other])) {
       let page;
       try {
         page = data(lesson, ...flags);
       } catch (refused) {
-        assert.throws(() => one.call('open', lesson, objectOf(flags)), e => refused.stderr?.includes(e.message), flags.join(' '));
+        assert.throws(() => one.call('open', lesson, objectOf(flags), 1000), e => refused.stderr?.includes(e.message), flags.join(' '));
         continue;
       }
-      const run = one.call('open', lesson, page.flags);
+      const run = one.call('open', lesson, page.flags, page.most_cells);
       assert.deepEqual(forward(run), forward(page), flags.join(' '));
       numbers += count(forward(page).steps);
       if (page.backward.length) {
@@ -74,12 +77,12 @@ for (const lesson of LESSONS) {
 }
 
 test('a number that is set, and taken back', {skip: none}, async () => {
-  const one = await engine(), plain = data('journey'), change = 'inputs:inputs[1,2]=0.5';
-  one.call('open', 'journey', plain.flags);
+  const one = await engine('journey'), plain = data('journey'), change = 'inputs:inputs[1,2]=0.5';
+  one.call('open', 'journey', plain.flags, plain.most_cells);
   assert.deepEqual(forward(one.call('set', change)), forward(data('journey', '--set', change)));
   assert.deepEqual(forward(one.call('take_back')), forward(plain));
   assert.throws(() => one.call('take_back'), /nothing was set/);
   assert.throws(() => one.call('set', 'inputs:inputs[9,9]=1'), /inputs/);
-  assert.throws(() => one.call('open', 'journey', {'--seed': 'x'}), /--seed/);
-  assert.throws(() => one.call('open', 'none', {}), /none/);
+  assert.throws(() => one.call('open', 'journey', {'--seed': 'x'}, 1000), /--seed/);
+  assert.throws(() => one.call('open', 'none', {}, 1000), /none/);
 });

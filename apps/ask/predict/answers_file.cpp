@@ -15,6 +15,13 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+// A # inside a word belongs to a name: logits#1.
+std::string_view without_comment(std::string_view line) {
+  for (size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1))
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  return line;
+}
+
 GivenAnswer parse(const Recording& recording, const std::string& path, size_t line, std::string_view text) {
   const size_t equals = text.rfind('=');
   check(
@@ -44,7 +51,7 @@ std::vector<GivenAnswer> load_answers(const Recording& recording, const std::str
     const size_t end = std::min(left.find('\n'), left.size());
     const std::string_view whole = left.substr(0, end);
     left.remove_prefix(std::min(end + 1, left.size()));
-    const std::string_view text = trimmed(whole.substr(0, whole.find('#')));
+    const std::string_view text = trimmed(without_comment(whole));
     if (text.empty()) continue;
     GivenAnswer given = parse(recording, path, line, text);
     const auto [before, is_new] = lines.try_emplace(given.asked.text(), line);

@@ -1,4 +1,5 @@
-// Answers from a file, STEP:TENSOR[i,j]=VALUE a line; empty lines and what follows a # are left out.
+// Answers from a file, STEP:TENSOR[i,j]=VALUE a line; empty lines are left out, and what follows a # that
+// begins a line or a word.
 #pragma once
 #include <string>
 #include <vector>

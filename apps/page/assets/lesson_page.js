@@ -279,7 +279,7 @@ class LessonPage {
 
   // The lesson with other settings; throws what the engine says about bad ones.
   open(flags) {
-    const data = engine.call('open', this.recorded.lesson.id, flags);
+    const data = engine.call('open', this.recorded.lesson.id, flags, this.recorded.most_cells);
     this.useEngine();
     this.proof.withdraw();
     this.lesson.base = data;

@@ -49,7 +49,7 @@ function proofOf(page) {
     const begun = performance.now();
     let again;
     try {
-      again = page.engine.call('open', recorded.lesson.id, recorded.flags ?? {});
+      again = page.engine.call('open', recorded.lesson.id, recorded.flags ?? {}, recorded.most_cells);
       page.lesson.base ??= again;
       for (const change of recorded.set ?? []) again = page.engine.call('set', change);
     } catch (error) {
