@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`glassgrad learn LESSON`: what each lesson prints, in every form, and how the forms agree."""
 import math
+import os
 import re
 import tempfile
 import unittest
@@ -59,7 +60,7 @@ class Journey(Lesson, unittest.TestCase):
     def test_one_head_is_not_called_many(self):
         for one in (["--heads", 1], ["--heads", 1, "--d-out", 1]):
             text = self.said(*one)
-            for words in "would mix the tokens", "contiguous() copies", "heads share them", "all masks are the same":
+            for words in "would mix the tokens", "contiguous() copies", "heads share the matrices", "all these masks are the same":
                 self.assertNotIn(words, text)
                 self.assertIn(words, self.said())
 
@@ -76,15 +77,15 @@ class Journey(Lesson, unittest.TestCase):
     def test_nan_is_not_ranked(self):
         text = self.said_about([[float("nan"), 1.0], [1.0, 2.0]])
         self.assertIn("No score is the largest", text)
-        self.assertIn("nan and inf will spread", text)
-        for words in "the weights, add to 1", "has made each row", "No weight is negative":
+        self.assertIn("You will see inf and nan spread", text)
+        for words in "The weights add to 1", "The largest score", "in the same order as the scores":
             self.assertNotIn(words, text)
             self.assertIn(words, self.said())
 
     def test_large_inputs(self):
         text = self.said_about([[100.0, 1.0], [2.0, -100.0], [30.0, 40.0]])
         self.assertIn("it does break here", text)
-        self.assertIn("Masking and dividing afterwards has led to nan", text)
+        self.assertIn("0 divided by 0 is nan", text)
         self.assertIn("1.0000e+30", self.said_about([[1e30, 1.0], [1.0, 1.0]]))
 
     def test_settings_are_shown_as_python_writes_them(self):
@@ -167,15 +168,15 @@ class GptAttention(Lesson, unittest.TestCase):
 
     def test_sentences_hold_for_their_setting(self):
         text = self.said()
-        for words in ("10 %. They are multiplied by 1 / (1 - 0.1) = 1.1111, 11.11 % more", "The page gets 0.1713",
-                      "ends in a ValueError", "The size of tensor a (4) must match the size of tensor b (2)",
-                      "no error: 2 heads, a mask of [4, 4]", "98304 multiplications"):
+        for words in ("10 %. They are multiplied by 1 / (1 - 0.1), which is 11.11 % more", "is 0.1747 and should be 0.1780",
+                      "ValueError: dropout probability has to be between 0 and 1, but got 2.0", "The size of tensor a (4) must match the size of tensor b (2)",
+                      "with 4 heads and 2 tokens: No error this time", "98304 multiplications"):
             self.assertIn(words.lower(), text.lower())
         self.assertIn("AssertionError: d_out must be divisible by num_heads", self.said("--context", 7))
-        self.assertIn("25 %. They are multiplied by 1 / (1 - 0.25) = 1.3333, 33.33 % more", self.said("--dropout", 0.25))
+        self.assertIn("25 %. They are multiplied by 1 / (1 - 0.25), which is 33.33 % more", self.said("--dropout", 0.25))
         self.assertNotIn("They are multiplied by", self.said("--dropout", 1))
         self.assertNotIn("answers differently", self.said("--dropout", 0))
-        self.assertIn("With d_k = 1 that is no harm", self.said("--d-out", 1))
+        self.assertIn("With d_k = 1 this does no harm", self.said("--d-out", 1))
 
     def test_the_large_step_has_flags_of_its_own(self):
         before, after = (self.learn("--outputs", *self.small(*flags), "--to", "argument-order").out
@@ -185,10 +186,12 @@ class GptAttention(Lesson, unittest.TestCase):
     def test_sizes_that_do_not_fit(self):
         run = self.learn("--heads", 5)
         self.assertEqual((run.code, run.out), (2, ""))
-        self.assertIn("--width 768 cannot be split into --heads 5", run.err)
-        run = self.learn("--heads", 4096, "--width", 4096, "--context", 4096)
-        self.assertEqual((run.code, run.out), (1, ""))
-        self.assertIn("give fewer rows, a smaller --context", run.err)
+        for words in "768 cannot be cut into 5 equal parts; num_heads may be 1, 2, 3, 4, 6, 8, 12", "(with --heads 5)":
+            self.assertIn(words, run.err)
+        if not os.environ.get("SANITIZERS"):  # they end the program where memory is refused
+            run = self.learn("--heads", 4096, "--width", 4096, "--context", 4096)
+            self.assertEqual((run.code, run.out), (1, ""))
+            self.assertRegex(run.err, r"takes more than the \d.* of memory that are available: give fewer rows, or a smaller --.*--context")
 
 
 # Variables of single-and-multi's source.
@@ -248,7 +251,7 @@ class SingleAndMulti(Lesson, unittest.TestCase):
 
     def test_widths_that_do_not_fit(self):
         rows = [[1.0] * 9] * 2
-        for flags, words in ((["--width", 16], ["--width 16", "9 features"]), ([], ["width 9", "--heads 8", "1, 3, 9"])):
+        for flags, words in ((["--width", 16], ["--width 16", "[2, 2, 9]"]), ([], ["9 cannot be cut into 8", "num_heads may be 1, 3, 9", "[2, 2, 9]"])):
             run = self.with_rows(rows, *flags)
             self.assertEqual((run.code, run.out), (2, ""))
             for word in words:
@@ -256,7 +259,7 @@ class SingleAndMulti(Lesson, unittest.TestCase):
         self.assertEqual(self.with_rows(rows, "--width", 9, "--heads", 3).code, 0)
         run = self.learn("--heads", 3)
         self.assertEqual((run.code, run.out), (2, ""))
-        self.assertIn("--width 16 cannot be split into --heads 3: d_model must be divisible", run.err)
+        self.assertIn("16 cannot be cut into 3 equal parts; num_heads may be 1, 2, 4, 8, 16 (with --heads 3)", run.err)
 
     def test_every_variable_of_the_source_has_its_name(self):
         found = {step["id"]: {t["name"] for t in step["tensors"]} for step in self.steps()}
@@ -309,16 +312,16 @@ class SingleAndMulti(Lesson, unittest.TestCase):
 
     def test_sentences_hold_for_their_setting(self):
         text = self.said()
-        for words in ("96.9 % stand in the table of positions", "stops with the bare word AssertionError",
-                      "PyTorch refuses: \"view size is not compatible", "ln(20) = 2.9957", "still all ones",
-                      "ln_f.weight.grad is None", "Why not view straight to that shape?",
-                      "0 of 50 scores differ with the root of 16", "3 * (16 * 16 + 16) = 816"):
+        for words in ("96.9 % stand in the table of positions", "num_heads=d_model + 1) AssertionError",
+                      "ln 20 = 2.9957", "ln_f.weight.grad is None", "it mixes the tokens up",
+                      "the scores are the same to the last digit", "hold 816 numbers to learn",
+                      "every number by about 0.001, the learning rate lr"):
             self.assertIn(words, text)
         text = self.said("--heads", 1)
-        self.assertNotIn("Why not view straight", text)
-        self.assertIn("The pieces lie in order already".lower(), text.lower())
-        self.assertIn("ln(50) = 3.9120", self.said("--vocab", 50))
-        self.assertNotIn("That is about lr", self.said("--vocab", 1))
+        self.assertNotIn("it mixes the tokens up", text)
+        self.assertIn("With one head there is nothing to mix up", text)
+        self.assertIn("ln 50 = 3.9120", self.said("--vocab", 50))
+        self.assertNotIn("the learning rate lr", self.said("--vocab", 1))
 
     def test_own_weights(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -396,10 +399,10 @@ class Climb(Lesson, unittest.TestCase):
         self.assertTrue(15 < raw < 17 and 0.95 < scaled < 1.05)
 
     def test_errors_are_the_engines(self):
-        mismatch = "RuntimeError: The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}"
+        mismatch = "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}"
         for arguments, numbers in [([], (4, 3, 2)), ([], (4, 5, 2)), ([], (2, 3, 0)), (["--context", 7], (7, 6, 2))]:
             self.assertIn(mismatch.format(*numbers), self.said(*arguments))
-        self.assertIn("the mask of one token is stretched and hides nothing", self.said("--context", 1))
+        self.assertIn("A mask for one token fits every chunk", self.said("--context", 1))
 
     def test_a_step_makes_the_loss_smaller(self):
         before, after = self.tensors()["one-step", "losses"]
@@ -418,7 +421,7 @@ class Climb(Lesson, unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = write_npy(Path(folder) / "x.npy", [[1.0, float("nan")], [2.0, 3.0]])
             text = self.said("--inputs", file)
-            for words in "whatever the score", "none is negative", "is its own value", "unchanged", "Both ways differ":
+            for words in "whatever its score", "none is negative", "is just its own value", "stay the same", "is now half":
                 self.assertNotIn(words, text)
                 self.assertIn(words, self.said())
 
