@@ -22,14 +22,14 @@ constexpr Axes kAxes[] = {
 
 // What the recordings of mistakes are of.
 const Lesson kMistakes{.id = "bug",
-                           .source = "",
-                           .understand = "",
-                           .minutes = 0,
-                           .parameters = {},
-                           .axes = kAxes,
-                           .tokens = {},
-                           .inputs = nullptr,
-                           .tell = nullptr};
+                       .source = "",
+                       .understand = "",
+                       .minutes = 0,
+                       .parameters = {},
+                       .axes = kAxes,
+                       .tokens = {},
+                       .inputs = nullptr,
+                       .tell = nullptr};
 
 }  // namespace
 
