@@ -150,6 +150,7 @@ void Narrator::code(const std::vector<std::string>& lines, Whose whose, std::str
 
 void Narrator::own(const std::string& name, const Tensor& parameter) {
   if (std::find(offered_.begin(), offered_.end(), name) == offered_.end()) offered_.push_back(name);
+  if (calls_) parameters_.emplace_back(name, parameter);
   const std::string as = unused_name(name);
   const auto found = weights_.find(name);
   if (found == weights_.end()) {
@@ -180,6 +181,17 @@ void Narrator::constant(const std::string& name, const Tensor& x) {
   const bool is_known =
       std::any_of(known.begin(), known.end(), [&](const Entry& e) { return e.value->buffer == now.buffer; });
   if (!is_known && !calls_->writer_before_hand(now, first)) given(as, x);
+}
+
+// What the program has written into a parameter since it was given is another value, W#2.
+void Narrator::give_again(const Tensor& leaf) {
+  const auto bound = std::find_if(parameters_.begin(), parameters_.end(),
+                                  [&](const auto& p) { return p.second.ref() == leaf.ref(); });
+  if (!calls_ || bound == parameters_.end()) return;
+  const Snapshot now = snapshots_.take(leaf);
+  const auto& known = recording_.given.entries;
+  if (std::none_of(known.begin(), known.end(), [&](const Entry& e) { return e.value->buffer == now.buffer; }))
+    given(unused_name(bound->first), leaf);
 }
 
 // W, W#2 … for names that are bound again.
@@ -266,6 +278,7 @@ void Narrator::go_backward(const std::string& name, const Tensor& x) {
   const Tensor number = intervention_.loss ? intervention_.loss(x) : x.dim() > 0 ? sum(x) : x;
   if (number) {
     const std::vector<Tensor> leaves = leaves_of(number);
+    for (const Tensor& leaf : leaves) give_again(leaf);
     std::vector<Tensor> before;
     for (const Tensor& leaf : leaves) before.push_back(leaf.grad()), leaf.set_grad({});
     const auto put_back = [&] {

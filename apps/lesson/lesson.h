@@ -197,6 +197,7 @@ class Narrator : private Observer {
   void find_axes(const Step& step, Entry& entry) const;
   void check_weights_used() const;
   Value take_aside(const std::string& name);
+  void give_again(const Tensor& leaf);
   std::string unused_name(const std::string& name);
   void poke(const std::string& name, const Tensor& x) const;
 
@@ -213,6 +214,7 @@ class Narrator : private Observer {
   std::map<std::string, Settings::OwnTensor> weights_;
   std::vector<std::string> offered_;  // names that --weights can give
   std::map<std::string, int> bound_;  // how often a name was bound to something the run may have been given
+  std::vector<std::pair<std::string, Tensor>> parameters_;  // that were given
 };
 
 // Values of modules that a call has put aside, shown for one or several parts of the same kind. What the

@@ -1,8 +1,10 @@
 #include "apps/prove/gradcheck.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/ask/backward.h"
+#include "apps/ask/backward_names.h"
 #include "apps/ask/slope.h"
 #include "engine/core/double_precision.h"
 #include "engine/glass/poke.h"
@@ -102,16 +104,35 @@ std::vector<ParameterCheck> check_class(const Class& model, const Options& optio
   return checks;
 }
 
+namespace {
+
+// What the run was given, and the leaves that its steps show: a tensor drawn with requires_grad.
+std::vector<const learn::Entry*> leaves_in(const learn::Recording& recording) {
+  std::vector<const learn::Entry*> leaves;
+  for (const learn::Entry& given : recording.given.entries) leaves.push_back(&given);
+  for (const learn::Step& step : recording.steps)
+    for (const learn::Entry& e : step.entries) {
+      if (!e.value || !e.value->requires_grad || e.value->made_by != 0) continue;
+      const bool known = std::any_of(leaves.begin(), leaves.end(), [&](const learn::Entry* leaf) {
+        return learn::same_elements(*leaf->value, *e.value);
+      });
+      if (!known) leaves.push_back(&e);
+    }
+  return leaves;
+}
+
+}  // namespace
+
 std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Options& options) {
   const learn::Rerun rerun(learn::runner(lesson, learn::Settings(lesson, {})), options.seed);
   const learn::Recording& recording = rerun.recording();
   std::vector<ParameterCheck> checks;
-  for (const learn::Entry& given : recording.given.entries) {
-    const learn::Value& value = *given.value;
+  for (const learn::Entry* leaf : leaves_in(recording)) {
+    const learn::Value& value = *leaf->value;
     const auto gradient = gradient_of(recording, value);
     if (!gradient) continue;
     const double number = recording.losses[gradient->loss].value.tensor().item();
-    checks.push_back(check_cells(given.name, value.shape(), options, number, [&](const Dims& cell) {
+    checks.push_back(check_cells(leaf->name, value.shape(), options, number, [&](const Dims& cell) {
       const auto moved = rerun.move(gradient->loss, value, cell, options.eps);
       return Pair{to_double(element(gradient->value.tensor(), cell)), moved ? moved->slope() : NAN};
     }));

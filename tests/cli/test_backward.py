@@ -67,8 +67,15 @@ class Gradcheck(unittest.TestCase):
         walkthroughs = 5  # under sanitizers they take long
         for lesson, _, _ in listed(glassgrad("learn").out)[walkthroughs if os.environ.get("SANITIZERS") else 0:]:
             answer = glassgrad("gradcheck", lesson, "--cells", "1")
-            self.assertEqual((answer.code, answer.err), (0, ""), lesson)
-            self.assertNotIn("leaf#", learn("--backward", "--list", lesson=lesson).out)  # each leaf has a name
+            if lesson in ("rnn.why", "scale.why"):  # their passes start inside functions, from what only they name
+                self.assertIn("names no loss that one of its parameters leads to", answer.err)
+            elif lesson == "compare":  # it copies journey's weights into the other classes, past the graph
+                self.assertEqual(re.findall(r"(?m)^OFF (\S+?)\.", answer.out), ["journey"] * 3)
+                self.assertEqual(answer.out.count("\nok "), 15)
+            else:
+                self.assertEqual((answer.code, answer.err), (0, ""), lesson)
+            if lesson not in ("scale.why", "lab"):
+                self.assertNotIn("leaf#", learn("--backward", "--list", lesson=lesson).out)  # each leaf has a name
 
     def test_a_lesson_passes(self):
         checked = json.loads(glassgrad("gradcheck", "journey", "--cells", "2", "--format", "json").out)

@@ -155,7 +155,7 @@ class Stepper(unittest.TestCase):
         with Terminal("learn", "journey", "--from", "masked-scores", lines=46) as t:
             t.until("mask_bool", "Tab cells", "q quit")
             t.send("emasked[2,1]=0.9\r")
-            t.until("~0.9000@", "most masked-softmax:exps[2,1] 1.1280 -> 1.8897; r takes it back")
+            t.until("~0.9000@", "most masked-softmax:scaled_scores[2,1] 0.1204 -> 0.6364; r tak")
             t.send("r")
             t.until("As it was.", "0.1703")
             self.assertNotIn("~", "\n".join(t.screen.rows()))
