@@ -61,8 +61,6 @@ struct InsideBlock {
 
 class Frames {
  public:
-  explicit Frames(script::Interpreter& in) : in_(in) {}
-
   // make(name, x): what a step shows of a tensor now.
   std::function<Made(std::string, const Tensor&)> make;
   const uint64_t* clock = nullptr;  // the teller's
@@ -105,7 +103,6 @@ class Frames {
   void match(Active& active, InsideBlock& block, const std::string& prefix);
   void finish(Match& m, script::Frame& frame);
 
-  script::Interpreter& in_;
   std::vector<std::unique_ptr<InsideBlock>> blocks_;
   std::map<std::pair<const InsideBlock*, const script::Code*>, Place> places_;
   std::unordered_map<const script::Expr*, std::vector<InsideBlock*>> blocks_of_call_;

@@ -66,8 +66,7 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
            .interrupted = [] { throw_if_cancelled(); },
            .watcher = this,
            .stack = stack_for_programs()}),
-      expressions_(document.file, in_.names()),
-      frames_(in_) {
+      expressions_(document.file, in_.names()) {
   static const bool provided = (script::provide_torch(), true);
   (void)provided;
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };

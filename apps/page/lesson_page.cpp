@@ -84,7 +84,9 @@ std::string lesson_page(const Run& given) {
     Json json = data_json(run);
     json["graph"] = graph;
     json["questions"] = questions;
-    if (has_engine) json["file"] = {{"name", file->file}, {"text", file->written}};
+    if (has_engine)
+      json["file"] = {
+          {"name", file->file}, {"text", file->written}, {"own", forward.lesson->own_file != nullptr}};
     return json;
   };
   PageParts parts{.title = fmt::format("{}: {}", forward.lesson->id, forward.lesson->source),

@@ -17,9 +17,9 @@ namespace {
 
 std::vector<const Lesson*> carried;  // never destroyed, for a page has no end
 
-void read(std::string_view file, std::string_view text) {
+void read(std::string_view file, std::string_view text, bool own) {
   const auto read = file.ends_with(".py") ? document_of_program : read_document;
-  carried.push_back(&(new ProgramLesson(read(text, std::string(file))))->lesson());
+  carried.push_back(&(new ProgramLesson(read(text, std::string(file)), own))->lesson());
 }
 
 }  // namespace
@@ -63,9 +63,9 @@ extern "C" {
 using glassgrad::explorer::Engine;
 using glassgrad::explorer::told;
 
-GG_EXPORT(read)(const char* file, const char* text) {
+GG_EXPORT(read)(const char* file, const char* text, int own) {
   return told([&](Engine&) {
-    glassgrad::learn::read(file, text);
+    glassgrad::learn::read(file, text, own);
     return "{}";
   });
 }

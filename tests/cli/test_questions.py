@@ -254,7 +254,7 @@ class Compare(Question, unittest.TestCase):
     def test_heads_that_do_not_fit(self):
         run = self.learn("--heads", 3)
         self.assertEqual((run.code, run.out), (2, ""))
-        self.assertIn("d_out must be divisible by num_heads (with --heads 3)", run.err)
+        self.assertIn("4 cannot be cut into 3 equal parts; num_heads may be 1, 2, 4 (with --heads 3)", run.err)
 
 
 class Errata(Question, unittest.TestCase):

@@ -22,8 +22,8 @@ async function engine(lesson) {
   const page = {getElementById: id => id === 'wasm' ? {textContent: wasm} : null};
   const started = new Function('document', `${source}\nreturn engine;`)(page);
   await started.start();
-  const {name, text} = data(lesson, ...SMALL[lesson] ?? []).file;
-  started.call('read', name, text);
+  const {name, text, own} = data(lesson, ...SMALL[lesson] ?? []).file;
+  started.call('read', name, text, Number(own));
   return started;
 }
 

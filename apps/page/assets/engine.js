@@ -1,6 +1,6 @@
 // The engine: glassgrad itself, compiled to WebAssembly. The page carries its bytes, so that nothing is loaded.
 //   await engine.start();              an Error says why there is none
-//   engine.call('read', name, text);   a lesson's file, which the page carries too
+//   engine.call('read', name, text, own);  a lesson's file, which the page carries too; own: 1, of the reader's own
 //   engine.call('cell', address);      what it answers, or an Error in its words
 const engine = (() => {
   let exports = null, broken = '';

@@ -249,7 +249,7 @@ class LessonPage {
     await new Promise(done => setTimeout(done, 50));
     try {
       await engine.start();
-      engine.call('read', file.name, file.text);
+      engine.call('read', file.name, file.text, Number(file.own));
     } catch (error) {
       return this.editingIsOff(error.message);
     }
