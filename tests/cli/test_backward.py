@@ -69,9 +69,6 @@ class Gradcheck(unittest.TestCase):
             answer = glassgrad("gradcheck", lesson, "--cells", "1")
             if lesson in ("rnn.why", "scale.why"):  # their passes start inside functions, from what only they name
                 self.assertIn("names no loss that one of its parameters leads to", answer.err)
-            elif lesson == "compare":  # it copies journey's weights into the other classes, past the graph
-                self.assertEqual(re.findall(r"(?m)^OFF (\S+?)\.", answer.out), ["journey"] * 3)
-                self.assertEqual(answer.out.count("\nok "), 15)
             else:
                 self.assertEqual((answer.code, answer.err), (0, ""), lesson)
             if lesson not in ("scale.why", "lab"):
