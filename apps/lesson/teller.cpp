@@ -341,23 +341,6 @@ void Teller::take_weights(const Statement& s) {
   }
 }
 
-namespace {
-
-// A value stands where the program made it, and what was printed before it stands before it.
-void sort(std::span<Made> block) {
-  std::map<size_t, Made*> printed;
-  for (Made& m : block)
-    if (m.printed > 0) printed[m.printed] = &m;
-  uint64_t next = UINT64_MAX;
-  for (auto p = printed.rbegin(); p != printed.rend(); ++p)
-    next = p->second->at = std::min(next, p->second->at);
-  const auto place = [](const Made& m) { return std::pair(m.at, m.printed > 0 ? m.printed : SIZE_MAX); };
-  std::stable_sort(block.begin(), block.end(),
-                   [&](const Made& a, const Made& b) { return place(a) < place(b); });
-}
-
-}  // namespace
-
 Tensor Teller::inputs() {
   for (Compiled& c : compiled_) {
     if (c.inside) continue;

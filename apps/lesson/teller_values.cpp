@@ -5,11 +5,29 @@
 
 #include "apps/lesson/teller.h"
 #include "apps/script/modules.h"
+#include "engine/autograd.h"
 
 namespace glassgrad::learn {
 
 using script::Expr;
 using script::tensor_of;
+
+namespace {
+
+// A value stands where the program made it, and what was printed before it stands before it.
+void sort(std::span<Made> block) {
+  std::map<size_t, Made*> printed;
+  for (Made& m : block)
+    if (m.printed > 0) printed[m.printed] = &m;
+  uint64_t next = UINT64_MAX;
+  for (auto p = printed.rbegin(); p != printed.rend(); ++p)
+    next = p->second->at = std::min(next, p->second->at);
+  const auto place = [](const Made& m) { return std::pair(m.at, m.printed > 0 ? m.printed : SIZE_MAX); };
+  std::stable_sort(block.begin(), block.end(),
+                   [&](const Made& a, const Made& b) { return place(a) < place(b); });
+}
+
+}  // namespace
 
 void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
   std::vector<Made> all;

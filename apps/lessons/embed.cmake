@@ -5,10 +5,12 @@ set(rows "")
 foreach(file IN LISTS lesson_files)
   cmake_path(GET file STEM LAST_ONLY id)
   file(READ ${file} text)
-  string(APPEND rows "    {\"${id}\", R\"lesson(${text})lesson\"},\n")
+  string(APPEND rows "    {\"${id}\", R\"lesson(${text})lesson\"sv},\n")
 endforeach()
 set(lessons_source ${CMAKE_CURRENT_BINARY_DIR}/lesson_texts.cpp)
 file(WRITE ${lessons_source}.new "#include \"apps/lessons/lesson_texts.h\"
+
+using namespace std::string_view_literals; // a compiler counts no letters
 
 std::span<const glassgrad::learn::LessonText> glassgrad::learn::lesson_texts() {
   static constexpr LessonText texts[] = {
