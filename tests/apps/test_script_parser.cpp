@@ -213,7 +213,7 @@ TEST_CASE("depth is limited length is not") {
                                              {"", "x", "[0]"},
                                              {"lambda: ", "1", ""},
                                              {"1 if 1 else ", "1", ""}}) {
-    const auto text = [&](int n) {
+    const auto text = [&, before = before, inner = inner, after = after](int n) {
       return "x = " + repeated(before, n) + std::string(inner) + repeated(after, n);
     };
     CHECK(refused(text(kMaxDepth - 2)) == "nothing");

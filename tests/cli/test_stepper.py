@@ -34,8 +34,7 @@ class FullScreen(unittest.TestCase):
                         "query      Your  journey   starts     with      one     step",
                         "docs/journey.md#masked-softmax", "more:", "Enter more", FOOTER)
                 t.send("\x1b[F")
-                t.until("row sum", "journey  0.5517+  0.4483+  0.0000.  0.0000.  0.0000.  0.0000.   1.0000",
-                        "Enter next")
+                t.until("row_sums  (T=6 queries, sum=1)", "step    6.5771@", "Enter next")
                 rows = t.screen.rows()
                 self.assertEqual(rows[2], "-" * columns)
                 self.assertTrue(t.screen.alternate)
@@ -64,15 +63,15 @@ class FullScreen(unittest.TestCase):
                 self.assertEqual(seen, listed)
 
     def test_keys(self):
-        heads = f"{AT['wrapper-projections']}/{N}"  # where section 3.6 begins
+        heads = f"{AT['wrapper-class']}/{N}"  # where section 3.6 begins
         with self.journey("--from", "1") as t:
             t.until(f"1/{N}", FOOTER)
             for keys, *words in [
-                ("\r", "to 24 of 24"), ("\r", f"2/{N}", STEPS[1]["id"]), ("b", f"1/{N}"), ("b", "This is the first step."), ("n", f"2/{N}"),
-                (" ", f"3/{N}", "lines 1 to"), (" ", "lines"), ("g", "Go to step", "Esc never mind"),
-                (f"{AT['masked-softmax']}\r", "masked-softmax", "lines 1 to 18 of 59"), ("j", "lines 2 to"), ("k", "lines 1 to"),
-                (DOWN, "lines 2 to"), (UP, "lines 1 to"), (PAGE_DOWN, "exps  ("),
-                (PAGE_UP, "scaled_scores  ("), ("\x1b[4~", "to 59 of 59"), ("\x1b[1~", "lines 1 to"),
+                ("\r", "to 28 of 28"), ("\r", f"2/{N}", STEPS[1]["id"]), ("b", f"1/{N}"), ("b", "This is the first step."), ("n", f"2/{N}"),
+                (" ", f"2/{N}", "lines"), (" ", f"3/{N}", "lines 1 to"), ("g", "Go to step", "Esc never mind"),
+                (f"{AT['masked-softmax']}\r", "masked-softmax", "lines 1 to 18 of 65"), ("j", "lines 2 to"), ("k", "lines 1 to"),
+                (DOWN, "lines 2 to"), (UP, "lines 1 to"), (PAGE_DOWN, "attn_weights  ("),
+                (PAGE_UP, "scaled_scores  ("), ("\x1b[4~", "to 65 of 65"), ("\x1b[1~", "lines 1 to"),
                 ("t", "tensor([[0.2050,   -inf", "t grids"), ("t", "0.2050*", "t as PyTorch"),
                 ("gmasked-scores\r", f"{AT['masked-scores']}/{N}"), ("gmasked-score\r", "did you mean masked-scores?"),
                 ("g3.6\r", "section 3.6"), ("g99\r", f"its steps are 1 to {N}"), ("g\x1b", heads, FOOTER),
@@ -109,14 +108,14 @@ class FullScreen(unittest.TestCase):
 
     def test_resize(self):
         with self.journey("--from", "masked-softmax") as t:
-            t.until("lines 1 to 18 of 59", FOOTER)
+            t.until("lines 1 to 18 of 65", FOOTER)
             t.resize(40, 120)
             t.until("lines 1 to 34 of", "] [ lesson", FOOTER)
             self.assertEqual(t.screen.rows()[2], "-" * 120)
             t.resize(10, 30)
             t.until(f"{AT['masked-softmax']}/{N}", "q quit")
             t.resize(24, 80)
-            t.until("lines 1 to 18 of 59", FOOTER)
+            t.until("lines 1 to 18 of 65", FOOTER)
 
     def test_large_tensors_fold_and_scroll(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -294,7 +293,7 @@ class Speak(unittest.TestCase):
         self.assertEqual(lines[:2], [f"Step {AT['masked-softmax']} of {N} of the lesson journey, section 3.5.1, called masked-softmax.",
                                      "Softmax of the masked scores."])
         for line in ("code: attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)",
-                     "attn_weights has shape (T=6 queries, T=6 keys).",
+                     "attn_weights has shape (T=6 queries, T=6 keys), printed.",
                      'query "journey": "Your" 0.5517, "journey" 0.4483, "starts" 0.0000, "with" 0.0000, "one" 0.0000, '
                      '"step" 0.0000, row sum 1.0000'):
             self.assertIn(line, lines)
