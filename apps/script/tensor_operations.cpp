@@ -137,8 +137,19 @@ Value number(const Value& x) {
   return t ? rows::wrap_item(rows::one_element(t->tensor)) : Value();
 }
 
+// PyTorch's text, but for where the tensor lies: a program says the same on every device.
+std::string repr_of(const Tensor& x) {
+  if (x.device() == kCpu) return glassgrad::repr(x);
+  const char* const grad_fn = x.grad_fn_name();
+  const Watch nobody(nullptr);
+  return glassgrad::repr(on_host(x.detach()).raw(), {.device = {},
+                                                     .grad_fn = grad_fn ? grad_fn : "",
+                                                     .requires_grad = x.requires_grad(),
+                                                     .parameter = x->is_parameter});
+}
+
 std::string repr(Interpreter&, const Value& x) {
-  if (const auto* const t = x.as<TensorObject>()) return glassgrad::repr(t->tensor);
+  if (const auto* const t = x.as<TensorObject>()) return repr_of(t->tensor);
   if (const auto* const t = x.as<DTypeObject>()) return dtype_name(t->dtype);
   if (const auto* const d = x.as<DeviceObject>()) {
     const bool cpu = d->device.type == DeviceType::CPU;
