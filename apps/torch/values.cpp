@@ -98,6 +98,8 @@ Tensor from_values(Object o, const ValuesOptions& options) {
     using T = decltype(zero);
     if (shape.n == 0 || shape.numel() > 0) Filler<T>(shape, y.raw().as<T>()).fill(o);
   });
+  if (default_device == kCpu) return y;
+  const Watch nobody(nullptr);  // it is made there: no call has computed it
   return to(y, default_device);
 }
 
