@@ -15,7 +15,7 @@ struct Frame {
   Value* class_names = nullptr;   // the Dict of the class whose body runs
   const Statement* at = nullptr;
   const Expr* call = nullptr;  // that entered it, where a watcher looks on
-  Frame* outer = nullptr;  // the caller's
+  Frame* outer = nullptr;      // the caller's
   int depth = 0;
   Value function = {};  // absent at the top
 };
