@@ -71,7 +71,7 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
   step_.insert(step_.end(), all.begin(), all.end());
   for (const auto& [d, expression] : c.expressions)
     if (d->kind == Directive::Show) show(c, *d, *expression);
-  const std::span<Made> block(step_.begin() + static_cast<ptrdiff_t>(block_begin_), step_.end());
+  const std::span<Made> block = std::span(step_).subspan(block_begin_);
   for (size_t k = 0; k < prints_.size(); ++k)
     for (Made& m : block)
       if (!prints_[k].name.empty() && m.name == prints_[k].name) {
