@@ -269,6 +269,8 @@ Value Narrator::take_aside(const std::string& name) {
 
 // ---- backward
 void Narrator::loss(const std::string& name, const Tensor& x) {
+  if (calls_)
+    for (const Tensor& leaf : leaves_of(x)) give_again(leaf);
   if (intervention_.loss || backward_) go_backward(name, x);
 }
 
@@ -278,7 +280,6 @@ void Narrator::go_backward(const std::string& name, const Tensor& x) {
   const Tensor number = intervention_.loss ? intervention_.loss(x) : x.dim() > 0 ? sum(x) : x;
   if (number) {
     const std::vector<Tensor> leaves = leaves_of(number);
-    for (const Tensor& leaf : leaves) give_again(leaf);
     std::vector<Tensor> before;
     for (const Tensor& leaf : leaves) before.push_back(leaf.grad()), leaf.set_grad({});
     const auto put_back = [&] {
