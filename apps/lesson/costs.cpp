@@ -28,10 +28,4 @@ void Costs::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
   if (before) before->leaf_gradient(leaf, grad);
 }
 
-int64_t numbers_in(const std::vector<nn::NamedTensor>& tensors) {
-  int64_t count = 0;
-  for (const nn::NamedTensor& t : tensors) count += t.tensor.numel();
-  return count;
-}
-
 }  // namespace glassgrad::learn

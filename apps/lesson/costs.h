@@ -27,14 +27,6 @@ struct Costs : Observer {
   std::unordered_set<uint64_t> seen_;  // storages
 };
 
-template <class F>
-Costs costs_of(F&& run) {
-  Costs costs;
-  const Watch watch(&costs);
-  run();
-  return costs;
-}
-
 // Is the op of this name a product of matrices?
 inline bool is_product(std::string_view op) { return op == "mm" || op == "bmm" || op == "addmm"; }
 // The multiplications in it; in another op none. shape_of: of input k.
@@ -44,8 +36,5 @@ int64_t multiplications(std::string_view op, const Dims& result, F&& shape_of) {
   const Dims& left = shape_of(size_t{op == "addmm"});
   return result.numel() * left[left.n - 1];
 }
-
-// Elements of all the tensors together.
-int64_t numbers_in(const std::vector<nn::NamedTensor>& tensors);
 
 }  // namespace glassgrad::learn

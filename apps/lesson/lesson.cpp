@@ -183,7 +183,7 @@ void Narrator::constant(const std::string& name, const Tensor& x) {
   if (!is_known && !calls_->writer_before_hand(now, first)) given(as, x);
 }
 
-// What the program has written into a parameter since it was given is another value, W#2.
+// A parameter that the program has changed since it was given is given again, as W#2.
 void Narrator::give_again(const Tensor& leaf) {
   const auto bound = std::find_if(parameters_.begin(), parameters_.end(),
                                   [&](const auto& p) { return p.second.ref() == leaf.ref(); });
@@ -234,15 +234,6 @@ void Narrator::check_weights_used() const {
 const Tensor& Narrator::show(const std::string& name, const Tensor& x) {
   add({.name = name, .value = take(x), .label = {}});
   return x;
-}
-
-const Tensor& Narrator::print(const std::string& name, const Tensor& x, std::string label) {
-  add({.name = name, .value = take(x), .printed = true, .label = std::move(label)});
-  return x;
-}
-
-void Narrator::print_line(std::string line) {
-  add({.name = {}, .value = {}, .printed = true, .label = std::move(line)});
 }
 
 Tensor Narrator::show_next(const std::string& name, const std::string& shown_as) {
@@ -354,15 +345,6 @@ void Narrator::add(Entry entry) {
 void Narrator::find_axes(const Step& step, Entry& entry) const {
   const std::span<const Axes> tables[] = {recording_.lesson->axes, kSharedAxes};
   entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape().n, entry.row_sums);
-}
-
-void show_parts(Narrator& l, const Parts& parts, std::initializer_list<const char*> names) {
-  for (const std::string& part : parts)
-    for (const char* name : names) l.show_next(part + name);
-}
-
-void show_projections(Narrator& l, const Parts& parts) {
-  show_parts(l, parts, {"W_query.weight", "W_key.weight", "W_value.weight", "keys", "queries", "values"});
 }
 
 }  // namespace glassgrad::learn

@@ -140,10 +140,6 @@ class Narrator : private Observer {
   // A value that the source computes without printing it. The name is the variable's; it is unique in the
   // step.
   const Tensor& show(const std::string& name, const Tensor& x);
-  // A value that the source prints, after a label where it has one.
-  const Tensor& print(const std::string& name, const Tensor& x, std::string label = {});
-  // A line that the source prints.
-  void print_line(std::string line);
 
   // A value as it is now, and what shows it, whose axes may be known already.
   Value take(const Tensor& x);
@@ -216,13 +212,5 @@ class Narrator : private Observer {
   std::map<std::string, int> bound_;  // how often a name was bound to something the run may have been given
   std::vector<std::pair<std::string, Tensor>> parameters_;  // that were given
 };
-
-// Values of modules that a call has put aside, shown for one or several parts of the same kind. What the
-// parts' names are qualified by: {""} for the module itself, or "heads.0.", "heads.1.", …
-using Parts = std::vector<std::string>;
-// Shows the next value of every name of every part.
-void show_parts(Narrator& lesson, const Parts& parts, std::initializer_list<const char*> names);
-// The weights of W_query, W_key and W_value and what they give.
-void show_projections(Narrator& lesson, const Parts& parts);
 
 }  // namespace glassgrad::learn

@@ -39,6 +39,4 @@ std::vector<CodeBlock> Step::blocks() const {
   return {{.first = 0, .count = code.size(), .whose = Whose::Source, .inside = {}, .raised = {}}};
 }
 
-std::string printed(const Tensor& x) { return value_of(x, Snapshots().take(x)).repr(); }
-
 }  // namespace glassgrad::learn

@@ -26,9 +26,6 @@ struct Value : Snapshot {
   std::string repr() const;  // PyTorch's text
 };
 Value value_of(const Tensor& x, Snapshot snapshot);
-// As PyTorch's repr has it (engine/print.h), but for where the tensor lies: a lesson says the same on every
-// device.
-std::string printed(const Tensor& x);
 
 // One number of a run: an element of a tensor as it was at one moment.
 struct Element {
