@@ -17,7 +17,7 @@ std::string said_text(std::span<const std::string> sentences, size_t columns);
 // "printed", "our print", "ours", …; empty: a value that the source computes and does not print.
 std::string whose_text(const Entry& entry);
 // Above a block's lines: "inside mha(batch)", "ours", in a step that has such others "the source" or "the
-// program"; empty: nothing has to be said.
+// program"; empty: there is nothing to say.
 std::string whose_text(const Step& step, const CodeBlock& block);
 
 }  // namespace glassgrad::learn
