@@ -4,15 +4,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "apps/lesson/document.h"
 #include "apps/script/interpreter.h"
 
 namespace glassgrad::learn {
-
-// What a tensor's dimensions count, a word each; no words: unknown.
-struct AxisWords {
-  std::vector<std::string> words;
-  bool sums = false;  // the sum of a row says something
-};
 
 class AxesFlow {
  public:

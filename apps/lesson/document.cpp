@@ -178,7 +178,7 @@ class Reader {
       else
         mark(b, k, name, line.substr(0, sign), at);
     }
-    if (AxesComment axes = axes_in(comment); !axes.words.empty()) b.axes[k] = std::move(axes);
+    if (AxisWords axes = axes_in(comment); !axes.words.empty()) b.axes[k] = std::move(axes);
   }
 
   void mark(Block& b, size_t k, const std::string& name, std::string_view code, size_t at) {
@@ -221,7 +221,7 @@ class Reader {
                    .line = int(at_) + 1};
     std::string_view rest = line.substr(6);
     if (const size_t sign = comment_of(rest); sign != std::string_view::npos)
-      if (AxesComment axes = axes_in(rest.substr(sign + 1)); !axes.words.empty())
+      if (AxisWords axes = axes_in(rest.substr(sign + 1)); !axes.words.empty())
         made.axes = std::move(axes), rest = rest.substr(0, sign);
     rest = trimmed(rest);
     const size_t equals = rest.find(" = ");

@@ -18,15 +18,16 @@ struct Mark {
   size_t begin = 0, end = 0;  // of a setting: where its number stands in the line
 };
 
-struct AxesComment {
-  std::vector<std::string> words;  // "query", "key"
-  bool sums = false;
+// What a tensor's dimensions count, a word each ("query", "key"); no words: unknown.
+struct AxisWords {
+  std::vector<std::string> words;
+  bool sums = false;  // the sum of a row says something
 };
 
 struct Directive {
   enum Kind : uint8_t { Show, View, Hide, Loss } kind = Show;
   std::string name, expression;  // without `=`, the expression is the name
-  AxesComment axes;              // no words: none
+  AxisWords axes;                // no words: none
   int line = 0;
 };
 
@@ -36,8 +37,8 @@ struct Block {
   std::string inside, below;       // "mha(batch)", "heads.*"; empty: it runs
   std::vector<std::string> lines;  // as they stand in the file, with markers and comments
   std::vector<Mark> marks;
-  std::map<size_t, AxesComment> axes;  // by line, from 0
-  std::vector<size_t> our_prints;      // lines that say `#: ours`
+  std::map<size_t, AxisWords> axes;  // by line, from 0
+  std::vector<size_t> our_prints;    // lines that say `#: ours`
   std::vector<Directive> directives;
   int line = 0;  // of its first line in the file, the one after the backticks
 

@@ -45,8 +45,8 @@ bool starts_directive(std::string_view line) {
 }
 
 // "(query, key) sums"; no words: it is not of this form.
-AxesComment axes_in(std::string_view text) {
-  AxesComment axes;
+AxisWords axes_in(std::string_view text) {
+  AxisWords axes;
   text = trimmed(text);
   if (text.ends_with(" sums")) axes.sums = true, text = trimmed(text.substr(0, text.size() - 5));
   if (text.size() < 3 || text.front() != '(' || text.back() != ')') return {};
@@ -54,7 +54,7 @@ AxesComment axes_in(std::string_view text) {
     if (!std::all_of(word.begin(), word.end(), is_word)) return {};
     axes.words.push_back(std::move(word));
   }
-  return axes.words.empty() ? AxesComment() : axes;
+  return axes.words.empty() ? AxisWords() : axes;
 }
 
 // Where a line's comment begins; npos: it has none.

@@ -16,8 +16,8 @@ bool is_address(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> parts_of(std::string_view text, std::string_view between);  // without empty parts
 bool starts_directive(std::string_view line);
-AxesComment axes_in(std::string_view text);  // "(query, key) sums"; no words: it is not of this form
-size_t comment_of(std::string_view line);    // where a line's comment begins; npos: it has none
+AxisWords axes_in(std::string_view text);  // "(query, key) sums"; no words: it is not of this form
+size_t comment_of(std::string_view line);  // where a line's comment begins; npos: it has none
 // The numbers of a line that stand by themselves: where they begin and end.
 std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line);
 // Error `FILE:…`: a file too large; a line that would move a terminal's cursor.

@@ -184,7 +184,6 @@ void Frames::after(const Statement& s, Frame& frame) {
 void Frames::finish(Match& m, Frame& frame) {
   m.running = false;
   FrameRecord& record = m.block->records[m.record];
-  record.finished = true;
   record.made.clear();
   const auto add = [&](const std::string& name, const script::Value& v, uint64_t at) {
     if (!v || !tensor_of(v)) return;
@@ -218,8 +217,8 @@ void Frames::evaluated(const Expr& x, const Tensor& v, Frame& frame, uint64_t at
     if (!m.running) continue;
     const auto found = m.place->shown.find(&x);
     if (found == m.place->shown.end()) continue;
-    Made made = make("", v);
-    m.block->records[m.record].shown[found->second] = {"", made.value, v, made.axes, made.version, at};
+    Made& shown = m.block->records[m.record].shown[found->second] = make("", v);
+    shown.at = at;
   }
 }
 

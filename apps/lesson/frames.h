@@ -31,22 +31,12 @@ struct Made {
   }
 };
 
-// The value of an expression of the program, when it last ran.
-struct Occurrence {
-  std::string name;  // what show: calls it
-  Value value;
-  Tensor x;
-  AxisWords axes;
-  uint64_t version = 0, at = 0;  // at 0: it has not run
-};
-
 // A call that an `inside` block shows.
 struct FrameRecord {
   std::string prefix;  // "heads.0."
   std::vector<Made> made;
   std::vector<std::pair<std::string, script::Value>> locals;  // when its lines had run
-  std::map<size_t, Occurrence> shown;                         // by the directive's place
-  bool finished = false;
+  std::map<size_t, Made> shown;                               // by the directive's place
 };
 
 struct InsideBlock {
@@ -63,7 +53,6 @@ class Frames {
  public:
   // make(name, x): what a step shows of a tensor now.
   std::function<Made(std::string, const Tensor&)> make;
-  const uint64_t* clock = nullptr;  // the teller's
 
   void add(InsideBlock block) { blocks_.push_back(std::make_unique<InsideBlock>(std::move(block))); }
   InsideBlock* last() { return blocks_.back().get(); }

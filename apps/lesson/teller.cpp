@@ -67,10 +67,8 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
            .watcher = this,
            .stack = stack_for_programs()}),
       expressions_(document.file, in_.names()) {
-  static const bool provided = (script::provide_torch(), true);
-  (void)provided;
+  script::provide_torch();
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
-  frames_.clock = &clock_;
   compile(only_to_inputs);
 }
 
@@ -120,8 +118,7 @@ void Teller::compile(const Block& block) {
   } catch (const script::SyntaxError& e) {
     refuse(e.line, e.text + (e.hint.empty() ? "" : ": " + e.hint));
   }
-  for (const auto& [line, axes] : block.axes)
-    comments_[block.line + static_cast<int>(line)] = {axes.words, axes.sums};
+  for (const auto& [line, axes] : block.axes) comments_[block.line + static_cast<int>(line)] = axes;
   for (const Directive& d : block.directives) {
     names_losses_ |= d.kind == Directive::Loss;
     if (d.kind == Directive::Show || d.kind == Directive::View)
@@ -170,11 +167,8 @@ void Teller::before(const Statement& s, Frame& frame) {
   if (f.kind != Expr::Attribute || f.text != "backward" || f.left->kind != Expr::Name) return;
   const bool from_one = std::all_of(s.value->arguments.begin(), s.value->arguments.end(),
                                     [](const auto& a) { return a.name == "retain_graph"; });
-  const script::Value x = frame.outer ? local(frame, f.left->text) : script::Value();
-  const script::Value* const global = in_.global(f.left->text);
-  if (const Tensor* t = x ? tensor_of(x) : tensor_of(global);
-      t && t->requires_grad() && from_one && passes_.insert(&s).second)
-    offer_loss(f.left->text, *t);
+  const Tensor* const x = tensor_named(f.left->text, frame);
+  if (x && x->requires_grad() && from_one && passes_.insert(&s).second) offer_loss(f.left->text, *x);
 }
 
 void Teller::after(const Statement& s, Frame& frame) {
@@ -212,8 +206,7 @@ void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   if (!running_) return;
   const auto found = running_->shown.find(&x);
   if (found == running_->shown.end()) return;
-  Occurrence& o = found->second;
-  o.value = narrator_.take(*t), o.x = *t, o.axes = axes_.of(*t), o.version = t->version(), o.at = clock_;
+  found->second = made(std::move(found->second.name), *t, clock_);
 }
 
 void Teller::entered(Frame& frame) {
@@ -222,14 +215,23 @@ void Teller::entered(Frame& frame) {
 }
 void Teller::left(Frame& frame, const script::Value&) { frames_.left(frame); }
 
+const Tensor* Teller::tensor_named(const std::string& name, const Frame& frame) {
+  const script::Value v = frame.outer ? local(frame, name) : script::Value();
+  return v ? tensor_of(v) : tensor_of(in_.global(name));
+}
+
+const std::pair<const int, AxisWords>* Teller::axes_on(const Statement& s) const {
+  const auto comment = comments_.lower_bound(s.where.line);
+  return comment == comments_.end() || comment->first > s.where.end_line ? nullptr : &*comment;
+}
+
 // The comment with axes on a line of the statement names those of what it assigns.
 void Teller::name_axes(const Statement& s, Frame& frame) {
   if (s.kind != Statement::Assign && s.kind != Statement::AugAssign && s.kind != Statement::AnnAssign) return;
-  const auto comment = comments_.lower_bound(s.where.line);
-  if (comment == comments_.end() || comment->first > s.where.end_line) return;
+  const auto* const comment = axes_on(s);
+  if (!comment) return;
   for (const Expr* name : script::assigned_names(s)) {
-    const script::Value v = frame.outer ? local(frame, name->text) : script::Value();
-    const Tensor* const x = v ? tensor_of(v) : tensor_of(in_.global(name->text));
+    const Tensor* const x = tensor_named(name->text, frame);
     if (!x) continue;
     try {
       axes_.set(*x, comment->second);
@@ -240,17 +242,16 @@ void Teller::name_axes(const Statement& s, Frame& frame) {
 }
 
 // ---- a block
-std::map<std::string, Teller::Before> Teller::before(const Compiled& c) {
+std::map<std::string, Teller::Before> Teller::before() {
   std::map<std::string, Before> all;
   for (const std::string& name : in_.names().names)
     if (const Tensor* x = tensor_of(in_.global(name)))
       all[name] = {*x, x->version(), x->grad(), x->grad() ? x->grad().version() : 0};
-  (void)c;
   return all;
 }
 
 void Teller::run(Compiled& c) {
-  const auto was = before(c);
+  const auto was = before();
   running_ = &c;
   bound_at_.clear();
   prints_.clear();

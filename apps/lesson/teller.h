@@ -55,7 +55,7 @@ class Teller : private script::Watcher {
     std::vector<const script::Expr*> assigned;  // Names that its assignments bind
     std::vector<std::string> mentioned;         // names that it reads
     std::vector<std::pair<const Directive*, const script::Program*>> expressions;  // of show: and view:
-    std::unordered_map<const script::Expr*, Occurrence> shown;  // what show: asks for, where it stands
+    std::unordered_map<const script::Expr*, Made> shown;  // what show: asks for, where it stands
     InsideBlock* inside = nullptr;
   };
   // What a step has shown, for prose of later steps.
@@ -73,7 +73,6 @@ class Teller : private script::Watcher {
 
   void compile(bool only_to_inputs);
   void compile(const Block& block);
-  void find_shown(Compiled& c);
   void run(Compiled& c);
   void run(Compiled& c, const script::Statement& s);
   void raised(const Compiled& c, const script::Statement& s, const std::string& type, const std::string& text,
@@ -85,7 +84,7 @@ class Teller : private script::Watcher {
   void offer_losses(const Compiled& c);
   void offer_loss(const std::string& name, const Tensor& x);
   void mark_ours(const Compiled& c);
-  std::map<std::string, Before> before(const Compiled& c);
+  std::map<std::string, Before> before();
   void gather(Compiled& c, const std::map<std::string, Before>& before);
   void gather_inside(Compiled& c);
   void show(Compiled& c, const Directive& d, const script::Program& expression);
@@ -103,6 +102,10 @@ class Teller : private script::Watcher {
   std::string given() const;
   static const script::Expr* remainder_in(const script::Statement& s);
   std::string divisors() const;
+  // The tensor of a name where this frame runs; null: it is none.
+  const Tensor* tensor_named(const std::string& name, const script::Frame& frame);
+  // What a comment on a line of the statement says of axes, and on which; null: nothing.
+  const std::pair<const int, AxisWords>* axes_on(const script::Statement& s) const;
   script::Value stored(const std::string& path, const FrameRecord* frame);
   script::Value step_named(std::string_view id);
   Made made(std::string name, const Tensor& x, uint64_t at);

@@ -45,7 +45,7 @@ std::string Teller::given() const {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-// whole % parts of `assert whole % parts == 0`; null: the statement is another one.
+// whole % parts of `assert whole % parts == 0`; null: s has a different form.
 const Expr* Teller::remainder_in(const Statement& s) {
   if (s.kind != Statement::Assert || s.value->kind != Expr::Comparison || s.value->items.size() != 2)
     return nullptr;

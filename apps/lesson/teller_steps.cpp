@@ -43,9 +43,12 @@ bool is_identifier(std::string_view name) {
 class Teller::Scope {
  public:
   explicit Scope(Teller& t) : t_(t), watcher_(t.in_.watch(nullptr)), nobody_(nullptr) {
+    std::string prefix;  // of the call whose names stand alone
     if (const InsideBlock* b = t.last_inside_) {
-      if (!b->records.empty())
+      if (!b->records.empty()) {
+        prefix = b->records[t.scope_record_].prefix;
         for (const auto& [name, v] : b->records[t.scope_record_].locals) bind(name, v);
+      }
       if (!b->pattern.empty()) {
         std::vector<script::Value> calls;
         for (const FrameRecord& r : b->records) {
@@ -56,8 +59,6 @@ class Teller::Scope {
         bind("calls", script::list(std::move(calls)));
       }
     }
-    const InsideBlock* const b = t.last_inside_;
-    const std::string prefix = b && !b->records.empty() ? b->records[t.scope_record_].prefix : "";
     for (const Made& m : t.step_) {
       const std::string name = m.name.starts_with(prefix) ? m.name.substr(prefix.size()) : m.name;
       if (is_identifier(name) && m.value.buffer) bind(name, m.in_prose());
@@ -189,7 +190,7 @@ void Teller::view(const Directive& d, const script::Program& expression, const s
   if (!t) refuse(d.line, fmt::format("view: {} is no tensor", d.expression));
   Made viewed = made(prefix + d.name, t->tensor, clock_);
   viewed.whose = Whose::View;
-  if (!d.axes.words.empty()) viewed.axes = {d.axes.words, d.axes.sums};
+  if (!d.axes.words.empty()) viewed.axes = d.axes;
   step_.push_back(std::move(viewed));
 }
 

@@ -104,8 +104,8 @@ void Teller::mark_ours(const Compiled& c) {
 // The comments on the lines of an `inside` block itself.
 void Teller::name_axes(const InsideBlock& b, FrameRecord& r) {
   for (const auto& s : *b.lines) {
-    const auto comment = comments_.lower_bound(s->where.line);
-    if (comment == comments_.end() || comment->first > s->where.end_line) continue;
+    const auto* const comment = axes_on(*s);
+    if (!comment) continue;
     for (const Expr* name : script::assigned_names(*s))
       for (Made& m : r.made)
         if (m.name == r.prefix + name->text) try {
@@ -125,7 +125,6 @@ void Teller::gather_inside(Compiled& c) {
                        : fmt::format("no call below {} is called {}", b.text, b.pattern));
   if (!b.problem.empty()) refuse(b.line, b.problem);
   block_begin_ = step_.size();
-  std::vector<Made> views;
   for (FrameRecord& r : b.records) {
     name_axes(b, r);
     const size_t first = step_.size();
@@ -136,12 +135,8 @@ void Teller::gather_inside(Compiled& c) {
       if (d->kind != Directive::Show) continue;
       Made shown;
       if (const auto at = r.shown.find(k); at != r.shown.end()) {
-        shown = {.name = r.prefix + d->name,
-                 .value = at->second.value,
-                 .x = at->second.x,
-                 .axes = at->second.axes,
-                 .version = at->second.version,
-                 .at = at->second.at};
+        shown = at->second;
+        shown.name = r.prefix + d->name;
       } else {
         const script::Value v = stored(d->expression, &r);
         if (!v)
@@ -149,7 +144,7 @@ void Teller::gather_inside(Compiled& c) {
                                       d->expression));
         shown = made(r.prefix + d->name, *tensor_of(v), 0);
       }
-      if (!d->axes.words.empty()) shown.axes = {d->axes.words, d->axes.sums};
+      if (!d->axes.words.empty()) shown.axes = d->axes;
       step_.push_back(std::move(shown));
     }
     std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(first), step_.end(),
@@ -166,18 +161,13 @@ void Teller::gather_inside(Compiled& c) {
 
 void Teller::show(Compiled& c, const Directive& d, const script::Program& expression) {
   Made shown;
-  const Occurrence* found = nullptr;
+  const Made* found = nullptr;
   for (const auto& [x, o] : c.shown)
     if (o.at && o.name == d.name && script::same(*expression.body[0]->value, *x) &&
         (!found || o.at > found->at))
       found = &o;
   if (found) {
-    shown = {.name = d.name,
-             .value = found->value,
-             .x = found->x,
-             .axes = found->axes,
-             .version = found->version,
-             .at = found->at};
+    shown = *found;
   } else {
     const script::Value v = stored(d.expression, nullptr);
     if (!v)
@@ -185,7 +175,7 @@ void Teller::show(Compiled& c, const Directive& d, const script::Program& expres
              fmt::format("{} did not run in this block: show: names what ran; view: computes", d.expression));
     shown = made(d.name, *tensor_of(v), 0);
   }
-  if (!d.axes.words.empty()) shown.axes = {d.axes.words, d.axes.sums};
+  if (!d.axes.words.empty()) shown.axes = d.axes;
   step_.push_back(std::move(shown));
 }
 

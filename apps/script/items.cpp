@@ -132,6 +132,10 @@ int64_t index_of(Interpreter& in, const Value& x) {
   raise("TypeError", "'{}' object cannot be interpreted as an integer", type_name(x));
 }
 
+double real_of(Interpreter& in, const Value& x, double fallback) {
+  return !x ? fallback : x.is_float() ? x.real() : static_cast<double>(index_of(in, x));
+}
+
 Value Interpreter::item(const Value& x, const Value& key) {
   if (x.tag() == Tag::Object) {
     switch (x.object()->kind) {

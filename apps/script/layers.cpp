@@ -22,12 +22,6 @@ Value functional(std::string_view name, std::initializer_list<Value> arguments,
 Value boolean_of(Interpreter& in, const Value& x, bool fallback) {
   return Value::of(x ? in.truth(x) : fallback);
 }
-double real_of(Interpreter& in, const Value& x, double fallback) {
-  if (!x) return fallback;
-  if (x.is_float()) return x.real();
-  return static_cast<double>(index_of(in, x));
-}
-
 // ---- layers
 Value linear_init(Interpreter& in, Given a) {
   const int64_t from = index_of(in, a[1]), to = index_of(in, a[2]);

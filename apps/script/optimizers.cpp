@@ -16,11 +16,6 @@ nn::optim::Optimizer& native(const Value& self) {
   return *o->native;
 }
 
-double number(Interpreter& in, const Value& x) {
-  if (x.is_float()) return x.real();
-  return static_cast<double>(index_of(in, x));
-}
-
 // What an optimizer is built with: the arguments after `params`, by name, with their defaults.
 struct Setting {
   const char* name;
@@ -31,7 +26,7 @@ using Build = std::unique_ptr<nn::optim::Optimizer> (*)(Interpreter&, std::vecto
                                                         Dict&);
 
 double real(Interpreter& in, Dict& settings, std::string_view name) {
-  return number(in, *settings.find(name));
+  return real_of(in, *settings.find(name));
 }
 
 std::vector<Tensor> tensors_of(Interpreter& in, const Value& given) {
@@ -190,7 +185,7 @@ Value construct(Interpreter& in, const Value& type, const Arguments& a) {
 nn::optim::Betas betas_of(Interpreter& in, Dict& d) {
   const std::vector<Value> both = in.items(*d.find("betas"));
   if (both.size() != 2) raise("ValueError", "betas are two numbers, but got {}", both.size());
-  return {number(in, both[0]), number(in, both[1])};
+  return {real_of(in, both[0]), real_of(in, both[1])};
 }
 
 }  // namespace

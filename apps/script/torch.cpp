@@ -29,8 +29,6 @@ Value call(const rows::Function& f, const Arguments& arguments) {
   return same_object(f(f.method ? all.data() : nullptr, call), all);
 }
 
-const std::string& help_of(const rows::Function& f) { return f.help; }
-
 std::function<void(const std::string&)>& warnings() {
   static thread_local std::function<void(const std::string&)> told;
   return told;

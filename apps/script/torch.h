@@ -13,9 +13,8 @@ enum class Torch { Functions, Methods, Functional, Linalg };  // torch., x., F.,
 const rows::Function* torch_function(Torch place, std::string_view name);
 // Of a method, the first argument is the tensor. TypeError if the call fits none of its overloads.
 Value call(const rows::Function& f, const Arguments& arguments);
-const std::string& help_of(const rows::Function& f);
 
-// torch, torch.nn … for programs that import them; to be called before any runs.
+// torch, torch.nn … for programs that import them; to be called before any runs, once or more.
 void provide_torch();
 
 // What a UserWarning of torch's is told to, if set.

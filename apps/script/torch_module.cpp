@@ -239,9 +239,6 @@ Value make_torch(Interpreter& in) {
 }
 
 // ---- torch.nn.init, torch.nn.utils
-double real_of(Interpreter& in, const Value& x, double fallback) {
-  return !x ? fallback : x.is_float() ? x.real() : static_cast<double>(index_of(in, x));
-}
 template <auto f>
 Value fill(Interpreter& in, Given a) {
   const NoGrad no_grad;
@@ -296,11 +293,14 @@ Value make_nn(Interpreter& in) {
 }  // namespace
 
 void provide_torch() {
-  provide_tensors();
-  provide("torch", make_torch);
-  provide("torch.nn", make_nn);
-  provide("torch.nn.functional", make_functional);
-  provide("torch.optim", make_optimizers);
+  [[maybe_unused]] static const bool once = [] {
+    provide_tensors();
+    provide("torch", make_torch);
+    provide("torch.nn", make_nn);
+    provide("torch.nn.functional", make_functional);
+    provide("torch.optim", make_optimizers);
+    return true;
+  }();
 }
 
 }  // namespace glassgrad::script

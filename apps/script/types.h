@@ -65,6 +65,8 @@ bool is_index(const Value& x);
 // An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an
 // integer".
 int64_t index_of(Interpreter& in, const Value& x);
+// The same, or a float; of an argument that is left out, the fallback.
+double real_of(Interpreter& in, const Value& x, double fallback = 0);
 // A float, of a number or what a tensor holds; TypeError "must be real number, not str".
 double float_of(Interpreter& in, const Value& x);
 // The text of a str; TypeError "{what}, not int".
