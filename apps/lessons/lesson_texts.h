@@ -1,13 +1,9 @@
 // The lessons' files, as the program carries them.
 #pragma once
-#include <span>
-#include <string_view>
+#include "apps/cli/embedded_file.h"
 
 namespace glassgrad::learn {
 
-struct LessonText {
-  std::string_view id, text;
-};
-std::span<const LessonText> lesson_texts();
+std::span<const EmbeddedFile> lesson_texts();
 
 }  // namespace glassgrad::learn

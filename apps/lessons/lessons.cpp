@@ -31,11 +31,11 @@ constexpr size_t kLessons = std::size(kOrder);
 
 const Lesson& read(size_t k) {
   static std::array<std::unique_ptr<ProgramLesson>, kLessons> read_already;
-  if (!read_already[k])
-    for (const LessonText& text : lesson_texts())
-      if (text.id == kOrder[k])
-        read_already[k] =
-            std::make_unique<ProgramLesson>(read_document(text.text, std::string(text.id) + ".md"));
+  if (!read_already[k]) {
+    const std::string name = std::string(kOrder[k]) + ".md";
+    const EmbeddedFile& file = *std::ranges::find(lesson_texts(), name, &EmbeddedFile::name);
+    read_already[k] = std::make_unique<ProgramLesson>(read_document(file.bytes, name));
+  }
   return read_already[k]->lesson();
 }
 

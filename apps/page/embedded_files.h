@@ -1,13 +1,9 @@
-// What the build has embedded. The definition is written by the build itself (embed.cmake).
+// The files of a page that the build has embedded.
 #pragma once
-#include <span>
-#include <string_view>
+#include "apps/cli/embedded_file.h"
 
 namespace glassgrad::explorer {
 
-struct EmbeddedFile {
-  std::string_view name, bytes;
-};
 std::span<const EmbeddedFile> embedded_files();
 
 }  // namespace glassgrad::explorer
