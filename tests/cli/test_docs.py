@@ -80,8 +80,8 @@ class Chapters(unittest.TestCase):
 
     def test_what_a_lesson_marks_is_marked(self):
         chapter = chapters()["journey"]
-        for words in "`transpose(1, 2)` swaps", "digits: `tensor(1.)`.", "is their *dot product*.", "(`d_out`, `d_in`)", \
-                     "is [a lesson of its own](rnn.why.md#fixed-size-state).", "`CausalAttention`: the whole class", \
+        for words in "`transpose(1, 2)` swaps", "prints as `tensor(1.)`.", "is their *dot product*.", "(`d_out`, `d_in`)", \
+                     "(What came [before attention](rnn.why.md#fixed-size-state) is", "`CausalAttention`: the whole class", \
                      "*Ours:*\n\n```python\nquery", "**`dot`**, *ours*", "(T=6 keys), *printed*\n", "d\\_in=3)\n", \
                      "*Inside* `sa_v1(inputs)`:\n", ", *computed for you to see*\n", \
                      "It ends with\n\n```\nValueError: not enough values":
@@ -99,7 +99,7 @@ class Chapters(unittest.TestCase):
         self.assertNotIn("`", text)
         self.assertNotIn(".md#fixed", text)
         spoken = learn("--speak", "--from", "inputs", "--to", "dot-product").out
-        for words in "is a lesson of its own.\n", "code, ours:\n", "dot is 0.9544, ours.\n":
+        for words in "is a lesson of its own.)\n", "code, ours:\n", "dot is 0.9544, ours.\n":
             self.assertTrue(words in spoken, words)
         points = learn("--from", "remember", "--to", "remember", lesson="autograd.order").out
         self.assertIn("\n- A gradient may be handed on only when it is complete: after every use of the\n  number", points)
