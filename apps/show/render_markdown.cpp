@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "apps/lesson/difference.h"
+#include "apps/lesson/document.h"
 #include "apps/lesson/markdown.h"
 #include "apps/show/render.h"
 #include "apps/show/sentences.h"
@@ -249,13 +250,28 @@ std::string contents(Steps steps) {
   return text + "\n";
 }
 
-// Where a reader goes from here.
+size_t claims_of(const Document& document) {
+  size_t count = 0;
+  for (const DocumentStep& step : document.steps)
+    for (const Item& item : step.items)
+      if (const auto* condition = std::get_if<Condition>(&item)) count += condition->claim;
+  return count;
+}
+
+// What a reader may rely on, and where to go from here.
 std::string end_of_chapter(const Lesson& lesson) {
+  std::string checked, anchor = lesson.id;  // of a heading that is the lesson's name, as GitHub makes it
+  std::erase(anchor, '.');
+  if (lesson.document)
+    checked = fmt::format(
+        "{} statements of this chapter are claims: every run checks them, and leaves out what does not hold. "
+        "[What is stated without a check](claims.md#{})\n\n",
+        claims_of(*lesson.document), anchor);
   const std::span<const Lesson* const> all = lessons();
   const auto next = std::find(all.begin(), all.end(), &lesson) + 1;
   const std::string index = "[All chapters](README.md)";
-  if (next == all.end()) return index + "\n";
-  return fmt::format("Next: [{}]({}.md). {}\n", escaped((*next)->source), (*next)->id, index);
+  if (next == all.end()) return checked + index + "\n";
+  return fmt::format("{}Next: [{}]({}.md). {}\n", checked, escaped((*next)->source), (*next)->id, index);
 }
 
 }  // namespace

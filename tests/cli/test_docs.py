@@ -64,6 +64,11 @@ class Chapters(unittest.TestCase):
                 self.assertGreaterEqual(place, 0, line)
                 place += len(line)
 
+    def test_they_count_their_claims(self):
+        for lesson, text in chapters().items():
+            claims = re.findall("^::: claim ", (ROOT / f"apps/lessons/{lesson}.md").read_text(), re.M)
+            self.assertIn(f"\n\n{len(claims)} statements of this chapter are claims: ", text)
+
     def test_the_settings_are_named(self):
         run = learn("--format", "markdown", "--heads", 3, "--d-out", 3, "--tokens", "a b,c,d,e,f,g")
         self.assertTrue("`glassgrad learn journey --d-out 3 --heads 3 --tokens 'a b,c,d,e,f,g' --format" in run.out)
