@@ -16,6 +16,7 @@ FLOORS = [
     "apps/python/host apps/script",
     "apps/train",  # what a training is
     "apps/lesson",  # what a lesson is, what it is told with, what its run leaves behind
+    "apps/exercise",  # courses of exercises, and whether an answer is right
     "apps/lessons/cat apps/lessons/climb apps/lessons/journey apps/lessons/single_and_multi apps/lessons/trained",
     "apps/lessons/gpt_attention apps/lessons/questions apps/lessons/sources",
     "apps/lessons/mistakes", "apps/lessons",
@@ -23,6 +24,7 @@ FLOORS = [
     "apps/ask", "apps/ask/diff apps/ask/graph apps/ask/predict apps/ask/why",  # what a reader asks of a run
     "apps/model",  # what a trained model computes, and other layouts of it
     "apps/page apps/prove apps/prove/bench apps/stepper",
+    "apps/practice",  # exercises in a terminal
     "apps/commands apps/python/bindings",  # command lines and Python's calls; main.cpp is above all
 ]
 LAYERS = ["core/types.h", "core/error.h", "core/device.h", "core/storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]

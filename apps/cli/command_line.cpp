@@ -62,7 +62,7 @@ std::string Help::make_option_desc(const CLI::Option* option) const {
 Subcommand::Subcommand(CLI::App& program, CommandGroup group, const char* name, const char* what,
                        const char* example)
     : app_(program.add_subcommand(name, what)) {
-  constexpr const char* kNames[] = {"Learn", "Build", "Prove"};
+  constexpr const char* kNames[] = {"Learn", "Model", "Prove"};
   app_->group(kNames[size_t(group)]);
   app_->footer(fmt::format("Example: {}", example));
 }

@@ -28,7 +28,7 @@ CLI::Option* add_values(CLI::App& app, const std::string& name, const char* valu
                         const char* group = kOptions);
 
 // What a command is for: a group of the help.
-enum class CommandGroup : uint8_t { Learn, Build, Prove };
+enum class CommandGroup : uint8_t { Learn, Model, Prove };
 
 // A command of the program: it adds itself when it is built, and its flags. The program must live longer.
 class Subcommand {

@@ -10,6 +10,9 @@ namespace glassgrad {
 namespace learn {
 std::unique_ptr<Subcommand> command(CLI::App& program);
 }
+namespace build {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
 namespace why {
 std::unique_ptr<Subcommand> command(CLI::App& program);
 }

@@ -92,7 +92,7 @@ class Command : public Subcommand {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Build, "convert",
+    : Subcommand(program, CommandGroup::Model, "convert",
                  "Turn a model into Hugging Face's GPT-2 form, or back", "glassgrad convert runs/1 my-gpt2") {
   from_ = add_value("FROM", "", "A checkpoint of `train`, or a GPT-2 in .safetensors; or the folder of one");
   to_ = add_value("TO", "", "Where: for huggingface a folder, for glassgrad a file");

@@ -85,7 +85,7 @@ class Command : public Subcommand {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Build, "generate", "Let a trained model go on with a text",
+    : Subcommand(program, CommandGroup::Model, "generate", "Let a trained model go on with a text",
                  "glassgrad generate runs/1 --prompt \"cats climb trees during\"") {
   checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
   prompt_ = add_value("--prompt", "TEXT", "The beginning (stdin)");

@@ -77,7 +77,7 @@ class Command : public Subcommand {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Build, "inspect",
+    : Subcommand(program, CommandGroup::Model, "inspect",
                  "See what a trained model computes when it reads a text",
                  "glassgrad inspect runs/1 --text \"cats climb trees during\"") {
   checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");

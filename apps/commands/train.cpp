@@ -93,7 +93,7 @@ class Command : public Subcommand {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Build, "train",
+    : Subcommand(program, CommandGroup::Model, "train",
                  "Train a small GPT on a text, or on sentences made here",
                  "glassgrad train --text book.txt --tokenizer char --steps 1000") {
   const auto value = [&](const char* name, const char* shown, const char* what, const char* group,

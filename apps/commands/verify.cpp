@@ -86,7 +86,7 @@ class Command : public Subcommand {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Build, "verify", "Check that a saved file is whole and unchanged",
+    : Subcommand(program, CommandGroup::Model, "verify", "Check that a saved file is whole and unchanged",
                  "glassgrad verify runs/1"),
       file_(add_value("FILE", "", "A .safetensors or .npy file, or the folder of a training")),
       device_(add_value("--device", "NAME", kDevices)) {

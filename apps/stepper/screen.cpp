@@ -52,6 +52,8 @@ Line status(const Navigator& navigator, const Frame& frame, size_t columns) {
   return {{place, Style::Faint}};
 }
 
+}  // namespace
+
 Line keys_line(std::vector<KeyHint> keys, size_t columns) {
   const auto taken = [&] {
     size_t sum = 0;
@@ -69,8 +71,6 @@ Line keys_line(std::vector<KeyHint> keys, size_t columns) {
   }
   return line;
 }
-
-}  // namespace
 
 size_t body_height(const Output::Screen& screen) {
   return screen.lines > kAround ? screen.lines - kAround : 1;

@@ -37,6 +37,9 @@ size_t body_height(const Output::Screen& screen);
 std::string drawn(const Navigator& navigator, const Frame& frame, const Output::Screen& screen,
                   Palette palette);
 
+// As many of them as fit.
+Line keys_line(std::vector<KeyHint> keys, size_t columns);
+
 // All keys, a line each.
 Lines help_lines();
 

@@ -33,6 +33,7 @@ constexpr std::align_val_t kAlign{64};
 struct Counts {
   uint64_t next_id = 0, end_of_ids = 0;
   int64_t alive = 0;
+  int64_t left = INT64_MAX;  // bytes under a StorageLimit; without one, nobody counts them
 };
 thread_local constinit Counts counts;
 std::atomic<uint64_t> ids_taken{0};
@@ -220,9 +221,12 @@ Ref<Storage> make_storage(void* block, size_t bytes, void* data, Device device) 
 
 int64_t Storage::alive() { return counts.alive + alive_of_ended_threads.load(std::memory_order_relaxed); }
 
+StorageLimit::StorageLimit(size_t bytes) noexcept : before_(std::exchange(counts.left, int64_t(bytes))) {}
+StorageLimit::~StorageLimit() { counts.left = before_; }
+
 Ref<Storage> new_storage(size_t bytes, Device device) {
   constexpr uint64_t kMostBytes = 0x4000'0000'0000;  // no process can have more: the system is not asked
-  if (bytes > kMostBytes) throw std::bad_alloc();
+  if (bytes > kMostBytes || int64_t(bytes) > counts.left) throw std::bad_alloc();
   if (device.type == DeviceType::CUDA) {
     void* const header = take_block(kHeader);
     try {
@@ -233,6 +237,7 @@ Ref<Storage> new_storage(size_t bytes, Device device) {
     }
   }
   char* block = static_cast<char*>(take_block(kHeader + bytes));
+  if (counts.left != INT64_MAX) counts.left -= int64_t(bytes);
 #ifndef NDEBUG  // nan, or -1: whoever reads what nobody has written is found out
   std::memset(block + kHeader, 0xff, bytes);
 #endif
@@ -263,6 +268,7 @@ void release(Storage* s) noexcept {
     const auto* memory = static_cast<const ForeignMemory*>(s->data);
     memory->give_back(memory->keeper);
   }
+  if (counts.left != INT64_MAX && !s->owner) counts.left += int64_t(s->bytes);
   const bool on_gpu = s->device.type == DeviceType::CUDA;
   if (on_gpu && !s->owner) gpu::give(s->data, s->bytes, s->device.index);
   const size_t bytes = kHeader + (s->owner || on_gpu ? 0 : s->bytes);

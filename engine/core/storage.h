@@ -78,6 +78,19 @@ struct Storage : Counted {
 };
 void release(Storage*) noexcept;
 
+// While it lives, the buffers that this thread makes may take so many bytes together, less what it gives back;
+// beyond them is std::bad_alloc.
+class StorageLimit {
+ public:
+  explicit StorageLimit(size_t bytes) noexcept;
+  ~StorageLimit();
+  StorageLimit(const StorageLimit&) = delete;
+  StorageLimit& operator=(const StorageLimit&) = delete;
+
+ private:
+  int64_t before_;
+};
+
 // An uninitialised buffer. Throws std::bad_alloc; on a GPU, Error `CUDA out of memory. …`.
 Ref<Storage> new_storage(size_t bytes, Device device = {});
 // A buffer over memory that somebody else owns: give_back(keeper) when the last tensor has let go of it.

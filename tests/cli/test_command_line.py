@@ -14,6 +14,7 @@ from training import SMALL, Folder
 
 COMMANDS = {
     "learn": ["learn", "LESSON"],
+    "build": ["build", "attention"],
     "why": ["why", "journey", "masked-scores:masked[1,0]"],
     "train": ["train", "--out", "nowhere"],
     "generate": ["generate", "nothing", "--prompt", "a"],

@@ -1,0 +1,112 @@
+// The command `build`: courses in which the learner writes the missing lines.
+#include "apps/commands/commands.h"
+
+#include <unistd.h>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
+#include "apps/practice/exercise_page.h"
+#include "apps/practice/grade.h"
+#include "apps/practice/practice.h"
+#include "engine/io/file.h"
+
+namespace glassgrad::build {
+namespace {
+
+class Command : public Subcommand {
+ public:
+  explicit Command(CLI::App& program);
+  // UsageError; Error: a file that cannot be read, an answer that is not right.
+  void run(Output& out) const override;
+
+ private:
+  void answer(const exercise::Course& course, const std::string& assignment, uint64_t seed,
+              Output& out) const;
+
+  CLI::Option *course_, *from_, *answer_, *grade_, *seed_;
+  bool step_ = false, speak_ = false, no_state_ = false, json_ = false;
+};
+
+const exercise::Course& find_course(const std::string& name) {
+  if (const exercise::Course* course = exercise::course_called(name)) return *course;
+  std::vector<std::string> names;
+  for (const exercise::Course* course : exercise::courses()) names.push_back(course->id);
+  throw UsageError(
+      fmt::format("no course is called '{}': did you mean {}?", printable(name), nearest(name, names)));
+}
+
+const exercise::Exercise& find_exercise(const exercise::Course& course, const std::string& name) {
+  if (const exercise::Exercise* found = course.find(name)) return *found;
+  std::vector<std::string> names;
+  for (const exercise::Exercise& e : course.exercises) names.push_back(e.id);
+  throw UsageError(fmt::format("{} has no exercise '{}', only 1 to {}: did you mean {}?", course.id,
+                               printable(name), names.size(), nearest(name, names)));
+}
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Learn, "build",
+                 "Write the missing lines of attention and a GPT yourself",
+                 "glassgrad build attention") {
+  course_ =
+      add_value("COURSE", "", "attention, gpt or autograd; without it, list them and what you have solved");
+  from_ = add_value("--from", "EXERCISE", "Begin here: a number or a name (the first that is not solved)");
+  add_flag("--step", step_, "Line by line: hint, solution, next, back, quit; everything else is your answer");
+  add_flag("--speak", speak_, "To listen to: one sentence a line, no matrices");
+  add_flag("--no-state", no_state_, "Neither read nor keep your answers");
+  seed_ = add_value("--seed", "N", "Draw the numbers with this seed (123)");
+  const char* check = "Check files";
+  answer_ = add_value("--answer", "EXERCISE=FILE", "Is this the line? Exit code 1 if not", check);
+  grade_ = add_value("--grade", "FOLDER", "Check a class: NAME.py of each student, as the program keeps them",
+                     check);
+  add_flag("--json", json_, "With --answer and --grade: a line of JSON for each", check);
+}
+
+void Command::answer(const exercise::Course& course, const std::string& assignment, uint64_t seed,
+                     Output& out) const {
+  const size_t equals = assignment.find('=');
+  if (equals == std::string::npos) throw UsageError("--answer takes EXERCISE=FILE");
+  const exercise::Exercise& e = find_exercise(course, assignment.substr(0, equals));
+  InputFile file(assignment.substr(equals + 1));
+  glassgrad::check(file.size() <= exercise::kMostOfAnswers, "{}: an answer has at most {} bytes", file.path(),
+                   exercise::kMostOfAnswers);
+  std::string text(file.size(), '\0');
+  file.read(text.data(), text.size());
+  const exercise::Verdict verdict = exercise::check(course, e, text, seed);
+  if (json_) {
+    out.write(json_text(json_of(verdict)) + "\n");
+  } else if (speak_) {
+    for (const std::string& sentence : practice::spoken_verdict(verdict)) out.write(sentence + "\n");
+  } else {
+    out.write(practice::text_of(practice::verdict_lines(verdict, 80)));
+  }
+  out.flush();
+  if (verdict.kind != exercise::Verdict::Right) fail("the answer to {} is not right", e.id);
+}
+
+void Command::run(Output& out) const {
+  const std::optional<std::string> name = given(course_);
+  const uint64_t seed = given_seed(seed_).value_or(123);
+  if (!name) {
+    if (given(answer_) || given(grade_) || given(from_))
+      throw UsageError("which course? `glassgrad build` lists them");
+    return practice::list_courses(!no_state_, out);
+  }
+  const exercise::Course& course = find_course(*name);
+  if (given(answer_) && given(grade_)) throw UsageError("--answer and --grade exclude each other");
+  if ((given(answer_) || given(grade_)) && (given(from_) || step_ || no_state_))
+    throw UsageError("--answer and --grade check files: leave --from, --step and --no-state out");
+  if (json_ && !given(answer_) && !given(grade_)) throw UsageError("--json goes with --answer or --grade");
+  if (const auto assignment = given(answer_)) return answer(course, *assignment, seed, out);
+  if (const auto folder = given(grade_)) return practice::grade(course, *folder, seed, json_, out);
+
+  practice::Session session(course, seed, !no_state_);
+  if (const auto from = given(from_)) session.go_to(find_exercise(course, *from).id);
+  const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1;
+  practice::practise(session, {.terminal = terminal, .lines = step_, .speak = speak_}, out);
+}
+
+std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }
+
+}  // namespace glassgrad::build

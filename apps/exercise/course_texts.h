@@ -1,0 +1,9 @@
+// The courses' files, as the program carries them.
+#pragma once
+#include "apps/cli/embedded_file.h"
+
+namespace glassgrad::exercise {
+
+std::span<const EmbeddedFile> course_texts();
+
+}  // namespace glassgrad::exercise

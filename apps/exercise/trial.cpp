@@ -1,0 +1,428 @@
+#include "apps/exercise/trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "apps/cli/clock.h"
+#include "apps/cli/memory.h"
+#include "apps/cli/text_width.h"
+#include "apps/exercise/block_names.h"
+#include "apps/lesson/cancel.h"
+#include "apps/lesson/teller.h"
+#include "apps/script/host.h"
+#include "apps/script/modules.h"
+#include "apps/script/torch.h"
+#include "apps/script/walk.h"
+#include "engine/autograd.h"
+#include "engine/core/storage.h"
+#include "engine/ops.h"
+#include "engine/trace.h"
+
+namespace glassgrad::exercise {
+namespace {
+
+using script::Expr;
+using script::Frame;
+using script::Statement;
+using script::Value;
+
+// Lines of the exercise's own block are counted from 1, all others from here.
+constexpr int kElsewhere = 10'000'000;
+constexpr size_t kMostBound = 20'000, kMostPrinted = 2000, kMostItems = 64;
+constexpr int64_t kMostElements = 1 << 24;  // of one tensor, also where it is a view of few numbers
+
+struct EndOfTime {};
+
+// What the program may not take more of.
+class Meter : public Observer {
+ public:
+  explicit Meter(const Limits& limits) : limits_(limits), end_(seconds_now() + limits.seconds) {}
+  void step() {
+    if (++steps_ > limits_.steps) throw EndOfTime();
+    if (steps_ % 64 == 0) look();
+  }
+  void op(const Call& call) override {
+    look();
+    for (const Tensor& x : call.out)
+      if (x && x.numel() > kMostElements) throw std::bad_alloc();
+  }
+  bool wants_steps() const override { return false; }
+
+ private:
+  void look() const {
+    learn::throw_if_cancelled();
+    if (seconds_now() > end_) throw EndOfTime();
+  }
+  const Limits& limits_;
+  double end_;
+  uint64_t steps_ = 0;
+};
+
+// Everything that a program can set for the whole thread is as before when this goes.
+class Fresh {
+ public:
+  Fresh()
+      : dtype_(script::rows::default_dtype()),
+        warnings_(std::exchange(script::warnings(), [](const auto&) {})) {}
+  ~Fresh() {
+    script::rows::default_dtype() = dtype_;
+    script::warnings() = std::move(warnings_);
+  }
+  Fresh(const Fresh&) = delete;
+  Fresh& operator=(const Fresh&) = delete;
+
+ private:
+  const learn::FreshState state_;
+  DType dtype_;
+  std::function<void(const std::string&)> warnings_;
+};
+
+class Runner : private script::Watcher {
+ public:
+  Runner(const Course& course, const Setting& setting, const Limits& limits)
+      : course_(course),
+        setting_(setting),
+        meter_(limits),
+        limit_(limits.bytes),
+        heap_(limits.bytes),
+        in_({.print = [this](std::string_view text) { print(text); },
+             .interrupted = [this] { meter_.step(); },
+             .watcher = nullptr,
+             .stack = stack_for_programs()}) {
+    script::provide_torch();
+  }
+
+  Trial attempt(const Exercise& exercise, std::span<const std::string> answer) {
+    guarded([&] {
+      run_before(exercise, {});
+      run_own(exercise, answer);
+    });
+    return std::move(made_);
+  }
+
+  // What an exercise says its values are instead, after it has run.
+  void expect(const Exercise& exercise, Trial& trial) {
+    guarded([&] {
+      for (const auto& [name, expression] : exercise.expected) {
+        const Value v = in_.evaluate(parsed(expression, kElsewhere));
+        const Tensor* const x = script::tensor_of(v);
+        if (!x) fail("{}: {} is no tensor", course_.file, expression);
+        for (Bound& b : trial.bound)
+          if (b.name == name) b.value = clone(x->detach());
+      }
+    });
+    if (made_.end != Trial::Whole) fail("{}:{}: {}", course_.file, exercise.line, made_.error);
+  }
+
+  Trial run_to_the_end(std::span<const std::string> answers,
+                       const std::function<void(std::string_view)>& print) {
+    guarded([&] {
+      run_before({}, answers);
+      print_ = &print;
+      seed(course_.exercises.size());
+      run(course_.ending);
+    });
+    return std::move(made_);
+  }
+
+ private:
+  template <class F>
+  void guarded(F f) {
+    made_ = {};
+    const Watch watch(&meter_);
+    try {
+      f();
+    } catch (const script::Raised& e) {
+      raised(e.exception);
+    } catch (const script::SyntaxError& e) {
+      made_.end = Trial::Raised;
+      made_.error = fmt::format("{}: {}", e.kind(), e.text);
+      made_.hint = e.hint;
+      if (e.line < kElsewhere) place(e.line, e.column - 1);
+    } catch (const EndOfTime&) {
+      made_.end = Trial::OutOfTime;
+    } catch (const std::bad_alloc&) {
+      made_.end = Trial::OutOfMemory;
+    } catch (const Error& e) {
+      made_.end = Trial::Raised;
+      made_.error = fmt::format("{}: {}", e.kind(), e.what());
+    }
+  }
+
+  void seed(size_t k) { default_generator().manual_seed(setting_.seed + k); }
+
+  const script::Program& parsed(const std::string& text, int line) {
+    programs_.push_back(std::make_unique<script::Program>());
+    *programs_.back() = script::parse(text, course_.file, in_.names(), line);
+    return *programs_.back();
+  }
+  void run(std::span<const std::string> lines) { in_.run(parsed(text_of(lines), kElsewhere)); }
+
+  // The exercises before this one, with their solutions or these answers; without an exercise, all of them.
+  void run_before(std::optional<std::reference_wrapper<const Exercise>> exercise,
+                  std::span<const std::string> answers) {
+    for (const auto& size : course_.sizes)
+      in_.set_global(size.name, Value::of(int64_t{setting_.second ? size.second : size.first}));
+    run(course_.opening);
+    const size_t end = exercise ? course_.index(*exercise) : course_.exercises.size();
+    for (size_t k = 0; k < end; ++k) {
+      const Exercise& e = course_.exercises[k];
+      seed(k);
+      run(e.setup);
+      const auto own = k < answers.size() ? lines_of(answers[k]) : std::vector<std::string>();
+      run(e.with(own.empty() ? e.solution : own));
+    }
+  }
+
+  void run_own(const Exercise& exercise, std::span<const std::string> answer) {
+    exercise_ = &exercise;
+    seed(course_.index(exercise));
+    const auto known = bound_names();
+    run(exercise.setup);
+    names_ = names_in(parsed(text_of(exercise.with(exercise.solution)), 1).body, exercise);
+    known_ = known;
+    begin_ = static_cast<int>(exercise.before.size()) + 1;
+    end_ = begin_ + static_cast<int>(answer.size());
+    lines_ = exercise.with(answer);
+    check_alone(answer);
+    const script::Program& program = parsed(text_of(lines_), 1);
+    in_.watch(this);
+    in_.run(program);
+    in_.watch(nullptr);
+    if (open_) close(*open_);
+    for (const std::string& name : names_.all)
+      if (const Value* v = in_.global(name)) bind("", name, *v, false);
+  }
+
+  // An answer is whole by itself: no bracket or string of it goes on in the line after it.
+  void check_alone(std::span<const std::string> answer) {
+    std::string text = "def lines():\n";
+    for (const std::string& line : answer) text += " " + line + "\n";
+    try {
+      script::parse(text, course_.file, in_.names(), 0);
+    } catch (const script::SyntaxError& e) {
+      // One more space than in the answer; the block's lines are further in.
+      throw script::SyntaxError(e.type, e.file, e.line + begin_ - 1,
+                                e.column - 1 + static_cast<int>(exercise_->indent), e.text, e.hint);
+    }
+  }
+
+  std::set<std::string> bound_names() {
+    std::set<std::string> all;
+    for (const std::string& name : in_.names().names)
+      if (in_.global(name)) all.insert(name);
+    return all;
+  }
+
+  // ---- what the run binds
+  bool in_blank(int line) const { return line >= begin_ && line < end_; }
+  bool in_block(int line) const { return line < kElsewhere; }
+  static int line_of(const Frame& frame) { return frame.at ? frame.at->where.line : 0; }
+  // A function that the answer defines is its own business.
+  bool is_own(const Frame& frame) const {
+    return frame.outer && frame.code && in_blank(frame.code->where.line);
+  }
+
+  void before(const Statement& s, Frame& frame) override {
+    meter_.step();
+    if (!in_block(s.where.line) || is_own(frame)) return;
+    if (!in_blank(s.where.line)) {
+      if (open_ == &frame) close(frame);
+      return;
+    }
+    at_ = &s;
+    evaluated_.clear();
+    if (open_ == &frame && first_ == &s) close(frame);
+    if (open_ == &frame) return;
+    if (made_.given.empty()) give(frame);
+    open_ = &frame;
+    first_ = &s;
+  }
+  void left(Frame& frame, const Value&) override {
+    if (open_ == &frame) close(frame);
+  }
+  void evaluated(const Expr& x, Value&, Frame&) override {
+    if (in_blank(x.where.line)) evaluated_.insert(&x);
+  }
+  void assigned(const Expr& target, const Value& v, Frame& frame) override {
+    const int line = line_of(frame);
+    if (!in_block(line) || in_blank(line) || is_own(frame)) return;
+    if (target.kind != Expr::Name && target.kind != Expr::Attribute) return;
+    const std::string name = path_of(target);
+    if (!name.empty() && !name.starts_with('_')) bind(call_of(frame), name, v, false);
+  }
+
+  static std::string call_of(const Frame& frame) { return frame.outer ? frame.code->qualified_name : ""; }
+
+  // The blank has run once more: what its names are now.
+  void close(Frame& frame) {
+    open_ = nullptr;
+    script::Watcher* const me = in_.watch(nullptr);
+    for (const std::string& path : names_.solution) {
+      const std::string name = path.substr(0, path.find('.'));
+      if (frame.outer && path == name && !names_.outside.contains(name)) continue;
+      Value v = frame.outer ? learn::local(frame, name) : Value();
+      if (!v)
+        if (const Value* global = in_.global(name)) v = *global;
+      for (size_t dot = name.size(); v && dot < path.size();) {
+        const size_t end = std::min(path.find('.', dot + 1), path.size());
+        Value inner;
+        v = in_.find_attribute(v, path.substr(dot + 1, end - dot - 1), inner) ? inner : Value();
+        dot = end;
+      }
+      bind(call_of(frame), path, v, true);
+    }
+    in_.watch(me);
+  }
+
+  // What the answer can use. Of a function its parameters and what stands above; at the top what the exercise
+  // brings or mentions.
+  void give(const Frame& frame) {
+    std::vector<std::pair<std::string, Value>> all;
+    if (frame.outer) all = learn::locals(frame);
+    const auto is_used = [&](const std::string& name) {
+      return std::find(names_.all.begin(), names_.all.end(), name) != names_.all.end();
+    };
+    for (const std::string& name : in_.names().names) {
+      const Value* const v = frame.outer || name.starts_with('_') ? nullptr : in_.global(name);
+      if (v && (!known_.contains(name) || is_used(name))) all.emplace_back(name, *v);
+    }
+    for (const auto& [name, v] : all) {
+      const script::ModuleObject* const m = script::as_module(v);
+      if (const Tensor* x = script::tensor_of(v))
+        made_.given.push_back(fmt::format("{} {}", name, shape_text(x->shape())));
+      else if (v.is_int() || v.is_float())
+        made_.given.push_back(fmt::format("{} = {}", name, in_.str(v)));
+      else if (m && name != "self")
+        made_.given.push_back(fmt::format("{}, a {}", name, script::type_name(v)));
+    }
+  }
+
+  // always: also what is neither a tensor nor made of some.
+  void bind(const std::string& call, const std::string& name, const Value& v, bool always, int depth = 0) {
+    if (made_.bound.size() >= kMostBound) return;
+    const NoGrad plain;
+    Bound b{.call = call, .name = name, .kind = {}, .value = {}, .text = {}};
+    const auto take = [&](const std::string& as, const Tensor& x) {
+      Bound copy = b;
+      copy.name = as;
+      copy.kind = "a tensor";
+      copy.value = clone(x.detach());
+      made_.bound.push_back(std::move(copy));
+    };
+    if (const Tensor* x = script::tensor_of(v)) {
+      take(name, *x);
+      if (x->is_leaf() && x->requires_grad() && x->grad()) take(name + ".grad", x->grad());
+      return;
+    }
+    if (const script::ModuleObject* m = script::as_module(v); m && m->native) {
+      for (const NamedTensor& p : m->module().state_dict()) take(name + "." + p.name, p.tensor);
+      for (const NamedTensor& p : m->module().named_parameters())
+        if (p.tensor.grad()) take(name + "." + p.name + ".grad", p.tensor.grad());
+      return;
+    }
+    const auto* const list = v.as<script::List>();
+    const auto* const tuple = v.as<script::Tuple>();
+    if ((list || tuple) && depth < 3) {
+      const auto& items = list ? list->items : tuple->items;
+      for (size_t k = 0; k < std::min(items.size(), kMostItems); ++k)
+        bind(call, fmt::format("{}[{}]", name, k), items[k], always, depth + 1);
+      return;
+    }
+    if (!always) return;
+    b.is_number = v.is_int() || v.is_float() || v.is_bool();
+    if (b.is_number)
+      b.value = from_values(std::vector{v.is_float() ? v.real() : double(v.whole())}, {}, float64);
+    if (const auto* text = v.as<script::Str>()) b.text = text->text;
+    b.kind = !v            ? "nothing"
+             : v.is_none() ? "None"
+                           : fmt::format("{} {}", v.is_int() ? "an" : "a", script::type_name(v));
+    made_.bound.push_back(std::move(b));
+  }
+
+  // ---- errors
+  void place(int line, int column) {
+    if (in_blank(line)) {
+      made_.line = line - begin_ + 1;
+      made_.column = std::max(column - static_cast<int>(exercise_->indent), 0) + 1;
+    }
+    if (line >= 1 && line <= static_cast<int>(lines_.size())) made_.text_of_line = lines_[size_t(line) - 1];
+  }
+
+  void raised(const Value& exception) {
+    in_.watch(nullptr);
+    if (script::type_name(exception) == "MemoryError") {
+      made_.end = Trial::OutOfMemory;
+      return;
+    }
+    made_.end = Trial::Raised;
+    made_.error = script::last_line(in_, exception);
+    const auto& trace = static_cast<script::Exception&>(*exception.object()).trace;
+    int line = 0;
+    for (const auto& at : trace)
+      if (in_block(at.line) && (line == 0 || !in_blank(line) || in_blank(at.line))) line = at.line;
+    if (!line) return;
+    const Expr* const failed =
+        in_blank(line) && at_ && at_->where.line == line ? failed_in(*at_, evaluated_) : nullptr;
+    place(failed ? failed->where.line : line,
+          failed ? failed->where.column : static_cast<int>(exercise_->indent));
+  }
+
+  void print(std::string_view text) {
+    if (print_) return (*print_)(text);
+    if (open_ && made_.printed.size() < kMostPrinted) made_.printed += text.substr(0, kMostPrinted);
+  }
+
+  const Course& course_;
+  const Setting setting_;
+  const Fresh fresh_;
+  Meter meter_;
+  const StorageLimit limit_;
+  script::Heap heap_;
+  script::Interpreter in_;
+  std::vector<std::unique_ptr<script::Program>> programs_;
+  Trial made_;
+  const std::function<void(std::string_view)>* print_ = nullptr;
+
+  const Exercise* exercise_ = nullptr;
+  std::vector<std::string> lines_;  // of the block, with the answer
+  int begin_ = 0, end_ = 0;         // the answer's lines in it
+  BlockNames names_;
+  std::set<std::string> known_;                       // names that there were before
+  Frame* open_ = nullptr;                             // in which the blank runs
+  const Statement *first_ = nullptr, *at_ = nullptr;  // of the blank: that began it; that runs
+  std::unordered_set<const Expr*> evaluated_;         // of that one
+};
+
+}  // namespace
+
+std::string shape_text(const Dims& shape) {
+  std::string text = "(";
+  for (int d = 0; d < shape.n; ++d) text += (d ? ", " : "") + std::to_string(shape[d]);
+  return text + (shape.n == 1 ? ",)" : ")");
+}
+
+Trial attempt(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
+              const Setting& setting, const Limits& limits) {
+  return Runner(course, setting, limits).attempt(exercise, answer);
+}
+
+Trial right_one(const Course& course, const Exercise& exercise, const Setting& setting) {
+  const Limits limits{.steps = UINT64_MAX, .bytes = size_t{1} << 30, .seconds = 3600};
+  Runner runner(course, setting, limits);
+  Trial trial = runner.attempt(exercise, exercise.solution);
+  glassgrad::check(trial.end == Trial::Whole, "{}:{}: the solution does not run: {}", course.file,
+                   exercise.block_line, trial.error);
+  runner.expect(exercise, trial);
+  return trial;
+}
+
+Trial run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
+                     const Limits& limits, const std::function<void(std::string_view)>& print) {
+  return Runner(course, setting, limits).run_to_the_end(answers, print);
+}
+
+}  // namespace glassgrad::exercise

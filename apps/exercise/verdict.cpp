@@ -1,0 +1,372 @@
+#include "apps/exercise/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/cli/text_width.h"
+#include "apps/exercise/trial.h"
+#include "apps/lesson/document_words.h"
+#include "engine/ops.h"
+#include "engine/print.h"
+
+namespace glassgrad::exercise {
+namespace {
+
+constexpr size_t kMostText = 64 << 10;  // bytes of an answer
+constexpr int64_t kMostShown = 12;      // rows, and columns
+
+// Equal up to rounding: two right ways to compute a number round differently, by what its tensor's numbers
+// are large.
+constexpr double kRelative = 1e-6;
+
+struct Cells {
+  std::vector<char> differs;
+  int64_t count = 0, nans = 0, first = -1;
+};
+
+Cells cells_that_differ(const Tensor& right, const Tensor& yours, bool nan_is_nan) {
+  const auto a = right.to_vector<double>(), b = yours.to_vector<double>();
+  double largest = 0;
+  for (const double x : a)
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  Cells cells;
+  cells.differs.resize(a.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    const bool near = std::isfinite(a[i]) && std::abs(a[i] - b[i]) <= kRelative * (std::abs(a[i]) + largest);
+    if (a[i] == b[i] || near || (nan_is_nan && std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    cells.differs[i] = 1;
+    cells.nans += std::isnan(b[i]);
+    if (cells.count++ == 0) cells.first = static_cast<int64_t>(i);
+  }
+  return cells;
+}
+
+// The first thing that is not as it should be; none: all is.
+struct Difference {
+  size_t at = 0;  // in what the solution binds
+  Bound yours;
+  std::optional<Cells> cells;  // of two tensors of one shape and dtype
+};
+
+std::optional<Difference> compare(const Trial& right, const Trial& yours, bool nan_is_nan = false) {
+  for (size_t i = 0; i < right.bound.size(); ++i) {
+    const Bound& a = right.bound[i];
+    if (i >= yours.bound.size() || yours.bound[i].name != a.name || yours.bound[i].call != a.call) {
+      Bound none{.call = a.call, .name = a.name, .kind = "nothing", .value = {}, .text = {}};
+      return Difference{i, none, {}};
+    }
+    const Bound& b = yours.bound[i];
+    if (a.is_number != b.is_number || (!a.is_number && a.kind != b.kind) || a.text != b.text)
+      return Difference{i, b, {}};
+    if (!a.value) continue;
+    if (a.value.shape() != b.value.shape() || a.value.dtype() != b.value.dtype()) return Difference{i, b, {}};
+    Cells cells = cells_that_differ(a.value, b.value, nan_is_nan);
+    if (cells.count > 0) return Difference{i, b, std::move(cells)};
+  }
+  return {};
+}
+
+// Do both go the same way, right or wrong?
+bool alike(const Trial& a, const Trial& b) {
+  if (a.end != b.end) return false;
+  if (a.end == Trial::Raised) return a.error == b.error;
+  return a.end == Trial::Whole && a.bound.size() == b.bound.size() && !compare(a, b, true);
+}
+
+// ---- words
+std::string dtype_text(const Tensor& x) {
+  const std::string_view name = dtype_name(x.dtype());
+  return std::string(name.substr(name.find('.') + 1));
+}
+
+std::string of_cells(int64_t n, int64_t all) {
+  return all == 1 ? "" : fmt::format(" in {} of {} cells", n, all);
+}
+
+std::string sentence(const Bound& right, const Difference& d) {
+  const std::string name = right.call.empty() ? right.name : fmt::format("{} in {}", right.name, right.call);
+  const Bound& yours = d.yours;
+  if (yours.kind == "nothing") return fmt::format("{} is not there.", name);
+  if (right.kind != yours.kind && !(right.is_number && yours.is_number))
+    return fmt::format("{} is {}, and should be {}.", name, yours.kind, right.kind);
+  if (!right.value)
+    return fmt::format("{} is '{}', and should be '{}'.", name, printable(yours.text), right.text);
+  if (right.value.shape() != yours.value.shape())
+    return fmt::format("{} has shape {}, and should have {}.", name, shape_text(yours.value.shape()),
+                       shape_text(right.value.shape()));
+  if (right.value.dtype() != yours.value.dtype())
+    return fmt::format("{} has dtype {}, and should have {}.", name, dtype_text(yours.value),
+                       dtype_text(right.value));
+  if (right.is_number)
+    return fmt::format("{} is {}, and should be {}.", name, python_float(yours.value.item()),
+                       python_float(right.value.item()));
+  const int64_t all = right.value.numel();
+  if (d.cells->nans == d.cells->count) return fmt::format("{} is nan{}.", name, of_cells(d.cells->nans, all));
+  return fmt::format("{} differs{}.", name, of_cells(d.cells->count, all));
+}
+
+// ---- matrices
+// From where on so many of all are shown, so that `inside` is.
+int64_t first_shown(int64_t inside, int64_t all) {
+  return all <= kMostShown ? 0 : std::clamp<int64_t>(inside - kMostShown / 2, 0, all - kMostShown);
+}
+
+// Four digits after the point; where all different numbers would read the same, eight.
+PrintOptions writing(const Tensor& right, const Tensor& yours, const Cells* cells) {
+  PrintOptions options;
+  const auto a = right.to_vector<double>(), b = yours.to_vector<double>();
+  double largest = 0;
+  for (const auto* all : {&a, &b})
+    for (const double x : *all)
+      if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  if (largest < 1e5) options.sci_mode = false;
+  constexpr double kSeen = 2e-4;
+  const auto is_seen = [&](size_t i) { return cells->differs[i] && !(std::abs(a[i] - b[i]) < kSeen); };
+  bool seen = !cells;
+  for (size_t i = 0; cells && i < a.size() && !seen; ++i) seen = is_seen(i);
+  if (!seen) options.precision = 8;
+  return options;
+}
+
+Matrix matrix(const Tensor& given, const Cells* cells, const PrintOptions& options) {
+  Matrix made{.shape = shape_text(given.shape()), .dtype = dtype_text(given), .place = {}, .rows = {}};
+  const Tensor x = given.contiguous();
+  if (x.numel() == 0) return made;
+  const int dims = x.shape().n;
+  const int64_t columns = dims > 0 ? x.shape()[dims - 1] : 1, rows = dims > 1 ? x.shape()[dims - 2] : 1;
+  const int64_t first = cells ? std::max<int64_t>(cells->first, 0) : 0, number = first / (rows * columns);
+  if (dims > 2) {
+    int64_t rest = number;
+    for (int d = dims - 3; d >= 0; --d) {
+      made.place = fmt::format("{}{}{}", rest % x.shape()[d], made.place.empty() ? "" : ", ", made.place);
+      rest /= x.shape()[d];
+    }
+    made.place = "[" + made.place + "]";
+  }
+  const int64_t row = first / columns % rows, column = first % columns;
+  const int64_t top = first_shown(row, rows), left = first_shown(column, columns);
+  const auto write = element_writer(x.raw(), options);
+  for (int64_t i = top; i < std::min(rows, top + kMostShown); ++i) {
+    auto& line = made.rows.emplace_back();
+    if (left > 0) line.push_back({"..."});
+    for (int64_t j = left; j < std::min(columns, left + kMostShown); ++j) {
+      const int64_t at = (number * rows + i) * columns + j;
+      line.push_back({std::string(learn::trimmed(write(at))), cells && cells->differs[size_t(at)]});
+    }
+    if (left + kMostShown < columns) line.push_back({"..."});
+  }
+  if (top > 0) made.rows.insert(made.rows.begin(), {{"..."}});
+  if (top + kMostShown < rows) made.rows.push_back({{"..."}});
+  return made;
+}
+
+class Judge {
+ public:
+  Judge(const Course& course, const Exercise& exercise, std::vector<std::string> answer, uint64_t seed,
+        const Limits& limits)
+      : course_(course), exercise_(exercise), answer_(std::move(answer)), seed_(seed), limits_(limits) {
+    verdict_.seed = std::to_string(seed);
+  }
+
+  Verdict judge() {
+    for (const bool second : {false, true}) {
+      const Setting setting{second ? seed_ + 1000 : seed_, second};
+      const Trial right = right_one(course_, exercise_, setting),
+                  yours = attempt(course_, exercise_, answer_, setting, limits_);
+      verdict_.second = second;
+      if (!second) verdict_.printed = yours.printed;
+      if (!judge(right, yours)) {
+        name_mistake(yours, setting);
+        if (second) explain_second();
+        return std::move(verdict_);
+      }
+      verdict_.compared += right.bound.size();
+    }
+    verdict_.kind = Verdict::Right;
+    verdict_.second = false;
+    verdict_.sentence = "Right.";
+    return std::move(verdict_);
+  }
+
+ private:
+  // Is all as it should be?
+  bool judge(const Trial& right, const Trial& yours) {
+    switch (yours.end) {
+      case Trial::OutOfTime:
+        verdict_.kind = Verdict::Stopped;
+        verdict_.sentence = "It was stopped: it goes on for too long. Does a loop ever end?";
+        return false;
+      case Trial::OutOfMemory:
+        verdict_.kind = Verdict::Stopped;
+        verdict_.sentence =
+            fmt::format("It was stopped: it asks for more than {} MB of memory.", limits_.bytes >> 20);
+        return false;
+      case Trial::Raised:
+        failed(yours);
+        return false;
+      case Trial::Whole:
+        break;
+    }
+    const auto difference = compare(right, yours);
+    if (!difference) return true;
+    const Bound& a = right.bound[difference->at];
+    verdict_.kind = Verdict::Wrong;
+    verdict_.name = a.name;
+    verdict_.call = a.call;
+    verdict_.sentence = sentence(a, *difference);
+    verdict_.compared += difference->at;
+    if (a.value && difference->yours.value && !a.is_number) {
+      const Cells* const cells = difference->cells ? &*difference->cells : nullptr;
+      const PrintOptions options = writing(a.value, difference->yours.value, cells);
+      verdict_.right = matrix(a.value, cells, options);
+      verdict_.yours = matrix(difference->yours.value, cells, options);
+    }
+    return false;
+  }
+
+  void failed(const Trial& yours) {
+    verdict_.kind = Verdict::Failed;
+    std::string error = yours.error;
+    std::replace(error.begin(), error.end(), '\n', ' ');
+    verdict_.error = printable(error);
+    verdict_.hint = yours.hint;
+    verdict_.line = yours.line;
+    verdict_.column = yours.column;
+    const std::string& line = yours.text_of_line;
+    verdict_.own_line =
+        yours.line ? line.substr(std::min(exercise_.indent, line.size())) : std::string(learn::trimmed(line));
+    verdict_.sentence =
+        yours.line ? fmt::format("Line {}, column {}: {}", yours.line, yours.column, verdict_.error)
+        : verdict_.own_line.empty()
+            ? verdict_.error
+            : fmt::format("A line of the program cannot go on with what you made: {}", verdict_.error);
+  }
+
+  void name_mistake(const Trial& yours, const Setting& setting) {
+    if (verdict_.kind == Verdict::Stopped) return;
+    for (const Mistake& mistake : exercise_.mistakes) {
+      if (!alike(attempt(course_, exercise_, mistake.lines, setting, limits_), yours)) continue;
+      verdict_.mistake = "One way to get this: " + mistake.sentence;
+      return;
+    }
+  }
+
+  void explain_second() {
+    std::string sizes;
+    for (const auto& size : course_.sizes)
+      if (size.first != size.second)
+        sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", size.name, size.second);
+    verdict_.sentence = fmt::format("Right with these numbers, not with different ones{}: {}",
+                                    sizes.empty() ? "" : " (" + sizes + ")", verdict_.sentence);
+  }
+
+  const Course& course_;
+  const Exercise& exercise_;
+  const std::vector<std::string> answer_;
+  const uint64_t seed_;
+  const Limits& limits_;
+  Verdict verdict_;
+};
+
+const char* kind_name(Verdict::Kind kind) {
+  constexpr const char* kNames[] = {"right", "wrong", "failed", "stopped", "empty"};
+  return kNames[kind];
+}
+
+Json json_of(const Matrix& m) {
+  Json rows = Json::array(), marks = Json::array();
+  for (const auto& row : m.rows) {
+    Json cells = Json::array(), differ = Json::array();
+    for (const auto& cell : row) {
+      cells.push_back(cell.text);
+      differ.push_back(cell.differs);
+    }
+    rows.push_back(std::move(cells));
+    marks.push_back(std::move(differ));
+  }
+  Json json{{"shape", m.shape}, {"dtype", m.dtype}};
+  if (!m.place.empty()) json["place"] = m.place;
+  json["rows"] = std::move(rows);
+  json["differs"] = std::move(marks);
+  return json;
+}
+
+bool is_code(const std::string& line) {
+  const std::string_view text = learn::trimmed(line);
+  return !text.empty() && !text.starts_with('#');
+}
+
+}  // namespace
+
+Verdict check(const Course& course, const Exercise& exercise, std::string_view text, uint64_t seed,
+              const Limits& limits) {
+  Verdict refused;
+  refused.seed = std::to_string(seed);
+  const auto refuse = [&](std::string sentence) {
+    refused.kind = Verdict::Failed;
+    refused.sentence = refused.error = std::move(sentence);
+    return refused;
+  };
+  if (text.size() > kMostText) return refuse(fmt::format("An answer has at most {} bytes.", kMostText));
+  std::vector<std::string> answer = lines_of(text);
+  for (const std::string& line : answer)
+    if (printable(line) != line)
+      return refuse("There is a tab or a control character, or bytes that are no UTF-8.");
+  if (std::none_of(answer.begin(), answer.end(), is_code)) {
+    refused.sentence = "There is no line yet.";
+    return refused;
+  }
+  return Judge(course, exercise, std::move(answer), seed, limits).judge();
+}
+
+std::vector<std::string> given(const Course& course, const Exercise& exercise, uint64_t seed) {
+  return right_one(course, exercise, {seed, false}).given;
+}
+
+std::string program(const Course& course, std::span<const std::string> answers) {
+  std::string text = fmt::format("# {}\n", course.title);
+  for (const auto& size : course.sizes) text += fmt::format("{} = {}\n", size.name, size.first);
+  text += text_of(course.opening);
+  for (const Exercise& e : course.exercises) {
+    const size_t k = course.index(e);
+    const auto own = k < answers.size() ? lines_of(answers[k]) : std::vector<std::string>();
+    text += fmt::format("\n# {}. {}\n{}{}", k + 1, e.title, text_of(e.setup),
+                        text_of(e.with(own.empty() ? e.solution : own)));
+  }
+  if (!course.ending.empty()) text += "\n" + text_of(course.ending);
+  return text;
+}
+
+void run_ending(const Course& course, std::span<const std::string> answers, uint64_t seed,
+                const std::function<void(std::string_view)>& print) {
+  const Limits limits{.steps = 100'000'000, .bytes = size_t{1} << 30, .seconds = 120};
+  const Trial trial = run_to_the_end(course, answers, {seed, false}, limits, print);
+  if (trial.end == Trial::Raised) fail("{}", trial.error);
+  glassgrad::check(trial.end == Trial::Whole,
+                   "the program was stopped: it takes too long or too much memory");
+}
+
+Json json_of(const Verdict& v) {
+  Json json{{"right", v.kind == Verdict::Right}, {"kind", kind_name(v.kind)}, {"sentence", v.sentence}};
+  const auto add = [&](const char* key, const std::string& text) {
+    if (!text.empty()) json[key] = text;
+  };
+  add("name", v.name);
+  add("call", v.call);
+  if (v.right) json["expected"] = json_of(*v.right);
+  if (v.yours) json["yours"] = json_of(*v.yours);
+  add("mistake", v.mistake);
+  add("error", v.error);
+  add("hint", v.hint);
+  add("own_line", v.own_line);
+  add("printed", printable(v.printed));
+  if (v.line) json["line"] = v.line, json["column"] = v.column;
+  if (v.second) json["second"] = true;
+  json["compared"] = v.compared;
+  json["seed"] = v.seed;
+  return json;
+}
+
+}  // namespace glassgrad::exercise

@@ -1,0 +1,31 @@
+// An exercise, and the verdict on an answer, as lines for a screen or a pipe.
+#pragma once
+#include "apps/exercise/verdict.h"
+#include "apps/terminal/lines.h"
+
+namespace glassgrad::practice {
+
+struct ExercisePage {
+  const exercise::Course& course;
+  const exercise::Exercise& exercise;
+  const std::vector<std::string>& given;  // what the answer can use
+  std::vector<std::string> answer;        // in the blank; empty: a line to be filled
+  size_t hints = 0;                       // so many are shown
+  bool solution = false;
+  const exercise::Verdict* verdict = nullptr;
+};
+
+// Where the blank begins in the lines of a page, and how far in its text stands.
+struct Place {
+  size_t line = 0, column = 0;
+};
+
+std::vector<Line> lines_of(const ExercisePage& page, size_t columns, Place* blank = nullptr);
+std::vector<Line> verdict_lines(const exercise::Verdict& verdict, size_t columns);
+// To listen to: sentences, no matrices.
+std::vector<std::string> spoken_verdict(const exercise::Verdict& verdict);
+std::vector<std::string> spoken_page(const ExercisePage& page);
+
+std::string text_of(const std::vector<Line>& lines);
+
+}  // namespace glassgrad::practice

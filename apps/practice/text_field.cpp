@@ -1,0 +1,107 @@
+#include "apps/practice/text_field.h"
+
+#include <algorithm>
+
+#include "apps/cli/text_width.h"
+
+namespace glassgrad::practice {
+
+TextField::TextField(const std::string& text) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    lines_.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  if (lines_.empty()) lines_.emplace_back();
+  row_ = lines_.size() - 1;
+  at_ = line().size();
+}
+
+std::string TextField::text() const {
+  std::string text;
+  for (const std::string& line : lines_) text += line + "\n";
+  return text;
+}
+
+size_t TextField::column() const { return columns_of(std::string_view(lines_[row_]).substr(0, at_)); }
+
+size_t TextField::before() const {
+  size_t last = 0;
+  for (std::string_view rest = std::string_view(lines_[row_]).substr(0, at_); !rest.empty();) {
+    last = at_ - rest.size();
+    take_character(rest);
+  }
+  return last;
+}
+
+size_t TextField::after() const {
+  std::string_view rest = std::string_view(lines_[row_]).substr(at_);
+  if (rest.empty()) return at_;
+  return at_ + take_character(rest).bytes.size();
+}
+
+void TextField::move_to_row(size_t row) {
+  const size_t column = this->column();
+  row_ = row;
+  at_ = 0;
+  while (at_ < line().size() && this->column() < column) at_ = after();
+}
+
+void TextField::break_line() {
+  const std::string rest = line().substr(at_);
+  line().resize(at_);
+  size_t indent = std::min(line().find_first_not_of(' '), line().size());
+  if (line().ends_with(':')) indent += 4;
+  lines_.insert(lines_.begin() + std::ptrdiff_t(row_) + 1, std::string(indent, ' ') + rest);
+  ++row_;
+  at_ = indent;
+}
+
+void TextField::trim_line() {
+  if (line().find_first_not_of(' ') != std::string::npos) return;
+  line().clear();
+  at_ = 0;
+}
+
+bool TextField::press(const Key& key) {
+  using Kind = Key::Kind;
+  if (key.kind == Kind::Text) {
+    line().insert(at_, key.text);
+    at_ += key.text.size();
+  } else if (key.kind == Kind::Tab) {
+    line().insert(at_, "    ");
+    at_ += 4;
+  } else if (key.kind == Kind::Backspace) {
+    if (at_ > 0) {
+      const size_t begin = before();
+      line().erase(begin, at_ - begin);
+      at_ = begin;
+    } else if (row_ > 0) {
+      const std::string rest = line();
+      lines_.erase(lines_.begin() + std::ptrdiff_t(row_));
+      --row_;
+      at_ = line().size();
+      line() += rest;
+    }
+  } else if (key.is_control('u')) {
+    line().clear();
+    at_ = 0;
+  } else if (key.kind == Kind::Left) {
+    at_ = before();
+  } else if (key.kind == Kind::Right) {
+    at_ = after();
+  } else if (key.kind == Kind::Home || key.is_control('a')) {
+    at_ = 0;
+  } else if (key.kind == Kind::End || key.is_control('e')) {
+    at_ = line().size();
+  } else if (key.kind == Kind::Up && row_ > 0) {
+    move_to_row(row_ - 1);
+  } else if (key.kind == Kind::Down && row_ + 1 < lines_.size()) {
+    move_to_row(row_ + 1);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace glassgrad::practice

@@ -1,0 +1,36 @@
+// A few lines of text that are being typed.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/terminal/keys.h"
+
+namespace glassgrad::practice {
+
+class TextField {
+ public:
+  explicit TextField(const std::string& text = "");
+
+  // Arrows, Home and End move, Backspace and Ctrl-U rub out, Tab indents, letters are typed. false: another
+  // key.
+  bool press(const Key& key);
+  // A new line at the cursor, indented as the one before it and further after a colon.
+  void break_line();
+  void trim_line();  // a line of nothing but spaces becomes empty
+
+  const std::vector<std::string>& lines() const { return lines_; }
+  std::string text() const;
+  size_t row() const { return row_; }
+  size_t column() const;  // of the screen
+
+ private:
+  std::string& line() { return lines_[row_]; }
+  size_t before() const;  // where the character to the left begins
+  size_t after() const;
+  void move_to_row(size_t row);
+
+  std::vector<std::string> lines_;
+  size_t row_ = 0, at_ = 0;  // at_: bytes
+};
+
+}  // namespace glassgrad::practice

@@ -1,0 +1,234 @@
+// Courses of exercises: what is right, what is wrong, what it is called, and what cannot be run.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "apps/exercise/answers.h"
+#include "apps/exercise/verdict.h"
+#include "apps/lesson/cancel.h"
+#include "engine/core/error.h"
+#include "engine/ops.h"
+#include "engine/random.h"
+
+using namespace glassgrad;
+using namespace glassgrad::exercise;
+
+namespace {
+
+Verdict check_of(const char* course, const char* exercise, std::string_view text, const Limits& limits = {}) {
+  const Course& c = *course_called(course);
+  return exercise::check(c, *c.find(exercise), text, 7, limits);
+}
+
+struct Case {
+  const char *course, *exercise;
+  std::vector<const char*> right;
+  std::vector<std::pair<const char*, const char*>> wrong;  // and how the sentence begins
+};
+
+const Case kCases[] = {
+    {"attention",
+     "dot",
+     {"score = (query * key).sum()", "score = torch.dot(key, query)",
+      "total = 0\nfor q, k in zip(query, key):\n    total = total + q * k\nscore = total"},
+     {{"score = query * key", "score has shape (3,), and should have ()."},
+      {"score = query @ query", "score differs."},
+      {"score = (query @ key).item()", "score is a float, and should be a tensor."},
+      {"result = query @ key", "score is not there."},
+      {"score = query @ kee",
+       "Line 1, column 17: NameError: name 'kee' is not defined. Did you mean: 'key'?"}}},
+    {"attention",
+     "weights",
+     {"weights = scores.softmax(-1)", "e = scores.exp()\nweights = e / e.sum(dim=1, keepdim=True)",
+      "weights = torch.stack([torch.softmax(row, dim=0) for row in scores])"},
+     {{"weights = torch.softmax(scores, dim=0)", "weights differs in 30 of 36 cells."},
+      {"weights = torch.exp(scores)", "weights differs in 36 of 36 cells."},
+      {"weights = torch.softmax(scores, dim=2)", "Line 1, column 11: IndexError: Dimension out of range"},
+      {"weights = torch.softmax(scores, dim=-1).double()",
+       "weights has dtype float64, and should have float32."},
+      {"weights = scores / 0 * 0", "weights is nan in 36 of 36 cells."}}},
+    {"attention",
+     "mask",
+     {"masked = torch.where(mask, float('-inf'), scaled)",
+      "masked = scaled + torch.zeros(n, n).masked_fill(mask, -torch.inf)",
+      "masked = scaled.clone()\nmasked[mask] = -torch.inf"},
+     {{"masked = scaled.masked_fill(mask, 0.0)", "masked differs in 15 of 36 cells."},
+      {"masked = scaled.masked_fill(~mask, -torch.inf)", "masked differs in 36 of 36 cells."},
+      {"masked = scaled", "masked differs in 15 of 36 cells."},
+      {"masked = scaled.masked_fill(mask, -1e9)", "masked differs in 15 of 36 cells."},
+      {"masked = scaled.masked_fill(mask)", "Line 1, column 10: TypeError: masked_fill() received"}}},
+    {"attention",
+     "split",
+     {"heads = x.reshape(b, n, num_heads, -1).permute(0, 2, 1, 3)",
+      "heads = torch.stack(x.chunk(num_heads, dim=-1), dim=1)",
+      "width = d_out // num_heads\nparts = [x[:, :, i * width:(i + 1) * width] for i in range(num_heads)]\nheads = "
+      "torch.stack(parts, 1)"},
+     {{"heads = x.view(b, num_heads, n, d_out // num_heads)",
+       "heads in split_heads differs in 40 of 48 cells."},
+      {"heads = x.view(b, n, num_heads, d_out // num_heads)",
+       "heads in split_heads has shape (2, 6, 2, 2), and should"},
+      {"heads = x.view(2, 6, 2, 2).transpose(1, 2)",
+       "Right with these numbers, not with different ones (n = 4"},
+      {"heads = x.view(b, n, num_heads, d_out / num_heads).transpose(1, 2)", "Line 1, column 9: TypeError"},
+      {"return x", "heads in split_heads is not there."}}},
+    {"autograd",
+     "softmax",
+     {"grad_s = p * grad_p - p * (grad_p * p).sum(-1, keepdim=True)",
+      "rows = []\nfor k in range(n):\n    jacobian = torch.diag(p[k]) - torch.outer(p[k], p[k])\n    "
+      "rows.append(jacobian @ grad_p[k])\ngrad_s = torch.stack(rows)",
+      "t = s.clone().requires_grad_()\ntorch.softmax(t, -1).backward(grad_p)\ngrad_s = t.grad"},
+     {{"grad_s = grad_p * p * (1 - p)", "grad_s differs in 20 of 20 cells."},
+      {"grad_s = p * grad_p", "grad_s differs in 20 of 20 cells."},
+      {"grad_s = p * (grad_p - (grad_p * p).sum(dim=-1))",
+       "Line 1, column 15: RuntimeError: The size of tensor a"},
+      {"grad_s = grad_p", "grad_s differs in 20 of 20 cells."},
+      {"grad_s = (p * grad_p", "Line 1, column 10: SyntaxError: '(' was never closed"}}},
+};
+
+}  // namespace
+
+TEST_CASE("The solution of every exercise is right with any seed and its mistakes say what they are") {
+  for (const Course* course : courses())
+    for (const Exercise& e : course->exercises) {
+      CAPTURE(course->id);
+      CAPTURE(e.id);
+      for (uint64_t seed = 1; seed <= 5; ++seed) {
+        const Verdict v = exercise::check(*course, e, text_of(e.solution), seed);
+        CHECK_MESSAGE(v.kind == Verdict::Right, v.sentence);
+        CHECK(v.compared > 0);
+      }
+      CHECK(e.mistakes.size() >= 3);
+      for (const Mistake& m : e.mistakes) {
+        const Verdict v = exercise::check(*course, e, text_of(m.lines));
+        CHECK(v.kind != Verdict::Right);
+        CHECK(v.mistake == "One way to get this: " + m.sentence);
+      }
+    }
+}
+
+TEST_CASE("Whatever computes the right tensors is right and the first that differs is named") {
+  for (const Case& c : kCases) {
+    for (const char* answer : c.right) {
+      const Verdict v = check_of(c.course, c.exercise, answer);
+      CHECK_MESSAGE(v.kind == Verdict::Right, answer << ": " << v.sentence);
+    }
+    for (const auto& [answer, begin] : c.wrong) {
+      const Verdict v = check_of(c.course, c.exercise, answer);
+      CHECK(v.kind != Verdict::Right);
+      CHECK_MESSAGE(v.sentence.starts_with(begin), answer << ": " << v.sentence);
+    }
+  }
+}
+
+TEST_CASE("The cells that differ are marked in both matrices") {
+  const Verdict v = check_of("attention", "mask", "masked = scaled");
+  REQUIRE(v.right);
+  REQUIRE(v.yours);
+  CHECK(v.right->shape == "(6, 6)");
+  for (size_t i = 0; i < 6; ++i)
+    for (size_t j = 0; j < 6; ++j) {
+      CHECK(v.right->rows[i][j].differs == (j > i));
+      CHECK((v.right->rows[i][j].text == "-inf") == (j > i));
+    }
+  const Json json = json_of(v);
+  CHECK(json["name"] == "masked");
+  CHECK(json["yours"]["differs"][0][1] == true);
+}
+
+TEST_CASE("A text that ends nowhere takes all or leaves something behind does no harm") {
+  default_generator().manual_seed(5);
+  const double next = rand({}).item();
+  default_generator().manual_seed(5);
+  const std::pair<const char*, Verdict::Kind> kHostile[] = {
+      {"while True: pass", Verdict::Stopped},
+      {"score = sum(1 for _ in range(10**15))", Verdict::Stopped},
+      {"while True:\n    try:\n        torch.zeros(10**6, 10**6)\n    except:\n        pass",
+       Verdict::Stopped},
+      {"score = torch.zeros(50000, 50000)", Verdict::Stopped},
+      {"score = torch.ones(1).expand(10**6, 10**6).sum()", Verdict::Stopped},
+      {"kept = []\nwhile True:\n    kept.append(torch.zeros(1000, 1000))", Verdict::Stopped},
+      {"score = 'x' * 10**12", Verdict::Stopped},
+      {"score = list(range(10**12))", Verdict::Stopped},
+      {"def f(k):\n    return f(k + 1)\nscore = f(0)", Verdict::Failed},
+      {"score = open('/etc/passwd').read()", Verdict::Failed},
+      {"import os", Verdict::Failed},
+      {"query = torch = key = None", Verdict::Wrong},
+      {"torch.set_default_dtype(torch.float64)", Verdict::Wrong},
+      {"score = \"", Verdict::Failed},
+      {"score = query @ key \\", Verdict::Failed},
+      {"    score = (query @\n  key", Verdict::Failed},
+      {"score = 1/0", Verdict::Failed},
+      {"score = \x1b[31m", Verdict::Failed},
+      {"score = \xff\xfe", Verdict::Failed},
+      {"#: end", Verdict::Empty},
+      {"  \n\n", Verdict::Empty},
+  };
+  for (const auto& [text, kind] : kHostile) {
+    const Verdict v = check_of("attention", "dot", text, {.steps = 200'000, .seconds = 5});
+    CHECK_MESSAGE(v.kind == kind, text << ": " << v.sentence);
+    CHECK(!v.sentence.empty());
+  }
+  CHECK(check_of("attention", "dot", std::string(100'000, '(')).kind == Verdict::Failed);
+  CHECK(check_of("attention", "dot", "score = query @ key").kind == Verdict::Right);  // still
+  CHECK(rand({}).item() == next);
+}
+
+TEST_CASE("A check that nobody waits for ends") {
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    const learn::CancelScope scope(stop);
+    CHECK_THROWS_AS(check_of("attention", "dot", "while True: pass", {.steps = UINT64_MAX, .seconds = 600}),
+                    learn::Cancelled);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  stop = true;
+  other.join();
+}
+
+TEST_CASE("Answers are read back as they were written and the whole program runs with them") {
+  const Course& course = *course_called("attention");
+  Answers answers(course);
+  CHECK(answers.first_open() == &course.exercises[0]);
+  answers.set(course.exercises[0], "score = (query * key).sum()\n", true);
+  answers.set(course.exercises[2], "e = scores.exp()\nweights = e\n", false);
+  const Answers again(course, answers.text());
+  CHECK(again.text() == answers.text());
+  CHECK(again.solved() == 1);
+  CHECK(again.first_open() == &course.exercises[1]);
+  CHECK(again.of(course.exercises[2]) == "e = scores.exp()\nweights = e\n");
+  CHECK_THROWS_AS(Answers(course, "score = 1\n"), Error);
+  CHECK_THROWS_AS(Answers(course, "# == dot\n\x1b[2J\n"), Error);
+  CHECK(Answers(course, "\xef\xbb\xbf# == 1\r\nscore = 1\r\n").of(course.exercises[0]) == "score = 1\n");
+
+  std::string printed;
+  run_ending(course, answers.right_ones(), 1, [&](std::string_view text) { printed += text; });
+  CHECK(printed.find("[False, False, False, False, False, True]") != std::string::npos);
+  CHECK(program(course, answers.right_ones()).find("score = (query * key).sum()") != std::string::npos);
+}
+
+TEST_CASE("A GPT of the learners lines learns its sentences") {
+  std::string printed;
+  run_ending(*course_called("gpt"), {}, 123, [&](std::string_view text) { printed += text; });
+  CHECK(printed.find(
+            "After training:\n  cats climb trees during storms .\n  dogs chase birds across fields .") !=
+        std::string::npos);
+}
+
+TEST_CASE("What a courses file says wrong is told with its line") {
+  const auto refused = [](const char* text) -> std::string {
+    try {
+      read_course(text, "c.md");
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(refused("x") == "c.md:1: a course begins with its title: # Title");
+  CHECK(refused("# T\nword\n") == "c.md:2: this stands before the first exercise: ## Title {#address}");
+  CHECK(refused("# T\n## A {#a}\nhint: x\n") == "c.md:2: an exercise has a block ```python with a blank");
+  CHECK(refused("# T\n```course\nunderstand: x\nn: 3\n```\n") ==
+        "c.md:4: understand, minutes, or NAME: SIZE, SECOND SIZE");
+  CHECK(refused("# T\n## A {#a}\n```python\nx = 1\n") == "c.md:3: this block has no end");
+}
