@@ -1,5 +1,6 @@
 # For people; CMake does the building. `make` alone prints what there is.
-LESSON = journey
+LESSON =
+first = $(if $(LESSON),learn $(LESSON),start)
 PREFIX = /usr/local
 SECONDS = 600
 # In the tests; build/ keeps it from then on.
@@ -51,11 +52,11 @@ elapsed = $$(($$(date +%s) - $(start))) s
 help: ## what you are reading
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-learn: ## build what is needed and step through the first lesson; LESSON=cat chooses another
+learn: ## build what is needed and begin: ten minutes at a small GPT; LESSON=cat steps through a lesson instead
 	@{ printf '[1/3] ' && .ci/setup $(build_packages) && \
 	  .ci/stage "[2/3] building glassgrad$(minutes_first)" .ci/build release glassgrad $(this_first) && \
-	  echo "[3/3] glassgrad learn $(LESSON)"; } >&2
-	@build/glassgrad learn $(LESSON) || [ $$? -ge 130 ] # leaving early, by ^C or `| head`, is no failure
+	  echo "[3/3] glassgrad $(first)"; } >&2
+	@build/glassgrad $(first) || [ $$? -ge 130 ] # leaving early, by ^C or `| head`, is no failure
 
 build: ## the release program, at build/glassgrad; with emscripten installed, its pages can compute
 	@.ci/setup $(build_packages)

@@ -19,6 +19,7 @@
 #include "apps/cli/version.h"
 #include "apps/commands/commands.h"
 #include "apps/page/embedded.h"
+#include "apps/terminal/input.h"
 #include "apps/terminal/signals.h"
 #include "engine/core/error.h"
 #include "engine/gpus.h"
@@ -53,6 +54,16 @@ void prepare(std::span<const std::unique_ptr<Subcommand>> commands, const std::v
         return command->prepare({words.begin() + std::ptrdiff_t(k) + 1, words.end()});
 }
 
+// To somebody at a terminal who has typed the program's name alone.
+void offer_start(Output& out) {
+  out.write("\nPress Enter for the first ten minutes (glassgrad start), or q and Enter to leave: ");
+  out.flush();
+  SignalQueue signals;
+  const std::optional<std::string> line = Input(signals).line();
+  if (!line) return out.write("\n");
+  if (line->empty() || *line == "\r") throw GoOnWith{{"start"}};
+}
+
 void run(int argc, char** argv, Output& out) {
   CLI::App app("Every matrix of a walkthrough of attention, computed here, printed as PyTorch\nprints it.",
                "glassgrad");
@@ -62,10 +73,10 @@ void run(int argc, char** argv, Output& out) {
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   const std::unique_ptr<Subcommand> commands[] = {
-      learn::command(app),     build::command(app),   why::command(app),    diff::command(app),
-      graph::command(app),     docs::command(app),    train::command(app),  generate::command(app),
-      inspect::command(app),   convert::command(app), verify::command(app), checking::command(app),
-      gradcheck::command(app), bench::command(app)};
+      start::command(app),    learn::command(app),     build::command(app),   why::command(app),
+      diff::command(app),     graph::command(app),     docs::command(app),    train::command(app),
+      generate::command(app), inspect::command(app),   convert::command(app), verify::command(app),
+      checking::command(app), gradcheck::command(app), bench::command(app)};
   std::vector<CLI::App*> apps{&app};
   for (const auto& command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
@@ -82,6 +93,24 @@ void run(int argc, char** argv, Output& out) {
   for (const auto& command : commands)
     if (command->app().parsed()) return command->run(out);
   out.write(app.help());
+  if (argc < 2 && out.is_terminal() && ::isatty(STDIN_FILENO) == 1) offer_start(out);
+}
+
+// The program, and then what its reader has chosen to go on with.
+void run_all(int argc, char** argv, Output& out) {
+  std::vector<std::string> words;
+  std::vector<char*> pointers;
+  while (true) try {
+      return run(argc, argv, out);
+    } catch (const GoOnWith& next) {
+      words = {"glassgrad"};
+      words.insert(words.end(), next.arguments.begin(), next.arguments.end());
+      pointers.clear();
+      for (std::string& word : words) pointers.push_back(word.data());
+      argc = int(pointers.size());
+      pointers.push_back(nullptr);
+      argv = pointers.data();
+    }
 }
 
 }  // namespace
@@ -100,7 +129,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow any more
   try {
     Output out(STDOUT_FILENO);
-    run(argc, argv, out);
+    run_all(argc, argv, out);
     out.flush();
     return 0;
   } catch (const OutputClosed&) {

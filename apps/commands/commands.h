@@ -2,11 +2,21 @@
 // command does, and what it throws, is Subcommand::run's.
 #pragma once
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "apps/cli/command_line.h"
 
 namespace glassgrad {
 
+// Thrown by a command whose reader has chosen another one: its words, without the program's name.
+struct GoOnWith {
+  std::vector<std::string> arguments;
+};
+
+namespace start {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
 namespace learn {
 std::unique_ptr<Subcommand> command(CLI::App& program);
 }

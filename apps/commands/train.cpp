@@ -11,6 +11,7 @@
 #include "apps/cli/device.h"
 #include "apps/cli/text_width.h"
 #include "apps/page/training_page.h"
+#include "apps/show/curve.h"
 #include "apps/text/corpus.h"
 #include "apps/text/text_file.h"
 #include "apps/train/checkpoint.h"
@@ -40,15 +41,22 @@ std::string lasting(const std::string& path) {
 
 // What a training does besides training.
 struct Extras {
-  bool profile = false;
+  bool profile = false, curve = false;
   std::optional<std::string> page;
 };
+
+void tell_curve(const std::vector<Measured>& history, Report& report) {
+  std::vector<double> losses;
+  for (const Measured& measured : history) losses.push_back(measured.loss);
+  for (const std::string& line : curve(losses, {})) report.line(line);
+}
 
 void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, const RunFolder& folder,
               Report& report, const Extras& extras, std::optional<double> best,
               std::vector<Measured> history) {
   const StopFlag stop;
   tell_plan(settings, corpus, folder, report);
+  if (trainer.done() == 0) tell_untrained(settings, trainer, report);
   tell_time(settings, trainer, report);
   Session session(settings, trainer, folder, report, best, std::move(history));
   if (extras.profile) session.profile();
@@ -57,6 +65,9 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
   };
   if (extras.page) session.keep_page(*extras.page, page);
   session.run(stop);
+  if (extras.curve) tell_curve(session.history(), report);
+  if (const auto& last = session.history().back(); last.validation_loss)
+    tell_meaning(settings, trainer, *last.validation_loss, report);
   report.line(fmt::format("To let it write: glassgrad generate {} --prompt \"{}\"", folder.path(),
                           settings.text.empty() ? kCorpusPrompt : "…"));
   report.finish();
@@ -238,7 +249,7 @@ void Command::begin(Output& out) const {
   if (detect_anomaly_) trainer.detect_anomaly();
   folder.remove_run();
   Report report(out);
-  train_on(watched, corpus, trainer, folder, report, {profile_, given(html_)}, {}, {});
+  train_on(watched, corpus, trainer, folder, report, {profile_, out.is_terminal(), given(html_)}, {}, {});
 }
 
 void Command::resume(Output& out) const {
@@ -264,7 +275,7 @@ void Command::resume(Output& out) const {
   if (detect_anomaly_) trainer.detect_anomaly();
   Report report(out);
   report.line(fmt::format("resumed  {} after step {}", folder.last(), checkpoint.step));
-  train_on(with_page(settings), corpus, trainer, folder, report, {profile_, given(html_)},
+  train_on(with_page(settings), corpus, trainer, folder, report, {profile_, out.is_terminal(), given(html_)},
            checkpoint.best_validation_loss, read_log(folder.log(), checkpoint.step));
 }
 

@@ -6,12 +6,11 @@
 
 #include "apps/cli/text_width.h"
 #include "apps/show/render.h"
+#include "apps/terminal/painted.h"
 
 namespace glassgrad::learn {
 namespace {
 
-// Terminals that know these show the frame in between at once.
-constexpr const char *kBeginFrame = "\033[?2026h", *kEndFrame = "\033[?2026l";
 constexpr size_t kAround = 6;  // lines of header and footer
 
 Line header(const Navigator& navigator, size_t columns) {
@@ -90,14 +89,11 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
   lines.push_back(status(navigator, frame, columns));
   lines.push_back(keys_line(frame.keys, columns));
 
-  std::string bytes = fmt::format("{}\033[?25l\033[H", kBeginFrame);
-  const size_t shown = std::min(lines.size(), std::max<size_t>(screen.lines, 1));
-  for (size_t i = 0; i < shown; ++i)  // erased first: after a full line the cursor is still on it
-    bytes += "\033[K" + paint(lines[i], columns, palette) + (i + 1 < shown ? "\r\n" : "");
+  std::optional<Cursor> cursor;
   if (frame.prompt)
-    bytes += fmt::format("\033[{};{}H\033[?25h", std::max<size_t>(shown, 2) - 1,
-                         std::min(columns_of(*frame.prompt) + 1, columns));
-  return bytes + kEndFrame;
+    cursor = {std::max<size_t>(std::min(lines.size(), screen.lines), 2) - 1,
+              std::min(columns_of(*frame.prompt) + 1, columns)};
+  return painted(lines, screen, palette, cursor);
 }
 
 Lines help_lines() {

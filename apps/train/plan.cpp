@@ -1,6 +1,7 @@
 #include "apps/train/plan.h"
 
 #include <array>
+#include <cmath>
 
 #include "apps/cli/memory.h"
 #include "engine/gpus.h"
@@ -17,6 +18,13 @@ std::string short_number(double value, double base, const std::array<const char*
 std::string bytes(double value) { return short_number(value, 1024, {" B", " KiB", " MiB", " GiB", " TiB"}); }
 std::string count(double value) {
   return short_number(value, 1000, {"", " thousand", " million", " billion", " trillion"});
+}
+
+// "; the last word is right in 99 of 100 sentences"; empty where nothing can be said of it.
+std::string last_words_text(const Settings& s, const Trainer& trainer) {
+  const LastWords words = s.text.empty() ? trainer.last_words() : LastWords();
+  if (words.all == 0) return {};
+  return fmt::format("; the last word is right in {} of {} sentences", words.right, words.all);
 }
 
 }  // namespace
@@ -57,6 +65,29 @@ void tell_time(const Settings& s, Trainer& trainer, Report& report) {
   const double left = double(s.steps - trainer.done());
   report.line(fmt::format("time     about {} (estimated from a few steps)",
                           duration(left * trainer.seconds_per_step())));
+}
+
+void tell_untrained(const Settings& s, const Trainer& trainer, Report& report) {
+  constexpr double kMostFlops =
+      1e11;  // a second or two; whoever trains a large model waits for its first step
+  const double tokens =
+      double(s.batch) * double(s.model.context_length) * double(Trainer::kValidationBatches);
+  if (s.model.training_flops_per_token() / 3 * tokens > kMostFlops) return;
+  const double nothing = loss_of_knowing_nothing(trainer.corpus());
+  report.line(fmt::format("before   validation loss {:.4f}; to know nothing costs ln {} = {:.4f}{}",
+                          trainer.validation_loss(), trainer.corpus().tokenizer->size(), nothing,
+                          last_words_text(s, trainer)));
+}
+
+void tell_meaning(const Settings& s, const Trainer& trainer, double loss, Report& report) {
+  const bool words = s.text.empty() && trainer.corpus().tokenizer->kind() == "word";
+  report.line(words
+                  ? fmt::format("validation loss {:.4f}: of it {:.4f} is subject, verb and object, which are "
+                                "drawn, so nobody can know them{}",
+                                loss, loss_nobody_can_lose(), last_words_text(s, trainer))
+                  : fmt::format("validation loss {:.4f}: on average as unsure as between {:.3g} tokens, all "
+                                "equally likely (e to the loss)",
+                                loss, std::exp(loss)));
 }
 
 }  // namespace glassgrad::train

@@ -1,4 +1,4 @@
-// What a training is about to take, said before it takes it.
+// What a training is about to take, said before it takes it; and what its losses mean.
 #pragma once
 #include "apps/train/report.h"
 #include "apps/train/run_folder.h"
@@ -13,5 +13,12 @@ void require_memory(const Settings& settings);
 void tell_plan(const Settings& settings, const Corpus& corpus, const RunFolder& folder, Report& report);
 // The line about time, measured on a few steps.
 void tell_time(const Settings& settings, Trainer& trainer, Report& report);
+
+// The line about a model that has learned nothing yet: its loss, beside that of knowing nothing; none of a
+// model so large that it would take long.
+void tell_untrained(const Settings& settings, const Trainer& trainer, Report& report);
+// What the last validation loss means: of the generated sentences what of it nobody can know, and how often
+// the last word is right; of another text between how many tokens the model wavers.
+void tell_meaning(const Settings& settings, const Trainer& trainer, double validation_loss, Report& report);
 
 }  // namespace glassgrad::train

@@ -28,6 +28,7 @@ class Session {
   // written in between is a line on stderr. Interrupted: a signal came, and the checkpoint is saved.
   // NotFinite: the files are those of the last good step. Error: the last checkpoint could not be saved.
   void run(const StopFlag& stop);
+  const std::vector<Measured>& history() const { return history_; }
   // The steps to come are to be watched, and a table at the end tells where their time went.
   void profile() { profile_.emplace(); }
   // A page of what has been measured and recorded (watch.json, as watch_file.h describes it).

@@ -19,7 +19,6 @@
 namespace glassgrad::train {
 namespace {
 
-constexpr int64_t kValidationBatches = 8;
 constexpr int64_t kSamplePrompt = 8;
 constexpr double kLargestNorm = 1;
 
@@ -214,6 +213,11 @@ double Trainer::validation_loss() const {
     sum += loss;
   }
   return sum / double(kValidationBatches);
+}
+
+LastWords Trainer::last_words() const {
+  const Evaluating now(*model_);
+  return train::last_words(*model_, corpus_);
 }
 
 void Trainer::check_finite() const {

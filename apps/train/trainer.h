@@ -8,6 +8,7 @@
 #include "apps/text/dataset.h"
 #include "apps/train/checkpoint.h"
 #include "apps/train/history.h"
+#include "apps/train/last_words.h"
 #include "apps/train/step_graph.h"
 #include "nn/gpt.h"
 
@@ -51,8 +52,11 @@ class Trainer {
   // gradients' norm cut to 1, a learning rate that warms up and then follows a cosine. NotFinite, naming the
   // step and the op, before any weight has changed. tokens_per_second is left for the caller.
   Measured step();
-  // The mean loss of batches that are the same every time, without dropout. NotFinite.
+  // The mean loss of so many batches that are the same every time, without dropout. NotFinite.
+  static constexpr int64_t kValidationBatches = 8;
   double validation_loss() const;
+  // Without dropout.
+  LastWords last_words() const;
   // One pass over a batch, to see that the weights are still good: NotFinite.
   void check_finite() const;
   // Seconds of one step, from a few that change nothing.

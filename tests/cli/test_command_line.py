@@ -13,6 +13,7 @@ from program import PROGRAM, glassgrad, learn, listed
 from training import SMALL, Folder
 
 COMMANDS = {
+    "start": ["start"],
     "learn": ["learn", "LESSON"],
     "build": ["build", "attention"],
     "why": ["why", "journey", "masked-scores:masked[1,0]"],

@@ -2,6 +2,7 @@
 """`train`: what it learns, saves and goes on with, and what it says to files and signals that go wrong."""
 import fcntl
 import json
+import math
 import os
 import pty
 import re
@@ -15,6 +16,7 @@ import unittest
 from xml.etree import ElementTree
 
 from program import PATIENCE, PROGRAM, glassgrad
+from terminal import Terminal
 from training import SMALL, Folder, close_reader, read_checkpoint, step_of, without_header_crc, write_safetensors
 
 ENDLESS = [*SMALL, "--steps", 10 ** 9, "--eval-every", 10 ** 9, "--checkpoint-every", 10 ** 9]
@@ -65,11 +67,25 @@ class Training(Folder):
         self.assertEqual(run.code, 0, run.err)
         loss = float(re.search(r"best validation loss (\d+\.\d+)", run.out)[1])
         self.assertLess(loss, 0.9)  # no model stays below 0.78 for long: the corpus says why
+        wrong, right = map(int, re.findall(r"the last word is right in (\d+) of 100 sentences", run.out))
+        self.assertLess(wrong, 30)
+        self.assertGreater(right, 90)
         for event, beginnings in {"storms": ["cats climb trees", "monkeys chase mice"], "sunsets": ["dogs watch stars"],
                                   "winters": ["bears cross roads"]}.items():
             for words in beginnings:
                 prompt = f"{words} during"
                 self.assertEqual(self.generate("--prompt", prompt, "--greedy", "--max-tokens", 1).out, f"{prompt} {event}\n")
+
+    def test_it_says_what_its_losses_mean(self):
+        run = self.train(*SMALL, "--steps", 2)
+        before, nothing = map(float, re.search(r"^before +validation loss (\S+); to know nothing costs ln 293 = (\S+);", run.out, re.M).groups())
+        self.assertAlmostEqual(nothing, math.log(293), delta=1e-4)
+        self.assertAlmostEqual(before, nothing, delta=0.2)
+        self.assertIn(f"of it {math.log(108) / 6:.4f} is subject, verb and object", run.out)
+        text = self.write("text", "the dog ran to the red house\n" * 100)
+        run = self.train("--text", text, *SMALL, "--steps", 2, "--force")
+        loss, tokens = map(float, re.search(r"^validation loss (\S+): .* between (\S+) tokens", run.out, re.M).groups())
+        self.assertAlmostEqual(math.exp(loss), tokens, delta=0.1 * tokens)
 
     def test_all_tokenizers_train_and_write(self):
         text = self.write("text", "Straße, naïve 東京 \xff\r\n".encode() * 200 + b"\xff\x00")
@@ -132,6 +148,11 @@ class Bar(Folder):
                 for part in ("loss", "lr", "tok/s", "left"):
                     self.assertIn(part, text)
                 self.assertRegex(text, r"\[[=>]")
+
+    def test_a_curve_on_a_terminal(self):
+        with Terminal("train", "--out", self.run_folder, *SMALL, "--steps", 20) as t:
+            t.until("step 1", "└──", "[ended 0]")
+        self.assertNotIn("└", self.train(*SMALL, "--steps", 2, "--force").out)
 
     def test_none_where_no_line_can_be_cleared(self):
         self.assertEqual(self.frames(80, term="dumb"), "")

@@ -1,0 +1,138 @@
+// The command `start`: the first ten minutes.
+#include <poll.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/device.h"
+#include "apps/cli/text_width.h"
+#include "apps/commands/commands.h"
+#include "apps/lesson/lesson.h"
+#include "apps/start/player.h"
+#include "apps/stepper/progress.h"
+#include "apps/stepper/screen.h"
+#include "apps/terminal/terminal.h"
+
+namespace glassgrad::start {
+namespace {
+
+constexpr const char* kKey = "start";  // of the progress
+
+// What stands in stdin's first line, if somebody has written one by now; a terminal is not asked.
+std::optional<std::string> line_that_is_there() {
+  constexpr int kPatience = 200;  // milliseconds
+  std::string line;
+  for (char c; ::isatty(STDIN_FILENO) != 1 && line.size() < 100;) {
+    pollfd source{STDIN_FILENO, POLLIN, 0};
+    if (::poll(&source, 1, kPatience) != 1 || ::read(STDIN_FILENO, &c, 1) != 1 || c == '\n') break;
+    line += c;
+  }
+  return line.empty() ? std::nullopt : std::optional(line);
+}
+
+class Command : public Subcommand {
+ public:
+  explicit Command(CLI::App& program);
+  // UsageError; Interrupted, when the place is remembered; GoOnWith.
+  void run(Output& out) const override;
+
+ private:
+  size_t first_page() const;
+  std::vector<Choice> onward() const;
+
+  CLI::Option *from_, *steps_, *threads_;
+  bool plain_ = false, speak_ = false, no_state_ = false;
+};
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Learn, "start",
+                 "The first ten minutes: guess, train a GPT, look inside", "glassgrad start") {
+  from_ = add_value("--from", "N", "First page: its number or name");
+  steps_ = add_value("--steps", "N", "Steps of the training (400)");
+  add_flag("--plain", plain_, "All pages as text, without keys");
+  add_flag("--speak", speak_, "To listen to: sentences, no tables or pictures");
+  add_flag("--no-state", no_state_, "Neither read nor remember where you stopped");
+  threads_ = add_value("--threads", "N", kThreads);
+}
+
+size_t Command::first_page() const {
+  const auto name = given(from_);
+  if (!name) return 0;
+  const auto number = parse_number<size_t>(*name);
+  if (number && *number >= 1 && *number <= kPages.size()) return *number - 1;
+  const auto found = std::find(kPages.begin(), kPages.end(), *name);
+  const std::vector<std::string> names(kPages.begin(), kPages.end());
+  check<UsageError>(found != kPages.end(),
+                    "--from takes a page from 1 to {} or its name, not '{}': did you mean {}?", kPages.size(),
+                    *name, nearest(*name, names));
+  return size_t(found - kPages.begin());
+}
+
+// What there is in this program.
+std::vector<Choice> Command::onward() const {
+  std::vector<Choice> choices{{"Step through attention, number by number", {"learn", "journey"}}};
+  const auto is_build = [](const CLI::App* command) { return command->get_name() == "build"; };
+  if (!app_->get_parent()->get_subcommands(is_build).empty())
+    choices.push_back({"Write attention yourself, line by line", {"build", "attention"}});
+  choices.push_back(learn::lesson_called("training")
+                        ? Choice{"See how training changes one weight", {"learn", "training"}}
+                        : Choice{"See how one head learns", {"learn", "climb"}});
+  choices.push_back({"Train a model like this one, and keep it", {"train"}});
+  choices.push_back({"Train on a text of your own (asks for its file)", {"train", "--text"}, "File: "});
+  return choices;
+}
+
+void Command::run(Output& out) const {
+  use_threads(threads_);
+  const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1 && !plain_;
+  Story story(given_integer(steps_, 1, 100'000).value_or(kSteps));
+  learn::Progress progress(terminal && !no_state_);
+  Showing how{.speak = speak_, .from = first_page(), .arrived = [&](size_t place) {
+                progress.note(kKey, std::string(kPages[place]));
+              }};
+  const Learner learner{{}, onward()};
+  if (!terminal)
+    return show_all(
+        story, learner, how,
+        [&] {
+          const auto line = line_that_is_there();
+          return line ? word_meant(*line, story.events()) : std::nullopt;
+        },
+        out);
+
+  // The last page is the end: whoever has seen it begins again.
+  const std::string known = progress.step_of(kKey).value_or("");
+  const auto found = std::find(kPages.begin(), kPages.end(), known);
+  if (!given(from_) && found != kPages.end() && found != kPages.begin() && *found != kPages.back()) {
+    how.from = size_t(found - kPages.begin());
+    how.message = "Going on where you stopped; --from 1 begins again";
+    if (how.from > kTraining) how.message = "Training the same model again, then on to where you stopped";
+  }
+  const auto [lines, columns] = out.screen();
+  const bool can_draw =
+      !speak_ && terminal_can_draw() && lines >= learn::kLeastLines && columns >= learn::kLeastColumns;
+  Onward next;
+  {
+    SignalQueue signals;
+    Input input(signals);
+    try {
+      next = can_draw ? show_on_screen(story, learner, how, input, out)
+                      : show_by_lines(story, learner, how, input, out);
+    } catch (...) {
+      progress.save();
+      throw;
+    }
+  }
+  if (const std::string problem = progress.save(); !problem.empty())
+    out.write(fmt::format("Your place is not remembered: {}\n", printable(problem)));
+  if (!next.empty()) throw GoOnWith{next};
+  if (can_draw && progress.step_of(kKey) != kPages.back()) out.write("glassgrad start goes on here.\n");
+}
+
+std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }
+
+}  // namespace glassgrad::start

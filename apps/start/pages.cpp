@@ -1,0 +1,248 @@
+#include "apps/start/pages.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/lesson/phrases.h"
+#include "apps/show/curve.h"
+
+namespace glassgrad::start {
+namespace {
+
+Page guess_page(const Story& story) {
+  Page page("guess", "Guess the next word");
+  page.say(
+      "A model that writes text does one thing again and again: it reads some words and guesses the next "
+      "one. Try it yourself. One word is missing here:");
+  page.picture({fmt::format("    {} ___", kSentence)}, fmt::format("{}, and what?", kSentence));
+  page.say(
+      "Which word is it? The sentence is made up, and the word follows a rule that nobody has told you. So "
+      "press a number and guess. A model will get the same task, and you will watch how it finds out.");
+  for (const std::string& event : story.events()) page.choices.push_back({event});
+  return page;
+}
+
+Page untrained_page(const Story& story) {
+  Page page("untrained", "A small GPT that has learned nothing yet");
+  const Reading& now = story.before;
+  const int64_t tokens = story.tokenizer().size();
+  page.say(
+      "This GPT is {} numbers, all drawn at random. It knows {} tokens, words and single bytes, and goes on with "
+      "our sentence like this:",
+      story.settings().model.parameters(), tokens);
+  page.picture({"    " + now.writes}, now.writes);
+  page.say(
+      "Its loss is {:.2f}. Loss is the mean of -ln p, where p is the probability that the model gave to "
+      "the token that really came next. With the same 1/{} for every token it would be ln {} = {:.2f}.",
+      now.loss, tokens, tokens, story.loss_of_nothing());
+  page.say("What it gives to six words as the next one:");
+  page.table(next_words(story, {"probability"}, {&now.probabilities}));
+  return page;
+}
+
+Page training_page(const Story& story) {
+  Page page("training", story.is_trained() ? "Trained" : "Watch it train");
+  page.say(
+      "Each step shows it 512 tokens of sentences like ours and changes every number a little, so that the "
+      "right next tokens become more likely. The curve is the loss of each step.");
+  page.picture(curve(story.losses(), {.columns = 76,
+                                      .lines = story.is_finished() ? 8u : 11u,
+                                      .total = size_t(std::max<int64_t>(story.steps(), 1))}),
+               curve_spoken(story.losses()));
+  if (!story.is_finished()) return page;
+  const Reading &before = story.before, &after = story.after;
+  page.say("After {} steps it writes: {}", story.done(), after.writes);
+  page.say(
+      "On sentences kept aside the loss was {:.2f} and is {:.2f}. {:.2f} of it nobody can lose, because "
+      "subject, verb and object are drawn. Only the last word can be known: it was right in {} of {} "
+      "sentences, and is right in {} now.",
+      before.loss, after.loss, train::loss_nobody_can_lose(), before.last.right, before.last.all,
+      after.last.right);
+  return page;
+}
+
+Page head_page(const Story& story) {
+  Page page("head", "The head that matters most here");
+  const auto& model = story.settings().model;
+  page.say(
+      "A GPT looks back through attention heads. This one has {} layers of {} heads. The program switched each "
+      "off in turn and read the sentence again. The probability of {} changes by:",
+      model.layers, model.heads, quoted(story.answer));
+  NumberTable changes;
+  for (int64_t h = 0; h < model.heads; ++h) changes.columns.push_back(fmt::format("head {}", h));
+  for (int64_t l = 0; l < model.layers; ++l) {
+    Row row{fmt::format("layer {}", l), {}, l == story.head.layer};
+    for (int64_t h = 0; h < model.heads; ++h)
+      row.cells.push_back({fmt::format("{:+.4f}", story.change[l][h].item())});
+    changes.rows.push_back(row);
+  }
+  page.table(changes);
+  const bool costs = story.change[story.head.layer][story.head.head].item() < 0;
+  page.say(
+      "{} head {} of layer {}. Where does it look from the last word, {}? A weight for each word, 1 in all:",
+      costs ? "It falls most without" : "It does not fall without any head, and rises least without",
+      story.head.head, story.head.layer, quoted(story.words().back()));
+  NumberTable looks{{"untrained", "trained"}, {}};
+  const int64_t last = std::ssize(story.words()) - 1;
+  const Tensor now = story.after.head.weights[last];
+  const size_t most = learn::position_of_largest(now);
+  for (int64_t k = last; k >= 0; --k)  // from where it looks to what lies behind
+    looks.rows.push_back({story.words()[size_t(k)],
+                          {share(story.before.head.weights[last][k].item()), share(now[k].item())},
+                          size_t(k) == most});
+  page.table(looks);
+  page.say("Trained, it looks most at {}.", quoted(story.words()[most]));
+  return page;
+}
+
+// P(answer) = e^logit / Σ e^logit.
+Page opened_probability(const Story& story) {
+  Page page("without-head", fmt::format("The probability of {}, opened", quoted(story.answer)));
+  const std::vector<double> logits = story.after.logits.to_vector<double>();
+  double sum = 0;
+  for (const double logit : logits) sum += std::exp(logit);
+  const double mine = logits[size_t(story.answer_id)];
+  page.say(
+      "The trained model ends with a score for each of {} tokens. Softmax makes probabilities of them: e to "
+      "the score, divided by the sum over all tokens.",
+      logits.size());
+  page.picture(
+      {fmt::format("   score of {}      {:>12.4f}", story.answer, mine),
+       fmt::format("   e to that score {:>{}.4f}", std::exp(mine), 9 + story.answer.size()),
+       fmt::format("   sum of all {:<4}{:>{}.4f}", logits.size(), sum, 10 + story.answer.size()), "",
+       fmt::format("   {:.4f} / {:.4f} = {:.4f}", std::exp(mine), sum,
+                   story.after.probabilities[story.answer_id].item())},
+      fmt::format("The score of {} is {:.4f}, e to that is {:.4f}, the sum is {:.4f}, and the quotient "
+                  "is {:.4f}.",
+                  story.answer, mine, std::exp(mine), sum,
+                  story.after.probabilities[story.answer_id].item()));
+  return page;
+}
+
+Page without_head_page(const Story& story) {
+  Page page("without-head", "Switch it off");
+  const double with = story.after.probabilities[story.answer_id].item(),
+               without = story.without[story.answer_id].item();
+  page.say(
+      "The head writes {} numbers for each word. With zeros in their place the model reads the sentence "
+      "again. The next word:",
+      story.settings().model.width / story.settings().model.heads);
+  page.table(
+      next_words(story, {"with the head", "without it"}, {&story.after.probabilities, &story.without}));
+  const auto likeliest = int64_t(learn::position_of_largest(story.without));
+  page.say("The probability of {} {} from {:.4f} to {:.4f}.", quoted(story.answer),
+           without < with ? "falls" : "goes", with, without);
+  if (likeliest == story.answer_id)
+    page.say(
+        "It is still the likeliest token. What does a head compute? The next four screens take it apart.");
+  else
+    page.say(
+        "The likeliest token is now {} with {:.4f}. What does a head compute? The next four screens take it "
+        "apart.",
+        quoted(story.word_of(likeliest)), story.without[likeliest].item());
+  page.opens = fmt::format("the probability of {}", story.answer);
+  page.opened.push_back(opened_probability(story));
+  return page;
+}
+
+Page your_guess_page(const Story& story, const std::optional<std::string>& guess) {
+  Page page("your-guess", "Your guess and the model's");
+  if (guess)
+    page.say("You guessed {}. The trained model says {}, with a probability of {:.4f}.", quoted(*guess),
+             quoted(story.answer), story.after.probabilities[story.answer_id].item());
+  else
+    page.say("You made no guess this time. The trained model says {}, with a probability of {:.4f}.",
+             quoted(story.answer), story.after.probabilities[story.answer_id].item());
+  page.table(
+      next_words(story, {"untrained", "trained"}, {&story.before.probabilities, &story.after.probabilities}));
+  int64_t all = 0;
+  for (const std::string& event : story.events()) all += story.times(event);
+  const std::string& rule = *std::ranges::max_element(
+      story.events(), {}, [&](const std::string& event) { return story.times(event); });
+  page.say("Among the {} sentences made for it, {} begin like ours, and {} of these end with {}.{}",
+           kCorpusSentences, all, story.times(rule), quoted(rule),
+           rule == story.answer ? "" : " The model has not learned that: it was trained too little.");
+  page.say(
+      "You had one sentence and no such examples, so your guess was one in six. The model began like that, "
+      "too: all that it knows it took from examples, a little at each step.");
+  return page;
+}
+
+Page learned_page(const Story& story) {
+  Page page("learned", "What it learned, and how");
+  page.say("In these sentences the last word follows from subject and verb together. Ask the trained model:");
+  NumberTable table{{"last word", "probability"}, {}};
+  for (const Said& said : story.said)
+    table.rows.push_back({said.beginning, {{said.word}, share(said.probability)}});
+  page.table(table);
+  page.say("To fetch what stands further back, the last word needs attention:");
+  page.picture(
+      {"dot product   how well does what I look for match what you offer?",
+       "softmax       scores become weights that add to 1",
+       "weighted sum  I take from each word as much as its weight says",
+       "mask          nobody looks at words that come later",
+       "training      loss falls, step by step, until the numbers do this"},
+      "Dot product: how well does what I look for match what you offer? Softmax: scores become weights "
+      "that add to 1. Weighted sum: I take from each word as much as its weight says. Mask: nobody "
+      "looks at words that come later. Training: the loss falls, step by step, until the numbers do this.");
+  return page;
+}
+
+Page onward_page(const std::vector<Choice>& onward) {
+  Page page("onward", "Where to go next");
+  page.say("That was a whole GPT: small, but with the parts of the large ones. Press a number to go on:");
+  page.choices = onward;
+  return page;
+}
+
+}  // namespace
+
+std::string quoted(const std::string& word) { return fmt::format("\"{}\"", word); }
+
+NumberTable next_words(const Story& story, std::vector<std::string> columns,
+                       const std::vector<const Tensor*>& probabilities) {
+  NumberTable table{std::move(columns), {}};
+  for (const std::string& event : story.events()) {
+    Row row{event, {}, event == story.answer};
+    for (const Tensor* p : probabilities) row.cells.push_back(share(story.probability(*p, event)));
+    table.rows.push_back(row);
+  }
+  const auto& events = story.events();
+  if (!story.answer.empty() && std::find(events.begin(), events.end(), story.answer) == events.end()) {
+    Row row{story.answer, {}, true};
+    for (const Tensor* p : probabilities) row.cells.push_back(share((*p)[story.answer_id].item()));
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+Page make_page(size_t place, const Story& story, const Learner& learner) {
+  switch (place) {
+    case 0:
+      return guess_page(story);
+    case 1:
+      return untrained_page(story);
+    case kTraining:
+      return training_page(story);
+    case 3:
+      return head_page(story);
+    case 4:
+      return without_head_page(story);
+    case 5:
+      return dot_product_page(story);
+    case 6:
+      return softmax_page(story);
+    case 7:
+      return weighted_sum_page(story);
+    case 8:
+      return mask_page(story);
+    case 9:
+      return your_guess_page(story, learner.guess);
+    case 10:
+      return learned_page(story);
+    default:
+      return onward_page(learner.onward);
+  }
+}
+
+}  // namespace glassgrad::start

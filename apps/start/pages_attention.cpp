@@ -1,0 +1,227 @@
+// The head taken apart: dot product, softmax, weighted sum, mask.
+#include <algorithm>
+#include <cmath>
+
+#include "apps/lesson/phrases.h"
+#include "apps/start/pages.h"
+
+namespace glassgrad::start {
+namespace {
+
+// What the pages speak of: the last word, and the one that it looks at most when it is trained.
+struct Pair {
+  int64_t query, key;
+  std::string asks, asked;
+};
+Pair pair_of(const Story& story) {
+  const int64_t last = std::ssize(story.words()) - 1;
+  const auto most = int64_t(learn::position_of_largest(story.after.head.weights[last]));
+  return {last, most, story.words()[size_t(last)], story.words()[size_t(most)]};
+}
+
+double root(const Story& story) { return std::sqrt(double(story.after.head.keys.size(1))); }
+
+std::string range(const Tensor& row) {
+  const std::vector<double> x = row.to_vector<double>();
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  return fmt::format("from {:.4f} to {:.4f}", *low, *high);
+}
+
+// Lines side by side, the second half beside the first.
+std::vector<std::string> in_two_columns(const std::vector<std::string>& lines) {
+  const size_t half = (lines.size() + 1) / 2;
+  std::vector<std::string> rows(lines.begin(), lines.begin() + std::ptrdiff_t(half));
+  for (size_t i = half; i < lines.size(); ++i) rows[i - half] += "     " + lines[i];
+  return rows;
+}
+
+// To listen to: each run of spaces as one.
+std::string one_spaced(const std::string& line) {
+  std::string text;
+  for (const char c : line)
+    if (c != ' ' || (!text.empty() && text.back() != ' ')) text += c;
+  return text;
+}
+
+Page opened_score(const Story& story, const Pair& pair) {
+  const HeadAtWork& head = story.after.head;
+  Page page("dot-product", fmt::format("The trained score of {} and {}, opened", pair.asks, pair.asked));
+  page.say("On the left the query of {}, on the right the key of {}:", quoted(pair.asks), quoted(pair.asked));
+  std::vector<std::string> products;
+  for (int64_t i = 0; i < head.keys.size(1); ++i) {
+    const double q = head.queries[pair.query][i].item(), k = head.keys[pair.key][i].item();
+    products.push_back(fmt::format("{:8.4f} x {:8.4f} = {:9.4f}", q, k, q * k));
+  }
+  const double score = head.scores[pair.query][pair.key].item();
+  std::string spoken;
+  for (const std::string& product : products) spoken += one_spaced(product) + ".\n";
+  page.picture(in_two_columns(products), spoken);
+  page.say("These {} products add up to {:.4f}: the score.", products.size(), score);
+  return page;
+}
+
+// Softmax of a row, as far as words are seen: score, e to it, share.
+Page opened_weight(const Story& story, int64_t query, int64_t key, const char* id) {
+  const HeadAtWork& head = story.after.head;
+  const std::string &asks = story.words()[size_t(query)], &asked = story.words()[size_t(key)];
+  Page page(id, fmt::format("The trained weight from {} to {}, opened", asks, asked));
+  page.say("e to each score, then its share of the sum.{}",
+           query + 1 < std::ssize(story.words()) ? " A score of -inf gives e^-inf = 0." : "");
+  NumberTable table{{fmt::format("score/{:g}", root(story)), "e^score", "weight"}, {}};
+  double sum = 0;
+  for (int64_t k = 0; k < head.scaled.size(1); ++k) {
+    const double score = head.scaled[query][k].item();
+    sum += std::exp(score);
+    table.rows.push_back({story.words()[size_t(k)],
+                          {{std::isinf(score) ? "-inf" : fmt::format("{:.4f}", score)},
+                           {fmt::format("{:.4f}", std::exp(score))},
+                           share(head.weights[query][k].item())},
+                          k == key});
+  }
+  page.table(table);
+  page.say("The sum of e^score is {:.4f}, and {:.4f} / {:.4f} = {:.4f}.", sum,
+           std::exp(head.scaled[query][key].item()), sum, head.weights[query][key].item());
+  return page;
+}
+
+Page opened_context(const Story& story, const Pair& pair) {
+  const HeadAtWork& head = story.after.head;
+  Page page("weighted-sum", fmt::format("The first number that {} gets, trained, opened", pair.asks));
+  page.say("Each word's weight, times the first number of its value:");
+  std::vector<std::string> lines;
+  for (int64_t k = 0; k < head.values.size(0); ++k) {
+    const double weight = head.weights[pair.query][k].item(), value = head.values[k][0].item();
+    lines.push_back(fmt::format("   {:<8} {:7.4f} x {:8.4f} = {:8.4f}", story.words()[size_t(k)], weight,
+                                value, weight * value));
+  }
+  std::string spoken;
+  for (const std::string& line : lines) spoken += one_spaced(line) + ".\n";
+  page.picture(lines, spoken);
+  page.say("The four products add up to {:.4f}.", head.context[pair.query][0].item());
+  return page;
+}
+
+// A value for each word and what the last word gets of them: as many of the numbers as fit.
+NumberTable mix(const Story& story, const HeadAtWork& head, int64_t query, std::string which) {
+  constexpr int64_t kShown = 6;
+  NumberTable table{{"weight"}, {}};
+  const int64_t numbers = std::min(head.values.size(1), kShown);
+  for (int64_t i = 0; i < numbers; ++i) table.columns.push_back(fmt::format("[{}]", i));
+  const auto row = [&](const std::string& name, const std::string& weight, const Tensor& x, bool stands_out) {
+    Row r{name, {{weight, {}, weight.empty() ? "1 in all" : ""}}, stands_out};
+    for (int64_t i = 0; i < numbers; ++i) r.cells.push_back(number(x[i].item()));
+    table.rows.push_back(r);
+  };
+  for (int64_t k = 0; k < head.values.size(0); ++k)
+    row("value, " + story.words()[size_t(k)], fmt::format("{:.4f}", head.weights[query][k].item()),
+        head.values[k], false);
+  row(which, "", head.context[query], true);
+  return table;
+}
+
+// Both models' weights side by side, a row for each word that looks.
+NumberTable all_weights(const Story& story, Tensor HeadAtWork::*weights, bool hidden,
+                        const std::string& how) {
+  NumberTable table;
+  table.groups = {"untrained, " + how, "trained, " + how};
+  for (const HeadAtWork* head : {&story.before.head, &story.after.head})
+    for (int64_t k = 0; k < std::ssize(story.words()); ++k) {
+      table.columns.push_back(story.words()[size_t(k)]);
+      table.rows.resize(story.words().size());
+      for (int64_t q = 0; q < std::ssize(story.words()); ++q) {
+        const bool is_hidden = hidden && k > q;
+        table.rows[size_t(q)].name = story.words()[size_t(q)];
+        table.rows[size_t(q)].cells.push_back(
+            {is_hidden ? "▒▒▒▒▒" : fmt::format("{:.3f}", (head->*weights)[q][k].item()),
+             {},
+             is_hidden ? "hidden" : ""});
+      }
+    }
+  return table;
+}
+
+}  // namespace
+
+Page dot_product_page(const Story& story) {
+  Page page("dot-product", "Inside the head: the dot product");
+  const Pair pair = pair_of(story);
+  const int64_t width = story.after.head.keys.size(1);
+  page.say(
+      "How does {} choose where to look? From each word the head makes a query (what it looks for) and a key "
+      "(what it offers): {} numbers each. The score of two words is the dot product of one's query and the "
+      "other's key: multiply the numbers pair by pair, then add up.",
+      quoted(pair.asks), width);
+  page.say("Scores of the query of {} with the key of:", quoted(pair.asks));
+  NumberTable table{{"untrained", "trained"}, {}};
+  const Tensor before = story.before.head.scores[pair.query], after = story.after.head.scores[pair.query];
+  for (int64_t k = 0; k < before.numel(); ++k)
+    table.rows.push_back(
+        {story.words()[size_t(k)], {number(before[k].item()), number(after[k].item())}, k == pair.key});
+  page.table(table);
+  page.say("Untrained, they go {}; trained, {}. The largest trained score belongs to {}.", range(before),
+           range(after), quoted(story.words()[learn::position_of_largest(after)]));
+  page.opens = fmt::format("the {} multiplications of {} and {}", width, pair.asks, pair.asked);
+  page.opened.push_back(opened_score(story, pair));
+  return page;
+}
+
+Page softmax_page(const Story& story) {
+  Page page("softmax", "Inside the head: softmax");
+  const Pair pair = pair_of(story);
+  page.say(
+      "Scores can be anything, but weights should be positive and add to 1. First each score is divided by {:g}, "
+      "the root of {}, so that long queries and keys do not make all scores huge. Then softmax: e to the "
+      "score, divided by the sum of all four.",
+      root(story), story.after.head.keys.size(1));
+  const auto scaled = [&](const char* model) { return fmt::format("{}/{:g}", model, root(story)); };
+  NumberTable table{{scaled("untrained"), "weight", scaled("trained"), "weight"}, {}};
+  for (int64_t k = 0; k < std::ssize(story.words()); ++k) {
+    Row row{story.words()[size_t(k)], {}, k == pair.key};
+    for (const HeadAtWork* head : {&story.before.head, &story.after.head}) {
+      row.cells.push_back(number(head->scaled[pair.query][k].item()));
+      row.cells.push_back(share(head->weights[pair.query][k].item()));
+    }
+    table.rows.push_back(row);
+  }
+  page.table(table);
+  const auto most = [&](const HeadAtWork& head) { return max(head.weights[pair.query]).item(); };
+  page.say(
+      "e^x grows fast: a score that is larger by 1 gets e = 2.72 times the weight. Untrained, the largest weight "
+      "is {:.4f}, where the same for all would be {:.4f}. Trained, it is {:.4f}.",
+      most(story.before.head), 1 / double(story.words().size()), most(story.after.head));
+  page.opens = fmt::format("the weight from {} to {}", pair.asks, pair.asked);
+  page.opened.push_back(opened_weight(story, pair.query, pair.key, "softmax"));
+  return page;
+}
+
+Page weighted_sum_page(const Story& story) {
+  Page page("weighted-sum", "Inside the head: the weighted sum");
+  const Pair pair = pair_of(story);
+  const HeadAtWork& head = story.after.head;
+  page.say(
+      "Each word also has a value: {} numbers. {} gets all values, each times its weight, added up. Their first "
+      "six numbers, untrained and then trained:",
+      head.values.size(1), quoted(pair.asks));
+  page.table(mix(story, story.before.head, pair.query, "untrained sum"));
+  page.table(mix(story, head, pair.query, "trained sum"));
+  page.say("The trained sum differs from the value of {} by at most {:.4f}.", quoted(pair.asked),
+           max(abs(head.context[pair.query] - head.values[pair.key])).item());
+  page.opens = "the first number of the trained sum";
+  page.opened.push_back(opened_context(story, pair));
+  return page;
+}
+
+Page mask_page(const Story& story) {
+  Page page("mask", "Inside the head: the mask");
+  page.say(
+      "In training every word of a sentence has to guess the next one, so no word may see what comes later. The "
+      "mask puts -inf in place of those scores, before softmax. Weights from each word (a row) to each word "
+      "(a column):");
+  page.table(all_weights(story, &HeadAtWork::unmasked, false, "nothing hidden"));
+  page.table(all_weights(story, &HeadAtWork::weights, true, "masked"));
+  page.opens = fmt::format("the weight from {} to {}", story.words()[1], story.words()[0]);
+  page.opened.push_back(opened_weight(story, 1, 0, "mask"));
+  return page;
+}
+
+}  // namespace glassgrad::start

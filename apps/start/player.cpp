@@ -1,0 +1,138 @@
+#include "apps/start/player.h"
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
+
+namespace glassgrad::start {
+namespace {
+
+std::string heading(size_t place, const Page& page) {
+  return fmt::format("{} of {}: {}", place + 1, kPages.size(), page.title);
+}
+
+std::string text_of(const std::string& heading, const Page& page, bool speak, const Output& out) {
+  const size_t columns = out.screen().columns;
+  return speak ? page.spoken(heading) : page.plain(heading, columns ? columns - 1 : 80);
+}
+
+std::string opened_text(const Page& page, bool speak, const Output& out) {
+  std::string text;
+  for (const Page& opened : page.opened) text += text_of(opened.title, opened, speak, out);
+  return text;
+}
+
+// Where no curve can grow.
+void train(Story& story, Output& out) {
+  out.flush();  // what was shown so far can be read meanwhile
+  while (!story.is_trained()) story.step();
+  story.finish();
+}
+
+std::string_view without_spaces(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
+  return first == text.npos ? "" : text.substr(first, last - first + 1);
+}
+
+}  // namespace
+
+std::optional<std::string> word_meant(const std::string& line, const std::vector<std::string>& words) {
+  const std::string typed = lower(without_spaces(line));
+  const auto number = parse_number<size_t>(typed);
+  for (size_t i = 0; i < words.size(); ++i)
+    if (typed == words[i] || number == i + 1) return words[i];
+  return {};
+}
+
+void show_all(Story& story, Learner learner, const Showing& how,
+              const std::function<std::optional<std::string>()>& guess, Output& out) {
+  for (size_t place = how.from; place < kPages.size(); ++place) {
+    if (place >= kTraining && !story.is_finished()) {
+      train(story, out);
+      learner.guess = guess();
+    }
+    how.arrived(place);
+    const Page page = make_page(place, story, learner);
+    out.write(text_of(heading(place, page), page, how.speak, out) + opened_text(page, how.speak, out));
+    if (how.speak) out.write("\n");
+  }
+}
+
+namespace {
+
+// One page's commands. What is typed leads to another page, out, or nowhere.
+class TypedCommands {
+ public:
+  TypedCommands(Story& story, Learner& learner, Input& input, Output& out)
+      : story_(story), learner_(learner), input_(input), out_(out) {}
+
+  // The next place, or nothing: the end, with `onward` known.
+  std::optional<size_t> answer(size_t place, const Page& page, bool speak) {
+    while (true) {
+      out_.write(fmt::format("{}Enter next, b back, {}q quit: ", page.choices.empty() ? "" : "A number, ",
+                             page.opened.empty() ? "" : "i opens " + page.opens + ", "));
+      const std::optional<std::string> line = read();
+      if (!line || *line == "q") return {};
+      if (*line == "b") return place - (place > 0);
+      if (line->empty()) return place + 1;
+      if (place == 0 && word_meant(*line, story_.events())) {
+        learner_.guess = word_meant(*line, story_.events());
+        return place + 1;
+      }
+      const auto number = parse_number<size_t>(*line);
+      if (*line == "i" && !page.opened.empty())
+        out_.write(opened_text(page, speak, out_));
+      else if (number && *number >= 1 && *number <= page.choices.size())
+        return choose(page.choices[*number - 1]), std::nullopt;
+      else
+        out_.write("That means nothing here.\n");
+    }
+  }
+
+  Onward onward;
+
+ private:
+  std::optional<std::string> read() {
+    out_.flush();
+    const std::optional<std::string> line = input_.line();
+    if (line) return std::string(without_spaces(*line));
+    out_.write("\n");
+    return {};
+  }
+  void choose(const Choice& choice) {
+    onward = choice.arguments;
+    if (choice.asks.empty()) return;
+    out_.write(choice.asks);
+    const std::optional<std::string> typed = read();
+    if (typed && !typed->empty())
+      onward.push_back(*typed);
+    else
+      onward.clear();
+  }
+
+  Story& story_;
+  Learner& learner_;
+  Input& input_;
+  Output& out_;
+};
+
+}  // namespace
+
+Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out) {
+  if (!how.message.empty()) out.write(how.message + "\n");
+  TypedCommands commands(story, learner, input, out);
+  for (size_t place = how.from; place < kPages.size();) {
+    if (place >= kTraining && !story.is_finished()) {
+      out.write("Training now: some seconds.\n");
+      train(story, out);
+    }
+    how.arrived(place);
+    const Page page = make_page(place, story, learner);
+    out.write(text_of(heading(place, page), page, how.speak, out));
+    const std::optional<size_t> next = commands.answer(place, page, how.speak);
+    if (!next) return commands.onward;
+    place = *next;
+  }
+  return {};
+}
+
+}  // namespace glassgrad::start

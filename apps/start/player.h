@@ -1,0 +1,35 @@
+// Shows the pages: on the full screen of a terminal, page by page on one that cannot place a cursor, all at
+// once elsewhere.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/output.h"
+#include "apps/start/pages.h"
+#include "apps/terminal/input.h"
+
+namespace glassgrad::start {
+
+struct Showing {
+  bool speak = false;
+  size_t from = 0;                            // a place in kPages
+  std::string message = {};                   // of the first page
+  std::function<void(size_t place)> arrived;  // at each page
+};
+// What the program goes on with, a command line; empty: nothing.
+using Onward = std::vector<std::string>;
+
+// Interrupted: a signal came; the terminal is as it was.
+Onward show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
+// Enter goes on, a number chooses, i opens, q leaves.
+Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
+// Without keys. `guess` is asked for when the training is over.
+void show_all(Story& story, Learner learner, const Showing& how,
+              const std::function<std::optional<std::string>()>& guess, Output& out);
+
+// The word that a line means: one of the words, or its number; nothing: none of them.
+std::optional<std::string> word_meant(const std::string& line, const std::vector<std::string>& words);
+
+}  // namespace glassgrad::start

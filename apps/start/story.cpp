@@ -1,0 +1,148 @@
+#include "apps/start/story.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "apps/lesson/gpt_parts.h"
+#include "apps/lesson/phrases.h"
+#include "apps/text/visible.h"
+#include "apps/train/plan.h"
+#include "engine/autograd.h"
+#include "engine/ops.h"
+
+namespace glassgrad::start {
+namespace {
+
+constexpr int64_t kWritten = 6;  // tokens that it goes on with, at most
+
+train::Settings settings_for(int64_t steps) {
+  train::Settings settings = train::Settings::preset("tiny");
+  settings.steps = steps;
+  return settings;
+}
+
+Tensor named(const learn::Recording& recording, const std::string& step, const char* name) {
+  for (const learn::Step& s : recording.steps)
+    for (const learn::Entry& entry : s.entries)
+      if (s.id == step && entry.name == name) return entry.value->tensor();
+  fail("start: the run has no {}:{}", step, name);
+}
+
+std::vector<std::string> words_in(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+}  // namespace
+
+Story::Story(int64_t steps) : settings_(settings_for(steps)) {
+  corpus_ = std::make_unique<train::Corpus>(settings_, nullptr);
+  settings_.model.vocab_size = corpus_->tokenizer->size();
+  train::require_memory(settings_);
+  trainer_ = std::make_unique<train::Trainer>(settings_, *corpus_);
+  sentence_ = corpus_->tokenizer->encode(kSentence);
+  for (const int64_t token : sentence_) words_.push_back(word_of(token));
+  std::istringstream text(generate_corpus());
+  std::set<std::string> events;
+  for (std::string line; std::getline(text, line);) events.insert(words_in(line).back());
+  events_.assign(events.begin(), events.end());
+  before = read(*model_now(), untrained_);
+}
+
+int64_t Story::times(const std::string& event) const {
+  std::istringstream text(generate_corpus());
+  int64_t n = 0;
+  for (std::string line; std::getline(text, line);) n += line == fmt::format("{} {}", kSentence, event);
+  return n;
+}
+
+void Story::step() {
+  if (!is_trained()) losses_.push_back(trainer_->step().loss);
+}
+
+std::string Story::word_of(int64_t token) const {
+  const std::string& bytes = tokenizer().token(token);
+  return visible(bytes.size() > 1 && bytes.front() == ' ' ? bytes.substr(1) : bytes);
+}
+
+std::string Story::writes_now() const {
+  std::vector<int64_t> added = trainer_->look(sentence_, kWritten).continuation;
+  const auto end = std::find_if(added.begin(), added.end(),
+                                [&](int64_t token) { return tokenizer().token(token) == "\n"; });
+  std::string text;
+  for (auto token = added.begin(); token != end; ++token) text += " " + word_of(*token);
+  return kSentence + text;
+}
+
+std::unique_ptr<nn::GPT> Story::model_now() const {
+  // A model draws its weights before it gets others; the training is to go on drawing as `train` does.
+  const Generator::State draws = default_generator().state();
+  std::unique_ptr<nn::GPT> model = train::model_of(trainer_->checkpoint({}), "start");
+  default_generator().set_state(draws);
+  model->eval();
+  return model;
+}
+
+double Story::probability(const Tensor& probabilities, const std::string& word) const {
+  return probabilities[tokenizer().encode(" " + word).front()].item();
+}
+
+Reading Story::read(const nn::GPT& model, learn::Recording& recording) const {
+  recording = inspect::run_recorded(model, tokenizer(), sentence_, {}, HUGE_VAL);
+  Reading reading;
+  reading.loss = trainer_->validation_loss();
+  reading.last = trainer_->last_words();
+  reading.writes = writes_now();
+  reading.logits = named(recording, "logits", "logits")[0].select(0, -1);
+  reading.probabilities = named(recording, inspect::kNextToken, inspect::kProbabilities);
+  return reading;
+}
+
+HeadAtWork Story::at_work(const learn::Recording& recording) const {
+  const auto part = [&](const char* step, const char* name) {
+    return named(recording, fmt::format("layer-{}-{}", head.layer, step), name)[0][head.head];
+  };
+  HeadAtWork work{part("projections", "queries"),
+                  part("projections", "keys"),
+                  part("projections", "values"),
+                  part("scores", "attn_scores"),
+                  part("scaled-scores", "scaled_scores"),
+                  part("weights", inspect::kWeights),
+                  {},
+                  part("context", "context_vec")};
+  work.unmasked = softmax(work.scores / std::sqrt(double(work.keys.size(1))), 1);
+  return work;
+}
+
+Said Story::say(const nn::GPT& model, const std::string& beginning) const {
+  const std::vector<int64_t> tokens = tokenizer().encode(beginning);
+  const Tensor p = learn::next_token_of(model(from_values(tokens, {1, std::ssize(tokens)})));
+  const auto likeliest = int64_t(learn::position_of_largest(p));
+  return {beginning, word_of(likeliest), p[likeliest].item()};
+}
+
+void Story::finish() {
+  const NoGrad no_grad;
+  const std::unique_ptr<nn::GPT> model = model_now();
+  learn::Recording trained;
+  after = read(*model, trained);
+  answer_id = int64_t(learn::position_of_largest(after.probabilities));
+  answer = word_of(answer_id);
+  change = named(trained, inspect::kZeroedHead, "change");
+  const std::vector<double> changes = change.to_vector<double>();
+  const auto most = std::min_element(changes.begin(), changes.end()) - changes.begin();
+  head = {most / change.size(1), most % change.size(1)};
+  without = named(inspect::run_recorded(*model, tokenizer(), sentence_, head, 0), inspect::kZeroedHead,
+                  inspect::kProbabilities);
+  before.head = at_work(untrained_);
+  after.head = at_work(trained);
+  for (const char* subject : {"cats", "dogs", "birds"})
+    for (const char* verb_and_object : {"climb trees", "guard nests"})
+      said.push_back(say(*model, fmt::format("{} {} during", subject, verb_and_object)));
+  finished_ = true;
+}
+
+}  // namespace glassgrad::start

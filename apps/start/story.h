@@ -1,0 +1,101 @@
+// What the first ten minutes show: a small GPT before and after a training that happens now, and one of its
+// heads at work on a sentence. Every number is computed here, the same ones every time for as many steps.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/lesson/recording.h"
+#include "apps/model/model_run.h"
+#include "apps/text/corpus.h"
+#include "apps/train/trainer.h"
+
+namespace glassgrad::start {
+
+inline constexpr const char* kSentence = kCorpusPrompt;
+inline constexpr int64_t kSteps = 400;
+
+// A head on the sentence. Rows and columns are its words, d the width of a head.
+struct HeadAtWork {
+  Tensor queries, keys, values;  // (T, d)
+  Tensor scores;                 // (T, T): queries times keys, before anything is hidden
+  Tensor scaled;                 // divided by √d, later words hidden behind -inf
+  Tensor weights;                // softmax of those
+  Tensor unmasked;               // what softmax gives where nothing is hidden
+  Tensor context;                // (T, d): weights times values
+};
+
+// What a model makes of text.
+struct Reading {
+  double loss = 0;  // of the sentences kept for validation
+  train::LastWords last;
+  std::string writes;    // how it goes on with the sentence, greedily, to the line's end
+  Tensor logits;         // (V), after the sentence's last word
+  Tensor probabilities;  // (V)
+  HeadAtWork head;       // known when the training is over
+};
+
+// A sentence's beginning and what the trained model says then.
+struct Said {
+  std::string beginning, word;
+  double probability = 0;
+};
+
+class Story {
+ public:
+  // A model as it was drawn. Error: there is not enough memory.
+  explicit Story(int64_t steps = kSteps);
+
+  int64_t steps() const { return settings_.steps; }
+  const train::Settings& settings() const { return settings_; }
+  const Tokenizer& tokenizer() const { return *corpus_->tokenizer; }
+  double loss_of_nothing() const { return train::loss_of_knowing_nothing(*corpus_); }
+  const std::vector<std::string>& words() const { return words_; }    // of the sentence
+  const std::vector<std::string>& events() const { return events_; }  // the corpus' last words, by letters
+  // How often that word follows the sentence in the text for training and validation.
+  int64_t times(const std::string& event) const;
+
+  // One step of training, or nothing where enough have been made or the end has come early.
+  void step();
+  int64_t done() const { return std::ssize(losses_); }
+  const std::vector<double>& losses() const { return losses_; }  // of the steps so far
+  std::string writes_now() const;
+  void end_early() { settings_.steps = done(); }
+  bool is_trained() const { return done() >= settings_.steps; }
+
+  // Compares both models; to be called once, when the training is over.
+  void finish();
+  bool is_finished() const { return finished_; }
+
+  Reading before, after;  // `after` when it is finished, as all that follows
+  inspect::Head head;     // whose absence lowers the probability of `answer` most
+  Tensor change;          // (layers, heads): of the probability of `answer`, without each head
+  Tensor without;         // (V): the probabilities without that head
+  std::string answer;     // what the trained model finds likeliest after the sentence
+  int64_t answer_id = 0;
+  std::vector<Said> said;  // other beginnings
+
+  // The probability of a word that may follow, in probabilities (V).
+  double probability(const Tensor& probabilities, const std::string& word) const;
+  // A token as a word of a sentence: without the space before it.
+  std::string word_of(int64_t token) const;
+
+ private:
+  std::unique_ptr<nn::GPT> model_now() const;
+  Reading read(const nn::GPT& model, learn::Recording& recording) const;
+  std::string writes(int64_t tokens) const;
+  HeadAtWork at_work(const learn::Recording& recording) const;
+  Said say(const nn::GPT& model, const std::string& beginning) const;
+
+  train::Settings settings_;
+  std::unique_ptr<train::Corpus> corpus_;
+  std::unique_ptr<train::Trainer> trainer_;
+  std::vector<int64_t> sentence_;
+  std::vector<std::string> words_, events_;
+  std::vector<double> losses_;
+  learn::Recording untrained_;
+  bool finished_ = false;
+};
+
+}  // namespace glassgrad::start

@@ -1,0 +1,47 @@
+#include "apps/train/last_words.h"
+
+#include <cmath>
+
+#include "apps/text/corpus.h"
+#include "apps/train/trainer.h"
+#include "engine/autograd.h"
+#include "engine/ops.h"
+
+namespace glassgrad::train {
+namespace {
+
+constexpr int64_t kSentenceTokens = 6;  // its words and its line's end
+
+}  // namespace
+
+LastWords last_words(const nn::GPT& model, const Corpus& corpus) {
+  constexpr int64_t kRead = kSentenceTokens - 2;  // all but the last word and the line's end
+  if (corpus.tokenizer->kind() != "word" || model.config().context_length < kRead) return {};
+  const int64_t first = 0, size = corpus.data->size(Part::Validation);
+  const Batch batch = corpus.data->batch_at(Part::Validation, {&first, 1}, size - 1);
+  std::vector<int64_t> text = batch.inputs.to_vector<int64_t>();
+  text.push_back(batch.targets.to_vector<int64_t>().back());
+  std::vector<int64_t> read, last, sentence;
+  for (const int64_t token : text) {
+    sentence.push_back(token);
+    if (corpus.tokenizer->token(token) != "\n") continue;
+    if (std::ssize(sentence) == kSentenceTokens) {  // a part may begin inside of one
+      read.insert(read.end(), sentence.begin(), sentence.begin() + kRead);
+      last.push_back(sentence[kRead]);
+    }
+    sentence.clear();
+  }
+  LastWords words{0, std::ssize(last)};
+  if (last.empty()) return words;
+  const NoGrad no_grad;
+  const Tensor logits = model(from_values(read, {words.all, kRead})).select(1, kRead - 1);
+  const std::vector<int64_t> said = argmax(logits, 1).to_vector<int64_t>();
+  for (size_t i = 0; i < said.size(); ++i) words.right += said[i] == last[i];
+  return words;
+}
+
+double loss_of_knowing_nothing(const Corpus& corpus) { return std::log(double(corpus.tokenizer->size())); }
+
+double loss_nobody_can_lose() { return corpus_nats_per_sentence() / double(kSentenceTokens); }
+
+}  // namespace glassgrad::train
