@@ -1,5 +1,6 @@
 #include "print.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,32 +28,34 @@ class Printer {
       each_shown_element(0, 0, [&](int64_t at) { width_ = std::max(width_, integer(at).size()); });
   }
 
-  // The elements from dimension `dim` on, of which the first is number `at` in memory. `indent`: column of
-  // the "[".
-  std::string nested(int dim, int64_t at, size_t indent) const {
-    if (dim == x_.shape.n) return fmt::format("{:>{}}", element(at), width_);
+  // Appends the elements from dimension `dim` on, of which the first is number `at` in memory. `indent`:
+  // column of the "[".
+  void nested(int dim, int64_t at, size_t indent, std::string& to) const {
+    if (dim == x_.shape.n) {
+      const std::string one = element(at);
+      to.append(width_ - std::min(width_, one.size()), ' ');
+      to += one;
+      return;
+    }
     const bool rows = dim < x_.shape.n - 1;
-    std::vector<std::string> parts;
-    each_shown(dim, [&](int64_t i) {
-      if (i == kGap)
-        parts.emplace_back(rows || options_.edgeitems == 0 ? "..." : " ...");
-      else
-        parts.push_back(nested(dim + 1, at + i * x_.strides[dim], indent + 1));
-    });
-    const std::string margin(indent + 1, ' ');
-    if (rows) {
-      const std::string newlines(static_cast<size_t>(x_.shape.n - 1 - dim), '\n');
-      return fmt::format("[{}]", fmt::join(parts, "," + newlines + margin));
-    }
     const int64_t room = options_.linewidth - static_cast<int64_t>(indent);
-    const size_t per_line =
-        static_cast<size_t>(std::max<int64_t>(1, room / static_cast<int64_t>(width_ + 2)));
-    std::string text = "[";
-    for (size_t i = 0; i < parts.size(); ++i) {
-      if (i > 0) text += i % per_line ? ", " : ",\n" + margin;
-      text += parts[i];
-    }
-    return text + "]";
+    const int64_t per_line = std::max<int64_t>(1, room / static_cast<int64_t>(width_ + 2));
+    int64_t shown = 0;
+    to += '[';
+    each_shown(dim, [&](int64_t i) {
+      if (shown > 0) {
+        const bool breaks = rows || shown % per_line == 0;
+        to += breaks ? "," : ", ";
+        if (breaks) to.append(rows ? static_cast<size_t>(x_.shape.n - 1 - dim) : 1, '\n');
+        if (breaks) to.append(indent + 1, ' ');
+      }
+      ++shown;
+      if (i == kGap)
+        to += rows || options_.edgeitems == 0 ? "..." : " ...";
+      else
+        nested(dim + 1, at + i * x_.strides[dim], indent + 1, to);
+    });
+    to += ']';
   }
 
   std::string element(int64_t at) const { return is_floating(x_.dtype) ? text(number(at)) : integer(at); }
@@ -171,7 +174,10 @@ void set_printoptions(const PrintChange& change) {
 std::string repr(const View& x, const PrintNotes& notes, const PrintOptions& options) {
   constexpr size_t indent = kPrefix.size();
   std::string text(kPrefix);
-  text += x.shape.numel() == 0 ? "[]" : Printer(x, options).nested(0, 0, indent);
+  if (x.shape.numel() == 0)
+    text += "[]";
+  else
+    Printer(x, options).nested(0, 0, indent, text);
   const size_t newline = text.rfind('\n');
   size_t column = newline == std::string::npos ? text.size() + 2 : text.size() - newline + 1;
   for (const std::string& s : suffixes(x, notes, options)) {
@@ -222,7 +228,11 @@ std::string python_float(double x) {
   return text;
 }
 
-std::string fixed(double x, int precision) { return fmt::format("{:.{}f}", unsigned_nan(x), precision); }
-std::string scientific(double x, int precision) { return fmt::format("{:.{}e}", unsigned_nan(x), precision); }
+std::string fixed(double x, int precision) {
+  return fmt::format(FMT_COMPILE("{:.{}f}"), unsigned_nan(x), precision);
+}
+std::string scientific(double x, int precision) {
+  return fmt::format(FMT_COMPILE("{:.{}e}"), unsigned_nan(x), precision);
+}
 
 }  // namespace glassgrad

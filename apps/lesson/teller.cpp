@@ -244,9 +244,10 @@ void Teller::name_axes(const Statement& s, Frame& frame) {
 // ---- a block
 std::map<std::string, Teller::Before> Teller::before() {
   std::map<std::string, Before> all;
-  for (const std::string& name : in_.names().names)
-    if (const Tensor* x = tensor_of(in_.global(name)))
-      all[name] = {*x, x->version(), x->grad(), x->grad() ? x->grad().version() : 0};
+  const std::vector<std::string>& names = in_.names().names;
+  for (size_t k = 0; k < names.size(); ++k)
+    if (const Tensor* x = tensor_of(in_.global(k)))
+      all[names[k]] = {*x, x->version(), x->grad(), x->grad() ? x->grad().version() : 0};
   return all;
 }
 

@@ -43,8 +43,10 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
     if (mentioned && !has(name) && x->ref() == was.x.ref() && x->version() != was.version)
       all.push_back(made(name, *x, clock_));
   }
-  for (const std::string& name : in_.names().names) {
-    const Tensor* const x = tensor_of(in_.global(name));
+  const std::vector<std::string>& names = in_.names().names;
+  for (size_t k = 0; k < names.size(); ++k) {
+    const std::string& name = names[k];
+    const Tensor* const x = tensor_of(in_.global(k));
     if (!x || !x->grad() || name[0] == '_') continue;
     const auto was = before.find(name);
     const bool same = was != before.end() && was->second.x.ref() == x->ref() && was->second.grad &&

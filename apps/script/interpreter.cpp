@@ -89,9 +89,11 @@ Value Interpreter::set_global(std::string_view name, Value value) {
 
 Value* Interpreter::global(std::string_view name) {
   const auto at = names_.ids.find(name);
-  if (at == names_.ids.end() || static_cast<size_t>(at->second) >= globals_.size()) return nullptr;
-  Value& x = globals_[static_cast<size_t>(at->second)];
-  return x ? &x : nullptr;
+  return at == names_.ids.end() ? nullptr : global(static_cast<size_t>(at->second));
+}
+
+Value* Interpreter::global(size_t id) {
+  return id < globals_.size() && globals_[id] ? &globals_[id] : nullptr;
 }
 
 Value& Interpreter::globals_at(int id) {

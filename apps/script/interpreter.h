@@ -58,6 +58,7 @@ class Interpreter {
   // Of a program that is one expression.
   Value evaluate(const Program& program);
   Value* global(std::string_view name);  // null: not bound
+  Value* global(size_t id);              // the same, by its place in names()
   // Binds it; absent: unbinds it. Gives what was bound before.
   Value set_global(std::string_view name, Value value);
   // From now on this one watches; gives who did before. Null: nobody.

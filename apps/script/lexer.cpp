@@ -207,7 +207,7 @@ class Lexer {
       return;
     }
     const auto* const found = std::find_if(std::begin(kOperators), std::end(kOperators),
-                                           [&](std::string_view x) { return starts(x); });
+                                           [&](std::string_view x) { return x[0] == c && starts(x); });
     if (found == std::end(kOperators)) fail("invalid syntax");
     at_ += found->size();
     if (c == '(' || c == '[' || c == '{') {
@@ -412,10 +412,10 @@ Source::Source(std::string_view text, std::string file, int first_line)
   text_.reserve(text.size());
   lines_.push_back(0);
   for (size_t i = 0; i < text.size();) {
-    if (text[i] >= ' ') {  // most of it
-      text_ += text[i++];
-      continue;
-    }
+    const size_t from = i;
+    while (i < text.size() && text[i] >= ' ') ++i;  // most of it
+    text_ += text.substr(from, i - from);
+    if (i == text.size()) break;
     const CodePoint c = code_point(text, i);
     const int column = static_cast<int>(text_.size() - lines_.back());
     const int line = first_line + static_cast<int>(lines_.size()) - 1;
