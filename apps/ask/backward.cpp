@@ -257,6 +257,7 @@ Recording backward_steps(const Recording& forward) {
       if (entry.value) backward.given.entries.push_back(entry);
   backward.tokens = forward.tokens;
   backward.flags = forward.flags + " --backward";
+  backward.edits = forward.edits;
   for (const Loss& loss : forward.losses) Pass(forward, loss, backward).tell();
   for (Step& step : backward.steps)
     for (std::string& sentence : step.sentences) sentence = prose(sentence);

@@ -94,7 +94,8 @@ WhatIf::Change WhatIf::parse(std::string_view change, const Step* here) const {
       "{} was computed for you to see, not by the program: nothing comes of it. Set one of the numbers "
       "that it comes from",
       to_text(address));
-  return {.step = address.step->id,
+  return {.lines = {},
+          .step = address.step->id,
           .tensor = address.entry->name,
           .cell = address.cell,
           .value = parse_value(text, address.entry->value->dtype()),
@@ -110,6 +111,17 @@ WhatIf::Changes WhatIf::parse(const std::vector<std::string>& given) const {
 WhatIf::Changes WhatIf::with(std::string_view change, const Step* here) const {
   Changes changes = changes_;
   changes.push_back(parse(change, here));
+  return changes;
+}
+
+WhatIf::Changes WhatIf::with_line(int line, const std::string& text) const {
+  Changes changes = changes_;
+  std::vector<EditedLine> lines = learn::edit(recording(), line, text);
+  check<UsageError>(lines[0].text != lines[0].before, "line {} is that already", lines[0].line);
+  // Where the line runs stands first: of a call's lines that is the one in the function.
+  std::stable_partition(lines.begin(), lines.end(), [](const EditedLine& l) { return l.runs; });
+  changes.push_back(
+      {.lines = std::move(lines), .step = {}, .tensor = {}, .cell = {}, .value = {}, .text = text});
   return changes;
 }
 
@@ -136,6 +148,8 @@ Recording WhatIf::set_once(const std::vector<std::string>& given) && {
   return run(changes, std::move(first));
 }
 
+void WhatIf::edit(int line, const std::string& text) { apply(with_line(line, text)); }
+
 bool WhatIf::take_back() {
   if (changes_.empty()) return false;
   apply(without_last());
@@ -146,6 +160,7 @@ std::vector<std::optional<Origin>> WhatIf::origins(const Changes& changes, const
   std::vector<std::optional<Origin>> found;
   for (const Change& c : changes) {
     found.emplace_back();
+    if (!c.lines.empty()) continue;
     const auto address = look_up(recording, c.step, c.tensor, c.cell);
     if (!address) continue;
     found.back() = origin(recording, element_of(*address));
@@ -156,12 +171,11 @@ std::vector<std::optional<Origin>> WhatIf::origins(const Changes& changes, const
   return found;
 }
 
-Intervention WhatIf::intervention(const Changes& changes, const std::vector<std::optional<Origin>>& set,
-                                  const Recording& recording) {
-  Intervention intervention;
+void WhatIf::intervene(const Changes& changes, Start& start, const Recording& recording) {
+  start.intervention = {};
+  start.intervention.program = start.program.get();
   for (size_t i = 0; i < changes.size(); ++i)
-    if (set[i]) poke(intervention, recording, *set[i], changes[i].value, PokeKind::Set);
-  return intervention;
+    if (start.set[i]) poke(start.intervention, recording, *start.set[i], changes[i].value, PokeKind::Set);
 }
 
 void WhatIf::keep_calls_of_base() {
@@ -176,9 +190,51 @@ Recording WhatIf::run(const Changes& changes) const {
 }
 
 WhatIf::Start WhatIf::start(const Changes& changes) const {
-  Start start{.set = origins(changes, base_), .intervention = {}};
-  start.intervention = intervention(changes, start.set, base_);
+  Start start{.program = {}, .set = {}, .intervention = {}};
+  std::vector<EditedLine> lines;
+  for (const Change& c : changes) lines.insert(lines.end(), c.lines.begin(), c.lines.end());
+  const bool numbers =
+      std::any_of(changes.begin(), changes.end(), [](const Change& c) { return c.lines.empty(); });
+  Recording rewritten;  // another program has its cells elsewhere
+  if (!lines.empty()) {
+    start.program = std::make_shared<const Document>(edited(*base_.lesson->document, lines));
+    start.intervention.program = start.program.get();
+    if (numbers) rewritten = run(changes, start.intervention);
+  }
+  const Recording& from = numbers && start.program ? rewritten : base_;
+  start.set = origins(changes, from);
+  intervene(changes, start, from);
   return start;
+}
+
+Recording WhatIf::run(const Changes& changes, const Intervention& intervention) const {
+  const auto stopped = [&](const std::exception& e) {
+    std::vector<std::string> all;
+    for (const Change& c : changes)
+      if (c.lines.empty()) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));
+    if (all.empty()) fail("{}", e.what());
+    fail("with {} the lesson cannot go on: {}", fmt::join(all, " and "), e.what());
+  };
+  try {
+    return runner_(keep_, intervention);
+  } catch (const Error& e) {
+    stopped(e);
+  } catch (const UsageError& e) {  // the settings alone have gone together
+    stopped(e);
+  }
+  return {};
+}
+
+// What somebody has changed, as it is told.
+std::string WhatIf::told_apart_in_base(const Change& c) const {
+  if (!c.lines.empty()) {
+    const EditedLine& l = c.lines.front();
+    return fmt::format("line {}: {} -> {}", l.line, trimmed(l.before), trimmed(l.text));
+  }
+  const auto address = look_up(base_, c.step, c.tensor, c.cell);
+  const Scalar before = address ? element(address->entry->value->tensor(), c.cell) : c.value;
+  const auto [from, to] = told_apart(before, c.value);
+  return fmt::format("{} {} -> {}", c.cell_name(), from, to);
 }
 
 // One change may lead the run another way, so that another call writes the cell of the next. So the run is
@@ -187,20 +243,9 @@ Recording WhatIf::run(const Changes& changes, Start start) const {
   Recording now;
   std::vector<std::optional<Origin>>& set = start.set;
   for (size_t runs = 0; runs <= changes.size(); ++runs) {
-    if (runs > 0) start.intervention = intervention(changes, set, now);
+    if (runs > 0) intervene(changes, start, now);
     now = {};
-    const auto stopped = [&](const std::exception& e) {
-      std::vector<std::string> all;
-      for (const Change& c : changes) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));
-      fail("with {} the lesson cannot go on: {}", fmt::join(all, " and "), e.what());
-    };
-    try {
-      now = runner_(keep_, start.intervention);
-    } catch (const Error& e) {
-      stopped(e);
-    } catch (const UsageError& e) {  // the settings alone have gone together
-      stopped(e);
-    }
+    now = run(changes, start.intervention);
     std::vector<std::optional<Origin>> found = origins(changes, now);
     if (found == set) break;
     set = std::move(found);
@@ -210,17 +255,19 @@ Recording WhatIf::run(const Changes& changes, Start start) const {
   std::vector<std::string> texts;
   for (size_t i = 0; i < changes.size(); ++i) {
     const Change& c = changes[i];
+    texts.push_back(told_apart_in_base(c));
+    if (!c.lines.empty()) continue;
     check<UsageError>(set[i].has_value(), "with the other changes there is no {} any more", c.cell_name());
-    const auto address = look_up(base_, c.step, c.tensor, c.cell);
-    const Scalar before = address ? element(address->entry->value->tensor(), c.cell) : c.value;
-    const auto [from, to] = told_apart(before, c.value);
-    texts.push_back(fmt::format("{} {} -> {}", c.cell_name(), from, to));
     now.flags += as_typed("--set", fmt::format("{}={}", c.cell_name(), c.text));
   }
   const auto is_set = [&](const Address& address) {
     const auto here = origin(now, element_of(address));
     return here && std::find(set.begin(), set.end(), here) != set.end();
   };
+  for (const Change& c : changes)
+    if (!c.lines.empty())
+      now.edits += fmt::format("{}line {}: {}", now.edits.empty() ? "  # " : "; ", c.lines.front().line,
+                               trimmed(c.lines.front().text));
   note_differences(base_, now, std::move(texts), is_set);
   return now;
 }

@@ -1,13 +1,16 @@
-// What if this number were another one? A run with cells of its tensors set to other values: an input, a
-// weight, a mask, a score. It is run again; right after the call that wrote such a cell the new value is put
-// there, so that everything after it, sentences included, is computed from it.
+// What if this number were another one, or this line of the program? A run with lines that the reader has
+// written, and with cells of its tensors set to other values: an input, a weight, a mask, a score. It is run
+// again; right after the call that wrote such a cell the new value is put there, so that everything after it,
+// sentences included, is computed from it.
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "apps/ask/origin.h"
 #include "apps/lesson/address.h"
+#include "apps/lesson/edit.h"
 
 namespace glassgrad::learn {
 
@@ -33,12 +36,15 @@ class WhatIf {
   void set(const std::vector<std::string>& changes);
   // The run with these changes, for a question that needs nothing else: no other run is kept beside it.
   Recording set_once(const std::vector<std::string>& changes) &&;
+  // A line of the lesson's file with another text. As set, and as edit() of edit.h.
+  void edit(int line, const std::string& text);
   // Takes the last change back; false: there is none.
   bool take_back();
 
   // The same in parts, for those who want to do something else while it computes: what would be set; a run
   // with that, which changes nothing here; and what becomes of it.
   struct Change {  // a number by what it is called: in another run another call may write it
+    std::vector<EditedLine> lines = {};  // of the program instead of a number; the first is the one that runs
     std::string step, tensor;
     Dims cell;
     Scalar value;
@@ -47,7 +53,9 @@ class WhatIf {
   };
   using Changes = std::vector<Change>;
   Changes with(std::string_view change, const Step* here) const;
+  Changes with_line(int line, const std::string& text) const;
   Changes without_last() const;
+  const Changes& changes() const { return changes_; }
   // The recording has kept its calls. Of no changes an empty one.
   Recording run(const Changes& changes) const;
   void adopt(Changes changes, Recording now);
@@ -55,12 +63,14 @@ class WhatIf {
  private:
   // What to change in a run, and where it writes the cells to change.
   struct Start {
+    std::shared_ptr<const Document> program;  // null: that of the lesson
     std::vector<std::optional<Origin>> set;
     Intervention intervention;
   };
   Start start(const Changes& changes) const;
-  static Intervention intervention(const Changes& changes, const std::vector<std::optional<Origin>>& set,
-                                   const Recording& recording);
+  static void intervene(const Changes& changes, Start& start, const Recording& recording);
+  Recording run(const Changes& changes, const Intervention& intervention) const;
+  std::string told_apart_in_base(const Change& c) const;
   Recording run(const Changes& changes, Start start) const;
   Changes parse(const std::vector<std::string>& changes) const;
   Change parse(std::string_view change, const Step* here) const;

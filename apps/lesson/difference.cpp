@@ -83,9 +83,20 @@ std::vector<std::string> words(const Step& step) {
   return all;
 }
 
+// Notes which lines that were printed are other ones.
+void compare_lines(const Step* before, Step& now) {
+  std::vector<const std::string*> old;
+  for (size_t i = 0; before && i < before->entries.size(); ++i)
+    if (!before->entries[i].value) old.push_back(&before->entries[i].label);
+  size_t at = 0;
+  for (Entry& e : now.entries)
+    if (!e.value) e.reworded = at >= old.size() || *old[at] != e.label, ++at;
+}
+
 // Whether the step is another one now.
 bool compare_step(const Step* before, Step& now, Differences& all) {
   bool differs = !before || words(*before) != words(now);
+  compare_lines(before, now);
   for (Entry& entry : now.entries) {
     if (!entry.value) continue;
     const Entry* old = before ? find(*before, entry.name) : nullptr;

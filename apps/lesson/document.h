@@ -40,7 +40,8 @@ struct Block {
   std::map<size_t, AxisWords> axes;  // by line, from 0
   std::vector<size_t> our_prints;    // lines that say `#: ours`
   std::vector<Directive> directives;
-  int line = 0;  // of its first line in the file, the one after the backticks
+  int line = 0;                          // of its first line in the file, the one after the backticks
+  std::map<size_t, std::string> edited;  // lines, from 0, that the reader has written, and what stood there
 
   // What runs, with these settings in place of the defaults; the lines keep their numbers.
   std::string program(const std::map<std::string, std::string>& settings) const;
@@ -92,6 +93,7 @@ struct Document {
   std::vector<Block> opening;                                           // hidden blocks before the first step
   std::vector<DocumentStep> steps;
   bool has_inputs = false;  // a line is marked #: inputs
+  bool is_edited = false;   // by the reader: what the file says about its values may not fit any more
 
   const DocumentStep* step(std::string_view address) const;  // by its address or an alias; null: none
   // The lesson where a step of an older address is now; null: that has not moved.

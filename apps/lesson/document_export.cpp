@@ -20,7 +20,7 @@ std::string without_marks(const Block& b, size_t k, std::string line) {
   const bool marked =
       std::any_of(b.marks.begin(), b.marks.end(), [&](const Mark& m) { return m.line == k; }) ||
       std::find(b.our_prints.begin(), b.our_prints.end(), k) != b.our_prints.end();
-  if (!marked && !b.axes.contains(k)) return line;
+  if ((!marked && !b.axes.contains(k)) || b.edited.contains(k)) return line;
   const size_t sign = line.rfind(marked ? "#:" : "#");
   line.resize(sign);
   line.resize(line.find_last_not_of(' ') + 1);

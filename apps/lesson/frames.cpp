@@ -80,6 +80,15 @@ void each_body(const script::Body& body, const std::function<void(const script::
   }
 }
 
+// Which line of one statement is which of the other, if both take as many.
+void add_lines(const Statement& quoted, const Statement& there, std::map<int, int>& stands) {
+  const auto lines = [](const Statement& s) {
+    return std::max(s.last_line, s.where.end_line) - s.where.line;
+  };
+  const int more = lines(quoted) == lines(there) ? lines(there) : 0;
+  for (int n = 0; n <= more; ++n) stands[quoted.where.line + n] = there.where.line + n;
+}
+
 }  // namespace
 
 const Frames::Place& Frames::place_in(const InsideBlock& block, const script::Code& code) {
@@ -95,8 +104,10 @@ const Frames::Place& Frames::place_in(const InsideBlock& block, const script::Co
       ++place.times;
       place.first = body[k].get();
       place.last = body[k + n - 1].get();
-      place.targets.clear(), place.names.clear(), place.mentioned.clear(), place.shown.clear();
+      place.targets.clear(), place.names.clear(), place.mentioned.clear(), place.shown.clear(),
+          place.stands.clear();
       for (size_t i = k; i < k + n; ++i) {
+        add_lines(*lines[i - k], *body[i], place.stands);
         for (const Expr* name : script::assigned_names(*body[i])) {
           place.targets.insert(name);
           if (std::find(place.names.begin(), place.names.end(), name->text) == place.names.end())
@@ -150,6 +161,7 @@ void Frames::match(Active& active, InsideBlock& block, const std::string& prefix
                     place.times, active.frame->code->qualified_name);
     return;
   }
+  block.stands = place.stands;
   block.records.push_back({.prefix = prefix, .made = {}, .locals = {}, .shown = {}});
   active.matches.push_back({&block, block.records.size() - 1, &place, false, {}, {}});
 }

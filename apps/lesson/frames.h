@@ -47,6 +47,7 @@ struct InsideBlock {
   std::vector<const script::Expr*> shown;  // expressions of its directives; null for other directives
   std::vector<FrameRecord> records;        // of the last time that the call ran
   std::string problem;                     // why nothing could be recorded
+  std::map<int, int> stands;               // by the file's line of each of the lines: the function's
 };
 
 class Frames {
@@ -73,6 +74,7 @@ class Frames {
     std::vector<std::string> names;      // that they assign
     std::vector<std::string> mentioned;  // that they read
     std::map<const script::Expr*, size_t> shown;
+    std::map<int, int> stands;
     size_t times = 0;  // so often
   };
   struct Match {

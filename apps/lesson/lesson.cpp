@@ -9,6 +9,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
 #include "apps/lesson/cancel.h"
+#include "apps/lesson/program.h"
 #include "engine/autograd.h"
 #include "engine/core/double_precision.h"
 #include "engine/ops.h"
@@ -36,6 +37,13 @@ std::string memory_text(double bytes) {
   return bytes < kGiB ? fmt::format("{:.0f} MiB", bytes / kMiB) : fmt::format("{:.1f} GiB", bytes / kGiB);
 }
 
+// The names, and for rows without one x5, x6, …
+std::vector<std::string> names_for(std::vector<std::string> names, const Tensor& inputs) {
+  while (inputs.dim() >= 2 && std::ssize(names) < inputs.size(-2))
+    names.push_back(fmt::format("x{}", names.size() + 1));
+  return names;
+}
+
 // What takes less memory: ": give fewer rows, or a smaller --d-out or --heads".
 std::string smaller(const Lesson& lesson) {
   std::string sizes;
@@ -60,6 +68,10 @@ void check_memory(double numbers, std::string_view advice, std::string_view less
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep,
                  const Intervention& intervention) {
   Settings now = settings;
+  if (intervention.program && now.inputs && !now.own_inputs) {
+    now.inputs = default_inputs(*intervention.program, values_of(*intervention.program, settings));
+    now.tokens = names_for(now.tokens, now.inputs);
+  }
   if (now.inputs) now.inputs = intervention.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
   const auto tell = [&](Narrator& narrator) {
     narrator.weights_ = now.weights;
@@ -138,13 +150,11 @@ void Narrator::code(std::string_view lines) {
   }
 }
 
-void Narrator::code(const std::vector<std::string>& lines, Whose whose, std::string inside) {
+void Narrator::code(const std::vector<std::string>& lines, CodeBlock block) {
   Step& s = current();
-  s.code_blocks.push_back({.first = s.code.size(),
-                           .count = lines.size(),
-                           .whose = whose,
-                           .inside = std::move(inside),
-                           .raised = {}});
+  block.first = s.code.size();
+  block.count = lines.size();
+  s.code_blocks.push_back(std::move(block));
   s.code.insert(s.code.end(), lines.begin(), lines.end());
 }
 

@@ -74,6 +74,7 @@ struct Intervention {
   std::vector<Poke> pokes = {};  // calls of the lesson's own, those of its losses' passes not counted
   std::vector<InputPoke> given = {};
   std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
+  const Document* program = nullptr;               // in place of that of the lesson's file
   bool sentences = true;  // false: nobody reads them, and a lesson need not make them
 
   // What the run is given under this name: x, or a copy of it with other numbers.
@@ -122,7 +123,7 @@ class Narrator : private Observer {
   // Lines of PyTorch.
   void code(std::string_view lines);
   // A block of them, of a lesson's file.
-  void code(const std::vector<std::string>& lines, Whose whose, std::string inside);
+  void code(const std::vector<std::string>& lines, CodeBlock block);
   // The block told last has ended with an exception.
   void raised(std::string last_line) { current().code_blocks.back().raised = std::move(last_line); }
 
@@ -145,6 +146,7 @@ class Narrator : private Observer {
   Value take(const Tensor& x);
   void add(Entry entry);
   bool wants_sentences() const { return intervention_.sentences; }
+  const Document* edited_program() const { return intervention_.program; }
   // What the program has printed in this step.
   void printed(std::string_view text) { current().outputs += text; }
   // What is said from here on stands behind the step's values.

@@ -36,7 +36,7 @@ std::span<const std::string> Step::said_after() const {
 
 std::vector<CodeBlock> Step::blocks() const {
   if (!code_blocks.empty() || code.empty()) return code_blocks;
-  return {{.first = 0, .count = code.size(), .whose = Whose::Source, .inside = {}, .raised = {}}};
+  return {{.first = 0, .count = code.size(), .whose = Whose::Source, .inside = {}, .raised = {}, .line = 0}};
 }
 
 }  // namespace glassgrad::learn

@@ -2,6 +2,7 @@
 // nothing else; no number that is shown is computed a second time.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +51,7 @@ struct Entry {
   std::string label;                   // what it prints before the value, or the whole line
   std::vector<std::string> axes = {};  // what each dimension of the value counts, a word each (axes.h)
   bool row_sums = false;               // the sum of a row says something: weights add to 1
+  bool reworded = false;               // a line that was another one in the run it was compared with
   // How the value differs from that of the run it was compared with; null: it does not, or with none.
   std::shared_ptr<const Difference> changed = {};
 
@@ -67,6 +69,15 @@ struct CodeBlock {
   Whose whose = Whose::Source;
   std::string inside;  // the call whose lines these are, "mha(batch)"; empty: they ran by themselves
   std::string raised;  // the last line of the traceback that ended them; empty: none
+  int line = 0;        // of the lesson's file: where the first one stands; 0: in none
+  std::vector<int> stands = {};               // of a call's lines: where the function has each; 0: nowhere
+  std::vector<size_t> our_prints = {};        // which, from 0, are prints that we have added
+  std::map<size_t, std::string> edited = {};  // which, from 0, the reader has written, and what stood there
+
+  // Where line k is in the lesson's file, as a part of the program; 0: unknown.
+  int at(size_t k) const {
+    return !inside.empty() ? k < stands.size() ? stands[k] : 0 : line ? line + static_cast<int>(k) : 0;
+  }
 };
 
 struct Step {
@@ -119,6 +130,7 @@ struct Recording {
   std::vector<Loss> losses;  // empty unless backward passes were asked for
   std::string no_loss;       // why there can be none, where somebody has said
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
+  std::string edits;  // "  # line 25: x = 2": lines of the program that no flag has, for a shell to leave out
   std::shared_ptr<const Differences> differences;  // from the run it was compared with; null: with none
 };
 

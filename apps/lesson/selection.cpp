@@ -34,7 +34,7 @@ std::string section_text(const Step& step, std::string_view after) {
 
 std::string anchor(const Recording& recording, const Step& step) {
   if (!recording.lesson->has_chapter)
-    return fmt::format("{0} --from {1} --to {1}", command_of(recording), step.id);
+    return fmt::format("{0} --from {1} --to {1}{2}", command_of(recording), step.id, recording.edits);
   return fmt::format("docs/{}.md#{}", recording.lesson->id, step.about.empty() ? step.id : step.about);
 }
 

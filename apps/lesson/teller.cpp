@@ -116,7 +116,8 @@ void Teller::compile(const Block& block) {
   try {
     c.program = script::parse(text, document_.file, in_.names(), inside ? block.line - 1 : block.line);
   } catch (const script::SyntaxError& e) {
-    refuse(e.line, e.text + (e.hint.empty() ? "" : ": " + e.hint));
+    refuse(e.line, (document_.is_edited ? fmt::format("{}: ", e.kind()) : "") + e.text +
+                       (e.hint.empty() ? "" : ": " + e.hint));
   }
   for (const auto& [line, axes] : block.axes) comments_[block.line + static_cast<int>(line)] = axes;
   for (const Directive& d : block.directives) {
@@ -132,7 +133,8 @@ void Teller::compile(const Block& block) {
                      .lines = &c.program.body[0]->code->body,
                      .shown = {},
                      .records = {},
-                     .problem = {}};
+                     .problem = {},
+                     .stands = {}};
     for (const auto& [d, expression] : c.expressions)
       made.shown.push_back(d->kind == Directive::Show ? expression->body[0]->value.get() : nullptr);
     frames_.add(std::move(made));
@@ -236,6 +238,7 @@ void Teller::name_axes(const Statement& s, Frame& frame) {
     try {
       axes_.set(*x, comment->second);
     } catch (const Error& e) {
+      if (document_.is_edited) continue;
       refuse(comment->first, e.what());
     }
   }
@@ -263,7 +266,7 @@ void Teller::run(Compiled& c) {
     if ((ended = !error_.empty())) break;
   }
   running_ = nullptr;
-  if (!c.block->raises.empty() && !ended)
+  if (!c.block->raises.empty() && !ended && !document_.is_edited)
     refuse(c.block->line - 1, fmt::format("the block ends without a {}", c.block->raises));
   if (c.block->whose != Block::Hidden) gather(c, was);
 }
@@ -277,11 +280,12 @@ void Teller::run(Compiled& c, const Statement& s) {
     const std::string type = script::type_name(e.exception), text = in_.str(e.exception),
                       last = script::last_line(in_, e.exception);
     in_.watch(me);
-    raised(c, s, type, text, last);
+    const auto places = script::traceback(e.exception);  // the last one is where it was raised
+    raised(c, places.empty() ? s.where.line : places.back().second, type, text, last);
   } catch (const Cancelled&) {
     throw;
   } catch (const Error& e) {
-    raised(c, s, e.kind(), e.what(), fmt::format("{}: {}", e.kind(), e.what()));
+    raised(c, s.where.line, e.kind(), e.what(), fmt::format("{}: {}", e.kind(), e.what()));
   }
   printed(c, s, output_);
   take_weights(s);

@@ -75,7 +75,7 @@ class Teller : private script::Watcher {
   void compile(const Block& block);
   void run(Compiled& c);
   void run(Compiled& c, const script::Statement& s);
-  void raised(const Compiled& c, const script::Statement& s, const std::string& type, const std::string& text,
+  void raised(const Compiled& c, int line, const std::string& type, const std::string& text,
               const std::string& last_line);
   void printed(Compiled& c, const script::Statement& s, const std::string& text);
   void take_weights(const script::Statement& s);
@@ -90,6 +90,9 @@ class Teller : private script::Watcher {
   void show(Compiled& c, const Directive& d, const script::Program& expression);
   void view(const Directive& d, const script::Program& expression, const std::string& prefix);
   void tell_step(const DocumentStep& step);
+  // What the file says about values: a program that a reader has edited may make none of them. Has it?
+  bool as_far_as_it_fits(const std::function<void()>& tell);
+  void tell_code(const Compiled& c);
   void tell_values();
   void tell_prose(const DocumentStep& step);
   void say(const Branch& parts);

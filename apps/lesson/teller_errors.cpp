@@ -22,7 +22,7 @@ void Teller::refuse(int line, const script::Raised& e) {
   refuse(line, script::last_line(in_, e.exception));
 }
 
-void Teller::raised(const Compiled& c, const Statement& s, const std::string& type, const std::string& text,
+void Teller::raised(const Compiled& c, int line, const std::string& type, const std::string& text,
                     const std::string& last_line) {
   if (type == c.block->raises) {
     error_ = text.empty() ? type : text;
@@ -31,8 +31,8 @@ void Teller::raised(const Compiled& c, const Statement& s, const std::string& ty
   }
   if (type == "MemoryError") throw std::bad_alloc();
   const std::string why = type == "AssertionError" ? last_line + divisors() : last_line, with = given();
-  if (with.empty()) refuse(s.where.line, why);
-  fail<UsageError>("{}:{}: {} (with {})", document_.file, s.where.line, why, with);
+  if (with.empty()) refuse(line, why);
+  fail<UsageError>("{}:{}: {} (with {})", document_.file, line, why, with);
 }
 
 // What the lesson runs with that is not its own: "--heads 5, --inputs of shape [3, 2]".

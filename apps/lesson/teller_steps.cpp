@@ -131,11 +131,9 @@ void Teller::tell_step(const DocumentStep& step) {
     const auto* const block = std::get_if<Block>(&item);
     if (!block) continue;
     Compiled& c = *by_block_[block];
-    if (block->whose != Block::Hidden)
-      narrator_.code(block->shown(values_), block->whose == Block::Ours ? Whose::Ours : Whose::Source,
-                     block->inside + (block->below.empty() ? "" : " / " + block->below));
+    if (block->whose != Block::Hidden) tell_code(c);
     if (c.inside) {
-      gather_inside(c);
+      as_far_as_it_fits([&] { gather_inside(c); });
       continue;
     }
     const Watch watch(&costs);
@@ -147,6 +145,31 @@ void Teller::tell_step(const DocumentStep& step) {
   Told& told = told_.emplace(step.id, Told{{}, costs}).first->second;
   for (const Made& m : step_)
     if (m.value.buffer) told.values.push_back(m);
+}
+
+bool Teller::as_far_as_it_fits(const std::function<void()>& tell) {
+  if (!document_.is_edited) return tell(), true;
+  try {
+    tell();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void Teller::tell_code(const Compiled& c) {
+  const Block& b = *c.block;
+  CodeBlock told{.whose = b.whose == Block::Ours ? Whose::Ours : Whose::Source,
+                 .inside = b.inside + (b.below.empty() ? "" : " / " + b.below),
+                 .raised = {},
+                 .line = b.line,
+                 .our_prints = b.our_prints,
+                 .edited = b.edited};
+  for (size_t k = 0; c.inside && k < b.lines.size(); ++k) {
+    const auto at = c.inside->stands.find(b.line + static_cast<int>(k));
+    told.stands.push_back(at == c.inside->stands.end() ? 0 : at->second);
+  }
+  narrator_.code(b.shown(values_), std::move(told));
 }
 
 // Of a name that several blocks made, the last has it; those before are NAME#1, NAME#2.
@@ -257,17 +280,19 @@ void Teller::tell_prose(const DocumentStep& step) {
   const Generator::State random = default_generator().state();
   bool leading = true;
   for (const Item& item : step.items)
-    std::visit(
-        Cases{[&](const Paragraph& p) { say(p); }, [&](const Math& m) { narrator_.formula(m.text, m.latex); },
-              [&](const Condition& c) {
-                const bool is = holds(c);
-                if (remarks_) remark(c, is);
-                say(is ? c.then : c.otherwise);
-              },
-              [&](const Block&) {
-                if (std::exchange(leading, false)) narrator_.values_here();
-              }},
-        item);
+    std::visit(Cases{[&](const Paragraph& p) { as_far_as_it_fits([&] { say(p); }); },
+                     [&](const Math& m) { narrator_.formula(m.text, m.latex); },
+                     [&](const Condition& c) {
+                       as_far_as_it_fits([&] {
+                         const bool is = holds(c);
+                         if (remarks_) remark(c, is);
+                         say(is ? c.then : c.otherwise);
+                       });
+                     },
+                     [&](const Block&) {
+                       if (std::exchange(leading, false)) narrator_.values_here();
+                     }},
+               item);
   const Generator::State& now = default_generator().state();
   if (random.used != now.used || random.has_normal != now.has_normal)
     refuse(step.line, "the sentences of this step draw random numbers");

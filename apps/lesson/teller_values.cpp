@@ -67,12 +67,15 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
   }
   std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.at < b.at; });
   for (const Directive& d : c.block->directives)
-    if (d.kind == Directive::Hide && std::erase_if(all, [&](const Made& m) { return m.name == d.name; }) == 0)
+    if (d.kind == Directive::Hide &&
+        std::erase_if(all, [&](const Made& m) { return m.name == d.name; }) == 0 && !document_.is_edited)
       refuse(d.line, fmt::format("{} is not shown, so it cannot be hidden", d.name));
   block_begin_ = step_.size();
   step_.insert(step_.end(), all.begin(), all.end());
-  for (const auto& [d, expression] : c.expressions)
-    if (d->kind == Directive::Show) show(c, *d, *expression);
+  bool fits = true;  // a view may be computed from what is shown before it
+  for (const auto& one : c.expressions)
+    if (one.first->kind == Directive::Show)
+      fits = as_far_as_it_fits([&] { show(c, *one.first, *one.second); }) && fits;
   const std::span<Made> block = std::span(step_).subspan(block_begin_);
   for (size_t k = 0; k < prints_.size(); ++k)
     for (Made& m : block)
@@ -82,9 +85,10 @@ void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
       }
   sort(block);
   mark_ours(c);
-  for (const auto& [d, expression] : c.expressions)
-    if (d->kind == Directive::View) view(*d, *expression, "");
-  offer_losses(c);
+  for (const auto& one : c.expressions)
+    if (one.first->kind == Directive::View)
+      fits = fits && as_far_as_it_fits([&] { view(*one.first, *one.second, ""); });
+  as_far_as_it_fits([&] { offer_losses(c); });
 }
 
 namespace {
@@ -114,7 +118,7 @@ void Teller::name_axes(const InsideBlock& b, FrameRecord& r) {
             axes_.set(m.x, comment->second);
             m.axes = comment->second;
           } catch (const Error& e) {
-            refuse(comment->first, e.what());
+            if (!document_.is_edited) refuse(comment->first, e.what());
           }
   }
 }

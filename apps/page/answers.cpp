@@ -60,7 +60,7 @@ Engine::BothSides& Engine::both_sides() {
   check_open();
   if (both_sides_) return *both_sides_;
   learn::WhatIf again(learn::runner(*lesson_, *settings_), "", learn::Keep::Backward);
-  again.set(changes_);
+  if (what_if_->is_changed()) again.adopt(what_if_->changes(), again.run(what_if_->changes()));
   both_sides_ = std::make_unique<BothSides>(std::move(again));
   return *both_sides_;
 }
@@ -72,7 +72,6 @@ std::string Engine::open(std::string_view lesson, std::string_view flags, int64_
     auto what_if = std::make_unique<learn::WhatIf>(learn::runner(found, settings),
                                                    flags_as_typed(found, settings), learn::Keep::Calls);
     both_sides_.reset();
-    changes_.clear();
     lesson_ = &found;
     settings_ = std::move(settings);
     what_if_ = std::move(what_if);
@@ -85,7 +84,15 @@ std::string Engine::set(std::string_view change) {
   return told([&] {
     check_open();
     what_if_->set(change);
-    changes_.emplace_back(change);
+    both_sides_.reset();
+    return data();
+  });
+}
+
+std::string Engine::edit(int line, std::string_view text) {
+  return told([&] {
+    check_open();
+    what_if_->edit(line, std::string(text));
     both_sides_.reset();
     return data();
   });
@@ -95,7 +102,6 @@ std::string Engine::take_back() {
   return told([&] {
     check_open();
     check<UsageError>(what_if_->take_back(), "nothing was set");
-    changes_.pop_back();
     both_sides_.reset();
     return data();
   });

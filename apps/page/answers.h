@@ -24,6 +24,8 @@ class Engine {
   // "STEP:TENSOR[i,j]=V", and that taken back; what is given is the same as of open.
   std::string set(std::string_view change);
   std::string take_back();
+  // A line of the lesson's file with another text; the same.
+  std::string edit(int line, std::string_view text);
 
   // Of the run as it is: {"numbers", "backward", "loss"}.
   std::string backward();
@@ -49,7 +51,6 @@ class Engine {
   std::optional<learn::Settings> settings_;
   int64_t most_cells_ = kMostCells;
   std::unique_ptr<learn::WhatIf> what_if_;  // without backward passes: a change is to be seen at once
-  std::vector<std::string> changes_;
   std::unique_ptr<Contents> contents_ = std::make_unique<Contents>();
   std::unique_ptr<BothSides> both_sides_;  // made when first asked for
 };

@@ -14,9 +14,11 @@
 namespace glassgrad::explorer {
 namespace {
 
-// Who runs what: nothing is loaded, scripts and styles are those of the page, and it may run WebAssembly.
+// Who runs what: nothing is loaded, scripts and styles are those of the page, and it may run WebAssembly, in
+// a Worker of its own script too.
 constexpr const char* kPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; img-src data:";
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
+    "worker-src blob:; img-src data:";
 
 // The files of page/, in the order in which they stand in the page.
 struct Files {
@@ -31,10 +33,10 @@ constexpr Files kStyles[] = {{"", kSharedStyles}, {"training", kHeadsStyles}, {"
 constexpr const char* kSharedScripts[] = {"elements.js", "theme.js",  "address.js", "axes.js",
                                           "numbers.js",  "heat.js",   "matrix.js",  "tabs.js",
                                           "tensor.js",   "slider.js", "keys.js",    "find.js"};
-constexpr const char* kLessonScripts[] = {"engine.js", "lesson.js",  "contents.js",   "step.js",
-                                          "cell.js",   "lines.js",   "what_if.js",    "settings.js",
-                                          "proof.js",  "predict.js", "graph.js",      "help.js",
-                                          "print.js",  "frame.js",   "lesson_page.js"};
+constexpr const char* kLessonScripts[] = {"engine.js",   "lesson.js", "contents.js", "code.js",
+                                          "step.js",     "cell.js",   "lines.js",    "what_if.js",
+                                          "settings.js", "proof.js",  "predict.js",  "graph.js",
+                                          "help.js",     "print.js",  "frame.js",    "lesson_page.js"};
 constexpr const char* kTrainingScripts[] = {"heads.js", "between.js", "inspect.js", "training.js"};
 constexpr const char* kInspectScripts[] = {"heads.js", "between.js", "inspect.js"};
 constexpr const char* kLastScripts[] = {"start.js"};

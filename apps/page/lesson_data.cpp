@@ -35,15 +35,21 @@ Json prose_json(std::span<const std::string> sentences) {
   return all;
 }
 
-// [{"first", "count", "whose", "inside", "raised"}]: which lines of "code" they are.
+// [{"first", "count", "whose", "inside", "raised", "line", "stands", "our_prints", "edited"}]: which lines of
+// "code" they are, and where the lesson's file has them (CodeBlock); the last three only where there are
+// some. "edited": [[line, what stood there], …].
 Json blocks_json(const Step& step) {
   Json all = Json::array();
-  for (const learn::CodeBlock& b : step.blocks())
-    all.push_back({{"first", b.first},
-                   {"count", b.count},
-                   {"whose", learn::whose_word(b.whose)},
-                   {"inside", b.inside},
-                   {"raised", b.raised}});
+  for (const learn::CodeBlock& b : step.blocks()) {
+    Json edited = Json::array();
+    for (const auto& [k, was] : b.edited) edited.push_back({k, was});
+    Json block = {{"first", b.first},   {"count", b.count},   {"whose", learn::whose_word(b.whose)},
+                  {"inside", b.inside}, {"raised", b.raised}, {"line", b.line}};
+    if (!b.stands.empty()) block["stands"] = b.stands;
+    if (!b.our_prints.empty()) block["our_prints"] = b.our_prints;
+    if (!edited.empty()) block["edited"] = std::move(edited);
+    all.push_back(std::move(block));
+  }
   return all;
 }
 
@@ -151,7 +157,7 @@ Json data_json(const Run& run) {
   Json json = {{"version", kVersion},
                {"kind", "lesson"},
                {"lesson", {{"id", lesson.id}, {"title", lesson.source}, {"understand", lesson.understand}}},
-               {"command", learn::command_of(forward)},
+               {"command", learn::command_of(forward) + forward.edits},
                {"tokens", forward.tokens},
                {"settings", settings_json(run)},
                {"flags", run.settings ? flags_json(lesson, *run.settings) : Json()},

@@ -102,6 +102,7 @@ Json entry_json(const Recording& recording, const Entry& entry, TensorList& numb
                {"printed", entry.printed},
                {"whose", learn::whose_word(entry.whose)}};
   json["numbers"] = nullptr;
+  if (entry.reworded) json["reworded"] = true;
   if (!entry.value) return json;
   const Tensor x = entry.value->tensor();
   Json named = Json::array();

@@ -77,6 +77,9 @@ GG_EXPORT(open)(const char* lesson, const char* flags, int most_cells) {
 GG_EXPORT(set)(const char* change) {
   return told([&](Engine& e) { return e.set(change); });
 }
+GG_EXPORT(edit)(int line, const char* text) {
+  return told([&](Engine& e) { return e.edit(line, text); });
+}
 GG_EXPORT(take_back)() {
   return told([](Engine& e) { return e.take_back(); });
 }

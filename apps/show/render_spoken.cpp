@@ -59,7 +59,8 @@ void add_tables(std::string& text, const Table& table, Table::Slice slice, size_
 }
 
 std::string entry_text(const Recording& recording, const Entry& entry) {
-  if (!entry.value) return fmt::format("prints: {}\n", entry.print_text());
+  if (!entry.value)
+    return fmt::format("{}: {}\n", entry.reworded ? "now prints" : "prints", entry.print_text());
   const Table table(recording, entry);
   const std::string changed = entry.changed ? fmt::format("Changed: {}.\n", difference_text(entry)) : "";
   const std::string mark = whose_text(entry), whose = mark.empty() ? "" : ", " + mark;
@@ -89,7 +90,11 @@ std::string spoken(const Recording& recording, const Step& step) {
   for (const CodeBlock& block : step.blocks()) {
     if (const std::string whose = whose_text(step, block); !whose.empty())
       text += fmt::format("code, {}:\n", whose);
-    for (const std::string& line : step.lines(block)) text += fmt::format("code: {}\n", line);
+    for (size_t k = 0; k < block.count; ++k) {
+      text += fmt::format("code: {}\n", step.code[block.first + k]);
+      if (const auto was = block.edited.find(k); was != block.edited.end())
+        text += fmt::format("you wrote this line; it was {}\n", was->second);
+    }
     if (!block.raised.empty()) text += fmt::format("it ends with {}\n", block.raised);
   }
   for (const Entry& entry : step.entries) text += entry_text(recording, entry);

@@ -4,6 +4,7 @@
 #include "apps/lesson/difference.h"
 #include "apps/show/render.h"
 #include "apps/show/sentences.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -13,7 +14,7 @@ std::string paragraph(std::string_view text, size_t margin, size_t width = kWidt
 }
 
 std::string entry_text(const Entry& entry) {
-  if (!entry.value) return entry.print_text() + "\n";
+  if (!entry.value) return (entry.reworded ? "~ " : "") + entry.print_text() + "\n";
   const std::string changed = entry.changed ? fmt::format("changed: {}\n", difference_text(entry)) : "";
   const std::string whose = whose_text(entry);
   return fmt::format("{}  {}{}{}\n{}\n{}", entry.name, shape_text(entry), whose.empty() ? "" : "  ", whose,
@@ -27,7 +28,13 @@ std::string code_text(const Step& step) {
     text += "\n";
     if (const std::string whose = whose_text(step, block); !whose.empty())
       text += fmt::format("  {}:\n", whose);
-    for (const std::string& line : step.lines(block)) text += (line.empty() ? "" : "    ") + line + "\n";
+    for (size_t k = 0; k < block.count; ++k) {
+      const std::string& line = step.code[block.first + k];
+      const auto edited = block.edited.find(k);
+      const bool is_edited = edited != block.edited.end();
+      text += (is_edited ? "  ~ " : line.empty() ? "" : "    ") + line + "\n";
+      if (is_edited) text += fmt::format("      was: {}\n", trimmed(edited->second));
+    }
     if (!block.raised.empty()) text += fmt::format("\n{}", paragraph(block.raised, 0));
   }
   return text;

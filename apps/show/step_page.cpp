@@ -8,6 +8,7 @@
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
 #include "apps/show/sentences.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -25,6 +26,26 @@ void add_indented(StepPage& page, const std::string& text, size_t columns, Style
   constexpr size_t kMargin = 4;
   for (const std::string& line : broken(text, std::max(columns, kMargin + 1) - kMargin))
     page.lines.push_back({{std::string(kMargin, ' ') + line, style}});
+}
+
+// Lines of a block: ~ before one that the reader has written, and what stood there below it.
+void add_code(StepPage& page, const Step& step, const CodeBlock& block, const StepPageView& view) {
+  for (size_t k = 0; k < block.count; ++k) {
+    const std::string& line = step.code[block.first + k];
+    const bool chosen = view.code_line == block.first + k;
+    const auto edited = block.edited.find(k);
+    if (chosen) page.cursor = page.lines.size();
+    if (!chosen && edited == block.edited.end()) {
+      add_indented(page, line, view.columns, Style::Plain);
+      continue;
+    }
+    page.lines.push_back({{chosen ? "> " : "  ", Style::Bold},
+                          {edited == block.edited.end() ? "  " : "~ ", Style::Bold},
+                          {line, chosen ? Style::Cursor : Style::Plain}});
+    if (edited == block.edited.end()) continue;
+    page.changed = true;
+    page.lines.push_back({{fmt::format("      was: {}", trimmed(edited->second)), Style::Faint}});
+  }
 }
 
 void add_exact(StepPage& page, const Entry& entry, size_t columns) {
@@ -71,7 +92,7 @@ StepPage page_of(const Recording& recording, const Step& step, const StepPageVie
     space();
     if (const std::string whose = whose_text(step, block); !whose.empty())
       page.lines.push_back({{fmt::format("  {}:", whose), Style::Faint}});
-    for (const std::string& line : step.lines(block)) add_indented(page, line, view.columns, Style::Plain);
+    add_code(page, step, block, view);
     if (block.raised.empty()) continue;
     space();
     add_broken(page, block.raised, view.columns);
@@ -84,7 +105,8 @@ StepPage page_of(const Recording& recording, const Step& step, const StepPageVie
     const bool after_short_one = before && (!before->value || before->value->shape().n == 0);
     if (view.exact || !(short_one && after_short_one)) space();
     if (!entry.value)
-      add_broken(page, entry.print_text(), view.columns);
+      page.changed = page.changed || entry.reworded,
+      add_broken(page, (entry.reworded ? "~ " : "") + entry.print_text(), view.columns);
     else if (view.exact)
       add_exact(page, entry, view.columns);
     else

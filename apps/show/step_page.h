@@ -11,6 +11,8 @@ struct StepPageView : GridView {  // the cursor is in the tensor `focus`
   const Entry* focus = nullptr;
   std::string note = {};  // stands above everything
   bool quiet = false;     // without sentences and printed lines
+  std::optional<size_t> code_line =
+      {};  // of the step's code: where the cursor stands, instead of in a tensor
 };
 
 struct StepPage {

@@ -3,38 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <memory>
 
 #include "apps/ask/backward.h"
 #include "apps/cli/arguments.h"
-#include "apps/cli/complain.h"
 #include "apps/cli/text_width.h"
-#include "apps/lesson/address.h"
-#include "apps/lesson/difference.h"
-#include "apps/stepper/background.h"
-#include "apps/stepper/cell_focus.h"
+#include "apps/show/whole_code.h"
+#include "apps/stepper/changing.h"
 #include "apps/stepper/screen.h"
-#include "apps/stepper/step_view.h"
-#include "apps/terminal/typed_line.h"
 
 namespace glassgrad::learn {
 namespace {
 
 using Kind = Key::Kind;
 
-class FullScreen {
+class FullScreen : private Changing {
  public:
   FullScreen(Navigator& navigator, StepQuestion& question, Input& input, Output& out, std::string message,
              const std::function<void()>& arrived, const std::function<void()>& resume)
-      : navigator_(navigator),
-        question_(question),
+      : Changing(navigator, question, arrived),
         input_(input),
         out_(out),
         terminal_(out),
         palette_(palette_of_terminal()),
-        message_(std::move(message)),
-        arrived_(arrived),
-        resume_(resume) {}
+        resume_(resume) {
+    message_ = std::move(message);
+  }
 
   void run() {
     arrive();
@@ -43,7 +38,7 @@ class FullScreen {
       Key key{Kind::Unknown};
       // What was computed takes the step's place, but not under somebody who is typing or reads the help.
       const bool can_finish = background_.is_at_work() && !prompt_ && !help_;
-      switch (input_.wait(key, can_finish ? background_.fd() : -1)) {
+      switch (wait(key, can_finish ? background_.fd() : -1)) {
         case Input::Event::Key:
           press(key);
           break;
@@ -60,6 +55,18 @@ class FullScreen {
   }
 
  private:
+  // Ctrl-C ends what is being computed, and the lesson where nothing is.
+  Input::Event wait(Key& key, int ready) {
+    try {
+      return input_.wait(key, ready);
+    } catch (const Interrupted& e) {
+      if (e.signal != SIGINT || !background_.is_at_work()) throw;
+      input_.forgive(e.signal);
+      stop();
+      return Input::Event::Redraw;
+    }
+  }
+
   // ---- drawing
   void draw() {
     screen_ = out_.screen();
@@ -73,7 +80,7 @@ class FullScreen {
                         .searched = searching_ && !help_ ? navigator_.searched() : "",
                         .top = help_ ? help_scroll_.top : view_.top(),
                         .message = status(),
-                        .prompt = prompt_ ? std::optional(prompt_->shown()) : std::nullopt,
+                        .prompt = prompt_ ? std::optional(prompt_->shown(screen_.columns)) : std::nullopt,
                         .keys = keys()},
                        screen_, palette_));
     out_.flush();
@@ -82,6 +89,7 @@ class FullScreen {
   std::string status() const {
     if (!message_.empty()) return message_;
     if (background_.is_at_work()) return at_work_;
+    if (code_.is_on()) return fmt::format("line {} of the lesson's program", code_.line().at());
     return cells_.is_on() ? cells_.status() : "";
   }
   size_t height() const { return body_height(screen_); }
@@ -89,8 +97,11 @@ class FullScreen {
   std::vector<KeyHint> keys() const {
     if (question_.is_open())
       return {{"Enter", "answer; with nothing, give up"}, {"Esc", "not now"}, {"PgDn PgUp", "scroll"}};
+    if (prompt_ && prompt_->purpose() == 'E')
+      return {{"Enter", "run the lesson with it"}, {"Esc", "never mind"}, {"<- -> Home End", "move"}};
     if (prompt_) return {{"Enter", "go"}, {"Esc", "never mind"}};
     if (help_) return {{"any other key", "back to the lesson"}};
+    if (code_.is_on()) return CodeFocus::keys();
     std::vector<KeyHint> keys;
     if (cells_.is_on()) {
       keys = cells_.keys();
@@ -111,6 +122,8 @@ class FullScreen {
     keys.push_back({"B", navigator_.is_backward() ? "forward" : "backward", 6});
     keys.push_back({"Tab", "cells", 1});
     keys.push_back({"p", "predict", 6});
+    if (!navigator_.is_backward() && !editable_lines(navigator_.step()).empty())
+      keys.push_back({"E", "edit", 6});
     keys.push_back({"t", view_.is_exact() ? "grids" : "as PyTorch", 5});
     keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
     return keys;
@@ -125,7 +138,7 @@ class FullScreen {
       type(key);
     else if (background_.is_at_work() && key.kind == Kind::Escape)
       stop();
-    else if (!focus(key) && !view_.press(key) && !move(key) && !look(key))
+    else if (!pick_line(key) && !focus(key) && !view_.press(key) && !move(key) && !look(key))
       message_ = fmt::format("{} means nothing here; ? shows the keys", name_of(key));
   }
 
@@ -188,13 +201,16 @@ class FullScreen {
       prompt_.emplace("/", '/');
     } else if (key.is('e')) {
       edit();
+    } else if (key.is('E')) {
+      choose_line();
+    } else if (key.is('c')) {
+      show_whole_code();
     } else if (key.is('r')) {
       take_back();
     } else if (key.is('p')) {
       if (!predict()) message_ = "This step has nothing to predict.";
     } else if (key.is('?')) {
-      help_ = true;
-      help_scroll_.top = 0;
+      show_page(help_lines());
     } else if (key.is('q') || key.is_control('d')) {
       done_ = true;
     } else if (!key.is_control('l')) {
@@ -211,6 +227,7 @@ class FullScreen {
   }
   void show_step() {
     view_.renew_from_top();
+    code_.leave();
     cells_.arrive(navigator_.recording(), navigator_.step());
     if (cells_.is_on()) view_.renew_and_follow_cursor();
     arrived_();
@@ -309,73 +326,18 @@ class FullScreen {
     });
   }
 
-  // ---- what takes its time
-  // A short work is done before the screen is drawn again, a long one goes on beside the keys.
-  void compute(const std::string& what, Background::Work work) {
-    if (background_.is_at_work()) {
-      message_ = "Not yet: " + at_work_;
-      return;
-    }
-    at_work_ = what + " Esc stops it.";
-    background_.start(std::move(work));
-    constexpr int kShort = 4;  // milliseconds: nobody sees them
-    if (background_.is_done(kShort)) finish();
-  }
-  void finish() {
-    try {
-      if (!background_.finish()) message_ = "Stopped: nothing has changed.";
-    } catch (const std::exception& e) {
-      message_ = told(e);
-    }
-  }
-  void stop() {
-    background_.stop();
-    at_work_ = "Stopping ...";
-  }
-
-  // ---- what if
-  void edit() {
-    const auto spot = cells_.spot();
-    if (cells_.is_open())
-      message_ = "Backspace closes this page; in the step, e sets the number in brackets.";
-    else if (spot)
-      prompt_.emplace(fmt::format("{}{} = ", spot->tensor, cell_text(spot->cell)), 'e');
+  void show_whole_code() {
+    std::vector<Line> lines = whole_code_lines(navigator_.recording(), navigator_.step());
+    if (lines.empty())
+      message_ = "The lines of this step are a part of no class: they ran by themselves.";
     else
-      prompt_.emplace("Set a number, TENSOR[i,j]=V: ", 'e');
+      show_page(std::move(lines));
   }
 
-  void set(const std::string& typed) {
-    const auto spot = cells_.spot();
-    const std::string cell = spot ? fmt::format("{}{}=", spot->tensor, cell_text(spot->cell)) : "";
-    try {
-      change_to(navigator_.with(cell + typed));
-    } catch (const UsageError& e) {
-      message_ = e.what();
-    }
-  }
-  void take_back() {
-    if (navigator_.is_changed())
-      change_to(navigator_.without_last());
-    else
-      message_ = "Nothing is set.";
-  }
-
-  void change_to(WhatIf::Changes changes) {
-    const bool backward = navigator_.has_backward();
-    compute("Computing ...", [this, changes, backward]() -> Background::Rest {
-      const auto outcome = std::make_shared<Navigator::Outcome>(navigator_.run(changes, backward));
-      return [this, outcome] { show_change(std::move(*outcome)); };
-    });
-  }
-  void show_change(Navigator::Outcome outcome) {
-    const auto spot = cells_.spot();
-    navigator_.adopt(std::move(outcome));
-    cells_.replace(navigator_.recording(), navigator_.step(), spot);
-    question_.arrive(navigator_.recording(), navigator_.step());
-    message_ = brief_differences(navigator_.recording());
-    view_.forget_recording();
-    view_.renew_and_follow_cursor();
-    arrived_();
+  void show_page(Lines lines) {
+    help_page_ = std::move(lines);
+    help_ = true;
+    help_scroll_.top = 0;
   }
 
   // ---- a line being typed
@@ -398,27 +360,21 @@ class FullScreen {
       search(typed, true);
     else if (line.purpose() == 'e' && !typed.empty())
       set(typed);
+    else if (line.purpose() == 'E' && code_.is_on())
+      run_line(typed);
     else if (!typed.empty())
       go_to(typed);
   }
 
-  Navigator& navigator_;
-  StepQuestion& question_;
   Input& input_;
   Output& out_;
-  Background background_;  // the terminal is given back before anybody waits for it
-  std::string at_work_;    // on what
   Terminal terminal_;
   const Palette palette_;
   Output::Screen screen_;
-  CellFocus cells_;
-  StepView view_{navigator_, question_, cells_};
-  const Lines help_page_ = help_lines();
+  Lines help_page_;  // stands over the step: the keys, or a class
   Scroll help_scroll_;
   bool help_ = false, searching_ = false, done_ = false;
-  std::optional<TypedLine> prompt_;
-  std::string message_;
-  const std::function<void()>&arrived_, &resume_;
+  const std::function<void()>& resume_;
 };
 
 }  // namespace

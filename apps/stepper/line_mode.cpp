@@ -3,19 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
+#include <memory>
 
 #include "apps/ask/why/explanation.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/complain.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/difference.h"
+#include "apps/show/whole_code.h"
+#include "apps/stepper/background.h"
 #include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {
 
 constexpr const char* kCommands =
-    "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, reset, Backward, quit";
+    "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, edit LINE TEXT, reset, class, "
+    "Backward, quit";
 constexpr std::string_view kBackward = "Backward";
 constexpr const char* kPrompt = "Enter next, b back, g STEP, /TEXT, ? help, q quit: ";
 constexpr const char* kMorePrompt = "(more) ";
@@ -33,7 +38,7 @@ Command parse(std::string_view line) {
   if (line.starts_with('B') && kBackward.starts_with(line)) return {std::string(kBackward), ""};
   const size_t end = std::min(line.find_first_of(" \t"), line.size());
   for (const std::string_view name :
-       {"next", "back", "goto", "search", "why", "quit", "help", "set", "reset"})
+       {"next", "back", "goto", "search", "why", "quit", "help", "set", "reset", "edit", "class"})
     if (name.starts_with(line.substr(0, end)))
       return {std::string(name), std::string(trimmed(line.substr(end)))};
   return {};
@@ -41,8 +46,8 @@ Command parse(std::string_view line) {
 
 class TypedLines {
  public:
-  TypedLines(Navigator& navigator, const LineMode& mode, Output& out)
-      : navigator_(navigator), mode_(mode), out_(out) {}
+  TypedLines(Navigator& navigator, const LineMode& mode, Input& input, Output& out)
+      : navigator_(navigator), mode_(mode), input_(input), out_(out) {}
 
   void show() {
     text_ = mode_.speak ? spoken(navigator_.recording(), navigator_.step())
@@ -91,7 +96,10 @@ class TypedLines {
     if (command.name == "goto") return go_to(command.argument);
     if (command.name == kBackward) return turn_over();
     if (command.name == "set") return set(command.argument);
-    if (command.name == "reset") return navigator_.take_back() || refuse("Nothing is set.");
+    if (command.name == "edit") return edit(command.argument);
+    if (command.name == "class") return show_whole_code();
+    if (command.name == "reset")
+      return navigator_.is_changed() ? change_to(navigator_.without_last()) : refuse("Nothing is set.");
     if (command.name == "why") return open(command.argument);
     if (command.argument.empty() && navigator_.searched().empty())
       return refuse("search needs a text: search softmax");
@@ -120,12 +128,73 @@ class TypedLines {
   bool set(const std::string& change) {
     if (change.empty()) return refuse("set needs a number and its new value: set masked[2,1]=0.5");
     try {
-      navigator_.set(change);
-      report();
-      return true;
+      return change_to(navigator_.with(change));
     } catch (const std::runtime_error& e) {
       return refuse(printable(told(e)));
     }
+  }
+
+  // "25 x = 2": a line by its number in the lesson's file. Its margin stays.
+  bool edit(const std::string& argument) {
+    const std::vector<CodeLine> lines =
+        navigator_.is_backward() ? std::vector<CodeLine>() : editable_lines(navigator_.step());
+    if (lines.empty()) return refuse("This step has no line of the lesson's program that can be edited.");
+    const size_t end = std::min(argument.find(' '), argument.size());
+    const auto number = parse_number<int>(argument.substr(0, end));
+    const auto chosen =
+        std::find_if(lines.begin(), lines.end(), [&](const CodeLine& l) { return l.line() == number; });
+    if (argument.empty() || chosen == lines.end() || end == argument.size()) {
+      if (!argument.empty() && chosen == lines.end())
+        say(fmt::format("This step has no line {}.", printable(argument.substr(0, end))));
+      for (const CodeLine& l : lines) say(fmt::format("{:>4}  {}", l.line(), l.text()));
+      return refuse(
+          fmt::format("edit {} NEW LINE writes one anew and runs the lesson with it.", lines[0].line()));
+    }
+    const std::string& old = chosen->text();
+    const std::string margin(std::min(old.find_first_not_of(' '), old.size()), ' ');
+    try {
+      return change_to(navigator_.with_line(*number, margin + std::string(trimmed(argument.substr(end)))));
+    } catch (const std::runtime_error& e) {
+      return refuse(printable(told(e)));
+    }
+  }
+
+  // Ctrl-C ends a run that takes too long, and nothing else.
+  bool change_to(WhatIf::Changes changes) {
+    Background background;
+    const bool backward = navigator_.has_backward();
+    bool taken_back = changes.size() < navigator_.changes();
+    background.start([&]() -> Background::Rest {
+      const auto outcome = std::make_shared<Navigator::Outcome>(navigator_.run(changes, backward));
+      return [this, outcome] { navigator_.adopt(std::move(*outcome)); };
+    });
+    try {
+      input_.wait_for(background.fd());
+    } catch (const Interrupted& e) {
+      if (e.signal != SIGINT) throw;
+      background.stop();
+      while (!background.is_done(1000)) {
+      }
+      input_.forgive(e.signal);
+    }
+    try {
+      if (!background.finish()) return refuse("Stopped: nothing has changed.");
+    } catch (const std::exception& e) {
+      return refuse(printable(told(e)));
+    }
+    if (!taken_back) report();
+    return true;
+  }
+
+  bool show_whole_code() {
+    text_.clear();
+    for (const Line& line : whole_code_lines(navigator_.recording(), navigator_.step()))
+      text_ += plain_text(line) + "\n";
+    if (text_.empty())
+      return refuse("The lines of this step are a part of no class: they ran by themselves.");
+    left_ = text_;
+    go_on();
+    return false;
   }
 
   // A number of this step, or STEP:TENSOR[i,j] of another one.
@@ -185,6 +254,7 @@ class TypedLines {
 
   Navigator& navigator_;
   const LineMode& mode_;
+  Input& input_;
   Output& out_;
   Command last_{"next", ""};
   std::string text_;
@@ -195,7 +265,7 @@ class TypedLines {
 
 void step_by_lines(Navigator& navigator, const LineMode& mode, Input& input, Output& out,
                    const std::function<void()>& arrived) {
-  TypedLines lines(navigator, mode, out);
+  TypedLines lines(navigator, mode, input, out);
   bool moved = true, going = true;
   while (going) {
     if (moved) {

@@ -144,12 +144,4 @@ void Navigator::adopt(Outcome outcome) {
   if (last_ >= steps.size() || at_ < first_ || at_ > last_) leave_limits();
 }
 
-void Navigator::set(std::string_view change) { adopt(run(with(change), has_backward())); }
-
-bool Navigator::take_back() {
-  if (!is_changed()) return false;
-  adopt(run(without_last(), has_backward()));
-  return true;
-}
-
 }  // namespace glassgrad::learn

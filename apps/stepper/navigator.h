@@ -51,16 +51,14 @@ class Navigator {
   Recording backward() const;
   void have_backward(Recording backward) { other_ = std::move(backward); }
 
-  // "masked[2,1]=0.5": sets a number of this step, or of the step that is named, and computes everything
-  // after it anew. As WhatIf::set.
-  void set(std::string_view change);
-  // Takes the last one back; false: nothing was set.
-  bool take_back();
   bool is_changed() const { return lesson_.is_changed(); }
+  size_t changes() const { return lesson_.changes().size(); }
 
-  // The same in parts, as WhatIf has them; run() changes nothing here, so that it can be called beside
-  // everything that moves.
+  // What is changed, in parts as WhatIf has them; run() changes nothing here, so that it can be called beside
+  // everything that moves. "masked[2,1]=0.5": a number of this step, or of the step that is named.
   WhatIf::Changes with(std::string_view change) const;
+  // A line of the lesson's file with another text, as WhatIf::edit.
+  WhatIf::Changes with_line(int line, const std::string& text) const { return lesson_.with_line(line, text); }
   WhatIf::Changes without_last() const { return lesson_.without_last(); }
   struct Outcome {
     WhatIf::Changes changes;

@@ -40,7 +40,7 @@ Line rule(const Frame& frame, size_t height, size_t columns) {
 // What is being typed, what there is to say, or where the chapter has the step and what the marks mean.
 Line status(const Navigator& navigator, const Frame& frame, size_t columns) {
   if (frame.prompt || !frame.message.empty())
-    return {{cut(frame.prompt.value_or(frame.message), columns), Style::Bold}};
+    return {{cut(frame.prompt ? frame.prompt->text : frame.message, columns), Style::Bold}};
   const std::string place = anchor(navigator.recording(), navigator.step());
   if (!frame.marked) return {{place + (frame.changed ? "  ~ changed" : ""), Style::Faint}};
   const std::string changed = frame.changed ? "~ changed  " : "";
@@ -92,7 +92,7 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
   std::optional<Cursor> cursor;
   if (frame.prompt)
     cursor = {std::max<size_t>(std::min(lines.size(), screen.lines), 2) - 1,
-              std::min(columns_of(*frame.prompt) + 1, columns)};
+              std::min(frame.prompt->cursor + 1, columns)};
   return painted(lines, screen, palette, cursor);
 }
 
@@ -113,7 +113,9 @@ Lines help_lines() {
       {"i, Enter", "open the cell; in it, open the number that > points to"},
       {"Backspace", "close the cell that was opened last; Esc leaves the cells"},
       {"e", "set the cell, or TENSOR[i,j]=V; ~ stands before what changes"},
-      {"r", "take the last change back"},
+      {"E", "edit a line of the code: arrows choose it, Enter edits it and runs it"},
+      {"r", "take the last change back, of a number or of a line"},
+      {"c", "the class whose lines the step shows, whole"},
       {"p", "predict a number of the step, which is hidden until you answer"},
       {"f", "unfold or fold long tensors (12 and more of a kind)"},
       {"Down Up, j k", "scroll by a line"},

@@ -7,6 +7,7 @@
 #include "apps/cli/output.h"
 #include "apps/stepper/navigator.h"
 #include "apps/terminal/lines.h"
+#include "apps/terminal/typed_line.h"
 
 namespace glassgrad::learn {
 
@@ -21,12 +22,12 @@ struct KeyHint {
 
 struct Frame {
   const Lines& body;
-  bool marked = false;                // it has marks that want to be explained
-  bool changed = false;               // so have the numbers that have changed
-  std::string searched;               // stands out wherever it is seen
-  size_t top = 0;                     // the first line of the body that is seen
-  std::string message;                // instead of the anchor
-  std::optional<std::string> prompt;  // being typed, instead of both
+  bool marked = false;                     // it has marks that want to be explained
+  bool changed = false;                    // so have the numbers that have changed
+  std::string searched;                    // stands out wherever it is seen
+  size_t top = 0;                          // the first line of the body that is seen
+  std::string message;                     // instead of the anchor
+  std::optional<TypedLine::Shown> prompt;  // being typed, instead of both
   std::vector<KeyHint> keys;
 };
 

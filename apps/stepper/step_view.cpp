@@ -10,6 +10,8 @@ void StepView::renew_from_top() {
   stale_ = true;
   scroll_.top = 0;
   view_.left = 0;
+  view_.note.clear();
+  view_.code_line.reset();
 }
 
 void StepView::fit(size_t columns, size_t height) {

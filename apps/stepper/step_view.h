@@ -21,6 +21,17 @@ class StepView {
     stale_ = true;
   }
   void renew_and_follow_cursor() { stale_ = follow_cursor_ = true; }
+  // The line of the step's code that the arrows choose; none: nothing.
+  void choose_line(std::optional<size_t> line) {
+    view_.code_line = line;
+    renew_and_follow_cursor();
+  }
+  // What stands above the page until the step is another one.
+  void put_note(std::string note) {
+    view_.note = std::move(note);
+    stale_ = true;
+    scroll_.top = 0;
+  }
   // Makes the page if it has to be, for a screen of so many columns, and scrolls to what is to be seen.
   void fit(size_t columns, size_t height);
 

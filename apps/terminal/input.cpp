@@ -53,6 +53,15 @@ std::optional<std::string> Input::line() {
   return line;
 }
 
+void Input::wait_for(int other) {
+  pollfd sources[] = {{other, POLLIN, 0}, {signals_.fd(), POLLIN, 0}};
+  while (true) {
+    const int ready = ::poll(sources, 2, kForever);
+    if (ready > 0 && sources[0].revents) return;
+    if (ready > 0 || errno == EINTR) signals_.take();
+  }
+}
+
 Input::Event Input::wait(Key& key, int other) {
   bool complete = false;
   while (true) {

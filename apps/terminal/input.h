@@ -20,6 +20,9 @@ class Input {
   // Waits for a key, a reason to draw the screen again, or the end; Ready: the file `other` can be read.
   // Interrupted.
   Event wait(Key& key, int other = -1);
+  // Waits until the file `other` can be read, whatever is typed meanwhile. Interrupted.
+  void wait_for(int other);
+  void forgive(int signal) { signals_.forgive(signal); }
   bool more_is_here() const { return !bytes_.empty(); }  // bytes that are already read
 
  private:

@@ -126,6 +126,8 @@ SignalQueue::~SignalQueue() {
 
 int SignalQueue::fd() const { return pipe_out; }
 
+void SignalQueue::forgive(int signal) { waiting[signal] = 0; }
+
 bool SignalQueue::take() {
   bool draw = false;
   char byte = 0;

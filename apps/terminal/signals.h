@@ -25,6 +25,8 @@ class SignalQueue {
   int fd() const;  // readable when one has come
   // Interrupted: one of those that end. Otherwise whether the screen has to be drawn again.
   bool take();
+  // One of those that end has been taken, and what it was to end has ended: the next one waits again.
+  void forgive(int signal);
 };
 
 }  // namespace glassgrad

@@ -8,23 +8,48 @@ TypedLine::State TypedLine::press(const Key& key) {
   using Kind = Key::Kind;
   if (key.kind == Kind::Enter) return State::Done;
   if (key.kind == Kind::Escape || (key.kind == Kind::Backspace && typed_.empty())) return State::Left;
-  if (key.kind == Kind::Text)
-    typed_ += key.text;
-  else if (key.is_control('u'))
+  if (key.kind == Kind::Text) {
+    typed_.insert(at_, key.text);
+    at_ += key.text.size();
+  } else if (key.is_control('u')) {
     typed_.clear();
-  else if (key.kind == Kind::Backspace)
-    drop_last_character();
+    at_ = 0;
+  } else if (key.kind == Kind::Backspace) {
+    const size_t from = before(at_);
+    typed_.erase(from, at_ - from);
+    at_ = from;
+  } else if (key.kind == Kind::Left) {
+    at_ = before(at_);
+  } else if (key.kind == Kind::Right) {
+    at_ = after(at_);
+  } else if (key.kind == Kind::Home || key.is_control('a')) {
+    at_ = 0;
+  } else if (key.kind == Kind::End || key.is_control('e')) {
+    at_ = typed_.size();
+  }
   return State::Typing;
 }
 
-void TypedLine::drop_last_character() {
-  std::string_view rest = typed_;
-  size_t last = 0;
-  while (!rest.empty()) {
-    last = typed_.size() - rest.size();
-    take_character(rest);
-  }
-  typed_.resize(last);
+TypedLine::Shown TypedLine::shown(size_t columns) const {
+  // The words stay, and of what is typed the beginning goes out of sight as far as the cursor needs room.
+  const size_t room = columns > columns_of(words_) + 1 ? columns - columns_of(words_) - 1 : 1;
+  size_t first = 0;
+  while (first < at_ && columns_of(std::string_view(typed_).substr(first, at_ - first)) > room)
+    first = after(first);
+  return {.text = words_ + typed_.substr(first),
+          .cursor = columns_of(words_) + columns_of(std::string_view(typed_).substr(first, at_ - first))};
+}
+
+size_t TypedLine::before(size_t at) const {
+  size_t found = 0;
+  for (size_t next = 0; next < at; next = after(next)) found = next;
+  return found;
+}
+
+size_t TypedLine::after(size_t at) const {
+  std::string_view rest = std::string_view(typed_).substr(at);
+  if (!rest.empty()) take_character(rest);
+  return typed_.size() - rest.size();
 }
 
 }  // namespace glassgrad

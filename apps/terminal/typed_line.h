@@ -1,4 +1,4 @@
-// A line that is being typed at the foot of a full screen.
+// A line that is being typed, or edited, at the foot of a full screen.
 #pragma once
 #include <string>
 
@@ -11,20 +11,29 @@ class TypedLine {
   enum class State : uint8_t { Typing, Done, Left };
 
   // `words` stand before what is typed; `purpose` is the caller's.
-  TypedLine(std::string words, char purpose) : words_(std::move(words)), purpose_(purpose) {}
+  // typed: what is there already.
+  TypedLine(std::string words, char purpose, std::string typed = "")
+      : words_(std::move(words)), typed_(std::move(typed)), at_(typed_.size()), purpose_(purpose) {}
 
-  // Enter ends it; Escape, or Backspace where nothing is left, leaves it. Other keys are text, or rub some
-  // out.
+  // Enter ends it; Escape, or Backspace where nothing is left, leaves it. Left, Right, Home, End move the
+  // cursor; other keys are text, or rub some out.
   State press(const Key& key);
 
   const std::string& typed() const { return typed_; }
   char purpose() const { return purpose_; }
-  std::string shown() const { return words_ + typed_; }
+  // As much of both as so many columns hold, with the cursor in it.
+  struct Shown {
+    std::string text;
+    size_t cursor = 0;  // the column where the next letter goes, from 0
+  };
+  Shown shown(size_t columns) const;
 
  private:
-  void drop_last_character();
+  size_t before(size_t at) const;  // where the character before this place begins
+  size_t after(size_t at) const;
 
   std::string words_, typed_;
+  size_t at_;  // the cursor, in bytes
   char purpose_;
 };
 

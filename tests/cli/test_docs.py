@@ -162,7 +162,7 @@ class Pages(unittest.TestCase):
         for page in PAGES:
             with tempfile.TemporaryDirectory() as folder:  # what one command of a page leaves, the next ones find
                 for _, text in FENCED.findall(page.read_text()):
-                    if text.startswith("$ glassgrad "):
+                    if text.startswith(("$ glassgrad ", "$ printf ")):
                         command, _, shown = text.partition("\n")
                         transcripts += 1
                         line = command.removeprefix("$ ").replace("glassgrad", shlex.quote(PROGRAM), 1)

@@ -17,7 +17,7 @@ from program import glassgrad, learn, listed
 
 MOST_BYTES = 2_000_000
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
-          "img-src data:")
+          "worker-src blob:; img-src data:")
 LESSONS = [name for name, *_ in listed(glassgrad("learn").out)]
 WORDS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 

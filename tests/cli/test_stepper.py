@@ -225,7 +225,8 @@ class Lines(unittest.TestCase):
 
     def test_what_is_not_understood(self):
         first = self.step("")
-        for command, words in [("foo", "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, reset, Backward, quit"), ("goto", "number, id or section"),
+        for command, words in [("foo", "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, "
+                                        "edit LINE TEXT, reset, class, Backward, quit"), ("goto", "number, id or section"),
                                ("goto nowhere", "did you mean"), ("search", "needs a text"), ("/qqq", "No step has 'qqq'."),
                                ("b", "first step"), ("\x1b[2J\x07", "There is no command '?[2J?'"), ("help", "search TEXT")]:
             answer = self.step(command + "\n")[len(first):]

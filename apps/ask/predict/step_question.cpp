@@ -67,7 +67,7 @@ void StepQuestion::put_off() {
 }
 
 void StepQuestion::show_on(StepPageView& view) const {
-  view.note = note_;
+  if (!note_.empty()) view.note = note_;
   if (!attempt_) return;
   view.quiet = true;
   view.exact = false;

@@ -2,7 +2,8 @@
 //   await engine.start();              an Error says why there is none
 //   engine.call('read', name, text, own);  a lesson's file, which the page carries too; own: 1, of the reader's own
 //   engine.call('cell', address);      what it answers, or an Error in its words
-const engine = (() => {
+//   engine.trial('edit', line, text);  the same call in a Worker, to see whether it comes to an end
+function engineOf() {
   let exports = null, broken = '';
 
   // What a program asks of the system around it, here a page: no environment, no files, chance as browsers have it.
@@ -56,25 +57,93 @@ const engine = (() => {
   };
 
   return {
-    async start() {
-      if (exports) return;
-      const carried = document.getElementById('wasm');
-      if (!carried) throw new Error('it was made by a glassgrad without WebAssembly.');
-      try {
-        const packed = new Blob([Uint8Array.from(atob(carried.textContent), c => c.charCodeAt(0))]);
-        const unpacked = new Response(packed.stream().pipeThrough(new DecompressionStream('gzip')));
-        const module = await WebAssembly.compile(await unpacked.arrayBuffer());
-        exports = (await WebAssembly.instantiate(module, importsOf(module))).exports;
-      } catch (error) {
-        throw new Error(`this browser cannot run its engine (${error.message}).`);
-      }
+    async use(module) {
+      exports = (await WebAssembly.instantiate(module, importsOf(module))).exports;
       exports._initialize();
     },
+    isThere: () => exports !== null,
+    isBroken: () => broken !== '',
     call(name, ...args) {
       if (broken) throw new Error(broken);
       const answer = JSON.parse(ask(name, args));
       if (answer?.error !== undefined) throw new Error(answer.error);
       return answer;
+    },
+  };
+}
+
+const engine = (() => {
+  const here = engineOf();
+  let module = null, turns = 0, calls = [];  // those that have made the run what it is
+
+  function remember(name, args) {
+    ++turns;
+    if (name === 'open') calls = calls.filter(([before]) => before === 'read');
+    if (['read', 'open', 'set', 'edit'].includes(name)) calls.push([name, ...args]);
+    else if (name === 'take_back') calls.pop();
+    else --turns;
+  }
+
+  // What a Worker does: it has an engine of its own, brings it to where the page's is, and makes one call more.
+  function worker() {
+    onmessage = async ({data: {module: given, calls: all}}) => {
+      const own = engineOf();
+      try {
+        await own.use(given);
+        for (const call of all) own.call(...call);
+        postMessage({});
+      } catch (error) {
+        postMessage({error: own.isBroken() ? 'it took more memory than a page has.' : error.message});
+      }
+    };
+  }
+
+  return {
+    async start() {
+      if (here.isThere()) return;
+      const carried = document.getElementById('wasm');
+      if (!carried) throw new Error('it was made by a glassgrad without WebAssembly.');
+      try {
+        const packed = new Blob([Uint8Array.from(atob(carried.textContent), c => c.charCodeAt(0))]);
+        const unpacked = new Response(packed.stream().pipeThrough(new DecompressionStream('gzip')));
+        module = await WebAssembly.compile(await unpacked.arrayBuffer());
+        await here.use(module);
+      } catch (error) {
+        throw new Error(`this browser cannot run its engine (${error.message}).`);
+      }
+    },
+    call(name, ...args) {
+      const answer = here.call(name, ...args);
+      remember(name, args);
+      return answer;
+    },
+    // {done, end, isCurrent}: done fails with the engine's error, after so many seconds with that, or with `why` of
+    // end(why). isCurrent: the run is what it was when the trial began.
+    trial(seconds, name, ...args) {
+      let end = null;
+      const turn = turns, refused = 'This browser lets a page run nothing beside itself, so no line can be tried here.';
+      const done = new Promise((resolve, reject) => {
+        const source = URL.createObjectURL(new Blob([`${engineOf}\n(${worker})();`], {type: 'text/javascript'}));
+        let one = null;
+        const over = finish => {
+          clearTimeout(clock);
+          URL.revokeObjectURL(source);
+          one?.terminate();
+          finish();
+        };
+        const clock = setTimeout(() => end(`It has not come to an end in ${seconds} seconds, so it was stopped.`),
+          seconds * 1000);
+        end = why => over(() => reject(new Error(why)));
+        try {
+          one = new Worker(source);
+        } catch {
+          return end(refused);
+        }
+        one.onerror = () => end(refused);
+        one.onmessage = ({data: {error}}) => over(() => error === undefined ? resolve() : reject(new Error(error)));
+        one.postMessage({module, calls: [...calls, [name, ...args]]});
+      });
+      return {done, end: why => end(why), isCurrent: () => turn === turns};
     },
   };
 })();

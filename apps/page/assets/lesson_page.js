@@ -41,7 +41,8 @@ class LessonPage {
     const asked = this.predict.viewFor(step);
     this.view = asked ?? stepView(lesson, step, lesson.side, entry => this.hooks(entry),
       button('As text', () => this.switchText(),
-        {'aria-pressed': String(this.asPyTorch), title: 'Tensors as PyTorch prints them (t)'}));
+        {'aria-pressed': String(this.asPyTorch), title: 'Tensors as PyTorch prints them (t)'}),
+      lesson.side === 'forward' ? this.whatIf.edits : null);
     this.stage.replaceChildren(this.view.node);
     if (!asked) {
       this.view.aside.prepend(this.panel.node);
@@ -356,6 +357,13 @@ class LessonPage {
     else this.whatIf.focusEditor();
   }
 
+  editCode() {
+    const line = this.stage.querySelector('.code-line[role=button]');
+    if (this.whatIf.edits.refused()) return;
+    if (!line) this.say('This step has no line of the lesson’s program that can be edited.');
+    else line.focus();
+  }
+
   keys() {
     const onControl = event => event.target.closest?.('button, a, summary, [role=link], input');
     return {
@@ -364,7 +372,7 @@ class LessonPage {
       ArrowLeft: () => this.next(-1), b: () => this.next(-1), u: () => this.next(-1),
       G: () => this.goToNumber(this.lesson.steps.length - 1),
       g: () => this.finder.open(), '/': () => this.finder.open(),
-      B: () => this.turnOver(), e: () => this.edit(), r: () => this.whatIf.takeBack(), p: () => this.predict.ask(),
+      B: () => this.turnOver(), e: () => this.edit(), E: () => this.editCode(), r: () => this.whatIf.takeBack(), p: () => this.predict.ask(),
       t: () => this.switchText(),
       w: () => this.graph.open(this.cell?.address), s: () => this.settings.open(), '?': () => this.help.open(),
       Backspace: () => this.panel.hasTrail ? this.panel.back() : false,

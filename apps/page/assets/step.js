@@ -1,9 +1,9 @@
 // A step: what it says, and its tensors beside that.
-// hooks(entry) -> those of tensorFigure(). heading is focused after a step is chosen.
-function stepView(lesson, step, side, hooks, tools = null) {
+// hooks(entry) -> those of tensorFigure(). edits: as codeOf() takes it. heading is focused after a step is chosen.
+function stepView(lesson, step, side, hooks, tools = null, edits = null) {
   const heading = el('h2', {tabindex: -1, id: 'step-title'}, breakable(step.title));
   const figures = step.entries.map(entry => tensorFigure(entry, lesson.numbers(entry, side), hooks(entry)));
-  const say = el('div.say', {}, proseOf(step), codeOf(step));
+  const say = el('div.say', {}, proseOf(step), codeOf(lesson, step, edits));
   const aside = el('div.explain', {}, say);
   const tensors = el('div.tensors', {}, figures.map(figure => figure.node));
   return {
@@ -43,21 +43,4 @@ function sentence(text) {
     if (i % 2 === 0) return part;
     return part.startsWith('-') ? el('span.unbroken', {}, part) : el('a', {href: hashOf(part)}, part);
   });
-}
-
-// The PyTorch lines, block by block.
-function codeOf(step) {
-  if (!step.code?.length) return null;
-  const blocks = step.blocks?.length ? step.blocks : [{first: 0, count: step.code.length}];
-  return blocks.map(({first, count}) => codeBlock(step.code.slice(first, first + count)));
-}
-
-// Comments are set back.
-function codeBlock(code) {
-  const lines = code.flatMap(text => text.split('\n')).map(line => {
-    const comment = /(^|\s)#.*$/.exec(line);
-    return el('span.code-line', {}, comment ? line.slice(0, comment.index) : line,
-      comment && el('span.comment', {}, comment[0]), '\n');
-  });
-  return el('pre.code', {tabindex: 0, role: 'group', 'aria-label': 'In PyTorch'}, el('code', {}, lines));
 }

@@ -9,7 +9,7 @@ function tensorFigure(entry, numbers, hooks) {
   const figure = el('figure.tensor', {'data-tensor': entry.name});
   const parts = {node: figure, entry, numbers, cell: () => null, reveal() {}, focusCell: () => false};
   if (!numbers) {
-    figure.append(el('pre.printed', {}, entry.line));
+    figure.append(el('pre.printed', {}, entry.reworded && [el('span.changes', {}, '▲ '), unseen('changed: ')], entry.line));
     return parts;
   }
   if (entry.folded) return folded(entry, hooks, parts);

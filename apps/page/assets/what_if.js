@@ -1,4 +1,6 @@
-// What if this number were another one? The engine in the page runs the lesson again with it.
+// What if this number were another one, or this line? The engine in the page runs the lesson again with it.
+const MOST_SECONDS = 10;  // that a line may take
+
 function whatIfOf(page) {
   const banner = el('section.what-if', {'aria-label': 'What if', hidden: true});
 
@@ -30,6 +32,33 @@ function whatIfOf(page) {
   function set(address, value) {
     return run('set', `${address}=${value}`);
   }
+
+  // A line of the lesson's file with another text. A Worker tries it first: what never ends, or takes all memory, ends
+  // there.
+  let trial = null;
+  async function editLine(number, text, note) {
+    trial?.end('Another line was run instead.');
+    const mine = trial = engine.trial(MOST_SECONDS, 'edit', number, text);
+    note('Running …', mine.end);
+    try {
+      await mine.done;
+      const error = mine.isCurrent() ? run('edit', number, text) : 'The lesson has changed meanwhile: run it again.';
+      if (error) note(error);
+      else page.stage.querySelector(`.code-line[data-line="${number}"]`)?.focus({preventScroll: true});
+    } catch (error) {
+      note(error.message);
+    } finally {
+      if (trial === mine) trial = null;
+    }
+  }
+
+  const edits = {
+    run: editLine,
+    refused() {
+      if (!page.engine.isOn) page.say(`Editing is off in this page: ${page.engine.why}`);
+      return !page.engine.isOn;
+    },
+  };
 
   function takeBack() {
     if (!page.engine.isOn) page.say(`Editing is off in this page: ${page.engine.why}`);
@@ -64,5 +93,5 @@ function whatIfOf(page) {
     document.querySelector('.cell-panel .edit input')?.focus({preventScroll: true});
   }
 
-  return {node: banner, editorFor, takeBack, renew, summary, focusEditor};
+  return {node: banner, editorFor, edits, takeBack, renew, summary, focusEditor};
 }

@@ -1,0 +1,73 @@
+#include "apps/show/whole_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace glassgrad::learn {
+namespace {
+
+// A line that goes on what began above it.
+bool goes_on(const std::string& line) { return line.empty() || line[0] == ' ' || line[0] == ')'; }
+
+// The statement of the top around line k of a block.
+WholeCode around(const Step& step, const CodeBlock& block, size_t k) {
+  const auto lines = step.lines(block);
+  size_t first = k, end = k + 1;
+  while (first > 0 && goes_on(lines[first])) --first;
+  while (first > 0 && lines[first - 1].starts_with("@")) --first;
+  while (end < lines.size() && goes_on(lines[end])) ++end;
+  while (end > k + 1 && lines[end - 1].empty()) --end;
+  return {
+      .step = &step,
+      .line = block.line + static_cast<int>(first),
+      .lines = {lines.begin() + static_cast<ptrdiff_t>(first), lines.begin() + static_cast<ptrdiff_t>(end)},
+      .marked = std::vector<bool>(end - first)};
+}
+
+// Where a line of the file is shown as a part of the program.
+WholeCode whole_around(const Recording& recording, int line) {
+  for (const Step& step : recording.steps)
+    for (const CodeBlock& b : step.code_blocks)
+      if (b.inside.empty() && b.line && b.line <= line && line < b.line + static_cast<int>(b.count))
+        return around(step, b, static_cast<size_t>(line - b.line));
+  return {};
+}
+
+}  // namespace
+
+std::vector<WholeCode> whole_code(const Recording& recording, const Step& step) {
+  std::vector<WholeCode> all;
+  for (const CodeBlock& block : step.code_blocks)
+    for (const int line : block.stands) {
+      if (line == 0) continue;
+      const auto has = [line](const WholeCode& w) {
+        return w.line <= line && line < w.line + static_cast<int>(w.lines.size());
+      };
+      auto whole = std::find_if(all.begin(), all.end(), has);
+      if (whole == all.end()) {
+        WholeCode made = whole_around(recording, line);
+        if (!made.step) continue;
+        whole = all.insert(all.end(), std::move(made));
+      }
+      whole->marked[static_cast<size_t>(line - whole->line)] = true;
+    }
+  return all;
+}
+
+std::vector<Line> whole_code_lines(const Recording& recording, const Step& step) {
+  std::vector<Line> lines;
+  for (const WholeCode& whole : whole_code(recording, step)) {
+    if (!lines.empty()) lines.push_back({});
+    lines.push_back({{fmt::format("Whole in step {}, {}; > marks the lines of step {}.", whole.step->number,
+                                  whole.step->id, step.number)}});
+    lines.push_back({});
+    for (size_t k = 0; k < whole.lines.size(); ++k)
+      lines.push_back({{whole.marked[k] ? "> " : "  ", Style::Bold},
+                       {fmt::format("{:>4}  ", whole.line + static_cast<int>(k)), Style::Faint},
+                       {whole.lines[k], whole.marked[k] ? Style::Bold : Style::Plain}});
+  }
+  return lines;
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,120 @@
+// A line of a lesson's program with another text: what it changes, and what is left when it is taken back.
+#include <doctest/doctest.h>
+
+#include "apps/ask/what_if.h"
+#include "apps/lesson/difference.h"
+#include "apps/lesson/program.h"
+#include "engine/core/error.h"
+
+using namespace glassgrad;
+using namespace glassgrad::learn;
+
+namespace {
+
+constexpr const char* kText = R"(# Half of everything
+
+```lesson
+understand: what a half is
+minutes: 1
+rows: 1..9, how many rows
+```
+
+## One
+
+### The class {#class}
+
+```python
+import torch
+from torch import nn
+class Half(nn.Module):
+    def forward(self, x):
+        y = x / 2
+        return y
+x = torch.ones(2)  #: rows
+half = Half()
+z = half(x)
+```
+
+### Its line {#line}
+
+```python inside half(x)
+y = x / 2
+```
+
+### A line that ends {#ends}
+
+```python
+print("sum", z.sum().item())
+```
+
+The last one is {z[1]:.1f}.
+)";
+
+constexpr int kClassLine = 18, kInsideLine = 28;  // y = x / 2
+
+const CodeBlock& block(const Recording& recording, size_t step) {
+  return recording.steps.at(step).code_blocks.at(0);
+}
+
+struct Fixture {
+  ProgramLesson lesson{read_document(kText, "half.md"), true};
+  Settings settings{lesson.lesson(), {}};
+  WhatIf what_if{runner(lesson.lesson(), settings), "", Keep::Calls};
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "an edited line of a call runs in its function") {
+  const Recording& base = what_if.recording();
+  REQUIRE(block(base, 1).line == kInsideLine);
+  CHECK(block(base, 1).stands == std::vector<int>{kClassLine});
+  what_if.edit(kInsideLine, "y = x * 3");
+  const Recording& now = what_if.recording();
+  CHECK(now.steps[0].code[4] == "        y = x * 3");  // with the margin it has there
+  CHECK(now.steps[1].code == std::vector<std::string>{"y = x * 3"});
+  CHECK(block(now, 0).edited.at(4) == "        y = x / 2");
+  CHECK(block(now, 1).edited.at(0) == "y = x / 2");
+  CHECK(now.steps[2].outputs == "sum 6.0\n");
+  CHECK(now.steps[2].entries[0].reworded);
+  CHECK(now.steps[2].sentences == std::vector<std::string>{"The last one is 3.0."});
+  CHECK(now.differences->set == std::vector<std::string>{"line 18: y = x / 2 -> y = x * 3"});
+  CHECK(now.differences->steps_alike == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "edited lines and set numbers are taken back in turn") {
+  what_if.edit(kClassLine, "        y = x + 1");
+  what_if.set("class:x[0]=5");
+  CHECK(what_if.recording().steps[2].outputs == "sum 8.0\n");
+  what_if.edit(kClassLine + 2, "x = torch.ones(4)");  // a setting's number, as it is typed
+  CHECK(what_if.recording().steps[2].outputs == "sum 12.0\n");
+  CHECK(what_if.recording().differences->set.size() == 3);
+  CHECK(what_if.take_back());
+  CHECK(what_if.take_back());
+  CHECK(what_if.recording().steps[2].outputs == "sum 4.0\n");
+  CHECK(what_if.take_back());
+  CHECK(what_if.recording().steps[2].outputs == "sum 1.0\n");
+  CHECK(block(what_if.recording(), 0).edited.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a line that cannot run says where it ended and changes nothing") {
+  const auto error = [&](int line, const std::string& text) -> std::string {
+    try {
+      what_if.edit(line, text);
+    } catch (const std::exception& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(error(kInsideLine, "y = (x") == "half.md:18: SyntaxError: '(' was never closed");
+  CHECK(error(kInsideLine, "y = nothing") == "half.md:18: NameError: name 'nothing' is not defined");
+  CHECK(error(kClassLine, "\ty = 1") == "half.md:18: there is a tab here: write spaces");
+  CHECK(error(kClassLine, "        y = '\x1b'") ==
+        "half.md:18: there is a control character here, or bytes that are no UTF-8");
+  CHECK(error(1, "x") == "no step shows a line 1 of the lesson's program");
+  CHECK(error(kInsideLine, "y = x / 2") == "line 18 is that already");
+  CHECK_FALSE(what_if.is_changed());
+  // What a sentence speaks of is not there: it stays away, and the rest is told.
+  CHECK(error(kClassLine, "        y = x.sum()") == "");
+  CHECK(what_if.recording().steps[2].sentences.empty());
+  CHECK(what_if.recording().steps[2].outputs == "sum 2.0\n");
+}
