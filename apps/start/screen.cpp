@@ -187,7 +187,7 @@ class Screen {
       lines[0] = {{fmt::format("Make the window {} x {}, please, or press q.", kLeastColumns, kLeastLines)}};
     } else {
       lines = all_lines(screen);
-      if (asked_) cursor = {lines.size() - 1, columns_of(asked_->shown()) + 1};
+      if (asked_) cursor = {lines.size() - 1, asked_->shown(screen.columns).cursor + 1};
     }
     out_.control(painted(lines, screen, palette_, cursor));
     out_.flush();
@@ -213,7 +213,7 @@ class Screen {
     body.resize(screen.lines - kAround);
     lines.insert(lines.end(), body.begin(), body.end());
     lines.push_back({{std::string(screen.columns, '-'), Style::Faint}});
-    const std::string said = asked_ ? asked_->shown() : message_;
+    const std::string said = asked_ ? asked_->shown(screen.columns).text : message_;
     lines.push_back({{cut(said, screen.columns), Style::Bold}});
     lines.push_back(keys());
     return lines;
