@@ -120,7 +120,7 @@ class Pages {
     }
     if (many || cut)
       text += fmt::format("{}. All numbers: `{} --plain --from {} --to {}`\n\n",
-                          many ? "Of many alike the first is shown" : "Long texts are cut",
+                          many ? "Only the first of many heads or layers is shown" : "Long tables are cut",
                           command_of(recording_), step.id, step.id);
     return text;
   }
@@ -175,14 +175,13 @@ std::string marks_of(const Recording& recording) {
   if (has(recording, Whose::OurPrint, true))
     text += " *Our print*: the source computes it and does not print it; we do.";
   if (has(recording, Whose::Ours, true) || has(recording, Whose::Ours, false) || has_code_of_ours(recording))
-    text +=
-        source ? " *Ours* is not in the source: we have added it." : " *Ours* stands in none of the sources.";
+    text += source ? " *Ours* is not in the source: we have added it." : " *Ours* is in none of the sources.";
   if (has(recording, Whose::View, false))
-    text += " *Computed for you to see*: no part of the program, which does without it.";
+    text += " *Computed for you to see*: the program works without it; it is there for you to look at.";
   if (has(recording, Whose::Source, false))
-    text += fmt::format(" {} are values on the way, which the {} computes and does not print.",
-                        has(recording, Whose::Source, true) ? "The others" : "Those without a mark",
-                        source ? "source" : "program");
+    text +=
+        fmt::format(" Blocks without a mark are values on the way, which the {} computes and does not print.",
+                    source ? "source" : "program");
   return text;
 }
 
