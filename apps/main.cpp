@@ -65,7 +65,7 @@ void offer_start(Output& out) {
 }
 
 void run(int argc, char** argv, Output& out) {
-  CLI::App app("Every matrix of a walkthrough of attention, computed here, printed as PyTorch\nprints it.",
+  CLI::App app("Step through attention: every matrix is computed here and printed as PyTorch\nprints it.",
                "glassgrad");
   app.footer("Example: glassgrad learn journey");
   set_help(app);

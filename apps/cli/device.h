@@ -17,7 +17,7 @@ inline constexpr const char* kThreads = "Threads to compute with (GLASSGRAD_THRE
 // Obeys --threads. UsageError: not from 1 to 256.
 void use_threads(const CLI::Option* option);
 inline constexpr const char* kMatmul =
-    "fp32, bf16, or tf32 on a GPU: products of matrices from rounded numbers (fp32)";
+    "fp32, bf16, or tf32 on a GPU: matrix products from rounded numbers (fp32)";
 // Obeys --matmul, for the device in use. UsageError: another word. Error: it has no instruction for it.
 void use_matmul(const CLI::Option* option);
 // UsageError if GLASSGRAD_THREADS, which holds where --threads is not given, is no such number, or

@@ -134,7 +134,8 @@ class Command : public Subcommand {
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Prove, "bench", "Measure this machine, and the engine on it",
                  "glassgrad bench --rows mm,attention"),
-      rows_(add_value("--rows", "NAMES", "Rows whose names begin so, by commas; list: their names (all)")),
+      rows_(add_value("--rows", "NAMES",
+                      "Beginnings of row names, separated by commas; list shows the names (all)")),
       seconds_(add_value("--seconds", "S", "How long each row is measured (0.5)")),
       threads_(add_value("--threads", "N", kThreads)),
       matmul_(add_value("--matmul", "PRECISION", kMatmul)),

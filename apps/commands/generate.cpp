@@ -85,16 +85,17 @@ class Command : public Subcommand {
 }  // namespace
 
 Command::Command(CLI::App& program)
-    : Subcommand(program, CommandGroup::Model, "generate", "Let a trained model go on with a text",
+    : Subcommand(program, CommandGroup::Model, "generate", "Let a trained model continue a text",
                  "glassgrad generate runs/1 --prompt \"cats climb trees during\"") {
   checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
   prompt_ = add_value("--prompt", "TEXT", "The beginning (stdin)");
   max_tokens_ = add_value("--max-tokens", "N", "How many tokens to add (64)");
   add_flag("--greedy", greedy_, "Always the likeliest token");
-  temperature_ = add_value("--temperature", "X", "Below 1 likelier tokens, above 1 others too (1)");
+  temperature_ =
+      add_value("--temperature", "X", "Below 1 favours likely tokens, above 1 gives more variety (1)");
   top_k_ = add_value("--top-k", "N", "Only the N likeliest tokens");
-  top_p_ = add_value("--top-p", "P", "Only the likeliest that together reach P");
-  seed_ = add_value("--seed", "N", "Of what is drawn (1)");
+  top_p_ = add_value("--top-p", "P", "Only the likeliest tokens whose probabilities add up to P");
+  seed_ = add_value("--seed", "N", "Seed of the random choices (1)");
   add_flag("--no-cache", no_cache_, "Compute all keys and values anew for each token");
   threads_ = add_value("--threads", "N", kThreads);
   device_ = add_value("--device", "NAME", kDevices);

@@ -83,7 +83,7 @@ Command::Command(CLI::App& program)
   checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
   text_ = add_value("--text", "TEXT", "What the model reads");
   layer_ = add_value("--layer", "L", "Show the attention weights of this layer only, from 0 on");
-  head_ = add_value("--head", "H", "Show those of this head only, from 0 on");
+  head_ = add_value("--head", "H", "Show the weights of this head only, from 0 on");
   zero_ = add_value("--zero", "L.H",
                     "Run again without this head, or all: each in turn (the one that moves most)");
   top_ = add_value("--top", "N", "How many of the likeliest next tokens (10)");

@@ -119,8 +119,8 @@ Command::Command(CLI::App& program)
                   text, true);
   tokenizer_ = value("--tokenizer", "KIND", "char, word, byte or bpe (word; with --text char)", text);
   vocabulary_ =
-      value("--vocab", "N|FILE", "Tokens that bpe grows to (1024); with --merges, a vocab.json", text);
-  merges_ = value("--merges", "FILE", "GPT-2's merges.txt: cut as these two files say", text);
+      value("--vocab", "N|FILE", "Size of bpe's vocabulary (1024); with --merges, a vocab.json", text);
+  merges_ = value("--merges", "FILE", "GPT-2's merges.txt: split the text as these two files say", text);
   validation_ = value("--validation", "SHARE", "Share of the text kept for validation (0.1)", text);
 
   const char* model = "The model";
@@ -128,15 +128,15 @@ Command::Command(CLI::App& program)
   layers_ = value("--layers", "N", "Transformer blocks (tiny 2)", model);
   heads_ = value("--heads", "N", "Heads of each block (tiny 4)", model);
   width_ = value("--width", "N", "Numbers per token (tiny 64)", model);
-  context_ = value("--context", "N", "Tokens that it looks back on (tiny 32)", model);
+  context_ = value("--context", "N", "Tokens that the model can look back on (tiny 32)", model);
   dropout_ = value("--dropout", "P", "Share of values set to 0 in training (tiny 0)", model);
 
   const char* steps = "The training";
   batch_ = value("--batch", "N", "Pieces of text per step (tiny 16)", steps);
   steps_ = value("--steps", "N", "How many steps (800)", steps, true);
   lr_ = value("--lr", "X", "Highest learning rate (tiny 0.003)", steps);
-  weight_decay_ = value("--weight-decay", "X", "Of AdamW, for matrices (tiny 0.01)", steps);
-  seed_ = value("--seed", "N", "Of all that is drawn (1)", steps);
+  weight_decay_ = value("--weight-decay", "X", "AdamW's weight decay, for matrices (tiny 0.01)", steps);
+  seed_ = value("--seed", "N", "Seed of all random numbers (1)", steps);
   eval_every_ = value("--eval-every", "N", "Steps from one validation to the next (100)", steps, true);
   checkpoint_every_ =
       value("--checkpoint-every", "N", "Steps from one checkpoint to the next (100)", steps, true);

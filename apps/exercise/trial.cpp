@@ -297,7 +297,7 @@ class Runner : private script::Watcher {
       else if (v.is_int() || v.is_float())
         made_.given.push_back(fmt::format("{} = {}", name, in_.str(v)));
       else if (m && name != "self")
-        made_.given.push_back(fmt::format("{}, a {}", name, script::type_name(v)));
+        made_.given.push_back(fmt::format("{} ({})", name, script::type_name(v)));
     }
   }
 

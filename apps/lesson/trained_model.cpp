@@ -72,7 +72,7 @@ Recording run(const TrainedModel& trained, const Lesson& lesson, const std::vect
 }  // namespace
 
 const char* const kNoNextToken =
-    "the text is a single token, so none is foretold and there is no loss to go back from: give a longer --text";
+    "the text is a single token, so there is no next token to guess and no loss to go back from: give a longer --text";
 
 TrainedModel::TrainedModel(const std::string& path)
     : file_(train::checkpoint_file(path)), checkpoint_(train::load_checkpoint(file_)) {}

@@ -74,7 +74,7 @@ void last_steps(Narrator& l, const Tokenizer& tokenizer, const Tensor& probabili
 
 void loss_step(Narrator& l, const Tensor& logits, const Tensor& tokens) {
   if (tokens.size(1) < 2) return l.no_loss(learn::kNoNextToken);
-  l.step("loss", "", "The mean loss of foretelling each next token of the text");
+  l.step("loss", "", "The mean loss of guessing each next token of the text");
   l.loss("loss", l.show("loss", learn::loss_on(logits, tokens)));
 }
 

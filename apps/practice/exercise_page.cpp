@@ -109,9 +109,9 @@ bool has_marks(const Matrix& m) {
   });
 }
 
-// "There are: x (6, 3), n = 6.", none of them broken.
+// "You have: x (6, 3), n = 6.", none of them broken.
 std::vector<std::string> given_lines(const std::vector<std::string>& given, size_t columns) {
-  std::vector<std::string> lines{"  There are:"};
+  std::vector<std::string> lines{"  You have:"};
   for (size_t k = 0; k < given.size(); ++k) {
     const std::string item = " " + given[k] + (k + 1 < given.size() ? "," : ".");
     if (columns_of(lines.back()) + columns_of(item) > columns) lines.emplace_back(" ");
@@ -126,7 +126,8 @@ std::vector<Line> verdict_lines(const Verdict& v, size_t columns) {
   std::vector<Line> lines;
   if (v.kind == Verdict::Right) {
     lines.push_back(
-        {{fmt::format("  Right. {} tensors are equal, with two sets of numbers.", v.compared), Style::Bold}});
+        {{fmt::format("  Right. {} tensors are equal, in two runs with different numbers.", v.compared),
+          Style::Bold}});
   } else {
     for (std::string& line : filled(v.sentence, kMargin, columns)) lines.push_back({{line, Style::Bold}});
   }
@@ -209,7 +210,7 @@ std::vector<std::string> spoken_page(const ExercisePage& page) {
   std::vector<std::string> all{
       fmt::format("Exercise {} of {}: {}.", page.course.index(e) + 1, page.course.exercises.size(), e.title)};
   for (const std::string& paragraph : e.prose) all.push_back(learn::plain_words(paragraph));
-  if (!page.given.empty()) all.push_back(fmt::format("There are: {}.", fmt::join(page.given, ", ")));
+  if (!page.given.empty()) all.push_back(fmt::format("You have: {}.", fmt::join(page.given, ", ")));
   const auto code = [&](const char* what, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     all.emplace_back(what);

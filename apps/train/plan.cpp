@@ -74,7 +74,7 @@ void tell_untrained(const Settings& s, const Trainer& trainer, Report& report) {
       double(s.batch) * double(s.model.context_length) * double(Trainer::kValidationBatches);
   if (s.model.training_flops_per_token() / 3 * tokens > kMostFlops) return;
   const double nothing = loss_of_knowing_nothing(trainer.corpus());
-  report.line(fmt::format("before   validation loss {:.4f}; to know nothing costs ln {} = {:.4f}{}",
+  report.line(fmt::format("before   validation loss {:.4f}; knowing nothing gives ln {} = {:.4f}{}",
                           trainer.validation_loss(), trainer.corpus().tokenizer->size(), nothing,
                           last_words_text(s, trainer)));
 }
@@ -82,8 +82,8 @@ void tell_untrained(const Settings& s, const Trainer& trainer, Report& report) {
 void tell_meaning(const Settings& s, const Trainer& trainer, double loss, Report& report) {
   const bool words = s.text.empty() && trainer.corpus().tokenizer->kind() == "word";
   report.line(words
-                  ? fmt::format("validation loss {:.4f}: of it {:.4f} is subject, verb and object, which are "
-                                "drawn, so nobody can know them{}",
+                  ? fmt::format("validation loss {:.4f}: {:.4f} of it is subject, verb and object, which are "
+                                "drawn at random, so no model can know them{}",
                                 loss, loss_nobody_can_lose(), last_words_text(s, trainer))
                   : fmt::format("validation loss {:.4f}: on average as unsure as between {:.3g} tokens, all "
                                 "equally likely (e to the loss)",

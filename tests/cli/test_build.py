@@ -31,7 +31,7 @@ def kept(state, course="attention"):
 class FullScreen(unittest.TestCase):
     def test_an_exercise_from_the_blank_to_the_next(self):
         with tempfile.TemporaryDirectory() as state, Terminal("build", "attention", state=state) as t:
-            t.until("attention  1/12  dot", "There are: x (6, 3)", "> ...", "Enter write", "q quit")
+            t.until("attention  1/12  dot", "You have: x (6, 3)", "> ...", "Enter write", "q quit")
             self.assertFalse(t.screen.cursor)
             t.send("\r")
             t.until("Ctrl-N new line")

@@ -78,10 +78,10 @@ class Training(Folder):
 
     def test_it_says_what_its_losses_mean(self):
         run = self.train(*SMALL, "--steps", 2)
-        before, nothing = map(float, re.search(r"^before +validation loss (\S+); to know nothing costs ln 293 = (\S+);", run.out, re.M).groups())
+        before, nothing = map(float, re.search(r"^before +validation loss (\S+); knowing nothing gives ln 293 = (\S+);", run.out, re.M).groups())
         self.assertAlmostEqual(nothing, math.log(293), delta=1e-4)
         self.assertAlmostEqual(before, nothing, delta=0.2)
-        self.assertIn(f"of it {math.log(108) / 6:.4f} is subject, verb and object", run.out)
+        self.assertIn(f"{math.log(108) / 6:.4f} of it is subject, verb and object", run.out)
         text = self.write("text", "the dog ran to the red house\n" * 100)
         run = self.train("--text", text, *SMALL, "--steps", 2, "--force")
         loss, tokens = map(float, re.search(r"^validation loss (\S+): .* between (\S+) tokens", run.out, re.M).groups())

@@ -84,7 +84,7 @@ std::string about_rounding(const OpenedCell& cell, bool exact) {
   const double off = cell.opened->rounding;
   const Scalar shown = scalar_of(to_double(cell.value) - off, cell.value.dtype);
   return fmt::format(
-      "In the order shown the arithmetic ends at {}; the kernel works in another order, and its rounding ends {} {}.",
+      "In the order shown the arithmetic ends at {}; the kernel works in a different order, and its rounding ends {} {}.",
       digits_of(shown, true), exact ? fmt::format("{}", std::abs(off)) : fmt::format("{:.2g}", std::abs(off)),
       off > 0   ? "above it"
       : off < 0 ? "below it"

@@ -67,7 +67,7 @@ void masked_and_scaled(Narrator& l, const Reading& r, BlockParts& block, const T
   l.code("attn_scores.masked_fill_(mask_bool, -torch.inf)");
   const Tensor masked = block.masked_scores();
   l.say(
-      "The model is to foretell the next token, so it must not look ahead: {} of the {} scores of a head become -inf.",
+      "The model must guess the next token, so it must not look ahead: {} of the {} scores of a head become -inf.",
       tokens * (tokens - 1) / 2, tokens * tokens);
 
   l.step("scaled-scores", kHeads, "Divided by the root of head_dim");

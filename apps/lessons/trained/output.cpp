@@ -65,7 +65,7 @@ Tensor prediction(Narrator& l, const Reading& r) {
 void loss(Narrator& l, const Reading& r) {
   const int64_t next = r.ids.size(1) - 1;
   if (next == 0) return l.no_loss(kNoNextToken);
-  l.step("loss", kPrediction, "How well is the text itself foretold?");
+  l.step("loss", kPrediction, "How well does the model guess the text itself?");
   l.formula("loss = mean of -ln p(next token)",
             R"(L = -\frac{1}{T-1} \sum_t \ln p(\mathrm{id}_{t+1} \mid \mathrm{id}_{\le t}))");
   l.code(
@@ -78,17 +78,20 @@ void loss(Narrator& l, const Reading& r) {
   const Tensor loss = l.show("loss", loss_on(r.logits, r.ids));
   l.loss("loss", loss);
   if (next <= kMostNames) {
-    l.say("Every token but the first has been foretold from those before it: {}.", names_and(r, ids, p));
+    l.say(
+        "The model guessed every token but the first from the tokens before it. The probability of the right one was: {}.",
+        names_and(r, ids, p));
   } else {
     const auto best = int64_t(position_of_largest(p)), worst = int64_t(position_of_largest(-p));
     l.say(
-        "Every token but the first has been foretold from those before it: {} best, with {}, and {} worst, with {}.",
+        "The model guessed every token but the first from the tokens before it: {} best, with probability {}, and {} "
+        "worst, with {}.",
         r.token(ids[best].item<int64_t>()), digits(p[best]), r.token(ids[worst].item<int64_t>()),
         digits(p[worst]));
   }
   l.say(
-      "-ln of {} is {}. The loss, which cross_entropy computes from the logits, is {}; sure of every token it would "
-      "be 0.",
+      "-ln of {} is {}. The loss, which cross_entropy computes from the logits, is {}. If the model were sure "
+      "of every right token, it would be 0.",
       next == 1 ? "this number" : "these numbers, on average,", digits(-mean(log(p))), digits(loss));
   l.say("It is what training makes small, and where a backward pass begins.");
 }
