@@ -93,7 +93,7 @@ void loss(Narrator& l, const Reading& r) {
       "-ln of {} is {}. The loss, which cross_entropy computes from the logits, is {}. If the model were sure "
       "of every right token, it would be 0.",
       next == 1 ? "this number" : "these numbers, on average,", digits(-mean(log(p))), digits(loss));
-  l.say("It is what training makes small, and where a backward pass begins.");
+  l.say("The loss is what training makes small, and where a backward pass begins.");
 }
 
 void before_training(Narrator& l, const Reading& r, const Tensor& weights, const Tensor& probabilities) {
