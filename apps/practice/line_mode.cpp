@@ -212,6 +212,8 @@ bool goes_on(std::string_view text) {
 void by_lines(Session& session, const Practising& how, Input& input, Output& out) {
   TypedLines lines(session, how, out);
   if (!session.remark().empty()) out.write(session.remark() + "\n");
+  if (!how.terminal)
+    out.write("Write the line that takes the place of `...`. `help` lists the commands.\n\n");
   lines.show();
   while (true) {
     lines.prompt();
