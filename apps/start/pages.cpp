@@ -53,9 +53,9 @@ Page training_page(const Story& story) {
   const Reading &before = story.before, &after = story.after;
   page.say("After {} steps it writes: {}", story.done(), after.writes);
   page.say(
-      "On sentences kept aside the loss was {:.2f} and is {:.2f}. No model can do better than "
-      "{:.2f}, because subject, verb and object are drawn at random. Only the last word can be known: it was "
-      "right in {} of {} sentences, and is right in {} now.",
+      "On sentences kept aside the loss was {:.2f} and is {:.2f}. No model can get below {:.2f}, because "
+      "subject, verb and object are random. Only the last word can be known: it was right in {} of {} "
+      "sentences, and is right in {} now.",
       before.loss, after.loss, train::loss_nobody_can_lose(), before.last.right, before.last.all,
       after.last.right);
   return page;
