@@ -5,6 +5,8 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
+#include "apps/page/course_page.h"
+#include "apps/page/document.h"
 #include "apps/practice/exercise_page.h"
 #include "apps/practice/grade.h"
 #include "apps/practice/practice.h"
@@ -23,7 +25,7 @@ class Command : public Subcommand {
   void answer(const exercise::Course& course, const std::string& assignment, uint64_t seed,
               Output& out) const;
 
-  CLI::Option *course_, *from_, *answer_, *grade_, *seed_;
+  CLI::Option *course_, *from_, *answer_, *grade_, *seed_, *html_;
   bool step_ = false, speak_ = false, no_state_ = false, json_ = false;
 };
 
@@ -47,8 +49,7 @@ const exercise::Exercise& find_exercise(const exercise::Course& course, const st
 
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Learn, "build",
-                 "Write the missing lines of attention and a GPT yourself",
-                 "glassgrad build attention") {
+                 "Write the missing lines of attention and a GPT yourself", "glassgrad build attention") {
   course_ =
       add_value("COURSE", "", "attention, gpt or autograd; without it, list them and what you have solved");
   from_ = add_value("--from", "EXERCISE", "Begin here: a number or a name (the first that is not solved)");
@@ -56,6 +57,8 @@ Command::Command(CLI::App& program)
   add_flag("--speak", speak_, "To listen to: one sentence a line, no matrices");
   add_flag("--no-state", no_state_, "Neither read nor keep your answers");
   seed_ = add_value("--seed", "N", "Draw the numbers with this seed (123)");
+  html_ = add_value("--html", "FILE",
+                    "Write a page instead: the course in any browser, offline; - for the output");
   const char* check = "Check files";
   answer_ = add_value("--answer", "EXERCISE=FILE", "Is this the line? Exit code 1 if not", check);
   grade_ = add_value("--grade", "FOLDER", "Check a class: NAME.py of each student, as the program keeps them",
@@ -89,7 +92,7 @@ void Command::run(Output& out) const {
   const std::optional<std::string> name = given(course_);
   const uint64_t seed = given_seed(seed_).value_or(123);
   if (!name) {
-    if (given(answer_) || given(grade_) || given(from_))
+    if (given(answer_) || given(grade_) || given(from_) || given(html_))
       throw UsageError("which course? `glassgrad build` lists them");
     return practice::list_courses(!no_state_, out);
   }
@@ -98,6 +101,12 @@ void Command::run(Output& out) const {
   if ((given(answer_) || given(grade_)) && (given(from_) || step_ || no_state_))
     throw UsageError("--answer and --grade check files: leave --from, --step and --no-state out");
   if (json_ && !given(answer_) && !given(grade_)) throw UsageError("--json goes with --answer or --grade");
+  if (const auto path = given(html_)) {
+    if (path->empty()) throw UsageError("--html takes the path of a file, not ''");
+    if (given(from_) || given(answer_) || given(grade_) || step_ || speak_)
+      throw UsageError("--html writes the whole course: give it alone or with --seed");
+    return explorer::write_page(*path, explorer::course_page(course, seed), out);
+  }
   if (const auto assignment = given(answer_)) return answer(course, *assignment, seed, out);
   if (const auto folder = given(grade_)) return practice::grade(course, *folder, seed, json_, out);
 

@@ -198,6 +198,7 @@ class Reader {
     if (!has_blank_ && e.block_line) {
       made_.ending = std::move(e.before);
       made_.ending_line = e.block_line;
+      made_.ending_title = e.title;
       for (const std::string& p : e.prose) made_.ending_prose += (made_.ending_prose.empty() ? "" : " ") + p;
       made_.exercises.pop_back();
       return;

@@ -50,7 +50,7 @@ struct Course {
   std::vector<std::string> opening;  // runs before all
   std::vector<Exercise> exercises;
   std::vector<std::string> ending;  // runs after all, with the learner's lines, and prints; empty: nothing
-  std::string ending_prose;
+  std::string ending_title, ending_prose;
   int opening_line = 0, ending_line = 0;
 
   const Exercise* find(std::string_view id_or_number) const;  // "softmax", "3"; null: there is none

@@ -293,6 +293,13 @@ Json json_of(const Matrix& m) {
   return json;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string safe;
+  for (size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1))
+    safe += printable(text.substr(0, end)) + "\n";
+  return safe + printable(text);
+}
+
 bool is_code(const std::string& line) {
   const std::string_view text = learn::trimmed(line);
   return !text.empty() && !text.starts_with('#');
@@ -361,7 +368,7 @@ Json json_of(const Verdict& v) {
   add("error", v.error);
   add("hint", v.hint);
   add("own_line", v.own_line);
-  add("printed", printable(v.printed));
+  add("printed", printable_lines(v.printed));
   if (v.line) json["line"] = v.line, json["column"] = v.column;
   if (v.second) json["second"] = true;
   json["compared"] = v.compared;

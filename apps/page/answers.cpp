@@ -9,23 +9,12 @@
 #include "apps/page/flags_data.h"
 #include "apps/page/graph_data.h"
 #include "apps/page/questions_data.h"
+#include "apps/page/told.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::explorer {
 
 using learn::Recording;
-
-std::string Engine::told(const std::function<Json()>& what) {
-  try {
-    return json_text(what());
-  } catch (const Error& e) {
-    return json_text({{"error", e.what()}});
-  } catch (const UsageError& e) {
-    return json_text({{"error", e.what()}});
-  } catch (const std::exception&) {
-    return json_text({{"error", "out of memory, or a fault in glassgrad: load the page again"}});
-  }
-}
 
 struct Engine::BothSides {
   explicit BothSides(learn::WhatIf run) : what_if(std::move(run)) {

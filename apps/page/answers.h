@@ -1,7 +1,6 @@
 // The lessons as the explorer's page runs them: JSON texts in, JSON texts out, so that a WebAssembly module
 // can hand them through. What goes wrong is told as {"error": text} and leaves everything as it was.
 #pragma once
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +38,6 @@ class Engine {
   std::string judge(std::string_view question, std::string_view answer, int tries);
 
  private:
-  std::string told(const std::function<Json()>& what);
   const learn::Recording& forward() const;
   void check_open() const;
   // The same run once more with its backward passes, and what was made of it.

@@ -28,7 +28,9 @@ struct Files {
 constexpr const char* kSharedStyles[] = {"theme.css",  "tables.css", "page.css", "step.css",
                                          "panels.css", "graph.css",  "print.css"};
 constexpr const char* kHeadsStyles[] = {"heads.css"};
-constexpr Files kStyles[] = {{"", kSharedStyles}, {"training", kHeadsStyles}, {"inspect", kHeadsStyles}};
+constexpr const char* kCourseStyles[] = {"course.css"};
+constexpr Files kStyles[] = {
+    {"", kSharedStyles}, {"training", kHeadsStyles}, {"inspect", kHeadsStyles}, {"course", kCourseStyles}};
 
 constexpr const char* kSharedScripts[] = {"elements.js", "theme.js",  "address.js", "axes.js",
                                           "numbers.js",  "heat.js",   "matrix.js",  "tabs.js",
@@ -39,12 +41,12 @@ constexpr const char* kLessonScripts[] = {"engine.js",   "lesson.js", "contents.
                                           "help.js",     "print.js",  "frame.js",    "lesson_page.js"};
 constexpr const char* kTrainingScripts[] = {"heads.js", "between.js", "inspect.js", "training.js"};
 constexpr const char* kInspectScripts[] = {"heads.js", "between.js", "inspect.js"};
+constexpr const char* kCourseScripts[] = {"engine.js",       "code.js",     "help.js",  "verdict.js",
+                                          "course_lines.js", "exercise.js", "course.js"};
 constexpr const char* kLastScripts[] = {"start.js"};
-constexpr Files kScripts[] = {{"", kSharedScripts},
-                              {"lesson", kLessonScripts},
-                              {"training", kTrainingScripts},
-                              {"inspect", kInspectScripts},
-                              {"", kLastScripts}};
+constexpr Files kScripts[] = {{"", kSharedScripts},           {"lesson", kLessonScripts},
+                              {"training", kTrainingScripts}, {"inspect", kInspectScripts},
+                              {"course", kCourseScripts},     {"", kLastScripts}};
 
 std::string joined(std::span<const Files> all, std::string_view kind) {
   std::string text;

@@ -14,7 +14,7 @@ constexpr size_t kMostPageBytes = 2'000'000;
 
 struct PageParts {
   std::string title;
-  std::string kind;     // "lesson", "training", "inspect": which scripts
+  std::string kind;     // "lesson", "training", "inspect", "course": which scripts
   std::string plain;    // markup for readers without scripts, which take its place
   Json data;            // what the scripts read
   bool engine = false;  // with glassgrad.wasm, if this program has it

@@ -3,6 +3,7 @@
 #include "apps/cli/memory.h"
 #include "apps/lesson/program.h"
 #include "apps/page/answers.h"
+#include "apps/page/exercises.h"
 
 namespace glassgrad {
 
@@ -43,12 +44,16 @@ Engine& engine() {
   static Engine& one = *new Engine;
   return one;
 }
+Exercises& exercises() {
+  static Exercises& one = *new Exercises;
+  return one;
+}
 
 template <class F>
 const char* told(const F& ask) {
   static std::string answer;
   try {
-    answer = ask(engine());
+    answer = ask();
     return answer.c_str();
   } catch (...) {  // not even the room for an error's text
     return R"({"error":"out of memory"})";
@@ -62,44 +67,55 @@ const char* told(const F& ask) {
 
 extern "C" {
 
-using glassgrad::explorer::Engine;
-using glassgrad::explorer::told;
+using glassgrad::explorer::engine, glassgrad::explorer::exercises, glassgrad::explorer::told;
 
 GG_EXPORT(read)(const char* file, const char* text, int own) {
-  return told([&](Engine&) {
+  return told([&] {
     glassgrad::learn::read(file, text, own);
     return "{}";
   });
 }
 GG_EXPORT(open)(const char* lesson, const char* flags, int most_cells) {
-  return told([&](Engine& e) { return e.open(lesson, flags, most_cells); });
+  return told([&] { return engine().open(lesson, flags, most_cells); });
 }
 GG_EXPORT(set)(const char* change) {
-  return told([&](Engine& e) { return e.set(change); });
+  return told([&] { return engine().set(change); });
 }
 GG_EXPORT(edit)(int line, const char* text) {
-  return told([&](Engine& e) { return e.edit(line, text); });
+  return told([&] { return engine().edit(line, text); });
 }
 GG_EXPORT(take_back)() {
-  return told([](Engine& e) { return e.take_back(); });
+  return told([&] { return engine().take_back(); });
 }
 GG_EXPORT(backward)() {
-  return told([](Engine& e) { return e.backward(); });
+  return told([&] { return engine().backward(); });
 }
 GG_EXPORT(graph)() {
-  return told([](Engine& e) { return e.graph(); });
+  return told([&] { return engine().graph(); });
 }
 GG_EXPORT(questions)() {
-  return told([](Engine& e) { return e.questions(); });
+  return told([&] { return engine().questions(); });
 }
 GG_EXPORT(cell)(const char* address) {
-  return told([&](Engine& e) { return e.cell(address); });
+  return told([&] { return engine().cell(address); });
 }
 GG_EXPORT(tensor)(const char* address) {
-  return told([&](Engine& e) { return e.tensor(address); });
+  return told([&] { return engine().tensor(address); });
 }
 GG_EXPORT(judge)(const char* question, const char* answer, int tries) {
-  return told([&](Engine& e) { return e.judge(question, answer, tries); });
+  return told([&] { return engine().judge(question, answer, tries); });
+}
+GG_EXPORT(course)(const char* file, const char* text) {
+  return told([&] { return exercises().read(file, text); });
+}
+GG_EXPORT(check)(const char* exercise, const char* text, const char* seed) {
+  return told([&] { return exercises().check(exercise, text, seed); });
+}
+GG_EXPORT(answers)(const char* file) {
+  return told([&] { return exercises().answers(file); });
+}
+GG_EXPORT(ending)(const char* file) {
+  return told([&] { return exercises().ending(file); });
 }
 
 }  // extern "C"

@@ -2,6 +2,7 @@
 """`glassgrad build`: exercises on the full screen, line by line, for a class, and what is kept of them."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -26,6 +27,17 @@ def build(*arguments, typed="", state=None):
 def kept(state, course="attention"):
     path = Path(state, "glassgrad", "build", f"{course}.py")
     return path.read_text() if path.exists() else None
+
+
+class Page(unittest.TestCase):
+    def test_a_course_as_a_page(self):
+        code, page, err = build("autograd", "--html", "-")
+        self.assertEqual((code, err), (0, ""))
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+        self.assertEqual([e["id"] for e in data["exercises"]][:2], ["mul", "bias"])
+        self.assertNotEqual(page, build("autograd", "--html", "-", "--seed", 7)[1])
+        for wrong in ["attention", "--html", "-", "--from", "2"], ["--html", "-"], ["attention", "--html", ""]:
+            self.assertEqual(build(*wrong)[0], 2, wrong)
 
 
 class FullScreen(unittest.TestCase):
@@ -94,14 +106,15 @@ class FullScreen(unittest.TestCase):
         with tempfile.TemporaryDirectory() as state:
             with Terminal("build", "gpt", state=state) as t:
                 t.until("gpt  1/9", "q quit")
-                for answer in ["h = tok(ids) + pos(torch.arange(n))", "normed = (x - mean) / (var + self.eps).sqrt()",
-                               "y = nn.functional.gelu(x, approximate='tanh')", "self.narrow = nn.Linear(4 * width, width)",
-                               "x = self.attention(self.norm1(x)) + x", "logits = self.head(self.norm(x))",
-                               "loss = -logits.log_softmax(-1)[torch.arange(len(targets)), targets].mean()",
-                               "model.zero_grad()\x0eloss.backward()\x0eoptimizer.step()",
-                               "next_id = logits[:, -1:].argmax(dim=-1)"]:
+                answers = ["h = tok(ids) + pos(torch.arange(n))", "normed = (x - mean) / (var + self.eps).sqrt()",
+                           "y = nn.functional.gelu(x, approximate='tanh')", "self.narrow = nn.Linear(4 * width, width)",
+                           "x = self.attention(self.norm1(x)) + x", "logits = self.head(self.norm(x))",
+                           "loss = -logits.log_softmax(-1)[torch.arange(len(targets)), targets].mean()",
+                           "model.zero_grad()\x0eloss.backward()\x0eoptimizer.step()",
+                           "next_id = logits[:, -1:].argmax(dim=-1)"]
+                for k, answer in enumerate(answers, 1):
                     t.send("\r" + answer + "\r")
-                    t.until("Right.", "Enter next")
+                    t.until(f"gpt  {k}/9", "Right.", "Enter next")
                     t.send("\r")
                 t.until("After training:", "cats climb trees during storms .", "9 of 9 solved")
                 t.send("q")

@@ -2,7 +2,8 @@
 //   await engine.start();              an Error says why there is none
 //   engine.call('read', name, text, own);  a lesson's file, which the page carries too; own: 1, of the reader's own
 //   engine.call('cell', address);      what it answers, or an Error in its words
-//   engine.trial('edit', line, text);  the same call in a Worker, to see whether it comes to an end
+//   engine.call('course', name, text); a course's file, instead of a lesson's
+//   engine.trial(10, 'edit', line, text);  the same call in a Worker, which is ended after so many seconds
 function engineOf() {
   let exports = null, broken = '';
 
@@ -79,7 +80,7 @@ const engine = (() => {
   function remember(name, args) {
     ++turns;
     if (name === 'open') calls = calls.filter(([before]) => before === 'read');
-    if (['read', 'open', 'set', 'edit'].includes(name)) calls.push([name, ...args]);
+    if (['read', 'open', 'set', 'edit', 'course'].includes(name)) calls.push([name, ...args]);
     else if (name === 'take_back') calls.pop();
     else --turns;
   }
@@ -90,8 +91,9 @@ const engine = (() => {
       const own = engineOf();
       try {
         await own.use(given);
-        for (const call of all) own.call(...call);
-        postMessage({});
+        let answer;
+        for (const call of all) answer = own.call(...call);
+        postMessage({answer});
       } catch (error) {
         postMessage({error: own.isBroken() ? 'it took more memory than a page has.' : error.message});
       }
@@ -117,8 +119,8 @@ const engine = (() => {
       remember(name, args);
       return answer;
     },
-    // {done, end, isCurrent}: done fails with the engine's error, after so many seconds with that, or with `why` of
-    // end(why). isCurrent: the run is what it was when the trial began.
+    // {done, end, isCurrent}: done is what the call answers, and fails with the engine's error, after so many seconds
+    // with that, or with `why` of end(why). isCurrent: the run is what it was when the trial began.
     trial(seconds, name, ...args) {
       let end = null;
       const turn = turns, refused = 'This browser lets a page run nothing beside itself, so no line can be tried here.';
@@ -140,7 +142,7 @@ const engine = (() => {
           return end(refused);
         }
         one.onerror = () => end(refused);
-        one.onmessage = ({data: {error}}) => over(() => error === undefined ? resolve() : reject(new Error(error)));
+        one.onmessage = ({data: {answer, error}}) => over(() => error === undefined ? resolve(answer) : reject(new Error(error)));
         one.postMessage({module, calls: [...calls, [name, ...args]]});
       });
       return {done, end: why => end(why), isCurrent: () => turn === turns};

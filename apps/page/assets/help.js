@@ -9,14 +9,18 @@ const HELP_KEYS = [
   ['w', 'the autograd graph'], ['s', 'settings'], ['?', 'this help'],
 ];
 
-function helpOf() {
+// The keys, and whether those of one letter count.
+function keysPart(keys) {
   const letters = el('input', {type: 'checkbox', id: 'letters', onchange: () => setLettersOff(!letters.checked)});
   letters.checked = !lettersOff;
-  const node = dialog('help', 'Help',
-    el('h3', {}, 'Keys'),
-    el('dl.keys', {}, HELP_KEYS.map(([keys, text]) => el('div', {},
-      el('dt', {}, keys.split(' ').map(key => el('kbd', {}, key))), el('dd', {}, text)))),
-    el('p', {}, letters, el('label', {for: letters.id}, ' one-letter keys')),
+  return [el('h3', {}, 'Keys'),
+    el('dl.keys', {}, keys.map(([names, text]) => el('div', {},
+      el('dt', {}, names.split(' ').map(key => el('kbd', {}, key))), el('dd', {}, text)))),
+    el('p', {}, letters, el('label', {for: letters.id}, ' one-letter keys'))];
+}
+
+function helpOf() {
+  const node = dialog('help', 'Help', keysPart(HELP_KEYS),
     el('h3', {}, 'Colours and marks'),
     el('ul.legend', {role: 'list'},
       el('li', {}, el('span.swatch.positive', {'aria-hidden': 'true'}),
