@@ -175,7 +175,7 @@ docs: build ## write the chapters in docs/ anew, each from its lesson
 	  build/glassgrad learn $$lesson --format markdown >build/chapter.md && \
 	  mv build/chapter.md docs/$$lesson.md || exit 1; done
 
-site: wasm ## every lesson's page, the chapters and an index, for any web space, at build/site
+site: wasm ## the page of every lesson and course, the chapters and an index, for any web space, at build/site
 	@.ci/setup $(site_packages)
 	@$(MAKE) --no-print-directory build
 	@docs/site/build.py build/glassgrad build/site

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""docs/site/build.py PROGRAM FOLDER: the lessons' pages, the chapters and an index, as files that need no server.
+"""docs/site/build.py PROGRAM FOLDER: the pages of lessons and courses, the chapters and an index, as files that need no server.
 
-The lessons' pages are written by the program, docs/*.md rendered by cmark-gfm. Links are relative. The folder is
+The pages of lessons and courses are written by the program, docs/*.md rendered by cmark-gfm. Links are relative. The folder is
 replaced when the new one is whole; the same sources give the same bytes."""
 import html
 import json
@@ -34,7 +34,8 @@ FRAME = """<!doctype html>
 <body{kind}>
 <a class="skip" href="#content">To the text</a>
 <header><nav aria-label="Site"><a class="name" href="{up}index.html">glassgrad</a>
-<a href="{up}index.html#lessons">Lessons</a> <a href="{up}docs/index.html">Documentation</a>
+<a href="{up}index.html#lessons">Lessons</a> <a href="{up}index.html#courses">Exercises</a>
+<a href="{up}docs/index.html">Documentation</a>
 <a href="{up}docs/glossary.html">Glossary</a></nav></header>
 <main id="content">
 {body}</main>
@@ -70,6 +71,13 @@ def text_of(markup):
     return html.unescape(re.sub(r"<[^>]+>", "", markup))
 
 
+def written(program, command, name, path):
+    """The data of the page that the program has written."""
+    subprocess.run([program, command, name, "--html", path], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(encoding="utf-8"), re.S)
+    return json.loads(data[1])
+
+
 class Lessons:
     """What the index of the documentation says of the lessons, and what their pages hold."""
 
@@ -84,12 +92,7 @@ class Lessons:
     def write(self, program, folder):
         folder.mkdir(parents=True)
         for name in self.names:
-            path = folder / f"{name}.html"
-            subprocess.run([program, "learn", name, "--html", path], check=True, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL)
-            data = re.search(r'<script type="application/json" id="data">(.*?)</script>',
-                             path.read_text(encoding="utf-8"), re.S)
-            recorded = json.loads(data[1])
+            recorded = written(program, "learn", name, folder / f"{name}.html")
             for step in recorded["forward"] + recorded["backward"]:
                 self.formulas |= {f["latex"].strip(): f["text"] for f in step["formulas"]}
 
@@ -173,7 +176,26 @@ def cards(lessons):
     return text
 
 
-def index(lessons):
+def courses(program, folder):
+    """The data of each course's page, in the program's order."""
+    folder.mkdir(parents=True)
+    listed = subprocess.run([program, "build", "--no-state"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            encoding="utf-8").stdout
+    names = re.findall(r"^  (\w+) +\d+ of +\d+ solved", listed, re.M)
+    return [written(program, "build", name, folder / f"{name}.html") for name in names]
+
+
+def course_cards(pages):
+    text = '<ul class="cards">\n'
+    for page in pages:
+        about = "".join(word if isinstance(word, str) else next(iter(word.values())) for word in page["understand"])
+        text += (f'<li><a class="to" href="courses/{page["id"]}.html">{escaped(page["title"])}</a>\n'
+                 f"<p>You will understand {escaped(about)}.</p>\n"
+                 f'<p class="small">{len(page["exercises"])} exercises · {page["minutes"]} minutes</p></li>\n')
+    return text + "</ul>\n"
+
+
+def index(lessons, pages):
     """The first page: what the program's README says first, and a way into each lesson."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     intro = re.search(r"\n\n(.*?)\n", readme)[1]
@@ -184,7 +206,10 @@ def index(lessons):
 you change one, the way back through the gradients, and the program's own engine to compute all that in your browser.</p>
 <p><a class="button" href="lessons/{first}.html">Begin with the first lesson</a></p>
 <h2 id="lessons">Lessons</h2>
-{cards(lessons)}<h2 id="more">More</h2>
+{cards(lessons)}<h2 id="courses">Write it yourself</h2>
+<p>Each course is a program with a blank in every part. You write the missing lines, they run in your browser, and every tensor is
+compared with the right one.</p>
+{course_cards(pages)}<h2 id="more">More</h2>
 <p><a href="docs/index.html">The documentation</a> says how the engine works, where its numbers come from and how they are checked;
 <a href="docs/glossary.html">the glossary</a> explains the words. The program itself does more: your own texts and numbers, training, the
 lessons on a terminal. <a href="docs/errata.html">What the sources get wrong</a> is told too.</p>
@@ -203,6 +228,7 @@ def build(program, folder):
     readme = (DOCS / "README.md").read_text(encoding="utf-8")
     lessons = Lessons(readme)
     lessons.write(program, folder / "lessons")
+    pages = courses(program, folder / "courses")
     sources = set()
     for path in sorted(DOCS.glob("*.md")):
         chapter = Chapter(path, lessons)
@@ -212,7 +238,7 @@ def build(program, folder):
               page(f"{chapter.title} · glassgrad", chapter.body, up="../", kind="chapter" if chapter.is_lesson else ""))
     for path in sorted(sources):
         write(folder / "source" / f"{path.as_posix()}.html", source_page(path))
-    write(folder / "index.html", index(lessons))
+    write(folder / "index.html", index(lessons, pages))
     write(folder / ".nojekyll", "")  # GitHub Pages: the files as they are
 
 

@@ -24,11 +24,12 @@ before(() => {
   files = filesIn(site);
 });
 
-test('it holds every lesson, every chapter and an index', () => {
+test('it holds every lesson, every course, every chapter and an index', () => {
   for (const lesson of LESSONS)
     for (const folder of ['lessons', 'docs']) assert.ok(files.includes(`${folder}/${lesson}.html`), `${folder}/${lesson}`);
   for (const chapter of readdirSync(path.join(ROOT, 'docs')).filter(name => name.endsWith('.md')))
     assert.ok(files.includes(`docs/${chapter === 'README.md' ? 'index' : chapter.slice(0, -3)}.html`), chapter);
+  for (const course of ['attention', 'gpt', 'autograd']) assert.ok(files.includes(`courses/${course}.html`), course);
   assert.ok(files.includes('index.html'));
 });
 
@@ -37,9 +38,9 @@ test('every page is quiet and fits a phone, and every link leads to a place in t
   const places = new Map(), links = [];
   const page = await open({...place, folder: site}, 'index.html', {viewport: {width: 360, height: 640}});
   for (const name of pages) {
-    if (name.startsWith('lessons/')) {  // whose pages have tests of their own
+    if (/^(lessons|courses)\//.test(name)) {  // whose pages have tests of their own
       const data = dataOf(readFileSync(path.join(site, name), 'utf8'));
-      places.set(name, new Set([...data.forward, ...data.backward].map(step => step.id)));
+      places.set(name, new Set((data.exercises ?? [...data.forward, ...data.backward]).map(step => step.id)));
       continue;
     }
     await page.goto(`file://${path.join(site, name)}`);
