@@ -21,7 +21,7 @@ FLOORS = [
     "apps/lessons/gpt_attention apps/lessons/questions apps/lessons/sources",
     "apps/lessons/mistakes", "apps/lessons",
     "apps/show",  # a recording as text
-    "apps/ask", "apps/ask/diff apps/ask/graph apps/ask/predict apps/ask/why",  # what a reader asks of a run
+    "apps/ask", "apps/ask/diff apps/ask/graph apps/ask/why", "apps/ask/predict",  # what a reader asks of a run
     "apps/model",  # what a trained model computes, and other layouts of it
     "apps/page apps/prove apps/prove/bench apps/stepper",
     "apps/practice",  # exercises in a terminal

@@ -23,6 +23,9 @@ std::unique_ptr<Subcommand> command(CLI::App& program);
 namespace build {
 std::unique_ptr<Subcommand> command(CLI::App& program);
 }
+namespace review {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
 namespace why {
 std::unique_ptr<Subcommand> command(CLI::App& program);
 }

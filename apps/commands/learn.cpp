@@ -22,6 +22,7 @@
 #include "apps/page/document.h"
 #include "apps/page/lesson_page.h"
 #include "apps/show/render.h"
+#include "apps/stepper/lesson_list.h"
 #include "apps/stepper/stepper.h"
 
 namespace glassgrad::learn {
@@ -221,9 +222,11 @@ void Command::run(Output& out) const {
   if (given(bug_) == "list") return render_mistakes(out);
   const DefaultDevice device = use_device(device_);
   if (!name) {
-    check<UsageError>(app_->count_all() <= 1 + size_t(no_state_) + all_given(device_).size(),
+    check<UsageError>(app_->count_all() <= 1 + size_t(no_state_) + all_given(device_).size() +
+                                               (json ? all_given(format_).size() : 0),
                       "which lesson? `glassgrad learn` lists them");
-    return terminal ? offer_lessons(opened, how, out) : render_lessons("Start one: glassgrad learn", out);
+    if (json) return out.write(json_text(lessons_json(Progress(how.keep)), 2) + "\n");
+    return terminal ? offer_lessons(opened, how, out) : list_lessons(how, out);
   }
 
   if (given(bug_)) return show_mistake(format, out);

@@ -234,7 +234,12 @@ class Reader {
   }
 
   void condition(std::string_view rest) {
-    if (rest.starts_with("if ") || rest.starts_with("claim ")) {
+    if (rest == "ask" || rest.starts_with("ask ")) {
+      if (condition_) refuse_line(condition_->line, "this ::: has no end: no question stands in it");
+      AskedInFile asked = read_ask(lines_, at_, made_.file);
+      step("a question").items.emplace_back(std::move(asked));
+      if (block_) block_ = last_block();
+    } else if (rest.starts_with("if ") || rest.starts_with("claim ")) {
       if (condition_) refuse_line(condition_->line, "this ::: has no end: conditions do not nest");
       const bool claim = rest[0] == 'c';
       condition_ = Condition{.claim = claim,
@@ -252,7 +257,7 @@ class Reader {
       made_.steps.back().items.emplace_back(*std::exchange(condition_, std::nullopt));
       if (block_) block_ = last_block();
     } else {
-      refuse(at_, "::: if EXPRESSION, ::: claim EXPRESSION, ::: else or :::");
+      refuse(at_, "::: if EXPRESSION, ::: claim EXPRESSION, ::: ask QUESTION, ::: else or :::");
     }
   }
   // Items may have moved.

@@ -65,7 +65,15 @@ struct Condition {
   Branch then, otherwise;
   int line = 0;
 };
-using Item = std::variant<Paragraph, Math, Condition, Block>;
+// ::: ask, a question with choices. The right one reads as the answer does.
+struct AskedInFile {
+  Paragraph question, why;
+  std::vector<Paragraph> choices, hints;
+  std::string answer;  // an expression
+  int answer_line = 0, line = 0;
+};
+constexpr size_t kHints = 3;
+using Item = std::variant<Paragraph, Math, Condition, Block, AskedInFile>;
 
 struct DocumentStep {
   std::string id, title, part;       // part: the heading `## ` above it

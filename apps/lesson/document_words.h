@@ -1,5 +1,6 @@
 // The words of a line of a lesson's file.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,5 +24,8 @@ std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line);
 // Error `FILE:…`: a file too large; a line that would move a terminal's cursor.
 void check_size(std::string_view text, const std::string& file);
 void check_text(std::string_view line, const std::string& file, size_t number);
+
+// ::: ask, from that line to its end, where `at` then is. Error `FILE:LINE: …`.
+AskedInFile read_ask(std::span<const std::string_view> lines, size_t& at, const std::string& file);
 
 }  // namespace glassgrad::learn

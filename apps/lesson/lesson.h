@@ -146,6 +146,7 @@ class Narrator : private Observer {
   Value take(const Tensor& x);
   void add(Entry entry);
   bool wants_sentences() const { return intervention_.sentences; }
+  void ask(StepQuestionText question) { current().asks.push_back(std::move(question)); }
   const Document* edited_program() const { return intervention_.program; }
   // What the program has printed in this step.
   void printed(std::string_view text) { current().outputs += text; }

@@ -80,6 +80,14 @@ struct CodeBlock {
   }
 };
 
+// A question that the lesson itself asks about a step.
+struct StepQuestionText {
+  std::string question;
+  std::vector<std::string> choices, hints;
+  size_t right = 0;  // of the choices
+  std::string why;
+};
+
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1
@@ -93,6 +101,7 @@ struct Step {
   size_t first_call = 0;               // of the trace: the calls from here on belong to it
   std::string about;  // of a step of a backward pass: the lesson's step that shows its tensor
   std::vector<Entry> entries;
+  std::vector<StepQuestionText> asks;
   size_t lead = kAll;   // so many of the sentences stand before the values
   std::string outputs;  // what the program of a lesson's file has printed here
 

@@ -95,6 +95,7 @@ class Teller : private script::Watcher {
   void tell_code(const Compiled& c);
   void tell_values();
   void tell_prose(const DocumentStep& step);
+  void ask(const AskedInFile& asked);
   void say(const Branch& parts);
   void say(const Paragraph& p);
   std::string text(const Paragraph& p);

@@ -274,6 +274,31 @@ void Teller::remark(const Condition& c, bool holds) {
       }
 }
 
+// Where the answer is none of the choices, as other settings may have it, nothing is asked.
+void Teller::ask(const AskedInFile& asked) {
+  const auto words = [&](const Paragraph& p) { return plain_words(text(p)); };
+  const auto all = [&](const std::vector<Paragraph>& paragraphs) {
+    std::vector<std::string> texts;
+    for (const Paragraph& p : paragraphs) texts.push_back(words(p));
+    return texts;
+  };
+  const std::vector<std::string> choices = all(asked.choices);
+  const std::string answer = words({.text = "{(" + asked.answer + ")}", .line = asked.answer_line});
+  const auto right = std::find(choices.begin(), choices.end(), answer);
+  if (std::count(choices.begin(), choices.end(), answer) != 1) {
+    if (remarks_)
+      remarks_->problems.push_back(fmt::format("{}:{}: the answer, {}, is {} choice", document_.file,
+                                               asked.answer_line, answer,
+                                               right == choices.end() ? "no" : "more than one"));
+    return;
+  }
+  narrator_.ask({.question = words(asked.question),
+                 .choices = choices,
+                 .hints = all(asked.hints),
+                 .right = size_t(right - choices.begin()),
+                 .why = words(asked.why)});
+}
+
 void Teller::tell_prose(const DocumentStep& step) {
   if (!narrator_.wants_sentences() && !remarks_) return;
   const Scope scope(*this);
@@ -289,6 +314,7 @@ void Teller::tell_prose(const DocumentStep& step) {
                          say(is ? c.then : c.otherwise);
                        });
                      },
+                     [&](const AskedInFile& asked) { as_far_as_it_fits([&] { ask(asked); }); },
                      [&](const Block&) {
                        if (std::exchange(leading, false)) narrator_.values_here();
                      }},

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "apps/ask/predict/choices.h"
+#include "apps/ask/predict/hints.h"
 #include "apps/ask/predict/question_page.h"
 #include "apps/ask/predict/slips.h"
 #include "apps/ask/why/arithmetic.h"
@@ -19,6 +21,13 @@ const char* name_of(Quantity::Kind kind) {
       return "row sum";
     case Quantity::Kind::Size:
       return "size";
+    case Quantity::Kind::Shape:
+      return "shape";
+    case Quantity::Kind::Largest:
+    case Quantity::Kind::Fixed:
+    case Quantity::Kind::LateMask:
+    case Quantity::Kind::Written:
+      return "choice";
     case Quantity::Kind::Cell:
       break;
   }
@@ -46,14 +55,16 @@ Json texts_that(std::vector<std::string> texts, F is_meant) {
 }
 
 Json accepted(const Quantity& asked) {
+  if (!asked.is_number()) return Json::array();
   return texts_that(ways_to_write(asked.value()), [&](const Answer& a) { return learn::accepts(a, asked); });
 }
 
 Json slips(const Recording& recording, const Quantity& asked) {
   Json list = Json::array();
+  if (!asked.is_number()) return list;
   for (const learn::KnownSlip& slip : learn::known_slips(recording, asked)) {
     Json answers = texts_that(ways_to_write(slip.value), [&](const Answer& a) {
-      return learn::accepts(a, slip.value) && !learn::accepts(a, asked);
+      return learn::is_meant(a, slip.value) && !learn::accepts(a, asked);
     });
     const auto says_it = [&](const Json& known) { return known["text"] == slip.sentence; };
     if (!answers.empty() && std::none_of(list.begin(), list.end(), says_it))
@@ -68,16 +79,20 @@ Json question_json(const Recording& recording, const Question& question) {
   for (const learn::Given& g : question.given)
     if (g.entry != asked.address.entry) given.push_back(fmt::format("{}:{}", g.step->id, g.entry->name));
   const Dims& cell = asked.address.cell;
+  const auto choices = learn::choices_of(recording, asked);
   return {{"question", asked.text()},
           {"step", asked.address.step->id},
-          {"tensor", asked.address.entry->name},
+          {"tensor", asked.address.entry ? Json(asked.address.entry->name) : Json()},
           {"cell", asked.kind == Quantity::Kind::Cell ? Json(std::vector<int64_t>(cell.begin(), cell.end()))
                                                       : Json()},
           {"kind", name_of(asked.kind)},
           {"name", asked.name()},
           {"words", learn::words_of(recording, asked)},
+          {"choices", choices ? Json(choices->texts) : Json()},
           {"given", std::move(given)},
-          {"answer", asked.value_text()},
+          {"answer", learn::answer_text(recording, asked)},
+          {"hints", learn::hints_about(recording, asked)},
+          {"opened", learn::opened_answer(recording, asked)},
           {"accepted", accepted(asked)},
           {"slips", slips(recording, asked)},
           {"ways", Json::array()}};

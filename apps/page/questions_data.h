@@ -6,9 +6,10 @@
 namespace glassgrad::explorer {
 
 // All questions about a recording that has kept its calls: {"question", "step", "tensor", "cell", "kind",
-// "name", "words", "given", "answer", "accepted", "slips", "ways"}. accepted: right answers as texts, for a
-// page without the engine, which cannot judge others; slips: the same of known mistakes, and what to say
-// about them. ways: "first", "cells", "exam", as in `learn --predict`.
+// "name", "words", "choices", "given", "answer", "hints", "opened", "accepted", "slips", "ways"}. kind:
+// "cell", "row sum", "size", "shape" or "choice"; opened: the arithmetic that ends at the answer. accepted:
+// right answers as texts, for a page without the engine, which cannot judge others; slips: the same of known
+// mistakes, and what to say about them. ways: "first", "cells", "exam", as in `learn --predict`.
 Json questions_json(const learn::Recording& recording);
 
 }  // namespace glassgrad::explorer

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -11,22 +10,12 @@
 #include "engine/io/file.h"
 
 namespace glassgrad::practice {
-namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folder(const char* variable) {
-  const char* value = std::getenv(variable);
-  fs::path path = value ? value : "";
-  return path.is_absolute() ? path : fs::path();  // a relative one is to be ignored
-}
-
-}  // namespace
-
 std::string path_of_answers(const exercise::Course& course) {
-  fs::path state = folder("XDG_STATE_HOME");
-  if (state.empty() && !folder("HOME").empty()) state = folder("HOME") / ".local" / "state";
-  return state.empty() ? "" : (state / "glassgrad" / "build" / (course.id + ".py")).string();
+  const std::string state = learn::state_folder();
+  return state.empty() ? "" : fmt::format("{}/build/{}.py", state, course.id);
 }
 
 exercise::Answers read_answers(const exercise::Course& course, const std::string& path) {

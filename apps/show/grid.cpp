@@ -168,24 +168,29 @@ class Layout {
     const int64_t column = found - all_columns_.begin();
     left_ = std::clamp(left_, std::max<int64_t>(column + 1 - fit, 0), std::min(column, left_most_));
   }
-  int64_t cursor_table() const {
+  int64_t table_of(const Dims& cell) const {
     int64_t number = 0;
-    for (int d = 0; d + 2 < view_.cursor->n; ++d)
-      number = number * entry_.value->shape()[d] + (*view_.cursor)[d];
+    for (int d = 0; d + 2 < cell.n; ++d) number = number * entry_.value->shape()[d] + cell[d];
     return number;
   }
-  int64_t cursor_row() const { return view_.cursor->n > 1 ? (*view_.cursor)[view_.cursor->n - 2] : 0; }
+  static int64_t row_of(const Dims& cell) { return cell.n > 1 ? cell[cell.n - 2] : 0; }
+  int64_t cursor_table() const { return table_of(*view_.cursor); }
+  int64_t cursor_row() const { return row_of(*view_.cursor); }
   bool is_cursor(Table::Slice slice, int64_t row, int64_t column) const {
     return view_.cursor && slice.number == cursor_table() && row == cursor_row() &&
            column == (*view_.cursor)[view_.cursor->n - 1];
+  }
+  bool is_hidden(Table::Slice slice, int64_t row, const std::string& text) const {
+    if (std::find(view_.hidden.begin(), view_.hidden.end(), text) != view_.hidden.end()) return true;
+    const std::optional<Dims>& cell = view_.hidden_row;
+    return cell && slice.number == table_of(*cell) && row == row_of(*cell);
   }
 
   bool has_marks() const { return table_.has_heat() && view_.marks; }
   bool has_sums() const { return table_.has_row_sums() && view_.sums; }
   std::string shown(Table::Slice slice, int64_t row, int64_t column) const {
     const std::string text = table_.text(slice, row, column);
-    const bool is_hidden = std::find(view_.hidden.begin(), view_.hidden.end(), text) != view_.hidden.end();
-    return is_hidden ? std::string(kHidden) : text;
+    return is_hidden(slice, row, text) ? std::string(kHidden) : text;
   }
 
   // A mark right after the point of "1." would look like a part of the number.
@@ -211,7 +216,7 @@ class Layout {
                                   column_name_shown(columns_.back()), table_.column_count())});
     if (entry_.value->shape().n > 0) add_whose(line);
     if (entry_.changed) line.push_back({fmt::format("  {} changed", entry_.changed->count)});
-    if (has_marks() && view_.hidden.empty())
+    if (has_marks() && view_.hidden.empty() && !view_.hidden_row)
       line.push_back({fmt::format("  largest {}", digits(table_.largest())), Style::Faint});
     return line;
   }

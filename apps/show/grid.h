@@ -27,6 +27,7 @@ struct GridView {
   std::optional<Dims> cursor = {};  // this cell stands in brackets, and in sight
   bool marks = true, sums = true;
   std::vector<std::string> hidden = {};  // numbers that read like these are shown as "?"
+  std::optional<Dims> hidden_row = {};   // … and all numbers of this cell's row
   Tables* tables = nullptr;              // null: measured anew
 };
 

@@ -82,10 +82,14 @@ StepPage page_of(const Recording& recording, const Step& step, const StepPageVie
     for (std::string& line : filled(text, 0, std::min(view.columns, kWidestText)))
       page.lines.push_back({{std::move(line), style}});
   };
-  if (!view.note.empty()) add_filled(view.note, Style::Bold);
-  if (!view.note.empty() && !view.quiet) space();
+  if (!view.note.empty()) {
+    const size_t first = std::min(view.note.find('\n'), view.note.size());
+    add_filled(view.note.substr(0, first), Style::Bold);
+    if (first < view.note.size()) add_broken(page, view.note.substr(first + 1), view.columns);
+    space();
+  }
   const size_t widest = std::min(view.columns, kWidestText);
-  if (!view.quiet) page.lines.append(said(step.said_before(), widest));
+  page.lines.append(said(step.said_before(), widest));
   if (!step.formulas.empty()) space();
   for (const Formula& formula : step.formulas) add_indented(page, formula.text, view.columns, Style::Bold);
   for (const CodeBlock& block : step.blocks()) {
@@ -100,7 +104,6 @@ StepPage page_of(const Recording& recording, const Step& step, const StepPageVie
 
   const Entry* before = nullptr;
   for (const Entry& entry : step.entries) {
-    if (view.quiet && !entry.value) continue;
     const bool short_one = !entry.value || entry.value->shape().n == 0;
     const bool after_short_one = before && (!before->value || before->value->shape().n == 0);
     if (view.exact || !(short_one && after_short_one)) space();
@@ -113,7 +116,7 @@ StepPage page_of(const Recording& recording, const Step& step, const StepPageVie
       add_grid(page, recording, entry, view);
     before = &entry;
   }
-  if (std::vector<Line> after = said(step.said_after(), widest); !view.quiet && !after.empty()) {
+  if (std::vector<Line> after = said(step.said_after(), widest); !after.empty()) {
     space();
     page.lines.append(std::move(after));
   }

@@ -9,8 +9,7 @@ constexpr size_t kWidestText = 100;  // longer lines are hard to read
 struct StepPageView : GridView {  // the cursor is in the tensor `focus`
   bool exact = false;             // tensors as PyTorch's text
   const Entry* focus = nullptr;
-  std::string note = {};  // stands above everything
-  bool quiet = false;     // without sentences and printed lines
+  std::string note = {};  // stands above everything, its first line in bold
   std::optional<size_t> code_line =
       {};  // of the step's code: where the cursor stands, instead of in a tensor
 };

@@ -96,7 +96,10 @@ class FullScreen : private Changing {
 
   std::vector<KeyHint> keys() const {
     if (question_.is_open())
-      return {{"Enter", "answer; with nothing, give up"}, {"Esc", "not now"}, {"PgDn PgUp", "scroll"}};
+      return {{"Enter", "answer; with nothing, give up"},
+              {"?", "hint"},
+              {"Esc", "not now"},
+              {"PgDn PgUp", "scroll"}};
     if (prompt_ && prompt_->purpose() == 'E')
       return {{"Enter", "run the lesson with it"}, {"Esc", "never mind"}, {"<- -> Home End", "move"}};
     if (prompt_) return {{"Enter", "go"}, {"Esc", "never mind"}};
@@ -244,8 +247,11 @@ class FullScreen : private Changing {
     return true;
   }
   void answer(const std::string& line) {
-    question_.reply(line);
+    reply(line);
     if (question_.is_open()) prompt_.emplace(question_.prompt(), 'p');
+  }
+  void reply(const std::string& line) {
+    question_.reply(line);
     view_.to_top();
     view_.renew();
   }
@@ -342,6 +348,10 @@ class FullScreen : private Changing {
 
   // ---- a line being typed
   void type(const Key& key) {
+    const bool was_hinted = std::exchange(hinted_, question_.is_open() && key.is(kHintKey[0]));
+    if (hinted_) return reply(std::string(kHintKey));
+    if (was_hinted && key.kind == Kind::Enter && prompt_->typed().empty())
+      return;  // "?" and Enter give up nothing
     if (question_.is_open() && key.kind != Kind::Text && view_.press(key)) return;
     const TypedLine::State state = prompt_->press(key);
     if (state == TypedLine::State::Typing) return;
@@ -370,6 +380,7 @@ class FullScreen : private Changing {
   Output& out_;
   Terminal terminal_;
   const Palette palette_;
+  bool hinted_ = false;  // by the key before
   Output::Screen screen_;
   Lines help_page_;  // stands over the step: the keys, or a class
   Scroll help_scroll_;

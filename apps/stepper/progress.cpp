@@ -1,5 +1,8 @@
 #include "apps/stepper/progress.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -7,14 +10,18 @@
 #include "apps/cli/complain.h"
 #include "apps/cli/json_number.h"
 #include "apps/cli/parse_json.h"
+#include "apps/lesson/lesson.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::learn {
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
 constexpr uint64_t kMostBytes = 1 << 20;
+constexpr size_t kMostReplies = 12;  // of a question; the oldest go
+constexpr int kDaysBetween[] = {1, 3, 7};
+constexpr std::string_view kRight = " right", kWrong = " wrong";
 
 // A folder that an environment variable names; a relative one is to be ignored.
 std::filesystem::path folder(const char* variable) {
@@ -23,66 +30,206 @@ std::filesystem::path folder(const char* variable) {
   return path.is_absolute() ? path : std::filesystem::path();
 }
 
-std::string path_of_state() {
-  std::filesystem::path state = folder("XDG_STATE_HOME");
-  if (state.empty() && !folder("HOME").empty()) state = folder("HOME") / ".local" / "state";
-  return state.empty() ? "" : (state / "glassgrad" / "progress.json").string();
+std::string path_of_progress() {
+  const std::string state = state_folder();
+  return state.empty() ? "" : state + "/progress.json";
 }
 
-Json parse(const std::string& path) {
-  try {
-    InputFile file(path);
-    if (file.size() > kMostBytes) return {};
-    std::string text(file.size(), '\0');
-    file.read(text.data(), text.size());
-    return parse_json(text, path);
-  } catch (const Error&) {
-    return {};
+void expect(bool ok) { check<ValueError>(ok, "it is no progress of glassgrad's"); }
+
+const std::string& text_in(const json& value) {
+  expect(value.is_string());
+  return value.get_ref<const std::string&>();
+}
+
+GivenReply reply_in(const std::string& text) {
+  const bool right = text.ends_with(kRight);
+  expect(right || text.ends_with(kWrong));
+  const auto day = day_of(std::string_view(text).substr(0, text.size() - kRight.size()));
+  expect(day.has_value());
+  return {*day, right};
+}
+
+LessonProgress lesson_in(const json& value) {
+  LessonProgress lesson;
+  if (value.is_string()) {  // of an older version
+    lesson.step = text_in(value);
+    lesson.seen.insert(lesson.step);
+    return lesson;
   }
+  expect(value.is_object());
+  for (const auto& [key, part] : value.items()) {
+    if (key == "step") {
+      lesson.step = text_in(part);
+    } else if (key == "seen") {
+      expect(part.is_array());
+      for (const json& step : part) lesson.seen.insert(text_in(step));
+    } else if (key == "questions") {
+      expect(part.is_object());
+      for (const auto& [question, replies] : part.items()) {
+        expect(replies.is_array());
+        for (const json& reply : replies)
+          lesson.questions[question].replies.push_back(reply_in(text_in(reply)));
+      }
+    }
+  }
+  return lesson;
 }
 
-std::string text_at(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+Json json_of(const LessonProgress& lesson) {
+  Json written = {{"step", lesson.step}, {"seen", lesson.seen}};
+  Json questions = Json::object();
+  for (const auto& [question, history] : lesson.questions) {
+    Json replies = Json::array();
+    for (const GivenReply& reply : history.replies)
+      replies.push_back(fmt::format("{}{}", text_of(reply.on), reply.right ? kRight : kWrong));
+    questions[question] = std::move(replies);
+  }
+  if (!questions.empty()) written["questions"] = std::move(questions);
+  return written;
 }
 
 }  // namespace
 
-Progress::Progress(bool keep) : path_(keep ? path_of_state() : "") {
+std::string state_folder() {
+  std::filesystem::path state = folder("XDG_STATE_HOME");
+  if (state.empty() && !folder("HOME").empty()) state = folder("HOME") / ".local" / "state";
+  return state.empty() ? "" : (state / "glassgrad").string();
+}
+
+// ---- questions
+std::optional<Day> History::due() const {
+  std::optional<Day> due;
+  size_t interval = 0;
+  for (const GivenReply& reply : replies) {
+    if (!reply.right)
+      interval = 0;
+    else if (!due || reply.on < *due)
+      continue;  // it was not its day
+    else
+      ++interval;
+    due = interval < std::size(kDaysBetween)
+              ? std::optional(reply.on + std::chrono::days(kDaysBetween[interval]))
+              : std::nullopt;
+  }
+  return due;
+}
+
+std::optional<Day> History::due_after(GivenReply reply) const {
+  History then = *this;
+  then.replies.push_back(reply);
+  return then.due();
+}
+
+size_t LessonProgress::right() const {
+  return size_t(std::count_if(questions.begin(), questions.end(), [](const auto& q) {
+    return !q.second.replies.empty() && q.second.replies.back().right;
+  }));
+}
+size_t LessonProgress::wrong() const {
+  return size_t(std::count_if(questions.begin(), questions.end(), [](const auto& q) {
+    return !q.second.replies.empty() && !q.second.replies.back().right;
+  }));
+}
+
+// ---- the file
+Progress::Progress(bool keep) : path_(keep ? path_of_progress() : "") {
   if (!path_.empty()) read();
 }
 
 void Progress::read() {
-  const Json json = parse(path_);
-  if (!json.is_object()) return;
-  last_ = text_at(json, "last");
-  const auto lessons = json.find("lessons");
-  if (lessons == json.end() || !lessons->is_object()) return;
-  for (const auto& [lesson, step] : lessons->items())
-    if (step.is_string()) steps_[lesson] = step.get<std::string>();
+  std::error_code unknown;
+  if (!std::filesystem::exists(path_, unknown)) return;
+  std::string text;
+  try {
+    InputFile file(path_);
+    if (file.size() > kMostBytes) return keep_aside("it is too large");
+    text.resize(file.size());
+    file.read(text.data(), text.size());
+  } catch (const Error& e) {
+    refused_ = e.what();  // who may not read it does not write it
+    return;
+  }
+  if (text.empty()) return;
+  try {
+    take(parse_json(text, path_));
+  } catch (const ValueError& e) {
+    last_.clear();
+    lessons_.clear();
+    keep_aside(e.what());
+  }
+}
+
+void Progress::take(const json& json) {
+  expect(json.is_object());
+  for (const auto& [key, value] : json.items()) {
+    if (key == "last") last_ = text_in(value);
+    if (key != "lessons") continue;
+    expect(value.is_object());
+    for (const auto& [lesson, progress] : value.items()) lessons_[lesson] = lesson_in(progress);
+  }
+}
+
+void Progress::keep_aside(const std::string& why) {
+  std::string aside;
+  for (int k = 1; aside.empty() || std::filesystem::exists(std::filesystem::symlink_status(aside)); ++k)
+    aside = fmt::format("{}.damaged{}", path_, k > 1 ? fmt::format("-{}", k) : "");
+  std::error_code error;
+  std::filesystem::rename(path_, aside, error);
+  if (error)
+    refused_ = fmt::format("{} cannot be read ({}), and cannot be renamed", path_, why);
+  else
+    remark_ =
+        fmt::format("Your progress could not be read: {}. The file is now {}; a new one begins.", why, aside);
 }
 
 std::optional<std::string> Progress::step_of(const std::string& lesson) const {
-  for (const auto* steps : {&noted_, &steps_})
-    if (const auto found = steps->find(lesson); found != steps->end()) return found->second;
-  return {};
+  const auto found = lessons_.find(lesson);
+  return found == lessons_.end() || found->second.step.empty() ? std::nullopt
+                                                               : std::optional(found->second.step);
+}
+
+const LessonProgress& Progress::of(const std::string& lesson) const {
+  static const LessonProgress kNothing;
+  const auto found = lessons_.find(lesson);
+  return found == lessons_.end() ? kNothing : found->second;
+}
+
+void Progress::apply(const Noted& noted) {
+  LessonProgress& lesson = lessons_[noted.lesson];
+  if (!noted.step.empty()) {
+    if (lesson_called(noted.lesson)) last_ = noted.lesson;
+    lesson.step = noted.step;
+    lesson.seen.insert(noted.step);
+  } else if (noted.reply) {
+    std::vector<GivenReply>& replies = lesson.questions[noted.question].replies;
+    replies.push_back(*noted.reply);
+    if (replies.size() > kMostReplies) replies.erase(replies.begin());
+  } else {
+    lesson.questions.erase(noted.question);
+  }
 }
 
 void Progress::note(const std::string& lesson, const std::string& step) {
-  last_ = lesson;
-  noted_[lesson] = step;
+  apply(noted_.emplace_back(Noted{lesson, step, {}, {}}));
+}
+void Progress::answered(const std::string& lesson, const std::string& question, GivenReply reply) {
+  apply(noted_.emplace_back(Noted{lesson, {}, question, reply}));
+}
+void Progress::forget(const std::string& lesson, const std::string& question) {
+  apply(noted_.emplace_back(Noted{lesson, {}, question, {}}));
 }
 
-std::string Progress::save() const {
-  if (path_.empty() || noted_.empty()) return {};
-  Progress now(*this);
-  now.steps_.clear();
-  now.read();
-  for (const auto& [lesson, step] : noted_) now.steps_[lesson] = step;
+std::string Progress::text() const {
+  Json lessons = Json::object();
+  for (const auto& [lesson, progress] : lessons_) lessons[lesson] = json_of(progress);
+  return json_text({{"last", last_}, {"lessons", std::move(lessons)}}, 2) + "\n";
+}
+
+std::string Progress::write(const std::string& text) const {
+  if (!refused_.empty()) return refused_;
   try {
-    const std::string text = json_text({{"last", last_}, {"lessons", now.steps_}}, 2) + "\n";
-    const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-    std::filesystem::create_directories(folder);
+    std::filesystem::create_directories(std::filesystem::path(path_).parent_path());
     OutputFile file(path_);
     file.write(text.data(), text.size());
     file.commit();
@@ -90,6 +237,21 @@ std::string Progress::save() const {
     return told(e);
   }
   return {};
+}
+
+std::string Progress::save() const {
+  if (path_.empty() || noted_.empty()) return {};
+  Progress now(true);
+  if (!now.remark_.empty()) now.lessons_ = lessons_, remark_ = now.remark_;  // damaged meanwhile
+  for (const Noted& noted : noted_) now.apply(noted);
+  return now.write(now.text());
+}
+
+std::string Progress::reset() {
+  last_.clear();
+  lessons_.clear();
+  noted_.clear();
+  return path_.empty() ? "" : write(text());
 }
 
 }  // namespace glassgrad::learn

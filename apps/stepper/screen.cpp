@@ -31,7 +31,8 @@ Line rule(const Frame& frame, size_t height, size_t columns) {
   const size_t lines = frame.body.size(), end = std::min(frame.top + height, lines);
   std::string text = "--";
   if (lines > height) text += fmt::format(" lines {} to {} of {} ", frame.top + 1, end, lines);
-  const std::string more = end < lines ? fmt::format(" more: {} below, Space --", lines - end) : "";
+  const char* const key = frame.prompt ? "PgDn" : "Space";  // a space would be typed
+  const std::string more = end < lines ? fmt::format(" more: {} below, {} --", lines - end, key) : "";
   const size_t taken = text.size() + more.size();
   text += std::string(columns > taken ? columns - taken : 0, '-');
   return {{text, Style::Faint}, {more, Style::Bold}};
@@ -116,7 +117,7 @@ Lines help_lines() {
       {"E", "edit a line of the code: arrows choose it, Enter edits it and runs it"},
       {"r", "take the last change back, of a number or of a line"},
       {"c", "the class whose lines the step shows, whole"},
-      {"p", "predict a number of the step, which is hidden until you answer"},
+      {"p", "a question about the step: answer it before you look; ? gives a hint"},
       {"f", "unfold or fold long tensors (12 and more of a kind)"},
       {"Down Up, j k", "scroll by a line"},
       {"PgDn PgUp", "scroll by a screen"},

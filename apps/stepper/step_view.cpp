@@ -34,12 +34,17 @@ void StepView::build(size_t columns) {
     });
     return;
   }
+  if (question_.is_open()) {
+    page_ = StepPage();
+    page_.lines = question_.page(columns);
+    return;
+  }
   view_.columns = columns;
   view_.focus = cells_.is_on() ? &cells_.cursor().entry() : nullptr;
   view_.cursor = cells_.is_on() ? std::optional(cells_.cursor().cell()) : std::nullopt;
   view_.tables = &tables_;
   StepPageView view = view_;
-  question_.show_on(view);
+  if (!question_.note().empty()) view.note = question_.note();
   page_ = page_of(navigator_.recording(), navigator_.step(), view);
   view_.left = std::min(page_.left, page_.left_most);
 }

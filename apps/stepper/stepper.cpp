@@ -9,6 +9,7 @@
 #include "apps/lesson/lesson_files.h"
 #include "apps/lesson/selection.h"
 #include "apps/stepper/full_screen.h"
+#include "apps/stepper/lesson_list.h"
 #include "apps/stepper/line_mode.h"
 #include "apps/stepper/progress.h"
 #include "apps/stepper/screen.h"
@@ -39,6 +40,7 @@ class Stepper {
  public:
   Stepper(Navigator navigator, const Stepping& how, Output& out)
       : navigator_(std::move(navigator)), how_(how), out_(out), progress_(how.terminal && how.keep) {
+    question_.when_answered([this](const Quantity& asked, bool right) { keep(asked, right); });
     if (how.backward) navigator_.turn_over_all();
     if (how.from || how.to)
       navigator_.limit_to(select_steps(navigator_.recording(), how.from, how.to));
@@ -61,10 +63,16 @@ class Stepper {
       throw;
     }
     const std::string problem = progress_.save();
+    if (const std::string remark = progress_.take_remark(); !remark.empty())
+      out_.write(printable(remark) + "\n");
     if (!problem.empty()) out_.write(fmt::format("Your place is not remembered: {}\n", printable(problem)));
   }
 
  private:
+  void keep(const Quantity& asked, bool right) {
+    if (!navigator_.is_backward())
+      progress_.answered(navigator_.recording().lesson->id, asked.text(), {today(), right});
+  }
   bool resume() { return go_to_known(navigator_, progress_.step_of(navigator_.recording().lesson->id)); }
 
   void step(Input& input) {
@@ -73,8 +81,8 @@ class Stepper {
     };
     if (how_.predict) return predict(input, arrived);
     const bool in_the_middle = !how_.from && !how_.to && !navigator_.is_first();
-    const std::string message =
-        in_the_middle ? "Going on where you stopped; g 1 goes to the first step." : "";
+    std::string message = progress_.take_remark();
+    if (message.empty() && in_the_middle) message = "Going on where you stopped; g 1 goes to the first step.";
     const bool asked = !how_.terminal || how_.lines || how_.speak;
     const std::string why = asked ? "" : why_lines(out_);
     if (!asked && why.empty())
@@ -92,11 +100,13 @@ class Stepper {
     const std::string why = why_lines(out_);
     if (!why.empty()) {
       out_.write(why + "\n");
-      score_ = predict_by_lines(recording, asked, input, true, out_);
+      score_ = predict_by_lines(recording, asked, input, true, out_,
+                                [this](const Quantity& q, bool right) { keep(q, right); });
       return;
     }
     question_.ask_on_arrival(recording, std::move(asked));
-    step_on_screen(navigator_, question_, input, out_, "", arrived, [this] { resume(); });
+    step_on_screen(navigator_, question_, input, out_, progress_.take_remark(), arrived,
+                   [this] { resume(); });
     score_ = question_.score();
     out_.write(score_.text() + "\n");
   }
@@ -118,17 +128,26 @@ Score step_through(const Lesson& lesson, const Navigator::Open& open, const Step
   return stepper.score();
 }
 
+void list_lessons(const Stepping& how, Output& out) {
+  const Progress progress(how.keep);
+  if (const std::string remark = progress.take_remark(); !remark.empty()) out.write(printable(remark) + "\n");
+  out.write(lesson_list(progress) + what_comes_next(progress, today()));
+}
+
 void offer_lessons(const Navigator::Open& open, const Stepping& how, Output& out) {
-  render_lessons("Start one: glassgrad learn", out);
-  const std::string last = Progress(how.keep).last_lesson();
+  const Progress progress(how.keep);
+  const std::string last = progress.last_lesson();
   const auto all = lessons();
   const auto found = std::find_if(all.begin(), all.end(), [&](const Lesson* l) { return l->id == last; });
-  if (found == all.end()) return;
+  if (const std::string remark = progress.take_remark(); !remark.empty()) out.write(printable(remark) + "\n");
+  out.write(lesson_list(progress));
+  if (found == all.end()) return out.write(what_comes_next(progress, today()));
 
   Stepper stepper(Navigator(open(**found), open), how, out);
   const Step& step = stepper.navigator().step();
+  out.write(what_is_due(progress, today()));
   out.write(fmt::format(
-      "\nContinue with {} at step {} of {}, {}?\nEnter = yes, q = no, or the name of a lesson: ", last,
+      "Continue with {} at step {} of {}, {}?\nEnter = yes, q = no, or the name of a lesson: ", last,
       step.number, stepper.navigator().recording().steps.size(), step.id));
   out.flush();
   SignalQueue signals;

@@ -19,7 +19,9 @@ struct Stepping {
 // Interrupted: by a signal, after the progress is written.
 Score step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Output& out);
 
-// The list of lessons, and the question whether to go on where the learner stopped.
+// The list of lessons, and what comes next.
+void list_lessons(const Stepping& how, Output& out);
+// The list, and the question whether to go on where the learner stopped.
 void offer_lessons(const Navigator::Open& open, const Stepping& how, Output& out);
 
 }  // namespace glassgrad::learn

@@ -32,7 +32,7 @@ def learn(*arguments, lesson="journey", **options):
 
 
 def listed(text):
-    """The lessons that `glassgrad learn` lists: (name, minutes, title and what one will understand)."""
+    """The lessons that `glassgrad docs` lists: (name, minutes, title and what one will understand)."""
     return [(name, minutes, " ".join(lines.split()))
             for name, minutes, lines in re.findall(r"^  (\S+) +(\d+) minutes\n((?: {23}.*\n)+)", text, re.M)]
 

@@ -184,7 +184,7 @@ class Help(unittest.TestCase):
     def test_commands_stand_in_groups(self):
         text = glassgrad("--help").out
         self.assertEqual(re.findall(r"^([A-Z]\w+):$", text, re.M), ["Options", "Learn", "Model", "Prove"])
-        for group, commands in ("Learn", ["learn", "build", "diff", "graph", "docs"]), ("Prove", ["check"]), \
+        for group, commands in ("Learn", ["learn", "build", "review", "diff", "graph", "docs"]), ("Prove", ["check"]), \
                 ("Model", ["train", "generate", "inspect", "convert", "verify"]):
             listed = re.search(rf"^{group}:\n((?:  .*\n)+)", text, re.M)[1]
             for command in commands:

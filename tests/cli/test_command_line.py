@@ -40,7 +40,7 @@ def number_flags(command):
 class Numbers(Folder):
     def test_what_is_no_number_of_the_range(self):
         self.trained()
-        seen, lessons = 0, {name for name, *_ in listed(glassgrad("learn").out)}
+        seen, lessons = 0, {name for name, *_ in listed(glassgrad("docs").out)}
         for command, words in COMMANDS.items():
             for flag, about in number_flags(command):
                 if command == "why" and flag != "--depth":

@@ -18,7 +18,7 @@ from program import glassgrad, learn, listed
 MOST_BYTES = 2_000_000
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
           "worker-src blob:; img-src data:")
-LESSONS = [name for name, *_ in listed(glassgrad("learn").out)]
+LESSONS = [name for name, *_ in listed(glassgrad("docs").out)]
 WORDS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 
 
@@ -231,14 +231,19 @@ class Questions(unittest.TestCase):
         whole = data("journey")
         for way in "first", "cells", "exam":
             sheet = learn("--predict", way, "--format", "markdown").out
-            asked = re.findall(r"^(\S+:\S+)=(\S+)  # \d+$", sheet, re.M)
-            self.assertEqual(asked, [(q["question"], q["answer"]) for q in whole["questions"] if way in q["ways"]], way)
+            asked = re.findall(r"^(\S+:\S+?)=(.+)  # \d+$", sheet, re.M)
+            answers = [(q["question"], "abcdefgh"[q["choices"].index(q["answer"])] if q["choices"] else q["answer"])
+                       for q in whole["questions"] if way in q["ways"]]
+            self.assertEqual(asked, answers, way)
 
     def test_answers_and_slips_are_judged_alike(self):
         questions = [q for lesson in ("journey", "mask.five-ways") for q in
                      [dict(q, lesson=lesson) for q in data(lesson)["questions"]]]
         self.assertTrue(any(q["slips"] for q in questions))
-        self.assertEqual({q["kind"] for q in questions}, {"cell", "row sum", "size"})
+        self.assertEqual({q["kind"] for q in questions}, {"cell", "row sum", "size", "shape", "choice"})
+        for q in questions:
+            self.assertEqual(len(q["hints"]), 3)
+            self.assertTrue(q["opened"])
         with tempfile.TemporaryDirectory() as folder:
             for lesson in "journey", "mask.five-ways":
                 lines = [f"{q['question']}={text}" for q in questions if q["lesson"] == lesson

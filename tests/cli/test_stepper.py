@@ -337,8 +337,9 @@ class Progress(unittest.TestCase):
     def test_it_goes_on_where_one_stopped(self):
         for key, code in ("q", 0), ("\x03", 130):
             self.stop_at("masked-scores", key=key, code=code)
-            self.assertEqual(json.loads(self.file.read_text()),
-                             {"last": "journey", "lessons": {"journey": "masked-scores"}})
+            kept = json.loads(self.file.read_text())
+            self.assertEqual((kept["last"], kept["lessons"]["journey"]["step"]), ("journey", "masked-scores"))
+            self.assertEqual(kept["lessons"]["journey"]["seen"], sorted([STEPS[0]["id"], "masked-scores"]))
             with Terminal("learn", "journey", state=self.folder.name) as t:
                 t.until("masked-scores", "g 1 goes to the first step")
             self.file.unlink()
@@ -353,14 +354,14 @@ class Progress(unittest.TestCase):
         for answer, words, keys, code in [("", [f"{AT['masked-scores']}/{N}", "masked-scores"], "q", 0), ("q", ["[ended 0]"], "", 0),
                                           ("cta", ["did you mean cat"], "", 2), ("cat", [" cat  1/"], "q", 0)]:
             with self.subTest(answer), Terminal("learn", state=self.folder.name) as t:
-                t.until("minutes", f"Continue with journey at step {AT['masked-scores']} of {N}, masked-scores?", "Enter = yes")
+                t.until("about", f"Continue with journey at step {AT['masked-scores']} of {N}, masked-scores?", "Enter = yes")
                 t.send(answer + "\n")
                 t.until(*words)
                 t.send(keys)
                 self.assertEqual(t.ended(), code)
         with Terminal("learn", "--no-state", state=self.folder.name) as t:
             self.assertEqual(t.ended(), 0)
-            self.assertIn("minutes", "\n".join(t.screen.rows()))
+            self.assertIn("Next: journey", "\n".join(t.screen.rows()))
 
     def test_pipes_leave_it_alone(self):
         self.stop_at("masked-scores")
@@ -374,6 +375,7 @@ class Progress(unittest.TestCase):
 
     def test_a_file_that_is_damaged(self):
         self.file.parent.mkdir()
+        aside = set()
         for text in b"", b"{", b"[1]", b"\xff\xfe", b'{"last": 3, "lessons": {"journey": []}}', b"[" * 100000, \
                 b'{"last": "nothing", "lessons": {"journey": "no-such-step"}}':
             self.file.write_bytes(text)
@@ -381,7 +383,9 @@ class Progress(unittest.TestCase):
                 t.until(f" 1/{N}", FOOTER)
                 t.send("q")
                 self.assertEqual(t.ended(), 0)
-            self.assertEqual(json.loads(self.file.read_text())["lessons"]["journey"], STEPS[0]["id"])
+            self.assertEqual(json.loads(self.file.read_text())["lessons"]["journey"]["step"], STEPS[0]["id"])
+            aside.update(path.read_bytes() for path in self.file.parent.glob("progress.json.damaged*"))
+        self.assertEqual(aside, {b"{", b"[1]", b"\xff\xfe", b'{"last": 3, "lessons": {"journey": []}}', b"[" * 100000})
 
     def test_a_folder_that_cannot_be_written(self):
         self.file.parent.write_text("in the way")
@@ -398,7 +402,7 @@ class Progress(unittest.TestCase):
             t.until("docs/journey.md#masked-scores", "q quit:")
             t.send("\x03")
             self.assertEqual(t.ended(), 130)
-        self.assertEqual(json.loads(self.file.read_text())["lessons"], {"journey": "masked-scores"})
+        self.assertEqual(json.loads(self.file.read_text())["lessons"]["journey"]["step"], "masked-scores")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from expressions import evaluated, number
 from program import PATIENCE, PROGRAM, glassgrad, learn, listed
 from terminal import Terminal
 
-LESSONS = [name for name, _, _ in listed(glassgrad("learn").out)]
+LESSONS = [name for name, _, _ in listed(glassgrad("docs").out)]
 BACKWARD = [name for name in LESSONS if name != "rnn.why"]  # which names no loss
 CELLS = 20 if os.environ.get("SANITIZERS") else 200  # sanitizers would find nothing new in more
 DOWN, RIGHT, PAGE_DOWN = "\x1b[B", "\x1b[C", "\x1b[6~"

@@ -145,3 +145,32 @@ test('an opened number, the graph and a question: nothing keeps anybody from rea
   assertNoTrouble(page);
   await page.context().close();
 });
+
+test('a question is chosen, hinted and opened after a miss, by keyboard alone', async () => {
+  const page = await openLesson(place, `${written(place, 'journey')}#masked-softmax`);
+  await page.keyboard.press('p');
+  const form = page.locator('form.predict');
+  assert.match(await form.innerText(), /Which key gets the largest number of attn_weights/);
+  assert.equal(await form.locator('input[type=radio]').count(), 6);
+  assert.equal(await page.locator('main td').filter({hasText: '0.5517'}).count(), 0);
+  assert.deepEqual(await barriers(page), [], 'a choice');
+  const hint = form.getByRole('button', {name: 'Hint'});
+  await hint.focus();
+  for (let k = 1; k <= 3; ++k) {
+    await page.keyboard.press('Enter');
+    assert.equal(await form.locator('.hints li').count(), k);
+  }
+  assert.ok(await hint.isDisabled());
+  for (const [choice, said] of [[2, /^No/], [1, /a\) Your|It is Your/]]) {
+    await form.locator('input[type=radio]').nth(choice).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    assert.match(await form.locator('.said').innerText(), said);
+  }
+  assert.match(await form.locator('.opened').innerText(), /Softmax makes Your 0\.5517/);
+  await page.setViewportSize({width: 390, height: 800});
+  assert.equal(await overhang(page), 0);
+  assert.deepEqual(await barriers(page), [], 'a miss');
+  assertNoTrouble(page);
+  await page.context().close();
+});

@@ -3,8 +3,8 @@ import {existsSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {glassgrad, open} from './browser.mjs';
 
-// The names of all lessons, from what `glassgrad learn` lists.
-export const LESSONS = [...glassgrad('learn').matchAll(/^ {2}(\S+) +\d+ minutes$/gm)].map(found => found[1]);
+// The names of all lessons.
+export const LESSONS = JSON.parse(glassgrad('learn', '--format', 'json')).map(({lesson}) => lesson);
 
 // A lesson's page as a file, written the first time it is asked for.
 export function written(place, lesson, ...flags) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "apps/ask/predict/attempt.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
 #include "apps/text/text_file.h"
@@ -29,11 +30,11 @@ GivenAnswer parse(const Recording& recording, const std::string& path, size_t li
       "{}: line {}: '{}' is no answer: write STEP:TENSOR[i,j]=VALUE, such as masked-scores:masked[1,0]=0.25",
       path, line, printable(excerpt(text)));
   const std::string_view name = trimmed(text.substr(0, equals)), value = trimmed(text.substr(equals + 1));
-  const auto answer = parse_answer(value);
-  check(answer.has_value(), "{}: line {}: '{}' is no number: write {}", path, line, printable(excerpt(value)),
-        kAnswerForms);
   try {
-    return {find_quantity(recording, name), *answer, std::string(value), line};
+    GivenAnswer given{find_quantity(recording, name), std::string(value), line};
+    check(judge(recording, given.asked, value) != Verdict::NoAnswer, "{}: line {}: '{}' is no {}", path, line,
+          printable(excerpt(value)), forms_of(given.asked));
+    return given;
   } catch (const UsageError& e) {
     fail("{}: line {}: {}", path, line, printable(e.what()));
   }

@@ -10,8 +10,7 @@ namespace glassgrad::learn {
 
 struct GivenAnswer {
   Quantity asked;
-  Answer answer;
-  std::string text;  // of the answer, as it is written
+  std::string answer;  // as it is written
   size_t line = 0;
 };
 // Error: the file and the line: not of this form, no such tensor or cell, no number, asked twice; a file

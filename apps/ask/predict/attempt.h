@@ -1,4 +1,4 @@
-// A number asked for, and what somebody answers.
+// A question being answered.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,7 +7,14 @@
 
 namespace glassgrad::learn {
 
-// One question being answered: two tries, an empty line gives up.
+enum class Verdict : uint8_t { Right, Wrong, NoAnswer };  // NoAnswer: it cannot be read as one
+Verdict judge(const Recording& recording, const Quantity& asked, std::string_view answer);
+// "number: write digits like 0.25, …": what can be read as an answer.
+std::string forms_of(const Quantity& asked);
+
+constexpr std::string_view kHintKey = "?";
+
+// Two tries, one where there are few choices; `?` asks for a hint, an empty line gives up.
 class Attempt {
  public:
   // tries: how many answers were wrong before.
@@ -16,15 +23,20 @@ class Attempt {
 
   // What there is to say about the line.
   std::string reply(std::string_view line);
+  // After a miss the arithmetic of the answer, in lines; empty otherwise.
+  std::string opened() const;
   bool is_over() const { return over_; }
   bool is_right() const { return right_; }
 
  private:
   std::string solution() const;
+  std::string hint();
+  int most_tries() const;
 
   const Recording& recording_;
   const Quantity& asked_;
   int tries_;
+  size_t hints_ = 0;
   bool over_ = false, right_ = false;
 };
 

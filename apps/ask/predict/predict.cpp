@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/ask/predict/answers_file.h"
+#include "apps/ask/predict/hints.h"
 #include "apps/ask/predict/question_page.h"
 #include "apps/ask/predict/slips.h"
 #include "apps/cli/arguments.h"
@@ -25,25 +26,34 @@ std::string Score::text() const {
 }
 
 // ---- all of them
+std::optional<bool> ask_by_lines(const Recording& recording, const Question& question, size_t number,
+                                 size_t of, Input& input, bool terminal, Output& out) {
+  out.write(question_text(recording, question, number, of));
+  Attempt attempt(recording, question.asked);
+  while (!attempt.is_over()) {
+    if (terminal) out.write("(? gives a hint) = ");
+    out.flush();
+    const std::optional<std::string> line = input.line();
+    if (!line) {
+      out.write(terminal ? "\n\n" : "\n");
+      return {};
+    }
+    out.write(wrapped(attempt.reply(*line)) + "\n");
+    if (const std::string why = attempt.opened(); !why.empty()) out.write(fmt::format("\n{}\n", why));
+  }
+  return attempt.is_right();
+}
+
 Score predict_by_lines(const Recording& recording, const std::vector<Question>& questions, Input& input,
-                       bool terminal, Output& out) {
+                       bool terminal, Output& out, const Answered& answered) {
   Score score{.of = questions.size()};
   for (size_t i = 0; i < questions.size(); ++i) {
-    out.write(question_text(recording, questions[i], i + 1, questions.size()));
-    Attempt attempt(recording, questions[i].asked);
-    while (!attempt.is_over()) {
-      if (terminal) out.write("= ");
-      out.flush();
-      const std::optional<std::string> line = input.line();
-      if (!line) {
-        out.write(fmt::format("{}{}\n", terminal ? "\n\n" : "\n", score.text()));
-        return score;
-      }
-      out.write(attempt.reply(*line) + "\n");
-    }
+    const auto right = ask_by_lines(recording, questions[i], i + 1, questions.size(), input, terminal, out);
+    if (!right) break;
     out.write("\n");
+    if (answered) answered(questions[i].asked, *right);
     ++score.answered;
-    score.right += attempt.is_right();
+    score.right += *right;
   }
   out.write(score.text() + "\n");
   return score;
@@ -117,12 +127,14 @@ Score PredictFlags::check_file(const Recording& recording, Steps steps, Output& 
         out.write(q.asked.text() + ": not answered\n");
   }
   for (const GivenAnswer& a : answers) {
-    if (accepts(a.answer, a.asked)) {
+    if (judge(recording, a.asked, a.answer) == Verdict::Right) {
       ++score.right;
       continue;
     }
-    out.write(fmt::format("{}: {} is wrong, it is {}.{}\n", a.asked.text(), a.text, a.asked.value_text(),
-                          with_space(recognised(recording, a.asked, a.answer))));
+    const auto number = a.asked.is_number() ? parse_answer(a.answer) : std::nullopt;
+    out.write(fmt::format("{}: {} is wrong, it is {}.{}\n", a.asked.text(), a.answer,
+                          answer_text(recording, a.asked),
+                          with_space(number ? recognised(recording, a.asked, *number) : "")));
   }
   out.write(score.text() + "\n");
   return score;

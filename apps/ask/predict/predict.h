@@ -1,5 +1,6 @@
 // Predict: a number is asked for before it is shown.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,9 +23,16 @@ struct Score {
   std::string text() const;  // "7 of 10 right (70 %); 2 not answered."
 };
 
+// One question out, answers in, a line each. Whether it was answered rightly; none: the input has ended.
+std::optional<bool> ask_by_lines(const Recording& recording, const Question& question, size_t number,
+                                 size_t of, Input& input, bool terminal, Output& out);
+
+// Is told of each question that has been answered.
+using Answered = std::function<void(const Quantity& asked, bool right)>;
+
 // Questions out, answers in, a line each, until the last question or the end of the input. Interrupted.
 Score predict_by_lines(const Recording& recording, const std::vector<Question>& questions, Input& input,
-                       bool terminal, Output& out);
+                       bool terminal, Output& out, const Answered& answered = {});
 
 constexpr const char* kNothingToPredict =
     "these steps have nothing to predict: choose others with --from and --to";

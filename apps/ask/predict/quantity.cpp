@@ -12,7 +12,11 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr std::string_view kSum = ".sum(-1)", kShape = ".shape";
+constexpr std::string_view kSum = ".sum(-1)", kShape = ".shape", kFixed = ".fixed", kAsk = "ask";
+// Forms that a row's index follows.
+constexpr std::pair<std::string_view, Quantity::Kind> kOfRows[] = {{kSum, Quantity::Kind::RowSum},
+                                                                   {".argmax(-1)", Quantity::Kind::Largest},
+                                                                   {".late_mask", Quantity::Kind::LateMask}};
 
 // The index without its last dimension.
 Dims row_of(const Dims& cell) {
@@ -33,17 +37,19 @@ std::pair<std::string_view, std::string_view> cut_brackets(std::string_view text
   return {text.substr(0, open), open == text.npos ? std::string_view() : text.substr(open)};
 }
 
-Quantity find_row_sum(const Recording& recording, std::string_view tensor, std::string_view row) {
+Quantity find_row(const Recording& recording, Quantity::Kind kind, std::string_view tensor,
+                  std::string_view row) {
   const Address all = find_tensor(recording, tensor);
   const Dims& shape = all.entry->value->shape();
   check<UsageError>(shape.n > 0 && shape[shape.n - 1] > 0, "{} has no rows", tensor);
   std::string cell(row.empty() ? "[" : row.substr(0, row.size() - 1));
   cell += row.empty() ? "0]" : ",0]";
-  return {.kind = Quantity::Kind::RowSum, .address = find_cell(recording, std::string(tensor) + cell)};
+  return {.kind = kind, .address = find_cell(recording, std::string(tensor) + cell)};
 }
 
 Quantity find_size(const Recording& recording, std::string_view tensor, std::string_view brackets) {
   const Address address = find_tensor(recording, tensor);
+  if (brackets.empty()) return {.kind = Quantity::Kind::Shape, .address = address};
   const int dims = address.entry->value->shape().n;
   const auto dim =
       brackets.size() > 2 ? parse_number<int>(brackets.substr(1, brackets.size() - 2)) : std::optional<int>();
@@ -51,6 +57,18 @@ Quantity find_size(const Recording& recording, std::string_view tensor, std::str
                     "{}.shape{} is no size: {} has {}, counted from 0 or, as -1, from the end", tensor,
                     brackets, tensor, counted(dims, "dimension"));
   return {.kind = Quantity::Kind::Size, .address = address, .dim = *dim < 0 ? *dim + dims : *dim};
+}
+
+// STEP:ask[k], unless a tensor of the step has that name.
+std::optional<Quantity> find_written(const Recording& recording, std::string_view tensor,
+                                     std::string_view brackets) {
+  const size_t colon = tensor.rfind(':');
+  if (colon == tensor.npos || tensor.substr(colon + 1) != kAsk || brackets.size() < 3) return {};
+  const auto which = parse_number<int>(brackets.substr(1, brackets.size() - 2));
+  for (const Step& step : recording.steps)
+    if (step.id == tensor.substr(0, colon) && which && *which >= 0 && *which < std::ssize(step.asks))
+      return Quantity{.kind = Quantity::Kind::Written, .address = {&step, nullptr, {}}, .dim = *which};
+  return {};
 }
 
 // Significant digits, and the worth of one unit of the last of them.
@@ -92,19 +110,24 @@ std::optional<double> parse_decimal(std::string_view text) {
 }  // namespace
 
 bool Quantity::operator==(const Quantity& other) const {
-  return kind == other.kind && address.entry == other.address.entry && address.cell == other.address.cell &&
-         dim == other.dim;
+  return kind == other.kind && address.step == other.address.step && address.entry == other.address.entry &&
+         address.cell == other.address.cell && dim == other.dim;
 }
 
 double Quantity::value() const {
-  if (kind == Kind::Size) return double(address.entry->value->shape()[dim]);
-  if (kind == Kind::RowSum) return row_sum(*this).item();
+  if (kind == Quantity::Kind::Size) return double(address.entry->value->shape()[dim]);
+  if (kind == Quantity::Kind::RowSum) return row_sum(*this).item();
   return to_double(element(address.entry->value->tensor(), address.cell));
 }
 
+std::string sizes_text(const Dims& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.n == 1 ? "," : "");
+}
+
 std::string Quantity::value_text() const {
-  if (kind == Kind::Size) return std::to_string(address.entry->value->shape()[dim]);
-  if (kind == Kind::RowSum) return digits(row_sum(*this));
+  if (kind == Quantity::Kind::Size) return std::to_string(address.entry->value->shape()[dim]);
+  if (kind == Quantity::Kind::Shape) return sizes_text(address.entry->value->shape());
+  if (kind == Quantity::Kind::RowSum) return digits(row_sum(*this));
   const Tensor x = address.entry->value->tensor();
   int64_t at = 0;
   for (int d = 0; d < address.cell.n; ++d) at += address.cell[d] * x.strides()[d];
@@ -112,18 +135,30 @@ std::string Quantity::value_text() const {
 }
 
 std::string Quantity::name() const {
+  if (kind == Quantity::Kind::Written) return fmt::format("{}[{}]", kAsk, dim);
   const std::string& tensor = address.entry->name;
-  if (kind == Kind::Size) return fmt::format("{}{}[{}]", tensor, kShape, dim);
-  if (kind == Kind::RowSum) return fmt::format("{}{}{}", tensor, kSum, cell_text(row_of(address.cell)));
+  if (kind == Quantity::Kind::Size) return fmt::format("{}{}[{}]", tensor, kShape, dim);
+  if (kind == Quantity::Kind::Shape) return fmt::format("{}{}", tensor, kShape);
+  if (kind == Quantity::Kind::Fixed) return fmt::format("{}{}", tensor, kFixed);
+  for (const auto& [form, of_rows] : kOfRows)
+    if (kind == of_rows) return fmt::format("{}{}{}", tensor, form, cell_text(row_of(address.cell)));
   return tensor + cell_text(address.cell);
 }
 
 Quantity find_quantity(const Recording& recording, std::string_view text) {
   const auto [tensor, brackets] = cut_brackets(text);
-  if (tensor.ends_with(kSum))
-    return find_row_sum(recording, tensor.substr(0, tensor.size() - kSum.size()), brackets);
-  if (tensor.ends_with(kShape))
-    return find_size(recording, tensor.substr(0, tensor.size() - kShape.size()), brackets);
+  const auto before = [&, all = tensor](std::string_view form) {
+    return all.substr(0, all.size() - form.size());
+  };
+  if (const auto written = find_written(recording, tensor, brackets)) return *written;
+  for (const auto& [form, kind] : kOfRows)
+    if (tensor.ends_with(form)) return find_row(recording, kind, before(form), brackets);
+  if (tensor.ends_with(kShape)) return find_size(recording, before(kShape), brackets);
+  if (tensor.ends_with(kFixed) && brackets.empty()) {
+    Address address = find_tensor(recording, before(kFixed));
+    for (int d = 0; d < address.entry->value->shape().n; ++d) address.cell.push(0);
+    return {.kind = Quantity::Kind::Fixed, .address = address};
+  }
   return {.kind = Quantity::Kind::Cell, .address = find_cell(recording, text)};
 }
 

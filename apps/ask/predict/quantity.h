@@ -1,5 +1,11 @@
 // What can be asked about a recording, and answers to it. Beside cells, STEP:TENSOR[i,j], these are
-// STEP:TENSOR.sum(-1)[i], the sum of a row, and STEP:TENSOR.shape[k], a size.
+//   STEP:TENSOR.sum(-1)[i]      the sum of a row
+//   STEP:TENSOR.shape[k]        a size
+//   STEP:TENSOR.shape           all sizes
+//   STEP:TENSOR.argmax(-1)[i]   what the largest number of a row belongs to
+//   STEP:TENSOR.fixed           the row of a softmax that no score can change, because a mask leaves it one
+//   STEP:TENSOR.late_mask[i]    what a row would add to if the mask came after softmax
+//   STEP:ask[k]                 a question of the lesson's own
 #pragma once
 #include <optional>
 #include <string>
@@ -10,19 +16,24 @@
 namespace glassgrad::learn {
 
 struct Quantity {
-  enum class Kind : uint8_t { Cell, RowSum, Size };
+  enum class Kind : uint8_t { Cell, RowSum, Size, Shape, Largest, Fixed, LateMask, Written };
   Kind kind = Kind::Cell;
-  Address address = {};  // of a row sum the cell is where the row begins; of a size it is empty
-  int dim = 0;           // of a size
+  // Of a row the cell is where it begins; of sizes it is empty; of Written there is no tensor.
+  Address address = {};
+  int dim = 0;  // of a size; of Written which of the step's questions
 
   bool operator==(const Quantity& other) const;
-  // The right answer, and as PyTorch prints it.
+  bool is_number() const { return kind == Kind::Cell || kind == Kind::RowSum || kind == Kind::Size; }
+  bool is_choice() const { return !is_number() && kind != Kind::Shape; }
+  // The right answer of a number, and as PyTorch prints it; of all sizes only the text.
   double value() const;
   std::string value_text() const;
+  const StepQuestionText& written() const { return address.step->asks[size_t(dim)]; }
   // "attn_weights[1,0]", "attn_weights.sum(-1)[1]", "keys.shape[2]"; the address has the step before it.
   std::string name() const;
   std::string text() const { return address.step->id + ":" + name(); }
 };
+std::string sizes_text(const Dims& shape);  // "(6, 2)"
 // UsageError: not of these forms, or there is no such step, tensor, cell, row or dimension.
 Quantity find_quantity(const Recording& recording, std::string_view text);
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "apps/ask/cell_names.h"
+#include "apps/ask/predict/choices.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
 #include "apps/show/table.h"
@@ -24,15 +27,26 @@ std::string text_of(const Grid& grid) {
 
 GridView whole() { return {.columns = kWidest, .folded = false, .marks = false}; }
 
-}  // namespace
-
 void hide_answer(GridView& view, const Quantity& asked) {
   view.sums = false;
-  if (asked.kind == Quantity::Kind::Cell) view.hidden.push_back(asked.value_text());
+  if (asked.kind != Quantity::Kind::Cell) return;
+  const Entry& entry = *asked.address.entry;
+  view.hidden.push_back(asked.value_text());
+  if (asked.address.cell.n == 0) return;
+  view.hidden_row = asked.address.cell;
+  Quantity other = asked;
+  for (int64_t& k = other.address.cell[asked.address.cell.n - 1] = 0;
+       k < entry.value->shape()[asked.address.cell.n - 1]; ++k) {
+    const double value = other.value();
+    if (std::isfinite(value) && value != 0 && value != 1) view.hidden.push_back(other.value_text());
+  }
 }
+
+}  // namespace
 
 std::string where_it_stands(const Recording& recording, const Quantity& asked) {
   const auto& [step, entry, cell] = asked.address;
+  if (asked.is_choice() || asked.kind == Quantity::Kind::Shape) return {};
   if (asked.kind == Quantity::Kind::Cell) return meaning(recording, *entry, cell);
   if (asked.kind == Quantity::Kind::Size || entry->axes.empty() || cell.n < 2) return {};
   const int d = cell.n - 2;
@@ -43,6 +57,12 @@ std::string where_it_stands(const Recording& recording, const Quantity& asked) {
 }
 
 std::string words_of(const Recording& recording, const Quantity& asked) {
+  if (asked.kind == Quantity::Kind::Shape)
+    return fmt::format("{}: what is the shape of {}?", asked.name(), asked.address.entry->name);
+  if (asked.is_choice()) {
+    const auto choices = choices_of(recording, asked);
+    return choices ? choices->question : "";
+  }
   const std::string where = where_it_stands(recording, asked);
   const char* const what = asked.kind == Quantity::Kind::RowSum ? "the sum of the row"
                            : asked.kind == Quantity::Kind::Size ? "the size of its last dimension"
@@ -50,33 +70,76 @@ std::string words_of(const Recording& recording, const Quantity& asked) {
   return fmt::format("{}{}{}{}{}", asked.name(), *what ? ", " : "", what, where.empty() ? "" : ": ", where);
 }
 
+std::string choices_text(const Recording& recording, const Quantity& asked) {
+  const auto choices = asked.is_choice() ? choices_of(recording, asked) : std::nullopt;
+  if (!choices) return {};
+  size_t width = 0;
+  for (const std::string& text : choices->texts) width += columns_of(text) + 6;
+  const std::string between = width <= kWidth ? "   " : "\n";
+  std::string line;
+  for (size_t i = 0; i < choices->texts.size(); ++i)
+    line += fmt::format("{}{}) {}", i ? between : "", letter_of(i), choices->texts[i]);
+  return line + "\n";
+}
+
 std::string table_text(const Recording& recording, const Entry& entry, Quantity::Kind kind) {
-  if (kind == Quantity::Kind::Size) return fmt::format("{}  {}\n", entry.name, shape_text(entry));
+  if (kind == Quantity::Kind::Size || kind == Quantity::Kind::Shape)
+    return fmt::format("{}  {}\n", entry.name, shape_text(entry));
   GridView view = whole();
   view.sums = kind == Quantity::Kind::Cell;
   return text_of(grid(recording, entry, view));
 }
 
 std::string blank_text(const Recording& recording, const Quantity& asked) {
+  using Kind = Quantity::Kind;
+  if (asked.kind == Kind::Written) return {};
   const Entry& entry = *asked.address.entry;
-  if (asked.kind == Quantity::Kind::Size) return fmt::format("{}  {}\n", entry.name, asked_shape_text(entry));
+  if (asked.kind == Kind::Size) return fmt::format("{}  {}\n", entry.name, asked_shape_text(entry));
+  if (asked.kind == Kind::Shape) return fmt::format("{}  (?)\n", entry.name);
+  if (asked.is_choice()) return fmt::format("{}  {}  ?\n", entry.name, shape_text(entry));
   GridView view = whole();
   hide_answer(view, asked);
   return text_of(grid(recording, entry, view));
 }
 
-std::string question_text(const Recording& recording, const Question& question, size_t number, size_t of) {
+std::string material_text(const Recording& recording, const Question& question) {
   const Step& step = *question.asked.address.step;
-  std::string text = fmt::format(
-      "{:-<{}}\n{}\n\n", fmt::format("--- question {} of {}, step {} {} ", number, of, step.number, step.id),
-      kWidth, step.title);
+  std::string text;
   for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
   for (const std::string& line : step.code) text += fmt::format("    {}\n", line);
-  if (!step.formulas.empty() || !step.code.empty()) text += "\n";
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
+  };
   for (const Given& given : question.given)
     if (given.entry != question.asked.address.entry)
-      text += table_text(recording, *given.entry, question.asked.kind) + "\n";
-  return text + blank_text(recording, question.asked) + "\n" + words_of(recording, question.asked) + "\n";
+      add(table_text(recording, *given.entry, question.asked.kind));
+  add(blank_text(recording, question.asked));
+  return text;
+}
+
+std::string question_text(const Recording& recording, const Question& question, size_t number, size_t of) {
+  const Step& step = *question.asked.address.step;
+  std::string words;
+  for (const std::string& line : filled(words_of(recording, question.asked), 0, kWidth)) words += line + "\n";
+  return fmt::format("{:-<{}}\n{}\n\n{}\n{}{}",
+                     fmt::format("--- question {} of {}, step {} {} ", number, of, step.number, step.id),
+                     kWidth, step.title, material_text(recording, question), words,
+                     choices_text(recording, question.asked));
+}
+
+std::string wrapped(std::string_view text) {
+  std::string all;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (columns_of(line) <= kWidth)
+      all += fmt::format("{}\n", line);
+    else
+      for (const std::string& part : filled(line, 0, kWidth)) all += part + "\n";
+    at = end + 1;
+  }
+  all.pop_back();
+  return all;
 }
 
 }  // namespace glassgrad::learn

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "apps/ask/predict/choices.h"
 #include "apps/ask/predict/provenance.h"
 
 namespace glassgrad::learn {
@@ -74,12 +75,35 @@ std::vector<Question> foremost(std::vector<Question> all, size_t most) {
   if (all.size() <= most) return all;
   std::vector<size_t> order(all.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_partition(order.begin(), order.end(),
-                        [&](size_t i) { return all[i].asked.address.entry->printed; });
+  // What the lesson asks itself, shapes, what is chosen, one number; then what the source prints.
+  const auto comes_first = [&](size_t i) {
+    const Quantity& asked = all[i].asked;
+    return asked.kind != Quantity::Kind::Cell || asked.address.entry->printed;
+  };
+  std::stable_partition(order.begin(), order.end(), comes_first);
   std::sort(order.begin(), order.begin() + ptrdiff_t(most));
   std::vector<Question> chosen;
   for (size_t i = 0; i < most; ++i) chosen.push_back(std::move(all[order[i]]));
   return chosen;
+}
+
+// Leaves out numbers that a question before them, of the same step, shows.
+void drop_what_is_shown(std::vector<Question>& of_step) {
+  const auto shows = [](const Question& before, const Quantity& asked) {
+    return std::any_of(before.given.begin(), before.given.end(), [&](const Given& g) {
+      return g.step == asked.address.step && g.entry == asked.address.entry;
+    });
+  };
+  const auto shows_numbers = [](const Question& q) {
+    return q.asked.kind != Quantity::Kind::Size && q.asked.kind != Quantity::Kind::Shape;
+  };
+  std::vector<Question> kept;
+  for (Question& q : of_step)
+    if (q.asked.kind != Quantity::Kind::Cell ||
+        std::none_of(kept.begin(), kept.end(),
+                     [&](const Question& before) { return shows_numbers(before) && shows(before, q.asked); }))
+      kept.push_back(std::move(q));
+  of_step = std::move(kept);
 }
 
 // Goes through a recording from its first step to its last and remembers what was shown.
@@ -90,24 +114,58 @@ class Asker {
   std::vector<std::vector<Question>> ask_all() {  // by step
     std::vector<std::vector<Question>> all;
     for (const Step& step : recording_.steps) {
-      all.emplace_back();
+      std::vector<Question> shapes, choices, numbers;
+      for (int k = 0; k < std::ssize(step.asks); ++k)
+        shapes.push_back(
+            {.asked = {.kind = Quantity::Kind::Written, .address = {&step, nullptr, {}}, .dim = k},
+             .given = {}});
       for (const Entry& entry : step.entries)
         if (entry.value) {
-          ask(step, entry, all.back());
+          ask(step, entry, shapes, choices, numbers);
           shown_[entry.value->buffer.get()].push_back({&step, &entry});
         }
+      for (auto* of_kind : {&choices, &numbers})
+        std::move(of_kind->begin(), of_kind->end(), std::back_inserter(shapes));
+      all.push_back(std::move(shapes));
     }
     return all;
   }
 
  private:
-  void ask(const Step& step, const Entry& entry, std::vector<Question>& questions) {
+  void ask(const Step& step, const Entry& entry, std::vector<Question>& shapes,
+           std::vector<Question>& choices, std::vector<Question>& numbers) {
     if (entry.value->is_parameter || entry.value->dtype() == boolean) return;
-    if (is_whole_on_page(entry) && texts_.insert(bytes_of(entry)).second) {
-      ask_cells(step, entry, questions);
-      if (entry.row_sums) ask_row_sum(step, entry, questions);
+    ask_size(step, entry, shapes);
+    if (!is_whole_on_page(entry) || !texts_.insert(bytes_of(entry)).second) return;
+    ask_choices(step, entry, choices);
+    ask_cells(step, entry, numbers);
+    if (entry.row_sums) ask_row_sum(step, entry, numbers);
+  }
+
+  // Of each softmax what gets most; of the lesson what a mask leaves alone, and what it would do later.
+  void ask_choices(const Step& step, const Entry& entry, std::vector<Question>& questions) {
+    using Kind = Quantity::Kind;
+    for (const Dims& cell : candidates(entry)) {
+      if (cell.n == 0 || cell[cell.n - 1] != 0) continue;
+      const auto computed = computed_at(trace_, {*entry.value, cell});
+      if (!computed || trace_.calls()[computed->cell.call].op->name != std::string_view("softmax")) return;
+      for (const Kind kind : {Kind::Largest, Kind::Fixed, Kind::LateMask}) {
+        Dims from = cell;
+        if (kind == Kind::Fixed && cell.n > 1) from[cell.n - 2] = 0;
+        Question question{.asked = {.kind = kind, .address = {&step, &entry, from}}, .given = {}};
+        const bool known =
+            kind == Kind::Largest ? largest_of_.contains(computed->cell.call) : about_masks_.contains(kind);
+        size_t numbers = 0;
+        if (known || !choices_of(recording_, question.asked) ||
+            !find_given(*computed, question.given, numbers))
+          continue;
+        questions.push_back(std::move(question));
+        if (kind == Kind::Largest)
+          largest_of_.insert(computed->cell.call);
+        else
+          about_masks_.insert(kind);
+      }
     }
-    ask_size(step, entry, questions);
   }
 
   // A number that is neither 0 nor 1, and one that a mask has made, once for each way of masking.
@@ -200,6 +258,7 @@ class Asker {
   void ask_size(const Step& step, const Entry& entry, std::vector<Question>& questions) {
     const Dims& shape = entry.value->shape();
     if (shape.n < 2 || entry.axes.empty()) return;
+    if (ask_product(step, entry, questions)) return;
     const bool split = shape.n == 4 && entry.axes[1] == "head" && !asked_for_heads_;
     Question question{
         .asked = {.kind = Quantity::Kind::Size, .address = {&step, &entry, {}}, .dim = shape.n - 1},
@@ -215,6 +274,28 @@ class Asker {
           question.given.push_back(found->second.back());
     }
     if (!question.given.empty()) questions.push_back(std::move(question));
+  }
+
+  // The shape of a product of two matrices that were shown, once for each pair of shapes.
+  bool ask_product(const Step& step, const Entry& entry, std::vector<Question>& questions) {
+    const auto writer = trace_.writer(*entry.value, first_cell(entry.value->shape()));
+    if (!writer || entry.value->shape().numel() == 0) return false;
+    const RecordedCall& call = trace_.calls()[writer->call];
+    const std::string_view op = call.op->name;
+    if ((op != "mm" && op != "bmm") || call.out[0].shape() != entry.value->shape()) return false;
+    Question question{.asked = {.kind = Quantity::Kind::Shape, .address = {&step, &entry, {}}}, .given = {}};
+    for (const Snapshot& in : call.in)
+      if (const auto found = shown_.find(in.buffer.get()); found != shown_.end()) {
+        const auto whole = std::find_if(found->second.rbegin(), found->second.rend(), [&](const Given& g) {
+          return g.entry->value->shape() == in.shape();
+        });
+        if (whole != found->second.rend()) question.given.push_back(*whole);
+      }
+    if (question.given.size() < 2) return false;
+    if (question.given[0].entry == question.given[1].entry) question.given.pop_back();
+    if (!products_.insert(to_string(call.in[0].shape()) + to_string(call.in[1].shape())).second) return false;
+    questions.push_back(std::move(question));
+    return true;
   }
 
   static Dims first_cell(const Dims& shape) {
@@ -242,18 +323,22 @@ class Asker {
   std::set<size_t> calls_;       // whose results were asked for
   std::set<size_t> unfit_;       // whose results nobody can compute by hand from what is shown
   std::set<std::string_view> sizes_, masked_by_;  // ops
+  std::set<std::string> products_;                // shapes
+  std::set<size_t> largest_of_;                   // calls
+  std::set<Quantity::Kind> about_masks_;
   bool asked_for_one_ = false, asked_for_heads_ = false;
 };
 
 }  // namespace
 
 std::vector<Question> questions(const Recording& recording, Steps steps, Ask ask) {
-  constexpr size_t kMostOfAStep = 3;
+  constexpr size_t kMostOfAStep = 5;
   std::vector<Question> chosen;
   const std::vector<std::vector<Question>> all = Asker(recording).ask_all();
   for (const Step& step : steps) {
     std::vector<Question> of_step =
         foremost(all[size_t(&step - recording.steps.data())], ask == Ask::First ? 1 : kMostOfAStep);
+    drop_what_is_shown(of_step);
     std::move(of_step.begin(), of_step.end(), std::back_inserter(chosen));
   }
   if (ask != Ask::Exam || chosen.size() <= kExamQuestions) return chosen;

@@ -1,5 +1,6 @@
-// Which numbers of a lesson are worth predicting: results that a step shows for the first time, and that can
-// be computed by hand from what was shown before. The same recording gives the same questions.
+// What of a lesson is worth predicting: shapes of products, what a softmax favours and a mask decides,
+// numbers that a step shows for the first time and that can be computed by hand from what was shown before,
+// and what the lesson asks itself. Of a step in that order. The same recording gives the same questions.
 #pragma once
 #include <vector>
 
@@ -9,8 +10,8 @@
 namespace glassgrad::learn {
 
 enum class Ask : uint8_t {
-  First,  // one number of each step that has something to ask
-  Cells,  // several: also a masked cell, a row sum, a size
+  First,  // one question of each step that has something to ask
+  Cells,  // several
   Exam,   // a fixed number, spread over all of them
 };
 constexpr size_t kExamQuestions = 10;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "apps/ask/predict/choices.h"
+#include "apps/ask/predict/hints.h"
 #include "apps/ask/predict/predict.h"
 #include "apps/ask/predict/question_page.h"
 #include "apps/ask/predict/slips.h"
@@ -29,7 +31,13 @@ class Sheet {
     if (!step.code.empty()) text += fenced("python", fmt::format("{}", fmt::join(step.code, "\n")));
     for (const Given& given : question.given)
       if (given.entry != asked.address.entry) text += table(*given.entry, asked.kind, number);
-    text += fenced("", blank_text(recording_, asked));
+    if (const std::string blank = blank_text(recording_, asked); !blank.empty()) text += fenced("", blank);
+    if (asked.is_choice() || asked.kind == Quantity::Kind::Shape) {
+      const std::string choices = choices_text(recording_, asked);
+      return text + fmt::format("{}\n\n{}`{}` = ________________________\n\n",
+                                escaped(words_of(recording_, asked)),
+                                choices.empty() ? "" : fenced("", choices), asked.name());
+    }
     const std::string where = where_it_stands(recording_, asked);
     return text + fmt::format("{}`{}` = ________________________\n\n",
                               where.empty() ? "" : escaped(where) + ": ", asked.name());
@@ -38,7 +46,8 @@ class Sheet {
  private:
   // A tensor is shown once.
   std::string table(const Entry& entry, Quantity::Kind kind, size_t number) {
-    if (kind == Quantity::Kind::Size) return fenced("", table_text(recording_, entry, kind));
+    if (kind == Quantity::Kind::Size || kind == Quantity::Kind::Shape)
+      return fenced("", table_text(recording_, entry, kind));
     const auto [place, is_new] = shown_.try_emplace(&entry, number);
     if (!is_new) return fmt::format("`{}` stands in question {}.\n\n", entry.name, place->second);
     return fenced("", table_text(recording_, entry, kind));
@@ -53,7 +62,7 @@ class Sheet {
 void render_sheet(const Recording& recording, const std::vector<Question>& questions, Output& out) {
   const std::string command = command_of(recording);
   out.write(fmt::format(
-      "# {}: {} numbers to predict\n\n"
+      "# {}: {} questions\n\n"
       "Name: ________________________\n\n"
       "Indices count from 0. A number is right within 0.0002, or rounded to the digits that are "
       "written,\nat least two. `?` stands for the number asked for and for all that read the same.\n\n",
@@ -66,7 +75,9 @@ void render_sheet(const Recording& recording, const std::vector<Question>& quest
   std::string solutions;
   for (size_t i = 0; i < questions.size(); ++i) {
     const Quantity& asked = questions[i].asked;
-    solutions += fmt::format("{}={}  # {}\n", asked.text(), asked.value_text(), i + 1);
+    const auto choices = choices_of(recording, asked);
+    solutions += fmt::format("{}={}  # {}\n", asked.text(),
+                             choices ? letter_of(choices->right) : answer_text(recording, asked), i + 1);
   }
   out.write(fenced("", solutions));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "apps/ask/predict/slip_table.h"
 
@@ -10,6 +11,7 @@ namespace glassgrad::learn {
 namespace {
 
 using Maybe = std::optional<double>;
+constexpr double kRoundedEitherWay = 1 + 1e-2;  // the last digit of a float32
 
 // The cells whose sum is asked for: one, or a row.
 std::vector<Dims> cells_asked(const Quantity& asked) {
@@ -62,7 +64,7 @@ class Search {
     std::string found;
     if (accepts(answer, right_)) return found;  // the slip makes no difference
     each([&](double value, const auto& sentence) {
-      if (accepts(answer, value)) found = sentence();
+      if (is_meant(answer, value)) found = sentence();
       return !found.empty();
     });
     return found;
@@ -89,7 +91,7 @@ class Search {
   std::string sentence(const Slip& slip, size_t call, const std::string& detail) const {
     const bool is_last = call == cells_.front().nodes().back().cell.call;
     return fmt::format(
-        "That is what you get {}{}.", fmt::format(fmt::runtime(slip.sentence), detail),
+        "One way to get that is to compute it {}{}.", fmt::format(fmt::runtime(slip.sentence), detail),
         is_last ? "" : shown_as(recording_, *asked_.address.step, recording_.trace->calls()[call]));
   }
 
@@ -99,21 +101,26 @@ class Search {
   std::vector<Provenance> cells_;
 };
 
-// Is it another cell of the same tensor? A number that is written with few digits is in many.
+// Another cell of its row or column, or the one on the other side of the diagonal?
 std::string other_cell(const Quantity& asked, const Answer& answer) {
-  constexpr double kEnoughDigits = 0.5e-3;
-  const Tensor x = asked.address.entry->value->tensor();
-  if (asked.kind != Quantity::Kind::Cell || answer.half_unit == 0 || answer.half_unit > kEnoughDigits)
+  constexpr double kEnoughDigits = 0.5e-4;
+  const auto& [step, entry, right] = asked.address;
+  if (asked.kind != Quantity::Kind::Cell || answer.half_unit == 0 || answer.half_unit > kEnoughDigits ||
+      answer.value == 0 || answer.value == 1)
     return {};
-  if (answer.value == 0 || answer.value == 1) return {};
+  const Tensor x = entry->value->tensor();
+  Dims turned = right;
+  if (right.n >= 2) std::swap(turned[right.n - 1], turned[right.n - 2]);
   for (int64_t i = 0; i < std::min<int64_t>(x.numel(), print_options().threshold); ++i) {
     const Dims cell = index_of(x.shape(), i);
-    if (cell == asked.address.cell || !accepts(answer, to_double(element(x, cell)))) continue;
-    Dims turned = cell;
-    if (cell.n >= 2) std::swap(turned[cell.n - 1], turned[cell.n - 2]);
-    return fmt::format(
-        "That is {}{}{}.", asked.address.entry->name, cell_text(cell),
-        turned == asked.address.cell ? ": the first index is the row, the second the column" : "");
+    int differ = 0;
+    for (int d = 0; d < cell.n; ++d) differ += cell[d] != right[d];
+    if (differ == 0 || (differ > 1 && cell != turned)) continue;
+    const double read = to_double(element(x, cell));
+    if (!std::isfinite(read) || std::abs(answer.value - read) > answer.half_unit * kRoundedEitherWay)
+      continue;
+    return fmt::format("One way to get that is to read {}{}{}.", entry->name, cell_text(cell),
+                       cell == turned ? ": the first index is the row, the second the column" : "");
   }
   return {};
 }
@@ -124,12 +131,21 @@ std::string other_size(const Quantity& asked, const Answer& answer) {
   for (int d = 0; d < shape.n; ++d)
     if (d != asked.dim && accepts(answer, double(shape[d]), true))
       return fmt::format(
-          "That is the size of dimension {}{}.", d,
+          "One way to get that is to take the size of dimension {}{}.", d,
           asked.address.entry->axes.empty() ? "" : ", " + asked.address.entry->axes[size_t(d)]);
   return {};
 }
 
 }  // namespace
+
+bool is_meant(const Answer& answer, double slip) {
+  constexpr double kFewDigits = 0.5e-3;
+  if (!std::isfinite(slip) || !std::isfinite(answer.value)) return std::isinf(slip) && answer.value == slip;
+  if (answer.half_unit > kFewDigits) return false;
+  if (answer.half_unit == 0) return std::abs(answer.value - slip) <= 1e-6;  // a fraction, a whole number
+  constexpr double kFloat32 = 1e-6;  // of the slip, which somebody may have computed more exactly
+  return std::abs(answer.value - slip) <= answer.half_unit * kRoundedEitherWay + kFloat32 * std::abs(slip);
+}
 
 std::vector<KnownSlip> known_slips(const Recording& recording, const Quantity& asked) {
   std::vector<KnownSlip> slips;
@@ -147,7 +163,8 @@ std::string recognised(const Recording& recording, const Quantity& asked, const 
   if (asked.kind == Quantity::Kind::Size) return other_size(asked, answer);
   const std::string slip = Search(recording, asked).sentence_about(answer);
   if (!slip.empty()) return slip;
-  if (accepts(answer, -asked.value()) && answer.value != 0) return "That is it with the other sign.";
+  if (is_meant(answer, -asked.value()) && answer.value != 0)
+    return "One way to get that is to lose the sign.";
   return other_cell(asked, answer);
 }
 

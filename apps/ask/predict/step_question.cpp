@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/ask/predict/question_page.h"
+#include "apps/cli/text_width.h"
 
 namespace glassgrad::learn {
 
@@ -39,22 +40,29 @@ bool StepQuestion::ask() {
     open_ = i;
     at_ = i + 1;
     attempt_.emplace(*recording_, questions_[i].asked);
-    note_ = fmt::format("Predict {}. An empty line gives up.", words_of(*recording_, questions_[i].asked));
+    note_.clear();
     return true;
   }
   return false;
 }
 
-std::string StepQuestion::prompt() const { return questions_[open_].asked.name() + " = "; }
+std::string StepQuestion::prompt() const {
+  const Quantity& asked = questions_[open_].asked;
+  return asked.is_choice() ? "A letter: " : asked.name() + " = ";
+}
 
 void StepQuestion::reply(std::string_view line) {
   note_ = attempt_->reply(line);
   if (!attempt_->is_over()) return;
-  answers_[open_] = attempt_->is_right();
+  const bool right = attempt_->is_right();
+  answers_[open_] = right;
+  if (answered_) answered_(questions_[open_].asked, right);
+  const std::string why = attempt_->opened();
   attempt_.reset();
-  note_ += fmt::format(" {} of {} so far.", right(), answers_.size());
+  note_ += fmt::format(" {} of {} so far.", this->right(), answers_.size());
+  if (!why.empty()) note_ += "\n\n" + why;
   const std::string so_far = note_;
-  if (on_arrival_ && ask()) note_ = so_far + " " + note_;
+  if (on_arrival_ && ask()) note_ = so_far;
 }
 
 bool StepQuestion::is_open_here(size_t i) const {
@@ -66,13 +74,28 @@ void StepQuestion::put_off() {
   note_.clear();
 }
 
-void StepQuestion::show_on(StepPageView& view) const {
-  if (!note_.empty()) view.note = note_;
-  if (!attempt_) return;
-  view.quiet = true;
-  view.exact = false;
-  for (size_t i = 0; i < questions_.size(); ++i)
-    if (i == open_ || (on_arrival_ && is_open_here(i))) hide_answer(view, questions_[i].asked);
+Lines StepQuestion::page(size_t columns) const {
+  const Question& question = questions_[open_];
+  Lines lines;
+  const auto add = [&](const std::string& text, Style style, bool fill) {
+    for (size_t start = 0; start < text.size();) {
+      const size_t end = std::min(text.find('\n', start), text.size());
+      const std::string line = text.substr(start, end - start);
+      for (std::string& part : fill ? filled(line, 0, std::min(columns, kWidestText)) : broken(line, columns))
+        lines.push_back({{std::move(part), style}});
+      start = end + 1;
+    }
+  };
+  // A reply that is still being talked about, and arithmetic, whose spaces count.
+  const size_t first = std::min(note_.find('\n'), note_.size());
+  add(note_.substr(0, first), Style::Bold, true);
+  if (first < note_.size()) add(note_.substr(first + 1), Style::Plain, false);
+  if (!note_.empty()) lines.push_back({});
+  add("Predict: " + words_of(*recording_, question.asked), Style::Bold, true);
+  add(choices_text(*recording_, question.asked), Style::Plain, false);
+  lines.push_back({});
+  add(material_text(*recording_, question), Style::Plain, false);
+  return lines;
 }
 
 size_t StepQuestion::right() const {

@@ -1,4 +1,4 @@
-// What `p` asks in the full screen: a number of the step, hidden on the page until it is answered.
+// What `p` asks in the full screen: while a question is open, its page stands in place of the step's.
 #pragma once
 #include <map>
 #include <optional>
@@ -24,9 +24,13 @@ class StepQuestion {
   std::string prompt() const;         // "attn_weights[1,0] = "
   void reply(std::string_view line);  // may lead to the next question
   void put_off();                     // it can be asked again
+  // Is told of each question that is over.
+  void when_answered(Answered answered) { answered_ = std::move(answered); }
 
-  // The question or the last reply above the step; while it is open, what could tell the answer is left out.
-  void show_on(StepPageView& view) const;
+  // Of the open question: its words, what has been said since, what it is answered from.
+  Lines page(size_t columns) const;
+  // What was said last, to stand above the step.
+  const std::string& note() const { return note_; }
   Score score() const;
 
  private:
@@ -47,6 +51,7 @@ class StepQuestion {
   size_t at_ = 0, open_ = 0;
   std::optional<Attempt> attempt_;
   std::string note_;
+  Answered answered_;
 };
 
 }  // namespace glassgrad::learn

@@ -5,7 +5,7 @@ const HELP_KEYS = [
   ['Backspace', 'back to the number that was open before'], ['Esc', 'close what is open'],
   ['B', 'turn over: the gradient of this tensor or number, and back'], ['e', 'another number in its place'],
   ['E', 'to the code; arrows choose a line, Enter edits and runs it'],
-  ['r', 'take the last change back'], ['p', 'predict a number of this step'], ['t', 'tensors as PyTorch prints them'],
+  ['r', 'take the last change back'], ['p', 'a question about this step'], ['t', 'tensors as PyTorch prints them'],
   ['w', 'the autograd graph'], ['s', 'settings'], ['?', 'this help'],
 ];
 

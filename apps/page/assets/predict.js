@@ -1,6 +1,11 @@
-// Predict: a number is asked for before it is shown. The engine judges the answer; without it the page knows the
+// Predict: a question is asked before its step is shown. The engine judges the answer; without it the page knows the
 // texts that are right, and those that a common slip ends at.
-const MOST_TRIES = 2;
+const MOST_TRIES = 2, FEW_CHOICES = 3;
+const FORMS = {
+  cell: 'Digits like 0.25, a fraction like 1/3, inf or -inf. Nothing: give up.',
+  size: 'How many?',
+  shape: 'All sizes, like (6, 2).',
+};
 
 function predictOf(page) {
   const done = new Set();
@@ -17,14 +22,34 @@ function predictOf(page) {
     return left.find(question => question.ways.includes('first')) ?? (onArrival ? null : left[0]) ?? null;
   }
 
+  function isAccepted(question, typed) {
+    if (question.kind === 'choice') return typed === question.answer;
+    if (question.kind === 'shape') return String(typed.match(/\d+/g)) === String(question.answer.match(/\d+/g));
+    return question.accepted.includes(typed);
+  }
+
+  const letterOf = i => 'abcdefgh'[i];
+  const solutionOf = ({choices, answer}) => choices ? `${letterOf(choices.indexOf(answer))}) ${answer.replace(/\.$/, '')}` : answer;
+
   function judge(question, answer, tries) {
     if (page.engine.isOn) return page.engine.call('judge', question.question, answer, tries);
-    const typed = answer.trim();
-    if (typed && question.accepted.includes(typed))
-      return {right: true, over: true, text: `Right: ${question.answer}.`};
+    const typed = answer.trim(), most = question.choices?.length <= FEW_CHOICES ? 1 : MOST_TRIES;
+    if (typed && isAccepted(question, typed)) return {right: true, over: true, text: `Right: ${solutionOf(question)}.`};
     const slip = question.slips.find(one => one.answers.includes(typed))?.text ?? '';
-    if (typed && tries + 1 < MOST_TRIES) return {right: false, over: false, text: `Not yet. ${slip}`.trim()};
-    return {right: false, over: true, text: `${slip} It is ${question.answer}.`.trim()};
+    if (typed && tries + 1 < most) return {right: false, over: false, text: `No. ${slip} One more try.`.replace('  ', ' ')};
+    return {right: false, over: true, text: `${typed ? 'No. ' : ''}${slip} It is ${solutionOf(question)}.`.replace('  ', ' ').trim()};
+  }
+
+  // The places that tell the answer: its whole row, for weights would be subtracted from 1, and every number that
+  // reads like one of it.
+  function hiddenBy(question, asked, numbers) {
+    if (question.kind !== 'cell') return new Set();
+    const flat = flatIndex(asked.shape, question.cell ?? []), length = asked.shape.at(-1) ?? 1;
+    const first = flat - flat % length, row = numbers.texts.slice(first, first + length).map(text => text.trim());
+    const known = new Set(row.filter(text => Number.isFinite(Number(text)) && ![0, 1].includes(Number(text))));
+    known.add(question.answer.trim());
+    return new Set(numbers.texts.flatMap((text, at) =>
+      (at >= first && at < first + length) || known.has(text.trim()) ? [at] : []));
   }
 
   // Instead of the step: what the answer is computed from, and the tensor with the answer left out.
@@ -34,12 +59,8 @@ function predictOf(page) {
       .map(found => tensorFigure(found.entry, found.numbers, {tokens: lesson.tokens}));
     const asked = step.entries.find(entry => entry.name === question.tensor);
     let reveal = () => {};
-    if (asked && question.kind !== 'size') {
-      const numbers = lesson.numbers(asked);
-      // Every number that reads the same would give it away.
-      const hidden = question.kind !== 'cell' ? new Set()
-        : new Set(numbers.texts.flatMap((text, flat) => text === question.answer.trim() ? [flat] : []));
-      if (question.cell && question.kind === 'cell') hidden.add(flatIndex(asked.shape, question.cell));
+    if (asked && ['cell', 'row sum'].includes(question.kind)) {
+      const numbers = lesson.numbers(asked), hidden = hiddenBy(question, asked, numbers);
       figures.push(tensorFigure({...asked, changed: null, changed_text: null}, numbers,
         {tokens: lesson.tokens, hidden, sumsHidden: true}));
       const figure = figures.at(-1);
@@ -56,37 +77,54 @@ function predictOf(page) {
     };
   }
 
+  // What an answer is typed or chosen in: {nodes, value(), disable()}.
+  function fieldOf(question, words) {
+    if (!question.choices) {
+      const input = el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', size: 10, id: 'answer'});
+      return {nodes: [el('label', {for: input.id}, words), el('p.hint', {}, FORMS[question.kind] ?? FORMS.cell), input],
+        value: () => input.value, again: () => input.select(), disable: () => { input.disabled = true; }};
+    }
+    const inputs = question.choices.map((text, i) =>
+      el('input', {type: 'radio', name: 'answer', value: text, id: i ? `answer-${i}` : 'answer'}));
+    return {nodes: [el('fieldset.choices', {}, el('legend', {}, words),
+      inputs.map((input, i) => el('label', {}, input, ` ${letterOf(i)}) ${question.choices[i]}`)))],
+    value: () => inputs.find(input => input.checked)?.value ?? '', again: () => {},
+    disable: () => inputs.forEach(input => { input.disabled = true; })};
+  }
+
   function formOf(question, reveal) {
-    const input = el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', size: 10, id: 'answer'});
-    const said = el('p.said', {role: 'status'});
+    const field = fieldOf(question, el('strong', {}, question.words || question.name));
+    const said = el('p.said', {role: 'status'}), hints = el('ol.hints'), opened = el('pre.opened');
     const reply = el('button.primary', {type: 'submit'}, 'Answer');
+    const left = [...question.hints ?? []];
+    const hint = button('Hint', () => {
+      hints.append(el('li', {}, left.shift()));
+      hint.disabled = !left.length;
+    });
     let tries = 0, over = false;
     const show = button('Show the step', close);
-    const form = el('form.predict', {onsubmit: event => {
+    return el('form.predict', {onsubmit: event => {
       event.preventDefault();
       if (over) return close();
       let verdict;
       try {
-        verdict = judge(question, input.value, tries);
+        verdict = judge(question, field.value(), tries);
       } catch (error) {
         verdict = {over: false, text: error.message};
       }
       ++tries;
       said.textContent = verdict.text;
       said.className = `said ${verdict.right ? 'right' : 'wrong'}`;
-      if (!verdict.over) return input.select();
+      if (!verdict.over) return field.again();
       over = true;
       done.add(question.question);
       reveal();
-      input.disabled = true;
-      reply.hidden = true;
+      if (!verdict.right) opened.textContent = question.opened ?? '';
+      field.disable();
+      reply.hidden = hint.hidden = true;
       show.classList.add('primary');
       show.focus();
-    }}, el('label', {for: input.id}, el('strong', {}, question.words || question.name)),
-    el('p.hint', {}, question.kind === 'size' ? 'How many?'
-      : 'Digits like 0.25, a fraction like 1/3, inf or -inf. Nothing: give up.'),
-    el('div.actions', {}, input, reply, show), said);
-    return form;
+    }}, field.nodes, el('div.actions', {}, reply, left.length ? hint : null, show), el('div', {role: 'status'}, hints), said, opened);
   }
 
   function close() {

@@ -1,0 +1,155 @@
+// The progress file: old and damaged ones, two sessions at once, and when a question comes back.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "apps/lesson/document.h"
+#include "apps/lesson/lesson.h"
+#include "apps/stepper/lesson_list.h"
+#include "apps/stepper/progress.h"
+#include "apps/stepper/review.h"
+#include "tests/support.h"
+
+using namespace glassgrad;
+using namespace glassgrad::learn;
+namespace fs = std::filesystem;
+
+namespace {
+
+class State {
+ public:
+  State() {
+    std::string path = (fs::temp_directory_path() / "glassgrad-state-XXXXXX").string();
+    REQUIRE(::mkdtemp(path.data()));
+    folder_ = path;
+    if (const char* const before = std::getenv("XDG_STATE_HOME")) before_ = before;
+    ::setenv("XDG_STATE_HOME", path.c_str(), 1);
+    fs::create_directories(folder_ / "glassgrad");
+  }
+  ~State() {
+    before_ ? ::setenv("XDG_STATE_HOME", before_->c_str(), 1) : ::unsetenv("XDG_STATE_HOME");
+    fs::remove_all(folder_);
+  }
+  fs::path file(const char* name = "progress.json") const { return folder_ / "glassgrad" / name; }
+  void write(std::string_view text) const { std::ofstream(file()) << text; }
+  std::string read(const char* name = "progress.json") const {
+    std::stringstream text;
+    text << std::ifstream(file(name)).rdbuf();
+    return text.str();
+  }
+
+ private:
+  fs::path folder_;
+  std::optional<std::string> before_;
+};
+
+Day day(int d) { return std::chrono::year(2026) / 11 / unsigned(d); }
+GivenReply wrong(int d) { return {day(d), false}; }
+GivenReply right(int d) { return {day(d), true}; }
+
+}  // namespace
+
+TEST_CASE("progress - a file of an older version is taken over") {
+  const State state;
+  state.write(R"({"last": "journey", "lessons": {"journey": "masked-scores", "cat": "scale"}})");
+  Progress progress(true);
+  CHECK(progress.last_lesson() == "journey");
+  CHECK(progress.step_of("journey") == "masked-scores");
+  CHECK(progress.step_of("cat") == "scale");
+  CHECK_FALSE(progress.step_of("climb"));
+  progress.note("start", "weights");
+  progress.answered("journey", "a:b[0]", wrong(20));
+  CHECK(progress.save() == "");
+  const Progress again(true);
+  CHECK(again.step_of("cat") == "scale");
+  CHECK(again.step_of("start") == "weights");
+  CHECK(again.last_lesson() == "journey");
+  CHECK(again.of("journey").seen == std::set<std::string>{"masked-scores"});
+  CHECK(again.of("journey").wrong() == 1);
+  CHECK(again.text() == state.read());
+}
+
+TEST_CASE("progress - a damaged file is kept aside and said once") {
+  const State state;
+  for (const char* text : {"{", "[1]", "\xff\xfe", R"({"last": 3})", R"({"lessons": {"journey": []}})",
+                           R"({"lessons": {"journey": {"questions": {"x": ["2026-13-01 wrong"]}}}})"}) {
+    state.write(text);
+    Progress progress(true);
+    CHECK(progress.take_remark().find("progress.json.damaged") != std::string::npos);
+    CHECK(progress.take_remark() == "");
+    CHECK_FALSE(fs::exists(state.file()));
+    CHECK(progress.save() == "");
+  }
+  CHECK(state.read("progress.json.damaged") == "{");
+  CHECK(state.read("progress.json.damaged-2") == "[1]");
+  // Damaged while somebody was learning.
+  state.write("{}");
+  Progress progress(true);
+  progress.note("journey", "scores");
+  CHECK(progress.save() == "");
+  state.write("{\"last");
+  progress.note("cat", "scale");
+  CHECK(progress.save() == "");
+  CHECK(progress.take_remark() != "");
+  CHECK(Progress(true).step_of("journey") == "scores");
+}
+
+TEST_CASE("progress - sessions beside each other and none") {
+  const State state;
+  Progress one(true), two(true);
+  one.note("journey", "scores");
+  one.answered("journey", "a:b[0]", wrong(20));
+  two.note("cat", "scale");
+  two.note("journey", "weights");
+  two.answered("journey", "a:b[0]", right(20));
+  CHECK((one.save() == "" && two.save() == ""));
+  const Progress both(true);
+  CHECK(both.of("journey").seen == std::set<std::string>{"scores", "weights"});
+  CHECK(both.step_of("cat") == "scale");
+  CHECK(both.of("journey").questions.at("a:b[0]").replies.size() == 2);
+  Progress nowhere(false);
+  nowhere.note("climb", "x");
+  CHECK(nowhere.save() == "");
+  CHECK_FALSE(Progress(true).step_of("climb"));
+  Progress reset(true);
+  CHECK(reset.reset() == "");
+  CHECK(Progress(true).lessons().empty());
+}
+
+TEST_CASE("progress - a question comes back after 1 and 3 and 7 days") {
+  History h;
+  CHECK_FALSE(h.due());
+  h.replies = {right(1)};
+  CHECK_FALSE(h.due());
+  h.replies = {wrong(1)};
+  CHECK(h.due() == day(2));
+  h.replies = {wrong(1), right(1)};  // not its day yet
+  CHECK(h.due() == day(2));
+  h.replies = {wrong(1), right(2)};
+  CHECK(h.due() == day(5));
+  h.replies = {wrong(1), right(2), right(6)};
+  CHECK(h.due() == day(13));
+  h.replies = {wrong(1), right(2), right(6), right(13)};
+  CHECK_FALSE(h.due());
+  h.replies = {wrong(1), right(2), wrong(6)};
+  CHECK(h.due() == day(7));
+  CHECK(day_of("2026-02-28") == std::chrono::year(2026) / 2 / 28);
+  for (const char* text : {"2026-02-29", "2026-2-01", "26-02-01", "2026-02-1x", ""})
+    CHECK_FALSE(day_of(text));
+  CHECK(text_of(day(5)) == "2026-11-05");
+}
+
+TEST_CASE("progress - the list has a line for each lesson and says what comes next") {
+  const State state;
+  Progress progress(true);
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  CHECK(lines(lesson_list(progress)) == std::ssize(lessons()) + 1);
+  CHECK(what_comes_next(progress, day(1)) == "Next: journey: glassgrad learn journey\n");
+  progress.note("cat", find_lesson("cat").document->steps[3].id);
+  progress.answered("cat", "a:b[0]", wrong(1));
+  CHECK(what_comes_next(progress, day(2))
+            .starts_with("1 question is due: glassgrad review\nNext: cat, step 4 of "));
+  CHECK(due_questions(progress, day(1)).empty());
+  CHECK(lesson_list(progress).find("1/51") != std::string::npos);
+}
