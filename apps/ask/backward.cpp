@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/ask/backward_code.h"
+#include "apps/ask/backward_words.h"
 #include "apps/lesson/lesson.h"
 #include "apps/lesson/markdown.h"
 #include "apps/lesson/phrases.h"
@@ -38,6 +39,7 @@ class Pass {
     const RecordedEdge& to;
     std::string name;  // "grad_keys"
     Snapshot value;
+    bool whole;  // it has the tensor's shape
   };
 
   Step& begin(std::string title) {
@@ -107,9 +109,8 @@ class Pass {
     Step& step = begin(fmt::format("{}: from {} to {}", b.name, fmt::join(from, ", "), fmt::join(to, ", ")));
     const auto* where = names_.shown({b.node, 0});
     if (where) step.about = forward_.steps[where->step].id;
-    explain(step, b, sent, where != nullptr);
+    explain(step, b, sent, text, where != nullptr);
     for (const SentGradient& s : sent) step.code.push_back(fmt::format("{} = {}", s.name, text.of(s.value)));
-    for (const std::string& rule : text.rules()) step.code.push_back("# " + rule);
 
     for (size_t k = 0, i = 0; k < b.grads.size(); ++k)
       if (b.grads[k]) add(step, incoming[i++].second, b.grads[k], shown({b.node, uint32_t(k)}));
@@ -141,22 +142,34 @@ class Pass {
         text.add(call);
         value = call.out[0];
       }
-      sent.push_back({to, "grad_" + name_of(to), value});
+      sent.push_back({to, "grad_" + name_of(to), value, has_shape_of_input(value, b, i)});
     }
     return sent;
   }
 
+  // What each gradient that goes on means, how it is computed, where it comes from and goes to.
   void explain(Step& step, const RecordedBackward& b, const std::vector<SentGradient>& sent,
-               bool is_shown) const {
+               const GradientText& text, bool is_shown) const {
+    for (const SentGradient& s : sent) {
+      const bool is_named = s.to.leaf || names_.shown({s.to.node, s.to.nr});
+      const RecordedCall* call = names_.call(b.node);
+      if (!s.whole || (!is_named && call && call->is_view)) continue;  // said where the name is
+      const std::string origin = s.to.leaf ? "" : origin_of(s.to.node);
+      std::string meaning = meaning_of(s.name.substr(5), origin, s.value, senders_to(s).size() > 1);
+      if (!meaning.empty()) step.sentences.push_back(std::move(meaning));
+    }
     if (const RecordedCall* call = names_.call(b.node))
       step.sentences.push_back(fmt::format("In the forward pass {} = {}{}.", name_of(Result{b.node, 0}),
                                            forward_of(*call, b),
                                            is_shown ? fmt::format(", in step {}", step.about) : ""));
+    if (const std::string_view rule = rule_of(b.name); !rule.empty()) step.sentences.emplace_back(rule);
+    const std::string point(kPoint);
+    for (const std::string& rule : text.rules()) step.sentences.push_back(point + rule);
     for (size_t k = 0; k < b.grads.size(); ++k)
-      if (b.grads[k]) step.sentences.push_back(where_from(Result{b.node, uint32_t(k)}));
-    for (const SentGradient& s : sent) step.sentences.push_back(where_to(s, b));
+      if (b.grads[k]) step.sentences.push_back(point + where_from(Result{b.node, uint32_t(k)}));
+    for (const SentGradient& s : sent) step.sentences.push_back(point + where_to(s, b));
     const bool stays = sent.size() < b.out.size();
-    if (stays && !sent.empty()) step.sentences.emplace_back("Its other inputs want no gradient.");
+    if (stays && !sent.empty()) step.sentences.push_back(point + "The other inputs want no gradient.");
   }
 
   std::string forward_of(const RecordedCall& call, const RecordedBackward& b) const {
@@ -168,48 +181,82 @@ class Pass {
     return call_text(call, inputs);
   }
 
-  // The steps that send a gradient to this place, in the order of the pass.
+  // Of a node whose result has no name, the name of what it has only arranged differently; else empty.
+  std::string origin_of(uint64_t node) const {
+    if (names_.shown({node, 0})) return {};
+    for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) {
+      const RecordedBackward& b = trace_.backwards()[i];
+      if (b.node != node) continue;
+      const RecordedCall* call = names_.call(node);
+      if (!call || !call->is_view || b.to.size() != 1) return {};
+      const RecordedEdge& from = b.to[0];
+      if (from.leaf || names_.shown({from.node, from.nr})) return name_of(from);
+      node = from.node;  // which ran later: it is still to come
+    }
+    return {};
+  }
+
+  // "the softmax that made attn_weights (backward-49)", "the view of keys (backward-51)".
+  std::string the_op(uint64_t node, std::string_view backward_name) const {
+    const RecordedCall* call = names_.call(node);
+    std::string_view op = call ? std::string_view(call->op->name) : backward_name;
+    while (op.starts_with('_')) op.remove_prefix(1);
+    std::string what;
+    if (names_.shown({node, 0}))
+      what = " that made " + names_.of(Result{node, 0});
+    else if (const std::string origin = origin_of(node); !origin.empty())
+      what = " of " + origin;
+    return fmt::format("the {}{} (backward-{})", op, what, names_.number(node));
+  }
+
+  // The nodes that send a gradient to this place, in the order of the pass.
+  struct Sender {
+    uint64_t node;
+    std::string op;  // the_op
+  };
   template <class F>
-  std::vector<std::string> senders(F is_the_place) const {
-    std::vector<std::string> steps;
+  std::vector<Sender> senders(F is_the_place) const {
+    std::vector<Sender> found;
     for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) {
       const RecordedBackward& b = trace_.backwards()[i];
       for (size_t k = 0; k < b.to.size(); ++k)
-        if (b.out[k] && is_the_place(b.to[k]))
-          steps.push_back(fmt::format("backward-{}", names_.number(b.node)));
+        if (b.out[k] && is_the_place(b.to[k])) found.push_back({b.node, the_op(b.node, b.name)});
     }
-    return steps;
+    return found;
   }
-  std::vector<std::string> senders(const Result& result) const {
+  std::vector<Sender> senders(const Result& result) const {
     return senders([&](const RecordedEdge& e) { return e.node == result.first && e.nr == result.second; });
   }
-  std::vector<std::string> senders(const Snapshot& leaf) const {
+  std::vector<Sender> senders(const Snapshot& leaf) const {
     return senders([&](const RecordedEdge& e) { return same_elements(e.leaf, leaf); });
+  }
+  std::vector<Sender> senders_to(const SentGradient& s) const {
+    return s.to.leaf ? senders(s.to.leaf) : senders(Result{s.to.node, s.to.nr});
+  }
+  static std::string all_of(const std::vector<Sender>& senders) {
+    std::vector<std::string> ops;
+    for (const Sender& s : senders) ops.push_back(s.op);
+    return joined(ops, " and ");
   }
 
   std::string where_from(const Result& result) const {
     const std::string name = "grad_" + name_of(result);
-    const std::vector<std::string> steps = senders(result);
-    if (steps.empty()) return fmt::format("{} is what the pass starts from.", name);
-    if (steps.size() == 1) return fmt::format("{} comes from {}.", name, steps[0]);
-    return fmt::format("{} was used {} times, so its gradient is a sum: {} adds up what came from {}.",
-                       name_of(result), steps.size(), name, joined(steps, " and "));
+    const std::vector<Sender> from = senders(result);
+    if (from.empty()) return fmt::format("{} is what the pass starts from.", name);
+    if (from.size() == 1) return fmt::format("{} arrives from {}.", name, from[0].op);
+    return fmt::format("{} was used {} times, so its gradient is a sum: {} adds up what arrives from {}.",
+                       name_of(result), from.size(), name, all_of(from));
   }
 
   std::string where_to(const SentGradient& s, const RecordedBackward& b) const {
-    const std::vector<std::string> steps =
-        s.to.leaf ? senders(s.to.leaf) : senders(Result{s.to.node, s.to.nr});
     const std::string place = s.to.leaf ? fmt::format("arrives at {}, a leaf", names_.of_leaf(s.to.leaf))
-                                        : fmt::format("goes on to backward-{}", names_.number(s.to.node));
-    if (steps.size() < 2) return fmt::format("{} {}.", s.name, place);
-    const std::string here = fmt::format("backward-{}", names_.number(b.node));
-    const auto others = [&] {
-      std::vector<std::string> rest;
-      for (const std::string& step : steps)
-        if (step != here) rest.push_back(step);
-      return rest.empty() ? std::vector<std::string>{here} : rest;
-    }();
-    return fmt::format("{} {}, where it is added to what {} sends.", s.name, place, joined(others, " and "));
+                                        : fmt::format("goes on to {}", the_op(s.to.node, "written"));
+    std::vector<Sender> others = senders_to(s);
+    if (others.size() < 2) return fmt::format("{} {}.", s.name, place);
+    const auto is_here = [&](const Sender& sender) { return sender.node == b.node; };
+    if (!std::all_of(others.begin(), others.end(), is_here)) std::erase_if(others, is_here);
+    return fmt::format("{} {}, where it is added to what {} sends.", s.name, place,
+                       is_here(others.front()) ? "the same op" : all_of(others));
   }
 
   void leaves() {
@@ -220,11 +267,14 @@ class Pass {
       const auto& [leaf, grad] = trace_.gradients()[i];
       const std::string name = names_.of_leaf(leaf);
       add(step, name + ".grad", grad, names_.shown_leaf(leaf));
-      const std::vector<std::string> steps = senders(leaf);
-      words.push_back(fmt::format("{} from {}", name, joined(steps, " and ")));
+      words.push_back(fmt::format("{}{} from {}", kPoint, name, all_of(senders(leaf))));
+      if (std::string meaning = meaning_of(name, {}, grad, false); !meaning.empty())
+        words.back() += ". " + meaning;
+      else
+        words.back() += ".";
     }
-    step.sentences.push_back(
-        fmt::format("Leaves keep their gradient in .grad. They have it: {}.", joined(words, "; ")));
+    step.sentences.emplace_back("Leaves keep their gradient in .grad. They have it:");
+    step.sentences.insert(step.sentences.end(), words.begin(), words.end());
     step.sentences.emplace_back(
         "An optimizer moves each number against its gradient. Tensors on the way keep theirs only after "
         "retain_grad().");
@@ -260,7 +310,10 @@ Recording backward_steps(const Recording& forward) {
   backward.edits = forward.edits;
   for (const Loss& loss : forward.losses) Pass(forward, loss, backward).tell();
   for (Step& step : backward.steps)
-    for (std::string& sentence : step.sentences) sentence = prose(sentence);
+    for (std::string& sentence : step.sentences) {
+      const bool is_point = sentence.starts_with(kPoint);
+      sentence = (is_point ? std::string(kPoint) : "") + prose(sentence.substr(is_point ? kPoint.size() : 0));
+    }
   return backward;
 }
 

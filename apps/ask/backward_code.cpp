@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace glassgrad::learn {
 namespace {
@@ -27,6 +28,25 @@ std::string attributes_text(const RecordedCall& call) {
   Words found;
   call.attr.each(found);
   return fmt::format("{}", fmt::join(found.words, ", "));
+}
+
+// Is the letter a name in the formula?
+bool names(std::string_view formula, char letter) {
+  const auto is_word = [&](size_t i) {
+    return i < formula.size() && (std::isalnum(uint8_t(formula[i])) || formula[i] == '_');
+  };
+  for (size_t i = formula.find(letter); i != formula.npos; i = formula.find(letter, i + 1))
+    if (!(i > 0 && is_word(i - 1)) && !is_word(i + 1)) return true;
+  return false;
+}
+
+std::string rule_text(const Op& op) {
+  const bool g = names(op.formula, 'g'), y = names(op.formula, 'y');
+  return fmt::format("{}: {}{}{}{}", op.name, op.formula, g ? " (g: what arrives" : "",
+                     g && y ? ", y: the result"
+                     : y    ? " (y: the result"
+                            : "",
+                     g || y ? ")" : "");
 }
 
 }  // namespace
@@ -55,7 +75,7 @@ void GradientText::add(const RecordedCall& call) {
 
 std::vector<std::string> GradientText::rules() const {
   std::vector<std::string> lines;
-  for (const Op* op : ops_) lines.push_back(fmt::format("{}: {}", op->name, op->formula));
+  for (const Op* op : ops_) lines.push_back(rule_text(*op));
   return lines;
 }
 

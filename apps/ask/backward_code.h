@@ -16,7 +16,8 @@ class GradientText {
 
   std::string of(const Snapshot& x);
   void add(const RecordedCall& call);
-  // "softmax_backward: y(g - sum(g y))", of each op that has been added and does more than look.
+  // "softmax_backward: y(g - sum(g y)) (g: what arrives, y: the result)", of each op that has been added and
+  // does more than look.
   std::vector<std::string> rules() const;
 
  private:

@@ -22,6 +22,7 @@ class Command : public Subcommand {
 
  private:
   CLI::Option *left_, *right_, *format_, *device_;
+  bool all_ = false;
 };
 
 }  // namespace
@@ -41,7 +42,9 @@ Command::Command(CLI::App& program)
       left_(add_value("A", "", "A lesson with its flags in quotes, or a class")),
       right_(add_value("B", "", "What to compare it with")),
       format_(add_value("--format", "FORMAT", "text or json (text)")),
-      device_(add_value("--device", "NAME", kDevices)) {}
+      device_(add_value("--device", "NAME", kDevices)) {
+  add_flag("--all", all_, "Open every pair that differs, and name all that are equal");
+}
 
 void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
@@ -57,7 +60,7 @@ void Command::run(Output& out) const {
   std::vector<Compared> compared;
   for (const Pair& pair : aligned(sides.left, sides.right))
     compared.push_back({pair, difference(sides.left.values[pair.left].x, sides.right.values[pair.right].x)});
-  format == "json" ? render_json(sides, compared, out) : render_text(sides, compared, out);
+  format == "json" ? render_json(sides, compared, out) : render_text(sides, compared, all_, out);
 
   out.flush();
   check(!compared.empty(), "'{}' and '{}' have no tensor of one meaning", *left, *right);

@@ -60,7 +60,7 @@ Command::Command(CLI::App& program)
                  "glassgrad graph journey causal-attention:context_vecs"),
       of_(add_value("LESSON|CHECKPOINT", "", "A lesson, or a file that `train` has saved, or its folder")),
       tensor_(add_value("TENSOR", "", "STEP:TENSOR; without it, the last that has a graph")),
-      format_(add_value("--format", "FORMAT", "text, dot (for Graphviz) or svg (text)")),
+      format_(add_value("--format", "FORMAT", "drawing, text (a list), dot (for Graphviz) or svg (drawing)")),
       text_(add_value("--text", "TEXT", "What a model reads (the first tokens of its vocabulary)")),
       device_(add_value("--device", "NAME", kDevices)),
       changes_(*app_) {
@@ -80,9 +80,9 @@ Graph Command::graph_of_lesson(const learn::Lesson& lesson) const {
 void Command::run(Output& out) const {
   const auto of = given(of_);
   check<UsageError>(of.has_value(), "which graph? glassgrad graph LESSON, or glassgrad graph CHECKPOINT");
-  const std::string format = given(format_).value_or("text");
-  check<UsageError>(format == "text" || format == "dot" || format == "svg",
-                    "--format is text, dot or svg, not '{}'", format);
+  const std::string format = given(format_).value_or("drawing");
+  check<UsageError>(format == "drawing" || format == "text" || format == "dot" || format == "svg",
+                    "--format is drawing, text, dot or svg, not '{}'", format);
   const learn::Lesson* lesson = learn::lesson_or_file(*of);
   std::error_code ignored;
   if (!lesson && !std::filesystem::exists(*of, ignored)) {
@@ -100,8 +100,10 @@ void Command::run(Output& out) const {
     render_dot(graph, out);
   else if (format == "svg")
     render_svg(graph, out);
-  else
+  else if (format == "text")
     render_text(graph, out);
+  else
+    render_drawing(graph, out);
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

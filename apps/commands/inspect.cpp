@@ -128,7 +128,7 @@ void Command::run(Output& out) const try {
   view.layers = config.layers;
   view.layer = given_integer(layer_, 0, config.layers - 1);
   view.head = given_integer(head_, 0, config.heads - 1);
-  const std::optional<Head> zero = zeroed(config);
+  const std::optional<Head> zero = view.zeroed = zeroed(config);
   const double most_flops = given(zero_) ? HUGE_VAL : kMostFlops;
   const learn::Recording recording = run_recorded(
       gpt, tokenizer, tokens_of(model.checkpoint(), given(text_).value_or("")), zero, most_flops);

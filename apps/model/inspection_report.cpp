@@ -8,7 +8,9 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/phrases.h"
 #include "apps/show/step_page.h"
+#include "apps/show/table.h"
 #include "engine/ops.h"
+#include "engine/print.h"
 
 namespace glassgrad::inspect {
 namespace {
@@ -57,6 +59,102 @@ std::vector<Entry> bars(const Tensor& probabilities, const Tokenizer& tokenizer,
   return lines;
 }
 
+// Numbers have as many digits after the point, and no exponents, while this lives.
+class Digits {
+ public:
+  explicit Digits(int precision) : before_(print_options()) {
+    set_printoptions({.precision = precision, .sci_mode = false});
+  }
+  ~Digits() { set_printoptions({.precision = before_.precision, .sci_mode = before_.sci_mode}); }
+  Digits(const Digits&) = delete;
+  Digits& operator=(const Digits&) = delete;
+
+ private:
+  PrintOptions before_;
+};
+
+// Its name, and its position where there are several of that name.
+std::string token_at(const learn::Recording& recording, size_t place) {
+  const std::string& name = recording.tokens[place];
+  const bool one = std::count(recording.tokens.begin(), recording.tokens.end(), name) == 1;
+  return learn::in_quotes(name) + (one ? "" : fmt::format(" at position {}", place));
+}
+
+// The head whose absence moves the likeliest token most, and the sentence that introduces it.
+struct Finding {
+  Head head;
+  std::string heads;  // "Of its 8 heads", "Of the 3 heads that were tried"
+};
+
+std::optional<Finding> found_by_trying(const Step& zeroed) {
+  for (const Entry& e : zeroed.entries) {
+    if (e.name != "change") continue;
+    const Tensor change = e.value->tensor();
+    Finding found;
+    double furthest = -1;
+    int64_t tried = 0;
+    for (int64_t layer = 0; layer < change.size(0); ++layer)
+      for (int64_t head = 0; head < change.size(1); ++head) {
+        const double moved = std::abs(change[layer][head].item());
+        if (std::isnan(moved)) continue;
+        ++tried;
+        if (moved > furthest) furthest = moved, found.head = {layer, head};
+      }
+    found.heads = tried == 1 ? "The head that was tried is"
+                  : tried < change.numel()
+                      ? fmt::format("Of the {} heads that were tried, the one that counts most is", tried)
+                      : fmt::format("Of the model's {} heads, the one that counts most is", tried);
+    return found;
+  }
+  return {};
+}
+
+// ""cats" (0.51), "␣during" (0.20) and "␣trees" (0.18)": what a row of weights gives most to.
+std::string looks_at(const learn::Recording& recording, const Tensor& row) {
+  constexpr int64_t kMost = 3;
+  constexpr double kLeast = 0.05;
+  const auto [weights, places] = topk(row, std::min(kMost, row.numel()));
+  std::vector<std::string> named;
+  for (int64_t i = 0; i < weights.numel(); ++i)
+    if (i == 0 || weights[i].item() >= kLeast)
+      named.push_back(fmt::format("{} ({})", token_at(recording, size_t(places[i].item<int64_t>())),
+                                  fixed(weights[i].item(), 2)));
+  if (named.size() == 1) return named[0];
+  return fmt::format("{} and {}", fmt::join(named.begin(), named.end() - 1, ", "), named.back());
+}
+
+std::vector<std::string> findings(const learn::Recording& recording, const Tokenizer& tokenizer,
+                                  const ReportView& view) {
+  const Step& zeroed = step_called(recording, kZeroedHead);
+  const Tensor before = entry_called(step_called(recording, kNextToken), kProbabilities).value->tensor();
+  const Tensor after = entry_called(zeroed, kProbabilities).value->tensor();
+  const auto top = int64_t(learn::position_of_largest(before)),
+             now = int64_t(learn::position_of_largest(after));
+  const auto name = [&](int64_t id) { return learn::in_quotes(tokenizer.token_text(id)); };
+  const double with = before[top].item(), without = after[top].item();
+
+  const Finding found = view.zeroed ? Finding{*view.zeroed, "You asked about"} : *found_by_trying(zeroed);
+  const auto [layer, head] = found.head;
+  std::vector<std::string> text;
+  text.push_back(fmt::format("After {} the model expects {}, with a probability of {}.",
+                             token_at(recording, recording.tokens.size() - 1), name(top), fixed(with, 4)));
+  text.push_back(fmt::format("{} head {} of layer {}: without it the probability of {} {} {}.", found.heads,
+                             head, layer, name(top),
+                             without < with   ? "falls to"
+                             : without > with ? "rises to"
+                                              : "stays",
+                             fixed(without, 4)));
+  text.push_back(now == top ? fmt::format("{} remains the likeliest token.", name(top))
+                            : fmt::format("Then {} is the likeliest token, with {}.", name(now),
+                                          fixed(after[now].item(), 4)));
+  const Tensor weights =
+      entry_called(step_called(recording, weights_step(layer)), kWeights).value->tensor()[0][head];
+  text.push_back(fmt::format("From {}, where the next token is expected, that head looks most at {}.",
+                             token_at(recording, recording.tokens.size() - 1),
+                             looks_at(recording, weights[weights.size(0) - 1])));
+  return text;
+}
+
 class Report {
  public:
   Report(const learn::Recording& recording, Output& out)
@@ -65,9 +163,21 @@ class Report {
         columns_(out.screen().columns > 0 ? out.screen().columns : kColumns),
         palette_(out.is_terminal() ? palette_of_terminal() : Palette::None) {}
 
-  void write(const Step& step) {
+  // A change of a probability, with four digits where that shows any.
+  void write_change(const Step& step) {
+    constexpr double kShown = 1e-3;
+    const auto moved = [](const Entry& e) {
+      const std::vector<double> all = e.value->tensor().flatten().to_vector<double>();
+      return std::any_of(all.begin(), all.end(), [](double x) { return std::abs(x) >= kShown; });
+    };
+    if (std::none_of(step.entries.begin(), step.entries.end(), moved)) return write(step);
+    const Digits digits(4);
+    write(step);
+  }
+  void write(const Step& step, bool sums = true) {
     learn::StepPageView view;
     view.columns = columns_;
+    view.sums = sums;
     const learn::StepPage page = learn::page_of(recording_, step, view);
     folded_ = folded_ || page.long_one;
     write({{step.title, Style::Bold}});
@@ -80,7 +190,21 @@ class Report {
     for (std::string& line : filled(text, 0, columns_)) write(Line{{std::move(line)}});
     write(Line{});
   }
+  void write_heading(std::string_view text) { write({{std::string(text), Style::Bold}}); }
   bool folded() const { return folded_; }
+
+  // The attention weights of a step: four digits, or so few that every column has room. The sums of the rows,
+  // which are 1, go first.
+  void write_weights(const Step& step) {
+    constexpr size_t kRowName = 10, kSums = 11;  // with the spaces between
+    const size_t shown = learn::shown_indices(std::ssize(recording_.tokens), true).size();
+    for (int precision = 4;; --precision) {
+      const size_t needed = kRowName + shown * (size_t(precision) + 4);
+      if (needed > columns_ && precision > 2) continue;
+      const Digits digits(precision);
+      return write(step, precision == 4 && needed + kSums <= columns_);
+    }
+  }
 
  private:
   void write(const Line& line) { out_.control(paint(line, columns_, palette_) + "\n"); }
@@ -97,6 +221,14 @@ class Report {
 void render_report(const learn::Recording& recording, const Tokenizer& tokenizer, const ReportView& view,
                    Output& out) {
   Report report(recording, out);
+  report.write_heading("What was found");
+  std::string found;
+  for (const std::string& sentence : findings(recording, tokenizer, view)) found += sentence + " ";
+  report.write_text(found);
+  Step next = step_called(recording, kNextToken);
+  next.entries = bars(entry_called(next, kProbabilities).value->tensor(), tokenizer, view.top);
+  report.write(next);
+
   report.write_text(
       "Attention weights: a row for each token that looks, a column for each token that it looks at. Marks "
       ". - + * @: fifths of the largest |value|.");
@@ -104,14 +236,11 @@ void render_report(const learn::Recording& recording, const Tokenizer& tokenizer
     if (layer != view.layer.value_or(layer)) continue;
     Step step = step_called(recording, weights_step(layer));
     if (view.head) step.entries = {of_head(entry_called(step, kWeights), *view.head)};
-    report.write(step);
+    report.write_weights(step);
   }
-  Step next = step_called(recording, kNextToken);
-  next.entries = bars(entry_called(next, kProbabilities).value->tensor(), tokenizer, view.top);
-  report.write(next);
   Step zeroed = step_called(recording, kZeroedHead);
   std::erase_if(zeroed.entries, [](const Entry& e) { return e.name == kProbabilities; });
-  report.write(zeroed);
+  report.write_change(zeroed);
   if (report.folded())
     report.write_text(
         "Of a long dimension the first and the last are shown: --layer and --head choose one head, --format "

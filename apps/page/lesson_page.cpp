@@ -95,7 +95,7 @@ std::string lesson_page(const Run& given) {
                   .data = data(),
                   .engine = false};
   size_t size = html_page(parts).size();
-  for (const int64_t fewer : {300, 100}) {
+  for (const int64_t fewer : {300, 200, 100}) {
     if (size <= kMostPageBytes) break;
     run.most_cells = fewer;
     parts.data = data();

@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <regex>
 
 #include "apps/ask/backward.h"
 #include "apps/ask/slope.h"
+#include "apps/lesson/address.h"
 #include "apps/lesson/selection.h"
 #include "apps/prove/gradcheck.h"
 #include "engine/core/double_precision.h"
@@ -114,6 +116,31 @@ TEST_CASE("backward steps are the nodes in the order in which they ran") {
   CHECK(there->title == "SoftmaxBackward0: from attn_weights to scaled_scores");
   CHECK(other_side(*there, forward) == &weights);
   CHECK_FALSE(other_side(find_steps(forward, "scores").front(), backward));
+}
+
+TEST_CASE("what a gradient is said to mean is what happens to the loss") {
+  const Lesson& climb = find_lesson("climb");
+  const Rerun rerun(runner(climb, small_settings(climb)));
+  const Recording& forward = rerun.recording();
+  const std::regex meaning(
+      R"(Raising `?(\S+?)\[([\d,]+)\]`? by a little (raises|lowers) the loss by (\S+) times)");
+  int said = 0;
+  for (const Entry& given : forward.given.entries)
+    for (const Step& step : backward_steps(forward).steps)
+      for (const std::string& sentence : step.sentences) {
+        std::smatch found;
+        if (!step.title.starts_with("What has arrived") || !std::regex_search(sentence, found, meaning) ||
+            found[1] != given.name)
+          continue;
+        const Dims cell = find_cell(forward, "given:" + given.name + "[" + found[2].str() + "]").cell;
+        const auto moved = rerun.move(forward.losses.size() - 1, *given.value, cell, 1e-5);
+        REQUIRE(moved);
+        INFO(sentence, moved->slope());
+        CHECK((moved->slope() > 0) == (found[3] == "raises"));
+        CHECK(std::abs(moved->slope()) == doctest::Approx(std::stod(found[4])).epsilon(1e-2));
+        ++said;
+      }
+  CHECK(said >= 3);
 }
 
 TEST_CASE("a recording with backward passes shows what one without them shows") {

@@ -117,7 +117,7 @@ class Chapters(unittest.TestCase):
 
     def test_words_of_python_in_sentences_of_the_program_are_code(self):
         text = learn("--backward", "--format", "markdown", "--from", "backward-50", "--to", "backward-50").out
-        self.assertIn("`grad_scaled_scores` comes from backward-49.", text)
+        self.assertIn("`grad_scaled_scores` arrives from the softmax that made `attn_weights` (backward-49).", text)
 
     def test_a_part_is_the_steps_alone(self):
         run = learn("--format", "markdown", "--from", "scores-2", "--to", "weights-by-sum")

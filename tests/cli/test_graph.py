@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`graph`: the autograd graph behind a tensor, as text, for Graphviz and as a picture."""
+"""`graph`: the autograd graph behind a tensor, drawn with letters, as a list, for Graphviz and as a picture."""
 import re
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -22,6 +22,9 @@ class Graph(unittest.TestCase):
         self.assertEqual((run.code, run.err), (0, ""), arguments)
         return run.out
 
+    def list(self, *arguments):
+        return self.graph(*arguments, "--format", "text")
+
     def boxes(self, text):
         """(number, title, shape, range, what it is made from) of each line."""
         found, details = [], []
@@ -38,7 +41,7 @@ class Graph(unittest.TestCase):
         return found
 
     def test_the_nodes_are_pytorchs(self):
-        text = self.graph("journey", "self-attention-v1:context_vec", "--expand")
+        text = self.list("journey", "self-attention-v1:context_vec", "--expand")
         boxes = self.boxes(text)
         self.assertEqual(sorted(b[1] for b in boxes), sorted(SELF_ATTENTION))
         self.assertEqual(boxes[-1][1:3], ["MmBackward0", "[6, 2]"])
@@ -52,7 +55,7 @@ class Graph(unittest.TestCase):
         self.assertIn("v1-weights:attn_weights; from", text)
 
     def test_modules_are_boxes_until_they_are_opened(self):
-        short, long = (self.graph("journey", *flags) for flags in ([], ["--expand"]))
+        short, long = (self.list("journey", *flags) for flags in ([], ["--expand"]))
         nodes, leaves = map(int, re.search(r"(\d+) nodes and (\d+) leaf tensors, modules", short).groups())
         self.assertEqual(len(self.boxes(long)), nodes + leaves)
         self.assertIn(f"{nodes} nodes and {leaves} leaf tensors\n", long)
@@ -66,10 +69,40 @@ class Graph(unittest.TestCase):
     def test_every_lesson_has_one(self):
         for lesson in "gpt-attention", "single-and-multi", "cat", "climb":
             flags = ["--width", 12, "--context", 4] if lesson == "gpt-attention" else []
-            boxes = self.boxes(self.graph(lesson, *flags))
+            boxes = self.boxes(self.list(lesson, *flags))
             self.assertGreater(len(boxes), 2, lesson)
             used = {n for b in boxes for n in b[4]}
             self.assertEqual(used, set(range(1, len(boxes))), lesson)  # all but the last lead on
+
+    def test_the_drawing_has_every_box_and_every_line(self):
+        up, down, left, right = "│┴┼├╰└┘", "│┬┼├╮┌┐", "─┬┴┼╮┐┘", "─┬┴┼├╰┌└"
+        branches = 0
+        for flags in ["journey"], ["journey", "--expand"], ["autograd.order"], ["single-and-multi", "--expand"], \
+                ["gpt-attention", "--width", 12, "--context", 4, "--expand"]:
+            lines = self.graph(*flags).split("\nA box is an op")[0].splitlines()[3:]
+            self.assertLessEqual(max(map(len, lines)), 80)
+            width = max(map(len, lines)) + 1
+            at = [line.ljust(width) for line in lines]
+            for y, line in enumerate(at):  # no line ends in the air
+                for x, c in enumerate(line):
+                    if c in down:
+                        self.assertIn(at[y + 1][x], up, f"{flags} {y} {x}")
+                    if c in right:
+                        self.assertIn(line[x + 1], left, f"{flags} {y} {x}")
+            found = []
+            for y, x in ((y, x) for y, line in enumerate(at) for x, c in enumerate(line) if c == "┴"):
+                y -= 1
+                while at[y][x] != "┬":
+                    if at[y][x] == "╮":
+                        while at[y][x] not in "╰├":
+                            x -= 1
+                        branches += 1
+                    y -= 1
+                found.append(re.match(r" (\[.*?\])", at[y + 1][x + 1:])[1])
+            boxes = self.boxes(self.list(*flags))
+            self.assertEqual(sum(line.count("┌") for line in at), len(boxes))
+            self.assertEqual(sorted(found), sorted(boxes[n - 1][2] for box in boxes for n in set(box[4])), flags)
+        self.assertGreater(branches, 3)
 
     def test_dot(self):
         text = self.graph("journey", "--format", "dot")
@@ -77,7 +110,7 @@ class Graph(unittest.TestCase):
         boxes = set(re.findall(r"^  (n\d+) \[", text, re.M))
         wires = re.findall(r"^  (n\d+) -> (n\d+);", text, re.M)
         self.assertEqual({end for wire in wires for end in wire}, boxes)
-        self.assertEqual(len(boxes), len(self.boxes(self.graph("journey"))))
+        self.assertEqual(len(boxes), len(self.boxes(self.list("journey"))))
 
     def picture(self, *arguments):
         root = ElementTree.fromstring(self.graph(*arguments, "--format", "svg"))

@@ -142,7 +142,7 @@ class Inspecting(Folder):
     def test_the_report_is_for_reading(self):
         shown, (tensors, _) = self.shown(), self.tensors()
         self.assertNotIn("\033", shown)
-        weights = shown[shown.index("Layer 0: attention weights"):shown.index("The likeliest next token")]
+        weights = shown[shown.index("Layer 0: attention weights"):shown.index("\nWithout head")]
         self.assertIn("attn_weights  (B=1 batch, h=2 heads, T=4 queries, T=4 keys)", weights)
         for word in ("batch 0, head 0", "batch 0, head 1", "row sum", *TOKENS):
             self.assertIn(word, weights)
@@ -150,6 +150,30 @@ class Inspecting(Folder):
         marked = "".join(rf"\s+{v:.4f}[-.+*@]" for v in tensors["layer-0-weights:attn_weights"][0][0][3])
         self.assertRegex(last, rf"␣during{marked}\s+1\.0000")
         self.assertTrue(all(len(line) <= 80 for line in shown.splitlines()))
+
+    def test_it_begins_with_the_finding(self):
+        (tensors, _), shown = self.tensors(), self.shown()
+        changes, before = tensors["zeroed-head:change"][0], tensors["next-token:probabilities"]
+        head = max(range(HEADS), key=lambda h: abs(changes[h]))
+        found = " ".join(shown[:shown.index("\n\n")].split())
+        moved = "falls" if changes[head] < 0 else "rises"
+        self.assertTrue(found.startswith("What was found After \"␣during\" the model expects "), found)
+        self.assertIn(f"with a probability of {max(before):.4f}. Of the model's 2 heads, the one that counts most is head "
+                      f"{head} of layer 0: without it the probability of ", found)
+        self.assertIn(f" {moved} to {max(before) + changes[head]:.4f}.", found)
+        row = tensors["layer-0-weights:attn_weights"][0][head][3]
+        self.assertIn(f'that head looks most at "{TOKENS[row.index(max(row))]}" ({max(row):.2f})', found)
+        self.assertIn("You asked about head 1 of layer 0: ", " ".join(self.shown("--zero", "0.1").split()))
+
+    def test_no_weight_has_more_digits_than_there_is_room_for(self):
+        self.train("--layers", 1, "--heads", 2, "--width", 16, "--context", 16, "--steps", 4, "--force")
+        for count, digits in (4, 4), (7, 4), (9, 3), (11, 2), (14, 4):
+            shown = self.shown(text=" climb" * count)
+            weights = shown[shown.index("Layer 0: attention weights"):shown.index("\nWithout head")]
+            self.assertEqual({len(d) for d in re.findall(r"\d\.(\d+)[-.+*@]", weights)}, {digits}, count)
+            self.assertTrue(all(len(line) <= 80 for line in weights.splitlines()))
+            self.assertNotIn("columns 1 to", weights)
+            self.assertNotIn("e-0", weights)
 
     def test_the_likeliest_tokens(self):
         probabilities = sorted(self.tensors()[0]["next-token:probabilities"], reverse=True)
@@ -165,7 +189,7 @@ class Inspecting(Folder):
         self.assertIn("attn_weights[0, 1]  (T=4 queries, T=4 keys)", shown)
         self.assertEqual(shown.count("attn_weights"), 1)
         self.assertNotIn("Layer 0: attention weights", shown)
-        last = next(line for line in shown.splitlines() if line.startswith("␣during"))
+        last = next(line for line in shown[shown.index("Layer 1"):].splitlines() if line.startswith("␣during"))
         row = self.tensors()[0]["layer-1-weights:attn_weights"][0][1][3]
         self.assertEqual(re.findall(r"\d\.\d{4}", last)[:4], [f"{v:.4f}" for v in row])
 

@@ -10,7 +10,6 @@
 namespace glassgrad::diff {
 namespace {
 
-constexpr double kRounding = 1e-5;
 constexpr int64_t kLargeTensor = 100'000;
 
 Dims without_ones_in_front(const Dims& shape) {
@@ -36,26 +35,6 @@ std::vector<double> numbers(const Tensor& x, const Dims& shape) {
   return cells.expand(shape).contiguous().to_vector<double>();
 }
 
-// A cell of that shape as one of x.
-Dims cell_of(const Tensor& x, const Dims& cell) {
-  Dims own;
-  const Dims& shape = x.shape();
-  for (int d = 0; d < shape.n; ++d) {
-    const int at = d + cell.n - shape.n;
-    own.push(at < 0 ? 0 : cell[at]);
-  }
-  return own;
-}
-
-Dims cell_at(const Dims& shape, int64_t flat) {
-  Dims cell = shape;
-  for (int d = shape.n; d-- > 0;) {
-    cell[d] = flat % shape[d];
-    flat /= shape[d];
-  }
-  return cell;
-}
-
 double distance(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
   const double d = std::abs(a - b);
@@ -79,31 +58,63 @@ int likeness(const Value& a, const Value& b) {
 
 }  // namespace
 
+Dims cell_of(const Tensor& x, const Dims& cell) {
+  Dims own;
+  const Dims& shape = x.shape();
+  for (int d = 0; d < shape.n; ++d) {
+    const int at = d + cell.n - shape.n;
+    own.push(at < 0 ? 0 : cell[at]);
+  }
+  return own;
+}
+
+Dims cell_at(const Dims& shape, int64_t place) {
+  Dims cell = shape;
+  for (int d = shape.n; d-- > 0;) {
+    cell[d] = place % shape[d];
+    place /= shape[d];
+  }
+  return cell;
+}
+
+std::optional<Cells> cells_of(const Tensor& left, const Tensor& right) {
+  const std::optional<Dims> shape = common_shape(left, right);
+  if (!shape) return {};
+  const NoGrad no_grad;
+  Cells cells{.shape = *shape, .left = numbers(left, *shape), .right = numbers(right, *shape), .differ = {}};
+  double largest_value = 0;
+  for (const auto* side : {&cells.left, &cells.right})
+    for (const double v : *side)
+      if (std::isfinite(v)) largest_value = std::max(largest_value, std::abs(v));
+  cells.differ.resize(cells.left.size());
+  for (size_t i = 0; i < cells.left.size(); ++i) {
+    const double d = distance(cells.left[i], cells.right[i]);
+    cells.largest = std::max(cells.largest, d);
+    if (!(d > kRounding * largest_value)) continue;
+    if (cells.count++ == 0) cells.first = i;
+    cells.differ[i] = true;
+  }
+  return cells;
+}
+
 Difference difference(const Tensor& left, const Tensor& right) {
   Difference found;
-  const std::optional<Dims> shape = common_shape(left, right);
-  if (!shape) {
+  const std::optional<Cells> cells = cells_of(left, right);
+  if (!cells) {
     found.kind = Difference::Kind::Shapes;
     return found;
   }
-  const NoGrad no_grad;
-  const std::vector<double> a = numbers(left, *shape), b = numbers(right, *shape);
-  double largest_value = 0;
-  for (const auto* side : {&a, &b})
-    for (const double v : *side)
-      if (std::isfinite(v)) largest_value = std::max(largest_value, std::abs(v));
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double d = distance(a[i], b[i]);
-    found.largest = std::max(found.largest, d);
-    if (found.kind == Difference::Kind::Cells || !(d > kRounding * largest_value)) continue;
+  found.largest = cells->largest;
+  if (cells->count > 0) {
     found.kind = Difference::Kind::Cells;
-    const Dims cell = cell_at(*shape, int64_t(i));
+    const Dims cell = cell_at(cells->shape, int64_t(cells->first));
     found.left_cell = cell_of(left, cell);
     found.right_cell = cell_of(right, cell);
-    found.left = a[i];
-    found.right = b[i];
+    found.left = cells->left[cells->first];
+    found.right = cells->right[cells->first];
+  } else if (found.largest > 0) {
+    found.kind = Difference::Kind::Rounding;
   }
-  if (found.kind == Difference::Kind::None && found.largest > 0) found.kind = Difference::Kind::Rounding;
   return found;
 }
 

@@ -8,6 +8,8 @@
 
 namespace glassgrad::diff {
 
+constexpr double kRounding = 1e-5;  // of the largest finite number
+
 struct Difference {
   enum class Kind : uint8_t { None, Rounding, Cells, Shapes };
   Kind kind = Kind::None;
@@ -16,6 +18,21 @@ struct Difference {
   Dims left_cell, right_cell;
   double left = 0, right = 0;
 };
+
+// Two tensors' cells beside each other, in the shape in which they can be compared.
+struct Cells {
+  Dims shape;
+  std::vector<double> left, right;
+  std::vector<bool> differ;  // by more than rounding
+  int64_t count = 0;         // how many do
+  double largest = 0;        // |left − right|
+  size_t first = 0;          // the first that differs, if one does
+};
+// none: there is no such shape.
+std::optional<Cells> cells_of(const Tensor& left, const Tensor& right);
+// A cell of that shape as one of x.
+Dims cell_of(const Tensor& x, const Dims& cell);
+Dims cell_at(const Dims& shape, int64_t place);
 
 // Dimensions of size 1 in front count for nothing, and a matrix is compared with each of a batch. Equal
 // infinities and two nan are equal; Rounding is below

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "apps/ask/diff/beside.h"
 #include "apps/ask/diff/render.h"
+#include "apps/ask/diff/sentence.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/address.h"
 #include "apps/lesson/phrases.h"
@@ -8,75 +12,131 @@
 namespace glassgrad::diff {
 namespace {
 
-using learn::digits;
+using learn::counted, learn::digits;
 
-constexpr size_t kColumns = 80, kAddress = 27;
+constexpr size_t kColumns = 80, kFewest = 40, kOpened = 6;
 
-std::string text_of(const Difference& d, const Value& left, const Value& right) {
-  switch (d.kind) {
-    case Difference::Kind::None:
-      return "equal";
-    case Difference::Kind::Rounding:
-      return fmt::format("{} rounding", digits(d.largest));
-    case Difference::Kind::Cells:
-      return digits(d.largest);
-    case Difference::Kind::Shapes:
-      break;
+class Report {
+ public:
+  Report(const Sides& sides, const std::vector<Compared>& compared, bool all, Output& out)
+      : sides_(sides),
+        compared_(compared),
+        all_(all),
+        out_(out),
+        columns_(out.screen().columns > 0 ? std::clamp(out.screen().columns, kFewest, kColumns) : kColumns),
+        palette_(out.is_terminal() ? palette_of_terminal() : Palette::None) {}
+
+  void write() {
+    summary();
+    size_t opened = 0;
+    for (const Compared& c : compared_)
+      if (c.differs() && (all_ || opened < kOpened)) ++opened, open(c);
+    rest();
+    alike(Difference::Kind::None, "equal");
+    alike(Difference::Kind::Rounding, "equal but for rounding");
   }
-  return fmt::format("{} | {}", to_string(left.x.shape()), to_string(right.x.shape()));
-}
 
-// Two addresses and what was found; what does not fit stands in a line of its own.
-std::string row(const std::string& left, const std::string& right, const std::string& found) {
-  constexpr size_t kColumn = kAddress + 1;
-  std::string text;
-  if (left == right && columns_of(left) < 2 * kColumn)
-    text = left_aligned(left, 2 * kColumn);
-  else if (columns_of(left) <= kAddress && columns_of(right) <= kAddress)
-    text = left_aligned(left, kColumn) + left_aligned(right, kColumn);
-  else
-    text = fmt::format("{}\n  {} ", left, left_aligned(right, 2 * kColumn - 3));
-  if (2 * kColumn + found.size() <= kColumns) return fmt::format("{}{}\n", text, found);
-  text.resize(text.find_last_not_of(' ') + 1);
-  return fmt::format("{}\n    {}\n", text, found);
-}
+ private:
+  const Value& left(const Compared& c) const { return sides_.left.values[c.pair.left]; }
+  const Value& right(const Compared& c) const { return sides_.right.values[c.pair.right]; }
+  int64_t count(Difference::Kind kind) const {
+    return std::count_if(compared_.begin(), compared_.end(),
+                         [&](const Compared& c) { return c.difference.kind == kind; });
+  }
+  // "keys-values:keys", of both sides where they have different names.
+  std::string name(const Compared& c) const {
+    const std::string a = left(c).address(), b = right(c).address();
+    return a == b ? a : fmt::format("{} | {}", a, b);
+  }
 
-// The sentence that names the first difference.
-std::string about_first(const Difference& d, const Value& left, const Value& right) {
-  if (d.kind == Difference::Kind::Shapes)
-    return fmt::format("The first difference: {} has the shape {}, {} has {}.", left.address(),
-                       to_string(left.x.shape()), right.address(), to_string(right.x.shape()));
-  return fmt::format("The first difference: {}{} is {} on the left, {}{} is {} on the right.", left.address(),
-                     learn::cell_text(d.left_cell), digits(d.left), right.address(),
-                     learn::cell_text(d.right_cell), digits(d.right));
-}
+  void write(const Line& line) { out_.control(paint(line, columns_, palette_) + "\n"); }
+  void say(std::string_view text, size_t margin = 0) {
+    for (std::string& line : filled(text, margin, columns_)) write(Line{{std::move(line)}});
+  }
 
-void write_filled(const std::string& text, Output& out) {
-  for (const std::string& line : filled(text, 0, kColumns)) out.write(line + "\n");
-}
+  void summary() {
+    say(fmt::format("left:  {}", sides_.left.title));
+    say(fmt::format("right: {}", sides_.right.title));
+    write(Line{});
+    for (const std::string& note : sides_.notes) say(note);
+    const auto pairs = int64_t(compared_.size());
+    const int64_t equal = count(Difference::Kind::None), rounding = count(Difference::Kind::Rounding);
+    const Compared* first = first_difference(compared_);
+    if (!first)
+      say(fmt::format("No difference beyond rounding in {}.", counted(pairs, "pair")));
+    else
+      say(fmt::format("{} of {} of tensors {}. {}", pairs - equal - rounding, counted(pairs, "pair"),
+                      pairs - equal - rounding == 1 ? "differs" : "differ", about_first(*first)));
+    const auto alone = [&](const Side& side) { return int64_t(side.values.size() - compared_.size()); };
+    if (alone(sides_.left) + alone(sides_.right) > 0)
+      say(fmt::format("Without a counterpart: {} on the left, {} on the right.",
+                      counted(alone(sides_.left), "tensor"), alone(sides_.right)));
+    write(Line{});
+  }
+
+  std::string about_first(const Compared& c) const {
+    const Difference& d = c.difference;
+    std::string a = left(c).address(), b = right(c).address(), on_left, on_right;
+    if (d.kind == Difference::Kind::Shapes) {
+      on_left = to_string(left(c).x.shape());
+      on_right = to_string(right(c).x.shape());
+    } else {
+      a += learn::cell_text(d.left_cell);
+      b += learn::cell_text(d.right_cell);
+      on_left = digits(d.left);
+      on_right = digits(d.right);
+    }
+    const char* is = d.kind == Difference::Kind::Shapes ? "has the shape" : "is";
+    return fmt::format("The first difference: {} {} {} on the left, {}{} on the right.", a, is, on_left,
+                       a == b ? "" : fmt::format("{} {} ", b, is), on_right);
+  }
+
+  void open(const Compared& c) {
+    const std::optional<Cells> cells = cells_of(left(c).x, right(c).x);
+    for (std::string& line : filled(name(c), 0, columns_)) write(Line{{std::move(line), Style::Bold}});
+    say(sentence(left(c).x, right(c).x, cells));
+    for (const Line& line : beside(left(c).x, right(c).x, cells, columns_)) write(line);
+    write(Line{});
+  }
+
+  // What differs after those that were opened, a line each.
+  void rest() {
+    std::vector<const Compared*> others;
+    for (const Compared& c : compared_)
+      if (c.differs()) others.push_back(&c);
+    if (all_ || others.size() <= kOpened) return;
+    say(fmt::format("{} more differ; --all shows their matrices:", others.size() - kOpened));
+    for (size_t i = kOpened; i < others.size(); ++i) {
+      const Value &a = left(*others[i]), &b = right(*others[i]);
+      say(fmt::format("{}: {}", name(*others[i]), sentence(a.x, b.x, cells_of(a.x, b.x), /*brief=*/true)), 2);
+    }
+    write(Line{});
+  }
+
+  void alike(Difference::Kind kind, const char* how) {
+    const int64_t n = count(kind);
+    if (n == 0) return;
+    std::vector<std::string> names;
+    for (const Compared& c : compared_)
+      if (c.difference.kind == kind) names.push_back(name(c));
+    const auto shown = all_ ? names.size() : std::min<size_t>(names.size(), 3);
+    say(fmt::format("{} {} {}: {}{}", counted(n, "pair"), n == 1 ? "is" : "are", how,
+                    fmt::join(names.begin(), names.begin() + ptrdiff_t(shown), ", "),
+                    shown < names.size() ? ", ..." : ""));
+  }
+
+  const Sides& sides_;
+  const std::vector<Compared>& compared_;
+  bool all_;
+  Output& out_;
+  size_t columns_;
+  Palette palette_;
+};
 
 }  // namespace
 
-void render_text(const Sides& sides, const std::vector<Compared>& compared, Output& out) {
-  const auto &left = sides.left.values, &right = sides.right.values;
-  for (const std::string& note : sides.notes) write_filled(note, out);
-  if (!sides.notes.empty()) out.write("\n");
-  out.write(row(sides.left.title, sides.right.title, "largest difference"));
-  for (const auto& [pair, difference] : compared) {
-    const Value &a = left[pair.left], &b = right[pair.right];
-    out.write(row(a.address(), b.address(), text_of(difference, a, b)));
-  }
-  out.write("\n");
-  const size_t alone_left = left.size() - compared.size(), alone_right = right.size() - compared.size();
-  if (alone_left + alone_right > 0)
-    write_filled(fmt::format("Without a counterpart: {} on the left, {} on the right.",
-                             learn::counted(int64_t(alone_left), "tensor"), alone_right),
-                 out);
-  const Compared* first = first_difference(compared);
-  write_filled(first ? about_first(first->difference, left[first->pair.left], right[first->pair.right])
-                     : fmt::format("No difference beyond rounding in {}.",
-                                   learn::counted(int64_t(compared.size()), "pair")),
-               out);
+void render_text(const Sides& sides, const std::vector<Compared>& compared, bool all, Output& out) {
+  Report(sides, compared, all, out).write();
 }
 
 }  // namespace glassgrad::diff

@@ -14,14 +14,6 @@ using learn::counted;
 
 constexpr size_t kColumns = 80, kIndent = 7, kNode = 28, kShape = 21, kMostLeaves = 3;
 
-// What a module is made of: "4 nodes, W_query.weight".
-std::string contents_of(const Box& box) {
-  std::string text = counted(int64_t(box.nodes), "node");
-  if (box.leaves.size() > kMostLeaves) return fmt::format("{}, {} leaf tensors", text, box.leaves.size());
-  for (const std::string& leaf : box.leaves) text += fmt::format(", {}", leaf);
-  return text;
-}
-
 // The numbers of the boxes in the listing.
 std::string numbers_of(const std::vector<size_t>& boxes) {
   std::vector<size_t> numbers;
@@ -30,6 +22,13 @@ std::string numbers_of(const std::vector<size_t>& boxes) {
 }
 
 }  // namespace
+
+std::string contents_of(const Box& box) {
+  std::string text = counted(int64_t(box.nodes), "node");
+  if (box.leaves.size() > kMostLeaves) return fmt::format("{}, {} leaf tensors", text, box.leaves.size());
+  for (const std::string& leaf : box.leaves) text += fmt::format(", {}", leaf);
+  return text;
+}
 
 std::string text_of(const std::optional<Range>& range) {
   if (!range) return {};
@@ -45,13 +44,17 @@ std::vector<std::string> lines_of(const Box& box) {
   return lines;
 }
 
-void render_text(const Graph& graph, Output& out) {
+void write_heading(const Graph& graph, Output& out) {
   out.write(fmt::format("{}\n", cut(graph.title, kColumns)));
   const std::string drawn = graph.boxes.size() < graph.nodes + graph.leaves
                                 ? fmt::format(", modules as one box each: --expand opens them")
                                 : "";
   out.write(fmt::format("{} and {}{}\n\n", counted(int64_t(graph.nodes), "node"),
                         counted(int64_t(graph.leaves), "leaf tensor"), drawn));
+}
+
+void render_text(const Graph& graph, Output& out) {
+  write_heading(graph, out);
   out.write(fmt::format("  #  {}{}{}\n", left_aligned("node", kNode), left_aligned("shape", kShape),
                         "min ... max"));
   for (size_t i = 0; i < graph.boxes.size(); ++i) {
