@@ -9,6 +9,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
 #include "apps/lesson/cancel.h"
+#include "apps/lesson/kept_calls.h"
 #include "apps/lesson/program.h"
 #include "engine/autograd.h"
 #include "engine/core/double_precision.h"
@@ -120,8 +121,11 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
     };
     Poking poking(intervention.pokes, note);
     Observers all({&poking, &narrator.observers_});
-    const Watch watch(&all);
+    KeptCalls kept(all, narrator.snapshots_);
+    narrator.kept_ = &kept;
+    const Watch watch(&kept);
     tell(narrator);
+    narrator.recording_.leaves_out_calls = kept.left_out_any();
   }
   if (!narrator.aside_.empty()) throw std::logic_error("no step shows " + narrator.aside_.begin()->first);
   return std::move(narrator.recording_);
@@ -180,7 +184,11 @@ void Narrator::own(const std::string& name, const Tensor& parameter) {
   given(as, parameter);
 }
 
+void Narrator::backward_begins() { kept_->backward_begins(); }
+void Narrator::statement_ended() { kept_->statement_ended(); }
+
 void Narrator::constant(const std::string& name, const Tensor& x) {
+  if (kept_->left_out_last()) return;  // a call may have written it
   const std::string as = unused_name(name);
   poke(as, x);
   if (!calls_ || x.numel() == 0) return;

@@ -21,6 +21,7 @@
 
 namespace glassgrad::learn {
 
+class KeptCalls;
 class Narrator;
 struct Document;
 
@@ -148,6 +149,9 @@ class Narrator : private Observer {
   bool wants_sentences() const { return intervention_.sentences; }
   void ask(StepQuestionText question) { current().asks.push_back(std::move(question)); }
   const Document* edited_program() const { return intervention_.program; }
+  // The program is about to go backward; a statement at its top has ended (kept_calls.h).
+  void backward_begins();
+  void statement_ended();
   // What the program has printed in this step.
   void printed(std::string_view text) { current().outputs += text; }
   // What is said from here on stands behind the step's values.
@@ -204,7 +208,8 @@ class Narrator : private Observer {
   std::shared_ptr<Recorder> calls_;  // null: only the steps are kept
   Snapshots own_snapshots_;
   Snapshots& snapshots_;
-  Observers observers_;  // the calls' recorder, if there is one, then this
+  Observers observers_;        // the calls' recorder, if there is one, then this
+  KeptCalls* kept_ = nullptr;  // while the lesson runs
   const Intervention& intervention_;
   const bool backward_;
   bool set_aside_ = false;

@@ -132,6 +132,7 @@ struct Lesson;
 struct Recording {
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless it was asked for
+  bool leaves_out_calls = false;          // of long trainings (kept_calls.h)
   // What the run began with: its inputs and parameters, as a step that is not shown; empty without the trace.
   Step given;
   std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"

@@ -72,7 +72,10 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_
     value.text = *number;
     values_.push_back(std::move(value));
   }
-  if (!lesson.inputs) return;
+  if (!lesson.inputs) {
+    tokens = names_for(lesson.tokens, std::ssize(lesson.tokens));
+    return;
+  }
   inputs = lesson.inputs(*this);
   tokens = names_for(lesson.tokens, inputs.size(-2));
 }

@@ -164,9 +164,11 @@ void Teller::before(const Statement& s, Frame& frame) {
   frames_.before(s, frame);
   // x.backward(): a pass starts from x, where the file does not say itself from what; a loop's passes are
   // alike.
-  if (names_losses_ || s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
+  if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
   const Expr& f = *s.value->left;
-  if (f.kind != Expr::Attribute || f.text != "backward" || f.left->kind != Expr::Name) return;
+  if (f.kind != Expr::Attribute || f.text != "backward") return;
+  narrator_.backward_begins();
+  if (names_losses_ || f.left->kind != Expr::Name) return;
   const bool from_one = std::all_of(s.value->arguments.begin(), s.value->arguments.end(),
                                     [](const auto& a) { return a.name == "retain_graph"; });
   const Tensor* const x = tensor_named(f.left->text, frame);
@@ -287,6 +289,7 @@ void Teller::run(Compiled& c, const Statement& s) {
   } catch (const Error& e) {
     raised(c, s.where.line, e.kind(), e.what(), fmt::format("{}: {}", e.kind(), e.what()));
   }
+  narrator_.statement_ended();
   printed(c, s, output_);
   take_weights(s);
 }

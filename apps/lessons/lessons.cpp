@@ -25,6 +25,7 @@ constexpr std::string_view kOrder[] = {"journey",
                                        "dropout.factor",
                                        "heads.same",
                                        "lab",
+                                       "training",
                                        "compare",
                                        "errata"};
 constexpr size_t kLessons = std::size(kOrder);

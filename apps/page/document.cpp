@@ -32,9 +32,9 @@ constexpr const char* kCourseStyles[] = {"course.css"};
 constexpr Files kStyles[] = {
     {"", kSharedStyles}, {"training", kHeadsStyles}, {"inspect", kHeadsStyles}, {"course", kCourseStyles}};
 
-constexpr const char* kSharedScripts[] = {"elements.js", "theme.js",  "address.js", "axes.js",
-                                          "numbers.js",  "heat.js",   "matrix.js",  "tabs.js",
-                                          "tensor.js",   "slider.js", "keys.js",    "find.js"};
+constexpr const char* kSharedScripts[] = {"elements.js", "theme.js",  "address.js", "axes.js",  "numbers.js",
+                                          "heat.js",     "matrix.js", "tabs.js",    "chart.js", "tensor.js",
+                                          "slider.js",   "keys.js",   "find.js"};
 constexpr const char* kLessonScripts[] = {"engine.js",   "lesson.js", "contents.js", "code.js",
                                           "step.js",     "cell.js",   "lines.js",    "what_if.js",
                                           "settings.js", "proof.js",  "predict.js",  "graph.js",

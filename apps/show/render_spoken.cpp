@@ -4,6 +4,7 @@
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
 #include "apps/lesson/markdown.h"
+#include "apps/show/curve.h"
 #include "apps/show/render.h"
 #include "apps/show/sentences.h"
 #include "apps/show/table.h"
@@ -67,7 +68,10 @@ std::string entry_text(const Recording& recording, const Entry& entry) {
   if (entry.value->shape().n == 0)
     return fmt::format("{} is {}{}.\n{}", entry.name, table.text({}, 0, 0), whose, changed);
   std::string text = fmt::format("{} has shape {}{}.\n", entry.name, shape_text(entry), whose);
-  if (entry.value->shape().numel() > 0) add_tables(text, table, {}, 0, "");
+  if (const std::vector<double> steps = values_of_steps(entry); !steps.empty())
+    text += curve_spoken(steps) + "\n";
+  else if (entry.value->shape().numel() > 0)
+    add_tables(text, table, {}, 0, "");
   return text + changed;
 }
 

@@ -7,6 +7,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
+#include "apps/show/curve.h"
 #include "apps/show/sentences.h"
 #include "engine/io/utf8.h"
 
@@ -68,6 +69,12 @@ void add_grid(StepPage& page, const Recording& recording, const Entry& entry, co
   page.marked = page.marked || g.marked;
   page.changed = page.changed || g.changed;
   page.lines.append(g.lines);
+  const std::vector<double> steps = values_of_steps(entry);
+  if (steps.empty() || !view.hidden.empty()) return;
+  page.lines.push_back({});
+  constexpr size_t kWidest = 72;
+  for (std::string& line : curve(steps, {.columns = std::min(view.columns, kWidest)}))
+    page.lines.push_back({{std::move(line)}});
 }
 
 }  // namespace

@@ -131,4 +131,13 @@ std::vector<int64_t> shown_indices(int64_t size, bool folded) {
   return shown;
 }
 
+std::vector<double> values_of_steps(const Entry& entry) {
+  if (!entry.value || entry.axes != std::vector<std::string>{"step"} || entry.value->numel() < kFoldedFrom)
+    return {};
+  const Tensor x = to(entry.value->tensor(), float64);
+  std::vector<double> values(static_cast<size_t>(x.numel()));
+  for (int64_t i = 0; i < x.numel(); ++i) values[static_cast<size_t>(i)] = to_double(element(x, Dims{i}));
+  return values;
+}
+
 }  // namespace glassgrad::learn

@@ -69,4 +69,7 @@ class Table {
 constexpr int64_t kGap = -1, kFoldedFrom = 12;
 std::vector<int64_t> shown_indices(int64_t size, bool folded);
 
+// The numbers of a vector whose axis is "step", if it is a long one: what a curve is drawn of. Else none.
+std::vector<double> values_of_steps(const Entry& entry);
+
 }  // namespace glassgrad::learn

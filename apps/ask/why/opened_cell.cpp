@@ -80,6 +80,14 @@ std::string heading(const Recording& recording, const OpenedCell& cell) {
   return fmt::format("{}{}{}", cell.name.full(), what.empty() ? "" : ": ", what);
 }
 
+// No call has written it: was it given, or is the call one of a training that are not kept?
+bool is_left_out(const Recording& recording, const OpenedCell& cell) {
+  const auto& given = recording.given.entries;
+  return recording.leaves_out_calls && std::none_of(given.begin(), given.end(), [&](const learn::Entry& e) {
+           return learn::index_in(*e.value, cell.place).has_value();
+         });
+}
+
 std::string about_rounding(const OpenedCell& cell, bool exact) {
   const double off = cell.opened->rounding;
   const Scalar shown = scalar_of(to_double(cell.value) - off, cell.value.dtype);
@@ -124,7 +132,12 @@ CellPage page_of(const Recording& recording, const CellNames& names, const Opene
   add_filled(page.lines, heading(recording, cell), how.columns);
   page.arithmetic = page.lines.size();
   if (!cell.call) {
-    page.lines.push_back({{"given: nothing in this run has computed it"}});
+    add_filled(page.lines,
+               is_left_out(recording, cell)
+                   ? "not kept: it was computed in a long training, and only the first steps of one can "
+                     "be opened"
+                   : "given: nothing in this run has computed it",
+               how.columns);
   } else {
     const std::string op = fmt::format("{}: {}", cell.call->op->name, cell.call->op->formula);
     add_filled(page.lines, op, how.columns);

@@ -78,6 +78,7 @@ function withBlocks(entry, hooks, parts) {
     parts.node.append(captionOf(entry, hooks, el('figcaption')), tabs.node);
   }
   parts.node.append(rangeOf(parts.numbers, heat) ?? '');
+  if (!hooks.hidden?.size) parts.node.append(chartOf(entry, parts.numbers) ?? '');
   return parts;
 }
 

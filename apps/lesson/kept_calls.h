@@ -1,0 +1,43 @@
+// Which calls of a run are kept. A training makes the same calls hundreds of times: its first steps can be
+// opened, and the rest would fill the memory.
+#pragma once
+#include <utility>
+
+#include "engine/glass/snapshot.h"
+#include "engine/trace.h"
+
+namespace glassgrad::learn {
+
+// Passes on what it sees, but for the calls of a loop that goes backward again and again: once the results of
+// the program's statement hold more than 4 million numbers, those from the next backward pass to the
+// statement's end are not passed on. It depends on sizes alone, so every run leaves out the same calls.
+class KeptCalls : public Observer {
+ public:
+  // snapshots: keep what they have seen, also where a call that is left out writes.
+  KeptCalls(Observer& to, Snapshots& snapshots) : to_(to), snapshots_(snapshots) {}
+
+  void backward_begins() { keeps_ = keeps_ && numbers_ <= kMostNumbers; }
+  void statement_ended() { numbers_ = 0, left_out_last_ = !std::exchange(keeps_, true); }
+  // Of the run so far; of the statement that has ended last.
+  bool left_out_any() const { return left_out_any_; }
+  bool left_out_last() const { return left_out_last_; }
+
+  bool wants_steps() const override { return to_.wants_steps(); }
+  void op(const Call& call) override;
+  void before_write(const Tensor& x) override;
+  void scope(const char* name, bool enter) override { to_.scope(name, enter); }  // its end may come later
+  void named(const Tensor& x, const char* name) override;
+  void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
+  void accumulate(const Node& node, const Tensor& before, const Tensor& grad) override;
+  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
+
+ private:
+  static constexpr int64_t kMostNumbers = 4'000'000;
+
+  Observer& to_;
+  Snapshots& snapshots_;
+  int64_t numbers_ = 0;
+  bool keeps_ = true, left_out_any_ = false, left_out_last_ = false;
+};
+
+}  // namespace glassgrad::learn
