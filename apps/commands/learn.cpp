@@ -257,7 +257,7 @@ void Command::run(Output& out) const {
     step_through(lesson, opened, how, out);
     return;
   }
-  Recording recording = record(lesson, backward_ ? Keep::Backward : Keep::Steps);
+  Recording recording = record(lesson, backward_ ? Keep::Backward : speak_ ? Keep::Calls : Keep::Steps);
   if (backward_) recording = backward_steps(recording);
   const Steps steps = how.from || how.to ? select_steps(recording, how.from, how.to) : Steps(recording.steps);
   if (outputs_)

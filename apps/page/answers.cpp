@@ -116,6 +116,10 @@ std::string Engine::cell(std::string_view address) {
   return told([&] { return both_sides().cells->of(address); });
 }
 
+std::string Engine::product(std::string_view address) {
+  return told([&] { return both_sides().cells->product_of(address); });
+}
+
 std::string Engine::tensor(std::string_view address) {
   return told([&] {
     const auto [recording, found] = both_sides().cells->find_tensor(address);

@@ -32,6 +32,8 @@ class Engine {
   std::string questions();  // a list of QUESTION
   // CELL; gradients have one, too.
   std::string cell(std::string_view address);
+  // Its terms, if it is a row times a column.
+  std::string product(std::string_view address);
   // A tensor of either side whole, however large: {"numbers", "entry"}.
   std::string tensor(std::string_view address);
   // {"right", "over", "text"}: what there is to say about an answer after so many that were wrong.

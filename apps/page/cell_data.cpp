@@ -6,6 +6,7 @@
 #include "apps/ask/backward.h"
 #include "apps/ask/predict/provenance.h"
 #include "apps/ask/why/opened_cell.h"
+#include "apps/ask/why/product.h"
 
 namespace glassgrad::explorer {
 namespace {
@@ -152,6 +153,27 @@ const Recording& Cells::side_of(std::string_view text) const {
 }
 
 Json Cells::of(std::string_view address) const { return of(learn::find_cell(side_of(address), address)); }
+
+Json Cells::product_of(std::string_view text) const {
+  const Address address = learn::find_cell(side_of(text), text);
+  const Side& side = is_backward(address) ? *backward_ : forward_;
+  const why::OpenedCell cell = why::open_cell(side.recording, side.names, address);
+  const auto product = why::product_of(side.recording, cell);
+  Json terms = Json::array();
+  if (!product) return {{"terms", std::move(terms)}};
+  const auto operand = [&](const Term& one) -> Json {
+    const Element place = why::place_of(side.names, *product, one);
+    return {{"name", side.names.name(place, address.step).brief()},
+            {"address", address_of(place, address.step)},
+            {"value", why::digits_of(one.value, false)}};
+  };
+  for (const why::ProductTerm& term : product->terms)
+    terms.push_back({{"left", operand(*term.left)},
+                     {"right", term.right ? operand(*term.right) : Json()},
+                     {"product", why::digits_of(term.product, false)},
+                     {"sum", why::digits_of(term.sum, false)}});
+  return {{"terms", std::move(terms)}, {"exact", product->is_exact}};
+}
 
 std::pair<const Recording*, Address> Cells::find_tensor(std::string_view text) const {
   const Recording& side = side_of(text);

@@ -17,6 +17,10 @@ class Cells {
   Json of(const learn::Address& address) const;
   // "STEP:TENSOR[i,j]" of either side. UsageError: there is no such cell.
   Json of(std::string_view address) const;
+  // {"terms": [{"left", "right", "product", "sum"}], "exact"}, left and right {"name", "address", "value"}: a
+  // cell of a matrix product (why/product.h) term by term. Of a bias there is no right; of other cells no
+  // term.
+  Json product_of(std::string_view address) const;
 
   // A tensor of either side, "STEP:TENSOR", and where it belongs to. UsageError: there is none.
   std::pair<const learn::Recording*, learn::Address> find_tensor(std::string_view text) const;

@@ -8,6 +8,7 @@
 #include "apps/ask/why/arithmetic.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
+#include "apps/show/masked.h"
 #include "apps/show/render_json.h"
 #include "engine/ops/layout.h"
 
@@ -41,6 +42,18 @@ Json changed(const learn::Difference& d) {
   Json cells = Json::array();
   for (size_t i = 0; i < d.cells.size(); ++i)
     if (d.cells[i]) cells.push_back(i);
+  return cells;
+}
+
+// The cells that are 0 because of a mask; a page sees for itself which are -inf.
+Json masked_weights(const Recording& recording, const Entry& entry) {
+  const learn::Masked masked(recording, entry);
+  Json cells = Json::array();
+  if (!masked.is_possible()) return cells;
+  const Tensor x = entry.value->tensor();
+  for (int64_t i = 0; i < x.numel(); ++i)
+    if (const Dims at = index_of(x.shape(), i); to_double(element(x, at)) == 0 && masked.at(at))
+      cells.push_back(i);
   return cells;
 }
 
@@ -118,6 +131,8 @@ Json entry_json(const Recording& recording, const Entry& entry, TensorList& numb
   json["row_sums"] = entry.row_sums && !is_folded ? row_sums(recording, entry) : Json();
   json["changed"] = entry.changed ? changed(*entry.changed) : Json();
   json["changed_text"] = entry.changed ? Json(learn::difference_text(entry)) : Json();
+  if (Json cells = is_folded ? Json() : masked_weights(recording, entry); !cells.empty())
+    json["masked"] = std::move(cells);
   json["folded"] = is_folded ? folded(x, numbers.most_cells()) : Json();
   return json;
 }

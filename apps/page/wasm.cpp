@@ -99,6 +99,9 @@ GG_EXPORT(questions)() {
 GG_EXPORT(cell)(const char* address) {
   return told([&] { return engine().cell(address); });
 }
+GG_EXPORT(product)(const char* address) {
+  return told([&](Engine& e) { return e.product(address); });
+}
 GG_EXPORT(tensor)(const char* address) {
   return told([&] { return engine().tensor(address); });
 }

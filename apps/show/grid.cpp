@@ -16,9 +16,16 @@ namespace glassgrad::learn {
 namespace {
 
 constexpr std::string_view kRamp = ".-+*@";
-constexpr Style kShades[] = {Style::Plain, Style::Heat1, Style::Heat2, Style::Heat3, Style::Heat4};
+constexpr Style kAbove[] = {Style::Above0, Style::Above1, Style::Above2, Style::Above3, Style::Above4};
+constexpr Style kBelow[] = {Style::Below0, Style::Below1, Style::Below2, Style::Below3, Style::Below4};
 constexpr size_t kLongestRowName = 16;
 constexpr std::string_view kGapText = "...", kSum = "row sum", kHidden = "?";
+
+// What stands for the sentences of a batch after the first.
+std::string about_others(int64_t others, bool same) {
+  const std::string which = others == 1 ? "other sentence" : fmt::format("other {} sentences", others);
+  return fmt::format("{} the {}", same ? "the same for" : "f shows", which);
+}
 
 // The shape of the grid on the screen. A cell is a space, `cell` columns, and one for the mark.
 class Layout {
@@ -36,6 +43,7 @@ class Layout {
               .cursor = {},
               .long_one = l.is_long(),
               .marked = l.has_marks(),
+              .masked = !l.masked_text_.empty(),
               .changed = bool(l.entry_.changed),
               .left_most = l.left_most_,
               .left = l.left_};
@@ -54,7 +62,13 @@ class Layout {
  private:
   bool is_long() const {
     const Dims& shape = entry_.value->shape();
-    return std::any_of(shape.begin(), shape.end(), [](int64_t n) { return n >= kFoldedFrom; });
+    for (int d = 0; d < shape.n; ++d)
+      if (const auto shown = indices(d, true); std::count(shown.begin(), shown.end(), kGap) > 0) return true;
+    return false;
+  }
+  std::vector<int64_t> indices(int dim, bool folded) const {
+    return view_.pictures ? shown_indices(entry_, dim, folded)
+                          : shown_indices(entry_.value->shape()[dim], folded);
   }
   std::string row_name(int64_t row) const {
     const Axis& rows = table_.rows();
@@ -68,14 +82,14 @@ class Layout {
     return column == kGap ? std::string(kGapText) : table_.columns().labels[size_t(column)];
   }
 
-  // Calls f with each table that is shown and its name; gap() where some are left out.
+  // Calls f with each table that is shown and its name; gap(slice, axis) where some of an axis are left out.
   template <class F, class G>
   void each_table(Table::Slice slice, size_t axis, const std::string& name, bool folded, F f, G gap) const {
     if (axis == table_.before().size()) return f(slice, name);
     const Axis& a = table_.before()[axis];
-    for (const int64_t i : shown_indices(std::ssize(a.labels), folded)) {
+    for (const int64_t i : indices(static_cast<int>(axis), folded)) {
       if (i == kGap)
-        gap();
+        gap(slice, axis);
       else
         each_table(table_.inside(slice, axis, i), axis + 1,
                    fmt::format("{}{}{}", name, name.empty() ? "" : ", ", index_name(a, i)), folded, f, gap);
@@ -88,7 +102,8 @@ class Layout {
     name_ = std::min(std::max(name_, columns_of(row_word())), kLongestRowName);
     size_t numbers = std::max(table_.width(), kGapText.size()), names = 0;
     each_table(
-        {}, 0, "", true, [&](Table::Slice slice, const std::string&) { measure(slice, numbers); }, [] {});
+        {}, 0, "", true, [&](Table::Slice slice, const std::string&) { measure(slice, numbers); },
+        [](Table::Slice, size_t) {});
     for (const int64_t column : all_columns_) names = std::max(names, columns_of(column_name(column)));
 
     const size_t taken = name_ + (has_sums() ? sum_ + 2 : 0);
@@ -116,16 +131,21 @@ class Layout {
         [&](Table::Slice slice, const std::string& name) {
           add({slice, name.empty() ? "" : name + ":", false}, width_of(name));
         },
-        [&] {
-          add({{}, std::string(kGapText), true}, kGapText.size());
+        [&](Table::Slice slice, size_t axis) {
+          if (view_.pictures && table_.before()[axis].word == kBatch)
+            add({{}, about_others(slice, axis), true, true}, 0);
+          else
+            add({{}, std::string(kGapText), true}, kGapText.size());
         });
     constexpr size_t kBetween = 4;
     width_ = width + kBetween;
     const size_t beside = std::max<size_t>(1, (view_.columns + kBetween) / width_);
-    for (size_t first = 0; first < parts_.size(); first += beside) {
-      if (first > 0) ++height_;  // an empty line between them
-      GridRow row{
-          .line = height_, .first = first, .last = std::min(first + beside, parts_.size()), .height = 0};
+    for (size_t first = 0, last; first < parts_.size(); first = last) {
+      const bool is_alone = parts_[first].is_alone;
+      if (first > 0 && !is_alone) ++height_;  // an empty line between them
+      last = first + 1;
+      while (!is_alone && last < std::min(first + beside, parts_.size()) && !parts_[last].is_alone) ++last;
+      GridRow row{.line = height_, .first = first, .last = last, .height = 0};
       for (size_t i = row.first; i < row.last; ++i) {
         row.height = std::max(row.height, height(parts_[i]));
         if (const auto line = cursor_line(parts_[i])) cursor_ = height_ + *line;
@@ -139,12 +159,19 @@ class Layout {
   struct Part {
     Table::Slice slice;
     std::string name;
-    bool gap;
+    bool gap, is_alone = false;  // alone: with nothing beside it
   };
   // Parts beside each other: their places, and the lines they take.
   struct GridRow {
     size_t line, first, last, height;
   };
+
+  std::string about_others(Table::Slice slice, size_t axis) const {
+    const int64_t size = entry_.value->shape()[static_cast<int>(axis)];
+    bool same = true;
+    for (int64_t i = 1; i < size && same; ++i) same = table_.same_inside(slice, axis, 0, i);
+    return learn::about_others(size - 1, same);
+  }
 
   bool has_column_word() const { return !is_vector() && !table_.columns().word.empty(); }
   size_t lines_above(const Part& part) const { return size_t(!part.name.empty()) + has_column_word() + 1; }
@@ -199,12 +226,21 @@ class Layout {
     return has_marks() && text.ends_with('.') ? text + " " : text;
   }
 
+  // A masked cell is a block, but where a question hides what it is.
+  bool is_block(Table::Slice slice, int64_t row, int64_t column) const {
+    return view_.pictures && view_.marks && view_.hidden.empty() && table_.masked(slice, row, column);
+  }
+
   // Finite numbers are measured; inf, nan and sums are where they are likely to be seen.
   void measure(Table::Slice slice, size_t& numbers) {
     for (const int64_t row : shown_indices(table_.row_count(), true)) {
       if (row == kGap) continue;
       for (const int64_t column : shown_indices(table_.column_count(), true))
-        if (column != kGap) numbers = std::max(numbers, number(slice, row, column).size());
+        if (column != kGap) {
+          numbers = std::max(numbers, number(slice, row, column).size());
+          if (masked_text_.empty() && is_block(slice, row, column))
+            masked_text_ = table_.text(slice, row, column);
+        }
       if (has_sums()) sum_ = std::max(sum_, table_.row_sum(slice, row).size());
     }
   }
@@ -218,6 +254,8 @@ class Layout {
     if (entry_.changed) line.push_back({fmt::format("  {} changed", entry_.changed->count)});
     if (has_marks() && view_.hidden.empty() && !view_.hidden_row)
       line.push_back({fmt::format("  largest {}", digits(table_.largest())), Style::Faint});
+    if (!masked_text_.empty())
+      line.push_back({fmt::format("  {} = {}", kMaskedBlock, masked_text_), Style::Faint});
     return line;
   }
   void add_whose(Line& line) const {
@@ -288,15 +326,30 @@ class Layout {
       const bool shown = !gap && text != kHidden;
       const int heat = shown && view_.marks ? table_.heat(slice, row, column) : -1;
       const bool changed = shown && table_.changed(slice, row, column);
+      const bool block = shown && is_block(slice, row, column);
       const size_t taken = text.size() + changed;  // an inf that nobody has measured may be too wide
-      line.push_back({std::string(cell_ + 1 - std::min(cell_ + 1, taken), ' ')});
-      if (changed) line.push_back({"~", Style::Bold});
-      line.push_back({fmt::format("{}{}", text, heat < 0 ? ' ' : kRamp[size_t(heat)]),
-                      heat < 0 ? Style::Plain : kShades[heat]});
+      const std::string pad(cell_ + 1 - std::min(cell_ + 1, taken), ' ');
+      if (block) {
+        line.push_back({" "});
+        if (changed) line.push_back({"~", Style::Bold});
+        line.push_back({blocks(cell_ - changed), Style::Masked});
+        line.push_back({" "});
+        continue;
+      }
+      const Style style = heat < 0 ? Style::Plain : style_of(heat, table_.sign(slice, row, column));
+      if (changed) line.insert(line.end(), {{pad}, {"~", Style::Bold}});
+      line.push_back({(changed ? "" : pad) + text, style});
+      line.push_back(heat < 0 ? Span{" "} : Span{std::string(1, kRamp[size_t(heat)]), style, true});
     }
     if (has_sums() && row != kGap)
       line.push_back({fmt::format("  {:>{}}", table_.row_sum(slice, row), sum_)});
     return line;
+  }
+
+  static std::string blocks(size_t columns) {
+    std::string text;
+    while (columns-- > 0) text += kMaskedBlock;
+    return text;
   }
 
   const Entry entry_;
@@ -308,11 +361,16 @@ class Layout {
   int64_t left_most_ = 0, left_ = 0;
   std::vector<Part> parts_;
   std::vector<GridRow> part_rows_;
+  std::string masked_text_;        // the number of a masked cell; empty: none is seen
   size_t width_ = 0, height_ = 0;  // of a part with the gap after it; of all of them
   std::optional<size_t> cursor_;   // its line in them
 };
 
 }  // namespace
+
+Style style_of(int heat, int sign) {
+  return sign == 0 ? Style::Plain : sign < 0 ? kBelow[heat] : kAbove[heat];
+}
 
 std::shared_ptr<const Table> Tables::of(const Recording& recording, const Entry& entry) {
   std::shared_ptr<const Table>& table = tables_[&entry];

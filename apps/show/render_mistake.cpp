@@ -32,7 +32,7 @@ std::string paragraph(std::string_view text) {
 
 std::string grid_text(const Recording& recording, const Entry& entry) {
   std::string text;
-  for (const Line& line : grid(recording, entry, {.columns = kWidth}).lines) {
+  for (const Line& line : grid(recording, entry, {.columns = kWidth, .pictures = false}).lines) {
     std::string plain = plain_text(line);
     plain.erase(plain.find_last_not_of(' ') + 1);
     text += plain + "\n";

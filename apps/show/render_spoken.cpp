@@ -25,7 +25,7 @@ std::string row_text(const Table& table, Table::Slice slice, int64_t row) {
       parts.push_back(left_out(table.column_count(), ""));
       continue;
     }
-    const std::string text = table.text(slice, row, column);
+    const std::string text = table.masked(slice, row, column) ? "masked" : table.text(slice, row, column);
     const Axis& columns = table.columns();
     parts.push_back(columns.tokens ? fmt::format("\"{}\" {}", columns.labels[size_t(column)], text) : text);
   }

@@ -67,6 +67,7 @@ void add_grid(StepPage& page, const Recording& recording, const Entry& entry, co
   page.long_one = page.long_one || g.long_one;
   page.left_most = std::max(page.left_most, g.left_most);
   page.marked = page.marked || g.marked;
+  page.masked = page.masked || g.masked;
   page.changed = page.changed || g.changed;
   page.lines.append(g.lines);
   const std::vector<double> steps = values_of_steps(entry);

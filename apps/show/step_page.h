@@ -18,7 +18,8 @@ struct StepPage {
   Lines lines;
   std::optional<size_t> cursor;  // the line in which the cursor stands
   bool long_one = false;         // some tensor can be folded and unfolded
-  bool marked = false;           // there are marks of size after numbers
+  bool marked = false;           // there are marks of size after numbers, or colours
+  bool masked = false;           // there are blocks
   bool changed = false;          // there are numbers with a ~
   int64_t left_most = 0;         // how far the grids can move to the left
   int64_t left = 0;              // how far they are, after what the cursor has moved

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "apps/lesson/axes.h"
@@ -64,7 +65,10 @@ void find_extremes(const View& x, int dim, int64_t at, Extremes& found) {
 }  // namespace
 
 Table::Table(const Recording& recording, const Entry& entry)
-    : x_(entry.value->tensor()), changed_(entry.changed), write_(element_writer(x_.raw())) {
+    : x_(entry.value->tensor()),
+      masked_(recording, entry),
+      changed_(entry.changed),
+      write_(element_writer(x_.raw())) {
   const int dims = x_.shape().n;
   for (int d = 0; d + 2 < dims; ++d) before_.push_back(axis(recording, entry, d));
   if (dims >= 2) {
@@ -100,10 +104,49 @@ double Table::number(int64_t at) const {
 }
 
 int Table::heat(Slice slice, int64_t row, int64_t column) const {
-  if (!has_heat()) return -1;
+  if (!has_heat() || !std::isfinite(number(at(slice, row, column)))) return -1;
+  return std::min(static_cast<int>(share(slice, row, column) * 5), 4);
+}
+
+double Table::share(Slice slice, int64_t row, int64_t column) const {
+  if (!has_heat()) return 0;
   const double value = std::abs(number(at(slice, row, column)));
-  if (!std::isfinite(value)) return -1;
-  return std::min(static_cast<int>(value / largest_ * 5), 4);
+  return std::isfinite(value) ? value / largest_ : 0;
+}
+
+int Table::sign(Slice slice, int64_t row, int64_t column) const {
+  if (!is_floating(x_.dtype())) return 0;
+  const double value = number(at(slice, row, column));
+  return (value > 0) - (value < 0);
+}
+
+bool Table::masked(Slice slice, int64_t row, int64_t column) const {
+  if (!masked_.is_possible()) return false;
+  const double value = number(at(slice, row, column));
+  if (value != 0 && !std::isinf(value)) return false;  // most cells
+  return masked_.at(index_of(x_.shape(), (slice.number * row_count_ + row) * column_count_ + column));
+}
+
+bool Table::same(Slice a, Slice b) const {
+  const View x = x_.raw();
+  const size_t size = item_size(x.dtype);
+  const auto* bytes = static_cast<const std::byte*>(x.data);
+  for (int64_t row = 0; row < row_count_; ++row)
+    for (int64_t column = 0; column < column_count_; ++column)
+      if (std::memcmp(bytes + size_t(at(a, row, column)) * size, bytes + size_t(at(b, row, column)) * size,
+                      size) != 0)
+        return false;
+  return true;
+}
+
+bool Table::same_inside(Slice slice, size_t axis, int64_t a, int64_t b) const {
+  const std::function<bool(Slice, Slice, size_t)> same_from = [&](Slice one, Slice other, size_t from) {
+    if (from == before_.size()) return same(one, other);
+    for (int64_t i = 0; i < std::ssize(before_[from].labels); ++i)
+      if (!same_from(inside(one, from, i), inside(other, from, i), from + 1)) return false;
+    return true;
+  };
+  return same_from(inside(slice, axis, a), inside(slice, axis, b), axis + 1);
 }
 
 std::string Table::row_sum(Slice slice, int64_t row) const {
@@ -138,6 +181,13 @@ std::vector<double> values_of_steps(const Entry& entry) {
   std::vector<double> values(static_cast<size_t>(x.numel()));
   for (int64_t i = 0; i < x.numel(); ++i) values[static_cast<size_t>(i)] = to_double(element(x, Dims{i}));
   return values;
+}
+
+std::vector<int64_t> shown_indices(const Entry& entry, int dim, bool folded) {
+  const Dims& shape = entry.value->shape();
+  const bool is_batch = dim + 2 < shape.n && !entry.axes.empty() && entry.axes[size_t(dim)] == kBatch;
+  if (is_batch && folded && shape[dim] > 1) return {0, kGap};
+  return shown_indices(shape[dim], folded);
 }
 
 }  // namespace glassgrad::learn

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/lesson/recording.h"
+#include "apps/show/masked.h"
 
 namespace glassgrad::learn {
 
@@ -41,6 +42,14 @@ class Table {
   size_t width() const { return width_; }                            // of all finite numbers' texts
   // The size of a number in fifths of the largest: 0 … 4; -1 for what is no finite float.
   int heat(Slice slice, int64_t row, int64_t column) const;
+  double share(Slice slice, int64_t row, int64_t column) const;  // |value| / largest; 0 of what is not finite
+  int sign(Slice slice, int64_t row, int64_t column) const;      // of a float: -1, 0 or 1
+  // Has a mask taken the cell out (masked.h)?
+  bool masked(Slice slice, int64_t row, int64_t column) const;
+  // Are the numbers of two matrices the same, bit by bit?
+  bool same(Slice a, Slice b) const;
+  // The same for what stands under two indices of before()[axis].
+  bool same_inside(Slice slice, size_t axis, int64_t a, int64_t b) const;
   double largest() const { return largest_; }     // of the finite |values|
   bool has_heat() const { return largest_ > 0; }  // numbers to compare with each other
   bool has_row_sums() const { return bool(sums_); }
@@ -55,6 +64,7 @@ class Table {
   double number(int64_t at) const;
 
   Tensor x_, sums_;
+  Masked masked_;
   std::shared_ptr<const Difference> changed_;
   std::function<std::string(int64_t)> write_;
   std::vector<Axis> before_;
@@ -68,6 +78,9 @@ class Table {
 // last as PyTorch does.
 constexpr int64_t kGap = -1, kFoldedFrom = 12;
 std::vector<int64_t> shown_indices(int64_t size, bool folded);
+// Of a dimension of this tensor: of a batch, folded, the first sentence stands for all.
+std::vector<int64_t> shown_indices(const Entry& entry, int dim, bool folded);
+constexpr std::string_view kBatch = "batch";
 
 // The numbers of a vector whose axis is "step", if it is a long one: what a curve is drawn of. Else none.
 std::vector<double> values_of_steps(const Entry& entry);

@@ -10,8 +10,8 @@ namespace {
 bool has_cells(const Entry& entry) { return entry.value && entry.value->shape().numel() > 0; }
 
 // The index before or after i that a grid shows.
-std::optional<int64_t> beside(int64_t i, int64_t size, bool after, bool folded) {
-  const std::vector<int64_t> shown = shown_indices(size, folded);
+std::optional<int64_t> beside(int64_t i, const Entry& entry, int dim, bool after, bool folded) {
+  const std::vector<int64_t> shown = shown_indices(entry, dim, folded);
   auto at = std::find(shown.begin(), shown.end(), i);
   if (at == shown.end())  // it was folded away since: the gap stands for it
     at = std::find(shown.begin(), shown.end(), kGap);
@@ -42,16 +42,22 @@ void CellCursor::go_to(const Step& step, const Entry& entry, const Dims& cell) {
 }
 
 bool CellCursor::step_along(int dim, bool after, bool folded) {
-  const auto next = beside(cell_[dim], entry_->value->shape()[dim], after, folded);
+  const auto next = beside(cell_[dim], *entry_, dim, after, folded);
   if (next) cell_[dim] = *next;
   return next.has_value();
+}
+
+// The first index of a dimension, or the last that a grid shows.
+int64_t CellCursor::end_of(int dim, bool last, bool folded) const {
+  const std::vector<int64_t> shown = shown_indices(*entry_, dim, folded);
+  return !last ? 0 : shown.back() == kGap ? shown.front() : shown.back();
 }
 
 // Along this dimension, or from its end along the one before.
 bool CellCursor::step_along_any(int dim, bool after, bool folded) {
   for (; dim >= 0; --dim) {
     if (step_along(dim, after, folded)) return true;
-    cell_[dim] = after ? 0 : entry_->value->shape()[dim] - 1;
+    cell_[dim] = end_of(dim, !after, folded);
   }
   return false;
 }
@@ -60,7 +66,7 @@ void CellCursor::along_row(bool after, bool folded) {
   const int columns = cell_.n - 1;
   const Dims before = cell_;
   if (columns < 0 || step_along(columns, after, folded)) return;
-  cell_[columns] = after ? 0 : entry_->value->shape()[columns] - 1;
+  cell_[columns] = end_of(columns, !after, folded);
   if (!step_along_any(columns - 2, after, folded)) cell_ = before;
 }
 
@@ -72,7 +78,7 @@ void CellCursor::along_column(bool after, bool folded) {
   to_tensor(after);
   if (entry_ == here) return;
   const Dims& shape = entry_->value->shape();
-  for (int d = 0; !after && d + 1 < shape.n; ++d) cell_[d] = shape[d] - 1;
+  for (int d = 0; !after && d + 1 < shape.n; ++d) cell_[d] = end_of(d, true, folded);
   if (shape.n > 0 && before.n > 0)
     cell_[shape.n - 1] = std::min(before[before.n - 1], shape[shape.n - 1] - 1);
 }

@@ -24,6 +24,7 @@ class CellCursor {
   void to_tensor(bool after);
 
  private:
+  int64_t end_of(int dim, bool last, bool folded) const;
   bool step_along(int dim, bool after, bool folded);
   bool step_along_any(int dim, bool after, bool folded);
 

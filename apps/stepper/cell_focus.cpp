@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/ask/why/opened_cell.h"
+#include "apps/show/bars.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -15,6 +18,7 @@ bool is_down(const Key& key) { return key.kind == Kind::Down || key.is('j'); }
 bool is_up(const Key& key) { return key.kind == Kind::Up || key.is('k'); }
 bool is_right(const Key& key) { return key.kind == Kind::Right || key.is('l'); }
 bool is_left(const Key& key) { return key.kind == Kind::Left || key.is('h'); }
+bool adds(const Key& key) { return key.is('+') || key.is('='); }  // the same key of most keyboards
 bool opens(const Key& key) { return key.kind == Kind::Enter || key.is('i'); }
 
 // The text with the first mention of what is chosen standing out.
@@ -35,7 +39,7 @@ void CellFocus::arrive(const Recording& recording, const Step& step) {
   if (recording_ != &recording || step_ != &step) names_.reset();
   recording_ = &recording;
   step_ = &step;
-  opened_.clear();
+  close_all();
   if (cursor_) cursor_.enter(step);
 }
 
@@ -46,7 +50,7 @@ std::optional<CellFocus::Spot> CellFocus::spot() const {
 
 void CellFocus::replace(const Recording& recording, const Step& step, const std::optional<Spot>& spot) {
   names_.reset();
-  opened_.clear();
+  close_all();
   cursor_.leave();
   recording_ = &recording;
   step_ = &step;
@@ -61,12 +65,19 @@ void CellFocus::replace(const Recording& recording, const Step& step, const std:
 }
 
 bool CellFocus::press(const Key& key, bool folded) {
+  note_.clear();
   if (key.kind == Kind::Tab) {
-    opened_.clear();
+    close_all();
     cursor_ ? cursor_.leave() : void(cursor_.enter(*step_));
     return true;
   }
+  if (key.is('a') && !is_open()) {
+    open_bars();
+    return is_on();
+  }
   if (!is_on()) return false;
+  if (product_) return press_in_product(key, folded);
+  if (bars_) return press_in_bars(key, folded);
   return is_open() ? press_in_cell(key) : press_in_step(key, folded);
 }
 
@@ -81,6 +92,8 @@ bool CellFocus::press_in_step(const Key& key, bool folded) {
     cursor_.to_end_of_row(key.kind == Kind::End);
   else if (opens(key))
     open(element_of({step_, &cursor_.entry(), cursor_.cell()}));
+  else if (adds(key))
+    open_product();
   else if (key.kind == Kind::Escape)
     cursor_.leave();
   else
@@ -92,10 +105,12 @@ bool CellFocus::press_in_cell(const Key& key) {
   Opened& cell = opened_.back();
   if (opens(key)) {
     if (!cell.operands.empty()) open(cell.operands[cell.chosen]);
+  } else if (adds(key)) {
+    open_product();
   } else if (key.kind == Kind::Backspace) {
     opened_.pop_back();
   } else if (key.kind == Kind::Escape) {
-    opened_.clear();
+    close_all();
     cursor_.leave();
   } else if (is_down(key) || is_right(key)) {
     if (cell.chosen + 1 >= cell.operands.size()) return false;
@@ -109,14 +124,103 @@ bool CellFocus::press_in_cell(const Key& key) {
   return true;
 }
 
+bool CellFocus::press_in_product(const Key& key, bool folded) {
+  const size_t before = opened_.size();
+  if (adds(key)) {
+    if (!product_->add()) note_ = "All terms are there: this is the number in the cell.";
+  } else if (key.kind == Kind::End) {
+    product_->add_all();
+  } else if (key.is('-')) {
+    if (!product_->take_back()) product_.reset();
+  } else if (key.kind == Kind::Backspace) {
+    product_.reset();
+  } else if (key.kind == Kind::Escape) {
+    close_all();
+    cursor_.leave();
+  } else if (before == 0 && (is_down(key) || is_up(key) || is_right(key) || is_left(key))) {
+    const Spot was{cursor_.entry().name, cursor_.cell()};
+    const Entry& entry = cursor_.entry();
+    press_in_step(key, folded);
+    if (&entry != &cursor_.entry()) cursor_.go_to(*step_, entry, was.cell);
+    open_product();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool CellFocus::press_in_bars(const Key& key, bool folded) {
+  if (is_down(key) || is_up(key)) {
+    const Entry& entry = cursor_.entry();
+    const Dims cell = cursor_.cell();
+    cursor_.along_column(is_down(key), folded);
+    if (&entry != &cursor_.entry()) cursor_.go_to(*step_, entry, cell);
+  } else if (key.is('a') || key.kind == Kind::Backspace) {
+    bars_ = false;
+  } else if (key.kind == Kind::Escape) {
+    close_all();
+    cursor_.leave();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void CellFocus::open_product() {
+  why::OpenedCell cell =
+      opened_.empty() ? cell_at_cursor() : why::open_cell(*recording_, names(), opened_.back().place, step_);
+  std::optional<why::Product> product = why::product_of(*recording_, cell);
+  if (!product) {
+    product_.reset();
+    note_ = "This number is no row times a column; i opens it.";
+    return;
+  }
+  product_.emplace(*recording_, names(), std::move(cell), std::move(*product), step_);
+}
+
+void CellFocus::open_bars() {
+  const auto has_bars = [](const Entry& e) { return is_query_by_key(e) && e.value->numel() > 0; };
+  if (cursor_ && !has_bars(cursor_.entry())) {
+    note_ = "This tensor has no queries and keys.";
+    return;
+  }
+  if (!cursor_) {
+    const auto found = std::find_if(step_->entries.begin(), step_->entries.end(), has_bars);
+    if (found == step_->entries.end()) return;
+    Dims first;
+    for (int d = 0; d < found->value->shape().n; ++d) first.push(0);
+    cursor_.go_to(*step_, *found, first);
+  }
+  bars_ = true;
+}
+
+void CellFocus::close_all() {
+  opened_.clear();
+  product_.reset();
+  bars_ = false;
+}
+
 void CellFocus::open(Element place) { opened_.push_back({std::move(place), {}, {}}); }
 
-std::vector<Line> CellFocus::lines(size_t columns, bool exact) {
+const CellNames& CellFocus::names() {
   if (!names_) names_ = std::make_unique<CellNames>(*recording_);
+  return *names_;
+}
+
+why::OpenedCell CellFocus::cell_at_cursor() {
+  return why::open_cell(*recording_, names(), {step_, &cursor_.entry(), cursor_.cell()});
+}
+
+std::vector<Line> CellFocus::lines(size_t columns, size_t height, bool exact) {
+  if (product_) return product_->lines(columns, height, exact);
+  if (bars_) return bars(*recording_, cursor_.entry(), cursor_.cell(), columns);
+  return cell_lines(columns, exact);
+}
+
+std::vector<Line> CellFocus::cell_lines(size_t columns, bool exact) {
   Opened& at = opened_.back();
   const why::OpenedCell cell =
-      opened_.size() == 1 ? why::open_cell(*recording_, *names_, {step_, &cursor_.entry(), cursor_.cell()})
-                          : why::open_cell(*recording_, *names_, at.place, step_);
+      opened_.size() == 1 ? cell_at_cursor() : why::open_cell(*recording_, names(), at.place, step_);
   why::CellPage page = why::page_of(*recording_, *names_, cell, step_,
                                     {.exact = exact, .columns = columns > kMargin ? columns - kMargin : 1});
   at.operands = std::move(page.operands);
@@ -129,6 +233,9 @@ std::vector<Line> CellFocus::lines(size_t columns, bool exact) {
 }
 
 std::string CellFocus::status() const {
+  if (!note_.empty()) return note_;
+  if (product_) return product_->status();
+  if (bars_) return "up and down: another query";
   if (!is_open()) return to_text({step_, &cursor_.entry(), cursor_.cell()});
   const Opened& cell = opened_.back();
   if (cell.operands.empty()) return "Nothing further to open here.";
@@ -136,9 +243,15 @@ std::string CellFocus::status() const {
 }
 
 std::vector<KeyHint> CellFocus::keys() const {
-  if (!is_open())
-    return {{"arrows", "move"}, {"i", "open the cell"}, {"e", "set it"}, {"Tab", "back to the step"}};
+  if (product_) return product_->keys();
+  if (bars_) return {{"Up Down", "query"}, {"a", "close"}, {"Esc", "back to the step"}};
   std::vector<KeyHint> keys;
+  if (!is_open()) {
+    keys = {{"arrows", "move"}, {"i", "open"}, {"+", "product"}};
+    if (is_query_by_key(cursor_.entry())) keys.push_back({"a", "bars"});
+    keys.insert(keys.end(), {{"e", "set it"}, {"Tab", "back"}});
+    return keys;
+  }
   if (!opened_.back().operands.empty()) keys = {{"arrows", "choose"}, {"i", "open"}};
   keys.push_back({"Backspace", "close"});
   keys.push_back({"t", "all digits", 1});

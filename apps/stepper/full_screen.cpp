@@ -76,6 +76,7 @@ class FullScreen : private Changing {
     out_.control(drawn(navigator_,
                        {.body = help_ ? help_page_ : page.lines,
                         .marked = page.marked && !help_,
+                        .masked = page.masked && !help_,
                         .changed = page.changed && !help_,
                         .searched = searching_ && !help_ ? navigator_.searched() : "",
                         .top = help_ ? help_scroll_.top : view_.top(),

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/text_width.h"
+#include "apps/show/masked.h"
 #include "apps/show/render.h"
 #include "apps/terminal/painted.h"
 
@@ -39,16 +40,18 @@ Line rule(const Frame& frame, size_t height, size_t columns) {
 }
 
 // What is being typed, what there is to say, or where the chapter has the step and what the marks mean.
-Line status(const Navigator& navigator, const Frame& frame, size_t columns) {
+Line status(const Navigator& navigator, const Frame& frame, size_t columns, bool colours) {
   if (frame.prompt || !frame.message.empty())
     return {{cut(frame.prompt ? frame.prompt->text : frame.message, columns), Style::Bold}};
   const std::string place = anchor(navigator.recording(), navigator.step());
   if (!frame.marked) return {{place + (frame.changed ? "  ~ changed" : ""), Style::Faint}};
-  const std::string changed = frame.changed ? "~ changed  " : "";
-  for (const std::string& marks :
-       {changed + "marks . - + * @: fifths of the largest |value|", changed + ". - + * @: |value| / largest"})
-    if (const size_t both = columns_of(place) + columns_of(marks); both + 2 <= columns)
-      return {{place + std::string(columns - both, ' ') + marks, Style::Faint}};
+  const std::string before = fmt::format("{}{}", frame.changed ? "~ changed  " : "",
+                                         frame.masked ? fmt::format("{} masked  ", kMaskedBlock) : "");
+  const char* const longer = colours ? "teal above 0, orange below, stronger: larger"
+                                     : "marks . - + * @: fifths of the largest |value|";
+  for (const char* marks : {longer, colours ? "teal > 0, orange < 0" : ". - + * @: |value| / largest"})
+    if (const size_t both = columns_of(place) + columns_of(before) + columns_of(marks); both + 2 <= columns)
+      return {{place + std::string(columns - both, ' ') + before + marks, Style::Faint}};
   return {{place, Style::Faint}};
 }
 
@@ -87,7 +90,7 @@ std::string drawn(const Navigator& navigator, const Frame& frame, const Output::
     if (!frame.searched.empty()) highlight(lines.back(), frame.searched);
   }
   lines.push_back(rule(frame, height, columns));
-  lines.push_back(status(navigator, frame, columns));
+  lines.push_back(status(navigator, frame, columns, has_colours(palette)));
   lines.push_back(keys_line(frame.keys, columns));
 
   std::optional<Cursor> cursor;
@@ -112,18 +115,21 @@ Lines help_lines() {
       {"Tab", "to the cells and back: arrows or hjkl move [the cell]"},
       {"PgDn PgUp", "among the cells: to the next tensor, the one before"},
       {"i, Enter", "open the cell; in it, open the number that > points to"},
+      {"+  -", "the product that a cell is: its row and column, one term more, one less"},
+      {"a", "a row of queries and keys as bars; Up and Down: another query"},
       {"Backspace", "close the cell that was opened last; Esc leaves the cells"},
       {"e", "set the cell, or TENSOR[i,j]=V; ~ stands before what changes"},
       {"E", "edit a line of the code: arrows choose it, Enter edits it and runs it"},
       {"r", "take the last change back, of a number or of a line"},
       {"c", "the class whose lines the step shows, whole"},
       {"p", "a question about the step: answer it before you look; ? gives a hint"},
-      {"f", "unfold or fold long tensors (12 and more of a kind)"},
+      {"f", "unfold or fold long tensors (12 and more of a kind) and batches"},
       {"Down Up, j k", "scroll by a line"},
       {"PgDn PgUp", "scroll by a screen"},
       {"Home End", "beginning and end of the step"},
       {"Right Left, l h", "scroll wide tensors by a column"},
-      {". - + * @", "size of the number before it, in fifths of the largest"},
+      {". - + * @", "without colours: size of the number, in fifths of the largest"},
+      {"\u2591", "masked: a score of -inf, or the weight 0 that comes of it"},
       {"Ctrl-L", "draw the screen again"},
       {"Ctrl-Z", "pause; fg comes back"},
       {"q, Ctrl-C", "quit; the next session goes on from here"},

@@ -22,7 +22,8 @@ struct KeyHint {
 
 struct Frame {
   const Lines& body;
-  bool marked = false;                     // it has marks that want to be explained
+  bool marked = false;                     // it has marks or colours that want to be explained
+  bool masked = false;                     // so have the blocks
   bool changed = false;                    // so have the numbers that have changed
   std::string searched;                    // stands out wherever it is seen
   size_t top = 0;                          // the first line of the body that is seen

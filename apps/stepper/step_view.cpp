@@ -28,7 +28,7 @@ void StepView::build(size_t columns) {
   stale_ = false;
   if (cells_.is_open()) {
     page_ = StepPage();
-    page_.lines = cells_.lines(std::min(columns, kWidestText), view_.exact);
+    page_.lines = cells_.lines(std::min(columns, kWidestText), height_, view_.exact);
     page_.cursor = page_.lines.find([](const Line& line) {
       return std::any_of(line.begin(), line.end(), [](const Span& s) { return s.style == Style::Cursor; });
     });

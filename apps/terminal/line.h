@@ -8,13 +8,34 @@
 
 namespace glassgrad {
 
-// Heat1 … Heat4: backgrounds from dark blue to yellow, which differ in brightness too. Cursor: what the keys
-// move, at most one a page.
-enum class Style : uint8_t { Plain, Bold, Underline, Faint, Reverse, Cursor, Heat1, Heat2, Heat3, Heat4 };
+// Cursor: what the keys move, at most one a page. Above0 … Above4, Below0 … Below4: how far a number is from
+// 0, teal above it and orange below; 0 colours the letters alone, the others are backgrounds that differ in
+// how strong the colour is, not in how bright, so that they read on dark terminals and on light ones. Masked:
+// what a mask has taken out.
+enum class Style : uint8_t {
+  Plain,
+  Bold,
+  Underline,
+  Faint,
+  Reverse,
+  Cursor,
+  Masked,
+  Above0,
+  Above1,
+  Above2,
+  Above3,
+  Above4,
+  Below0,
+  Below1,
+  Below2,
+  Below3,
+  Below4,
+};
 
 struct Span {
   std::string text;
   Style style = Style::Plain;
+  bool is_mark = false;  // says what a colour says: blanks where there are colours
 };
 using Line = std::vector<Span>;
 

@@ -83,8 +83,10 @@ bool terminal_can_draw() {
 
 Palette palette_of_terminal() {
   if (!environment("NO_COLOR").empty() || !terminal_can_draw()) return Palette::None;
-  const bool many = environment("TERM").find("256color") != std::string_view::npos ||
-                    !environment("COLORTERM").empty() || environment("TERM").ends_with("-direct");
+  const std::string_view colours = environment("COLORTERM");
+  if (colours == "truecolor" || colours == "24bit" || environment("TERM").ends_with("-direct"))
+    return Palette::TrueColours;
+  const bool many = environment("TERM").find("256color") != std::string_view::npos || !colours.empty();
   return many ? Palette::Colours : Palette::Bold;
 }
 

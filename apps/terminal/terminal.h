@@ -24,8 +24,9 @@ class Terminal {
 // Gives the terminal back as it was, if a Terminal has it. Safe in a signal handler, and more than once.
 void restore_terminal();
 
-// Bold, and the 256 colours, where the terminal has them and NO_COLOR does not ask for plain text.
-enum class Palette { None, Bold, Colours };
+// Bold, and 256 colours or all of them, where the terminal has them and NO_COLOR does not ask for plain text.
+enum class Palette { None, Bold, Colours, TrueColours };
+inline bool has_colours(Palette palette) { return palette >= Palette::Colours; }
 Palette palette_of_terminal();
 // TERM says that it can place the cursor.
 bool terminal_can_draw();

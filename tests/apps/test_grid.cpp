@@ -76,13 +76,56 @@ TEST_CASE("grid - digits are those of the whole tensor") {
 }
 
 TEST_CASE("grid - inf and nan have no mark and do not count as the largest") {
-  const std::string text = show(tensor({{-kInf, 2.0}, {kNan, kInf}}), {"query", "key"}).text();
+  const std::string text = show(tensor({{-kInf, 2.0}, {kNan, kInf}}), {"token", "d_in"}).text();
   CHECK(contains(text, "largest 2.0000"));
   for (const char* cell : {"-inf ", " nan ", " inf ", "2. @"}) CHECK_MESSAGE(contains(text, cell), text);
-  const Shown none = show(full({2, 2}, -kInf), {"query", "key"});
+  const Shown none = show(full({2, 2}, -kInf), {"token", "d_in"});
   CHECK_FALSE(none.grid.marked);
   CHECK(contains(none.lines[3], "-inf"));
   CHECK(contains(show(tensor({{kNan, 1.0}}), {"query", "key"}, {}, {"a", "b"}, true).text(), "nan"));
+}
+
+TEST_CASE("grid - a colour for the sign and the size and marks where there is none") {
+  const Shown shown = show(tensor({{1.0, -0.5, 0.0}, {-0.1, 0.3, -1.0}}), {"token", "d_in"});
+  std::vector<Style> styles;
+  for (size_t row : {3, 4})
+    for (const Span& span : shown.grid.lines[row])
+      if (!span.is_mark && contains(span.text, ".")) styles.push_back(span.style);
+  CHECK(styles ==
+        std::vector{Style::Above4, Style::Below2, Style::Plain, Style::Below0, Style::Above1, Style::Below4});
+  const Line line = shown.grid.lines[3];
+  CHECK(paint(line, 80, Palette::None) == plain_text(line));
+  CHECK(contains(plain_text(line), "1.0000@ -0.5000+  0.0000."));
+  for (const Palette palette : {Palette::Colours, Palette::TrueColours}) {
+    const std::string painted = paint(line, 80, palette);
+    CHECK_FALSE(contains(painted, "@"));
+    CHECK(contains(painted, palette == Palette::Colours ? "\033[48;5;44;" : "\033[48;2;0;200;185;"));
+  }
+}
+
+TEST_CASE("grid - masked cells are blocks but where a question hides what they are") {
+  const Tensor scores = tensor({{0.5, -kInf}, {0.25, -0.5}});
+  const Shown shown = show(scores, {"query", "key"});
+  CHECK(shown.grid.masked);
+  CHECK(contains(shown.lines[0], "░ = -inf"));
+  CHECK(contains(shown.lines[3], "░░░░░░░"));
+  CHECK_FALSE(contains(shown.lines[3], "inf"));
+  const Shown at = show(scores, {"query", "key"}, {.cursor = Dims{0, 1}});
+  CHECK(contains(at.text(), "[-inf]"));
+  CHECK(contains(show(scores, {"query", "key"}, {.hidden = {"0.2500"}}).text(), "-inf"));
+}
+
+TEST_CASE("grid - of a batch the first sentence until it is unfolded") {
+  const std::vector<std::string> axes{"batch", "token", "d_in"};
+  const Tensor one = arange(6).view({1, 2, 3});
+  const Shown same = show(cat({one, one}, 0), axes), other = show(arange(12).view({2, 2, 3}), axes);
+  CHECK(same.lines.back() == "the same for the other sentence");
+  CHECK(other.lines.back() == "f shows the other sentence");
+  CHECK(same.grid.long_one);
+  CHECK_FALSE(contains(same.text(), "batch 1"));
+  CHECK(contains(show(cat({one, one}, 0), axes, {.folded = false}).text(), "batch 1:"));
+  CHECK(contains(show(cat({one, one, one}, 0), axes).text(), "the same for the other 2 sentences"));
+  CHECK_FALSE(show(one, axes).grid.long_one);
 }
 
 TEST_CASE("grid - a number a vector nothing") {
@@ -108,7 +151,8 @@ TEST_CASE("grid - bool and int64 are plain") {
 TEST_CASE("grid - a table for each batch and head side by side where there is room") {
   const Tensor x = arange(24).view({2, 2, 2, 3});
   const std::vector<std::string> axes{"batch", "head", "token", "head_dim"};
-  const Shown wide = show(x, axes, {.columns = 200}), narrow = show(x, axes, {.columns = 20});
+  const Shown wide = show(x, axes, {.columns = 200, .folded = false}),
+              narrow = show(x, axes, {.columns = 20, .folded = false});
   CHECK(wide.lines[1].starts_with("batch 0, head 0:"));
   CHECK(contains(wide.lines[1], "batch 1, head 1:"));
   CHECK(wide.lines.size() == 6);

@@ -32,8 +32,8 @@ class Screen:
             if text[at] == "\x1b":
                 match = SEQUENCE.match(text, at)
                 if match is None:
-                    if len(text) - at > 20:
-                        raise AssertionError(f"unknown escape sequence {text[at:at + 20]!r}")
+                    if len(text) - at > 40:
+                        raise AssertionError(f"unknown escape sequence {text[at:at + 40]!r}")
                     break
                 self.control(*match.groups())
                 at = match.end()

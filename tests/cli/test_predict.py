@@ -232,7 +232,7 @@ class Predict(unittest.TestCase):
 
     def test_a_question_on_the_screen(self):
         with Terminal("learn", "journey", "--no-state", "--from", "masked-softmax") as t:
-            t.until("masked-softmax", "0.3293@", "q quit")
+            t.until("masked-softmax", "journey  0.3293 ", "q quit")
             shown = self.press(t, "p", "Which key gets the largest number of attn_weights", "a) Your", "A letter:", "Esc not now")
             self.assertNotIn("0.5517", shown)
             self.assertNotIn("Scale and softmax come after", shown)

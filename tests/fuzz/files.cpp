@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/ask/predict/answers_file.h"
+#include "apps/ask/predict/attempt.h"
 #include "apps/lesson/lesson.h"
 #include "apps/model/gpt2_config.h"
 #include "apps/page/training_page.h"
@@ -153,7 +154,7 @@ void answers(std::string_view bytes) {
   const FileOf file(bytes);
   with_kind_errors([&] {
     for (const auto& given : learn::load_answers(recording, file.path()))
-      learn::accepts(given.answer, given.asked);
+      learn::judge(recording, given.asked, given.answer);
   });
 }
 

@@ -37,6 +37,7 @@ export function goThrough(page) {
     const [back, next] = ['Back', 'Next'].map(name => document.querySelector(`.slider button[aria-label="${name}"]`));
     const text = td => [...td.childNodes].filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.data).join('').trim();
     const tensors = () => [...document.querySelectorAll('main figure.tensor')].map(figure => {
+      figure.querySelector('button.others')?.click();  // all sentences of a batch
       for (const tab of figure.querySelectorAll('[role=tab]')) tab.click();
       for (const more of figure.querySelectorAll('button.more')) more.click();
       return {name: figure.dataset.tensor, folded: figure.querySelector('.folded') !== null,

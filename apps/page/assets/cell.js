@@ -43,6 +43,7 @@ function cellPanel(page) {
       !own && cell.lines?.length && el('div.arithmetic', {tabindex: 0, role: 'group', 'aria-label': 'Arithmetic'},
         cell.lines.map(pieces => el('div.row', {}, pieces.map(piece =>
           piece.a ? link(piece.a, piece.t) : piece.t), '\n'))),
+      !own && page.product.viewFor(cell),
       el('div.actions', {}, page.whatIf.editorFor(cell),
         cell.gradient && button(page.lesson.side === 'backward' ? 'Its number (B)' : 'Its gradient (B)',
           () => page.turnOver()),

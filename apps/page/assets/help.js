@@ -6,7 +6,8 @@ const HELP_KEYS = [
   ['B', 'turn over: the gradient of this tensor or number, and back'], ['e', 'another number in its place'],
   ['E', 'to the code; arrows choose a line, Enter edits and runs it'],
   ['r', 'take the last change back'], ['p', 'a question about this step'], ['t', 'tensors as PyTorch prints them'],
-  ['w', 'the autograd graph'], ['s', 'settings'], ['?', 'this help'],
+  ['+ -', 'the number as a row times a column: one product more, one less'],
+  ['f', 'all sentences of a batch, or the first one'], ['w', 'the autograd graph'], ['s', 'settings'], ['?', 'this help'],
 ];
 
 // The keys, and whether those of one letter count.
@@ -26,7 +27,7 @@ function helpOf() {
       el('li', {}, el('span.swatch.positive', {'aria-hidden': 'true'}),
         'more colour: farther from 0, within its tensor'),
       el('li', {}, el('span.swatch.negative', {'aria-hidden': 'true'}), 'the same, below 0: the number has a minus'),
-      el('li', {}, el('span.swatch.masked', {'aria-hidden': 'true'}), '-inf: masked'),
+      el('li', {}, el('span.swatch.masked', {'aria-hidden': 'true'}), 'masked: a score of -inf, or the weight 0 that comes of it'),
       el('li', {}, el('span.swatch.changed', {'aria-hidden': 'true'}, '▲'), 'changed by what you have set')),
     el('p', {}, 'Every number here was computed by glassgrad’s engine, as PyTorch computes it. ',
       'The address of a number, ',

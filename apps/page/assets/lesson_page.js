@@ -12,6 +12,7 @@ class LessonPage {
     this.engine = noEngine('its engine is still starting.');
     this.cell = null;  // the opened number
     this.asPyTorch = false;
+    this.wholeBatch = false;  // else the first sentence stands for all
     this.live = el('p.unseen', {role: 'status', 'aria-live': 'polite'});
     this.message = el('p.message', {hidden: true});
     this.whatIf = whatIfOf(this);
@@ -22,6 +23,7 @@ class LessonPage {
     this.proof = proofOf(this);
     this.help = helpOf();
     this.contents = contentsOf(this);
+    this.product = productOf(this);
     this.panel = cellPanel(this);
     this.slider = sliderOf('Steps', at => this.goToNumber(at));
     Object.assign(this, frameOf(this, root));
@@ -59,7 +61,7 @@ class LessonPage {
     const {lesson} = this, {id} = lesson.step;
     const neighbour = (figure, by) => this.view.figures[this.view.figures.indexOf(figure) + by];
     return {
-      tokens: lesson.tokens, step: id, asPyTorch: this.asPyTorch, before: lesson.textsBefore(lesson.step, entry),
+      tokens: lesson.tokens, step: id, asPyTorch: this.asPyTorch, wholeBatch: this.wholeBatch, before: lesson.textsBefore(lesson.step, entry),
       open: (figure, flat) => this.openCell(addressOf(id, figure.entry.name, indexAt(figure.entry.shape, flat))),
       leave: (figure, by, column) => neighbour(figure, by)?.focusCell(by > 0 ? 0 : -1, column),
       unfold: this.engine.isOn ? one => this.unfold(one) : null,
@@ -209,6 +211,7 @@ class LessonPage {
     to.forEach(one => one.classList.add('goal'));
     td?.classList.add('opened');
     this.lines?.show(td, from, to);
+    this.product.mark();
   }
   // The reader is at an operand of the panel.
   point(address) {
@@ -339,6 +342,11 @@ class LessonPage {
     if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
     this.stage.querySelector('.step > header button')?.focus({preventScroll: true});
   }
+  switchBatch() {
+    this.wholeBatch = !this.wholeBatch;
+    this.show();
+    if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
+  }
   toggleContents(open = !document.body.classList.contains('contents-open')) {
     document.body.classList.toggle('contents-open', open);
     this.toContents.setAttribute('aria-expanded', String(open));
@@ -373,7 +381,8 @@ class LessonPage {
       G: () => this.goToNumber(this.lesson.steps.length - 1),
       g: () => this.finder.open(), '/': () => this.finder.open(),
       B: () => this.turnOver(), e: () => this.edit(), E: () => this.editCode(), r: () => this.whatIf.takeBack(), p: () => this.predict.ask(),
-      t: () => this.switchText(),
+      t: () => this.switchText(), f: () => this.switchBatch(),
+      '+': () => this.product.add(), '=': () => this.product.add(), '-': () => this.product.takeBack(),
       w: () => this.graph.open(this.cell?.address), s: () => this.settings.open(), '?': () => this.help.open(),
       Backspace: () => this.panel.hasTrail ? this.panel.back() : false,
       Escape: () => this.escape(),

@@ -4,7 +4,7 @@ const MOST_CELLS = 3000;  // at once; the rest of a longer one is shown when ask
 // spec: caption (nodes), corner, columns and rows (labels, or null for none), cells(row, column) -> {text, value},
 // heat, name(row, column) -> what a screen reader says before the number, and optional:
 // sums (texts of the rows' sums), decorate(td, row, column), open(row, column), hover({row, column} or null),
-// leave(by, column): an arrow went over the upper or lower edge.
+// leave(by, column): an arrow went over the upper or lower edge; look(row): the reader is at this row.
 // cell(row, column) -> the <td>, or null while its row is not shown.
 function matrixTable(spec) {
   const rowCount = spec.rowCount, columnCount = spec.columnCount;
@@ -64,7 +64,9 @@ function matrixTable(spec) {
     spec.open?.(place.row, place.column);
   });
   table.addEventListener('focusin', event => {
-    if (places.has(event.target)) setStop(event.target);
+    if (!places.has(event.target)) return;
+    setStop(event.target);
+    spec.look?.(places.get(event.target).row);
   });
   table.addEventListener('keydown', event => {
     const place = placeUnder(event);
@@ -74,6 +76,12 @@ function matrixTable(spec) {
     event.preventDefault();
     event.stopPropagation();
   });
+  if (spec.look) {
+    table.addEventListener('pointerover', event => {
+      const place = placeUnder(event);
+      if (place) spec.look(place.row);
+    });
+  }
   if (spec.hover) {
     table.addEventListener('pointerover', event => spec.hover(placeUnder(event) ?? null));
     table.addEventListener('pointerleave', () => spec.hover(null));

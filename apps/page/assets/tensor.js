@@ -4,7 +4,7 @@ const MOST_UNFOLDED = 500_000;  // cells that a page can hold as texts
 
 // numbers: as numbersOf() gives them. hooks, all but tokens optional: before (texts of the cells as they were),
 // open(flat), leave(figure, by, column), hidden (flat indices that a question asks for), sumsHidden, asPyTorch,
-// step (its id, for the cells' addresses), unfold(entry). cell(flat) -> the <td> if it is there now.
+// step (its id, for the cells' addresses), unfold(entry), wholeBatch (else the first sentence stands for all). cell(flat) -> the <td> if it is there now.
 function tensorFigure(entry, numbers, hooks) {
   const figure = el('figure.tensor', {'data-tensor': entry.name});
   const parts = {node: figure, entry, numbers, cell: () => null, reveal() {}, focusCell: () => false};
@@ -47,12 +47,21 @@ function withBlocks(entry, hooks, parts) {
   const blockCount = count(outer), size = count(entry.shape) / blockCount;
   const heat = heatOf(parts.numbers.values, entry.dtype);
   const columns = dims ? entry.shape[dims - 1] : 1;
+  const masked = hooks.hidden?.size ? new Set() : maskedCells(entry, parts.numbers);
+  const bars = hooks.hidden?.size || hooks.allBlocks ? null : barsOf(entry, parts.numbers, heat, masked, hooks.tokens);
+  const seen = hooks.wholeBatch || hooks.allBlocks || hooks.hidden?.size || !isBatch(entry) ? blockCount
+    : blockCount / entry.shape[0];
+  const unfold = () => {
+    parts.node.replaceChildren();
+    return withBlocks(entry, {...hooks, wholeBatch: true}, parts);
+  };
   const blocks = [];
   const leave = (number, by, column) =>
     blocks[number + by] && !blocks[number + by].node.hidden
       ? blocks[number + by].focusCell(by > 0 ? 0 : blocks[number + by].rowCount - 1, column)
       : hooks.leave?.(parts, by, column);
-  const made = number => blocks[number] ??= blockOf(entry, {...hooks, leave}, heat, number, number * size, parts);
+  const made = number => blocks[number] ??= blockOf(entry,
+    {...hooks, leave, masked, look: bars?.look}, heat, number, number * size, parts);
   parts.cell = flat => {
     const block = blocks[Math.floor(flat / size)];
     if (!block || block.node.hidden) return null;
@@ -64,22 +73,39 @@ function withBlocks(entry, hooks, parts) {
     return block.focusCell(row < 0 ? block.rowCount - 1 : row, Math.min(column, columns - 1));
   };
 
-  if (blockCount <= MOST_BLOCKS || hooks.allBlocks) {
-    parts.reveal = flat => made(Math.floor(flat / size)).reveal(Math.floor(flat % size / columns));
-    const row = el('div.blocks', {}, Array.from({length: blockCount}, (_, i) => made(i).node));
+  if (seen <= MOST_BLOCKS || hooks.allBlocks) {
+    parts.reveal = flat => flat < seen * size ? made(Math.floor(flat / size)).reveal(Math.floor(flat % size / columns))
+      : unfold().reveal(flat);
+    const row = el('div.blocks', {}, Array.from({length: seen}, (_, i) => made(i).node), bars?.node);
     parts.node.append(captionOf(entry, hooks, el('figcaption')), row);
   } else {
-    const tabs = tabsOf(Array.from({length: blockCount}, (_, i) => blockLabel(entry, indexAt(outer, i))),
+    const tabs = tabsOf(Array.from({length: seen}, (_, i) => blockLabel(entry, indexAt(outer, i))),
       number => made(number).node);
     parts.reveal = flat => {
+      if (flat >= seen * size) return unfold().reveal(flat);
       tabs.choose(Math.floor(flat / size));
       made(Math.floor(flat / size)).reveal(Math.floor(flat % size / columns));
     };
-    parts.node.append(captionOf(entry, hooks, el('figcaption')), tabs.node);
+    parts.node.append(captionOf(entry, hooks, el('figcaption')), tabs.node,
+      bars?.node ?? '');
   }
+  if (seen < blockCount) parts.node.append(otherSentences(entry, parts.numbers, unfold));
   parts.node.append(rangeOf(parts.numbers, heat) ?? '');
   if (!hooks.hidden?.size) parts.node.append(chartOf(entry, parts.numbers) ?? '');
   return parts;
+}
+
+function isBatch(entry) {
+  return entry.shape.length > 2 && entry.axes?.[0] === 'batch' && entry.shape[0] > 1;
+}
+
+// What stands for the sentences of a batch after the first.
+function otherSentences(entry, {exact}, unfold) {
+  const others = entry.shape[0] - 1, size = exact.length / entry.shape[0];
+  const same = exact.every((text, flat) => text === exact[flat % size]);
+  const which = others === 1 ? 'the other sentence' : `the other ${others} sentences`;
+  return el('p.others', {}, same ? `The same for ${which}. ` : '',
+    button(`Show ${which}`, unfold, {class: 'others', title: 'In all tensors: f'}));
 }
 
 function blockOf(entry, hooks, heat, number, offset, parts) {
@@ -105,11 +131,13 @@ function blockOf(entry, hooks, heat, number, offset, parts) {
     decorate: (td, row, column) => {
       const flat = at(row, column);
       if (hooks.step) td.dataset.address = addressOf(hooks.step, entry.name, indexAt(entry.shape, flat));
+      if (hooks.masked.has(flat)) markMasked(td);
       if (hooks.hidden?.has(flat)) td.classList.add('asked');
       else if (changed.has(flat)) markChanged(td, hooks.before?.[flat]);
     },
     open: hooks.open && ((row, column) => hooks.open(parts, at(row, column))),
     leave: (by, column) => hooks.leave(number, by, column),
+    look: hooks.look && (row => hooks.look(number, row)),
   });
 }
 

@@ -1,0 +1,52 @@
+// A tensor of queries and keys: which of its cells a mask has taken out, and where the query that the reader is at
+// looks, as a bar for each key.
+const MOST_BARS = 40;  // keys
+
+function isQueryByKey(entry) {
+  return entry.axes?.length >= 2 && entry.axes.at(-2) === 'query' && entry.axes.at(-1) === 'key';
+}
+
+// Flat indices: scores of -inf, and the weights that are 0 because of them.
+function maskedCells(entry, numbers) {
+  if (!isQueryByKey(entry)) return new Set();
+  return new Set([...numbers.values.flatMap((value, flat) => value === -Infinity ? [flat] : []),
+    ...entry.masked ?? []]);
+}
+
+// A block, which a screen reader calls masked; the number stays in it for who points at it or copies it.
+function markMasked(td) {
+  td.classList.add('masked', 'block-out');
+  td.setAttribute('aria-label', `masked, ${td.textContent}`);
+}
+
+// look(block, row) shows another row; null for a tensor that has no such rows, or two numbers only, as masks have.
+function barsOf(entry, numbers, heat, masked, tokens) {
+  const keys = entry.shape.at(-1);
+  if (!isQueryByKey(entry) || !keys || keys > MOST_BARS || !/float/.test(entry.dtype ?? '')) return null;
+  if (new Set(numbers.values).size < 3) return null;
+  const queries = entry.shape.at(-2), outer = entry.shape.slice(0, -2);
+  const queryNames = labelsOf(entry, entry.shape.length - 2, tokens);
+  const says = el('p.looks');
+  const lines = labelsOf(entry, entry.shape.length - 1, tokens).map(label => {
+    const bar = svgEl('rect', {height: 1, width: 0}), number = el('span.number');
+    const line = el('li', {}, el('span.key', {}, label),
+      svgEl('svg', {viewBox: '0 0 100 1', preserveAspectRatio: 'none'}, bar), number);
+    return {line, bar, number};
+  });
+  // The table says all of it already.
+  const node = el('div.bars', {'aria-hidden': 'true'}, says, el('ol', {role: 'list'}, lines.map(({line}) => line)));
+
+  function look(block, row) {
+    const at = count(outer) > 1 ? `${blockLabel(entry, indexAt(outer, block))}: ` : '';
+    says.replaceChildren(at, el('strong', {}, queryNames[row]), ' looks at');
+    lines.forEach(({line, bar, number}, key) => {
+      const flat = (block * queries + row) * keys + key, isMasked = masked.has(flat);
+      bar.setAttribute('width', (100 * heat.share(numbers.values[flat])).toFixed(1));
+      line.classList.toggle('negative', numbers.values[flat] < 0);
+      line.classList.toggle('masked', isMasked);
+      number.textContent = isMasked ? 'masked' : numbers.texts[flat];
+    });
+  }
+  look(0, queries - 1);  // the last one sees most
+  return {node, look};
+}

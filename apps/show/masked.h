@@ -1,0 +1,29 @@
+// Which cells of a table of queries and keys a mask has taken out: scores that became -inf, and weights that
+// are 0 because of that. A weight that dropout made 0 is not masked.
+#pragma once
+#include <memory>
+
+#include "apps/lesson/recording.h"
+
+namespace glassgrad::learn {
+
+class Masked {
+ public:
+  // Without the recording's calls only -inf is known to be masked.
+  Masked(const Recording& recording, const Entry& entry);
+
+  bool is_possible() const { return is_possible_; }  // floats whose last two axes are query and key
+  bool at(const Dims& index) const;
+
+ private:
+  std::shared_ptr<const Recorder> trace_;
+  Snapshot x_;
+  bool is_possible_ = false;
+};
+
+// Are its last two dimensions queries and keys?
+bool is_query_by_key(const Entry& entry);
+
+constexpr const char* kMaskedBlock = "\u2591";  // a light shade
+
+}  // namespace glassgrad::learn
