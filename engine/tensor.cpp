@@ -1,6 +1,7 @@
 #include "tensor.h"
 
 #include <new>
+#include <utility>
 
 #include "autograd.h"
 
@@ -16,7 +17,9 @@ Tensor made(const Dims& shape, const Dims& strides, int64_t elements, DType dtyp
   p->dtype = dtype;
   p->shape = shape;
   p->strides = strides;
-  p->storage = new_storage(size_t(elements * item_size(dtype)), device);
+  const int64_t bytes = elements * item_size(dtype);
+  if (!std::in_range<size_t>(bytes)) throw std::bad_alloc();  // of 32 bits, in a page
+  p->storage = new_storage(size_t(bytes), device);
   return Tensor(std::move(p));
 }
 

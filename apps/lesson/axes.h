@@ -1,5 +1,6 @@
-// What the dimensions of a lesson's tensors count. Tables say it once for every tensor: one that all lessons
-// share, and one of each lesson's own; all renderers name rows, columns and shapes from them.
+// What the dimensions of a recording's tensors count; all renderers name rows, columns and shapes by it. In a
+// lesson the statement that makes a tensor says it. Only where C++ tells the steps (inspect, climb --model,
+// slips) do tables, by the tensors' names: one that all of them share, and one of each one's own.
 #pragma once
 #include <span>
 #include <string>
@@ -20,7 +21,7 @@ struct Axes {
 };
 constexpr bool kRowSums = true;
 
-// Names that mean the same in every lesson.
+// Names that mean the same wherever a table is asked.
 extern const std::span<const Axes> kSharedAxes;
 
 // The words for a tensor of `dims` dimensions, from the first table that has a row for it, STEP:NAME before

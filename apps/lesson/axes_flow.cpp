@@ -57,8 +57,7 @@ const AxesFlow::Operand& AxesFlow::operand(const Expr* x) const {
 }
 
 void AxesFlow::evaluated(const Expr& x, const script::Value& v) {
-  Operand& noted = operands_[&x];
-  noted = {};
+  Operand noted;
   if (const auto* t = v.as<script::TensorObject>()) {
     const Tensor& y = t->tensor;
     // A Name, or a result that is one of the operands, has its axes already.
@@ -67,11 +66,15 @@ void AxesFlow::evaluated(const Expr& x, const script::Value& v) {
       if (!axes.words.empty() && std::ssize(axes.words) == y.dim()) set(y, std::move(axes));
     }
     noted.axes = of(y);
+    if (noted.axes.words.empty()) return void(operands_.erase(&x));
   } else if (v.is_int()) {
     noted.number = v;
   } else if (const auto* m = v.as<script::Instance>()) {
     noted.layer = m->type().name;
+  } else {
+    return void(operands_.erase(&x));
   }
+  operands_.insert_or_assign(&x, std::move(noted));
 }
 
 AxisWords AxesFlow::derived(const Expr& x, const Tensor& y) const {

@@ -17,6 +17,8 @@ class AxesFlow {
   void set(const Tensor& x, AxisWords axes);
   // An expression of the program has given v, its operands before.
   void evaluated(const script::Expr& x, const script::Value& v);
+  // A statement of the program's top has ended: none of its expressions is an operand any more.
+  void ended() { operands_.clear(); }
 
  private:
   struct Known {

@@ -360,7 +360,9 @@ void Narrator::add(Entry entry) {
   step.entries.push_back(std::move(entry));
 }
 
+// Of a lesson, which has no table, the statement that made the value says them, or nobody.
 void Narrator::find_axes(const Step& step, Entry& entry) const {
+  if (recording_.lesson->axes.empty()) return;
   const std::span<const Axes> tables[] = {recording_.lesson->axes, kSharedAxes};
   entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape().n, entry.row_sums);
 }

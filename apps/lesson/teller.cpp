@@ -178,6 +178,7 @@ void Teller::before(const Statement& s, Frame& frame) {
 void Teller::after(const Statement& s, Frame& frame) {
   ++clock_;
   name_axes(s, frame);
+  if (!frame.outer) axes_.ended();
   frames_.after(s, frame);
 }
 
@@ -247,12 +248,11 @@ void Teller::name_axes(const Statement& s, Frame& frame) {
 }
 
 // ---- a block
-std::map<std::string, Teller::Before> Teller::before() {
-  std::map<std::string, Before> all;
-  const std::vector<std::string>& names = in_.names().names;
-  for (size_t k = 0; k < names.size(); ++k)
+std::vector<Teller::Before> Teller::before() {
+  std::vector<Before> all(in_.names().names.size());
+  for (size_t k = 0; k < all.size(); ++k)
     if (const Tensor* x = tensor_of(in_.global(k)))
-      all[names[k]] = {*x, x->version(), x->grad(), x->grad() ? x->grad().version() : 0};
+      all[k] = {*x, x->version(), x->grad(), x->grad() ? x->grad().version() : 0};
   return all;
 }
 

@@ -63,7 +63,8 @@ class Teller : private script::Watcher {
     std::vector<Made> values;
     Costs costs;
   };
-  // A tensor of the program before a block: who it was, and how often it had been written.
+  // A tensor of the program before a block: who it was, and how often it had been written. Of a name that is
+  // none, undefined.
   struct Before {
     Tensor x;
     uint64_t version;
@@ -84,8 +85,8 @@ class Teller : private script::Watcher {
   void offer_losses(const Compiled& c);
   void offer_loss(const std::string& name, const Tensor& x);
   void mark_ours(const Compiled& c);
-  std::map<std::string, Before> before();
-  void gather(Compiled& c, const std::map<std::string, Before>& before);
+  std::vector<Before> before();  // by the names' places
+  void gather(Compiled& c, const std::vector<Before>& before);
   void gather_inside(Compiled& c);
   void show(Compiled& c, const Directive& d, const script::Program& expression);
   void view(const Directive& d, const script::Program& expression, const std::string& prefix);

@@ -29,29 +29,28 @@ void sort(std::span<Made> block) {
 
 }  // namespace
 
-void Teller::gather(Compiled& c, const std::map<std::string, Before>& before) {
+void Teller::gather(Compiled& c, const std::vector<Before>& before) {
   std::vector<Made> all;
   const auto has = [&](const std::string& name) {
     return std::any_of(all.begin(), all.end(), [&](const Made& m) { return m.name == name; });
   };
   for (const auto& [name, at] : bound_at_)
     if (const Tensor* x = tensor_of(in_.global(name)); x && name[0] != '_') all.push_back(made(name, *x, at));
-  for (const auto& [name, was] : before) {
-    const Tensor* const x = tensor_of(in_.global(name));
-    if (!x || name[0] == '_') continue;
+  for (const auto& [name, id] : in_.names().ids) {
+    const auto k = static_cast<size_t>(id);
+    const Tensor* const x = k < before.size() ? tensor_of(in_.global(k)) : nullptr;
+    if (!x || name[0] == '_' || x->ref() != before[k].x.ref() || x->version() == before[k].version) continue;
     const bool mentioned = std::find(c.mentioned.begin(), c.mentioned.end(), name) != c.mentioned.end();
-    if (mentioned && !has(name) && x->ref() == was.x.ref() && x->version() != was.version)
-      all.push_back(made(name, *x, clock_));
+    if (mentioned && !has(name)) all.push_back(made(name, *x, clock_));
   }
   const std::vector<std::string>& names = in_.names().names;
   for (size_t k = 0; k < names.size(); ++k) {
     const std::string& name = names[k];
     const Tensor* const x = tensor_of(in_.global(k));
     if (!x || !x->grad() || name[0] == '_') continue;
-    const auto was = before.find(name);
-    const bool same = was != before.end() && was->second.x.ref() == x->ref() && was->second.grad &&
-                      was->second.grad.ref() == x->grad().ref() &&
-                      was->second.grad_version == x->grad().version();
+    const Before was = k < before.size() ? before[k] : Before();
+    const bool same = was.x.ref() == x->ref() && was.grad && was.grad.ref() == x->grad().ref() &&
+                      was.grad_version == x->grad().version();
     if (!same) all.push_back(made(name + ".grad", x->grad(), clock_));
   }
   for (size_t k = 0; k < prints_.size(); ++k) {

@@ -172,8 +172,9 @@ std::vector<Value> Interpreter::items(const Value& x) {
   if (const Tuple* t = x.as<Tuple>()) return t->items;
   std::vector<Value> all;
   if (const Range* r = x.as<Range>()) {
-    Heap::current().check(static_cast<size_t>(std::min<int64_t>(r->size(), int64_t{1} << 58)) *
-                          sizeof(Value));
+    Heap::current().check(
+        static_cast<size_t>(std::min<int64_t>(r->size(), int64_t{PTRDIFF_MAX / sizeof(Value)})) *
+        sizeof(Value));
     all.reserve(static_cast<size_t>(r->size()));
   }
   each(x, [&](const Value& v) {

@@ -25,21 +25,22 @@ const Operator& of(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
 
 // n copies of a sequence, one after the other.
 Value repeated(const Value& x, int64_t n) {
-  const auto times = static_cast<size_t>(std::max<int64_t>(n, 0));
+  const auto copies = static_cast<uint64_t>(std::max<int64_t>(n, 0));
   const Str* const s = x.as<Str>();
   const auto* const items = s ? nullptr : x.as<List>() ? &x.as<List>()->items : &x.as<Tuple>()->items;
   const size_t one = s ? s->text.size() : items->size() * sizeof(Value);
-  if (times && one > SIZE_MAX / 2 / times) raise("MemoryError", "");
+  if (copies && one > SIZE_MAX / 2 / copies) raise("MemoryError", "");
+  const auto times = static_cast<size_t>(one ? copies : 0);
   Heap::current().check(one * times);
   if (s) {
     std::string text;
     text.reserve(one * times);
-    for (size_t k = 0; k < times && one; ++k) text += s->text;
+    for (size_t k = 0; k < times; ++k) text += s->text;
     return str(std::move(text));
   }
   std::vector<Value> all;
   all.reserve(items->size() * times);
-  for (size_t k = 0; k < times && one; ++k) all.insert(all.end(), items->begin(), items->end());
+  for (size_t k = 0; k < times; ++k) all.insert(all.end(), items->begin(), items->end());
   return x.as<List>() ? list(std::move(all)) : tuple(std::move(all));
 }
 

@@ -158,6 +158,12 @@ Value edge(Interpreter& in, Given a, const char* name, bool start) {
   return Value::of(false);
 }
 
+// The bytes of n letters as a size, of 32 bits in a page: where it holds them not, more than any heap has.
+size_t letters(int64_t n, size_t bytes_each = 1) {
+  return n > static_cast<int64_t>(PTRDIFF_MAX / bytes_each) ? PTRDIFF_MAX
+                                                            : static_cast<size_t>(n) * bytes_each;
+}
+
 enum class Side { Left, Right, Middle };
 Value padded(Interpreter& in, Given a, Side side) {
   const int64_t space = index_of(in, a[1]) - self(a).length;
@@ -170,7 +176,7 @@ Value padded(Interpreter& in, Given a, Side side) {
     fill = a[2].as<Str>()->text;
   }
   if (space <= 0) return a[0];
-  Heap::current().check(static_cast<size_t>(space) * fill.size());
+  Heap::current().check(letters(space, fill.size()));
   const auto some = [&](int64_t n) {
     std::string out;
     for (; n > 0; --n) out += fill;
@@ -184,7 +190,7 @@ Value padded(Interpreter& in, Given a, Side side) {
 Value zero_filled(Interpreter& in, Given a) {
   const int64_t space = index_of(in, a[1]) - self(a).length;
   if (space <= 0) return a[0];
-  Heap::current().check(static_cast<size_t>(space));
+  Heap::current().check(letters(space));
   std::string out = text(a);
   const bool sign = !out.empty() && (out[0] == '+' || out[0] == '-');
   return str(out.insert(sign, static_cast<size_t>(space), '0'));
@@ -308,7 +314,7 @@ constexpr Row kMethods[] = {
        for (const char c : text(a)) {
          if (c == '\t') {
            const int64_t n = size > 0 ? size - column % size : 0;
-           Heap::current().check(out.size() + static_cast<size_t>(n));
+           Heap::current().check(out.size() + letters(n));
            out.append(static_cast<size_t>(n), ' ');
            column += n;
          } else {

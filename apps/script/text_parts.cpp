@@ -82,14 +82,14 @@ Value join(Interpreter& in, Given a) {
   if (!in.iterable(a[1])) raise("TypeError", "can only join an iterable");
   const auto items = in.items(a[1]);
   std::string out;
-  size_t size = 0;
+  uint64_t size = 0;
   for (size_t k = 0; k < items.size(); ++k) {
     if (!items[k].as<Str>())
       raise("TypeError", "sequence item {}: expected str instance, {} found", k, type_name(items[k]));
     size += items[k].as<Str>()->text.size() + (k ? text(a).size() : 0);
   }
-  Heap::current().check(size);
-  out.reserve(size);
+  Heap::current().check(static_cast<size_t>(std::min<uint64_t>(size, PTRDIFF_MAX)));
+  out.reserve(static_cast<size_t>(size));
   for (size_t k = 0; k < items.size(); ++k) {
     if (k) out += text(a);
     out += items[k].as<Str>()->text;

@@ -225,7 +225,8 @@ StorageLimit::StorageLimit(size_t bytes) noexcept : before_(std::exchange(counts
 StorageLimit::~StorageLimit() { counts.left = before_; }
 
 Ref<Storage> new_storage(size_t bytes, Device device) {
-  constexpr uint64_t kMostBytes = 0x4000'0000'0000;  // no process can have more: the system is not asked
+  // No process can have more: the system is not asked. Of 32 bits, it still fits when it is rounded up.
+  constexpr uint64_t kMostBytes = sizeof(size_t) == 4 ? 0x7000'0000 : 0x4000'0000'0000;
   if (bytes > kMostBytes || int64_t(bytes) > counts.left) throw std::bad_alloc();
   if (device.type == DeviceType::CUDA) {
     void* const header = take_block(kHeader);

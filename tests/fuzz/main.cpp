@@ -11,7 +11,7 @@ namespace {
 
 std::vector<Target> all_targets() {
   std::vector<Target> all;
-  for (const auto& some : {file_targets(), text_targets(), program_targets()})
+  for (const auto& some : {file_targets(), text_targets(), program_targets(), lesson_targets()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

@@ -19,6 +19,7 @@ struct Target {
 std::vector<Target> file_targets();
 std::vector<Target> text_targets();
 std::vector<Target> program_targets();
+std::vector<Target> lesson_targets();
 // A watch.json without recordings that the target "watch" takes.
 std::string empty_watch_file();
 
