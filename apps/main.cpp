@@ -18,6 +18,7 @@
 #include "apps/cli/output.h"
 #include "apps/cli/version.h"
 #include "apps/commands/commands.h"
+#include "apps/commands/elsewhere.h"
 #include "apps/page/embedded.h"
 #include "apps/terminal/input.h"
 #include "apps/terminal/signals.h"
@@ -50,7 +51,7 @@ std::string version_text() {
 void prepare(std::span<const std::unique_ptr<Subcommand>> commands, const std::vector<std::string>& words) {
   for (size_t k = 0; k < words.size(); ++k)
     for (const auto& command : commands)
-      if (command->app().get_name() == words[k])
+      if (command->app().get_name() == words[k] && words[k] != "help")  // that one is about the next
         return command->prepare({words.begin() + std::ptrdiff_t(k) + 1, words.end()});
 }
 
@@ -76,7 +77,8 @@ void run(int argc, char** argv, Output& out) {
       start::command(app),  learn::command(app),    build::command(app),     review::command(app),
       why::command(app),    diff::command(app),     graph::command(app),     docs::command(app),
       train::command(app),  generate::command(app), inspect::command(app),   convert::command(app),
-      verify::command(app), checking::command(app), gradcheck::command(app), bench::command(app)};
+      verify::command(app), checking::command(app), gradcheck::command(app), bench::command(app),
+      help::command(app)};
   std::vector<CLI::App*> apps{&app};
   for (const auto& command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
@@ -84,8 +86,11 @@ void run(int argc, char** argv, Output& out) {
   prepare(commands, std::vector<std::string>(argv + 1, argv + std::max(argc, 1)));
   try {
     app.parse(argc, argv);
+    check_is_command(app);
     for (CLI::App* a : apps) check_all_known(*a);
   } catch (const CLI::CallForHelp&) {
+    for (const auto& command : commands)
+      if (command->app().parsed()) return out.write(command->help());
     return out.write(app.help());
   }
   if (version) return out.write(version_text());
@@ -136,6 +141,10 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const Interrupted& stopped) {
     return 128 + stopped.signal;
+  } catch (const Elsewhere& e) {
+    report(kUsage, e.what());
+    complain_further(e.lines);
+    return kUsage;
   } catch (const UsageError& e) {
     return report(kUsage, e.what());
   } catch (const CLI::ParseError& e) {

@@ -6,12 +6,20 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace glassgrad {
 
 // Something is wrong on the command line: exit code 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+// The same, with commands that lead where the reader wants to go, a line each.
+struct Elsewhere : UsageError {
+  Elsewhere(const std::string& what, std::vector<std::string> commands)
+      : UsageError(what + (commands.empty() || what.ends_with('?') ? "" : ":")), lines(std::move(commands)) {}
+  std::vector<std::string> lines;
 };
 
 // The whole text as a number of type T, or nothing: decimal only (010 is ten), in T's range, finite.

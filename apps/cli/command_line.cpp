@@ -62,10 +62,12 @@ std::string Help::make_option_desc(const CLI::Option* option) const {
 Subcommand::Subcommand(CLI::App& program, CommandGroup group, const char* name, const char* what,
                        const char* example)
     : app_(program.add_subcommand(name, what)) {
-  constexpr const char* kNames[] = {"Learn", "Model", "Prove"};
+  constexpr const char* kNames[] = {"Learn", "Model", "Prove", kHidden};
   app_->group(kNames[size_t(group)]);
   app_->footer(fmt::format("Example: {}", example));
 }
+
+std::string Subcommand::help() const { return app_->help(); }
 
 CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what,
                        const char* group) {
@@ -92,6 +94,12 @@ void Subcommand::add_flag(const char* name, bool& on, const char* what, const ch
 }
 
 void set_help(CLI::App& program) { program.formatter(std::make_shared<Help>()); }
+
+const CLI::App* command_called(const CLI::App& program, const std::string& name) {
+  for (const CLI::App* command : program.get_subcommands({}))
+    if (command->get_name() == name) return command;
+  return nullptr;
+}
 
 std::string name_of(const CLI::Option* option) {
   const bool hidden = option->get_group() == kHidden;  // which get_name() does not tell

@@ -28,7 +28,7 @@ CLI::Option* add_values(CLI::App& app, const std::string& name, const char* valu
                         const char* group = kOptions);
 
 // What a command is for: a group of the help.
-enum class CommandGroup : uint8_t { Learn, Model, Prove };
+enum class CommandGroup : uint8_t { Learn, Model, Prove, Hidden };
 
 // A command of the program: it adds itself when it is built, and its flags. The program must live longer.
 class Subcommand {
@@ -43,6 +43,8 @@ class Subcommand {
   // Before the parser reads them: the words that follow the command. What they name may bring flags of its
   // own.
   virtual void prepare(const std::vector<std::string>& words) { (void)words; }
+  // What --help prints, the words known.
+  virtual std::string help() const;
   // When the command line has asked for it. UsageError, or what the command throws.
   virtual void run(Output& out) const = 0;
 
@@ -59,6 +61,8 @@ class Subcommand {
 // How each help looks: an example first, 80 columns.
 void set_help(CLI::App& program);
 
+// The command of that name; null: there is none.
+const CLI::App* command_called(const CLI::App& program, const std::string& name);
 std::string name_of(const CLI::Option* option);
 // Each value that was given, in order.
 const std::vector<std::string>& all_given(const CLI::Option* option);

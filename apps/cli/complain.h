@@ -11,6 +11,9 @@ namespace glassgrad {
 // a long stretch of one of the arguments, whose words it may quote, the beginning and the end are told.
 void complain(std::string_view text, std::span<const char* const> arguments = {});
 
+// Further lines below that one, each fit for a terminal.
+void complain_further(std::span<const std::string> lines);
+
 // What to tell of an exception. Only those of our own speak to people: of a library's, no word is passed on.
 std::string told(const std::exception& e);
 

@@ -62,5 +62,8 @@ std::unique_ptr<Subcommand> command(CLI::App& program);
 namespace bench {
 std::unique_ptr<Subcommand> command(CLI::App& program);
 }
+namespace help {
+std::unique_ptr<Subcommand> command(CLI::App& program);
+}
 
 }  // namespace glassgrad

@@ -1,13 +1,23 @@
-// The command `docs`: a lesson's chapter, or a step of it, for reading.
+// The command `docs`: a lesson's chapter or a step of it, the glossary or a word of it, for reading.
 #include "apps/commands/commands.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/pager.h"
+#include "apps/cli/text_width.h"
+#include "apps/commands/elsewhere.h"
+#include "apps/lesson/glossary.h"
 #include "apps/lesson/lesson_files.h"
 #include "apps/lesson/selection.h"
+#include "apps/show/reading.h"
 #include "apps/show/render.h"
+#include "apps/show/step_page.h"
+#include "apps/terminal/terminal.h"
 
 namespace glassgrad::docs {
 namespace {
@@ -29,6 +39,20 @@ ChapterAddress address_of(std::string_view text) {
   return address;
 }
 
+constexpr std::string_view kGlossary = "glossary";
+
+// Markdown. UsageError: it has no such word.
+std::string glossary_or_term(const std::optional<std::string>& name) {
+  using namespace learn;
+  if (!name) return std::string(glossary_markdown());
+  if (const GlossaryTerm* term = term_called(*name))
+    return fmt::format("### {}\n\n{}\n", term->title, term->text);
+  std::vector<std::string> anchors;
+  for (const GlossaryTerm& term : glossary()) anchors.push_back(term.anchor);
+  throw UsageError(fmt::format("the glossary has no '{}': did you mean {}? `glassgrad docs glossary` has all",
+                               *name, nearest(*name, anchors)));
+}
+
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
@@ -36,6 +60,8 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
+  static void show(const std::string& markdown, Output& out);
+
   CLI::Option* address_;
 };
 
@@ -43,20 +69,47 @@ class Command : public Subcommand {
 
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Learn, "docs",
-                 "Read a lesson's chapter; without NAME, list the chapters",
+                 "Read a chapter or the glossary; without NAME, list them",
                  "glassgrad docs journey#masked-scores"),
-      address_(add_value("NAME[#STEP]", "", "A lesson, or one step of it: journey#masked-scores")) {}
+      address_(add_value(
+          "NAME[#STEP]", "",
+          "A lesson, or one step of it: journey#masked-scores; glossary, or one word of it: glossary#key")) {}
+
+// Text for reading, through the pager; bold and underlined words where it is one that shows them.
+void Command::show(const std::string& markdown, Output& out) {
+  const char* pager = std::getenv("PAGER");
+  const char* less = std::getenv("LESS");
+  const bool is_less = !pager || std::string_view(pager).starts_with("less");
+  const bool shows_styles = is_less && (!less || std::string_view(less).find('R') != std::string_view::npos);
+  const size_t columns = out.screen().columns;
+  const size_t width = columns < 40 ? learn::kWidth : std::min(columns - 1, learn::kWidestText);
+  const Palette palette = out.is_terminal() && shows_styles ? palette_of_terminal() : Palette::None;
+  through_pager(
+      [&](Output& to) {
+        for (const Line& line : learn::reading_lines(markdown, width)) {
+          if (palette == Palette::None)
+            to.write(plain_text(line) + "\n");
+          else
+            to.control(paint(line, columns_of(plain_text(line)), palette) + "\n");
+        }
+      },
+      out);
+}
 
 void Command::run(Output& out) const {
   using namespace learn;
   const auto text = given(address_);
-  if (!text) return render_lessons("Read one: glassgrad docs", out);
+  if (!text) {
+    render_lessons("Read one: glassgrad docs", out);
+    return out.write("What a word means: glassgrad docs glossary\n");
+  }
   const auto [file, name, step] = address_of(*text);
+  if (name == kGlossary) return show(glossary_or_term(step), out);
   const bool own = is_lesson_file(file) && !lesson_called(name);
-  const Lesson& lesson = own ? find_lesson_or_file(file) : find_lesson(name);
+  const Lesson& lesson = lesson_or_elsewhere(std::string(own ? file : name));
   const Recording recording = record(lesson, Settings(lesson, {}));
   const Steps steps = step ? find_steps(recording, *step) : Steps(recording.steps);
-  through_pager([&](Output& to) { render_markdown(recording, steps, to); }, out);
+  show(markdown_of(recording, steps, MarkdownFor::Terminal), out);
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

@@ -13,7 +13,10 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/complain.h"
 #include "apps/cli/device.h"
+#include "apps/text/sentence_end.h"
+#include "apps/text/unknown.h"
 #include "apps/train/checkpoint.h"
+#include "apps/train/run_folder.h"
 #include "engine/autograd.h"
 #include "engine/io/file.h"
 #include "nn/sampling.h"
@@ -79,7 +82,7 @@ class Command : public Subcommand {
 
   CLI::Option *checkpoint_, *prompt_, *max_tokens_, *temperature_, *top_k_, *top_p_, *seed_, *threads_,
       *device_;
-  bool greedy_ = false, no_cache_ = false;
+  bool go_on_ = false, greedy_ = false, no_cache_ = false;
 };
 
 }  // namespace
@@ -87,9 +90,10 @@ class Command : public Subcommand {
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Model, "generate", "Let a trained model continue a text",
                  "glassgrad generate runs/1 --prompt \"cats climb trees during\"") {
-  checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
+  checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder (the newest run)");
   prompt_ = add_value("--prompt", "TEXT", "The beginning (stdin)");
-  max_tokens_ = add_value("--max-tokens", "N", "How many tokens to add (64)");
+  max_tokens_ = add_value("--max-tokens", "N", "How many tokens to add at most (64)");
+  add_flag("--go-on", go_on_, "Past the end of the sentence, up to --max-tokens");
   add_flag("--greedy", greedy_, "Always the likeliest token");
   temperature_ =
       add_value("--temperature", "X", "Below 1 favours likely tokens, above 1 gives more variety (1)");
@@ -120,29 +124,35 @@ std::string Command::prompt() const {
 }
 
 void Command::run(Output& out) const try {
-  const auto path = given(checkpoint_);
-  check<UsageError>(path.has_value(), "which model? glassgrad generate CHECKPOINT --prompt TEXT");
   use_threads(threads_);
   const nn::Sampling how = sampling();
   const int64_t most = given_integer(max_tokens_, 0, kMaxTokens).value_or(kDefaultTokens);
   Generator generator(given_seed(seed_).value_or(kDefaultSeed));
   const DefaultDevice device = use_device(device_);
-  const std::string file = train::checkpoint_file(*path);
+  const std::string file = train::checkpoint_file(
+      train::run_or_newest(given(checkpoint_), "glassgrad generate CHECKPOINT --prompt TEXT"));
   const train::Checkpoint checkpoint = train::load_checkpoint(file);
   const auto model = train::model_of(checkpoint, file);
   model->eval();
 
   const std::string text = prompt();
-  const std::vector<int64_t> tokens = checkpoint.tokenizer->encode(text);
+  const Tokenizer& tokenizer = *checkpoint.tokenizer;
+  const std::vector<int64_t> tokens = tokenizer.encode(text);
+  if (const std::string unknown = told_unknown(tokenizer, text); !unknown.empty()) complain(unknown);
   if (const int64_t context = model->config().context_length; std::ssize(tokens) > context)
     complain(fmt::format("the prompt has {} tokens, the model sees the last {}", tokens.size(), context));
   out.write(text);
   out.flush();
   Reader reader(*model, tokens, !no_cache_);
+  // The generated text has a sentence on each line.
+  SentenceEnd end(checkpoint.settings.text.empty() || !has_full_stop(tokenizer));
   for (int64_t i = 0; i < most; ++i) {
     const int64_t token = nn::sample(reader.logits(), how, generator);
-    out.write(checkpoint.tokenizer->token(token));
+    const std::string& written = tokenizer.token(token);
+    if (!go_on_ && end.comes_before(written)) break;
+    out.write(written);
     out.flush();
+    end.add(written);
     reader.add(token);
   }
   out.write("\n");

@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/complain.h"
 #include "apps/cli/device.h"
 #include "apps/model/inspection_report.h"
 #include "apps/model/model_run.h"
 #include "apps/page/document.h"
 #include "apps/page/inspect_page.h"
 #include "apps/show/render.h"
+#include "apps/text/unknown.h"
+#include "apps/train/run_folder.h"
 #include "engine/io/npy.h"
 
 namespace glassgrad::inspect {
@@ -80,7 +83,7 @@ Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Model, "inspect",
                  "See what a trained model computes when it reads a text",
                  "glassgrad inspect runs/1 --text \"cats climb trees during\"") {
-  checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder");
+  checkpoint_ = add_value("CHECKPOINT", "", "A file that `train` has saved, or its folder (the newest run)");
   text_ = add_value("--text", "TEXT", "What the model reads");
   layer_ = add_value("--layer", "L", "Show the attention weights of this layer only, from 0 on");
   head_ = add_value("--head", "H", "Show the weights of this head only, from 0 on");
@@ -108,9 +111,9 @@ std::optional<Head> Command::zeroed(const nn::GPTConfig& config) const {
 }
 
 void Command::run(Output& out) const try {
-  const auto path = given(checkpoint_);
-  check<UsageError>(path && given(text_), "which {}? glassgrad inspect CHECKPOINT --text TEXT",
-                    path ? "text" : "model");
+  constexpr const char* kUsage = "glassgrad inspect CHECKPOINT --text TEXT";
+  const auto text = given(text_);
+  check<UsageError>(text.has_value(), "which text? {}", kUsage);
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
   check<UsageError>(!given(html_) || (!given(html_)->empty() && !given(format_)),
@@ -121,7 +124,7 @@ void Command::run(Output& out) const try {
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
 
   const DefaultDevice device = use_device(device_);
-  const learn::TrainedModel model(*path);
+  const learn::TrainedModel model(train::run_or_newest(given(checkpoint_), kUsage));
   const Tokenizer& tokenizer = model.tokenizer();
   const nn::GPT& gpt = model.gpt();
   const nn::GPTConfig& config = gpt.config();
@@ -130,8 +133,9 @@ void Command::run(Output& out) const try {
   view.head = given_integer(head_, 0, config.heads - 1);
   const std::optional<Head> zero = view.zeroed = zeroed(config);
   const double most_flops = given(zero_) ? HUGE_VAL : kMostFlops;
-  const learn::Recording recording = run_recorded(
-      gpt, tokenizer, tokens_of(model.checkpoint(), given(text_).value_or("")), zero, most_flops);
+  const std::vector<int64_t> tokens = tokens_of(model.checkpoint(), *text);
+  if (const std::string unknown = told_unknown(tokenizer, *text); !unknown.empty()) complain(unknown);
+  const learn::Recording recording = run_recorded(gpt, tokenizer, tokens, zero, most_flops);
   save(files, recording);
   if (given(html_)) {
     explorer::write_page(*given(html_), explorer::inspect_page(recording, config, tokenizer, view), out);

@@ -13,6 +13,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
 #include "apps/cli/text_width.h"
+#include "apps/commands/elsewhere.h"
 #include "apps/lesson/lesson_files.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lesson/program.h"
@@ -23,17 +24,22 @@
 #include "apps/page/lesson_page.h"
 #include "apps/show/render.h"
 #include "apps/stepper/lesson_list.h"
+#include "apps/stepper/screen.h"
 #include "apps/stepper/stepper.h"
 
 namespace glassgrad::learn {
 namespace {
+
+constexpr size_t kHelpColumns = 80;
 
 bool stands_at_a_terminal(const Output& out) { return out.is_terminal() && ::isatty(STDIN_FILENO) == 1; }
 
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  void prepare(const std::vector<std::string>& words) override { flags_->prepare(words); }
+  void prepare(const std::vector<std::string>& words) override;
+  // Of a lesson: what it is about, its flags, and the keys.
+  std::string help() const override;
   // UsageError, or what the lesson throws.
   void run(Output& out) const override;
 
@@ -57,6 +63,7 @@ class Command : public Subcommand {
   CLI::Option *lesson_, *from_, *to_, *format_, *html_, *model_, *text_, *set_, *bug_, *device_;
   std::optional<PredictFlags> predict_;
   std::optional<LessonFlags> flags_;  // they stand after the others in the help
+  const Lesson* about_ = nullptr;     // the lesson that the command line names
   bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,
        no_state_ = false, detect_anomaly_ = false, lint_ = false;
 };
@@ -101,6 +108,34 @@ Command::Command(CLI::App& program)
   model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
                      LessonFlags::kGroup);
   text_ = add_value("--text", "TEXT", "What that model reads (cats climb trees during)", LessonFlags::kGroup);
+}
+
+void Command::prepare(const std::vector<std::string>& words) {
+  flags_->prepare(words);
+  if (const auto name = first_name(*app_, words)) about_ = lesson_or_file(*name);
+}
+
+std::string Command::help() const {
+  const std::string all = app_->help();
+  if (!about_) return all;
+  const std::string name = about_->own_file ? about_->own_file : about_->id;
+  const size_t changes = all.find(fmt::format("\n{}:\n", LessonFlags::kGroup));
+  const std::string_view first = about_->document->steps.front().id;
+  const std::string flag = about_->parameters.empty() ? ""
+                                                      : std::string(" ") + about_->parameters[0].flag + " " +
+                                                            about_->parameters[0].default_text;
+  std::string text = fmt::format("Example: glassgrad learn {}{}\n\n", name, flag);
+  text += std::string(about_->source) + "\n";
+  if (about_->understand[0])
+    for (const std::string& line :
+         filled(fmt::format("You will understand {}.", about_->understand), 0, kHelpColumns))
+      text += line + "\n";
+  text += fmt::format("{} steps, about {} minutes; the first is {}.\n\nUsage: glassgrad learn {} [OPTIONS]\n",
+                      about_->document->steps.size(), about_->minutes, first, name);
+  text += "What to print, and all other flags: glassgrad learn --help\n" + all.substr(changes);
+  text += "\nKeys, while you step:\n";
+  for (const Line& line : help_lines()) text += plain_text(line) + "\n";
+  return text;
 }
 
 void Command::check_model(const Lesson& lesson) const {
@@ -230,7 +265,7 @@ void Command::run(Output& out) const {
   }
 
   if (given(bug_)) return show_mistake(format, out);
-  const Lesson& lesson = find_lesson_or_file(*name);
+  const Lesson& lesson = lesson_or_elsewhere(*name);
   how.keep = how.keep && !lesson.own_file;
   check_model(lesson);
   if (lint_) return lint(lesson, out);

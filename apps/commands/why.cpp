@@ -16,6 +16,7 @@
 #include "apps/cli/device.h"
 #include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
+#include "apps/commands/elsewhere.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/lesson_files.h"
 #include "apps/lesson/selection.h"
@@ -124,7 +125,7 @@ learn::Runner Command::runner() const {
   const bool model = !is_lesson(*name) && (given(text_) || std::filesystem::exists(*name, unknown));
   if (!model) {
     check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
-    const learn::Lesson& lesson = learn::find_lesson_or_file(*name);
+    const learn::Lesson& lesson = lesson_or_elsewhere(*name);
     check<UsageError>(!given(text_), "--text is for a trained model; {} is a lesson", *name);
     return flags_->runner(lesson);
   }

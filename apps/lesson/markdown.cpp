@@ -121,7 +121,7 @@ class WordReader {
   bool marked(std::string_view mark, MarkedWords::Kind kind) {
     const size_t begin = at_ + mark.size();
     if (!text_.substr(at_).starts_with(mark) || begin >= text_.size() || text_[begin] == ' ') return false;
-    const size_t end = closing(text_, begin + 1, mark);
+    const size_t end = closing(text_, begin + (text_[begin] != '`'), mark);
     if (end == text_.npos) return false;
     add(text_.substr(begin, end - begin), kind, {});
     at_ = end + mark.size();

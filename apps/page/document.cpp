@@ -36,9 +36,9 @@ constexpr const char* kSharedScripts[] = {"elements.js", "theme.js",   "address.
                                           "heat.js",     "queries.js", "matrix.js",  "tabs.js", "chart.js",
                                           "tensor.js",   "slider.js",  "keys.js",    "find.js"};
 constexpr const char* kLessonScripts[] = {
-    "engine.js", "lesson.js", "contents.js", "code.js",     "step.js",       "product.js",
-    "cell.js",   "lines.js",  "what_if.js",  "settings.js", "proof.js",      "predict.js",
-    "graph.js",  "help.js",   "print.js",    "frame.js",    "lesson_page.js"};
+    "engine.js",  "lesson.js", "contents.js", "code.js",    "words.js",    "step.js",
+    "product.js", "cell.js",   "lines.js",    "what_if.js", "settings.js", "proof.js",
+    "predict.js", "graph.js",  "help.js",     "print.js",   "frame.js",    "lesson_page.js"};
 constexpr const char* kTrainingScripts[] = {"heads.js", "between.js", "inspect.js", "training.js"};
 constexpr const char* kInspectScripts[] = {"heads.js", "between.js", "inspect.js"};
 constexpr const char* kCourseScripts[] = {"engine.js",       "code.js",     "help.js",  "verdict.js",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/lesson/document.h"
+#include "apps/lesson/glossary.h"
 #include "apps/lesson/lesson.h"
 #include "apps/page/cell_data.h"
 #include "apps/page/document.h"
@@ -58,6 +59,23 @@ class Stored {
 
 std::string mega(size_t bytes) { return fmt::format("{:.1f} MB", double(bytes) / 1e6); }
 
+// The words that the steps use: what they mean, and which step uses which.
+Json glossary_json(const Recording& forward) {
+  Json terms = Json::object(), steps = Json::object();
+  for (const Step& step : forward.steps) {
+    Json names = Json::array();
+    for (const learn::GlossaryTerm* term : learn::terms_of(forward, step)) {
+      names.push_back(term->anchor);
+      if (terms.contains(term->anchor)) continue;
+      Json paragraphs = Json::array();
+      for (std::string& part : learn::plain_paragraphs(term->text)) paragraphs.push_back(std::move(part));
+      terms[term->anchor] = {{"title", learn::plain_words(term->title)}, {"text", std::move(paragraphs)}};
+    }
+    if (!names.empty()) steps[step.id] = std::move(names);
+  }
+  return {{"terms", std::move(terms)}, {"steps", std::move(steps)}};
+}
+
 // What made the run so large, as far as flags did.
 std::string sizes_given(const Run& run) {
   std::string flags;
@@ -79,11 +97,13 @@ std::string lesson_page(const Run& given) {
   const Recording& forward = run.forward;
   const learn::Document* const file = forward.lesson->document;
   const bool has_engine = run.settings && file && !engine_wasm().empty();
-  const Json graph = graph_json(forward), questions = questions_json(forward);
+  const Json graph = graph_json(forward), glossary = glossary_json(forward),
+             questions = questions_json(forward);
   const auto data = [&] {
     Json json = data_json(run);
     json["graph"] = graph;
     json["questions"] = questions;
+    json["glossary"] = glossary;
     if (has_engine)
       json["file"] = {
           {"name", file->file}, {"text", file->written}, {"own", forward.lesson->own_file != nullptr}};

@@ -25,7 +25,9 @@ void render_spoken(const Recording& recording, Steps steps, Output& out);
 std::string spoken(const Recording& recording, const Step& step);  // one step of it
 // A chapter: title, contents, and each step with its formulas and tensors; a part of the steps without the
 // frame. Of more than two heads the first is shown, of a tall tensor the first matrices.
+enum class MarkdownFor : uint8_t { Pages, Terminal };  // a terminal gets formulas as text, and no links
 void render_markdown(const Recording& recording, Steps steps, Output& out);
+std::string markdown_of(const Recording& recording, Steps steps, MarkdownFor reader);
 // {"lesson", "tokens", "steps": [{"id", "number", "title", "tensors": [{"name", "shape", "dtype",
 // "data", "whose", "printed"}]}]}. whose: "source", "our print", "ours" or "view" (Whose). data: nested lists
 // of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as strings); above 100,000 elements null,

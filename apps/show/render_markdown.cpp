@@ -92,13 +92,14 @@ std::string mark_of(const Entry& entry) {
 // link to the step where it stands.
 class Pages {
  public:
-  explicit Pages(const Recording& recording) : recording_(recording) {}
+  Pages(const Recording& recording, MarkdownFor reader) : recording_(recording), reader_(reader) {}
 
   std::string step(const Step& step) {
     std::string text =
         fmt::format("<a id=\"{}\"></a>\n\n### {}. {}\n\n", step.id, step.number, heading_of(step));
     text += paragraphs(step.said_before());
-    for (const Formula& formula : step.formulas) text += fenced("math", formula.latex);
+    for (const Formula& formula : step.formulas)
+      text += reader_ == MarkdownFor::Pages ? fenced("math", formula.latex) : fenced("", formula.text);
     return text + code_of(step) + tensors(step) + paragraphs(step.said_after());
   }
 
@@ -148,6 +149,7 @@ class Pages {
     std::string name;
   };
   const Recording& recording_;
+  const MarkdownFor reader_;
   std::unordered_map<std::string, FirstShown> shown_;  // by the text
 };
 
@@ -258,16 +260,20 @@ size_t claims_of(const Document& document) {
 }
 
 // What a reader may rely on, and where to go from here.
-std::string end_of_chapter(const Lesson& lesson) {
+std::string end_of_chapter(const Lesson& lesson, MarkdownFor reader) {
   std::string checked, anchor = lesson.id;  // of a heading that is the lesson's name, as GitHub makes it
   std::erase(anchor, '.');
   if (lesson.document)
     checked = fmt::format(
-        "{} statements of this chapter are claims: every run checks them, and leaves out what does not hold. "
-        "[What is stated without a check](claims.md#{})\n\n",
-        claims_of(*lesson.document), anchor);
+        "{} statements of this chapter are claims: every run checks them, and leaves out what does not hold.{}\n\n",
+        claims_of(*lesson.document),
+        reader == MarkdownFor::Pages ? fmt::format(" [What is stated without a check](claims.md#{})", anchor)
+                                     : "");
   const std::span<const Lesson* const> all = lessons();
   const auto next = std::find(all.begin(), all.end(), &lesson) + 1;
+  if (reader == MarkdownFor::Terminal)
+    return checked + (next == all.end() ? "All chapters: `glassgrad docs`\n"
+                                        : fmt::format("Next: `glassgrad docs {}`\n", (*next)->id));
   const std::string index = "[All chapters](README.md)";
   if (next == all.end()) return checked + index + "\n";
   return fmt::format("{}Next: [{}]({}.md). {}\n", checked, escaped((*next)->source), (*next)->id, index);
@@ -275,18 +281,23 @@ std::string end_of_chapter(const Lesson& lesson) {
 
 }  // namespace
 
-void render_markdown(const Recording& recording, Steps steps, Output& out) {
+std::string markdown_of(const Recording& recording, Steps steps, MarkdownFor reader) {
   const bool whole = steps.size() == recording.steps.size();
-  if (whole) out.write(opening_of_chapter(recording) + contents(steps));
-  Pages pages(recording);
-  std::string section;
+  std::string text, section;
+  if (whole) text = opening_of_chapter(recording) + contents(steps);
+  Pages pages(recording, reader);
   for (const Step& step : steps) {
-    if (whole && step.section != section) out.write(fmt::format("## {}\n\n", escaped(step.section)));
+    if (whole && step.section != section) text += fmt::format("## {}\n\n", escaped(step.section));
     section = step.section;
-    out.write(pages.step(step));
+    text += pages.step(step);
   }
-  for (const std::string& sentence : differences_text(recording)) out.write(prose(sentence) + "\n\n");
-  if (whole && recording.lesson->has_chapter) out.write(end_of_chapter(*recording.lesson));
+  for (const std::string& sentence : differences_text(recording)) text += prose(sentence) + "\n\n";
+  if (whole && recording.lesson->has_chapter) text += end_of_chapter(*recording.lesson, reader);
+  return text;
+}
+
+void render_markdown(const Recording& recording, Steps steps, Output& out) {
+  out.write(markdown_of(recording, steps, MarkdownFor::Pages));
 }
 
 }  // namespace glassgrad::learn

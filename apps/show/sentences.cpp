@@ -27,10 +27,12 @@ Style style_of(const MarkedWords& w) {
                                        : Style::Plain;
 }
 
-// "journey#masked-scores" of "journey.md#masked-scores", as `glassgrad docs` takes it.
+// "journey#masked-scores" of "journey.md#masked-scores", as `glassgrad docs` takes it; nothing for a place on
+// the same page.
 std::string address_of(std::string link) {
-  constexpr std::string_view kEnding = ".md#";
-  if (const size_t at = link.find(kEnding); at != std::string::npos) link.erase(at, kEnding.size() - 1);
+  constexpr std::string_view kEnding = ".md";
+  if (link.starts_with('#')) return {};
+  if (const size_t at = link.find(kEnding); at != std::string::npos) link.erase(at, kEnding.size());
   return link;
 }
 
@@ -39,8 +41,9 @@ void add(Styled& to, std::string_view sentence) {
   for (size_t i = 0; i < all.size(); ++i) {
     to.add(all[i].text, style_of(all[i]));
     const bool link_ends = i + 1 == all.size() || all[i + 1].link != all[i].link;
-    if (!all[i].link.empty() && link_ends)
-      to.add(fmt::format(" ({})", address_of(all[i].link)), Style::Plain);
+    if (!link_ends) continue;
+    const std::string address = address_of(all[i].link);
+    if (!address.empty() && address != all[i].text) to.add(fmt::format(" ({})", address), Style::Plain);
   }
 }
 

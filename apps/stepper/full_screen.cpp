@@ -12,6 +12,7 @@
 #include "apps/show/whole_code.h"
 #include "apps/stepper/changing.h"
 #include "apps/stepper/screen.h"
+#include "apps/stepper/words.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -104,6 +105,7 @@ class FullScreen : private Changing {
     if (prompt_ && prompt_->purpose() == 'E')
       return {{"Enter", "run the lesson with it"}, {"Esc", "never mind"}, {"<- -> Home End", "move"}};
     if (prompt_) return {{"Enter", "go"}, {"Esc", "never mind"}};
+    if (words_.is_open()) return StepWords::keys();
     if (help_) return {{"any other key", "back to the lesson"}};
     if (code_.is_on()) return CodeFocus::keys();
     std::vector<KeyHint> keys;
@@ -128,6 +130,7 @@ class FullScreen : private Changing {
     keys.push_back({"p", "predict", 6});
     if (!navigator_.is_backward() && !editable_lines(navigator_.step()).empty())
       keys.push_back({"E", "edit", 6});
+    keys.push_back({"w", "words", 6});
     keys.push_back({"t", view_.is_exact() ? "grids" : "as PyTorch", 5});
     keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
     return keys;
@@ -147,10 +150,12 @@ class FullScreen : private Changing {
   }
 
   void press_in_help(const Key& key) {
-    if (key.is(' ') && help_scroll_.more_below(help_page_, height()))
+    if (words_.is_open() && words_.press(key))
+      show_page(words_.lines(screen_.columns));
+    else if (key.is(' ') && help_scroll_.more_below(help_page_, height()))
       help_scroll_.page_down(help_page_, height());
     else if (!help_scroll_.press(key, help_page_, height()))
-      help_ = false;
+      help_ = false, words_.close();
   }
 
   // What the cells do with the key.
@@ -213,6 +218,12 @@ class FullScreen : private Changing {
       take_back();
     } else if (key.is('p')) {
       if (!predict()) message_ = "This step has nothing to predict.";
+    } else if (key.is('w')) {
+      const auto spot = cells_.spot();
+      if (words_.open(navigator_.recording(), navigator_.step(), spot ? spot->tensor : ""))
+        show_page(words_.lines(screen_.columns));
+      else
+        message_ = "This step uses no word of the glossary.";
     } else if (key.is('?')) {
       show_page(help_lines());
     } else if (key.is('q') || key.is_control('d')) {
@@ -383,8 +394,9 @@ class FullScreen : private Changing {
   const Palette palette_;
   bool hinted_ = false;  // by the key before
   Output::Screen screen_;
-  Lines help_page_;  // stands over the step: the keys, or a class
+  Lines help_page_;  // stands over the step: the keys, a class, or a word
   Scroll help_scroll_;
+  StepWords words_;
   bool help_ = false, searching_ = false, done_ = false;
   const std::function<void()>& resume_;
 };

@@ -13,6 +13,7 @@
 #include "apps/lesson/difference.h"
 #include "apps/show/whole_code.h"
 #include "apps/stepper/background.h"
+#include "apps/stepper/words.h"
 #include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
@@ -20,7 +21,7 @@ namespace {
 
 constexpr const char* kCommands =
     "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, edit LINE TEXT, reset, class, "
-    "Backward, quit";
+    "words [WORD], Backward, quit";
 constexpr std::string_view kBackward = "Backward";
 constexpr const char* kPrompt = "Enter next, b back, g STEP, /TEXT, ? help, q quit: ";
 constexpr const char* kMorePrompt = "(more) ";
@@ -38,7 +39,7 @@ Command parse(std::string_view line) {
   if (line.starts_with('B') && kBackward.starts_with(line)) return {std::string(kBackward), ""};
   const size_t end = std::min(line.find_first_of(" \t"), line.size());
   for (const std::string_view name :
-       {"next", "back", "goto", "search", "why", "quit", "help", "set", "reset", "edit", "class"})
+       {"next", "back", "goto", "search", "why", "quit", "help", "set", "reset", "edit", "class", "words"})
     if (name.starts_with(line.substr(0, end)))
       return {std::string(name), std::string(trimmed(line.substr(end)))};
   return {};
@@ -98,6 +99,7 @@ class TypedLines {
     if (command.name == "set") return set(command.argument);
     if (command.name == "edit") return edit(command.argument);
     if (command.name == "class") return show_whole_code();
+    if (command.name == "words") return show_words(command.argument);
     if (command.name == "reset")
       return navigator_.is_changed() ? change_to(navigator_.without_last()) : refuse("Nothing is set.");
     if (command.name == "why") return open(command.argument);
@@ -192,6 +194,13 @@ class TypedLines {
       text_ += plain_text(line) + "\n";
     if (text_.empty())
       return refuse("The lines of this step are a part of no class: they ran by themselves.");
+    left_ = text_;
+    go_on();
+    return false;
+  }
+
+  bool show_words(const std::string& word) {
+    text_ = words_text(navigator_.recording(), navigator_.step(), word, width(), mode_.speak);
     left_ = text_;
     go_on();
     return false;

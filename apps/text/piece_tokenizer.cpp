@@ -46,6 +46,19 @@ std::vector<int64_t> PieceTokenizer::encode(std::string_view text) const {
   return ids;
 }
 
+std::vector<std::string> PieceTokenizer::unknown(std::string_view text) const {
+  std::vector<std::string> missing;
+  std::set<std::string_view> seen;
+  if (kind_.end == byte_end) return missing;
+  for (size_t at = 0, end; at < text.size(); at = end) {
+    end = kind_.end(text, at);
+    const std::string_view piece = text.substr(at, end - at);
+    const int64_t id = id_of(piece);
+    if ((id < 0 || id >= pieces_) && seen.insert(piece).second) missing.emplace_back(piece);
+  }
+  return missing;
+}
+
 void PieceTokenizer::describe(nlohmann::json& description) const {
   std::vector<std::string> pieces;
   for (int64_t id = 0; id < pieces_; ++id) pieces.push_back(to_byte_alphabet(token(id)));

@@ -19,6 +19,7 @@ class PieceTokenizer : public Tokenizer {
 
   std::string_view kind() const override { return kind_.name; }
   std::vector<int64_t> encode(std::string_view text) const override;
+  std::vector<std::string> unknown(std::string_view text) const override;
   int64_t stand_ins() const override { return kind_.end == byte_end ? 0 : size() - pieces_; }
 
  private:

@@ -35,6 +35,11 @@ class Tokenizer {
   int64_t size() const { return static_cast<int64_t>(tokens_.size()); }
   // How many of them, at the end, are single bytes that only stand in for what the training text lacked.
   virtual int64_t stand_ins() const { return 0; }
+  // The pieces of a text that only such bytes stand for, each once, in order.
+  virtual std::vector<std::string> unknown(std::string_view text) const {
+    (void)text;
+    return {};
+  }
   // The bytes of one token. IndexError: an id outside the vocabulary.
   const std::string& token(int64_t id) const;
   // The same for a terminal: ␣trees, \n, \xff (visible.h).

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/complain.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::train {
@@ -20,17 +21,6 @@ constexpr const char* kRuns = "runs";
 bool exists(const std::string& path) {
   std::error_code unknown;
   return fs::exists(path, unknown);
-}
-
-std::string newest_run() {
-  int64_t newest = 0;
-  std::error_code end;
-  for (fs::directory_iterator entry(kRuns, end), none; !end && entry != none; entry.increment(end)) {
-    const auto number = parse_number<int64_t>(entry->path().filename().string());
-    if (number && *number > newest && exists((entry->path() / "last.safetensors").string())) newest = *number;
-  }
-  check(newest > 0, "there is no run in {}/ to go on with; name its folder: --out DIR --resume", kRuns);
-  return fmt::format("{}/{}", kRuns, newest);
 }
 
 void make_parents(const fs::path& path) {
@@ -52,10 +42,35 @@ std::string make_next_run() {
 
 }  // namespace
 
+std::optional<std::string> newest_run() {
+  int64_t newest = 0;
+  std::error_code end;
+  for (fs::directory_iterator entry(kRuns, end), none; !end && entry != none; entry.increment(end)) {
+    const auto number = parse_number<int64_t>(entry->path().filename().string());
+    if (number && *number > newest && exists((entry->path() / "last.safetensors").string())) newest = *number;
+  }
+  if (newest == 0) return {};
+  return fmt::format("{}/{}", kRuns, newest);
+}
+
+std::string run_or_newest(const std::optional<std::string>& path, std::string_view usage) {
+  if (path) return *path;
+  const auto run = newest_run();
+  check<UsageError>(run.has_value(),
+                    "which model? There is no run in {}/: `glassgrad train` makes one; or {}", kRuns, usage);
+  complain(fmt::format("takes {}, the newest run", *run));
+  return *run;
+}
+
 RunFolder::RunFolder(std::string path, Mode mode) : path_(std::move(path)) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   if (mode == Mode::Resume) {
-    if (path_.empty()) path_ = newest_run();
+    if (path_.empty()) {
+      const auto newest = newest_run();
+      check(newest.has_value(), "there is no run in {}/ to go on with; name its folder: --out DIR --resume",
+            kRuns);
+      path_ = *newest;
+    }
     check(exists(path_), "{}: there is no such folder to resume from", path_);
   } else {
     make();

@@ -1,9 +1,17 @@
 // The folder of one training: last.safetensors, best.safetensors, log.jsonl, loss.svg and, if it is watched,
 // watch.json.
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace glassgrad::train {
+
+// The runs/N with a checkpoint and the highest N; nothing where there is none.
+std::optional<std::string> newest_run();
+// The path that was given, or the newest run, which a line on stderr names. UsageError: there is none; it
+// says how the command is used.
+std::string run_or_newest(const std::optional<std::string>& path, std::string_view usage);
 
 class RunFolder {
  public:

@@ -214,17 +214,44 @@ def on_a_terminal(*arguments, **environment):
 
 
 class Command(unittest.TestCase):
-    chapter = property(lambda self: chapters()["journey"])
+    chapter = functools.cached_property(lambda self: glassgrad("docs", "journey").out)
 
-    def test_it_prints_what_learn_writes(self):
-        self.assertEqual(glassgrad("docs", "journey").out, self.chapter)
-        step = learn("--format", "markdown", "--from", "masked-scores", "--to", "masked-scores").out
-        for place in "journey#masked-scores", "docs/journey.md#masked-scores", "journey.md#masked-scores":
+    def test_it_is_prose(self):
+        chapter = chapters()["journey"]
+        titles = re.findall(r"^### (\d+\. .*)$", chapter, re.M)
+        for title in titles:
+            words = title.replace("`", "").replace("\\", "")
+            self.assertEqual(self.chapter.count(f"\n{words}\n..."), 1 if len(words) < 80 else 0, title)
+            self.assertTrue(f"\n{words}\n{'.' * len(words)}\n" in self.chapter or len(words) > 79, title)
+        self.assertTrue(self.chapter.startswith("Your journey starts with one step\n====="))
+        for words in "\n    A = softmax(M / sqrt(d_k))\n", "is their dot product.", "(rnn.why#fixed-size-state)", "\nNext: glassgrad docs ":
+            self.assertIn(words, self.chapter)
+        for lesson in chapters():
+            text = glassgrad("docs", lesson).out
+            for mark in "```", "**`", "<a id", "](#", "\\frac", "\\top", "\n###", ".md#":
+                self.assertNotIn(mark, text, lesson)
+            self.assertLessEqual(max(map(len, text.splitlines())), 110, lesson)
+
+    def test_a_step_alone(self):
+        step = glassgrad("docs", "journey#masked-scores").out
+        self.assertIn(step.strip(), self.chapter)
+        for place in "docs/journey.md#masked-scores", "journey.md#masked-scores":
             run = glassgrad("docs", place)
             self.assertEqual((run.code, run.out, run.err), (0, step, ""))
-        step = learn("--format", "markdown", "--from", "recursion", "--to", "recursion", lesson="autograd.order").out
-        for place in "autograd.order#recursion", "docs/autograd.order.md#recursion":
-            self.assertEqual(glassgrad("docs", place).out, step)
+        self.assertEqual(glassgrad("docs", "docs/autograd.order.md#recursion").out, glassgrad("docs", "autograd.order#recursion").out)
+
+    def test_the_glossary(self):
+        text = glassgrad("docs", "glossary").out
+        for title in re.findall(r"^### (.*)$", (DOCS / "glossary.md").read_text(), re.M):
+            self.assertIn(f"\n{title.replace('`', '')}\n...", text)
+        self.assertIn('\n"attention weights" are\n  gpt-attention: after softmax\n', text)  # a table that is too wide
+        self.assertLessEqual(max(map(len, text.splitlines())), 79)
+        word = glassgrad("docs", "glossary#key").out
+        self.assertTrue(word.startswith("Key\n...\n\n") and word.strip() in text)
+        self.assertEqual(glassgrad("docs", "glossary#Keys").out, word)
+        run = glassgrad("docs", "glossary#softmaxx")
+        self.assertEqual((run.code, run.out), (2, ""))
+        self.assertIn("did you mean softmax?", run.err)
 
     def test_without_a_name_it_lists(self):
         run = glassgrad("docs")
@@ -255,6 +282,9 @@ class Command(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertTrue(shown.endswith(self.chapter))
         self.assertEqual(on_a_terminal("docs", "journey", PAGER="false", TERM="dumb"), (0, self.chapter))
+        code, shown = on_a_terminal("docs", "journey#scores-2", PAGER="less -F -R -X", LESS="R")
+        self.assertIn("\x1b[1m", shown)
+        self.assertEqual(re.sub("\x1b\\[[0-9;]*[mK]", "", shown).strip("\r\n"), glassgrad("docs", "journey#scores-2").out.strip("\n"))
 
 
 if __name__ == "__main__":

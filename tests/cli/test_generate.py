@@ -4,7 +4,7 @@ import subprocess
 import unittest
 
 from program import PROGRAM, glassgrad
-from training import Folder, close_reader
+from training import SMALL, Folder, close_reader
 
 
 class Generating(Folder):
@@ -44,8 +44,42 @@ class Generating(Folder):
             with self.subTest(flags):
                 prompt = [] if "--prompt" in flags else ["--prompt", "cats"]
                 self.assert_fails(self.generate(*prompt, *flags), flags[0][2:7], code=2)
-        self.assert_fails(glassgrad("generate"), "CHECKPOINT", code=2)
+        self.assert_fails(glassgrad("generate", "--prompt", "a", cwd=self.folder), "CHECKPOINT", code=2)
         self.assert_fails(self.generate(), "empty", code=2)  # nothing on stdin either
+
+    def test_without_a_name_it_takes_the_newest_run(self):
+        for number in 2, 10:
+            self.trained("--seed", number, out=self.folder / "runs" / str(number))
+        (self.folder / "runs" / "11").mkdir()
+        prompt = "--prompt", "cats climb"
+        run = glassgrad("generate", *prompt, cwd=self.folder, encoding="utf-8", errors="replace")
+        self.assertEqual((run.code, run.err), (0, "glassgrad: takes runs/10, the newest run\n"))
+        self.assertEqual(run.out, self.generate(*prompt, out="runs/10").out)
+        run = glassgrad("inspect", "--text", "cats climb", cwd=self.folder)
+        self.assertEqual((run.code, run.err), (0, "glassgrad: takes runs/10, the newest run\n"))
+
+    def test_it_stops_at_the_end_of_a_sentence(self):
+        flags = "--prompt", "cats climb trees", "--seed", 2, "--max-tokens", 300
+        whole = self.generate(*flags, "--go-on").out
+        self.assertGreater(whole.count("\n"), 1)
+        self.assertEqual(self.generate(*flags).out, whole[:whole.index("\n") + 1])
+        text = self.write("book.txt", "It is so. Is it? Yes,\nsaid 3.5 of them! " * 200)
+        self.assertEqual(self.train("--text", text, *SMALL, "--steps", 200, "--lr", 0.01, out="book").code, 0)
+        whole = self.generate("--prompt", "It ", "--greedy", "--go-on", out="book").out
+        first = self.generate("--prompt", "It ", "--greedy", out="book").out
+        self.assertTrue(whole.startswith(first[:-1]))
+        self.assertRegex(first, r"(?s)^It .*[.!?]\n$")
+        self.assertNotRegex(first[:-1], r"[.!?]\s")
+
+    def test_words_that_the_model_has_never_read(self):
+        run = self.generate("--prompt", "cats climb zebras and cats\x1b", "--max-tokens", 1)
+        self.assertEqual(run.code, 0)
+        self.assertIn('the model has never read the words "zebras", "and", "cats" after a space and "\\x1b": they have no token', run.err)
+        run = glassgrad("inspect", self.run_folder, "--text", "cats eat")
+        self.assertEqual((run.code, run.err.count("\n")), (0, 1))
+        self.assertIn('the word "eat": it has no token', run.err)
+        self.trained("--tokenizer", "byte", out="bytes")
+        self.assertEqual(self.generate("--prompt", "zebras", "--max-tokens", 1, out="bytes").err, "")
 
     def test_help_begins_with_an_example(self):
         for command in ("train", "generate", "inspect", "convert"):

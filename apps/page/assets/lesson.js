@@ -8,6 +8,7 @@ class Lesson {
     this.side = 'forward';
     this.at = 0;
     this.base = data.differences ? null : data;  // the run without changed cells, if it is known
+    this.glossary = data.glossary;  // a run that the page makes has none of its own
     this.adopt(data);
   }
 

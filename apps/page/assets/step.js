@@ -3,7 +3,8 @@
 function stepView(lesson, step, side, hooks, tools = null, edits = null) {
   const heading = el('h2', {tabindex: -1, id: 'step-title'}, breakable(step.title));
   const figures = step.entries.map(entry => tensorFigure(entry, lesson.numbers(entry, side), hooks(entry)));
-  const say = el('div.say', {}, proseOf(step), codeOf(lesson, step, edits));
+  const say = el('div.say', {}, proseOf(step), codeOf(lesson, step, edits),
+    wordsOf(lesson, step));
   const aside = el('div.explain', {}, say);
   const tensors = el('div.tensors', {}, figures.map(figure => figure.node));
   return {

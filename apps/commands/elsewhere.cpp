@@ -1,0 +1,65 @@
+#include "apps/commands/elsewhere.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
+#include "apps/lesson/lesson_files.h"
+#include "apps/lessons/places.h"
+
+namespace glassgrad {
+namespace {
+
+constexpr size_t kColumns = 80;
+
+// To be copied as they are.
+std::vector<std::string> lines_of(const std::vector<learn::Place>& places) {
+  std::vector<std::string> lines;
+  for (const learn::Place& place : places)
+    lines.push_back(cut(fmt::format("  {}  # {}", place.command, place.what), kColumns));
+  return lines;
+}
+
+// UsageError, if the words lead somewhere.
+void lead(std::string_view what, const std::string& words) {
+  const std::vector<learn::Place> places = learn::places_of(words);
+  if (places.empty()) return;
+  throw Elsewhere(fmt::format("there is no {} '{}'; here is what it may mean", what, words), lines_of(places));
+}
+
+}  // namespace
+
+void check_is_command(const CLI::App& program) {
+  if (!program.get_subcommands().empty()) return;
+  std::string all, first;
+  for (const std::string& word : program.remaining()) {
+    if (word.starts_with('-')) return;  // a flag that nobody knows is told first
+    if (first.empty()) first = word;
+    all += (all.empty() ? "" : " ") + word;
+  }
+  if (first.empty()) return;
+  lead("command", all);
+  lead("command", first);
+
+  std::vector<std::string> names, commands;
+  for (const CLI::App* command :
+       program.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); }))
+    commands.push_back(command->get_name());
+  names = commands;
+  for (std::string& name : learn::known_names()) names.push_back(std::move(name));
+  const std::string meant = nearest(first, names);
+  const std::vector<learn::Place> places =
+      std::ranges::count(commands, meant) > 0 ? std::vector<learn::Place>() : learn::places_of(meant);
+  throw Elsewhere(fmt::format("there is no command '{}': did you mean {}?", first, meant), lines_of(places));
+}
+
+const learn::Lesson& lesson_or_elsewhere(const std::string& name) {
+  if (const learn::Lesson* lesson = learn::lesson_or_file(name)) return *lesson;
+  lead("lesson", name);
+  return learn::find_lesson(name);
+}
+
+}  // namespace glassgrad

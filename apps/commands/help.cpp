@@ -1,0 +1,98 @@
+// The command `help`: the help of a command, a man page, and what shells ask to complete a word.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/manual.h"
+#include "apps/cli/version.h"
+#include "apps/commands/commands.h"
+#include "apps/commands/completion.h"
+#include "apps/stepper/screen.h"
+
+namespace glassgrad::help {
+namespace {
+
+class Command : public Subcommand {
+ public:
+  explicit Command(CLI::App& program);
+  // UsageError; GoOnWith the command that is asked about.
+  void run(Output& out) const override;
+
+ private:
+  std::string manual() const;
+  void complete(const std::vector<std::string>& words, Output& out) const;
+
+  CLI::Option *words_, *format_;
+  bool complete_ = false;
+};
+
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\t') c = ' ';
+  return text;
+}
+
+}  // namespace
+
+Command::Command(CLI::App& program)
+    : Subcommand(program, CommandGroup::Hidden, "help", "What the program and its commands do",
+                 "glassgrad help learn") {
+  words_ = add_values("COMMAND", "", "A command, and the words that follow it");
+  words_->allow_extra_args();
+  format_ = add_value("--format", "FORMAT", "man, bash or zsh: a man page, a script that completes words");
+  add_flag("--complete", complete_, "What can stand in the last word's place, a line each; / for files",
+           kHidden);
+}
+
+std::string Command::manual() const {
+  using namespace learn;
+  Section keys{"KEYS", "While you step through a lesson:"};
+  for (const Line& line : help_lines()) {
+    const std::string key = line[0].text.substr(line[0].text.find_first_not_of(' '));
+    keys.entries.emplace_back(key.substr(0, key.find_last_not_of(' ') + 1), line[1].text);
+  }
+  const Section environment{
+      "ENVIRONMENT",
+      "",
+      {{"GLASSGRAD_THREADS", "Threads to compute with; --threads comes first."},
+       {"GLASSGRAD_CPU", "portable, avx2 or avx512: the instructions to use."},
+       {"NO_COLOR", "No colours, where it is set."},
+       {"PAGER", "What shows `glassgrad docs` on a terminal; empty: nothing does."},
+       {"XDG_STATE_HOME", "Where the program remembers, in glassgrad/, how far you have come."}}};
+  const Section status{"EXIT STATUS",
+                       "",
+                       {{"0", "All went well."},
+                        {"1", "A file or a run went wrong, or two things that were compared differ."},
+                        {"2", "The command line is wrong."},
+                        {"128 + n", "Ended by signal n."}}};
+  const Section files{
+      "FILES", "", {{"runs/N", "What `glassgrad train` saves; the highest N is the newest run."}}};
+  return man_page(*app_->get_parent(), glassgrad_version(), {keys, environment, files, status});
+}
+
+void Command::complete(const std::vector<std::string>& words, Output& out) const {
+  const Completion found = completion_of(*app_->get_parent(), words);
+  for (const Candidate& candidate : found.candidates)
+    out.write(fmt::format("{}\t{}\n", candidate.word, one_line(candidate.what)));
+  if (found.files) out.write("/\n");
+}
+
+void Command::run(Output& out) const {
+  const std::vector<std::string>& words = all_given(words_);
+  if (complete_) return complete(words, out);
+  if (const auto format = given(format_)) {
+    if (*format == "man") return out.write(manual());
+    if (*format == "bash") return out.write(kBashCompletion);
+    if (*format == "zsh") return out.write(kZshCompletion);
+    throw UsageError(fmt::format("--format is man, bash or zsh, not '{}'", *format));
+  }
+  if (words.empty()) throw GoOnWith{{"--help"}};
+  GoOnWith next{words};
+  if (command_called(*app_->get_parent(), words[0])) next.arguments.push_back("--help");
+  throw next;
+}
+
+std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }
+
+}  // namespace glassgrad::help

@@ -1,0 +1,34 @@
+// The words of a step that the glossary explains, one of them at hand.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/lesson/glossary.h"
+#include "apps/stepper/screen.h"
+#include "apps/terminal/keys.h"
+
+namespace glassgrad::learn {
+
+class StepWords {
+ public:
+  // Those of the step, and the one that `hint`, a tensor's name, contains at hand. false: it uses none.
+  bool open(const Recording& recording, const Step& step, std::string_view hint);
+  void close() { terms_.clear(); }
+  bool is_open() const { return !terms_.empty(); }
+
+  // The next word, the one before; false: another key.
+  bool press(const Key& key);
+  Lines lines(size_t columns) const;
+  static std::vector<KeyHint> keys();
+
+ private:
+  std::vector<const GlossaryTerm*> terms_;
+  size_t at_ = 0;
+};
+
+// The same without keys: the words of a step, and what one of them means, or any other of the glossary;
+// empty: the first. For listening: sentences.
+std::string words_text(const Recording& recording, const Step& step, const std::string& name, size_t columns,
+                       bool speak);
+
+}  // namespace glassgrad::learn
