@@ -27,7 +27,8 @@ std::vector<std::string> lines_of(const std::vector<learn::Place>& places) {
 void lead(std::string_view what, const std::string& words) {
   const std::vector<learn::Place> places = learn::places_of(words);
   if (places.empty()) return;
-  throw Elsewhere(fmt::format("there is no {} '{}'; here is what it may mean", what, words), lines_of(places));
+  throw Elsewhere(fmt::format("there is no {} '{}'; here is what it may mean", what, words),
+                  lines_of(places));
 }
 
 }  // namespace

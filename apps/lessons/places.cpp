@@ -78,8 +78,7 @@ std::vector<Place> places_of(std::string_view text) {
     const Document& document = *steps[k].lesson->document;
     const DocumentStep& step = document.steps[steps[k].step];
     places.insert(places.begin() + std::ptrdiff_t(k),
-                  {fmt::format("glassgrad learn {} --from {}", document.id, step.id),
-                   title_of(step)});
+                  {fmt::format("glassgrad learn {} --from {}", document.id, step.id), title_of(step)});
   }
   if (const exercise::Course* course = exercise::course_called(text))
     places.insert(places.begin(), {fmt::format("glassgrad build {}", course->id), "write it yourself"});

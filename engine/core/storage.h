@@ -78,8 +78,8 @@ struct Storage : Counted {
 };
 void release(Storage*) noexcept;
 
-// While it lives, the buffers that this thread makes may take so many bytes together, less what it gives back;
-// beyond them is std::bad_alloc.
+// While it lives, the buffers that this thread makes may take so many bytes together, less what it gives
+// back; beyond them is std::bad_alloc.
 class StorageLimit {
  public:
   explicit StorageLimit(size_t bytes) noexcept;

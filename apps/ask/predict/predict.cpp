@@ -65,7 +65,8 @@ PredictFlags::PredictFlags(CLI::App& app) {
   predict_ =
       add_value(app, "--predict", "HOW", "Ask before showing: first, cells (several a step) or exam", group);
   answers_ = add_value(app, "--answers", "FILE", "Check answers, STEP:TENSOR[i,j]=VALUE a line", group);
-  pass_ = add_value(app, "--pass", "PERCENT", "Exit with 1 below this score (100 with --answers, else 0)", group);
+  pass_ =
+      add_value(app, "--pass", "PERCENT", "Exit with 1 below this score (100 with --answers, else 0)", group);
 }
 
 bool PredictFlags::are_given() const { return given(predict_) || given(answers_) || given(pass_); }
