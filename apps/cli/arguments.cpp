@@ -68,4 +68,8 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   return best;
 }
 
+bool is_near(std::string_view word, std::string_view name) {
+  return 2 * changes_between(word.substr(0, 100), name) <= name.size();
+}
+
 }  // namespace glassgrad

@@ -40,5 +40,7 @@ std::optional<uint64_t> parse_seed(std::string_view text);
 // The candidate with the fewest changed, missing, additional or swapped letters; empty if there are no
 // candidates.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
+// Can somebody who types `word` have meant `name`? At most half of its letters differ.
+bool is_near(std::string_view word, std::string_view name);
 
 }  // namespace glassgrad

@@ -52,8 +52,9 @@ void check_is_command(const CLI::App& program) {
   names = commands;
   for (std::string& name : learn::known_names()) names.push_back(std::move(name));
   const std::string meant = nearest(first, names);
-  const std::vector<learn::Place> places =
-      std::ranges::count(commands, meant) > 0 ? std::vector<learn::Place>() : learn::places_of(meant);
+  const std::vector<learn::Place> places = std::ranges::count(commands, meant) > 0 || !is_near(first, meant)
+                                               ? std::vector<learn::Place>()
+                                               : learn::places_of(meant);
   throw Elsewhere(fmt::format("there is no command '{}': did you mean {}?", first, meant), lines_of(places));
 }
 

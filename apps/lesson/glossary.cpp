@@ -104,7 +104,10 @@ std::vector<std::string> bare_words(std::string_view text) {
     while (end < text.size() && is_part(text[end])) ++end;
     if (end > at) {
       std::string word = lower(text.substr(at, end - at));
-      if (word.size() > 3 && word.ends_with('s') && !word.ends_with("ss")) word.pop_back();
+      if (word.size() > 4 && word.ends_with("ies"))
+        word.replace(word.size() - 3, 3, "y");
+      else if (word.size() > 3 && word.ends_with('s') && !word.ends_with("ss"))
+        word.pop_back();
       words.push_back(std::move(word));
     }
     at = end + 1;

@@ -120,7 +120,7 @@ class Memory(unittest.TestCase):
                     with self.subTest(arguments, megabytes=megabytes):
                         if run.returncode != 0:
                             self.assertRegex(run.stderr, r"takes more than the \d+ MiB of memory that are available: "
-                                                         r"give fewer rows|^glassgrad: out of memory: give fewer rows")
+                                                         r"give fewer rows|^glassgrad: out of memory: give fewer rows|is too large for a page")
 
     def test_memory_that_is_not_given(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -58,7 +58,7 @@ class Training(Folder):
         text = self.write("text", "the dog ran to the red house\n" * 100)
         run = self.train("--text", text, "--tokenizer", "word", *SMALL, "--steps", 60, "--lr", 0.01)
         self.assertEqual(run.code, 0, run.err)
-        self.assertEqual(self.generate("--prompt", "the dog ran to the red", "--greedy", "--max-tokens", 2).out,
+        self.assertEqual(self.generate("--prompt", "the dog ran to the red", "--greedy", "--max-tokens", 2, "--go-on").out,
                          "the dog ran to the red house\n\n")
 
     @unittest.skipIf(os.environ.get("SANITIZERS"), "ten times as slow, and the numbers are the same")
