@@ -91,9 +91,7 @@ class Runner : private script::Watcher {
         in_({.print = [this](std::string_view text) { print(text); },
              .interrupted = [this] { meter_.step(); },
              .watcher = nullptr,
-             .stack = stack_for_programs()}) {
-    script::provide_torch();
-  }
+             .stack = stack_for_programs()}) {}
 
   Trial attempt(const Exercise& exercise, std::span<const std::string> answer) {
     guarded([&] {

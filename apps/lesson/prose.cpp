@@ -105,23 +105,23 @@ std::string digits_of(Interpreter& in, const script::Value& x) {
   return in.str(x);
 }
 
-Tensor number_or_tensor(Interpreter& in, const script::Value& x) {
+Tensor number_or_tensor(Interpreter&, const script::Value& x) {
   if (const Tensor* t = tensor_of(x)) return *t;
   if (x.is_float()) return full({}, x.real(), float32);
-  return full({}, static_cast<double>(script::index_of(in, x)), float32);
+  return full({}, static_cast<double>(script::index_of(x)), float32);
 }
 
 script::Value quote(Interpreter& in, Given a) { return script::str(in_quotes(in.str(a[0]))); }
-script::Value plural(Interpreter& in, Given a) {
+script::Value plural(Interpreter&, Given a) {
   return script::str(
-      counted(script::index_of(in, a[0]), script::text_of(a[1], "plural() takes a number and a noun")));
+      counted(script::index_of(a[0]), script::text_of(a[1], "plural() takes a number and a noun")));
 }
 script::Value join(Interpreter& in, Given a) {
   std::vector<std::string> words;
   for (const script::Value& x : in.items(a[0]))
     words.push_back(x.as<script::Str>() ? in.str(x) : digits_of(in, x));
   const std::string between = a[1] ? in.str(a[1]) : ", ";
-  const int64_t most = a[2] ? script::index_of(in, a[2]) : 8;
+  const int64_t most = a[2] ? script::index_of(a[2]) : 8;
   return script::str(joined(words, between.c_str(), static_cast<size_t>(most)));
 }
 script::Value differ(Interpreter& in, Given a) {

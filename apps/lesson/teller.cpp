@@ -67,7 +67,6 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
            .watcher = this,
            .stack = stack_for_programs()}),
       expressions_(document.file, in_.names()) {
-  script::provide_torch();
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
   compile(only_to_inputs);
 }

@@ -70,8 +70,7 @@ struct Clause {
 struct Parameter {
   enum Kind : uint8_t { Plain, Star, KeywordOnly, DoubleStar } kind = Plain;
   std::string name;
-  ExprPtr fallback;              // null: none
-  bool positional_only = false;  // it stands before "/"
+  ExprPtr fallback;  // null: none
 };
 
 // A function or lambda without its defaults' values; shared by the objects made of it.
@@ -120,7 +119,6 @@ struct Expr {
     SetOf,        // left for clauses
     DictOf,       // left: right for clauses
     Generator,    // left for clauses, all at once
-    Assigned,     // left := right
   };
   Kind kind;
   Span where;
@@ -208,9 +206,9 @@ struct Names {
 // supported here. what() is "FILE:LINE:COLUMN: text".
 class SyntaxError : public Error {
  public:
-  enum Type : uint8_t { Syntax, Indentation, Tab, Unsupported };
+  enum Type : uint8_t { Syntax, Indentation, Unsupported };
   SyntaxError(Type type, std::string file, int line, int column, std::string text, std::string hint = "");
-  const char* kind() const noexcept override;  // "SyntaxError", "IndentationError", "TabError"
+  const char* kind() const noexcept override;  // "SyntaxError", "IndentationError"
   bool unsupported() const { return type == Unsupported; }
 
   Type type;

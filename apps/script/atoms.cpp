@@ -266,7 +266,7 @@ ExprPtr Parser::lambda() {
 
 void Parser::parameters(Code& code, std::string_view last) {
   const bool annotated = last == ")";
-  bool star = false, slash = false, fallback = false;
+  bool star = false, fallback = false;
   std::set<std::string, std::less<>> names;
   while (!at(last)) {
     const Span start = token().where;
@@ -274,11 +274,7 @@ void Parser::parameters(Code& code, std::string_view last) {
       fail(start, fmt::format("{} parameters cannot be parenthesized",
                               annotated ? "Function" : "Lambda expression"));
     if (eat("/")) {
-      if (code.parameters.empty()) fail(start, "at least one argument must precede /");
-      if (slash) fail(start, "/ may appear only once");
-      if (star) fail(start, "/ must be ahead of *");
-      slash = true;
-      for (Parameter& parameter : code.parameters) parameter.positional_only = true;
+      refuse(start, "parameters by position only (/) are not supported", "leave the / out");
     } else {
       Parameter parameter;
       bool bare = false;

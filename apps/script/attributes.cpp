@@ -8,41 +8,20 @@ namespace {
 Value names_of(const std::string& name) { return str(name); }
 
 // What a function of a class becomes when it is asked for through self.
-Value bound(Interpreter& in, const Value& found, const Value& self, const Value& type) {
-  if (found.as<Function>() || found.as<Builtin>()) return make<Bound>(self, found);
-  const Descriptor* const d = found.as<Descriptor>();
-  if (!d) return found;
-  if (d->of == Descriptor::Static) return d->get;
-  if (d->of == Descriptor::OfClass) return make<Bound>(type, d->get);
-  return in.call(d->get, {.positional = {&self, 1}});
+Value bound(const Value& found, const Value& self) {
+  return found.as<Function>() || found.as<Builtin>() ? Value(make<Bound>(self, found)) : found;
 }
 
 bool of_class(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   const Class& c = *x.as<Class>();
-  if (const Value* found = c.find(name)) {
-    const Descriptor* const d = found->as<Descriptor>();
-    into = d && d->of != Descriptor::Property ? bound(in, *found, x, x) : *found;
-    return true;
-  }
+  if (const Value* found = c.find(name)) return into = *found, true;
   if (name == "__name__")
     into = names_of(c.name);
-  else if (name == "__qualname__")
-    into = names_of(c.name);
-  else if (name == "__module__")
-    into = names_of(c.module);
   else if (name == "__doc__")
     into = Value::none();
   else if (name == "__dict__")
     into = c.attributes;
-  else if (name == "__base__")
-    into = c.base ? c.base : Value::none();
-  else if (name == "__bases__")
-    into = tuple(c.base ? std::vector{c.base} : std::vector<Value>());
-  else if (name == "__mro__") {
-    std::vector<Value> all;
-    for (Value k = x; k.as<Class>(); k = k.as<Class>()->base) all.push_back(k);
-    into = tuple(std::move(all));
-  } else if (name == "__class__")
+  else if (name == "__class__")
     into = in.type(x);
   else
     return false;
@@ -50,17 +29,11 @@ bool of_class(Interpreter& in, const Value& x, std::string_view name, Value& int
 }
 
 bool of_function(const Value& x, std::string_view name, Value& into) {
-  if (Dict* own = x.as<Function>()->attributes.as<Dict>())
-    if (const Value* v = own->find(name)) return into = *v, true;
   const Code& code = *x.as<Function>()->code;
   if (name == "__name__")
     into = names_of(code.name);
-  else if (name == "__qualname__")
-    into = names_of(code.qualified_name);
   else if (name == "__doc__")
     into = code.document.empty() ? Value::none() : names_of(code.document);
-  else if (name == "__module__")
-    into = names_of("__main__");
   else
     return false;
   return true;
@@ -69,42 +42,13 @@ bool of_function(const Value& x, std::string_view name, Value& into) {
 // Members of builtin values that are no methods.
 bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   if (name == "__class__") return into = in.type(x), true;
-  if (is_number(x)) {
-    if (is_whole(x) && name == "numerator") return into = Value::of(x.whole()), true;
-    if (is_whole(x) && name == "denominator") return into = Value::of(int64_t{1}), true;
-    if (name == "real") return into = x.is_bool() ? Value::of(x.whole()) : x, true;
-    if (name == "imag") return into = x.is_float() ? Value::of(0.0) : Value::of(int64_t{0}), true;
-    return false;
-  }
-  if (const Slice* s = x.as<Slice>()) {
-    if (name == "start") return into = s->start, true;
-    if (name == "stop") return into = s->stop, true;
-    if (name == "step") return into = s->step, true;
-  } else if (const Range* r = x.as<Range>()) {
-    if (name == "start") return into = Value::of(r->start), true;
-    if (name == "stop") return into = Value::of(r->stop), true;
-    if (name == "step") return into = Value::of(r->step), true;
-  } else if (const Tuple* t = x.as<Tuple>(); t && t->type) {
+  if (const Tuple* t = x.as<Tuple>(); t && t->type) {
     for (size_t k = 0; k < t->type->fields.size(); ++k)
       if (name == t->type->fields[k]) return into = t->items[k], true;
   } else if (const Builtin* b = x.as<Builtin>()) {
     if (name == "__name__") return into = names_of(b->name.substr(b->name.rfind('.') + 1)), true;
   } else if (const Bound* m = x.as<Bound>()) {
-    if (name == "__self__") return into = m->self, true;
-    if (name == "__func__") return into = m->function, true;
     return in.find_attribute(m->function, name, into);
-  } else if (const Descriptor* d = x.as<Descriptor>()) {
-    if (name == "fget" || name == "__func__") return into = d->get, true;
-    if (name == "setter" || name == "getter") {
-      const bool setter = name == "setter";
-      into = make<Builtin>(std::string(name), [x, setter](Interpreter&, const Arguments& a) -> Value {
-        if (a.positional.size() != 1) raise("TypeError", "a property's decorator takes one function");
-        const Descriptor& p = *x.as<Descriptor>();
-        return make<Descriptor>(Descriptor::Property, setter ? p.get : a.positional[0],
-                                setter ? a.positional[0] : p.set);
-      });
-      return true;
-    }
   }
   return false;
 }
@@ -114,7 +58,7 @@ bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& i
 bool Interpreter::find_in_class(const Value& self, const Class& start, std::string_view name, Value& into) {
   const Value* const found = start.find(name);
   if (!found) return false;
-  into = bound(*this, *found, self, self.as<Instance>() ? self.as<Instance>()->class_ : self);
+  into = bound(*found, self);
   return true;
 }
 
@@ -126,10 +70,8 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
     case Kind::Instance: {
       const Instance& self = *x.as<Instance>();
       const Value* const found = self.type().find(name);
-      const Descriptor* const d = found ? found->as<Descriptor>() : nullptr;
-      if (!d || d->of != Descriptor::Property)
-        if (const Value* own = self.attributes.as<Dict>()->find(name)) return into = *own, true;
-      if (found) return into = bound(*this, *found, x, self.class_), true;
+      if (const Value* own = self.attributes.as<Dict>()->find(name)) return into = *own, true;
+      if (found) return into = bound(*found, x), true;
       if (name == "__class__") return into = self.class_, true;
       if (name == "__dict__") return into = self.attributes, true;
       if (name == "__doc__" ||
@@ -150,10 +92,7 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       const Class* const above = s.start.as<Class>()->base.as<Class>();
       if (!above) return false;
       if (const Value* found = above->find(name)) {
-        const bool of_type = s.self.as<Class>() != nullptr;  // in a classmethod
-        into = of_type && found->as<Function>()
-                   ? *found
-                   : bound(*this, *found, s.self, of_type ? s.self : type(s.self));
+        into = bound(*found, s.self);
         return true;
       }
       return false;
@@ -172,7 +111,7 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
     case Kind::DType:
     case Kind::Device:
     case Kind::Generator:
-      return tensors().find_attribute(*this, x, name, into);
+      return tensors::find_attribute(*this, x, name, into);
     default:
       return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);
   }
@@ -226,38 +165,20 @@ void Interpreter::set_attribute(const Value& x, std::string_view name, Value val
       raise("TypeError", "cannot set '{}' attribute of immutable type '{}'", name, c->name);
     return c->attributes.as<Dict>()->set(name, std::move(value));
   }
-  if (Function* f = x.as<Function>()) {
-    if (!f->attributes) f->attributes = make<Dict>();
-    return f->attributes.as<Dict>()->set(name, std::move(value));
-  }
   if (const Namespace* n = x.as<Namespace>()) return n->attributes.as<Dict>()->set(name, std::move(value));
-  if (of_torch(x)) return tensors().set_attribute(*this, x, name, value);
+  if (of_torch(x)) return tensors::set_attribute(x, name, value);
   raise("AttributeError", "'{}' object has no attribute '{}' and no __dict__ for setting new attributes",
         type_name(x), name);
 }
 
 void Interpreter::set_plain_attribute(const Value& x, std::string_view name, Value value) {
   const Instance& self = *x.as<Instance>();
-  const Value* const found = self.type().find(name);
-  if (const Descriptor* d = found ? found->as<Descriptor>() : nullptr; d && d->of == Descriptor::Property) {
-    if (!d->set || d->set.is_none())
-      raise("AttributeError", "property '{}' of '{}' object has no setter", name, self.type().name);
-    const Value both[] = {x, value};
-    call(d->set, {.positional = both});
-    return;
-  }
   self.attributes.as<Dict>()->set(name, std::move(value));
 }
 
 void Interpreter::delete_attribute(const Value& x, std::string_view name) {
   const Value key = script::str(std::string(name));
   if (const Instance* self = x.as<Instance>()) {
-    const Value* const f = self->type().find("__delattr__");
-    if (f && !f->as<Builtin>()) {
-      const Value both[] = {x, key};
-      call(*f, {.positional = both});
-      return;
-    }
     if (self->attributes.as<Dict>()->erase(key)) return;
   } else if (const Class* c = x.as<Class>(); c && c->module != "builtins") {
     if (c->attributes.as<Dict>()->erase(key)) return;
@@ -268,7 +189,7 @@ void Interpreter::delete_attribute(const Value& x, std::string_view name) {
 Value Interpreter::type(const Value& x) {
   Types& types = Heap::current().types();
   if (const Instance* i = x.as<Instance>()) return i->class_;
-  if (of_torch(x)) return tensors().type(*this, x);
+  if (of_torch(x)) return tensors::type(*this, x);
   if (const Tuple* const t = x.as<Tuple>(); t && t->type == &kSize) return types.other("Size");
   const size_t at = x.object() ? 8 + static_cast<size_t>(x.object()->kind) : static_cast<size_t>(x.tag());
   return types.by_tag[at] ? types.by_tag[at] : types.other(type_name(x));

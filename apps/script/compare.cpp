@@ -9,7 +9,7 @@ struct Comparison {
   const char *sign, *method;
   Compare reflected;
 };
-constexpr Comparison kComparisons[] = {{"==", "__eq__", Compare::Eq}, {"!=", "__ne__", Compare::Ne},
+constexpr Comparison kComparisons[] = {{"==", "__eq__", Compare::Eq}, {"!=", "__eq__", Compare::Ne},
                                        {"<", "__lt__", Compare::Gt},  {"<=", "__le__", Compare::Ge},
                                        {">", "__gt__", Compare::Lt},  {">=", "__ge__", Compare::Le}};
 
@@ -50,16 +50,14 @@ bool same_dicts(Interpreter& in, Dict& a, Dict& b) {
 }
 
 bool subset(Set& a, Set& b) {
-  return a.size() <= b.size() && std::all_of(a.table.begin(), a.table.end(),
-                                             [&](const auto& e) { return !e.key || b.contains(e.key); });
+  return a.size() <= b.size() && std::all_of(a.entries.begin(), a.entries.end(),
+                                             [&](const auto& e) { return !e.key || b.find(e.key); });
 }
 
 // a op b of builtin values of one kind; absent: they have no such comparison.
 Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& b) {
   const bool equality = op == Compare::Eq || op == Compare::Ne;
   if (!a.object() || !b.object() || a.object()->kind != b.object()->kind) {
-    if (a.as<View>() && b.as<Set>()) return compare_objects(in, op, as_set(in, a), b);
-    if (b.as<View>() && a.as<Set>()) return compare_objects(in, op, a, as_set(in, b));
     return {};
   }
   const Interpreter::Deeper deeper(in, " in comparison");
@@ -99,19 +97,10 @@ Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& 
       }
     }
     case Kind::View:
-      if (a.as<View>()->of == View::Values || b.as<View>()->of == View::Values) return {};
       return compare_objects(in, op, as_set(in, a), as_set(in, b));
-    case Kind::Range: {
+    case Kind::Range:
       if (!equality) return {};
-      const Range &x = *a.as<Range>(), &y = *b.as<Range>();
-      const bool same = x.size() == y.size() &&
-                        (x.size() == 0 || (x.start == y.start && (x.size() == 1 || x.step == y.step)));
-      return Value::of(same == (op == Compare::Eq));
-    }
-    case Kind::Bound:
-      if (!equality) return {};
-      return Value::of((identical(a.as<Bound>()->self, b.as<Bound>()->self) &&
-                        identical(a.as<Bound>()->function, b.as<Bound>()->function)) == (op == Compare::Eq));
+      return compare_objects(in, op, list(in.items(a)), list(in.items(b)));
     default:
       return {};
   }
@@ -141,14 +130,12 @@ Value Interpreter::compare(Compare op, const Value& a, const Value& b) {
   }
   const Comparison& c = kComparisons[static_cast<size_t>(op)];
   if (a.as<Instance>() || b.as<Instance>()) {
+    if (op == Compare::Ne) return Value::of(!equal(a, b));
     const char* const reflected = kComparisons[static_cast<size_t>(c.reflected)].method;
     if (Value v = of_instances(*this, c.method, reflected, a, b, true); answered(v)) return v;
-    if (op == Compare::Ne)  // without __ne__, what __eq__ says, the other way
-      if (Value v = of_instances(*this, "__eq__", "__eq__", a, b, true); answered(v))
-        return Value::of(!truth(v));
   }
   if (of_torch(a) || of_torch(b)) {
-    if (Value v = tensors().compare(*this, op, a, b); answered(v)) return v;
+    if (Value v = tensors::compare(op, a, b); answered(v)) return v;
   } else if (Value v = compare_objects(*this, op, a, b)) {
     return v;
   }
@@ -179,7 +166,7 @@ bool Interpreter::truth(const Value& x) {
     }
     return !own_method(x, "__len__") || length(x) != 0;
   }
-  if (of_torch(x)) return tensors().truth(x);
+  if (of_torch(x)) return tensors::truth(x);
   switch (x.object()->kind) {
     case Kind::Str:
     case Kind::List:

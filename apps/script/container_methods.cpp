@@ -1,7 +1,4 @@
-// Methods of list, tuple, range, dict and set.
-#include <bit>
-
-#include "apps/script/number.h"
+// Methods of list, tuple, dict and set.
 #include "apps/script/types.h"
 
 namespace glassgrad::script {
@@ -25,17 +22,17 @@ Value extend(Interpreter& in, Given a) {
   return Value::none();
 }
 
-Value insert(Interpreter& in, Given a) {
+Value insert(Interpreter&, Given a) {
   const auto n = static_cast<int64_t>(items(a).size());
-  int64_t k = index_of(in, a[1]);
+  int64_t k = index_of(a[1]);
   if (k < 0) k += n;
   items(a).insert(items(a).begin() + std::clamp<int64_t>(k, 0, n), a[2]);
   a[0].as<List>()->charge();
   return Value::none();
 }
 
-Value pop(Interpreter& in, Given a) {
-  int64_t k = a[1] ? index_of(in, a[1]) : -1;
+Value pop(Interpreter&, Given a) {
+  int64_t k = a[1] ? index_of(a[1]) : -1;
   const auto n = static_cast<int64_t>(items(a).size());
   if (n == 0) raise("IndexError", "pop from empty list");
   if (k < 0) k += n;
@@ -45,19 +42,12 @@ Value pop(Interpreter& in, Given a) {
   return x;
 }
 
-// The place of x between start and stop; -1: it is not there.
+// The place of x; -1: it is not there.
 int64_t find(Interpreter& in, Given a) {
-  const auto n = [&] { return static_cast<int64_t>(sequence(a).size()); };
-  const auto limit = [&](const Value& x, int64_t otherwise) {
-    if (!x) return otherwise;
-    const int64_t k = index_of(in, x);
-    return std::max<int64_t>(k < 0 ? k + n() : k, 0);
-  };
-  const int64_t stop = a.size() > 3 ? limit(a[3], INT64_MAX) : INT64_MAX;
-  for (int64_t k = a.size() > 2 ? limit(a[2], 0) : 0; k < stop && k < n(); ++k) {
+  for (size_t k = 0; k < sequence(a).size(); ++k) {
     in.tick();
-    const Value held = sequence(a)[static_cast<size_t>(k)];
-    if (same(in, held, a[1])) return k;
+    const Value held = sequence(a)[k];
+    if (same(in, held, a[1])) return static_cast<int64_t>(k);
   }
   return -1;
 }
@@ -80,7 +70,7 @@ Value count(Interpreter& in, Given a) {
 }
 
 Value remove(Interpreter& in, Given a) {
-  const int64_t k = find(in, a.subspan(0, 2));
+  const int64_t k = find(in, a);
   if (k < 0) raise("ValueError", "list.remove(x): x not in list");
   if (k < static_cast<int64_t>(items(a).size())) {
     const Value old = items(a)[static_cast<size_t>(k)];
@@ -122,24 +112,14 @@ constexpr Row kList[] = {
     {"pop", 0, 1, pop},
     {"remove", 1, 1, remove},
     {"clear", 0, 0, clear},
-    {"index", 1, 3, index},
+    {"index", 1, 1, index},
     {"count", 1, 1, count},
     {"copy", 0, 0, [](Interpreter&, Given a) { return list(items(a)); }},
     {"reverse", 0, 0,
      [](Interpreter&, Given a) { return std::reverse(items(a).begin(), items(a).end()), Value::none(); }},
     {"sort", 0, 0, sort_list, "key reverse"}};
 
-constexpr Row kTuple[] = {{"index", 1, 3, index}, {"count", 1, 1, count}};
-
-constexpr Row kRange[] = {
-    {"index", 1, 1,
-     [](Interpreter& in, Given a) {
-       const Range& r = *a[0].as<Range>();
-       if (!is_whole(a[1]) || !contains(in, a[0], a[1]))
-         raise("ValueError", "{} is not in range", in.repr(a[1]));
-       return Value::of((a[1].whole() - r.start) / r.step);
-     }},
-    {"count", 1, 1, [](Interpreter& in, Given a) { return Value::of(int64_t{contains(in, a[0], a[1])}); }}};
+constexpr Row kTuple[] = {{"index", 1, 1, index}, {"count", 1, 1, count}};
 
 // ---- dict
 
@@ -167,16 +147,6 @@ Value pop_key(Interpreter&, Given a) {
   return a[2];
 }
 
-Value pop_item(Interpreter&, Given a) {
-  auto& entries = dict(a).entries;
-  if (!dict(a).size()) raise("KeyError", "popitem(): dictionary is empty");
-  size_t k = entries.size() - 1;
-  while (!entries[k].key) --k;
-  const Value key = entries[k].key, value = entries[k].value;
-  dict(a).erase(key);
-  return tuple({key, value});
-}
-
 template <View::Of of>
 Value view(Interpreter&, Given a) {
   return make<View>(a[0], of);
@@ -192,7 +162,6 @@ constexpr Row kDict[] = {
     {"get", 1, 2, get},
     {"setdefault", 1, 2, set_default},
     {"pop", 1, 2, pop_key},
-    {"popitem", 0, 0, pop_item},
     {"keys", 0, 0, view<View::Keys>},
     {"values", 0, 0, view<View::Values>},
     {"items", 0, 0, view<View::Items>},
@@ -206,16 +175,9 @@ Set& set(Given a) { return *a[0].as<Set>(); }
 // self op each of the others, as a new set.
 template <BinaryOp op>
 Value combined(Interpreter& in, Given a) {
-  const Value empty = make<Set>();
-  Value out = in.binary(BinaryOp::BitOr, a[0], empty);
+  Value out = a[0];
   for (const Value& x : a.subspan(1)) out = in.binary(op, out, as_set(in, x));
   return out;
-}
-
-template <BinaryOp op>
-Value combine(Interpreter& in, Given a) {
-  for (const Value& x : a.subspan(1)) in.in_place(op, a[0], as_set(in, x));
-  return Value::none();
 }
 
 template <Compare op>
@@ -223,32 +185,12 @@ Value compared(Interpreter& in, Given a) {
   return in.compare(op, a[0], as_set(in, a[1]));
 }
 
-Value pop_any(Interpreter&, Given a) {
-  for (const auto& e : set(a).table) {
-    if (!e.key) continue;
-    Value x = e.key;
-    set(a).erase(x);
-    return x;
-  }
-  raise("KeyError", "pop from an empty set");
-}
-
-Value disjoint(Interpreter& in, Given a) {
-  bool any = false;
-  in.each(a[1], [&](const Value& x) { any |= set(a).contains(x); });
-  return Value::of(!any);
-}
-
-constexpr Row kBothSets[] = {{"union", 0, -1, combined<BinaryOp::BitOr>},
-                             {"intersection", 0, -1, combined<BinaryOp::BitAnd>},
-                             {"difference", 0, -1, combined<BinaryOp::Sub>},
-                             {"symmetric_difference", 1, 1, combined<BinaryOp::BitXor>},
-                             {"issubset", 1, 1, compared<Compare::Le>},
-                             {"issuperset", 1, 1, compared<Compare::Ge>},
-                             {"isdisjoint", 1, 1, disjoint},
-                             {"copy", 0, 0, combined<BinaryOp::BitOr>}};
-
 constexpr Row kSet[] = {
+    {"union", 1, -1, combined<BinaryOp::BitOr>},
+    {"intersection", 1, -1, combined<BinaryOp::BitAnd>},
+    {"difference", 1, -1, combined<BinaryOp::Sub>},
+    {"issubset", 1, 1, compared<Compare::Le>},
+    {"issuperset", 1, 1, compared<Compare::Ge>},
     {"add", 1, 1, [](Interpreter&, Given a) { return set(a).add(a[1]), Value::none(); }},
     {"discard", 1, 1, [](Interpreter&, Given a) { return set(a).erase(a[1]), Value::none(); }},
     {"remove", 1, 1,
@@ -256,25 +198,12 @@ constexpr Row kSet[] = {
        if (!set(a).erase(a[1])) throw_new("KeyError", {a[1]});
        return Value::none();
      }},
-    {"pop", 0, 0, pop_any},
     {"clear", 0, 0, [](Interpreter&, Given a) { return set(a).clear(), Value::none(); }},
-    {"update", 0, -1, combine<BinaryOp::BitOr>},
-    {"intersection_update", 0, -1, combine<BinaryOp::BitAnd>},
-    {"difference_update", 0, -1, combine<BinaryOp::Sub>},
-    {"symmetric_difference_update", 1, 1, combine<BinaryOp::BitXor>}};
-
-// ---- numbers
-
-constexpr Row kFloat[] = {{"is_integer", 0, 0, [](Interpreter&, Given a) {
-                             return Value::of(a[0].real() == __builtin_floor(a[0].real()));
-                           }}};
-constexpr Row kInt[] = {{"bit_length", 0, 0,
-                         [](Interpreter&, Given a) {
-                           const int64_t x = a[0].whole();
-                           const uint64_t size = x < 0 ? -static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
-                           return Value::of(static_cast<int64_t>(std::bit_width(size)));
-                         }},
-                        {"is_integer", 0, 0, [](Interpreter&, Given) { return Value::of(true); }}};
+    {"copy", 0, 0, [](Interpreter& in, Given a) { return in.binary(BinaryOp::BitOr, a[0], a[0]); }},
+    {"update", 1, 1, [](Interpreter& in, Given a) {
+       in.each(a[1], [&](const Value& x) { set(a).add(x); });
+       return Value::none();
+     }}};
 
 }  // namespace
 
@@ -288,13 +217,8 @@ Value as_set(Interpreter& in, const Value& x) {
 void add_container_methods(Types& types) {
   add_methods(types.get("list"), kList);
   add_methods(types.get("tuple"), kTuple);
-  add_methods(types.get("range"), kRange);
   add_methods(types.get("dict"), kDict);
-  add_methods(types.get("set"), kBothSets);
-  add_methods(types.get("frozenset"), kBothSets);
   add_methods(types.get("set"), kSet);
-  add_methods(types.get("int"), kInt);
-  add_methods(types.get("float"), kFloat);
   Dict& names = *types.get("dict").attributes.as<Dict>();
   names.set("update", make<Builtin>("dict.update", [](Interpreter& in, const Arguments& a) {
               if (a.positional.empty() || !a.positional[0].as<Dict>())
@@ -306,15 +230,6 @@ void add_container_methods(Types& types) {
               for (const Named& n : a.named) into.set(n.name, n.value);
               return Value::none();
             }));
-  const Value from_keys = make<Builtin>("dict.fromkeys", [](Interpreter& in, const Arguments& a) {
-    if (a.positional.size() < 2) raise("TypeError", "fromkeys expected at least 1 argument, got 0");
-    const Value made = make<Dict>();
-    in.each(a.positional[1], [&](const Value& key) {
-      made.as<Dict>()->set(key, a.positional.size() > 2 ? a.positional[2] : Value::none());
-    });
-    return made;
-  });
-  names.set("fromkeys", make<Descriptor>(Descriptor::OfClass, from_keys));
 }
 
 }  // namespace glassgrad::script

@@ -4,38 +4,29 @@
 namespace glassgrad::script {
 namespace {
 
-constexpr int kMove = 2, kCase = 1;  // what a changed letter costs
-
-int letter_cost(char a, char b) {
-  if (a == b) return 0;
-  const auto low = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return low(a) == low(b) ? kCase : kMove;
-}
-
 int distance(std::string_view a, std::string_view b) {
   std::vector<int> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j) * kMove;
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
   for (size_t i = 1; i <= a.size(); ++i) {
     int corner = row[0];
-    row[0] = static_cast<int>(i) * kMove;
+    row[0] = static_cast<int>(i);
     for (size_t j = 1; j <= b.size(); ++j) {
-      const int changed = corner + letter_cost(a[i - 1], b[j - 1]);
+      const int changed = corner + (a[i - 1] != b[j - 1]);
       corner = row[j];
-      row[j] = std::min({changed, row[j] + kMove, row[j - 1] + kMove});
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
     }
   }
   return row[b.size()];
 }
 
-// The name that was meant, as CPython guesses: at most a third of the letters differ; the first of the
-// nearest.
+// The name that was meant: at most a third of the letters differ; the first of the nearest.
 std::string nearest_name(std::string_view wrong, const std::vector<std::string>& names) {
   if (names.size() >= 750 || wrong.size() > 40) return "";
   std::string best;
   int least = INT32_MAX;
   for (const auto& name : names) {
     if (name == wrong || name.size() > 40) continue;
-    const int most = std::min(static_cast<int>(name.size() + wrong.size() + 3) * kMove / 6, least - 1);
+    const int most = std::min(static_cast<int>(name.size() + wrong.size() + 3) / 6, least - 1);
     if (const int d = distance(wrong, name); d <= most) {
       best = name;
       least = d;
@@ -56,6 +47,13 @@ Value local(const Frame& frame, std::string_view name) {
   return {};
 }
 
+// Methods that CPython's str, list, dict, set and tuple have, and ours have not.
+constexpr std::string_view kMethods =
+    " casefold encode expandtabs format format_map isascii isdecimal isidentifier isnumeric isprintable istitle "
+    "maketrans partition removeprefix removesuffix rfind rindex rpartition rsplit swapcase translate fromkeys "
+    "popitem difference_update intersection_update isdisjoint symmetric_difference symmetric_difference_update "
+    "add_note with_traceback ";
+
 Exception& new_of(std::string_view type, const std::string& text, Value& held) {
   Types& types = Heap::current().types();
   const Value* c = types.find(type);
@@ -63,12 +61,6 @@ Exception& new_of(std::string_view type, const std::string& text, Value& held) {
   held = new_exception(*c, text.empty() ? std::vector<Value>() : std::vector{str(text)});
   return static_cast<Exception&>(*held.object());
 }
-
-// Modules that a learner's program may have forgotten to import.
-constexpr std::string_view kModules[] = {"math",       "random",      "os",         "sys",     "re",
-                                         "json",       "time",        "copy",       "string",  "functools",
-                                         "itertools",  "collections", "typing",     "pathlib", "datetime",
-                                         "statistics", "operator",    "dataclasses"};
 
 }  // namespace
 
@@ -80,12 +72,6 @@ bool is_exception(const Value& x) {
 Value new_exception(const Value& type, std::vector<Value> arguments) {
   const Value made = make<Exception>(type);
   Dict& attributes = *made.as<Instance>()->attributes.as<Dict>();
-  const Class& c = *type.as<Class>();
-  Types& types = Heap::current().types();
-  if (c.is_a(types.get("StopIteration")))
-    attributes.set("value", arguments.empty() ? Value::none() : arguments[0]);
-  if (c.is_a(types.get("SystemExit")))
-    attributes.set("code", arguments.empty() ? Value::none() : arguments[0]);
   attributes.set("args", tuple(std::move(arguments)));
   return made;
 }
@@ -113,6 +99,8 @@ void throw_new(std::string_view type, std::vector<Value> arguments) {
 }
 
 void Interpreter::no_name(std::string_view name, std::string text) {
+  if (const auto instead = instead_of(name); !instead.empty())
+    raise("RuntimeError", "{}() is not supported here: {}", name, instead);
   Value held;
   Exception& x = new_of("NameError", text, held);
   remember(x);
@@ -128,8 +116,7 @@ void Interpreter::no_name(std::string_view name, std::string text) {
     add_keys(Heap::current().types().names, names);
     if (const auto meant = nearest_name(name, names); !meant.empty())
       x.hint = ". Did you mean: '" + meant + "'?";
-    if (std::find(std::begin(kModules), std::end(kModules), name) != std::end(kModules))
-      x.hint += fmt::format("{} Did you forget to import '{}'?", x.hint.empty() ? "." : " Or", name);
+    if (name == "math" || name == "torch") x.hint = fmt::format(". Did you forget to import '{}'?", name);
   }
   throw Raised{held};
 }
@@ -151,6 +138,9 @@ void no_attribute(Interpreter& in, const Value& x, std::string_view name) {
     text = fmt::format("module '{}' has no attribute '{}'", n->name, name);
   if (const Class* c = x.as<Class>())
     text = fmt::format("type object '{}' has no attribute '{}'", c->name, name);
+  if (x.object() && in.type(x).as<Class>()->module == "builtins" && !of_torch(x) &&
+      kMethods.find(" " + std::string(name) + " ") != kMethods.npos)
+    raise("RuntimeError", "{}.{}() is not supported here", type_name(x), name);
   auto names = names_in(in, x);
   const Value self = in.frame()->code ? local(*in.frame(), "self") : Value();
   if (!name.starts_with('_') && !(self && identical(self, x)))

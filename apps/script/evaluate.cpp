@@ -56,11 +56,6 @@ Value Interpreter::Run::node(const Expr& x) {
     case Expr::DictOf:
     case Expr::Generator:
       return comprehension(x);
-    case Expr::Assigned: {
-      Value v = evaluate(*x.right);
-      assign(*x.left, v);
-      return v;
-    }
     case Expr::Starred:
       raise("SyntaxError", "can't use starred expression here");
     case Expr::Formatted: {
@@ -155,7 +150,7 @@ void Interpreter::Run::formatted(const Expr& x, std::string& into) {
   if (x.text == "s")
     v = script::str(in_.str(v));
   else if (!x.text.empty())
-    v = script::str(x.text == "a" ? ascii(in_.repr(v)) : in_.repr(v));
+    v = script::str(in_.repr(v));
   const Value specification = x.right ? evaluate(*x.right) : Value();
   into += in_.format(v, specification ? specification.as<Str>()->text : "");
 }
@@ -180,25 +175,12 @@ Value Interpreter::Run::sequence(const Expr& x) {
   return x.kind == Expr::List ? list(std::move(items)) : tuple(std::move(items));
 }
 
-namespace {
-
-bool is_constant(const ExprPtr& x) {
-  if (x->kind == Expr::Unary) return is_constant(x->left);
-  return x->kind == Expr::Constant ||
-         (x->kind == Expr::Tuple && std::all_of(x->items.begin(), x->items.end(), is_constant));
-}
-
-}  // namespace
-
 Value Interpreter::Run::set_display(const Expr& x) {
   std::vector<Value> items;
   spread(x.items, items);
   const Value set = make<Set>();
   for (const Value& v : items) set.as<Set>()->add(v);
-  if (x.items.size() < 3 || !std::all_of(x.items.begin(), x.items.end(), is_constant)) return set;
-  const Value copied = make<Set>();  // as CPython makes one of a constant: that decides on the order
-  copied.as<Set>()->add_all(*set.as<Set>());
-  return copied;
+  return set;
 }
 
 Value Interpreter::Run::dict_display(const Expr& x) {

@@ -383,8 +383,6 @@ void Interpreter::Run::define_class(const Statement& s) {
   for (size_t k = 0; k < s.code->cell_names.size(); ++k)
     if (k < static_cast<size_t>(s.code->own_cells) && s.code->cell_names[k] == "__class__")
       static_cast<Cell*>(frame.cells[k].object())->value = made;
-  if (names.as<Dict>()->find("__eq__") && !names.as<Dict>()->find("__hash__"))
-    names.as<Dict>()->set("__hash__", Value::none());
   bind_decorated(s, all, made);
 }
 

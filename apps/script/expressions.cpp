@@ -38,8 +38,7 @@ constexpr std::pair<Expr::Kind, std::string_view> kNames[] = {{Expr::Constant, "
                                                               {Expr::ListOf, "list comprehension"},
                                                               {Expr::SetOf, "set comprehension"},
                                                               {Expr::DictOf, "dict comprehension"},
-                                                              {Expr::Generator, "generator expression"},
-                                                              {Expr::Assigned, "named expression"}};
+                                                              {Expr::Generator, "generator expression"}};
 
 }  // namespace
 
@@ -178,16 +177,10 @@ ExprPtr Parser::expressions() {
 }
 
 ExprPtr Parser::named() {
-  const Span start = token().where;
-  if (at(Token::Name) && at(":=", 1)) {
-    ExprPtr x = node(Expr::Assigned, start);
-    x->left = name_node();
-    next();
-    x->right = expression();
-    return done(std::move(x));
-  }
   ExprPtr x = expression();
-  if (at(":=")) fail(x->where, fmt::format("cannot use assignment expressions with {}", name_of(*x)));
+  if (at(":="))
+    refuse(token().where, "assignment inside an expression (:=) is not supported",
+           "assign on a line of its own");
   return x;
 }
 
@@ -200,21 +193,7 @@ ExprPtr Parser::condition() {
 void Parser::no_assignment(const Expr& x) {
   if (!at("=")) return;
   if (x.kind == Expr::Name) fail(x.where, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
-  mistaken_assignment(x);
-}
-
-void Parser::mistaken_assignment(const Expr& x) {
-  const std::string_view what = name_of(x);
-  const bool plain = what == "list" || what == "tuple" || what == "generator expression" || what == "True" ||
-                     what == "None" || what == "False" || what == "comparison" || what == "lambda" ||
-                     what == "conditional expression" || what == "named expression" ||
-                     x.kind == Expr::BoolAnd || x.kind == Expr::BoolOr ||
-                     (x.kind == Expr::Unary && x.unary == UnaryOp::Not);
-  if (plain) {
-    check_target(x);
-    invalid();
-  }
-  fail(x.where, fmt::format("cannot assign to {} here. Maybe you meant '==' instead of '='?", what));
+  fail(x.where, fmt::format("cannot assign to {} here. Maybe you meant '==' instead of '='?", name_of(x)));
 }
 
 ExprPtr Parser::expression() {

@@ -1,9 +1,9 @@
-// The functions that a program finds without an import, and methods of object and BaseException.
+// The functions that a program finds without an import, and the methods of object and BaseException.
 #include <cmath>
 
-#include "apps/script/format.h"
 #include "apps/script/letters.h"
 #include "apps/script/number.h"
+#include "apps/script/types.h"
 
 namespace glassgrad::script {
 namespace {
@@ -72,28 +72,18 @@ Value absolute(Interpreter& in, Given a) {
   const Value& x = a[0];
   if (is_whole(x)) return x.whole() < 0 ? in.unary(UnaryOp::Neg, x) : Value::of(x.whole());
   if (x.is_float()) return Value::of(std::fabs(x.real()));
-  if (const Value v = call_own(in, x, "__abs__")) return v;
-  if (x.as<TensorObject>()) return tensors().absolute(in, x);
+  if (x.as<TensorObject>()) return tensors::absolute(x);
   raise("TypeError", "bad operand type for abs(): '{}'", type_name(x));
-}
-
-int64_t round_int(int64_t x, int64_t digits) {
-  if (digits >= 0) return x;
-  if (digits < -18) return 0;
-  int64_t unit = 1;
-  for (int64_t k = 0; k < -digits; ++k) unit *= 10;
-  const int64_t rest = ((x % unit) + unit) % unit, down = add(x, -rest);
-  const bool up = rest > unit - rest || (rest == unit - rest && (down / unit) % 2 != 0);
-  return up ? add(down, unit) : down;
 }
 
 Value round(Interpreter& in, Given a) {
   const Value& x = a[0];
   const bool plain = !a[1] || a[1].is_none();
-  if (is_whole(x)) return Value::of(plain ? x.whole() : round_int(x.whole(), index_of(in, a[1])));
-  if (x.is_float()) {
-    if (!plain) return Value::of(round_to(x.real(), index_of(in, a[1])));
-    return Value::of(to_int(std::nearbyint(x.real())));
+  if (is_whole(x) && (plain || index_of(a[1]) >= 0)) return Value::of(x.whole());
+  if (x.is_float() && plain) return Value::of(to_int(std::nearbyint(x.real())));
+  if (is_number(x)) {
+    const double y = round_to(as_double(x), index_of(a[1]));
+    return x.is_float() ? Value::of(y) : Value::of(to_int(y));
   }
   Value method;
   if (!in.find_attribute(x, "__round__", method))
@@ -138,14 +128,6 @@ Value get_attribute(Interpreter& in, Given a) {
   return in.find_attribute(a[0], name, v) ? v : a[2];
 }
 
-Value iter(Interpreter& in, Given a) {
-  if (!a[1]) return in.iterate(a[0]);
-  return iterator("callable_iterator", [f = a[0], last = a[1]](Interpreter& i) {
-    Value x = i.call(f, {});
-    return i.equal(x, last) ? Value() : x;
-  });
-}
-
 Value next(Interpreter& in, Given a) {
   const Value& x = a[0];
   Value v;
@@ -173,46 +155,8 @@ Value quantified(Interpreter& in, const Value& x, bool stop) {
   return Value::of(!stop);
 }
 
-Value power(Interpreter& in, Given a) {
-  if (!a[2] || a[2].is_none()) return in.binary(BinaryOp::Pow, a[0], a[1]);
-  if (!is_whole(a[0]) || !is_whole(a[1]) || !is_whole(a[2]))
-    raise("TypeError", "pow() 3rd argument not allowed unless all arguments are integers");
-  const Wide m = a[2].whole();
-  int64_t n = a[1].whole();
-  if (m == 0) raise("ValueError", "pow() 3rd argument cannot be 0");
-  if (n < 0) raise("ValueError", "pow() with a negative exponent and a modulus is not supported here");
-  Wide base = a[0].whole() % m, result = 1 % m;
-  for (; n; n >>= 1) {
-    if (n & 1) result = result * base % m;
-    base = base * base % m;
-  }
-  if (result != 0 && (result < 0) != (m < 0)) result += m;
-  return Value::of(static_cast<int64_t>(result));
-}
-
-Value div_mod(Interpreter& in, Given a) {
-  if (is_number(a[0]) && is_number(a[1])) {
-    if ((a[0].is_float() || a[1].is_float()) && as_double(a[1]) == 0)
-      raise("ZeroDivisionError", "float divmod()");
-    const auto [q, r] = floor_divide(a[0], a[1]);
-    return tuple({q, r});
-  }
-  if (const Value v = call_own(in, a[0], "__divmod__", {a[1]}); answered(v)) return v;
-  if (!a[0].as<TensorObject>())
-    raise("TypeError", "unsupported operand type(s) for divmod(): '{}' and '{}'", type_name(a[0]),
-          type_name(a[1]));
-  return tuple({in.binary(BinaryOp::FloorDiv, a[0], a[1]), in.binary(BinaryOp::Mod, a[0], a[1])});
-}
-
-template <int base>
-Value with_prefix(Interpreter& in, Given a) {
-  constexpr const char* prefix = base == 2 ? "0b" : base == 8 ? "0o" : "0x";
-  std::string text = in_base(index_of(in, a[0]), base);
-  return str(text.insert(text[0] == '-' ? 1 : 0, prefix));
-}
-
-Value character(Interpreter& in, Given a) {
-  const int64_t c = index_of(in, a[0]);
+Value character(Interpreter&, Given a) {
+  const int64_t c = index_of(a[0]);
   if (c < 0 || c > 0x10FFFF) raise("ValueError", "chr() arg not in range(0x110000)");
   return str(utf8(static_cast<uint32_t>(c)));
 }
@@ -232,32 +176,6 @@ Value sorted(Interpreter& in, Given a) {
   return list(std::move(items));
 }
 
-Value variables(Interpreter& in, Given a) {
-  Value v;
-  if (!in.find_attribute(a[0], "__dict__", v))
-    raise("TypeError", "vars() argument must have __dict__ attribute");
-  return v;
-}
-
-Value list_names(Interpreter& in, Given a) {
-  std::vector<Value> names;
-  for (auto& name : names_in(in, a[0])) names.push_back(str(std::move(name)));
-  return list(std::move(names));
-}
-
-bool is_callable(const Value& x) {
-  const Descriptor* const d = x.as<Descriptor>();
-  return x.as<Function>() || x.as<Builtin>() || x.as<Bound>() || x.as<Class>() || own_method(x, "__call__") ||
-         (d && d->of == Descriptor::Static);
-}
-
-template <const char* text>
-Value refused(Interpreter&, Given) {
-  raise("RuntimeError", std::string(text));
-}
-constexpr char kNoInput[] = "input() is not supported here: nobody types while a program runs";
-constexpr char kNoFiles[] = "open() is not supported here: a program reads and writes no files";
-
 constexpr Row kFunctions[] = {
     {"print", 0, -1, print, "sep end flush file"},
     {"len", 1, 1, [](Interpreter& in, Given a) { return Value::of(in.length(a[0])); }},
@@ -276,41 +194,19 @@ constexpr Row kFunctions[] = {
      [](Interpreter& in, Given a) {
        return in.set_attribute(a[0], attribute_name(a[1]), a[2]), Value::none();
      }},
-    {"delattr", 2, 2,
-     [](Interpreter& in, Given a) { return in.delete_attribute(a[0], attribute_name(a[1])), Value::none(); }},
     {"hasattr", 2, 2,
      [](Interpreter& in, Given a) {
        Value v;
        return Value::of(in.find_attribute(a[0], attribute_name(a[1]), v));
      }},
     {"repr", 1, 1, [](Interpreter& in, Given a) { return str(in.repr(a[0])); }},
-    {"ascii", 1, 1, [](Interpreter& in, Given a) { return str(ascii(in.repr(a[0]))); }},
-    {"format", 1, 2,
-     [](Interpreter& in, Given a) {
-       return str(in.format(a[0], a[1] ? text_of(a[1], "format() argument 2 must be str") : ""));
-     }},
-    {"iter", 1, 2, iter},
+    {"iter", 1, 1, [](Interpreter& in, Given a) { return in.iterate(a[0]); }},
     {"next", 1, 2, next},
     {"any", 1, 1, [](Interpreter& in, Given a) { return quantified(in, a[0], true); }},
     {"all", 1, 1, [](Interpreter& in, Given a) { return quantified(in, a[0], false); }},
-    {"divmod", 2, 2, div_mod},
-    {"pow", 2, 3, power, "base exp mod"},
+    {"pow", 2, 2, [](Interpreter& in, Given a) { return in.binary(BinaryOp::Pow, a[0], a[1]); }},
     {"chr", 1, 1, character},
-    {"ord", 1, 1, ordinal},
-    {"hex", 1, 1, with_prefix<16>},
-    {"bin", 1, 1, with_prefix<2>},
-    {"oct", 1, 1, with_prefix<8>},
-    {"id", 1, 1,
-     [](Interpreter&, Given a) {
-       return Value::of(a[0].object() ? static_cast<int64_t>(reinterpret_cast<uintptr_t>(a[0].object()))
-                                      : a[0].whole());
-     }},
-    {"hash", 1, 1, [](Interpreter&, Given a) { return Value::of(static_cast<int64_t>(hash(a[0]))); }},
-    {"callable", 1, 1, [](Interpreter&, Given a) { return Value::of(is_callable(a[0])); }},
-    {"vars", 1, 1, variables},
-    {"dir", 1, 1, list_names},
-    {"input", 0, 1, refused<kNoInput>},
-    {"open", 0, -1, refused<kNoFiles>, "mode encoding newline"}};
+    {"ord", 1, 1, ordinal}};
 
 Value set_arguments(Interpreter&, Given a) {
   a[0].as<Instance>()->attributes.as<Dict>()->set("args", tuple({a.begin() + 1, a.end()}));
@@ -323,41 +219,39 @@ constexpr Row kObject[] = {
      [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_repr(a[0]) : in.repr(a[0])); }},
     {"__str__", 0, 0,
      [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_str(a[0]) : in.str(a[0])); }},
-    {"__hash__", 0, 0,
-     [](Interpreter&, Given a) {
-       return Value::of(static_cast<int64_t>(a[0].as<Instance>() ? std::hash<const Object*>()(a[0].object())
-                                                                 : hash(a[0])));
-     }},
-    {"__eq__", 1, 1,
-     [](Interpreter& in, Given a) {
-       if (!a[0].as<Instance>()) return in.compare(Compare::Eq, a[0], a[1]);
-       return identical(a[0], a[1]) ? Value::of(true) : Value::not_implemented();
-     }},
-    {"__setattr__", 2, 2,
-     [](Interpreter& in, Given a) {
+    {"__setattr__", 2, 2, [](Interpreter& in, Given a) {
        if (a[0].as<Instance>())
          in.set_plain_attribute(a[0], attribute_name(a[1]), a[2]);
        else
          in.set_attribute(a[0], attribute_name(a[1]), a[2]);
        return Value::none();
-     }},
-    {"__delattr__", 1, 1, [](Interpreter& in, Given a) {
-       const Instance* const self = a[0].as<Instance>();
-       if (!self || !self->attributes.as<Dict>()->erase(a[1])) no_attribute(in, a[0], attribute_name(a[1]));
-       return Value::none();
      }}};
 
-constexpr Row kBaseException[] = {{"__init__", 0, -1, set_arguments},
-                                  {"with_traceback", 1, 1, [](Interpreter&, Given a) { return a[0]; }},
-                                  {"add_note", 1, 1, [](Interpreter& in, Given a) {
-                                     Value notes;
-                                     if (!in.find_attribute(a[0], "__notes__", notes))
-                                       in.set_attribute(a[0], "__notes__", notes = list({}));
-                                     notes.as<List>()->items.push_back(a[1]);
-                                     return Value::none();
-                                   }}};
+constexpr Row kBaseException[] = {{"__init__", 0, -1, set_arguments}};
+
+struct Refused {
+  std::string_view names, instead;
+};
+// What CPython has and a program here has not, and what to write instead.
+constexpr Refused kRefused[] = {
+    {"input", "nobody types while a program runs"},
+    {"open", "a program reads and writes no files"},
+    {"eval exec compile", "write the statements themselves"},
+    {"property staticmethod classmethod", "write a method, or a function outside the class"},
+    {"frozenset bytes bytearray complex memoryview", "use a tuple, a list or a text"},
+    {"slice", "write x[start:stop]"},
+    {"divmod", "write a // b and a % b"},
+    {"hex oct bin ascii format", "write an f-string: f\"{x:#x}\""},
+    {"id hash callable vars dir globals locals delattr breakpoint help", "print what you want to know"}};
 
 }  // namespace
+
+std::string_view instead_of(std::string_view name) {
+  for (const auto& [names, instead] : kRefused)
+    for (const std::string_view one : split_words(names))
+      if (one == name) return instead;
+  return "";
+}
 
 // By merging: whatever the comparisons say, and if one raises, nothing is lost.
 void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse) {

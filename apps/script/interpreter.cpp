@@ -11,7 +11,11 @@ struct Module {
   Value (*make)(Interpreter&);
 };
 std::vector<Module>& provided() {
-  static std::vector<Module> all{{"math", make_math}};
+  static std::vector<Module> all{{"math", make_math},
+                                 {"torch", make_torch},
+                                 {"torch.nn", make_nn},
+                                 {"torch.nn.functional", make_functional},
+                                 {"torch.optim", make_optimizers}};
   return all;
 }
 
@@ -27,11 +31,6 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-namespace {
-const TensorOperations* of_tensors = nullptr;
-}
-void provide(const TensorOperations& operations) { of_tensors = &operations; }
-const TensorOperations& tensors() { return *of_tensors; }
 void provide(std::string_view module, Value (*make)(Interpreter&)) {
   provided().push_back({std::string(module), make});
 }
@@ -203,33 +202,27 @@ Value Interpreter::call_function(const Function& f, const Arguments& a) {
     slots[star] =
         tuple({a.positional.begin() + static_cast<ptrdiff_t>(std::min(plain, given)), a.positional.end()});
   const Value more = star_star < parameters.size() ? Value(make<Dict>()) : Value();
-  size_t named_only = 0;
   for (const Named& n : a.named) {
     size_t k = 0;
-    while (k < parameters.size() && (parameters[k].name != n.name || parameters[k].kind == Parameter::Star ||
-                                     k == star_star || parameters[k].positional_only))
+    while (k < parameters.size() &&
+           (parameters[k].name != n.name || parameters[k].kind == Parameter::Star || k == star_star))
       ++k;
     if (k == parameters.size()) {
-      if (!more) unexpected_keyword(code, a, n.name);
+      if (!more)
+        raise("TypeError", "{}() got an unexpected keyword argument '{}'", code.qualified_name, n.name);
       more.as<Dict>()->set(n.name, n.value);
       continue;
     }
     if (slots[k])
       raise("TypeError", "{}() got multiple values for argument '{}'", code.qualified_name, n.name);
     slots[k] = n.value;
-    named_only += parameters[k].kind == Parameter::KeywordOnly;
   }
   if (more) slots[star_star] = more;
   if (given > plain && star == parameters.size()) {
     const std::string takes =
         required < plain ? fmt::format("from {} to {}", required, plain) : std::to_string(plain);
-    const std::string also = named_only
-                                 ? fmt::format(" positional argument{} (and {} keyword-only argument{})",
-                                               given == 1 ? "" : "s", named_only, named_only == 1 ? "" : "s")
-                                 : "";
-    raise("TypeError", "{}() takes {} positional argument{} but {}{} {} given", code.qualified_name, takes,
-          plain == 1 && required == plain ? "" : "s", given, also,
-          given == 1 && !named_only ? "was" : "were");
+    raise("TypeError", "{}() takes {} positional argument{} but {} {} given", code.qualified_name, takes,
+          plain == 1 && required == plain ? "" : "s", given, given == 1 ? "was" : "were");
   }
   std::vector<std::string> missing, missing_named;
   for (size_t k = 0; k < parameters.size(); ++k) {
@@ -246,19 +239,6 @@ Value Interpreter::call_function(const Function& f, const Arguments& a) {
       raise("TypeError", "{}() missing {} required {} argument{}: {}", code.qualified_name, names->size(),
             kind, names->size() == 1 ? "" : "s", listed(*names));
   return enter(f, std::move(slots));
-}
-
-void Interpreter::unexpected_keyword(const Code& code, const Arguments& a, std::string_view name) {
-  std::vector<std::string> positional;  // given by name, though none may be
-  for (const Parameter& p : code.parameters)
-    for (const Named& n : a.named)
-      if (p.positional_only && p.name == n.name) positional.push_back(p.name);
-  if (positional.empty())
-    raise("TypeError", "{}() got an unexpected keyword argument '{}'", code.qualified_name, name);
-  std::string names;
-  for (const auto& p : positional) names += (names.empty() ? "" : ", ") + p;
-  raise("TypeError", "{}() got some positional-only arguments passed as keyword arguments: '{}'",
-        code.qualified_name, names);
 }
 
 Value Interpreter::call(const Value& f, const Arguments& a) {
@@ -283,9 +263,6 @@ Value Interpreter::call(const Value& f, const Arguments& a) {
           const Deeper deeper(*this);
           return call(method, a);
         }
-        break;
-      case Kind::Descriptor:
-        if (f.as<Descriptor>()->of == Descriptor::Static) return call(f.as<Descriptor>()->get, a);
         break;
       default:
         break;

@@ -139,7 +139,6 @@ class Interpreter {
   bool look_up(const Value& x, std::string_view name, Value& into);
   const Class* super_class();
   [[noreturn]] void no_name(std::string_view name, std::string text);  // NameError
-  [[noreturn]] void unexpected_keyword(const Code& code, const Arguments& arguments, std::string_view name);
 
   Options options_;
   Names names_;
@@ -159,32 +158,7 @@ std::string last_line(Interpreter& in, const Value& exception);
 // The functions that were called when it was raised, the program's top ("<module>") first, and their lines.
 std::vector<std::pair<std::string, int>> traceback(const Value& exception);
 
-// `import module` gives what `make` makes, once in an interpreter. Called before any runs.
+// `import module` gives what `make` makes, once in an interpreter. math and torch are there.
 void provide(std::string_view module, Value (*make)(Interpreter&));
-
-// What tensors (and dtypes, devices, generators) do in a program: a program without torch has none of them.
-// `x` is one of them, or one operand is.
-struct TensorOperations {
-  Value (*type)(Interpreter&, const Value& x);  // its Class
-  bool (*find_attribute)(Interpreter&, const Value& x, std::string_view name, Value& into);
-  void (*set_attribute)(Interpreter&, const Value& x, std::string_view name, const Value& value);
-  Value (*binary)(Interpreter&, BinaryOp op, const Value& a, const Value& b);  // or NotImplemented, all three
-  Value (*in_place)(Interpreter&, BinaryOp op, const Value& a, const Value& b);
-  Value (*compare)(Interpreter&, Compare op, const Value& a, const Value& b);  // == != < <= > >=
-  Value (*unary)(Interpreter&, UnaryOp op, const Value& x);                    // all but `not`
-  Value (*absolute)(Interpreter&, const Value& x);
-  Value (*item)(Interpreter&, const Value& x, const Value& key);
-  void (*set_item)(Interpreter&, const Value& x, const Value& key, const Value& value);
-  Value (*iterate)(Interpreter&, const Value& x);
-  bool (*contains)(Interpreter&, const Value& x, const Value& item);
-  bool (*truth)(const Value& x);
-  int64_t (*length)(const Value& x);
-  Value (*number)(
-      const Value& x);  // an int, float or bool: of int(x), float(x), and where an index is needed
-  std::string (*repr)(Interpreter&, const Value& x);
-  std::string (*str)(Interpreter&, const Value& x);
-  std::string (*format)(Interpreter&, const Value& x, std::string_view specification);
-};
-void provide(const TensorOperations& operations);
 
 }  // namespace glassgrad::script

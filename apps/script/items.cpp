@@ -6,8 +6,8 @@ namespace glassgrad::script {
 namespace {
 
 // A place counted from the end if negative; IndexError.
-size_t place(Interpreter& in, const Value& key, size_t size, const char* error) {
-  int64_t k = index_of(in, key);
+size_t place(Interpreter&, const Value& key, size_t size, const char* error) {
+  int64_t k = index_of(key);
   if (k < 0) k += static_cast<int64_t>(size);
   if (k < 0 || k >= static_cast<int64_t>(size)) raise("IndexError", std::string(error));
   return static_cast<size_t>(k);
@@ -26,7 +26,7 @@ Value of_sequence(Interpreter& in, const Value& x, const Value& key) {
   const bool tuple_ = x.as<Tuple>();
   const auto& items = tuple_ ? x.as<Tuple>()->items : x.as<List>()->items;
   if (const Slice* s = key.as<Slice>()) {
-    auto part = taken(items, cut(in, *s, static_cast<int64_t>(items.size())));
+    auto part = taken(items, cut(*s, static_cast<int64_t>(items.size())));
     if (!tuple_) return list(std::move(part));
     const auto* const type = x.as<Tuple>()->type;
     return make<Tuple>(std::move(part), type == &kSize ? type : nullptr);
@@ -38,7 +38,7 @@ Value of_sequence(Interpreter& in, const Value& x, const Value& key) {
 }
 
 Value of_text(Interpreter& in, const Str& s, const Value& key) {
-  if (const Slice* slice = key.as<Slice>()) return str(part_of(s, cut(in, *slice, s.length)));
+  if (const Slice* slice = key.as<Slice>()) return str(part_of(s, cut(*slice, s.length)));
   if (!is_index(key)) raise("TypeError", "string indices must be integers, not '{}'", type_name(key));
   const auto at =
       static_cast<int64_t>(place(in, key, static_cast<size_t>(s.length), "string index out of range"));
@@ -47,7 +47,7 @@ Value of_text(Interpreter& in, const Str& s, const Value& key) {
 
 Value of_range(Interpreter& in, const Range& r, const Value& key) {
   if (const Slice* s = key.as<Slice>()) {
-    const Cut c = cut(in, *s, r.size());
+    const Cut c = cut(*s, r.size());
     return make<Range>(r.start + c.start * r.step, r.start + c.stop * r.step, r.step * c.step);
   }
   if (!is_index(key)) raise("TypeError", "range indices must be integers or slices, not {}", type_name(key));
@@ -58,8 +58,7 @@ Value of_range(Interpreter& in, const Range& r, const Value& key) {
 void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value) {
   if (value && !in.iterable(*value)) raise("TypeError", "must assign iterable to extended slice");
   const std::vector<Value> fresh = value ? in.items(*value) : std::vector<Value>();
-  const Cut c =
-      cut(in, slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list
+  const Cut c = cut(slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list
   const auto at = [&](int64_t k) { return x.items.begin() + k; };
   std::vector<Value> old;  // goes when the list is whole again
   if (c.step == 1) {
@@ -82,14 +81,14 @@ void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value)
 
 }  // namespace
 
-bool is_index(const Value& x) { return is_whole(x) || of_torch(x) || own_method(x, "__index__"); }
+bool is_index(const Value& x) { return is_whole(x) || of_torch(x); }
 
-Cut cut(Interpreter& in, const Slice& s, int64_t length) {
+Cut cut(const Slice& s, int64_t length) {
   const auto part = [&](const Value& x, int64_t otherwise) {
     if (x.is_none()) return otherwise;
     if (!is_index(x))
       raise("TypeError", "slice indices must be integers or None or have an __index__ method");
-    return index_of(in, x);
+    return index_of(x);
   };
   const int64_t step = std::max(part(s.step, 1), -INT64_MAX);
   if (step == 0) raise("ValueError", "slice step cannot be zero");
@@ -124,16 +123,15 @@ std::string part_of(const Str& s, const Cut& cut) {
   return out;
 }
 
-int64_t index_of(Interpreter& in, const Value& x) {
+int64_t index_of(const Value& x) {
   if (is_whole(x)) return x.whole();
-  if (const Value v = call_own(in, x, "__index__"); v && is_whole(v)) return v.whole();
-  if (of_torch(x))
-    if (const Value v = tensors().number(x); is_whole(v)) return v.whole();
+  if (x.as<TensorObject>())
+    if (const Value v = tensors::number(x); is_whole(v)) return v.whole();
   raise("TypeError", "'{}' object cannot be interpreted as an integer", type_name(x));
 }
 
-double real_of(Interpreter& in, const Value& x, double fallback) {
-  return !x ? fallback : x.is_float() ? x.real() : static_cast<double>(index_of(in, x));
+double real_of(const Value& x, double fallback) {
+  return !x ? fallback : x.is_float() ? x.real() : static_cast<double>(index_of(x));
 }
 
 Value Interpreter::item(const Value& x, const Value& key) {
@@ -158,7 +156,7 @@ Value Interpreter::item(const Value& x, const Value& key) {
         if (Value v = call_own(*this, x, "__getitem__", {key}); v && v.tag() != Tag::NotImplemented) return v;
         break;
       case Kind::Tensor:
-        return tensors().item(*this, x, key);
+        return tensors::item(x, key);
       case Kind::Class: {
         const std::string& name = x.as<Class>()->name;  // list[int], of an annotation
         if (name == "list" || name == "dict" || name == "tuple" || name == "set") return x;
@@ -179,7 +177,7 @@ void Interpreter::set_item(const Value& x, const Value& key, Value value) {
     return;
   }
   if (Dict* d = x.as<Dict>()) return d->set(key, std::move(value));
-  if (x.as<TensorObject>()) return tensors().set_item(*this, x, key, value);
+  if (x.as<TensorObject>()) return tensors::set_item(x, key, value);
   if (own_method(x, "__setitem__")) {
     call_own(*this, x, "__setitem__", {key, value});
     return;
@@ -198,10 +196,6 @@ void Interpreter::delete_item(const Value& x, const Value& key) {
   }
   if (Dict* d = x.as<Dict>()) {
     if (!d->erase(key)) throw_new("KeyError", {key});
-    return;
-  }
-  if (own_method(x, "__delitem__")) {
-    call_own(*this, x, "__delitem__", {key});
     return;
   }
   const bool has_items = x.as<Tuple>() || x.as<Str>() || x.as<Range>();
@@ -227,10 +221,10 @@ int64_t Interpreter::length(const Value& x) {
       case Kind::Range:
         return x.as<Range>()->size();
       case Kind::Tensor:
-        return tensors().length(x);
+        return tensors::length(x);
       case Kind::Instance:
         if (const Value n = call_own(*this, x, "__len__")) {
-          const int64_t length = index_of(*this, n);
+          const int64_t length = index_of(n);
           if (length < 0) raise("ValueError", "__len__() should return >= 0");
           return length;
         }
@@ -249,14 +243,16 @@ bool contains(Interpreter& in, const Value& x, const Value& item) {
     return s->text.find(item.as<Str>()->text) != std::string::npos;
   }
   if (Dict* d = x.as<Dict>()) return d->find(item);
-  if (Set* s = x.as<Set>()) return s->contains(item);
+  if (Set* s = x.as<Set>()) return s->find(item);
   if (const View* v = x.as<View>(); v && v->of == View::Keys) return v->dict.as<Dict>()->find(item);
   if (const Range* r = x.as<Range>(); r && is_whole(item)) {
-    const int64_t k = item.whole(), lo = std::min(r->start, r->stop), hi = std::max(r->start, r->stop);
-    if (k < lo || k > hi || k == r->stop) return false;
-    return (Wide{k} - r->start) % r->step == 0;
+    const int64_t k = item.whole();
+    if (r->step > 0 ? k < r->start || k >= r->stop : k > r->start || k <= r->stop) return false;
+    return (static_cast<uint64_t>(k) - static_cast<uint64_t>(r->start)) %
+               static_cast<uint64_t>(std::abs(r->step)) ==
+           0;
   }
-  if (x.as<TensorObject>()) return tensors().contains(in, x, item);
+  if (x.as<TensorObject>()) return tensors::contains(x, item);
   if (const Value v = call_own(in, x, "__contains__", {item})) return in.truth(v);
   if (!in.iterable(x)) raise("TypeError", "argument of type '{}' is not iterable", type_name(x));
   const Value all = in.iterate(x);

@@ -1,4 +1,5 @@
 // What a loop goes through.
+#include "apps/script/number.h"
 #include "apps/script/types.h"
 
 namespace glassgrad::script {
@@ -69,12 +70,19 @@ Value over_dict(const Value& dict, View::Of of) {
                   });
 }
 
+// Ascending, where the members have an order: CPython's is another one for texts in each run.
 Value over_set(const Value& set) {
-  return iterator("set_iterator", [set, at = size_t{0}, size = set.as<Set>()->size()](Interpreter&) mutable {
-    const Set& s = *set.as<Set>();
-    if (s.size() != size) raise("RuntimeError", "Set changed size during iteration");
-    while (at < s.table.size() && !s.table[at].key) ++at;
-    return at < s.table.size() ? s.table[at++].key : Value();
+  std::vector<Value> all;
+  set.as<Set>()->each([&](const Value& x, Value&) { all.push_back(x); });
+  const auto is_text = [](const Value& x) { return x.as<Str>() != nullptr; };
+  if (std::all_of(all.begin(), all.end(), [](const Value& x) { return is_number(x); }))
+    std::sort(all.begin(), all.end(), less);
+  else if (std::all_of(all.begin(), all.end(), is_text))
+    std::sort(all.begin(), all.end(),
+              [](const Value& x, const Value& y) { return x.as<Str>()->text < y.as<Str>()->text; });
+  return iterator("set_iterator", [set, all, at = size_t{0}](Interpreter&) mutable {
+    if (set.as<Set>()->size() != all.size()) raise("RuntimeError", "Set changed size during iteration");
+    return at < all.size() ? all[at++] : Value();
   });
 }
 
@@ -130,7 +138,7 @@ Value over(Interpreter& in, const Value& x) {
     case Kind::Instance:
       return over_instance(in, x);
     case Kind::Tensor:
-      return tensors().iterate(in, x);
+      return tensors::iterate(x);
     default:
       return {};
   }
@@ -144,21 +152,9 @@ Value iterator(const char* type_name, std::function<Value(Interpreter&)> f) {
 
 bool Interpreter::iterable(const Value& x) {
   if (x.as<Instance>()) return own_method(x, "__iter__") || own_method(x, "__getitem__");
-  if (!x.object()) return false;
-  switch (x.object()->kind) {
-    case Kind::Iterator:
-    case Kind::List:
-    case Kind::Tuple:
-    case Kind::Range:
-    case Kind::Str:
-    case Kind::Dict:
-    case Kind::View:
-    case Kind::Set:
-    case Kind::Tensor:
-      return true;
-    default:
-      return false;
-  }
+  constexpr Kind kKinds[] = {Kind::Iterator, Kind::List, Kind::Tuple, Kind::Range, Kind::Str,
+                             Kind::Dict,     Kind::View, Kind::Set,   Kind::Tensor};
+  return x.object() && std::find(std::begin(kKinds), std::end(kKinds), x.object()->kind) != std::end(kKinds);
 }
 
 Value Interpreter::iterate(const Value& x) {
@@ -205,40 +201,23 @@ constexpr Row kEnumerate{
     [](Interpreter& in, Given a) {
       if (!a[0]) raise("TypeError", "enumerate() missing required argument 'iterable'");
       return iterator("enumerate",
-                      [all = in.iterate(a[0]), k = a[1] ? index_of(in, a[1]) : 0](Interpreter& i) mutable {
+                      [all = in.iterate(a[0]), k = a[1] ? index_of(a[1]) : 0](Interpreter& i) mutable {
                         Value x;
                         return next(i, all, x) ? tuple({Value::of(k++), x}) : Value();
                       });
     },
     "iterable start"};
 
-constexpr Row kZip{"zip", 0, -1,
-                   [](Interpreter& in, Given a) {
-                     const bool strict = a[0] && in.truth(a[0]);
+constexpr Row kZip{"zip", 0, -1, [](Interpreter& in, Given a) {
                      std::vector<Value> all;
-                     for (const Value& x : a.subspan(1)) all.push_back(in.iterate(x));
-                     return iterator("zip", [all, strict](Interpreter& i) -> Value {
-                       std::vector<Value> items;
-                       Value x;
-                       for (size_t k = 0; k < all.size(); ++k) {
-                         if (next(i, all[k], x)) {
-                           items.push_back(x);
-                           continue;
-                         }
-                         const char* const others = k > 1 ? "s 1-" : " ";
-                         if (strict && k > 0)
-                           raise("ValueError", "zip() argument {} is shorter than argument{}{}", k + 1,
-                                 others, k);
-                         for (size_t n = k + 1; strict && n < all.size(); ++n)
-                           if (next(i, all[n], x))
-                             raise("ValueError", "zip() argument {} is longer than argument{}{}", n + 1,
-                                   n > 1 ? "s 1-" : " ", n);
-                         return {};
-                       }
+                     for (const Value& x : a) all.push_back(in.iterate(x));
+                     return iterator("zip", [all](Interpreter& i) -> Value {
+                       std::vector<Value> items(all.size());
+                       for (size_t k = 0; k < all.size(); ++k)
+                         if (!next(i, all[k], items[k])) return {};
                        return all.empty() ? Value() : tuple(std::move(items));
                      });
-                   },
-                   "strict"};
+                   }};
 
 constexpr Row kMap{"map", 0, -1, [](Interpreter& in, Given a) -> Value {
                      if (a.size() < 2) raise("TypeError", "map() must have at least two arguments.");
@@ -262,24 +241,17 @@ constexpr Row kFilter{"filter", 2, 2, [](Interpreter& in, Given a) {
                         });
                       }};
 
-constexpr Row kReversed{
-    "reversed", 1, 1, [](Interpreter& in, Given a) -> Value {
-      const Value& x = a[0];
-      if (const Value v = call_own(in, x, "__reversed__")) return v;
-      const bool own = own_method(x, "__getitem__") && own_method(x, "__len__");
-      if (x.as<Dict>() || x.as<View>()) {
-        auto items = in.items(x);
-        std::reverse(items.begin(), items.end());
-        return in.iterate(list(std::move(items)));
-      }
-      if (!own && !x.as<List>() && !x.as<Tuple>() && !x.as<Str>() && !x.as<Range>() && !x.as<TensorObject>())
-        raise("TypeError", "'{}' object is not reversible", type_name(x));
-      return iterator(x.as<List>() ? "list_reverseiterator" : "reversed",
-                      [x, k = in.length(x)](Interpreter& i) mutable {
-                        if (x.as<List>()) k = std::min(k, i.length(x));
-                        return k > 0 ? i.item(x, Value::of(--k)) : Value();
-                      });
-    }};
+constexpr Row kReversed{"reversed", 1, 1, [](Interpreter& in, Given a) {
+                          const Value& x = a[0];
+                          if (!x.as<List>() && !x.as<Tuple>() && !x.as<Str>() && !x.as<Range>() &&
+                              !x.as<Dict>() && !x.as<View>() && !x.as<TensorObject>())
+                            raise("TypeError", "'{}' object is not reversible", type_name(x));
+                          return iterator("reversed", [items = in.items(x)](Interpreter&) mutable {
+                            Value last = items.empty() ? Value() : std::move(items.back());
+                            if (last) items.pop_back();
+                            return last;
+                          });
+                        }};
 
 }  // namespace
 

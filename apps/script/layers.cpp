@@ -24,7 +24,7 @@ Value boolean_of(Interpreter& in, const Value& x, bool fallback) {
 }
 // ---- layers
 Value linear_init(Interpreter& in, Given a) {
-  const int64_t from = index_of(in, a[1]), to = index_of(in, a[2]);
+  const int64_t from = index_of(a[1]), to = index_of(a[2]);
   build<nn::Linear>(a[0], from, to, !a[3] || in.truth(a[3]));
   attributes(a[0]).set("in_features", Value::of(from));
   attributes(a[0]).set("out_features", Value::of(to));
@@ -35,7 +35,7 @@ Value linear(Interpreter&, Given a) {
 }
 
 Value dropout_init(Interpreter& in, Given a) {
-  build<nn::Dropout>(a[0], real_of(in, a[1], 0.5));
+  build<nn::Dropout>(a[0], real_of(a[1], 0.5));
   attributes(a[0]).set("p", a[1] ? a[1] : Value::of(0.5));
   attributes(a[0]).set("inplace", boolean_of(in, a[2], false));
   return Value::none();
@@ -45,10 +45,10 @@ Value dropout(Interpreter&, Given a) {
   return functional("dropout", {a[1], own(a[0], "p"), training, own(a[0], "inplace")});
 }
 
-Value embedding_init(Interpreter& in, Given a) {
-  const int64_t rows = index_of(in, a[1]), width = index_of(in, a[2]);
+Value embedding_init(Interpreter&, Given a) {
+  const int64_t rows = index_of(a[1]), width = index_of(a[2]);
   std::optional<int64_t> padding;
-  if (a[3] && !a[3].is_none()) padding = index_of(in, a[3]);
+  if (a[3] && !a[3].is_none()) padding = index_of(a[3]);
   build<nn::Embedding>(a[0], rows, width, padding);
   attributes(a[0]).set("num_embeddings", Value::of(rows));
   attributes(a[0]).set("embedding_dim", Value::of(width));
@@ -67,9 +67,9 @@ Value layer_norm_init(Interpreter& in, Given a) {
     sizes.push_back(a[1]);
   else
     sizes = in.items(a[1]);
-  for (const Value& size : sizes) shape.push(index_of(in, size));
+  for (const Value& size : sizes) shape.push(index_of(size));
   const bool affine = !a[3] || in.truth(a[3]);
-  build<nn::LayerNorm>(a[0], shape, real_of(in, a[2], 1e-5), affine, !a[4] || in.truth(a[4]));
+  build<nn::LayerNorm>(a[0], shape, real_of(a[2], 1e-5), affine, !a[4] || in.truth(a[4]));
   attributes(a[0]).set("normalized_shape", tuple(std::move(sizes)));
   attributes(a[0]).set("eps", a[2] ? a[2] : Value::of(1e-5));
   attributes(a[0]).set("elementwise_affine", Value::of(affine));
@@ -92,13 +92,13 @@ Value gelu_init(Interpreter&, Given a) {
   attributes(a[0]).set("approximate", str(kind));
   return Value::none();
 }
-Value leaky_relu_init(Interpreter& in, Given a) {
-  build<nn::LeakyReLU>(a[0], real_of(in, a[1], 0.01));
+Value leaky_relu_init(Interpreter&, Given a) {
+  build<nn::LeakyReLU>(a[0], real_of(a[1], 0.01));
   attributes(a[0]).set("negative_slope", a[1] ? a[1] : Value::of(0.01));
   return Value::none();
 }
-Value softmax_init(Interpreter& in, Given a) {
-  build<nn::Softmax>(a[0], a[1] && !a[1].is_none() ? index_of(in, a[1]) : int64_t{0});
+Value softmax_init(Interpreter&, Given a) {
+  build<nn::Softmax>(a[0], a[1] && !a[1].is_none() ? index_of(a[1]) : int64_t{0});
   attributes(a[0]).set("dim", a[1] ? a[1] : Value::none());
   return Value::none();
 }
@@ -121,13 +121,13 @@ constexpr const char* kMse = "mse_loss";
 constexpr const char* kL1 = "l1_loss";
 constexpr const char* kLogits = "binary_cross_entropy_with_logits";
 
-Value cross_entropy_init(Interpreter& in, Given a) {
+Value cross_entropy_init(Interpreter&, Given a) {
   if (a[1] && !a[1].is_none())
     raise("NotImplementedError", "CrossEntropyLoss with a weight for each class is not supported here");
   build<Loss>(a[0]);
   attributes(a[0]).set("ignore_index", a[2] ? a[2] : Value::of(int64_t{-100}));
   attributes(a[0]).set("reduction", a[3] ? a[3] : str("mean"));
-  attributes(a[0]).set("label_smoothing", Value::of(real_of(in, a[4], 0)));
+  attributes(a[0]).set("label_smoothing", Value::of(real_of(a[4], 0)));
   return Value::none();
 }
 Value cross_entropy(Interpreter&, Given a) {
@@ -181,14 +181,14 @@ Value dict_init(Interpreter&, Given a) {
     named->each([&](const Value& name, Value& m) { set_child(module_of(a[0]), name.as<Str>()->text, m); });
   return Value::none();
 }
-size_t place(Interpreter& in, const Value& self, const Value& index) {
-  const int64_t n = static_cast<int64_t>(children(self).size()), at = index_of(in, index);
+size_t place(Interpreter&, const Value& self, const Value& index) {
+  const int64_t n = static_cast<int64_t>(children(self).size()), at = index_of(index);
   if (at < -n || at >= n) raise("IndexError", "index {} is out of range", at);
   return static_cast<size_t>(at < 0 ? at + n : at);
 }
 Value item(Interpreter& in, Given a) {
   if (const auto* s = a[1].as<Slice>()) {
-    const auto some = cut(in, *s, static_cast<int64_t>(children(a[0]).size()));
+    const auto some = cut(*s, static_cast<int64_t>(children(a[0]).size()));
     std::vector<Value> modules;
     for (int64_t k = 0; k < some.length; ++k)
       modules.push_back(children(a[0])[static_cast<size_t>(some.start + k * some.step)].second);

@@ -65,10 +65,6 @@ class Lexer {
     size_t level;   // open brackets inside
     Span start;
   };
-  struct Indentation {
-    int column, alternative;  // a tab goes to the next multiple of 8; or is one column
-  };
-
   char here(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   bool starts(std::string_view what) const { return text_.substr(at_).starts_with(what); }
   int column() const { return static_cast<int>(at_ - line_start_); }
@@ -99,35 +95,22 @@ class Lexer {
 
   // ---- lines
   void indentation() {
-    Indentation now{0, 0};
-    for (;; ++at_) {
-      if (here() == ' ') {
-        ++now.column, ++now.alternative;
-      } else if (here() == '\t') {
-        now.column = (now.column / 8 + 1) * 8, ++now.alternative;
-      } else if (here() == '\f') {
-        now = {0, 0};
-      } else {
-        break;
-      }
-    }
+    const size_t first = at_;
+    while (here() == ' ') ++at_;
+    const auto now = static_cast<int>(at_ - first);
     if (at_ == text_.size() || here() == '#' || here() == '\n') return;
-    const auto consistent = [&](bool ok) {
-      if (!ok) fail_here("inconsistent use of tabs and spaces in indentation", SyntaxError::Tab);
-    };
     begin();
-    if (now.column > indents_.back().column) {
+    if (here() == '\t')
+      fail("tabs as indentation are not supported", SyntaxError::Unsupported, "use four spaces");
+    if (now > indents_.back()) {
       if (indents_.size() >= size_t{kMaxIndentation})
         fail("too many levels of indentation", SyntaxError::Indentation);
-      consistent(now.alternative > indents_.back().alternative);
       indents_.push_back(now);
-      emit(Token::Indent);
-      return;
+      return emit(Token::Indent);
     }
-    for (; now.column < indents_.back().column; indents_.pop_back()) emit(Token::Dedent);
-    if (now.column != indents_.back().column)
+    for (; now < indents_.back(); indents_.pop_back()) emit(Token::Dedent);
+    if (now != indents_.back())
       fail("unindent does not match any outer indentation level", SyntaxError::Indentation);
-    consistent(now.alternative == indents_.back().alternative);
   }
 
   // ---- one token
@@ -170,17 +153,13 @@ class Lexer {
     const CodePoint c = code_point(text_, at_);
     const CharClass of = char_class(c.value);
     if (of == CharClass::Letter || of == CharClass::Number) return c.length;
-    if (of == CharClass::Space || c.value < 0xa0 || (c.value >= 0x200b && c.value <= 0x200f) ||
-        c.value == 0xfeff)
-      fail_here(fmt::format("invalid non-printable character U+{:04X}", c.value));
-    fail_here(fmt::format("invalid character '{}' (U+{:04X})", text_.substr(at_, c.length), c.value));
+    const bool hidden = of == CharClass::Space || (c.value >= 0x200b && c.value <= 0x200f);
+    fail_here(hidden
+                  ? fmt::format("invalid non-printable character U+{:04X}", c.value)
+                  : fmt::format("invalid character '{}' (U+{:04X})", text_.substr(at_, c.length), c.value));
   }
 
   void name() {
-    if (static_cast<unsigned char>(here()) >= 0x80 &&
-        char_class(code_point(text_, at_).value) == CharClass::Number)
-      fail_here(fmt::format("invalid character '{}' (U+{:04X})",
-                            text_.substr(at_, code_point(text_, at_).length), code_point(text_, at_).value));
     while (const size_t length = name_character()) at_ += length;
     const std::string_view word = text_.substr(start_, at_ - start_);
     if (here() == '"' || here() == '\'') {
@@ -237,59 +216,13 @@ class Lexer {
     if (field) modes_.pop_back();
   }
 
-  // ---- numbers
-  void digits(bool (*is)(char), const char* kind) {
-    while (true) {
-      if (!is(here())) {
-        if (digit(here()) && kind[0] != 'd')
-          fail_here(fmt::format("invalid digit '{}' in {} literal", here(), kind));
-        fail(fmt::format("invalid {} literal", kind));
-      }
-      while (is(here())) ++at_;
-      if (here() != '_') return;
-      ++at_;
-    }
-  }
-
+  // What a number is made of; the parser reads its value.
   void number() {
-    const char* kind = "decimal";
-    const char base = static_cast<char>(here() == '0' ? here(1) | 0x20 : 0);
-    if (base == 'x' || base == 'o' || base == 'b') {
-      at_ += here(2) == '_' ? 3 : 2;
-      kind = base == 'x' ? "hexadecimal" : base == 'o' ? "octal" : "binary";
-      digits(
-          base == 'x'   ? [](char c) { return digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
-          : base == 'o' ? [](char c) { return c >= '0' && c <= '7'; }
-                        : [](char c) { return c == '0' || c == '1'; },
-          kind);
-      if (digit(here())) fail_here(fmt::format("invalid digit '{}' in {} literal", here(), kind));
-    } else {
-      if (here() != '.') digits(digit, kind);
-      const std::string_view whole = text_.substr(start_, at_ - start_);
-      bool real = false;
-      if (here() == '.') {
-        real = true;
-        ++at_;
-        if (digit(here())) digits(digit, kind);
-      }
-      if ((here() | 0x20) == 'e' &&
-          (digit(here(1)) || ((here(1) == '+' || here(1) == '-') && digit(here(2))))) {
-        real = true;
-        at_ += digit(here(1)) ? 1 : 2;
-        digits(digit, kind);
-      }
-      if ((here() | 0x20) == 'j')
-        fail("complex numbers are not supported", SyntaxError::Unsupported,
-             "keep the real and the imaginary part in a tensor of two columns");
-      if (!real && whole[0] == '0' && whole.find_first_not_of("0_") != std::string_view::npos)
-        fail(
-            "leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers");
-    }
-    if (name_character() > 0) {
-      bool keyword = false;  // 1if x else 2
-      for (const std::string_view word : {"and", "else", "for", "if", "in", "is", "not", "or"})
-        keyword |= starts(word);
-      if (!keyword) fail(fmt::format("invalid {} literal", kind));
+    const bool based = here() == '0' && letter(here(1)) && (here(1) | 0x20) != 'e';
+    for (; letter(here()) || digit(here()) || here() == '.'; ++at_) {
+      for (const char* const word : {"and", "else", "for", "if", "in", "is", "not", "or"})
+        if (starts(word)) return emit(Token::Number);  // 1if x else 2
+      if (!based && (here() | 0x20) == 'e' && (here(1) == '+' || here(1) == '-')) ++at_;
     }
     emit(Token::Number);
   }
@@ -396,7 +329,7 @@ class Lexer {
   int line_;
   Span where_;
   bool at_line_start_ = true;
-  std::vector<Indentation> indents_{{0, 0}};
+  std::vector<int> indents_{0};
   std::vector<Token> open_;  // brackets
   std::vector<Mode> modes_;
 };

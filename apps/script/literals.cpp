@@ -3,41 +3,37 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "apps/script/letters.h"
 #include "apps/script/parser.h"
 
 namespace glassgrad::script {
-namespace {
-
-void append_utf8(std::string& to, uint32_t c) {
-  const auto tail = [&](int shift) { to += static_cast<char>(0x80 | ((c >> shift) & 0x3f)); };
-  if (c < 0x80) {
-    to += static_cast<char>(c);
-  } else if (c < 0x800) {
-    to += static_cast<char>(0xc0 | c >> 6), tail(0);
-  } else if (c < 0x10000) {
-    to += static_cast<char>(0xe0 | c >> 12), tail(6), tail(0);
-  } else {
-    to += static_cast<char>(0xf0 | c >> 18), tail(12), tail(6), tail(0);
-  }
-}
-
-}  // namespace
-
 ExprPtr Parser::number() {
   const Token& t = token();
   std::string digits;
   for (const char c : t.text)
     if (c != '_') digits += c;
+  if (t.text.find("__") != t.text.npos || t.text.back() == '_') fail(t.where, "invalid decimal literal");
   next();
-  const char second = static_cast<char>(digits.size() > 1 ? digits[1] | 0x20 : 0);
-  const int base = digits[0] != '0' ? 10 : second == 'x' ? 16 : second == 'o' ? 8 : second == 'b' ? 2 : 10;
-  if (base == 10 && digits.find_first_of(".eE") != std::string::npos)
-    return constant(t.where, Value::of(std::strtod(digits.c_str(), nullptr)));
+  const char second = static_cast<char>(digits.size() > 1 && digits[0] == '0' ? digits[1] | 0x20 : 0);
+  const int base = second == 'x' ? 16 : second == 'o' ? 8 : second == 'b' ? 2 : 10;
+  const char *const first = digits.data() + (base == 10 ? 0 : 2), *const last = digits.data() + digits.size();
+  if (base == 10 && digits.back() == 'j')
+    refuse(t.where, "complex numbers are not supported",
+           "keep the real and the imaginary part in a tensor of two columns");
+  if (base == 10 && digits.find_first_of(".eE") != std::string::npos) {
+    char* end = nullptr;
+    const double value = std::strtod(first, &end);
+    if (end != last) fail(t.where, "invalid decimal literal");
+    return constant(t.where, Value::of(value));
+  }
   int64_t value = 0;
-  const char* const first = digits.data() + (base == 10 ? 0 : 2);
-  const auto [stopped, error] = std::from_chars(first, digits.data() + digits.size(), value, base);
+  const auto [end, error] = std::from_chars(first, last, value, base);
+  if (error == std::errc::invalid_argument || end != last) fail(t.where, "invalid decimal literal");
   if (error != std::errc())
     refuse(t.where, "integers beyond 64 bits are not supported", "write it as a float: 1e20");
+  if (base == 10 && digits[0] == '0' && value != 0)
+    fail(t.where,
+         "leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers");
   return constant(t.where, Value::of(value));
 }
 
@@ -106,10 +102,9 @@ void Parser::part(Expr& x, std::string& text, bool raw, bool specification) {
     if (!at(Token::Name) && !at(Token::Keyword))
       fail(token().where, "f-string: invalid conversion character");
     field->text = token().text;
-    if (field->text != "r" && field->text != "s" && field->text != "a")
-      fail(
-          token().where,
-          fmt::format("f-string: invalid conversion character '{}': expected 's', 'r', or 'a'", field->text));
+    if (field->text != "r" && field->text != "s")
+      refuse(token().where, fmt::format("the conversion !{} is not supported", field->text),
+             "write !r or !s");
     next();
     expected = "':' or '}'";
   }
@@ -136,7 +131,6 @@ void Parser::decode(std::string_view text, bool raw, const Span& where, std::str
   }
   constexpr std::string_view kNames = "\\'\"abfnrtv", kMeanings = "\\'\"\a\b\f\n\r\t\v";
   for (size_t i = 0; i < text.size(); ++i) {
-    const size_t start = i;
     if (text[i] != '\\' || i + 1 == text.size()) {
       to += text[i];
       continue;
@@ -148,24 +142,11 @@ void Parser::decode(std::string_view text, bool raw, const Span& where, std::str
       const char* const last = text.data() + std::min(i + length, text.size());
       const auto [stopped, error] = std::from_chars(first, last, value, base);
       i = static_cast<size_t>(stopped - text.data()) - 1;
-      if (base == 16 && (error != std::errc() || stopped != first + length))
-        fail(
-            where,
-            fmt::format(
-                "(unicode error) 'unicodeescape' codec can't decode bytes in position {}-{}: truncated \\{} escape",
-                start, error != std::errc() ? start + 1 : i,
-                c == 'x'   ? "xXX"
-                : c == 'u' ? "uXXXX"
-                           : "UXXXXXXXX"));
-      if (value > 0x10ffff)
-        fail(
-            where,
-            fmt::format(
-                "(unicode error) 'unicodeescape' codec can't decode bytes in position {}-{}: illegal Unicode character",
-                start, i));
+      if (value > 0x10ffff || (base == 16 && (error != std::errc() || stopped != first + length)))
+        fail(where, fmt::format("(unicode error) '\\{}' is no character", c));
       if (value >= 0xd800 && value < 0xe000)
         refuse(where, "halves of a surrogate pair are not supported", "write the character itself");
-      append_utf8(to, value);
+      to += utf8(value);
     };
     if (const size_t known = kNames.find(c); known != std::string_view::npos) {
       to += kMeanings[known];

@@ -84,6 +84,9 @@ Value module_class(Interpreter& in, const char* name, const char* home, const Va
                    std::span<const Row> rows);
 Value base_module(Interpreter& in);          // nn.Module
 void add_layers(Interpreter& in, Dict& nn);  // nn.Linear …
-Value make_optimizers(Interpreter& in);      // torch.optim
+// torch.Tensor, torch.dtype, torch.device and torch.Size.
+void add_tensor_classes(Dict& torch);
+// torch.autograd.grad
+Value gradients(Interpreter& in, const Arguments& a);
 
 }  // namespace glassgrad::script

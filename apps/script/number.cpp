@@ -121,10 +121,6 @@ int64_t multiply(int64_t a, int64_t b) {
   return x;
 }
 
-std::pair<Value, Value> floor_divide(const Value& a, const Value& b) {
-  return {arithmetic(BinaryOp::FloorDiv, a, b), arithmetic(BinaryOp::Mod, a, b)};
-}
-
 Value arithmetic(BinaryOp op, const Value& a, const Value& b) {
   if (is_whole(a) && is_whole(b)) {
     const Value x = whole_arithmetic(op, a.whole(), b.whole());
@@ -191,64 +187,27 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\n\r\f\v") - first + 1);
 }
 
-// Without its underscores, each of which stands between two digits; nothing if one does not.
-std::optional<std::string> without_underscores(std::string_view text) {
-  std::string out;
-  for (size_t k = 0; k < text.size(); ++k) {
-    if (text[k] != '_')
-      out += text[k];
-    else if (k == 0 || k + 1 == text.size() || !std::isalnum(static_cast<unsigned char>(text[k - 1])) ||
-             !std::isalnum(static_cast<unsigned char>(text[k + 1])))
-      return {};
-  }
-  return out;
-}
-
 }  // namespace
 
-std::optional<int64_t> parse_int(std::string_view text, int base) {
+std::optional<int64_t> parse_int(std::string_view text) {
   text = trimmed(text);
-  const bool negative = text.starts_with('-');
-  if (negative || text.starts_with('+')) text.remove_prefix(1);
-  if (text.size() > 2 && text[0] == '0') {
-    const char c = static_cast<char>(text[1] | 0x20);
-    const int named = c == 'x' ? 16 : c == 'o' ? 8 : c == 'b' ? 2 : 0;
-    if (named && (base == 0 || base == named)) {
-      base = named;
-      text.remove_prefix(2);
-      if (text.starts_with('_')) text.remove_prefix(1);
-    }
-  }
-  const auto digits = without_underscores(text);
-  if (!digits || digits->empty()) return {};
-  if (base == 0) {
-    if (digits->size() > 1 && (*digits)[0] == '0' && digits->find_first_not_of('0') != digits->npos)
-      return {};
-    base = 10;
-  }
-  uint64_t size = 0;
-  const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), size, base);
-  if (end != digits->data() + digits->size()) return {};
-  if (error == std::errc::result_out_of_range || size > (uint64_t{1} << 63) - !negative) too_large();
-  return static_cast<int64_t>(negative ? -size : size);
+  const bool sign = text.starts_with('-') || text.starts_with('+');
+  std::string digits;
+  for (const char c : text.substr(sign))
+    if (c != '_') digits += c;
+  if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) return {};
+  if (text[0] == '-') digits.insert(0, 1, '-');
+  int64_t x = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), x).ec != std::errc()) too_large();
+  return x;
 }
 
 std::optional<double> parse_float(std::string_view text) {
-  const auto plain = without_underscores(trimmed(text));
-  if (!plain || plain->empty()) return {};
-  std::string lower = *plain;
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const bool negative = lower[0] == '-', sign = negative || lower[0] == '+';
-  const std::string_view rest = std::string_view(lower).substr(sign);
-  if (rest == "inf" || rest == "infinity") return negative ? -HUGE_VAL : HUGE_VAL;
-  if (rest == "nan") return std::copysign(NAN, negative ? -1.0 : 1.0);
-  if (rest.find_first_not_of("0123456789.e+-") != rest.npos || rest.empty() ||
-      (rest[0] == '+' || rest[0] == '-'))
-    return {};
+  const std::string plain(trimmed(text));
+  if (plain.empty() || plain.find_first_not_of("0123456789.eE+-infatyINFATY") != plain.npos) return {};
   char* end = nullptr;
-  const double x = std::strtod(lower.c_str(), &end);
-  if (end != lower.c_str() + lower.size()) return {};
-  return x;
+  const double x = std::strtod(plain.c_str(), &end);
+  return end == plain.c_str() + plain.size() ? std::optional(x) : std::nullopt;
 }
 
 double round_to(double x, int64_t digits) {
@@ -268,11 +227,6 @@ int64_t to_int(double x) {
   if (std::isinf(x)) raise("OverflowError", "cannot convert float infinity to integer");
   if (x < -0x1p63 || x >= 0x1p63) too_large();
   return static_cast<int64_t>(x);
-}
-
-std::string in_base(int64_t x, int base) {
-  char buffer[72];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, base).ptr};
 }
 
 }  // namespace glassgrad::script

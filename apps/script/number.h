@@ -17,19 +17,14 @@ Value arithmetic(BinaryOp op, const Value& a, const Value& b);
 [[noreturn]] void too_large();
 int64_t add(int64_t a, int64_t b);
 int64_t multiply(int64_t a, int64_t b);
-// (a // b, a % b)
-std::pair<Value, Value> floor_divide(const Value& a, const Value& b);
 bool less(const Value& a, const Value& b);  // of numbers, exactly
 bool same_number(const Value& a, const Value& b);
 
-__extension__ typedef __int128 Wide;  // of two factors
-
 std::string repr(double x);  // the shortest text that gives x again, as Python writes it
-// int(text, base) and float(text); nothing if the text is none.
-std::optional<int64_t> parse_int(std::string_view text, int base);
+// int(text) and float(text); nothing if the text is none.
+std::optional<int64_t> parse_int(std::string_view text);
 std::optional<double> parse_float(std::string_view text);
 double round_to(double x, int64_t digits);  // round(x, digits)
 int64_t to_int(double x);                   // x cut off; OverflowError, ValueError for what is no number
-std::string in_base(int64_t x, int base);   // "-ff"
 
 }  // namespace glassgrad::script

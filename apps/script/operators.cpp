@@ -6,21 +6,21 @@ namespace glassgrad::script {
 namespace {
 
 struct Operator {
-  const char *sign, *method, *reflected, *in_place;
+  const char *sign, *method, *reflected;
 };
-constexpr Operator kOperators[] = {{"+", "__add__", "__radd__", "__iadd__"},
-                                   {"-", "__sub__", "__rsub__", "__isub__"},
-                                   {"*", "__mul__", "__rmul__", "__imul__"},
-                                   {"/", "__truediv__", "__rtruediv__", "__itruediv__"},
-                                   {"//", "__floordiv__", "__rfloordiv__", "__ifloordiv__"},
-                                   {"%", "__mod__", "__rmod__", "__imod__"},
-                                   {"** or pow()", "__pow__", "__rpow__", "__ipow__"},
-                                   {"@", "__matmul__", "__rmatmul__", "__imatmul__"},
-                                   {"&", "__and__", "__rand__", "__iand__"},
-                                   {"|", "__or__", "__ror__", "__ior__"},
-                                   {"^", "__xor__", "__rxor__", "__ixor__"},
-                                   {"<<", "__lshift__", "__rlshift__", "__ilshift__"},
-                                   {">>", "__rshift__", "__rrshift__", "__irshift__"}};
+constexpr Operator kOperators[] = {{"+", "__add__", "__radd__"},
+                                   {"-", "__sub__", "__rsub__"},
+                                   {"*", "__mul__", "__rmul__"},
+                                   {"/", "__truediv__", "__rtruediv__"},
+                                   {"//", "__floordiv__", "__rfloordiv__"},
+                                   {"%", "__mod__", "__rmod__"},
+                                   {"** or pow()", "__pow__", "__rpow__"},
+                                   {"@", "__matmul__", "__rmatmul__"},
+                                   {"&", "__and__", "__rand__"},
+                                   {"|", "__or__", "__ror__"},
+                                   {"^", "__xor__", "__rxor__"},
+                                   {"<<", "__lshift__", "__rlshift__"},
+                                   {">>", "__rshift__", "__rrshift__"}};
 const Operator& of(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
 
 // n copies of a sequence, one after the other.
@@ -53,26 +53,20 @@ Value joined(const std::vector<Value>& a, const std::vector<Value>& b, bool list
   return lists ? list(std::move(all)) : tuple(std::move(all));
 }
 
-Value of_sets(BinaryOp op, const Value& a, const Value& b) {
-  Set &x = *a.as<Set>(), &y = *b.as<Set>();
-  const Value made = make<Set>(x.frozen);
-  Set& into = *made.as<Set>();
-  const auto add = [&](Set& from, Set& other, bool both) {
-    for (const auto& e : std::vector(from.table))
-      if (e.key && other.contains(e.key) == both) into.add(e.key);
+Value of_sets(BinaryOp op, const Set& x, const Set& y) {
+  const Value made = make<Set>();
+  // What is in x, or in y, or in both.
+  const auto add = [&](const Set& from, const Set& other, bool if_in_both) {
+    for (const auto& e : std::vector(from.entries))
+      if (e.key && (if_in_both || !const_cast<Set&>(other).find(e.key))) made.as<Set>()->add(e.key);
   };
-  if (op == BinaryOp::BitOr) {
-    into.add_all(x);
-    into.add_all(y);
-  } else if (op == BinaryOp::BitAnd) {
-    y.size() > x.size() ? add(x, y, true) : add(y, x, true);
-  } else if (op == BinaryOp::Sub) {
-    add(x, y, false);
-  } else {
-    into.add_all(y);
-    for (const auto& e : std::vector(x.table))
-      if (e.key && !into.erase(e.key)) into.add(e.key);
+  if (op == BinaryOp::BitAnd) {
+    for (const auto& e : std::vector(x.entries))
+      if (e.key && const_cast<Set&>(y).find(e.key)) made.as<Set>()->add(e.key);
+    return made;
   }
+  add(x, y, op == BinaryOp::BitOr);
+  if (op != BinaryOp::Sub) add(y, x, op == BinaryOp::BitOr);
   return made;
 }
 
@@ -94,13 +88,17 @@ Value of_sequences(Interpreter& in, BinaryOp op, const Value& a, const Value& b)
     const std::string name = type_name(a);
     raise("TypeError", "can only concatenate {0} (not \"{1}\") to {0}", name, type_name(b));
   }
-  if (op == BinaryOp::Mod && a.as<Str>()) return str(percent(in, a.as<Str>()->text, b));
+  if (op == BinaryOp::Mod && a.as<Str>())
+    raise("RuntimeError", "text % values is not supported here: write an f-string");
   const bool algebra =
       op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor || op == BinaryOp::Sub;
-  if (algebra && a.as<Set>() && b.as<Set>()) return of_sets(op, a, b);
-  const auto keys = [](const Value& x) { return x.as<View>() && x.as<View>()->of != View::Values; };
-  if (algebra && (keys(a) || keys(b)) && (a.as<Set>() || b.as<Set>() || (keys(a) && keys(b))))
-    return of_sets(op, as_set(in, a), as_set(in, b));
+  const auto keys = [](const Value& x) {
+    return x.as<Set>() || (x.as<View>() && x.as<View>()->of != View::Values);
+  };
+  if (algebra && keys(a) && keys(b)) {
+    const Value x = as_set(in, a), y = as_set(in, b);
+    return of_sets(op, *x.as<Set>(), *y.as<Set>());
+  }
   if (op == BinaryOp::BitOr && a.as<Dict>() && b.as<Dict>()) {
     const Value made = make<Dict>();
     for (const Value& x : {a, b})
@@ -122,7 +120,7 @@ Value operate(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
   if (a.as<Instance>() || b.as<Instance>())
     if (Value v = of_instances(in, of(op).method, of(op).reflected, a, b); answered(v)) return v;
   if (of_torch(a) || of_torch(b))
-    if (Value v = tensors().binary(in, op, a, b); answered(v)) return v;
+    if (Value v = tensors::binary(op, a, b); answered(v)) return v;
   return a.object() || b.object() ? of_sequences(in, op, a, b) : Value();
 }
 
@@ -156,8 +154,6 @@ Value call_own(Interpreter& in, const Value& x, std::string_view name, std::init
   const Value f = *found;
   if (f.is_none()) return Value::not_implemented();
   const Interpreter::Deeper deeper(in);
-  if (f.as<Descriptor>())
-    return in.call(f.as<Descriptor>()->get, {.positional = {others.begin(), others.size()}});
   std::vector<Value> all{x};
   all.insert(all.end(), others.begin(), others.end());
   if (!f.as<Function>() && !f.as<Builtin>()) all.erase(all.begin());  // a callable that is no method
@@ -188,19 +184,15 @@ Value Interpreter::in_place(BinaryOp op, const Value& a, const Value& b) {
     b.as<Dict>()->each([&](const Value& key, const Value& value) { a.as<Dict>()->set(key, value); });
     return a;
   }
-  if (a.as<Set>() && b.as<Set>() && !a.as<Set>()->frozen) {
+  if (a.as<Set>() && b.as<Set>())
     if (const Value v = of_sequences(*this, op, a, b)) {
-      Set &into = *a.as<Set>(), &from = *v.as<Set>();
-      std::swap(into.table, from.table);
-      std::swap(into.fill, from.fill);
-      std::swap(into.used, from.used);
+      Set& into = *a.as<Set>();
+      into.clear();
+      v.as<Set>()->each([&](const Value& x, Value&) { into.add(x); });
       return a;
     }
-  }
-  if (a.as<Instance>())
-    if (Value v = call_own(*this, a, of(op).in_place, {b}); answered(v)) return v;
   if (of_torch(a))
-    if (Value v = tensors().in_place(*this, op, a, b); answered(v)) return v;
+    if (Value v = tensors::in_place(op, a, b); answered(v)) return v;
   Value v = operate(*this, op, a, b);
   if (!answered(v)) unsupported(op, a, b, true);
   return v;
@@ -213,10 +205,9 @@ Value Interpreter::unary(UnaryOp op, const Value& x) {
     return op == UnaryOp::Neg ? arithmetic(BinaryOp::Sub, Value::of(int64_t{0}), x) : Value::of(~x.whole());
   }
   if (x.is_float() && op != UnaryOp::Invert) return op == UnaryOp::Pos ? x : Value::of(-x.real());
-  constexpr const char* kMethods[] = {"__neg__", "__pos__", "__invert__"};
-  if (Value v = call_own(*this, x, kMethods[static_cast<size_t>(op)])) return v;
+  if (Value v = op == UnaryOp::Neg ? call_own(*this, x, "__neg__") : Value()) return v;
   if (of_torch(x))
-    if (Value v = tensors().unary(*this, op, x); answered(v)) return v;
+    if (Value v = tensors::unary(op, x); answered(v)) return v;
   constexpr const char* kSigns[] = {"-", "+", "~"};
   raise("TypeError", "bad operand type for unary {}: '{}'", kSigns[static_cast<size_t>(op)], type_name(x));
 }

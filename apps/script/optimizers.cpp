@@ -25,9 +25,7 @@ using Settings = std::vector<Setting>;
 using Build = std::unique_ptr<nn::optim::Optimizer> (*)(Interpreter&, std::vector<nn::optim::ParamGroup>,
                                                         Dict&);
 
-double real(Interpreter& in, Dict& settings, std::string_view name) {
-  return real_of(in, *settings.find(name));
-}
+double real(Interpreter&, Dict& settings, std::string_view name) { return real_of(*settings.find(name)); }
 
 std::vector<Tensor> tensors_of(Interpreter& in, const Value& given) {
   std::vector<Tensor> all;
@@ -185,7 +183,7 @@ Value construct(Interpreter& in, const Value& type, const Arguments& a) {
 nn::optim::Betas betas_of(Interpreter& in, Dict& d) {
   const std::vector<Value> both = in.items(*d.find("betas"));
   if (both.size() != 2) raise("ValueError", "betas are two numbers, but got {}", both.size());
-  return {real_of(in, both[0]), real_of(in, both[1])};
+  return {real_of(both[0]), real_of(both[1])};
 }
 
 }  // namespace

@@ -41,7 +41,6 @@ bool same(const Expr& a, const Expr& b) {
          (!a.code || (same_all(a.code->parameters, b.code->parameters,
                                [](const Parameter& x, const Parameter& y) {
                                  return x.kind == y.kind && x.name == y.name &&
-                                        x.positional_only == y.positional_only &&
                                         same_part(x.fallback, y.fallback);
                                }) &&
                       same(*a.code->body[0]->value, *b.code->body[0]->value)));

@@ -108,7 +108,6 @@ class Parser {
   ExprPtr condition();
   // If "=" follows x: what may have been meant.
   void no_assignment(const Expr& x);
-  [[noreturn]] void mistaken_assignment(const Expr& x);
   ExprPtr expression();
   ExprPtr boolean(Expr::Kind kind, std::string_view word, ExprPtr (Parser::*operand)());
   ExprPtr disjunction() { return boolean(Expr::BoolOr, "or", &Parser::conjunction); }
@@ -180,13 +179,13 @@ class Parser {
   StatementPtr while_loop();
   StatementPtr for_loop();
   StatementPtr with();
-  // Whether the parenthesis here holds the items of a `with`: it stands before ":", and is no generator.
-  bool encloses_items() const;
   StatementPtr attempt();
   StatementPtr decorated();
   void no_type_parameters();
   StatementPtr function();
   StatementPtr class_definition();
+  // A method of a name like __add__ is one that we call.
+  void check_special(const Statement& method) const;
 
   const Source& source_;
   const std::vector<Token>& tokens_;

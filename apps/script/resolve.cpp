@@ -34,14 +34,12 @@ struct Block {
   Code& code;
   Block* outer = nullptr;
   std::string prefix = "";        // of the qualified names inside: "Head.", "f.<locals>."
-  std::string class_name = "";    // the class around, for names like __x
+  bool in_class = false;          // also deeper
   std::deque<Place> places = {};  // in the order of their numbers
   std::unordered_map<std::string, Binding> names = {};
-  Places around = {};  // what we found of the frames around
-  // Of the comprehensions that we are in: their targets, and whether we are in what one iterates over.
-  std::vector<Places> comprehensions = {};
-  int iterables = 0;
-  Place* class_cell = nullptr;  // __class__
+  Places around = {};                       // what we found of the frames around
+  std::vector<Places> comprehensions = {};  // the targets of those that we are in
+  Place* class_cell = nullptr;              // __class__
   size_t captures = 0;
   int loops = 0;
 
@@ -84,7 +82,7 @@ class Resolver {
  private:
   // What the text said of a name so far.
   struct Flags {
-    bool used = false, bound = false, annotated = false;
+    bool used = false, bound = false;
   };
   using Seen = std::unordered_map<std::string, Flags>;
 
@@ -92,11 +90,11 @@ class Resolver {
     source_.fail(where.line, where.column, std::move(text));
   }
 
-  // __x in class C is _C__x.
-  static void mangle(std::string& name, const Block& b) {
-    const size_t start = b.class_name.find_first_not_of('_');
-    if (start != std::string::npos && name.starts_with("__") && !name.ends_with("__"))
-      name = "_" + b.class_name.substr(start) + name;
+  // __x in class C would be _C__x.
+  void no_private_name(const Expr& x, const Block& b) const {
+    if (b.in_class && x.text.starts_with("__") && !x.text.ends_with("__"))
+      source_.fail(x.where.line, x.where.column, "private names (__x) are not supported",
+                   SyntaxError::Unsupported, "write one underscore: _x");
   }
 
   // ---- first, what a block binds, without the functions and classes inside
@@ -106,7 +104,6 @@ class Resolver {
     } else if (x.kind == Expr::Starred) {
       bind(*x.left, b, seen);
     } else if (x.kind == Expr::Name) {
-      mangle(x.text, b);
       seen[x.text].bound = true;
       const auto [binding, fresh] = b.names.try_emplace(x.text);
       if (fresh && b.kind == Block::Function) binding->second.place = b.add(x.text);
@@ -115,14 +112,8 @@ class Resolver {
     }
   }
   void look(Expr& x, Block& b, Seen& seen) {
-    if (x.kind == Expr::Name) {
-      mangle(x.text, b);
-      seen[x.text].used = true;
-    }
-    if (x.kind == Expr::Assigned) bind(*x.left, b, seen);
-    each_part(x, [&](Expr& part) {
-      if (x.kind != Expr::Assigned || &part != x.left.get()) look(part, b, seen);
-    });
+    if (x.kind == Expr::Name) seen[x.text].used = true;
+    each_part(x, [&](Expr& part) { look(part, b, seen); });
   }
   void collect(const Body& body, Block& b, Seen& seen) {
     for (const auto& s : body) collect(*s, b, seen);
@@ -141,8 +132,6 @@ class Resolver {
       if (s.items[i + 1]) bind(*s.items[i + 1], b, seen);
     }
     for (const ExprPtr& target : s.targets) s.kind == Statement::Raise ? use(target) : bind(*target, b, seen);
-    if (s.kind == Statement::AnnAssign && s.targets[0]->kind == Expr::Name)
-      seen[s.targets[0]->text].annotated = true;
     for (const auto& imported : s.imports) bind(*imported.target, b, seen);
     if (s.kind != Statement::Class) collect(s.body, b, seen);
     for (const Handler& handler : s.handlers) {
@@ -158,18 +147,14 @@ class Resolver {
     const char* const kind = global ? "global" : "nonlocal";
     if (!global && b.kind == Block::Top) fail(s.where, "nonlocal declaration not allowed at module level");
     for (const ExprPtr& x : s.targets) {
-      mangle(x->text, b);
       const std::string& name = x->text;
       const auto known = b.names.find(name);
       const bool declared = known != b.names.end();
       if (declared && known->second.place && known->second.place->parameter >= 0)
         fail(s.where, fmt::format("name '{}' is parameter and {}", name, kind));
       if (const auto said = seen.find(name); said != seen.end()) {
-        const Flags& flags = said->second;
-        if (flags.used) fail(s.where, fmt::format("name '{}' is used prior to {} declaration", name, kind));
-        if (flags.annotated) fail(s.where, fmt::format("annotated name '{}' can't be {}", name, kind));
-        if (flags.bound)
-          fail(s.where, fmt::format("name '{}' is assigned to before {} declaration", name, kind));
+        const char* const what = said->second.used ? "used prior to" : "assigned to before";
+        fail(s.where, fmt::format("name '{}' is {} {} declaration", name, what, kind));
       }
       if (declared && known->second.global != global)
         fail(s.where, fmt::format("name '{}' is nonlocal and global", name));
@@ -239,6 +224,7 @@ class Resolver {
   void visit(Expr& x, Block& b) {
     switch (x.kind) {
       case Expr::Name:
+        no_private_name(x, b);
         return use(x, b);
       case Expr::Starred:
         fail(x.where, "can't use starred expression here");
@@ -248,10 +234,7 @@ class Resolver {
         for (const ExprPtr& item : x.items) visit(item->kind == Expr::Starred ? *item->left : *item, b);
         return;
       case Expr::Attribute:
-        mangle(x.text, b);
-        break;
-      case Expr::Call:
-        for (Argument& argument : x.arguments) mangle(argument.name, b);
+        no_private_name(x, b);
         break;
       case Expr::Lambda:
         return function(*x.code, b, "<lambda>");
@@ -260,36 +243,17 @@ class Resolver {
       case Expr::DictOf:
       case Expr::Generator:
         return comprehension(x, b);
-      case Expr::Assigned:
-        return assigned(x, b);
       default:
         break;
     }
     each_part(x, [&](Expr& part) { visit(part, b); });
   }
-  void assigned(Expr& x, Block& b) {
-    visit(x.right, b);
-    const std::string& name = x.left->text;
-    if (target_of_comprehension(b, name))
-      fail(x.left->where,
-           fmt::format("assignment expression cannot rebind comprehension iteration variable '{}'", name));
-    if (b.iterables > 0)
-      fail(x.where, "assignment expression cannot be used in a comprehension iterable expression");
-    if (b.kind == Block::Class && !b.comprehensions.empty())
-      fail(x.where, "assignment expression within a comprehension cannot be used in a class body");
-    use_in_block(*x.left, b);
-  }
   void comprehension(Expr& x, Block& b) {
-    const auto iterable = [&](const Clause& clause) {
-      ++b.iterables;
-      visit(clause.iterable, b);
-      --b.iterables;
-    };
-    iterable(x.clauses[0]);  // where the comprehension stands
+    visit(x.clauses[0].iterable, b);  // where the comprehension stands
     b.comprehensions.emplace_back();
     for (Clause& clause : x.clauses) declare_targets(*clause.target, clause, b);
     for (const Clause& clause : x.clauses) {
-      if (&clause != x.clauses.data()) iterable(clause);
+      if (&clause != x.clauses.data()) visit(clause.iterable, b);
       target(*clause.target, b);
       for (const ExprPtr& condition : clause.conditions) visit(condition, b);
     }
@@ -298,7 +262,6 @@ class Resolver {
   }
   void declare_targets(Expr& x, Clause& clause, Block& b) {
     if (x.kind == Expr::Name) {
-      mangle(x.text, b);
       Place*& place = b.comprehensions.back()[x.text];
       if (!place) {
         place = b.add(x.text);
@@ -328,9 +291,8 @@ class Resolver {
   void function(Code& code, Block& outer, const std::string& name) {
     for (const Parameter& parameter : code.parameters) visit(parameter.fallback, outer);
     code.qualified_name = qualified(name, outer);
-    Block b{Block::Function, code, &outer, code.qualified_name + ".<locals>.", outer.class_name};
+    Block b{Block::Function, code, &outer, code.qualified_name + ".<locals>.", outer.in_class};
     for (Parameter& parameter : code.parameters) {
-      mangle(parameter.name, b);
       Place* const place = b.add(parameter.name);
       place->parameter = static_cast<int>(b.places.size()) - 1;
       b.names[parameter.name].place = place;
@@ -342,7 +304,7 @@ class Resolver {
   }
   void class_body(Statement& s, Block& outer) {
     s.code->qualified_name = qualified(s.code->name, outer);
-    Block b{Block::Class, *s.code, &outer, s.code->qualified_name + ".", s.code->name};
+    Block b{Block::Class, *s.code, &outer, s.code->qualified_name + ".", true};
     Seen seen;
     collect(s.body, b, seen);
     walk(s.body, b);

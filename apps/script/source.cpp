@@ -25,7 +25,7 @@ SyntaxError::SyntaxError(Type t, std::string in, int at_line, int at_column, std
       hint(std::move(how)) {}
 
 const char* SyntaxError::kind() const noexcept {
-  return type == Indentation ? "IndentationError" : type == Tab ? "TabError" : "SyntaxError";
+  return type == Indentation ? "IndentationError" : "SyntaxError";
 }
 
 }  // namespace glassgrad::script

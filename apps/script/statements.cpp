@@ -177,9 +177,10 @@ void Parser::assignment(Statement& s) {
     if (eat("=")) s.value = expressions();
     return;
   }
-  for (bool chained = false; at("="); chained = true) {
-    if (const Expr* const wrong = not_a_target(*first))
-      chained || wrong != first.get() ? check_target(*first) : mistaken_assignment(*first);
+  while (at("=")) {
+    const bool word = first->kind == Expr::Constant && name_of(*first) != "literal";
+    if (not_a_target(*first) == first.get() && !word) no_assignment(*first);
+    check_target(*first);
     next();
     s.kind = Statement::Assign;
     s.targets.push_back(std::move(first));
@@ -269,11 +270,10 @@ StatementPtr Parser::for_loop() {
 StatementPtr Parser::with() {
   StatementPtr s = begin(Statement::With);
   next();
-  const bool group = at("(") && encloses_items();
-  if (group) next();
   do {
-    if (group && at(")")) break;
     s->items.push_back(expression());
+    if (s->items.back()->kind == Expr::Tuple)
+      refuse(s->items.back()->where, "a tuple after with is not supported", "leave out its parentheses");
     ExprPtr target;
     if (eat("as")) {
       target = at("*") ? starred() : binary();
@@ -281,25 +281,8 @@ StatementPtr Parser::with() {
     }
     s->items.push_back(std::move(target));
   } while (eat(","));
-  if (group) expect(")");
   block(s->body, *s, "'with' statement");
   return s;
-}
-
-bool Parser::encloses_items() const {
-  int depth = 0;
-  bool plain = true, named = false;
-  for (size_t i = at_; i < tokens_.size(); ++i) {
-    const std::string_view text = tokens_[i].text;
-    if (tokens_[i].kind != Token::Op && tokens_[i].kind != Token::Keyword) continue;
-    if (text == "(" || text == "[" || text == "{") ++depth;
-    if (text == ")" || text == "]" || text == "}") --depth;
-    if (depth == 1 && (text == "for" || text == ":=" || text == "yield")) plain = false;
-    if (depth == 1 && text == "as") named = true;
-    if (depth == 0)
-      return named || (plain && i > at_ + 1 && i + 1 < tokens_.size() && tokens_[i + 1].text == ":");
-  }
-  return false;
 }
 
 StatementPtr Parser::attempt() {
@@ -390,9 +373,24 @@ StatementPtr Parser::class_definition() {
     if (!bases.empty()) s->value = std::move(bases[0].value);
   }
   block(s->body, *s, "class definition");
+  for (const StatementPtr& inner : s->body)
+    if (inner->kind == Statement::Def) check_special(*inner);
   s->code->where = s->where;
   s->code->document = document(s->body);
   return s;
+}
+
+void Parser::check_special(const Statement& method) const {
+  constexpr std::string_view kSpecial =
+      " __init__ __call__ __repr__ __str__ __len__ __bool__ __iter__ __next__ __getitem__ __setitem__ "
+      "__contains__ __enter__ __exit__ __getattr__ __setattr__ __eq__ __lt__ __le__ __gt__ __ge__ "
+      "__neg__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ "
+      "__rfloordiv__ __mod__ __rmod__ __pow__ __rpow__ __matmul__ __rmatmul__ __and__ __rand__ __or__ "
+      "__ror__ __xor__ __rxor__ ";
+  const std::string& name = method.code->name;
+  if (name.starts_with("__") && name.ends_with("__") && kSpecial.find(" " + name + " ") == kSpecial.npos)
+    refuse(method.where, fmt::format("the special method {} is not supported", name),
+           "give the method a name of your own");
 }
 
 std::string Parser::document(const Body& body) {

@@ -1,12 +1,12 @@
 // Tensors under Python's operators, in brackets and in loops.
-#include "apps/script/tensors.h"
 #include "apps/script/torch.h"
+#include "apps/script/types.h"
 #include "apps/torch/indexing.h"
 #include "apps/torch/operators.h"
 #include "engine/autograd.h"
 #include "engine/print.h"
 
-namespace glassgrad::script {
+namespace glassgrad::script::tensors {
 namespace {
 
 using rows::Operands;
@@ -78,7 +78,9 @@ bool write_into(BinaryOp op, const Tensor& a, const Tensor& b) {
   }
 }
 
-Value binary(Interpreter&, BinaryOp op, const Value& a, const Value& b) {
+}  // namespace
+
+Value binary(BinaryOp op, const Value& a, const Value& b) {
   if (op == BinaryOp::MatMul) {
     const TensorObject *x = a.as<TensorObject>(), *y = b.as<TensorObject>();
     return x && y ? rows::wrap(matmul(x->tensor, y->tensor)) : Value::not_implemented();
@@ -88,12 +90,12 @@ Value binary(Interpreter&, BinaryOp op, const Value& a, const Value& b) {
   return y ? rows::wrap(y) : Value::not_implemented();
 }
 
-Value in_place(Interpreter&, BinaryOp op, const Value& a, const Value& b) {
+Value in_place(BinaryOp op, const Value& a, const Value& b) {
   const Operands o(&a, &b);
   return o.fit && write_into(op, *o.a, *o.b) ? a : Value::not_implemented();
 }
 
-Value compare(Interpreter&, Compare op, const Value& a, const Value& b) {
+Value compare(Compare op, const Value& a, const Value& b) {
   const bool equality = op == Compare::Eq || op == Compare::Ne;
   const auto *s = a.as<DTypeObject>(), *t = b.as<DTypeObject>();
   if (equality && s && t) return Value::of((s->dtype == t->dtype) == (op == Compare::Eq));
@@ -106,7 +108,7 @@ Value compare(Interpreter&, Compare op, const Value& a, const Value& b) {
   return rows::wrap(functions[size_t(op)](*o.a, *o.b));
 }
 
-Value unary(Interpreter&, UnaryOp op, const Value& x) {
+Value unary(UnaryOp op, const Value& x) {
   if (!x.as<TensorObject>()) return Value::not_implemented();
   if (op == UnaryOp::Neg) return rows::wrap(neg(tensor_in(x)));
   if (op == UnaryOp::Invert) return rows::wrap(rows::inverted(tensor_in(x)));
@@ -114,18 +116,16 @@ Value unary(Interpreter&, UnaryOp op, const Value& x) {
   return x;
 }
 
-Value absolute(Interpreter&, const Value& x) {
+Value absolute(const Value& x) {
   return x.as<TensorObject>() ? rows::wrap(abs(tensor_in(x))) : Value::not_implemented();
 }
 
-Value item(Interpreter&, const Value& x, const Value& key) {
-  return rows::wrap(rows::get_item(tensor_in(x), &key));
-}
-void set_item(Interpreter&, const Value& x, const Value& key, const Value& value) {
+Value item(const Value& x, const Value& key) { return rows::wrap(rows::get_item(tensor_in(x), &key)); }
+void set_item(const Value& x, const Value& key, const Value& value) {
   rows::set_item(tensor_in(x), &key, &value);
 }
 
-Value iterate(Interpreter&, const Value& x) {
+Value iterate(const Value& x) {
   return iterator("generator",
                   [all = rows::rows_of(tensor_in(x)), k = size_t(0)](Interpreter&) mutable -> Value {
                     return k < all.size() ? rows::wrap(all[k++]) : Value();
@@ -136,6 +136,12 @@ Value number(const Value& x) {
   const auto* const t = x.as<TensorObject>();
   return t ? rows::wrap_item(rows::one_element(t->tensor)) : Value();
 }
+
+bool contains(const Value& x, const Value& element) { return rows::contains(&x, &element); }
+bool truth(const Value& x) { return !x.as<TensorObject>() || tensor_in(x).is_true(); }
+int64_t length(const Value& x) { return rows::len(tensor_in(x)); }
+
+namespace {
 
 // PyTorch's text, but for where the tensor lies: a program says the same on every device.
 std::string repr_of(const Tensor& x) {
@@ -148,7 +154,9 @@ std::string repr_of(const Tensor& x) {
                                                      .parameter = x->is_parameter});
 }
 
-std::string repr(Interpreter&, const Value& x) {
+}  // namespace
+
+std::string repr(const Value& x) {
   if (const auto* const t = x.as<TensorObject>()) return repr_of(t->tensor);
   if (const auto* const t = x.as<DTypeObject>()) return dtype_name(t->dtype);
   if (const auto* const d = x.as<DeviceObject>()) {
@@ -159,9 +167,9 @@ std::string repr(Interpreter&, const Value& x) {
 }
 
 // A device's is shorter: "cpu".
-std::string str_of(Interpreter& in, const Value& x) {
+std::string str(const Value& x) {
   const auto* const d = x.as<DeviceObject>();
-  return d ? to_string(d->device) : repr(in, x);
+  return d ? to_string(d->device) : repr(x);
 }
 
 std::string format(Interpreter& in, const Value& x, std::string_view specification) {
@@ -169,34 +177,7 @@ std::string format(Interpreter& in, const Value& x, std::string_view specificati
   if (t && t->tensor.dim() == 0) return in.format(rows::wrap_item(t->tensor), specification);
   if (!specification.empty())
     raise("TypeError", "unsupported format string passed to {}.__format__", rows::class_text(&x));
-  return str_of(in, x);
+  return str(x);
 }
 
-}  // namespace
-
-void provide_tensors() {
-  static const TensorOperations operations{
-      .type = class_of_tensor,
-      .find_attribute = find_tensor_attribute,
-      .set_attribute = set_tensor_attribute,
-      .binary = binary,
-      .in_place = in_place,
-      .compare = compare,
-      .unary = unary,
-      .absolute = absolute,
-      .item = item,
-      .set_item = set_item,
-      .iterate = iterate,
-      .contains = [](Interpreter&, const Value& x,
-                     const Value& element) { return rows::contains(&x, &element); },
-      .truth = [](const Value& x) { return !x.as<TensorObject>() || tensor_in(x).is_true(); },
-      .length = [](const Value& x) { return rows::len(tensor_in(x)); },
-      .number = number,
-      .repr = repr,
-      .str = str_of,
-      .format = format,
-  };
-  provide(operations);
-}
-
-}  // namespace glassgrad::script
+}  // namespace glassgrad::script::tensors

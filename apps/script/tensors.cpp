@@ -1,5 +1,6 @@
 #include "tensors.h"
 
+#include "apps/script/modules.h"
 #include "apps/script/torch.h"
 #include "apps/torch/device_name.h"
 #include "apps/torch/members.h"
@@ -63,7 +64,7 @@ Value to_other(Interpreter&, Given a) {
   }
   return result;
 }
-Value type(Interpreter&, Given a) {
+Value type_or_cast(Interpreter&, Given a) {
   T x = tensor_in(a[0]);
   if (const auto* d = a[1] ? a[1].as<DTypeObject>() : nullptr) return cast_to(a[0], d->dtype);
   if (a[1]) raise("TypeError", "dtype must be a type, str, or dtype object");
@@ -102,7 +103,7 @@ constexpr Row kMethods[] = {
     {"backward", 0, 3, backward, "gradient retain_graph create_graph"},
     {"register_hook", 1, 1, register_hook, "hook"},
     {"to", 0, 2, to_other, "device dtype"},
-    {"type", 0, 1, type, "dtype"},
+    {"type", 0, 1, type_or_cast, "dtype"},
     {"type_as", 1, 1, [](Interpreter&, Given a) { return cast_to(a[0], tensor_in(a[1]).dtype()); }, "other"},
     {"float", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], float32); }},
     {"double", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], float64); }},
@@ -159,14 +160,14 @@ bool find_other(Interpreter& in, const Value& x, std::string_view name, Value& i
     if (name == "index") into = cpu ? Value::none() : Value::of(int64_t{d->device.index});
   }
   if (into || !x.as<GeneratorObject>()) return bool(into);
-  const Value* const method = class_of_tensor(in, x).as<Class>()->find(name);
+  const Value* const method = tensors::type(in, x).as<Class>()->find(name);
   if (method) into = Value(make<Bound>(x, *method));
   return method;
 }
 
 }  // namespace
 
-Value class_of_tensor(Interpreter& in, const Value& x) {
+Value tensors::type(Interpreter& in, const Value& x) {
   if (x.as<DTypeObject>()) return Heap::current().types().other("dtype");
   if (x.as<DeviceObject>()) return Heap::current().types().other("device");
   const auto* const t = x.as<TensorObject>();
@@ -174,7 +175,7 @@ Value class_of_tensor(Interpreter& in, const Value& x) {
   return *in.module("torch").as<Namespace>()->attributes.as<Dict>()->find(name);
 }
 
-bool find_tensor_attribute(Interpreter& in, const Value& x, std::string_view name, Value& into) {
+bool tensors::find_attribute(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   const auto* const t = x.as<TensorObject>();
   if (!t) return find_other(in, x, name, into);
   for (const rows::Member& p : rows::kProperties)
@@ -198,16 +199,12 @@ bool find_tensor_attribute(Interpreter& in, const Value& x, std::string_view nam
   return true;
 }
 
-void set_tensor_attribute(Interpreter& in, const Value& x, std::string_view name, const Value& value) {
+void tensors::set_attribute(const Value& x, std::string_view name, const Value& value) {
   const auto* const t = x.as<TensorObject>();
   if (t && name == "requires_grad") return rows::set_requires_grad(t->tensor, &value);
   if (t && name == "grad") return rows::set_grad(t->tensor, &value);
   if (t && name == "data") return rows::assign_data(t->tensor, &value);
-  Value known;
-  if (t && find_tensor_attribute(in, x, name, known))
-    raise("AttributeError", "attribute '{}' of 'torch._C.TensorBase' objects is not writable", name);
-  raise("AttributeError", "'{}' object has no attribute '{}', and attributes of tensors cannot be added here",
-        type_name(x), name);
+  raise("AttributeError", "'{}' object has no attribute '{}' that can be set here", type_name(x), name);
 }
 
 Value gradients(Interpreter& in, const Arguments& a) {
@@ -230,7 +227,7 @@ namespace {
 Value size(Interpreter& in, const Value&, const Arguments& a) {
   std::vector<Value> items;
   if (!a.positional.empty())
-    for (const Value& n : in.items(a.positional[0])) items.push_back(Value::of(index_of(in, n)));
+    for (const Value& n : in.items(a.positional[0])) items.push_back(Value::of(index_of(n)));
   return make<Tuple>(std::move(items), &kSize);
 }
 
@@ -245,12 +242,12 @@ Value device(Interpreter&, const Value&, const Arguments& a) {
 
 }  // namespace
 
-void add_tensor_classes(Interpreter&, Dict& torch) {
+void add_tensor_classes(Dict& torch) {
   const Value object = Heap::current().types().object;
-  const Value tensors = make_class("Tensor", "torch", object);
-  add_methods(*tensors.as<Class>(), kMethods);
-  torch.set("Tensor", tensors);
-  const Value parameters = make_class("Parameter", "torch.nn.parameter", tensors);
+  const Value base = make_class("Tensor", "torch", object);
+  add_methods(*base.as<Class>(), kMethods);
+  torch.set("Tensor", base);
+  const Value parameters = make_class("Parameter", "torch.nn.parameter", base);
   parameters.as<Class>()->construct = parameter;
   torch.set("_Parameter", parameters);
   const Value devices = Heap::current().types().other("device");

@@ -1,17 +1,29 @@
-// What a tensor, dtype, device or generator is asked for by name: x.shape, x.backward(), …
+// What tensors, dtypes, devices and generators do in a program: x is one of them, or one operand is.
 #pragma once
-#include "apps/script/types.h"
+#include "apps/script/interpreter.h"
 
-namespace glassgrad::script {
+namespace glassgrad::script::tensors {
 
-bool find_tensor_attribute(Interpreter& in, const Value& x, std::string_view name, Value& into);
-void set_tensor_attribute(Interpreter& in, const Value& x, std::string_view name, const Value& value);
-// The classes torch.Tensor, torch.nn.Parameter, torch.dtype, torch.device, torch.Generator and torch.Size.
-Value class_of_tensor(Interpreter& in, const Value& x);
-void add_tensor_classes(Interpreter& in, Dict& torch);
-// What tensors do under operators, in brackets and in loops, told to the interpreter; before any runs.
-void provide_tensors();
-// torch.autograd.grad, and x.backward().
-Value gradients(Interpreter& in, const Arguments& a);
+Value type(Interpreter& in, const Value& x);  // its Class
+bool find_attribute(Interpreter& in, const Value& x, std::string_view name, Value& into);
+void set_attribute(const Value& x, std::string_view name, const Value& value);
 
-}  // namespace glassgrad::script
+// All these give NotImplemented where no tensor can.
+Value binary(BinaryOp op, const Value& a, const Value& b);
+Value in_place(BinaryOp op, const Value& a, const Value& b);
+Value compare(Compare op, const Value& a, const Value& b);  // == != < <= > >=
+Value unary(UnaryOp op, const Value& x);                    // all but `not`
+
+Value absolute(const Value& x);
+Value item(const Value& x, const Value& key);
+void set_item(const Value& x, const Value& key, const Value& value);
+Value iterate(const Value& x);
+bool contains(const Value& x, const Value& element);
+bool truth(const Value& x);
+int64_t length(const Value& x);
+Value number(const Value& x);  // an int, float or bool: of int(x), float(x), and where an index is needed
+std::string repr(const Value& x);
+std::string str(const Value& x);
+std::string format(Interpreter& in, const Value& x, std::string_view specification);
+
+}  // namespace glassgrad::script::tensors

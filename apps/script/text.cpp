@@ -60,12 +60,6 @@ const std::vector<Value>& arguments_of(const Value& exception) {
 
 }  // namespace
 
-std::string ascii(std::string_view text) {
-  std::string out;
-  for (const uint32_t c : decode(text)) out += c < 0x80 ? std::string(1, static_cast<char>(c)) : escaped(c);
-  return out;
-}
-
 // The items of what may contain itself: then it shows "[...]".
 template <class F>
 std::string Interpreter::nested(const Value& x, const char* again, F items) {
@@ -118,7 +112,7 @@ std::string Interpreter::repr(const Value& x) {
     case Tag::Object:
       break;
   }
-  if (of_torch(x)) return tensors().repr(*this, x);
+  if (of_torch(x)) return tensors::repr(x);
   switch (x.object()->kind) {
     case Kind::Str:
       return quoted(x.as<Str>()->text);
@@ -131,9 +125,9 @@ std::string Interpreter::repr(const Value& x) {
     case Kind::Set:
       return nested(x, "set(...)", [&] {
         const Set& s = *x.as<Set>();
-        if (!s.size()) return std::string(s.frozen ? "frozenset()" : "set()");
+        if (!s.size()) return std::string("set()");
         const std::string all = "{" + repr_items(items(x)) + "}";
-        return s.frozen ? "frozenset(" + all + ")" : all;
+        return all;
       });
     case Kind::View:
       return nested(x, "...", [&] { return type_name(x) + "([" + repr_items(items(x)) + "])"; });
@@ -204,18 +198,14 @@ std::string Interpreter::plain_str(const Value& x) {
 
 std::string Interpreter::str(const Value& x) {
   if (const Str* s = x.as<Str>()) return s->text;
-  if (of_torch(x)) return tensors().str(*this, x);
+  if (of_torch(x)) return tensors::str(x);
   if (!x.as<Instance>()) return repr(x);
   const Deeper deeper(*this, " while getting the str of an object");
   return own_method(x, "__str__") ? of_method(*this, x, "__str__") : plain_str(x);
 }
 
 std::string Interpreter::format(const Value& x, std::string_view specification) {
-  if (of_torch(x)) return tensors().format(*this, x, specification);
-  if (const Value text = call_own(*this, x, "__format__", {script::str(std::string(specification))})) {
-    if (!text.as<Str>()) raise("TypeError", "__format__ must return a str, not {}", type_name(text));
-    return text.as<Str>()->text;
-  }
+  if (of_torch(x)) return tensors::format(*this, x, specification);
   if (specification.empty()) return str(x);
   if (!is_number(x) && !x.as<Str>())
     raise("TypeError", "unsupported format string passed to {}.__format__", type_name(x));

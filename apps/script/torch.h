@@ -14,9 +14,6 @@ const rows::Function* torch_function(Torch place, std::string_view name);
 // Of a method, the first argument is the tensor. TypeError if the call fits none of its overloads.
 Value call(const rows::Function& f, const Arguments& arguments);
 
-// torch, torch.nn … for programs that import them; to be called before any runs, once or more.
-void provide_torch();
-
 // What a UserWarning of torch's is told to, if set.
 std::function<void(const std::string&)>& warnings();
 

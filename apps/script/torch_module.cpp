@@ -3,7 +3,6 @@
 #include <numbers>
 
 #include "apps/script/modules.h"
-#include "apps/script/tensors.h"
 #include "apps/script/torch.h"
 #include "apps/torch/indexing.h"
 #include "engine/autograd.h"
@@ -96,8 +95,8 @@ Value generator_of(std::shared_ptr<Generator> g) { return Value(make<GeneratorOb
 Value default_one() {
   return generator_of({&default_generator(), [](Generator*) {}});
 }
-Value manual_seed(Interpreter& in, Given a) {
-  default_generator().manual_seed(index_of(in, a[0]));
+Value manual_seed(Interpreter&, Given a) {
+  default_generator().manual_seed(index_of(a[0]));
   return default_one();
 }
 Value make_generator(Interpreter&, const Value&, const Arguments&) {
@@ -106,8 +105,8 @@ Value make_generator(Interpreter&, const Value&, const Arguments&) {
 Generator& generator_in(const Value& x) { return *x.as<GeneratorObject>()->generator; }
 constexpr Row kGenerator[] = {
     {"manual_seed", 1, 1,
-     [](Interpreter& in, Given a) {
-       generator_in(a[0]).manual_seed(index_of(in, a[1]));
+     [](Interpreter&, Given a) {
+       generator_in(a[0]).manual_seed(index_of(a[1]));
        return a[0];
      }},
     {"initial_seed", 0, 0,
@@ -118,7 +117,7 @@ constexpr Row kGenerator[] = {
 Value set_printing(Interpreter& in, Given a) {
   PrintChange change;
   const auto whole = [&](size_t i) {
-    return a[i] && !a[i].is_none() ? std::optional(index_of(in, a[i])) : std::nullopt;
+    return a[i] && !a[i].is_none() ? std::optional(index_of(a[i])) : std::nullopt;
   };
   if (const auto precision = whole(0)) change.precision = static_cast<int>(*precision);
   if (a[1].is_float())
@@ -189,10 +188,13 @@ Value false_one(Interpreter&, Given) { return Value::of(false); }
 Value zero(Interpreter&, Given) { return Value::of(int64_t{0}); }
 constexpr Row kCuda[] = {{"is_available", 0, 0, false_one}, {"device_count", 0, 0, zero}};
 
-Value make_nn(Interpreter& in);
+}  // namespace
+
 Value make_functional(Interpreter&) {
   return module_of_functions("torch.nn.functional", find_function<Torch::Functional>);
 }
+
+namespace {
 
 // torch has torch.nn and torch.optim without an import of theirs.
 Value find_in_torch(std::string_view name) {
@@ -201,7 +203,9 @@ Value find_in_torch(std::string_view name) {
               : find_function<Torch::Functions>(name);
 }
 
-Value make_torch(Interpreter& in) {
+}  // namespace
+
+Value make_torch(Interpreter&) {
   const Value made = module_of_functions("torch", find_in_torch);
   Dict& torch = names_of(made);
   for (const Row& row : kFunctions) torch.set(row.name, function(row));
@@ -218,7 +222,7 @@ Value make_torch(Interpreter& in) {
     torch.set(name, Value::of(double{value}));
   torch.set("newaxis", Value::none());
   torch.set("__version__", str("2.6.0"));
-  add_tensor_classes(in, torch);
+  add_tensor_classes(torch);
   add_grad_modes(torch);
   Class* const generators = make<Class>("Generator", Heap::current().types().object);
   torch.set("Generator", Value(generators));
@@ -239,17 +243,19 @@ Value make_torch(Interpreter& in) {
 }
 
 // ---- torch.nn.init, torch.nn.utils
+namespace {
+
 template <auto f>
-Value fill(Interpreter& in, Given a) {
+Value fill(Interpreter&, Given a) {
   const NoGrad no_grad;
   const auto number = [&](size_t i, double otherwise) {
-    return i < a.size() ? real_of(in, a[i], otherwise) : otherwise;
+    return i < a.size() ? real_of(a[i], otherwise) : otherwise;
   };
   f(tensor_in(a[0]), number(1, 0), number(2, 1));
   return a[0];
 }
-Value xavier(Interpreter& in, Given a) {
-  nn::init::xavier_uniform_(tensor_in(a[0]), real_of(in, a[1], 1), default_generator());
+Value xavier(Interpreter&, Given a) {
+  nn::init::xavier_uniform_(tensor_in(a[0]), real_of(a[1], 1), default_generator());
   return a[0];
 }
 constexpr Row kInit[] = {
@@ -267,9 +273,11 @@ Value clip(Interpreter& in, Given a) {
     all.push_back(tensor_in(a[0]));
   else
     in.each(a[0], [&](const Value& x) { all.push_back(tensor_in(x)); });
-  return tensor(nn::optim::clip_grad_norm_(all, real_of(in, a[1], 0)));
+  return tensor(nn::optim::clip_grad_norm_(all, real_of(a[1], 0)));
 }
 constexpr Row kUtils[] = {{"clip_grad_norm_", 2, 2, clip, "parameters max_norm"}};
+
+}  // namespace
 
 Value make_nn(Interpreter& in) {
   Namespace* const module = make<Namespace>("torch.nn");
@@ -288,19 +296,6 @@ Value make_nn(Interpreter& in) {
   }
   names_of(torch).set("nn", made);
   return made;
-}
-
-}  // namespace
-
-void provide_torch() {
-  [[maybe_unused]] static const bool once = [] {
-    provide_tensors();
-    provide("torch", make_torch);
-    provide("torch.nn", make_nn);
-    provide("torch.nn.functional", make_functional);
-    provide("torch.optim", make_optimizers);
-    return true;
-  }();
 }
 
 }  // namespace glassgrad::script

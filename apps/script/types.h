@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "apps/script/interpreter.h"
+#include "apps/script/tensors.h"
 
 namespace glassgrad::script {
 
@@ -22,8 +23,15 @@ struct Row {
 // The arguments of `row`, without its `self`; TypeError with CPython's text. `shown`: "list.append".
 std::vector<Value> match(const Row& row, std::string_view shown, const Arguments& arguments,
                          const Value& self = {});
+// The words of a list of names, which spaces part.
+std::vector<std::string_view> split_words(std::string_view names);
 Value function(const Row& row, const std::string& module = "");  // "math."
+// The modules that a program can import.
 Value make_math(Interpreter& in);
+Value make_torch(Interpreter& in);
+Value make_nn(Interpreter& in);
+Value make_functional(Interpreter& in);
+Value make_optimizers(Interpreter& in);
 
 struct Types {
   Types();
@@ -50,8 +58,6 @@ Value construct(Interpreter& in, const Value&, const Arguments& a) {
 void add_iterators(Types& types);
 void add_functions(Types& types);
 void add_text_methods(Types& types);
-void add_text_parts(Types& types);
-int64_t limit_of(Interpreter& in, const Value& x);  // of a count: left out or negative, it is none
 void add_container_methods(Types& types);
 void add_methods(Class& type, std::span<const Row> rows);
 
@@ -64,37 +70,33 @@ inline bool of_torch(const Value& x) {
 bool is_index(const Value& x);
 // An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an
 // integer".
-int64_t index_of(Interpreter& in, const Value& x);
+int64_t index_of(const Value& x);
 // The same, or a float; of an argument that is left out, the fallback.
-double real_of(Interpreter& in, const Value& x, double fallback = 0);
+double real_of(const Value& x, double fallback = 0);
 // A float, of a number or what a tensor holds; TypeError "must be real number, not str".
-double float_of(Interpreter& in, const Value& x);
+double float_of(const Value& x);
 // The text of a str; TypeError "{what}, not int".
 const std::string& text_of(const Value& x, const char* what);
 // start, stop, step and length of a slice of something of this length.
 struct Cut {
   int64_t start, stop, step, length;
 };
-Cut cut(Interpreter& in, const Slice& slice, int64_t length);
+Cut cut(const Slice& slice, int64_t length);
+// What to write instead of this name of CPython's; "" if it is none that is refused.
+std::string_view instead_of(std::string_view name);
 // Sorts in place, stably; `in` compares.
 void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse);
 // into.update(from)
 void update(Interpreter& in, Dict& into, const Value& from);
 bool contains(Interpreter& in, const Value& container, const Value& item);
-// s % values
-std::string percent(Interpreter& in, const std::string& s, const Value& values);
-// s.format(…)
-std::string format_fields(Interpreter& in, const std::string& s, const Arguments& values);
 // The code points from start on, length of them, step apart.
 std::string part_of(const Str& s, const Cut& cut);
 Value new_exception(const Value& type, std::vector<Value> arguments);
 bool is_exception(const Value& x);
 [[noreturn]] void throw_new(std::string_view type, std::vector<Value> arguments);
-std::string ascii(std::string_view text);  // with \\u for what is not ASCII
 // The names of attributes, sorted, each once.
 std::vector<std::string> names_in(Interpreter& in, const Value& x);
 [[noreturn]] void no_attribute(Interpreter& in, const Value& x, std::string_view name);
-const TensorOperations& tensors();
 inline bool answered(const Value& x) { return x && x.tag() != Tag::NotImplemented; }
 // What the methods of one of two instances say, in the order in which Python asks them; a derived class's
 // reflected one comes first. Of a comparison both are asked, also where they have one class.

@@ -132,7 +132,6 @@ Function::Function(const Code* x)
 void Function::clear() {
   defaults.clear();
   captured.clear();
-  attributes = Value();
 }
 Builtin::Builtin(std::string x, Body body)
     : Object(Kind::Builtin), name(std::move(x)), call(std::move(body)) {}
@@ -218,7 +217,7 @@ std::string type_name(const Value& x) {
     case Kind::Dict:
       return "dict";
     case Kind::Set:
-      return static_cast<const Set&>(o).frozen ? "frozenset" : "set";
+      return "set";
     case Kind::Slice:
       return "slice";
     case Kind::Range:
@@ -250,10 +249,6 @@ std::string type_name(const Value& x) {
     case Kind::View: {
       constexpr const char* kNames[] = {"dict_keys", "dict_values", "dict_items"};
       return kNames[static_cast<const View&>(o).of];
-    }
-    case Kind::Descriptor: {
-      constexpr const char* kNames[] = {"staticmethod", "classmethod", "property"};
-      return kNames[static_cast<const Descriptor&>(o).of];
     }
     case Kind::Super:
       return "super";

@@ -96,7 +96,6 @@ enum class Kind : uint8_t {
   Device,
   Generator,
   View,
-  Descriptor,
   Super,
 };
 
@@ -196,7 +195,7 @@ struct Dict : Object {
     Value key, value;  // key absent: erased
     size_t hash;
   };
-  Dict() : Object(Kind::Dict) {}
+  explicit Dict(Kind of = Kind::Dict) : Object(of) {}
   ~Dict() override;
   void clear() override;
   Value* find(const Value& key);
@@ -218,32 +217,11 @@ struct Dict : Object {
   std::vector<int32_t> index_;  // by hash: a place in entries, -1: none; empty while there are few entries
   size_t charged_ = 0;
 };
-// Iterates in CPython's order, for what hashes as in CPython: numbers, and tuples of them.
-struct Set : Object {
+// A dict of its members, without values.
+struct Set : Dict {
   static constexpr Kind kKind = Kind::Set;
-  struct Entry {
-    Value key;  // absent: free, or erased if hash is 1
-    size_t hash = 0;
-  };
-  explicit Set(bool is_frozen = false) : Object(Kind::Set), table(8), frozen(is_frozen) {}
-  ~Set() override;
-  void clear() override;
-  bool contains(const Value& key) { return place(key, hash_of(key)) >= 0; }
-  void add(const Value& key) { add(key, hash_of(key)); }
-  bool erase(const Value& key);
-  void add_all(const Set& other);
-  size_t size() const { return used; }
-
-  std::vector<Entry> table;
-  size_t fill = 0, used = 0;
-  const bool frozen;
-
- private:
-  static size_t hash_of(const Value& key);
-  int64_t place(const Value& key, size_t hash, size_t* free = nullptr);
-  void add(const Value& key, size_t hash);
-  void resize(size_t at_least);
-  size_t charged_ = 0;
+  Set() : Dict(Kind::Set) {}
+  void add(const Value& x) { set(x, Value::none()); }
 };
 // What dict.keys(), values() and items() give.
 struct View : Object {
@@ -298,7 +276,6 @@ struct Function : Object {
   bool simple;                  // all parameters are plain, and none lives in a cell
   std::vector<Value> defaults;  // one for each parameter, absent where there is none
   std::vector<Value> captured;  // Cells
-  Value attributes;             // a Dict, once one is set
 };
 struct Builtin : Object {
   static constexpr Kind kKind = Kind::Builtin;
@@ -313,16 +290,6 @@ struct Bound : Object {
   Bound(Value self, Value function);
   void clear() override { self = function = Value(); }
   Value self, function;
-};
-// @staticmethod, @classmethod, @property.
-struct Descriptor : Object {
-  static constexpr Kind kKind = Kind::Descriptor;
-  enum Of : uint8_t { Static, OfClass, Property };
-  Descriptor(Of what, Value getter, Value setter = {})
-      : Object(Kind::Descriptor), of(what), get(std::move(getter)), set(std::move(setter)) {}
-  void clear() override { get = set = Value(); }
-  Of of;
-  Value get, set;  // a property's; of the others get is the function
 };
 // super(): attributes of the bases of `start`, for self.
 struct Super : Object {
@@ -419,7 +386,7 @@ template <class... A>
 // "int", "Tensor", "Head".
 std::string type_name(const Value& x);
 bool identical(const Value& a, const Value& b);  // a is b
-size_t hash(const Value& x);                     // as Python's, but for strings; TypeError
+size_t hash(const Value& x);                     // equal values have equal ones; TypeError
 
 inline void Value::hold() const {
   if (tag_ == Tag::Object) ++as_.object->count;

@@ -133,7 +133,6 @@ bool same_bits(const Tensor& a, const Tensor& b) {
 }  // namespace
 
 TEST_CASE("The classes of nn give the bits of the classes of the lessons") {
-  script::provide_torch();
   for (const Pair& pair : kPairs) {
     INFO(fmt::format("{}: {}({})", pair.lesson, pair.name, pair.arguments));
     const Document& document = walkthrough(pair.lesson);

@@ -11,7 +11,6 @@ namespace {
 
 // What a program prints after `import torch`; of one that raises, the last line of its traceback too.
 std::string printed(const std::string& text) {
-  provide_torch();
   Heap heap(size_t(1) << 28);
   std::string out;
   Program program;

@@ -24,7 +24,6 @@ struct Ended {};  // no std::exception: no handler of the program's may take it 
 void script(std::string_view bytes) {
   constexpr size_t kMemory = 1 << 26;
   constexpr int kMostTurns = 10'000;
-  script::provide_torch();
   script::warnings() = [](const std::string&) {};
   const StorageLimit storages(kMemory);
   script::Heap heap(kMemory);

@@ -64,7 +64,7 @@ class Program:
                    f"sum({self.list(depth - 1)})", f"{self.one(LISTS)}[{self.int(0)}]", f"{self.one(DICTS)}['k']",
                    f"{self.one(DICTS)}.get({a}, {b})",
                    f"int({self.float(0)} % 100)", f"({self.bool(depth - 1)} + {a})",
-                   f"divmod({a}, {b})[{self.one('01')}]", f"round({self.float(0)}) % 50"]
+                   f"round({self.float(0)}) % 50"]
         if self.functions:
             choices += [f"{self.one(self.functions)}({a}, {b})", f"{self.one(self.functions)}({a}, k={b})",
                         f"{self.one(self.functions)}(*[{a}, {b}, 3])"]
@@ -93,10 +93,10 @@ class Program:
         number = self.one([":d", ":05", ":+", ":x", ":,", ":b"])
         real = self.one([":.2f", ":8.3f", ":e", ":g", ":.3", ":+.1f", ":010.1f", ""])
         return self.one([f"({a} + {b})", f"({a} * ({n} % 4))",
-                         f"{a}.{self.one(['upper', 'lower', 'title', 'strip', 'swapcase', 'capitalize'])}()",
+                         f"{a}.{self.one(['upper', 'lower', 'title', 'strip', 'lstrip', 'capitalize'])}()",
                          f"{a}[{self.slice()}]", f"str({self.int(depth - 1)})", f"repr({a})",
                          f'f"{{{self.one(TEXTS)}{spec}}}|{{{self.one(INTS)}{number}}}|{{{self.one(FLOATS)}{real}}}"',
-                         f"{a}.replace({self.str(0)}, {b})", f"','.join(str(q) for q in {self.list(depth - 1)})",
+                         f"{a}.replace('a', {b})", f"','.join(str(q) for q in {self.list(depth - 1)})",
                          *([f"{self.one(['str', 'repr'])}({self.one(self.classes)}({n}))"] * 2 if self.classes else []),
                          f"{a}.center({n} % 9, '*')", f"str({self.list(0)})"])
 
@@ -171,7 +171,7 @@ class Program:
                                       f"{self.one(INTS)} //= 2", f"{self.one(LISTS)}[-1:] = {self.items()}"]))
         elif kind == "unpack":
             self.add(level, self.one(["i, j = j, i", "i, *a = [k, *b]",
-                                      f"(k, n), s = divmod({self.int(1)}, 7), {self.str(1)}[:9]",
+                                      f"(k, n), s = ({self.int(1)}, 7), {self.str(1)}[:9]",
                                       f"x, y = {self.float(1)}, x", "i = j = k"]))
         elif kind == "append":
             self.add(level, f"if len({self.one(LISTS)}) < 9: {self.one(LISTS)}.{self.one(['append({})', 'insert(0, {})', 'extend([{}])'])}".format(self.int(1)))
@@ -257,9 +257,7 @@ class Program:
                    "def __eq__(self, other): return isinstance(other, {name}) and self.n % 3 == other.n % 3",
                    "def __lt__(self, other): return (self.n % 7, self.n) < (other.n % 7, other.n)",
                    "def __repr__(self): return f'{name}<{{self.n}}>'",
-                   "def __str__(self): return '{name}:' + str(self.n)", "def __bool__(self): return self.n % 2 == 0",
-                   "@property\n    def half(self): return self.n // 2", "@staticmethod\n    def twice(x): return x * 2",
-                   "@classmethod\n    def new(cls, n=3): return cls(n)"]
+                   "def __str__(self): return '{name}:' + str(self.n)", "def __bool__(self): return self.n % 2 == 0"]
         for i, method in enumerate(methods):
             needed = i == 0 or "__repr__" in method and not base  # no address is printed
             if not needed and self.random.random() < (0.6 if base else 0.2):

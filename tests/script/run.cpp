@@ -22,7 +22,6 @@ int main(int count, char** arguments) {
     std::cerr << arguments[1] << ": cannot be read\n";
     return 2;
   }
-  provide_torch();
   warnings() = [](const std::string& said) { std::fprintf(stderr, "UserWarning: %s\n", said.c_str()); };
   Heap heap(size_t{1} << 30);
   Program program;

@@ -19,10 +19,9 @@ RANDOM = int(os.environ.get("SCRIPT_RANDOM", 300))
 NEWER = sys.version_info >= (3, 12)  # an f-string may have its own quotes inside
 # What no single place of a program looks like.
 FORMS = """
-def f(a, /, b: int = 1, *c: str, d, e=2, **g) -> None: pass
-lambda a, /, b=1, *c, d, e=2, **g: (a, b)
+def f(a, b: int = 1, *c: str, d, e=2, **g) -> None: pass
+lambda a, b=1, *c, d, e=2, **g: (a, b)
 lambda *, a: a
-lambda: (yes := 1)
 x[1:2, ::3, ..., a:b:c, None], x[:], x[::], x[a,], x[*a], x[a, *b], x[lambda: 1]
 a if b else c if d else lambda: e
 not a in b is not c not in d < e <= f != g
@@ -30,16 +29,13 @@ not a in b is not c not in d < e <= f != g
 a | b ^ c & d << e >> f + g - h * i / j // k % l @ m
 {**a, 'b': 1, **c}, {*a, b}, {}, {a}, {a: b for a, b in c}, {a for b in c if d if e for f in g}
 [a async_ for a in b] if 0 else 1
-f(*a, b, *c, d=1, *e, **f, g=2, **h), f(a for a in b), f((a for a in b), c), f(a := 1), f(a, b,)
+f(*a, b, *c, d=1, *e, **f, g=2, **h), f(a for a in b), f((a for a in b), c), f(a, b,)
 a = b, *c = d = e, [f, g] = h
 a: int; a.b: int = 1; a[0]: 'x' = 2; (a): int = 3
 for a, *b in *c, d: pass
 for (a) in b: pass
-with (a, b): pass
 with (a): pass
 with (a) as b, c(d) as (e, f): pass
-with (a as b, c as d,): pass
-with (a, b) as c: pass
 with (a), (b): pass
 import a.b.c, d as e, f.g as h
 from a.b import c as d, e
@@ -68,7 +64,7 @@ except (A, B) as c: pass
 except D: pass
 else: pass
 finally: pass
-while (a := f()): break
+while a: break
 else: continue_ = 1
 """
 

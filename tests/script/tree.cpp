@@ -15,11 +15,10 @@ namespace {
 constexpr const char* kBinary[] = {"+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>"};
 constexpr const char* kUnary[] = {"-", "+", "~", "not"};
 constexpr const char* kCompare[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
-constexpr const char* kExpr[] = {"Constant", "Name",       "FString",     "Formatted", "Tuple",
-                                 "List",     "Set",        "Dict",        "Attribute", "Subscript",
-                                 "Slice",    "Starred",    "Unary",       "Binary",    "BoolAnd",
-                                 "BoolOr",   "Comparison", "Conditional", "Call",      "Lambda",
-                                 "ListOf",   "SetOf",      "DictOf",      "Generator", "Assigned"};
+constexpr const char* kExpr[] = {"Constant", "Name",   "FString",   "Formatted", "Tuple",      "List",
+                                 "Set",      "Dict",   "Attribute", "Subscript", "Slice",      "Starred",
+                                 "Unary",    "Binary", "BoolAnd",   "BoolOr",    "Comparison", "Conditional",
+                                 "Call",     "Lambda", "ListOf",    "SetOf",     "DictOf",     "Generator"};
 constexpr const char* kStatement[] = {"Expression", "Assign",   "AugAssign", "AnnAssign", "If",     "While",
                                       "For",        "Break",    "Continue",  "Pass",      "Return", "Def",
                                       "Class",      "Raise",    "Assert",    "Try",       "With",   "Delete",
@@ -57,7 +56,7 @@ class Printer {
   void parameters(const Code& code, int level, bool places) {
     constexpr const char* kKinds[] = {"plain", "star", "keyword", "doublestar"};
     for (const Parameter& p : code.parameters) {
-      line(level, fmt::format("{} {}", p.positional_only ? "positional" : kKinds[p.kind], p.name));
+      line(level, fmt::format("{} {}", kKinds[p.kind], p.name));
       if (p.fallback) expression(*p.fallback, level + 1, places);
     }
   }

@@ -27,15 +27,10 @@ def constant(x):
 class Trees:
     def __init__(self, text):
         self.lines = []
-        self.classes = []
         self.body(ast.parse(text).body, 0)
 
     def line(self, level, text):
         self.lines.append(" " * level + text)
-
-    def mangled(self, name):
-        around = self.classes[-1].lstrip("_") if self.classes else ""
-        return f"_{around}{name}" if around and name.startswith("__") and not name.endswith("__") else name
 
     def body(self, statements, level):
         for statement in statements:
@@ -49,14 +44,14 @@ class Trees:
                 self.expression(part, level, places)
 
     def parameters(self, a, level, places):
-        plain = [("positional", x) for x in a.posonlyargs] + [("plain", x) for x in a.args]
+        plain = [("plain", x) for x in a.args]
         defaults = [None] * (len(plain) - len(a.defaults)) + a.defaults
         rows = [(kind, x, default) for (kind, x), default in zip(plain, defaults)]
         rows += [("star", a.vararg, None)] if a.vararg else []
         rows += [("keyword", x, default) for x, default in zip(a.kwonlyargs, a.kw_defaults)]
         rows += [("doublestar", a.kwarg, None)] if a.kwarg else []
         for kind, x, default in rows:
-            self.line(level, f"{kind} {self.mangled(x.arg)}")
+            self.line(level, f"{kind} {x.arg}")
             if default:
                 self.expression(default, level + 1, places)
 
@@ -65,14 +60,14 @@ class Trees:
         text, parts, below = kind, [], places
         match kind:
             case "Constant": text = f"Constant {constant(x.value)}"
-            case "Name": text = f"Name {self.mangled(x.id)}"
+            case "Name": text = f"Name {x.id}"
             case "JoinedStr": text, parts, below = "FString", x.values, False
             case "FormattedValue":
                 text = "Formatted" + (f" {chr(x.conversion)}" if x.conversion > 0 else "")
                 parts = [x.value] + ([x.format_spec] if x.format_spec else [])
             case "Tuple" | "List" | "Set": parts = x.elts
             case "Dict": parts = [part for pair in zip(x.keys, x.values) for part in pair]
-            case "Attribute": text, parts = f"Attribute {self.mangled(x.attr)}", [x.value]
+            case "Attribute": text, parts = f"Attribute {x.attr}", [x.value]
             case "Subscript": parts = [x.value, x.slice]
             case "Slice": parts = [x.lower, x.upper, x.step]
             case "Starred": parts = [x.value]
@@ -84,7 +79,6 @@ class Trees:
                 parts = [x.left] + x.comparators
             case "IfExp": text, parts = "Conditional", [x.test, x.body, x.orelse]
             case "Call": parts = [x.func]
-            case "NamedExpr": text, parts = "Assigned", [x.target, x.value]
             case "DictComp": text, parts = "DictOf", [x.key, x.value]
             case "ListComp" | "SetComp" | "GeneratorExp": text, parts = COMPREHENSIONS[kind], [x.elt]
         if places:
@@ -95,7 +89,7 @@ class Trees:
             for argument in sorted(x.args + x.keywords, key=lambda a: (a.lineno, a.col_offset)):
                 starred = isinstance(argument, ast.Starred)
                 if starred or isinstance(argument, ast.keyword):
-                    self.line(level + 1, "*" if starred else f"{self.mangled(argument.arg)}=" if argument.arg else "**")
+                    self.line(level + 1, "*" if starred else f"{argument.arg}=" if argument.arg else "**")
                     argument = argument.value
                 self.expression(argument, level + 1, below)
         for clause in getattr(x, "generators", []):
@@ -116,26 +110,22 @@ class Trees:
             case "If" | "While": parts = [s.test]
             case "For": parts = [s.target, s.iter]
             case "Return": parts = [s.value] if s.value else []
-            case "FunctionDef": text = f"Def {self.mangled(s.name)}"
-            case "ClassDef": text, parts = f"Class {self.mangled(s.name)}", s.bases
+            case "FunctionDef": text = f"Def {s.name}"
+            case "ClassDef": text, parts = f"Class {s.name}", s.bases
             case "Raise": parts = ([s.cause] if s.cause else []) + ([s.exc] if s.exc else [])
             case "Assert": parts = [s.test] + ([s.msg] if s.msg else [])
             case "With": parts = [part for item in s.items for part in (item.context_expr, item.optional_vars)]
             case "Delete": parts = s.targets
-            case "Global" | "Nonlocal": text = " ".join([kind] + [self.mangled(name) for name in s.names])
+            case "Global" | "Nonlocal": text = " ".join([kind] + [name for name in s.names])
             case "Import": imports = s.names
             case "ImportFrom": text, imports = f"ImportFrom {s.module}", s.names
         self.line(level, f"{text} {s.lineno}:{s.col_offset} {s.end_lineno}")
         self.parts(decorators + parts, level + 1, True)
         for name in imports:
-            self.line(level + 1, f"{name.name} {self.mangled(name.asname) if name.asname else '-'}")
+            self.line(level + 1, f"{name.name} {name.asname if name.asname else '-'}")
         if kind == "FunctionDef":
             self.parameters(s.args, level + 1, True)
-        if kind == "ClassDef":
-            self.classes.append(s.name)
         self.body(getattr(s, "body", []), level + 1)
-        if kind == "ClassDef":
-            self.classes.pop()
         for handler in getattr(s, "handlers", []):
             self.line(level + 1, f"except {handler.name or '-'}")
             self.parts([handler.type], level + 2, True)

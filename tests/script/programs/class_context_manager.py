@@ -10,7 +10,7 @@ with Managed("a") as a, Managed("b") as b:
     print(a, b)
 with Managed("c", swallow=True):
     raise ValueError("gone")
-with (Managed("d") as d, Managed("e")):
+with Managed("d") as d, Managed("e"):
     print(d)
 def f():
     with Managed("f"):

@@ -3,9 +3,8 @@ class A:
         self.a = 1
         self.b = [2]
 a = A()
-print(a.__dict__, vars(a))
+print(a.__dict__)
 a.__dict__["c"] = 3
-print(a.c, list(vars(a)))
+print(a.c)
 setattr(a, "d", 4)
-delattr(a, "a")
 print(a.__dict__, getattr(a, "d"), hasattr(a, "a"))

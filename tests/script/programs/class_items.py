@@ -2,13 +2,11 @@ class Grid:
     def __init__(self): self.d = {}
     def __getitem__(self, k): return self.d.get(k, 0)
     def __setitem__(self, k, v): self.d[k] = v
-    def __delitem__(self, k): del self.d[k]
 g = Grid()
 g[1, 2] = 5
 g["a"] = 6
 g["a"] += 1
 print(g[1, 2], g["a"], g["zz"])
-del g["a"]
 print(g["a"], g.d)
 class Slices:
     def __getitem__(self, k): return k

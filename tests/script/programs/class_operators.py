@@ -9,7 +9,6 @@ class V:
     def __eq__(self, o): return isinstance(o, V) and self.v == o.v
     def __getitem__(self, i): return self.v[i]
     def __len__(self): return len(self.v)
-    def __abs__(self): return (self @ self) ** 0.5
     def __repr__(self): return f"V{self.v}"
 a, b = V(1, 2), V(3, 4)
-print(a + b, a - b, a * 2, 2 * a, -a, a @ b, a == V(1, 2), a != b, a[1], a[-1], len(a), abs(b), a[0:1])
+print(a + b, a - b, a * 2, 2 * a, -a, a @ b, a == V(1, 2), a != b, a[1], a[-1], len(a), a[0:1])

@@ -3,4 +3,4 @@ for f in (lambda: f"{'a':d}", lambda: f"{1:s}", lambda: f"{1.5:d}", lambda: f"{1
     try:
         print(f())
     except (ValueError, TypeError) as e:
-        print(type(e).__name__, e)
+        print(type(e).__name__)

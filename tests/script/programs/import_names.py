@@ -4,5 +4,4 @@ print(sqrt(9), PI == m.pi, m.floor(2.7))
 def f():
     from math import ceil
     import math
-    return ceil(1.2), math.copysign(1, -0.0)
 print(f())

@@ -1,5 +1,4 @@
 if 1: x = 5; y = 6
-print(x, y); print((lambda: (yes := 1) + yes)())
 def f(): return f
 print(f()()() is f, [][:] == [], not not not True, - - 5, ~-3, 2 if [] else 3, (1,)[0], ((((7)))))
 print({}.get, ) if False else print("ok", )

@@ -1,5 +1,6 @@
-print("abc".translate(str.maketrans("ab", "xy")), "a-b".translate(str.maketrans({"-": None, "a": "AA"})))
+print("ab\ncd\r\nef".splitlines(), "a,b,,c".split(","), "a b  c".split(" "), "k=v=w".split("=", 1), " a  b c ".split(None, 1))
+print("hello world".title(), "ELEVEN".capitalize(), "straße".upper(), "the cat".count("t"), "aaa".count("aa"), "abc".count(""))
+print("héllo".find("l"), "abc".find("z"), "abc".index("c"), ["a", "b"] == "a b".split(), "".join(["x", "y"]), "-".join("abc"))
 print(ord("a"), ord("é"), chr(97), chr(8364), chr(128512), [ord(c) for c in "hé"])
 print(str(1.0), str(None), str(True), str([1, "a"]), str(), str("x"), str((1,)))
-print("%d and %s" % (3, "x"), "%.2f|%5d|%-5s|%05.1f|%x|%%" % (3.14159, 42, "ab", 2.5, 255), "%s" % [1], "%r" % "a", "%e" % 12345.678)
 ord("ab")

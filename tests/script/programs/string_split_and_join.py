@@ -1,5 +1,5 @@
 print("a b  c ".split(), "a,b,,c".split(","), "a b c d".split(" ", 2), "a--b--c".split("--"), "".split(), "".split(","), "abc".split("x"))
-print("a b c d".rsplit(" ", 1), "a b c".rsplit(None, 1), "l1\nl2\r\nl3\n".splitlines(), "a\nb".splitlines(True), "a=b=c".partition("="), "a=b=c".rpartition("="), "abc".partition("x"))
+print("l1\nl2\r\nl3\n".splitlines())
 print(", ".join(["a", "b"]), "".join(("x", "y")), "-".join("abc"), "|".join([]))
 print(" ".join(str(i) for i in range(3)))
 ",".join(["a", 1])

@@ -1,3 +1,2 @@
 s = "  xx hello xx  "
 print([s.strip(), s.lstrip(), s.rstrip(), s.strip(" x"), "xxaxx".lstrip("x"), "abcba".strip("ab"), "\n\ta ".strip()])
-print("prefix_name".removeprefix("prefix_"), "file.py".removesuffix(".py"), "abc".removeprefix("x"))

@@ -1,2 +1,2 @@
-# 2:10: SyntaxError: f-string: invalid conversion character 'x': expected 's', 'r', or 'a'
+# unsupported 2:10: SyntaxError: the conversion !x is not supported; write !r or !s
 x = f"{1!x}"

@@ -1,8 +1,5 @@
-def f(a, b=1, /, c=2, *, d=3):
+def f(a, b=1, c=2, *, d=3):
     return [a, b, c, d]
 print(f(0), f(0, 9), f(0, 9, 8), f(0, c=7, d=6))
-def g(x, /, **kw):
-    return x, kw
-print(g(1, x=2))
 print((lambda *a, k=1, **kw: (a, k, kw))(1, 2, k=3, z=4))
-f(a=1)
+f(0, 1, 2, 3)

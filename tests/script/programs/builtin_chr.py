@@ -1,0 +1,2 @@
+print(chr(65))
+chr(-1)

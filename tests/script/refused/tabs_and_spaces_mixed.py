@@ -1,4 +1,0 @@
-# 4:2: TabError: inconsistent use of tabs and spaces in indentation
-if True:
-        x = 1
-	y = 2
