@@ -149,22 +149,21 @@ Value set_attribute(Interpreter& in, Given a) {
 }
 
 // ---- registration
-void check_name(Interpreter& in, const char* kind, const Value& self, const Value& name, bool registered) {
-  const auto* text = name.as<Str>();
-  if (!text) raise("TypeError", "{} name should be a string. Got {}", kind, type_name(name));
-  if (text->text.find('.') != std::string::npos)
-    raise("KeyError", "{} name can't contain \".\"{}", kind,
-          std::string_view(kind) == "module" ? ", got: " + text->text : "");
-  if (text->text.empty()) raise("KeyError", "{} name can't be empty string \"\"", kind);
+// The name that a tensor is registered under: a text that is no attribute yet, without dots.
+const std::string& new_name(Interpreter& in, const Value& self, const Value& name, bool registered) {
+  const std::string& text = text_of(name, "the name should be a string");
+  if (text.empty() || text.find('.') != text.npos)
+    raise("KeyError", "a name can't be empty or contain \".\", got: {}", text);
   Value known;
-  if (!registered && in.find_attribute(self, text->text, known))
-    raise("KeyError", "attribute '{}' already exists", text->text);
+  if (!registered && in.find_attribute(self, text, known))
+    raise("KeyError", "attribute '{}' already exists", text);
+  return text;
 }
 
 Value register_buffer(Interpreter& in, Given a) {
   ModuleObject& self = module_of(a[0]);
-  const std::string name = text_of(a[1], "buffer name should be a string. Got");
-  check_name(in, "buffer", a[0], a[1], self.module().own(name));
+  const std::string& name =
+      new_name(in, a[0], a[1], a[1].as<Str>() && self.module().own(a[1].as<Str>()->text));
   const auto* const t = a[2].as<TensorObject>();
   if (!t && !a[2].is_none())
     raise("TypeError", "cannot assign '{}' object to buffer '{}' (torch Tensor or None required)",
@@ -174,36 +173,26 @@ Value register_buffer(Interpreter& in, Given a) {
 }
 
 Value register_parameter(Interpreter& in, Given a) {
-  ModuleObject& self = module_of(a[0]);
-  const std::string name = text_of(a[1], "parameter name should be a string. Got");
-  check_name(in, "parameter", a[0], a[1], self.module().own(name));
   const Tensor* const p = parameter_in(a[2]);
+  const std::string& name = new_name(in, a[0], a[1], false);
   if (!p && !a[2].is_none())
     raise("TypeError", "cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)",
           described(a[2]), name);
-  self.native->set_parameter(name, p ? *p : Tensor());
-  return Value::none();
-}
-
-Value add_module(Interpreter& in, Given a) {
-  ModuleObject& self = module_of(a[0]);
-  if (!as_module(a[2])) raise("TypeError", "{} is not a Module subclass", described(a[2]));
-  const std::string name = text_of(a[1], "module name should be a string. Got");
-  check_name(in, "module", a[0], a[1], self.child(name));
-  set_child(self, name, a[2]);
+  module_of(a[0]).native->set_parameter(name, p ? *p : Tensor());
   return Value::none();
 }
 
 // ---- the tree
-Value named_list(const std::vector<NamedTensor>& all, bool with_names) {
+// Generators of PyTorch's are lists here that are gone through once.
+template <auto all_of, bool kNames>
+Value tensors_of(Interpreter& in, Given a) {
   std::vector<Value> items;
-  for (const NamedTensor& t : all)
-    items.push_back(with_names ? tuple({str(t.name), tensor(t.tensor)}) : tensor(t.tensor));
-  return list(std::move(items));
+  for (const NamedTensor& t : all_of(module_of(a[0]).module()))
+    items.push_back(kNames ? tuple({str(t.name), tensor(t.tensor)}) : tensor(t.tensor));
+  return in.iterate(list(std::move(items)));
 }
-
-// A generator of PyTorch's: here all at once.
-Value all_of(Interpreter& in, const Value& items) { return in.iterate(items); }
+constexpr auto kParameters = [](const nn::Module& m) { return m.named_parameters(); };
+constexpr auto kBuffers = [](const nn::Module& m) { return m.named_buffers(); };
 
 // f(name, module), parents first, each once.
 void visit(const Value& root, const std::string& prefix, std::vector<const Object*>& seen,
@@ -222,14 +211,14 @@ Value modules(Interpreter& in, Given a) {
   visit(a[0], "", seen, [&](const std::string& name, const Value& m) {
     all.push_back(kNames ? tuple({str(name), m}) : m);
   });
-  return all_of(in, list(std::move(all)));
+  return in.iterate(list(std::move(all)));
 }
 template <bool kNames>
 Value children(Interpreter& in, Given a) {
   std::vector<Value> all;
   for (const auto& [name, child] : module_of(a[0]).children)
     all.push_back(kNames ? tuple({str(name), child}) : child);
-  return all_of(in, list(std::move(all)));
+  return in.iterate(list(std::move(all)));
 }
 
 Value apply(Interpreter& in, Given a) {
@@ -253,12 +242,7 @@ Value load_state_dict(Interpreter& in, Given a) {
   std::vector<NamedTensor> state;
   given->each([&](const Value& name, Value& x) {
     const auto* const t = x.as<TensorObject>();
-    if (!t)
-      raise(
-          "RuntimeError",
-          "Error(s) in loading state_dict for {}:\n\tWhile copying the parameter named \"{}\", expected torch.Tensor "
-          "or Tensor-like object from checkpoint but received <class '{}'>",
-          module_of(a[0]).type().name, in.str(name), type_name(x));
+    if (!t) raise("RuntimeError", "a state_dict holds tensors, and its {} is no Tensor", in.repr(name));
     state.push_back({in.str(name), t->tensor});
   });
   const nn::Module::Keys keys = module_of(a[0]).module().load_state_dict(state, !a[2] || in.truth(a[2]));
@@ -300,13 +284,8 @@ Value converted(const Value& self, DType dtype) {
 }
 Value to_dtype(Interpreter&, Given a) {
   for (const Value& where : a.subspan(1))
-    if (const auto* d = where ? where.as<DTypeObject>() : nullptr) {
-      if (!is_floating(d->dtype))
-        raise("TypeError",
-              "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={}",
-              "torch." + std::string(dtype_name(d->dtype)));
+    if (const auto* d = where ? where.as<DTypeObject>() : nullptr; d && is_floating(d->dtype))
       converted(a[0], d->dtype);
-    }
   return a[0];  // programs run on the CPU
 }
 
@@ -331,24 +310,10 @@ constexpr Row kMethods[] = {
     {"forward", 0, -1, forward},
     {"register_buffer", 2, 3, register_buffer, "name tensor persistent"},
     {"register_parameter", 2, 2, register_parameter, "name param"},
-    {"add_module", 2, 2, add_module, "name module"},
-    {"register_module", 2, 2, add_module, "name module"},
-    {"parameters", 0, 0,
-     [](Interpreter& in, Given a) {
-       return all_of(in, named_list(module_of(a[0]).module().named_parameters(), false));
-     }},
-    {"named_parameters", 0, 0,
-     [](Interpreter& in, Given a) {
-       return all_of(in, named_list(module_of(a[0]).module().named_parameters(), true));
-     }},
-    {"buffers", 0, 0,
-     [](Interpreter& in, Given a) {
-       return all_of(in, named_list(module_of(a[0]).module().named_buffers(), false));
-     }},
-    {"named_buffers", 0, 0,
-     [](Interpreter& in, Given a) {
-       return all_of(in, named_list(module_of(a[0]).module().named_buffers(), true));
-     }},
+    {"parameters", 0, 0, tensors_of<kParameters, false>},
+    {"named_parameters", 0, 0, tensors_of<kParameters, true>},
+    {"buffers", 0, 0, tensors_of<kBuffers, false>},
+    {"named_buffers", 0, 0, tensors_of<kBuffers, true>},
     {"modules", 0, 0, modules<false>},
     {"named_modules", 0, 0, modules<true>},
     {"children", 0, 0, children<false>},

@@ -16,16 +16,10 @@ nn::optim::Optimizer& native(const Value& self) {
   return *o->native;
 }
 
-// What an optimizer is built with: the arguments after `params`, by name, with their defaults.
-struct Setting {
-  const char* name;
-  Value fallback;
-};
-using Settings = std::vector<Setting>;
 using Build = std::unique_ptr<nn::optim::Optimizer> (*)(Interpreter&, std::vector<nn::optim::ParamGroup>,
                                                         Dict&);
 
-double real(Interpreter&, Dict& settings, std::string_view name) { return real_of(*settings.find(name)); }
+double real(Dict& settings, std::string_view name) { return real_of(*settings.find(name)); }
 
 std::vector<Tensor> tensors_of(Interpreter& in, const Value& given) {
   std::vector<Tensor> all;
@@ -80,30 +74,19 @@ std::vector<Value> groups_of(Interpreter& in, const Value& params, const Dict& d
   return groups;
 }
 
-Value init(Interpreter& in, const Arguments& a, const char* name, const Settings& settings, Build build) {
+Value init(Interpreter& in, const Arguments& a, const char* name, const Signature& signature, Build build) {
   Dict* const values = make<Dict>();
   const Value kept(values);
-  const size_t given = a.positional.size();
-  if (given < 2) raise("TypeError", "{}.__init__() missing 1 required positional argument: 'params'", name);
-  if (given > settings.size() + 2)
-    raise("TypeError", "{}.__init__() takes from 2 to {} positional arguments but {} were given", name,
-          settings.size() + 2, given);
-  for (size_t i = 0; i < settings.size(); ++i)
-    values->set(settings[i].name, i + 2 < given ? a.positional[i + 2] : settings[i].fallback);
-  for (const Named& n : a.named) {
-    if (!values->find(n.name))
-      raise("TypeError", "{}.__init__() got an unexpected keyword argument '{}'", name, n.name);
-    values->set(n.name, n.value);
-  }
+  const auto given = signature.values({a.positional.subspan(1), a.named});
+  for (size_t k = 1; k < given.size(); ++k) values->set(signature.names()[k], given[k]);
   for (const char* flag : {"amsgrad", "maximize", "capturable", "differentiable"})
     if (const Value* x = values->find(flag); x && in.truth(*x))
       raise("NotImplementedError", "{} of glassgrad has no {}=True", name, flag);
-  std::vector<Value> groups = groups_of(in, a.positional[1], *values);
+  std::vector<Value> groups = groups_of(in, given[0], *values);
   std::vector<nn::optim::ParamGroup> native_groups;
   for (const Value& group : groups) {
     Dict& d = *group.as<Dict>();
-    native_groups.push_back(
-        {tensors_of(in, *d.find("params")), real(in, d, "lr"), real(in, d, "weight_decay")});
+    native_groups.push_back({tensors_of(in, *d.find("params")), real(d, "lr"), real(d, "weight_decay")});
   }
   auto* const self = dynamic_cast<OptimizerObject*>(a.positional[0].as<Instance>());
   self->native = build(in, std::move(native_groups), *values);
@@ -120,8 +103,8 @@ void take_settings(Interpreter& in, const Value& self) {
   for (size_t i = 0; i < std::min(groups.size(), dicts.size()); ++i) {
     Dict* const d = dicts[i].as<Dict>();
     if (!d) continue;
-    groups[i].lr = real(in, *d, "lr");
-    groups[i].weight_decay = real(in, *d, "weight_decay");
+    groups[i].lr = real(*d, "lr");
+    groups[i].weight_decay = real(*d, "weight_decay");
   }
 }
 
@@ -146,8 +129,7 @@ Value add_group(Interpreter& in, Given a) {
   const Dict& defaults = *in.attribute(a[0], "defaults").as<Dict>();
   const Value one = groups_of(in, list({a[1]}), defaults)[0];
   Dict& d = *one.as<Dict>();
-  native(a[0]).add_param_group(
-      {tensors_of(in, *d.find("params")), real(in, d, "lr"), real(in, d, "weight_decay")});
+  native(a[0]).add_param_group({tensors_of(in, *d.find("params")), real(d, "lr"), real(d, "weight_decay")});
   List* const groups = in.attribute(a[0], "param_groups").as<List>();
   groups->items.push_back(one);
   groups->charge();
@@ -201,57 +183,33 @@ Value make_optimizers(Interpreter&) {
   };
   Class* const optimizer = make_class("Optimizer", Heap::current().types().object);
   add_methods(*optimizer, kMethods);
-  const auto add = [&](const char* name, Settings settings, Build build) {
+  const auto add = [&](const char* name, std::string_view parameters, Build build) {
     Class* const made = make_class(name, Value(optimizer));
-    const auto call = [=](Interpreter& in, const Arguments& a) { return init(in, a, name, settings, build); };
+    const auto call = [name, build, signature = Signature(parameters)](Interpreter& in, const Arguments& a) {
+      return init(in, a, name, signature, build);
+    };
     static_cast<Dict*>(made->attributes.object())->set("__init__", Value(make<Builtin>("__init__", call)));
   };
-  const Value none = Value::none(), no = Value::of(false), zero = Value::of(int64_t{0});
-  const Value lr = Value::of(1e-3), betas = tuple({Value::of(0.9), Value::of(0.999)}), eps = Value::of(1e-8);
+  using Groups = std::vector<nn::optim::ParamGroup>;
+  using Made = std::unique_ptr<nn::optim::Optimizer>;
   add("SGD",
-      {{"lr", lr},
-       {"momentum", zero},
-       {"dampening", zero},
-       {"weight_decay", zero},
-       {"nesterov", no},
-       {"maximize", no},
-       {"foreach", none},
-       {"differentiable", no},
-       {"fused", none}},
-      [](Interpreter& in, std::vector<nn::optim::ParamGroup> groups, Dict& d) {
-        return std::unique_ptr<nn::optim::Optimizer>(
-            std::make_unique<nn::optim::SGD>(std::move(groups), real(in, d, "momentum"),
-                                             real(in, d, "dampening"), in.truth(*d.find("nesterov"))));
+      "params lr=0.001 momentum=0 dampening=0 weight_decay=0 nesterov=False maximize=False foreach=None "
+      "differentiable=False fused=None",
+      [](Interpreter& in, Groups groups, Dict& d) -> Made {
+        return std::make_unique<nn::optim::SGD>(std::move(groups), real(d, "momentum"), real(d, "dampening"),
+                                                in.truth(*d.find("nesterov")));
       });
   add("Adam",
-      {{"lr", lr},
-       {"betas", betas},
-       {"eps", eps},
-       {"weight_decay", zero},
-       {"amsgrad", no},
-       {"maximize", no},
-       {"foreach", none},
-       {"capturable", no},
-       {"differentiable", no},
-       {"fused", none}},
-      [](Interpreter& in, std::vector<nn::optim::ParamGroup> groups, Dict& d) {
-        return std::unique_ptr<nn::optim::Optimizer>(
-            std::make_unique<nn::optim::Adam>(std::move(groups), betas_of(in, d), real(in, d, "eps")));
+      "params lr=0.001 betas=(0.9,0.999) eps=1e-8 weight_decay=0 amsgrad=False maximize=False foreach=None "
+      "capturable=False differentiable=False fused=None",
+      [](Interpreter& in, Groups groups, Dict& d) -> Made {
+        return std::make_unique<nn::optim::Adam>(std::move(groups), betas_of(in, d), real(d, "eps"));
       });
   add("AdamW",
-      {{"lr", lr},
-       {"betas", betas},
-       {"eps", eps},
-       {"weight_decay", Value::of(1e-2)},
-       {"amsgrad", no},
-       {"foreach", none},
-       {"maximize", no},
-       {"capturable", no},
-       {"differentiable", no},
-       {"fused", none}},
-      [](Interpreter& in, std::vector<nn::optim::ParamGroup> groups, Dict& d) {
-        return std::unique_ptr<nn::optim::Optimizer>(
-            std::make_unique<nn::optim::AdamW>(std::move(groups), betas_of(in, d), real(in, d, "eps")));
+      "params lr=0.001 betas=(0.9,0.999) eps=1e-8 weight_decay=0.01 amsgrad=False foreach=None maximize=False "
+      "capturable=False differentiable=False fused=None",
+      [](Interpreter& in, Groups groups, Dict& d) -> Made {
+        return std::make_unique<nn::optim::AdamW>(std::move(groups), betas_of(in, d), real(d, "eps"));
       });
   return kept;
 }
