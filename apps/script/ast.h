@@ -86,9 +86,6 @@ struct Code {
   std::vector<std::string> cell_names;
   std::vector<int> captured;      // of the cells that are not its own: which of the frame around it they are
   std::vector<int> cell_of_slot;  // of each parameter: the cell that it lives in, -1 if in its slot
-  // It says super() or __class__: inside a class its cells have one named "__class__". That is the class
-  // body's own cell, which holds the class once it is made.
-  bool uses_super = false;
   Span where;
 };
 
@@ -136,6 +133,20 @@ struct Expr {
   std::vector<Clause> clauses;
   std::unique_ptr<Code> code;
 };
+
+// f(part) for the expressions right below x, in their order; a part may be null. Not of a lambda's body.
+template <class F>
+void each_part(const Expr& x, F f) {
+  f(x.left), f(x.right);
+  for (const ExprPtr& item : x.items) f(item);
+  for (const Argument& argument : x.arguments) f(argument.value);
+  for (const Clause& clause : x.clauses) {
+    f(clause.target), f(clause.iterable);
+    for (const ExprPtr& condition : clause.conditions) f(condition);
+  }
+  if (x.code)
+    for (const Parameter& parameter : x.code->parameters) f(parameter.fallback);
+}
 
 struct Handler {
   ExprPtr type;  // null: a bare except

@@ -74,9 +74,7 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       if (found) return into = bound(*found, x), true;
       if (name == "__class__") return into = self.class_, true;
       if (name == "__dict__") return into = self.attributes, true;
-      if (name == "__doc__" ||
-          (is_exception(x) && (name == "__cause__" || name == "__context__" || name == "__traceback__")))
-        return into = Value::none(), true;
+      if (name == "__doc__" || (is_exception(x) && name == "__cause__")) return into = Value::none(), true;
       if (const Value* f = self.type().find("__getattr__")) {
         const Deeper deeper(*this);
         const Value both[] = {x, script::str(std::string(name))};

@@ -81,8 +81,6 @@ void Interpreter::remember(Exception& x) {
   for (const Frame* f = frame_; f; f = f->outer)
     if (f->code) x.trace.push_back({f->code, f->at ? f->at->where.line : 0});
   std::reverse(x.trace.begin(), x.trace.end());
-  if (!handled_.empty() && handled_.back().object() != &x)
-    x.attributes.as<Dict>()->set("__context__", handled_.back());
 }
 
 void raise(std::string_view type, std::string text) {

@@ -297,25 +297,17 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
   std::vector<Value> keys;  // hold the names of **
   size_t first = 0;
   while (x.arguments[first].kind == Argument::Positional) ++first;
-  const bool alone = std::count_if(x.arguments.begin(), x.arguments.end(), [](const Argument& a) {
-                       return a.kind == Argument::Positional || a.kind == Argument::Star;
-                     }) == 1;
   for (const Argument& a : std::span(x.arguments).subspan(first)) {
     Value v = evaluate(*a.value);
     if (a.kind == Argument::Positional) {
       positional.push_back(std::move(v));
     } else if (a.kind == Argument::Star) {
-      if (!in_.iterable(v) && alone)
-        raise("TypeError", "{}() argument after * must be an iterable, not {}", in_.function_name(f),
-              type_name(v));
       if (!in_.iterable(v)) raise("TypeError", "Value after * must be an iterable, not {}", type_name(v));
       for (auto& item : in_.items(v)) positional.push_back(std::move(item));
     } else {
       const auto add = [&](std::string_view name, Value value) {
         for (const Named& n : named)
-          if (n.name == name)
-            raise("TypeError", "{}() got multiple values for keyword argument '{}'", in_.function_name(f),
-                  name);
+          if (n.name == name) raise("TypeError", "got multiple values for keyword argument '{}'", name);
         named.push_back({name, std::move(value)});
       };
       if (a.kind == Argument::Named) {
@@ -323,9 +315,7 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
         continue;
       }
       Dict* const dict = v.as<Dict>();
-      if (!dict)
-        raise("TypeError", "{}() argument after ** must be a mapping, not {}", in_.function_name(f),
-              type_name(v));
+      if (!dict) raise("TypeError", "argument after ** must be a mapping, not {}", type_name(v));
       dict->each([&](const Value& key, const Value& value) {
         if (!key.as<Str>()) raise("TypeError", "keywords must be strings");
         keys.push_back(key);

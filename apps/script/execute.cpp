@@ -307,7 +307,6 @@ void Interpreter::Run::raise_statement(const Statement& s) {
     Value cause = evaluate(*s.targets[0]);
     if (!cause.is_none()) cause = made(cause, "exception causes must derive from BaseException");
     exception.attributes.as<Dict>()->set("__cause__", cause);
-    exception.quiet = true;
   }
   in_.remember(exception);
   throw Raised{v};

@@ -117,21 +117,10 @@ void Parser::end(Span& where) const {
 }
 
 ExprPtr Parser::done(ExprPtr x) const {
-  int below = 0;
-  const auto look = [&](const ExprPtr& part) {
+  int below = x->code ? x->code->body[0]->value->depth : 0;
+  each_part(*x, [&](const ExprPtr& part) {
     if (part) below = std::max(below, part->depth);
-  };
-  look(x->left), look(x->right);
-  for (const ExprPtr& item : x->items) look(item);
-  for (const Argument& argument : x->arguments) look(argument.value);
-  for (const Clause& clause : x->clauses) {
-    look(clause.target), look(clause.iterable);
-    for (const ExprPtr& condition : clause.conditions) look(condition);
-  }
-  if (x->code) {
-    look(x->code->body[0]->value);
-    for (const Parameter& parameter : x->code->parameters) look(parameter.fallback);
-  }
+  });
   x->depth = below + 1;
   if (x->depth > kMaxDepth) too_deep(x->where);
   end(x->where);

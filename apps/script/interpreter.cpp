@@ -121,14 +121,7 @@ Value Interpreter::module(std::string_view name) {
     modules_.emplace_back(name, made);
     return made;
   }
-  std::string names;
-  for (const auto& m : provided()) names += (names.empty() ? "" : ", ") + m.name;
-  const Value error = new_exception(*Heap::current().types().find("ModuleNotFoundError"),
-                                    {script::str(fmt::format("No module named '{}'", name))});
-  error.as<Instance>()->attributes.as<Dict>()->set(
-      "__notes__", list({script::str("A program can import these modules here: " + names + ".")}));
-  remember(static_cast<Exception&>(*error.object()));
-  throw Raised{error};
+  raise("ModuleNotFoundError", "No module named '{}'", name);
 }
 
 // ---- depth
@@ -311,14 +304,6 @@ Value Interpreter::new_class(const std::string& name, const std::string& qualifi
 const Class* Interpreter::super_class() {
   static constexpr std::string_view name = "super";
   return Heap::current().types().find(name)->as<Class>();
-}
-
-std::string Interpreter::function_name(const Value& f) {
-  if (const Function* x = f.as<Function>()) return "__main__." + x->code->qualified_name;
-  if (const Bound* b = f.as<Bound>()) return function_name(b->function);
-  if (const Builtin* b = f.as<Builtin>()) return b->name;
-  if (const Class* c = f.as<Class>()) return c->module == "builtins" ? c->name : c->module + "." + c->name;
-  return str(f);
 }
 
 }  // namespace glassgrad::script

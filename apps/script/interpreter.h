@@ -89,14 +89,12 @@ class Interpreter {
   std::string plain_str(const Value& x);
   Value type(const Value& x);  // its Class
   bool iterable(const Value& x);
-  // "f", "Head": what an error about its arguments calls it.
-  std::string function_name(const Value& f);
   Value module(std::string_view name);  // what `import` gives; ModuleNotFoundError
   // An Iterator over x; TypeError "'int' object is not iterable".
   Value iterate(const Value& x);
   std::vector<Value> items(const Value& x);  // all that iterate gives
   void each(const Value& x, const std::function<void(const Value&)>& f);
-  void remember(Exception& x);  // that it was raised here, and while what was handled
+  void remember(Exception& x);  // that it was raised here
   void tick() {
     if (options_.interrupted) options_.interrupted();
   }

@@ -159,30 +159,11 @@ size_t place(const Value& self, const Value& index) {
   if (at < -n || at >= n) raise("IndexError", "index {} is out of range", at);
   return static_cast<size_t>(at < 0 ? at + n : at);
 }
-Value item(Interpreter& in, Given a) {
-  const auto* const s = a[1].as<Slice>();
-  if (!s) return children(a[0])[place(a[0], a[1])].second;
-  const auto some = cut(*s, static_cast<int64_t>(children(a[0]).size()));
-  std::vector<Value> modules;
-  for (int64_t k = 0; k < some.length; ++k)
-    modules.push_back(children(a[0])[static_cast<size_t>(some.start + k * some.step)].second);
-  const Value type = in.type(a[0]);
-  if (type.as<Class>()->name == "Sequential") return in.call(type, {modules});
-  const Value all = list(std::move(modules));
-  return in.call(type, {{&all, 1}});
-}
-Value set_item(Interpreter&, Given a) {
-  set_child(module_of(a[0]), children(a[0])[place(a[0], a[1])].first, a[2]);
-  return Value::none();
-}
+Value item(Interpreter&, Given a) { return children(a[0])[place(a[0], a[1])].second; }
 Value named_item(Interpreter& in, Given a) {
   const Value* const m = module_of(a[0]).child(text_of(a[1], "keys of a ModuleDict are str"));
   if (!m) raise("KeyError", "{}", in.repr(a[1]));
   return *m;
-}
-Value set_named_item(Interpreter&, Given a) {
-  set_child(module_of(a[0]), text_of(a[1], "keys of a ModuleDict are str"), a[2]);
-  return Value::none();
 }
 Value length(Interpreter&, Given a) { return Value::of(static_cast<int64_t>(children(a[0]).size())); }
 template <bool kNames, bool kModules>
@@ -201,17 +182,19 @@ constexpr Row kSequential[] = {{"__init__", 0, -1, sequential_init}, {"forward",
 constexpr Row kList[] = {{"__init__", 0, 1, list_init, "modules"}};
 constexpr Row kNumbered[] = {
     {"__getitem__", 1, 1, item},
-    {"__setitem__", 2, 2, set_item},
     {"__len__", 0, 0, length},
     {"__iter__", 0, 0, iterated<false, true>},
     {"append", 1, 1, append_one, "module"},
     {"extend", 1, 1, extend, "modules"},
 };
 constexpr Row kByName[] = {
-    {"__init__", 0, 1, dict_init, "modules"},  {"__getitem__", 1, 1, named_item},
-    {"__setitem__", 2, 2, set_named_item},     {"__len__", 0, 0, length},
-    {"__iter__", 0, 0, iterated<true, false>}, {"keys", 0, 0, iterated<true, false>},
-    {"values", 0, 0, iterated<false, true>},   {"items", 0, 0, iterated<true, true>},
+    {"__init__", 0, 1, dict_init, "modules"},
+    {"__getitem__", 1, 1, named_item},
+    {"__len__", 0, 0, length},
+    {"__iter__", 0, 0, iterated<true, false>},
+    {"keys", 0, 0, iterated<true, false>},
+    {"values", 0, 0, iterated<false, true>},
+    {"items", 0, 0, iterated<true, true>},
 };
 
 }  // namespace

@@ -64,18 +64,6 @@ struct Plain : nn::Module {
   std::function<std::string()> extra;
 };
 
-// "torch.FloatTensor", "int", "__main__.Head": what PyTorch's errors call an object.
-std::string described(const Value& x) {
-  if (const auto* t = x.as<TensorObject>()) {
-    const DType d = t->tensor.dtype();
-    return d == float64   ? "torch.DoubleTensor"
-           : d == int64   ? "torch.LongTensor"
-           : d == boolean ? "torch.BoolTensor"
-                          : "torch.FloatTensor";
-  }
-  if (const auto* i = x.as<Instance>()) return i->type().module + "." + i->type().name;
-  return type_name(x);
-}
 const Tensor* parameter_in(const Value& x) {
   const auto* t = x.as<TensorObject>();
   return t && t->tensor->is_parameter ? &t->tensor : nullptr;
@@ -119,7 +107,7 @@ Value set_attribute(Interpreter& in, Given a) {
   const Tensor* const own = self.native ? self.module().own(name) : nullptr;
   const bool is_buffer = own && !(*own ? (*own)->is_parameter : self.native->is_parameter(name));
   const auto refuse = [&](const char* kind, const char* expected) {
-    raise("TypeError", "cannot assign '{}' as {} '{}' ({} or None expected)", described(value), kind, name,
+    raise("TypeError", "cannot assign '{}' as {} '{}' ({} or None expected)", type_name(value), kind, name,
           expected);
   };
   const auto* const t = value.as<TensorObject>();
@@ -167,7 +155,7 @@ Value register_buffer(Interpreter& in, Given a) {
   const auto* const t = a[2].as<TensorObject>();
   if (!t && !a[2].is_none())
     raise("TypeError", "cannot assign '{}' object to buffer '{}' (torch Tensor or None required)",
-          described(a[2]), name);
+          type_name(a[2]), name);
   self.native->set_buffer(name, t ? t->tensor : Tensor(), !a[3] || in.truth(a[3]));
   return Value::none();
 }
@@ -177,7 +165,7 @@ Value register_parameter(Interpreter& in, Given a) {
   const std::string& name = new_name(in, a[0], a[1], false);
   if (!p && !a[2].is_none())
     raise("TypeError", "cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)",
-          described(a[2]), name);
+          type_name(a[2]), name);
   module_of(a[0]).native->set_parameter(name, p ? *p : Tensor());
   return Value::none();
 }

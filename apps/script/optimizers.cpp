@@ -125,17 +125,6 @@ Value zero_grad(Interpreter& in, Given a) {
       if (p.grad()) zero_(p.grad());
   return Value::none();
 }
-Value add_group(Interpreter& in, Given a) {
-  const Dict& defaults = *in.attribute(a[0], "defaults").as<Dict>();
-  const Value one = groups_of(in, list({a[1]}), defaults)[0];
-  Dict& d = *one.as<Dict>();
-  native(a[0]).add_param_group({tensors_of(in, *d.find("params")), real(d, "lr"), real(d, "weight_decay")});
-  List* const groups = in.attribute(a[0], "param_groups").as<List>();
-  groups->items.push_back(one);
-  groups->charge();
-  return Value::none();
-}
-
 Value repr(Interpreter& in, Given a) {
   std::string text = in.type(a[0]).as<Class>()->name + " (";
   int number = 0;
@@ -152,7 +141,6 @@ Value repr(Interpreter& in, Given a) {
 constexpr Row kMethods[] = {
     {"step", 0, 1, step, "closure"},
     {"zero_grad", 0, 1, zero_grad, "set_to_none"},
-    {"add_param_group", 1, 1, add_group, "param_group"},
     {"__repr__", 0, 0, repr},
 };
 

@@ -16,34 +16,32 @@ bool same_value(const Value& a, const Value& b) {
 
 bool same_part(const ExprPtr& a, const ExprPtr& b) { return a && b ? same(*a, *b) : !a && !b; }
 
-template <class T, class Same>
-bool same_all(const std::vector<T>& a, const std::vector<T>& b, Same equal) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
+// What two expressions of one kind may differ in, besides their parts.
+std::string form(const Expr& x) {
+  std::string all = x.text;
+  for (const Argument& a : x.arguments) all += fmt::format(" {}{}", int{a.kind}, a.name);
+  for (const Clause& c : x.clauses) all += fmt::format(" {}", c.conditions.size());
+  if (x.code)
+    for (const Parameter& p : x.code->parameters) all += fmt::format(" {}{}", int{p.kind}, p.name);
+  return all;
+}
+
+std::vector<const ExprPtr*> parts(const Expr& x) {
+  std::vector<const ExprPtr*> all;
+  each_part(x, [&](const ExprPtr& part) { all.push_back(&part); });
+  if (x.code) all.push_back(&x.code->body[0]->value);
+  return all;
 }
 
 }  // namespace
 
 bool same(const Expr& a, const Expr& b) {
-  if (a.kind != b.kind || a.text != b.text || a.depth != b.depth || a.binary != b.binary ||
-      a.unary != b.unary || a.compares != b.compares || bool(a.code) != bool(b.code))
+  if (a.kind != b.kind || a.depth != b.depth || a.binary != b.binary || a.unary != b.unary ||
+      a.compares != b.compares || !same_value(a.value, b.value) || form(a) != form(b))
     return false;
-  return same_value(a.value, b.value) && same_part(a.left, b.left) && same_part(a.right, b.right) &&
-         same_all(a.items, b.items, same_part) &&
-         same_all(a.arguments, b.arguments,
-                  [](const Argument& x, const Argument& y) {
-                    return x.kind == y.kind && x.name == y.name && same(*x.value, *y.value);
-                  }) &&
-         same_all(a.clauses, b.clauses,
-                  [](const Clause& x, const Clause& y) {
-                    return same(*x.target, *y.target) && same(*x.iterable, *y.iterable) &&
-                           same_all(x.conditions, y.conditions, same_part);
-                  }) &&
-         (!a.code || (same_all(a.code->parameters, b.code->parameters,
-                               [](const Parameter& x, const Parameter& y) {
-                                 return x.kind == y.kind && x.name == y.name &&
-                                        same_part(x.fallback, y.fallback);
-                               }) &&
-                      same(*a.code->body[0]->value, *b.code->body[0]->value)));
+  const auto x = parts(a), y = parts(b);
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](const ExprPtr* p, const ExprPtr* q) { return same_part(*p, *q); });
 }
 
 int Names::id(std::string_view name) {

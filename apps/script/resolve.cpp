@@ -50,42 +50,18 @@ struct Block {
   }
 };
 
-// f(part) for each part of x that runs where x does: not a lambda's body, not a comprehension's targets.
-template <class F>
-void each_part(const Expr& x, F f) {
-  const auto part = [&](const ExprPtr& p) {
-    if (p) f(*p);
-  };
-  part(x.left), part(x.right);
-  for (const ExprPtr& item : x.items) part(item);
-  for (const Argument& argument : x.arguments) part(argument.value);
-  for (const Clause& clause : x.clauses) {
-    part(clause.iterable);
-    for (const ExprPtr& condition : clause.conditions) part(condition);
-  }
-  if (x.code)
-    for (const Parameter& parameter : x.code->parameters) part(parameter.fallback);
-}
-
 class Resolver {
  public:
   Resolver(Names& names, const Source& source) : names_(names), source_(source) {}
 
   void program(Program& program) {
     Block top{Block::Top, program.top};
-    Seen seen;
-    collect(program.body, top, seen);
+    collect(program.body, top);
     walk(program.body, top);
     number(top);
   }
 
  private:
-  // What the text said of a name so far.
-  struct Flags {
-    bool used = false, bound = false;
-  };
-  using Seen = std::unordered_map<std::string, Flags>;
-
   [[noreturn]] void fail(const Span& where, std::string text) const {
     source_.fail(where.line, where.column, std::move(text));
   }
@@ -98,51 +74,35 @@ class Resolver {
   }
 
   // ---- first, what a block binds, without the functions and classes inside
-  void bind(Expr& x, Block& b, Seen& seen) {
+  void bind(const Expr& x, Block& b) {
     if (x.kind == Expr::Tuple || x.kind == Expr::List) {
-      for (const ExprPtr& item : x.items) bind(*item, b, seen);
+      for (const ExprPtr& item : x.items) bind(*item, b);
     } else if (x.kind == Expr::Starred) {
-      bind(*x.left, b, seen);
+      bind(*x.left, b);
     } else if (x.kind == Expr::Name) {
-      seen[x.text].bound = true;
       const auto [binding, fresh] = b.names.try_emplace(x.text);
       if (fresh && b.kind == Block::Function) binding->second.place = b.add(x.text);
-    } else {
-      look(x, b, seen);
     }
   }
-  void look(Expr& x, Block& b, Seen& seen) {
-    if (x.kind == Expr::Name) seen[x.text].used = true;
-    each_part(x, [&](Expr& part) { look(part, b, seen); });
+  void collect(const Body& body, Block& b) {
+    for (const auto& s : body) collect(*s, b);
   }
-  void collect(const Body& body, Block& b, Seen& seen) {
-    for (const auto& s : body) collect(*s, b, seen);
-  }
-  void collect(Statement& s, Block& b, Seen& seen) {
-    const auto use = [&](const ExprPtr& x) {
-      if (x) look(*x, b, seen);
-    };
-    if (s.kind == Statement::Global || s.kind == Statement::Nonlocal) return declare(s, b, seen);
-    use(s.value), use(s.message);
-    for (const ExprPtr& decorator : s.decorators) use(decorator);
-    if (s.kind == Statement::Def)
-      for (const Parameter& parameter : s.code->parameters) use(parameter.fallback);
-    for (size_t i = 0; i < s.items.size(); i += 2) {
-      use(s.items[i]);
-      if (s.items[i + 1]) bind(*s.items[i + 1], b, seen);
-    }
-    for (const ExprPtr& target : s.targets) s.kind == Statement::Raise ? use(target) : bind(*target, b, seen);
-    for (const auto& imported : s.imports) bind(*imported.target, b, seen);
-    if (s.kind != Statement::Class) collect(s.body, b, seen);
+  void collect(const Statement& s, Block& b) {
+    if (s.kind == Statement::Global || s.kind == Statement::Nonlocal) return declare(s, b);
+    for (size_t i = 1; i < s.items.size(); i += 2)
+      if (s.items[i]) bind(*s.items[i], b);
+    if (s.kind != Statement::Raise)
+      for (const ExprPtr& target : s.targets) bind(*target, b);
+    for (const auto& imported : s.imports) bind(*imported.target, b);
+    if (s.kind != Statement::Class) collect(s.body, b);
     for (const Handler& handler : s.handlers) {
-      use(handler.type);
-      if (handler.name) bind(*handler.name, b, seen);
-      collect(handler.body, b, seen);
+      if (handler.name) bind(*handler.name, b);
+      collect(handler.body, b);
     }
-    collect(s.other, b, seen);
-    collect(s.finally, b, seen);
+    collect(s.other, b);
+    collect(s.finally, b);
   }
-  void declare(Statement& s, Block& b, Seen& seen) {
+  void declare(const Statement& s, Block& b) {
     const bool global = s.kind == Statement::Global;
     const char* const kind = global ? "global" : "nonlocal";
     if (!global && b.kind == Block::Top) fail(s.where, "nonlocal declaration not allowed at module level");
@@ -152,12 +112,8 @@ class Resolver {
       const bool declared = known != b.names.end();
       if (declared && known->second.place && known->second.place->parameter >= 0)
         fail(s.where, fmt::format("name '{}' is parameter and {}", name, kind));
-      if (const auto said = seen.find(name); said != seen.end()) {
-        const char* const what = said->second.used ? "used prior to" : "assigned to before";
-        fail(s.where, fmt::format("name '{}' is {} {} declaration", name, what, kind));
-      }
       if (declared && known->second.global != global)
-        fail(s.where, fmt::format("name '{}' is nonlocal and global", name));
+        fail(s.where, fmt::format("name '{}' is assigned to before {} declaration", name, kind));
       Place* const place = global ? nullptr : around(b, name);
       if (!global && !place) fail(s.where, fmt::format("no binding for nonlocal '{}' found", name));
       b.names[name] = {global, place};
@@ -199,10 +155,9 @@ class Resolver {
       use_in_block(x, b);
   }
   void use_in_block(Expr& x, Block& b) {
-    if (b.kind == Block::Function && (x.text == "super" || x.text == "__class__")) {
-      b.code.uses_super = true;
-      around(b, "__class__");
-    }
+    // Inside a class a function that says super() has a cell "__class__": the class body's own, which holds
+    // the class once it is made.
+    if (b.kind == Block::Function && x.text == "super") around(b, "__class__");
     const auto found = b.names.find(x.text);
     const bool bound = found != b.names.end();
     Place* place = bound ? found->second.place : nullptr;
@@ -246,7 +201,7 @@ class Resolver {
       default:
         break;
     }
-    each_part(x, [&](Expr& part) { visit(part, b); });
+    each_part(x, [&](const ExprPtr& part) { visit(part, b); });
   }
   void comprehension(Expr& x, Block& b) {
     visit(x.clauses[0].iterable, b);  // where the comprehension stands
@@ -297,16 +252,14 @@ class Resolver {
       place->parameter = static_cast<int>(b.places.size()) - 1;
       b.names[parameter.name].place = place;
     }
-    Seen seen;
-    collect(code.body, b, seen);
+    collect(code.body, b);
     walk(code.body, b);
     number(b);
   }
   void class_body(Statement& s, Block& outer) {
     s.code->qualified_name = qualified(s.code->name, outer);
     Block b{Block::Class, *s.code, &outer, s.code->qualified_name + ".", true};
-    Seen seen;
-    collect(s.body, b, seen);
+    collect(s.body, b);
     walk(s.body, b);
     number(b);
   }

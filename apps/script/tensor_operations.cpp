@@ -13,70 +13,26 @@ using rows::Operands;
 
 const Tensor& tensor_in(const Value& x) { return x.as<TensorObject>()->tensor; }
 
-// a OP b; undefined: no tensor has that operator.
-Tensor computed(BinaryOp op, const Operands& o) {
-  switch (op) {
-    case BinaryOp::Add:
-      return add(*o.a, *o.b);
-    case BinaryOp::Sub:
-      return difference(o);
-    case BinaryOp::Mul:
-      return mul(*o.a, *o.b);
-    case BinaryOp::Div:
-      return quotient(o);
-    case BinaryOp::FloorDiv:
-      return floor_divide(*o.a, *o.b);
-    case BinaryOp::Mod:
-      return rows::remainder_of(*o.a, *o.b);
-    case BinaryOp::Pow:
-      return power(o);
-    case BinaryOp::BitAnd:
-      return bitwise_and(*o.a, *o.b);
-    case BinaryOp::BitOr:
-      return bitwise_or(*o.a, *o.b);
-    case BinaryOp::BitXor:
-      return bitwise_xor(*o.a, *o.b);
-    default:
-      return {};
-  }
-}
-// The same for `a OP= b`, written into a; false: there is none.
-bool write_into(BinaryOp op, const Tensor& a, const Tensor& b) {
-  switch (op) {
-    case BinaryOp::Add:
-      add_(a, b);
-      return true;
-    case BinaryOp::Sub:
-      sub_(a, b);
-      return true;
-    case BinaryOp::Mul:
-      mul_(a, b);
-      return true;
-    case BinaryOp::Div:
-      div_(a, b);
-      return true;
-    case BinaryOp::FloorDiv:
-      copy_(a, floor_divide(a, b));
-      return true;
-    case BinaryOp::Mod:
-      remainder_(a, b);
-      return true;
-    case BinaryOp::Pow:
-      pow_(a, b);
-      return true;
-    case BinaryOp::BitAnd:
-      copy_(a, bitwise_and(a, b));
-      return true;
-    case BinaryOp::BitOr:
-      copy_(a, bitwise_or(a, b));
-      return true;
-    case BinaryOp::BitXor:
-      copy_(a, bitwise_xor(a, b));
-      return true;
-    default:
-      return false;
-  }
-}
+using O = const Operands&;
+using T = const Tensor&;
+
+// a OP b, in the order of BinaryOp; null: no tensor has that operator.
+constexpr Tensor (*kComputed[])(O) = {[](O o) { return add(*o.a, *o.b); },
+                                      [](O o) { return difference(o); },
+                                      [](O o) { return mul(*o.a, *o.b); },
+                                      [](O o) { return quotient(o); },
+                                      [](O o) { return floor_divide(*o.a, *o.b); },
+                                      [](O o) { return rows::remainder_of(*o.a, *o.b); },
+                                      [](O o) { return power(o); },
+                                      nullptr,
+                                      [](O o) { return bitwise_and(*o.a, *o.b); },
+                                      [](O o) { return bitwise_or(*o.a, *o.b); },
+                                      [](O o) { return bitwise_xor(*o.a, *o.b); },
+                                      nullptr,
+                                      nullptr};
+// a OP= b for + - * / likewise; the others are computed and copied into a.
+constexpr void (*kInPlace[])(T, T) = {[](T a, T b) { add_(a, b); }, [](T a, T b) { sub_(a, b); },
+                                      [](T a, T b) { mul_(a, b); }, [](T a, T b) { div_(a, b); }};
 
 }  // namespace
 
@@ -85,14 +41,20 @@ Value binary(BinaryOp op, const Value& a, const Value& b) {
     const TensorObject *x = a.as<TensorObject>(), *y = b.as<TensorObject>();
     return x && y ? rows::wrap(matmul(x->tensor, y->tensor)) : Value::not_implemented();
   }
+  const auto f = kComputed[static_cast<size_t>(op)];
   const Operands o(&a, &b);
-  const Tensor y = o.fit ? computed(op, o) : Tensor();
-  return y ? rows::wrap(y) : Value::not_implemented();
+  return f && o.fit ? rows::wrap(f(o)) : Value::not_implemented();
 }
 
 Value in_place(BinaryOp op, const Value& a, const Value& b) {
   const Operands o(&a, &b);
-  return o.fit && write_into(op, *o.a, *o.b) ? a : Value::not_implemented();
+  const auto at = static_cast<size_t>(op);
+  if (!o.fit || !kComputed[at]) return Value::not_implemented();
+  if (at < std::size(kInPlace))
+    kInPlace[at](*o.a, *o.b);
+  else
+    copy_(*o.a, kComputed[at](o));
+  return a;
 }
 
 Value compare(Compare op, const Value& a, const Value& b) {

@@ -64,15 +64,6 @@ Value to_other(Interpreter&, Given a) {
   }
   return result;
 }
-Value type_or_cast(Interpreter&, Given a) {
-  T x = tensor_in(a[0]);
-  if (const auto* d = a[1] ? a[1].as<DTypeObject>() : nullptr) return cast_to(a[0], d->dtype);
-  if (a[1]) raise("TypeError", "dtype must be a type, str, or dtype object");
-  return str(x.dtype() == float32   ? "torch.FloatTensor"
-             : x.dtype() == float64 ? "torch.DoubleTensor"
-             : x.dtype() == int64   ? "torch.LongTensor"
-                                    : "torch.BoolTensor");
-}
 Value register_hook(Interpreter& in, Given a) {
   T x = tensor_in(a[0]);
   check(x.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
@@ -103,7 +94,6 @@ constexpr Row kMethods[] = {
     {"backward", 0, 3, backward, "gradient retain_graph create_graph"},
     {"register_hook", 1, 1, register_hook, "hook"},
     {"to", 0, 2, to_other, "device dtype"},
-    {"type", 0, 1, type_or_cast, "dtype"},
     {"type_as", 1, 1, [](Interpreter&, Given a) { return cast_to(a[0], tensor_in(a[1]).dtype()); }, "other"},
     {"float", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], float32); }},
     {"double", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], float64); }},
@@ -149,16 +139,8 @@ Builtin::Body method_named(std::string_view name) {
 
 // What dtypes and devices are asked for.
 bool find_other(Interpreter& in, const Value& x, std::string_view name, Value& into) {
-  if (const auto* const t = x.as<DTypeObject>()) {
-    if (name == "is_floating_point") into = Value::of(is_floating(t->dtype));
-    if (name == "is_complex") into = Value::of(false);
-    if (name == "itemsize") into = Value::of(int64_t{item_size(t->dtype)});
-  }
-  if (const auto* const d = x.as<DeviceObject>()) {
-    const bool cpu = d->device.type == DeviceType::CPU;
-    if (name == "type") into = str(cpu ? "cpu" : "cuda");
-    if (name == "index") into = cpu ? Value::none() : Value::of(int64_t{d->device.index});
-  }
+  if (const auto* const d = x.as<DeviceObject>(); d && name == "type")
+    into = str(d->device.type == DeviceType::CPU ? "cpu" : "cuda");
   if (into || !x.as<GeneratorObject>()) return bool(into);
   const Value* const method = tensors::type(in, x).as<Class>()->find(name);
   if (method) into = Value(make<Bound>(x, *method));
@@ -232,12 +214,8 @@ Value size(Interpreter& in, const Value&, const Arguments& a) {
 }
 
 Value device(Interpreter&, const Value&, const Arguments& a) {
-  constexpr Row kDevice{"device", 1, 2, nullptr, "device index"};
-  const std::vector<Value> given = match(kDevice, "device", a);
-  if (!given[1]) return rows::wrap(rows::to_device(&given[0]));
-  rows::DeviceName name = rows::parsed_device(text_of(given[0], "device(): argument 'type' must be str"));
-  name.index = given[1].whole();
-  return rows::wrap(rows::device_named(name));
+  constexpr Row kDevice{"device", 1, 1, nullptr, "device"};
+  return rows::wrap(rows::to_device(&match(kDevice, "device", a)[0]));
 }
 
 }  // namespace

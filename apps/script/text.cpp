@@ -95,14 +95,8 @@ std::string Interpreter::repr_dict(Dict& d) {
 
 std::string Interpreter::repr(const Value& x) {
   switch (x.tag()) {
-    case Tag::Absent:
-      return "<absent>";
     case Tag::None:
       return "None";
-    case Tag::NotImplemented:
-      return "NotImplemented";
-    case Tag::Ellipsis:
-      return "Ellipsis";
     case Tag::Bool:
       return x.boolean() ? "True" : "False";
     case Tag::Int:
@@ -111,6 +105,8 @@ std::string Interpreter::repr(const Value& x) {
       return script::repr(x.real());
     case Tag::Object:
       break;
+    default:
+      return x.tag() == Tag::Ellipsis ? "Ellipsis" : "NotImplemented";
   }
   if (of_torch(x)) return tensors::repr(x);
   switch (x.object()->kind) {
@@ -153,15 +149,6 @@ std::string Interpreter::repr(const Value& x) {
       return "<function " + x.as<Function>()->code->qualified_name + " at " + address(x) + ">";
     case Kind::Builtin:
       return "<built-in function " + x.as<Builtin>()->name + ">";
-    case Kind::Bound: {
-      const Bound& b = *x.as<Bound>();
-      if (const Builtin* f = b.function.as<Builtin>())
-        return fmt::format("<built-in method {} of {} object at {}>", f->name.substr(f->name.rfind('.') + 1),
-                           type_name(b.self), address(x));
-      const std::string name =
-          b.function.as<Function>() ? b.function.as<Function>()->code->qualified_name : "?";
-      return "<bound method " + name + " of " + repr(b.self) + ">";
-    }
     case Kind::Namespace:
       return "<module '" + x.as<Namespace>()->name + "'>";
     default:

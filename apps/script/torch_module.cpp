@@ -60,33 +60,19 @@ Value grad_mode_of(Interpreter&, const Value& type, const Arguments& a) {
   attributes(self).set("mode", Value::of(kMode != other));
   return self;
 }
-Value set_grad_enabled(Interpreter& in, const Value& type, const Arguments& a) {
-  if (a.positional.empty())
-    raise("TypeError", "set_grad_enabled.__init__() missing 1 required positional argument: 'mode'");
-  const Value self(make<Instance>(type));
-  attributes(self).set("mode", Value::of(in.truth(a.positional[0])));
-  attributes(self).set(kWas, Value::of(grad_mode));
-  grad_mode = in.truth(a.positional[0]);
-  return self;
-}
-Value leave_set(Interpreter& in, Given a) { return leave(in, a); }
-
 void add_grad_modes(Dict& torch) {
   constexpr Row kRows[] = {
       {"__enter__", 0, 0, enter}, {"__exit__", 0, 3, leave}, {"__call__", 1, 1, decorate}};
-  constexpr Row kSet[] = {{"__enter__", 0, 0, [](Interpreter&, Given) { return Value::none(); }},
-                          {"__exit__", 0, 3, leave_set}};
-  const auto add = [&](const char* name, auto construct, std::span<const Row> rows) {
+  const auto add = [&](const char* name, auto construct) {
     Class* const made = make<Class>(name, Heap::current().types().object);
     torch.set(name, Value(made));
     made->module = "torch.autograd.grad_mode";
     made->construct = construct;
-    add_methods(*made, rows);
+    add_methods(*made, kRows);
   };
-  add("no_grad", grad_mode_of<false>, kRows);
-  add("enable_grad", grad_mode_of<true>, kRows);
-  add("inference_mode", grad_mode_of<false>, kRows);
-  add("set_grad_enabled", set_grad_enabled, kSet);
+  add("no_grad", grad_mode_of<false>);
+  add("enable_grad", grad_mode_of<true>);
+  add("inference_mode", grad_mode_of<false>);
 }
 
 // ---- random numbers
@@ -109,8 +95,6 @@ constexpr Row kGenerator[] = {
        generator_in(a[0]).manual_seed(index_of(a[1]));
        return a[0];
      }},
-    {"initial_seed", 0, 0,
-     [](Interpreter&, Given a) { return Value::of(int64_t(generator_in(a[0]).initial_seed())); }},
 };
 
 // ---- printing
@@ -150,19 +134,8 @@ std::optional<DType> maybe_dtype(const Value& x) {
 Value tensor_of(Interpreter&, Given a) {
   return tensor(made(rows::from_values(&a[0], {.dtype = maybe_dtype(a[1])}), a[2], a[3]));
 }
-// A tensor that has the dtype already is itself.
-Value as_tensor(Interpreter&, Given a) {
-  const auto* const x = a[0].as<TensorObject>();
-  const std::optional<DType> dtype = maybe_dtype(a[1]);
-  if (x && (!dtype || *dtype == x->tensor.dtype()) && (!a[2] || a[2].is_none())) return a[0];
-  return tensor(
-      made(x ? to(x->tensor, dtype.value_or(x->tensor.dtype())) : rows::from_values(&a[0], {.dtype = dtype}),
-           a[2], {}));
-}
-
 constexpr Row kFunctions[] = {
     {"tensor", 1, 1, tensor_of, "data dtype device requires_grad pin_memory"},
-    {"as_tensor", 1, 3, as_tensor, "data dtype device"},
     {"set_default_dtype", 1, 1,
      [](Interpreter&, Given a) {
        const DType t = rows::to_dtype(&a[0]);
@@ -171,17 +144,10 @@ constexpr Row kFunctions[] = {
        return Value::none();
      },
      "d"},
-    {"numel", 1, 1, [](Interpreter&, Given a) { return Value::of(tensor_in(a[0]).numel()); }, "input"},
-    {"is_floating_point", 1, 1,
-     [](Interpreter&, Given a) { return Value::of(is_floating(tensor_in(a[0]).dtype())); }, "input"},
     {"get_default_dtype", 0, 0, [](Interpreter&, Given) { return rows::wrap(rows::default_dtype()); }},
     {"manual_seed", 1, 1, manual_seed, "seed"},
     {"set_printoptions", 0, 6, set_printing, "precision threshold edgeitems linewidth profile sci_mode"},
-    {"is_tensor", 1, 1, [](Interpreter&, Given a) { return Value::of(a[0].as<TensorObject>() != nullptr); },
-     "obj"},
     {"is_grad_enabled", 0, 0, [](Interpreter&, Given) { return Value::of(grad_mode); }},
-    {"set_num_threads", 1, 1, [](Interpreter&, Given) { return Value::none(); }},
-    {"compile", 1, 1, [](Interpreter&, Given a) { return a[0]; }, "model"},
 };
 
 Value false_one(Interpreter&, Given) { return Value::of(false); }

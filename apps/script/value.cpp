@@ -108,9 +108,6 @@ Tuple::Tuple(std::vector<Value> x, const Type* of)
     : Object((Heap::current().take(x.size() * sizeof(Value)), Kind::Tuple)), items(std::move(x)), type(of) {}
 Tuple::~Tuple() { heap->give(items.size() * sizeof(Value)); }
 
-Slice::Slice(Value a, Value b, Value c)
-    : Object(Kind::Slice), start(std::move(a)), stop(std::move(b)), step(std::move(c)) {}
-Range::Range(int64_t a, int64_t b, int64_t by) : Object(Kind::Range), start(a), stop(b), step(by) {}
 int64_t Range::size() const {
   const bool up = step > 0;
   if (up ? start >= stop : start <= stop) return 0;
@@ -120,8 +117,6 @@ int64_t Range::size() const {
   return static_cast<int64_t>(std::min<uint64_t>((span - 1) / by, INT64_MAX - 1) + 1);
 }
 
-Iterator::Iterator(const char* x) : Object(Kind::Iterator), type_name(x) {}
-Cell::Cell() : Object(Kind::Cell) {}
 Function::Function(const Code* x)
     : Object(Kind::Function),
       code(x),
@@ -133,10 +128,6 @@ void Function::clear() {
   defaults.clear();
   captured.clear();
 }
-Builtin::Builtin(std::string x, Body body)
-    : Object(Kind::Builtin), name(std::move(x)), call(std::move(body)) {}
-Bound::Bound(Value x, Value f) : Object(Kind::Bound), self(std::move(x)), function(std::move(f)) {}
-
 Class::Class(std::string x, Value above)
     : Object(Kind::Class),
       name(std::move(x)),
@@ -161,11 +152,6 @@ Class& Instance::type() const { return static_cast<Class&>(*class_.object()); }
 Namespace::Namespace(std::string x) : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {}
 TensorObject::TensorObject(Tensor x, bool is_parameter)
     : Object(Kind::Tensor), tensor(std::move(x)), parameter(is_parameter || tensor->is_parameter) {}
-DTypeObject::DTypeObject(DType x) : Object(Kind::DType), dtype(x) {}
-DeviceObject::DeviceObject(Device x) : Object(Kind::Device), device(x) {}
-GeneratorObject::GeneratorObject(std::shared_ptr<glassgrad::Generator> x)
-    : Object(Kind::Generator), generator(std::move(x)) {}
-
 Value str(std::string text) { return make<Str>(std::move(text)); }
 Value list(std::vector<Value> items) { return make<List>(std::move(items)); }
 Value tuple(std::vector<Value> items) { return make<Tuple>(std::move(items)); }
@@ -187,73 +173,52 @@ bool identical(const Value& a, const Value& b) {
 }
 
 std::string type_name(const Value& x) {
-  switch (x.tag()) {
-    case Tag::Absent:
-      return "absent";
-    case Tag::None:
-      return "NoneType";
-    case Tag::NotImplemented:
-      return "NotImplementedType";
-    case Tag::Ellipsis:
-      return "ellipsis";
-    case Tag::Bool:
-      return "bool";
-    case Tag::Int:
-      return "int";
-    case Tag::Float:
-      return "float";
-    case Tag::Object:
-      break;
-  }
-  switch (const Object& o = *x.object(); o.kind) {
-    case Kind::Str:
-      return "str";
+  constexpr const char* kTags[] = {"absent", "NoneType", "NotImplementedType", "ellipsis", "bool",
+                                   "int",    "float"};
+  if (!x.object()) return kTags[static_cast<size_t>(x.tag())];
+  const Object& o = *x.object();
+  switch (o.kind) {
     case Kind::Tuple: {
       const auto* type = static_cast<const Tuple&>(o).type;
-      return !type ? "tuple" : type == &kSize ? "Size" : std::string(type->name);
+      return !type ? "tuple" : type == &kSize ? "Size" : type->name;
     }
-    case Kind::List:
-      return "list";
-    case Kind::Dict:
-      return "dict";
-    case Kind::Set:
-      return "set";
-    case Kind::Slice:
-      return "slice";
-    case Kind::Range:
-      return "range";
     case Kind::Iterator:
       return static_cast<const Iterator&>(o).type_name;
-    case Kind::Cell:
-      return "cell";
-    case Kind::Function:
-      return "function";
-    case Kind::Builtin:
-      return "builtin_function_or_method";
     case Kind::Bound:
       return static_cast<const Bound&>(o).function.as<Builtin>() ? "builtin_function_or_method" : "method";
-    case Kind::Class:
-      return "type";
     case Kind::Instance:
       return static_cast<const Instance&>(o).type().name;
-    case Kind::Namespace:
-      return "module";
     case Kind::Tensor:
       return static_cast<const TensorObject&>(o).parameter ? "Parameter" : "Tensor";
-    case Kind::DType:
-      return "dtype";
-    case Kind::Device:
-      return "device";
-    case Kind::Generator:
-      return "Generator";
     case Kind::View: {
       constexpr const char* kNames[] = {"dict_keys", "dict_values", "dict_items"};
       return kNames[static_cast<const View&>(o).of];
     }
-    case Kind::Super:
-      return "super";
+    default: {
+      constexpr const char* kNames[] = {"str",
+                                        "tuple",
+                                        "list",
+                                        "dict",
+                                        "set",
+                                        "slice",
+                                        "range",
+                                        "iterator",
+                                        "cell",
+                                        "function",
+                                        "builtin_function_or_method",
+                                        "method",
+                                        "type",
+                                        "instance",
+                                        "module",
+                                        "Tensor",
+                                        "dtype",
+                                        "device",
+                                        "Generator",
+                                        "view",
+                                        "super"};
+      return kNames[static_cast<size_t>(o.kind)];
+    }
   }
-  return "";
 }
 
 }  // namespace glassgrad::script

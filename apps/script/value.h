@@ -234,26 +234,27 @@ struct View : Object {
 };
 struct Slice : Object {
   static constexpr Kind kKind = Kind::Slice;
-  Slice(Value start, Value stop, Value step);
+  Slice(Value from, Value to, Value by)
+      : Object(Kind::Slice), start(std::move(from)), stop(std::move(to)), step(std::move(by)) {}
   void clear() override { start = stop = step = Value(); }
   Value start, stop, step;  // None where left out
 };
 struct Range : Object {
   static constexpr Kind kKind = Kind::Range;
-  Range(int64_t start, int64_t stop, int64_t step);
+  Range(int64_t from, int64_t to, int64_t by) : Object(Kind::Range), start(from), stop(to), step(by) {}
   int64_t size() const;
   int64_t start, stop, step;
 };
 // zip(), enumerate(), map(), iter(…): gives one value after the other.
 struct Iterator : Object {
   static constexpr Kind kKind = Kind::Iterator;
-  explicit Iterator(const char* type_name);
+  explicit Iterator(const char* name) : Object(Kind::Iterator), type_name(name) {}
   virtual bool next(Interpreter& in, Value& into) = 0;  // false: there is none left
   const char* type_name;                                // "zip"
 };
 struct Cell : Object {
   static constexpr Kind kKind = Kind::Cell;
-  Cell();
+  Cell() : Object(Kind::Cell) {}
   void clear() override { value = Value(); }
   Value value;
 };
@@ -280,14 +281,15 @@ struct Function : Object {
 struct Builtin : Object {
   static constexpr Kind kKind = Kind::Builtin;
   using Body = std::function<Value(Interpreter&, const Arguments&)>;
-  Builtin(std::string name, Body call);
+  Builtin(std::string its_name, Body body)
+      : Object(Kind::Builtin), name(std::move(its_name)), call(std::move(body)) {}
   void clear() override { call = nullptr; }
   std::string name;  // "len"
   Body call;
 };
 struct Bound : Object {
   static constexpr Kind kKind = Kind::Bound;
-  Bound(Value self, Value function);
+  Bound(Value x, Value f) : Object(Kind::Bound), self(std::move(x)), function(std::move(f)) {}
   void clear() override { self = function = Value(); }
   Value self, function;
 };
@@ -321,7 +323,7 @@ struct Instance : Object {
   Value class_;
   Value attributes;  // a Dict
 };
-// Of a class derived from BaseException. Its `args`, `__cause__` and `__context__` are attributes.
+// Of a class derived from BaseException. Its `args` and `__cause__` are attributes.
 struct Exception : Instance {
   // Where a call of a function was, the program's top first.
   struct Place {
@@ -331,7 +333,6 @@ struct Exception : Instance {
   using Instance::Instance;
   std::vector<Place> trace;  // when it was raised
   std::string hint;          // ". Did you mean: 'food'?"
-  bool quiet = false;        // raise … from: the context is not shown
 };
 // math, torch, torch.nn: what `import` binds.
 struct Namespace : Object {
@@ -351,17 +352,18 @@ struct TensorObject : Object {
 };
 struct DTypeObject : Object {
   static constexpr Kind kKind = Kind::DType;
-  explicit DTypeObject(DType dtype);
+  explicit DTypeObject(DType x) : Object(Kind::DType), dtype(x) {}
   DType dtype;
 };
 struct DeviceObject : Object {
   static constexpr Kind kKind = Kind::Device;
-  explicit DeviceObject(Device device);
+  explicit DeviceObject(Device x) : Object(Kind::Device), device(x) {}
   Device device;
 };
 struct GeneratorObject : Object {
   static constexpr Kind kKind = Kind::Generator;
-  explicit GeneratorObject(std::shared_ptr<glassgrad::Generator> generator);
+  explicit GeneratorObject(std::shared_ptr<glassgrad::Generator> x)
+      : Object(Kind::Generator), generator(std::move(x)) {}
   std::shared_ptr<glassgrad::Generator> generator;
 };
 

@@ -32,15 +32,7 @@ void walk(const Expr& x, const Visitor& visitor) {
   const auto see = [&](const ExprPtr& one) {
     if (one) walk(*one, visitor);
   };
-  see(x.left);
-  see(x.right);
-  for (const ExprPtr& one : x.items) see(one);
-  for (const Argument& a : x.arguments) see(a.value);
-  for (const Clause& c : x.clauses) {
-    see(c.target);
-    see(c.iterable);
-    for (const ExprPtr& one : c.conditions) see(one);
-  }
+  each_part(x, see);
   if (x.code && visitor.into_functions) walk(x.code->body, visitor);
 }
 
