@@ -58,8 +58,7 @@ TEST_CASE("script an interrupt ends whatever runs and no program catches it") {
        {"while True: pass", "sum(range(10**12))", "[x for x in range(10**12) if x < 0]",
         "def f():\n  while True:\n    try: f\n    except BaseException: pass\n    finally: pass\nf()",
         "10**12 in iter(range(10**13))", "for x in range(10**12): continue", "max(range(10**12))",
-        "sorted([3, 1], key=lambda x: all(x for x in iter(int, 1)) or sum(range(10**12)))",
-        "a, *b = range(10**7)"}) {
+        "sorted([3, 1], key=lambda x: sum(range(10**12)))", "a, *b = range(10**7)"}) {
     CAPTURE(text);
     int left = 1000;
     CHECK_THROWS_AS(output(text, {.interrupted =

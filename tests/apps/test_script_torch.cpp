@@ -83,5 +83,5 @@ TEST_CASE("A script makes tensors of its lists and asks them what they are") {
   CHECK(printed("x.requires_grad = True\n(x * x).sum().backward()\nprint(x.grad.tolist(), (x * 2).sum())") ==
         "[[0.0, 2.0, 4.0], [6.0, 8.0, 10.0]] tensor(30., grad_fn=<SumBackward0>)\n");
   CHECK(printed("x.shape = 3") ==
-        "AttributeError: attribute 'shape' of 'torch._C.TensorBase' objects is not writable");
+        "AttributeError: 'Tensor' object has no attribute 'shape' that can be set here");
 }
