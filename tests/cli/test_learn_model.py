@@ -230,7 +230,7 @@ class Opened(ModelFolder):
                                  ("etrf_blocks.0.att.W_query.weight[0,0]=3\r", "r takes it back"), ("r", "As it was."),
                                  ("eids[0,1]=-1\r", "there is no token -1"),
                                  ("B", "SoftmaxBackward0: from attn_weights to scaled_scores"), ("B", " climb  8/21"),
-                                 ("p", "Predict "), ("\x1b", "Tab cells"), ("G", "21/21")]:
+                                 ("p", "Predict:"), ("\x1b", "Tab cells"), ("G", "21/21")]:
                 t.send(keys)
                 with self.subTest(keys):
                     t.until(*words)
