@@ -87,16 +87,15 @@ constexpr Layer kLayers[] = {
      },
      "cross_entropy", "input target =ignore_index =reduction =label_smoothing"}};
 
-Value forward(const Layer& layer, const Arguments& a) {
+Value forward(const Layer& layer, std::span<const std::string_view> words, const Arguments& a) {
   const Value& self = a.positional[0];
-  const auto words = split_words(layer.arguments);
   const size_t asked = words.size() > 1 && words[1] == "target" ? 2 : 1;
   const Row row{"forward", static_cast<int>(asked), static_cast<int>(asked), nullptr,
                 asked == 2 ? "input target" : "input"};
   std::vector<Value> given = match(row, row.name, {a.positional.subspan(1), a.named});
   if (!*layer.function) return given[0];
   std::vector<Named> named;
-  for (const std::string_view word : std::span(words).subspan(asked))
+  for (const std::string_view word : words.subspan(asked))
     if (word[0] == '=')
       named.push_back({word.substr(1), own(self, word.substr(1))});
     else
@@ -221,9 +220,10 @@ void add_layers(Interpreter& in, Dict& nn) {
       return Value::none();
     };
     methods.set("__init__", make<Builtin>("__init__", init));
-    methods.set("forward", make<Builtin>("forward", [&layer](Interpreter&, const Arguments& a) {
-                  return forward(layer, a);
-                }));
+    const auto call = [&layer, words = split_words(layer.arguments)](Interpreter&, const Arguments& a) {
+      return forward(layer, words, a);
+    };
+    methods.set("forward", make<Builtin>("forward", call));
   }
   add("Sequential", "container", kSequential, kNumbered);
   add("ModuleList", "container", kList, kNumbered);

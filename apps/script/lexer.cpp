@@ -221,7 +221,7 @@ class Lexer {
     const bool based = here() == '0' && letter(here(1)) && (here(1) | 0x20) != 'e';
     for (; letter(here()) || digit(here()) || here() == '.'; ++at_) {
       for (const char* const word : {"and", "else", "for", "if", "in", "is", "not", "or"})
-        if (starts(word)) return emit(Token::Number);  // 1if x else 2
+        if (letter(here()) && starts(word)) return emit(Token::Number);  // 1if x else 2
       if (!based && (here() | 0x20) == 'e' && (here(1) == '+' || here(1) == '-')) ++at_;
     }
     emit(Token::Number);

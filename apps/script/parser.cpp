@@ -16,14 +16,16 @@ bool same_value(const Value& a, const Value& b) {
 
 bool same_part(const ExprPtr& a, const ExprPtr& b) { return a && b ? same(*a, *b) : !a && !b; }
 
-// What two expressions of one kind may differ in, besides their parts.
-std::string form(const Expr& x) {
-  std::string all = x.text;
-  for (const Argument& a : x.arguments) all += fmt::format(" {}{}", int{a.kind}, a.name);
-  for (const Clause& c : x.clauses) all += fmt::format(" {}", c.conditions.size());
-  if (x.code)
-    for (const Parameter& p : x.code->parameters) all += fmt::format(" {}{}", int{p.kind}, p.name);
-  return all;
+// Of two expressions of one kind: whether they differ in nothing but their parts.
+bool same_form(const Expr& a, const Expr& b) {
+  const auto named = [](const auto& x, const auto& y) { return x.kind == y.kind && x.name == y.name; };
+  const auto equal = [](const auto& x, const auto& y, auto alike) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), alike);
+  };
+  return a.text == b.text && equal(a.arguments, b.arguments, named) &&
+         equal(a.clauses, b.clauses,
+               [](const Clause& x, const Clause& y) { return x.conditions.size() == y.conditions.size(); }) &&
+         bool(a.code) == bool(b.code) && (!a.code || equal(a.code->parameters, b.code->parameters, named));
 }
 
 std::vector<const ExprPtr*> parts(const Expr& x) {
@@ -37,7 +39,7 @@ std::vector<const ExprPtr*> parts(const Expr& x) {
 
 bool same(const Expr& a, const Expr& b) {
   if (a.kind != b.kind || a.depth != b.depth || a.binary != b.binary || a.unary != b.unary ||
-      a.compares != b.compares || !same_value(a.value, b.value) || form(a) != form(b))
+      a.compares != b.compares || !same_value(a.value, b.value) || !same_form(a, b))
     return false;
   const auto x = parts(a), y = parts(b);
   return std::equal(x.begin(), x.end(), y.begin(), y.end(),
