@@ -91,10 +91,11 @@ void Command::run(Output& out) const {
   const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1 && !plain_;
   Story story(given_integer(steps_, 1, 100'000).value_or(kSteps));
   learn::Progress progress(terminal && !no_state_);
-  Showing how{.speak = speak_, .from = first_page(), .arrived = [&](size_t place) {
-                progress.note(kKey, std::string(kPages[place]));
-              }};
-  const Learner learner{{}, onward()};
+  Showing how{.speak = speak_,
+              .from = first_page(),
+              .arrived = [&](size_t place) { progress.note(kKey, std::string(kPages[place])); },
+              .guessed = [&](const std::string& word) { progress.guessed(kKey, word); }};
+  Learner learner{{}, onward()};
   if (!terminal)
     return show_all(
         story, learner, how,
@@ -112,6 +113,7 @@ void Command::run(Output& out) const {
     how.message = "Going on where you stopped; --from 1 begins again";
     if (how.from > kTraining) how.message = "Training the same model again, then on to where you stopped";
   }
+  if (how.from > 0) learner.guess = word_meant(progress.of(kKey).guess, story.events());
   const auto [lines, columns] = out.screen();
   const bool can_draw =
       !speak_ && terminal_can_draw() && lines >= learn::kLeastLines && columns >= learn::kLeastColumns;

@@ -62,11 +62,11 @@ namespace {
 // One page's commands. What is typed leads to another page, out, or nowhere.
 class TypedCommands {
  public:
-  TypedCommands(Story& story, Learner& learner, Input& input, Output& out)
-      : story_(story), learner_(learner), input_(input), out_(out) {}
+  TypedCommands(Story& story, Learner& learner, const Showing& how, Input& input, Output& out)
+      : story_(story), learner_(learner), how_(how), input_(input), out_(out) {}
 
   // The next place, or nothing: the end, with `onward` known.
-  std::optional<size_t> answer(size_t place, const Page& page, bool speak) {
+  std::optional<size_t> answer(size_t place, const Page& page) {
     while (true) {
       out_.write(fmt::format("{}Enter next, b back, {}q quit: ", page.choices.empty() ? "" : "A number, ",
                              page.opened.empty() ? "" : "i opens " + page.opens + ", "));
@@ -74,13 +74,14 @@ class TypedCommands {
       if (!line || *line == "q") return {};
       if (*line == "b") return place - (place > 0);
       if (line->empty()) return place + 1;
-      if (place == 0 && word_meant(*line, story_.events())) {
-        learner_.guess = word_meant(*line, story_.events());
+      if (const auto word = word_meant(*line, story_.events()); place == 0 && word) {
+        learner_.guess = word;
+        how_.guessed(*word);
         return place + 1;
       }
       const auto number = parse_number<size_t>(*line);
       if (*line == "i" && !page.opened.empty())
-        out_.write(opened_text(page, speak, out_));
+        out_.write(opened_text(page, how_.speak, out_));
       else if (number && *number >= 1 && *number <= page.choices.size())
         return choose(page.choices[*number - 1]), std::nullopt;
       else
@@ -111,6 +112,7 @@ class TypedCommands {
 
   Story& story_;
   Learner& learner_;
+  const Showing& how_;
   Input& input_;
   Output& out_;
 };
@@ -119,7 +121,7 @@ class TypedCommands {
 
 Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out) {
   if (!how.message.empty()) out.write(how.message + "\n");
-  TypedCommands commands(story, learner, input, out);
+  TypedCommands commands(story, learner, how, input, out);
   for (size_t place = how.from; place < kPages.size();) {
     if (place >= kTraining && !story.is_finished()) {
       out.write("Training now: some seconds.\n");
@@ -128,7 +130,7 @@ Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& i
     how.arrived(place);
     const Page page = make_page(place, story, learner);
     out.write(text_of(heading(place, page), page, how.speak, out));
-    const std::optional<size_t> next = commands.answer(place, page, how.speak);
+    const std::optional<size_t> next = commands.answer(place, page);
     if (!next) return commands.onward;
     place = *next;
   }

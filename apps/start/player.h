@@ -17,6 +17,7 @@ struct Showing {
   size_t from = 0;                            // a place in kPages
   std::string message = {};                   // of the first page
   std::function<void(size_t place)> arrived;  // at each page
+  std::function<void(const std::string& word)> guessed;
 };
 // What the program goes on with, a command line; empty: nothing.
 using Onward = std::vector<std::string>;

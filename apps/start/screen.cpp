@@ -143,9 +143,10 @@ class Screen {
     if (key.kind != Kind::Text || key.text.size() != 1 || opened_) return false;
     const auto chosen = size_t(key.text[0]) - size_t('1');
     if (chosen >= page_->choices.size()) return false;
-    const Choice& choice = page_->choices[chosen];
+    const Choice choice = page_->choices[chosen];  // a copy: next() makes a page anew
     if (place_ == 0) {
       learner_.guess = choice.words;
+      how_.guessed(choice.words);
       next();
       message_ = fmt::format("Your guess is {}; we come back to it", choice.words);
     } else if (onward_ = choice.arguments; choice.asks.empty()) {

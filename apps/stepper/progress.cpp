@@ -64,6 +64,8 @@ LessonProgress lesson_in(const json& value) {
     } else if (key == "seen") {
       expect(part.is_array());
       for (const json& step : part) lesson.seen.insert(text_in(step));
+    } else if (key == "guess") {
+      lesson.guess = text_in(part);
     } else if (key == "questions") {
       expect(part.is_object());
       for (const auto& [question, replies] : part.items()) {
@@ -78,6 +80,7 @@ LessonProgress lesson_in(const json& value) {
 
 Json json_of(const LessonProgress& lesson) {
   Json written = {{"step", lesson.step}, {"seen", lesson.seen}};
+  if (!lesson.guess.empty()) written["guess"] = lesson.guess;
   Json questions = Json::object();
   for (const auto& [question, history] : lesson.questions) {
     Json replies = Json::array();
@@ -201,6 +204,8 @@ void Progress::apply(const Noted& noted) {
     if (lesson_called(noted.lesson)) last_ = noted.lesson;
     lesson.step = noted.step;
     lesson.seen.insert(noted.step);
+  } else if (!noted.guess.empty()) {
+    lesson.guess = noted.guess;
   } else if (noted.reply) {
     std::vector<GivenReply>& replies = lesson.questions[noted.question].replies;
     replies.push_back(*noted.reply);
@@ -211,13 +216,16 @@ void Progress::apply(const Noted& noted) {
 }
 
 void Progress::note(const std::string& lesson, const std::string& step) {
-  apply(noted_.emplace_back(Noted{lesson, step, {}, {}}));
+  apply(noted_.emplace_back(Noted{lesson, step, {}, {}, {}}));
+}
+void Progress::guessed(const std::string& lesson, const std::string& word) {
+  apply(noted_.emplace_back(Noted{lesson, {}, {}, word, {}}));
 }
 void Progress::answered(const std::string& lesson, const std::string& question, GivenReply reply) {
-  apply(noted_.emplace_back(Noted{lesson, {}, question, reply}));
+  apply(noted_.emplace_back(Noted{lesson, {}, question, {}, reply}));
 }
 void Progress::forget(const std::string& lesson, const std::string& question) {
-  apply(noted_.emplace_back(Noted{lesson, {}, question, {}}));
+  apply(noted_.emplace_back(Noted{lesson, {}, question, {}, {}}));
 }
 
 std::string Progress::text() const {

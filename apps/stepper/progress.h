@@ -30,6 +30,7 @@ struct LessonProgress {
   std::string step;                          // where the learner is; empty: nowhere yet
   std::set<std::string> seen;                // ids of steps
   std::map<std::string, History> questions;  // by Quantity::text()
+  std::string guess;                         // the word that was guessed in `start`; empty: none
 
   size_t right() const;  // questions whose last reply was right
   size_t wrong() const;
@@ -41,7 +42,7 @@ std::string state_folder();
 
 // progress.json in that folder:
 //   {"last": LESSON, "lessons": {LESSON: {"step": STEP, "seen": [STEP, …],
-//    "questions": {QUESTION: ["2026-11-25 wrong", "2026-11-26 right"]}}}}
+//    "questions": {QUESTION: ["2026-11-25 wrong", "2026-11-26 right"]}, "guess": WORD}}}
 // In files of older versions LESSON has the text STEP alone. What cannot be read is never written over: the
 // file is kept aside under another name.
 class Progress {
@@ -60,6 +61,7 @@ class Progress {
 
   // Also of what is no lesson, as "start": its place is known, and last_lesson() stays.
   void note(const std::string& lesson, const std::string& step);
+  void guessed(const std::string& lesson, const std::string& word);
   void answered(const std::string& lesson, const std::string& question, GivenReply reply);
   // The question is no longer asked.
   void forget(const std::string& lesson, const std::string& question);
@@ -73,8 +75,8 @@ class Progress {
 
  private:
   struct Noted {
-    std::string lesson, step, question;  // a step, or a question
-    std::optional<GivenReply> reply;     // none: it is forgotten
+    std::string lesson, step, question, guess;  // a step, a question, or a guess
+    std::optional<GivenReply> reply;            // none: the question is forgotten
   };
   void read();
   void take(const nlohmann::json& json);

@@ -181,6 +181,24 @@ class FullScreen(unittest.TestCase):
                 t.send("q")
                 self.assertEqual(t.ended(), 0)
 
+    def test_the_guess_is_kept(self):
+        with tempfile.TemporaryDirectory() as state:
+            with self.start(state=state) as t:
+                t.until("1/12  guess")
+                t.send("2")
+                t.until("2/12  untrained", "Your guess is harvests; we come back to it")
+                t.send("q")
+                t.until("glassgrad start goes on here.", "[ended 0]")
+            for lines in 24, 20:  # the full screen, and a terminal that is too small for one
+                with self.start("--from", "your-guess", *SHORT, state=state, lines=lines) as t:
+                    t.until('You guessed "harvests".')
+                    t.send("q\n" if lines == 20 else "q")
+                    self.assertEqual(t.ended(), 0)
+            with self.start("--from", "your-guess", "--no-state", *SHORT, state=state) as t:
+                t.until("You made no guess this time.")
+                t.send("q")
+                self.assertEqual(t.ended(), 0)
+
     def test_training_is_stopped(self):
         with self.start("--steps", "100000") as t:
             t.until("1/12")
