@@ -88,7 +88,7 @@ std::string of_cells(int64_t n, int64_t all) {
 std::string sentence(const Bound& right, const Difference& d) {
   const std::string name = right.call.empty() ? right.name : fmt::format("{} in {}", right.name, right.call);
   const Bound& yours = d.yours;
-  if (yours.kind == "nothing") return fmt::format("{} is not there.", name);
+  if (yours.kind == "nothing") return fmt::format("Your answer makes no {}.", name);
   if (right.kind != yours.kind && !(right.is_number && yours.is_number))
     return fmt::format("{} is {}, and should be {}.", name, yours.kind, right.kind);
   if (!right.value)

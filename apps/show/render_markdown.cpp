@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 #include <unordered_map>
 
 #include "apps/lesson/difference.h"
@@ -51,6 +52,12 @@ std::string shortened(const std::string& text) {
                      text.substr(last));
 }
 
+// A chapter stands in docs/: there, a header that it names is a link.
+std::string with_links(const std::string& text) {
+  static const std::regex header("`(nn/\\w+\\.h)`");
+  return std::regex_replace(text, header, "[`$1`](../$1)");
+}
+
 // Each a paragraph, the points of a list together.
 std::string paragraphs(std::span<const std::string> sentences) {
   std::string text;
@@ -97,13 +104,18 @@ class Pages {
   std::string step(const Step& step) {
     std::string text =
         fmt::format("<a id=\"{}\"></a>\n\n### {}. {}\n\n", step.id, step.number, heading_of(step));
-    text += paragraphs(step.said_before());
+    text += prose_of(step.said_before());
     for (const Formula& formula : step.formulas)
       text += reader_ == MarkdownFor::Pages ? fenced("math", formula.latex) : fenced("", formula.text);
-    return text + code_of(step) + tensors(step) + paragraphs(step.said_after());
+    return text + code_of(step) + tensors(step) + prose_of(step.said_after());
   }
 
  private:
+  std::string prose_of(std::span<const std::string> sentences) const {
+    const std::string text = paragraphs(sentences);
+    return reader_ == MarkdownFor::Pages && recording_.lesson->has_chapter ? with_links(text) : text;
+  }
+
   std::string tensors(const Step& step) {
     const bool many = has_many_parts(step);
     bool cut = false;

@@ -176,6 +176,17 @@ grads = [p.grad for p in module.parameters()]
   }
 }
 
+TEST_CASE("create_mask of nn gives the mask of its lesson") {
+  script::provide_torch();
+  std::string text = "import torch\n";
+  for (const DocumentStep& step : walkthrough("gpt-attention").steps)
+    for (const Item& item : step.items)
+      if (const auto* block = std::get_if<Block>(&item); block && step.id == "mask")
+        text += block->program({});
+  Ran lesson("import torch\nattn_scores = torch.zeros(5, 5)\n" + text);
+  CHECK(same_bits(gpt::create_mask(5), lesson.tensor("mask")));
+}
+
 TEST_CASE("Every class of a walkthrough is in nn and its step says where") {
   std::string wrong;
   for (const std::string_view id : {"journey", "gpt-attention", "single-and-multi", "cat", "climb"})

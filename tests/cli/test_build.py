@@ -141,7 +141,7 @@ class Lines(unittest.TestCase):
         self.assertIn("Right. 14", out)
         code, out, _ = build("attention", "--speak", typed="total = 0\nfor q, k in zip(query, key):\n    total = total - q * k\n\nscore = -total")
         self.assertEqual(code, 0)
-        self.assertIn("score is not there.", out)
+        self.assertIn("Your answer makes no score.", out)
         self.assertIn("Exercise 1 of 12: The dot product.", out)
         self.assertEqual(build("attention")[0], 0)
 

@@ -84,6 +84,13 @@ class Diff(unittest.TestCase):
                       "on the left, 0.5349 on the right.", " ".join(text.split()))
         self.assertIn("78 pairs are equal: inputs:inputs, ", text)
         self.assertNotIn("Without a counterpart", text)
+        text = self.diff("journey", "journey --seed 7", "--all")
+        self.assertRegex(text, r"\n  Your    ~0.2309 ~1.0966    Your    ~0.5361 ~0.5623\n")
+        for named in ('keys-values:queries All 12 cells differ, most at [1,0] (row "journey"): ', 'most at [1,5] (row "journey", column "step")',
+                      'Only columns 1 ("journey"), 3 ("with"), 4 ("one") and 5 ("step") differ'):
+            self.assertIn(named, " ".join(text.split()))
+        text = self.diff("journey", "journey --seed 7 --tokens a,b,c,d,e,f", "--all")
+        self.assertIn("keys-values:queries All 12 cells differ, most at [1,0]: ", " ".join(text.split()))
         self.assertIn("keys-values:keys: The shapes differ, [6, 2] and [6, 4].", self.diff("journey", "journey --d-out 4"))
 
     def test_two_lessons(self):

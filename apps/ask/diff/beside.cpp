@@ -22,15 +22,19 @@ struct Matrix {
   int64_t rows = 1, columns = 1;
   std::vector<double> numbers;
   std::vector<bool> differ;
+  std::vector<std::string> names;           // of the rows; empty: their numbers
   int64_t first_row = 0, first_column = 0;  // of the first cell that differs
 };
 
-Matrix matrix_of(const char* side, const Tensor& x, const std::vector<double>& numbers, const Dims& shape) {
+Matrix matrix_of(const char* side, const Value& value, const std::vector<double>& numbers,
+                 const Dims& shape) {
   Matrix m;
-  m.title = fmt::format("{} {}", side, to_string(x.shape()));
+  m.title = fmt::format("{} {}", side, to_string(value.x.shape()));
   m.rows = shape.n > 1 ? shape[shape.n - 2] : 1;
   m.columns = shape.n > 0 ? shape[shape.n - 1] : 1;
   m.numbers = numbers;
+  for (const std::string& token : value.rows) m.names.push_back(printable(token));
+  if (std::ssize(m.names) != m.rows) m.names.clear();
   return m;
 }
 
@@ -106,9 +110,13 @@ std::vector<int64_t> shown(int64_t size, size_t most, int64_t wanted) {
 // One side on its way to the screen.
 class Panel {
  public:
-  Panel(const Matrix& m, const Form& form, size_t room) : m_(m), form_(form) {
+  // named: the rows have their names, if there are any.
+  Panel(const Matrix& m, const Form& form, size_t room, bool named)
+      : m_(m), form_(form), named_(named && !m.names.empty()) {
     rows_ = shown(m.rows, kMostRows, m.first_row);
     name_ = m.rows > 1 ? fmt::format("{}", m.rows - 1).size() : 0;
+    if (named_)
+      for (const std::string& name : m.names) name_ = std::max(name_, columns_of(name));
     for (const double x : m.numbers) cell_ = std::max(cell_, form.of(x).size());
     cell_ = std::max(cell_, fmt::format("{}", m.columns - 1).size());
     const size_t fit = room > name_ ? (room - name_) / (cell_ + form.gap) : 0;
@@ -134,11 +142,7 @@ class Panel {
       return head;
     }
     const int64_t r = rows_[i - 2];
-    Line line{{right_aligned(name_ == 0  ? ""
-                             : r == kGap ? kGapText.substr(0, name_)
-                                         : fmt::format("{}", r),
-                             name_),
-               Style::Faint}};
+    Line line{{name_of(r), Style::Faint}};
     for (const int64_t c : columns_) {
       const bool gap = r == kGap || c == kGap;
       const auto at = size_t(r * m_.columns + c);
@@ -153,8 +157,16 @@ class Panel {
   }
 
  private:
+  // Of a row, as wide as all.
+  std::string name_of(int64_t row) const {
+    if (name_ == 0) return {};
+    if (row == kGap) return right_aligned(kGapText.substr(0, name_), name_);
+    return named_ ? left_aligned(m_.names[size_t(row)], name_) : right_aligned(fmt::format("{}", row), name_);
+  }
+
   const Matrix& m_;
   Form form_;
+  bool named_;
   std::vector<int64_t> rows_, columns_;
   size_t name_ = 0, cell_ = kGapText.size();
   bool all_ = false;
@@ -167,23 +179,27 @@ std::vector<double> numbers_of(const Tensor& x) {
 
 }  // namespace
 
-std::vector<Line> beside(const Tensor& left, const Tensor& right, const std::optional<Cells>& cells,
+std::vector<Line> beside(const Value& left, const Value& right, const std::optional<Cells>& cells,
                          size_t columns) {
-  Matrix a =
-      matrix_of("left", left, cells ? cells->left : numbers_of(left), cells ? cells->shape : left.shape());
-  Matrix b = matrix_of("right", right, cells ? cells->right : numbers_of(right),
-                       cells ? cells->shape : right.shape());
+  Matrix a = matrix_of("left", left, cells ? cells->left : numbers_of(left.x),
+                       cells ? cells->shape : left.x.shape());
+  Matrix b = matrix_of("right", right, cells ? cells->right : numbers_of(right.x),
+                       cells ? cells->shape : right.x.shape());
   const std::vector<bool> none;
-  keep_one(a, "left", left, cells ? cells->differ : none, cells ? cells->first : 0);
-  keep_one(b, "right", right, cells ? cells->differ : none, cells ? cells->first : 0);
+  keep_one(a, "left", left.x, cells ? cells->differ : none, cells ? cells->first : 0);
+  keep_one(b, "right", right.x, cells ? cells->differ : none, cells ? cells->first : 0);
 
   const size_t room = (std::max(columns, 2 * kMargin + kBetween + 20) - kMargin - kBetween) / 2;
   const Form::Kind kind = kind_of(a, b);
   std::vector<Form> forms{{kind, kind == Form::Exponent ? 1 : 0}};
   if (kind == Form::Fixed) forms = {{kind, 4}, {kind, 3}, {kind, 2}, {kind, 2, 1}, {kind, 2}};
   for (const Form& form : forms) {
-    const Panel l(a, form, room), r(b, form, room);
-    if (&form != &forms.back() && !(l.all_columns() && r.all_columns())) continue;
+    const auto fits = [&](bool named) {
+      return Panel(a, form, room, named).all_columns() && Panel(b, form, room, named).all_columns();
+    };
+    const bool named = fits(true);
+    if (&form != &forms.back() && !named && !fits(false)) continue;
+    const Panel l(a, form, room, named), r(b, form, room, named);
     std::vector<Line> lines;
     for (size_t i = 0; i < std::max(l.height(), r.height()); ++i) {
       Line line{{std::string(kMargin, ' ')}};

@@ -6,6 +6,7 @@
 
 #include "apps/ask/lesson_flags.h"
 #include "apps/cli/arguments.h"
+#include "apps/lesson/axes.h"
 #include "apps/lesson/lesson_files.h"
 #include "engine/ops.h"
 
@@ -47,10 +48,17 @@ Tensor inputs_for(const Tensor& own, const Tensor& other) {
 
 Side side_of(const std::string& title, const Recording& recording) {
   Side side{title, {}};
+  // dim: counted from the last one, which is 1.
+  const auto tokens = [&](const learn::Entry& entry, int dim) {
+    const int at = entry.value->shape().n - dim;
+    return at >= 0 && learn::named_by_tokens(recording, entry, at) ? recording.tokens
+                                                                   : std::vector<std::string>();
+  };
   for (const learn::Step& step : recording.steps)
     for (const learn::Entry& entry : step.entries)
       if (entry.value)
-        side.values.push_back({step.id, entry.name, meaning_of(entry.name, step.id), entry.value->tensor()});
+        side.values.push_back({step.id, entry.name, meaning_of(entry.name, step.id), entry.value->tensor(),
+                               tokens(entry, 2), tokens(entry, 1)});
   return side;
 }
 

@@ -94,8 +94,8 @@ class Report {
   void open(const Compared& c) {
     const std::optional<Cells> cells = cells_of(left(c).x, right(c).x);
     for (std::string& line : filled(name(c), 0, columns_)) write(Line{{std::move(line), Style::Bold}});
-    say(sentence(left(c).x, right(c).x, cells));
-    for (const Line& line : beside(left(c).x, right(c).x, cells, columns_)) write(line);
+    say(sentence(left(c), right(c), cells));
+    for (const Line& line : beside(left(c), right(c), cells, columns_)) write(line);
     write(Line{});
   }
 
@@ -108,7 +108,7 @@ class Report {
     say(fmt::format("{} more differ; --all shows their matrices:", others.size() - kOpened));
     for (size_t i = kOpened; i < others.size(); ++i) {
       const Value &a = left(*others[i]), &b = right(*others[i]);
-      say(fmt::format("{}: {}", name(*others[i]), sentence(a.x, b.x, cells_of(a.x, b.x), /*brief=*/true)), 2);
+      say(fmt::format("{}: {}", name(*others[i]), sentence(a, b, cells_of(a.x, b.x), /*brief=*/true)), 2);
     }
     write(Line{});
   }

@@ -24,16 +24,31 @@ bool close(double a, double b, double scale) {
   return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= kRounding * scale;
 }
 
-std::string listed(const std::vector<int64_t>& numbers) {
-  if (numbers.size() == 1) return fmt::format("{}", numbers.front());
-  return fmt::format("{} and {}", fmt::join(numbers.begin(), numbers.end() - 1, ", "), numbers.back());
+// "2 (\"starts\")" where the rows or columns have names.
+std::string called(int64_t number, const std::vector<std::string>& names) {
+  if (names.empty()) return fmt::format("{}", number);
+  return fmt::format("{} ({})", number, learn::in_quotes(names[size_t(number)]));
+}
+
+std::string listed(const std::vector<int64_t>& numbers, const std::vector<std::string>& names) {
+  std::string text = called(numbers.front(), names);
+  for (size_t i = 1; i < numbers.size(); ++i)
+    text += (i + 1 < numbers.size() ? ", " : " and ") + called(numbers[i], names);
+  return text;
+}
+
+// The names that both sides have.
+std::vector<std::string> shared(const std::vector<std::string>& left, const std::vector<std::string>& right) {
+  return left == right ? left : std::vector<std::string>();
 }
 
 // The cells as matrices of one size, one after the other; a vector is one row.
 class Matrices {
  public:
-  explicit Matrices(const Cells& cells)
+  Matrices(const Cells& cells, std::vector<std::string> row_names, std::vector<std::string> column_names)
       : cells_(cells),
+        row_names_(std::move(row_names)),
+        column_names_(std::move(column_names)),
         rows_(cells.shape.n > 1 ? cells.shape[cells.shape.n - 2] : 1),
         columns_(cells.shape.n > 0 ? cells.shape[cells.shape.n - 1] : 1) {
     for (const auto* side : {&cells.left, &cells.right})
@@ -206,22 +221,24 @@ class Matrices {
       if (cells_.differ[at(m, r, c)]) note(rows, r), note(columns, c);
       return true;
     });
-    const auto only = [](const char* word, const std::vector<int64_t>& which) {
-      return fmt::format("Only {}{} {} differ{}", word, which.size() > 1 ? "s" : "", listed(which),
+    using Names = std::vector<std::string>;
+    const auto only = [](const char* word, const std::vector<int64_t>& which, const Names& names) {
+      return fmt::format("Only {}{} {} differ{}", word, which.size() > 1 ? "s" : "", listed(which, names),
                          which.size() > 1 ? "" : "s");
     };
-    const auto but = [](const char* word, const std::vector<int64_t>& which) {
+    const auto but = [](const char* word, const std::vector<int64_t>& which, const Names& names) {
       int64_t missing = 0;
       while (missing < std::ssize(which) && which[size_t(missing)] == missing) ++missing;
-      return fmt::format("Every {} but {} differs", word, missing);
+      return fmt::format("Every {} but {} differs", word, called(missing, names));
     };
     const bool all_columns = int64_t(columns.size()) == columns_;
-    if (rows_ > 2 && int64_t(rows.size()) == rows_ - 1) return but("row", rows);
+    if (rows_ > 2 && int64_t(rows.size()) == rows_ - 1) return but("row", rows, row_names_);
     if (rows_ > 1 && int64_t(rows.size()) < rows_ && rows.size() <= kMostNamed &&
         (rows.size() <= columns.size() || all_columns))
-      return only("row", rows);
-    if (columns_ > 2 && int64_t(columns.size()) == columns_ - 1) return but("column", columns);
-    if (columns_ > 1 && !all_columns && columns.size() <= kMostNamed) return only("column", columns);
+      return only("row", rows, row_names_);
+    if (columns_ > 2 && int64_t(columns.size()) == columns_ - 1) return but("column", columns, column_names_);
+    if (columns_ > 1 && !all_columns && columns.size() <= kMostNamed)
+      return only("column", columns, column_names_);
     return fmt::format("{} of {} cells differ", cells_.count, cells_.differ.size());
   }
 
@@ -246,7 +263,7 @@ class Matrices {
       const double found = std::isnan(d) ? HUGE_VAL : d;
       if (found > size) size = found, most = i;
     }
-    const std::string cell = learn::cell_text(cell_at(cells_.shape, int64_t(most)));
+    const std::string cell = learn::cell_text(cell_at(cells_.shape, int64_t(most))) + tokens_at(most);
     return fmt::format("{}{}: {} on the left, {} on the right", cells_.count > 1 ? ", most at " : "",
                        cells_.count > 1         ? cell
                        : cells_.left.size() > 1 ? ", " + cell
@@ -254,7 +271,19 @@ class Matrices {
                        digits(cells_.left[most]), digits(cells_.right[most]));
   }
 
+  // " (row "starts", column "Your")", what of it has a name.
+  std::string tokens_at(size_t cell) const {
+    const auto at = int64_t(cell);
+    std::vector<std::string> parts;
+    if (!row_names_.empty())
+      parts.push_back("row " + learn::in_quotes(row_names_[size_t(at / columns_ % rows_)]));
+    if (!column_names_.empty())
+      parts.push_back("column " + learn::in_quotes(column_names_[size_t(at % columns_)]));
+    return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
+  }
+
   const Cells& cells_;
+  const std::vector<std::string> row_names_, column_names_;
   int64_t rows_, columns_;
   double scale_ = 0;
 };
@@ -274,9 +303,9 @@ std::string about_shapes(const Tensor& left, const Tensor& right) {
 
 }  // namespace
 
-std::string sentence(const Tensor& left, const Tensor& right, const std::optional<Cells>& cells, bool brief) {
-  if (!cells) return about_shapes(left, right) + ".";
-  const Matrices matrices(*cells);
+std::string sentence(const Value& left, const Value& right, const std::optional<Cells>& cells, bool brief) {
+  if (!cells) return about_shapes(left.x, right.x) + ".";
+  const Matrices matrices(*cells, shared(left.rows, right.rows), shared(left.columns, right.columns));
   const std::string relation = matrices.relation();
   return (relation.empty() ? matrices.place(brief) : relation) + ".";
 }

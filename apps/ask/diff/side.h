@@ -12,6 +12,7 @@ struct Value {
   std::string step, name;  // step: of a lesson
   std::string meaning;     // meaning_of
   Tensor x;
+  std::vector<std::string> rows = {}, columns = {};  // the tokens that these are, if they are tokens
   std::string address() const { return step.empty() ? name : step + ":" + name; }
 };
 
