@@ -170,6 +170,10 @@ void CellFocus::open_product() {
   why::OpenedCell cell =
       opened_.empty() ? cell_at_cursor() : why::open_cell(*recording_, names(), opened_.back().place, step_);
   std::optional<why::Product> product = why::product_of(*recording_, cell);
+  if (const auto source = product ? std::nullopt : why::copied_from(names(), cell)) {
+    cell = why::open_cell(*recording_, names(), *source, step_);
+    product = why::product_of(*recording_, cell);
+  }
   if (!product) {
     product_.reset();
     note_ = "This number is no row times a column; i opens it.";

@@ -136,7 +136,7 @@ void review(Progress& progress, Day today, bool terminal, Output& out) {
   Review asking(progress, today, terminal, input, out);
   std::string problem;
   try {
-    say(asking.ask(due).text());
+    if (const Score score = asking.ask(due); score.of > 0) say(score.text());
     problem = progress.save();
   } catch (...) {
     progress.save();

@@ -62,6 +62,18 @@ class OnTheScreen(unittest.TestCase):
             t.send("q")
             self.assertEqual(t.ended(), 0)
 
+    def test_a_number_that_a_loop_has_filled_in_is_its_product(self):
+        with Terminal(*FROM, "scores") as t:
+            t.until("q quit")
+            t.send("\t+++")
+            t.until("inputs  1 x 3", "[0.2074]", "dot: 2 of 3 terms")
+            t.send("\x1b[C")
+            t.until("dot: 3 terms")
+            t.send("+++")
+            t.until("dot = 0.9544: all 3 terms")
+            t.send("\x7f")
+            t.until("scores:attn_scores#1[0,1]", "Tab back")
+
     def test_a_bias_is_the_last_term(self):
         with Terminal(*FROM, "split-attention") as t:
             t.until("q quit")

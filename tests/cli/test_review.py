@@ -83,6 +83,7 @@ class Review(unittest.TestCase):
         self.assertEqual(run.code, 0)
         self.assertNotIn("\x1b", run.out)
         self.assertIn("the lesson journey no longer asks this", run.out)
+        self.assertNotIn("0 of 0", run.out)
         self.assertNotIn("questions", json.loads(self.file.read_text())["lessons"]["journey"])
 
     def test_export_and_reset(self):

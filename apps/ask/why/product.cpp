@@ -48,6 +48,13 @@ std::optional<Product> product_of(const learn::Recording& recording, const Opene
   return product;
 }
 
+std::optional<learn::Element> copied_from(const learn::CellNames& names, const OpenedCell& cell) {
+  if (!cell.opened) return {};
+  const Expr& root = cell.opened->expression;
+  if (!is_cell(root)) return {};
+  return names.source({cell.call->in[size_t(root->input)], root->index});
+}
+
 learn::Element place_of(const learn::CellNames& names, const Product& product, const Term& cell) {
   return names.source({product.call->in[size_t(cell.input)], cell.index});
 }

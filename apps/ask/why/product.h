@@ -26,6 +26,9 @@ struct Product {
 std::optional<Product> product_of(const learn::Recording& recording, const OpenedCell& cell);
 std::optional<Product> product_of(const learn::Recording& recording, OpenedCell&& cell) = delete;
 
+// The cell whose number was copied here as it is, as into a row that a loop fills; none: it was not.
+std::optional<learn::Element> copied_from(const learn::CellNames& names, const OpenedCell& cell);
+
 // What a term's cell is called; the terms and the recording outlive it.
 learn::Element place_of(const learn::CellNames& names, const Product& product, const Term& cell);
 
