@@ -177,7 +177,6 @@ grads = [p.grad for p in module.parameters()]
 }
 
 TEST_CASE("create_mask of nn gives the mask of its lesson") {
-  script::provide_torch();
   std::string text = "import torch\n";
   for (const DocumentStep& step : walkthrough("gpt-attention").steps)
     for (const Item& item : step.items)

@@ -110,7 +110,7 @@ class FullScreen(unittest.TestCase):
         with self.journey("--from", "masked-softmax") as t:
             t.until("lines 1 to 18 of 65", FOOTER)
             t.resize(40, 120)
-            t.until("lines 1 to 34 of", "] [ lesson", FOOTER)
+            t.until("lines 1 to 34 of", "w words", FOOTER)
             self.assertEqual(t.screen.rows()[2], "-" * 120)
             t.resize(10, 30)
             t.until(f"{AT['masked-softmax']}/{N}", "q quit")
@@ -213,7 +213,7 @@ class Lines(unittest.TestCase):
     def test_what_is_not_understood(self):
         first = self.step("")
         for command, words in [("foo", "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, "
-                                        "edit LINE TEXT, reset, class, Backward, quit"), ("goto", "number, id or section"),
+                                        "edit LINE TEXT, reset, class, words [WORD], Backward, quit"), ("goto", "number, id or section"),
                                ("goto nowhere", "did you mean"), ("search", "needs a text"), ("/qqq", "No step has 'qqq'."),
                                ("b", "first step"), ("\x1b[2J\x07", "There is no command '?[2J?'"), ("help", "search TEXT")]:
             answer = self.step(command + "\n")[len(first):]
