@@ -100,7 +100,7 @@ GG_EXPORT(cell)(const char* address) {
   return told([&] { return engine().cell(address); });
 }
 GG_EXPORT(product)(const char* address) {
-  return told([&](Engine& e) { return e.product(address); });
+  return told([&] { return engine().product(address); });
 }
 GG_EXPORT(tensor)(const char* address) {
   return told([&] { return engine().tensor(address); });
