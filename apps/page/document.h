@@ -10,7 +10,7 @@
 namespace glassgrad::explorer {
 
 // A page is mailed to a class: without the engine it has at most so many bytes.
-constexpr size_t kMostPageBytes = 2'000'000;
+constexpr size_t kMostPageBytes = 2'500'000;
 
 struct PageParts {
   std::string title;

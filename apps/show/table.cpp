@@ -129,7 +129,7 @@ bool Table::masked(Slice slice, int64_t row, int64_t column) const {
 
 bool Table::same(Slice a, Slice b) const {
   const View x = x_.raw();
-  const size_t size = item_size(x.dtype);
+  const auto size = static_cast<size_t>(item_size(x.dtype));
   const auto* bytes = static_cast<const std::byte*>(x.data);
   for (int64_t row = 0; row < row_count_; ++row)
     for (int64_t column = 0; column < column_count_; ++column)

@@ -114,10 +114,11 @@ TEST_CASE("Whatever computes the right tensors is right and the first that diffe
       const Verdict v = check_of(c.course, c.exercise, answer);
       CHECK_MESSAGE(v.kind == Verdict::Right, answer << ": " << v.sentence);
     }
-    for (const auto& [answer, begin] : c.wrong) {
+    for (const auto& wrong : c.wrong) {
+      const char* const answer = wrong.first;
       const Verdict v = check_of(c.course, c.exercise, answer);
       CHECK(v.kind != Verdict::Right);
-      CHECK_MESSAGE(v.sentence.starts_with(begin), answer << ": " << v.sentence);
+      CHECK_MESSAGE(v.sentence.starts_with(wrong.second), answer << ": " << v.sentence);
     }
   }
 }
@@ -165,9 +166,10 @@ TEST_CASE("A text that ends nowhere takes all or leaves something behind does no
       {"#: end", Verdict::Empty},
       {"  \n\n", Verdict::Empty},
   };
-  for (const auto& [text, kind] : kHostile) {
+  for (const auto& hostile : kHostile) {
+    const auto text = hostile.first;
     const Verdict v = check_of("attention", "dot", text, {.steps = 200'000, .seconds = 5});
-    CHECK_MESSAGE(v.kind == kind, text << ": " << v.sentence);
+    CHECK_MESSAGE(v.kind == hostile.second, text << ": " << v.sentence);
     CHECK(!v.sentence.empty());
   }
   CHECK(check_of("attention", "dot", std::string(100'000, '(')).kind == Verdict::Failed);

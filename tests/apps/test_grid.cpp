@@ -88,7 +88,7 @@ TEST_CASE("grid - inf and nan have no mark and do not count as the largest") {
 TEST_CASE("grid - a colour for the sign and the size and marks where there is none") {
   const Shown shown = show(tensor({{1.0, -0.5, 0.0}, {-0.1, 0.3, -1.0}}), {"token", "d_in"});
   std::vector<Style> styles;
-  for (size_t row : {3, 4})
+  for (size_t row : {size_t(3), size_t(4)})
     for (const Span& span : shown.grid.lines[row])
       if (!span.is_mark && contains(span.text, ".")) styles.push_back(span.style);
   CHECK(styles ==

@@ -44,9 +44,9 @@ class State {
   std::optional<std::string> before_;
 };
 
-Day day(int d) { return std::chrono::year(2026) / 11 / unsigned(d); }
-GivenReply wrong(int d) { return {day(d), false}; }
-GivenReply right(int d) { return {day(d), true}; }
+Day day(unsigned d) { return std::chrono::year(2026) / 11 / std::chrono::day(d); }
+GivenReply wrong(unsigned d) { return {day(d), false}; }
+GivenReply right(unsigned d) { return {day(d), true}; }
 
 }  // namespace
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from lesson import flat
 from program import glassgrad, learn, listed
 
-MOST_BYTES = 2_000_000
+MOST_BYTES = 2_500_000
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
           "worker-src blob:; img-src data:")
 LESSONS = [name for name, *_ in listed(glassgrad("docs").out)]

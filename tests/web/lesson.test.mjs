@@ -15,7 +15,7 @@ for (const lesson of LESSONS) {
   test(`${lesson}: loads without a network, shows the lesson's numbers, needs no scrolling sideways`, async t => {
     const file = written(place, lesson), bytes = statSync(path.join(place.folder, file)).size;
     const page = await openLesson(place, file);
-    assert.ok(bytes < (await hasEngine(page) ? 5e6 : 2e6), `${bytes} bytes`);
+    assert.ok(bytes < (await hasEngine(page) ? 5e6 : 2.5e6), `${bytes} bytes`);
     assert.equal(await page.locator('.alarm').textContent(), '');
 
     assert.deepEqual(differences(await goThrough(page), json('learn', lesson)), []);
