@@ -6,8 +6,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -36,6 +38,19 @@ void open_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
       std::_Exit(kFailed);
+}
+
+// When no memory is left, what has been made so far is destroyed, and nlohmann's JSON takes memory for that:
+// it finds this much.
+constexpr size_t kSpareBytes = size_t(8) << 20;
+std::atomic<void*> spare_memory = nullptr;  // never touched, so it takes no room until it is given back
+
+void keep_spare_memory() {
+  spare_memory = std::malloc(kSpareBytes);
+  std::set_new_handler([] {
+    std::free(spare_memory.exchange(nullptr));
+    throw std::bad_alloc();
+  });
 }
 
 std::string version_text() {
@@ -130,6 +145,7 @@ int main(int argc, char** argv) {
     return code;
   };
   end_on_signals();
+  keep_spare_memory();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes is seen where we write
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow any more
   try {
