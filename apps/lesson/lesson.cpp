@@ -110,6 +110,26 @@ Tensor Intervention::poked(const std::string& name, const Tensor& x) const {
   return changed;
 }
 
+namespace {
+
+// What is given has its axes from the first step that shows the same numbers: they are named after it is
+// given.
+void name_axes_of_given(Recording& recording) {
+  for (Entry& given : recording.given.entries) {
+    const auto shows = [&](const Entry& e) {
+      return e.value && !e.axes.empty() && e.value->buffer == given.value->buffer &&
+             e.value->offset == given.value->offset && e.value->shape() == given.value->shape() &&
+             e.value->strides() == given.value->strides();
+    };
+    for (auto step = recording.steps.begin(); step != recording.steps.end() && given.axes.empty(); ++step)
+      if (const auto e = std::find_if(step->entries.begin(), step->entries.end(), shows);
+          e != step->entries.end())
+        given.axes = e->axes, given.row_sums = e->row_sums;
+  }
+}
+
+}  // namespace
+
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
                  const std::function<void(Narrator&)>& tell, Keep keep, const Intervention& intervention) {
   Narrator narrator(keep, intervention);
@@ -128,6 +148,7 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
     narrator.recording_.leaves_out_calls = kept.left_out_any();
   }
   if (!narrator.aside_.empty()) throw std::logic_error("no step shows " + narrator.aside_.begin()->first);
+  name_axes_of_given(narrator.recording_);
   return std::move(narrator.recording_);
 }
 
