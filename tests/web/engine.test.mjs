@@ -43,7 +43,7 @@ function others(settings) {
 }
 
 // What a page does not compute unasked is compared at sizes at which it does.
-const SMALL = {'gpt-attention': ['--width', '48', '--context', '32']};
+const SMALL = {'gpt-attention': ['--width', '48', '--context', '32'], training: ['--steps', '3']};
 const objectOf = flags => Object.fromEntries(flags.flatMap((flag, i) => i % 2 ? [] : [[flag, flags[i + 1]]]));
 
 let numbers = 0, runs = 0;
