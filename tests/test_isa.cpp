@@ -1,7 +1,11 @@
 // The kernels of all instruction sets give the same bits: what is printed does not depend on the machine.
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <random>
 
 #include "engine/cpu/kernels.h"
+#include "engine/numbers/fma.h"
 #include "support.h"
 
 using namespace glassgrad;
@@ -327,5 +331,32 @@ TEST_CASE("pointwise rows have the same bits") {
 #define UNARY_PLAIN(name, ...) same_row(#name, t, x, {1}, value, ROW(name));
 #define BINARY_PLAIN(name, ...) same_row(#name, t, x, {1, 1}, value, ROW(name));
 #include "engine/numbers/pointwise.def"
+  }
+}
+
+// Sums that lie near the middle of two floats, subnormal results and any bits at all.
+TEST_CASE("fma in double has the bits of fma") {
+  std::mt19937 random(7);
+  const auto number = [&](uint32_t mantissa, int least, int most) {  // exponents with the bias
+    const auto exponent = uint32_t(std::uniform_int_distribution<int>(least, most)(random));
+    return std::bit_cast<float>((uint32_t(random()) & (0x80000000 | mantissa)) | exponent << 23);
+  };
+  const auto same = [](float a, float b, float c) {
+    const float expected = std::fma(a, b, c), got = fma_in_double(a, b, c);
+    const bool both_nan = std::isnan(expected) && std::isnan(got);
+    if (!both_nan && std::bit_cast<uint32_t>(expected) != std::bit_cast<uint32_t>(got))
+      FAIL_CHECK(fmt::format("{:a} * {:a} + {:a} is {:a}, not {:a}", a, b, c, expected, got));
+  };
+  constexpr uint32_t kAll = 0x7fffff, kFew = 0x7ff000;
+  for (int i = 0; i < 1'000'000; ++i) {
+    same(number(kAll, 0, 255), number(kAll, 0, 255), number(kAll, 0, 255));
+    same(number(kAll, 127, 127), number(kAll, 127, 127), number(kFew, 90, 160));
+    same(number(kFew, 126, 128), number(0x700000, 126, 128), number(kAll, 110, 153));
+    same(number(kFew, 60, 70), number(kAll, 40, 90), number(kAll, 0, 1));
+  }
+  // Half a last bit more or less than a float, but for what double loses: 2^-57 and 2^-70.
+  for (const float sign : {1.0f, -1.0f}) {
+    same(sign * (0x1p-12f + 0x1p-23f), 0x1p-12f - 0x1p-23f + 0x1p-34f, sign);
+    same(sign * (0x1p-12f + 0x1p-35f), 0x1p-12f - 0x1p-35f, sign * (1 + 0x1p-23f));
   }
 }

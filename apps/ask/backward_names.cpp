@@ -7,11 +7,6 @@
 
 namespace glassgrad::learn {
 
-bool same_elements(const Snapshot& a, const Snapshot& b) {
-  return a.buffer && a.buffer == b.buffer && a.offset == b.offset && a.shape() == b.shape() &&
-         a.strides() == b.strides();
-}
-
 BackwardNames::BackwardNames(const Recording& forward, const Loss& loss, int first_number)
     : forward_(forward), loss_(loss) {
   const Recorder& trace = *forward.trace;

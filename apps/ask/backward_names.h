@@ -8,9 +8,6 @@
 
 namespace glassgrad::learn {
 
-// Do they show the same elements of the same memory, unchanged in between?
-bool same_elements(const Snapshot& a, const Snapshot& b);
-
 class BackwardNames {
  public:
   // Result number `nr` of a node: its seq and that.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "apps/ask/backward_names.h"
 #include "apps/ask/cell_names.h"
+#include "engine/glass/snapshot.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "apps/ask/backward.h"
-#include "apps/ask/backward_names.h"
 #include "engine/core/double_precision.h"
 #include "engine/glass/why.h"
 #include "engine/ops.h"

@@ -117,9 +117,7 @@ namespace {
 void name_axes_of_given(Recording& recording) {
   for (Entry& given : recording.given.entries) {
     const auto shows = [&](const Entry& e) {
-      return e.value && !e.axes.empty() && e.value->buffer == given.value->buffer &&
-             e.value->offset == given.value->offset && e.value->shape() == given.value->shape() &&
-             e.value->strides() == given.value->strides();
+      return e.value && !e.axes.empty() && same_elements(*e.value, *given.value);
     };
     for (auto step = recording.steps.begin(); step != recording.steps.end() && given.axes.empty(); ++step)
       if (const auto e = std::find_if(step->entries.begin(), step->entries.end(), shows);

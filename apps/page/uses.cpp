@@ -1,8 +1,8 @@
 #include "apps/page/uses.h"
 
-#include "apps/ask/backward_names.h"
 #include "apps/ask/predict/provenance.h"
 #include "apps/page/tensor_data.h"
+#include "engine/glass/snapshot.h"
 
 namespace glassgrad::explorer {
 namespace {
@@ -18,7 +18,7 @@ int64_t number_of(const Dims& shape, const Dims& index) {
 // Which element of an input the place is. In a tensor that is expanded many lie at one place.
 std::optional<Dims> index_of_read(const Snapshot& input, const Element& place) {
   if (!input) return {};
-  return learn::same_elements(input, place.x) ? place.index : learn::index_in(input, place);
+  return same_elements(input, place.x) ? place.index : learn::index_in(input, place);
 }
 
 }  // namespace

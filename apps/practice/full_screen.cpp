@@ -327,8 +327,8 @@ class FullScreen {
   // ---- what takes its time
   void start(const std::string& what, Background::Work work) {
     at_work_ = what + " Esc stops it.";
-    session_
-        .given();  // drawing the page would compute it meanwhile, and all random numbers are of one generator
+    // Drawing the page would compute this meanwhile, and all random numbers are of one generator.
+    session_.given();
     background_.start(std::move(work));
     constexpr int kShort = 50;  // milliseconds
     if (background_.is_done(kShort)) finish();

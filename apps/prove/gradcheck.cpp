@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "apps/ask/backward.h"
-#include "apps/ask/backward_names.h"
 #include "apps/ask/slope.h"
 #include "engine/core/double_precision.h"
 #include "engine/glass/poke.h"
+#include "engine/glass/snapshot.h"
 #include "engine/glass/why.h"
 #include "engine/ops.h"
 
@@ -114,7 +114,7 @@ std::vector<const learn::Entry*> leaves_in(const learn::Recording& recording) {
     for (const learn::Entry& e : step.entries) {
       if (!e.value || !e.value->requires_grad || e.value->made_by != 0) continue;
       const bool known = std::any_of(leaves.begin(), leaves.end(), [&](const learn::Entry* leaf) {
-        return learn::same_elements(*leaf->value, *e.value);
+        return same_elements(*leaf->value, *e.value);
       });
       if (!known) leaves.push_back(&e);
     }

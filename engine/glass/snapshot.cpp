@@ -144,4 +144,9 @@ std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
   return before;
 }
 
+bool same_elements(const Snapshot& a, const Snapshot& b) {
+  return a.buffer && a.buffer == b.buffer && a.offset == b.offset && a.shape() == b.shape() &&
+         a.strides() == b.strides();
+}
+
 }  // namespace glassgrad

@@ -71,6 +71,9 @@ struct Snapshot {
   int64_t place(const Dims& index) const { return offset + offset_of_index(index, strides()); }
 };
 
+// Do they show the same elements of the same memory, unchanged in between?
+bool same_elements(const Snapshot& a, const Snapshot& b);
+
 class Snapshots {
  public:
   // Of an undefined tensor, an empty one.

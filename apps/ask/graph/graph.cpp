@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/autograd.h"
+#include "engine/glass/snapshot.h"
 #include "engine/ops.h"
 
 namespace glassgrad::graph {
@@ -118,9 +119,7 @@ std::string Builder::name(size_t n) const {
   if (const auto found = names_.nodes.find(n); found != names_.nodes.end()) return found->second.name;
   if (is_leaf(n))
     for (const auto& [leaf, text] : names_.leaves)
-      if (leaf.buffer == nodes_[n].leaf.buffer && leaf.offset == nodes_[n].leaf.offset &&
-          leaf.shape() == nodes_[n].leaf.shape() && leaf.strides() == nodes_[n].leaf.strides())
-        return text;
+      if (same_elements(leaf, nodes_[n].leaf)) return text;
   return {};
 }
 
