@@ -26,6 +26,7 @@ FLOORS = [
     "apps/page apps/prove apps/prove/bench apps/stepper",
     "apps/practice",  # exercises in a terminal
     "apps/start",  # the first ten minutes
+    "apps/python/glass",  # a program of the reader's, watched line by line
     "apps/commands apps/python/bindings",  # command lines and Python's calls; main.cpp is above all
 ]
 LAYERS = ["core/types.h", "core/error.h", "core/device.h", "core/storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]

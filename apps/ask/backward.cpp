@@ -65,7 +65,27 @@ class Pass {
     return at ? &forward_.steps[at->step].entries[at->entry] : nullptr;
   }
 
+  // Of a program's own pass to which the program gives a gradient other than 1, or one for each of many
+  // numbers.
+  bool is_given_gradient() const {
+    const Snapshot& gradient = trace_.backwards()[loss_.first.backward].grads.front();
+    return loss_.value.numel() != 1 || gradient.tensor().item() != 1;
+  }
+  void start_from_given() {
+    const RecordedBackward& first = trace_.backwards()[loss_.first.backward];
+    const std::string name = name_of(Result{first.node, 0});
+    Step& step = begin(fmt::format("The pass starts from {}", name));
+    step.sentences.push_back(fmt::format(
+        "The program gives the gradient of {} itself. The pass takes the {} back through the graph, the "
+        "newest first.",
+        name, counted(int64_t(loss_.last.backward - loss_.first.backward), "op")));
+    step.code.push_back(fmt::format("{}.backward(gradient)", name));
+    add(step, name, loss_.value, shown({first.node, 0}));
+    add(step, "grad_" + name, first.grads.front(), shown({first.node, 0}));
+  }
+
   void start() {
+    if (is_given_gradient()) return start_from_given();
     const RecordedBackward& first = trace_.backwards()[loss_.first.backward];
     const bool is_sum = !loss_.sum_of.empty();
     const std::string name = name_of(Result{first.node, 0});

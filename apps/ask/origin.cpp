@@ -9,7 +9,8 @@ namespace glassgrad::learn {
 namespace {
 
 bool is_of_a_loss(const Recording& recording, size_t call) {
-  return std::any_of(recording.losses.begin(), recording.losses.end(),
+  return !recording.own_passes &&
+         std::any_of(recording.losses.begin(), recording.losses.end(),
                      [&](const Loss& loss) { return call >= loss.first.call && call < loss.last.call; });
 }
 
@@ -51,6 +52,7 @@ void poke(Intervention& intervention, const Recording& recording, const Origin& 
             .value = value,
             .adds = alone,
             .apart = alone};
+  poke.call = poke.in_backward ? recording.before.backward : recording.before.forward;
   for (size_t c = 0; c < origin.call->call; ++c)
     poke.call += calls[c].in_backward == poke.in_backward && !is_of_a_loss(recording, c);
   intervention.pokes.push_back(poke);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "apps/lesson/address.h"
 #include "apps/lesson/phrases.h"
@@ -57,14 +58,19 @@ class Walk {
   size_t place_ = 0;
 };
 
+using ById = std::unordered_map<std::string_view, const Step*>;
+ById by_id(const Recording& recording) {
+  ById steps;
+  for (const Step& s : recording.steps) steps.emplace(s.id, &s);
+  return steps;
+}
+const Step* find(const ById& steps, const std::string& id) {
+  const auto found = steps.find(id);
+  return found == steps.end() ? nullptr : found->second;
+}
 const Entry* find(const Step& step, const std::string& name) {
   for (const Entry& e : step.entries)
     if (e.value && e.name == name) return &e;
-  return nullptr;
-}
-const Step* find(const Recording& recording, const std::string& id) {
-  for (const Step& s : recording.steps)
-    if (s.id == id) return &s;
   return nullptr;
 }
 
@@ -151,15 +157,16 @@ void note_differences(const Recording& before, Recording& now, std::vector<std::
                       const std::function<bool(const Address&)>& is_set) {
   Differences all;
   all.set = std::move(set);
+  const ById steps_before = by_id(before), steps_now = by_id(now);
   for (Step& step : now.steps) {
-    if (!compare_step(find(before, step.id), step, all)) {
+    if (!compare_step(find(steps_before, step.id), step, all)) {
       ++all.steps_alike;
       continue;
     }
     if (all.first_step.empty()) all.first_step = step.id;
   }
   for (const Step& step : before.steps)
-    if (!find(now, step.id)) all.gone.push_back(step.id);
+    if (!find(steps_now, step.id)) all.gone.push_back(step.id);
 
   const Difference* most = nullptr;
   const auto look_for_most = [&](bool among_floats) {
@@ -212,7 +219,7 @@ std::vector<std::string> differences_text(const Recording& recording) {
     text.push_back(fmt::format("Nothing changes: all {} steps are as they were.", steps));
     return text;
   }
-  const Step& first = *find(recording, d.first_step);
+  const Step& first = *find(by_id(recording), d.first_step);
   text.push_back(fmt::format("The first step that changes is {}, {}; {} of {} steps are as they were.",
                              first.number, first.id, d.steps_alike, steps));
   if (d.largest.empty())

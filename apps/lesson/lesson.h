@@ -50,6 +50,8 @@ struct Lesson {
   bool has_chapter = true;             // docs/ID.md
   const Document* document = nullptr;  // of a lesson that is a file
   const char* own_file = nullptr;      // of a reader's own: its path, which is typed in place of the id
+  // Of a program that ran under glass, what is typed before flags and file: "python3 -m glassgrad --glass".
+  const char* run_by = nullptr;
 };
 
 std::span<const Lesson* const> lessons();

@@ -104,6 +104,9 @@ struct Step {
   std::vector<StepQuestionText> asks;
   size_t lead = kAll;   // so many of the sentences stand before the values
   std::string outputs;  // what the program of a lesson's file has printed here
+  // Of a program of the reader's that ran under glass: the file, and the lines of the statement in it.
+  std::string file;
+  int line = 0, last_line = 0;
 
   static constexpr size_t kAll = SIZE_MAX;
   std::span<const std::string> said_before() const;  // the values
@@ -128,6 +131,11 @@ struct Loss {
   TracePosition first, last;  // the pass lies between them
 };
 
+// Calls of a run that came before those that are kept: outside of backward passes, and inside.
+struct CallsBefore {
+  size_t forward = 0, backward = 0;
+};
+
 struct Lesson;
 struct Recording {
   const Lesson* lesson = nullptr;
@@ -138,7 +146,10 @@ struct Recording {
   std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
   std::vector<Loss> losses;  // empty unless backward passes were asked for
-  std::string no_loss;       // why there can be none, where somebody has said
+  bool own_passes = false;   // the program itself has started them: their calls are the program's
+  CallsBefore before;
+  std::map<std::string, std::vector<std::string>> files;  // of a program that ran under glass: their lines
+  std::string no_loss;                                    // why there can be none, where somebody has said
   std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
   std::string edits;  // "  # line 25: x = 2": lines of the program that no flag has, for a shell to leave out
   std::shared_ptr<const Differences> differences;  // from the run it was compared with; null: with none

@@ -18,11 +18,13 @@ bool is_in_section(const Step& step, std::string_view section) {
 
 }  // namespace
 
-std::string command_of(const Recording& recording) {
+std::string command_of(const Recording& recording, std::string_view more) {
   const std::string id = recording.lesson->id;
   const char* const file = recording.lesson->own_file;
+  if (recording.lesson->run_by)
+    return fmt::format("{}{}{} {}", recording.lesson->run_by, recording.flags, more, file);
   const std::string what = file ? as_typed("learn", file) : lesson_called(id) ? " learn " + id : "";
-  return fmt::format("glassgrad{}{}", what, recording.flags);
+  return fmt::format("glassgrad{}{}{}", what, recording.flags, more);
 }
 
 std::string section_text(const Step& step, std::string_view after) {
@@ -34,7 +36,7 @@ std::string section_text(const Step& step, std::string_view after) {
 
 std::string anchor(const Recording& recording, const Step& step) {
   if (!recording.lesson->has_chapter)
-    return fmt::format("{0} --from {1} --to {1}{2}", command_of(recording), step.id, recording.edits);
+    return command_of(recording, fmt::format(" --from {0} --to {0}", step.id)) + recording.edits;
   return fmt::format("docs/{}.md#{}", recording.lesson->id, step.about.empty() ? step.id : step.about);
 }
 
@@ -79,8 +81,8 @@ Steps find_steps(const Recording& recording, std::string_view step) {
                     step, all.size());
   std::vector<std::string> names;
   for (const Step& s : all) names.push_back(number ? s.section : s.id);
-  fail<UsageError>("{} has no step '{}': did you mean {}? `{} --list` shows all", recording.lesson->id, step,
-                   nearest(step, names), command_of(recording));
+  fail<UsageError>("{} has no step '{}': did you mean {}? `{}` shows all", recording.lesson->id, step,
+                   nearest(step, names), command_of(recording, " --list"));
 }
 
 Steps select_steps(const Recording& recording, const std::optional<std::string>& from,

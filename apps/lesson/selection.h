@@ -12,8 +12,9 @@ namespace glassgrad::learn {
 
 using Steps = std::span<const Step>;
 
-// What one types to have the recording again: "glassgrad learn journey --seed 7".
-std::string command_of(const Recording& recording);
+// What one types to have the recording again: "glassgrad learn journey --seed 7". more: further flags,
+// " --list".
+std::string command_of(const Recording& recording, std::string_view more = {});
 // "section 3.5.1", or the name of a part without a number, and what comes between it and the next word; ""
 // for a step without one.
 std::string section_text(const Step& step, std::string_view after);

@@ -57,6 +57,14 @@ std::vector<WholeCode> whole_code(const Recording& recording, const Step& step) 
 
 std::vector<Line> whole_code_lines(const Recording& recording, const Step& step) {
   std::vector<Line> lines;
+  if (const auto file = recording.files.find(step.file); file != recording.files.end())
+    for (size_t k = 0; k < file->second.size(); ++k) {
+      const int line = static_cast<int>(k) + 1;
+      const bool marked = line >= step.line && line <= step.last_line;
+      lines.push_back({{marked ? "> " : "  ", Style::Bold},
+                       {fmt::format("{:>4}  ", line), Style::Faint},
+                       {file->second[k], marked ? Style::Bold : Style::Plain}});
+    }
   for (const WholeCode& whole : whole_code(recording, step)) {
     if (!lines.empty()) lines.push_back({});
     lines.push_back({{fmt::format("Whole in step {}, {}; > marks the lines of step {}.", whole.step->number,

@@ -12,6 +12,7 @@
 #include "apps/show/whole_code.h"
 #include "apps/stepper/changing.h"
 #include "apps/stepper/screen.h"
+#include "apps/stepper/turns.h"
 #include "apps/stepper/words.h"
 
 namespace glassgrad::learn {
@@ -121,7 +122,11 @@ class FullScreen : private Changing {
     if (searching_)
       keys.insert(keys.end(), {{"n", "next match"}, {"N", "match before"}, {"Esc", "end search"}});
     if (!navigator_.is_first()) keys.push_back({"b", "back", 1});
-    keys.insert(keys.end(), {{"g", "go to", 3}, {"/", "search", 3}, {"] [", "lesson", 6}});
+    keys.insert(keys.end(), {{"g", "go to", 3}, {"/", "search", 3}});
+    if (is_program())
+      keys.insert(keys.end(), {{"] [", "turn", 4}, {"L", "turns", 4}});
+    else
+      keys.push_back({"] [", "lesson", 6});
     if (view_.can_shift()) keys.push_back({"<- ->", "columns", 2});
     if (view_.page().long_one && !view_.is_exact())
       keys.push_back({"f", view_.is_folded() ? "unfold" : "fold", 2});
@@ -188,7 +193,7 @@ class FullScreen : private Changing {
     } else if (key.is('B')) {
       turn_over();
     } else if (key.is(']') || key.is('[')) {
-      change_lesson(key.is(']'));
+      is_program() ? turn(key.is(']')) : change_lesson(key.is(']'));
     } else {
       return false;
     }
@@ -214,6 +219,8 @@ class FullScreen : private Changing {
       choose_line();
     } else if (key.is('c')) {
       show_whole_code();
+    } else if (key.is('L')) {
+      list_turns();
     } else if (key.is('r')) {
       take_back();
     } else if (key.is('p')) {
@@ -271,8 +278,10 @@ class FullScreen : private Changing {
   void next() {
     if (navigator_.next()) return arrive();
     const Lesson* after = navigator_.neighbour(true);
-    message_ = after ? fmt::format("This is the last step. ] goes on with the lesson {}, q quits.", after->id)
-                     : "This is the last step of the last lesson. q quits.";
+    message_ = is_program() ? "This is the last step. q quits."
+               : after
+                   ? fmt::format("This is the last step. ] goes on with the lesson {}, q quits.", after->id)
+                   : "This is the last step of the last lesson. q quits.";
   }
 
   void search(const std::string& text, bool forward) {
@@ -326,6 +335,22 @@ class FullScreen : private Changing {
                             : "No gradient passes here: no loss depends on these tensors through the graph.";
   }
 
+  // ---- a program's run
+  bool is_program() const { return navigator_.recording().lesson->run_by != nullptr; }
+
+  void turn(bool after) {
+    if (navigator_.turn(after)) return arrive();
+    message_ = after ? "This is the last turn of this line." : "This is the first turn of this line.";
+  }
+
+  void list_turns() {
+    std::vector<Line> lines = turns_page(navigator_);
+    if (lines.empty())
+      message_ = "This step is no line of a program.";
+    else
+      show_page(std::move(lines));
+  }
+
   void change_lesson(bool after) {
     const Lesson* lesson = navigator_.neighbour(after);
     if (!lesson) {
@@ -346,10 +371,14 @@ class FullScreen : private Changing {
 
   void show_whole_code() {
     std::vector<Line> lines = whole_code_lines(navigator_.recording(), navigator_.step());
-    if (lines.empty())
+    if (lines.empty()) {
       message_ = "The lines of this step are a part of no class: they ran by themselves.";
-    else
-      show_page(std::move(lines));
+      return;
+    }
+    const bool program = is_program();
+    show_page(std::move(lines));
+    const auto marked = help_page_.find([](const Line& l) { return !l.empty() && l[0].text == "> "; });
+    if (program && marked) help_scroll_.show(*marked, help_page_, height());
   }
 
   void show_page(Lines lines) {

@@ -1,8 +1,12 @@
 #include "apps/stepper/navigator.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "apps/ask/backward.h"
+#include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/markdown.h"
 #include "apps/lesson/selection.h"
@@ -10,7 +14,37 @@
 namespace glassgrad::learn {
 namespace {
 
-// Title, sentences, formulas, code and names of tensors.
+// Has it this number, to so many digits as are written?
+class NumberSearch {
+ public:
+  explicit NumberSearch(std::string_view text) : text_(text), number_(parse_number<double>(text)) {
+    const size_t point = text.find('.');
+    const bool plain = text.find_first_not_of("+-.0123456789") == text.npos;
+    digits_ = plain && point != text.npos ? int(text.size() - point) - 1 : -1;
+    if (number_ && plain && digits_ > 0) near_ = std::pow(10.0, -digits_);
+  }
+
+  bool is_in(const Step& step) const {
+    return number_ && std::any_of(step.entries.begin(), step.entries.end(),
+                                  [&](const Entry& e) { return e.value && is_in(*e.value); });
+  }
+
+ private:
+  bool is_in(const Snapshot& x) const {
+    if (is_floating(x.dtype()) != (digits_ >= 0)) return false;
+    const std::vector<double> all = x.tensor().to_vector<double>();
+    return std::any_of(all.begin(), all.end(), [&](double v) {
+      return v == *number_ || (std::abs(v - *number_) < near_ && fmt::format("{:.{}f}", v, digits_) == text_);
+    });
+  }
+
+  std::string text_;
+  std::optional<double> number_;
+  int digits_ = -1;  // after the point; -1: a whole number
+  double near_ = 0;
+};
+
+// Title, sentences, formulas, code, names of tensors and what was printed.
 bool mentions(const Step& step, const std::string& small) {
   const auto has = [&](std::string_view text) { return lower(text).find(small) != std::string::npos; };
   const auto any = [&](const auto& list, auto text_of) {
@@ -68,14 +102,34 @@ bool Navigator::search(const std::string& text, bool forward) {
   if (!text.empty()) searched_ = text;
   if (searched_.empty()) return false;
   const size_t n = recording().steps.size();
+  const NumberSearch number(searched_);
   for (size_t far = 1; far <= n; ++far) {
     const size_t there = (at_ + (forward ? far : n - far)) % n;
-    if (!mentions(recording().steps[there], lower(searched_))) continue;
+    const Step& s = recording().steps[there];
+    if (!mentions(s, lower(searched_)) && !number.is_in(s)) continue;
     leave_limits();
     at_ = there;
     return true;
   }
   return false;
+}
+
+std::vector<const Step*> Navigator::turns() const {
+  std::vector<const Step*> all;
+  const Step& here = step();
+  if (here.file.empty()) return all;
+  for (const Step& s : recording().steps)
+    if (s.file == here.file && s.line == here.line) all.push_back(&s);
+  return all;
+}
+
+bool Navigator::turn(bool after) {
+  const std::vector<const Step*> all = turns();
+  const auto here = std::find(all.begin(), all.end(), &step());
+  if (here == all.end() || (after ? here + 1 == all.end() : here == all.begin())) return false;
+  leave_limits();
+  at_ = static_cast<size_t>(*(after ? here + 1 : here - 1) - recording().steps.data());
+  return true;
 }
 
 const Lesson* Navigator::neighbour(bool after) const {

@@ -29,10 +29,15 @@ class Navigator {
   // A step's number, id or section, or the address of a number in it. UsageError: there is none.
   void go_to(std::string_view step);
 
-  // The next step (the one before) in which the text stands, round the end; the present one comes last. An
-  // empty text stands for the last one searched for. false: no step has it.
+  // The next step (the one before) in which the text stands, or whose tensors have that number, round the
+  // end; the present one comes last. An empty text stands for the last one searched for. false: no step has
+  // it.
   bool search(const std::string& text, bool forward = true);
   const std::string& searched() const { return searched_; }
+
+  // Of a program's run the steps of this line, each a turn of a loop or of a call; of a lesson none.
+  std::vector<const Step*> turns() const;
+  bool turn(bool after);  // to the next of them, or the one before; false: there is none
 
   // The lesson after this one (before it); nullptr: there is none.
   const Lesson* neighbour(bool after) const;

@@ -44,6 +44,8 @@ class Stepper {
     if (how.backward) navigator_.turn_over_all();
     if (how.from || how.to)
       navigator_.limit_to(select_steps(navigator_.recording(), how.from, how.to));
+    else if (how.at_end && !how.backward)
+      navigator_.go_to_last();
     else if (!how.backward)
       resume();
   }
@@ -80,7 +82,7 @@ class Stepper {
       if (!navigator_.is_backward()) progress_.note(navigator_.recording().lesson->id, navigator_.step().id);
     };
     if (how_.predict) return predict(input, arrived);
-    const bool in_the_middle = !how_.from && !how_.to && !navigator_.is_first();
+    const bool in_the_middle = !how_.from && !how_.to && !how_.at_end && !navigator_.is_first();
     std::string message = progress_.take_remark();
     if (message.empty() && in_the_middle) message = "Going on where you stopped; g 1 goes to the first step.";
     const bool asked = !how_.terminal || how_.lines || how_.speak;

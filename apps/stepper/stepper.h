@@ -12,6 +12,7 @@ struct Stepping {
   bool keep = true;       // read and write the progress
   bool backward = false;  // begin with the backward passes
   std::optional<std::string> from = {}, to = {};
+  bool at_end = false;              // begin with the last step
   std::optional<Ask> predict = {};  // what each step asks before it shows its numbers
 };
 

@@ -75,10 +75,22 @@ struct CellOfCall {
   friend bool operator==(const CellOfCall&, const CellOfCall&) = default;
 };
 
+// How far a recorder has come.
+struct RecordedSize {
+  size_t calls = 0, backwards = 0, gradients = 0, nodes = 0, scopes = 0;
+};
+
 // Arrays that stay where they are, with nothing between them.
 template <class T>
 class Pool {
  public:
+  // Whatever lies before this one, in arrays added earlier, is no longer needed; null: nothing is.
+  void forget_before(const T* first) {
+    const auto has = [&](const std::vector<T>& p) {
+      return first >= p.data() && first < p.data() + p.size();
+    };
+    parts_.erase(parts_.begin(), std::find_if(parts_.begin(), parts_.end(), has));
+  }
   std::span<T> add(size_t n) {
     constexpr size_t kPart = 1024;
     if (parts_.empty() || parts_.back().capacity() - parts_.back().size() < n)
@@ -109,6 +121,12 @@ class Recorder : public Observer {
 
   Snapshots& snapshots() { return snapshots_; }
 
+  RecordedSize size() const;
+  // Drops what there was when it had come so far, between two calls and outside of a backward pass
+  // (forget.cpp): what is left counts its calls, steps and nodes from 0 again. What only those calls have
+  // written counts as there before the recording began.
+  void forget(RecordedSize gone);
+
   // The call that wrote this element; none if it was there before the recording began, or set by hand.
   std::optional<CellOfCall> writer(const Snapshot& x, const Dims& index) const;
   // The same, also where another number was put there by hand.
@@ -125,6 +143,8 @@ class Recorder : public Observer {
   void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
 
  private:
+  friend class Archive;
+
   // Who wrote a buffer, and what it was before: of an in-place write, the part that was not written.
   struct Written {
     size_t call = 0, out = 0;

@@ -30,6 +30,9 @@ class Buffer {
  private:
   friend struct Snapshot;
   friend class Snapshots;
+  friend class Archive;
+
+  Buffer() = default;  // an archive fills it
 
   // What a write has overwritten: the elements of a view.
   struct Overwritten {
@@ -47,7 +50,7 @@ class Buffer {
   Ref<Storage> host_;     // of a storage on a GPU, a copy made when first asked for
   std::shared_ptr<Buffer> later_;
   std::unique_ptr<Overwritten> overwritten_;
-  size_t bytes_;
+  size_t bytes_ = 0;
   size_t leaning_ = 0;  // so many buffers before this one, each by the next, hold on to its bytes …
   size_t kept_ = 0;     // … and have kept so many bytes of their own
 };
@@ -81,6 +84,8 @@ class Snapshots {
   // Somebody is about to write x's elements: the snapshots taken so far keep the bytes as they are. Gives the
   // buffer that they look at, null if there is none.
   std::shared_ptr<Buffer> before_write(const Tensor& x);
+  // Lets go of memory that nobody else holds, and no snapshot looks at.
+  void forget_unused();
 
  private:
   Ref<Geometry> geometry_of(const Tensor& x);

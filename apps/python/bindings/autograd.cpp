@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "apps/python/host/host.h"
+#include "apps/python/host/passes.h"
 #include "bind.h"
 #include "engine/core/threads.h"
 #include "engine/glass/why.h"
@@ -16,6 +17,24 @@
 namespace py = pybind11;
 
 namespace glassgrad::python {
+
+thread_local constinit PassWatcher* pass_watcher = nullptr;
+
+const Op& python_op(const std::string& name) {
+  struct Named {
+    std::string name, node;
+    Op op;
+    explicit Named(const std::string& n)
+        : name(n),
+          node(n + "Backward"),
+          op{name.c_str(), node.c_str(), "what Python computes", why_constant} {}
+  };
+  static auto& ops = *new std::map<std::string, std::unique_ptr<Named>>;  // nodes point into it to the end
+  auto& named = ops[name];
+  if (!named) named = std::make_unique<Named>(name);
+  return named->op;
+}
+
 namespace {
 
 // One backward at a time, as in the engine. A thread waits for its turn without Python's lock: the one whose
@@ -100,6 +119,7 @@ Tensors gradients(py::handle outputs, py::handle inputs, py::handle grad_outputs
     check(needs_grad(y[i]), "element {} of tensors does not require grad and does not have a grad_fn", i);
   const Tensors g = gradients_for(y, grad_outputs);
   const Turn turn;
+  const Pass pass(y.empty() ? Tensor() : y.front());
   return with_advice([&] { return grad(y, x, g, retain_graph, create_graph, allow_unused); });
 }
 
@@ -111,14 +131,17 @@ void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> r
   const Turn turn;
   if (inputs.is_none()) {
     with_advice([&] {
-      for (size_t i = 0; i < y.size(); ++i)
+      for (size_t i = 0; i < y.size(); ++i) {
+        const Pass pass(y[i]);
         y[i].backward(g[i], i + 1 < y.size() ? std::optional(true) : retain_graph, create_graph);
+      }
     });
     return;
   }
   const Tensors x = inputs_of(inputs);
   check(!x.empty(), "`inputs` argument to `backward()` cannot be empty.");
   for (const Tensor& t : x) t.retain_grad();  // nothing to do for leaves
+  const Pass pass(y.empty() ? Tensor() : y.front());
   const Tensors grads = with_advice([&] { return grad(y, x, g, retain_graph, create_graph, true); });
   for (size_t i = 0; i < x.size(); ++i) {
     if (!grads[i] || !x[i].is_leaf()) continue;
@@ -153,22 +176,6 @@ struct BackwardAt {
   const PythonBackward* at;
   static constexpr AttrNames kNames{};
 };
-
-// The op of a class: its node prints as NAMEBackward.
-const Op& op_of(const std::string& name) {
-  struct Named {
-    std::string name, node;
-    Op op;
-    explicit Named(const std::string& n)
-        : name(n),
-          node(n + "Backward"),
-          op{name.c_str(), node.c_str(), "what Python computes", why_constant} {}
-  };
-  static auto& ops = *new std::map<std::string, std::unique_ptr<Named>>;  // nodes point into it to the end
-  auto& named = ops[name];
-  if (!named) named = std::make_unique<Named>(name);
-  return named->op;
-}
 
 void run_python(Back& d, const BackwardAt& b) {
   py::tuple grads(d.grads.size());
@@ -211,7 +218,7 @@ void attach_function(const std::string& name, const Tensors& outputs, py::sequen
   for (const Tensor& x : in) pointers.push_back(&x);
   if (!any_needs_grad(pointers)) return;
   auto kept = std::make_shared<PythonBackward>(PythonBackward{std::move(call), std::move(is_tensor)});
-  const Ref<Node> node = make_node(op_of(name), outputs, pointers, Saves{}, BackwardAt{kept.get()},
+  const Ref<Node> node = make_node(python_op(name), outputs, pointers, Saves{}, BackwardAt{kept.get()},
                                    [](Back& d, const BackwardAt& b) { run_python(d, b); });
   for (size_t k = 0; k < outputs.size(); ++k) attach(outputs[k], node, uint16_t(k));
   // It keeps the function alive, and tells backward that functions of the program run.

@@ -1,0 +1,36 @@
+// Backward passes that a program starts, told to whoever wants to know; and the ops that it has made.
+#pragma once
+#include <vector>
+
+#include "engine/trace.h"
+
+namespace glassgrad::python {
+
+struct PassWatcher {
+  virtual ~PassWatcher() = default;
+  virtual void pass_begins(const Tensor& from) = 0;
+  virtual void pass_ended() = 0;  // with an exception, too
+};
+// Of this thread; null: nobody.
+extern thread_local constinit PassWatcher* pass_watcher;
+
+// The op of a class of the program's that computes gradients itself: its node prints as NAMEBackward.
+const Op& python_op(const std::string& name);
+
+// A pass, until the end of the scope.
+class Pass {
+ public:
+  explicit Pass(const Tensor& from) : watcher_(pass_watcher) {
+    if (watcher_) watcher_->pass_begins(from);
+  }
+  ~Pass() {
+    if (watcher_) watcher_->pass_ended();
+  }
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+
+ private:
+  PassWatcher* const watcher_;
+};
+
+}  // namespace glassgrad::python

@@ -1,0 +1,156 @@
+#include "archive.h"
+
+#include <cstring>
+
+namespace glassgrad {
+
+void Archive::too_short() { fail("a recording has come that ends too soon"); }
+
+void Archive::bytes(void* x, size_t n) {
+  if (writes_) {
+    written_.append(static_cast<const char*>(x), n);
+    return;
+  }
+  if (n > from_.size()) too_short();
+  if (n > 0) std::memcpy(x, from_.data(), n);
+  from_.remove_prefix(n);
+}
+
+void Archive::operator()(std::string& x) {
+  size_t n = x.size();
+  (*this)(n);
+  if (!writes_) {
+    if (n > from_.size()) too_short();
+    x.resize(n);
+  }
+  bytes(x.data(), n);
+}
+
+// ---- snapshots
+void Archive::geometry(Ref<Geometry>& x) {
+  Geometry made = writes_ ? Geometry{{}, x->shape, x->strides, x->dtype, x->is_number}
+                          : Geometry{{}, Dims(), Dims(), float32, false};
+  (*this)(made.shape), (*this)(made.strides), (*this)(made.dtype), (*this)(made.is_number);
+  if (!writes_) x = Ref<Geometry>(new Geometry{{}, made.shape, made.strides, made.dtype, made.is_number});
+}
+
+void Archive::storage(Ref<Storage>& x) {
+  size_t n = writes_ ? x->bytes : 0;
+  (*this)(n);
+  if (!writes_) {
+    if (n > from_.size()) too_short();
+    x = new_storage(n);
+  }
+  bytes(x->data, n);
+}
+
+void Archive::content(Buffer& x) {
+  (*this)(x.bytes_), (*this)(x.leaning_), (*this)(x.kept_);
+  bool is_whole = bool(x.storage_);
+  (*this)(is_whole);
+  if (is_whole) {
+    Ref<Storage> host = writes_ ? x.on_host() : Ref<Storage>();
+    storage(host);
+    if (!writes_) x.storage_ = std::move(host);
+    return;
+  }
+  if (!writes_) x.overwritten_ = std::make_unique<Buffer::Overwritten>();
+  Buffer::Overwritten& o = *x.overwritten_;
+  geometry(o.geometry);
+  (*this)(o.begin);
+  const auto n = size_t(o.geometry->shape.numel() * item_size(o.geometry->dtype));
+  if (!writes_) {
+    if (n > from_.size()) too_short();
+    o.old = std::make_unique<std::byte[]>(n);
+  }
+  bytes(o.old.get(), n);
+}
+
+// Without recursion, for a loop over the elements of a matrix makes a long chain.
+void Archive::buffer(std::shared_ptr<Buffer>& first) {
+  std::shared_ptr<Buffer>* next = &first;
+  while (true) {
+    size_t place = 0;  // 0: none; else one more than its place among the buffers
+    bool is_new = false;
+    if (writes_ && *next) {
+      const auto [at, fresh] = places_.emplace(next->get(), places_.size() + 1);
+      place = at->second, is_new = fresh;
+    }
+    (*this)(place), (*this)(is_new);
+    if (!writes_ && place > 0) {
+      if (is_new) buffers_.push_back(std::shared_ptr<Buffer>(new Buffer()));
+      if (place > buffers_.size()) too_short();
+      *next = buffers_[place - 1];
+    }
+    if (!is_new) return;
+    Buffer& made = **next;
+    content(made);
+    next = &made.later_;
+  }
+}
+
+void Archive::operator()(Snapshot& x) {
+  bool has = bool(x);
+  (*this)(has);
+  if (!has) return;
+  buffer(x.buffer);
+  (*this)(x.offset);
+  geometry(x.geometry);
+}
+
+// ---- what was recorded
+void Archive::operator()(RecordedNode& x) {
+  (*this)(x.seq), (*this)(x.name), (*this)(x.shape), (*this)(x.to), (*this)(x.call), (*this)(x.leaf);
+}
+
+void Archive::operator()(RecordedBackward& x) {
+  (*this)(x.node), (*this)(x.name), (*this)(x.grads), (*this)(x.out), (*this)(x.to);
+  (*this)(x.first_call), (*this)(x.last_call);
+}
+
+void Archive::recorder(Recorder& r, const Op& (*find_op)(const std::string& name)) {
+  size_t n = r.calls_.size();
+  (*this)(n);
+  for (size_t i = 0; i < n; ++i) {
+    if (!writes_)
+      r.calls_.push_back({.op = nullptr, .attr = Attr(NoAttr()), .in = {}, .out = {}, .part_of = {}});
+    RecordedCall& c = r.calls_[i];
+    bool is_python = writes_ && c.op->formula == std::string_view("what Python computes");
+    (*this)(is_python);
+    if (is_python) {
+      std::string name = writes_ ? c.op->name : "";
+      (*this)(name);
+      if (!writes_) c.op = &find_op(name);
+    } else {
+      (*this)(c.op);
+    }
+    std::string attr = writes_ ? std::string(static_cast<const char*>(c.attr.data()), c.attr.size()) : "";
+    (*this)(c.attr), (*this)(attr);
+    if (!writes_) c.attr = c.attr.kept_at(r.attrs_.insert(std::move(attr)).first->data());
+    size_t in = c.in.size(), out = c.out.size();
+    (*this)(in), (*this)(out);
+    if (!writes_) {
+      if (in + out > from_.size()) too_short();
+      const std::span<Snapshot> values = r.values_.add(in + out);
+      c.in = values.first(in), c.out = values.subspan(in);
+    }
+    for (const std::span<const Snapshot> values : {c.in, c.out})
+      for (const Snapshot& x : values) (*this)(const_cast<Snapshot&>(x));  // they are ours, in r.values_
+    (*this)(c.node), (*this)(c.backward_of), (*this)(c.part_of), (*this)(c.is_view), (*this)(c.in_backward);
+  }
+  (*this)(r.backwards_), (*this)(r.gradients_), (*this)(r.scopes_), (*this)(r.nodes_), (*this)(r.by_hand_);
+  n = r.written_.size();
+  (*this)(n);
+  auto at = r.written_.begin();
+  for (size_t i = 0; i < n; ++i) {
+    Recorder::Written written;
+    if (writes_) written = (at++)->second;
+    (*this)(written.call), (*this)(written.out);
+    buffer(written.before);
+    if (writes_) continue;
+    if (written.call >= r.calls_.size() || written.out >= r.calls_[written.call].out.size()) too_short();
+    r.written_[r.calls_[written.call].out[written.out].buffer.get()] = std::move(written);
+  }
+}
+
+}  // namespace glassgrad

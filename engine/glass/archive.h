@@ -1,0 +1,83 @@
+// A recording as bytes, between two processes of which one was forked from the other's parent: what lies in
+// the program itself, ops and code, has the same address in both.
+#pragma once
+#include <concepts>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "../core/error.h"
+#include "recorder.h"
+
+namespace glassgrad {
+
+// Writes what it is given, or fills it with what was written: the same calls in the same order. Error: the
+// bytes end too soon.
+class Archive {
+ public:
+  Archive() = default;
+  explicit Archive(std::string_view from) : from_(from), writes_(false) {}
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
+  bool writes() const { return writes_; }
+  const std::string& written() const { return written_; }
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void operator()(T& x) { bytes(&x, sizeof(T)); }
+  void operator()(std::string& x);
+  template <class T>
+  void operator()(std::vector<T>& list) {
+    each(list);
+  }
+  template <class T>
+  void operator()(std::deque<T>& list) {
+    each(list);
+  }
+  template <class T>
+  void operator()(std::optional<T>& x) requires(!std::is_trivially_copyable_v<std::optional<T>>) {
+    bool has = x.has_value();
+    (*this)(has);
+    if (!writes_) x = has ? std::optional<T>(std::in_place) : std::nullopt;
+    if (has) (*this)(*x);
+  }
+  void operator()(Snapshot& x);
+  void operator()(RecordedScope& x) { (*this)(x.name), (*this)(x.part_of); }
+  void operator()(RecordedNode& x);
+  void operator()(RecordedEdge& x) { (*this)(x.node), (*this)(x.nr), (*this)(x.leaf); }
+  void operator()(RecordedBackward& x);
+  void operator()(RecordedGradient& x) { (*this)(x.leaf), (*this)(x.grad); }
+  // find_op(name) gives the op of a class of Python's, which has no address in the program.
+  void recorder(Recorder& r, const Op& (*find_op)(const std::string& name));
+
+ private:
+  void bytes(void* x, size_t n);
+  template <class List>
+  void each(List& list) {
+    size_t n = list.size();
+    (*this)(n);
+    if (!writes_) {
+      if (n > from_.size()) too_short();
+      list.resize(n);
+    }
+    for (auto& x : list) (*this)(x);
+  }
+  void buffer(std::shared_ptr<Buffer>& x);
+  void content(Buffer& x);
+  void geometry(Ref<Geometry>& x);
+  void storage(Ref<Storage>& x);
+  [[noreturn]] static void too_short();
+
+  std::string written_;
+  std::string_view from_;
+  bool writes_ = true;
+  std::map<const Buffer*, size_t> places_;  // of what was written
+  std::vector<std::shared_ptr<Buffer>> buffers_;
+};
+
+}  // namespace glassgrad

@@ -1,0 +1,64 @@
+// What a recorder drops of a long run, so that the last rounds of a loop take no more room than themselves.
+#include <algorithm>
+
+#include "recorder.h"
+
+namespace glassgrad {
+
+RecordedSize Recorder::size() const {
+  return {calls_.size(), backwards_.size(), gradients_.size(), nodes_.size(), scopes_.size()};
+}
+
+void Recorder::forget(RecordedSize gone) {
+  const size_t calls = gone.calls, nodes = gone.nodes;
+  const auto drop = [](auto& list, size_t n) { list.erase(list.begin(), list.begin() + std::ptrdiff_t(n)); };
+  for (size_t c = 0; c < calls; ++c)
+    for (const std::span<const Snapshot> values : {calls_[c].in, calls_[c].out})
+      for (const Snapshot& x : values) const_cast<Snapshot&>(x) = {};  // they are ours, in values_
+  drop(calls_, calls);
+  const auto has_values = [](const RecordedCall& c) { return !c.in.empty() || !c.out.empty(); };
+  const auto first = std::find_if(calls_.begin(), calls_.end(), has_values);
+  values_.forget_before(first == calls_.end() ? nullptr
+                        : first->in.empty()   ? first->out.data()
+                                              : first->in.data());
+  drop(backwards_, gone.backwards);
+  for (RecordedBackward& b : backwards_) b.first_call -= calls, b.last_call -= calls;
+  drop(gradients_, gone.gradients);
+
+  drop(nodes_, nodes);
+  for (RecordedNode& n : nodes_) {
+    for (size_t& to : n.to)
+      if (to != RecordedNode::kNowhere) to = to < nodes ? RecordedNode::kNowhere : to - nodes;
+    if (n.call) n.call = *n.call < calls ? std::nullopt : std::optional(*n.call - calls);
+  }
+  const auto follow = [nodes](auto& places) {
+    std::erase_if(places, [&](const auto& p) { return p.second < nodes; });
+    for (auto& p : places) p.second -= nodes;
+  };
+  follow(inner_nodes_);
+  follow(leaves_);
+
+  std::erase_if(written_, [&](const auto& w) { return w.second.call < calls; });
+  for (auto& w : written_) w.second.call -= calls;
+  std::erase_if(by_hand_, [&](const CellOfCall& c) { return c.call < calls; });
+  for (CellOfCall& c : by_hand_) c.call -= calls;
+  calls_seen_by_backward_ -= std::min(calls_seen_by_backward_, calls);
+  if (open_scopes_.empty()) {
+    drop(scopes_, gone.scopes);
+    for (RecordedCall& c : calls_)
+      if (c.part_of) *c.part_of -= uint32_t(gone.scopes);
+    for (RecordedScope& s : scopes_)
+      if (s.part_of) *s.part_of -= uint32_t(gone.scopes);
+  }
+  snapshots_.forget_unused();
+}
+
+// Memory that only these snapshots still know of.
+void Snapshots::forget_unused() {
+  std::erase_if(live_, [](const auto& l) {
+    const std::shared_ptr<Buffer>& buffer = l.second;
+    return buffer.use_count() == 1 && buffer->storage_ && buffer->storage_->unique();
+  });
+}
+
+}  // namespace glassgrad
