@@ -144,7 +144,7 @@ Model(
         self.says(ValueError, "dropout probability has to be between 0 and 1, but got 7.5", lambda: nn.Dropout(7.5))
 
     def test_what_there_is_not_is_said(self):
-        self.says(AttributeError, "glassgrad has no torch.nn.LSTM: there are no recurrent layers", lambda: nn.LSTM)
+        self.says(AttributeError, "glassgrad has no torch.nn.LSTM: recurrent layers are out of glassgrad's scope", lambda: nn.LSTM)
         self.says(AttributeError, "glassgrad has no torch.nn.LeakyRelu: the nearest is torch.nn.LeakyReLU",
                   lambda: nn.LeakyRelu)
         self.assertFalse(hasattr(nn, "Conv2d"))

@@ -37,14 +37,14 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO, pickle_module=None, pickle_p
             _save_safetensors(obj, path)
             return
         with _files.Output(path) as file:
-            _zips().write(obj, file, os.path.splitext(os.path.basename(path))[0] or "archive", _refuse)
+            _pickling().write(obj, file, os.path.splitext(os.path.basename(path))[0] or "archive", _refuse)
     else:
-        _zips().write(obj, f, "archive", _refuse)
+        _pickling().write(obj, f, "archive", _refuse)
 
 
-def _zips():
-    from glassgrad import _pickled  # with Python's zipfile, which a program that saves nothing need not wait for
-    return _pickled
+def _pickling():
+    from glassgrad import _pickling  # with Python's zipfile, which a program that saves nothing need not wait for
+    return _pickling
 
 
 def _save_safetensors(obj, path):
@@ -67,7 +67,8 @@ def load(f: str | os.PathLike | BinaryIO, map_location=None, pickle_module=None,
         return _load_path(os.fspath(f), map_location)
     content = f.read()
     if content[:4] == _ZIP:
-        return _zips().read(io.BytesIO(content), "the file", _place(map_location))
+        from glassgrad._pickled import read
+        return read(io.BytesIO(content), "the file", _place(map_location))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "loaded")
         with open(path, "wb") as file:
@@ -79,12 +80,13 @@ def _load_path(path, map_location):
     place = _place(map_location)
     begin = _first_bytes(path)
     if begin == _ZIP:
+        from glassgrad._pickled import read
         with open(path, "rb") as file:
-            return _zips().read(file, path, place)
+            return read(file, path, place)
     if begin[:1] == b"\x80":
         raise RuntimeError(
-            f"{path}: a file in the form that PyTorch wrote before 2020. In PyTorch, torch.save(torch.load(path), path) "
-            "writes it anew"
+            f"{path}: a file in the form that PyTorch wrote before 2020. In PyTorch, "
+            "torch.save(torch.load(path), path) writes it anew"
         )
     named, metadata = _files.load(path)
     tensors = OrderedDict((name, tensor.to(place("cpu"))) for name, tensor in named)
