@@ -18,6 +18,12 @@ Tensor as(const Tensor& x, const MaybeDType& dtype) { return dtype ? to(x, *dtyp
 // The result, or the tensor itself with the result written into it.
 Tensor placed(const Tensor& x, bool in_place, const Tensor& y) { return in_place ? copy_(x, y) : y; }
 
+// A size that PyTorch takes as a number or as a list of one.
+int64_t one(const Dims& size, int64_t otherwise) {
+  check(size.n <= 1, "expected a size of one dimension, but got {} of them", size.n);
+  return size.n ? size[0] : otherwise;
+}
+
 // What PyTorch takes where no dim is given: 0 for 0, 1 and 3 dimensions, else 1.
 int64_t softmax_dim(const Tensor& x, std::optional<int64_t> dim) {
   return dim.value_or(x.dim() == 0 || x.dim() == 1 || x.dim() == 3 ? 0 : 1);
@@ -178,6 +184,84 @@ Rows activations() {
   };
 }
 
+// Each group of channels of an example centred and scaled by itself, then each channel by its weight and
+// bias.
+Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const Tensor& bias, double eps) {
+  check(x.dim() >= 2, "Expected at least 2 dimensions for input tensor but received {}", x.dim());
+  const int64_t channels = x.size(1);
+  check(groups > 0, "Expected num groups to be greater than 0, got {}", groups);
+  check(channels % groups == 0,
+        "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and "
+        "num_groups={}",
+        x.shape(), groups);
+  Dims of_channels = x.shape();
+  for (int64_t& size : of_channels.v) size = 1;
+  of_channels[1] = channels;
+  const auto each = [&](const Tensor& y, const char* name) {
+    check(
+        y.dim() == 1 && y.size(0) == channels,
+        "Expected {} to be a vector of size equal to the number of channels in input, but got {} of shape {} "
+        "and input of shape {}",
+        name, name, y.shape(), x.shape());
+    return y.view(of_channels);
+  };
+  const Tensor rows = x.reshape({x.size(0) * groups, x.numel() ? -1 : 0});
+  Tensor y = layer_norm(rows, {rows.size(1)}, {}, {}, eps).view(x.shape());
+  if (weight) y = y * each(weight, "weight");
+  if (bias) y = y + each(bias, "bias");
+  return as_one("NativeGroupNormBackward0", y);
+}
+
+// y[n, o, t] = bias[o] + Σ weight[o, c, k]·x[n, c, t·stride + k·dilation − before], groups of channels apart.
+// The windows of x become columns of a matrix.
+Tensor convolved(const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t stride, int64_t before,
+                 int64_t after, int64_t dilation, int64_t groups) {
+  check(x.dim() == 2 || x.dim() == 3,
+        "Expected 2D (unbatched) or 3D (batched) input to conv1d, but got input of size: {}", x.shape());
+  check(weight.dim() == 3, "expected a weight of 3 dimensions, but got one of size: {}", weight.shape());
+  check(weight.size(2) > 0, "kernel size should be greater than zero");
+  check(stride > 0, "non-positive stride is not supported");
+  check(dilation > 0, "dilation should be greater than zero");
+  check(before >= 0 && after >= 0, "negative padding is not supported");
+  check(groups > 0, "non-positive groups is not supported");
+  const int64_t out = weight.size(0), width = weight.size(1), kernel = weight.size(2);
+  if (x.dim() == 2)
+    return convolved(x.unsqueeze(0), weight, bias, stride, before, after, dilation, groups).squeeze(0);
+  check(
+      x.size(1) == width * groups,
+      "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
+      groups, weight.shape(), x.shape(), width * groups, x.size(1));
+  check(
+      out % groups == 0 && out >= groups,
+      "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of size {} instead",
+      groups, groups, weight.shape());
+  if (bias)
+    check(
+        bias.dim() == 1 && bias.size(0) == out,
+        "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} "
+        "instead",
+        weight.shape(), out, bias.shape());
+  const Tensor wide = before || after ? pad(x, {before, after}) : x;
+  const int64_t length = wide.size(2);
+  const bool countable = kernel <= 1 || dilation <= (INT64_MAX - 1) / (kernel - 1);
+  const int64_t span = countable ? dilation * (kernel - 1) + 1 : INT64_MAX;
+  check(
+      span <= length,
+      "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be greater than "
+      "actual input size",
+      length, span);
+  const int64_t batch = x.size(0), steps = (length - span) / stride + 1;
+  checked_numel({batch, groups, width, kernel, steps}, x.dtype());  // as many at least: no loop over more
+  std::vector<Tensor> taps;
+  for (int64_t k = 0; k < kernel; ++k)
+    taps.push_back(wide.slice(2, k * dilation, k * dilation + (steps - 1) * stride + 1, stride));
+  const Tensor columns = stack(taps, 2).view({batch, groups, width * kernel, steps});
+  const Tensor rows = weight.reshape({groups, out / groups, width * kernel});
+  Tensor y = matmul(rows, columns).view({batch, out, steps});
+  if (bias) y = y + bias.view({out, 1});
+  return as_one("ConvolutionBackward0", y);
+}
+
 Rows layers() {
   constexpr unsigned kF = kFunctional | kWritten;
   return {
@@ -200,6 +284,27 @@ Rows layers() {
       row(kF,
           "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
           call<layer_norm>),
+      row(kF,
+          "group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
+          call<group_norm>),
+      row(kFunctional | kTorch,
+          "conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] "
+          "dilation=1, int groups=1)",
+          [](T x, T w, T bias, const Dims& stride, const Dims& padding, const Dims& dilation,
+             int64_t groups) {
+            const int64_t both = one(padding, 0);
+            return convolved(x, w, bias, one(stride, 1), both, both, one(dilation, 1), groups);
+          }),
+      row(kFunctional | kTorch,
+          "conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding='valid', int[1] "
+          "dilation=1, int groups=1)",
+          [](T x, T w, T bias, const Dims& stride, Text padding, const Dims& dilation, int64_t groups) {
+            check(padding == "same" || padding == "valid", "Invalid padding string: '{}'", padding);
+            check(padding == "valid" || one(stride, 1) == 1,
+                  "padding='same' is not supported for strided convolutions");
+            const int64_t both = padding == "same" && w.dim() == 3 ? one(dilation, 1) * (w.size(2) - 1) : 0;
+            return convolved(x, w, bias, one(stride, 1), both / 2, both - both / 2, one(dilation, 1), groups);
+          }),
       row(kF, "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)",
           [](const Tensor& x, const Dims& s, const Tensor& w, std::optional<double> eps) {
             Dims dims;

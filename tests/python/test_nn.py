@@ -144,7 +144,7 @@ Model(
         self.says(ValueError, "dropout probability has to be between 0 and 1, but got 7.5", lambda: nn.Dropout(7.5))
 
     def test_what_there_is_not_is_said(self):
-        self.says(AttributeError, "glassgrad has no torch.nn.LSTM: there are no recurrent layers", lambda: nn.LSTM)
+        self.says(AttributeError, "glassgrad has no torch.nn.LSTM: recurrent layers are out of glassgrad's scope", lambda: nn.LSTM)
         self.says(AttributeError, "glassgrad has no torch.nn.LeakyRelu: the nearest is torch.nn.LeakyReLU",
                   lambda: nn.LeakyRelu)
         self.assertFalse(hasattr(nn, "Conv2d"))
@@ -258,7 +258,7 @@ but received <class 'int'>""", lambda: net.load_state_dict(state))
                       lambda: torch.save({"a": [nn.Linear(1, 1)]}, path))
             with open(path, "wb") as file:
                 file.write(b"PK\x03\x04")
-            with self.assertRaisesRegex(RuntimeError, "all.pt: a pickle of PyTorch's"):
+            with self.assertRaisesRegex(RuntimeError, "all.pt: not a file of PyTorch.s, or a damaged one"):
                 torch.load(path)
             with self.assertRaisesRegex(FileNotFoundError, "No such file or directory: .*none.pt"):
                 torch.load(os.path.join(folder, "none.pt"))
@@ -267,7 +267,7 @@ but received <class 'int'>""", lambda: net.load_state_dict(state))
             torch.save(checkpoint, path)
             with open(path, "r+b") as file:
                 file.truncate(os.path.getsize(path) - 1)
-            with self.assertRaisesRegex(RuntimeError, "all.pt: .*truncated|all.pt: .*end"):
+            with self.assertRaisesRegex(RuntimeError, "all.pt: not a file of PyTorch.s, or a damaged one"):
                 torch.load(path)
 
 

@@ -3,16 +3,48 @@
 
 #include "apps/python/host/host.h"
 #include "bind.h"
+#include "engine/io/file.h"
 #include "engine/io/safetensors.h"
 
 namespace py = pybind11;
 
 namespace glassgrad::python {
+namespace {
+
+// A file open for writing, as Python's zipfile asks for it; whole at the end of a `with`, or not there at
+// all.
+class Output {
+ public:
+  explicit Output(const std::string& path) : file_(std::in_place, path) {}
+
+  size_t write(const py::buffer& bytes) {
+    const py::buffer_info info = bytes.request();
+    const size_t size = size_t(info.size * info.itemsize);
+    const py::gil_scoped_release unlocked;
+    file_->write(info.ptr, size);
+    return size;
+  }
+  void exit(const py::object& error, const py::object&, const py::object&) {
+    if (error.is_none()) file_->commit();
+    file_.reset();
+  }
+
+ private:
+  std::optional<OutputFile> file_;
+};
+
+}  // namespace
 
 void bind_files(py::module_& parent) {
   py::module_ m = parent.def_submodule("_files", "Files of named tensors");
   using Named = std::vector<std::pair<std::string, Tensor>>;
   using Metadata = std::map<std::string, std::string>;
+  py::class_<Output>(m, "Output")
+      .def(py::init<std::string>())
+      .def("write", &Output::write)
+      .def("flush", [](const Output&) {})
+      .def("__enter__", [](py::object self) { return self; })
+      .def("__exit__", &Output::exit);
   m.def("save", [](const std::string& path, const Named& named, const Metadata& metadata) {
     std::vector<NamedTensor> tensors;
     for (const auto& [name, tensor] : named) tensors.push_back({name, tensor});

@@ -3,7 +3,7 @@
 from glassgrad import _alone  # first: it keeps what comes after from a program's own folder
 from math import e, inf, nan, pi
 
-from glassgrad import _C, _tensor
+from glassgrad import _C, _scope, _tensor
 from glassgrad._autograd import enable_grad, inference_mode, is_inference_mode_enabled, no_grad, set_grad_enabled
 from glassgrad._C import (
     Generator,
@@ -24,7 +24,8 @@ from glassgrad._C import (
     result_type,
     set_num_threads,
 )
-from glassgrad._devices import backends, cuda, mps, version, xpu
+from glassgrad import cuda
+from glassgrad._devices import backends, mps, version, xpu
 from glassgrad._heat import heat_table
 from glassgrad._lessons import lesson, lesson_names
 from glassgrad._names import missing, present_as_torch, public, typename
@@ -32,7 +33,8 @@ from glassgrad._state import *
 
 globals().update({name: getattr(_C, name) for name, *_ in _C.signatures["torch"]})
 
-from glassgrad import autograd, linalg, nn, optim, random, utils
+from glassgrad import amp, autograd, linalg, nn, optim, random, utils
+from glassgrad.amp import autocast
 from glassgrad.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from glassgrad.serialization import load, save
 
@@ -42,6 +44,8 @@ Tensor._repr_html_ = heat_table
 
 _INTEGERS = "its integers are torch.int64"
 _HALVES = "its floats are torch.float32 and torch.float64"
+# Modules that few programs need: imported when they are asked for.
+_LATER = ("accelerator", "distributed", "distributions", "fx", "jit", "multiprocessing", "onnx", "profiler", "testing")
 __getattr__ = missing(
     "torch",
     globals(),
@@ -49,10 +53,9 @@ __getattr__ = missing(
         **dict.fromkeys(["int", "int32", "int16", "int8", "short", "uint8", "IntTensor", "ByteTensor"], _INTEGERS),
         **dict.fromkeys(["half", "float16", "bfloat16", "HalfTensor"], _HALVES),
         **dict.fromkeys(["cfloat", "complex64", "complex128"], "there are no complex numbers"),
-        "jit": "torch.compile(model) gives the model back",
-        "distributed": "it computes in one process",
-        "hub": "glassgrad convert reads the weights of GPT-2",
+        **_scope.TORCH,
     },
+    below=_LATER,
 )
 __dir__ = public(globals())
 present_as_torch({name: thing for name, thing in globals().items() if not isinstance(thing, type(_C))})

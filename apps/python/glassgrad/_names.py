@@ -29,10 +29,15 @@ def new(home, name):
     return cls.__new__(cls)
 
 
-def missing(module, namespace, hints={}):
-    """The __getattr__ of a module: AttributeError `glassgrad has no torch.nn.LSTM`, and the nearest name there is."""
+def missing(module, namespace, hints={}, below=()):
+    """The __getattr__ of a module: AttributeError `glassgrad has no torch.nn.LSTM`, and the nearest name there is.
+
+    below: modules in it that are imported when somebody asks for them.
+    """
 
     def __getattr__(name):
+        if name in below:
+            return importlib.import_module(f"{module}.{name}".replace("torch", "glassgrad", 1))
         if name.startswith("__"):
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         hint = hints.get(name) or _nearest(name, module, namespace)

@@ -1,12 +1,13 @@
-"""torch.save and torch.load: tensors, and what holds them, in .safetensors files.
+"""torch.save and torch.load: tensors, and what holds them, in PyTorch's files and in .safetensors files.
 
-The file's tensors have the names of a state_dict, so other programs read it. What else was saved (dicts in dicts,
-lists, numbers, texts) stands as JSON in its metadata, with a tensor's name where the tensor was.
+A .safetensors file has the tensors by the names of a state_dict, so other programs read it. What else was saved (dicts
+in dicts, lists, numbers, texts) stands as JSON in its metadata, with a tensor's name where the tensor was.
 """
 
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import tempfile
@@ -18,50 +19,77 @@ from glassgrad._C import Parameter, Tensor, _files, dtype
 from glassgrad._names import typename
 
 _KEY = "glassgrad.structure"
+_ZIP = b"PK\x03\x04"
 _PLAIN = (type(None), bool, int, float, str)
 
 
-def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
+def save(obj: Any, f: str | os.PathLike | BinaryIO, pickle_module=None, pickle_protocol: int = 2,
+         _use_new_zipfile_serialization: bool = True) -> None:
     """Writes a tensor, a state_dict, or dicts, lists and tuples of tensors, numbers and texts.
 
-    f: a path, or a file open for writing bytes. TypeError for any other object, such as a module.
+    f: a path, or a file open for writing bytes. A path that ends in .safetensors gives such a file, everything else
+    the zip that PyTorch's torch.load reads, whatever is said of pickles. TypeError for any other object, such as a
+    module.
     """
+    if isinstance(f, (str, os.PathLike)):
+        path = os.fspath(f)
+        if path.endswith(".safetensors"):
+            _save_safetensors(obj, path)
+            return
+        with _files.Output(path) as file:
+            _pickling().write(obj, file, os.path.splitext(os.path.basename(path))[0] or "archive", _refuse)
+    else:
+        _pickling().write(obj, f, "archive", _refuse)
+
+
+def _pickling():
+    from glassgrad import _pickling  # with Python's zipfile, which a program that saves nothing need not wait for
+    return _pickling
+
+
+def _save_safetensors(obj, path):
     tensors = {}
     structure = _take_apart(obj, "", tensors)
     plain = isinstance(obj, OrderedDict) and all(type(value) is Tensor for value in obj.values())
     metadata = {} if plain else {_KEY: json.dumps(structure)}
-    named = [(name, tensor.detach()) for name, tensor in tensors.items()]
-    if isinstance(f, (str, os.PathLike)):
-        _files.save(os.fspath(f), named, metadata)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "saved")
-        _files.save(path, named, metadata)
-        with open(path, "rb") as file:
-            f.write(file.read())
+    _files.save(path, [(name, tensor.detach()) for name, tensor in tensors.items()], metadata)
 
 
-def load(f: str | os.PathLike | BinaryIO, map_location=None, *, weights_only: bool = True, mmap=None) -> Any:
-    """What save wrote, or the tensors of any .safetensors file as an OrderedDict by name.
+def load(f: str | os.PathLike | BinaryIO, map_location=None, pickle_module=None, *, weights_only: bool | None = None,
+         mmap=None, **pickle_load_args) -> Any:
+    """What save wrote, here or in PyTorch, or the tensors of any .safetensors file as an OrderedDict by name.
 
-    map_location: the device of its tensors, the CPU without it (the file does not tell where they lay); what else
-    PyTorch takes there, a function or a dict, has no say.
+    map_location: the device of its tensors; a dict from the devices they were on to others; a function: the CPU.
+    Without it they lie where they were. Whatever is said of pickles, a file runs nothing: RuntimeError for one that
+    holds something else than tensors, numbers and texts in plain containers.
     """
-    device = "cpu" if map_location is None or callable(map_location) or isinstance(map_location, dict) else map_location
-    torch.empty(0, device=device)  # before anything is read
     if isinstance(f, (str, os.PathLike)):
-        return _load_path(os.fspath(f), device)
+        return _load_path(os.fspath(f), map_location)
+    content = f.read()
+    if content[:4] == _ZIP:
+        from glassgrad._pickled import read
+        return read(io.BytesIO(content), "the file", _place(map_location))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "loaded")
         with open(path, "wb") as file:
-            file.write(f.read())
-        return _load_path(path, device)
+            file.write(content)
+        return _load_path(path, map_location)
 
 
-def _load_path(path, device):
-    _refuse_pickles(path)
+def _load_path(path, map_location):
+    place = _place(map_location)
+    begin = _first_bytes(path)
+    if begin == _ZIP:
+        from glassgrad._pickled import read
+        with open(path, "rb") as file:
+            return read(file, path, place)
+    if begin[:1] == b"\x80":
+        raise RuntimeError(
+            f"{path}: a file in the form that PyTorch wrote before 2020. In PyTorch, "
+            "torch.save(torch.load(path), path) writes it anew"
+        )
     named, metadata = _files.load(path)
-    tensors = OrderedDict((name, tensor.to(device)) for name, tensor in named)
+    tensors = OrderedDict((name, tensor.to(place("cpu"))) for name, tensor in named)
     if _KEY not in metadata:
         return tensors
     try:
@@ -70,18 +98,35 @@ def _load_path(path, device):
         raise RuntimeError(f"{path}: malformed {_KEY} in the metadata: {error}") from None
 
 
-def _refuse_pickles(path):
+def _first_bytes(path):
     if not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     if not os.path.isfile(path):
-        return  # the engine says what is wrong
+        return b""  # the engine says what is wrong
     with open(path, "rb") as file:
-        begin = file.read(4)
-    if begin[:4] == b"PK\x03\x04" or begin[:1] == b"\x80":
-        raise RuntimeError(
-            f"{path}: a pickle of PyTorch's, which glassgrad does not run. In PyTorch, save it as .safetensors: "
-            "safetensors.torch.save_file(torch.load(path, map_location='cpu'), 'model.safetensors')"
-        )
+        return file.read(4)
+
+
+def _place(map_location):
+    """The device for tensors that were on the one of this name, as a function."""
+    if callable(map_location):
+        return lambda location: "cpu"
+    if map_location is not None and not isinstance(map_location, dict):
+        torch.empty(0, device=map_location)  # before anything is read
+        return lambda location: map_location
+    moved = {str(was): now for was, now in (map_location or {}).items()}
+
+    def place(location):
+        device = moved.get(location, location)
+        if str(device).startswith("cuda") and not torch.cuda.is_available():
+            raise RuntimeError(
+                "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "
+                "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map "
+                "your storages to the CPU."
+            )
+        return device
+
+    return place
 
 
 def _take_apart(value, path, tensors):
@@ -106,6 +151,10 @@ def _take_apart(value, path, tensors):
     if isinstance(value, (list, tuple)):
         items = [_take_apart(item, f"{below}{i}", tensors) for i, item in enumerate(value)]
         return ["list" if isinstance(value, list) else "tuple", *items]
+    return _refuse(value, path)
+
+
+def _refuse(value, path):
     raise TypeError(
         f"glassgrad saves tensors, and dicts, lists and tuples of tensors, numbers and texts, not {typename(value)}"
         + (f" (at {path})" if path else "")

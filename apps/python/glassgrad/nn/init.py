@@ -63,6 +63,26 @@ def eye_(tensor: Tensor) -> Tensor:
     return _nn.eye_(tensor)
 
 
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
+    """gain · a matrix whose rows, or columns where they are fewer, are at right angles and of length 1: made from a
+    matrix drawn from N(0, 1). The dimensions after the first count as one.
+    """
+    if tensor.dim() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0:
+        return tensor
+    rows = tensor.size(0)
+    drawn = tensor.new_empty((rows, tensor.numel() // rows)).normal_(0, 1, generator=generator)
+    columns = (drawn.t() if rows < drawn.size(1) else drawn).double().clone()
+    for k in range(columns.size(1)):
+        column, before = columns[:, k], columns[:, :k]
+        for _ in range(2):  # the second time takes away what rounding left
+            column.sub_(before @ (before.t() @ column))
+        column.div_(column.norm())
+    with torch.no_grad():
+        return tensor.copy_((columns.t() if rows < drawn.size(1) else columns).view_as(tensor)).mul_(gain)
+
+
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """U(−b, b) with b = gain·√(6/(fan_in + fan_out))."""
     return _nn.xavier_uniform_(tensor, gain, generator)

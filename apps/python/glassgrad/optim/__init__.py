@@ -1,13 +1,20 @@
 """Optimizers and schedules of their learning rate (torch.optim)."""
 
 from glassgrad._names import missing, present_as_torch, public
-from glassgrad.optim import lr_scheduler
+from glassgrad.optim import lr_scheduler, schedules
+from glassgrad.optim.adadelta import Adadelta
+from glassgrad.optim.adagrad import Adagrad
 from glassgrad.optim.adam import Adam
 from glassgrad.optim.adamw import AdamW
 from glassgrad.optim.optimizer import Optimizer
+from glassgrad.optim.rmsprop import RMSprop
 from glassgrad.optim.sgd import SGD
 
 present_as_torch(globals())
+for kind in schedules.ALL:
+    kind.__module__ = lr_scheduler.__name__
+    setattr(lr_scheduler, kind.__name__, kind)
+del kind, schedules
 present_as_torch(vars(lr_scheduler))
 
 __dir__ = public(globals())
@@ -15,16 +22,8 @@ __getattr__ = missing(
     "torch.optim",
     globals(),
     dict.fromkeys(
-        ["Adadelta", "Adagrad", "Adamax", "ASGD", "LBFGS", "NAdam", "RAdam", "RMSprop", "Rprop", "SparseAdam"],
-        "its optimizers are SGD, Adam and AdamW",
+        ["Adafactor", "Adamax", "ASGD", "LBFGS", "NAdam", "RAdam", "Rprop", "SparseAdam"],
+        "its optimizers are SGD, Adam, AdamW, RMSprop, Adagrad and Adadelta",
     ),
 )
-lr_scheduler.__getattr__ = missing(
-    "torch.optim.lr_scheduler",
-    vars(lr_scheduler),
-    dict.fromkeys(
-        ["ChainedScheduler", "ConstantLR", "CosineAnnealingWarmRestarts", "CyclicLR", "LinearLR", "MultiplicativeLR",
-         "MultiStepLR", "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR"],
-        "its schedules are StepLR, ExponentialLR, CosineAnnealingLR and LambdaLR of any function",
-    ),
-)
+lr_scheduler.__getattr__ = missing("torch.optim.lr_scheduler", vars(lr_scheduler))

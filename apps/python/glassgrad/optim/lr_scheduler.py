@@ -56,11 +56,22 @@ class LRScheduler:
             )
         self._step_count += 1
         self.last_epoch += 1
+        self._give(self._within(self.get_lr))
+
+    def _step_to(self, epoch):
+        """A step to any epoch, by the formula that needs no steps before it where there is one."""
+        self._step_count += 1
+        self.last_epoch = epoch
+        self._give(self._within(getattr(self, "_get_closed_form_lr", self.get_lr)))
+
+    def _within(self, values):
         self._get_lr_called_within_step = True
         try:
-            values = self.get_lr()
+            return values()
         finally:
             self._get_lr_called_within_step = False
+
+    def _give(self, values):
         for group, lr in zip(self.optimizer.param_groups, values):
             group["lr"] = lr
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
@@ -142,6 +153,9 @@ class StepLR(LRScheduler):
             return lrs
         return [lr * self.gamma for lr in lrs]
 
+    def _get_closed_form_lr(self):
+        return [lr * self.gamma ** (self.last_epoch // self.step_size) for lr in self.base_lrs]
+
 
 class ExponentialLR(LRScheduler):
     """lr ·= gamma every epoch."""
@@ -153,6 +167,9 @@ class ExponentialLR(LRScheduler):
     def get_lr(self) -> list[float]:
         lrs = self._lrs()
         return lrs if self.last_epoch == 0 else [lr * self.gamma for lr in lrs]
+
+    def _get_closed_form_lr(self):
+        return [lr * self.gamma**self.last_epoch for lr in self.base_lrs]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -166,12 +183,15 @@ class CosineAnnealingLR(LRScheduler):
     def _wave(self, epoch):
         return 1 + math.cos(math.pi * epoch / self.T_max)
 
+    def _get_closed_form_lr(self):
+        return [self.eta_min + (base - self.eta_min) * self._wave(self.last_epoch) / 2 for base in self.base_lrs]
+
     def get_lr(self) -> list[float]:
         lrs, epoch, low = self._lrs(), self.last_epoch, self.eta_min
         if epoch == 0:
             return lrs
         if self._step_count == 1 and epoch > 0:  # resumed
-            return [low + (base - low) * self._wave(epoch) / 2 for base in self.base_lrs]
+            return self._get_closed_form_lr()
         if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # from the lowest point, where the factor is 0/0
             rise = 1 - math.cos(math.pi / self.T_max)
             return [lr + (base - low) * rise / 2 for base, lr in zip(self.base_lrs, lrs)]

@@ -52,6 +52,10 @@ class SameModule(importlib.abc.Loader):
 
     def exec_module(self, module):
         module.__spec__ = self.own_spec  # importing it under another name has replaced it
+        if self.ours == OURS:
+            for name, part in list(sys.modules.items()):  # as PyTorch's modules are there once torch is
+                if name.startswith(OURS + ".") and is_public(name.removeprefix(OURS + ".")):
+                    sys.modules.setdefault(SERVED + name.removeprefix(OURS), part)
 
 
 class ServedDistribution(importlib.metadata.Distribution):

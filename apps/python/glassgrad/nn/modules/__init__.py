@@ -1,12 +1,13 @@
 """The classes of torch.nn."""
 
 from glassgrad.nn.modules.activation import (
-    ELU, GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh,
+    ELU, GELU, LeakyReLU, LogSoftmax, MultiheadAttention, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh,
 )
 from glassgrad.nn.modules.container import ModuleDict, ModuleList, ParameterList, Sequential
+from glassgrad.nn.modules.conv import Conv1d
 from glassgrad.nn.modules.dropout import Dropout
 from glassgrad.nn.modules.flatten import Flatten, Unflatten
-from glassgrad.nn.modules.linear import Identity, Linear
+from glassgrad.nn.modules.linear import Identity, LazyLinear, Linear
 from glassgrad.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -19,5 +20,8 @@ from glassgrad.nn.modules.loss import (
     SmoothL1Loss,
 )
 from glassgrad.nn.modules.module import Module
-from glassgrad.nn.modules.normalization import LayerNorm
+from glassgrad.nn.modules.normalization import GroupNorm, LayerNorm, RMSNorm
 from glassgrad.nn.modules.sparse import Embedding
+from glassgrad.nn.modules.transformer import (
+    Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer,
+)

@@ -8,6 +8,7 @@ import glassgrad as torch
 from glassgrad._C import Parameter, Tensor
 from glassgrad.nn import functional as F
 from glassgrad.nn import init
+from glassgrad.nn.modules.lazy import LazyModule, UninitializedParameter
 from glassgrad.nn.modules.module import Module
 
 
@@ -49,3 +50,31 @@ class Linear(Module):
 
     def extra_repr(self) -> str:
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """Linear, by the name it has inside of nn.MultiheadAttention."""
+
+
+class LazyLinear(LazyModule, Linear):
+    """Linear that takes in_features from its first input, and is a Linear from then on."""
+
+    cls_to_become = Linear
+
+    def __init__(self, out_features: int, bias: bool = True, device=None, dtype=None) -> None:
+        super().__init__(0, 0, False, device, dtype)
+        self.out_features = out_features
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    def reset_parameters(self) -> None:
+        if self.in_features != 0 and not self.has_uninitialized_params():
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Tensor) -> None:
+        self.in_features = input.shape[-1]
+        self.weight.materialize((self.out_features, self.in_features))
+        if self.bias is not None:
+            self.bias.materialize((self.out_features,))
+        self.reset_parameters()

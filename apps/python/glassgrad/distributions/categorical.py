@@ -1,0 +1,86 @@
+"""One of several (torch.distributions.categorical)."""
+
+from __future__ import annotations
+
+import glassgrad as torch
+from glassgrad._C import Tensor
+from glassgrad.distributions.distribution import Distribution
+
+
+class Categorical(Distribution):
+    """0, 1, … with probabilities along the last dimension: probs, made to add up to 1, or logits, their logarithms but
+    for a constant.
+    """
+
+    _parameters = ("probs", "logits")
+
+    def __init__(self, probs: Tensor | None = None, logits: Tensor | None = None,
+                 validate_args: bool | None = None) -> None:
+        if (probs is None) == (logits is None):
+            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+        given = probs if probs is not None else logits
+        if given.dim() < 1:
+            name = "probs" if probs is not None else "logits"
+            raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
+        if probs is not None:
+            self.probs = probs / probs.sum(-1, keepdim=True)
+        else:
+            self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
+        self._num_events = given.size(-1)
+        super().__init__(given.shape[:-1], (), validate_args)
+        if probs is not None:
+            self._check_parameter("probs", (self.probs >= 0) & ((self.probs.sum(-1, keepdim=True) - 1).abs() < 1e-6),
+                                  "Simplex()")
+        else:
+            self._check_parameter("logits", self.logits == self.logits, "IndependentConstraint(Real(), 1)")
+
+    def __getattr__(self, name):  # the one that was not given, when it is asked for
+        if name == "probs" and "logits" in self.__dict__:
+            self.probs = torch.softmax(self.logits, -1)
+        elif name == "logits" and "probs" in self.__dict__:
+            eps = torch.finfo(self.probs.dtype).eps
+            self.logits = torch.log(self.probs.clamp(min=eps, max=1 - eps))
+        else:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return self.__dict__[name]
+
+    @property
+    def param_shape(self):
+        return (self.probs if "probs" in self.__dict__ else self.logits).size()
+
+    @property
+    def mean(self) -> Tensor:
+        return torch.full(self._extended_shape(), float("nan"), dtype=self.probs.dtype, device=self.probs.device)
+
+    variance = mean
+
+    @property
+    def mode(self) -> Tensor:
+        return self.probs.argmax(dim=-1)
+
+    def expand(self, batch_shape) -> Categorical:
+        shape = (*batch_shape, self._num_events)
+        if "probs" in self.__dict__:
+            return Categorical(probs=self.probs.expand(shape), validate_args=False)
+        return Categorical(logits=self.logits.expand(shape), validate_args=False)
+
+    def sample(self, sample_shape=()) -> Tensor:
+        sample_shape = torch.Size(sample_shape)
+        rows = self.probs.detach().reshape(-1, self._num_events)
+        drawn = torch.multinomial(rows, sample_shape.numel(), True).T
+        return drawn.reshape(self._extended_shape(sample_shape))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        valid = (value % 1 == 0) & (value >= 0) & (value <= self._num_events - 1)
+        self._check_value(value, valid, f"IntegerInterval(lower_bound=0, upper_bound={self._num_events - 1})")
+        value, logits = torch.broadcast_tensors(value.long().unsqueeze(-1), self.logits)
+        return logits.gather(-1, value[..., :1]).squeeze(-1)
+
+    def entropy(self) -> Tensor:
+        logits = torch.clamp(self.logits, min=torch.finfo(self.logits.dtype).min)
+        return -(logits * self.probs).sum(-1)
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """Every number there is."""
+        values = torch.arange(self._num_events, device=self.probs.device).view((-1,) + (1,) * len(self._batch_shape))
+        return values.expand((-1, *self._batch_shape)) if expand else values

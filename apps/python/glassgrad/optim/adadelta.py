@@ -1,0 +1,53 @@
+"""Adadelta (torch.optim.adadelta)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable
+
+import glassgrad as torch
+from glassgrad._C import Tensor
+from glassgrad.optim.optimizer import Optimizer, check_not_negative, refuse
+
+
+class Adadelta(Optimizer):
+    """p −= lr·d, d = √(u + eps)/√(v + eps)·g, with running means v of g² and u of d²: v = rho·v + (1 − rho)·g².
+
+    weight_decay·p is part of g.
+    """
+
+    def __init__(self, params: Iterable[Any], lr: float = 1.0, rho: float = 0.9, eps: float = 1e-6,
+                 weight_decay: float = 0, foreach: bool | None = None, *, capturable: bool = False,
+                 maximize: bool = False, differentiable: bool = False) -> None:
+        check_not_negative(lr, "learning rate")
+        if not 0.0 <= rho <= 1.0:
+            raise ValueError(f"Invalid rho value: {rho}")
+        check_not_negative(eps, "epsilon value")
+        check_not_negative(weight_decay, "weight_decay value")
+        refuse("Adadelta", capturable=capturable, differentiable=differentiable)
+        super().__init__(params, dict(
+            lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize, capturable=capturable,
+            foreach=foreach, differentiable=differentiable,
+        ))
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
+        loss = self._loss_of(closure)
+        for group, params, grads in self._with_gradients():
+            for param, grad in zip(params, grads):
+                self._step(group, param, grad, self.state[param])
+        return loss
+
+    @staticmethod
+    def _step(group, param, grad, state):
+        rho, eps = group["rho"], group["eps"]
+        if not state:
+            state["step"] = torch.tensor(0.0)
+            state["square_avg"] = torch.zeros_like(param)
+            state["acc_delta"] = torch.zeros_like(param)
+        state["step"] += 1
+        if group["weight_decay"] != 0:
+            grad = grad.add(param, alpha=group["weight_decay"])
+        state["square_avg"].mul_(rho).add_(grad * (1 - rho) * grad)
+        delta = state["acc_delta"].add(eps).sqrt_().div_(state["square_avg"].add(eps).sqrt_()).mul_(grad)
+        state["acc_delta"].mul_(rho).add_(delta * (1 - rho) * delta)
+        param.add_(delta, alpha=-group["lr"])

@@ -1,0 +1,49 @@
+"""Adagrad (torch.optim.adagrad)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable
+
+import glassgrad as torch
+from glassgrad._C import Tensor
+from glassgrad.optim.optimizer import Optimizer, check_not_negative, refuse
+
+
+class Adagrad(Optimizer):
+    """p −= lr/(1 + (step − 1)·lr_decay)·g/(√s + eps), s = initial_accumulator_value + the sum of all g² so far.
+
+    weight_decay·p is part of g.
+    """
+
+    def __init__(self, params: Iterable[Any], lr: float = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
+                 initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *,
+                 maximize: bool = False, differentiable: bool = False, fused: bool | None = None) -> None:
+        check_not_negative(lr, "learning rate")
+        check_not_negative(lr_decay, "lr_decay value")
+        check_not_negative(weight_decay, "weight_decay value")
+        check_not_negative(initial_accumulator_value, "initial_accumulator_value value")
+        check_not_negative(eps, "epsilon value")
+        refuse("Adagrad", differentiable=differentiable)
+        super().__init__(params, dict(
+            lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay,
+            initial_accumulator_value=initial_accumulator_value, foreach=foreach, maximize=maximize,
+            differentiable=differentiable, fused=fused,
+        ))
+        for group in self.param_groups:
+            for param in group["params"]:
+                self.state[param]["step"] = torch.tensor(0.0)
+                self.state[param]["sum"] = torch.full_like(param, initial_accumulator_value, requires_grad=False)
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
+        loss = self._loss_of(closure)
+        for group, params, grads in self._with_gradients():
+            for param, grad in zip(params, grads):
+                state = self.state[param]
+                state["step"] += 1
+                if group["weight_decay"] != 0:
+                    grad = grad.add(param, alpha=group["weight_decay"])
+                rate = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
+                state["sum"].add_(grad * grad)
+                param.add_(grad * -rate / state["sum"].sqrt().add_(group["eps"]))
+        return loss

@@ -1,0 +1,63 @@
+"""RMSprop (torch.optim.rmsprop)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable
+
+import glassgrad as torch
+from glassgrad._C import Tensor
+from glassgrad.optim.optimizer import Optimizer, check_not_negative, refuse
+
+
+class RMSprop(Optimizer):
+    """p −= lr·g/(√v + eps), v the running mean of g²: v = alpha·v + (1 − alpha)·g². weight_decay·p is part of g.
+
+    centered: v − (running mean of g)² in its place. With momentum the step is lr·b, b = momentum·b + g/(√v + eps).
+    """
+
+    def __init__(self, params: Iterable[Any], lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
+                 weight_decay: float = 0, momentum: float = 0, centered: bool = False, capturable: bool = False,
+                 foreach: bool | None = None, maximize: bool = False, differentiable: bool = False) -> None:
+        check_not_negative(lr, "learning rate")
+        check_not_negative(eps, "epsilon value")
+        check_not_negative(momentum, "momentum value")
+        check_not_negative(weight_decay, "weight_decay value")
+        check_not_negative(alpha, "alpha value")
+        refuse("RMSprop", capturable=capturable, differentiable=differentiable)
+        super().__init__(params, dict(
+            lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered, weight_decay=weight_decay,
+            capturable=capturable, foreach=foreach, maximize=maximize, differentiable=differentiable,
+        ))
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
+        loss = self._loss_of(closure)
+        for group, params, grads in self._with_gradients():
+            for param, grad in zip(params, grads):
+                self._step(group, param, grad, self.state[param])
+        return loss
+
+    @staticmethod
+    def _step(group, param, grad, state):
+        alpha = group["alpha"]
+        if not state:
+            state["step"] = torch.tensor(0.0)
+            state["square_avg"] = torch.zeros_like(param)
+            if group["momentum"] > 0:
+                state["momentum_buffer"] = torch.zeros_like(param)
+            if group["centered"]:
+                state["grad_avg"] = torch.zeros_like(param)
+        state["step"] += 1
+        if group["weight_decay"] != 0:
+            grad = grad.add(param, alpha=group["weight_decay"])
+        state["square_avg"].mul_(alpha).add_(grad * (1 - alpha) * grad)
+        square = state["square_avg"]
+        if group["centered"]:
+            state["grad_avg"].lerp_(grad, 1 - alpha)
+            square = square - state["grad_avg"] * state["grad_avg"]
+        root = square.sqrt().add_(group["eps"])
+        if group["momentum"] > 0:
+            state["momentum_buffer"].mul_(group["momentum"]).add_(grad / root)
+            param.add_(state["momentum_buffer"], alpha=-group["lr"])
+        else:
+            param.add_(grad * -group["lr"] / root)
