@@ -118,9 +118,11 @@ def main():
     is_notebook = path.endswith(".ipynb")
     if check and not is_notebook:
         fail(USAGE, f"--check compares with what a notebook (.ipynb) recorded, and {path} is none")
+    from glassgrad.runner.absent import AbsentFinder
     from glassgrad.runner.script import run_script, without_our_frames
     from glassgrad.runner.serve import serve_as_torch
     serve_as_torch()
+    sys.meta_path.append(AbsentFinder())
     if gpt2:
         serve_tokenizer(gpt2)
     sys.excepthook = lambda kind, error, trace: sys.__excepthook__(
