@@ -109,6 +109,25 @@ class Scripts(InFolder):
             self.assertIn(text, done.stdout, done.stderr)
             self.assertTrue(done.stdout.endswith(f" {name}\n"))
 
+    def test_modules_that_are_not_installed(self):
+        (self.folder / "other.py").write_text("from not_there import thing, other\nimport not_there.deep as deep\n")
+        done = self.script("import not_there\nimport other\n"
+                           "try:\n    import not_there_either\nexcept ImportError as e:\n    print('no', e.name)\n"
+                           "import importlib.util\nprint(importlib.util.find_spec('not_there_either'))\n"
+                           "def f():\n    import never_there.at.all\n    return never_there.at.all.x\n"
+                           "f()\nother.thing(1)\n")
+        self.assertEqual(done.stdout, "no not_there_either\nNone\n", done.stderr)
+        lines = done.stderr.splitlines()
+        self.assertEqual(lines[:2], [f"glassgrad: {name} is not installed; what uses it will fail"
+                                     for name in ("not_there", "never_there")])
+        self.assertEqual(lines[-1], "ModuleNotFoundError: No module named 'not_there'")
+
+    def test_importing_torch_brings_its_modules(self):
+        done = self.script("import sys, torch\nprint([n in sys.modules for n in ('torch.nn', 'torch.utils.data', 'torch._C')])\n"
+                           "import torch.backends.cudnn as cudnn, torch.distributed as dist\n"
+                           "print(cudnn is torch.backends.cudnn, dist is torch.distributed)\n")
+        self.assertEqual(done.stdout, "[True, True, False]\nTrue True\n", done.stderr)
+
     def test_tracebacks_begin_in_the_script(self):
         done = self.script("def f():\n    return 1 / 0\nprint('x')\nf()\n")
         self.assertEqual((done.returncode, done.stdout), (1, "x\n"))

@@ -195,9 +195,11 @@ def main():
         fail(USAGE, f"--check compares with what a notebook (.ipynb) recorded, and {path} is none")
     if "--glass" in options and (check or is_notebook):
         fail(USAGE, "--glass goes with a script (.py), without --check")
+    from glassgrad.runner.absent import AbsentFinder
     from glassgrad.runner.script import run_script, without_our_frames
     from glassgrad.runner.serve import serve_as_torch
     serve_as_torch()
+    sys.meta_path.append(AbsentFinder())
     if gpt2:
         serve_tokenizer(gpt2)
     sys.excepthook = lambda kind, error, trace: sys.__excepthook__(

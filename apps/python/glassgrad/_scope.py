@@ -23,9 +23,10 @@ TORCH = {
     **_out("other machines' programs are", "hub package export"),
 }
 NN = {
-    **_out(_CONVOLUTION, "Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv2d LazyConv3d MaxPool1d "
-                         "MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d "
-                         "AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d BatchNorm2d BatchNorm3d InstanceNorm2d "
+    **_out(_CONVOLUTION, "Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv2d LazyConv3d "
+                         "MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d "
+                         "AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d BatchNorm2d "
+                         "BatchNorm3d InstanceNorm2d "
                          "Upsample PixelShuffle Unfold Fold Dropout2d ZeroPad2d ReflectionPad2d LazyBatchNorm2d"),
     **_out(_RECURRENT, "RNN LSTM GRU RNNCell LSTMCell GRUCell RNNBase"),
     **_out(_QUANTISED, "quantized qat quantizable"),

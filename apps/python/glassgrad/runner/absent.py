@@ -1,6 +1,13 @@
-"""Modules that are not installed. A notebook's cell goes on without them, and what uses one fails there."""
+"""Modules that are not installed. A program or a cell goes on without them, and what uses one fails there."""
 import ast
+import importlib.abc
+import importlib.machinery
 import importlib.util
+import linecache
+import os
+import sys
+import sysconfig
+import types
 
 
 class Absent:
@@ -49,3 +56,79 @@ def bind(names, bound, modules):
     for name, module in bound:
         names[name] = Absent(module.partition(".")[0])
         modules.append(module.partition(".")[0])
+
+
+class AbsentModule(types.ModuleType):
+    """What `import` gives for a module that is not installed: every name in it is an Absent."""
+
+    __path__ = ()  # so that `import a.b` asks for a.b
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Absent(self.__name__.partition(".")[0])
+
+
+class AbsentFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Asked last. Gives an AbsentModule where a file of the program itself imports what is not installed; but nothing
+    to an import in a `try`, whose program knows what to do without.
+    """
+
+    def __init__(self):
+        self.absent = set()
+
+    def find_spec(self, fullname, path=None, target=None):
+        top = fullname.partition(".")[0]
+        if top != fullname:
+            return importlib.machinery.ModuleSpec(fullname, self) if top in self.absent else None
+        if not asked_plainly(importing_frame(), top):
+            return None
+        self.absent.add(top)
+        print(f"glassgrad: {top} is not installed; what uses it will fail", file=sys.stderr)
+        return importlib.machinery.ModuleSpec(fullname, self)
+
+    def create_module(self, spec):
+        return AbsentModule(spec.name)
+
+    def exec_module(self, module):
+        pass
+
+
+def importing_frame():
+    """The frame of the import statement that is being looked for."""
+    frame = sys._getframe(2)
+    while frame and frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame
+
+
+def asked_plainly(frame, module):
+    """Is it an import statement for the module, in a file of the program, that stands in no `try`?"""
+    file = frame.f_code.co_filename if frame else ""
+    if not file.endswith(".py") or file.startswith(INSTALLED):
+        return False
+    return any(first <= frame.f_lineno <= last for first, last in plain_imports(file, module))
+
+
+def plain_imports(file, module):
+    """The lines of the statements that import the module, outside of `try`."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except SyntaxError:
+        return []
+    found, left = [], [tree]
+    while left:
+        node = left.pop()
+        names = [a.name for a in node.names] if isinstance(node, ast.Import) else (
+            [node.module] if isinstance(node, ast.ImportFrom) and not node.level else [])
+        if any(name.partition(".")[0] == module for name in names):
+            found.append((node.lineno, node.end_lineno))
+        if isinstance(node, ast.Try):  # what it tries is not plain; what follows is
+            left += node.handlers + node.orelse + node.finalbody
+        else:
+            left += ast.iter_child_nodes(node)
+    return found
+
+
+INSTALLED = tuple({*map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
+                   os.path.dirname(os.path.dirname(os.path.abspath(__file__)))})

@@ -5,6 +5,7 @@ import itertools
 import math
 
 import glassgrad as torch
+from glassgrad._names import missing as _missing
 
 
 class Dataset:
@@ -125,3 +126,6 @@ def random_split(dataset, lengths, generator=None):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = torch.randperm(len(dataset), generator=generator or torch.default_generator).tolist()
     return [Subset(dataset, order[end - length:end]) for end, length in zip(itertools.accumulate(lengths), lengths)]
+
+
+__getattr__ = _missing("torch.utils.data.dataset", globals())

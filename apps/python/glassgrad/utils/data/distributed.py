@@ -3,6 +3,7 @@
 import math
 
 import glassgrad as torch
+from glassgrad._names import missing as _missing
 from glassgrad.utils.data.sampler import Sampler
 
 
@@ -39,3 +40,6 @@ class DistributedSampler(Sampler):
     def set_epoch(self, epoch):
         """The number of the epoch that comes: without it every epoch is shuffled alike."""
         self.epoch = epoch
+
+
+__getattr__ = _missing("torch.utils.data.distributed", globals())

@@ -1,6 +1,7 @@
 """The order in which examples are taken (torch.utils.data.sampler)."""
 
 import glassgrad as torch
+from glassgrad._names import missing as _missing
 
 
 class Sampler:
@@ -118,3 +119,6 @@ class BatchSampler(Sampler):
 
     def __len__(self):
         return len(self.sampler) // self.batch_size if self.drop_last else -(-len(self.sampler) // self.batch_size)
+
+
+__getattr__ = _missing("torch.utils.data.sampler", globals())
