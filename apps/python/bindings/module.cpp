@@ -19,6 +19,7 @@ PYBIND11_MODULE(_C, m) {
   bind_anomaly(m);
   bind_state(m);
   bind_lessons(m);
+  bind_glass(m);
   bind_tokenizer(m);
   bind_functions(m);
   bind_nn(m);

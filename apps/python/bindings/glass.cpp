@@ -1,0 +1,357 @@
+// glassgrad.glass(): the room that opens a program's own numbers, and what the program calls its tensors.
+// _glass.py is around it.
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+// After Python.h.
+#include <frameobject.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/ask/why/explanation.h"
+#include "apps/python/host/host.h"
+#include "bind.h"
+#include "engine/explain/room.h"
+#include "engine/explain/trails.h"
+
+namespace py = pybind11;
+
+namespace glassgrad::python {
+namespace {
+
+using why::Room;
+
+// What becomes of the result of an instruction, as _sites.py reads it from the code.
+struct Site {
+  enum Kind { Nothing, Returned, ReturnedByScope, Named };
+  int begin = 0;
+  int64_t end = 0;  // of the instruction
+  int kind = Nothing;
+  std::vector<std::vector<std::string>>
+      names;  // of each part of the result; of one that is no tuple the first
+  bool is_tuple = false;
+  bool is_module = false;  // at the top of a file or a notebook's cell
+  std::string where;       // "mha.py:12"
+};
+
+int last_instruction(PyFrameObject* frame) {
+#if PY_VERSION_HEX >= 0x030B0000
+  return PyFrame_GetLasti(frame);
+#elif PY_VERSION_HEX >= 0x030A0000
+  return frame->f_lasti * 2;
+#else
+  return frame->f_lasti;
+#endif
+}
+PyObject* globals_of(PyFrameObject* frame) {  // borrowed: the frame holds them
+#if PY_VERSION_HEX >= 0x030B0000
+  PyObject* const globals = PyFrame_GetGlobals(frame);
+  Py_XDECREF(globals);
+  return globals;
+#else
+  return frame->f_globals;
+#endif
+}
+
+class PythonRoom : public Room, public ResultWatcher {
+ public:
+  // own: the frame whose variables are the program's own, or the globals of a notebook.
+  PythonRoom(py::function sites, py::object own) : sites_(std::move(sites)), own_(std::move(own)) {}
+
+  // The result of the instruction that the program is at: whoever stores it gives it its name.
+  void given(TensorObject* x) override {
+    const int part = parts_of_result < 0 ? -1 : parts_of_result++;
+    if (!is_watching()) return look_away();
+    x->room = Ref<Room>::share(this);
+    size_t left = 0;  // scopes
+    PyFrameObject* at = PyEval_GetFrame();
+    for (py::object frame = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(at)); at;) {
+      const Site& site = site_at(at);
+      if (site.kind == Site::Named) return name(x->tensor, site, part, at, left);
+      if (site.kind == Site::Nothing) return;
+      left += site.kind == Site::ReturnedByScope;
+      frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(at)));
+      at = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    }
+  }
+
+  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override {
+    Room::leaf_gradient(leaf, grad);
+    if (leaf->wrapper) static_cast<TensorObject*>(leaf->wrapper)->room = Ref<Room>::share(this);
+  }
+
+  // Holds nothing of the program any longer.
+  void end() {
+    stop();
+    look_away();
+    own_ = py::none();
+  }
+  void begin() {
+    opened().push_back(Ref<Room>::share(this));
+    result_watcher = this;
+  }
+
+ private:
+  // Those of this thread, the last one watches.
+  static std::vector<Ref<Room>>& opened() {
+    thread_local std::vector<Ref<Room>> rooms;
+    return rooms;
+  }
+  static void look_away() {
+    while (!opened().empty() && !opened().back()->is_watching()) {
+      const Ref<Room> ended = std::move(opened().back());  // may be its end
+      opened().pop_back();
+    }
+    result_watcher = opened().empty() ? nullptr : static_cast<PythonRoom*>(opened().back().get());
+  }
+
+  // Of every code that a frame was met in, what its instructions do, in their order: once for the process.
+  struct Code {
+    py::object held;  // so that no two are at one address
+    std::vector<Site> sites;
+  };
+  static std::unordered_map<PyCodeObject*, Code>& codes() {
+    static auto& all = *new std::unordered_map<PyCodeObject*, Code>;  // outlives the interpreter
+    return all;
+  }
+
+  const Site& site_at(PyFrameObject* frame) {
+    static const Site nothing;
+    PyCodeObject* const code = PyFrame_GetCode(frame);
+    py::object held = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(code));
+    auto known = codes().find(code);
+    if (known == codes().end()) {
+      constexpr size_t kMostCodes = 10'000;  // of a program that makes more and more, the old ones go
+      Code read{held, {}};
+      for (const py::handle one : sites_(held)) {
+        const auto [begin, end, what] = one.cast<std::tuple<int, int64_t, py::tuple>>();
+        read.sites.push_back({.begin = begin,
+                              .end = end,
+                              .kind = what[0].cast<int>(),
+                              .names = what[2].cast<std::vector<std::vector<std::string>>>(),
+                              .is_tuple = what[1].cast<bool>(),
+                              .is_module = what[3].cast<bool>(),
+                              .where = what[4].cast<std::string>()});
+      }
+      if (codes().size() >= kMostCodes) codes().clear();
+      known = codes().emplace(code, std::move(read)).first;
+    }
+    const std::vector<Site>& all = known->second.sites;
+    const int at = last_instruction(frame);
+    const auto after =
+        std::upper_bound(all.begin(), all.end(), at, [](int i, const Site& s) { return i < s.begin; });
+    return after != all.begin() && at < (after - 1)->end ? *(after - 1) : nothing;
+  }
+
+  void name(const Tensor& x, const Site& site, int part, PyFrameObject* frame, size_t left) {
+    if (site.is_tuple != (part >= 0) || size_t(std::max(part, 0)) >= site.names.size()) return;
+    const bool is_own = own_.ptr() == reinterpret_cast<PyObject*>(frame) ||
+                        (site.is_module && own_.ptr() == globals_of(frame));
+    for (const std::string& n : site.names[size_t(std::max(part, 0))])
+      Room::name(x, is_own ? n : qualified(n, left), {.is_own = is_own, .where = site.where});
+  }
+
+  py::function sites_;
+  py::object own_;
+};
+
+// A number that can be opened. It keeps its room.
+struct OpenCell {
+  Ref<Room> room;
+  Element number;
+};
+
+Snapshot value_of_call(Room& room, size_t call, size_t out) {
+  check<IndexError>(call < room.calls().size() && out < room.calls()[call].out.size(),
+                    "there is no such call");
+  return room.calls()[call].out[out];
+}
+
+struct Glass {
+  Ref<Room> room;
+  PythonRoom& own() const { return static_cast<PythonRoom&>(*room); }
+};
+
+Dims dims_of(const std::vector<int64_t>& index) {
+  Dims dims;
+  for (const int64_t i : index) dims.push(i);
+  return dims;
+}
+
+std::vector<std::vector<std::pair<std::string, py::object>>> lines(const OpenCell& cell, bool exact,
+                                                                   size_t columns) {
+  const why::CellPage page = cell.room->account(cell.number, {.exact = exact, .columns = columns}).page;
+  std::vector<std::vector<std::pair<std::string, py::object>>> all;
+  for (const why::Text& line : page.lines) {
+    auto& parts = all.emplace_back();
+    for (const why::Piece& piece : line)
+      parts.emplace_back(piece.text,
+                         piece.operand < 0
+                             ? py::none()
+                             : py::cast(OpenCell{cell.room, page.operands[size_t(piece.operand)]}));
+  }
+  return all;
+}
+
+std::string json(const OpenCell& cell, int64_t depth) {
+  Room& room = *cell.room;
+  const auto opened = [&](const Element& number, const std::string& name, bool open) {
+    why::TreeCell tree{.place = number, .name = name, .is_value = Room::is_value(number)};
+    if (!open) return tree;
+    if (const auto writer = room.computed(number)) {
+      tree.call = &room.calls()[writer->call];
+      tree.opened = room.open(*writer);
+    }
+    return tree;
+  };
+  const why::TreeCells cells = [&](const Element& read, bool open) {
+    const Element number = room.source(read);
+    return opened(number, room.name_of(number), open);
+  };
+  return why::cell_json(opened(cell.number, room.name_of(cell.number), true),
+                        element(cell.number.x.tensor(), cell.number.index), cells, depth)
+      .dump();
+}
+
+py::dict described(Room& room, size_t call) {
+  check<IndexError>(call < room.calls().size(), "there is no call {}", call);
+  const RecordedCall& c = room.calls()[call];
+  const auto shown = [&](std::span<const Snapshot> all) {
+    py::list list;
+    for (const Snapshot& x : all)
+      list.append(x ? py::object(py::make_tuple(room.name_of(x),
+                                                std::vector<int64_t>(x.shape().begin(), x.shape().end()),
+                                                dtype_name(x.dtype()), x.is_number()))
+                    : py::none());
+    return list;
+  };
+  return py::dict(py::arg("op") = c.op->name, py::arg("name") = room.name_of_call(call),
+                  py::arg("path") = room.path_of(c), py::arg("backward") = c.in_backward,
+                  py::arg("is_view") = c.is_view, py::arg("inputs") = shown(c.in),
+                  py::arg("outputs") = shown(c.out));
+}
+
+std::vector<OpenCell> open_cells(const Ref<Room>& room, std::vector<Element> numbers) {
+  std::vector<OpenCell> all;
+  for (Element& number : numbers) all.push_back({room, std::move(number)});
+  return all;
+}
+
+// "softmax 12 in h.0.attn": the call that has computed it; "": none has.
+std::string made_in(const OpenCell& c) {
+  const auto call = c.room->computed(c.number);
+  if (!call) return "";
+  const RecordedCall& made = c.room->calls()[call->call];
+  const std::string path = c.room->path_of(made);
+  return c.room->name_of_call(call->call) + (made.in_backward ? ", going backward"
+                                             : path.empty()   ? ""
+                                                              : " in " + path);
+}
+
+// The first nan of the tensor, else its first infinity: what it is, and where.
+std::optional<std::pair<std::string, OpenCell>> first_non_finite(const OpenCell& c) {
+  const Tensor x = c.number.x.tensor();
+  std::optional<std::pair<std::string, OpenCell>> found;
+  for (int64_t i = 0, n = x.numel(); i < n; ++i) {
+    const Dims index = index_of(x.shape(), i);
+    const char* const kind = why::non_finite(element(x, index));
+    if (!kind || (found && kind[0] != 'n')) continue;
+    found = {kind, OpenCell{c.room, {c.number.x, index}}};
+    if (kind[0] == 'n') break;
+  }
+  return found;
+}
+
+// The room that can open x: the one that made it, else the newest one that has seen it.
+std::optional<OpenCell> find(const Tensor& x, Ref<Room> room) {
+  if (x->wrapper && !room)
+    if (const Ref<Room>& own = static_cast<TensorObject*>(x->wrapper)->room; own && own->seen(x)) room = own;
+  if (room) return OpenCell{room, {room->known(x), {}}};
+  for (const Ref<Room>& one : Room::all())
+    if (const Snapshot s = one->seen(x)) return OpenCell{one, {s, {}}};
+  return {};
+}
+
+}  // namespace
+
+void bind_glass(py::module_& m) {
+  py::class_<OpenCell>(m, "OpenCell")
+      .def("at",
+           [](const OpenCell& c, const std::vector<int64_t>& index) {
+             return OpenCell{c.room, {c.number.x, dims_of(index)}};
+           })
+      .def_property_readonly("name", [](const OpenCell& c) { return c.room->name_of(c.number); })
+      .def_property_readonly("names", [](const OpenCell& c) { return c.room->names_of(c.number.x); })
+      .def_property_readonly("value", [](const OpenCell& c) { return c.room->account(c.number, {}).value; })
+      .def_property_readonly("is_origin",
+                             [](const OpenCell& c) { return c.room->account(c.number, {}).is_origin(); })
+      .def_property_readonly("tensor",
+                             [](const OpenCell& c) {
+                               const NoGrad off;
+                               return clone(c.number.x.tensor());
+                             })
+      .def("why",
+           [](const OpenCell& c, int64_t depth, bool exact) {
+             check<ValueError>(depth >= 1, "depth is at least 1");
+             return text_of(c.room->explain(c.number, {{.exact = exact}, depth}));
+           })
+      .def("json", json)
+      .def("lines", lines)
+      .def("reads",
+           [](const OpenCell& c) {
+             std::vector<OpenCell> all;
+             for (Element& e : c.room->account(c.number, {}).page.operands)
+               all.push_back({c.room, std::move(e)});
+             return all;
+           })
+      .def_property_readonly("index",
+                             [](const OpenCell& c) {
+                               return std::vector<int64_t>(c.number.index.begin(), c.number.index.end());
+                             })
+      .def_property_readonly("shape",
+                             [](const OpenCell& c) {
+                               return std::vector<int64_t>(c.number.x.shape().begin(),
+                                                           c.number.x.shape().end());
+                             })
+      .def_property_readonly("made_in", made_in)
+      .def("first_non_finite", first_non_finite)
+      .def("non_finite_trail",
+           [](const OpenCell& c) { return open_cells(c.room, why::non_finite_trail(*c.room, c.number)); })
+      .def("changed_trail",
+           [](const OpenCell& c, const Glass& after, const std::function<bool(const OpenCell&)>& prefer) {
+             return open_cells(c.room,
+                               why::changed_trail(*c.room, *after.room, c.number, [&](const Element& e) {
+                                 return prefer({c.room, e});
+                               }));
+           })
+      .def("made_by", [](const OpenCell& c) { return c.room->made_by(c.number.x); })
+      .def("used_in", [](const OpenCell& c) { return c.room->used_in(c.number.x); });
+
+  py::class_<Glass>(m, "Glass")
+      .def(py::init([](py::function sites, py::object own) {
+             return Glass{Ref<Room>(new PythonRoom(std::move(sites), std::move(own)))};
+           }),
+           py::arg("sites"), py::arg("own"))
+      .def("begin",
+           [](const Glass& g) {
+             Room::watch(g.room);
+             g.own().begin();
+           })
+      .def("end", [](const Glass& g) { g.own().end(); })
+      .def("name",
+           [](const Glass& g, const Tensor& x, const std::string& name) { g.room->name(x, name, {}); })
+      .def("find", [](const Glass& g, const Tensor& x) { return find(x, g.room); })
+      .def("__len__", [](const Glass& g) { return g.room->calls().size(); })
+      .def("line",
+           [](const Glass& g, size_t call) {
+             check<IndexError>(call < g.room->calls().size(), "there is no call {}", call);
+             return g.room->line_of(call);
+           })
+      .def("call", [](const Glass& g, size_t call) { return described(*g.room, call); })
+      .def("result", [](const Glass& g, size_t call, size_t out) {
+        return OpenCell{g.room, {value_of_call(*g.room, call, out), {}}};
+      });
+  m.def("find_glass", [](const Tensor& x) { return find(x, {}); });
+}
+
+}  // namespace glassgrad::python
