@@ -11,6 +11,7 @@ namespace glassgrad {
 thread_local constinit Observer* watching = nullptr;
 thread_local constinit const Node* in_backward_of = nullptr;
 thread_local constinit bool grad_mode = true;
+std::atomic<void (*)(const Tensor&)> before_any_write{nullptr};
 
 namespace {
 
@@ -230,6 +231,8 @@ void announce(const Tensor& x, bool other_needs_grad) {
           "a leaf Variable that requires grad is being used in an in-place operation.");
   }
   tell([&](Observer& o) { o.before_write(x); });
+  if (auto* const told = before_any_write.load(std::memory_order_acquire)) [[unlikely]]
+    told(x);
 }
 
 void begin_rebase(const Tensor& x, Node* node) {

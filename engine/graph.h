@@ -1,6 +1,7 @@
 // What graph.cpp and backward.cpp share; not part of the public interface.
 #pragma once
 #include <algorithm>
+#include <atomic>
 
 #include "autograd.h"
 
@@ -21,6 +22,8 @@ struct Hooks : std::vector<Hook> {};
 // A counted reference to a tensor that is only weakly reachable (Node::leaf, Hook::retained); null once it
 // died.
 Ref<Impl> lock_weak(Impl* const& weak);
+// Told of every write that an in-place op is about to do, on any thread, whoever watches; null: nobody is.
+extern std::atomic<void (*)(const Tensor&)> before_any_write;
 // x stops retaining the gradient of its old grad_fn and retains that of the new one.
 void move_retain_hook(const Tensor& x, Node& to);
 // g laid out as the storage of the region's base: a region of it can then be taken by strides.

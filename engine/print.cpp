@@ -235,4 +235,11 @@ std::string scientific(double x, int precision) {
   return fmt::format(FMT_COMPILE("{:.{}e}"), unsigned_nan(x), precision);
 }
 
+std::string digits(double x) {
+  const double size = std::abs(x);
+  const int precision = print_options().precision;
+  const bool in_powers_of_ten = std::isfinite(x) && x != 0 && (size < 1e-4 || size > 1e8);
+  return in_powers_of_ten ? scientific(x, precision) : fixed(x, precision);
+}
+
 }  // namespace glassgrad

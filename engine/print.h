@@ -59,5 +59,7 @@ std::string python_float(double x);
 // f"{x:.4f}" and f"{x:.4e}" in Python: the exact value, rounded; NaN has no sign.
 std::string fixed(double x, int precision);
 std::string scientific(double x, int precision);
+// "0.2379", "1.0000e+30", as PyTorch prints a number by itself.
+std::string digits(double x);
 
 }  // namespace glassgrad

@@ -9,7 +9,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ["engine", "nn", "apps", "tests"]
 # An include goes down: from a folder to itself or to one on a floor before its own. Nobody includes tests.
 FLOORS = [
-    "engine/core", "engine/numbers", "engine/cpu", "engine/cuda", "engine", "engine/glass", "engine/ops", "engine/io", "nn",
+    "engine/core", "engine/numbers", "engine/cpu", "engine/cuda", "engine", "engine/glass", "engine/ops", "engine/io",
+    "engine/explain",  # an opened number as text
+    "nn",
     "apps/cli",
     "apps/torch",  # the table of torch's functions; whoever compiles it gives it a host.h
     "apps/terminal apps/text",

@@ -28,11 +28,6 @@ std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) 
 
 }  // namespace
 
-std::optional<Dims> index_in(const Snapshot& x, const Element& place) {
-  if (x.buffer != place.x.buffer || x.dtype() != place.x.dtype()) return {};
-  return index_of_offset(x.shape(), x.strides(), place.x.place(place.index) - x.offset);
-}
-
 Element element_of(const Address& address) { return {*address.entry->value, address.cell}; }
 
 CellNames::CellNames(const Recording& recording) : recording_(recording) {

@@ -8,8 +8,7 @@
 namespace glassgrad::learn {
 
 Element element_of(const Address& address);
-// Which element of x lies where the cell does; none if none does.
-std::optional<Dims> index_in(const Snapshot& x, const Element& cell);
+using glassgrad::index_in;
 
 struct CellName {
   const Step* step = nullptr;    // that shows it; null: none does

@@ -1,22 +1,11 @@
-// Text measured in columns of the screen: an accent takes none, a Chinese character two.
+// Text on its way to a terminal: measured in columns, and with nothing in it that moves the cursor.
 #pragma once
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "engine/explain/text_width.h"
 
 namespace glassgrad {
-
-// A character taken off the front of UTF-8 text.
-struct Character {
-  std::string_view bytes;
-  size_t columns = 0;
-  // false: a control character, one that turns or breaks the line, bytes that are no UTF-8.
-  bool is_text = true;
-};
-Character take_character(std::string_view& text);
-
-// Columns that the text takes; a byte that is no UTF-8 and a control character count as one, as a "?".
-size_t columns_of(std::string_view text);
 
 // ASCII letters as small ones, for comparing.
 std::string lower(std::string_view text);
@@ -27,17 +16,5 @@ std::string lower(std::string_view text);
 std::string printable(std::string_view text);
 // The bytes at the text's end that begin a character which is not whole yet: 0 to 3.
 size_t unfinished(std::string_view text);
-
-// The text if it takes at most `columns`, else its beginning and "..".
-std::string cut(std::string_view text, size_t columns);
-// The text and spaces after it or before it, `columns` in all; cut if it is longer.
-std::string left_aligned(std::string_view text, size_t columns);
-std::string right_aligned(std::string_view text, size_t columns);
-
-// Words filled into lines of at most `columns`, each after `margin` spaces. A word that does not fit into a
-// line is broken.
-std::vector<std::string> filled(std::string_view text, size_t margin, size_t columns);
-// A line of code or of numbers, spaces kept, broken where it leaves the screen.
-std::vector<std::string> broken(std::string_view line, size_t columns);
 
 }  // namespace glassgrad

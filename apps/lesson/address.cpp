@@ -111,10 +111,6 @@ Address find_cell(const Recording& recording, std::string_view text) {
   return address;
 }
 
-std::string cell_text(const Dims& cell) {
-  return cell.n ? fmt::format("[{}]", fmt::join(cell.begin(), cell.end(), ",")) : std::string();
-}
-
 std::string to_text(const Address& address) {
   return fmt::format("{}:{}{}", address.step->id, address.entry->name, cell_text(address.cell));
 }

@@ -27,6 +27,6 @@ Address find_tensor(const Recording& recording, std::string_view text);
 // brackets.
 std::string to_text(const Address& address);
 // "[1,2]", or nothing for a 0-d tensor.
-std::string cell_text(const Dims& cell);
+using glassgrad::cell_text;
 
 }  // namespace glassgrad::learn

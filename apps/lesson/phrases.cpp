@@ -13,12 +13,6 @@
 
 namespace glassgrad::learn {
 
-std::string digits(double x) {
-  const double size = std::abs(x);
-  const int precision = print_options().precision;
-  const bool in_powers_of_ten = std::isfinite(x) && x != 0 && (size < 1e-4 || size > 1e8);
-  return in_powers_of_ten ? scientific(x, precision) : fixed(x, precision);
-}
 std::string digits(const Tensor& x) { return digits(x.item()); }
 
 std::string counted(int64_t n, std::string_view noun) {

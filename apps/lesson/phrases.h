@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "apps/lesson/settings.h"
+#include "engine/print.h"
 
 namespace glassgrad::learn {
 
-std::string digits(double x);         // "0.2379", "1.0000e+30", as PyTorch prints a number by itself
+using glassgrad::digits;
 std::string digits(const Tensor& x);  // of a tensor with one element
 
 // "1 number", "3 numbers".

@@ -28,11 +28,7 @@ struct Value : Snapshot {
 };
 Value value_of(const Tensor& x, Snapshot snapshot);
 
-// One number of a run: an element of a tensor as it was at one moment.
-struct Element {
-  Snapshot x;
-  Dims index;
-};
+using glassgrad::Element;
 
 // Whose a block of a step's code is, or a value.
 enum class Whose : uint8_t {

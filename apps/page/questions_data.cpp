@@ -8,7 +8,7 @@
 #include "apps/ask/predict/hints.h"
 #include "apps/ask/predict/question_page.h"
 #include "apps/ask/predict/slips.h"
-#include "apps/ask/why/arithmetic.h"
+#include "engine/explain/arithmetic.h"
 
 namespace glassgrad::explorer {
 namespace {

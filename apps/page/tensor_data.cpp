@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/ask/why/arithmetic.h"
+#include "engine/explain/arithmetic.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
 #include "apps/show/masked.h"

@@ -44,18 +44,21 @@ void Archive::storage(Ref<Storage>& x) {
   bytes(x->data, n);
 }
 
-void Archive::content(Buffer& x) {
-  (*this)(x.bytes_), (*this)(x.leaning_), (*this)(x.kept_);
+// false: the bytes are those of the later buffer, but for the overwritten ones.
+bool Archive::content(Buffer& x) {
+  size_t leaning = x.leaning(), kept = x.kept();
+  (*this)(x.bytes_), (*this)(leaning), (*this)(kept);
+  if (!writes_ && leaning > 0) x.more().leaning = leaning, x.more().kept = kept;
   bool is_whole = bool(x.storage_);
   (*this)(is_whole);
   if (is_whole) {
     Ref<Storage> host = writes_ ? x.on_host() : Ref<Storage>();
     storage(host);
     if (!writes_) x.storage_ = std::move(host);
-    return;
+    return true;
   }
-  if (!writes_) x.overwritten_ = std::make_unique<Buffer::Overwritten>();
-  Buffer::Overwritten& o = *x.overwritten_;
+  if (!writes_) x.more().overwritten = std::make_unique<Buffer::Overwritten>();
+  Buffer::Overwritten& o = *x.more().overwritten;
   geometry(o.geometry);
   (*this)(o.begin);
   const auto n = size_t(o.geometry->shape.numel() * item_size(o.geometry->dtype));
@@ -64,6 +67,7 @@ void Archive::content(Buffer& x) {
     o.old = std::make_unique<std::byte[]>(n);
   }
   bytes(o.old.get(), n);
+  return false;
 }
 
 // Without recursion, for a loop over the elements of a matrix makes a long chain.
@@ -75,6 +79,7 @@ void Archive::buffer(std::shared_ptr<Buffer>& first) {
     if (writes_ && *next) {
       const auto [at, fresh] = places_.emplace(next->get(), places_.size() + 1);
       place = at->second, is_new = fresh;
+      if (fresh) buffers_.push_back(*next);
     }
     (*this)(place), (*this)(is_new);
     if (!writes_ && place > 0) {
@@ -84,8 +89,22 @@ void Archive::buffer(std::shared_ptr<Buffer>& first) {
     }
     if (!is_new) return;
     Buffer& made = **next;
-    content(made);
-    next = &made.later_;
+    if (content(made)) return;
+    next = &made.more().later;
+  }
+}
+
+// Who has written each buffer, once all of them are known.
+void Archive::writers() {
+  for (const std::shared_ptr<Buffer>& made : buffers_) {
+    Buffer::Writer& writer = made->writer;
+    (*this)(writer.call), (*this)(writer.out);
+    const auto known = writes_ ? places_.find(writer.before) : places_.end();
+    size_t before = known == places_.end() ? 0 : known->second;
+    (*this)(before);
+    if (writes_) continue;
+    if (before > buffers_.size()) too_short();
+    writer.before = before > 0 ? buffers_[before - 1].get() : nullptr;
   }
 }
 
@@ -126,7 +145,7 @@ void Archive::recorder(Recorder& r, const Op& (*find_op)(const std::string& name
     }
     std::string attr = writes_ ? std::string(static_cast<const char*>(c.attr.data()), c.attr.size()) : "";
     (*this)(c.attr), (*this)(attr);
-    if (!writes_) c.attr = c.attr.kept_at(r.attrs_.insert(std::move(attr)).first->data());
+    if (!writes_) c.attr = c.attr.kept_at(r.kept(*c.op, Attr(c.attr).kept_at(attr.data())));
     size_t in = c.in.size(), out = c.out.size();
     (*this)(in), (*this)(out);
     if (!writes_) {
@@ -139,18 +158,15 @@ void Archive::recorder(Recorder& r, const Op& (*find_op)(const std::string& name
     (*this)(c.node), (*this)(c.backward_of), (*this)(c.part_of), (*this)(c.is_view), (*this)(c.in_backward);
   }
   (*this)(r.backwards_), (*this)(r.gradients_), (*this)(r.scopes_), (*this)(r.nodes_), (*this)(r.by_hand_);
-  n = r.written_.size();
+  n = r.befores_.size();
   (*this)(n);
-  auto at = r.written_.begin();
-  for (size_t i = 0; i < n; ++i) {
-    Recorder::Written written;
-    if (writes_) written = (at++)->second;
-    (*this)(written.call), (*this)(written.out);
-    buffer(written.before);
-    if (writes_) continue;
-    if (written.call >= r.calls_.size() || written.out >= r.calls_[written.call].out.size()) too_short();
-    r.written_[r.calls_[written.call].out[written.out].buffer.get()] = std::move(written);
-  }
+  if (!writes_) r.befores_.resize(n);
+  for (std::shared_ptr<Buffer>& before : r.befores_) buffer(before);
+  n = r.failed_.size();
+  (*this)(n);
+  if (!writes_) r.failed_.resize(n);
+  for (std::shared_ptr<Buffer>& before : r.failed_) buffer(before);
+  writers();
 }
 
 }  // namespace glassgrad

@@ -68,7 +68,8 @@ class Archive {
     for (auto& x : list) (*this)(x);
   }
   void buffer(std::shared_ptr<Buffer>& x);
-  void content(Buffer& x);
+  bool content(Buffer& x);
+  void writers();
   void geometry(Ref<Geometry>& x);
   void storage(Ref<Storage>& x);
   [[noreturn]] static void too_short();
@@ -76,7 +77,7 @@ class Archive {
   std::string written_;
   std::string_view from_;
   bool writes_ = true;
-  std::map<const Buffer*, size_t> places_;  // of what was written
+  std::map<const Buffer*, size_t> places_;  // of the buffers written, counted from 1
   std::vector<std::shared_ptr<Buffer>> buffers_;
 };
 

@@ -6,12 +6,25 @@
 namespace glassgrad {
 
 RecordedSize Recorder::size() const {
-  return {calls_.size(), backwards_.size(), gradients_.size(), nodes_.size(), scopes_.size()};
+  return {calls_.size(), backwards_.size(), gradients_.size(),
+          nodes_.size(), scopes_.size(),    befores_.size()};
 }
 
-void Recorder::forget(RecordedSize gone) {
+void Recorder::forget(const RecordedSize& gone) {
   const size_t calls = gone.calls, nodes = gone.nodes;
   const auto drop = [](auto& list, size_t n) { list.erase(list.begin(), list.begin() + std::ptrdiff_t(n)); };
+  // A buffer that a call has written is a result of that call.
+  for (size_t c = 0; c < calls_.size(); ++c)
+    for (size_t k = 0; k < calls_[c].out.size(); ++k) {
+      if (!calls_[c].out[k]) continue;
+      Buffer::Writer& writer = calls_[c].out[k].buffer->writer;
+      if (writer.call != c || writer.out != k) continue;
+      if (c < calls)
+        writer = {};
+      else
+        writer.call -= calls;
+    }
+  drop(befores_, gone.befores);
   for (size_t c = 0; c < calls; ++c)
     for (const std::span<const Snapshot> values : {calls_[c].in, calls_[c].out})
       for (const Snapshot& x : values) const_cast<Snapshot&>(x) = {};  // they are ours, in values_
@@ -38,8 +51,10 @@ void Recorder::forget(RecordedSize gone) {
   follow(inner_nodes_);
   follow(leaves_);
 
-  std::erase_if(written_, [&](const auto& w) { return w.second.call < calls; });
-  for (auto& w : written_) w.second.call -= calls;
+  const Pool<std::byte> attrs = std::move(attrs_);  // whose bytes the calls still look at
+  attrs_ = {};
+  last_attrs_ = {};
+  for (RecordedCall& c : calls_) c.attr = c.attr.kept_at(kept(*c.op, c.attr));
   std::erase_if(by_hand_, [&](const CellOfCall& c) { return c.call < calls; });
   for (CellOfCall& c : by_hand_) c.call -= calls;
   calls_seen_by_backward_ -= std::min(calls_seen_by_backward_, calls);
@@ -55,8 +70,7 @@ void Recorder::forget(RecordedSize gone) {
 
 // Memory that only these snapshots still know of.
 void Snapshots::forget_unused() {
-  std::erase_if(live_, [](const auto& l) {
-    const std::shared_ptr<Buffer>& buffer = l.second;
+  live_.erase_if([](const std::shared_ptr<Buffer>& buffer) {
     return buffer.use_count() == 1 && buffer->storage_ && buffer->storage_->unique();
   });
 }

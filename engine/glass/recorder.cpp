@@ -1,6 +1,7 @@
 #include "recorder.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "../graph.h"
 
@@ -8,7 +9,29 @@ namespace glassgrad {
 
 void Recorder::before_write(const Tensor& x) {
   snapshots_.take(x);  // also of a tensor that nobody has looked at so far
-  about_to_be_written_[root_storage(x)->id] = snapshots_.before_write(x);
+  announced_.push_back({x->storage, root_storage(x)->id, x.version(), snapshots_.before_write(x)});
+}
+
+// Null unless this call was about to write x's memory.
+Recorder::Announced* Recorder::announced(const Tensor& x) {
+  if (announced_.empty()) [[likely]]
+    return nullptr;
+  const uint64_t id = root_storage(x)->id;
+  for (auto a = announced_.rbegin(); a != announced_.rend(); ++a)
+    if (a->root == id && a->before) return &*a;
+  return nullptr;
+}
+
+// An op that fails after it has announced a write moves no version on: the numbers are those of before.
+void Recorder::drop_failed_writes() {
+  std::erase_if(announced_, [&](Announced& a) {
+    if (a.storage->version != a.version) return false;
+    const Ref<Storage>* root = &a.storage;
+    while ((*root)->owner) root = &(*root)->owner;
+    if (a.before) snapshots_.buffer_of(*root)->writer.before = a.before.get();
+    failed_.push_back(std::move(a.before));
+    return true;
+  });
 }
 
 void Recorder::scope(const char* name, bool enter) {
@@ -64,40 +87,56 @@ std::optional<size_t> Recorder::node_of(const Tensor& x) {
   return note(*grad_fn(x));
 }
 
+// Where the bytes of a call's attributes are kept.
+const void* Recorder::kept(const Op& op, const Attr& attr) {
+  const auto* const bytes = static_cast<const std::byte*>(attr.data());
+  const size_t n = attr.size();
+  std::span<std::byte>& last = last_attrs_[(reinterpret_cast<uintptr_t>(&op) >> 4) % last_attrs_.size()];
+  if (last.size() != n || std::memcmp(last.data(), bytes, n) != 0) {
+    constexpr size_t kAlign = alignof(std::max_align_t);
+    last = attrs_.add((n + kAlign - 1) / kAlign * kAlign).first(n);
+    std::memcpy(last.data(), bytes, n);
+  }
+  return last.data();
+}
+
 void Recorder::op(const Call& call) {
-  const std::string& attr =
-      *attrs_.emplace(static_cast<const char*>(call.attr.data()), call.attr.size()).first;
+  if (!announced_.empty()) drop_failed_writes();
   const std::span<Snapshot> values = values_.add(call.in.size() + call.out.size());
   const std::span<Snapshot> in = values.first(call.in.size()), out = values.subspan(call.in.size());
   for (size_t k = 0; k < in.size(); ++k) {
     const Tensor& x = *call.in[k];
     in[k] = snapshots_.take(x);
-    if (!in[k]) continue;
-    const auto old = about_to_be_written_.find(root_storage(x)->id);
-    if (old != about_to_be_written_.end()) in[k].buffer = old->second;
+    if (const Announced* const a = x ? announced(x) : nullptr) in[k].buffer = a->before;
   }
   for (size_t k = 0; k < out.size(); ++k) out[k] = snapshots_.take(call.out[k]);
 
-  RecordedCall c{.op = &call.op, .attr = call.attr.kept_at(attr.data()), .in = in, .out = out, .part_of = {}};
+  RecordedCall c{.op = &call.op,
+                 .attr = call.attr.kept_at(kept(call.op, call.attr)),
+                 .in = in,
+                 .out = out,
+                 .part_of = {}};
   for (size_t k = 0; k < c.out.size(); ++k) {
     if (!c.out[k]) continue;
-    const auto old = about_to_be_written_.find(root_storage(call.out[k])->id);
-    if (old != about_to_be_written_.end()) {
-      written_[c.out[k].buffer.get()] = {calls_.size(), k, std::move(old->second)};
-      about_to_be_written_.erase(old);
+    Buffer::Writer& writer = c.out[k].buffer->writer;
+    if (Announced* const a = announced(call.out[k])) {
+      writer = {calls_.size(), k, a->before.get()};
+      befores_.push_back(std::move(a->before));
       continue;
     }
     const auto same_memory = [&](const Snapshot& x) { return x.buffer == c.out[k].buffer; };
     if (std::any_of(c.in.begin(), c.in.end(), same_memory))
       c.is_view = true;
     else
-      written_[c.out[k].buffer.get()] = {calls_.size(), k, nullptr};
+      writer = {calls_.size(), k, nullptr};
   }
+  announced_.clear();
   if (!call.backward_of && !call.out.empty() && call.out[0] && call.out[0]->fn) c.node = call.out[0]->fn->seq;
   c.in_backward = call.backward_of != nullptr;
   if (c.in_backward) c.backward_of = call.backward_of->seq;
   if (!open_scopes_.empty()) c.part_of = open_scopes_.back();
-  if (c.node && !inner_nodes_.contains(c.node)) nodes_[note(*call.out[0]->fn)].call = calls_.size();
+  if (with_graph_ && c.node && !inner_nodes_.contains(c.node))
+    nodes_[note(*call.out[0]->fn)].call = calls_.size();
   calls_.push_back(c);
 }
 
@@ -113,6 +152,7 @@ RecordedEdge Recorder::recorded(const Edge& e) {
 }
 
 void Recorder::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
+  if (!with_graph_) return;
   RecordedBackward b{.node = node.seq, .name = node.name(), .grads = {}, .out = {}, .to = {}};
   for (const Tensor& g : grads) b.grads.push_back(snapshots_.take(g));
   for (const Tensor& g : out) b.out.push_back(snapshots_.take(g));
@@ -135,14 +175,12 @@ std::optional<CellOfCall> Recorder::writer(const Snapshot& x, const Dims& index)
 
 std::optional<CellOfCall> Recorder::writer_before_hand(const Snapshot& x, const Dims& index) const {
   const int64_t place = x.place(index);
-  for (const Buffer* buffer = x.buffer.get(); buffer;) {
-    const auto found = written_.find(buffer);
-    if (found == written_.end()) return {};
-    const auto& [call, out, before] = found->second;
+  for (const Buffer* buffer = x.buffer.get(); buffer; buffer = buffer->writer.before) {
+    const auto& [call, out, before] = buffer->writer;
+    if (call == Buffer::Writer::kNobody) continue;
     const Snapshot& written = calls_[call].out[out];
     if (const auto at = index_of_offset(written.shape(), written.strides(), place - written.offset))
       return CellOfCall{call, out, *at};
-    buffer = before.get();
   }
   return {};
 }

@@ -3,11 +3,12 @@
 // writes, and opened there.
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "snapshot.h"
@@ -77,7 +78,7 @@ struct CellOfCall {
 
 // How far a recorder has come.
 struct RecordedSize {
-  size_t calls = 0, backwards = 0, gradients = 0, nodes = 0, scopes = 0;
+  size_t calls = 0, backwards = 0, gradients = 0, nodes = 0, scopes = 0, befores = 0;
 };
 
 // Arrays that stay where they are, with nothing between them.
@@ -93,6 +94,7 @@ class Pool {
   }
   std::span<T> add(size_t n) {
     constexpr size_t kPart = 1024;
+    if (n == 0) return {};
     if (parts_.empty() || parts_.back().capacity() - parts_.back().size() < n)
       parts_.emplace_back().reserve(std::max(n, kPart));
     std::vector<T>& part = parts_.back();
@@ -106,6 +108,9 @@ class Pool {
 
 class Recorder : public Observer {
  public:
+  // with_graph: also the graph and the steps of backward passes, in nodes() and backwards().
+  explicit Recorder(bool with_graph = true) : with_graph_(with_graph) {}
+
   const std::deque<RecordedCall>& calls() const { return calls_; }
   const std::vector<RecordedBackward>& backwards() const { return backwards_; }
   const std::vector<RecordedGradient>& gradients() const { return gradients_; }
@@ -125,7 +130,7 @@ class Recorder : public Observer {
   // Drops what there was when it had come so far, between two calls and outside of a backward pass
   // (forget.cpp): what is left counts its calls, steps and nodes from 0 again. What only those calls have
   // written counts as there before the recording began.
-  void forget(RecordedSize gone);
+  void forget(const RecordedSize& gone);
 
   // The call that wrote this element; none if it was there before the recording began, or set by hand.
   std::optional<CellOfCall> writer(const Snapshot& x, const Dims& index) const;
@@ -133,6 +138,8 @@ class Recorder : public Observer {
   std::optional<CellOfCall> writer_before_hand(const Snapshot& x, const Dims& index) const;
   // What the call has written there does not count: another number was put in its place (poke.h).
   void set_by_hand(const CellOfCall& cell) { by_hand_.push_back(cell); }
+  // Has a call written some of it?
+  static bool is_written(const Snapshot& x) { return x.buffer->writer.call != Buffer::Writer::kNobody; }
   // How it came about there.
   Opened open(const CellOfCall& cell) const;
 
@@ -145,22 +152,29 @@ class Recorder : public Observer {
  private:
   friend class Archive;
 
-  // Who wrote a buffer, and what it was before: of an in-place write, the part that was not written.
-  struct Written {
-    size_t call = 0, out = 0;
+  // A write that has been announced.
+  struct Announced {
+    Ref<Storage> storage;
+    uint64_t root;     // its id
+    uint32_t version;  // of the storage then
     std::shared_ptr<Buffer> before;
   };
 
   RecordedEdge recorded(const Edge& e);
+  const void* kept(const Op& op, const Attr& attr);
+  Announced* announced(const Tensor& x);
+  void drop_failed_writes();
 
   Snapshots snapshots_;
-  Pool<Snapshot> values_;                  // of the calls
-  std::unordered_set<std::string> attrs_;  // their bytes: those of a loop are much the same
+  Pool<Snapshot> values_;                            // of the calls
+  Pool<std::byte> attrs_;                            // their bytes …
+  std::array<std::span<std::byte>, 64> last_attrs_;  // … of which those of a loop are much the same
   std::deque<RecordedCall> calls_;
   std::vector<RecordedBackward> backwards_;
   std::vector<RecordedGradient> gradients_;
-  std::unordered_map<const Buffer*, Written> written_;
-  std::unordered_map<uint64_t, std::shared_ptr<Buffer>> about_to_be_written_;  // by the id of the storage
+  std::deque<std::shared_ptr<Buffer>> befores_;  // what buffers were before a call has written them …
+  std::vector<std::shared_ptr<Buffer>> failed_;  // … or has failed to
+  std::vector<Announced> announced_;             // of the call that comes
   size_t note(const Node& last);
   size_t note_leaf(const Node& sink);
 
@@ -171,6 +185,7 @@ class Recorder : public Observer {
   std::unordered_map<const Node*, size_t> leaves_;    // of the leaves, the last of each
   std::vector<CellOfCall> by_hand_;
   size_t calls_seen_by_backward_ = 0;
+  bool with_graph_;
 };
 
 }  // namespace glassgrad

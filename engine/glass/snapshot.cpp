@@ -1,5 +1,7 @@
 #include "snapshot.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -48,8 +50,9 @@ void release(Geometry* g) noexcept {
 
 // Without recursion, for a loop over the elements of a matrix makes a long chain.
 Buffer::~Buffer() {
-  for (std::shared_ptr<Buffer> next = std::move(later_); next && next.use_count() == 1;)
-    next = std::exchange(next->later_, nullptr);
+  if (!more_) return;
+  for (std::shared_ptr<Buffer> next = std::move(more_->later); next && next.use_count() == 1;)
+    next = next->more_ ? std::exchange(next->more_->later, nullptr) : nullptr;
 }
 
 std::unique_ptr<Buffer::Overwritten> Buffer::overwritten(const Tensor& x, Ref<Geometry> geometry) {
@@ -64,19 +67,19 @@ std::unique_ptr<Buffer::Overwritten> Buffer::overwritten(const Tensor& x, Ref<Ge
 
 const Ref<Storage>& Buffer::on_host() {
   if (storage_->device == kCpu) return storage_;
-  if (!host_) host_ = copied(*storage_, kCpu);
-  return host_;
+  if (!more().host) more().host = copied(*storage_, kCpu);
+  return more().host;
 }
 
 Ref<Storage> Buffer::part(size_t begin, size_t end) const {
   std::vector<const Buffer*> leaning;  // on the next in this list, the last on `whole`
   const Buffer* whole = this;
-  for (; !whole->storage_; whole = whole->later_.get()) leaning.push_back(whole);
+  for (; !whole->storage_; whole = whole->more_->later.get()) leaning.push_back(whole);
   Ref<Storage> part = new_storage(end - begin);
   auto* const data = static_cast<std::byte*>(part->data);
   std::memcpy(data, static_cast<const std::byte*>(whole->storage_->data) + begin, end - begin);
   for (; !leaning.empty(); leaning.pop_back()) {
-    const Overwritten& o = *leaning.back()->overwritten_;
+    const Overwritten& o = *leaning.back()->more_->overwritten;
     const Geometry& g = *o.geometry;
     const int64_t item = item_size(g.dtype);
     if (o.begin >= end || o.begin + size_t(extent(g.shape, g.strides) * item) <= begin) continue;
@@ -101,47 +104,92 @@ Tensor Snapshot::tensor_there() const {
 
 Snapshot Snapshots::take(const Tensor& x) {
   if (!x) return {};
+  if (x->is_number) return number(x);
   const Ref<Storage>& root = root_storage(x);
+  const std::shared_ptr<Buffer>& buffer = buffer_of(root);
+  const bool is_all = x->offset == 0 && x->storage->data == root->data;
+  return {buffer, is_all ? 0 : int64_t(byte_offset(x)) / item_size(x.dtype()), geometry_of(x)};
+}
+
+// Nobody writes a number beside tensors: the 2 of x * 2 is the same one each time.
+Snapshot Snapshots::number(const Tensor& x) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, x.raw().data, size_t(item_size(x.dtype())));
+  auto& [known, snapshot] = numbers_[(bits * 0x9e3779b97f4a7c15 >> 32) % numbers_.size()];
+  if (!snapshot || known != bits || snapshot.dtype() != x.dtype()) {
+    known = bits;
+    snapshot = {std::make_shared<Buffer>(x->storage), x->offset, geometry_of(x)};
+  }
+  return snapshot;
+}
+
+const std::shared_ptr<Buffer>& Snapshots::buffer_of(const Ref<Storage>& root) {
   std::shared_ptr<Buffer>& buffer = live_[root->id];
   if (!buffer) buffer = std::make_shared<Buffer>(root);
-  return {buffer, int64_t(byte_offset(x)) / item_size(x.dtype()), geometry_of(x)};
+  return buffer;
+}
+
+Snapshot Snapshots::find(const Tensor& x) {
+  if (!x || !live_.find(root_storage(x)->id)) return {};
+  return take(x);
+}
+
+bool Snapshots::forget(const Buffer* buffer) {
+  if (!buffer->storage_) return false;
+  const uint64_t id = buffer->storage_->id;
+  const auto* const live = live_.find(id);
+  if (!live || live->get() != buffer) return false;
+  live_.erase(id);
+  return true;
 }
 
 Ref<Geometry> Snapshots::geometry_of(const Tensor& x) {
   uint64_t hash = uint64_t(x.dtype()) + x->is_number * 16u;
   for (const Dims* d : {&x.shape(), &x.strides()})
     for (const int64_t n : *d) hash = (hash ^ uint64_t(n)) * 0x9e3779b97f4a7c15;
+  const auto is_of_x = [&](const Geometry& g) {
+    return g.shape == x.shape() && g.strides == x.strides() && g.dtype == x.dtype() &&
+           g.is_number == x->is_number;
+  };
+  Ref<Geometry>& met = met_[(hash >> 32) % met_.size()];
+  if (met && is_of_x(*met)) return met;
   const auto [first, last] = geometries_.equal_range(hash);
-  for (auto known = first; known != last; ++known) {
-    const Geometry& g = *known->second;
-    if (g.shape == x.shape() && g.strides == x.strides() && g.dtype == x.dtype() &&
-        g.is_number == x->is_number)
-      return known->second;
-  }
-  const Ref<Geometry> geometry(new Geometry{{}, x.shape(), x.strides(), x.dtype(), x->is_number});
-  return geometries_.emplace(hash, geometry)->second;
+  for (auto known = first; known != last; ++known)
+    if (is_of_x(*known->second)) return met = known->second;
+  met = Ref<Geometry>(new Geometry{{}, x.shape(), x.strides(), x.dtype(), x->is_number});
+  return geometries_.emplace(hash, met)->second;
 }
 
 std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
-  const auto found = live_.find(root_storage(x)->id);
-  if (found == live_.end()) return nullptr;
-  const std::shared_ptr<Buffer> before = std::move(found->second);
+  const uint64_t id = root_storage(x)->id;
+  std::shared_ptr<Buffer>* const found = live_.find(id);
+  if (!found) return nullptr;
+  const std::shared_ptr<Buffer> before = std::move(*found);
   const Ref<Storage> live = before->storage_;
   const size_t written = size_t(x.numel() * item_size(x.dtype()));
   const bool few = live->device == kCpu && written <= live->bytes / kSmallPart &&
-                   before->kept_ + written <= live->bytes && before->leaning_ < kMostLeaning;
+                   before->kept() + written <= live->bytes && before->leaning() < kMostLeaning;
   if (!few) {
-    live_.erase(found);
+    live_.erase(id);
     before->storage_ = copied(*live, live->device);
     return before;
   }
   const auto after = std::make_shared<Buffer>(live);
-  after->leaning_ = before->leaning_ + 1;
-  after->kept_ = before->kept_ + written;
-  before->overwritten_ = Buffer::overwritten(x, geometry_of(x));
-  before->later_ = found->second = after;
+  after->more().leaning = before->leaning() + 1;
+  after->more().kept = before->kept() + written;
+  before->more().overwritten = Buffer::overwritten(x, geometry_of(x));
+  before->more().later = *found = after;
   before->storage_ = {};
   return before;
+}
+
+std::optional<Dims> index_in(const Snapshot& x, const Element& number) {
+  if (x.buffer != number.x.buffer || x.dtype() != number.x.dtype()) return {};
+  return index_of_offset(x.shape(), x.strides(), number.x.place(number.index) - x.offset);
+}
+
+std::string cell_text(const Dims& cell) {
+  return cell.n ? fmt::format("[{}]", fmt::join(cell.begin(), cell.end(), ",")) : std::string();
 }
 
 bool same_elements(const Snapshot& a, const Snapshot& b) {

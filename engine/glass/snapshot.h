@@ -2,10 +2,14 @@
 // somebody writes it keeps a copy, or only the few elements that were overwritten: looking back costs nothing
 // until something changes, and then what has changed.
 #pragma once
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
 
 #include "../tensor.h"
+#include "id_map.h"
 
 namespace glassgrad {
 
@@ -27,6 +31,15 @@ class Buffer {
 
   size_t bytes() const { return bytes_; }
 
+  // Which result of which call has written it, and what it was before: of an in-place write, the part that
+  // was not written. The recorder's, which keeps `before` alive.
+  struct Writer {
+    static constexpr size_t kNobody = SIZE_MAX;
+    size_t call = kNobody, out = 0;
+    const Buffer* before = nullptr;
+  };
+  Writer writer;
+
  private:
   friend struct Snapshot;
   friend class Snapshots;
@@ -46,13 +59,21 @@ class Buffer {
   // A storage of the bytes from begin to end alone.
   Ref<Storage> part(size_t begin, size_t end) const;
 
-  Ref<Storage> storage_;  // null: the bytes are those of later_, but for overwritten_
-  Ref<Storage> host_;     // of a storage on a GPU, a copy made when first asked for
-  std::shared_ptr<Buffer> later_;
-  std::unique_ptr<Overwritten> overwritten_;
+  // Of few buffers.
+  struct More {
+    Ref<Storage> host;  // of a storage on a GPU, a copy made when first asked for
+    std::shared_ptr<Buffer> later;
+    std::unique_ptr<Overwritten> overwritten;
+    size_t leaning = 0;  // so many buffers before this one, each by the next, hold on to its bytes …
+    size_t kept = 0;     // … and have kept so many bytes of their own
+  };
+  More& more() { return *(more_ ? more_ : more_ = std::make_unique<More>()); }
+  size_t leaning() const { return more_ ? more_->leaning : 0; }
+  size_t kept() const { return more_ ? more_->kept : 0; }
+
+  Ref<Storage> storage_;  // null: the bytes are those of the later buffer, but for the overwritten ones
   size_t bytes_ = 0;
-  size_t leaning_ = 0;  // so many buffers before this one, each by the next, hold on to its bytes …
-  size_t kept_ = 0;     // … and have kept so many bytes of their own
+  std::unique_ptr<More> more_;
 };
 
 // A recording holds several for each number that a loop writes: as few bytes as can be.
@@ -74,6 +95,17 @@ struct Snapshot {
   int64_t place(const Dims& index) const { return offset + offset_of_index(index, strides()); }
 };
 
+// One number of a run: an element of a tensor as it was at one moment.
+struct Element {
+  Snapshot x;
+  Dims index;
+};
+// Which element of x lies where the number does; none if none does.
+std::optional<Dims> index_in(const Snapshot& x, const Element& number);
+
+// What an address says of a cell: "[2,1]"; of a 0-d tensor nothing.
+std::string cell_text(const Dims& cell);
+
 // Do they show the same elements of the same memory, unchanged in between?
 bool same_elements(const Snapshot& a, const Snapshot& b);
 
@@ -81,6 +113,12 @@ class Snapshots {
  public:
   // Of an undefined tensor, an empty one.
   Snapshot take(const Tensor& x);
+  // The same if a snapshot of its memory as it is now was taken before, else an empty one.
+  Snapshot find(const Tensor& x);
+  // What snapshots of a storage that owns its bytes look at now.
+  const std::shared_ptr<Buffer>& buffer_of(const Ref<Storage>& root);
+  // Nobody wants to know of further writes to this memory; false if somebody has written it since.
+  bool forget(const Buffer* buffer);
   // Somebody is about to write x's elements: the snapshots taken so far keep the bytes as they are. Gives the
   // buffer that they look at, null if there is none.
   std::shared_ptr<Buffer> before_write(const Tensor& x);
@@ -89,9 +127,12 @@ class Snapshots {
 
  private:
   Ref<Geometry> geometry_of(const Tensor& x);
+  Snapshot number(const Tensor& x);
 
-  std::unordered_map<uint64_t, std::shared_ptr<Buffer>> live_;   // by the id of the storage
+  IdMap<std::shared_ptr<Buffer>> live_;                          // by the id of the storage
   std::unordered_multimap<uint64_t, Ref<Geometry>> geometries_;  // by a hash
+  std::array<Ref<Geometry>, 64> met_;                            // the last ones of each hash
+  std::array<std::pair<uint64_t, Snapshot>, 64> numbers_;        // the same, with their bits
 };
 
 // The storage that owns the bytes: `.data` and arenas look at a part of another's.

@@ -1,4 +1,4 @@
-"""What docs/python.md and README show of Python runs, and prints what they show."""
+"""What docs/python.md, docs/glass.md and README show of Python runs, and prints what they show."""
 import contextlib
 import io
 import re
@@ -6,18 +6,18 @@ import unittest
 
 from module import TESTS
 
-PAGES = [TESTS.parent / "README.md", TESTS.parent / "docs" / "python.md"]
+PAGES = [TESTS.parent / "README.md", *(TESTS.parent / "docs" / f"{name}.md" for name in ("python", "glass"))]
 
 
 class Docs(unittest.TestCase):
     def test_blocks_of_python(self):
         blocks = [block for page in PAGES
                   for block in re.findall(r"^```python\n(.*?)^```\n\n```output\n(.*?)^```$", page.read_text(), re.M | re.S)]
-        self.assertGreaterEqual(len(blocks), 2)
+        self.assertGreaterEqual(len(blocks), 8)
         for source, expected in blocks:
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
-                exec(source, {"__name__": "docs"})
+                exec(compile(source, "<docs>", "exec"), {"__name__": "docs"})
             self.assertEqual(printed.getvalue().rstrip("\n") + "\n", expected)
 
 

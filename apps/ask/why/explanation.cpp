@@ -2,80 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <deque>
-#include <set>
-
 #include "apps/cli/arguments.h"
 
 namespace glassgrad::why {
 namespace {
 
-using learn::Address, learn::CellNames, learn::Element, learn::Recording;
-
-// Nothing further to follow: it was there before, was drawn, or is a number of the program.
-bool is_origin(const OpenedCell& cell) {
-  return !cell.opened || cell.opened->expression->op == "draw" || cell.opened->expression->op == "number";
-}
-
-Text origin_line(const OpenedCell& cell, bool exact) {
-  const bool drawn = cell.opened && cell.opened->expression->op == "draw";
-  return {{fmt::format("  {} = {}{}", cell.name.full(), value_text(cell, exact),
-                       drawn ? ", drawn: " + cell.opened->expression->label : "")}};
-}
-
-// Pages from the cell on downwards, each number once.
-class Descent {
- public:
-  Descent(const Recording& recording, const Address& address, const ExplainOptions& how)
-      : recording_(recording), here_(address.step), how_(how), names_(recording) {
-    const OpenedCell first = open_cell(recording, names_, address);
-    all_.value = value_text(first, how.writing.exact);
-    is_new(first.place);
-    add(first, 1);
-    while (!waiting_.empty()) {
-      const auto [place, level] = waiting_.front();
-      waiting_.pop_front();
-      const OpenedCell cell = open_cell(recording, names_, place, here_);
-      if (is_origin(cell)) {
-        origins_.push_back(origin_line(cell, how_.writing.exact));
-      } else {
-        all_.lines.emplace_back();
-        add(cell, level);
-      }
-    }
-    if (!origins_.empty()) origins_.insert(origins_.begin(), {{}, {{"where this comes from:"}}});
-    all_.lines.insert(all_.lines.end(), origins_.begin(), origins_.end());
-    if (how.depth > 1)
-      all_.lines.insert(all_.lines.end(), {{}, {{first.name.full()}}});
-    else
-      all_.lines.pop_back();  // the value, which ends every page
-  }
-  Explanation all() && { return std::move(all_); }
-
- private:
-  void add(const OpenedCell& cell, int64_t level) {
-    const CellPage page = page_of(recording_, names_, cell, here_, how_.writing);
-    all_.lines.insert(all_.lines.end(), page.lines.begin(), page.lines.end());
-    if (level >= how_.depth) return;
-    for (const Element& operand : page.operands)
-      if (is_new(operand)) waiting_.emplace_back(operand, level + 1);
-    check<UsageError>(seen_.size() <= kMostCells,
-                      "--depth {} would open more than {} numbers: give a smaller depth", how_.depth,
-                      kMostCells);
-  }
-  bool is_new(const Element& place) {
-    return seen_.emplace(place.x.buffer.get(), place.x.place(place.index)).second;
-  }
-
-  const Recording& recording_;
-  const learn::Step* here_;
-  const ExplainOptions& how_;
-  CellNames names_;
-  std::set<std::pair<const Buffer*, int64_t>> seen_;
-  std::deque<std::pair<Element, int64_t>> waiting_;
-  Explanation all_;
-  std::vector<Text> origins_;
-};
+using learn::Address, learn::CellNames, learn::Recording;
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
@@ -85,13 +17,22 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }  // namespace
 
 Explanation explain(const Recording& recording, const Address& address, const ExplainOptions& how) {
-  return Descent(recording, address, how).all();
-}
-
-std::string text_of(const Explanation& explanation) {
-  std::string text;
-  for (const Text& line : explanation.lines) text += plain(line) + "\n";
-  return fmt::format("{}= {}\n", text, explanation.value);
+  const CellNames names(recording);
+  const auto account = [&](const OpenedCell& cell) {
+    return Account{.place = cell.place,
+                   .name = cell.name.full(),
+                   .value = value_text(cell, how.writing.exact),
+                   .opened = cell.opened,
+                   .page = page_of(recording, names, cell, address.step, how.writing)};
+  };
+  try {
+    return explain(
+        account(open_cell(recording, names, address)),
+        [&](const Element& place) { return account(open_cell(recording, names, place, address.step)); }, how);
+  } catch (const TooDeep&) {
+    throw UsageError(fmt::format("--depth {} would open more than {} numbers: give a smaller depth",
+                                 how.depth, kMostCells));
+  }
 }
 
 std::string cell_spoken(const Recording& recording, const Address& address) {

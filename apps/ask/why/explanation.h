@@ -1,5 +1,6 @@
 // A number of a recording with its arithmetic, as data; and what makes text of it.
 #pragma once
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -7,22 +8,10 @@
 
 namespace glassgrad::why {
 
-struct ExplainOptions {
-  TextStyle writing;
-  int64_t depth = 1;  // calls: 1 is the one that wrote the cell, 2 also those that wrote what it read, …
-};
-
-// The lines of a number and of those that it goes back to, and its value.
-struct Explanation {
-  std::vector<Text> lines;
-  std::string value;
-};
-// UsageError: so deep that it would take more than kMostCells numbers.
-constexpr size_t kMostCells = 200;
+// The lines of a number and of those that it goes back to. UsageError: so deep that it would take more than
+// kMostCells numbers.
 Explanation explain(const learn::Recording& recording, const learn::Address& address,
                     const ExplainOptions& how);
-// The lines, and "= VALUE" as the last one.
-std::string text_of(const Explanation& explanation);
 // The cell's page with words for signs, a sentence a line.
 std::string cell_spoken(const learn::Recording& recording, const learn::Address& address);
 
@@ -38,6 +27,17 @@ std::string cell_spoken(const learn::Recording& recording, const learn::Address&
 // has an "id" where it is first written; {"op": "same", "id": …} stands for it afterwards. Numbers read back
 // exactly; "NaN", "Infinity" and "-Infinity" are strings. UsageError: more than kMostNodes of them.
 constexpr size_t kMostNodes = 300'000;
+// Of any recording: `cell` gives the number where it was first written, opened if asked.
+struct TreeCell {
+  Element place;
+  std::string name;
+  bool is_value = false;  // a number that stands for itself
+  const RecordedCall* call = nullptr;
+  std::optional<Opened> opened = {};
+};
+using TreeCells = std::function<TreeCell(const Element& number, bool open)>;
+nlohmann::ordered_json cell_json(const TreeCell& root, const Scalar& value, const TreeCells& cells,
+                                 int64_t depth);
 nlohmann::ordered_json cell_json(const learn::Recording& recording, const learn::Address& address,
                                  int64_t depth);
 

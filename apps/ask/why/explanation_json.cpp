@@ -10,7 +10,7 @@
 namespace glassgrad::why {
 namespace {
 
-using learn::CellNames, learn::Element, learn::Recording, learn::Step, learn::type_name;
+using learn::CellName, learn::CellNames, learn::Recording, learn::type_name;
 
 Json json_of(const Scalar& x) {
   if (is_floating(x.dtype)) return json_number(x.real);
@@ -19,10 +19,9 @@ Json json_of(const Scalar& x) {
 
 class Tree {
  public:
-  Tree(const Recording& recording, const CellNames& names, const Step* here, int64_t depth)
-      : recording_(recording), names_(names), here_(here), depth_(depth) {}
+  Tree(const TreeCells& cells, int64_t depth) : cells_of_(cells), depth_(depth) {}
 
-  Json of(const OpenedCell& cell, int64_t level) {
+  Json of(const TreeCell& cell, int64_t level) {
     kept_.push_back(cell.opened->expression);
     count(cell.opened->expression);
     return of(cell.opened->expression, cell, level);
@@ -35,7 +34,7 @@ class Tree {
       for (const Expr& input : e->inputs) count(input);
   }
 
-  Json of(const Expr& e, const OpenedCell& cell, int64_t level) {
+  Json of(const Expr& e, const TreeCell& cell, int64_t level) {
     check<UsageError>(++nodes_ <= kMostNodes,
                       "--depth {} takes more than {} numbers: give a smaller depth, or another cell", depth_,
                       kMostNodes);
@@ -65,21 +64,17 @@ class Tree {
   }
 
   bool add_cell(Json& json, Json& inputs, const Element& read, int64_t level) {
-    const Element place = names_.source(read);
-    const learn::CellName name = names_.name(place, here_);
-    json["name"] = name.full();
-    if (level >= depth_ || name.is_value) return false;
-    const OpenedCell next = open_cell(recording_, names_, place, here_);
-    if (!next.opened) return false;
-    if (is_known(cells_, {place.x.buffer.get(), place.x.place(place.index)}, json)) return true;
+    const TreeCell next = cells_of_(read, level < depth_);
+    json["name"] = next.name;
+    if (!next.opened || next.is_value) return false;
+    if (is_known(cells_, {next.place.x.buffer.get(), next.place.x.place(next.place.index)}, json))
+      return true;
     json["rounding"] = json_number(next.opened->rounding);
     inputs.push_back(of(next, level + 1));
     return false;
   }
 
-  const Recording& recording_;
-  const CellNames& names_;
-  const Step* here_;
+  const TreeCells& cells_of_;
   int64_t depth_;
   size_t nodes_ = 0, last_id_ = 0;
   std::vector<Expr> kept_;  // so that no two expressions are at one address
@@ -89,17 +84,33 @@ class Tree {
 
 }  // namespace
 
+Json cell_json(const TreeCell& root, const Scalar& value, const TreeCells& cells, int64_t depth) {
+  Json json = {{"address", root.name},
+               {"op", root.call ? Json(root.call->op->name) : Json()},
+               {"value", json_of(value)},
+               {"dtype", type_name(value.dtype)},
+               {"rounding", root.opened ? json_number(root.opened->rounding) : Json(0.0)},
+               {"tree", Json()}};
+  if (root.opened) json["tree"] = Tree(cells, depth).of(root, 1);
+  return json;
+}
+
 Json cell_json(const Recording& recording, const learn::Address& address, int64_t depth) {
   const CellNames names(recording);
   const OpenedCell cell = open_cell(recording, names, address);
-  Json json = {{"address", learn::to_text(address)},
-               {"op", cell.call ? Json(cell.call->op->name) : Json()},
-               {"value", json_of(cell.value)},
-               {"dtype", type_name(cell.value.dtype)},
-               {"rounding", cell.opened ? json_number(cell.opened->rounding) : Json(0.0)},
-               {"tree", Json()}};
-  if (cell.opened) json["tree"] = Tree(recording, names, address.step, depth).of(cell, 1);
-  return json;
+  const TreeCells cells = [&](const Element& number, bool open) {
+    const Element place = names.source(number);
+    const CellName name = names.name(place, address.step);
+    TreeCell next{.place = place, .name = name.full(), .is_value = name.is_value};
+    if (open && !name.is_value) {
+      OpenedCell opened = open_cell(recording, names, place, address.step);
+      next.call = opened.call, next.opened = std::move(opened.opened);
+    }
+    return next;
+  };
+  return cell_json(
+      {.place = cell.place, .name = learn::to_text(address), .call = cell.call, .opened = cell.opened},
+      cell.value, cells, depth);
 }
 
 }  // namespace glassgrad::why

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
-#include "apps/cli/text_width.h"
 #include "engine/print.h"
 
 namespace glassgrad::why {
@@ -40,8 +38,10 @@ class Operands {
     return {text, known.first->second};
   }
 
-  // "projections:queries, projections:keys", of which only the tensor's name was shown.
-  std::string elsewhere() const { return fmt::format("{}", fmt::join(elsewhere_, ", ")); }
+  // "reads projections:queries, projections:keys", of which only the tensor's name was shown.
+  std::string elsewhere() const {
+    return elsewhere_.empty() ? "" : fmt::format("reads {}", fmt::join(elsewhere_, ", "));
+  }
   std::vector<Element>& places() { return places_; }
   std::vector<std::string>& texts() { return texts_; }
 
@@ -71,10 +71,6 @@ class Operands {
   std::vector<std::string> texts_, elsewhere_;
 };
 
-void add_filled(std::vector<Text>& lines, const std::string& text, size_t columns) {
-  for (std::string& line : filled(text, 0, columns)) lines.push_back({{std::move(line)}});
-}
-
 std::string heading(const Recording& recording, const OpenedCell& cell) {
   const std::string what = cell.name.entry ? learn::meaning(recording, *cell.name.entry, cell.name.cell) : "";
   return fmt::format("{}{}{}", cell.name.full(), what.empty() ? "" : ": ", what);
@@ -86,17 +82,6 @@ bool is_left_out(const Recording& recording, const OpenedCell& cell) {
   return recording.leaves_out_calls && std::none_of(given.begin(), given.end(), [&](const learn::Entry& e) {
            return learn::index_in(*e.value, cell.place).has_value();
          });
-}
-
-std::string about_rounding(const OpenedCell& cell, bool exact) {
-  const double off = cell.opened->rounding;
-  const Scalar shown = scalar_of(to_double(cell.value) - off, cell.value.dtype);
-  return fmt::format(
-      "In the order shown the arithmetic ends at {}; the kernel works in a different order, and its rounding ends {} {}.",
-      digits_of(shown, true), exact ? fmt::format("{}", std::abs(off)) : fmt::format("{:.2g}", std::abs(off)),
-      off > 0   ? "above it"
-      : off < 0 ? "below it"
-                : "elsewhere");
 }
 
 }  // namespace
@@ -139,20 +124,12 @@ CellPage page_of(const Recording& recording, const CellNames& names, const Opene
                    : "given: nothing in this run has computed it",
                how.columns);
   } else {
-    const std::string op = fmt::format("{}: {}", cell.call->op->name, cell.call->op->formula);
-    add_filled(page.lines, op, how.columns);
     Operands operands(names, cell, here, how.exact);
-    const auto name = [&](const Term& term) { return operands.name(term); };
-    const auto lines = arithmetic(cell.opened->expression, cell.name.brief(), name, how);
-    if (const std::string elsewhere = operands.elsewhere(); !elsewhere.empty())
-      add_filled(page.lines, "reads " + elsewhere, how.columns);
-    page.lines.emplace_back();
-    page.arithmetic = page.lines.size();
-    page.lines.insert(page.lines.end(), lines.begin(), lines.end());
-    if (cell.opened->rounding != 0) {
-      page.lines.emplace_back();
-      add_filled(page.lines, about_rounding(cell, how.exact), how.columns);
-    }
+    add_opened(page, *cell.call->op, *cell.opened, cell.value,
+               {.result = cell.name.brief(),
+                .operand = [&](const Term& term) { return operands.name(term); },
+                .elsewhere = [&] { return operands.elsewhere(); }},
+               how);
     page.operands = std::move(operands.places());
     page.names = std::move(operands.texts());
   }

@@ -1,7 +1,7 @@
 // A number of a recording, opened: what it is, the op that made it, and its arithmetic in the lesson's names.
 #pragma once
 #include "apps/ask/cell_names.h"
-#include "apps/ask/why/arithmetic.h"
+#include "engine/explain/cell_page.h"
 
 namespace glassgrad::why {
 
@@ -21,12 +21,6 @@ OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& 
 // The number as PyTorch prints it in its tensor, or with all its digits.
 std::string value_text(const OpenedCell& cell, bool exact);
 
-struct CellPage {
-  std::vector<Text> lines;               // the last one is "= VALUE"
-  size_t arithmetic = 0;                 // the first line after those that say what it is and what it reads
-  std::vector<learn::Element> operands;  // by Piece::operand: cells that can be opened in turn
-  std::vector<std::string> names;        // what each is called
-};
 CellPage page_of(const learn::Recording& recording, const learn::CellNames& names, const OpenedCell& cell,
                  const learn::Step* here, const TextStyle& how);
 

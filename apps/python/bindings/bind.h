@@ -11,7 +11,8 @@ void bind_autograd(pybind11::module_& m);  // backward passes, grad mode, hooks
 void bind_anomaly(pybind11::module_& m);   // the search for nan in a backward pass
 void bind_state(pybind11::module_& m);     // printing, threads, default dtype; values from Python and numpy
 void bind_lessons(pybind11::module_& m);
-void bind_glass(pybind11::module_& m);  // programs under glass
+void bind_glass(pybind11::module_& m);    // the room that opens a program's own numbers
+void bind_program(pybind11::module_& m);  // programs under glass
 void bind_tokenizer(pybind11::module_& m);
 void bind_functions(pybind11::module_& m);
 void bind_nn(pybind11::module_& m);

@@ -1,188 +1,357 @@
-// A program of the reader's under glass: what watches it while it runs, and what shows it afterwards.
-// runner/glass.py is around it.
-#include <fcntl.h>
-#include <fmt/format.h>
+// glassgrad.glass(): the room that opens a program's own numbers, and what the program calls its tensors.
+// _glass.py is around it.
+#include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <cstring>
+// After Python.h.
+#include <frameobject.h>
 
-#include "apps/cli/memory.h"
-#include "apps/python/glass/again.h"
-#include "apps/python/glass/show.h"
-#include "apps/python/glass/watch.h"
+#include <nlohmann/json.hpp>
+
+#include "apps/ask/why/explanation.h"
 #include "apps/python/host/host.h"
 #include "bind.h"
+#include "engine/explain/room.h"
+#include "engine/explain/trails.h"
 
 namespace py = pybind11;
 
 namespace glassgrad::python {
 namespace {
 
-// The program as a lesson: what is typed to run it again.
-struct ProgramAsLesson {
-  std::string id, file;
-  learn::Lesson lesson;
+using why::Room;
 
-  ProgramAsLesson(std::string name, std::string typed) : id(std::move(name)), file(std::move(typed)) {
-    lesson.id = id.c_str();
-    lesson.group = learn::Group::Own;
-    lesson.source = id.c_str();
-    lesson.has_chapter = false;
-    lesson.own_file = file.c_str();
-    lesson.run_by = "python3 -m glassgrad --glass";
-  }
+// What becomes of the result of an instruction, as _sites.py reads it from the code.
+struct Site {
+  enum Kind { Nothing, Returned, ReturnedByScope, Named };
+  int begin = 0;
+  int64_t end = 0;  // of the instruction
+  int kind = Nothing;
+  std::vector<std::vector<std::string>>
+      names;  // of each part of the result; of one that is no tuple the first
+  bool is_tuple = false;
+  bool is_module = false;  // at the top of a file or a notebook's cell
+  std::string where;       // "mha.py:12"
 };
 
-// One program, from its beginning to the end of the process.
-struct Glass {
-  std::unique_ptr<LineWatcher> watcher;
-  std::optional<ScriptRun> run;
-  KeptRounds keep;
-  std::vector<std::string> deeds;  // of the program outside of itself: "writes out.txt"
-  bool is_heard = false;           // Python tells us of them
-  bool has_threads = false;        // the program has started some
-};
-Glass& glass() {
-  static auto& one = *new Glass;  // outlives the interpreter, which frees what it holds
-  return one;
+int last_instruction(PyFrameObject* frame) {
+#if PY_VERSION_HEX >= 0x030B0000
+  return PyFrame_GetLasti(frame);
+#elif PY_VERSION_HEX >= 0x030A0000
+  return frame->f_lasti * 2;
+#else
+  return frame->f_lasti;
+#endif
+}
+PyObject* globals_of(PyFrameObject* frame) {  // borrowed: the frame holds them
+#if PY_VERSION_HEX >= 0x030B0000
+  PyObject* const globals = PyFrame_GetGlobals(frame);
+  Py_XDECREF(globals);
+  return globals;
+#else
+  return frame->f_globals;
+#endif
 }
 
-void does(const std::string& deed) {
-  std::vector<std::string>& all = glass().deeds;
-  constexpr size_t kMost = 3;
-  if (all.size() < kMost && std::find(all.begin(), all.end(), deed) == all.end()) all.push_back(deed);
-}
-
-// "writes out.txt", if that is what opening it so means; Python's own caches are none of the program's.
-void heard_open(PyObject* arguments) {
-  PyObject *path = nullptr, *mode = nullptr;
-  int flags = 0;
-  if (!PyArg_ParseTuple(arguments, "OOi", &path, &mode, &flags)) return PyErr_Clear();
-  bool writes = (flags & (O_WRONLY | O_RDWR)) != 0;
-  if (PyUnicode_Check(mode)) writes = to_text(mode).find_first_of("wax+") != std::string_view::npos;
-  if (!writes || !PyUnicode_Check(path)) return;
-  const std::string_view name = to_text(path);
-  if (name.find("__pycache__") == name.npos && name != "/dev/null") does(fmt::format("writes {}", name));
-}
-
-int hear(const char* event, PyObject* arguments, void*) {
-  if (!glass().watcher) return 0;
-  constexpr std::pair<const char*, const char*> kDeeds[] = {
-      {"builtins.input", "reads stdin"},        {"subprocess.Popen", "starts programs"},
-      {"os.system", "starts programs"},         {"os.exec", "starts programs"},
-      {"socket.connect", "talks to a network"}, {"os.remove", "removes files"},
-      {"os.rename", "renames files"},           {"os.mkdir", "makes folders"}};
-  if (std::strcmp(event, "open") == 0)
-    heard_open(arguments);
-  else if (std::strncmp(event, "_thread.start", 13) == 0)
-    glass().has_threads = true;
-  else
-    for (const auto& [name, deed] : kDeeds)
-      if (std::strcmp(event, name) == 0) does(deed);
-  return 0;
-}
-
-void start_watching(py::object read_file, size_t keep_last, size_t keep_first, size_t keep_end,
-                    size_t most_calls, const py::bytes& request) {
-  Glass& g = glass();
-  const std::string asked = request;
-  WatchOptions options{.keep = {.last = keep_last, .first = keep_first, .end = keep_end},
-                       .most_bytes = available_memory() / 2,
-                       .most_calls = most_calls};
-  if (!asked.empty()) {
-    Asked a = asked_by(asked);
-    options.change = std::move(a.change), options.keep = a.keep;
-  }
-  g.keep = options.keep;
-  g.deeds.clear();
-  g.has_threads = false;
-  g.watcher = std::make_unique<LineWatcher>(std::move(read_file), std::move(options));
-  if (!std::exchange(g.is_heard, true)) PySys_AddAuditHook(hear, nullptr);
-  g.watcher->start();
-}
-
-void stop_watching() {
-  Glass& g = glass();
-  g.watcher->stop();
-  g.run = g.watcher->take();
-  if (g.has_threads)
-    g.run->remarks.emplace_back(
-        "The program has started threads. What they compute is not recorded: their tensors count as given.");
-  g.watcher.reset();
-}
-
-// What runs the program again; a program that does more than compute is not run again unasked.
-class Again {
+class PythonRoom : public Room, public ResultWatcher {
  public:
-  Again(const learn::Lesson& lesson, int socket, int result, bool allowed)
-      : lesson_(lesson), socket_(socket), result_(result), allowed_(allowed) {}
+  // own: the frame whose variables are the program's own, or the globals of a notebook.
+  PythonRoom(py::function sites, py::object own) : sites_(std::move(sites)), own_(std::move(own)) {}
 
-  learn::Recording operator()(learn::Keep, const learn::Intervention& change) {
-    const ScriptRun& run = *glass().run;
-    if (change.pokes.empty() && change.given.empty()) return recording_of(run, lesson_);
-    const std::vector<std::string>& deeds = glass().deeds;
-    if (!deeds.empty() && !std::exchange(allowed_, true))
-      fail("{} {}, and it would do so again: --again before the file allows it, and so does asking once more",
-           lesson_.id, fmt::join(deeds, ", "));
-    KeptRounds keep = glass().keep;
-    if (keep.last > 0) keep = {.last = 0, .first = std::max<size_t>(run.first_round, 1), .end = 0};
-    return recording_of(run_again(socket_, result_, {change, keep}), lesson_);
+  // The result of the instruction that the program is at: whoever stores it gives it its name.
+  void given(TensorObject* x) override {
+    const int part = parts_of_result < 0 ? -1 : parts_of_result++;
+    if (!is_watching()) return look_away();
+    x->room = Ref<Room>::share(this);
+    size_t left = 0;  // scopes
+    PyFrameObject* at = PyEval_GetFrame();
+    for (py::object frame = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(at)); at;) {
+      const Site& site = site_at(at);
+      if (site.kind == Site::Named) return name(x->tensor, site, part, at, left);
+      if (site.kind == Site::Nothing) return;
+      left += site.kind == Site::ReturnedByScope;
+      frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(at)));
+      at = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    }
+  }
+
+  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override {
+    Room::leaf_gradient(leaf, grad);
+    if (leaf->wrapper) static_cast<TensorObject*>(leaf->wrapper)->room = Ref<Room>::share(this);
+  }
+
+  // Holds nothing of the program any longer.
+  void end() {
+    stop();
+    look_away();
+    own_ = py::none();
+  }
+  void begin() {
+    opened().push_back(Ref<Room>::share(this));
+    result_watcher = this;
   }
 
  private:
-  const learn::Lesson& lesson_;
-  int socket_, result_;
-  bool allowed_;
+  // Those of this thread, the last one watches.
+  static std::vector<Ref<Room>>& opened() {
+    thread_local std::vector<Ref<Room>> rooms;
+    return rooms;
+  }
+  static void look_away() {
+    while (!opened().empty() && !opened().back()->is_watching()) {
+      const Ref<Room> ended = std::move(opened().back());  // may be its end
+      opened().pop_back();
+    }
+    result_watcher = opened().empty() ? nullptr : static_cast<PythonRoom*>(opened().back().get());
+  }
+
+  // Of every code that a frame was met in, what its instructions do, in their order: once for the process.
+  struct Code {
+    py::object held;  // so that no two are at one address
+    std::vector<Site> sites;
+  };
+  static std::unordered_map<PyCodeObject*, Code>& codes() {
+    static auto& all = *new std::unordered_map<PyCodeObject*, Code>;  // outlives the interpreter
+    return all;
+  }
+
+  const Site& site_at(PyFrameObject* frame) {
+    static const Site nothing;
+    PyCodeObject* const code = PyFrame_GetCode(frame);
+    py::object held = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(code));
+    auto known = codes().find(code);
+    if (known == codes().end()) {
+      constexpr size_t kMostCodes = 10'000;  // of a program that makes more and more, the old ones go
+      Code read{held, {}};
+      for (const py::handle one : sites_(held)) {
+        const auto [begin, end, what] = one.cast<std::tuple<int, int64_t, py::tuple>>();
+        read.sites.push_back({.begin = begin,
+                              .end = end,
+                              .kind = what[0].cast<int>(),
+                              .names = what[2].cast<std::vector<std::vector<std::string>>>(),
+                              .is_tuple = what[1].cast<bool>(),
+                              .is_module = what[3].cast<bool>(),
+                              .where = what[4].cast<std::string>()});
+      }
+      if (codes().size() >= kMostCodes) codes().clear();
+      known = codes().emplace(code, std::move(read)).first;
+    }
+    const std::vector<Site>& all = known->second.sites;
+    const int at = last_instruction(frame);
+    const auto after =
+        std::upper_bound(all.begin(), all.end(), at, [](int i, const Site& s) { return i < s.begin; });
+    return after != all.begin() && at < (after - 1)->end ? *(after - 1) : nothing;
+  }
+
+  void name(const Tensor& x, const Site& site, int part, PyFrameObject* frame, size_t left) {
+    if (site.is_tuple != (part >= 0) || size_t(std::max(part, 0)) >= site.names.size()) return;
+    const bool is_own = own_.ptr() == reinterpret_cast<PyObject*>(frame) ||
+                        (site.is_module && own_.ptr() == globals_of(frame));
+    for (const std::string& n : site.names[size_t(std::max(part, 0))])
+      Room::name(x, is_own ? n : qualified(n, left), {.is_own = is_own, .where = site.where});
+  }
+
+  py::function sites_;
+  py::object own_;
 };
 
-int show_run(const std::string& name, const std::string& typed, const std::string& flags, int socket,
-             int result, const py::dict& o) {
-  const auto text = [&](const char* key) -> std::optional<std::string> {
-    if (o[key].is_none()) return {};
-    return o[key].cast<std::string>();
+// A number that can be opened. It keeps its room.
+struct OpenCell {
+  Ref<Room> room;
+  Element number;
+};
+
+Snapshot value_of_call(Room& room, size_t call, size_t out) {
+  check<IndexError>(call < room.calls().size() && out < room.calls()[call].out.size(),
+                    "there is no such call");
+  return room.calls()[call].out[out];
+}
+
+struct Glass {
+  Ref<Room> room;
+  PythonRoom& own() const { return static_cast<PythonRoom&>(*room); }
+};
+
+Dims dims_of(const std::vector<int64_t>& index) {
+  Dims dims;
+  for (const int64_t i : index) dims.push(i);
+  return dims;
+}
+
+std::vector<std::vector<std::pair<std::string, py::object>>> lines(const OpenCell& cell, bool exact,
+                                                                   size_t columns) {
+  const why::CellPage page = cell.room->account(cell.number, {.exact = exact, .columns = columns}).page;
+  std::vector<std::vector<std::pair<std::string, py::object>>> all;
+  for (const why::Text& line : page.lines) {
+    auto& parts = all.emplace_back();
+    for (const why::Piece& piece : line)
+      parts.emplace_back(piece.text,
+                         piece.operand < 0
+                             ? py::none()
+                             : py::cast(OpenCell{cell.room, page.operands[size_t(piece.operand)]}));
+  }
+  return all;
+}
+
+std::string json(const OpenCell& cell, int64_t depth) {
+  Room& room = *cell.room;
+  const auto opened = [&](const Element& number, const std::string& name, bool open) {
+    why::TreeCell tree{.place = number, .name = name, .is_value = Room::is_value(number)};
+    if (!open) return tree;
+    if (const auto writer = room.computed(number)) {
+      tree.call = &room.calls()[writer->call];
+      tree.opened = room.open(*writer);
+    }
+    return tree;
   };
-  ShowOptions options{.form = text("form").value_or(""),
-                      .path = text("path").value_or(""),
-                      .from = text("from"),
-                      .to = text("to"),
-                      .backward = o["backward"].cast<bool>(),
-                      .why = o["why"].cast<std::vector<std::string>>(),
-                      .depth = o["depth"].cast<int64_t>(),
-                      .exact = o["exact"].cast<bool>(),
-                      .set = o["set"].cast<std::vector<std::string>>(),
-                      .at_end = false};
-  const ProgramAsLesson program(name, typed);
-  const ScriptRun& run = *glass().run;
-  options.at_end = !run.lines.empty() && !run.lines.back().raised.empty();
-  const auto again = std::make_shared<Again>(program.lesson, socket, result, o["again"].cast<bool>());
-  const learn::Runner runner = [again](learn::Keep keep, const learn::Intervention& change) {
-    return (*again)(keep, change);
+  const why::TreeCells cells = [&](const Element& read, bool open) {
+    const Element number = room.source(read);
+    return opened(number, room.name_of(number), open);
   };
-  return show(program.lesson, runner, flags, options);
+  return why::cell_json(opened(cell.number, room.name_of(cell.number), true),
+                        element(cell.number.x.tensor(), cell.number.index), cells, depth)
+      .dump();
+}
+
+py::dict described(Room& room, size_t call) {
+  check<IndexError>(call < room.calls().size(), "there is no call {}", call);
+  const RecordedCall& c = room.calls()[call];
+  const auto shown = [&](std::span<const Snapshot> all) {
+    py::list list;
+    for (const Snapshot& x : all)
+      list.append(x ? py::object(py::make_tuple(room.name_of(x),
+                                                std::vector<int64_t>(x.shape().begin(), x.shape().end()),
+                                                dtype_name(x.dtype()), x.is_number()))
+                    : py::none());
+    return list;
+  };
+  return py::dict(py::arg("op") = c.op->name, py::arg("name") = room.name_of_call(call),
+                  py::arg("path") = room.path_of(c), py::arg("backward") = c.in_backward,
+                  py::arg("is_view") = c.is_view, py::arg("inputs") = shown(c.in),
+                  py::arg("outputs") = shown(c.out));
+}
+
+std::vector<OpenCell> open_cells(const Ref<Room>& room, std::vector<Element> numbers) {
+  std::vector<OpenCell> all;
+  for (Element& number : numbers) all.push_back({room, std::move(number)});
+  return all;
+}
+
+// "softmax 12 in h.0.attn": the call that has computed it; "": none has.
+std::string made_in(const OpenCell& c) {
+  const auto call = c.room->computed(c.number);
+  if (!call) return "";
+  const RecordedCall& made = c.room->calls()[call->call];
+  const std::string path = c.room->path_of(made);
+  return c.room->name_of_call(call->call) + (made.in_backward ? ", going backward"
+                                             : path.empty()   ? ""
+                                                              : " in " + path);
+}
+
+// The first nan of the tensor, else its first infinity: what it is, and where.
+std::optional<std::pair<std::string, OpenCell>> first_non_finite(const OpenCell& c) {
+  const Tensor x = c.number.x.tensor();
+  std::optional<std::pair<std::string, OpenCell>> found;
+  for (int64_t i = 0, n = x.numel(); i < n; ++i) {
+    const Dims index = index_of(x.shape(), i);
+    const char* const kind = why::non_finite(element(x, index));
+    if (!kind || (found && kind[0] != 'n')) continue;
+    found = {kind, OpenCell{c.room, {c.number.x, index}}};
+    if (kind[0] == 'n') break;
+  }
+  return found;
+}
+
+// The room that can open x: the one that made it, else the newest one that has seen it.
+std::optional<OpenCell> find(const Tensor& x, Ref<Room> room) {
+  if (x->wrapper && !room)
+    if (const Ref<Room>& own = static_cast<TensorObject*>(x->wrapper)->room; own && own->seen(x)) room = own;
+  if (room) return OpenCell{room, {room->known(x), {}}};
+  for (const Ref<Room>& one : Room::all())
+    if (const Snapshot s = one->seen(x)) return OpenCell{one, {s, {}}};
+  return {};
 }
 
 }  // namespace
 
 void bind_glass(py::module_& m) {
-  py::module_ g = m.def_submodule("_glass", "a program under glass");
-  g.def("start", start_watching, py::arg("read_file"), py::arg("keep_last"), py::arg("keep_first"),
-        py::arg("keep_end"), py::arg("most_calls"), py::arg("request"));
-  g.def("stop", stop_watching);
-  g.def("leave", [] {  // a process that the program has forked
-    if (glass().watcher) glass().watcher->stop();
-  });
-  g.def("printed", [](const std::string& text) {
-    if (glass().watcher) glass().watcher->printed(text);
-  });
-  g.def("does", does);
-  g.def("raised", [](py::handle frame, int line, const std::string& text) {
-    if (glass().watcher) glass().watcher->raised(frame.ptr(), line, text);
-  });
-  g.def("bytes", [] { return py::bytes(bytes_of(*glass().run)); });
-  g.def("remarks", [] { return glass().run->remarks; });
-  g.def("show", show_run, py::arg("name"), py::arg("typed"), py::arg("flags"), py::arg("socket"),
-        py::arg("result"), py::arg("options"));
+  py::class_<OpenCell>(m, "OpenCell")
+      .def("at",
+           [](const OpenCell& c, const std::vector<int64_t>& index) {
+             return OpenCell{c.room, {c.number.x, dims_of(index)}};
+           })
+      .def_property_readonly("name", [](const OpenCell& c) { return c.room->name_of(c.number); })
+      .def_property_readonly("names", [](const OpenCell& c) { return c.room->names_of(c.number.x); })
+      .def_property_readonly("value", [](const OpenCell& c) { return c.room->account(c.number, {}).value; })
+      .def_property_readonly("is_origin",
+                             [](const OpenCell& c) { return c.room->account(c.number, {}).is_origin(); })
+      .def_property_readonly("tensor",
+                             [](const OpenCell& c) {
+                               const NoGrad off;
+                               return clone(c.number.x.tensor());
+                             })
+      .def("why",
+           [](const OpenCell& c, int64_t depth, bool exact) {
+             check<ValueError>(depth >= 1, "depth is at least 1");
+             return text_of(c.room->explain(c.number, {{.exact = exact}, depth}));
+           })
+      .def("json", json)
+      .def("lines", lines)
+      .def("reads",
+           [](const OpenCell& c) {
+             std::vector<OpenCell> all;
+             for (Element& e : c.room->account(c.number, {}).page.operands)
+               all.push_back({c.room, std::move(e)});
+             return all;
+           })
+      .def_property_readonly("index",
+                             [](const OpenCell& c) {
+                               return std::vector<int64_t>(c.number.index.begin(), c.number.index.end());
+                             })
+      .def_property_readonly("shape",
+                             [](const OpenCell& c) {
+                               return std::vector<int64_t>(c.number.x.shape().begin(),
+                                                           c.number.x.shape().end());
+                             })
+      .def_property_readonly("made_in", made_in)
+      .def("first_non_finite", first_non_finite)
+      .def("non_finite_trail",
+           [](const OpenCell& c) { return open_cells(c.room, why::non_finite_trail(*c.room, c.number)); })
+      .def("changed_trail",
+           [](const OpenCell& c, const Glass& after, const std::function<bool(const OpenCell&)>& prefer) {
+             return open_cells(c.room,
+                               why::changed_trail(*c.room, *after.room, c.number, [&](const Element& e) {
+                                 return prefer({c.room, e});
+                               }));
+           })
+      .def("made_by", [](const OpenCell& c) { return c.room->made_by(c.number.x); })
+      .def("used_in", [](const OpenCell& c) { return c.room->used_in(c.number.x); });
+
+  py::class_<Glass>(m, "Glass")
+      .def(py::init([](py::function sites, py::object own) {
+             return Glass{Ref<Room>(new PythonRoom(std::move(sites), std::move(own)))};
+           }),
+           py::arg("sites"), py::arg("own"))
+      .def("begin",
+           [](const Glass& g) {
+             Room::watch(g.room);
+             g.own().begin();
+           })
+      .def("end", [](const Glass& g) { g.own().end(); })
+      .def("name",
+           [](const Glass& g, const Tensor& x, const std::string& name) { g.room->name(x, name, {}); })
+      .def("find", [](const Glass& g, const Tensor& x) { return find(x, g.room); })
+      .def("__len__", [](const Glass& g) { return g.room->calls().size(); })
+      .def("line",
+           [](const Glass& g, size_t call) {
+             check<IndexError>(call < g.room->calls().size(), "there is no call {}", call);
+             return g.room->line_of(call);
+           })
+      .def("call", [](const Glass& g, size_t call) { return described(*g.room, call); })
+      .def("result", [](const Glass& g, size_t call, size_t out) {
+        return OpenCell{g.room, {value_of_call(*g.room, call, out), {}}};
+      });
+  m.def("find_glass", [](const Tensor& x) { return find(x, {}); });
 }
 
 }  // namespace glassgrad::python

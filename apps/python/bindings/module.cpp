@@ -20,6 +20,7 @@ PYBIND11_MODULE(_C, m) {
   bind_state(m);
   bind_lessons(m);
   bind_glass(m);
+  bind_program(m);
   bind_tokenizer(m);
   bind_functions(m);
   bind_nn(m);

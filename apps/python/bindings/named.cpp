@@ -40,6 +40,7 @@ PyObject* wrap(const Named& x) {
   const std::string name = x.written ? std::string(x.name) + "_out" : x.name;
   PyTypeObject*& type = (*types)[name];
   if (!type) type = new_named_type(*new std::string("torch.return_types." + name));
+  const PartsOfResult parts;
   const py::object tuple = owned(PyStructSequence_New(type));
   PyStructSequence_SET_ITEM(tuple.ptr(), 0, wrap(x.values));
   PyStructSequence_SET_ITEM(tuple.ptr(), 1, wrap(x.indices));

@@ -24,6 +24,13 @@ int setter(PyObject* self, PyObject* value, void*) {
   });
 }
 
+// Without its gradient, a leaf no longer keeps the glass that could open it.
+int set_gradient(PyObject* self, PyObject* value, void* closure) {
+  const int failed = setter<set_grad>(self, value, closure);
+  if (!failed && value == Py_None) reinterpret_cast<TensorObject*>(self)->room = {};
+  return failed;
+}
+
 int refuse_write(PyObject*, PyObject*, void* name) {
   PyErr_Format(PyExc_AttributeError, "attribute '%s' of 'torch._C.TensorBase' objects is not writable",
                static_cast<const char*>(name));
@@ -46,7 +53,7 @@ std::span<PyGetSetDef> tensor_properties() {
     (std::make_index_sequence<std::size(kProperties)>());
     for (PyGetSetDef& p : all) {
       const std::string_view name = p.name;
-      if (name == "grad") p.set = setter<set_grad>;
+      if (name == "grad") p.set = set_gradient;
       if (name == "requires_grad") p.set = setter<set_requires_grad>;
       if (name == "data") p.set = setter<assign_data>;
     }

@@ -26,10 +26,12 @@ from glassgrad._C import (
 )
 from glassgrad import cuda
 from glassgrad._devices import backends, mps, version, xpu
+from glassgrad._glass import attach as _attach_glass, glass, load_ipython_extension
 from glassgrad._heat import heat_table
 from glassgrad._lessons import lesson, lesson_names
 from glassgrad._names import missing, present_as_torch, public, typename
 from glassgrad._state import *
+from glassgrad._trails import compare, leak_test, shapes, trace_nan
 
 globals().update({name: getattr(_C, name) for name, *_ in _C.signatures["torch"]})
 
@@ -41,6 +43,7 @@ from glassgrad.serialization import load, save
 __version__ = version.__version__
 newaxis = None
 Tensor._repr_html_ = heat_table
+_attach_glass(Tensor)
 
 _INTEGERS = "its integers are torch.int64"
 _HALVES = "its floats are torch.float32 and torch.float64"

@@ -75,6 +75,8 @@ std::string_view to_text(PyObject* o) {
 }
 
 // ---- tensors
+thread_local constinit int parts_of_result = -1;
+thread_local constinit ResultWatcher* result_watcher = nullptr;
 PyTypeObject* tensor_type = nullptr;
 PyTypeObject* parameter_type = nullptr;
 
@@ -90,17 +92,30 @@ PyObject* wrap_as(PyTypeObject* type, Tensor x) {
   }
   x->wrapper = o;
   new (&o->tensor) Tensor(std::move(x));
+  new (&o->room) Ref<why::Room>;
   return reinterpret_cast<PyObject*>(o);
 }
 
+namespace {
+
+[[gnu::cold]] PyObject* watched(PyObject* o) {
+  const py::object kept = py::reinterpret_steal<py::object>(o);
+  result_watcher->given(reinterpret_cast<TensorObject*>(o));
+  return py::object(kept).release().ptr();
+}
+
+}  // namespace
+
 PyObject* wrap(Tensor x) {
   if (!x) Py_RETURN_NONE;
-  if (x->wrapper) return Py_NewRef(static_cast<PyObject*>(x->wrapper));
   PyTypeObject* const type = x->is_parameter ? parameter_type : tensor_type;
-  return wrap_as(type, std::move(x));
+  PyObject* const o =
+      x->wrapper ? Py_NewRef(static_cast<PyObject*>(x->wrapper)) : wrap_as(type, std::move(x));
+  return result_watcher ? watched(o) : o;
 }
 
 PyObject* wrap(const std::vector<Tensor>& tensors) {
+  const PartsOfResult parts;
   py::object tuple = owned(PyTuple_New(Py_ssize_t(tensors.size())));
   for (size_t i = 0; i < tensors.size(); ++i)
     PyTuple_SET_ITEM(tuple.ptr(), Py_ssize_t(i), checked(wrap(tensors[i])));

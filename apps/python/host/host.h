@@ -15,6 +15,11 @@
 
 #define GG_HOST python
 
+namespace glassgrad::why {
+class Room;
+void release(Room*) noexcept;
+}  // namespace glassgrad::why
+
 namespace glassgrad::python {
 
 // ---- what the table says in place of Python's types
@@ -94,9 +99,22 @@ inline Py_ssize_t size(PyObject* o) { return PySequence_Fast_GET_SIZE(o); }
 inline Items items_of(PyObject* o) { return PySequence_Fast_ITEMS(o); }
 inline Object item(PyObject* o, Py_ssize_t k) { return PySequence_Fast_GET_ITEM(o, k); }
 
+// While it lives, the tensors that become objects are parts of one result.
+extern thread_local constinit int parts_of_result;  // how many there are so far; < 0: it is no such result
+class PartsOfResult {
+ public:
+  PartsOfResult() : before_(std::exchange(parts_of_result, 0)) {}
+  ~PartsOfResult() { parts_of_result = before_; }
+  PartsOfResult(const PartsOfResult&) = delete;
+  PartsOfResult& operator=(const PartsOfResult&) = delete;
+
+ private:
+  int before_;
+};
 // A list of f(0) to f(n - 1).
 template <class F>
 Result made_list(int64_t n, F f) {
+  const PartsOfResult parts;
   pybind11::object list = owned(PyList_New(n));
   for (int64_t i = 0; i < n; ++i) PyList_SET_ITEM(list.ptr(), i, checked(f(i)));
   return list.release().ptr();
@@ -124,7 +142,16 @@ struct TensorObject {
   PyObject_HEAD Tensor tensor;
   PyObject* attributes;  // __dict__
   PyObject* weak_references;
+  Ref<why::Room> room;  // that can open its numbers: it lives as long as they do
 };
+// Told of every tensor that an op of this thread gives to the program.
+struct ResultWatcher {
+  virtual void given(TensorObject* x) = 0;
+
+ protected:
+  ~ResultWatcher() = default;
+};
+extern thread_local constinit ResultWatcher* result_watcher;
 extern PyTypeObject* tensor_type;
 extern PyTypeObject* parameter_type;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/glass/expression.h"
+#include "../glass/expression.h"
 
 namespace glassgrad::why {
 

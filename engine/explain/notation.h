@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "apps/ask/why/arithmetic.h"
+#include "arithmetic.h"
 
 namespace glassgrad::why {
 

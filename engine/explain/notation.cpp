@@ -1,12 +1,12 @@
-#include "apps/ask/why/notation.h"
+#include "notation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "apps/cli/text_width.h"
-#include "apps/lesson/phrases.h"
+#include "../print.h"
+#include "text_width.h"
 
 namespace glassgrad::why {
 namespace {
@@ -117,7 +117,7 @@ std::vector<Expr> shown_terms(const std::vector<Expr>& terms) {
 std::string digits_of(const Scalar& value, bool exact) {
   if (value.dtype == boolean) return value.whole ? "True" : "False";
   if (!is_floating(value.dtype)) return std::to_string(value.whole);
-  if (!exact) return learn::digits(value.real);
+  if (!exact) return digits(value.real);
   return value.dtype == float32 ? fmt::format("{}", float(value.real)) : fmt::format("{}", value.real);
 }
 

@@ -1,4 +1,4 @@
-#include "apps/ask/why/arithmetic.h"
+#include "arithmetic.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <map>
 #include <unordered_set>
 
-#include "apps/ask/why/notation.h"
-#include "apps/cli/text_width.h"
+#include "notation.h"
+#include "text_width.h"
 
 namespace glassgrad::why {
 namespace {

@@ -1,0 +1,290 @@
+#include "room.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include "../graph.h"
+
+namespace glassgrad::why {
+namespace {
+
+// The rooms that exist, the oldest first.
+std::mutex rooms_mutex;
+std::vector<Room*>& rooms() {
+  static auto& all = *new std::vector<Room*>;  // outlives static tensors
+  return all;
+}
+
+// What this thread's rooms have put in the place of its observer, the last one last.
+struct Watched {
+  Ref<Room> room;
+  Observer* before;
+  std::unique_ptr<Observers> both;
+  Observer* now;
+};
+thread_local std::vector<Watched> watched;
+
+}  // namespace
+
+void release(Room* room) noexcept {
+  if (room->drop()) delete room;
+}
+
+Room::Room() : Recorder(false) {
+  const std::lock_guard lock(rooms_mutex);
+  rooms().push_back(this);
+  glassgrad::before_any_write = Room::before_any_write;
+}
+
+void Room::watch(const Ref<Room>& room) {
+  Watched w{.room = room, .before = watching, .both = nullptr, .now = room.get()};
+  if (watching) {
+    w.both = std::make_unique<Observers>(std::vector<Observer*>{watching, room.get()});
+    w.now = w.both.get();
+  }
+  watching = w.now;
+  watched.push_back(std::move(w));
+}
+
+Room::~Room() {
+  const std::lock_guard lock(rooms_mutex);
+  std::erase(rooms(), this);
+  if (rooms().empty()) glassgrad::before_any_write = nullptr;
+}
+
+std::vector<Ref<Room>> Room::all() {
+  const std::lock_guard lock(rooms_mutex);
+  std::vector<Ref<Room>> all;
+  for (auto room = rooms().rbegin(); room != rooms().rend(); ++room)
+    for (uint32_t n = (*room)->count.load(); n > 0;)  // 0: it is on its way out
+      if ((*room)->count.compare_exchange_weak(n, n + 1)) {
+        all.emplace_back(*room);
+        break;
+      }
+  return all;
+}
+
+// One that a newer observer stands on stays in its place, and looks away.
+void Room::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (watches_) forget_unused_names();
+    watches_ = false;
+  }
+  while (!watched.empty() && !watched.back().room->watches_ && watching == watched.back().now) {
+    watching = watched.back().before;
+    const Watched last = std::move(watched.back());  // may be the room's end
+    watched.pop_back();
+  }
+}
+
+// ---- what is watched
+void Room::op(const Call& call) {
+  const std::lock_guard lock(mutex_);
+  if (watches_) Recorder::op(call);
+}
+void Room::before_write(const Tensor& x) {
+  const std::lock_guard lock(mutex_);
+  if (watches_) Recorder::before_write(x);
+}
+void Room::scope(const char* name, bool enter) {
+  const std::lock_guard lock(mutex_);
+  if (watches_ && (enter || !open_scopes().empty())) Recorder::scope(name, enter);
+}
+void Room::named(const Tensor& x, const char* name) {
+  const std::lock_guard lock(mutex_);
+  if (watches_) this->name(x, qualified(name), {.is_own = false});
+}
+void Room::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor>) {
+  const std::lock_guard lock(mutex_);
+  if (!watches_) return;
+  for (size_t k = 0; k < grads.size(); ++k)
+    if (grads[k]) gradients_of_nodes_.push_back({node.seq, k, snapshots().take(grads[k])});
+}
+void Room::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
+  const std::lock_guard lock(mutex_);
+  if (watches_) Recorder::leaf_gradient(leaf, grad);
+}
+
+// Writes that the room is not told of as an observer: after its end, of other threads.
+void Room::before_any_write(const Tensor& x) {
+  const std::lock_guard lock(rooms_mutex);
+  for (Room* const room : rooms()) {
+    const bool is_told = room->watches_ && std::any_of(watched.begin(), watched.end(), [&](const Watched& w) {
+                           return w.room.get() == room;
+                         });
+    if (is_told) continue;
+    const std::lock_guard hold(room->mutex_);
+    if (!room->snapshots().find(x)) continue;
+    room->snapshots().before_write(x);
+    room->written_unseen_.insert(room->snapshots().take(x).buffer.get());
+  }
+}
+
+// ---- tensors
+Snapshot Room::seen(const Tensor& x) {
+  const std::lock_guard lock(mutex_);
+  return snapshots().find(x);
+}
+
+Snapshot Room::known(const Tensor& x) {
+  check<ValueError>(bool(x), "no tensor, so no number to open");
+  Snapshot s = seen(x);
+  check<ValueError>(bool(s), "nothing under this glass has computed or read this tensor");
+  return s;
+}
+
+// ---- names
+std::string Room::qualified(const std::string& name, size_t left) const {
+  const std::lock_guard lock(mutex_);
+  std::string path;
+  for (size_t i = 1; i + left < open_scopes().size(); ++i)  // the outermost is the module that was called
+    path += scopes()[open_scopes()[i]].name + ".";
+  return path + name;
+}
+
+void Room::name(const Tensor& x, const std::string& name, const Naming& how) {
+  const std::lock_guard lock(mutex_);
+  if (!x) return;
+  notes_.push_back(
+      {snapshots().take(x), &*texts_.insert(name).first, &*texts_.insert(how.where).first, how.is_own});
+}
+
+// Variables that the program never used under glass need not be kept.
+void Room::forget_unused_names() {
+  std::unordered_map<const Buffer*, long> held;
+  for (const Note& n : notes_) ++held[n.x.buffer.get()];
+  std::erase_if(notes_, [&](const Note& n) {  // one more looks at what is live
+    long& notes = held.at(n.x.buffer.get());
+    if (notes < 0) return true;
+    if (n.x.buffer.use_count() > notes + 1 || !snapshots().forget(n.x.buffer.get())) return false;
+    notes = -1;
+    return true;
+  });
+}
+
+void Room::index_names() {
+  for (; notes_seen_ < notes_.size(); ++notes_seen_) {
+    const Note& note = notes_[notes_seen_];
+    std::vector<Named>& all = names_[note.x.buffer.get()];
+    const auto same = [&](const Named& n) { return n.name == note.name && same_elements(n.x, note.x); };
+    if (const auto known = std::find_if(all.begin(), all.end(), same); known != all.end()) {
+      known->is_own = known->is_own || note.is_own;
+      if (known->where->empty()) known->where = note.where;
+      continue;
+    }
+    const int turn = ++turns_[note.name];
+    all.push_back({note.x, turn == 1 ? *note.name : fmt::format("{}#{}", *note.name, turn), note.name,
+                   note.where, note.is_own});
+  }
+}
+
+void Room::index() {
+  index_names();
+  for (; gradients_seen_ < gradients().size(); ++gradients_seen_) {
+    const RecordedGradient& g = gradients()[gradients_seen_];
+    if (g.leaf && g.grad) leaves_[g.grad.buffer.get()].emplace_back(g.grad, g.leaf);
+  }
+  for (; node_gradients_seen_ < gradients_of_nodes_.size(); ++node_gradients_seen_)
+    nodes_[gradients_of_nodes_[node_gradients_seen_].grad.buffer.get()].push_back(node_gradients_seen_);
+  for (; indexed_ < calls().size(); ++indexed_) {
+    const RecordedCall& c = calls()[indexed_];
+    call_turns_.push_back(++op_turns_[c.op]);
+    if (c.node) call_of_node_.emplace(c.node, indexed_);
+    for (const Snapshot& x : c.in) {
+      if (!x || x.is_number()) continue;
+      std::vector<size_t>& readers = readers_[x.buffer.get()];
+      if (readers.empty() || readers.back() != indexed_) readers.push_back(indexed_);
+      if (!is_written(x)) given_turns_.try_emplace(x.buffer.get(), given_turns_.size() + 1);
+    }
+  }
+}
+
+std::string Room::path_of(const RecordedCall& call) const {
+  std::string path;
+  for (std::optional<uint32_t> at = call.part_of; at; at = scopes()[*at].part_of) {
+    const RecordedScope& scope = scopes()[*at];
+    if (path.empty())
+      path = scope.name;
+    else if (scope.part_of)  // the outermost is the module that was called
+      path = scope.name + "." + path;
+  }
+  return path;
+}
+
+std::string Room::name_of_call(size_t call, size_t out) {
+  const std::lock_guard lock(mutex_);
+  index();
+  const std::string name = fmt::format("{} {}", calls()[call].op->name, call_turns_[call]);
+  return out == 0 ? name : fmt::format("{}.{}", name, out);
+}
+
+// Rather the program's own name than one of a function that it calls; rather of the same elements, then of
+// rows that lie in one piece, then the newest.
+const Room::Named* Room::best_name(const Element& number) const {
+  const auto found = names_.find(number.x.buffer.get());
+  if (found == names_.end()) return nullptr;
+  const Named* best = nullptr;
+  std::array<bool, 3> best_rank{};
+  for (const Named& n : found->second) {
+    if (!index_in(n.x, number)) continue;
+    const int last = n.x.shape().n - 1;
+    const bool has_rows = last < 0 || n.x.shape()[last] <= 1 || n.x.strides()[last] == 1;
+    const std::array<bool, 3> rank{same_elements(n.x, number.x), n.is_own, has_rows};
+    if (!best || rank >= best_rank) best = &n, best_rank = rank;
+  }
+  return best;
+}
+
+// Of x that is the gradient of something with a name.
+std::optional<std::string> Room::gradient_name(const Snapshot& x) {
+  if (const auto found = leaves_.find(x.buffer.get()); found != leaves_.end())
+    for (const auto& [grad, leaf] : found->second)
+      if (same_elements(grad, x) && names_.contains(leaf.buffer.get())) return name_of(leaf) + ".grad";
+  if (const auto found = nodes_.find(x.buffer.get()); found != nodes_.end())
+    for (const size_t g : found->second) {
+      const auto& [node, k, grad] = gradients_of_nodes_[g];
+      const auto call = call_of_node_.find(node);
+      if (!same_elements(grad, x) || call == call_of_node_.end()) continue;
+      const auto& out = calls()[call->second].out;
+      if (k < out.size() && out[k] && names_.contains(out[k].buffer.get())) return name_of(out[k]) + ".grad";
+    }
+  return {};
+}
+
+// What no call has computed and nobody has named: by its turn among the tensors that were read.
+std::string Room::given_name(const Snapshot& x) {
+  const auto turn = given_turns_.find(x.buffer.get());
+  return turn == given_turns_.end() ? "given" : fmt::format("given {}", turn->second);
+}
+
+std::string Room::name_of(const Element& number) {
+  const std::lock_guard lock(mutex_);
+  index();
+  if (const Named* n = best_name(number)) return n->text + cell_text(*index_in(n->x, number));
+  if (const auto name = gradient_name(number.x)) return *name + cell_text(number.index);
+  if (const auto writer = this->writer(number.x, number.index))
+    return name_of_call(writer->call, writer->out) + cell_text(writer->index);
+  return given_name(number.x) + cell_text(number.index);
+}
+
+std::vector<std::string> Room::names_of(const Snapshot& x) {
+  const std::lock_guard lock(mutex_);
+  index();
+  std::vector<std::string> names;
+  if (const auto found = names_.find(x.buffer.get()); found != names_.end())
+    for (const bool own : {true, false})
+      for (const Named& n : found->second)
+        if (n.is_own == own && same_elements(n.x, x)) names.push_back(n.text);
+  if (!names.empty()) return names;
+  if (const auto name = gradient_name(x)) return {*name};
+  for (size_t c = calls().size(); c-- > 0;)
+    for (size_t k = 0; k < calls()[c].out.size(); ++k)
+      if (const Snapshot& out = calls()[c].out[k]; out && same_elements(out, x)) return {name_of_call(c, k)};
+  return {given_name(x)};
+}
+
+}  // namespace glassgrad::why

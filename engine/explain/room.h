@@ -1,0 +1,134 @@
+// The room in which a program's own numbers are opened: it watches the ops of one thread, knows what the
+// program calls its tensors, and tells of every number how it came about.
+#pragma once
+#include <map>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cell_page.h"
+
+namespace glassgrad::why {
+
+class Room;
+void release(Room*) noexcept;
+
+// All of it may be called from any thread.
+class Room : public Counted, public Recorder {
+ public:
+  Room();
+  // Watches this thread's ops from now on, beside whoever watches them already. Once.
+  static void watch(const Ref<Room>& room);
+  // Those that exist, the newest first.
+  static std::vector<Ref<Room>> all();
+  ~Room() override;
+
+  // Ops are watched no longer. Writes still are: what was seen stays as it was.
+  void stop();
+  bool is_watching() const { return watches_; }
+
+  // ---- tensors
+  // x as it is now; empty if no op has computed, read or named it.
+  Snapshot seen(const Tensor& x);
+  // The same; ValueError, which says what to do, if it was never seen.
+  Snapshot known(const Tensor& x);
+
+  // ---- names
+  struct Naming {
+    // A variable of the program that asks, rather than one of a function or module that it calls.
+    bool is_own = true;
+    std::string where = {};  // "mha.py:12", the line that gave the name
+  };
+  void name(const Tensor& x, const std::string& name, const Naming& how);
+  // By the modules that are being called, but for the innermost `left` ones: "h.0.attn.queries".
+  std::string qualified(const std::string& name, size_t left = 0) const;
+  // What the whole tensor is called, all names of it: "scores", "att"; by its op if it has none, "softmax
+  // 12".
+  std::vector<std::string> names_of(const Snapshot& x);
+  std::string name_of(const Snapshot& x) { return names_of(x).front(); }
+  // "scores[2,1]"
+  std::string name_of(const Element& number);
+  // "softmax 12": the call's turn among those of its op; of a further result "max 3.1".
+  std::string name_of_call(size_t call, size_t out = 0);
+  // The modules that the call is part of: "h.0.attn"; or "".
+  std::string path_of(const RecordedCall& call) const;
+
+  // ---- questions
+  // IndexError: there is no such element. ValueError: too deep.
+  Explanation explain(const Element& number, const ExplainOptions& how);
+  Account account(const Element& number, const TextStyle& how);
+  // The call that has computed it: of a copy of what has no name, as a leaf's .grad is, the one that computed
+  // that; none if it was given.
+  std::optional<CellOfCall> computed(const Element& number);
+  // The same number where it was first written: through copies that have no name.
+  Element source(const Element& number);
+  // The calls that computed x, and those that read it: a line each.
+  std::string made_by(const Snapshot& x);
+  std::string used_in(const Snapshot& x);
+  // "softmax 12 in h.0.attn: attn_weights [2, 6, 6] = softmax(scores [2, 6, 6], dim=-1)".
+  std::string line_of(size_t call);
+  // Is it a number that stands for itself, as the 2 of x * 2?
+  static bool is_value(const Element& number) { return number.x.is_number(); }
+
+  // What the ops compute stays the same under glass.
+  bool wants_steps() const override { return false; }
+  void op(const Call& call) override;
+  void before_write(const Tensor& x) override;
+  void scope(const char* name, bool enter) override;
+  void named(const Tensor& x, const char* name) override;
+  void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
+  void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
+
+ private:
+  // A name as it was given, and as it is shown: "scores", the second time "scores#2".
+  struct Note {
+    Snapshot x;
+    const std::string *name, *where;  // kept in texts_
+    bool is_own;
+  };
+  struct Named {
+    Snapshot x;
+    std::string text;
+    const std::string *name, *where;
+    bool is_own;
+  };
+  class Operands;
+
+  static void before_any_write(const Tensor& x);
+  void forget_unused_names();
+  // What the maps below hold is up to date.
+  void index();
+  void index_names();
+  const Named* best_name(const Element& number) const;
+  std::optional<std::string> gradient_name(const Snapshot& x);
+  std::string given_name(const Snapshot& x);
+  void add_heading(CellPage& page, const Element& number, const std::string& name, size_t columns);
+  std::set<size_t> writers(const Snapshot& x);
+
+  mutable std::recursive_mutex mutex_;
+  bool watches_ = true;
+  std::unordered_set<std::string> texts_;
+  std::vector<Note> notes_;
+  struct Gradient {
+    uint64_t node;
+    size_t out;
+    Snapshot grad;
+  };
+  std::vector<Gradient> gradients_of_nodes_;
+  std::set<const Buffer*> written_unseen_;  // by what the room did not watch
+
+  // Made when asked for, of what was seen so far.
+  std::unordered_map<const Buffer*, std::vector<Named>> names_;
+  std::unordered_map<const std::string*, int> turns_;  // how many values had this name
+  std::unordered_map<const Buffer*, std::vector<std::pair<Snapshot, Snapshot>>> leaves_;  // by gradient
+  std::unordered_map<const Buffer*, std::vector<size_t>> nodes_;  // of gradients_of_nodes_
+  size_t notes_seen_ = 0, gradients_seen_ = 0, node_gradients_seen_ = 0, indexed_ = 0;
+  std::vector<size_t> call_turns_;
+  std::unordered_map<const Op*, size_t> op_turns_;
+  std::unordered_map<const Buffer*, size_t> given_turns_;
+  std::unordered_map<uint64_t, size_t> call_of_node_;
+  std::unordered_map<const Buffer*, std::vector<size_t>> readers_;
+};
+
+}  // namespace glassgrad::why
