@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
 
 #include "../graph.h"
 
@@ -200,6 +199,8 @@ void Room::index() {
       if (readers.empty() || readers.back() != indexed_) readers.push_back(indexed_);
       if (!is_written(x)) given_turns_.try_emplace(x.buffer.get(), given_turns_.size() + 1);
     }
+    for (size_t k = 0; k < c.out.size(); ++k)
+      if (c.out[k]) makers_[c.out[k].buffer.get()].emplace_back(indexed_, k);
   }
 }
 
@@ -281,9 +282,9 @@ std::vector<std::string> Room::names_of(const Snapshot& x) {
         if (n.is_own == own && same_elements(n.x, x)) names.push_back(n.text);
   if (!names.empty()) return names;
   if (const auto name = gradient_name(x)) return {*name};
-  for (size_t c = calls().size(); c-- > 0;)
-    for (size_t k = 0; k < calls()[c].out.size(); ++k)
-      if (const Snapshot& out = calls()[c].out[k]; out && same_elements(out, x)) return {name_of_call(c, k)};
+  if (const auto found = makers_.find(x.buffer.get()); found != makers_.end())
+    for (const auto& [c, k] : found->second)
+      if (same_elements(calls()[c].out[k], x)) return {name_of_call(c, k)};
   return {given_name(x)};
 }
 

@@ -129,6 +129,7 @@ class Room : public Counted, public Recorder {
   std::unordered_map<const Buffer*, size_t> given_turns_;
   std::unordered_map<uint64_t, size_t> call_of_node_;
   std::unordered_map<const Buffer*, std::vector<size_t>> readers_;
+  std::unordered_map<const Buffer*, std::vector<std::pair<size_t, size_t>>> makers_;  // (call, out)
 };
 
 }  // namespace glassgrad::why

@@ -199,13 +199,14 @@ std::string Room::made_by(const Snapshot& x) {
   const std::lock_guard lock(mutex_);
   if (written_unseen_.contains(x.buffer.get()))
     return "written where the glass did not watch: after it ended, or by a different thread\n";
+  index();
   std::set<size_t> made = writers(x);
-  for (size_t c = calls().size(); c-- > 0;)  // of a view also the call that gave it
-    if (calls()[c].is_view && std::any_of(calls()[c].out.begin(), calls()[c].out.end(),
-                                          [&](const Snapshot& y) { return y && same_elements(y, x); })) {
-      made.insert(c);
-      break;
-    }
+  if (const auto found = makers_.find(x.buffer.get()); found != makers_.end())
+    for (const auto& [c, k] : found->second)  // of a view also the call that gave it
+      if (calls()[c].is_view && same_elements(calls()[c].out[k], x)) {
+        made.insert(c);
+        break;
+      }
   std::string text;
   for (const size_t c : made) text += line_of(c) + "\n";
   return text.empty() ? fmt::format("{} is given: nothing under this glass has computed it\n", name_of(x))

@@ -159,7 +159,7 @@ class Opened(Why):
 # ---- the page of a number: HTML that opens without a script
 MOST_PAGES, MOST_LEVELS, COLUMNS = 120, 6, 100
 BOX = "margin:0;padding:0;background:none;border:0;font-family:monospace;font-size:13px;line-height:1.4;white-space:pre"
-SUMMARY = "cursor:pointer;font-family:monospace;font-size:13px"
+SUMMARY = "display:list-item;cursor:pointer;font-family:monospace;font-size:13px"
 INSIDE = "margin:2px 0 6px 8px;padding-left:12px;border-left:2px solid #8a8a8a"
 
 
@@ -204,7 +204,7 @@ def cell_under_glass(ipython):
         watched = glass()
         watched._begin(ipython.user_ns, lambda: ipython.user_ns)
         try:
-            ipython.run_cell(cell)
+            ipython.run_cell("#\n" + cell)  # so that lines count as in the notebook
         finally:
             watched.__exit__()
         print(f"{len(watched)} calls under glass; x.why(i, j) opens a number of a tensor x")

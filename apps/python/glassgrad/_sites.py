@@ -29,15 +29,18 @@ def sites(code):
     """
     ours = code.co_filename.startswith(OURS)
     at_top = code.co_name == "<module>" or code.co_name.startswith("<cell")
-    instructions = [i for i in dis.get_instructions(code) if i.opname not in SKIPPED]
+    every = list(dis.get_instructions(code))
+    instructions = [i for i in every if i.opname not in SKIPPED]
+    # Python 3.11 calls some functions already in the instruction before CALL.
+    starts = {after.offset: i.offset for i, after in zip(every, every[1:]) if i.opname == "PRECALL"}
+    begins = [starts.get(i.offset, i.offset) for i in instructions] + [sys.maxsize]
     lines = list(dis.findlinestarts(code))
     found = []
     for at, instruction in enumerate(instructions):
-        end = instructions[at + 1].offset if at + 1 < len(instructions) else sys.maxsize
         kind, is_tuple, names = becomes(code, instructions, at, ours)
         if kind != NOTHING:
             where = place(code, lines, instruction.offset)
-            found.append((instruction.offset, end, (kind, is_tuple, names, at_top, where)))
+            found.append((begins[at], begins[at + 1], (kind, is_tuple, names, at_top, where)))
     return found
 
 
