@@ -135,12 +135,31 @@ class TransformerEncoder(Module):
                  enable_nested_tensor: bool = True, mask_check: bool = True) -> None:
         super().__init__()
         self.layers, self.num_layers, self.norm = _copies(encoder_layer, num_layers), num_layers, norm
+        self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
+
+    def _leaves_out_padding(self, src, mask, padding):
+        """Where PyTorch packs the tokens that are not hidden, computes with them alone and fills up with 0."""
+        layer = self.layers[0]
+        if not self.enable_nested_tensor or padding is None or mask is not None or src.dim() != 3 or layer.training:
+            return False
+        if not isinstance(layer, TransformerEncoderLayer) or layer.norm_first or layer.norm1.eps != layer.norm2.eps:
+            return False
+        attention = layer.self_attn
+        if not attention.batch_first or attention.in_proj_bias is None or attention.num_heads % 2:
+            return False
+        if layer.activation not in (F.relu, F.gelu) or torch.is_grad_enabled():
+            return False
+        hidden = padding if padding.dtype == torch.bool else padding != 0
+        return bool((hidden[:, 1:] | ~hidden[:, :-1]).all())  # what is hidden lies behind
 
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
                 is_causal: bool | None = None) -> Tensor:
-        causal = _is_causal(mask, is_causal)
+        causal, packed = _is_causal(mask, is_causal), self._leaves_out_padding(src, mask, src_key_padding_mask)
         for layer in self.layers:
             src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask, is_causal=causal)
+        if packed:
+            hidden = src_key_padding_mask if src_key_padding_mask.dtype == torch.bool else src_key_padding_mask != 0
+            src = src.masked_fill(hidden.unsqueeze(-1), 0.0)
         return src if self.norm is None else self.norm(src)
 
 
