@@ -79,6 +79,7 @@ Json glossary_json(const Recording& forward) {
 // What made the run so large, as far as flags did.
 std::string sizes_given(const Run& run) {
   std::string flags;
+  if (run.forward.lesson->run_by) return "a part of it, with --from and --to or --keep";
   if (!run.settings) return "a shorter --text";
   for (const learn::Parameter& p : run.forward.lesson->parameters)
     if (p.kind == learn::Parameter::Kind::Integer && run.settings->was_given(p.flag))
@@ -92,13 +93,20 @@ std::string sizes_given(const Run& run) {
 
 }  // namespace
 
+// Of a program's run: more steps than this never fit.
+constexpr size_t kMostSteps = 3000;
+
 std::string lesson_page(const Run& given) {
   Run run = given;
   const Recording& forward = run.forward;
+  check(forward.steps.size() <= kMostSteps,
+        "{} is too large for a page: it would have {} steps, and the most is {}: give {}",
+        learn::command_of(forward), forward.steps.size(), kMostSteps, sizes_given(run));
   const learn::Document* const file = forward.lesson->document;
   const bool has_engine = run.settings && file && !engine_wasm().empty();
   const Json graph = graph_json(forward), glossary = glossary_json(forward),
-             questions = questions_json(forward);
+             // a program of the reader's was written to be read, not to ask
+      questions = forward.lesson->run_by ? Json::array() : questions_json(forward);
   const auto data = [&] {
     Json json = data_json(run);
     json["graph"] = graph;

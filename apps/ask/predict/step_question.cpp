@@ -30,9 +30,10 @@ void StepQuestion::arrive(const Recording& recording, const Step& step) {
 }
 
 bool StepQuestion::ask() {
-  if (!is_about(*recording_)) {
+  if (!is_about(*recording_) || (is_program() && !on_arrival_)) {
     if (on_arrival_ || !recording_->trace) return false;
-    be_about(*recording_, questions(*recording_, recording_->steps, Ask::Cells));
+    const Steps all = is_program() ? Steps(step_, 1) : Steps(recording_->steps);
+    be_about(*recording_, questions(*recording_, all, Ask::Cells));
   }
   for (size_t far = 0; far < questions_.size(); ++far) {
     const size_t i = (at_ + far) % questions_.size();

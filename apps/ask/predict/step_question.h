@@ -38,6 +38,8 @@ class StepQuestion {
     return trace_ == recording.trace && first_ == recording.steps.data();
   }
   void be_about(const Recording& recording, std::vector<Question> questions);
+  // Of a program of the reader's, whose run is long: it is asked about step by step.
+  bool is_program() const { return recording_->lesson->run_by != nullptr; }
   bool is_open_here(size_t i) const;  // a question of the step that is not answered
   size_t right() const;
 

@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "apps/python/host/host.h"
+#include "apps/python/host/passes.h"
 #include "bind.h"
 #include "engine/trace.h"
 #include "nn/init.h"
@@ -61,6 +62,10 @@ void bind_nn(py::module_& parent) {
   m.def("clip_grad_norm_", nn::optim::clip_grad_norm_);
 
   m.def("watching", [] { return watching != nullptr; });
+  m.def("is_under_glass", [] { return pass_watcher != nullptr; });
+  m.def("scope", [](const std::string& name, bool enter) {
+    tell([&](Observer& o) { o.scope(name.c_str(), enter); });
+  });
   m.def("named", [](const Tensor& x, const std::string& name) { named(x, name.c_str()); });
   py::class_<NamedScope>(m, "Scope")
       .def(py::init<std::string>())

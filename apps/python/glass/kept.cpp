@@ -97,7 +97,7 @@ void LineWatcher::round_ends(const Frame& f, int loop) {
   ++chosen_.round;
   const KeptRounds& keep = options_.keep;
   if (keep.all()) return;
-  RoundStart start{.round = chosen_.round, .size = recorder_->size(), .names = names_now()};
+  RoundStart start{.round = chosen_.round, .size = recorder_->size(), .bytes = bytes_, .names = names_now()};
   if (keep.last > 0) {
     round_starts_.push_back(std::move(start));
     while (round_starts_.size() > keep.last + 1) round_starts_.pop_front();
@@ -114,11 +114,15 @@ void LineWatcher::forget_before(RoundStart& start) {
   run_.first_round = start.round;
   const RecordedSize gone = std::exchange(start.size, {});
   const size_t call = gone.calls;
-  for (RoundStart& later : round_starts_)
-    if (&later != &start)
-      later.size = {later.size.calls - gone.calls, later.size.backwards - gone.backwards,
-                    later.size.gradients - gone.gradients, later.size.nodes - gone.nodes,
-                    later.size.scopes - gone.scopes};
+  const double bytes = std::exchange(start.bytes, 0);
+  bytes_ -= bytes;
+  for (RoundStart& later : round_starts_) {
+    if (&later == &start) continue;
+    later.bytes -= bytes;
+    later.size = {later.size.calls - gone.calls, later.size.backwards - gone.backwards,
+                  later.size.gradients - gone.gradients, later.size.nodes - gone.nodes,
+                  later.size.scopes - gone.scopes};
+  }
   for (size_t c = 0; c < call; ++c)
     (recorder_->calls()[c].in_backward ? run_.before.backward : run_.before.forward) += 1;
   recorder_->forget(gone);

@@ -53,28 +53,46 @@ LineWatcher::Binding LineWatcher::binding_of(const Tensor& x) {
           .shape = x.shape()};
 }
 
+LineWatcher::Known& LineWatcher::Frame::known(PyObject* name, size_t& at) {
+  if (++at >= names.size() || names[at].first != name) {
+    at = 0;
+    while (at < names.size() && names[at].first != name) ++at;
+    if (at == names.size()) names.emplace_back(name, Known());
+  }
+  return names[at].second;
+}
+
 void LineWatcher::look(Frame& f, PyObject* locals, bool deep, std::vector<NamedValue>& found) {
-  Look how{.deep = deep, .left = kMostObjects};
+  struct Bound {
+    std::string_view name;
+    PyObject* object;
+    bool deep, changed;
+  };
+  std::vector<Bound> places;
+  ++f.looks;
   PyObject *key = nullptr, *value = nullptr;
+  size_t place = SIZE_MAX;
   for (Py_ssize_t at = 0; PyDict_Next(locals, &at, &key, &value);) {
     if (is_plain(value)) continue;
     const std::string_view name = text_of(key);
     if (!is_name(name) || name.starts_with("__")) continue;
-    Known& known = f.names[key];
-    if (const Tensor* x = as_tensor(value)) {
-      const Binding now = binding_of(*x);
-      if (!(known.binding == now)) {
-        known.binding = now;
-        add(std::string(name), *x, f, found);
-      }
-      if (deep && (*x)->grad) look_at_tensor(fmt::format("{}.grad", name), x->grad(), false, f, found);
-    } else {
-      const bool is_new = known.object != value;
-      how.deep = deep || is_new;
-      look_into(std::string(name), value, 1, how, f, found);
-      known.binding = {};
+    Known& known = f.known(key, place);
+    const Tensor* const x = as_tensor(value);
+    const Binding now = x ? binding_of(*x) : Binding();
+    const bool changed = x && !(known.binding == now);
+    if (!x || changed || deep) places.push_back({name, value, deep || known.object != value, changed});
+    known = {.object = value, .binding = now, .look = f.looks};
+  }
+  // All names are known as they are now before one is compared with others.
+  Look how{.deep = deep, .left = kMostObjects};
+  for (const Bound& p : places) {
+    if (const Tensor* x = as_tensor(p.object)) {
+      if (p.changed) add(std::string(p.name), *x, f, found);
+      if (deep && (*x)->grad) look_at_tensor(fmt::format("{}.grad", p.name), x->grad(), false, f, found);
+      continue;
     }
-    known.object = value;
+    how.deep = p.deep;
+    look_into(std::string(p.name), p.object, 1, how, f, found);
   }
 }
 
@@ -140,7 +158,7 @@ void LineWatcher::add(const std::string& name, const Tensor& x, const Frame& f,
   if (collects_) return found.push_back(std::move(value));
   give(name, x, value.value);
   for (const auto& [key, known] : f.names) {
-    if (known.binding.storage != now.storage || !known.binding.impl) continue;
+    if (known.look != f.looks || known.binding.storage != now.storage || !known.binding.impl) continue;
     const std::string_view other = text_of(key);
     if (other == name || (!value.shared_with.empty() && other > value.shared_with)) continue;
     value.shared_with = other;

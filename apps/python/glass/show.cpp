@@ -55,7 +55,20 @@ void open_numbers(const Recording& forward, const ShowOptions& o, Output& out) {
   }
 }
 
-void write_page(const Recording& forward, const ShowOptions& o, Output& out) {
+// Some of the steps, and the passes that began in them.
+Recording part_of(const Recording& whole, const ShowOptions& o) {
+  Recording part = whole;
+  const learn::Steps steps = select_steps(whole, o.from, o.to);
+  const auto first = size_t(steps.data() - whole.steps.data());
+  part.steps.assign(steps.begin(), steps.end());
+  std::erase_if(part.losses,
+                [&](const learn::Loss& l) { return l.step < first || l.step >= first + steps.size(); });
+  for (learn::Loss& l : part.losses) l.step -= first;
+  return part;
+}
+
+void write_page(const Recording& whole, const ShowOptions& o, Output& out) {
+  const Recording forward = part_of(whole, o);
   std::optional<Recording> backward;
   if (!forward.losses.empty()) backward = backward_steps(forward);
   const std::string page = explorer::lesson_page(

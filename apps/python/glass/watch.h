@@ -51,16 +51,19 @@ class LineWatcher final : private Observer, private PassWatcher {
   struct Known {
     PyObject* object = nullptr;  // only compared
     Binding binding = {};
+    size_t look = 0;  // when it was there last
   };
   struct Frame {
     PyFrameObject* frame = nullptr;
     PyCodeObject* code = nullptr;
     const CodeInfo* info = nullptr;
-    std::vector<int>* lines = nullptr;  // of the code, by instruction; 0: not looked up yet
-    int instruction = -1;               // where the line that runs began
-    uint64_t calls = 0, writes = 0;     // seen, when a line of it last ended
-    std::unordered_map<PyObject*, Known> names;
-    std::map<int, size_t> rounds;  // that have ended, by the loop's head
+    std::vector<int>* lines = nullptr;               // of the code, by instruction; 0: not looked up yet
+    int instruction = -1;                            // where the line that runs began
+    uint64_t calls = 0, writes = 0;                  // seen, when a line of it last ended
+    std::vector<std::pair<PyObject*, Known>> names;  // in the order in which the frame has them
+    Known& known(PyObject* name, size_t& at);        // at: where it was found last, and is now
+    size_t looks = 0;                                // at its names
+    std::map<int, size_t> rounds;                    // that have ended, by the loop's head
   };
   // A place to look at: an object and what it is called.
   struct Look {
@@ -107,6 +110,7 @@ class LineWatcher final : private Observer, private PassWatcher {
   struct RoundStart {
     size_t round;
     RecordedSize size;
+    double bytes;
     std::vector<NamedValue> names;
   };
   void forget_before(RoundStart& start);

@@ -28,6 +28,12 @@ def with_hooks(module, args, kwargs):
 def watched(module, args, kwargs):
     """In a trace the module's ops stand in a scope of its name, which begins by naming its parameters and buffers."""
     global _names
+    if _nn.is_under_glass():  # which knows the program's own names
+        _nn.scope(type(module).__name__, True)
+        try:
+            return module.forward(*args, **kwargs)
+        finally:
+            _nn.scope("", False)
     before = _names
     if before is None or id(module) not in before:
         _names = _names_below(module)
