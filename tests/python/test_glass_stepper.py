@@ -78,10 +78,13 @@ class Stepper(unittest.TestCase):
             self.assertEqual(t.ended(), 1)
 
     def test_ctrl_c_shows_what_there_is(self):
-        with self.step("import time, torch\nx = torch.ones(2)\nprint('now')\nwhile True:\n    time.sleep(0.01)\n") as t:
+        with self.step("import time, torch\nx = torch.ones(2)\nwhile True:\n    time.sleep(0.01)\n    print('now')\n") as t:
             t.until("now")
             t.send("\x03")
-            t.until("x = torch.ones(2)", "q quit")
+            t.until("\n\nKeyboardInterrupt\n", "of the loop in line 3.", "q quit")
+            self.assertNotIn("Round 1 of", "\n".join(t.screen.rows()))
+            t.send("g1\r")
+            t.until("x = torch.ones(2)")
             t.send("q")
             self.assertEqual(t.ended(), 130)
 

@@ -24,13 +24,21 @@ int instruction_of(PyFrameObject* frame) {
 // What is pending belongs to the program, and is still pending when we are done.
 class Pending {
  public:
+#if PY_VERSION_HEX >= 0x030C0000
+  Pending() : value_(PyErr_GetRaisedException()) {}
+  ~Pending() { PyErr_SetRaisedException(value_); }
+#else
   Pending() { PyErr_Fetch(&type_, &value_, &trace_); }
   ~Pending() { PyErr_Restore(type_, value_, trace_); }
+#endif
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
  private:
-  PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
+  PyObject* value_ = nullptr;
+#if PY_VERSION_HEX < 0x030C0000
+  PyObject *type_ = nullptr, *trace_ = nullptr;
+#endif
 };
 
 LineWatcher* running = nullptr;
@@ -107,6 +115,8 @@ int LineWatcher::trace(PyObject*, PyFrameObject* frame, int what, PyObject* arg)
     e.discard_as_unraisable("glassgrad");
   } catch (const std::bad_alloc&) {
     self->cut("there was no more memory");
+  } catch (const std::exception& e) {
+    self->cut(e.what());
   }
   return 0;
 }
@@ -129,6 +139,7 @@ void LineWatcher::entered(PyFrameObject* frame) {
       if (same) return;
     }
   }
+  unwound_.clear();  // what was raised is caught by now
   Frame& f = frames_.emplace_back();
   f.frame = frame;
   f.code = code;
@@ -167,7 +178,7 @@ void LineWatcher::line(PyFrameObject* frame) {
   if (goes_on) return;  // a part of the same statement: it keeps the place where it began
   if (f.calls != calls_ || f.writes != writes_ || before.gives_names || !printed_.empty())
     finish(f, before, nullptr);
-  if (to <= f.instruction) jumped_back(f, to_line, before);
+  if (to <= f.instruction) jumped_back(f, to_line);
   f.instruction = to;
 }
 
@@ -175,18 +186,19 @@ void LineWatcher::left(PyFrameObject*, PyObject* result) {
   Frame& f = frames_.back();
   if (f.instruction >= 0 && (f.calls != calls_ || f.writes != writes_ || !printed_.empty()))
     finish(f, f.info->file->at(line_at(f, f.instruction)), result);
+  if (!result) unwound_.emplace_back(f.frame, f.rounds);
   if (f.info->is_generator && result) suspended_.insert_or_assign(f.frame, std::move(f));
   frames_.pop_back();
 }
 
 // A `for` comes back to its head, a `while` to its head or, since 3.10, to the first line below it.
-void LineWatcher::jumped_back(Frame& f, int to_line, const Statement& from) {
+void LineWatcher::jumped_back(Frame& f, int to_line) {
   const SourceFile& file = *f.info->file;
   const Statement to = file.at(to_line);
   const auto loop = file.loops.find(to.loop);
   if (loop == file.loops.end()) return;
-  const bool at_head = to.first == to.loop, at_body = loop->second.is_while && to.first == loop->second.body;
-  if (!at_head && !(at_body && (to.first != from.first || !loop->second.is_while))) return;
+  const bool at_body = loop->second.is_while && to.first == loop->second.body;
+  if (to.first != to.loop && !at_body) return;
   ++f.rounds[to.loop];
   for (auto r = f.rounds.begin(); r != f.rounds.end();) {  // those inside begin again
     int around = r->first == to.loop ? 0 : file.loops.at(r->first).around;
@@ -209,6 +221,8 @@ void LineWatcher::raised(PyObject* frame, int line, const std::string& text) {
   if (!is_last) {
     Frame f;
     f.frame = at, f.code = code, f.info = &info;
+    for (auto& [frame_left, rounds] : unwound_)
+      if (frame_left == at) f.rounds = rounds;
     RunLine l{.function = function, .line = where.first, .last = where.last};
     const py::object locals = locals_of(at);
     push(std::move(l), f, locals ? locals.ptr() : nullptr);

@@ -77,7 +77,7 @@ class LineWatcher final : private Observer, private PassWatcher {
   void line(PyFrameObject* frame);
   void left(PyFrameObject* frame, PyObject* result);
   int line_at(Frame& f, int instruction) const;
-  void jumped_back(Frame& f, int to_line, const Statement& from);
+  void jumped_back(Frame& f, int to_line);
 
   // ---- what the engine tells
   void op(const Call& call) override;
@@ -124,6 +124,8 @@ class LineWatcher final : private Observer, private PassWatcher {
   Poking poking_;
   std::vector<Frame> frames_;
   std::unordered_map<PyFrameObject*, Frame> suspended_;  // generators
+  std::vector<std::pair<PyFrameObject*, std::map<int, size_t>>>
+      unwound_;  // left by an exception: their rounds
   std::unordered_map<PyCodeObject*, std::vector<int>> lines_of_;
   std::unordered_map<const CodeInfo*, size_t> functions_;
   std::unordered_map<const SourceFile*, size_t> files_;

@@ -205,7 +205,8 @@ class Run:
         """Forks a process that stays as this one is now, before the script has begun: what if a number were another
         one? The socket to ask at, and the file in which the answer will stand."""
         ours, theirs = socket.socketpair()
-        result = os.memfd_create("glassgrad") if hasattr(os, "memfd_create") else tempfile.TemporaryFile().detach()
+        with tempfile.TemporaryFile() as file:
+            result = os.dup(file.fileno())
         if os.fork():
             theirs.close()
             return ours.detach(), result
