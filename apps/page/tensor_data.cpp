@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/explain/arithmetic.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
 #include "apps/show/masked.h"
 #include "apps/show/render_json.h"
+#include "engine/explain/arithmetic.h"
 #include "engine/ops/layout.h"
 
 namespace glassgrad::explorer {
