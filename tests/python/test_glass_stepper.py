@@ -79,7 +79,7 @@ class Stepper(unittest.TestCase):
 
     def test_ctrl_c_shows_what_there_is(self):
         with self.step("import time, torch\nx = torch.ones(2)\nwhile True:\n    time.sleep(0.01)\n    print('now')\n") as t:
-            t.until("now")
+            t.until("now\nnow")
             t.send("\x03")
             t.until("\n\nKeyboardInterrupt\n", "of the loop in line 3.", "q quit")
             self.assertNotIn("Round 1 of", "\n".join(t.screen.rows()))
