@@ -178,7 +178,8 @@ Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
   const Tensor way = end - start;
   if (weight->is_number) {
     const double w = weight.item();
-    return as_one("LerpBackward0", std::abs(w) < 0.5 ? fused(way, w, start) : fused(way, w - 1, end));
+    const double back = start.dtype() == float32 ? float(w) - 1.0f : w - 1;
+    return as_one("LerpBackward0", std::abs(w) < 0.5 ? fused(way, w, start) : fused(way, back, end));
   }
   return as_one("LerpBackward1",
                 where(abs(weight) < 0.5, fused(weight, way, start), fused(weight - 1, way, end)));

@@ -60,26 +60,26 @@ def det(input):
 
 def logdet(input):
     """log(det(input))."""
-    return det(input).log()
+    return _as_one("WhereBackward0", det(input).log())
 
 
 def _solved(a, b, name):
     n = a.size(0)
     done, _ = _eliminated(torch.cat([a, b], 1), n)
+    zero = next((k for k in range(n) if bool(done[k][k] == 0)), None)
+    if zero is not None and name == "linalg.inv":
+        raise LinAlgError(
+            f"linalg.inv: The diagonal element {zero + 1} is zero, the inversion could not be completed because the "
+            "input matrix is singular."
+        )
+    if zero is not None:
+        raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
     found = [None] * n
     for k in reversed(range(n)):
-        row = done[k]
-        if bool(row[k] == 0):
-            problem = "inversion" if name == "linalg.inv" else "solve"
-            raise LinAlgError(
-                f"{name}: The diagonal element {k + 1} is zero, the inversion could not be completed because the input "
-                "matrix is singular." if problem == "inversion" else
-                f"torch.{name}: The solver failed because the input matrix is singular."
-            )
-        rest = row[n:]
+        rest = done[k][n:]
         if k + 1 < n:
-            rest = rest - row[k + 1:n] @ torch.stack(found[k + 1:])
-        found[k] = rest / row[k]
+            rest = rest - done[k][k + 1:n] @ torch.stack(found[k + 1:])
+        found[k] = rest / done[k][k]
     return torch.stack(found) if n else b
 
 
@@ -126,7 +126,8 @@ def matrix_power(input, n):
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The p-norms of the differences of each row of x1 and each of x2."""
     if x1.dim() < 2 or x2.dim() < 2:
-        raise RuntimeError(f"X{1 if x1.dim() < 2 else 2} must have at least two dimensions.")
+        name, short = ("X1", x1) if x1.dim() < 2 else ("X2", x2)
+        raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {short.dim()}D")
     if x1.size(-1) != x2.size(-1):
         raise RuntimeError(
             f"X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}"
