@@ -6,52 +6,30 @@ void throw_too_many_dims(int64_t n) {
   fail("a tensor can have at most {} dimensions, but {} were asked for", kMaxDims, n);
 }
 
+void throw_no_kernel(DType t) { fail("no kernel computes in {}", dtype_name(t)); }
+
 std::string to_string(const Dims& dims) {
   std::string text = "[";
   for (int i = 0; i < dims.n; ++i) text += (i ? ", " : "") + std::to_string(dims[i]);
   return text + "]";
 }
 
-const char* scalar_type_name(DType t) {
-  switch (t) {
-    case DType::Bool:
-      return "Bool";
-    case DType::Int64:
-      return "Long";
-    case DType::Float32:
-      return "Float";
-    case DType::Float64:
-      return "Double";
-  }
-  return "";
-}
+namespace {
 
-const char* cpp_type_name(DType t) {
-  switch (t) {
-    case DType::Bool:
-      return "bool";
-    case DType::Int64:
-      return "long int";
-    case DType::Float32:
-      return "float";
-    case DType::Float64:
-      return "double";
-  }
-  return "";
-}
+struct Names {
+  const char *scalar_type, *cpp_type, *dtype;
+};
+constexpr Names kNames[] = {
+    {"Bool", "bool", "torch.bool"},           {"Long", "long int", "torch.int64"},
+    {"Float", "float", "torch.float32"},      {"Double", "double", "torch.float64"},
+    {"Byte", "unsigned char", "torch.uint8"}, {"Char", "signed char", "torch.int8"},
+    {"Short", "short int", "torch.int16"},    {"Int", "int", "torch.int32"},
+    {"Half", "c10::Half", "torch.float16"},   {"BFloat16", "c10::BFloat16", "torch.bfloat16"}};
 
-const char* dtype_name(DType t) {
-  switch (t) {
-    case DType::Bool:
-      return "torch.bool";
-    case DType::Int64:
-      return "torch.int64";
-    case DType::Float32:
-      return "torch.float32";
-    case DType::Float64:
-      return "torch.float64";
-  }
-  return "";
-}
+}  // namespace
+
+const char* scalar_type_name(DType t) { return kNames[int(t)].scalar_type; }
+const char* cpp_type_name(DType t) { return kNames[int(t)].cpp_type; }
+const char* dtype_name(DType t) { return kNames[int(t)].dtype; }
 
 }  // namespace glassgrad

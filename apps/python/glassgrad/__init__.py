@@ -9,20 +9,29 @@ from glassgrad._C import (
     Generator,
     Size,
     Tensor,
+    bfloat16,
     bool,
     default_generator,
     device,
     double,
     dtype,
     float,
+    float16,
     float32,
     float64,
     get_num_threads,
+    half,
+    int,
+    int8,
+    int16,
+    int32,
     int64,
     is_grad_enabled,
     long,
     result_type,
     set_num_threads,
+    short,
+    uint8,
 )
 from glassgrad._devices import backends, cuda, mps, version, xpu
 from glassgrad._heat import heat_table
@@ -32,7 +41,8 @@ from glassgrad._state import *
 
 globals().update({name: getattr(_C, name) for name, *_ in _C.signatures["torch"]})
 
-from glassgrad import autograd, linalg, nn, optim, random, utils
+from glassgrad import amp, autograd, linalg, nn, optim, random, utils
+from glassgrad.amp import autocast
 from glassgrad.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from glassgrad.serialization import load, save
 
@@ -40,14 +50,10 @@ __version__ = version.__version__
 newaxis = None
 Tensor._repr_html_ = heat_table
 
-_INTEGERS = "its integers are torch.int64"
-_HALVES = "its floats are torch.float32 and torch.float64"
 __getattr__ = missing(
     "torch",
     globals(),
     {
-        **dict.fromkeys(["int", "int32", "int16", "int8", "short", "uint8", "IntTensor", "ByteTensor"], _INTEGERS),
-        **dict.fromkeys(["half", "float16", "bfloat16", "HalfTensor"], _HALVES),
         **dict.fromkeys(["cfloat", "complex64", "complex128"], "there are no complex numbers"),
         "jit": "torch.compile(model) gives the model back",
         "distributed": "it computes in one process",
