@@ -120,9 +120,13 @@ Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<dou
   y = where(x == INFINITY, Tensor(above.value_or(largest)), y);
   return as_one("NanToNumBackward0", where(x == -INFINITY, Tensor(below.value_or(-largest)), y));
 }
-// Of numbers scaled to 1, so that no square is too large or too small; infinity beside what is no number is
-// infinity.
+// Of numbers scaled to 1, or of float32 in float64, so that no square is too large or too small; infinity
+// beside what is no number is infinity.
 Tensor hypotenuse(const Tensor& a, const Tensor& b) {
+  if (a.dtype() == float32 && b.dtype() == float32) {
+    const Tensor u = to(a, float64), v = to(b, float64);
+    return as_one("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, to(sqrt(u * u + v * v), float32)));
+  }
   const Tensor size = maximum(abs(a), abs(b)).detach(), plain = (size == 0) | logical_not(isfinite(size));
   const Tensor by = where(plain, 1, size), u = a / by, v = b / by;
   const Tensor y = sqrt(u * u + v * v) * by;
@@ -147,8 +151,8 @@ Tensor fraction(const Tensor& x) {
   check(is_floating(x.dtype()), "\"frac_cpu\" not implemented for '{}'", scalar_type_name(x.dtype()));
   return as_one("FracBackward0", x - trunc(x));
 }
-Tensor in_radians(const Tensor& x) { return x * 0.017453292519943295; }
-Tensor in_degrees(const Tensor& x) { return x * 57.29577951308232; }
+Tensor in_radians(const Tensor& x) { return as_one("Deg2RadBackward0", x * 0.017453292519943295); }
+Tensor in_degrees(const Tensor& x) { return as_one("Rad2DegBackward0", x * 57.29577951308232); }
 // In float64: 1 − erf(x) has few digits left where x is large.
 Tensor error_complement(const Tensor& x) {
   const DType t = is_floating(x.dtype()) ? x.dtype() : default_dtype();

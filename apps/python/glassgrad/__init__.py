@@ -35,6 +35,7 @@ from glassgrad._trails import compare, leak_test, shapes, trace_nan
 
 globals().update({name: getattr(_C, name) for name, *_ in _C.signatures["torch"]})
 
+from glassgrad._complex_functions import *
 from glassgrad._composed import *
 from glassgrad import amp, autograd, linalg, nn, optim, random, utils
 from glassgrad.amp import autocast
@@ -56,7 +57,6 @@ __getattr__ = missing(
     {
         **dict.fromkeys(["int", "int32", "int16", "int8", "short", "uint8", "IntTensor", "ByteTensor"], _INTEGERS),
         **dict.fromkeys(["half", "float16", "bfloat16", "HalfTensor"], _HALVES),
-        **dict.fromkeys(["cfloat", "complex64", "complex128"], "there are no complex numbers"),
         **_scope.TORCH,
     },
     below=_LATER,

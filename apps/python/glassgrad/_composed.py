@@ -6,6 +6,7 @@ import warnings
 import glassgrad as torch
 from glassgrad._C import Tensor
 from glassgrad._C import as_one as _as_one
+from glassgrad._names import typename as _typename
 from glassgrad._matrices import (
     cdist, corrcoef, cov, cross, det, inverse, kron, logdet, matrix_power, vander,
 )
@@ -39,7 +40,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     if keepdim:
         found = found.unsqueeze(dim + 1 if dim is not None and dim >= 0 else dim) if dim is not None else (
             found.reshape((-1, *[1] * input.dim())))
-    return found[0] if shares.dim() == 0 else found
+    return _as_one("SqueezeBackward4", found[0] if shares.dim() == 0 else found)
 
 
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
@@ -67,7 +68,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     y = y.movedim(dim, -1)
     heights = y[..., 1:] + y[..., :-1]
     if x is None:
-        return heights.sum(-1) * (dx / 2.0)
+        return _as_one("MulBackward1", heights.sum(-1) * (dx / 2.0))
     return (heights * torch.diff(x if x.dim() == 1 else x.movedim(dim, -1))).sum(-1) / 2.0
 
 
@@ -88,7 +89,10 @@ def signbit(input):
 def copysign(input, other):
     """input with the sign of other."""
     other = other if isinstance(other, Tensor) else torch.tensor(other, dtype=torch.get_default_dtype())
-    return _as_one("CopysignBackward0", input.abs() * torch.where(signbit(other), -1.0, 1.0).to(other.dtype))
+    sign = torch.where(signbit(other), -1.0, 1.0).to(other.dtype)
+    if other.requires_grad:
+        sign = sign + 0 * torch.where(other.isnan(), 0.0, other.sign())  # its gradient is 0
+    return _as_one("CopysignBackward0", input.abs() * sign)
 
 
 def heaviside(input, values):
@@ -111,12 +115,14 @@ def sinc(input):
 
 def fmax(input, other):
     """The greater one, or the one that is a number."""
-    return torch.where(other.isnan(), input, torch.where(input.isnan(), other, torch.maximum(input, other)))
+    both = torch.maximum(input, other)
+    return _as_one("FmaxBackward0", torch.where(other.isnan(), input, torch.where(input.isnan(), other, both)))
 
 
 def fmin(input, other):
     """The lesser one, or the one that is a number."""
-    return torch.where(other.isnan(), input, torch.where(input.isnan(), other, torch.minimum(input, other)))
+    both = torch.minimum(input, other)
+    return _as_one("FminBackward0", torch.where(other.isnan(), input, torch.where(input.isnan(), other, both)))
 
 
 def logaddexp2(input, other):
@@ -126,7 +132,7 @@ def logaddexp2(input, other):
 
 
 def isreal(input):
-    """True: there are no complex numbers."""
+    """True: each number of a real tensor is real."""
     return torch.ones_like(input, dtype=torch.bool)
 
 
@@ -166,8 +172,9 @@ def diagflat(input, offset=0):
 def rot90(input, k=1, dims=(0, 1)):
     """Turned k times by a right angle, from the first of dims to the second."""
     first, second = dims
-    return {0: lambda: input.clone(), 1: lambda: input.flip(second).transpose(first, second),
+    turned = {0: lambda: input.clone(), 1: lambda: input.flip(second).transpose(first, second),
             2: lambda: input.flip(first, second), 3: lambda: input.flip(first).transpose(first, second)}[k % 4]()
+    return _as_one("Rot90Backward0", turned)
 
 
 def dstack(tensors):
@@ -212,7 +219,7 @@ def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=F
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (step > 0 and start > end) or (step < 0 and start < end):
-        raise RuntimeError("upper bound and larger bound inconsistent with step sign")
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     steps = torch.arange(int((end - start) / step) + 1, device=device, dtype=torch.float64)
     return (start + steps * step).to(dtype or torch.get_default_dtype()).requires_grad_(requires_grad)
 
@@ -220,7 +227,11 @@ def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=F
 # ---- methods
 def _in_place(name):
     def method(self, *args, **kwargs):
-        return self.copy_(getattr(self, name)(*args, **kwargs))
+        made = getattr(self, name)(*args, **kwargs)
+        if made.is_floating_point() and not self.is_floating_point():
+            kinds = [_typename(x).removeprefix("torch.").removesuffix("Tensor") for x in (made, self)]
+            raise RuntimeError(f"result type {kinds[0]} can't be cast to the desired output type {kinds[1]}")
+        return self.copy_(made)
 
     return method
 
@@ -262,5 +273,11 @@ def _attach():
 
 
 _attach()
+# Methods in place that are functions too.
+_WRITING = (
+    "asin_ acos_ atan_ sinh_ cosh_ asinh_ acosh_ atanh_ arcsin_ arccos_ arctan_ arcsinh_ arccosh_ arctanh_ deg2rad_ "
+    "rad2deg_ sinc_ negative_ fix_ frac_ logit_ nan_to_num_ erfc_ addmv_ xlogy_"
+).split()
+globals().update({name: getattr(Tensor, name) for name in _WRITING})
 __all__ = ["cdist", "vander", "trapezoid", "trapz", "broadcast_shapes", "unravel_index", "dstack", "range"]
-__all__ += [function.__name__ for function in _BOTH]
+__all__ += [*_WRITING, *(function.__name__ for function in _BOTH)]

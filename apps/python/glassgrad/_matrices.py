@@ -8,7 +8,7 @@ class LinAlgError(RuntimeError):
     """A matrix that cannot be inverted."""
 
 
-LinAlgError.__module__, LinAlgError.__qualname__ = "torch._C", "_LinAlgError"
+LinAlgError.__module__, LinAlgError.__name__, LinAlgError.__qualname__ = "torch._C", "_LinAlgError", "_LinAlgError"
 
 
 def _square(name, a):
@@ -30,20 +30,25 @@ def _each(function, *operands):
     return torch.stack(results).reshape((*batch, *results[0].shape))
 
 
-def _eliminated(rows, n):
-    """(the rows of n equations without what is below the diagonal, 1 or −1 for rows that changed places)"""
-    done, sign = [], 1
-    for k in range(n):
+def _factors(a):
+    """(rows of U, columns of L below its diagonal, the row of a at each place, 1 or −1 for their exchanges).
+
+    L·U is a with its rows in that order, in which the largest number of a column is on the diagonal.
+    """
+    rows, upper, lower, order, sign = a, [], [], list(range(a.size(0))), 1
+    for k in range(a.size(0)):
         pivot = int(rows[:, k].detach().abs().argmax())
         if pivot:
-            order = list(range(n - k))
-            order[0], order[pivot] = pivot, 0
-            rows, sign = rows[order], -sign
-        done.append(rows[0])
-        if k + 1 < n:
-            below = rows[1:, k:k + 1]
-            rows = rows[1:] - below * (1 / rows[0, k]) * rows[0] if bool(rows[0, k] != 0) else rows[1:]
-    return done, sign
+            places = list(range(k, a.size(0)))
+            places[0], places[pivot] = places[pivot], k
+            rows, sign = rows[[place - k for place in places]], -sign
+            order[k], order[k + pivot] = order[k + pivot], order[k]
+            for j, column in enumerate(lower):
+                lower[j] = column[[*range(k - j - 1), *(place - j - 1 for place in places)]]
+        upper.append(rows[0])
+        lower.append(rows[1:, k] * (1 / rows[0, k]) if bool(rows[0, k] != 0) else torch.zeros_like(rows[1:, k]))
+        rows = rows[1:] - lower[k].unsqueeze(1) * rows[0]
+    return upper, lower, order, sign
 
 
 def det(input):
@@ -52,10 +57,11 @@ def det(input):
     n = input.size(-1)
 
     def one(a):
-        done, sign = _eliminated(a, n)
-        return torch.stack([row[k] for k, row in enumerate(done)]).prod() * sign if n else a.new_ones(())
+        upper, _, _, sign = _factors(a)
+        return torch.stack([row[k] for k, row in enumerate(upper)]).prod() * sign if n else a.new_ones(())
 
-    return _as_one("LinalgDetBackward0", _each(one, input))
+    # As PyTorch does, of the transposed matrix where rows lie side by side.
+    return _as_one("LinalgDetBackward0", _each(one, input.mT if input.is_contiguous() else input))
 
 
 def logdet(input):
@@ -63,10 +69,11 @@ def logdet(input):
     return _as_one("WhereBackward0", det(input).log())
 
 
-def _solved(a, b, name):
+def _solved(a, b, transposed, name):
+    """x with a·x = b, from the factors of a or of its transposed matrix, which round differently."""
     n = a.size(0)
-    done, _ = _eliminated(torch.cat([a, b], 1), n)
-    zero = next((k for k in range(n) if bool(done[k][k] == 0)), None)
+    upper, lower, order, _ = _factors(a.mT if transposed else a)
+    zero = next((k for k in range(n) if bool(upper[k][k] == 0)), None)
     if zero is not None and name == "linalg.inv":
         raise LinAlgError(
             f"linalg.inv: The diagonal element {zero + 1} is zero, the inversion could not be completed because the "
@@ -74,20 +81,26 @@ def _solved(a, b, name):
         )
     if zero is not None:
         raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
-    found = [None] * n
+    x = [None] * n
+    for k in range(n):
+        x[k] = b[k] if transposed else b[order[k]]
+        for j in range(k):
+            x[k] = x[k] - (upper[j][k] if transposed else lower[j][k - j - 1]) * x[j]
+        x[k] = x[k] * (1 / upper[k][k]) if transposed else x[k]
     for k in reversed(range(n)):
-        rest = done[k][n:]
-        if k + 1 < n:
-            rest = rest - done[k][k + 1:n] @ torch.stack(found[k + 1:])
-        found[k] = rest / done[k][k]
-    return torch.stack(found) if n else b
+        for j in range(k + 1, n):
+            x[k] = x[k] - (lower[k][j - k - 1] if transposed else upper[k][j]) * x[j]
+        x[k] = x[k] if transposed else x[k] * (1 / upper[k][k])
+    places = sorted(range(n), key=order.__getitem__) if transposed else range(n)
+    return torch.stack([x[place] for place in places]) if n else b
 
 
 def inverse(input):
     """The matrix by which input is the unit matrix. LinAlgError: there is none."""
     _square("linalg.inv", input)
     unit = torch.eye(input.size(-1), dtype=input.dtype, device=input.device)
-    return _as_one("LinalgInvExBackward0", _each(lambda a: _solved(a, unit, "linalg.inv"), input))
+    flipped = input.is_contiguous()  # as PyTorch does
+    return _as_one("LinalgInvExBackward0", _each(lambda a: _solved(a, unit, flipped, "linalg.inv"), input))
 
 
 def solve(A, B, *, left=True):
@@ -102,7 +115,7 @@ def solve(A, B, *, left=True):
             f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({A.size(-2)}x{A.size(-1)} and "
             f"{sides.size(-2)}x{sides.size(-1)})"
         )
-    x = _each(lambda a, b: _solved(a, b, "linalg.solve"), A, sides)
+    x = _each(lambda a, b: _solved(a, b, A.is_contiguous(), "linalg.solve"), A, sides)
     return _as_one("LinalgSolveExBackward0", x.squeeze(-1) if vector else x)
 
 
@@ -137,7 +150,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         squares, others = (x.pow(2).sum(-1, keepdim=True) for x in (x1, x2))
         first = torch.cat([x1 * -2, squares, torch.ones_like(squares)], -1)
         second = torch.cat([x2, torch.ones_like(others), others], -1)
-        return _as_one("CdistBackward0", (first @ second.mT).clamp_min(0).sqrt())
+        return _as_one("ViewBackward0", (first @ second.mT).clamp_min(0).sqrt())
     return _as_one("CdistBackward0", torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, dim=-1))
 
 
@@ -161,7 +174,8 @@ def kron(input, other):
     a, b = (x.reshape((1,) * (n - x.dim()) + tuple(x.shape)) for x in (input, other))
     shape = [i * j for i, j in zip(a.shape, b.shape)]
     apart = a.reshape([part for size in a.shape for part in (size, 1)])
-    return (apart * b.reshape([part for size in b.shape for part in (1, size)])).reshape(shape)
+    blocks = apart * b.reshape([part for size in b.shape for part in (1, size)])
+    return _as_one("UnsafeViewBackward0", blocks.reshape(shape))
 
 
 def cov(input, *, correction=1, fweights=None, aweights=None):

@@ -87,11 +87,6 @@ def is_floating_point(input):
     return input.is_floating_point()
 
 
-def is_complex(input):
-    """False: there are no complex dtypes."""
-    return False
-
-
 # ---- random numbers
 def manual_seed(seed):
     """Restarts the random numbers from this seed; gives the generator behind them."""

@@ -6,9 +6,12 @@ import glassgrad as torch
 from glassgrad._C import as_one as _as_one
 
 
-def _reduced(loss, reduction):
+def _check(reduction):
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
+
+
+def _reduced(loss, reduction):
     return loss if reduction == "none" else getattr(loss, reduction)()
 
 
@@ -35,11 +38,13 @@ def softshrink(input, lambd=0.5):
 
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """max(0, −target·(input1 − input2) + margin): target 1 wants input1 greater, −1 input2."""
+    _check(reduction)
     return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
 
 
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """input where target is 1, max(0, margin − input) where it is −1."""
+    _check(reduction)
     apart = torch.where(target == 1, 0.0, (margin - input).clamp_min(0))
     return _reduced(apart + torch.where(target == -1, 0.0, input), reduction)
 
@@ -47,6 +52,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None,
                         reduce=None, reduction="mean"):
     """max(0, distance(anchor, positive) − distance(anchor, negative) + margin); swap: negative from the nearer one."""
+    _check(reduction)
     distance = torch.pairwise_distance
     near, far = distance(anchor, positive, p, eps), distance(anchor, negative, p, eps)
     if swap:
@@ -56,11 +62,13 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(−target·input))."""
+    _check(reduction)
     return _as_one("SoftMarginLossBackward0", _reduced((-target * input).exp().log1p(), reduction))
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
     """(log var + (input − target)²/var)/2, var no less than eps; full: plus log(2π)/2."""
+    _check(reduction)
     if isinstance(var, float):
         var = var * torch.ones_like(input)
     elif var.size() != input.size():
@@ -78,6 +86,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
                      reduction="mean"):
     """exp(input) − target·input; without log_input: input − target·log(input + eps)."""
+    _check(reduction)
     if full:
         raise NotImplementedError("glassgrad's poisson_nll_loss has no full=True")
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
@@ -95,13 +104,14 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         count = input.numel() // max(input.size(1), 1)
         if count <= 1:
             raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
-        wide = input.double()
-        mean, var = wide.mean(others).to(input.dtype), wide.var(others, correction=0)
+        mean = input.double().mean(others).to(input.dtype)
+        squares = (input - mean.view(shape)).square().double().sum(others).to(input.dtype)
+        var = squares / count
         with torch.no_grad():
             if running_mean is not None:
                 running_mean.mul_(1 - momentum).add_(mean * momentum)
             if running_var is not None:
-                running_var.mul_(1 - momentum).add_((var * (count / (count - 1))).to(running_var.dtype) * momentum)
+                running_var.mul_(1 - momentum).add_(squares / (count - 1), alpha=momentum)
     else:
         mean, var = running_mean, running_var
     scale = (var.double() + eps).rsqrt().to(input.dtype)
