@@ -28,6 +28,7 @@ from glassgrad import cuda
 from glassgrad._devices import backends, mps, version, xpu
 from glassgrad._glass import attach as _attach_glass, glass, load_ipython_extension
 from glassgrad._heat import heat_table
+from glassgrad._histograms import histogram
 from glassgrad._lessons import lesson, lesson_names
 from glassgrad._names import missing, present_as_torch, public, typename
 from glassgrad._state import *
@@ -45,6 +46,7 @@ from glassgrad.serialization import load, save
 __version__ = version.__version__
 newaxis = None
 Tensor._repr_html_ = heat_table
+Tensor.histogram = histogram
 _attach_glass(Tensor)
 
 _INTEGERS = "its integers are torch.int64"
