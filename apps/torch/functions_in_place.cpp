@@ -10,9 +10,10 @@ namespace {
 // a += alpha·b in one rounding, as PyTorch has it, where no graph asks for a product of its own.
 Tensor add_in_place(const Tensor& a, const Tensor& b, double alpha) {
   if (alpha == 1) return add_(a, b);
-  if (any_needs_grad({&a, &b}) || a.dtype() != float32 || b.dtype() != float32)
+  if (any_needs_grad({&a, &b}) || !is_floating(a.dtype()) || a.dtype() == float64 || b.dtype() != a.dtype())
     return is_floating(a.dtype()) ? add_(a, mul(b, alpha)) : add_(a, mul(b, int64_t(alpha)));
-  const Tensor scaled = mul(to(b, float64), double(float(alpha)));
+  const double rounded = to(Tensor(alpha), a.dtype()).item();
+  const Tensor scaled = mul(to(b, float64), rounded);
   return copy_(a, add(to(a, float64), scaled));
 }
 // f(a, b) where a was, if it fits there.
