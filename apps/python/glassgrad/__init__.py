@@ -9,20 +9,29 @@ from glassgrad._C import (
     Generator,
     Size,
     Tensor,
+    bfloat16,
     bool,
     default_generator,
     device,
     double,
     dtype,
     float,
+    float16,
     float32,
     float64,
     get_num_threads,
+    half,
+    int,
+    int8,
+    int16,
+    int32,
     int64,
     is_grad_enabled,
     long,
     result_type,
     set_num_threads,
+    short,
+    uint8,
 )
 from glassgrad import cuda
 from glassgrad._devices import backends, mps, version, xpu
@@ -49,18 +58,12 @@ Tensor._repr_html_ = heat_table
 Tensor.histogram = histogram
 _attach_glass(Tensor)
 
-_INTEGERS = "its integers are torch.int64"
-_HALVES = "its floats are torch.float32 and torch.float64"
 # Modules that few programs need: imported when they are asked for.
 _LATER = ("accelerator", "distributed", "distributions", "fx", "jit", "multiprocessing", "onnx", "profiler", "testing")
 __getattr__ = missing(
     "torch",
     globals(),
-    {
-        **dict.fromkeys(["int", "int32", "int16", "int8", "short", "uint8", "IntTensor", "ByteTensor"], _INTEGERS),
-        **dict.fromkeys(["half", "float16", "bfloat16", "HalfTensor"], _HALVES),
-        **_scope.TORCH,
-    },
+    _scope.TORCH,
     below=_LATER,
 )
 __dir__ = public(globals())

@@ -370,11 +370,11 @@ class Module:
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self):
-        """NotImplementedError: there are no half types."""
+        """The floating tensors as float16."""
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
     def bfloat16(self):
-        """NotImplementedError: there are no half types."""
+        """The floating tensors as bfloat16."""
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def cpu(self):
