@@ -7,14 +7,7 @@ from glassgrad import _C
 from glassgrad._C import Tensor
 from glassgrad._complex import HERE, ComplexTensor, pairs_of, same_or_new
 from glassgrad._complex_dtype import ComplexDType, cdouble, cfloat, complex64, complex128
-
-_SCALARS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
-
-
-def _scalar(x):
-    name = str(x.dtype).removeprefix("torch.")
-    return _SCALARS.get(name, name.capitalize())
-
+from glassgrad._names import scalar_name as _scalar
 
 def _check_parts(first, second):
     if not (first.is_floating_point() and second.is_floating_point()):
