@@ -69,7 +69,10 @@ class ComplexTensor:
         return (self[k] for k in range(len(self)))
 
     def __getitem__(self, index):
-        return ComplexTensor(self.pairs[_index(index, self.ndim)])
+        try:
+            return ComplexTensor(self.pairs[_index(index, self.ndim)])
+        except IndexError:
+            return self.real[index]  # whose error has the right shape
 
     def __setitem__(self, index, value):
         self.pairs[_index(index, self.ndim)] = pairs_of(value, self.pairs)

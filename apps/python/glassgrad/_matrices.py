@@ -184,11 +184,13 @@ def cross(input, other, dim=None):
         dim = next((d for d, size in enumerate(input.shape) if size == 3), None)
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")
-    torch.eq(input, other)  # which says what does not fit
-    a, b = torch.broadcast_tensors(input, other)
-    if a.size(dim) != 3:
+    if input.dim() != other.dim():
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    if input.size(dim) != 3 or other.size(dim) != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.size(dim)} and "
                            f"{other.size(dim)}")
+    torch.eq(input, other)  # which says what does not fit
+    a, b = torch.broadcast_tensors(input, other)
     first = a.roll(-1, dim) * b.roll(-2, dim)
     return _as_one("LinalgCrossBackward0", first - a.roll(-2, dim) * b.roll(-1, dim))
 
