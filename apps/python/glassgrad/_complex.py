@@ -69,7 +69,10 @@ class ComplexTensor:
         return (self[k] for k in range(len(self)))
 
     def __getitem__(self, index):
-        return ComplexTensor(self.pairs[_index(index, self.ndim)])
+        try:
+            return ComplexTensor(self.pairs[_index(index, self.ndim)])
+        except IndexError:
+            return self.real[index]  # whose error has the right shape
 
     def __setitem__(self, index, value):
         self.pairs[_index(index, self.ndim)] = pairs_of(value, self.pairs)
@@ -145,5 +148,5 @@ def pairs_of(x, like):
         return x.pairs
     if not isinstance(x, Tensor):
         return like.new_tensor([complex(x).real, complex(x).imag])
-    x = x if x.is_floating_point() and (x.dim() or like.dim() == 1) else x.to(like.dtype)
+    x = x if x.dtype is _C.float64 and (x.dim() or like.dim() == 1) else x.to(like.dtype)
     return torch.stack([x, torch.zeros_like(x)], -1)

@@ -7,17 +7,16 @@ from glassgrad import _C
 from glassgrad._C import Tensor
 from glassgrad._complex import HERE, ComplexTensor, pairs_of, same_or_new
 from glassgrad._complex_dtype import ComplexDType, cdouble, cfloat, complex64, complex128
+from glassgrad._names import scalar_name as _scalar
 
-_SCALARS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
-
-
-def _scalar(x):
-    name = str(x.dtype).removeprefix("torch.")
-    return _SCALARS.get(name, name.capitalize())
+def _check_wide(x):
+    if str(x.dtype) == "torch.float16":
+        raise NotImplementedError(f"there are no complex numbers of two halves, take x.float(); {HERE}")
 
 
 def _check_parts(first, second):
-    if not (first.is_floating_point() and second.is_floating_point()):
+    _check_wide(first)
+    if not all(x.dtype in (_C.float32, _C.float64) for x in (first, second)):
         raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {_scalar(first)} and "
                            f"{_scalar(second)}")
     if first.dtype is not second.dtype:
@@ -39,6 +38,7 @@ def polar(abs, angle):
 
 def view_as_complex(input):
     """Complex numbers in the memory of input, whose last dimension has a real and an imaginary part."""
+    _check_wide(input)
     if input.dtype not in (_C.float32, _C.float64):
         raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a tensor of "
                            f"scalar type: {_scalar(input)}")

@@ -2,6 +2,7 @@
 
 import glassgrad as torch
 from glassgrad._C import as_one as _as_one
+from glassgrad._names import scalar_name as _scalar_name
 
 
 class LinAlgError(RuntimeError):
@@ -18,6 +19,8 @@ def _square(name, a):
         raise RuntimeError(
             f"{name}: A must be batches of square matrices, but they are {a.size(-2)} by {a.size(-1)} matrices"
         )
+    if not a.is_floating_point():
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {_scalar_name(a)}")
 
 
 def _each(function, *operands):
@@ -26,7 +29,12 @@ def _each(function, *operands):
     if not batch:
         return function(*operands)
     rows = [x.expand((*batch, *x.shape[-2:])).reshape((-1, *x.shape[-2:])) for x in operands]
-    results = [function(*parts) for parts in zip(*rows)]
+    results = []
+    for place, parts in enumerate(zip(*rows)):
+        try:
+            results.append(function(*parts))
+        except LinAlgError as error:
+            raise LinAlgError(str(error).replace(": ", f": (Batch element {place}): ", 1)) from None
     return torch.stack(results).reshape((*batch, *results[0].shape))
 
 
@@ -66,6 +74,7 @@ def det(input):
 
 def logdet(input):
     """log(det(input))."""
+    _square("logdet", input)
     return _as_one("WhereBackward0", det(input).log())
 
 
@@ -108,6 +117,9 @@ def solve(A, B, *, left=True):
     _square("linalg.solve", A)
     if not left:
         return solve(A.mT, B.mT).mT
+    if A.dtype is not B.dtype:
+        raise RuntimeError("linalg.solve: Expected A and B to have the same dtype, but found A of type "
+                           f"{_scalar_name(A)} and B of type {_scalar_name(B)} instead")
     vector = B.dim() == 1 or (B.dim() == A.dim() - 1 and B.shape == A.shape[:-1])
     sides = B.unsqueeze(-1) if vector else B
     if A.size(-1) != sides.size(-2):
@@ -136,6 +148,9 @@ def matrix_power(input, n):
         power = power @ power
 
 
+_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+
+
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The p-norms of the differences of each row of x1 and each of x2."""
     if x1.dim() < 2 or x2.dim() < 2:
@@ -145,6 +160,15 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         raise RuntimeError(
             f"X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}"
         )
+    for name, x in ("X1", x1), ("X2", x2):
+        if not x.is_floating_point():
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {_scalar_name(x)}")
+    if x1.dtype is not x2.dtype:
+        raise RuntimeError(f"expected scalar type {_scalar_name(x1)} but found {_scalar_name(x2)}")
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    if compute_mode not in _MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     large = x1.size(-2) > 25 or x2.size(-2) > 25
     if p == 2 and (compute_mode == "use_mm_for_euclid_dist" or (large and compute_mode.endswith("if_necessary"))):
         squares, others = (x.pow(2).sum(-1, keepdim=True) for x in (x1, x2))
@@ -160,10 +184,13 @@ def cross(input, other, dim=None):
         dim = next((d for d, size in enumerate(input.shape) if size == 3), None)
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")
-    a, b = torch.broadcast_tensors(input, other)
-    if a.size(dim) != 3:
+    if input.dim() != other.dim():
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    if input.size(dim) != 3 or other.size(dim) != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.size(dim)} and "
                            f"{other.size(dim)}")
+    torch.eq(input, other)  # which says what does not fit
+    a, b = torch.broadcast_tensors(input, other)
     first = a.roll(-1, dim) * b.roll(-2, dim)
     return _as_one("LinalgCrossBackward0", first - a.roll(-2, dim) * b.roll(-1, dim))
 
@@ -178,18 +205,28 @@ def kron(input, other):
     return _as_one("UnsafeViewBackward0", blocks.reshape(shape))
 
 
+def _at_most_two(name, x):
+    if x.dim() > 2:
+        raise RuntimeError(f"{name}(): expected input to have two or fewer dimensions but got an input with {x.dim()} "
+                           "dimensions")
+
+
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows, whose columns are the observations."""
     if fweights is not None or aweights is not None:
         raise NotImplementedError("glassgrad's cov has no weights")
+    _at_most_two("cov", input)
+    if input.dtype is torch.bool:
+        raise RuntimeError("cov(): bool dtype is not supported for input")
     x = input if input.is_floating_point() else input.float()
-    x = x.unsqueeze(0) if x.dim() < 2 else x
+    x = x.reshape(1, -1) if x.dim() < 2 else x
     apart = x - x.mean(1, keepdim=True)
     return (apart @ apart.t() / max(x.size(1) - correction, 0)).squeeze()
 
 
 def corrcoef(input):
     """cov, divided by the standard deviations: from −1 to 1."""
+    _at_most_two("corrcoef", input)
     c = cov(input)
     if c.dim() == 0:
         return c / c
@@ -199,6 +236,10 @@ def corrcoef(input):
 
 def vander(x, N=None, increasing=False):
     """The powers of each element as rows, the highest first or, with increasing, the lowest."""
+    if x.dim() != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
     n = x.size(0) if N is None else N
+    if n < 0:
+        raise RuntimeError("N must be non-negative.")
     powers = torch.arange(n, device=x.device)
     return x.unsqueeze(-1) ** (powers if increasing else powers.flip(0))
