@@ -6,7 +6,6 @@ from glassgrad import _C
 from glassgrad._C import Tensor
 
 # What errors call the dtypes.
-_KINDS = {"torch.int64": "Long", "torch.bool": "Bool"}
 _CPP = {"torch.float32": "float", "torch.float64": "double", "torch.int64": "long int", "torch.bool": "bool"}
 
 
@@ -26,8 +25,9 @@ histogram_result.__name__ = "histogram"
 
 
 def _check_floating(x):
-    if not x.is_floating_point():
-        raise RuntimeError(f'"histogramdd" not implemented for \'{_KINDS.get(str(x.dtype), str(x.dtype))}\'')
+    if x.dtype not in (_C.float32, _C.float64):
+        kind = x.type().removeprefix("torch.").removesuffix("Tensor")
+        raise RuntimeError(f'"histogramdd" not implemented for \'{kind}\'')
 
 
 def _edges(x, bins, range):
