@@ -70,12 +70,27 @@ Address find_tensor(const Recording& recording, std::string_view text) {
 
 namespace {
 
+bool shows_tensor(const Step& s, std::string_view name) {
+  return std::any_of(s.entries.begin(), s.entries.end(),
+                     [&](const Entry& e) { return e.value && e.name == name; });
+}
+
+// Where the name of a tensor ends: at the last bracket, but `losses[2]` may be the name of a single number.
+size_t end_of_name(const Step& s, std::string_view text) {
+  return shows_tensor(s, text) ? text.size() : std::min(text.rfind('['), text.size());
+}
+
+// The step of an address, if there is just one.
+const Step* step_of_address(const Recording& recording, std::string_view step) {
+  if (step == recording.given.id) return &recording.given;
+  for (const Step& s : recording.steps)
+    if (s.id == step) return &s;
+  return nullptr;
+}
+
 // The step that a tensor without one is taken from.
-const Step& step_of_tensor(const Recording& recording, std::string_view name, const Step* here) {
-  const auto shows = [&](const Step& s) {
-    return std::any_of(s.entries.begin(), s.entries.end(),
-                       [&](const Entry& e) { return e.value && e.name == name; });
-  };
+const Step& step_of_tensor(const Recording& recording, std::string_view text, const Step* here) {
+  const auto shows = [&](const Step& s) { return shows_tensor(s, text.substr(0, end_of_name(s, text))); };
   if (here && shows(*here)) return *here;
   const auto first = std::find_if(recording.steps.begin(), recording.steps.end(), shows);
   if (first != recording.steps.end()) return *first;
@@ -87,6 +102,7 @@ const Step& step_of_tensor(const Recording& recording, std::string_view name, co
   };
   for (const Step& s : recording.steps) add_names(s);
   add_names(recording.given);
+  const std::string_view name = text.substr(0, text.find('['));
   fail<UsageError>("no step of {} has a tensor '{}': did you mean {}? A cell is {}", recording.lesson->id,
                    name, nearest(name, names), kForm);
 }
@@ -96,15 +112,18 @@ const Step& step_of_tensor(const Recording& recording, std::string_view name, co
 Address find_cell(const Recording& recording, std::string_view text, const Step* here) {
   text = without_sign(text);
   if (text.find(':') != text.npos) return find_cell(recording, text);
-  const Step& step = step_of_tensor(recording, text.substr(0, text.find('[')), here);
+  const Step& step = step_of_tensor(recording, text, here);
   return find_cell(recording, fmt::format("{}:{}", step.id, text));
 }
 
 Address find_cell(const Recording& recording, std::string_view text) {
-  const size_t open = text.rfind('[');
+  const size_t colon = std::min(text.find(':'), text.size());
+  const Step* const step = step_of_address(recording, text.substr(0, colon));
+  const bool is_name = step && colon < text.size() && shows_tensor(*step, text.substr(colon + 1));
+  const size_t open = is_name ? text.npos : text.rfind('[');
   const bool has_cell = open != text.npos && text.ends_with(']');
-  check<UsageError>(has_cell || (open == text.npos && text.find(']') == text.npos), "'{}' is not {}", text,
-                    kForm);
+  check<UsageError>(has_cell || is_name || (open == text.npos && text.find(']') == text.npos),
+                    "'{}' is not {}", text, kForm);
   check_not_moved(recording, text);
   Address address = find_tensor(recording, text.substr(0, open));
   address.cell = parse_cell(has_cell ? text.substr(open + 1, text.size() - open - 2) : "", *address.entry);

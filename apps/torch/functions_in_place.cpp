@@ -10,10 +10,9 @@ namespace {
 // a += alpha·b in one rounding, as PyTorch has it, where no graph asks for a product of its own.
 Tensor add_in_place(const Tensor& a, const Tensor& b, double alpha) {
   if (alpha == 1) return add_(a, b);
-  if (any_needs_grad({&a, &b}) || a.dtype() != float32 || b.dtype() != float32)
+  if (a.dtype() != float32 || b.dtype() != float32 || any_needs_grad({&a, &b}))
     return is_floating(a.dtype()) ? add_(a, mul(b, alpha)) : add_(a, mul(b, int64_t(alpha)));
-  const Tensor scaled = mul(to(b, float64), double(float(alpha)));
-  return copy_(a, add(to(a, float64), scaled));
+  return copy_(a, fused(b, alpha, a));
 }
 // f(a, b) where a was, if it fits there.
 template <class F>
@@ -89,7 +88,8 @@ Rows in_place_rows() {
           [](const Tensor& x, const Tensor& source, bool) { return copy_(x, source); }),
       row(kMethod, "addcmul_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
-            return add_in_place(x, mul(a, b), v);
+            if (any_needs_grad({&x, &a, &b})) return add_in_place(x, mul(a, b), v);
+            return copy_(x, fused(v == 1 ? a : mul(a, v), b, x));
           }),
       row(kMethod, "addcdiv_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {

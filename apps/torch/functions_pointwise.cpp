@@ -48,10 +48,7 @@ Tensor of_numbers(const Tensor& y, const Tensor& a, const Tensor& b) {
 // a + alpha·b. PyTorch rounds once; with a graph, the product is a step of its own here.
 Tensor add_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
   if (!alpha || *alpha.value() == 1) return of_numbers(add(a, b), a, b);
-  if (any_needs_grad({&a, &b}) || a.dtype() != float32 || b.dtype() != float32)
-    return add(a, mul(b, alpha.tensor()));
-  const NoGrad no_graph;
-  return to(add(to(a, float64), mul(to(b, float64), double(float(*alpha.value())))), float32);
+  return a.dtype() == b.dtype() ? fused(b, alpha.tensor(), a) : add(a, mul(b, alpha.tensor()));
 }
 MaybeNumber negated(const MaybeNumber& alpha) {
   if (!alpha) return {Scalar{int64, 0, -1}};
@@ -96,10 +93,10 @@ Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
 }
 
 Tensor added_product(const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& value) {
-  return add(x, value && *value.value() != 1 ? mul(mul(a, b), value.tensor()) : mul(a, b));
+  return fused(value && *value.value() != 1 ? mul(a, value.tensor()) : a, b, x);
 }
 Tensor added_quotient(const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& value) {
-  return add(x, value && *value.value() != 1 ? mul(div(a, b), value.tensor()) : div(a, b));
+  return add(x, div(value && *value.value() != 1 ? mul(a, value.tensor()) : a, b));
 }
 // PyTorch's nodes of a remainder tell whether it was by a tensor.
 Tensor fmod_of(const Tensor& a, const Tensor& b) {
@@ -150,6 +147,8 @@ Tensor fraction(const Tensor& x) {
   check(is_floating(x.dtype()), "\"frac_cpu\" not implemented for '{}'", scalar_type_name(x.dtype()));
   return as_one("FracBackward0", x - trunc(x));
 }
+Tensor in_radians(const Tensor& x) { return x * 0.017453292519943295; }
+Tensor in_degrees(const Tensor& x) { return x * 57.29577951308232; }
 // In float64: 1 − erf(x) has few digits left where x is large.
 Tensor error_complement(const Tensor& x) {
   const DType t = is_floating(x.dtype()) ? x.dtype() : default_dtype();
@@ -157,6 +156,15 @@ Tensor error_complement(const Tensor& x) {
 }
 
 }  // namespace
+
+Tensor fused(const Tensor& a, const Tensor& b, const Tensor& c) {
+  const auto narrow = [](const Tensor& x) { return x.dtype() == float32 || x->is_number; };
+  if (any_needs_grad({&a, &b, &c}) || c.dtype() != float32 || !narrow(a) || !narrow(b))
+    return add(mul(a, b), c);
+  const NoGrad no_graph;
+  const auto wide = [](const Tensor& x) { return to(to(x, float32), float64); };  // a product of two is exact
+  return to(add(mul(wide(a), wide(b)), wide(c)), float32);
+}
 
 Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
   const auto check_type = [&](const Tensor& x, const char* name) {
@@ -170,9 +178,11 @@ Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
   const Tensor way = end - start;
   if (weight->is_number) {
     const double w = weight.item();
-    return as_one("LerpBackward0", std::abs(w) < 0.5 ? start + way * w : end - way * (1 - w));
+    const double back = start.dtype() == float32 ? float(w) - 1.0f : w - 1;
+    return as_one("LerpBackward0", std::abs(w) < 0.5 ? fused(way, w, start) : fused(way, back, end));
   }
-  return as_one("LerpBackward1", where(abs(weight) < 0.5, start + weight * way, end - way * (1 - weight)));
+  return as_one("LerpBackward1",
+                where(abs(weight) < 0.5, fused(weight, way, start), fused(weight - 1, way, end)));
 }
 
 Tensor remainder_of(const Tensor& a, const Tensor& b) {
@@ -244,6 +254,14 @@ Rows pointwise_rows() {
       GG_ALIAS("absolute", abs),
       GG_ALIAS("negative", neg),
       GG_ALIAS("fix", trunc),
+      GG_ALIAS("arcsin", asin),
+      GG_ALIAS("arccos", acos),
+      GG_ALIAS("arctan", atan),
+      GG_ALIAS("arcsinh", asinh),
+      GG_ALIAS("arccosh", acosh),
+      GG_ALIAS("arctanh", atanh),
+      GG_ALIAS("deg2rad", in_radians),
+      GG_ALIAS("rad2deg", in_degrees),
       row(kBoth, "positive(Tensor input)",
           [](const Tensor& x) {
             check(x.dtype() != boolean, "The `+` operator, on a bool tensor is not supported.");

@@ -50,6 +50,8 @@ OPERATIONS = {
     "exp2": lambda a: 2 ** a, "log": guarded(math.log, lambda x: -math.inf if x == 0 else math.nan),
     "log2": math.log2, "log10": math.log10, "log1p": math.log1p, "sqrt": guarded(math.sqrt, lambda x: math.nan),
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "tanh": math.tanh, "erf": math.erf,
+    "asin": math.asin, "acos": math.acos, "atan": math.atan, "sinh": math.sinh, "cosh": math.cosh, "asinh": math.asinh,
+    "acosh": math.acosh, "atanh": math.atanh,
     "erfinv": lambda a: statistics.NormalDist().inv_cdf((a + 1) / 2) / math.sqrt(2),
     "sigmoid": lambda a: 1 / (1 + math.exp(-a)), "normal_cdf": lambda a: (1 + math.erf(a / math.sqrt(2))) / 2,
     "normal_pdf": phi, "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": divided,

@@ -134,6 +134,11 @@ class Opened(InFolder):
         self.assertIn("self.W_query.weight[0,0]", text)
         self.assertIn("x[1,0]", text)
 
+    def test_items_of_lists_and_dicts_that_are_single_numbers(self):
+        source = "import torch\nw = torch.tensor(2.0)\nl = [w * i for i in range(3)]\nd = {'k': w * 5, 3: w * torch.ones(2)}\n"
+        for address, value in [("s-3:l[1]", "2."), ("l[2]", "4."), ("s-4:d['k']", "10."), ("s-4:d[3][1]", "2.")]:
+            self.assertTrue(self.text(source, "--why", address).endswith(f"\n= {value}\n"), address)
+
     def test_gradients(self):
         text = self.text(ATTENTION, "--list", "--backward")
         self.assertIn("backward-1", text)

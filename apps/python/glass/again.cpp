@@ -56,7 +56,9 @@ class RunArchive {
   void line(RunLine& l) {
     a_(l.function), a_(l.line), a_(l.last), a_(l.is_entry), a_(l.turn), a_(l.first_call), a_(l.end_call);
     a_(l.caller), a_(l.called_at);
-    each(l.rounds, [&](Round& r) { a_(r.loop), a_(r.number), a_(r.variables); });
+    std::vector<Round> rounds = l.rounds ? *l.rounds : std::vector<Round>();
+    each(rounds, [&](Round& r) { a_(r.loop), a_(r.number), a_(r.variables); });
+    if (!a_.writes() && !rounds.empty()) l.rounds = std::make_shared<const std::vector<Round>>(rounds);
     each(l.values, [&](NamedValue& v) { a_(v.name), value(v.value), a_(v.shared_with), a_(v.is_same); });
     a_(l.printed), a_(l.raised);
   }

@@ -9,6 +9,11 @@
 #include "watch.h"
 
 namespace glassgrad::python {
+namespace {
+
+constexpr uint64_t kOften = 512;  // calls
+
+}  // namespace
 
 // ---- what the engine tells
 void LineWatcher::op(const Call& call) {
@@ -17,7 +22,6 @@ void LineWatcher::op(const Call& call) {
   recorder_->op(call);
   for (const Tensor& x : call.out)
     if (x && !x->base) bytes_ += double(x->storage->bytes);
-  constexpr uint64_t kOften = 512;
   if (calls_ % kOften == 0) check_room();
 }
 void LineWatcher::before_write(const Tensor& x) {
@@ -59,9 +63,12 @@ void LineWatcher::pass_ended() {
 void LineWatcher::check_room() {
   const size_t calls = recorder_->calls().size();
   if (calls > options_.most_calls)
-    cut(fmt::format("{} calls are recorded, the most that are kept", calls));
-  else if (bytes_ > options_.most_bytes)
-    cut(fmt::format("what is recorded takes {:.1f} GB, the most that is kept", bytes_ / 1e9));
+    return cut(fmt::format("{} calls are recorded, the most that are kept", calls));
+  // The system is asked now and then: small tensors take more room than their numbers do.
+  constexpr uint64_t kSeldom = 8 * kOften;
+  const bool asks = calls_ % kSeldom == 0;
+  if (bytes_ > options_.most_bytes || (asks && available_memory() < options_.most_bytes))
+    cut(fmt::format("half of the memory that was free, {:.1f} GB, is taken", options_.most_bytes / 1e9));
 }
 
 // The program goes on as without glass.

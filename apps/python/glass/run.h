@@ -49,7 +49,7 @@ struct RunLine {
   size_t first_call = 0, end_call = 0;  // of the trace: its calls
   size_t caller = kNobody;              // the function that called this one, and where
   int called_at = 0;
-  std::vector<Round> rounds = {};  // the innermost loop first
+  std::shared_ptr<const std::vector<Round>> rounds = {};  // the innermost loop first; null: no loop
   std::vector<NamedValue> values = {};
   std::string printed = {}, raised = {};
 

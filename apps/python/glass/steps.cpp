@@ -112,10 +112,10 @@ class Told {
                                       place(l, l.caller, l.called_at)));
     else if (l.caller != RunLine::kNobody)
       all.push_back(fmt::format("In `{}`, called by {}.", name, place(l, l.caller, l.called_at)));
-    for (const Round& r : l.rounds)
+    for (const Round& r : l.rounds ? *l.rounds : std::vector<Round>())
       all.push_back(fmt::format("Round {} of the loop in line {}{}.", r.number, r.loop,
                                 r.variables.empty() ? "" : fmt::format(" (`{}`)", printable(r.variables))));
-    if (const size_t most = most_.at({l.function, l.line}); most > 1 && l.rounds.empty())
+    if (const size_t most = most_.at({l.function, l.line}); most > 1 && !l.rounds)
       all.push_back(fmt::format("The {} of {} times that this line did something.", ordinal(l.turn), most));
     for (const NamedValue& v : l.values) {
       if (v.name == "return") all.emplace_back("`return` is what the call gives back.");

@@ -200,6 +200,7 @@ void LineWatcher::jumped_back(Frame& f, int to_line) {
   const bool at_body = loop->second.is_while && to.first == loop->second.body;
   if (to.first != to.loop && !at_body) return;
   ++f.rounds[to.loop];
+  f.told.clear();
   for (auto r = f.rounds.begin(); r != f.rounds.end();) {  // those inside begin again
     int around = r->first == to.loop ? 0 : file.loops.at(r->first).around;
     while (around && around != to.loop) around = file.loops.at(around).around;
@@ -272,6 +273,23 @@ std::string short_text(PyObject* o) {
 
 }  // namespace
 
+// Of a loop and those around it: made once in each round.
+std::shared_ptr<const std::vector<Round>> LineWatcher::rounds_of(Frame& f, int loop, PyObject* locals) {
+  std::shared_ptr<const std::vector<Round>>& known = f.told[loop];
+  if (known) return known;
+  const SourceFile& file = *f.info->file;
+  std::vector<Round> rounds;
+  for (; loop; loop = file.loops.at(loop).around) {
+    Round round{.loop = loop, .number = f.rounds.contains(loop) ? f.rounds.at(loop) + 1 : 1};
+    for (const std::string& name : file.loops.at(loop).variables)
+      if (std::string value = short_text(locals ? PyDict_GetItemString(locals, name.c_str()) : nullptr);
+          !value.empty())
+        round.variables += (round.variables.empty() ? "" : ", ") + name + " = " + value;
+    rounds.push_back(std::move(round));
+  }
+  return known = std::make_shared<const std::vector<Round>>(std::move(rounds));
+}
+
 void LineWatcher::push(RunLine l, Frame& f, PyObject* locals) {
   l.turn = ++turns_[{l.function, l.line}];
   l.end_call = recorder_->calls().size();
@@ -282,15 +300,7 @@ void LineWatcher::push(RunLine l, Frame& f, PyObject* locals) {
     l.caller = function_of(*caller.info);
     l.called_at = caller.info->file->at(line_at(caller, caller.instruction)).first;
   }
-  const SourceFile& file = *f.info->file;
-  for (int loop = l.is_entry ? 0 : file.at(l.line).loop; loop; loop = file.loops.at(loop).around) {
-    Round round{.loop = loop, .number = f.rounds.contains(loop) ? f.rounds.at(loop) + 1 : 1};
-    for (const std::string& name : file.loops.at(loop).variables)
-      if (std::string value = short_text(locals ? PyDict_GetItemString(locals, name.c_str()) : nullptr);
-          !value.empty())
-        round.variables += (round.variables.empty() ? "" : ", ") + name + " = " + value;
-    l.rounds.push_back(std::move(round));
-  }
+  if (const int loop = l.is_entry ? 0 : f.info->file->at(l.line).loop) l.rounds = rounds_of(f, loop, locals);
   for (RunPass& pass : line_passes_) {
     pass.line = run_.lines.size();
     run_.passes.push_back(std::move(pass));

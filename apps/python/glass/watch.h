@@ -13,7 +13,7 @@ namespace glassgrad::python {
 
 struct WatchOptions {
   KeptRounds keep;
-  double most_bytes = 0;  // of what is kept
+  double most_bytes = 0;  // of what is kept; so many stay free as well
   size_t most_calls = 0;
   learn::Intervention change = {};  // numbers that are other ones
 };
@@ -63,7 +63,8 @@ class LineWatcher final : private Observer, private PassWatcher {
     std::vector<std::pair<PyObject*, Known>> names;  // in the order in which the frame has them
     Known& known(PyObject* name, size_t& at);        // at: where it was found last, and is now
     size_t looks = 0;                                // at its names
-    std::map<int, size_t> rounds;                    // that have ended, by the loop's head
+    std::map<int, std::shared_ptr<const std::vector<Round>>> told;  // of the rounds that run, by the loop
+    std::map<int, size_t> rounds;                                   // that have ended, by the loop's head
   };
   // A place to look at: an object and what it is called.
   struct Look {
@@ -91,6 +92,7 @@ class LineWatcher final : private Observer, private PassWatcher {
   // ---- a line has ended
   void finish(Frame& f, const Statement& where, PyObject* result);
   void push(RunLine line, Frame& f, PyObject* locals);
+  static std::shared_ptr<const std::vector<Round>> rounds_of(Frame& f, int loop, PyObject* locals);
   void look(Frame& f, PyObject* locals, bool deep, std::vector<NamedValue>& found);
   void look_into(const std::string& name, PyObject* o, int depth, Look& how, Frame& f,
                  std::vector<NamedValue>& found);

@@ -47,7 +47,7 @@ class Adadelta(Optimizer):
         state["step"] += 1
         if group["weight_decay"] != 0:
             grad = grad.add(param, alpha=group["weight_decay"])
-        state["square_avg"].mul_(rho).add_(grad * (1 - rho) * grad)
+        state["square_avg"].mul_(rho).addcmul_(grad, grad, value=1 - rho)
         delta = state["acc_delta"].add(eps).sqrt_().div_(state["square_avg"].add(eps).sqrt_()).mul_(grad)
-        state["acc_delta"].mul_(rho).add_(delta * (1 - rho) * delta)
+        state["acc_delta"].mul_(rho).addcmul_(delta, delta, value=1 - rho)
         param.add_(delta, alpha=-group["lr"])

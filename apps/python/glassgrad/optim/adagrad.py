@@ -44,6 +44,6 @@ class Adagrad(Optimizer):
                 if group["weight_decay"] != 0:
                     grad = grad.add(param, alpha=group["weight_decay"])
                 rate = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
-                state["sum"].add_(grad * grad)
-                param.add_(grad * -rate / state["sum"].sqrt().add_(group["eps"]))
+                state["sum"].addcmul_(grad, grad, value=1)
+                param.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-rate)
         return loss

@@ -50,14 +50,14 @@ class RMSprop(Optimizer):
         state["step"] += 1
         if group["weight_decay"] != 0:
             grad = grad.add(param, alpha=group["weight_decay"])
-        state["square_avg"].mul_(alpha).add_(grad * (1 - alpha) * grad)
+        state["square_avg"].mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
         square = state["square_avg"]
         if group["centered"]:
             state["grad_avg"].lerp_(grad, 1 - alpha)
-            square = square - state["grad_avg"] * state["grad_avg"]
+            square = square.addcmul(state["grad_avg"], state["grad_avg"], value=-1)
         root = square.sqrt().add_(group["eps"])
         if group["momentum"] > 0:
-            state["momentum_buffer"].mul_(group["momentum"]).add_(grad / root)
+            state["momentum_buffer"].mul_(group["momentum"]).addcdiv_(grad, root)
             param.add_(state["momentum_buffer"], alpha=-group["lr"])
         else:
-            param.add_(grad * -group["lr"] / root)
+            param.addcdiv_(grad, root, value=-group["lr"])

@@ -1,0 +1,266 @@
+"""Functions of torch, and methods of Tensor, that are made of others; each has the node that PyTorch's has."""
+
+import math
+import warnings
+
+import glassgrad as torch
+from glassgrad._C import Tensor
+from glassgrad._C import as_one as _as_one
+from glassgrad._matrices import (
+    cdist, corrcoef, cov, cross, det, inverse, kron, logdet, matrix_power, vander,
+)
+
+
+# ---- statistics
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """What a share q of the elements is below; between two elements, interpolation says what."""
+    if not input.is_floating_point():
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
+    shares = q if isinstance(q, Tensor) else torch.tensor(q, dtype=input.dtype, device=input.device)
+    if shares.dtype != input.dtype:
+        raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
+    if bool(((shares < 0) | (shares > 1)).any()):
+        raise RuntimeError("quantile() q values must be in the range [0, 1]" if isinstance(q, Tensor) else
+                           f"quantile() q must be in the range [0, 1] but got {q:g}")
+    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+        raise RuntimeError("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but "
+                           f"got {interpolation}")
+    if input.numel() == 0:
+        raise RuntimeError("quantile() input tensor must be non-empty")
+    line = input.flatten() if dim is None else input.movedim(dim, -1)
+    line = line.sort(-1).values
+    line = torch.where(line.isnan().any(-1, keepdim=True), math.nan, line)
+    ranks = shares.flatten() * (line.size(-1) - 1)
+    ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}.get(interpolation, lambda: ranks)()
+    low = ranks.floor().long()
+    below, above = line[..., low], line[..., ranks.ceil().long()]
+    weight = torch.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - low
+    found = torch.lerp(below, above, weight.expand(below.shape)).movedim(-1, 0)
+    if keepdim:
+        found = found.unsqueeze(dim + 1 if dim is not None and dim >= 0 else dim) if dim is not None else (
+            found.reshape((-1, *[1] * input.dim())))
+    return found[0] if shares.dim() == 0 else found
+
+
+def nanmean(input, dim=None, keepdim=False, *, dtype=None):
+    """The mean of what is a number."""
+    x = input if dtype is None else input.to(dtype)
+    if dim is None:
+        return x.nansum() / (~x.isnan()).sum()
+    return x.nansum(dim, keepdim) / (~x.isnan()).sum(dim, keepdim)
+
+
+def histc(input, bins=100, min=0, max=0):
+    """How many elements lie in each of as many equal parts from min to max; both 0: from the least to the greatest."""
+    x = input.flatten()
+    if min == max and x.numel():
+        min, max = x.min().item(), x.max().item()
+    if min == max:
+        min, max = min - 1, max + 1
+    x = x[(x >= min) & (x <= max)]
+    place = ((x - min) * (bins / (max - min))).floor().long().clamp(max=bins - 1)
+    return torch.bincount(place, minlength=bins).to(input.dtype)
+
+
+def trapezoid(y, x=None, *, dx=1, dim=-1):
+    """The area below y between places x, or places dx apart."""
+    y = y.movedim(dim, -1)
+    heights = y[..., 1:] + y[..., :-1]
+    if x is None:
+        return heights.sum(-1) * (dx / 2.0)
+    return (heights * torch.diff(x if x.dim() == 1 else x.movedim(dim, -1))).sum(-1) / 2.0
+
+
+trapz = trapezoid
+
+
+# ---- at each element
+def sgn(input):
+    """1, 0 or −1, as the sign of input."""
+    return _as_one("SgnBackward0", input.sign())
+
+
+def signbit(input):
+    """Has it a minus, as −0 has too?"""
+    return (input < 0) | ((input == 0) & (1 / input < 0)) if input.is_floating_point() else input < 0
+
+
+def copysign(input, other):
+    """input with the sign of other."""
+    other = other if isinstance(other, Tensor) else torch.tensor(other, dtype=torch.get_default_dtype())
+    return _as_one("CopysignBackward0", input.abs() * torch.where(signbit(other), -1.0, 1.0).to(other.dtype))
+
+
+def heaviside(input, values):
+    """0 below 0, 1 above, values at 0."""
+    return torch.where(input == 0, values, (input > 0).to(input.dtype))
+
+
+def xlogy(input, other):
+    """input · log(other), 0 where input is 0 and other is a number."""
+    x, y = (v if isinstance(v, Tensor) else torch.tensor(float(v)) for v in (input, other))
+    inner = torch.where((x == 0) & ~y.isnan(), 1.0, y)
+    return _as_one("XlogyBackward0", x * inner.log())
+
+
+def sinc(input):
+    """sin(π·input)/(π·input), 1 at 0."""
+    x = torch.where(input == 0, 1.0, input) * math.pi
+    return _as_one("SincBackward0", torch.where(input == 0, 1.0, x.sin() / x))
+
+
+def fmax(input, other):
+    """The greater one, or the one that is a number."""
+    return torch.where(other.isnan(), input, torch.where(input.isnan(), other, torch.maximum(input, other)))
+
+
+def fmin(input, other):
+    """The lesser one, or the one that is a number."""
+    return torch.where(other.isnan(), input, torch.where(input.isnan(), other, torch.minimum(input, other)))
+
+
+def logaddexp2(input, other):
+    """log2(2^input + 2^other)."""
+    top = torch.maximum(input, other)
+    return _as_one("Logaddexp2Backward0", top + (1 + (-(input - other).abs()).exp2()).log2())
+
+
+def isreal(input):
+    """True: there are no complex numbers."""
+    return torch.ones_like(input, dtype=torch.bool)
+
+
+def isposinf(input):
+    """Is it ∞?"""
+    return input == math.inf
+
+
+def isneginf(input):
+    """Is it −∞?"""
+    return input == -math.inf
+
+
+# ---- shapes and places
+def broadcast_shapes(*shapes):
+    """The shape to which tensors of these shapes broadcast."""
+    if not shapes:
+        return torch.Size([])
+    shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    return torch.broadcast_tensors(*(torch.empty(()).expand(s) for s in shapes))[0].shape
+
+
+def unravel_index(indices, shape):
+    """The indices of elements of a tensor of that shape by their numbers in it, a tensor for each dimension."""
+    places = []
+    for size in reversed((shape,) if isinstance(shape, int) else tuple(shape)):
+        places.insert(0, indices % size)
+        indices = indices // size
+    return tuple(places)
+
+
+def diagflat(input, offset=0):
+    """A matrix with the elements on its diagonal."""
+    return input.flatten().diag(offset)
+
+
+def rot90(input, k=1, dims=(0, 1)):
+    """Turned k times by a right angle, from the first of dims to the second."""
+    first, second = dims
+    return {0: lambda: input.clone(), 1: lambda: input.flip(second).transpose(first, second),
+            2: lambda: input.flip(first, second), 3: lambda: input.flip(first).transpose(first, second)}[k % 4]()
+
+
+def dstack(tensors):
+    """The tensors one behind the other along the third dimension."""
+    return torch.cat([torch.atleast_3d(x) for x in tensors], 2)
+
+
+def hsplit(input, indices_or_sections):
+    """Parts side by side, along the second dimension, of a vector along its only one."""
+    return torch.tensor_split(input, indices_or_sections, 0 if input.dim() == 1 else 1)
+
+
+def vsplit(input, indices_or_sections):
+    """Parts one below the other, along the first dimension."""
+    return torch.tensor_split(input, indices_or_sections, 0)
+
+
+def dsplit(input, indices_or_sections):
+    """Parts along the third dimension."""
+    return torch.tensor_split(input, indices_or_sections, 2)
+
+
+def masked_scatter(input, mask, source):
+    """The elements of source, in order, where mask is True."""
+    mask, input = torch.broadcast_tensors(mask, input)
+    if int(mask.sum()) > source.numel():
+        raise RuntimeError("masked_scatter: source has fewer elements than mask has places")
+    places = (mask.flatten().cumsum(0) - 1).clamp(min=0)
+    if source.numel():
+        taken = source.flatten()[places.clamp(max=source.numel() - 1)].view(input.shape)
+    else:
+        taken = input
+    return _as_one("MaskedScatterBackward0", torch.where(mask, taken, input))
+
+
+def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+    """start, start + step, … up to and with end; arange is its newer form."""
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).", stacklevel=2)
+    start, end = (0, start) if end is None else (start, end)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (step > 0 and start > end) or (step < 0 and start < end):
+        raise RuntimeError("upper bound and larger bound inconsistent with step sign")
+    steps = torch.arange(int((end - start) / step) + 1, device=device, dtype=torch.float64)
+    return (start + steps * step).to(dtype or torch.get_default_dtype()).requires_grad_(requires_grad)
+
+
+# ---- methods
+def _in_place(name):
+    def method(self, *args, **kwargs):
+        return self.copy_(getattr(self, name)(*args, **kwargs))
+
+    return method
+
+
+def _reshaping(name):
+    def method(self, *args):
+        if self.requires_grad:
+            raise NotImplementedError(f"glassgrad has no {name}_() where a gradient is needed: take x = x.{name}(…)")
+        self.data = getattr(self.detach(), name)(*args)
+        return self
+
+    return method
+
+
+# Functions that are methods too.
+_BOTH = [
+    det, logdet, inverse, matrix_power, cross, kron, cov, corrcoef, quantile, nanmean, histc, sgn, signbit, copysign,
+    heaviside, xlogy, sinc, fmax, fmin, logaddexp2, isreal, isposinf, isneginf, diagflat, rot90, hsplit, vsplit, dsplit,
+    masked_scatter,
+]
+
+
+def _attach():
+    for function in _BOTH:
+        setattr(Tensor, function.__name__, function)
+    pointwise = (
+        "asin acos atan sinh cosh asinh acosh atanh arcsin arccos arctan arcsinh arccosh arctanh deg2rad rad2deg sgn "
+        "sinc absolute negative fix frac logit nan_to_num erfc subtract multiply divide true_divide float_power "
+        "greater less greater_equal less_equal not_equal cumprod addmm addmv addbmm baddbmm copysign heaviside xlogy "
+        "masked_scatter atan2 hypot"
+    ).split()
+    for kind, names in (_in_place, pointwise), (_reshaping, "squeeze unsqueeze transpose t swapaxes swapdims".split()):
+        for name in names:
+            if hasattr(Tensor, name) and (kind is _reshaping or not hasattr(Tensor, name + "_")):
+                method = kind(name)
+                method.__name__, method.__qualname__ = name + "_", f"Tensor.{name}_"
+                method.__doc__ = f"{name} in place."
+                setattr(Tensor, name + "_", method)
+
+
+_attach()
+__all__ = ["cdist", "vander", "trapezoid", "trapz", "broadcast_shapes", "unravel_index", "dstack", "range"]
+__all__ += [function.__name__ for function in _BOTH]

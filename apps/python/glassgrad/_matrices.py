@@ -1,0 +1,190 @@
+"""Functions of matrices that are made of others: the determinant, the inverse, distances of rows."""
+
+import glassgrad as torch
+from glassgrad._C import as_one as _as_one
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that cannot be inverted."""
+
+
+LinAlgError.__module__, LinAlgError.__qualname__ = "torch._C", "_LinAlgError"
+
+
+def _square(name, a):
+    if a.dim() < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
+    if a.size(-1) != a.size(-2):
+        raise RuntimeError(
+            f"{name}: A must be batches of square matrices, but they are {a.size(-2)} by {a.size(-1)} matrices"
+        )
+
+
+def _each(function, *operands):
+    """function of each matrix of batches that broadcast."""
+    batch = torch.broadcast_shapes(*(x.shape[:-2] for x in operands))
+    if not batch:
+        return function(*operands)
+    rows = [x.expand((*batch, *x.shape[-2:])).reshape((-1, *x.shape[-2:])) for x in operands]
+    results = [function(*parts) for parts in zip(*rows)]
+    return torch.stack(results).reshape((*batch, *results[0].shape))
+
+
+def _eliminated(rows, n):
+    """(the rows of n equations without what is below the diagonal, 1 or −1 for rows that changed places)"""
+    done, sign = [], 1
+    for k in range(n):
+        pivot = int(rows[:, k].detach().abs().argmax())
+        if pivot:
+            order = list(range(n - k))
+            order[0], order[pivot] = pivot, 0
+            rows, sign = rows[order], -sign
+        done.append(rows[0])
+        if k + 1 < n:
+            below = rows[1:, k:k + 1]
+            rows = rows[1:] - below * (1 / rows[0, k]) * rows[0] if bool(rows[0, k] != 0) else rows[1:]
+    return done, sign
+
+
+def det(input):
+    """The determinant, by elimination with exchanged rows."""
+    _square("linalg.det", input)
+    n = input.size(-1)
+
+    def one(a):
+        done, sign = _eliminated(a, n)
+        return torch.stack([row[k] for k, row in enumerate(done)]).prod() * sign if n else a.new_ones(())
+
+    return _as_one("LinalgDetBackward0", _each(one, input))
+
+
+def logdet(input):
+    """log(det(input))."""
+    return _as_one("WhereBackward0", det(input).log())
+
+
+def _solved(a, b, name):
+    n = a.size(0)
+    done, _ = _eliminated(torch.cat([a, b], 1), n)
+    zero = next((k for k in range(n) if bool(done[k][k] == 0)), None)
+    if zero is not None and name == "linalg.inv":
+        raise LinAlgError(
+            f"linalg.inv: The diagonal element {zero + 1} is zero, the inversion could not be completed because the "
+            "input matrix is singular."
+        )
+    if zero is not None:
+        raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
+    found = [None] * n
+    for k in reversed(range(n)):
+        rest = done[k][n:]
+        if k + 1 < n:
+            rest = rest - done[k][k + 1:n] @ torch.stack(found[k + 1:])
+        found[k] = rest / done[k][k]
+    return torch.stack(found) if n else b
+
+
+def inverse(input):
+    """The matrix by which input is the unit matrix. LinAlgError: there is none."""
+    _square("linalg.inv", input)
+    unit = torch.eye(input.size(-1), dtype=input.dtype, device=input.device)
+    return _as_one("LinalgInvExBackward0", _each(lambda a: _solved(a, unit, "linalg.inv"), input))
+
+
+def solve(A, B, *, left=True):
+    """x with A·x = B, of vectors or matrices B; left=False: x·A = B. LinAlgError: A is singular."""
+    _square("linalg.solve", A)
+    if not left:
+        return solve(A.mT, B.mT).mT
+    vector = B.dim() == 1 or (B.dim() == A.dim() - 1 and B.shape == A.shape[:-1])
+    sides = B.unsqueeze(-1) if vector else B
+    if A.size(-1) != sides.size(-2):
+        raise RuntimeError(
+            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({A.size(-2)}x{A.size(-1)} and "
+            f"{sides.size(-2)}x{sides.size(-1)})"
+        )
+    x = _each(lambda a, b: _solved(a, b, "linalg.solve"), A, sides)
+    return _as_one("LinalgSolveExBackward0", x.squeeze(-1) if vector else x)
+
+
+def matrix_power(input, n):
+    """input multiplied by itself n times; of its inverse for a negative n."""
+    _square("linalg.matrix_power", input)
+    if n < 0:
+        return matrix_power(inverse(input), -n)
+    if n == 0:
+        return torch.eye(input.size(-1), dtype=input.dtype, device=input.device).expand(input.shape).clone()
+    power, result = input, None
+    while True:
+        if n & 1:
+            result = power if result is None else result @ power
+        n >>= 1
+        if not n:
+            return result.clone() if result is input else result
+        power = power @ power
+
+
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """The p-norms of the differences of each row of x1 and each of x2."""
+    if x1.dim() < 2 or x2.dim() < 2:
+        name, short = ("X1", x1) if x1.dim() < 2 else ("X2", x2)
+        raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {short.dim()}D")
+    if x1.size(-1) != x2.size(-1):
+        raise RuntimeError(
+            f"X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}"
+        )
+    large = x1.size(-2) > 25 or x2.size(-2) > 25
+    if p == 2 and (compute_mode == "use_mm_for_euclid_dist" or (large and compute_mode.endswith("if_necessary"))):
+        squares, others = (x.pow(2).sum(-1, keepdim=True) for x in (x1, x2))
+        first = torch.cat([x1 * -2, squares, torch.ones_like(squares)], -1)
+        second = torch.cat([x2, torch.ones_like(others), others], -1)
+        return _as_one("CdistBackward0", (first @ second.mT).clamp_min(0).sqrt())
+    return _as_one("CdistBackward0", torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, dim=-1))
+
+
+def cross(input, other, dim=None):
+    """The vector products along dim, the first dimension of size 3 without it."""
+    if dim is None:
+        dim = next((d for d, size in enumerate(input.shape) if size == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    a, b = torch.broadcast_tensors(input, other)
+    if a.size(dim) != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.size(dim)} and "
+                           f"{other.size(dim)}")
+    first = a.roll(-1, dim) * b.roll(-2, dim)
+    return _as_one("LinalgCrossBackward0", first - a.roll(-2, dim) * b.roll(-1, dim))
+
+
+def kron(input, other):
+    """Each element of input times the whole of other, in blocks."""
+    n = max(input.dim(), other.dim())
+    a, b = (x.reshape((1,) * (n - x.dim()) + tuple(x.shape)) for x in (input, other))
+    shape = [i * j for i, j in zip(a.shape, b.shape)]
+    apart = a.reshape([part for size in a.shape for part in (size, 1)])
+    return (apart * b.reshape([part for size in b.shape for part in (1, size)])).reshape(shape)
+
+
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    """The covariances of the rows, whose columns are the observations."""
+    if fweights is not None or aweights is not None:
+        raise NotImplementedError("glassgrad's cov has no weights")
+    x = input if input.is_floating_point() else input.float()
+    x = x.unsqueeze(0) if x.dim() < 2 else x
+    apart = x - x.mean(1, keepdim=True)
+    return (apart @ apart.t() / max(x.size(1) - correction, 0)).squeeze()
+
+
+def corrcoef(input):
+    """cov, divided by the standard deviations: from −1 to 1."""
+    c = cov(input)
+    if c.dim() == 0:
+        return c / c
+    deviation = c.diag().sqrt()
+    return (c / deviation.view(-1, 1) / deviation.view(1, -1)).clip(-1, 1)
+
+
+def vander(x, N=None, increasing=False):
+    """The powers of each element as rows, the highest first or, with increasing, the lowest."""
+    n = x.size(0) if N is None else N
+    powers = torch.arange(n, device=x.device)
+    return x.unsqueeze(-1) ** (powers if increasing else powers.flip(0))

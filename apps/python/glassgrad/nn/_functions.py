@@ -1,0 +1,110 @@
+"""Functions of torch.nn.functional that are made of others."""
+
+import math
+
+import glassgrad as torch
+from glassgrad._C import as_one as _as_one
+
+
+def _reduced(loss, reduction):
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return loss if reduction == "none" else getattr(loss, reduction)()
+
+
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """softmax((logits + noise)/tau), a sample that has a gradient; hard: 1 at its greatest and 0 elsewhere."""
+    noise = -torch.empty_like(logits).exponential_().log()
+    soft = ((logits + noise) / tau).softmax(dim)
+    if not hard:
+        return soft
+    at = soft.max(dim, keepdim=True)[1]
+    return torch.zeros_like(logits).scatter_(dim, at, 1.0) - soft.detach() + soft
+
+
+def hardshrink(input, lambd=0.5):
+    """0 between −lambd and lambd, elsewhere input."""
+    return _as_one("HardshrinkBackward0", torch.where((input >= -lambd) & (input <= lambd), 0.0, input))
+
+
+def softshrink(input, lambd=0.5):
+    """0 between −lambd and lambd, elsewhere input moved by lambd towards 0."""
+    moved = torch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, 0.0 * input))
+    return _as_one("SoftshrinkBackward0", moved)
+
+
+def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+    """max(0, −target·(input1 − input2) + margin): target 1 wants input1 greater, −1 input2."""
+    return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+
+
+def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
+    """input where target is 1, max(0, margin − input) where it is −1."""
+    apart = torch.where(target == 1, 0.0, (margin - input).clamp_min(0))
+    return _reduced(apart + torch.where(target == -1, 0.0, input), reduction)
+
+
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None,
+                        reduce=None, reduction="mean"):
+    """max(0, distance(anchor, positive) − distance(anchor, negative) + margin); swap: negative from the nearer one."""
+    distance = torch.pairwise_distance
+    near, far = distance(anchor, positive, p, eps), distance(anchor, negative, p, eps)
+    if swap:
+        far = torch.minimum(far, distance(positive, negative, p, eps))
+    return _reduced((margin + near - far).clamp_min(0), reduction)
+
+
+def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """log(1 + exp(−target·input))."""
+    return _as_one("SoftMarginLossBackward0", _reduced((-target * input).exp().log1p(), reduction))
+
+
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    """(log var + (input − target)²/var)/2, var no less than eps; full: plus log(2π)/2."""
+    if isinstance(var, float):
+        var = var * torch.ones_like(input)
+    elif var.size() != input.size():
+        if input.size()[:-1] == var.size():
+            var = var.unsqueeze(-1)
+        elif input.size()[:-1] != var.size()[:-1] or var.size(-1) != 1:
+            raise ValueError("var is of incorrect size")
+    if bool((var < 0).any()):
+        raise ValueError("var has negative entry/entries")
+    var = var + (var.detach().clamp(min=eps) - var.detach())
+    loss = 0.5 * (torch.log(var) + (input - target) ** 2 / var)
+    return _reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
+
+
+def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
+                     reduction="mean"):
+    """exp(input) − target·input; without log_input: input − target·log(input + eps)."""
+    if full:
+        raise NotImplementedError("glassgrad's poisson_nll_loss has no full=True")
+    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    return _reduced(loss, reduction)
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """(x − mean)/√(variance + eps)·weight + bias of each channel, of the batch in training, else of what ran before.
+
+    In training running_mean and running_var take over momentum of the batch's.
+    """
+    others = [d for d in range(input.dim()) if d != 1]
+    shape = [-1 if d == 1 else 1 for d in range(input.dim())]
+    if training:
+        count = input.numel() // max(input.size(1), 1)
+        if count <= 1:
+            raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+        wide = input.double()
+        mean, var = wide.mean(others).to(input.dtype), wide.var(others, correction=0)
+        with torch.no_grad():
+            if running_mean is not None:
+                running_mean.mul_(1 - momentum).add_(mean * momentum)
+            if running_var is not None:
+                running_var.mul_(1 - momentum).add_((var * (count / (count - 1))).to(running_var.dtype) * momentum)
+    else:
+        mean, var = running_mean, running_var
+    scale = (var.double() + eps).rsqrt().to(input.dtype)
+    scale = scale if weight is None else scale * weight
+    shift = -mean * scale if bias is None else bias - mean * scale
+    return _as_one("NativeBatchNormBackward0", input * scale.view(shape) + shift.view(shape))
