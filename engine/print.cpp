@@ -109,11 +109,15 @@ class Printer {
   }
 
   double number(int64_t at) const {
-    return x_.dtype == float32 ? static_cast<double>(x_.as<float>()[at]) : x_.as<double>()[at];
+    double value = 0;
+    every_float(x_.dtype, [&](auto zero) { value = static_cast<double>(x_.as<decltype(zero)>()[at]); });
+    return value;
   }
   std::string integer(int64_t at) const {
     if (x_.dtype == boolean) return x_.as<bool>()[at] ? "True" : "False";
-    return std::to_string(x_.as<int64_t>()[at]);
+    int64_t value = 0;
+    every_type(x_.dtype, [&](auto zero) { value = static_cast<int64_t>(x_.as<decltype(zero)>()[at]); });
+    return std::to_string(value);
   }
   std::string text(double v) const {
     if (style_ == Style::Scientific) return scientific(v, options_.precision);
@@ -136,7 +140,7 @@ std::string tuple_text(const Dims& shape) {
 std::vector<std::string> suffixes(const View& x, const PrintNotes& notes, const PrintOptions& options) {
   std::vector<std::string> list;
   const bool empty = x.shape.numel() == 0;
-  const bool obvious = x.dtype == float32 || (!empty && !is_floating(x.dtype));
+  const bool obvious = x.dtype == float32 || (!empty && (x.dtype == int64 || x.dtype == boolean));
   if (!notes.device.empty()) list.push_back(fmt::format("device='{}'", notes.device));
   if (empty ? x.shape.n != 1 : options.edgeitems == 0) list.push_back("size=" + tuple_text(x.shape));
   if (!obvious) list.push_back(fmt::format("dtype={}", dtype_name(x.dtype)));
@@ -218,7 +222,7 @@ std::string size_repr(const Dims& shape) { return fmt::format("torch.Size([{}])"
 std::string format_item(const Tensor& x) {
   if (x.dim() > 0 || x->is_parameter) return repr(x);
   if (x.dtype() == boolean) return x.item<bool>() ? "True" : "False";
-  if (x.dtype() == int64) return std::to_string(x.item<int64_t>());
+  if (!is_floating(x.dtype())) return std::to_string(x.item<int64_t>());
   return python_float(x.item());
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <random>
@@ -29,9 +30,22 @@ void make_normal(double* y, int64_t n, double mean, double std) {
     }
 }
 
+// Each step is rounded, as PyTorch's scalars of 16 bits are.
+template <class Format>
+void make_normal(Float16Of<Format>* y, int64_t n, Float16Of<Format> mean, Float16Of<Format> std) {
+  using T = Float16Of<Format>;
+  for (T* d = y; d + kBlock <= y + n; d += kBlock)
+    for (int j = 0; j < kLanes; ++j) {
+      const T r(std::sqrt(-2 * float(T(std::log(float(T(1 - d[j])))))));
+      const T t(2 * kPi * double(d[j + kLanes]));
+      d[j] = T(T(T(r * T(std::cos(float(t)))) * std) + mean);
+      d[j + kLanes] = T(T(T(r * T(std::sin(float(t)))) * std) + mean);
+    }
+}
+
 template <class T>
 void draw_uniform(Generator& g, T* y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = g.u<T>();
+  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<T>(g.u<T>());
 }
 
 }  // namespace
@@ -103,8 +117,11 @@ Generator& default_generator() {
 template <class T>
 void fill_uniform(Generator& g, T* y, int64_t n, double from, double to) {
   const std::scoped_lock lock(g.mutex());
-  const T a = static_cast<T>(from), width = static_cast<T>(to) - a;
-  for (int64_t i = 0; i < n; ++i) y[i] = std::fma(g.u<T>(), width, a);
+  const T a = static_cast<T>(from), width = static_cast<T>(static_cast<T>(to) - a);
+  for (int64_t i = 0; i < n; ++i) {
+    const auto u = g.u<T>();
+    y[i] = static_cast<T>(std::fma(u, decltype(u)(width), decltype(u)(a)));
+  }
 }
 
 template <class T>
@@ -160,6 +177,12 @@ void fill_random(Generator& g, T* y, int64_t n) {
       y[i] = static_cast<float>(g.r32() % ((1u << 24) + 1));
     else if constexpr (std::is_same_v<T, double>)
       y[i] = static_cast<double>(g.r64() % ((uint64_t{1} << 53) + 1));
+    else if constexpr (std::is_same_v<T, float16_t>)
+      y[i] = static_cast<T>(g.r32() % ((1u << 11) + 1));
+    else if constexpr (std::is_same_v<T, bfloat16_t>)
+      y[i] = static_cast<T>(g.r32() % ((1u << 8) + 1));
+    else if constexpr (sizeof(T) < 8)
+      y[i] = static_cast<T>(g.r32() % (uint64_t{std::numeric_limits<T>::max()} + 1));
     else
       y[i] = static_cast<T>(g.r64() & (~uint64_t{0} >> 1));
   }
@@ -194,13 +217,17 @@ void sample_with_replacement(Generator& g, const T* p, int64_t n, int64_t* y, in
     y[i] = std::lower_bound(share.begin(), share.end(), g.u<double>()) - share.begin();
 }
 
+template void sample_with_replacement(Generator&, const float*, int64_t, int64_t*, int64_t);
+template void sample_with_replacement(Generator&, const double*, int64_t, int64_t*, int64_t);
+
 #define GG_FLOAT_FILLS(T)                                                   \
   template void fill_uniform(Generator&, T*, int64_t, double, double);      \
   template void fill_normal(Generator&, T*, int64_t, double, double, bool); \
-  template void fill_exponential(Generator&, T*, int64_t, double);          \
-  template void sample_with_replacement(Generator&, const T*, int64_t, int64_t*, int64_t);
+  template void fill_exponential(Generator&, T*, int64_t, double);
 GG_FLOAT_FILLS(float)
 GG_FLOAT_FILLS(double)
+GG_FLOAT_FILLS(float16_t)
+GG_FLOAT_FILLS(bfloat16_t)
 
 #define GG_ANY_FILLS(T)                                                  \
   template void fill_bernoulli(Generator&, T*, int64_t, double);         \
@@ -212,5 +239,11 @@ GG_ANY_FILLS(bool)
 GG_ANY_FILLS(int64_t)
 GG_ANY_FILLS(float)
 GG_ANY_FILLS(double)
+GG_ANY_FILLS(uint8_t)
+GG_ANY_FILLS(int8_t)
+GG_ANY_FILLS(int16_t)
+GG_ANY_FILLS(int32_t)
+GG_ANY_FILLS(float16_t)
+GG_ANY_FILLS(bfloat16_t)
 
 }  // namespace glassgrad

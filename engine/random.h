@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <mutex>
+#include <type_traits>
 
 #include "core/device.h"
 #include "core/types.h"
@@ -66,10 +67,14 @@ class Generator {
     return high << 32 | r32();
   }
   // Uniform in [0, 1) of the type's own precision: u<float> has 24 bits and takes one draw, u<double> 53 and
-  // two.
-  template <std::floating_point T>
-  T u() {
-    if constexpr (sizeof(T) == 4)
+  // two. Of the two halves it is a float with their digits: 11 and 8 bits.
+  template <class T>
+  auto u() {
+    if constexpr (std::is_same_v<T, float16_t>)
+      return static_cast<float>(r32() & 0x7ff) * 0x1p-11f;
+    else if constexpr (std::is_same_v<T, bfloat16_t>)
+      return static_cast<float>(r32() & 0xff) * 0x1p-8f;
+    else if constexpr (sizeof(T) == 4)
       return static_cast<float>(r32() & 0xffffff) * 0x1p-24f;
     else
       return static_cast<double>(r64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
@@ -97,17 +102,19 @@ Generator& default_generator();
 // torch.manual_seed: restarts the default generator.
 Generator& manual_seed(std::integral auto seed) { return default_generator().manual_seed(seed); }
 
-// ---- Fills of n elements of plain memory, first to last. T is float or double unless said; arguments are
-// valid.
+// ---- Fills of n elements of plain memory, first to last. T is a float of any width unless said; arguments
+// are valid.
 
-// y = fma(u, to - from, from) in T; from and to are rounded to T first. One u<T> each.   Tensor.uniform_
+// y = fma(u, to - from, from) in T, or in float for a half; from and to are rounded to T first. One u<T>
+// each.   Tensor.uniform_
 template <class T>
 void fill_uniform(Generator& g, T* y, int64_t n, double from, double to);
 
 // y = mean + std·z.   Tensor.normal_
 // Fewer than 16 elements, or a tensor that is not contiguous: z is Generator::normal() in double, rounded
 // once. Else: n uniforms; each whole block of 16 becomes 8 pairs (r·cos t, r·sin t) with r = √(−2 ln(1 −
-// u_j)), t = 2π·u_{j+8}; when 16 does not divide n, the last 16 elements are drawn anew and transformed.
+// u_j)), t = 2π·u_{j+8} (of halves each of these numbers is rounded); when 16 does not divide n, the last 16
+// elements are drawn anew and transformed.
 template <class T>
 void fill_normal(Generator& g, T* y, int64_t n, double mean, double std, bool contiguous);
 
@@ -128,7 +135,7 @@ template <class T>
 void fill_randint(Generator& g, T* y, int64_t n, int64_t from, int64_t to);
 
 // The whole range a T holds exactly: int64 r64 mod 2⁶³, double r64 mod (2⁵³+1), float r32 mod (2²⁴+1), bool
-// r32 mod 2. T is any element type.   Tensor.random_()
+// r32 mod 2, other types r32 in the same way. T is any element type.   Tensor.random_()
 template <class T>
 void fill_random(Generator& g, T* y, int64_t n);
 
@@ -137,8 +144,8 @@ void fill_random(Generator& g, T* y, int64_t n);
 void fill_randperm(Generator& g, int64_t* y, int64_t n);
 
 // count samples with replacement from the weights p of n categories: the first whose cumulative share, summed
-// in T, reaches a u<double>. One u<double> a sample. Throws Error on weights < 0, not finite, or summing to
-// 0.
+// in T (float or double), reaches a u<double>. One u<double> a sample. Throws Error on weights < 0, not
+// finite, or summing to 0.
 template <class T>
 void sample_with_replacement(Generator& g, const T* p, int64_t n, int64_t* y, int64_t count);
 

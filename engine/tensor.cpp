@@ -13,6 +13,9 @@ Ref<Impl> new_impl() { return Ref<Impl>(new (take_block(sizeof(Impl))) Impl); }
 namespace {
 
 Tensor made(const Dims& shape, const Dims& strides, int64_t elements, DType dtype, Device device) {
+  check(!is_narrow(dtype) || device == kCpu,
+        "{} is a dtype of the CPU only: {} takes bool, int64, float32 and float64", dtype_name(dtype),
+        to_string(device));
   Ref<Impl> p = new_impl();
   p->dtype = dtype;
   p->shape = shape;
@@ -83,7 +86,7 @@ double Tensor::item_double() const {
   check(numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", numel());
   double value = 0;
   const Tensor x = on_host(*this);
-  all_types(dtype(), [&](auto zero) { value = double(*x.raw().as<decltype(zero)>()); });
+  every_type(dtype(), [&](auto zero) { value = double(*x.raw().as<decltype(zero)>()); });
   return value;
 }
 
@@ -91,7 +94,7 @@ int64_t Tensor::item_int() const {
   check(numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", numel());
   int64_t value = 0;
   const Tensor x = on_host(*this);
-  all_types(dtype(), [&](auto zero) { value = int64_t(*x.raw().as<decltype(zero)>()); });
+  every_type(dtype(), [&](auto zero) { value = int64_t(*x.raw().as<decltype(zero)>()); });
   return value;
 }
 
@@ -107,7 +110,7 @@ std::vector<T> Tensor::to_vector() const {
   values.reserve(size_t(numel()));
   const Tensor x = on_host(*this);
   const View v = x.raw();
-  all_types(dtype(), [&](auto zero) {
+  every_type(dtype(), [&](auto zero) {
     using Element = decltype(zero);
     Dims at;
     for (int64_t left = numel(); left > 0; --left) {

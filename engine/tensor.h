@@ -80,7 +80,7 @@ class Tensor {
   // Scalar`.
   template <Number T = double>
   T item() const {
-    return dtype() == int64 || dtype() == boolean ? T(item_int()) : T(item_double());
+    return is_floating(dtype()) ? T(item_double()) : T(item_int());
   }
   // All elements in logical order, converted to T.
   template <Number T>

@@ -144,12 +144,14 @@ TEST_CASE("safetensors written by Python") {
   CHECK(same_bits(found(file, "float32"), to(from_values(exact, 10, float64), float32).view({2, 5})));
   const testing::Numbers half{0.0,     -0.0,    1.0,           -2.5,     1638 * 0x1p-14,
                               65504.0, 0x1p-24, 503 * 0x1p-24, INFINITY, -INFINITY};
-  CHECK(same_bits(found(file, "float16"), from_values(half, {5, 2})));
+  CHECK(same_bits(found(file, "float16"), from_values(half, {5, 2}, float16)));
   const Tensor brain = found(file, "bfloat16");
-  CHECK(brain.dtype() == float32);
+  CHECK(brain.dtype() == bfloat16);
   CHECK(numbers(brain)[4] == 0.10009765625);
   CHECK(numbers(brain)[5] == 65536);
   CHECK(found(file, "int64").to_vector<int64_t>() == std::vector<int64_t>{INT64_MIN, INT64_MAX, 7});
+  CHECK(found(file, "int32").dtype() == int32);
+  CHECK(found(file, "uint8").dtype() == uint8);
   CHECK(found(file, "int32").to_vector<int64_t>() == std::vector<int64_t>{INT32_MIN, INT32_MAX});
   CHECK(found(file, "uint8").to_vector<int64_t>() == std::vector<int64_t>{0, 255});
   CHECK(same_bits(found(file, "bool"), tensor({{true}, {false}, {true}})));

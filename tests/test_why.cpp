@@ -41,7 +41,7 @@ void open_cells(const Recorder& recorder, Generator& g, std::map<std::string, Wh
         CHECK(same_bits(opened.expression.value(), element(value, index)));
         const double scale = largest_number(opened.expression) + 1e-30,
                      relative = std::abs(opened.rounding) / scale;
-        const double limit = value.dtype() == float32 ? 4e-7 : 1e-14;
+        const double limit = is_narrow(value.dtype()) ? 0x1p-7 : value.dtype() == float32 ? 4e-7 : 1e-14;
         CHECK_MESSAGE(relative <= limit, std::string(c.op->name), " ends ", opened.rounding, " from ",
                       to_double(opened.expression.value()));
         count.worst = std::max(count.worst, relative);
@@ -82,6 +82,44 @@ TEST_CASE("every op opens its cells") {
   MESSAGE("why: ", counts.size(), " ops, ", all.cells, " cells opened; ", all.exact,
           " trees give the very bits, the others are at most ", all.worst, " of their largest number away");
   REQUIRE(counts.size() > 150);
+}
+
+TEST_CASE("every op opens its narrow cells") {
+  std::map<std::string, WhyCounts> counts;
+  Generator g(5);
+  for (const OpRow& row : op_table())
+    for (const auto& shapes : row.shapes) {
+      INFO(std::string(row.name));
+      record_and_open(row, shapes, bfloat16, g, counts);
+    }
+  WhyCounts all;
+  for (const auto& [op, c] : counts) all.cells += c.cells, all.exact += c.exact;
+  MESSAGE("why: ", counts.size(), " ops, ", all.cells, " bfloat16 cells opened; ", all.exact,
+          " trees give the very bits");
+  REQUIRE(counts.size() > 150);
+  CHECK(all.exact > all.cells * 99 / 100);
+}
+
+TEST_CASE("a bfloat16 cell is a rounding of float32 arithmetic") {
+  Recorder recorder;
+  {
+    const Watch watch(&recorder);
+    const Tensor a = to(tensor({0.1, 0.2}), bfloat16);
+    flip(a * a, {0});
+  }
+  const auto opened = [&](size_t call) { return recorder.open({call, 0, {1}}); };
+  const size_t last = recorder.calls().size() - 1;
+  const Opened product = opened(last - 1), moved = opened(last);
+  CHECK(product.rounding == 0);
+  CHECK(product.expression->op == "cast");
+  CHECK(product.expression.dtype() == bfloat16);
+  const Expr& times = product.expression->inputs[0];
+  CHECK(times->op == "mul");
+  CHECK(times.dtype() == float32);
+  CHECK(times->inputs[0]->inputs[0]->op == "cell");
+  CHECK(times->inputs[0]->inputs[0].dtype() == bfloat16);
+  CHECK(moved.expression->op == "cell");  // only moved: nothing is widened
+  CHECK(moved.expression.dtype() == bfloat16);
 }
 
 TEST_CASE("a cell is followed to the call that wrote it") {

@@ -191,6 +191,7 @@ void Command::run(Output& out) const try {
 
   const std::string path = source_file(*from);
   Safetensors file = load_safetensors(path);
+  widen(file.tensors);
   const bool ours = train::is_checkpoint(file);
   check<UsageError>(format != (ours ? "glassgrad" : "huggingface"), "{} is no model to convert to {}: it {}",
                     path, format, ours ? "is a checkpoint of glassgrad" : "is no checkpoint of glassgrad");

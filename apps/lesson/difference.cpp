@@ -135,7 +135,7 @@ std::pair<std::string, std::string> told_apart(const Scalar& before, const Scala
     return is_floating(x.dtype) ? digits(x.real) : std::to_string(x.whole);
   };
   const auto exact = [](const Scalar& x) {
-    return x.dtype == float32 ? fmt::format("{}", static_cast<float>(x.real)) : fmt::format("{}", x.real);
+    return x.dtype != float64 ? fmt::format("{}", static_cast<float>(x.real)) : fmt::format("{}", x.real);
   };
   std::pair<std::string, std::string> texts{text(before), text(now)};
   const bool alike = texts.first == texts.second && is_floating(before.dtype) && before.real != now.real;
@@ -149,7 +149,7 @@ std::shared_ptr<const Difference> difference(const Value& before, const Value& n
     return std::make_shared<const Difference>(std::move(d));
   }
   Difference d;
-  all_types(now.dtype(), [&](auto zero) { Walk<decltype(zero)>(before.tensor(), now.tensor(), d).run(); });
+  every_type(now.dtype(), [&](auto zero) { Walk<decltype(zero)>(before.tensor(), now.tensor(), d).run(); });
   return d.count > 0 ? std::make_shared<const Difference>(std::move(d)) : nullptr;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 Tensor load_numbers(const std::string& path) {
   const Tensor loaded = path.ends_with(".csv") ? load_csv(path) : load_npy(path);
-  return to(to(loaded, default_device), float32).contiguous();
+  return to(to(loaded, float32), default_device).contiguous();
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ Result wrap(const std::vector<Tensor>& tensors) {
 // ---- numbers
 bool is_int(Object o) {
   const Tensor* const x = as_tensor(o);
-  return x ? x->dim() == 0 && x->dtype() == int64 && !x->requires_grad() : o->is_int();
+  return x ? x->dim() == 0 && is_integer(x->dtype()) : o->is_int();
 }
 bool is_float(Object o) {
   const Tensor* const x = as_tensor(o);

@@ -316,6 +316,8 @@ constexpr Row kMethods[] = {
     {"to", 0, 2, to_dtype, "device dtype"},
     {"float", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float32); }},
     {"double", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float64); }},
+    {"half", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float16); }},
+    {"bfloat16", 0, 0, [](Interpreter&, Given a) { return converted(a[0], bfloat16); }},
     {"cpu", 0, 0, [](Interpreter&, Given a) { return a[0]; }},
 };
 

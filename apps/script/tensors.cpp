@@ -95,10 +95,20 @@ constexpr Row kMethods[] = {
     {"register_hook", 1, 1, register_hook, "hook"},
     {"to", 0, 2, to_other, "device dtype"},
     {"type_as", 1, 1, [](Interpreter&, Given a) { return cast_to(a[0], tensor_in(a[1]).dtype()); }, "other"},
-    {"float", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], float32); }},
-    {"double", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], float64); }},
-    {"long", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], int64); }},
-    {"bool", 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], boolean); }},
+#define GG_CAST(name, dtype)                                               \
+  {                                                                        \
+    name, 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], dtype); } \
+  }
+    GG_CAST("float", float32),
+    GG_CAST("double", float64),
+    GG_CAST("half", float16),
+    GG_CAST("bfloat16", bfloat16),
+    GG_CAST("long", int64),
+    GG_CAST("int", int32),
+    GG_CAST("short", int16),
+    GG_CAST("char", int8),
+    GG_CAST("byte", uint8),
+    GG_CAST("bool", boolean),
     {"cpu", 0, 0, [](Interpreter&, Given a) { return a[0]; }},
     {"numpy", 0, 0, refuse_numpy},
 };

@@ -175,13 +175,14 @@ Value make_torch(Interpreter&) {
   const Value made = module_of_functions("torch", find_in_torch);
   Dict& torch = names_of(made);
   for (const Row& row : kFunctions) torch.set(row.name, function(row));
-  for (const auto& [name, dtype] : {std::pair{"float32", float32},
-                                    {"float", float32},
-                                    {"float64", float64},
+  for (const DType t : kAllDTypes)  // without "torch."
+    torch.set(dtype_name(t) + 6, Value(make<DTypeObject>(t)));
+  for (const auto& [name, dtype] : {std::pair{"float", float32},
                                     {"double", float64},
-                                    {"int64", int64},
+                                    {"half", float16},
                                     {"long", int64},
-                                    {"bool", boolean}})
+                                    {"int", int32},
+                                    {"short", int16}})
     torch.set(name, Value(make<DTypeObject>(dtype)));
   for (const auto& [name, value] :
        {std::pair{"inf", HUGE_VAL}, {"nan", std::nan("")}, {"pi", std::numbers::pi}, {"e", std::numbers::e}})

@@ -30,7 +30,7 @@ Json nested(const Tensor& x) {
 
 Json data(const Tensor& x) {
   if (is_floating(x.dtype())) return nested<double>(x);
-  return x.dtype() == int64 ? nested<int64_t>(x) : nested<bool>(x);
+  return x.dtype() == boolean ? nested<bool>(x) : nested<int64_t>(x);
 }
 
 // The cells' indices, or how many they are.

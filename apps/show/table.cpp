@@ -42,10 +42,12 @@ bool has_beyond(const T* block, T low, T high) {
 template <class T>
 void find_extremes_of_row(const T* data, int64_t at, int64_t size, int64_t stride, Extremes& found) {
   for (int64_t i = 0; i < size; ++i, at += stride) {
-    const bool whole = stride == 1 && i % kBlock == 0 && size - i >= kBlock && found.low >= 0;
-    if (whole && !has_beyond(data + at, data[found.low], data[found.high])) {
-      i += kBlock - 1, at += kBlock - 1;
-      continue;
+    if constexpr (std::is_arithmetic_v<T>) {
+      const bool whole = stride == 1 && i % kBlock == 0 && size - i >= kBlock && found.low >= 0;
+      if (whole && !has_beyond(data + at, data[found.low], data[found.high])) {
+        i += kBlock - 1, at += kBlock - 1;
+        continue;
+      }
     }
     if (!std::isfinite(static_cast<double>(data[at]))) continue;
     if (found.low < 0 || data[at] < data[found.low]) found.low = at;
@@ -82,7 +84,7 @@ Table::Table(const Recording& recording, const Entry& entry)
     column_stride_ = x_.strides()[dims - 1];
   }
   Extremes found;
-  all_types(x_.dtype(), [&](auto zero) { find_extremes<decltype(zero)>(x_.raw(), 0, 0, found); });
+  every_type(x_.dtype(), [&](auto zero) { find_extremes<decltype(zero)>(x_.raw(), 0, 0, found); });
   if (found.low >= 0) width_ = std::max(write_(found.low).size(), write_(found.high).size());
   if (!is_floating(x_.dtype()) || dims == 0) return;
   if (found.low >= 0) largest_ = std::max(std::abs(number(found.low)), std::abs(number(found.high)));
@@ -100,7 +102,9 @@ std::string Table::text(Slice slice, int64_t row, int64_t column) const {
 
 double Table::number(int64_t at) const {
   const View x = x_.raw();
-  return x.dtype == float32 ? double(x.as<float>()[at]) : x.as<double>()[at];
+  double value = 0;
+  every_float(x.dtype, [&](auto zero) { value = double(x.as<decltype(zero)>()[at]); });
+  return value;
 }
 
 int Table::heat(Slice slice, int64_t row, int64_t column) const {

@@ -1,13 +1,45 @@
 #include "function.h"
 
+#include <algorithm>
 #include <unordered_map>
 
+#include "engine/autocast.h"
+
 namespace glassgrad::GG_HOST {
+namespace {
+
+Result widened_call(const Overload& o, Arguments& a) {
+  std::vector<Kept> held;
+  held.reserve(a.slot.size());
+  for (size_t i = 0; i < o.signature.parameters().size(); ++i)
+    if (const Tensor* x = a.slot[i] ? as_tensor(a.slot[i]) : nullptr; x && is_autocast(*x, float32)) {
+      held.push_back(kept(wrap(to(*x, float32))));
+      a.slot[i] = object_of(held.back());
+    }
+  return o.compute(a);
+}
+
+// What PyTorch's autocast of the CPU computes in float32, of the functions that there are.
+bool computes_in_float32(std::string_view name) {
+  constexpr std::string_view kNames[] = {"prod",
+                                         "trace",
+                                         "cdist",
+                                         "quantile",
+                                         "nanquantile",
+                                         "binary_cross_entropy",
+                                         "binary_cross_entropy_with_logits",
+                                         "kl_div"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
+         (name.ends_with("_loss") && name != "gaussian_nll_loss") || name == "cross_entropy";
+}
+
+}  // namespace
 
 Result Function::operator()(Object self, const HostCall& call) const {
   Arguments a;
   for (const Overload& o : overloads)
-    if (o.signature.accepts(call, self, a)) return o.compute(a);
+    if (o.signature.accepts(call, self, a))
+      return in_float32 && autocast_dtype != float32 ? widened_call(o, a) : o.compute(a);
   refuse(self, call);
 }
 
@@ -75,6 +107,7 @@ void add(Function& f, const Row& r, Place place) {
         "{}: the function does not write what out= names", r.signature);
   f.name = s.name();
   f.method = place == kMethod;
+  f.in_float32 = computes_in_float32(f.name);
   if (f.help.empty()) f.help = r.help.empty() ? help_of(place, s.name()) : r.help;
   f.overloads.push_back({std::move(s), r.call});
 }

@@ -13,6 +13,7 @@ struct Overload {
 struct Function {
   std::string name, help;
   bool method = false;
+  bool in_float32 = false;  // autocast widens halves for it, as PyTorch does for losses
   std::vector<Overload> overloads;
 
   // Of a method `self` is not among the call's arguments. TypeError if the call fits none of the overloads.

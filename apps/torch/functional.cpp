@@ -309,8 +309,13 @@ Rows layers() {
           [](const Tensor& x, const Dims& s, const Tensor& w, std::optional<double> eps) {
             Dims dims;
             for (int d = 0; d < s.n; ++d) dims.push(d - s.n);
-            const double least = x.dtype() == float64 ? 0x1p-52 : 0x1p-23;
-            const Tensor y = x * rsqrt(mean(square(x), dims, true) + eps.value_or(least));
+            const DType t = x.dtype();
+            const double least = t == float64    ? 0x1p-52
+                                 : t == bfloat16 ? 0x1p-7
+                                 : t == float16  ? 0x1p-10
+                                                 : 0x1p-23;
+            const Tensor wide = to(x, computed_in(t));
+            const Tensor y = to(wide * rsqrt(mean(square(wide), dims, true) + eps.value_or(least)), t);
             return w ? y * w : y;
           }),
       row(kF, "dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)",

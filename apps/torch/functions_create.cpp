@@ -28,8 +28,10 @@ std::optional<DType> type_of(const Tensor& number, const Options& o) {
 // What is drawn in a float type, in the dtype asked for.
 Tensor drawn(const Tensor& x, const Options& o) { return made(o.dtype ? to(x, *o.dtype) : x, o); }
 Tensor drawn_whole(int64_t low, int64_t high, const Tensor& x, const Options& o) {
-  check(o.dtype != boolean || (low >= 0 && low <= 1), "from is out of bounds for bool");
-  check(o.dtype != boolean || high <= 2, "to - 1 is out of bounds for bool");
+  if (o.dtype) {  // are its elements in the dtype's range?
+    const Watch nobody(nullptr);
+    random_(empty(0, *o.dtype), low, high);
+  }
   return drawn(x, o);
 }
 
@@ -41,7 +43,8 @@ Tensor counted(const MaybeNumber& start, const MaybeNumber& end, const MaybeNumb
         *start.value(), *end.value());
   check((*end.value() - *start.value()) / by >= 0,
         "upper bound and larger bound inconsistent with step sign");
-  if (whole(start) && whole(end) && whole(step)) {
+  const bool in_halves = o.dtype && is_narrow(*o.dtype) && is_floating(*o.dtype);
+  if (whole(start) && whole(end) && whole(step) && !in_halves) {
     const Tensor x = arange(start.scalar->whole, end.scalar->whole, step.scalar->whole);
     return drawn(x, o);
   }

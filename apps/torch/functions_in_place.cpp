@@ -10,9 +10,9 @@ namespace {
 // a += alpha·b in one rounding, as PyTorch has it, where no graph asks for a product of its own.
 Tensor add_in_place(const Tensor& a, const Tensor& b, double alpha) {
   if (alpha == 1) return add_(a, b);
-  if (a.dtype() != float32 || b.dtype() != float32 || any_needs_grad({&a, &b}))
+  if (a.dtype() != b.dtype() || any_needs_grad({&a, &b}))
     return is_floating(a.dtype()) ? add_(a, mul(b, alpha)) : add_(a, mul(b, int64_t(alpha)));
-  return copy_(a, fused(b, alpha, a));
+  return is_floating(a.dtype()) ? copy_(a, fused(b, alpha, a)) : add_(a, mul(b, int64_t(alpha)));
 }
 // f(a, b) where a was, if it fits there.
 template <class F>

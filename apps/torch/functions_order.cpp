@@ -54,7 +54,7 @@ Tensor counts_of(const Tensor& x, const Tensor& weights, int64_t least) {
         largest);
   const int64_t n = std::max(largest + 1, least);
   const Tensor ones_or_weights = weights ? weights : ones(x.shape(), int64);
-  return scatter_add(zeros({n}, ones_or_weights.dtype()), 0, x, ones_or_weights);
+  return scatter_add(zeros({n}, ones_or_weights.dtype()), 0, to(x, int64), ones_or_weights);
 }
 
 // How many of the sorted numbers are less than v (or not greater, with `right`).

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/ops/promote.h"
 #include "table.h"
 
 namespace glassgrad::GG_HOST {
@@ -45,6 +46,8 @@ Tensor of_numbers(const Tensor& y, const Tensor& a, const Tensor& b) {
   return a->is_number && b->is_number && is_floating(y.dtype()) ? to(y, default_dtype()) : y;
 }
 
+bool has_wider_float(DType t) { return is_floating(t) && t != float64; }
+
 // a + alpha·b. PyTorch rounds once; with a graph, the product is a step of its own here.
 Tensor add_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
   if (!alpha || *alpha.value() == 1) return of_numbers(add(a, b), a, b);
@@ -67,7 +70,8 @@ Tensor divided(const Tensor& a, const Tensor& b, Text rounding) {
         "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'", rounding);
   if (rounding == "floor") return floor_divide(a, b);
   const Tensor y = trunc(div(a, b));
-  return is_floating(a.dtype()) || is_floating(b.dtype()) ? y : to(y, int64);
+  const DType t = result_type({{&a, &b}});
+  return is_floating(t) ? y : to(y, t == boolean ? int64 : t);
 }
 
 Tensor rounded(const Tensor& x, int64_t decimals) {
@@ -92,10 +96,23 @@ Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
   return as_one("ClampBackward0", where(value != value, value.detach(), where(above & below, x, y)));
 }
 
+// Of halves, computed in float32 and rounded once, as PyTorch's one op is.
+bool all_halves(const Tensor& x, const Tensor& a, const Tensor& b) {
+  const DType t = x.dtype();
+  return is_narrow(t) && is_floating(t) && a.dtype() == t && b.dtype() == t;
+}
+template <class F>
+Tensor rounded_once(const Tensor& x, const Tensor& a, const Tensor& b, F f) {
+  return to(f(to(x, float32), to(a, float32), to(b, float32)), x.dtype());
+}
 Tensor added_product(const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& value) {
+  if (all_halves(x, a, b))
+    return rounded_once(x, a, b, [&](const auto&... wide) { return added_product(wide..., value); });
   return fused(value && *value.value() != 1 ? mul(a, value.tensor()) : a, b, x);
 }
 Tensor added_quotient(const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& value) {
+  if (all_halves(x, a, b))
+    return rounded_once(x, a, b, [&](const auto&... wide) { return added_quotient(wide..., value); });
   return add(x, div(value && *value.value() != 1 ? mul(a, value.tensor()) : a, b));
 }
 // PyTorch's nodes of a remainder tell whether it was by a tensor.
@@ -113,16 +130,19 @@ Tensor is_close(const Tensor& a, const Tensor& b, double rtol, double atol, bool
 }
 Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<double> above,
                    std::optional<double> below) {
-  const double largest =
-      x.dtype() == float64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+  const double largest = greatest(x.dtype());
   if (!is_floating(x.dtype())) return clone(x);
   Tensor y = where(isnan(x), Tensor(nan.value_or(0)), x);
   y = where(x == INFINITY, Tensor(above.value_or(largest)), y);
   return as_one("NanToNumBackward0", where(x == -INFINITY, Tensor(below.value_or(-largest)), y));
 }
-// Of numbers scaled to 1, so that no square is too large or too small; infinity beside what is no number is
-// infinity.
+// Of numbers scaled to 1, or of float32 in float64, so that no square is too large or too small; infinity
+// beside what is no number is infinity.
 Tensor hypotenuse(const Tensor& a, const Tensor& b) {
+  if (a.dtype() == float32 && b.dtype() == float32) {
+    const Tensor u = to(a, float64), v = to(b, float64);
+    return as_one("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, to(sqrt(u * u + v * v), float32)));
+  }
   const Tensor size = maximum(abs(a), abs(b)).detach(), plain = (size == 0) | logical_not(isfinite(size));
   const Tensor by = where(plain, 1, size), u = a / by, v = b / by;
   const Tensor y = sqrt(u * u + v * v) * by;
@@ -147,8 +167,8 @@ Tensor fraction(const Tensor& x) {
   check(is_floating(x.dtype()), "\"frac_cpu\" not implemented for '{}'", scalar_type_name(x.dtype()));
   return as_one("FracBackward0", x - trunc(x));
 }
-Tensor in_radians(const Tensor& x) { return x * 0.017453292519943295; }
-Tensor in_degrees(const Tensor& x) { return x * 57.29577951308232; }
+Tensor in_radians(const Tensor& x) { return as_one("Deg2RadBackward0", x * 0.017453292519943295); }
+Tensor in_degrees(const Tensor& x) { return as_one("Rad2DegBackward0", x * 57.29577951308232); }
 // In float64: 1 − erf(x) has few digits left where x is large.
 Tensor error_complement(const Tensor& x) {
   const DType t = is_floating(x.dtype()) ? x.dtype() : default_dtype();
@@ -158,12 +178,12 @@ Tensor error_complement(const Tensor& x) {
 }  // namespace
 
 Tensor fused(const Tensor& a, const Tensor& b, const Tensor& c) {
-  const auto narrow = [](const Tensor& x) { return x.dtype() == float32 || x->is_number; };
-  if (any_needs_grad({&a, &b, &c}) || c.dtype() != float32 || !narrow(a) || !narrow(b))
-    return add(mul(a, b), c);
+  const DType t = c.dtype();
+  const auto fits = [&](const Tensor& x) { return x.dtype() == t || x->is_number; };
+  if (any_needs_grad({&a, &b, &c}) || !has_wider_float(t) || !fits(a) || !fits(b)) return add(mul(a, b), c);
   const NoGrad no_graph;
-  const auto wide = [](const Tensor& x) { return to(to(x, float32), float64); };  // a product of two is exact
-  return to(add(mul(wide(a), wide(b)), wide(c)), float32);
+  const auto wide = [&](const Tensor& x) { return to(to(x, t), float64); };  // a product of two is exact
+  return to(add(mul(wide(a), wide(b)), wide(c)), t);
 }
 
 Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
@@ -175,6 +195,11 @@ Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
   if (!weight->is_number) check_type(weight, "weight");
   check(is_floating(start.dtype()), "\"lerp_kernel_{}\" not implemented for '{}'",
         weight->is_number ? "scalar" : "tensor", scalar_type_name(start.dtype()));
+  if (all_halves(start, end, weight->is_number ? start : weight)) {
+    const Tensor wide = weight->is_number ? weight : to(weight, float32);
+    return as_one(weight->is_number ? "LerpBackward0" : "LerpBackward1",
+                  to(lerped(to(start, float32), to(end, float32), wide), start.dtype()));
+  }
   const Tensor way = end - start;
   if (weight->is_number) {
     const double w = weight.item();

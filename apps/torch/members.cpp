@@ -43,10 +43,12 @@ Result nested(const V* at, const Dims& shape, const Dims& strides, int dim) {
   if (dim < shape.n)
     return made_list(shape[dim],
                      [&](int64_t i) { return nested(at + i * strides[dim], shape, strides, dim + 1); });
-  if constexpr (std::is_floating_point_v<V>)
-    return wrap(double(*at));
-  else
+  if constexpr (std::is_same_v<V, bool>)
     return wrap(*at);
+  else if constexpr (std::is_integral_v<V>)
+    return wrap(int64_t(*at));
+  else
+    return wrap(double(*at));
 }
 
 }  // namespace
@@ -55,8 +57,8 @@ Result to_list(const Tensor& x) {
   Result result{};
   const Tensor values = on_host(x);
   const auto v = values.raw();
-  all_types(v.dtype,
-            [&](auto zero) { result = nested(v.as<const decltype(zero)>(), v.shape, v.strides, 0); });
+  every_type(v.dtype,
+             [&](auto zero) { result = nested(v.as<const decltype(zero)>(), v.shape, v.strides, 0); });
   return result;
 }
 

@@ -30,8 +30,8 @@ Row named_row(unsigned places, std::string_view signature);
 // y, made by several ops of the engine where PyTorch has one: its node shows that one's name.
 Tensor as_one(const char* node, const Tensor& y);
 
-// a·b + c rounded once, as PyTorch's loops do, where all are float32 and nobody asks for a graph; else a
-// product and a sum.
+// a·b + c rounded once, as PyTorch's loops do, where all are of c's dtype or numbers, float64 would hold more
+// digits and nobody asks for a graph; else a product and a sum.
 Tensor fused(const Tensor& a, const Tensor& b, const Tensor& c);
 
 // start + weight·(end − start), from the end that is nearer. RuntimeError for other dtypes than start's.

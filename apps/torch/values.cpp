@@ -1,4 +1,5 @@
 // torch.tensor: numbers and nested sequences as a tensor.
+#include "engine/ops/promote.h"
 #include "indexing.h"
 
 namespace glassgrad::GG_HOST {
@@ -29,23 +30,25 @@ DType inferred(Object o, size_t depth = 0) {
   for (int64_t i = 0; i < n; ++i) {
     const Kept part = part_of(o, i);
     check<TypeError>(!same_object(object_of(part), o), "new(): self-referential lists are incompatible");
-    widest = std::max(widest, inferred(object_of(part), depth + 1));
+    widest = promoted(widest, inferred(object_of(part), depth + 1));
   }
   return widest;
 }
 
 // ---- one number
 template <class T>
-T element(Object o) {
+T element(Object o, [[maybe_unused]] DType dtype) {
   const Tensor* x = as_tensor(o);
   check<ValueError>(!x || x->numel() == 1, "only one element tensors can be converted to Python scalars");
   if constexpr (std::is_same_v<T, bool>) {
     return to_bool(o);
-  } else if constexpr (std::is_same_v<T, int64_t>) {
-    if (!is_plain_float(o)) return to_int(o);
-    const double value = to_float(o);  // is cut off, as in PyTorch
-    check(value >= -0x1p63 && value < 0x1p63, "value cannot be converted to type int64 without overflow");
-    return int64_t(value);
+  } else if constexpr (std::is_integral_v<T>) {
+    const bool whole = !is_plain_float(o);
+    const int64_t number = whole ? to_int(o) : 0;
+    const double value = whole ? double(number) : to_float(o);  // is cut off, as in PyTorch
+    check(number_fits(value, whole, dtype), "value cannot be converted to type {} without overflow",
+          dtype_name(dtype) + 6);  // without "torch."
+    return whole ? T(number) : T(value);
   } else {
     return T(to_float(o));
   }
@@ -54,11 +57,11 @@ T element(Object o) {
 template <class T>
 class Filler {
  public:
-  Filler(const Dims& shape, T* to) : shape_(shape), to_(to) {}
+  Filler(const Dims& shape, DType dtype, T* to) : shape_(shape), dtype_(dtype), to_(to) {}
 
   void fill(Object o, int dim = 0) {
     if (dim == shape_.n) {
-      *to_++ = element<T>(o);
+      *to_++ = element<T>(o, dtype_);
       return;
     }
     check<TypeError>(is_sequence(o), "not a sequence");
@@ -75,6 +78,7 @@ class Filler {
 
  private:
   const Dims& shape_;
+  DType dtype_;
   T* to_;
 };
 
@@ -94,9 +98,9 @@ Tensor from_values(Object o, const ValuesOptions& options) {
   Dims shape;
   for (const int64_t size : sizes_of(o)) shape.push(size);
   const Tensor y = empty(shape, wanted(options.dtype ? *options.dtype : inferred(o)), kCpu);
-  all_types(y.dtype(), [&](auto zero) {
+  every_type(y.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    if (shape.n == 0 || shape.numel() > 0) Filler<T>(shape, y.raw().as<T>()).fill(o);
+    if (shape.n == 0 || shape.numel() > 0) Filler<T>(shape, y.dtype(), y.raw().as<T>()).fill(o);
   });
   if (default_device == kCpu) return y;
   const Watch nobody(nullptr);  // it is made there: no call has computed it

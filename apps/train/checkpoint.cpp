@@ -115,6 +115,7 @@ bool is_checkpoint(const Safetensors& file) { return file.metadata.contains(kFor
 Checkpoint load_checkpoint(const std::string& path) { return checkpoint_of(load_safetensors(path), path); }
 
 Checkpoint checkpoint_of(Safetensors file, const std::string& path) {
+  widen(file.tensors);
   const std::string& version = text_under(kFormat, file, path);
   check(version == kVersion, "{}: is a '{}', but this glassgrad reads '{}'", path, version, kVersion);
   Checkpoint c;

@@ -6,52 +6,40 @@ void throw_too_many_dims(int64_t n) {
   fail("a tensor can have at most {} dimensions, but {} were asked for", kMaxDims, n);
 }
 
+void throw_no_kernel(DType t) { fail("no kernel computes in {}", dtype_name(t)); }
+
 std::string to_string(const Dims& dims) {
   std::string text = "[";
   for (int i = 0; i < dims.n; ++i) text += (i ? ", " : "") + std::to_string(dims[i]);
   return text + "]";
 }
 
-const char* scalar_type_name(DType t) {
-  switch (t) {
-    case DType::Bool:
-      return "Bool";
-    case DType::Int64:
-      return "Long";
-    case DType::Float32:
-      return "Float";
-    case DType::Float64:
-      return "Double";
-  }
-  return "";
-}
+namespace {
 
-const char* cpp_type_name(DType t) {
-  switch (t) {
-    case DType::Bool:
-      return "bool";
-    case DType::Int64:
-      return "long int";
-    case DType::Float32:
-      return "float";
-    case DType::Float64:
-      return "double";
-  }
-  return "";
-}
+struct Names {
+  const char *scalar_type, *cpp_type, *dtype;
+};
+constexpr Names kNames[] = {
+#define DTYPE(dtype, T, name, scalar_type, cpp_type, ...) {scalar_type, cpp_type, name},
+#include "dtypes.def"
+};
 
-const char* dtype_name(DType t) {
-  switch (t) {
-    case DType::Bool:
-      return "torch.bool";
-    case DType::Int64:
-      return "torch.int64";
-    case DType::Float32:
-      return "torch.float32";
-    case DType::Float64:
-      return "torch.float64";
-  }
-  return "";
+constexpr bool is_in_order() {
+  constexpr DType rows[] = {
+#define DTYPE(dtype, ...) dtype,
+#include "dtypes.def"
+  };
+  bool in_order = true;
+  for (size_t i = 0; i < std::size(rows); ++i)
+    in_order = in_order && rows[i] == kAllDTypes[i] && rows[i] == DType(i);
+  return in_order && std::size(rows) == std::size(kAllDTypes);
 }
+static_assert(is_in_order());
+
+}  // namespace
+
+const char* scalar_type_name(DType t) { return kNames[int(t)].scalar_type; }
+const char* cpp_type_name(DType t) { return kNames[int(t)].cpp_type; }
+const char* dtype_name(DType t) { return kNames[int(t)].dtype; }
 
 }  // namespace glassgrad

@@ -4,26 +4,29 @@
 #include <cstdint>
 #include <initializer_list>
 
-// Always inlined: a kernel file is compiled once per instruction set, and a shared out-of-line copy
-// compiled for a newer processor must never serve an older one.
-#ifdef __CUDACC__
-#define GG_INLINE __host__ __device__ __forceinline__
-#define GG_HOST_INLINE inline  // what it calls may be the host's alone
-#else
-#define GG_INLINE inline __attribute__((always_inline))
-#define GG_HOST_INLINE GG_INLINE
-#endif
+#include "half.h"
 
 namespace glassgrad {
 
-// Element types, in the order of promotion (bool < int < float; within a category the wider wins).
-enum class DType : uint8_t { Bool, Int64, Float32, Float64 };
+// Element types. Kernels compute in the first four; numbers of the others, the narrow ones, are widened for a
+// kernel and rounded, or cut, when the op's result is written.
+enum class DType : uint8_t { Bool, Int64, Float32, Float64, UInt8, Int8, Int16, Int32, Float16, BFloat16 };
 inline constexpr DType boolean = DType::Bool, int64 = DType::Int64, float32 = DType::Float32,
-                       float64 = DType::Float64;
+                       float64 = DType::Float64, uint8 = DType::UInt8, int8 = DType::Int8,
+                       int16 = DType::Int16, int32 = DType::Int32, float16 = DType::Float16,
+                       bfloat16 = DType::BFloat16;
+inline constexpr DType kAllDTypes[] = {boolean, int64, float32, float64, uint8,
+                                       int8,    int16, int32,   float16, bfloat16};
 
-// Bytes of one element.
-GG_INLINE constexpr int64_t item_size(DType t) { return t == boolean ? 1 : t == float32 ? 4 : 8; }
-GG_INLINE constexpr bool is_floating(DType t) { return t >= float32; }
+GG_INLINE constexpr bool is_narrow(DType t) { return t > float64; }
+GG_INLINE constexpr bool is_floating(DType t) { return t >= float16 || t == float32 || t == float64; }
+GG_INLINE constexpr bool is_integer(DType t) { return t != boolean && !is_floating(t); }
+// The dtype that kernels read and write numbers of this one in: itself unless it is narrow.
+GG_INLINE constexpr DType computed_in(DType t) {
+  return !is_narrow(t) ? t : is_floating(t) ? float32 : int64;
+}
+// Bytes of one element: a digit for each dtype, the first one last.
+GG_INLINE constexpr int64_t item_size(DType t) { return 0x2242118481 >> 4 * int(t) & 15; }
 
 inline constexpr int kMaxDims = 8;
 [[noreturn]] void throw_too_many_dims(int64_t n);  // Error: glassgrad's tensors have at most 8 dimensions
@@ -81,9 +84,12 @@ struct Scalar {
   int64_t whole = 0;  // … or if it is not
 };
 
-// The value of a dtype's element type, for `floats(dtype, [&](auto zero) { using T = decltype(zero); … })`.
+// The value of a dtype's element type, for `floats(dtype, [&](auto zero) { using T = decltype(zero); … })`:
+// of those that kernels compute in. Error for a narrow one, which somebody forgot to widen.
+[[noreturn]] void throw_no_kernel(DType t);
 template <class F>
 GG_HOST_INLINE void floats(DType t, F f) {
+  if (is_narrow(t)) throw_no_kernel(t);
   t == float32 ? f(float{}) : f(double{});
 }
 template <class F>
@@ -97,6 +103,47 @@ GG_HOST_INLINE void all_types(DType t, F f) {
       return f(float{});
     case DType::Float64:
       return f(double{});
+    default:
+      throw_no_kernel(t);
+  }
+}
+// The same of every dtype, for what reads, writes or adds elements one by one.
+template <class F>
+GG_HOST_INLINE void every_float(DType t, F f) {
+  if (!is_narrow(t)) return floats(t, f);
+  t == float16 ? f(float16_t{}) : f(bfloat16_t{});
+}
+template <class F>
+GG_HOST_INLINE void every_type(DType t, F f) {
+  switch (t) {
+    case DType::UInt8:
+      return f(uint8_t{});
+    case DType::Int8:
+      return f(int8_t{});
+    case DType::Int16:
+      return f(int16_t{});
+    case DType::Int32:
+      return f(int32_t{});
+    case DType::Float16:
+      return f(float16_t{});
+    case DType::BFloat16:
+      return f(bfloat16_t{});
+    default:
+      return all_types(t, f);
+  }
+}
+// An unsigned integer of an element's size, for what only moves elements.
+template <class F>
+GG_HOST_INLINE void by_size(DType t, F f) {
+  switch (item_size(t)) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    default:
+      return f(uint64_t{});
   }
 }
 

@@ -158,10 +158,24 @@ struct Rows {
   }
 };
 
+template <class T, class Wide>
+void fill_narrow(PointwiseKernels& p, DType t) {
+  const int i = int(t) - kDTypes;
+  p.widen[i] = convert_row<T, Wide>;
+  p.round[i] = convert_row<Wide, T>;
+  p.copy[i] = convert_row<T, T>;
+}
+
 }  // namespace
 
 void fill_pointwise(Kernels& k) {
   k.pointwise = filled_table<Rows, RowKernel>();
+  fill_narrow<uint8_t, int64_t>(k.pointwise, uint8);
+  fill_narrow<int8_t, int64_t>(k.pointwise, int8);
+  fill_narrow<int16_t, int64_t>(k.pointwise, int16);
+  fill_narrow<int32_t, int64_t>(k.pointwise, int32);
+  fill_narrow<float16_t, float>(k.pointwise, float16);
+  fill_narrow<bfloat16_t, float>(k.pointwise, bfloat16);
   k.gelu_and_slope = gelu_and_slope;
 }
 

@@ -196,6 +196,8 @@ void sum(const View& x, const View& y) {
       return add_planes(x.as<const float>(), y.as<float>(), a, a.n - 1);
     case DType::Float64:
       return add_planes(x.as<const double>(), y.as<double>(), a, a.n - 1);
+    default:
+      throw_no_kernel(x.dtype);
   }
 }
 

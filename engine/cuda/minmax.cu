@@ -59,6 +59,8 @@ void extremes(const View& x, const View& values, const View& indices, bool max) 
       return extremes_of<float>(x, values, indices, max);
     case DType::Float64:
       return extremes_of<double>(x, values, indices, max);
+    default:
+      throw_no_kernel(x.dtype);
   }
 }
 

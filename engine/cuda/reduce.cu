@@ -57,6 +57,8 @@ void sum(const View& x, const View& y, int64_t divisor) {
       return total<float, float>(x, y, divisor);
     case DType::Float64:
       return total<double, double>(x, y, divisor);
+    default:
+      throw_no_kernel(x.dtype);
   }
 }
 
@@ -70,6 +72,8 @@ void all(const View& x, const View& y, bool of_all) {
       return holds<float>(x, y, of_all);
     case DType::Float64:
       return holds<double>(x, y, of_all);
+    default:
+      throw_no_kernel(x.dtype);
   }
 }
 

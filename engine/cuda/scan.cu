@@ -138,6 +138,8 @@ void running_sums(const View& x, const View& y, int dim) {
       return scan<float, float, double>(x, y, dim);
     case DType::Float64:
       return scan<double, double, double>(x, y, dim);
+    default:
+      throw_no_kernel(x.dtype);
   }
 }
 

@@ -82,6 +82,8 @@ void prod(const View& x, const View& y) {
       return reduce("prod", Product<float, float>{y.as<float>()}, x, y);
     case DType::Float64:
       return reduce("prod", Product<double, double>{y.as<double>()}, x, y);
+    default:
+      throw_no_kernel(x.dtype);
   }
 }
 

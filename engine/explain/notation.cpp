@@ -118,7 +118,7 @@ std::string digits_of(const Scalar& value, bool exact) {
   if (value.dtype == boolean) return value.whole ? "True" : "False";
   if (!is_floating(value.dtype)) return std::to_string(value.whole);
   if (!exact) return digits(value.real);
-  return value.dtype == float32 ? fmt::format("{}", float(value.real)) : fmt::format("{}", value.real);
+  return value.dtype != float64 ? fmt::format("{}", float(value.real)) : fmt::format("{}", value.real);
 }
 
 std::string plain(const Text& text) {

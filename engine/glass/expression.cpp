@@ -39,6 +39,13 @@ Expr applied(ScalarFunction f, std::vector<Expr> inputs) {
   return Expr(Term{.op = kNames[size_t(f)], .inputs = std::move(inputs), .value = value});
 }
 
+// An integer as one of this dtype keeps it: of a narrow one, the low bits.
+int64_t whole_of(int64_t x, DType dtype) {
+  if (dtype == boolean) return x != 0;
+  if (is_narrow(dtype)) every_type(dtype, [&](auto zero) { x = int64_t(decltype(zero)(x)); });
+  return x;
+}
+
 Scalar truth(bool x) { return {.dtype = boolean, .whole = x}; }
 
 template <class Compare>
@@ -49,12 +56,14 @@ Expr compared(std::string_view op, const Expr& a, const Expr& b, Compare holds) 
   return Expr(Term{.op = op, .inputs = {a, b}, .value = truth(is)});
 }
 
-// f(f(f(first, second), third), …); `none` of no terms.
-Expr folded(std::string_view op, ScalarFunction f, std::vector<Expr> terms, const Scalar& none) {
+// f(f(f(first, second), third), …); `none` of no terms. Each result is one of dtype kept_in.
+Expr folded(std::string_view op, ScalarFunction f, std::vector<Expr> terms, const Scalar& none,
+            DType kept_in = float64) {
   Scalar result = terms.empty() ? none : terms[0].value();
   for (size_t i = 1; i < terms.size(); ++i) {
     const Scalar in[3] = {result, terms[i].value(), {}};
     kernels().scalar(f, result.dtype, in, result);
+    if (is_narrow(kept_in)) result = cast(cast(number(result), kept_in), result.dtype).value();
   }
   return Expr(Term{.op = op, .inputs = std::move(terms), .value = result});
 }
@@ -132,19 +141,24 @@ Expr where(const Expr& condition, const Expr& a, const Expr& b) {
 }
 Expr cast(const Expr& a, DType dtype) {
   if (a.dtype() == dtype) return a;
+  const bool widens = a->op == "cast" && a.dtype() == computed_in(dtype);
+  if (widens && a->inputs[0].dtype() == dtype) return a->inputs[0];  // there and back
   Scalar value{.dtype = dtype};
   if (is_floating(dtype) || is_floating(a.dtype()))
     value = scalar_of(to_double(a.value()), dtype);
   else
-    value.whole = dtype == boolean ? a.value().whole != 0 : a.value().whole;
+    value.whole = whole_of(a.value().whole, dtype);
   return Expr(Term{.op = "cast", .inputs = {a}, .value = value});
 }
 
 Expr sum(std::vector<Expr> terms) {
   return folded("sum", ScalarFunction::add, std::move(terms), scalar_of(0, constants_as));
 }
-Expr prod(std::vector<Expr> terms) {
-  return folded("prod", ScalarFunction::mul, std::move(terms), scalar_of(1, constants_as));
+Expr sum(std::vector<Expr> terms, DType kept_in) {
+  return folded("sum", ScalarFunction::add, std::move(terms), scalar_of(0, constants_as), kept_in);
+}
+Expr prod(std::vector<Expr> terms, DType kept_in) {
+  return folded("prod", ScalarFunction::mul, std::move(terms), scalar_of(1, constants_as), kept_in);
 }
 
 Expr all(std::vector<Expr> terms) {
@@ -192,17 +206,12 @@ bool same_bits(const Scalar& a, const Scalar& b) {
 bool is_true(const Scalar& x) { return is_floating(x.dtype) ? x.real != 0 : x.whole != 0; }
 double to_double(const Scalar& x) { return is_floating(x.dtype) ? x.real : double(x.whole); }
 Scalar scalar_of(double x, DType dtype) {
-  switch (dtype) {
-    case DType::Bool:
-      return {.dtype = boolean, .whole = x != 0};
-    case DType::Int64:
-      return {.dtype = int64, .whole = int64_t(x)};
-    case DType::Float32:
-      return {.dtype = float32, .real = double(float(x))};
-    case DType::Float64:
-      return {.dtype = float64, .real = x};
-  }
-  return {};
+  Scalar y{.dtype = dtype};
+  if (is_floating(dtype))
+    every_float(dtype, [&](auto zero) { y.real = double(decltype(zero)(x)); });
+  else
+    y.whole = whole_of(dtype == boolean ? x != 0 : int64_t(x), dtype);
+  return y;
 }
 
 Exps exps_of(const std::vector<Expr>& row) {

@@ -106,11 +106,13 @@ Expr cast(const Expr& a, DType dtype);  // itself when it has that dtype
 
 // Σ terms from the first to the last; 0 of the dtype in force if there are none.
 Expr sum(std::vector<Expr> terms);
+// The same of a kernel that rounds, or cuts, every sum to a narrow dtype.
+Expr sum(std::vector<Expr> terms, DType kept_in);
 // Σ a[k]·b[k]: with `fused` each product is added to the sum so far in one rounding, from 0; otherwise it is
 // rounded first. Of integers always the latter.
 Expr dot(const std::vector<Expr>& a, const std::vector<Expr>& b, bool fused);
-// Π terms from the first to the last; 1 if there are none.
-Expr prod(std::vector<Expr> terms);
+// Π terms from the first to the last; 1 if there are none. Each product is rounded to kept_in.
+Expr prod(std::vector<Expr> terms, DType kept_in);
 // Is every one of them not 0, or any.
 Expr all(std::vector<Expr> terms);
 Expr any(std::vector<Expr> terms);

@@ -42,7 +42,7 @@ bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool
   one->offset += offset_of_index(index, x.strides());
   one->shape = one->strides = {};
   const Tensor copy = on_host(one);
-  all_types(x.dtype(), [&](auto zero) {
+  every_type(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T& at = *copy.raw().as<T>();
     const T given = is_floating(x.dtype()) ? static_cast<T>(value.real) : static_cast<T>(value.whole);

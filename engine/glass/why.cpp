@@ -14,7 +14,7 @@ Scalar element(const Tensor& x, const Dims& index) {
   }
   const View v = x.raw();
   Scalar s{.dtype = v.dtype};
-  all_types(v.dtype, [&](auto zero) {
+  every_type(v.dtype, [&](auto zero) {
     using T = decltype(zero);
     (is_floating(v.dtype) ? void(s.real = double(v.as<const T>()[at]))
                           : void(s.whole = int64_t(v.as<const T>()[at])));
@@ -23,8 +23,9 @@ Scalar element(const Tensor& x, const Dims& index) {
 }
 
 Expr Cell::in(size_t k, const Dims& place) const {
-  return Expr(
-      Term{.op = "cell", .value = element(input(k), place), .label = {}, .input = int(k), .index = place});
+  const Scalar value = element(input(k), place);
+  return cast(Expr(Term{.op = "cell", .value = value, .label = {}, .input = int(k), .index = place}),
+              computed_in(value.dtype));
 }
 
 Expr Cell::in(size_t k) const {
@@ -60,7 +61,7 @@ int64_t Cell::flat() const {
 }
 
 Opened open(const Cell& cell) {
-  const ConstantsAs dtype(cell.result().dtype());
+  const ConstantsAs dtype(cell.dtype());
   const Scalar value = cell.value();
   const Expr tree = cast(cell.call.op.why(cell), value.dtype);
   if (same_bits(tree.value(), value)) return {tree, 0};

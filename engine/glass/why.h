@@ -20,7 +20,9 @@ struct Cell {
     return *call.attr.as<A>();
   }
 
-  // The element of input k at this place …
+  // What the kernels computed in, which is the result's dtype unless that is narrow; open() rounds.
+  DType dtype() const { return computed_in(result().dtype()); }
+  // The element of input k at this place, a narrow one widened …
   Expr in(size_t k, const Dims& place) const;
   // … and at the cell's own place, input k broadcast to the result's shape.
   Expr in(size_t k) const;

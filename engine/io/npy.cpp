@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,26 +21,24 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view kMagic = "\x93NUMPY"sv;
 constexpr size_t kMaxHeader = 65536;  // real headers have about 120 bytes
-constexpr size_t kChunk = 65536;
 constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
 
-// What an element is in the file.
-enum class Element { Bool, Int32, Int64, Float32, Float64 };
-struct Descr {
+// What an element is in the file: its dtype's name there, behind the order of its bytes.
+struct Kind {
   std::string_view text;
-  Element element;
   DType dtype;
-  size_t bytes;
 };
-constexpr std::array kDescrs = {
-    Descr{"<f4", Element::Float32, float32, 4}, Descr{">f4", Element::Float32, float32, 4},
-    Descr{"<f8", Element::Float64, float64, 8}, Descr{">f8", Element::Float64, float64, 8},
-    Descr{"<i8", Element::Int64, int64, 8},     Descr{"<i4", Element::Int32, int64, 4},
-    Descr{"|b1", Element::Bool, boolean, 1},
+constexpr std::array kKinds = {
+    Kind{"f4", float32}, Kind{"f8", float64}, Kind{"f2", float16}, Kind{"i8", int64},   Kind{"i4", int32},
+    Kind{"i2", int16},   Kind{"i1", int8},    Kind{"u1", uint8},   Kind{"b1", boolean},
+};
+struct Descr {
+  std::string text;
+  DType dtype;
 };
 
 struct Header {
-  const Descr* descr = nullptr;
+  Descr descr;
   bool fortran_order = false;
   Dims shape;
 };
@@ -51,7 +50,7 @@ class HeaderParser {
   HeaderParser(const InputFile& file, std::string_view text) : file_(file), text_(text) {}
 
   Header parse() {
-    std::optional<const Descr*> descr;
+    std::optional<Descr> descr;
     std::optional<bool> fortran_order;
     std::optional<Dims> shape;
     expect('{');
@@ -110,16 +109,19 @@ class HeaderParser {
     return text_.substr(start, end - start);
   }
 
-  const Descr* descr() {
+  Descr descr() {
     if (peek() == '[') unsupported("a structured dtype");
     const std::string_view name = in_quotes();
-    for (const Descr& d : kDescrs)
-      if (d.text == name) return &d;
+    for (const Kind& k : kKinds) {
+      const std::string_view orders = item_size(k.dtype) == 1 ? "|" : "<>";
+      const bool in_order = !name.empty() && orders.find(name[0]) != orders.npos;
+      if (in_order && name.substr(1) == k.text) return {std::string(name), k.dtype};
+    }
     unsupported(fmt::format("dtype '{}'", excerpt(name)));
   }
   [[noreturn]] void unsupported(std::string_view what) const {
     fail(
-        "{}: {} is not supported; supported are float32, float64, int64, int32 and bool: convert the array, "
+        "{}: {} is not supported; supported are float16 to float64, int8 to int64, uint8 and bool: convert the array, "
         "for example with numpy.save(path, array.astype('float32'))",
         file_.path(), what);
   }
@@ -191,7 +193,7 @@ Header read_header(InputFile& file) {
 
 // Bytes of the data as the header declares them, which must be exactly the rest of the file.
 void check_size(const InputFile& file, const Header& h) {
-  int64_t bytes = static_cast<int64_t>(h.descr->bytes), counted = 1;
+  int64_t bytes = item_size(h.descr.dtype), counted = 1;
   bool fits = true;  // also when a size is 0: strides are products of the others
   for (int64_t size : h.shape) {
     fits = fits && !__builtin_mul_overflow(counted, std::max<int64_t>(size, 1), &counted);
@@ -202,28 +204,10 @@ void check_size(const InputFile& file, const Header& h) {
   const uint64_t needed = static_cast<uint64_t>(bytes);
   check(needed <= file.left(),
         "{}: truncated: shape {} of {} needs {} bytes from byte {} on, but only {} follow", file.path(),
-        h.shape, h.descr->text, needed, file.offset(), file.left());
+        h.shape, h.descr.text, needed, file.offset(), file.left());
   check(needed == file.left(),
         "{}: trailing bytes: shape {} of {} ends at byte {}, the file at byte {}; save one array per file",
-        file.path(), h.shape, h.descr->text, file.offset() + needed, file.size());
-}
-
-// Elements of the file type F become T.
-template <class F, class T>
-void read_as(InputFile& file, T* to, int64_t n, bool swap) {
-  char chunk[kChunk];
-  const int64_t per_chunk = static_cast<int64_t>(kChunk / sizeof(F));
-  for (int64_t done = 0; done < n; done += per_chunk) {
-    const int64_t count = std::min(per_chunk, n - done);
-    file.read(chunk, static_cast<size_t>(count) * sizeof(F));
-    for (int64_t i = 0; i < count; ++i) {
-      char* element = chunk + static_cast<size_t>(i) * sizeof(F);
-      if (swap) std::reverse(element, element + sizeof(F));
-      F value;
-      std::memcpy(&value, element, sizeof(F));
-      to[done + i] = static_cast<T>(value);
-    }
-  }
+        file.path(), h.shape, h.descr.text, file.offset() + needed, file.size());
 }
 
 Dims column_major_strides(const Dims& shape) {
@@ -243,38 +227,25 @@ Tensor load_npy(const std::string& path) {
   const Header h = read_header(file);
   check_size(file, h);
   const Dims strides = h.fortran_order ? column_major_strides(h.shape) : contiguous_strides(h.shape);
-  Tensor x = empty_strided(h.shape, strides, h.descr->dtype);
-  const View v = x.raw();
-  const int64_t n = x.numel();
-  const bool swap = h.descr->text[0] != kNativeOrder;
-  switch (h.descr->element) {
-    case Element::Bool:
-      read_as<unsigned char>(file, v.as<bool>(), n, false);
-      break;
-    case Element::Int32:
-      read_as<int32_t>(file, v.as<int64_t>(), n, swap);
-      break;
-    case Element::Int64:
-      read_as<int64_t>(file, v.as<int64_t>(), n, swap);
-      break;
-    case Element::Float32:
-      read_as<float>(file, v.as<float>(), n, swap);
-      break;
-    case Element::Float64:
-      read_as<double>(file, v.as<double>(), n, swap);
-      break;
-  }
+  Tensor x = empty_strided(h.shape, strides, h.descr.dtype);
+  char* const to = x.raw().as<char>();
+  const size_t bytes = static_cast<size_t>(x.numel() * item_size(x.dtype()));
+  file.read(to, bytes);
+  if (x.dtype() == boolean)  // any byte but 0 is true
+    std::transform(to, to + bytes, to, [](char byte) { return char(byte != 0); });
+  const size_t size = h.descr.text[0] == kNativeOrder ? 1 : static_cast<size_t>(item_size(x.dtype()));
+  for (size_t at = 0; size > 1 && at < bytes; at += size) std::reverse(to + at, to + at + size);
   return x;
 }
 
 void save_npy(const Tensor& x, const std::string& path) {
   const Tensor values = on_host(dense(x));
-  const char* kind = x.dtype() == boolean   ? "b1"
-                     : x.dtype() == int64   ? "i8"
-                     : x.dtype() == float32 ? "f4"
-                                            : "f8";
+  const auto kind =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.dtype == x.dtype(); });
+  check<TypeError>(kind != kKinds.end(), "{}: .npy files have no {}: convert to float32", path,
+                   dtype_name(x.dtype()));
   std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                                   x.dtype() == boolean ? '|' : kNativeOrder, kind,
+                                   item_size(x.dtype()) == 1 ? '|' : kNativeOrder, kind->text,
                                    fmt::join(x.shape(), ", "), x.dim() == 1 ? "," : "");
   constexpr size_t kAlign = 64, kBefore = 10;  // magic, version, length
   header.resize((kBefore + header.size() + 1 + kAlign - 1) / kAlign * kAlign - kBefore, ' ');

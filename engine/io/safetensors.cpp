@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "../ops/layout.h"
+#include "../ops/promote.h"
 #include "crc32.h"
 #include "file.h"
 #include "safetensors_header.h"
@@ -24,88 +25,37 @@ constexpr uint64_t kMaxHeader = 100'000'000;  // the format's own limit
 constexpr size_t kChunk = 65536;
 
 // ---- elements
-// What an element is in the file, and what becomes of it.
-enum class Stored { F32, F64, I64, Bool, BF16, F16, I32, U8 };
 struct StoredType {
   std::string_view name;
-  Stored stored;
   DType dtype;
-  uint64_t bytes;
 };
 constexpr std::array kStoredTypes = {
-    StoredType{"F32", Stored::F32, float32, 4},   StoredType{"F64", Stored::F64, float64, 8},
-    StoredType{"I64", Stored::I64, int64, 8},     StoredType{"BOOL", Stored::Bool, boolean, 1},
-    StoredType{"BF16", Stored::BF16, float32, 2}, StoredType{"F16", Stored::F16, float32, 2},
-    StoredType{"I32", Stored::I32, int64, 4},     StoredType{"U8", Stored::U8, int64, 1},
+    StoredType{"F32", float32},   StoredType{"F64", float64}, StoredType{"F16", float16},
+    StoredType{"BF16", bfloat16}, StoredType{"I64", int64},   StoredType{"I32", int32},
+    StoredType{"I16", int16},     StoredType{"I8", int8},     StoredType{"U8", uint8},
+    StoredType{"BOOL", boolean},
 };
 
 const StoredType& stored_type(const InputFile& file, const Entry& e) {
   for (const StoredType& t : kStoredTypes)
     if (t.name == e.dtype) return t;
   fail(
-      "{}: tensor '{}' has dtype {}, which is not supported; supported are F32, F64, F16, BF16, I64, I32, U8 and "
-      "BOOL: convert the tensor and save it again",
+      "{}: tensor '{}' has dtype {}, which is not supported; supported are F32, F64, F16, BF16, I64, I32, I16, I8, "
+      "U8 and BOOL: convert the tensor and save it again",
       file.path(), excerpt(e.name), excerpt(e.dtype));
 }
 
-// The upper half of a float32.
-float from_bfloat16(uint16_t half) { return std::bit_cast<float>(uint32_t{half} << 16); }
-uint16_t to_bfloat16(float x) {
-  const uint32_t bits = std::bit_cast<uint32_t>(x);
-  constexpr uint32_t kQuiet = 0x40;  // a NaN stays one even if its payload is cut off
-  if (x != x) return static_cast<uint16_t>(bits >> 16 | kQuiet);
-  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-// 1 sign, 5 exponent and 10 mantissa bits.
-float from_float16(uint16_t half) {
-  const uint32_t sign = uint32_t{half} >> 15 << 31, exponent = half >> 10 & 31, mantissa = half & 1023;
-  if (exponent == 0) {  // mantissa · 2⁻²⁴
-    const float size = static_cast<float>(mantissa) * 0x1p-24f;
-    return sign ? -size : size;
-  }
-  const uint32_t widened = exponent == 31 ? 255 : exponent + 127 - 15;
-  return std::bit_cast<float>(sign | widened << 23 | mantissa << 13);
-}
-
 // ---- reading
-// Reads n elements of type F and gives each to put(i, element).
-template <class F, class Put>
-void read_elements(InputFile& file, int64_t n, Crc32& crc, Put put) {
-  F chunk[kChunk / sizeof(F)];
-  constexpr int64_t kPerChunk = kChunk / sizeof(F);
-  for (int64_t done = 0; done < n; done += kPerChunk) {
-    const int64_t count = std::min(kPerChunk, n - done);
-    const size_t bytes = static_cast<size_t>(count) * sizeof(F);
-    file.read(chunk, bytes);
-    crc.add(chunk, bytes);
-    for (int64_t i = 0; i < count; ++i) put(done + i, chunk[i]);
+void read_into(const View& x, InputFile& file, int64_t n, Crc32& crc) {
+  const size_t bytes = static_cast<size_t>(n * item_size(x.dtype));
+  char* const to = x.as<char>();
+  for (size_t done = 0; done < bytes; done += kChunk) {
+    const size_t count = std::min(kChunk, bytes - done);
+    file.read(to + done, count);
+    crc.add(to + done, count);
   }
-}
-
-void read_into(const View& x, InputFile& file, Stored stored, int64_t n, Crc32& crc) {
-  const auto read = [&](auto element, auto* to, auto converted) {
-    read_elements<decltype(element)>(file, n, crc, [&](int64_t i, auto value) { to[i] = converted(value); });
-  };
-  const auto same = [](auto value) { return value; };
-  switch (stored) {
-    case Stored::F32:
-      return read(float{}, x.as<float>(), same);
-    case Stored::F64:
-      return read(double{}, x.as<double>(), same);
-    case Stored::I64:
-      return read(int64_t{}, x.as<int64_t>(), same);
-    case Stored::Bool:
-      return read(uint8_t{}, x.as<bool>(), [](uint8_t value) { return value != 0; });
-    case Stored::BF16:
-      return read(uint16_t{}, x.as<float>(), from_bfloat16);
-    case Stored::F16:
-      return read(uint16_t{}, x.as<float>(), from_float16);
-    case Stored::I32:
-      return read(int32_t{}, x.as<int64_t>(), same);
-    case Stored::U8:
-      return read(uint8_t{}, x.as<int64_t>(), same);
-  }
+  if (x.dtype == boolean)  // any byte but 0 is true
+    std::transform(to, to + bytes, to, [](char byte) { return char(byte != 0); });
 }
 
 Header read_header(InputFile& file) {
@@ -126,8 +76,9 @@ Header read_header(InputFile& file) {
 
 // Bytes of an entry's elements by its shape.
 uint64_t byte_count(const InputFile& file, const Entry& e) {
-  uint64_t bytes = stored_type(file, e).bytes, counted = sizeof(double);  // as the widest of our dtypes
-  bool fits = true;  // also when a size is 0: strides are products of the others
+  uint64_t bytes = uint64_t(item_size(stored_type(file, e).dtype)),
+           counted = sizeof(double);  // as the widest of our dtypes
+  bool fits = true;                   // also when a size is 0: strides are products of the others
   for (const int64_t size : e.shape) {
     bytes *= static_cast<uint64_t>(size);
     fits =
@@ -196,7 +147,7 @@ Tensor read_tensor(InputFile& file, const Entry& e, std::map<std::string, std::s
   const uint64_t start = file.offset();
   const Tensor x = empty_contiguous(e.shape, type.dtype);
   Crc32 crc;
-  read_into(x.raw(), file, type.stored, x.numel(), crc);
+  read_into(x.raw(), file, x.numel(), crc);
   if (const auto written = metadata.find(crc_key(e.name)); written != metadata.end()) {
     check(
         written->second == crc_text(crc),
@@ -210,26 +161,17 @@ Tensor read_tensor(InputFile& file, const Entry& e, std::map<std::string, std::s
 
 // ---- writing
 const StoredType& written_type(DType dtype, FloatFormat floats) {
-  const bool shortened = dtype == float32 && floats == FloatFormat::BFloat16;
-  return *std::find_if(kStoredTypes.begin(), kStoredTypes.end(), [&](const StoredType& t) {
-    return shortened ? t.stored == Stored::BF16 : t.dtype == dtype;
-  });
+  const DType written = dtype == float32 && floats == FloatFormat::BFloat16 ? bfloat16 : dtype;
+  return *std::find_if(kStoredTypes.begin(), kStoredTypes.end(),
+                       [&](const StoredType& t) { return t.dtype == written; });
 }
 
-// Gives the bytes of the elements to put(bytes, n), piece by piece.
+// Gives the bytes of the elements to put(bytes, n).
 template <class Put>
 void write_elements(const Tensor& x, const StoredType& type, Put put) {
   const Tensor values = on_host(dense(x));
-  const View v = values.raw();
-  const int64_t n = values.numel();
-  if (type.stored != Stored::BF16) return put(v.data, static_cast<size_t>(n) * type.bytes);
-  uint16_t chunk[kChunk / sizeof(uint16_t)];
-  constexpr int64_t kPerChunk = std::size(chunk);
-  for (int64_t done = 0; done < n; done += kPerChunk) {
-    const int64_t count = std::min(kPerChunk, n - done);
-    std::transform(v.as<float>() + done, v.as<float>() + done + count, chunk, to_bfloat16);
-    put(chunk, static_cast<size_t>(count) * sizeof(uint16_t));
-  }
+  const Tensor written = values.dtype() == type.dtype ? values : converted(values, type.dtype);
+  put(written.raw().data, static_cast<size_t>(written.numel() * item_size(type.dtype)));
 }
 
 void check_names(const std::vector<NamedTensor>& tensors) {
@@ -256,13 +198,20 @@ Safetensors load_safetensors(const std::string& path) {
   return loaded;
 }
 
+void widen(std::vector<NamedTensor>& tensors) {
+  for (NamedTensor& t : tensors) t.tensor = widened(t.tensor);
+}
+
 void save_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                       const std::map<std::string, std::string>& metadata, FloatFormat floats) {
   check_names(tensors);
   // Wide elements first, so that each lies at a multiple of its size.
   std::vector<NamedTensor> ordered = tensors;
   std::stable_sort(ordered.begin(), ordered.end(), [&](const NamedTensor& a, const NamedTensor& b) {
-    return written_type(a.tensor.dtype(), floats).bytes > written_type(b.tensor.dtype(), floats).bytes;
+    const auto bytes = [&](const NamedTensor& t) {
+      return item_size(written_type(t.tensor.dtype(), floats).dtype);
+    };
+    return bytes(a) > bytes(b);
   });
   Header header{{}, metadata};
   uint64_t end = 0;
@@ -271,7 +220,8 @@ void save_safetensors(const std::string& path, const std::vector<NamedTensor>& t
     Crc32 crc;
     write_elements(tensor, type, [&](const void* bytes, size_t n) { crc.add(bytes, n); });
     header.metadata[crc_key(name)] = crc_text(crc);
-    const uint64_t begin = std::exchange(end, end + static_cast<uint64_t>(tensor.numel()) * type.bytes);
+    const uint64_t begin =
+        std::exchange(end, end + static_cast<uint64_t>(tensor.numel() * item_size(type.dtype)));
     header.entries.push_back({name, std::string(type.name), tensor.shape(), begin, end});
   }
   header.metadata.erase(kHeaderCrc);

@@ -23,13 +23,17 @@ struct Safetensors {
   bool header_checked = false;
 };
 
-// F32, F64, I64 and BOOL as they are; F16 and BF16 become float32, which holds each of their values exactly,
-// I32 and U8 int64. The whole header is checked against the size of the file before room is made for any
-// element. Error, naming the file, the tensor and the byte: truncated or trailing bytes, a header above 100
-// MB, that is no JSON of this form or no UTF-8, a name twice, of more than 512 bytes or with a zero
-// byte, another dtype, more than 8 dimensions or than 131072 tensors, offsets that do not match the shape,
-// overlap or leave a hole; a tensor or header whose checksum is not the one that save_safetensors wrote.
+// Of F32, F64, F16, BF16, I64, I32, I16, I8, U8 and BOOL each has its dtype. The whole header is checked
+// against the size of the file before room is made for any element. Error, naming the file, the tensor and
+// the byte: truncated or trailing bytes, a header above 100 MB, that is no JSON of this form or no UTF-8, a
+// name twice, of more than 512 bytes or with a zero byte, another dtype, more than 8 dimensions or than
+// 131072 tensors, offsets that do not match the shape, overlap or leave a hole; a tensor or header whose
+// checksum is not the one that save_safetensors wrote.
 Safetensors load_safetensors(const std::string& path);
+
+// Halves become float32, narrow integers int64, which hold each of their values exactly: for what computes in
+// those.
+void widen(std::vector<NamedTensor>& tensors);
 
 enum class FloatFormat { Keep, BFloat16 };
 

@@ -1,5 +1,7 @@
 // The table of the pointwise ops, compiled for numbers: what the loops of every device are made of.
 #pragma once
+#include <type_traits>
+
 #include "numbers.h"
 #include "tables.h"
 
@@ -92,9 +94,9 @@ struct ResultOf<compare, T> {
 
 template <class To, class From>
 GG_INLINE To converted(From x) {
-  if constexpr (sizeof(To) == 1) {
+  if constexpr (std::is_same_v<To, bool>) {
     return x != From(0);
-  } else if constexpr (dtype_of<To>() == int64 && is_floating(dtype_of<From>())) {
+  } else if constexpr (std::is_same_v<To, int64_t> && std::is_floating_point_v<From>) {
     constexpr From kLimit = From(9223372036854775808.0);
     return x >= -kLimit && x < kLimit ? To(x) : INT64_MIN;  // what the processor answers out of range
   } else {

@@ -82,19 +82,24 @@ GG_UNARY(log1p, log1p)
 GG_UNARY(sin, sin)
 GG_UNARY(cos, cos)
 GG_UNARY(tan, tan)
-GG_UNARY(asin, asin)
-GG_UNARY(acos, acos)
-GG_UNARY(atan, atan)
-GG_UNARY(sinh, sinh)
-GG_UNARY(cosh, cosh)
-GG_UNARY(asinh, asinh)
-GG_UNARY(acosh, acosh)
-GG_UNARY(atanh, atanh)
 GG_UNARY(floor, floor)
 GG_UNARY(ceil, ceil)
 GG_UNARY(trunc, trunc)
 GG_UNARY(round, rint)  // half to even
 #undef GG_UNARY
+// Rounded from double: that is nearer to PyTorch's vector code than the C library's functions of float.
+#define GG_ROUNDED(name)                                                       \
+  GG_INLINE float name(float x) { return float(GG_BUILTIN(name)(double(x))); } \
+  GG_INLINE double name(double x) { return GG_BUILTIN(name)(x); }
+GG_ROUNDED(asin)
+GG_ROUNDED(acos)
+GG_ROUNDED(atan)
+GG_ROUNDED(sinh)
+GG_ROUNDED(cosh)
+GG_ROUNDED(asinh)
+GG_ROUNDED(acosh)
+GG_ROUNDED(atanh)
+#undef GG_ROUNDED
 #define GG_BINARY(name)                                                        \
   GG_INLINE float name(float a, float b) { return GG_BUILTIN(name##f)(a, b); } \
   GG_INLINE double name(double a, double b) { return GG_BUILTIN(name)(a, b); }

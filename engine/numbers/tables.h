@@ -27,10 +27,10 @@ enum class ScalarFunction : uint8_t {
 // way.
 using RowKernel = void (*)(int64_t n, void* y, int64_t step, const void* const* in, const int64_t* steps);
 
-inline constexpr int kDTypes = 4;
+inline constexpr int kDTypes = 4, kNarrowDTypes = 6;  // in which kernels compute; the others
 
-// Kernels by the dtype of the operands; null where an op is not defined for it. K: the CPU's RowKernel, or
-// what runs the whole loop on a GPU.
+// Kernels by the dtype of the operands, of those that kernels compute in; null where an op is not defined for
+// it. K: the CPU's RowKernel, or what runs the whole loop on a GPU.
 template <class K>
 struct PointwiseTable {
   struct Entry {
@@ -40,6 +40,18 @@ struct PointwiseTable {
   Entry rows[int(PointwiseId::count)];
   K select[kDTypes] = {};            // condition ? a : b
   K convert[kDTypes][kDTypes] = {};  // [from][to]: != 0 to bool, towards zero to int64
+  // Narrow dtypes, the first being 0: to the one that they are computed in, from it, and to themselves. None
+  // on a GPU.
+  K widen[kNarrowDTypes] = {}, round[kNarrowDTypes] = {}, copy[kNarrowDTypes] = {};
+
+  // Null where only two steps lead there, by way of what a narrow one of them is computed in.
+  K conversion(DType from, DType to) const {
+    if (!is_narrow(from) && !is_narrow(to)) [[likely]]
+      return convert[int(from)][int(to)];
+    if (from == to) return copy[int(from) - kDTypes];
+    if (to == computed_in(from)) return widen[int(from) - kDTypes];
+    return from == computed_in(to) ? round[int(to) - kDTypes] : nullptr;
+  }
 };
 using PointwiseKernels = PointwiseTable<RowKernel>;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../autocast.h"
 #include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../matmul_precision.h"
@@ -158,31 +159,35 @@ Dims with_sizes(Dims lead, int64_t rows, int64_t columns) {
 
 // A result whose heads lie inside its rows, as the layers before and after the op have them: (…, H, T, D) in
 // the place of (…, T, H, D).
-Tensor heads_inside_rows(const Dims& shape, const Tensor& like) {
-  if (shape.n < 4) return dense_result(shape, like);
+Tensor heads_inside_rows(const Dims& shape, DType dtype, Device device) {
+  if (shape.n < 4) return empty_contiguous(shape, dtype, device);
   Dims stored = shape;
   std::swap(stored[shape.n - 3], stored[shape.n - 2]);
   Dims strides = contiguous_strides(stored);
   std::swap(strides[shape.n - 3], strides[shape.n - 2]);
-  return empty_strided(shape, strides, like.dtype(), like.device());
+  return empty_strided(shape, strides, dtype, device);
 }
 
 // The inputs with one batch, as the kernels read them: outside of the graph.
 struct Expanded {
   Dims lead;
   AttentionInputs in;
+  Tensor widened[4] = {};  // what they are views of, if the inputs are narrow
 
   Expanded(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Attention& a) {
     const NoGrad no_graph;
     const Watch nobody(nullptr);
     lead = broadcast(broadcast(lead_of(q), lead_of(k)), lead_of(v));
     if (mask) lead = broadcast(lead, lead_of(mask));
-    const auto view = [&](const Tensor& x) {
-      return x.expand(with_sizes(lead, x.size(-2), x.size(-1))).raw();
+    Tensor* next = widened;
+    const auto view = [&](const Tensor& x, int64_t rows, int64_t columns) {
+      Tensor& wide = *next++ = glassgrad::widened(x);
+      return wide.expand(with_sizes(lead, rows, columns)).raw();
     };
+    const auto own = [&](const Tensor& x) { return view(x, x.size(-2), x.size(-1)); };
     View m{nullptr, {}, {}, boolean};
-    if (mask) m = mask.expand(with_sizes(lead, q.size(-2), k.size(-2))).raw();
-    in = {view(q), view(k), view(v), m, a.scale, a.is_causal, matmul_precision() == MatmulPrecision::bf16};
+    if (mask) m = view(mask, q.size(-2), k.size(-2));
+    in = {own(q), own(k), own(v), m, a.scale, a.is_causal, matmul_precision() == MatmulPrecision::bf16};
   }
 };
 
@@ -217,16 +222,18 @@ void fused_grad(Back& b, const Attention& a) {
   std::vector<Tensor> d;
   {
     const Watch nobody(nullptr);
-    const Tensor sums = products_summed(g, b.saved(kResult));
-    const auto zeros_for = [](const Dims& lead, const Tensor& x) {
-      return zero_(heads_inside_rows(with_sizes(lead, x.size(-2), x.size(-1)), x));
+    const Tensor sums = products_summed(widened(g), widened(b.saved(kResult)));
+    const auto zeros_for = [&](const Dims& lead, const Tensor& x) {
+      return zero_(
+          heads_inside_rows(with_sizes(lead, x.size(-2), x.size(-1)), computed_in(x.dtype()), x.device()));
     };
     const int64_t parts = g.device() == kCpu ? parts_of_heads(batch.lead, k.size(-2)) : 1;
     d = {zeros_for(parts > 1 ? Dims{parts, batch.lead.numel()} : batch.lead, q), zeros_for(batch.lead, k),
          zeros_for(batch.lead, v)};
     kernel_for(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
-        batch.in, g.raw(), b.saved(kLogSums).raw(), sums.raw(), d[0].raw(), d[1].raw(), d[2].raw());
+        batch.in, Wide(g.raw()), b.saved(kLogSums).raw(), sums.raw(), d[0].raw(), d[1].raw(), d[2].raw());
     if (parts > 1) d[0] = sum(d[0], 0).reshape(with_sizes(batch.lead, q.size(-2), q.size(-1)));
+    for (Tensor& each : d) each = to(each, q.dtype());
   }
   std::vector<const Tensor*> in = {&g, &q, &k, &v};
   if (mask) in.push_back(&mask);
@@ -257,17 +264,22 @@ void composed_grad(Back& b, const Attention& a) {
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, bool is_causal, std::optional<double> scale) {
+  if (lowers({&query, &key, &value, &attn_mask}))
+    return scaled_dot_product_attention(lowered(query), lowered(key), lowered(value), lowered(attn_mask),
+                                        is_causal, scale);
   check_arguments(query, key, value, attn_mask, is_causal);
   check_same_device({&query, &key, &value, &attn_mask});
   const double width = double(std::max<int64_t>(query.size(-1), 1));
   const Attention a{scale.value_or(1 / std::sqrt(width)), is_causal, bool(attn_mask)};
   const Expanded batch(query, key, value, attn_mask, a);
-  const Tensor y = heads_inside_rows(with_sizes(batch.lead, query.size(-2), value.size(-1)), query);
+  const Tensor y = heads_inside_rows(with_sizes(batch.lead, query.size(-2), value.size(-1)), query.dtype(),
+                                     query.device());
   Dims rows = y.shape();
   --rows.n;
-  const Tensor log_sums = dense_result(rows, query);
+  const Tensor log_sums = dense_result(rows, query, computed_in(query.dtype()));
   if (y.numel() > 0)
-    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, y.raw(), log_sums.raw());
+    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, Rounded(y.raw()),
+                                                                    log_sums.raw());
 
   std::vector<const Tensor*> in = {&query, &key, &value};
   if (attn_mask) in.push_back(&attn_mask);

@@ -15,7 +15,7 @@ struct Bce {
 
 // Inputs x, target.
 Expr why_bce(const Cell& c) {
-  const DType t = c.result().dtype();
+  const DType t = c.dtype();
   const ConstantsAs dtype(t);
   const Dims& shape = c.input(0).shape();
   const auto loss = [&](const Dims& index) {

@@ -16,20 +16,6 @@ thread_local constinit bool in_double_precision = false;
 
 namespace {
 
-// What a number becomes as an element of type T. `int64_name` is what the calling function's error calls the
-// type.
-template <class T>
-T element_of(double v, const char* int64_name) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return v != 0;
-  } else if constexpr (std::is_same_v<T, int64_t>) {
-    check(v >= -0x1p63 && v < 0x1p63, "value cannot be converted to type {} without overflow", int64_name);
-    return static_cast<int64_t>(v);
-  } else {
-    return static_cast<T>(v);
-  }
-}
-
 // y[i] = value(i) in logical order; y is contiguous, on the CPU. value: T(int64_t).
 template <class T, class F>
 void generate(const Tensor& y, F value) {
@@ -43,35 +29,24 @@ Tensor from_numbers(const std::vector<V>& values, const Dims& shape, DType dtype
   const Tensor y = empty(shape, dtype, kCpu);
   check<ValueError>(y.numel() == static_cast<int64_t>(values.size()), "{} values do not fill shape {}",
                     values.size(), shape);
-  all_types(y.dtype(), [&](auto zero) {
+  if (is_integer(y.dtype()))
+    for (const V v : values)
+      check(number_fits(static_cast<double>(v), std::is_integral_v<V>, y.dtype()),
+            "value cannot be converted to type {} without overflow", dtype_name(y.dtype()) + 6);
+  every_type(y.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    generate<T>(y, [&](int64_t i) {
-      const V v = values[static_cast<size_t>(i)];
-      if constexpr (std::is_same_v<V, double>)
-        return element_of<T>(v, "int64");
-      else if constexpr (std::is_same_v<T, bool>)
-        return v != 0;
-      else
-        return static_cast<T>(v);
-    });
+    generate<T>(y, [&](int64_t i) { return values[static_cast<size_t>(i)]; });
   });
   return record(op, on_device(y, default_device), {}, NoAttr{});
 }
 
 // The value of a 0-d tensor into every element of y, which is dense.
 void fill_dense(const Tensor& y, const Tensor& value) {
-  all_types(y.dtype(), [&](auto zero) {
+  check_number_fits(value, y.dtype());
+  every_type(y.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T number{};
-    if (std::is_same_v<T, int64_t> && value.dtype() == int64) {
-      number = static_cast<T>(value.item<int64_t>());
-    } else {
-      const double d = value.item();
-      if constexpr (std::is_same_v<T, float>)
-        check(!(std::isfinite(d) && std::abs(d) > std::numeric_limits<float>::max()),
-              "value cannot be converted to type float without overflow");
-      number = element_of<T>(d, "int64_t");
-    }
+    const bool whole = is_integer(y.dtype()) && !is_floating(value.dtype());
+    const T number = whole ? static_cast<T>(value.item<int64_t>()) : static_cast<T>(value.item());
     if (y.device() == kCpu) {
       std::fill_n(y.raw().as<T>(), y.numel(), number);
     } else {
@@ -164,7 +139,8 @@ void arange_floats(const Tensor& y, double start, double step) {
 template <class S, class T>
 void linspace_of(const Tensor& y, S start, S end) {
   const int64_t n = y.numel();
-  const S step = (end - start) / static_cast<S>(n - 1);
+  S step = (end - start) / static_cast<S>(n - 1);
+  if constexpr (!std::is_integral_v<T>) step = static_cast<T>(step);
   generate<T>(y, [&](int64_t i) {
     if (n == 1) return start;
     return i < n / 2 ? std::fma(step, static_cast<S>(i), start)
@@ -229,7 +205,9 @@ Tensor full_like(const Tensor& x, const Tensor& value, std::optional<DType> dtyp
 
 Tensor arange(int64_t end) { return arange(int64_t{0}, end, 1); }
 
-Tensor arange(int64_t start, int64_t end, int64_t step) {
+namespace {
+
+Tensor counted(int64_t start, int64_t end, int64_t step, DType dtype) {
   check(step != 0, "step must be nonzero");
   check(step > 0 ? start <= end : start >= end, "upper bound and larger bound inconsistent with step sign");
   // Unsigned: from one end of int64 to the other is more than 63 bits.
@@ -240,23 +218,30 @@ Tensor arange(int64_t start, int64_t end, int64_t step) {
   check(n < uint64_t{1} << 63, "invalid size, possible overflow?");
   const Tensor y = empty({static_cast<int64_t>(n)}, int64);
   kernel_for(y.device(), count_up, GG_CUDA(count_up))(y.raw(), start, step);
-  return record(arange_op, y, {}, IntRange{start, end, step});
+  return record(arange_op, is_narrow(dtype) ? converted(y, dtype) : y, {}, IntRange{start, end, step});
 }
+
+}  // namespace
+
+Tensor arange(int64_t start, int64_t end, int64_t step) { return counted(start, end, step, int64); }
 
 Tensor arange(double start, double end, double step, DType dtype) {
   check(step != 0, "step must be nonzero");
   check(std::isfinite(start) && std::isfinite(end), "unsupported range: {:g} -> {:g}", start, end);
   check(dtype != boolean, "\"arange_cpu\" not implemented for 'Bool'");
-  if (dtype == int64) {
-    auto whole = [](double v) { return element_of<int64_t>(v, "int64_t"); };
-    return arange(whole(start), whole(end), whole(step));
+  if (is_integer(dtype)) {
+    const auto whole = [](double v) {
+      check(number_fits(v, false, int64), "value cannot be converted to type int64_t without overflow");
+      return static_cast<int64_t>(v);
+    };
+    return counted(whole(start), whole(end), whole(step), dtype);
   }
   check(step > 0 ? start <= end : step < 0 && start >= end,
         "upper bound and larger bound inconsistent with step sign");
   const double n = std::ceil((end - start) / step);
   check(n >= 0 && n < 0x1p63, "invalid size, possible overflow?");
   const Tensor y = empty({static_cast<int64_t>(n)}, dtype, kCpu);
-  floats(y.dtype(), [&](auto zero) { arange_floats<decltype(zero)>(y, start, step); });
+  every_float(y.dtype(), [&](auto zero) { arange_floats<decltype(zero)>(y, start, step); });
   return record(arange_op, on_device(y, default_device), {}, Range{start, end, step});
 }
 
@@ -265,12 +250,13 @@ Tensor linspace(double start, double end, int64_t steps, DType dtype) {
   check(steps >= 0, "number of steps must be non-negative");
   check(dtype != boolean, "\"linspace_cpu\" not implemented for 'Bool'");
   const Tensor y = empty({steps}, dtype, kCpu);
-  if (dtype == int64)
-    linspace_of<double, int64_t>(y, start, end);
-  else if (y.dtype() == float32)
-    linspace_of<float, float>(y, static_cast<float>(start), static_cast<float>(end));
-  else
-    linspace_of<double, double>(y, start, end);
+  every_type(y.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>)
+      linspace_of<double, T>(y, start, end);
+    else  // the ends are rounded first
+      linspace_of<decltype(zero + zero), T>(y, static_cast<T>(start), static_cast<T>(end));
+  });
   return record(op, on_device(y, default_device), {},
                 Range{start, end, steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0});
 }
@@ -281,7 +267,7 @@ Tensor eye(int64_t n, std::optional<int64_t> m, DType dtype) {
   check(m.value_or(0) >= 0, "m must be greater or equal to 0, got {}", m.value_or(0));
   const int64_t columns = m.value_or(n);
   const Tensor y = empty({n, columns}, dtype, kCpu);
-  all_types(y.dtype(), [&](auto zero) {
+  every_type(y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     generate<T>(y, [&](int64_t i) { return i / columns == i % columns; });
   });

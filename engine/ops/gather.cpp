@@ -45,7 +45,7 @@ void check_on_line(const Tensor& indices, const Tensor& x, int dim) {
 
 void gather_on_cpu(const View& lines, int64_t stride, const View& indices, const View& y) {
   const auto* const at = indices.as<const int64_t>();
-  all_types(y.dtype, [&](auto zero) {
+  by_size(y.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* const to = y.as<T>();
     const T* const from = lines.as<const T>();
@@ -122,12 +122,12 @@ Expr why_embedding_grad(const Cell& c) {
     if (element(c.input(1), at).whole == c.index[0])
       terms.push_back(pick(c.in(0, inserted(at, at.n, c.index[1])), {c.in(1, at)}));
   }
-  return sum(std::move(terms));
+  return sum(std::move(terms), c.result().dtype());
 }
 
 void embedding_on_cpu(const View& weight, const View& indices, const View& y) {
   const int64_t width = weight.shape[1], step = weight.strides[1];
-  all_types(weight.dtype, [&](auto zero) {
+  by_size(weight.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* to = y.as<T>();
     for (int64_t i = 0; i < indices.shape.numel(); ++i) {
@@ -139,7 +139,7 @@ void embedding_on_cpu(const View& weight, const View& indices, const View& y) {
 
 void embedding_grad_on_cpu(const View& g, const View& indices, int64_t padding, const View& y) {
   const int64_t width = y.shape[1];
-  floats(g.dtype, [&](auto zero) {
+  every_float(g.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T* from = g.as<const T>();
     for (int64_t i = 0; i < indices.shape.numel(); ++i, from += width) {
@@ -155,8 +155,8 @@ void embedding_grad_on_cpu(const View& g, const View& indices, int64_t padding, 
 Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a) {
   check_same_device({&g, &indices});
   Tensor y = zeros({a.rows, g.shape()[g.dim() - 1]}, g.dtype(), g.device());
-  kernel_for(g.device(), embedding_grad_on_cpu, GG_CUDA(embedding_grad))(dense(g).raw(), dense(indices).raw(),
-                                                                         a.padding_idx, y.raw());
+  kernel_for(g.device(), embedding_grad_on_cpu, GG_CUDA(embedding_grad))(
+      dense(g).raw(), dense(in_int64(indices)).raw(), a.padding_idx, y.raw());
   return record(embedding_grad_op, y, {&g, &indices}, {{&indices}}, a, [](Back& d, const Embedded& e) {
     const Tensor at = d.saved(0);
     d[0] = embedding(d.g, at);
@@ -188,11 +188,12 @@ Tensor gathered(const Tensor& x, int64_t dim, const Tensor& indices) {
 
 Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source) {
   const int along = int(dim);
-  Tensor y = empty(x.shape(), x.dtype(), x.device());
-  assign(y, x);
-  const Line line = line_of(y, indices.shape(), along);
+  const Tensor sums = empty(x.shape(), computed_in(x.dtype()), x.device());
+  assign(sums, x);
+  const Line line = line_of(sums, indices.shape(), along);
   kernel_for(x.device(), scatter_add_on_cpu, GG_CUDA(scatter_add))(line.lines, line.stride, along,
-                                                                   indices.raw(), source.raw());
+                                                                   indices.raw(), Wide(source.raw()));
+  Tensor y = is_narrow(x.dtype()) ? converted(sums, x.dtype()) : sums;
   return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
                 [](Back& d, const ScatterAdded& a) {
                   if (d.needs(0)) d[0] = d.g;
@@ -246,14 +247,14 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
   check<AssertionError>(!padding_idx || (padding >= -rows && padding < rows),
                         "Padding_idx must be within num_embeddings");
   const Embedded a{padding_idx ? (padding + rows) % rows : -1, rows};
-  check(indices.dtype() == int64,
+  check(indices.dtype() == int64 || indices.dtype() == int32,
         "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
         "but got {} instead (while checking arguments for embedding)",
         indices.dtype() == boolean ? std::string("CPUBoolType")
                                    : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
   check_same_device({&weight, &indices});
   Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype(), weight.device());
-  const Tensor at = dense(indices);  // memory for both, before a loop as long as they are
+  const Tensor at = dense(in_int64(indices));  // memory for both, before a loop as long as they are
   check_indices<IndexError>(at, rows, [](int64_t) { return "index out of range in self"; });
   kernel_for(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), at.raw(), y.raw());
   return record(embedding_op, y, {&weight, &indices}, {{&indices}}, a,

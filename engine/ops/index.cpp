@@ -57,9 +57,11 @@ Tensor index_on(Device device, const Tensor& i) {
   return on_device(i, device);
 }
 
+bool is_mask(const Tensor& i) { return i.dtype() == boolean || i.dtype() == uint8; }
+
 std::vector<Column> columns_of(const Dims& shape, Device device, const std::vector<Tensor>& indices) {
   int64_t taken = 0;
-  for (const Tensor& i : indices) taken += i && i.dtype() == boolean ? i.dim() : 1;
+  for (const Tensor& i : indices) taken += i && is_mask(i) ? i.dim() : 1;
   check<IndexError>(taken <= shape.n, "too many indices for tensor of dimension {}", shape.n);
   std::vector<Column> columns;
   int dim = 0;
@@ -68,10 +70,10 @@ std::vector<Column> columns_of(const Dims& shape, Device device, const std::vect
       ++dim;
       continue;
     }
-    check<IndexError>(!is_floating(i.dtype()),
+    check<IndexError>(i.dtype() == int64 || i.dtype() == int32 || is_mask(i),
                       "tensors used as indices must be long, int, byte or bool tensors");
-    if (i.dtype() == int64) {
-      columns.push_back({dim++, index_on(device, i)});
+    if (!is_mask(i)) {
+      columns.push_back({dim++, index_on(device, in_int64(i))});
       continue;
     }
     check<IndexError>(i.dim() > 0, "a mask without dimensions cannot be used as an index");
@@ -126,7 +128,7 @@ bool is_one_mask(const std::vector<Tensor>& indices) {
   const Tensor* only = nullptr;
   for (const Tensor& i : indices) {
     if (!i) continue;
-    if (only || i.dtype() != boolean) return false;
+    if (only || !is_mask(i)) return false;
     only = &i;
   }
   return only;
@@ -196,7 +198,7 @@ AdvancedIndex advanced_index(const View& x, Device device, const std::vector<Ten
 
 // y[…] = x[… + offsets[…]].
 void take_on_cpu(const View& x, const View& offsets, const View& y) {
-  all_types(x.dtype, [&](auto zero) {
+  by_size(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* const to = y.as<T>();
     const T* const from = x.as<const T>();
@@ -215,16 +217,20 @@ Tensor take(const View& x, Device device, const AdvancedIndex& c) {
 
 // x[… + offsets[…]] = values[…], or += of it.
 void index_put_on_cpu(const View& x, const View& offsets, const View& values, bool accumulate, bool) {
-  all_types(x.dtype, [&](auto zero) {
+  const auto each_place = [&](auto zero, auto put) {
     using T = decltype(zero);
     T* const to = x.as<T>();
     const T* const from = values.as<const T>();
     const auto* const at = offsets.as<const int64_t>();
-    walk(x.shape, {values.strides, x.strides, offsets.strides}, [=](int64_t i, int64_t j, int64_t k) {
-      T& place = to[j + at[k]];
-      place = accumulate ? T(place + from[i]) : from[i];
+    walk(x.shape, {values.strides, x.strides, offsets.strides},
+         [=](int64_t i, int64_t j, int64_t k) { put(to[j + at[k]], from[i]); });
+  };
+  if (accumulate)
+    every_type(x.dtype, [&](auto zero) {
+      each_place(zero, [](auto& place, auto value) { place = decltype(zero)(place + value); });
     });
-  });
+  else
+    by_size(x.dtype, [&](auto zero) { each_place(zero, [](auto& place, auto value) { place = value; }); });
 }
 
 // Writes the chosen elements, or adds to them; not recorded.
@@ -320,9 +326,9 @@ Expr why_index_put(const Cell& c) {
     if (offset_of(choice, at) != place) continue;
     Dims from = values.shape();
     for (int d = 0; d < from.n; ++d) from[d] = from[d] == 1 ? 0 : at[d + lead];
-    terms.push_back(cast(c.in(1, from), x.dtype));
+    terms.push_back(cast(c.in(1, from), c.dtype()));
   }
-  return c.attr<Indexed>().accumulate ? sum(std::move(terms)) : terms.back();
+  return c.attr<Indexed>().accumulate ? sum(std::move(terms), x.dtype) : terms.back();
 }
 Expr why_index_select(const Cell& c) {
   const auto dim = c.attr<AlongDim>().dim;
@@ -387,21 +393,24 @@ Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Ten
 Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   const int along = wrap_dim(dim, x.dim());
   check<IndexError>(indices.dim() <= 1, "index_select(): Index is supposed to be a vector");
-  check(indices.dtype() == int64, "index_select(): Expected dtype int32 or int64 for index");
+  check(indices.dtype() == int64 || indices.dtype() == int32,
+        "index_select(): Expected dtype int32 or int64 for index");
   check(x.dim() > 0 || indices.numel() == 1,
         "index_select(): Index to scalar can have only 1 value, got {} value(s)", indices.numel());
   View from = x.raw();
   if (x.dim() == 0) from.shape = from.strides = 1;
   check_same_device({&x, &indices});
   // Dense before a loop of their length: what there is no memory for is refused at once.
-  const Tensor line = part(dense(indices), 0, indices.numel(), 1);
+  const Tensor line = part(dense(in_int64(indices)), 0, indices.numel(), 1);
   check_indices<IndexError>(line, from.shape[along], [](int64_t) { return "index out of range in self"; });
   Tensor y = take(from, x.device(), advanced_index(from, x.device(), along_dim(along, line)));
   if (x.dim() == 0) y->shape = y->strides = Dims{};
   return record(index_select_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
                 [](Back& d, const AlongDim& a) {
-                  const bool number = a.from.n == 0;
-                  d[0] = number ? d.g : index_grad(d.g, a.from, along_dim(a.dim, d.saved(0).reshape({-1})));
+                  if (a.from.n == 0) return void(d[0] = d.g);
+                  // Narrow sums are rounded once.
+                  const Tensor g = to(d.g, computed_in(d.g.dtype()));
+                  d[0] = to(index_grad(g, a.from, along_dim(a.dim, d.saved(0).reshape({-1}))), d.g.dtype());
                 });
 }
 

@@ -9,6 +9,10 @@ namespace glassgrad {
 // waits for a GPU to say so.
 IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high,
                            std::optional<int64_t> ignored = {});
+// Indices of int32 as int64, which kernels follow; itself if it has that dtype.
+inline Tensor in_int64(const Tensor& indices) {
+  return indices.dtype() == int64 ? indices : converted(indices, int64);
+}
 // Element number i in logical order.
 int64_t index_at(const Tensor& indices, int64_t i);
 

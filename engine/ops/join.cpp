@@ -101,7 +101,7 @@ std::vector<const Tensor*> pointers(const std::vector<Tensor>& tensors) {
 
 DType widest(const std::vector<Tensor>& tensors) {
   DType dtype = boolean;
-  for (const Tensor& t : tensors) dtype = std::max(dtype, t.dtype());
+  for (const Tensor& t : tensors) dtype = promoted(dtype, t.dtype());
   return dtype;
 }
 
@@ -179,7 +179,7 @@ void triangle_on_cpu(const View& x, const View& y, int64_t diagonal, bool lower)
   for (int64_t& step : column_minus_row.v) step = 0;
   column_minus_row[x.shape.n - 2] = -1;
   column_minus_row[x.shape.n - 1] = 1;
-  all_types(x.dtype, [&](auto zero) {
+  by_size(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* const to = y.as<T>();
     const T* const from = x.as<const T>();

@@ -80,8 +80,8 @@ bool is_one_op(const Tensor& x, const Tensor& weight, const Tensor& bias, std::s
       return false;
   const bool fits = x.size(-1) == weight.size(1) && bias.size(0) == weight.size(0);
   const bool is_known = approximate == "none" || approximate == "tanh";
-  return fits && is_known && is_floating(x.dtype()) && x.numel() > 0 && bias.numel() > 1 &&
-         any_needs_grad({&x, &weight, &bias});
+  return fits && is_known && is_floating(x.dtype()) && !is_narrow(x.dtype()) && x.numel() > 0 &&
+         bias.numel() > 1 && any_needs_grad({&x, &weight, &bias});
 }
 
 // Where gelu finds the layer, and what becomes of it.

@@ -61,7 +61,7 @@ Expr why_nll(const Cell& c) {
     terms.push_back(-pick(c.in(0, index_of(a.from, place)), {target}));
   });
   if (a.reduction == Reduction::None) return terms.empty() ? Expr(0.0) : terms[0];
-  const Expr total = sum(terms);
+  const Expr total = sum(terms, c.result().dtype());
   return a.reduction == Reduction::Sum ? total : total.called("sum") / Expr(double(a.counted));
 }
 // Inputs g, target.
@@ -89,11 +89,11 @@ class CarriedSum {
     const int64_t mask = (int64_t{1} << power_) - 1;
     for (int j = 0; j + 1 < kLevels && (i & (mask << (j * power_))) == 0; ++j) {
       level_[j + 1] += level_[j];
-      level_[j] = 0;
+      level_[j] = T{};
     }
   }
   T total() const {
-    T sum = 0;
+    T sum{};
     for (const T x : level_) sum += x;
     return sum;
   }
@@ -125,28 +125,29 @@ void check_shapes(const Tensor& x, const Tensor& target) {
   check(target.shape() == expected, "Expected target size {}, got {}", expected, target.shape());
 }
 
+// A narrow sum is rounded after each addition, as PyTorch's is.
 void nll_on_cpu(const View& x, const View& target, const NllArguments& a, const View& y) {
-  floats(x.dtype, [&](auto zero) {
+  every_float(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T* const in = x.as<const T>();
     T* const out = y.as<T>();
     if (a.each) {
-      std::fill_n(out, y.shape.numel(), T(0));
-      return each_counted(target, a, [&](int64_t i, int64_t place) { out[i] = -in[place]; });
+      std::fill_n(out, y.shape.numel(), T{});
+      return each_counted(target, a, [&](int64_t i, int64_t place) { out[i] = T(-in[place]); });
     }
     CarriedSum<T> sum(target.shape.numel());
-    each_counted(target, a, [&](int64_t i, int64_t place) { sum.add(i, -in[place]); });
-    *out = a.mean ? sum.total() / T(a.counted) : sum.total();
+    each_counted(target, a, [&](int64_t i, int64_t place) { sum.add(i, T(-in[place])); });
+    *out = a.mean ? T(sum.total() / T(a.counted)) : sum.total();
   });
 }
 
 void nll_grad_on_cpu(const View& g, const View& target, const NllArguments& a, const View& dx) {
-  floats(g.dtype, [&](auto zero) {
+  every_float(g.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T* const in = g.as<const T>();
     T* const out = dx.as<T>();
     each_counted(target, a, [&](int64_t i, int64_t place) {
-      out[place] = -(a.each ? in[i] : a.mean ? in[0] / T(a.counted) : in[0]);
+      out[place] = T(-(a.each ? T(in[i]) : a.mean ? T(in[0] / T(a.counted)) : T(in[0])));
     });
   });
 }
@@ -185,6 +186,7 @@ Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
 }  // namespace
 
 Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index, Reduction reduction) {
+  if (target.dtype() == uint8) return nll_loss(x, to(target, int64), ignore_index, reduction);
   const Nll a = checked_nll(x, target, ignore_index, reduction);
   const Tensor y = computed_nll(x, target, a);
   const Tensor loss = record(x.dim() > 2 ? nll_2d_op : nll_op, y, {&x, &target}, {{&target}}, a,
@@ -256,12 +258,13 @@ void fused_grad(Back& b, const Nll& a) {
   const Tensor x = b.saved(kLogits), target = b.saved(kTargets);
   Tensor dx = b.room_of_saved(kLogits);
   if (!dx) dx = dense_result(x.shape(), x);
-  const Tensor slopes = zeros(target.shape(), x.dtype(), x.device());  // of the targets' log-probabilities
-  kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(b.g).raw(), target.raw(),
+  const DType wide = computed_in(x.dtype());
+  const Tensor slopes = zeros(target.shape(), wide, x.device());  // of the targets' log-probabilities
+  kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(Wide(dense(b.g).raw()), target.raw(),
                                                              arguments_of_picked(a), slopes.raw());
   if (x.numel() > 0)
     kernel_for(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
-        slopes.raw(), x.raw(), b.saved(kSums).raw(), target.raw(), dx.raw());
+        slopes.raw(), Wide(x.raw()), b.saved(kSums).raw(), target.raw(), Rounded(dx.raw()));
   b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
 }
 
@@ -282,16 +285,16 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     const NoGrad no_graph;
     const Watch nobody(nullptr);
     x = dense(logits), target = dense(targets);
-    sums = dense_result({2, x.size(0)}, x);
-    const Tensor picked = dense_result(x.size(0), x);
+    sums = dense_result({2, x.size(0)}, x, computed_in(x.dtype()));
+    const Tensor picked = dense_result(x.size(0), x, sums.dtype());
     if (x.numel() > 0) {
-      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(x.raw(), sums.raw());
-      kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(x.raw(), sums.raw(),
+      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(Wide(x.raw()), sums.raw());
+      kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(Wide(x.raw()), sums.raw(),
                                                                              target.raw(), picked.raw());
     }
     y = dense_result({}, x);
     kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), arguments_of_picked(a),
-                                                     y.raw());
+                                                     Rounded(y.raw()));
   }
   return record(cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,
                 [](Back& b, const Nll& n) { grad_mode ? composed_grad(b, n) : fused_grad(b, n); });
@@ -306,7 +309,7 @@ struct Mse {
 };
 // Inputs x, target.
 Expr why_mse(const Cell& c) {
-  const DType t = c.result().dtype();
+  const DType t = c.dtype();
   const Dims shape = broadcast(c.input(0).shape(), c.input(1).shape());
   const auto squared = [&](const Dims& index) {
     const Cell at{c.call, c.out, index};
@@ -331,7 +334,8 @@ Tensor computed_mse(const Tensor& x, const Tensor& target, Reduction reduction) 
 
 Tensor mse_grad(const Tensor& g, const Tensor& x, const Tensor& target, Reduction reduction) {
   const Tensor distance = x - target;
-  return distance * (reduction == Reduction::Mean ? 2.0 / double(distance.numel()) : 2.0) * g;
+  const double factor = reduction == Reduction::Mean ? 2.0 / double(distance.numel()) : 2.0;
+  return distance * (is_narrow(g.dtype()) ? converted(factor, g.dtype()).item() : factor) * g;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Products of matrices and vectors. Everything comes down to mm, bmm, mv and dot, in the way PyTorch composes
 // them: grad_fn names are those of the last op.
+#include "../autocast.h"
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
@@ -8,6 +9,9 @@
 #include "walk.h"
 
 namespace glassgrad {
+
+thread_local constinit DType autocast_dtype = float32;
+
 namespace {
 
 constexpr int64_t kTiny = 400;  // products below are computed by PyTorch in a plain loop that rounds each
@@ -30,12 +34,12 @@ Expr why_bmm(const Cell& c) {
 }
 Expr why_mv(const Cell& c) { return inner_product(c, 0, 1, {c.index[0], 0}, {0}, true); }
 Expr why_addmm(const Cell& c) {
-  return cast(c.in(0), c.result().dtype()) +
+  return cast(c.in(0), c.dtype()) +
          inner_product(c, 1, 2, {c.index[0], 0}, {0, c.index[1]}, true).called("product");
 }
 // Products are rounded, their sum is kept in double.
 Expr why_dot(const Cell& c) {
-  const DType t = c.result().dtype(), wide = is_floating(t) ? float64 : t;
+  const DType t = c.dtype(), wide = is_floating(t) ? float64 : t;
   std::vector<Expr> products;
   for (int64_t k = 0; k < c.input(0).size(0); ++k) products.push_back(cast(c.in(0, k) * c.in(1, k), wide));
   return cast(sum(products), t);
@@ -69,7 +73,7 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 // ---------------------------------------------------------------- kernels
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) {
   Tensor y = dense_result(shape, a);
-  multiply(a.device(), a.raw(), b.raw(), y.raw(), fused);
+  multiply(a.device(), Wide(a.raw()), Wide(b.raw()), Rounded(y.raw()), fused);
   return y;
 }
 
@@ -98,8 +102,11 @@ struct ByColumns {
   static bool is(const Tensor& x) { return x.strides()[0] == 1 && x.strides()[1] == x.shape()[0]; }
 };
 
-// bias + a·b, in one pass where the bias is a row.
+// bias + a·b, in one pass where the bias is a row. Rounded once.
 Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, const Dims& shape) {
+  if (const DType t = a.dtype(), wide = computed_in(t); is_narrow(t))
+    return converted(product_and_bias(converted(bias, wide), converted(a, wide), converted(b, wide), shape),
+                     t);
   const bool row = bias.dim() == 1 && bias.is_contiguous() && bias.size(0) == shape[1] && shape[1] > 1;
   if (!row || a.size(1) == 0) {
     const Tensor y = product(a, b, shape, true);
@@ -148,6 +155,7 @@ Tensor squeezed_in_place(const Tensor& x) {
 namespace {
 
 Tensor mm_laid_out(const Tensor& a, const Tensor& b, bool by_columns) {
+  if (lowers({&a, &b})) return mm_laid_out(lowered(a), lowered(b), by_columns);
   check(a.dim() == 2, "self must be a matrix");
   check(b.dim() == 2, "mat2 must be a matrix");
   check_inner(a, b);
@@ -168,6 +176,7 @@ Tensor mm_laid_out(const Tensor& a, const Tensor& b, bool by_columns) {
 Tensor mm(const Tensor& a, const Tensor& b) { return mm_laid_out(a, b, false); }
 
 Tensor bmm(const Tensor& a, const Tensor& b) {
+  if (lowers({&a, &b})) return bmm(lowered(a), lowered(b));
   check(a.dim() == 3, "batch1 must be a 3D tensor");
   check(b.dim() == 3, "batch2 must be a 3D tensor");
   check(a.size(0) == b.size(0) && a.size(2) == b.size(1),
@@ -198,7 +207,8 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   column.strides = {x.strides()[0], 1};
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
-  kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(a.raw(), column, result);
+  kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(Wide(a.raw()), Wide(column),
+                                                                    Rounded(result));
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
@@ -217,7 +227,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   check_not_bool(a, "dot");
   check_same_device({&a, &b});
   Tensor y = dense_result({}, a);
-  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(a.raw(), b.raw(), y.raw());
+  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(Wide(a.raw()), Wide(b.raw()), Rounded(y.raw()));
   return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = d.g * d.saved(1);
@@ -234,6 +244,7 @@ Tensor outer(const Tensor& a, const Tensor& b) {
 }
 
 Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
+  if (lowers({&bias, &a, &b})) return addmm(lowered(bias), lowered(a), lowered(b));
   check(bias.dtype() == b.dtype(), "self and mat2 must have the same dtype, but got {} and {}",
         scalar_type_name(bias.dtype()), scalar_type_name(b.dtype()));
   check(a.dtype() == b.dtype(), "mat1 and mat2 must have the same dtype, but got {} and {}",
@@ -321,6 +332,7 @@ Tensor batched_matmul(const Tensor& a, const Tensor& b) {
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
   const Scope scope("matmul");
+  if (lowers({&a, &b})) return matmul(lowered(a), lowered(b));
   check(a.dim() != 0 && b.dim() != 0,
         "both arguments to matmul need to be at least 1D, but they are {}D and {}D", a.dim(), b.dim());
   if (a.dim() == 1 && b.dim() == 1) return dot(a, b);
@@ -332,6 +344,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const Scope scope("linear");
+  if (lowers({&x, &weight, &bias})) return linear(lowered(x), lowered(weight), lowered(bias));
   check(x.dim() != 0 && weight.dim() != 0,
         "both arguments to linear need to be at least 1D, but they are {}D and {}D", x.dim(), weight.dim());
   if (!bias) return matmul(x, weight.t());

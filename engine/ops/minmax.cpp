@@ -4,6 +4,7 @@
 #include "../ops.h"
 #include "kernels.h"
 #include "layout.h"
+#include "promote.h"
 #include "reduction.h"
 
 namespace glassgrad {
@@ -60,8 +61,8 @@ void extremes(const View& x, const View& values, const View& indices, bool max) 
 
 ValuesIndices computed(const Tensor& x, const Over& a, bool max) {
   ValuesIndices y{dense_result(a.result(), x), dense_result(a.result(), x, int64)};
-  kernel_for(x.device(), extremes, GG_CUDA(extremes))(x.raw(), cells_of(y.values, a), cells_of(y.indices, a),
-                                                      max);
+  kernel_for(x.device(), extremes, GG_CUDA(extremes))(Wide(x.raw()), Rounded(cells_of(y.values, a)),
+                                                      cells_of(y.indices, a), max);
   return y;
 }
 

@@ -66,7 +66,8 @@ void check_arguments(const Tensor& x, const Dims& shape, const Tensor& weight, c
   check(fits, "Given normalized_shape={}, expected input with shape [*, {}, but got input of size{}", sizes,
         sizes.substr(1), x.shape());
   for (const Tensor* t : {&weight, &bias})
-    check(!*t || t->dtype() == x.dtype(), "mixed dtype (CPU): all inputs must share same datatype.");
+    check(!*t || t->dtype() == x.dtype() || (is_narrow(x.dtype()) && t->dtype() == float32),
+          "mixed dtype (CPU): all inputs must share same datatype.");
   check(is_floating(x.dtype()), "\"LayerNormKernelImpl\" not implemented for '{}'",
         scalar_type_name(x.dtype()));
 }
@@ -144,11 +145,11 @@ void fused_grad(Back& b, const LayerNorm& a) {
   const Tensor x = dense(b.saved(kX)), g = dense(b.g), moments = b.saved(kMoments);
   const Tensor weight = a.weight ? dense(b.saved(kWeight)) : Tensor();
   const Tensor dx = b.needs(0) ? dense_result(x.shape(), x) : Tensor();
-  const Tensor dweight = with_weight ? zeros(shape, x.dtype(), x.device()) : Tensor();
-  const Tensor dbias = with_bias ? zeros(shape, x.dtype(), x.device()) : Tensor();
+  const Tensor dweight = with_weight ? zeros(shape, moments.dtype(), x.device()) : Tensor();
+  const Tensor dbias = with_bias ? zeros(shape, moments.dtype(), x.device()) : Tensor();
   kernel_for(x.device(), kernels().layer_norm_grad, GG_CUDA(layer_norm_grad))(
-      as_rows(g, shape), as_rows(x, shape), moments.raw(), as_rows(weight, shape), as_rows(dx, shape),
-      as_rows(dweight, shape), as_rows(dbias, shape));
+      Wide(as_rows(g, shape)), Wide(as_rows(x, shape)), Wide(moments.raw()), Wide(as_rows(weight, shape)),
+      Rounded(as_rows(dx, shape)), Added(as_rows(dweight, shape)), Added(as_rows(dbias, shape)));
   std::vector<Tensor> results;
   for (const Tensor* t : {&dx, &dweight, &dbias})
     if (*t) results.push_back(*t);
@@ -188,11 +189,13 @@ Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& w
 
   const Tensor rows = dense(x), w = dense_or_none(weight), b = dense_or_none(bias);
   const Tensor y = dense_result(x.shape(), x);
-  const Tensor moments = dense_result({outer(x, normalized_shape).numel(), 2}, x);
+  // As PyTorch has it, they are of the parameters' dtype.
+  const Tensor& parameter = weight ? weight : bias ? bias : x;
+  const Tensor moments = dense_result({outer(x, normalized_shape).numel(), 2}, x, parameter.dtype());
   const auto view = [&](const Tensor& t) { return as_rows(t, normalized_shape); };
   if (x.numel() > 0)
-    kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(view(rows), view(w), view(b), eps,
-                                                                      view(y), moments.raw());
+    kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(
+        Wide(view(rows)), Wide(view(w)), Wide(view(b)), eps, Rounded(view(y)), Rounded(moments.raw()));
   std::vector<Save> saves = {{&x}, {&moments}};
   if (weight) saves.push_back({&weight});
   return record(layer_norm_op, y, in, saves, a, [](Back& g, const LayerNorm& n) {

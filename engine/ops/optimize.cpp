@@ -75,6 +75,7 @@ std::vector<Tensor> state_of(const SgdOperands& x) {
 // A parameter and its gradient, side by side.
 struct Ready {
   Tensor p, g;
+  std::vector<Tensor> state;  // widened like them, if they are narrow
   void* weights() const { return p.raw().data; }
   const void* gradient() const { return g.raw().data; }
 };
@@ -94,20 +95,59 @@ Ready ready(const Operands& x) {
   }
   announce(p);
   for (const Tensor& s : state) announce(s);
-  return {dense(p), dense(g)};
+  Ready numbers{widened(dense(p)), widened(dense(g)), state};
+  for (Tensor& s : numbers.state) s = widened(s);
+  return numbers;
 }
 
 // The step has written the state as well, and the trace sees both written.
 template <class Operands>
 void finish(const Op& op, const Operands& x, const Ready& numbers) {
-  if (numbers.p.ref() != x.p.ref()) assign(x.p, numbers.p);
   std::vector<Tensor> written = state_of(x);
+  if (numbers.p.ref() != x.p.ref()) assign(x.p, numbers.p);
+  for (size_t i = 0; i < written.size(); ++i)
+    if (numbers.state[i].ref() != written[i].ref()) assign(written[i], numbers.state[i]);
   written.insert(written.begin(), x.p);
   std::vector<const Tensor*> read;
   for (const Tensor& y : written) begin_rebase(y), finish_rebase(y, {}), read.push_back(&y);
   read.push_back(&x.g);
   record_outputs(op, written, 0, read, {}, x.step, [](Back&, const auto&) {});
 }
+
+// A step on narrow numbers, which PyTorch composes of ops that each round. Widened they are, and stay.
+struct NarrowStep {
+  DType dtype;
+  const Ready& x;
+
+  Tensor rounded(const Tensor& v) const { return widened(converted(v, dtype)); }
+  double rounded(double v) const { return converted(v, dtype).item(); }
+
+  void take(const AdamStep& step) const {
+    const AdamArguments a = arguments_of(step);
+    const Tensor weight = a.shrink == 1 ? x.p : rounded(x.p * a.shrink);
+    const Tensor g = a.decay == 0 ? x.g : rounded(x.g + weight * rounded(a.decay));
+    const double share = 1 - a.beta1;
+    const Tensor way = g - x.state[0];
+    const Tensor mean = rounded(share < 0.5 ? x.state[0] + way * share : g - way * (1 - share));
+    const Tensor square = rounded(rounded(x.state[1] * a.beta2) + g * (1 - a.beta2) * g);
+    const Tensor root = rounded(rounded(rounded(sqrt(square)) / a.root_correction) + rounded(a.eps));
+    assign(x.p, weight + mean * -a.step_size / root);
+    assign(x.state[0], mean);
+    assign(x.state[1], square);
+  }
+  void take(const SgdStep& a) const {
+    Tensor g = a.weight_decay == 0 ? x.g : rounded(x.g + x.p * rounded(a.weight_decay));
+    if (!x.state.empty()) {
+      const Tensor& run = x.state[0];
+      if (a.step == 1)
+        assign(run, g);
+      else
+        assign(run, rounded(rounded(run * a.momentum) + g * rounded(1 - a.dampening)));
+      g = a.nesterov ? rounded(g + run * rounded(a.momentum)) : run;
+    }
+    assign(x.p, x.p + g * rounded(-a.lr));
+  }
+};
 
 // How many of the first parameters take their step together.
 template <class Operands>
@@ -135,7 +175,12 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
       list.push_back(tensors(x, numbers.back()));
     }
     const Tensor& p = some[0].p;
-    kernel_for(p.device(), cpu, cuda)(list, p.dtype());
+    if (is_narrow(p.dtype())) {
+      const Watch nobody(nullptr);
+      for (size_t i = 0; i < some.size(); ++i) NarrowStep{p.dtype(), numbers[i]}.take(some[i].step);
+    } else {
+      kernel_for(p.device(), cpu, cuda)(list, p.dtype());
+    }
     for (size_t i = 0; i < some.size(); ++i) finish(op, some[i], numbers[i]);
   }
 }
@@ -144,8 +189,8 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
 
 void adam_(std::span<const AdamOperands> all) {
   step_all(adam_op, all, adam_cpu, GG_CUDA(adam), [](const AdamOperands& x, const Ready& r) {
-    return AdamTensors{x.p.numel(),       r.weights(),         r.gradient(),
-                       x.mean.raw().data, x.square.raw().data, arguments_of(x.step)};
+    return AdamTensors{x.p.numel(),           r.weights(),           r.gradient(),
+                       r.state[0].raw().data, r.state[1].raw().data, arguments_of(x.step)};
   });
 }
 Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a) {
@@ -160,7 +205,7 @@ void sgd_(std::span<const SgdOperands> all) {
     return SgdTensors{x.p.numel(),
                       r.weights(),
                       r.gradient(),
-                      x.momentum ? x.momentum.raw().data : nullptr,
+                      r.state.empty() ? nullptr : r.state[0].raw().data,
                       {a.lr, a.momentum, a.dampening, a.weight_decay, a.nesterov, a.step == 1}};
   });
 }

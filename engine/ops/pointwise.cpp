@@ -59,7 +59,7 @@ std::string kernel_name(const PointwiseOp& row) {
 }
 
 void check_defined(const PointwiseOp& row, DType t) {
-  if (kernels().pointwise.rows[int(row.id)].value[int(t)]) [[likely]]
+  if (kernels().pointwise.rows[int(row.id)].value[int(computed_in(t))]) [[likely]]
     return;
   fail("\"{}\" not implemented for '{}'", kernel_name(row), scalar_type_name(t));
 }
@@ -77,12 +77,39 @@ DType operand_type(const PointwiseOp& row, Operands in) {
 // ---- the loops
 namespace {
 
+// Beside a narrow tensor an operand of a different dtype is rounded first, but for the number that PyTorch
+// multiplies with or divides by; and of the numbers of a row, an exponent or a base.
+bool rounds_operand(const PointwiseOp& row, DType t, Operands in, size_t k) {
+  const bool scales = row.id == PointwiseId::mul || row.id == PointwiseId::div;
+  const bool is_factor = in[k]->dim() == 0 && (k == 1 || (row.id == PointwiseId::mul && (*in[k])->is_number));
+  return is_narrow(t) && in[k]->dtype() != t && !(scales && is_factor);
+}
+double rounded_number(const PointwiseOp& row, DType t, double number) {
+  const bool rounds = is_narrow(t) && (row.id == PointwiseId::pow_number || row.id == PointwiseId::pow_base);
+  return rounds ? converted(number, t).item() : number;
+}
+
 void run_value(const Tensor& y, const PointwiseOp& row, DType t, Operands in, NumberSpan numbers) {
-  if (t == int64 && in.size() == 2) check_divisor(row, *in[1]);
+  const auto loop_of = [&](PointwiseId id) {
+    return [id, t](const auto& table) { return table.rows[int(id)].value[int(computed_in(t))]; };
+  };
+  if (is_narrow(t) && row.id == PointwiseId::rsqrt) {  // PyTorch rounds the root first
+    Loop root(y, t), inverse(y, t);
+    root.add(*in[0]);
+    root.run(loop_of(PointwiseId::sqrt));
+    inverse.add(y);
+    return inverse.run(loop_of(PointwiseId::reciprocal));
+  }
+  if (is_integer(t) && in.size() == 2) check_divisor(row, *in[1]);
   Loop loop(y, t);
-  for (const Tensor* x : in) loop.add(*x);
-  for (double number : numbers) loop.add_number(number);
-  loop.run([&](const auto& table) { return table.rows[int(row.id)].value[int(t)]; });
+  for (size_t k = 0; k < in.size(); ++k) {
+    if (rounds_operand(row, t, in, k)) [[unlikely]]
+      loop.add(converted(*in[k], t));
+    else
+      loop.add(*in[k]);
+  }
+  for (double number : numbers) loop.add_number(rounded_number(row, t, number));
+  loop.run(loop_of(row.id));
 }
 
 }  // namespace
@@ -117,7 +144,8 @@ Tensor derivative_of(const PointwiseOp& row, int k, unsigned named, Operands all
   Loop loop(d, g.dtype());
   for (size_t i = 0; i < all.size(); ++i) named >> i & 1 ? loop.add(*all[i]) : loop.skip();
   for (double number : numbers) loop.add_number(number);
-  loop.run([&](const auto& table) { return table.rows[int(row.id)].derivative[k][int(g.dtype())]; });
+  loop.run(
+      [&](const auto& table) { return table.rows[int(row.id)].derivative[k][int(computed_in(g.dtype()))]; });
   tell([&](Observer& o) { o.op({op, attr, in, {&d, 1}, in_backward_of}); });
   return d;
 }
@@ -144,14 +172,17 @@ Expr choose(const Expr& condition, const Expr& a, const Expr& b) { return where(
 template <class R>
 Expr why_value(const Cell& c) {
   if constexpr (R::kNumbers) {
-    return R::shown(c.attr<ScalarArguments<R>>(), cast(c.in(0), c.result().dtype()));
+    return R::shown(c.attr<ScalarArguments<R>>(), cast(c.in(0), c.dtype()));
   } else {
     const DType t = operand_type(R::kRow, c.call.in);
-    const ConstantsAs dtype(t);
+    const ConstantsAs dtype(computed_in(t));
+    const auto operand = [&](size_t k) {
+      return cast(rounds_operand(R::kRow, t, c.call.in, k) ? cast(c.in(k), t) : c.in(k), computed_in(t));
+    };
     if constexpr (R::kOperands == 1)
-      return R::shown(NoAttr(), cast(c.in(0), t));
+      return R::shown(NoAttr(), operand(0));
     else
-      return R::shown(NoAttr(), cast(c.in(0), t), cast(c.in(1), t));
+      return R::shown(NoAttr(), operand(0), operand(1));
   }
 }
 
@@ -159,7 +190,7 @@ Expr why_value(const Cell& c) {
 template <class R, int k>
 Expr why_derivative(const Cell& c) {
   auto named = [&c, next = size_t{0}](char letter) mutable {
-    return names(c.call.op.formula, letter) ? cast(c.in(next++), c.result().dtype()) : Expr(0.0);
+    return names(c.call.op.formula, letter) ? cast(c.in(next++), c.dtype()) : Expr(0.0);
   };
   const Expr g = named('g');
   if constexpr (R::kOperands == 1) {
@@ -299,7 +330,7 @@ namespace {
 
 DType power_type(const Tensor& base, const Tensor& exponent) {
   const DType t = result_type({{&base, &exponent}});
-  check(t != int64 || !exponent->is_number || exponent.item<int64_t>() >= 0,
+  check(!is_integer(t) || !exponent->is_number || exponent.item<int64_t>() >= 0,
         "Integers to negative integer powers are not allowed.");
   return t;
 }
@@ -309,7 +340,7 @@ DType power_type(const Tensor& base, const Tensor& exponent) {
 Tensor pow_number(const Tensor& x, const Tensor& exponent) {
   if (!exponent->is_number) return pow(x, exponent);
   const DType t = power_type(x, exponent);
-  if (t == int64) return pow(x, exponent);  // exact beyond 2^53
+  if (is_integer(t)) return pow(x, exponent);  // exact beyond 2^53
   const double e = exponent.item();
   if (e == 2 && t == x.dtype()) return square(x);
   return unary_as<pow_number_row>(t, x, ScalarArguments<pow_number_row>{e, 0});
@@ -318,7 +349,7 @@ Tensor pow_number(const Tensor& x, const Tensor& exponent) {
 Tensor pow_(const Tensor& x, const Tensor& exponent) {
   if (!exponent->is_number) return binary_in_place<pow_row>(x, exponent);
   const DType t = power_type(x, exponent);
-  if (t == int64) return binary_in_place<pow_row>(x, exponent);
+  if (is_integer(t)) return binary_in_place<pow_row>(x, exponent);
   const double e = exponent.item();
   if (e == 2 && t == x.dtype()) return square_(x);
   return unary_in_place_as<pow_number_row>(t, x, ScalarArguments<pow_number_row>{e, 0});
@@ -327,7 +358,7 @@ Tensor pow_(const Tensor& x, const Tensor& exponent) {
 Tensor pow_base(const Tensor& base, const Tensor& exponent) {
   if (!base->is_number) return pow(base, exponent);
   const DType t = power_type(base, exponent);
-  if (t == int64) return pow(base, exponent);
+  if (is_integer(t)) return pow(base, exponent);
   return unary_as<pow_base_row>(t, exponent, ScalarArguments<pow_base_row>{base.item(), 0});
 }
 
@@ -367,7 +398,8 @@ DType clamp_type(const Tensor& x, std::optional<double> min, std::optional<doubl
   check(min || max, "torch.clamp: At least one of 'min' or 'max' must not be None");
   const auto whole = [](std::optional<double> bound) { return !bound || *bound == double(int64_t(*bound)); };
   if (is_floating(x.dtype())) return x.dtype();
-  return whole(min) && whole(max) ? int64 : precise(float32);
+  const DType t = x.dtype() == boolean ? int64 : x.dtype();
+  return whole(min) && whole(max) ? t : precise(float32);
 }
 ScalarArguments<clamp_row> bounds(std::optional<double> min, std::optional<double> max) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -51,12 +51,20 @@ constexpr unsigned operands_named(const char* formula, const char* letters) {
 
 constexpr bool is_just_g(const char* formula) { return formula[0] == 'g' && formula[1] == 0; }
 
+// Of narrow numbers every op of a gradient is rounded, except where the gradient is one op in PyTorch, too.
+template <class R>
+constexpr bool rounds_once(DType t) {
+  return R::kRow.kind == Kind::floating || R::kRow.id == PointwiseId::tanh ||
+         R::kRow.id == PointwiseId::relu || (R::kRow.id == PointwiseId::sigmoid && t == bfloat16);
+}
+
 // A derivative: composed of ops when it must be differentiable itself, one fused loop otherwise; `g` costs
 // nothing.
 template <class R, int k, class A, class... T>
 Tensor gradient(const A& attr, const Tensor& g, const T&... rest) {
   if constexpr (is_just_g(R::kRow.derivative[k].formula)) return g;
-  if (grad_mode) return R::template derivative<k>(attr, g, rest...);
+  if (grad_mode || (is_narrow(g.dtype()) && !rounds_once<R>(g.dtype())))
+    return R::template derivative<k>(attr, g, rest...);
   const Tensor* const all[] = {&g, &rest...};
   constexpr unsigned named = operands_named(R::kRow.derivative[k].formula, R::kLetters);
   return derivative_of(R::kRow, k, named, all, numbers_of(attr), Attr(attr));

@@ -34,14 +34,24 @@ Dims broadcast(Operands operands) {
 // ---- dtypes
 namespace {
 
-int category(DType t) { return t == boolean ? 0 : t == int64 ? 1 : 2; }
+int category(DType t) { return t == boolean ? 0 : is_integer(t) ? 1 : 2; }
+
+}  // namespace
+
+DType promoted(DType a, DType b) {
+  if (category(a) != category(b)) return category(a) > category(b) ? a : b;
+  if (a == b || item_size(a) != item_size(b)) return item_size(a) >= item_size(b) ? a : b;
+  return is_floating(a) ? float32 : int16;  // the two halves; uint8 and int8
+}
+
+namespace {
 
 // The widest dtype of the operands of one rank, if there are any.
 struct Widest {
   bool any = false;
   DType dtype = boolean;
   void add(DType t) {
-    dtype = any ? std::max(dtype, t) : t;
+    dtype = any ? promoted(dtype, t) : t;
     any = true;
   }
   // Together with operands that rank lower.
@@ -145,13 +155,39 @@ void fail_on_two_devices(Device first, Device second) {
 }
 
 // ---- memory that is written
+namespace {
+
+struct Range {
+  double lowest, greatest;
+  const char* type;  // as errors call it
+};
+constexpr double kFloats = std::numeric_limits<float>::max(), kDoubles = std::numeric_limits<double>::max();
+constexpr Range kRanges[] = {{0, 1, "bool"},
+                             {-0x1p63, 0x1p63 - 1024, "int64_t"},
+                             {-kFloats, kFloats, "float"},
+                             {-kDoubles, kDoubles, "double"},
+                             {0, 255, "uint8_t"},
+                             {-128, 127, "int8_t"},
+                             {-32768, 32767, "int16_t"},
+                             {-0x1p31, 0x1p31 - 1, "int"},
+                             {-65504, 65504, "at::Half"},
+                             {-0x1.fep127, 0x1.fep127, "at::BFloat16"}};
+
+}  // namespace
+
+bool number_fits(double number, bool whole, DType dtype) {
+  const Range& range = kRanges[int(dtype)];
+  if (dtype == boolean || (whole && dtype == int64)) return true;
+  if (is_floating(dtype) && !std::isfinite(number)) return true;
+  return number >= (whole && dtype == uint8 ? -range.greatest : range.lowest) && number <= range.greatest;
+}
+
+double greatest(DType dtype) { return kRanges[int(dtype)].greatest; }
+
 void check_number_fits(const Tensor& value, DType dtype) {
-  if (!is_floating(value.dtype()) || dtype == boolean) return;
-  const double v = value.item();
-  check(dtype != int64 || (v >= -0x1p63 && v < 0x1p63),
-        "value cannot be converted to type int64_t without overflow");
-  check(dtype != float32 || !std::isfinite(v) || std::abs(v) <= std::numeric_limits<float>::max(),
-        "value cannot be converted to type float without overflow");
+  if (!is_narrow(dtype) && (!is_floating(value.dtype()) || dtype == boolean)) return;
+  check(number_fits(value.item(), !is_floating(value.dtype()), dtype),
+        "value cannot be converted to type {} without overflow", kRanges[int(dtype)].type);
 }
 
 void check_writable(const Tensor& x, const Dims& shape) {
@@ -187,7 +223,13 @@ Tensor readable_beside(const Tensor& x, const Tensor& operand) {
 }
 
 // ---- loops
-Loop::Loop(const Tensor& y, DType t) : dtype_(t), device_(y.device()) { add_as_is(y); }
+Loop::Loop(const Tensor& y, DType t) : dtype_(computed_in(t)), device_(y.device()) {
+  if (is_narrow(y.dtype())) [[unlikely]] {
+    narrow_ = &y;
+    held_[0] = empty_strided(y.shape(), dense_strides(y.shape(), y.strides()), computed_in(y.dtype()));
+  }
+  add_as_is(narrow_ ? held_[0] : y);
+}
 
 void Loop::add_as_is(const Tensor& x) {
   const bool is_number = device_ != kCpu && x.device() == kCpu && x.dim() == 0;
@@ -197,7 +239,8 @@ void Loop::add_as_is(const Tensor& x) {
 
 void Loop::add(const Tensor& x) {
   if (x.dtype() == dtype_) return add_as_is(x);
-  if (x.numel() == 1 && x.device() == kCpu && (device_ == kCpu || x.dim() == 0)) return add_number_of(x);
+  if (x.numel() == 1 && x.device() == kCpu && !is_narrow(x.dtype()) && (device_ == kCpu || x.dim() == 0))
+    return add_number_of(x);
   held_[count_] = converted(x, dtype_);
   add_as_is(held_[count_]);
 }
@@ -243,11 +286,27 @@ void assign_across(const Tensor& y, const Tensor& x) {
     return copy_bytes(data_of(y), y.device(), data_of(x), x.device(),
                       size_t(x.numel() * item_size(x.dtype())));
   const Dims strides = contiguous_strides(y.shape());
-  const Tensor packed = empty_strided(y.shape(), strides, y.dtype(), x.device());
+  const DType dtype = computed_in(y.dtype());
+  const Tensor packed = empty_strided(y.shape(), strides, dtype, x.device());
   assign(packed, x);
-  const Tensor moved = empty_strided(y.shape(), strides, y.dtype(), y.device());
+  const Tensor moved = empty_strided(y.shape(), strides, dtype, y.device());
   assign_across(moved, packed);
   assign(y, moved);
+}
+
+// On the CPU, where narrow tensors are.
+void convert(const View& y, const View& x) {
+  const RowKernel kernel = kernels().pointwise.conversion(x.dtype, y.dtype);
+  const Operand operands[] = {{y.data, &y.shape, &y.strides, item_size(y.dtype)},
+                              {x.data, &x.shape, &x.strides, item_size(x.dtype)}};
+  run_loop(kernel, operands);
+}
+
+// x or y is narrow. Between two kinds of numbers the way leads over what they are computed in.
+void assign_narrow(const Tensor& y, const Tensor& x) {
+  if (y.device() == kCpu && kernels().pointwise.conversion(x.dtype(), y.dtype()))
+    return convert(y.raw(), x.raw());
+  assign(y, converted(x, computed_in(is_narrow(x.dtype()) ? x.dtype() : y.dtype())));
 }
 
 }  // namespace
@@ -255,6 +314,8 @@ void assign_across(const Tensor& y, const Tensor& x) {
 void assign(const Tensor& y, const Tensor& x) {
   const bool is_number = x.device() == kCpu && x.dim() == 0;  // it goes with every device
   if (y.device() != x.device() && !is_number) return assign_across(y, x);
+  if (is_narrow(x.dtype()) || is_narrow(y.dtype())) [[unlikely]]
+    return assign_narrow(y, x);
   Loop loop(y, x.dtype());
   loop.add_as_is(x);
   loop.run([&](const auto& table) { return table.convert[int(x.dtype())][int(y.dtype())]; });
@@ -272,7 +333,33 @@ void add_onto(const Tensor& y, const Tensor& x) {
   Loop loop(y, y.dtype());
   loop.add(x);
   loop.add(y);
-  loop.run([&](const auto& t) { return t.rows[int(PointwiseId::add)].value[int(y.dtype())]; });
+  loop.run([&](const auto& t) { return t.rows[int(PointwiseId::add)].value[int(computed_in(y.dtype()))]; });
 }
+
+// ---- kernels of narrow tensors
+namespace {
+
+// Each number once: a dimension of stride 0 repeats its first ones. What is written there is written of an
+// empty dimension, too: the sum of no numbers.
+View distinct(View x, bool written) {
+  for (int d = 0; d < x.shape.n; ++d)
+    if (x.strides[d] == 0 && (written || x.shape[d] > 1)) x.shape[d] = 1;
+  return x;
+}
+
+}  // namespace
+
+void Wide::widen(bool read) {
+  const View narrow = distinct(view_, !read);
+  const Dims packed = dense_strides(narrow.shape, narrow.strides);
+  memory_ = empty_strided(narrow.shape, packed, computed_in(narrow.dtype));
+  if (read) convert(memory_.raw(), narrow);
+  view_.data = memory_.raw().data;
+  view_.dtype = memory_.dtype();
+  for (int d = 0; d < packed.n; ++d)
+    if (view_.strides[d] != 0) view_.strides[d] = packed[d];
+}
+
+void Rounded::round() { convert(distinct(narrow_, true), memory_.raw()); }
 
 }  // namespace glassgrad

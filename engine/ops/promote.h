@@ -14,6 +14,8 @@ using Operands = std::span<const Tensor* const>;
 Dims broadcast(const Dims& a, const Dims& b);
 Dims broadcast(Operands operands);
 
+// torch.promote_types: the smallest dtype of the higher category of the two that holds both dtypes' numbers.
+DType promoted(DType a, DType b);
 // torch.result_type: the widest dtype; 0-d tensors, and behind them numbers, count only where they are of a
 // higher category. A float number counts as float32 beside tensors, numbers alone keep their dtypes.
 DType result_type(Operands operands);
@@ -39,6 +41,10 @@ inline void check_same_device(std::initializer_list<const Tensor*> tensors) {
 // Is x = (a result of this dtype) allowed? Error `result type Float can't be cast to the desired output type
 // Long`.
 void check_castable(DType result, const Tensor& x);
+// Is there an element of this dtype that a number may become, rounded or cut? whole: it is an integer, of
+// which an unsigned dtype takes the negative ones as well.
+bool number_fits(double number, bool whole, DType dtype);
+double greatest(DType dtype);  // of its elements that are finite
 // Does a number that is about to be written fit? Error `value cannot be converted to type int64_t without
 // overflow`.
 void check_number_fits(const Tensor& value, DType dtype);
@@ -54,15 +60,20 @@ bool shares_memory(const Tensor& a, const Tensor& b);
 
 // x's values under another dtype or the same, in x's memory order; not recorded, not a number.
 Tensor converted(const Tensor& x, DType dtype);
+// x, or of a narrow one its numbers in what they are computed in; not recorded.
+inline Tensor widened(const Tensor& x) {
+  return is_narrow(x.dtype()) ? converted(x, computed_in(x.dtype())) : x;
+}
 // y[…] = x[…], broadcast, converted and, from another device, moved; not recorded.
 void assign(const Tensor& y, const Tensor& x);
 
 // x on that device: itself, or a copy in the same memory order; not recorded.
 Tensor on_device(const Tensor& x, Device device);
 
-// One loop on the result's device: the result, then the operands in the kernel's order, read as dtype `t`. y
-// and the operands outlive it. An operand that is one number on the CPU goes with every device; Error
-// `Expected all tensors to be on the same device, …` for others.
+// One loop on the result's device: the result, then the operands in the kernel's order, read as dtype `t`, or
+// what that is computed in: a narrow result is rounded, or cut, once at the end. y and the operands outlive
+// it. An operand that is one number on the CPU goes with every device; Error `Expected all tensors to be on
+// the same device, …` for others.
 class Loop {
  public:
   Loop(const Tensor& y, DType t);
@@ -80,6 +91,8 @@ class Loop {
       run_loop(choose(kernels().pointwise), operands);
     else
       run_on_gpu(choose(gpu_loops()), operands);
+    if (narrow_) [[unlikely]]
+      assign(*narrow_, held_[0]);
   }
 
  private:
@@ -90,8 +103,57 @@ class Loop {
   int count_ = 0;
   DType dtype_;
   Device device_;
+  const Tensor* narrow_ = nullptr;  // the result, if it is narrow
   alignas(8) char numbers_[kMaxOperands][8];
   Tensor held_[kMaxOperands];
+};
+
+// ---- kernels of narrow tensors
+// What a kernel reads of a tensor of any dtype, as an argument of the call: of a narrow one its numbers,
+// widened, in memory that lives as long as the argument.
+class Wide {
+ public:
+  explicit Wide(const View& x) : view_(x) {
+    if (is_narrow(x.dtype)) [[unlikely]]
+      widen(true);
+  }
+  Wide(const Wide&) = delete;
+  Wide& operator=(const Wide&) = delete;
+  operator const View&() const { return view_; }
+
+ protected:
+  enum class Unread {};
+  Wide(const View& y, Unread) : view_(y) {
+    if (is_narrow(y.dtype)) [[unlikely]]
+      widen(false);
+  }
+  void widen(bool read);
+  View view_;
+  Tensor memory_;  // of the widened numbers
+};
+
+// What a kernel writes: into a narrow tensor by way of wide numbers, which are rounded, or cut, when the call
+// is over.
+class Rounded : public Wide {
+ public:
+  explicit Rounded(const View& y) : Wide(y, Unread()), narrow_(y) {}
+  ~Rounded() {
+    if (is_narrow(narrow_.dtype)) [[unlikely]]
+      round();
+  }
+
+ protected:
+  struct Read {};
+  Rounded(const View& y, Read) : Wide(y), narrow_(y) {}
+
+ private:
+  void round();
+  View narrow_;
+};
+// The same of a kernel that adds to what is there.
+class Added : public Rounded {
+ public:
+  explicit Added(const View& y) : Rounded(y, Read()) {}
 };
 
 }  // namespace glassgrad

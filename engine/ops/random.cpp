@@ -90,11 +90,11 @@ void fill_elements(const Tensor& x, F fill) {
 }
 template <class F>
 void fill_floats(const Tensor& x, F fill) {
-  floats(x.dtype(), [&](auto zero) { fill_elements<decltype(zero)>(x, fill); });
+  every_float(x.dtype(), [&](auto zero) { fill_elements<decltype(zero)>(x, fill); });
 }
 template <class F>
 void fill_any(const Tensor& x, F fill) {
-  all_types(x.dtype(), [&](auto zero) { fill_elements<decltype(zero)>(x, fill); });
+  every_type(x.dtype(), [&](auto zero) { fill_elements<decltype(zero)>(x, fill); });
 }
 
 void check_floating(const Tensor& x, const char* kernel) {
@@ -109,19 +109,16 @@ struct Uniform {
   static constexpr AttrNames kNames{"from", "to"};
   void fill(const Tensor& x, Generator& g) const {
     check_floating(x, "check_uniform_bounds");
-    floats(x.dtype(), [&](auto zero) {
-      constexpr double kMax = std::numeric_limits<decltype(zero)>::max();
-      const char* type = x.dtype() == float32 ? "float" : "double";
-      check(std::abs(from) <= kMax, "from is out of bounds for {}", type);
-      check(std::abs(to) <= kMax, "to is out of bounds for {}", type);
-      check(from <= to, "uniform_ expects to return a [from, to) range, but found from={:g} > to={:g}", from,
-            to);
-      check(
-          to - from <= kMax,
+    const double max = greatest(x.dtype());
+    const char* type = cpp_type_name(x.dtype());
+    check(std::abs(from) <= max, "from is out of bounds for {}", type);
+    check(std::abs(to) <= max, "to is out of bounds for {}", type);
+    check(from <= to, "uniform_ expects to return a [from, to) range, but found from={:g} > to={:g}", from,
+          to);
+    check(to - from <= max,
           "uniform_ expects to-from <= std::numeric_limits<{}>::max(), but found to={:g} and from={:g} which "
           "result in to-from to exceed the limit",
           scalar_type_name(x.dtype()), to, from);
-    });
     if (drawn_there(x, g, {Distribution::Uniform, from, to})) return;
     fill_floats(x, [&](auto* y, int64_t n) { fill_uniform(g, y, n, from, to); });
   }
@@ -168,9 +165,13 @@ struct Integers {
   static constexpr AttrNames kNames{"low", "high"};
   void fill(const Tensor& x, Generator& g) const {
     check(low < high, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", low, high);
-    if (x.dtype() == boolean) {
-      check(low == 0 || low == 1, "from is out of bounds for bool");
-      check(high <= 2, "to - 1 is out of bounds for bool");
+    if (!is_floating(x.dtype())) {
+      const auto fits = [&](int64_t number) {
+        return x.dtype() == boolean ? number == 0 || number == 1
+                                    : x.dtype() == int64 || number_fits(double(number), false, x.dtype());
+      };
+      check(fits(low), "from is out of bounds for {}", cpp_type_name(x.dtype()));
+      check(fits(high - 1), "to - 1 is out of bounds for {}", cpp_type_name(x.dtype()));
     }
     const uint64_t range = uint64_t(high) - uint64_t(low);
     if (drawn_there(x, g, {Distribution::Integers, 0, 0, low, range})) return;
@@ -213,11 +214,11 @@ constexpr Op rand_op{"rand", "", "uniform in [0, 1)", why_drawn},
 void check_probabilities(const Tensor& p) {
   const Tensor read = on_host(p);
   const View v = read.raw();
-  floats(p.dtype(), [&](auto zero) {
+  every_float(p.dtype(), [&](auto zero) {
     using T = decltype(zero);
     each_in_memory_order(v.shape, v.strides, [&](int64_t at) {
       const T value = v.as<T>()[at];
-      check(value >= 0 && value < std::numeric_limits<T>::infinity(),
+      check(value >= 0 && double(value) < std::numeric_limits<double>::infinity(),
             "probability tensor contains either `inf`, `nan` or element < 0");
     });
   });
@@ -240,9 +241,10 @@ void fill_by_chances(const Tensor& y, const Tensor& p, Generator& g) {
                                                                                          y.raw(), stream);
   });
   if (there) return;
-  const Tensor chances = on_host(dense(in_double_precision ? in_float32(p) : p));
+  const Tensor chances = on_host(widened(dense(in_double_precision ? in_float32(p) : p)));
   fill_floats(y, [&](auto* to, int64_t n) {
-    const auto* chance = chances.raw().as<std::remove_pointer_t<decltype(to)>>();
+    using T = std::remove_pointer_t<decltype(to)>;
+    const auto* chance = chances.raw().as<std::conditional_t<std::is_same_v<T, double>, double, float>>();
     for (int64_t i = 0; i < n; ++i) check_chance(chance[i] >= 0 && chance[i] <= 1);
     fill_bernoulli(g, to, n, chance);
   });
@@ -259,10 +261,10 @@ Tensor sample_distinct(const Tensor& p, int64_t n, Generator& g) {
 
 Tensor sample_again_and_again(const Tensor& p, int64_t n, Generator& g) {
   check_generator(kCpu, g);
-  const Tensor weights = on_host(dense(p));
+  const Tensor weights = on_host(widened(dense(p)));
   const int64_t categories = p.size(-1), rows = p.numel() / categories;
   const Tensor y = empty(p.dim() == 1 ? Dims{n} : Dims{rows, n}, int64, kCpu);
-  floats(p.dtype(), [&](auto zero) {
+  floats(weights.dtype(), [&](auto zero) {
     using T = decltype(zero);
     for (int64_t r = 0; r < rows; ++r)
       sample_with_replacement<T>(g, weights.raw().template as<T>() + r * categories, categories,

@@ -6,6 +6,7 @@
 #include "../ops.h"
 #include "kernels.h"
 #include "layout.h"
+#include "promote.h"
 #include "reduction.h"
 
 namespace glassgrad {
@@ -80,13 +81,13 @@ void sum_on_cpu(const View& x, const View& y, int64_t divisor) {
 
 Tensor computed_sum(const Tensor& x, const Over& a, int64_t divisor) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  kernel_for(x.device(), sum_on_cpu, GG_CUDA(sum))(x.raw(), cells_of(y, a), divisor);
+  kernel_for(x.device(), sum_on_cpu, GG_CUDA(sum))(Wide(x.raw()), Rounded(cells_of(y, a)), divisor);
   return y;
 }
 
 Expr why_sum(const Cell& c) {
   std::vector<Expr> terms = elements_of(c, c.attr<Over>());
-  for (Expr& x : terms) x = cast(x, c.result().dtype());
+  for (Expr& x : terms) x = cast(x, c.dtype());
   return sum(std::move(terms));
 }
 Expr why_mean(const Cell& c) { return why_sum(c).called("sum") / Expr(double(c.attr<Over>().count())); }
@@ -174,7 +175,7 @@ struct Along {
 };
 // Running sums of floats are kept in double.
 Expr why_cumsum(const Cell& c) {
-  const DType t = c.result().dtype(), wide = is_floating(t) ? float64 : t;
+  const DType t = c.dtype(), wide = is_floating(t) ? float64 : t;
   std::vector<Expr> terms;
   Dims place = c.index;
   const int64_t dim = c.attr<Along>().dim, last = place[dim];
@@ -210,6 +211,8 @@ void running_sums(const View& x, const View& y, int dim) {
       return running_sums_of<float, float, double>(x, y, dim);
     case DType::Float64:
       return running_sums_of<double, double, double>(x, y, dim);
+    default:
+      throw_no_kernel(x.dtype);
   }
 }
 
@@ -219,7 +222,7 @@ Tensor cumsum(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   if (x.dim() == 0) return cumsum(x.unsqueeze(0), 0).squeeze(0);
   Tensor y = dense_result(x.shape(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(x.raw(), y.raw(), d);
+  kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(Wide(x.raw()), Rounded(y.raw()), d);
   return record(cumsum_op, y, {&x}, {}, Along{d},
                 [](Back& b, const Along& a) { b[0] = flip(cumsum(flip(b.g, a.dim), a.dim), a.dim); });
 }
@@ -245,9 +248,9 @@ void all_on_cpu(const View& x, const View& y, bool of_all) {
 }
 
 Tensor quantified(const Op& op, const Tensor& x, bool of_all) {
-  Tensor y = dense_result({}, x, boolean);
-  kernel_for(x.device(), all_on_cpu, GG_CUDA(all))(x.raw(), cells_of(y, over_all(x)), of_all);
-  return record(op, y, {&x}, NoAttr{});
+  const Tensor y = dense_result({}, x, boolean);
+  kernel_for(x.device(), all_on_cpu, GG_CUDA(all))(Wide(x.raw()), cells_of(y, over_all(x)), of_all);
+  return record(op, x.dtype() == uint8 ? converted(y, uint8) : y, {&x}, NoAttr{});  // as PyTorch has it
 }
 
 }  // namespace

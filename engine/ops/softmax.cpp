@@ -4,6 +4,7 @@
 #include "../ops.h"
 #include "kernels.h"
 #include "layout.h"
+#include "promote.h"
 
 namespace glassgrad {
 namespace {
@@ -16,6 +17,15 @@ struct Softmax {
 std::vector<Expr> row_of(const Cell& c, size_t k) { return c.line(k, c.attr<Softmax>().dim); }
 size_t place_in_row(const Cell& c) { return c.index.n ? size_t(c.index[c.attr<Softmax>().dim]) : 0; }
 
+// Of a narrow row PyTorch rounds the sum that log_softmax divides by, its logarithm, and the sums of
+// gradients.
+bool rounds_sum(const Tensor& x, int64_t dim) {
+  return is_narrow(x.dtype()) && (x.dim() == 0 || dim == x.dim() - 1);
+}
+Expr rounded(const Cell& c, const Expr& e) {
+  return rounds_sum(c.result(), c.attr<Softmax>().dim) ? cast(cast(e, c.result().dtype()), c.dtype()) : e;
+}
+
 // Over the last dimension the kernel multiplies by the reciprocal of the sum.
 Expr why_softmax(const Cell& c) {
   const Exps e = exps_of(row_of(c, 0));
@@ -25,17 +35,17 @@ Expr why_softmax(const Cell& c) {
 }
 Expr why_log_softmax(const Cell& c) {
   const Exps e = exps_of(row_of(c, 0));
-  return c.in(0) - e.top - log(e.sum);
+  return c.in(0) - e.top - rounded(c, log(rounded(c, e.sum)));
 }
 // Inputs: g, y.
 Expr why_softmax_grad(const Cell& c) {
   const std::vector<Expr> g = row_of(c, 0), y = row_of(c, 1);
   std::vector<Expr> products;
   for (size_t i = 0; i < g.size(); ++i) products.push_back(g[i] * y[i]);
-  return (c.in(0) - sum(products).called("row sum of g·y")) * c.in(1);
+  return (c.in(0) - rounded(c, sum(products)).called("row sum of g·y")) * c.in(1);
 }
 Expr why_log_softmax_grad(const Cell& c) {
-  return fma(-exp(c.in(1)), sum(row_of(c, 0)).called("row sum of g"), c.in(0));
+  return fma(-exp(c.in(1)), rounded(c, sum(row_of(c, 0))).called("row sum of g"), c.in(0));
 }
 
 constexpr Op softmax_op{"softmax", "SoftmaxBackward0", "exp(x − max) / Σ exp(x − max)", why_softmax},
@@ -45,21 +55,41 @@ constexpr Op softmax_op{"softmax", "SoftmaxBackward0", "exp(x − max) / Σ exp(
     log_softmax_grad_op{"log_softmax_backward_data", "LogSoftmaxBackwardDataBackward0", "g − exp(y) · Σ g",
                         why_log_softmax_grad};
 
+Tensor narrow_log_softmax(const Tensor& x, int dim) {
+  const NoGrad no_graph;
+  const Watch nobody(nullptr);
+  const auto rounded_sum = [&](const Tensor& sum) { return widened(converted(sum, x.dtype())); };
+  const Tensor wide = widened(dense(x)), distance = wide - amax(wide, dim, true);
+  return converted(distance - rounded_sum(log(rounded_sum(sum(exp(distance), dim, true)))), x.dtype());
+}
+
 Tensor computed(const Tensor& x, int dim, bool logarithm) {
   if (!is_floating(x.dtype())) {
     const bool last = dim == x.dim() - 1 || x.dim() == 0;
     fail("\"{}softmax_{}kernel_impl\" not implemented for '{}'", logarithm && last ? "log_" : "",
          last ? "lastdim_" : "", scalar_type_name(x.dtype()));
   }
+  if (logarithm && rounds_sum(x, dim) && x.numel() > 0) return narrow_log_softmax(x, dim);
   Tensor y = dense_result(x.shape(), x);
-  kernel_for(x.device(), kernels().softmax, GG_CUDA(softmax))(dense(x).raw(), y.raw(), dim, logarithm);
+  kernel_for(x.device(), kernels().softmax, GG_CUDA(softmax))(Wide(dense(x).raw()), Rounded(y.raw()), dim,
+                                                              logarithm);
   return y;
 }
 
+Tensor narrow_grad(const Tensor& g, const Tensor& y, int64_t dim, bool logarithm) {
+  const NoGrad no_graph;
+  const Watch nobody(nullptr);
+  const Tensor slope = widened(dense(g)), wide = widened(dense(y));
+  const Tensor total = widened(converted(sum(logarithm ? slope : slope * wide, dim, true), y.dtype()));
+  return converted(logarithm ? slope - exp(wide) * total : (slope - total) * wide, y.dtype());
+}
+
 Tensor fused_grad(const Op& op, const Tensor& g, const Tensor& y, const Softmax& a, bool logarithm) {
+  if (rounds_sum(y, a.dim) && y.numel() > 0)
+    return record(op, narrow_grad(g, y, a.dim, logarithm), {&g, &y}, a);
   Tensor dx = dense_result(y.shape(), y);
-  kernel_for(y.device(), kernels().softmax_grad, GG_CUDA(softmax_grad))(dense(g).raw(), dense(y).raw(),
-                                                                        dx.raw(), int(a.dim), logarithm);
+  kernel_for(y.device(), kernels().softmax_grad, GG_CUDA(softmax_grad))(
+      Wide(dense(g).raw()), Wide(dense(y).raw()), Rounded(dx.raw()), int(a.dim), logarithm);
   return record(op, dx, {&g, &y}, a);
 }
 

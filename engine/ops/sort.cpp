@@ -118,8 +118,8 @@ View in_lines(const Tensor& x) {
 
 ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
   ValuesIndices y{empty_like(x), empty_like(x, int64)};
-  kernel_for(x.device(), sort_on_cpu, GG_CUDA(sort))(in_lines(x), in_lines(y.values), in_lines(y.indices),
-                                                     dim, descending);
+  kernel_for(x.device(), sort_on_cpu, GG_CUDA(sort))(Wide(in_lines(x)), Rounded(in_lines(y.values)),
+                                                     in_lines(y.indices), dim, descending);
   return y;
 }
 
@@ -143,8 +143,8 @@ ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim, bool largest) {
   check(x.dtype() != boolean, "\"topk_cpu\" not implemented for 'Bool'");
   const Dims shape = x.dim() ? with(x.shape(), along, k) : Dims{};
   const ValuesIndices y{empty(shape, x.dtype(), x.device()), empty(shape, int64, x.device())};
-  kernel_for(x.device(), topk_on_cpu, GG_CUDA(sort))(in_lines(x), in_lines(y.values), in_lines(y.indices),
-                                                     along, largest);
+  kernel_for(x.device(), topk_on_cpu, GG_CUDA(sort))(Wide(in_lines(x)), Rounded(in_lines(y.values)),
+                                                     in_lines(y.indices), along, largest);
   return record_choice(topk_op, y, x, Largest{k, along, largest, x.shape()});
 }
 

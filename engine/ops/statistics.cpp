@@ -6,6 +6,7 @@
 #include "../ops.h"
 #include "kernels.h"
 #include "layout.h"
+#include "promote.h"
 #include "reduction.h"
 
 namespace glassgrad {
@@ -78,7 +79,8 @@ void spread_on_cpu(const View& x, const View& y, double divisor, bool root) {
 
 Tensor computed_spread(const Tensor& x, const Spread& a, bool root) {
   Tensor y = dense_result(a.over.result(), x);
-  kernel_for(x.device(), spread_on_cpu, GG_CUDA(spread))(x.raw(), cells_of(y, a.over), a.divisor(), root);
+  kernel_for(x.device(), spread_on_cpu, GG_CUDA(spread))(Wide(x.raw()), Rounded(cells_of(y, a.over)),
+                                                         a.divisor(), root);
   return y;
 }
 
@@ -134,8 +136,8 @@ void reduce_cells(const View& x, const View& y, T first, Row row, One one) {
 
 Expr why_prod(const Cell& c) {
   std::vector<Expr> terms = elements_of(c, c.attr<Over>());
-  for (Expr& x : terms) x = cast(x, c.result().dtype());
-  return prod(std::move(terms));
+  for (Expr& x : terms) x = cast(x, c.dtype());
+  return prod(std::move(terms), c.result().dtype());
 }
 
 constexpr Op prod_op{"prod", "ProdBackward0", "Π x", why_prod},
@@ -157,26 +159,27 @@ template <class T>
 T product_of_row(const T* x, int64_t n) {
   constexpr int64_t lanes = 32 / sizeof(T), block = 4 * lanes;
   int64_t i = 0;
-  T product = 1;
+  T product(1);
   if (n >= block) {
     T part[block];
     for (; i < block; ++i) part[i] = x[i];
     for (; i + block <= n; i += block)
-      for (int64_t k = 0; k < block; ++k) part[k] *= x[i + k];
+      for (int64_t k = 0; k < block; ++k) part[k] = T(part[k] * x[i + k]);
     for (int64_t l = 0; l < lanes; ++l)
-      part[l] = (part[l] * part[lanes + l]) * (part[2 * lanes + l] * part[3 * lanes + l]);
+      part[l] = T(T(part[l] * part[lanes + l]) * T(part[2 * lanes + l] * part[3 * lanes + l]));
     product = part[0];
-    for (int64_t l = 1; l < lanes; ++l) product *= part[l];
+    for (int64_t l = 1; l < lanes; ++l) product = T(product * part[l]);
   }
-  for (; i < n; ++i) product *= x[i];
+  for (; i < n; ++i) product = T(product * x[i]);
   return product;
 }
 
+// A narrow product is rounded after each factor, as PyTorch's is.
 void prod_on_cpu(const View& x, const View& y) {
-  if (!is_floating(x.dtype)) return integer_prod(x, y);
-  floats(x.dtype, [&](auto zero) {
+  if (!is_floating(x.dtype)) return integer_prod(Wide(x), y);
+  every_float(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    reduce_cells(x, y, T(1), product_of_row<T>, [](T product, T v) { return product * v; });
+    reduce_cells(x, y, T(1), product_of_row<T>, [](T product, T v) { return T(product * v); });
   });
 }
 
@@ -258,7 +261,7 @@ void norm_on_cpu(const View& x, const View& y) {
 
 Tensor computed_norm(const Tensor& x, const Over& a) {
   Tensor y = dense_result(a.result(), x);
-  kernel_for(x.device(), norm_on_cpu, GG_CUDA(norm))(x.raw(), cells_of(y, a));
+  kernel_for(x.device(), norm_on_cpu, GG_CUDA(norm))(Wide(x.raw()), Rounded(cells_of(y, a)));
   return y;
 }
 

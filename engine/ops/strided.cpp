@@ -32,7 +32,7 @@ bool may_overlap(const Dims& shape, const Dims& strides) {
 }
 
 void add_strided_on_cpu(const View& v, const Dims& strides, const View& y) {
-  all_types(v.dtype, [&](auto zero) {
+  every_type(v.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* const to = y.as<T>();
     const T* const from = v.as<const T>();

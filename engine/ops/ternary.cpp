@@ -10,7 +10,7 @@ namespace {
 
 // The loops read both choices in the result's dtype.
 Expr why_where(const Cell& c) {
-  const DType t = c.result().dtype();
+  const DType t = c.dtype();
   return where(c.in(0), cast(c.in(1), t), cast(c.in(2), t));
 }
 Expr why_masked_fill(const Cell& c);
@@ -25,7 +25,7 @@ void select_into(const Tensor& y, const Tensor& condition, const Tensor& a, cons
   loop.add_as_is(condition);
   loop.add(a);
   loop.add(b);
-  loop.run([&](const auto& table) { return table.select[int(y.dtype())]; });
+  loop.run([&](const auto& table) { return table.select[int(computed_in(y.dtype()))]; });
 }
 
 // Numbers alone follow the condition: a float one is float32, as beside a tensor.
@@ -41,7 +41,7 @@ struct Value {
 };
 
 Expr why_masked_fill(const Cell& c) {
-  const DType t = c.result().dtype();
+  const DType t = c.dtype();
   const Expr value = c.has_input(2) ? c.in(2) : number(scalar_of(c.attr<Value>().value, t));
   return where(c.in(1), cast(value, t), c.in(0));
 }

@@ -7,6 +7,7 @@
 #include "../ops.h"
 #include "kernels.h"
 #include "layout.h"
+#include "promote.h"
 
 namespace glassgrad {
 namespace {
@@ -63,12 +64,12 @@ void unique_on_cpu(const View& x, const View& order, const View& numbers, const 
 
 Unique unique(const Tensor& x) {
   const Tensor flat = dense(x), order = dense_result({x.numel()}, x, int64), numbers = empty_like(order);
-  const int64_t count =
-      kernel_for(x.device(), order_on_cpu, GG_CUDA(unique_order))(flat.raw(), order.raw(), numbers.raw());
+  const int64_t count = kernel_for(x.device(), order_on_cpu, GG_CUDA(unique_order))(
+      Wide(flat.raw()), order.raw(), numbers.raw());
   const Unique y{dense_result({count}, x), dense_result(x.shape(), x, int64),
                  dense_result({count}, x, int64)};
-  kernel_for(x.device(), unique_on_cpu, GG_CUDA(unique))(flat.raw(), order.raw(), numbers.raw(),
-                                                         y.values.raw(), y.inverse.raw(), y.counts.raw());
+  kernel_for(x.device(), unique_on_cpu, GG_CUDA(unique))(
+      Wide(flat.raw()), order.raw(), numbers.raw(), Rounded(y.values.raw()), y.inverse.raw(), y.counts.raw());
   const Tensor all[] = {y.values, y.inverse, y.counts};
   tell([&](Observer& o) { o.op({unique_op, Attr(NoAttr()), Inputs{&x}, all, in_backward_of}); });
   return y;

@@ -19,7 +19,8 @@ using namespace glassgrad::learn;
 
 namespace {
 
-// The training of a small GPT takes sanitizers most of a minute, each time; its ops are those of the other lessons.
+// The training of a small GPT takes sanitizers most of a minute, each time; its ops are those of the other
+// lessons.
 std::vector<const Lesson*> lessons_to_run_often() {
   std::vector<const Lesson*> run;
   for (const Lesson* lesson : lessons()) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Functions and methods as PyTorch 2.6 has them: results, grad_fn and error texts of the expressions in golden/functions.txt,
-and the errors of the op table in golden/op_errors.txt.
+the errors of the op table in golden/op_errors.txt, and the narrow dtypes in golden/dtypes.txt.
 
 `test_functions.py --record FILE`, run under PyTorch, writes the results of FILE's expressions into it.
 """
@@ -9,9 +9,10 @@ import pathlib
 import sys
 import unittest
 import warnings
+import zlib
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
-FILES = [GOLDEN / "functions.txt", GOLDEN / "out.txt", GOLDEN / "op_errors.txt"]
+FILES = [GOLDEN / name for name in ("functions.txt", "out.txt", "op_errors.txt", "dtypes.txt")]
 RECORD = sys.argv[1:2] == ["--record"]
 
 if RECORD:
@@ -64,6 +65,29 @@ def outs(call):
     return Text("\n".join(f"{', '.join(kinds)}: {text}" for text, kinds in lines.items()))
 
 
+def each(call, dtypes):
+    """What call(dtype) gives, a line for each."""
+    lines = []
+    for dtype in dtypes:
+        torch.manual_seed(7)
+        try:
+            lines.append(str(call(dtype)))
+        except Exception as error:
+            lines.append(f"{type(error).__name__}: {error}")
+    return Text("\n".join(lines))
+
+
+def sums(call, *inputs):
+    """The result and the gradients of its inputs by their bits: shape, dtype and a checksum of the numbers."""
+    leaves = [x.detach().clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
+    y = call(*leaves)
+    if y.requires_grad:
+        slopes = torch.linspace(-1, 2, max(y.numel(), 1), dtype=torch.float64)[: y.numel()].reshape(y.shape)
+        y.backward(slopes.to(y.dtype))
+    all = [y.detach(), *(x.grad for x in leaves if x.is_floating_point() and x.grad is not None)]
+    return Text(" ".join(f"{list(x.shape)} {str(x.dtype)[6:]} {zlib.crc32(repr(x.tolist()).encode()):08x}" for x in all))
+
+
 def names():
     """What the expressions speak of."""
     torch.manual_seed(5)
@@ -75,6 +99,11 @@ def names():
         "m": torch.tensor([[True, False, False, True], [False, True, False, True], [True, True, False, False]]),
         "k": torch.tensor([3, 1, 2, 3, 1]), "a": torch.randn(3, 4, requires_grad=True), "t": torch.tensor([1, 2, 0]),
         "outs": outs, "s": torch.tensor(2.5), "u": torch.tensor([1.0, math.nan, math.inf, -math.inf, 0.0]),
+        "r": torch.randn(40, 50), "q": torch.rand(40, 50) + 0.1, "sums": sums, "each": each,
+        "halves": lambda call: each(call, (torch.float16, torch.bfloat16)),
+        "whole": lambda call: each(call, (torch.uint8, torch.int8, torch.int16, torch.int32)),
+        "all_dtypes": [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
+                       torch.bfloat16, torch.float32, torch.float64],
     }
 
 

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import signal
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -187,6 +188,9 @@ class Scripts(InFolder):
         done = glassgrad("--gpt2", text, path, text / "cases.json")
         self.assertEqual(done.stdout, "<Encoding 'gpt2'> 2.6.0+glassgrad\n", done.stderr)
         self.fails(glassgrad("--gpt2", self.folder, path), 1, "vocab.json")
+        for ours, openai_s in ("vocab.json", "encoder.json"), ("merges.txt", "vocab.bpe"):
+            shutil.copy(text / ours, self.folder / openai_s)
+        self.assertEqual(glassgrad("--gpt2", self.folder, path, text / "cases.json").stdout, done.stdout)
         self.fails(glassgrad("--gpt2"), 2, "--gpt2 takes")
 
     def test_help_starts_with_an_example(self):

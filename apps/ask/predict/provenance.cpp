@@ -24,7 +24,7 @@ std::optional<ScalarFunction> function_called(std::string_view name) {
 
 Expr combined(const Term& t, const std::vector<Expr>& in) {
   if (t.op == "sum") return sum(in);
-  if (t.op == "prod") return prod(in);
+  if (t.op == "prod") return prod(in, t.value.dtype);
   if (t.op == "max") return max(in);
   if (t.op == "min") return min(in);
   if (t.op == "all") return all(in);

@@ -10,15 +10,16 @@ namespace {
 
 std::optional<DType> dtype_of(const py::dtype& t) {
   if (t.kind() == 'b') return boolean;
-  if (t.kind() == 'i' && t.itemsize() == 8) return int64;
-  if (t.kind() == 'f' && t.itemsize() == 4) return float32;
-  if (t.kind() == 'f' && t.itemsize() == 8) return float64;
+  for (const DType known : kAllDTypes) {
+    const char kind = is_floating(known) ? 'f' : known == uint8 ? 'u' : 'i';
+    if (known != boolean && known != bfloat16 && t.kind() == kind && t.itemsize() == item_size(known))
+      return known;
+  }
   return {};
 }
 py::dtype numpy_dtype_of(DType t) {
-  std::optional<py::dtype> result;
-  all_types(t, [&](auto zero) { result = py::dtype::of<decltype(zero)>(); });
-  return *result;
+  check<TypeError>(t != bfloat16, "Got unsupported ScalarType BFloat16");
+  return py::dtype(dtype_name(t) + 6);  // without "torch."
 }
 
 DType supported(const py::dtype& t) {

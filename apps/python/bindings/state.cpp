@@ -7,6 +7,7 @@
 #include "apps/torch/arguments.h"
 #include "apps/torch/indexing.h"
 #include "bind.h"
+#include "engine/autocast.h"
 #include "engine/core/threads.h"
 #include "engine/gpus.h"
 #include "engine/ops/promote.h"
@@ -57,17 +58,28 @@ Tensor operand(py::handle o) {
 // numpy's name of a type, its limits: what finfo and iinfo tell.
 py::dict limits(DType t) {
   py::dict d;
-  all_types(t, [&](auto zero) {
+  const auto put = [&](auto greatest, auto lowest) {
+    d["bits"] = 8 * item_size(t);
+    d["max"] = greatest;
+    d["min"] = lowest;
+  };
+  const auto put_float = [&](double greatest, double eps, double tiny, double resolution) {
+    put(greatest, -greatest);
+    d["eps"] = eps;
+    d["tiny"] = tiny;
+    d["resolution"] = resolution;
+  };
+  every_type(t, [&](auto zero) {
     using T = decltype(zero);
     using Limits = std::numeric_limits<T>;
-    d["bits"] = 8 * sizeof(T);
-    d["max"] = Limits::max();
-    d["min"] = Limits::lowest();
-    if constexpr (std::is_floating_point_v<T>) {
-      d["eps"] = double(Limits::epsilon());
-      d["tiny"] = double(Limits::min());
-      d["resolution"] = sizeof(T) == 4 ? 1e-6 : 1e-15;
-    }
+    if constexpr (std::is_same_v<T, float16_t>)
+      put_float(greatest(t), 0x1p-10, 0x1p-14, 1e-3);
+    else if constexpr (std::is_same_v<T, bfloat16_t>)
+      put_float(greatest(t), 0x1p-7, 0x1p-126, 1e-2);
+    else if constexpr (std::is_integral_v<T>)
+      put(int64_t(Limits::max()), int64_t(Limits::lowest()));
+    else
+      put_float(Limits::max(), Limits::epsilon(), Limits::min(), sizeof(T) == 4 ? 1e-6 : 1e-15);
   });
   return d;
 }
@@ -135,6 +147,9 @@ void bind_state(py::module_& m) {
     const DType t = result_type(both);
     return x->is_number && y->is_number && is_floating(t) ? default_dtype() : t;
   });
+  m.def("promote_types", promoted);
+  m.def("autocast_dtype", [] { return autocast_dtype; });
+  m.def("set_autocast_dtype", [](DType t) { autocast_dtype = t; });
   m.def("limits", limits);
   m.def("get_default_dtype", [] { return default_dtype(); });
   m.def("set_default_dtype", [](DType t) { default_dtype() = t; });

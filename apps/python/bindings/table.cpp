@@ -17,8 +17,32 @@ namespace {
 constexpr size_t kMost = 1024;
 std::array<const Function*, kMost> functions;
 
+// The package's function that is asked what a call gives that fits none of a function's signatures.
+PyObject* stand_in = nullptr;
+
+// stand_in(name, *arguments): a new reference, null where nothing stands in and Python's pending error stays.
+PyObject* stood_in(const Function& f, PyObject* self, const HostCall& call) {
+  PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &error, &trace);
+  PyObject* const result = guarded([&] {
+    const py::str name(f.name);
+    std::vector<PyObject*> given{name.ptr()};
+    if (f.method) given.push_back(self);
+    given.insert(given.end(), call.args, call.args + call.n + call.n_names());
+    return PyObject_Vectorcall(stand_in, given.data(), given.size() - size_t(call.n_names()), call.names);
+  });
+  if (result != Py_NotImplemented) {
+    Py_XDECREF(type), Py_XDECREF(error), Py_XDECREF(trace);
+    return result;
+  }
+  Py_DECREF(result);
+  PyErr_Restore(type, error, trace);
+  return nullptr;
+}
+
 PyObject* enter(const Function& f, PyObject* self, const HostCall& call) {
-  return guarded([&] { return f(self, call); });
+  PyObject* const result = guarded([&] { return f(self, call); });
+  return result || !stand_in || !PyErr_ExceptionMatches(PyExc_TypeError) ? result : stood_in(f, self, call);
 }
 template <size_t I>
 PyObject* entry(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
@@ -95,6 +119,7 @@ void bind_functions(py::module_& m) {
   }
   PyType_Modified(tensor_type);
   m.attr("signatures") = table;
+  m.def("set_stand_in", [](py::object f) { stand_in = f.release().ptr(); });
   // For what the package makes of several functions: y, whose node shows the name of PyTorch's one.
   m.def("as_one", [](const std::string& node, const Tensor& y) {
     static auto& names = *new std::set<std::string>;  // nodes point into it

@@ -90,13 +90,11 @@ void bind_size(py::module_& m) {
 }
 
 // ---- torch.dtype
-constexpr DType kDTypes[] = {boolean, int64, float32, float64};
-
 // One object a dtype, as Python compares them by identity.
 struct DTypeObject {
   DType dtype;
 };
-PyObject* dtype_objects[4];
+PyObject* dtype_objects[std::size(kAllDTypes)];
 
 void bind_dtype(py::module_& m) {
   py::class_<DTypeObject> dtype(m, "dtype");
@@ -110,21 +108,23 @@ void bind_dtype(py::module_& m) {
            [](const DTypeObject&) -> py::object { throw Error("glassgrad has no complex dtypes"); })
       .def_property_readonly("is_floating_point", [](const DTypeObject& t) { return is_floating(t.dtype); })
       .def_property_readonly("is_complex", [](const DTypeObject&) { return false; })
-      .def_property_readonly("is_signed", [](const DTypeObject& t) { return t.dtype != boolean; })
+      .def_property_readonly("is_signed",
+                             [](const DTypeObject& t) { return t.dtype != boolean && t.dtype != uint8; })
       .def_property_readonly("itemsize", [](const DTypeObject& t) { return item_size(t.dtype); });
-  for (DType t : kDTypes) {
+  for (DType t : kAllDTypes) {
     const py::object o = py::cast(DTypeObject{t});
     dtype_objects[size_t(t)] = o.inc_ref().ptr();
     m.attr(dtype_name(t) + 6) = o;  // without "torch."
   }
-  m.attr("float") = py::handle(dtype_objects[size_t(float32)]);
-  m.attr("double") = py::handle(dtype_objects[size_t(float64)]);
-  m.attr("long") = py::handle(dtype_objects[size_t(int64)]);
+  constexpr std::pair<const char*, DType> kOtherNames[] = {{"float", float32}, {"double", float64},
+                                                           {"half", float16},  {"long", int64},
+                                                           {"int", int32},     {"short", int16}};
+  for (const auto& [name, t] : kOtherNames) m.attr(name) = py::handle(dtype_objects[size_t(t)]);
 }
 
 // The dtype of Python's own types, which PyTorch takes too.
 std::optional<DType> dtype_of(PyObject* o) {
-  for (DType t : kDTypes)
+  for (DType t : kAllDTypes)
     if (o == dtype_objects[size_t(t)]) return t;
   if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return float64;
   if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) return int64;

@@ -9,25 +9,35 @@ from glassgrad._C import (
     Generator,
     Size,
     Tensor,
+    bfloat16,
     bool,
     default_generator,
     device,
     double,
     dtype,
     float,
+    float16,
     float32,
     float64,
     get_num_threads,
+    half,
+    int,
+    int8,
+    int16,
+    int32,
     int64,
     is_grad_enabled,
     long,
     result_type,
     set_num_threads,
+    short,
+    uint8,
 )
 from glassgrad import cuda
 from glassgrad._devices import backends, mps, version, xpu
 from glassgrad._glass import attach as _attach_glass, glass, load_ipython_extension
 from glassgrad._heat import heat_table
+from glassgrad._histograms import histogram
 from glassgrad._lessons import lesson, lesson_names
 from glassgrad._names import missing, present_as_torch, public, typename
 from glassgrad._state import *
@@ -35,6 +45,7 @@ from glassgrad._trails import compare, leak_test, shapes, trace_nan
 
 globals().update({name: getattr(_C, name) for name, *_ in _C.signatures["torch"]})
 
+from glassgrad._complex_functions import *
 from glassgrad._composed import *
 from glassgrad import amp, autograd, linalg, nn, optim, random, utils
 from glassgrad.amp import autocast
@@ -44,21 +55,15 @@ from glassgrad.serialization import load, save
 __version__ = version.__version__
 newaxis = None
 Tensor._repr_html_ = heat_table
+Tensor.histogram = histogram
 _attach_glass(Tensor)
 
-_INTEGERS = "its integers are torch.int64"
-_HALVES = "its floats are torch.float32 and torch.float64"
 # Modules that few programs need: imported when they are asked for.
 _LATER = ("accelerator", "distributed", "distributions", "fx", "jit", "multiprocessing", "onnx", "profiler", "testing")
 __getattr__ = missing(
     "torch",
     globals(),
-    {
-        **dict.fromkeys(["int", "int32", "int16", "int8", "short", "uint8", "IntTensor", "ByteTensor"], _INTEGERS),
-        **dict.fromkeys(["half", "float16", "bfloat16", "HalfTensor"], _HALVES),
-        **dict.fromkeys(["cfloat", "complex64", "complex128"], "there are no complex numbers"),
-        **_scope.TORCH,
-    },
+    _scope.TORCH,
     below=_LATER,
 )
 __dir__ = public(globals())

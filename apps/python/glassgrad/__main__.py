@@ -13,7 +13,8 @@ Runs a script (.py) or the code cells of a notebook (.ipynb) that was written fo
 modules are glassgrad's, whether or not PyTorch is installed.
 
   --check        compare what each cell of a notebook prints with what is recorded in it; exit code 1 if they differ
-  --gpt2 FOLDER  `import tiktoken` is GPT-2's tokenizer, from vocab.json and merges.txt in FOLDER
+  --gpt2 FOLDER  `import tiktoken` is GPT-2's tokenizer, from vocab.json and merges.txt in FOLDER, or from encoder.json
+                 and vocab.bpe
   --version      print the version
   --help         print this help
 

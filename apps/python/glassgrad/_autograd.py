@@ -179,10 +179,16 @@ class FunctionCtx:
         """Nothing to choose: a gradient that is missing arrives as zeros."""
 
 
+def real_of(x):
+    """The real tensor that holds a complex one; all else as it is."""
+    return x.pairs if hasattr(type(x), "holds_pairs") else x
+
+
 def _run_backward(backward, ctx, which, *gradients):
     """backward with a gradient for every result, None for those that have none."""
     gradients = iter(gradients)
-    return backward(ctx, *[next(gradients) if has_gradient else None for has_gradient in which])
+    results = backward(ctx, *[next(gradients) if has_gradient else None for has_gradient in which])
+    return tuple(map(real_of, results)) if isinstance(results, tuple) else real_of(results)
 
 
 for _mode in (no_grad, enable_grad, set_grad_enabled, inference_mode):
@@ -231,7 +237,7 @@ class Function:
             ctx.saved_tensors = tuple(
                 x.detach() if any(x is y for y in outputs) else x for x in ctx.saved_tensors
             )
-            inputs = [x if isinstance(x, Tensor) else None for x in args]
+            inputs = [real_of(x) if isinstance(x, Tensor) else None for x in args]
             which = [any(x is y for y in outputs) for x in results]
             backward = functools.partial(_run_backward, cls.backward, ctx, which)
             _C.attach_function(cls.__name__, outputs, inputs, backward)

@@ -6,6 +6,8 @@ import warnings
 import glassgrad as torch
 from glassgrad._C import Tensor
 from glassgrad._C import as_one as _as_one
+from glassgrad._names import check_floating as _check_floating
+from glassgrad._names import scalar_name as _scalar_name
 from glassgrad._matrices import (
     cdist, corrcoef, cov, cross, det, inverse, kron, logdet, matrix_power, vander,
 )
@@ -19,6 +21,8 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     shares = q if isinstance(q, Tensor) else torch.tensor(q, dtype=input.dtype, device=input.device)
     if shares.dtype != input.dtype:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
+    if shares.dim() > 1:
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if bool(((shares < 0) | (shares > 1)).any()):
         raise RuntimeError("quantile() q values must be in the range [0, 1]" if isinstance(q, Tensor) else
                            f"quantile() q must be in the range [0, 1] but got {q:g}")
@@ -39,12 +43,15 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     if keepdim:
         found = found.unsqueeze(dim + 1 if dim is not None and dim >= 0 else dim) if dim is not None else (
             found.reshape((-1, *[1] * input.dim())))
-    return found[0] if shares.dim() == 0 else found
+    return _as_one("SqueezeBackward4", found[0] if shares.dim() == 0 else found)
 
 
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of what is a number."""
     x = input if dtype is None else input.to(dtype)
+    if not x.is_floating_point():
+        raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but got "
+                           f"{_scalar_name(x)}")
     if dim is None:
         return x.nansum() / (~x.isnan()).sum()
     return x.nansum(dim, keepdim) / (~x.isnan()).sum(dim, keepdim)
@@ -52,9 +59,16 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
 
 def histc(input, bins=100, min=0, max=0):
     """How many elements lie in each of as many equal parts from min to max; both 0: from the least to the greatest."""
+    _check_floating("histogram", input)
+    if bins <= 0:
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     x = input.flatten()
     if min == max and x.numel():
         min, max = x.min().item(), x.max().item()
+    if not (math.isfinite(min) and math.isfinite(max)):
+        raise RuntimeError(f"torch.histc: range of [{min:g}, {max:g}] is not finite")
+    if min > max:
+        raise RuntimeError("torch.histc: max must be larger than min")
     if min == max:
         min, max = min - 1, max + 1
     x = x[(x >= min) & (x <= max)]
@@ -64,10 +78,14 @@ def histc(input, bins=100, min=0, max=0):
 
 def trapezoid(y, x=None, *, dx=1, dim=-1):
     """The area below y between places x, or places dx apart."""
+    if y.dim() == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     y = y.movedim(dim, -1)
+    if x is not None and x.dim() == 1 and x.size(0) != y.size(-1):
+        raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
     heights = y[..., 1:] + y[..., :-1]
     if x is None:
-        return heights.sum(-1) * (dx / 2.0)
+        return _as_one("MulBackward1", heights.sum(-1) * (dx / 2.0))
     return (heights * torch.diff(x if x.dim() == 1 else x.movedim(dim, -1))).sum(-1) / 2.0
 
 
@@ -75,6 +93,11 @@ trapz = trapezoid
 
 
 # ---- at each element
+def _check_tensor(function, name, x):
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{function}(): argument '{name}' (position 2) must be Tensor, not {type(x).__name__}")
+
+
 def sgn(input):
     """1, 0 or −1, as the sign of input."""
     return _as_one("SgnBackward0", input.sign())
@@ -88,16 +111,25 @@ def signbit(input):
 def copysign(input, other):
     """input with the sign of other."""
     other = other if isinstance(other, Tensor) else torch.tensor(other, dtype=torch.get_default_dtype())
-    return _as_one("CopysignBackward0", input.abs() * torch.where(signbit(other), -1.0, 1.0).to(other.dtype))
+    sign = torch.where(signbit(other), -1.0, 1.0).to(other.dtype)
+    if other.requires_grad:
+        sign = sign + 0 * torch.where(other.isnan(), 0.0, other.sign())  # its gradient is 0
+    return _as_one("CopysignBackward0", input.abs() * sign)
 
 
 def heaviside(input, values):
     """0 below 0, 1 above, values at 0."""
+    _check_tensor("heaviside", "values", values)
+    if input.dtype is not values.dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
     return torch.where(input == 0, values, (input > 0).to(input.dtype))
 
 
 def xlogy(input, other):
     """input · log(other), 0 where input is 0 and other is a number."""
+    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+        raise TypeError(f"xlogy() received an invalid combination of arguments - got ({type(input).__name__}, "
+                        f"{type(other).__name__}), but expected a Tensor and a Tensor or number")
     x, y = (v if isinstance(v, Tensor) else torch.tensor(float(v)) for v in (input, other))
     inner = torch.where((x == 0) & ~y.isnan(), 1.0, y)
     return _as_one("XlogyBackward0", x * inner.log())
@@ -111,22 +143,27 @@ def sinc(input):
 
 def fmax(input, other):
     """The greater one, or the one that is a number."""
-    return torch.where(other.isnan(), input, torch.where(input.isnan(), other, torch.maximum(input, other)))
+    _check_tensor("fmax", "other", other)
+    both = torch.maximum(input, other)
+    return _as_one("FmaxBackward0", torch.where(other.isnan(), input, torch.where(input.isnan(), other, both)))
 
 
 def fmin(input, other):
     """The lesser one, or the one that is a number."""
-    return torch.where(other.isnan(), input, torch.where(input.isnan(), other, torch.minimum(input, other)))
+    _check_tensor("fmin", "other", other)
+    both = torch.minimum(input, other)
+    return _as_one("FminBackward0", torch.where(other.isnan(), input, torch.where(input.isnan(), other, both)))
 
 
 def logaddexp2(input, other):
     """log2(2^input + 2^other)."""
-    top = torch.maximum(input, other)
-    return _as_one("Logaddexp2Backward0", top + (1 + (-(input - other).abs()).exp2()).log2())
+    _check_floating("logaddexp2", input)
+    apart = torch.where(input == other, 0.0, input - other)  # of two infinities too
+    return _as_one("Logaddexp2Backward0", torch.maximum(input, other) + (1 + (-apart.abs()).exp2()).log2())
 
 
 def isreal(input):
-    """True: there are no complex numbers."""
+    """True: each number of a real tensor is real."""
     return torch.ones_like(input, dtype=torch.bool)
 
 
@@ -151,6 +188,8 @@ def broadcast_shapes(*shapes):
 
 def unravel_index(indices, shape):
     """The indices of elements of a tensor of that shape by their numbers in it, a tensor for each dimension."""
+    if indices.is_floating_point() or indices.dtype is torch.bool:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     places = []
     for size in reversed((shape,) if isinstance(shape, int) else tuple(shape)):
         places.insert(0, indices % size)
@@ -165,9 +204,19 @@ def diagflat(input, offset=0):
 
 def rot90(input, k=1, dims=(0, 1)):
     """Turned k times by a right angle, from the first of dims to the second."""
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if input.dim() < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {input.dim()}")
     first, second = dims
-    return {0: lambda: input.clone(), 1: lambda: input.flip(second).transpose(first, second),
+    if first == second or abs(first - second) == input.dim():
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {first} and dim1 = {second}")
+    for place, dim in enumerate(dims):
+        if not -input.dim() <= dim < input.dim():
+            raise RuntimeError(f"Rotation dim{place} out of range, dim{place} = {dim}")
+    turned = {0: lambda: input.clone(), 1: lambda: input.flip(second).transpose(first, second),
             2: lambda: input.flip(first, second), 3: lambda: input.flip(first).transpose(first, second)}[k % 4]()
+    return _as_one("Rot90Backward0", turned)
 
 
 def dstack(tensors):
@@ -175,26 +224,41 @@ def dstack(tensors):
     return torch.cat([torch.atleast_3d(x) for x in tensors], 2)
 
 
+def _split(name, x, parts, least, dim):
+    if x.dim() < least:
+        raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+                           f"{x.dim()} dimensions!")
+    if isinstance(parts, int) and parts and x.size(dim) % parts:
+        raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+                           f"{x.size(dim)} is not divisible by the split_size {parts}!")
+    return torch.tensor_split(x, parts, dim)
+
+
 def hsplit(input, indices_or_sections):
     """Parts side by side, along the second dimension, of a vector along its only one."""
-    return torch.tensor_split(input, indices_or_sections, 0 if input.dim() == 1 else 1)
+    return _split("hsplit", input, indices_or_sections, 1, 0 if input.dim() == 1 else 1)
 
 
 def vsplit(input, indices_or_sections):
     """Parts one below the other, along the first dimension."""
-    return torch.tensor_split(input, indices_or_sections, 0)
+    return _split("vsplit", input, indices_or_sections, 2, 0)
 
 
 def dsplit(input, indices_or_sections):
     """Parts along the third dimension."""
-    return torch.tensor_split(input, indices_or_sections, 2)
+    return _split("dsplit", input, indices_or_sections, 3, 2)
 
 
 def masked_scatter(input, mask, source):
     """The elements of source, in order, where mask is True."""
+    if input.dtype is not source.dtype:
+        raise RuntimeError("masked_scatter: expected self and source to have same dtypes but got"
+                           f"{_scalar_name(input)} and {_scalar_name(source)}")
+    if mask.dtype is not torch.bool:
+        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {_scalar_name(mask)}")
     mask, input = torch.broadcast_tensors(mask, input)
     if int(mask.sum()) > source.numel():
-        raise RuntimeError("masked_scatter: source has fewer elements than mask has places")
+        raise RuntimeError("Number of elements of source < number of ones in mask")
     places = (mask.flatten().cumsum(0) - 1).clamp(min=0)
     if source.numel():
         taken = source.flatten()[places.clamp(max=source.numel() - 1)].view(input.shape)
@@ -208,11 +272,12 @@ def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=F
     warnings.warn(
         "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
         "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).", stacklevel=2)
-    start, end = (0, start) if end is None else (start, end)
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (step > 0 and start > end) or (step < 0 and start < end):
-        raise RuntimeError("upper bound and larger bound inconsistent with step sign")
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     steps = torch.arange(int((end - start) / step) + 1, device=device, dtype=torch.float64)
     return (start + steps * step).to(dtype or torch.get_default_dtype()).requires_grad_(requires_grad)
 
@@ -220,7 +285,11 @@ def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=F
 # ---- methods
 def _in_place(name):
     def method(self, *args, **kwargs):
-        return self.copy_(getattr(self, name)(*args, **kwargs))
+        made = getattr(self, name)(*args, **kwargs)
+        if made.is_floating_point() and not self.is_floating_point():
+            raise RuntimeError(f"result type {_scalar_name(made)} can't be cast to the desired output type "
+                               f"{_scalar_name(self)}")
+        return self.copy_(made)
 
     return method
 
@@ -229,6 +298,8 @@ def _reshaping(name):
     def method(self, *args):
         if self.requires_grad:
             raise NotImplementedError(f"glassgrad has no {name}_() where a gradient is needed: take x = x.{name}(…)")
+        if name == "t" and self.dim() > 2:
+            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.dim()}D")
         self.data = getattr(self.detach(), name)(*args)
         return self
 
@@ -262,5 +333,11 @@ def _attach():
 
 
 _attach()
+# Methods in place that are functions too.
+_WRITING = (
+    "asin_ acos_ atan_ sinh_ cosh_ asinh_ acosh_ atanh_ arcsin_ arccos_ arctan_ arcsinh_ arccosh_ arctanh_ deg2rad_ "
+    "rad2deg_ sinc_ negative_ fix_ frac_ logit_ nan_to_num_ erfc_ addmv_ xlogy_"
+).split()
+globals().update({name: getattr(Tensor, name) for name in _WRITING})
 __all__ = ["cdist", "vander", "trapezoid", "trapz", "broadcast_shapes", "unravel_index", "dstack", "range"]
-__all__ += [function.__name__ for function in _BOTH]
+__all__ += [*_WRITING, *(function.__name__ for function in _BOTH)]

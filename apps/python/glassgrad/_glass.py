@@ -11,6 +11,7 @@ import json
 import sys
 
 from glassgrad import _C, _sites
+from glassgrad._autograd import real_of
 from glassgrad._lessons import Why
 
 MOST_ITEMS = 100  # of a list or dict whose tensors are named by their places
@@ -50,7 +51,8 @@ class glass:
 
     def _name_variables(self):
         for name, tensor in tensors_of(self._variables()):
-            self._glass.name(tensor, name)
+            real = real_of(tensor)
+            self._glass.name(real, name if real is tensor else f"{name}.pairs")
 
     def __len__(self):
         """How many calls it saw."""

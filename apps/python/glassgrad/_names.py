@@ -15,6 +15,17 @@ def typename(obj):
     return named.__qualname__ if home in (None, "builtins") else f"{home}.{named.__qualname__}"
 
 
+def scalar_name(x):
+    """What PyTorch's errors call a tensor's dtype: "Float", "Long"."""
+    return typename(x).removeprefix("torch.").removesuffix("Tensor")
+
+
+def check_floating(kernel, x):
+    """RuntimeError `"histogram_cpu" not implemented for 'Long'` for a tensor that is not floating."""
+    if not x.is_floating_point():
+        raise RuntimeError(f"\"{kernel}_cpu\" not implemented for '{scalar_name(x)}'")
+
+
 def present_as_torch(namespace):
     """Lets the classes and functions of a package print as PyTorch's: <class 'torch.nn.modules.linear.Linear'>."""
     for thing in namespace.values():

@@ -83,13 +83,8 @@ def numel(input):
 
 
 def is_floating_point(input):
-    """Is its dtype float32 or float64?"""
+    """Is its dtype one of the floats?"""
     return input.is_floating_point()
-
-
-def is_complex(input):
-    """False: there are no complex dtypes."""
-    return False
 
 
 # ---- random numbers
@@ -178,15 +173,14 @@ def get_default_dtype():
 
 def set_default_dtype(d):
     """float32 or float64, for floats that nobody gives a dtype."""
-    if not isinstance(d, dtype) or not d.is_floating_point:
+    if not isinstance(d, dtype) or not d.is_floating_point or d.itemsize < 4:
         raise TypeError(f"only floating-point types are supported as the default type, but got {d}")
     _C.set_default_dtype(d)
 
 
 def promote_types(type1, type2):
     """The dtype of a result of tensors of these two."""
-    order = [_C.bool, _C.int64, _C.float32, _C.float64]
-    return order[max(order.index(type1), order.index(type2))]
+    return _C.promote_types(type1, type2)
 
 
 def can_cast(from_, to):
@@ -196,6 +190,18 @@ def can_cast(from_, to):
             kind = type(given).__name__
             raise TypeError(f"can_cast(): argument '{name}' (position {position}) must be torch.dtype, not {kind}")
     return (from_.is_floating_point <= to.is_floating_point) and (from_ is _C.bool or to is not _C.bool)
+
+
+# ---- products in half precision
+def is_autocast_enabled(device_type=None):
+    """Do products on that device, a GPU if it is not said, read float32 tensors as halves?"""
+    return device_type == "cpu" and _C.autocast_dtype() is not _C.float32
+
+
+def get_autocast_dtype(device_type):
+    """The dtype in which autocast computes products there."""
+    halves = _C.bfloat16 if device_type == "cpu" else _C.float16
+    return _C.autocast_dtype() if is_autocast_enabled(device_type) else halves
 
 
 # ---- how elements lie in memory: the one layout there is, and formats that are no other
@@ -243,7 +249,13 @@ def _tensor_type(name, kind):
 
 FloatTensor = _tensor_type("FloatTensor", _C.float32)
 DoubleTensor = _tensor_type("DoubleTensor", _C.float64)
+HalfTensor = _tensor_type("HalfTensor", _C.float16)
+BFloat16Tensor = _tensor_type("BFloat16Tensor", _C.bfloat16)
 LongTensor = _tensor_type("LongTensor", _C.int64)
+IntTensor = _tensor_type("IntTensor", _C.int32)
+ShortTensor = _tensor_type("ShortTensor", _C.int16)
+CharTensor = _tensor_type("CharTensor", _C.int8)
+ByteTensor = _tensor_type("ByteTensor", _C.uint8)
 BoolTensor = _tensor_type("BoolTensor", _C.bool)
 
 
@@ -288,8 +300,3 @@ def set_default_device(device):
 def get_default_device():
     """Where new tensors are made: cpu, until set_default_device."""
     return _C.get_default_device()
-
-
-def is_autocast_enabled(device_type=None):
-    """False."""
-    return False

@@ -6,7 +6,18 @@ import warnings
 from glassgrad import _C
 from glassgrad._C import Parameter, Tensor
 
-_NAMES = {"torch.float32": "Float", "torch.float64": "Double", "torch.int64": "Long", "torch.bool": "Bool"}
+_NAMES = {
+    "torch.float32": "Float",
+    "torch.float64": "Double",
+    "torch.float16": "Half",
+    "torch.bfloat16": "BFloat16",
+    "torch.int64": "Long",
+    "torch.int32": "Int",
+    "torch.int16": "Short",
+    "torch.int8": "Char",
+    "torch.uint8": "Byte",
+    "torch.bool": "Bool",
+}
 _DTYPES = {f"torch.{name}Tensor": getattr(_C, dtype.removeprefix("torch.")) for dtype, name in _NAMES.items()}
 
 
@@ -101,15 +112,6 @@ def _cast(name, dtype):
 
     method.__name__ = name
     method.__doc__ = f"The same numbers as {dtype}; itself if it has that dtype."
-    return method
-
-
-def _no_dtype(name, dtype, instead):
-    def method(self, memory_format=None):
-        raise NotImplementedError(f"glassgrad has no torch.{dtype}: use {instead} for Tensor.{name}()")
-
-    method.__name__ = name
-    method.__doc__ = f"There is no torch.{dtype}."
     return method
 
 
@@ -250,17 +252,9 @@ def _attach():
         setattr(Tensor, function.__name__, function)
     Tensor.type = type_
     Tensor.__array_priority__ = 1000
-    for name, dtype in [("float", _C.float32), ("double", _C.float64), ("long", _C.int64), ("bool", _C.bool)]:
-        setattr(Tensor, name, _cast(name, dtype))
-    for name, dtype, instead in [
-        ("int", "int32", "long()"),
-        ("short", "int16", "long()"),
-        ("char", "int8", "long()"),
-        ("byte", "uint8", "long()"),
-        ("half", "float16", "float()"),
-        ("bfloat16", "bfloat16", "float()"),
-    ]:
-        setattr(Tensor, name, _no_dtype(name, dtype, instead))
+    for name, dtype in _DTYPES.items():
+        method = name.removeprefix("torch.").removesuffix("Tensor").lower()
+        setattr(Tensor, method, _cast(method, dtype))
 
 
 _attach()

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import glassgrad as torch
 from glassgrad._C import Parameter, Tensor, _files, dtype
 from glassgrad._names import typename
+from glassgrad._tensor import _DTYPES
 
 _KEY = "glassgrad.structure"
 _ZIP = b"PK\x03\x04"
@@ -167,7 +168,7 @@ def _name_of(value):
 
 
 def _dtype(name):
-    return {_name_of(known): known for known in (torch.float32, torch.float64, torch.int64, torch.bool)}[name]
+    return {_name_of(known): known for known in _DTYPES.values()}[name]
 
 
 def _key(key, path):

@@ -158,7 +158,7 @@ bool is_numpy_bool(PyObject* o) {
 }
 bool is_whole_scalar(PyObject* o) {
   const Tensor* x = as_tensor(o);
-  return x && x->dim() == 0 && x->dtype() == int64 && !x->requires_grad();
+  return x && x->dim() == 0 && is_integer(x->dtype());
 }
 
 int64_t unpacked(PyObject* o) {

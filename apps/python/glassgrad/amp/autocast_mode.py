@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import warnings
 
+from glassgrad import _C
+
 
 def is_autocast_available(device_type: str) -> bool:
     """Is it the CPU or a GPU?"""
@@ -12,27 +14,44 @@ def is_autocast_available(device_type: str) -> bool:
 
 
 class autocast:
-    """A `with` block, or a function, whose products are computed in dtype; here only with enabled=False, or for a GPU
-    that is not there. NotImplementedError at the beginning of the block otherwise.
+    """A `with` block, or a function, in which products of matrices and attention read float32 tensors in dtype, and
+    losses read halves in float32. On the CPU; for a GPU that is there, NotImplementedError when the block begins.
     """
 
     def __init__(self, device_type: str, dtype=None, enabled: bool = True, cache_enabled: bool | None = None) -> None:
         from glassgrad import cuda
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        if not is_autocast_available(device_type):
+            raise RuntimeError(f"User specified an unsupported autocast device_type '{device_type}'")
         if device_type == "cuda" and enabled and not cuda.is_available():
             warnings.warn("User provided device_type of 'cuda', but CUDA is not available. Disabling", stacklevel=2)
             enabled = False
+        if dtype is None:
+            dtype = _C.bfloat16 if device_type == "cpu" else _C.float16
+        if device_type == "cpu" and enabled and dtype not in (_C.bfloat16, _C.float16):
+            warnings.warn(
+                "In CPU autocast, but the target dtype is not supported. Disabling autocast.\n"
+                "CPU Autocast only supports dtype of torch.bfloat16, torch.float16 currently.",
+                stacklevel=2,
+            )
+            enabled = False
         self.device, self.fast_dtype, self._enabled = device_type, dtype, enabled
+        self._before = []
 
     def __enter__(self):
-        if self._enabled:
+        if self._enabled and self.device != "cpu":
             raise NotImplementedError(
-                f"glassgrad computes products in float32: leave autocast({self.device!r}) out, or give it enabled=False"
+                f"glassgrad computes products in float32 on a GPU: leave autocast({self.device!r}) out, "
+                "or give it enabled=False"
             )
+        self._before.append(_C.autocast_dtype())
+        if self.device == "cpu":
+            _C.set_autocast_dtype(self.fast_dtype if self._enabled else _C.float32)
         return self
 
     def __exit__(self, *error):
+        _C.set_autocast_dtype(self._before.pop())
         return False
 
     def __call__(self, function):

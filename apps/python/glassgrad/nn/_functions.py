@@ -4,11 +4,16 @@ import math
 
 import glassgrad as torch
 from glassgrad._C import as_one as _as_one
+from glassgrad._names import check_floating as _check_floating
+from glassgrad._names import scalar_name as _scalar_name
+
+
+def _check(reduction):
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
 def _reduced(loss, reduction):
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
     return loss if reduction == "none" else getattr(loss, reduction)()
 
 
@@ -24,22 +29,31 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
 def hardshrink(input, lambd=0.5):
     """0 between −lambd and lambd, elsewhere input."""
+    _check_floating("hardshrink", input)
     return _as_one("HardshrinkBackward0", torch.where((input >= -lambd) & (input <= lambd), 0.0, input))
 
 
 def softshrink(input, lambd=0.5):
     """0 between −lambd and lambd, elsewhere input moved by lambd towards 0."""
+    _check_floating("softshrink", input)
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
     moved = torch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, 0.0 * input))
     return _as_one("SoftshrinkBackward0", moved)
 
 
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """max(0, −target·(input1 − input2) + margin): target 1 wants input1 greater, −1 input2."""
+    _check(reduction)
+    if not input1.dim() == input2.dim() == target.dim():
+        raise RuntimeError(f"margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
+                           f"{input1.size()}, input2: {input2.size()}, target: {target.size()} ")
     return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
 
 
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """input where target is 1, max(0, margin − input) where it is −1."""
+    _check(reduction)
     apart = torch.where(target == 1, 0.0, (margin - input).clamp_min(0))
     return _reduced(apart + torch.where(target == -1, 0.0, input), reduction)
 
@@ -47,6 +61,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None,
                         reduce=None, reduction="mean"):
     """max(0, distance(anchor, positive) − distance(anchor, negative) + margin); swap: negative from the nearer one."""
+    _check(reduction)
     distance = torch.pairwise_distance
     near, far = distance(anchor, positive, p, eps), distance(anchor, negative, p, eps)
     if swap:
@@ -56,7 +71,8 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(−target·input))."""
-    return _as_one("SoftMarginLossBackward0", _reduced((-target * input).exp().log1p(), reduction))
+    _check(reduction)
+    return _as_one("SoftMarginLossBackward0", _reduced((-(input * target)).exp().log1p(), reduction))
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
@@ -68,6 +84,8 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
             var = var.unsqueeze(-1)
         elif input.size()[:-1] != var.size()[:-1] or var.size(-1) != 1:
             raise ValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
     if bool((var < 0).any()):
         raise ValueError("var has negative entry/entries")
     var = var + (var.detach().clamp(min=eps) - var.detach())
@@ -77,10 +95,12 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
                      reduction="mean"):
-    """exp(input) − target·input; without log_input: input − target·log(input + eps)."""
-    if full:
-        raise NotImplementedError("glassgrad's poisson_nll_loss has no full=True")
+    """exp(input) − target·input; without log_input: input − target·log(input + eps); full: plus log(target!) nearly."""
+    _check(reduction)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + stirling.masked_fill(target <= 1, 0)
     return _reduced(loss, reduction)
 
 
@@ -89,19 +109,28 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
     In training running_mean and running_var take over momentum of the batch's.
     """
+    for name, kept in ("running_mean", running_mean), ("running_var", running_var):
+        if kept is None and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+    for name, x in zip(("running_mean", "running_var", "weight", "bias"), (running_mean, running_var, weight, bias)):
+        if x is not None and x.numel() != input.size(1):
+            raise RuntimeError(f"{name} should contain {input.size(1)} elements not {x.numel()}")
+        if x is not None and x.dtype is not input.dtype:
+            raise RuntimeError(f"mixed dtype (CPU): expect parameter to have scalar type of {_scalar_name(input)}")
     others = [d for d in range(input.dim()) if d != 1]
     shape = [-1 if d == 1 else 1 for d in range(input.dim())]
     if training:
         count = input.numel() // max(input.size(1), 1)
         if count <= 1:
             raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
-        wide = input.double()
-        mean, var = wide.mean(others).to(input.dtype), wide.var(others, correction=0)
+        mean = input.double().mean(others).to(input.dtype)
+        squares = (input - mean.view(shape)).square().double().sum(others).to(input.dtype)
+        var = squares / count
         with torch.no_grad():
             if running_mean is not None:
                 running_mean.mul_(1 - momentum).add_(mean * momentum)
             if running_var is not None:
-                running_var.mul_(1 - momentum).add_((var * (count / (count - 1))).to(running_var.dtype) * momentum)
+                running_var.mul_(1 - momentum).add_(squares / (count - 1), alpha=momentum)
     else:
         mean, var = running_mean, running_var
     scale = (var.double() + eps).rsqrt().to(input.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import glassgrad as torch
@@ -103,6 +104,14 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinea
                     generator: Generator | None = None) -> Tensor:
     """N(0, gain²/fan); gain is that of the nonlinearity that follows, for leaky_relu of slope a."""
     return _kaiming(_nn.kaiming_normal_, tensor, a, mode, nonlinearity, generator)
+
+
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
+    """How many numbers reach each output, and how many each input reaches: programs know it by this name."""
+    if tensor.dim() < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    places = math.prod(tensor.shape[2:])
+    return tensor.size(1) * places, tensor.size(0) * places
 
 
 def _kaiming(fill, tensor, a, mode, nonlinearity, generator):

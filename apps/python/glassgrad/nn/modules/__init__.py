@@ -3,7 +3,7 @@
 from glassgrad.nn.modules.activation import (
     ELU, GELU, LeakyReLU, LogSoftmax, MultiheadAttention, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh,
 )
-from glassgrad.nn.modules.batchnorm import BatchNorm1d
+from glassgrad.nn.modules.batchnorm import BatchNorm1d, LazyBatchNorm1d
 from glassgrad.nn.modules.container import ModuleDict, ModuleList, ParameterList, Sequential
 from glassgrad.nn.modules.conv import Conv1d
 from glassgrad.nn.modules.dropout import Dropout

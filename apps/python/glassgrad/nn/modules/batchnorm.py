@@ -6,6 +6,7 @@ import glassgrad as torch
 from glassgrad._C import Parameter, Tensor
 from glassgrad.nn import functional as F
 from glassgrad.nn import init
+from glassgrad.nn.modules.lazy import LazyModule, UninitializedBuffer, UninitializedParameter
 from glassgrad.nn.modules.module import Module
 
 
@@ -56,3 +57,31 @@ class BatchNorm1d(Module):
     def extra_repr(self) -> str:
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
                 f"track_running_stats={self.track_running_stats}")
+
+
+class LazyBatchNorm1d(LazyModule, BatchNorm1d):
+    """BatchNorm1d that takes num_features from its first input, and is a BatchNorm1d from then on."""
+
+    cls_to_become = BatchNorm1d
+
+    def __init__(self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+                 track_running_stats: bool = True, device=None, dtype=None) -> None:
+        super().__init__(0, eps, momentum, False, False, device, dtype)
+        self.affine, self.track_running_stats = affine, track_running_stats
+        made = {"device": device, "dtype": dtype}
+        if affine:
+            self.weight, self.bias = UninitializedParameter(**made), UninitializedParameter(**made)
+        if track_running_stats:
+            self.running_mean, self.running_var = UninitializedBuffer(**made), UninitializedBuffer(**made)
+            self.num_batches_tracked = torch.tensor(0, dtype=torch.long, device=device)
+
+    def reset_parameters(self) -> None:
+        if self.num_features != 0 and not self.has_uninitialized_params():
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Tensor) -> None:
+        self.num_features = input.shape[1]
+        for part in (self.weight, self.bias, self.running_mean, self.running_var):
+            if part is not None:
+                part.materialize((self.num_features,))
+        self.reset_parameters()

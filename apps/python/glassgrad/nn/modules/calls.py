@@ -1,5 +1,6 @@
 """Calls of modules that somebody looks at: hooks, or a trace."""
 
+from glassgrad._autograd import real_of
 from glassgrad._C import _nn
 from glassgrad.nn.modules import gradients
 
@@ -41,7 +42,7 @@ def watched(module, args, kwargs):
         with _nn.Scope(_names[id(module)]):
             for name, tensor in (*module._parameters.items(), *module._buffers.items()):
                 if tensor is not None:
-                    _nn.named(tensor, name)
+                    _nn.named(real_of(tensor), name)
             return module.forward(*args, **kwargs)
     finally:
         _names = before

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import glassgrad as torch
-from glassgrad._C import Parameter
+from glassgrad._C import Parameter, Tensor
 from glassgrad.nn.modules.module import Module
 
 
-class UninitializedParameter(Parameter):
-    """A parameter of no shape yet: materialize(shape) makes it a Parameter."""
-
-    def __new__(cls, requires_grad: bool = True, device=None, dtype=None):
-        return super().__new__(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)
+class _Uninitialized:
+    """Has no shape yet: materialize(shape) makes it a tensor of its kind."""
 
     @property
     def shape(self):
@@ -22,13 +19,35 @@ class UninitializedParameter(Parameter):
         )
 
     def __repr__(self):
-        return "<UninitializedParameter>"
+        return f"<{type(self).__name__}>"
 
     def materialize(self, shape, device=None, dtype=None) -> None:
         """It has this shape from now on, and whatever numbers were in its memory."""
         old = self.data
-        self.__class__ = Parameter
+        self.__class__ = self._becomes
         self.data = torch.empty(shape, device=device or old.device, dtype=dtype or old.dtype)
+
+
+class UninitializedParameter(_Uninitialized, Parameter):
+    """A parameter of no shape yet."""
+
+    __module__ = "torch.nn.parameter"
+    _becomes = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device=None, dtype=None):
+        return super().__new__(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)
+
+
+class UninitializedBuffer(_Uninitialized, Tensor):
+    """A buffer of no shape yet."""
+
+    __module__ = "torch.nn.parameter"
+    _becomes = Tensor
+
+    def __new__(cls, requires_grad: bool = False, device=None, dtype=None):
+        made = super().__new__(cls)
+        made.data = torch.empty(0, device=device, dtype=dtype)
+        return made
 
 
 class LazyModule(Module):
@@ -37,7 +56,7 @@ class LazyModule(Module):
     cls_to_become: type | None = None
 
     def has_uninitialized_params(self) -> bool:
-        return any(isinstance(parameter, UninitializedParameter) for parameter in self._parameters.values())
+        return any(isinstance(x, _Uninitialized) for x in (*self._parameters.values(), *self._buffers.values()))
 
     def __call__(self, *args, **kwargs):
         if self.has_uninitialized_params():

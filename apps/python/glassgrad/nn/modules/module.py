@@ -355,7 +355,7 @@ class Module:
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
-        return self._apply(lambda t: t.to(device, dtype if t.is_floating_point() else t.dtype))
+        return self._apply(lambda t: t.to(device, dtype if t.is_floating_point() or t.is_complex() else t.dtype))
 
     def type(self, dst_type):
         """All tensors in that dtype, torch.float64 or "torch.DoubleTensor"."""
@@ -370,11 +370,11 @@ class Module:
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self):
-        """NotImplementedError: there are no half types."""
+        """The floating tensors as float16."""
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
     def bfloat16(self):
-        """NotImplementedError: there are no half types."""
+        """The floating tensors as bfloat16."""
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def cpu(self):

@@ -20,8 +20,8 @@ def _layer(name, function, **settings):
                     raise TypeError(f"{name}.__init__() got an unexpected keyword argument '{key}'")
                 setattr(self, key, value)
             if len(args) > len(settings):
-                raise TypeError(f"{name}.__init__() takes {len(settings) + 1} positional arguments but {len(args) + 1} "
-                                "were given")
+                count = f"from 1 to {len(settings) + 1} positional arguments" if settings else "1 positional argument"
+                raise TypeError(f"{name}.__init__() takes {count} but {len(args) + 1} were given")
 
         def forward(self, *inputs: Tensor) -> Tensor:
             return function(*inputs, **{key: getattr(self, key) for key in settings})
