@@ -23,7 +23,7 @@ site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Another npm than Debian's does as well.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
 arm_packages = $(build_packages) g++-aarch64-linux-gnu qemu-user-static python3
-all_packages = $(test_packages) $(web_packages) $(arm_packages) clang strace locales pkg-config python3-venv
+all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-venv
 cuda = -DGLASSGRAD_CUDA=$(CUDA) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(ARCHITECTURES)" -DGLASSGRAD_CUDA_QUICK=$(QUICK)
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
@@ -86,43 +86,49 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 
 test-all: test test-rest ## all that must hold, as .ci/run has it: make test, then make test-rest (half an hour)
 
-test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy
-	@printf '[1/14] ' && .ci/setup $(all_packages)
-	$(stage) "[2/14] long tests (of 80 s)" ctest --preset long
-	$(stage) "[3/14] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 500 s)" \
+test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel
+	@printf '[1/13] ' && .ci/setup $(all_packages)
+	$(stage) "[2/13] long tests (of 80 s)" ctest --preset long
+	$(stage) "[3/13] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 500 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" "$(this_processor)"
-	$(stage) "[4/14] tests with ASan and UBSan (of 200 s)" ctest --preset checked
+	$(stage) "[4/13] tests with ASan and UBSan (of 200 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
-	$(stage) "[5/14] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
+	$(stage) "[5/13] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
-	$(stage) "[6/14] building engine, layers and tests that start threads with TSan (of 120 s)" .ci/build tsan \
+	$(stage) "[6/13] building engine, layers and tests that start threads with TSan (of 120 s)" .ci/build tsan \
 	  "glassgrad_tests glassgrad_apps_tests"
-	$(stage) "[7/14] their tests with TSan (of 60 s)" ctest --preset tsan
-	$(stage) "[8/14] building the engine as WebAssembly (of 60 s)" .ci/build wasm glassgrad_wasm
-	$(stage) "[9/14] the site of all lessons and chapters (of 60 s)" $(MAKE) --no-print-directory site
-	$(stage) "[10/14] pages in a browser (of 90 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[7/13] their tests with TSan (of 60 s)" ctest --preset tsan
+	$(stage) "[8/13] building the engine as WebAssembly (of 60 s)" .ci/build wasm glassgrad_wasm
+	$(stage) "[9/13] the site of all lessons and chapters (of 60 s)" $(MAKE) --no-print-directory site
+	$(stage) "[10/13] pages in a browser (of 90 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
-	$(stage) "[11/14] an installed copy, and one inside another project (of 90 s)" tests/install/run
+	$(stage) "[11/13] an installed copy, and one inside another project (of 90 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
-	$(stage) "[12/14] building for 64-bit ARM (of 400 s)" .ci/build aarch64 "glassgrad glassgrad_tests"
-	$(stage) "[13/14] 64-bit ARM under qemu (of 400 s)" tests/arm/run
-	@$(call counts,build/log/64-bit-ARM-under-qemu.log)
-	@$(if $(nvcc),.ci/stage "[14/14] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
-	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[14/14] kernels for a GPU: no nvcc here")
+	$(stage) "[12/13] a wheel and a tarball, installed (of 60 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
+	@$(call counts,build/log/a-wheel-and-a-tarball-installed.log)
+	@$(if $(nvcc),.ci/stage "[13/13] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
+	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[13/13] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
 
-test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, long tests with sanitizers
-	@printf '[1/8] ' && .ci/setup $(all_packages)
-	$(stage) "[2/8] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(all_processors) $(python_module)
-	$(stage) "[3/8] a fault at every system call of a save" ctest --preset calls
+test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, Debian 12 and 13, 64-bit ARM, long tests with sanitizers
+	@printf '[1/12] ' && .ci/setup $(all_packages) $(arm_packages) debootstrap
+	$(stage) "[2/12] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(all_processors) $(python_module)
+	$(stage) "[3/12] a fault at every system call of a save" ctest --preset calls
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	$(stage) "[4/8] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
-	$(stage) "[5/8] building all with clang++, ASan and UBSan" .ci/build checked all "$(this_processor)"
-	$(stage) "[6/8] long tests with ASan and UBSan" ctest --preset checked-long
-	$(stage) "[7/8] every fuzzer" tests/fuzz/run $(SECONDS)
+	$(stage) "[4/12] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
+	$(stage) "[5/12] building all with clang++, ASan and UBSan" .ci/build checked all "$(this_processor)"
+	$(stage) "[6/12] long tests with ASan and UBSan" ctest --preset checked-long
+	$(stage) "[7/12] every fuzzer" tests/fuzz/run $(SECONDS)
 	@$(call counts,build/log/every-fuzzer.log)
-	@$(if $(nvcc),.ci/stage "[8/8] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
-	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[8/8] kernels for GPUs: no nvcc here")
+	$(stage) "[8/12] the wheel and the tarball" sh -ec '$(MAKE) wheel; $(MAKE) dist'
+	$(stage) "[9/12] both on Debian 12" tests/install/package bookworm
+	@$(call counts,build/log/both-on-Debian-12.log)
+	$(stage) "[10/12] both on Debian 13" tests/install/package trixie
+	@$(call counts,build/log/both-on-Debian-13.log)
+	@echo "[11/12] 64-bit ARM:"
+	@$(MAKE) --no-print-directory test-arm
+	@$(if $(nvcc),.ci/stage "[12/12] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
+	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[12/12] kernels for GPUs: no nvcc here")
 	@echo "make test-long passed in $(elapsed)"
 
 test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in Chromium without a network

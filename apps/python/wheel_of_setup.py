@@ -45,12 +45,13 @@ def write_files(files, folder, name, version, summary, *tags):
     tag = "-".join(tags)
     info = f"{name}-{version}.dist-info"
     entries = {path: files[path].read_bytes() for path in sorted(files)}
-    entries[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {summary}\n".encode()
-    each = [f"Tag: {'-'.join(one)}\n" for one in itertools.product(*(t.split(".") for t in tags))]
-    entries[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: {name}\nRoot-Is-Purelib: false\n{''.join(each)}".encode()
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {summary}\n"
+    entries[f"{info}/METADATA"] = metadata.encode()
+    each = "".join(f"Tag: {'-'.join(one)}\n" for one in itertools.product(*(t.split(".") for t in tags)))
+    entries[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: {name}\nRoot-Is-Purelib: false\n{each}".encode()
     record = f"{info}/RECORD"
-    entries[record] = "".join(f"{path},sha256={digest(data)},{len(data)}\n" for path, data in entries.items()).encode() \
-        + f"{record},,\n".encode()
+    lines = [f"{path},sha256={digest(data)},{len(data)}\n" for path, data in entries.items()]
+    entries[record] = "".join([*lines, f"{record},,\n"]).encode()
     wheel = f"{name}-{version}-{tag}.whl"
     with zipfile.ZipFile(folder / wheel, "w") as archive:
         for path, data in entries.items():

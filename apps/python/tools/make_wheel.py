@@ -1,5 +1,5 @@
-"""make_wheel.py BUILD VERSION EXTENSION...: one wheel with the module for each Python that it was built for, the program, the pages'
-WebAssembly within it, and the stubs. Writes it to BUILD and prints its name."""
+"""make_wheel.py BUILD VERSION EXTENSION...: one wheel with the module for each Python that has an extension, its stubs,
+and the program with its pages. Writes it to BUILD and prints its name."""
 import os
 import pathlib
 import re
@@ -15,8 +15,9 @@ SUMMARY = "Attention, step by step: PyTorch's names on an autograd engine whose 
 def main():
     build, version = pathlib.Path(sys.argv[1]), sys.argv[2]
     files = {}
+    module = build / "python"
     for pattern in "*.py", "*.pyi", "py.typed":
-        files |= {str(path.relative_to(build / "python")): path for path in (build / "python").glob(f"glassgrad/**/{pattern}")}
+        files |= {str(path.relative_to(module)): path for path in module.glob(f"glassgrad/**/{pattern}")}
     for path in map(pathlib.Path, ["libglassgrad.so", "bin/glassgrad", *sys.argv[3:]]):
         files[f"glassgrad/{path}"] = build / "wheel/glassgrad" / path
     files[f"glassgrad-{version}.data/scripts/glassgrad"] = HERE / "start_program.py"
@@ -26,7 +27,8 @@ def main():
     glibc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")  # pip refuses it where an older one is
     for old in build.glob("glassgrad-*.whl"):
         old.unlink()
-    wheel = build / write_files(files, build, "glassgrad", version, SUMMARY, pythons, pythons, f"manylinux_{glibc}_{os.uname().machine}")
+    platform = f"manylinux_{glibc}_{os.uname().machine}"
+    wheel = build / write_files(files, build, "glassgrad", version, SUMMARY, pythons, pythons, platform)
     print(f"{os.path.relpath(wheel)}: {wheel.stat().st_size / 1e6:.1f} MB")
 
 
