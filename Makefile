@@ -22,6 +22,7 @@ wasm_packages = cmake ninja-build libfmt-dev nlohmann-json3-dev emscripten
 site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Another npm than Debian's does as well.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
+arm_packages = $(build_packages) g++-aarch64-linux-gnu qemu-user-static python3
 all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-venv
 cuda = -DGLASSGRAD_CUDA=$(CUDA) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(ARCHITECTURES)" -DGLASSGRAD_CUDA_QUICK=$(QUICK)
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
@@ -44,11 +45,11 @@ this_first = $$([ -x build/glassgrad ] || echo -DGLASSGRAD_CUDA=OFF $(this_proce
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
 # What single tests have counted.
-counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((op table|autograd|why|memory|command line|faults|install|fuzz|web|cuda|device): .*|[a-z_]+: [0-9]+ of [0-9]+ cases equal .*)/  \2/p' $(1)
+counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((arm|op table|autograd|why|memory|command line|faults|install|fuzz|web|cuda|device): .*|[a-z_]+: [0-9]+ of [0-9]+ cases equal .*)/  \2/p' $(1)
 elapsed = $$(($$(date +%s) - $(start))) s
 
-.PHONY: help learn build wasm python docs site test test-all test-rest test-long test-web test-python test-gpu fuzz coverage bench \
-  bench-gpu format install clean
+.PHONY: help learn build wasm python docs site test test-all test-rest test-long test-web test-python test-arm test-gpu fuzz coverage \
+  bench bench-gpu format install wheel dist clean
 
 help: ## what you are reading
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -85,40 +86,49 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 
 test-all: test test-rest ## all that must hold, as .ci/run has it: make test, then make test-rest (half an hour)
 
-test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy
-	@printf '[1/12] ' && .ci/setup $(all_packages)
-	$(stage) "[2/12] long tests (of 80 s)" ctest --preset long
-	$(stage) "[3/12] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 500 s)" \
+test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel
+	@printf '[1/13] ' && .ci/setup $(all_packages)
+	$(stage) "[2/13] long tests (of 80 s)" ctest --preset long
+	$(stage) "[3/13] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 500 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" "$(this_processor)"
-	$(stage) "[4/12] tests with ASan and UBSan (of 200 s)" ctest --preset checked
+	$(stage) "[4/13] tests with ASan and UBSan (of 200 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
-	$(stage) "[5/12] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
+	$(stage) "[5/13] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
-	$(stage) "[6/12] building engine, layers and tests that start threads with TSan (of 120 s)" .ci/build tsan \
+	$(stage) "[6/13] building engine, layers and tests that start threads with TSan (of 120 s)" .ci/build tsan \
 	  "glassgrad_tests glassgrad_apps_tests"
-	$(stage) "[7/12] their tests with TSan (of 60 s)" ctest --preset tsan
-	$(stage) "[8/12] building the engine as WebAssembly (of 60 s)" .ci/build wasm glassgrad_wasm
-	$(stage) "[9/12] the site of all lessons and chapters (of 60 s)" $(MAKE) --no-print-directory site
-	$(stage) "[10/12] pages in a browser (of 90 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[7/13] their tests with TSan (of 60 s)" ctest --preset tsan
+	$(stage) "[8/13] building the engine as WebAssembly (of 60 s)" .ci/build wasm glassgrad_wasm
+	$(stage) "[9/13] the site of all lessons and chapters (of 60 s)" $(MAKE) --no-print-directory site
+	$(stage) "[10/13] pages in a browser (of 90 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
-	$(stage) "[11/12] an installed copy, and one inside another project (of 90 s)" tests/install/run
+	$(stage) "[11/13] an installed copy, and one inside another project (of 90 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
-	@$(if $(nvcc),.ci/stage "[12/12] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
-	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[12/12] kernels for a GPU: no nvcc here")
+	$(stage) "[12/13] a wheel and a tarball, installed (of 60 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
+	@$(call counts,build/log/a-wheel-and-a-tarball-installed.log)
+	@$(if $(nvcc),.ci/stage "[13/13] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
+	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[13/13] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
 
-test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, long tests with sanitizers
-	@printf '[1/8] ' && .ci/setup $(all_packages)
-	$(stage) "[2/8] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(all_processors) $(python_module)
-	$(stage) "[3/8] a fault at every system call of a save" ctest --preset calls
+test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, Debian 12 and 13, 64-bit ARM, long tests with sanitizers
+	@printf '[1/12] ' && .ci/setup $(all_packages) $(arm_packages) debootstrap
+	$(stage) "[2/12] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(all_processors) $(python_module)
+	$(stage) "[3/12] a fault at every system call of a save" ctest --preset calls
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	$(stage) "[4/8] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
-	$(stage) "[5/8] building all with clang++, ASan and UBSan" .ci/build checked all "$(this_processor)"
-	$(stage) "[6/8] long tests with ASan and UBSan" ctest --preset checked-long
-	$(stage) "[7/8] every fuzzer" tests/fuzz/run $(SECONDS)
+	$(stage) "[4/12] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
+	$(stage) "[5/12] building all with clang++, ASan and UBSan" .ci/build checked all "$(this_processor)"
+	$(stage) "[6/12] long tests with ASan and UBSan" ctest --preset checked-long
+	$(stage) "[7/12] every fuzzer" tests/fuzz/run $(SECONDS)
 	@$(call counts,build/log/every-fuzzer.log)
-	@$(if $(nvcc),.ci/stage "[8/8] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
-	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[8/8] kernels for GPUs: no nvcc here")
+	$(stage) "[8/12] the wheel and the tarball" sh -ec '$(MAKE) wheel; $(MAKE) dist'
+	$(stage) "[9/12] both on Debian 12" tests/install/package bookworm
+	@$(call counts,build/log/both-on-Debian-12.log)
+	$(stage) "[10/12] both on Debian 13" tests/install/package trixie
+	@$(call counts,build/log/both-on-Debian-13.log)
+	@echo "[11/12] 64-bit ARM:"
+	@$(MAKE) --no-print-directory test-arm
+	@$(if $(nvcc),.ci/stage "[12/12] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
+	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[12/12] kernels for GPUs: no nvcc here")
 	@echo "make test-long passed in $(elapsed)"
 
 test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in Chromium without a network
@@ -132,6 +142,13 @@ test-python: ## build and test the Python module only
 	@printf '[1/3] ' && .ci/setup $(python_packages)
 	$(stage) "[2/3] building the Python module" .ci/build release glassgrad_python $(python_module)
 	$(stage) "[3/3] tests of the Python module" ctest --preset python
+
+test-arm: ## the program for 64-bit ARM under qemu: its tests, and every lesson and 20 training steps equal to this machine's, byte for byte
+	@printf '[1/4] ' && .ci/setup $(arm_packages)
+	$(stage) "[2/4] building for this machine" .ci/build release glassgrad
+	$(stage) "[3/4] building for 64-bit ARM" .ci/build aarch64 "glassgrad glassgrad_tests"
+	$(stage) "[4/4] 64-bit ARM under qemu" tests/arm/run
+	@$(call counts,build/log/64-bit-ARM-under-qemu.log)
 
 test-gpu: ## on a machine with a GPU: build for it, then the op table, five lessons and 20 training steps there
 	@tests/cuda/find_gpu
@@ -183,6 +200,24 @@ site: wasm ## the page of every lesson and course, the chapters and an index, fo
 
 format: ## rewrite the sources in the project's format
 	@clang-format-14 -i $(sources)
+
+# Every Python here that has its headers.
+pythons = for minor in 9 10 11 12 13; do python3.$$minor -c 'import os, sys, sysconfig; \
+  os.path.exists(sysconfig.get_paths()["include"] + "/Python.h") and print(sys.executable)' 2>/dev/null; done
+PYTHONS ?= $(PYTHON) $(shell $(pythons))
+space := $() $()
+to_give = -DGLASSGRAD_WASM=$(CURDIR)/build/wasm/glassgrad.wasm.gz $(all_processors) -DGLASSGRAD_CUDA=OFF
+
+wheel: ## one file for pip, with the module for every Python here, the program and its pages, at build/glassgrad-*.whl
+	@.ci/setup $(python_packages) $(wasm_packages)
+	@.ci/build wasm glassgrad_wasm
+	@.ci/build release glassgrad_wheel $(to_give) $(python_module) "-DGLASSGRAD_WHEEL_PYTHONS=$(subst $(space),;,$(strip $(PYTHONS)))"
+
+dist: ## the program for any Linux with this kind of processor, with man page and completions, at build/glassgrad-*.tar.gz
+	@.ci/setup $(build_packages) $(wasm_packages)
+	@.ci/build wasm glassgrad_wasm
+	@.ci/build release glassgrad_static $(to_give)
+	@.ci/dist build/static/glassgrad
 
 install: build ## program, libraries and headers to PREFIX (/usr/local); DESTDIR is honoured
 	@cmake --install build --prefix $(PREFIX)

@@ -39,7 +39,7 @@ MAX_LINES = 450
 MAX_COLUMNS = 120
 # A kernel file is compiled once per instruction set. A shared inline function compiled for a newer processor could
 # be the one the linker keeps, so kernels see next to nothing of the standard library.
-KERNEL_STANDARD = {"immintrin.h", "initializer_list", "limits", "span", "type_traits", "utility"} | {
+KERNEL_STANDARD = {"arm_neon.h", "immintrin.h", "initializer_list", "limits", "span", "type_traits", "utility"} | {
     "c" + name for name in ("assert", "fenv", "float", "limits", "math", "stddef", "stdint", "stdlib", "string")}
 
 # What passes one door, by what calls it elsewhere.

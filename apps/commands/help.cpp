@@ -56,7 +56,7 @@ std::string Command::manual() const {
       "ENVIRONMENT",
       "",
       {{"GLASSGRAD_THREADS", "Threads to compute with; --threads comes first."},
-       {"GLASSGRAD_CPU", "portable, avx2 or avx512: the instructions to use."},
+       {"GLASSGRAD_CPU", "portable, avx2, avx512 or neon: the instructions to use."},
        {"NO_COLOR", "No colours, where it is set."},
        {"PAGER", "What shows `glassgrad docs` on a terminal; empty: nothing does."},
        {"XDG_STATE_HOME", "Where the program remembers, in glassgrad/, how far you have come."}}};

@@ -5,6 +5,7 @@ neither. A wheel is a zip of the package and of three small files that describe 
 """
 import base64
 import hashlib
+import itertools
 import pathlib
 import subprocess
 import sys
@@ -34,19 +35,29 @@ def described():
 
 def write_wheel(built, folder, name, version, summary):
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    tag = f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+    files = {str(path.relative_to(built)): path for path in built.rglob("*") if path.is_file()}
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    return write_files(files, folder, name, version, summary, python, python, platform)
+
+
+def write_files(files, folder, name, version, summary, *tags):
+    """The wheel of files, each a path by its name in the wheel. Equal files make equal wheels."""
+    tag = "-".join(tags)
     info = f"{name}-{version}.dist-info"
-    files = {str(path.relative_to(built)): path.read_bytes() for path in sorted(built.rglob("*")) if path.is_file()}
+    entries = {path: files[path].read_bytes() for path in sorted(files)}
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {summary}\n"
-    files[f"{info}/METADATA"] = metadata.encode()
-    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: {name}\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
+    entries[f"{info}/METADATA"] = metadata.encode()
+    each = "".join(f"Tag: {'-'.join(one)}\n" for one in itertools.product(*(t.split(".") for t in tags)))
+    entries[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: {name}\nRoot-Is-Purelib: false\n{each}".encode()
     record = f"{info}/RECORD"
-    files[record] = "".join(f"{path},sha256={digest(data)},{len(data)}\n" for path, data in files.items()).encode() \
-        + f"{record},,\n".encode()
+    lines = [f"{path},sha256={digest(data)},{len(data)}\n" for path, data in entries.items()]
+    entries[record] = "".join([*lines, f"{record},,\n"]).encode()
     wheel = f"{name}-{version}-{tag}.whl"
-    with zipfile.ZipFile(folder / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, data in files.items():
-            archive.writestr(path, data)
+    with zipfile.ZipFile(folder / wheel, "w") as archive:
+        for path, data in entries.items():
+            entry = zipfile.ZipInfo(path)  # of 1980, as all of them
+            entry.external_attr = (0o100755 if path in files and files[path].stat().st_mode & 0o100 else 0o100644) << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED, 9)
     return wheel
 
 

@@ -80,7 +80,7 @@ size_t utf8_length(char first) {
 Found find_key(std::string_view bytes) {
   const char first = bytes.front();
   if (first == kEscape) return after_escape(bytes);
-  if ((first >= 0 && first < 0x20) || first == 0x7f) return control(first);
+  if (static_cast<unsigned char>(first) < 0x20 || first == 0x7f) return control(first);
   std::string_view rest = bytes;
   const Character c = take_character(rest);
   if (c.is_text) return {c.bytes.size(), {Kind::Text, std::string(c.bytes)}};

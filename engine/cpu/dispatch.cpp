@@ -30,6 +30,10 @@ GG_DECLARE_SET(isa_v3)
 GG_DECLARE_SET(isa_v4)
 #endif
 
+#ifdef GG_ISA_NEON
+GG_DECLARE_SET(isa_neon)
+#endif
+
 #ifdef GG_ISA_BF16
 namespace isa_bf16 {
 void fill_bf16(Kernels& k);
@@ -83,6 +87,9 @@ constexpr Set kSets[] = {  // the best first
 #endif
 #ifdef GG_ISA_V3
     {"avx2", has_v3, [](Kernels& k) { GG_FILL(isa_v3); }},
+#endif
+#ifdef GG_ISA_NEON
+    {"neon", [] { return true; }, [](Kernels& k) { GG_FILL(isa_neon); }},  // no 64-bit ARM is without
 #endif
     {"portable", [] { return true; }, [](Kernels& k) { GG_FILL(isa_baseline); }}};
 

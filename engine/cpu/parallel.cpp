@@ -74,6 +74,8 @@ class Wait {
   static void pause() {
 #ifdef __x86_64__
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
 #endif
   }
 

@@ -9,13 +9,8 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// A tile of the result, kRows by kPanel elements, fits the registers (16, or 32 wide ones) with its operands.
-// WebAssembly has no wide ones: a tile of 16 numbers takes half the time of one of 96.
-#ifdef __wasm__
-constexpr int kRows = 2, kVectors = 1;
-#else
-constexpr int kRows = kWideBytes == 64 ? 8 : 6, kVectors = kWideBytes == 64 ? 3 : 2;
-#endif
+// A tile of the result, kRows by kPanel elements, stays in the registers.
+constexpr int kRows = kTileRows, kVectors = kTileVectors;
 template <class T>
 constexpr int kPanel = kVectors* kWide<T>;
 // So many rows of a panel at a time, so that the result is read and written seldom.

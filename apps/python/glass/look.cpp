@@ -36,7 +36,7 @@ std::string_view text_of(PyObject* key) {
 // A name that an address can hold.
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= 80 && std::none_of(name.begin(), name.end(), [](char c) {
-    return c == '[' || c == ']' || c == ':' || c <= ' ';
+    return c == '[' || c == ']' || c == ':' || static_cast<unsigned char>(c) <= ' ';
   });
 }
 

@@ -15,6 +15,13 @@
 
 #define GG_HOST python
 
+#if PY_VERSION_HEX < 0x030A0000  // Python 3.9
+inline PyObject* Py_NewRef(PyObject* o) {
+  Py_INCREF(o);
+  return o;
+}
+#endif
+
 namespace glassgrad::why {
 class Room;
 void release(Room*) noexcept;
