@@ -158,20 +158,15 @@ void fail_on_two_devices(Device first, Device second) {
 namespace {
 
 struct Range {
-  double lowest, greatest;
   const char* type;  // as errors call it
+  double lowest, greatest;
+  int digits;
+  double least;
 };
-constexpr double kFloats = std::numeric_limits<float>::max(), kDoubles = std::numeric_limits<double>::max();
-constexpr Range kRanges[] = {{0, 1, "bool"},
-                             {-0x1p63, 0x1p63 - 1024, "int64_t"},
-                             {-kFloats, kFloats, "float"},
-                             {-kDoubles, kDoubles, "double"},
-                             {0, 255, "uint8_t"},
-                             {-128, 127, "int8_t"},
-                             {-32768, 32767, "int16_t"},
-                             {-0x1p31, 0x1p31 - 1, "int"},
-                             {-65504, 65504, "at::Half"},
-                             {-0x1.fep127, 0x1.fep127, "at::BFloat16"}};
+constexpr Range kRanges[] = {
+#define DTYPE(dtype, T, name, scalar_type, cpp_type, type, npy, safetensors, ...) {type, __VA_ARGS__},
+#include "../core/dtypes.def"
+};
 
 }  // namespace
 
@@ -179,10 +174,15 @@ bool number_fits(double number, bool whole, DType dtype) {
   const Range& range = kRanges[int(dtype)];
   if (dtype == boolean || (whole && dtype == int64)) return true;
   if (is_floating(dtype) && !std::isfinite(number)) return true;
-  return number >= (whole && dtype == uint8 ? -range.greatest : range.lowest) && number <= range.greatest;
+  return number >= (whole && is_unsigned(dtype) ? -range.greatest : range.lowest) && number <= range.greatest;
 }
 
 double greatest(DType dtype) { return kRanges[int(dtype)].greatest; }
+
+bool is_unsigned(DType dtype) { return dtype != boolean && kRanges[int(dtype)].lowest == 0; }
+
+double epsilon(DType dtype) { return std::ldexp(1.0, 1 - kRanges[int(dtype)].digits); }
+double least_normal(DType dtype) { return kRanges[int(dtype)].least; }
 
 void check_number_fits(const Tensor& value, DType dtype) {
   if (!is_narrow(dtype) && (!is_floating(value.dtype()) || dtype == boolean)) return;

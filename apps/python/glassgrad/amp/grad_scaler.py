@@ -6,7 +6,7 @@ import warnings
 
 
 class GradScaler:
-    """Scales the loss by 1: gradients are computed in float32, where nothing becomes 0 that should not.
+    """Scales the loss by 1. The gradients of float32 parameters are float32; a float16 step between may round to 0.
 
     A step whose gradients have an inf or a nan is left out where the scaler is enabled, as with any other scale.
     """
