@@ -226,8 +226,10 @@ template void sample_with_replacement(Generator&, const double*, int64_t, int64_
   template void fill_exponential(Generator&, T*, int64_t, double);
 GG_FLOAT_FILLS(float)
 GG_FLOAT_FILLS(double)
-GG_FLOAT_FILLS(float16_t)
-GG_FLOAT_FILLS(bfloat16_t)
+#define WIDE(...)
+#define NARROW_INTEGER(...)
+#define NARROW_FLOAT(dtype, T, ...) GG_FLOAT_FILLS(T)
+#include "core/dtypes.def"
 
 #define GG_ANY_FILLS(T)                                                  \
   template void fill_bernoulli(Generator&, T*, int64_t, double);         \
@@ -235,15 +237,7 @@ GG_FLOAT_FILLS(bfloat16_t)
   template void fill_bernoulli(Generator&, T*, int64_t, const double*);  \
   template void fill_randint(Generator&, T*, int64_t, int64_t, int64_t); \
   template void fill_random(Generator&, T*, int64_t);
-GG_ANY_FILLS(bool)
-GG_ANY_FILLS(int64_t)
-GG_ANY_FILLS(float)
-GG_ANY_FILLS(double)
-GG_ANY_FILLS(uint8_t)
-GG_ANY_FILLS(int8_t)
-GG_ANY_FILLS(int16_t)
-GG_ANY_FILLS(int32_t)
-GG_ANY_FILLS(float16_t)
-GG_ANY_FILLS(bfloat16_t)
+#define DTYPE(dtype, T, ...) GG_ANY_FILLS(T)
+#include "core/dtypes.def"
 
 }  // namespace glassgrad

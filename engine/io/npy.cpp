@@ -28,9 +28,9 @@ struct Kind {
   std::string_view text;
   DType dtype;
 };
-constexpr std::array kKinds = {
-    Kind{"f4", float32}, Kind{"f8", float64}, Kind{"f2", float16}, Kind{"i8", int64},   Kind{"i4", int32},
-    Kind{"i2", int16},   Kind{"i1", int8},    Kind{"u1", uint8},   Kind{"b1", boolean},
+constexpr Kind kKinds[] = {
+#define DTYPE(dtype, T, name, scalar_type, cpp_type, range_type, npy, ...) {npy, dtype},
+#include "../core/dtypes.def"
 };
 struct Descr {
   std::string text;
@@ -115,7 +115,7 @@ class HeaderParser {
     for (const Kind& k : kKinds) {
       const std::string_view orders = item_size(k.dtype) == 1 ? "|" : "<>";
       const bool in_order = !name.empty() && orders.find(name[0]) != orders.npos;
-      if (in_order && name.substr(1) == k.text) return {std::string(name), k.dtype};
+      if (in_order && !k.text.empty() && name.substr(1) == k.text) return {std::string(name), k.dtype};
     }
     unsupported(fmt::format("dtype '{}'", excerpt(name)));
   }
@@ -240,12 +240,11 @@ Tensor load_npy(const std::string& path) {
 
 void save_npy(const Tensor& x, const std::string& path) {
   const Tensor values = on_host(dense(x));
-  const auto kind =
-      std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.dtype == x.dtype(); });
-  check<TypeError>(kind != kKinds.end(), "{}: .npy files have no {}: convert to float32", path,
+  const std::string_view kind = kKinds[int(x.dtype())].text;
+  check<TypeError>(!kind.empty(), "{}: .npy files have no {}: convert to float32", path,
                    dtype_name(x.dtype()));
   std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                                   item_size(x.dtype()) == 1 ? '|' : kNativeOrder, kind->text,
+                                   item_size(x.dtype()) == 1 ? '|' : kNativeOrder, kind,
                                    fmt::join(x.shape(), ", "), x.dim() == 1 ? "," : "");
   constexpr size_t kAlign = 64, kBefore = 10;  // magic, version, length
   header.resize((kBefore + header.size() + 1 + kAlign - 1) / kAlign * kAlign - kBefore, ' ');

@@ -29,11 +29,9 @@ struct StoredType {
   std::string_view name;
   DType dtype;
 };
-constexpr std::array kStoredTypes = {
-    StoredType{"F32", float32},   StoredType{"F64", float64}, StoredType{"F16", float16},
-    StoredType{"BF16", bfloat16}, StoredType{"I64", int64},   StoredType{"I32", int32},
-    StoredType{"I16", int16},     StoredType{"I8", int8},     StoredType{"U8", uint8},
-    StoredType{"BOOL", boolean},
+constexpr StoredType kStoredTypes[] = {
+#define DTYPE(dtype, T, name, scalar_type, cpp_type, range_type, npy, safetensors, ...) {safetensors, dtype},
+#include "../core/dtypes.def"
 };
 
 const StoredType& stored_type(const InputFile& file, const Entry& e) {
@@ -161,9 +159,7 @@ Tensor read_tensor(InputFile& file, const Entry& e, std::map<std::string, std::s
 
 // ---- writing
 const StoredType& written_type(DType dtype, FloatFormat floats) {
-  const DType written = dtype == float32 && floats == FloatFormat::BFloat16 ? bfloat16 : dtype;
-  return *std::find_if(kStoredTypes.begin(), kStoredTypes.end(),
-                       [&](const StoredType& t) { return t.dtype == written; });
+  return kStoredTypes[int(dtype == float32 && floats == FloatFormat::BFloat16 ? bfloat16 : dtype)];
 }
 
 // Gives the bytes of the elements to put(bytes, n).

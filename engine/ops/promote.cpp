@@ -161,17 +161,11 @@ struct Range {
   double lowest, greatest;
   const char* type;  // as errors call it
 };
-constexpr double kFloats = std::numeric_limits<float>::max(), kDoubles = std::numeric_limits<double>::max();
-constexpr Range kRanges[] = {{0, 1, "bool"},
-                             {-0x1p63, 0x1p63 - 1024, "int64_t"},
-                             {-kFloats, kFloats, "float"},
-                             {-kDoubles, kDoubles, "double"},
-                             {0, 255, "uint8_t"},
-                             {-128, 127, "int8_t"},
-                             {-32768, 32767, "int16_t"},
-                             {-0x1p31, 0x1p31 - 1, "int"},
-                             {-65504, 65504, "at::Half"},
-                             {-0x1.fep127, 0x1.fep127, "at::BFloat16"}};
+constexpr Range kRanges[] = {
+#define DTYPE(dtype, T, name, scalar_type, cpp_type, type, npy, safetensors, lowest, greatest, ...) \
+  {lowest, greatest, type},
+#include "../core/dtypes.def"
+};
 
 }  // namespace
 

@@ -181,7 +181,8 @@ struct Integers {
 
 struct WholeRange : NoAttr {
   void fill(const Tensor& x, Generator& g) const {
-    constexpr uint64_t kRanges[] = {2, 1ull << 63, (1ull << 24) + 1, (1ull << 53) + 1};  // by dtype
+    // By dtype; a narrow tensor is not on a GPU.
+    constexpr uint64_t kRanges[std::size(kAllDTypes)] = {2, 1ull << 63, (1ull << 24) + 1, (1ull << 53) + 1};
     if (drawn_there(x, g, {Distribution::Integers, 0, 0, 0, kRanges[int(x.dtype())]})) return;
     fill_any(x, [&](auto* y, int64_t n) { fill_random(g, y, n); });
   }
