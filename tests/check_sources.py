@@ -130,7 +130,7 @@ def check_kernel(path, uses):
 
 
 def check_kernel_folders(path, number, target):
-    shared = target is None or target in ("engine/core/types.h", "engine/core/kernel_arguments.h")
+    shared = target is None or target in ("engine/core/types.h", "engine/core/dtypes.def", "engine/core/kernel_arguments.h")
     if not shared and os.path.dirname(target) not in (os.path.dirname(path), "engine/numbers"):
         problem(path, number, f"a kernel file includes types.h, kernel_arguments.h, engine/numbers and its own folder, not {target}")
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ops/promote.h"
 #include "table.h"
 
 namespace glassgrad::GG_HOST {
@@ -310,12 +311,8 @@ Rows layers() {
             Dims dims;
             for (int d = 0; d < s.n; ++d) dims.push(d - s.n);
             const DType t = x.dtype();
-            const double least = t == float64    ? 0x1p-52
-                                 : t == bfloat16 ? 0x1p-7
-                                 : t == float16  ? 0x1p-10
-                                                 : 0x1p-23;
             const Tensor wide = to(x, computed_in(t));
-            const Tensor y = to(wide * rsqrt(mean(square(wide), dims, true) + eps.value_or(least)), t);
+            const Tensor y = to(wide * rsqrt(mean(square(wide), dims, true) + eps.value_or(epsilon(t))), t);
             return w ? y * w : y;
           }),
       row(kF, "dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)",

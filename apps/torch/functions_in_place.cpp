@@ -10,8 +10,11 @@ namespace {
 // a += alpha·b in one rounding, as PyTorch has it, where no graph asks for a product of its own.
 Tensor add_in_place(const Tensor& a, const Tensor& b, double alpha) {
   if (alpha == 1) return add_(a, b);
-  if (a.dtype() != b.dtype() || any_needs_grad({&a, &b}))
-    return is_floating(a.dtype()) ? add_(a, mul(b, alpha)) : add_(a, mul(b, int64_t(alpha)));
+  const bool is_half = is_narrow(a.dtype()) && is_floating(a.dtype());
+  if (is_half || a.dtype() != b.dtype() || any_needs_grad({&a, &b})) {
+    if (!is_floating(a.dtype())) return add_(a, mul(b, int64_t(alpha)));
+    return add_(a, mul(b, rounded_factor(alpha, a.dtype())));
+  }
   return is_floating(a.dtype()) ? copy_(a, fused(b, alpha, a)) : add_(a, mul(b, int64_t(alpha)));
 }
 // f(a, b) where a was, if it fits there.
@@ -89,10 +92,12 @@ Rows in_place_rows() {
       row(kMethod, "addcmul_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
             if (any_needs_grad({&x, &a, &b})) return add_in_place(x, mul(a, b), v);
-            return copy_(x, fused(v == 1 ? a : mul(a, v), b, x));
+            return copy_(x, fused(v == 1 ? wide_half(a) : mul(wide_half(a), v), wide_half(b), wide_half(x)));
           }),
       row(kMethod, "addcdiv_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
+            if (is_narrow(x.dtype()) && !any_needs_grad({&x, &a, &b}))
+              return copy_(x, add(wide_half(x), div(mul(wide_half(a), v), wide_half(b))));
             return v == 1 ? add_(x, div(a, b)) : add_(x, div(mul(a, v), b));
           }),
       row(kMethod, "lerp_(Tensor input, Tensor end, TensorOrNumber weight)",

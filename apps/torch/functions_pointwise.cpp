@@ -51,6 +51,8 @@ bool has_wider_float(DType t) { return is_floating(t) && t != float64; }
 // a + alpha·b. PyTorch rounds once; with a graph, the product is a step of its own here.
 Tensor add_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
   if (!alpha || *alpha.value() == 1) return of_numbers(add(a, b), a, b);
+  if (is_narrow(a.dtype()) && a.dtype() == b.dtype())
+    return add(a, mul(b, rounded_factor(alpha.tensor(), a.dtype())));
   return a.dtype() == b.dtype() ? fused(b, alpha.tensor(), a) : add(a, mul(b, alpha.tensor()));
 }
 MaybeNumber negated(const MaybeNumber& alpha) {
@@ -176,6 +178,13 @@ Tensor error_complement(const Tensor& x) {
 }
 
 }  // namespace
+
+Tensor wide_half(const Tensor& x) { return is_floating(x.dtype()) ? to(x, computed_in(x.dtype())) : x; }
+
+Tensor rounded_factor(const Tensor& factor, DType dtype) {
+  const bool rounds = is_narrow(dtype) && is_floating(dtype);
+  return rounds ? Tensor(converted(factor, dtype).item()) : factor;
+}
 
 Tensor fused(const Tensor& a, const Tensor& b, const Tensor& c) {
   const DType t = c.dtype();

@@ -1,6 +1,7 @@
 // What a tensor tells of itself, its properties and methods, that computes nothing: not in the table of
 // functions, so that a host can bind each to an entry of its own.
 #pragma once
+#include "engine/ops/promote.h"
 #include "table.h"
 
 namespace glassgrad::GG_HOST {
@@ -77,7 +78,7 @@ constexpr Member kMethods[] = {
     {"is_floating_point", [](const Tensor& x) { return wrap(is_floating(x.dtype())); },
      "is_floating_point() -> bool"},
     {"is_complex", [](const Tensor&) { return wrap(false); }, "is_complex() -> bool\n\nFalse."},
-    {"is_signed", [](const Tensor& x) { return wrap(x.dtype() != boolean && x.dtype() != uint8); },
+    {"is_signed", [](const Tensor& x) { return wrap(x.dtype() != boolean && !is_unsigned(x.dtype())); },
      "is_signed() -> bool"},
     {"is_inference", [](const Tensor&) { return wrap(false); }, "is_inference() -> bool\n\nFalse."},
     {"item", [](const Tensor& x) { return wrap_item(x); },

@@ -34,6 +34,12 @@ Tensor as_one(const char* node, const Tensor& y);
 // digits and nobody asks for a graph; else a product and a sum.
 Tensor fused(const Tensor& a, const Tensor& b, const Tensor& c);
 
+// A half in float32, where PyTorch computes several steps on it and rounds once; else x.
+Tensor wide_half(const Tensor& x);
+// A number as an argument of its own, such as alpha, beside a tensor of this dtype: PyTorch rounds it to a
+// half.
+Tensor rounded_factor(const Tensor& factor, DType dtype);
+
 // start + weight·(end − start), from the end that is nearer. RuntimeError for other dtypes than start's.
 Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight);
 

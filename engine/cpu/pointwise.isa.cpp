@@ -170,12 +170,10 @@ void fill_narrow(PointwiseKernels& p, DType t) {
 
 void fill_pointwise(Kernels& k) {
   k.pointwise = filled_table<Rows, RowKernel>();
-  fill_narrow<uint8_t, int64_t>(k.pointwise, uint8);
-  fill_narrow<int8_t, int64_t>(k.pointwise, int8);
-  fill_narrow<int16_t, int64_t>(k.pointwise, int16);
-  fill_narrow<int32_t, int64_t>(k.pointwise, int32);
-  fill_narrow<float16_t, float>(k.pointwise, float16);
-  fill_narrow<bfloat16_t, float>(k.pointwise, bfloat16);
+#define WIDE(...)
+#define NARROW_INTEGER(dtype, T, ...) fill_narrow<T, int64_t>(k.pointwise, dtype);
+#define NARROW_FLOAT(dtype, T, ...) fill_narrow<T, float>(k.pointwise, dtype);
+#include "../core/dtypes.def"
   k.gelu_and_slope = gelu_and_slope;
 }
 

@@ -27,7 +27,8 @@ enum class ScalarFunction : uint8_t {
 // way.
 using RowKernel = void (*)(int64_t n, void* y, int64_t step, const void* const* in, const int64_t* steps);
 
-inline constexpr int kDTypes = 4, kNarrowDTypes = 6;  // in which kernels compute; the others
+inline constexpr int kDTypes = 4,  // in which kernels compute; the others are narrow
+    kNarrowDTypes = int(sizeof kAllDTypes) - kDTypes;
 
 // Kernels by the dtype of the operands, of those that kernels compute in; null where an op is not defined for
 // it. K: the CPU's RowKernel, or what runs the whole loop on a GPU.

@@ -125,7 +125,7 @@ struct NarrowStep {
   void take(const AdamStep& step) const {
     const AdamArguments a = arguments_of(step);
     const Tensor weight = a.shrink == 1 ? x.p : rounded(x.p * a.shrink);
-    const Tensor g = a.decay == 0 ? x.g : rounded(x.g + weight * rounded(a.decay));
+    const Tensor g = a.decay == 0 ? x.g : rounded(x.g + rounded(weight * rounded(a.decay)));
     const double share = 1 - a.beta1;
     const Tensor way = g - x.state[0];
     const Tensor mean = rounded(share < 0.5 ? x.state[0] + way * share : g - way * (1 - share));
@@ -136,16 +136,16 @@ struct NarrowStep {
     assign(x.state[1], square);
   }
   void take(const SgdStep& a) const {
-    Tensor g = a.weight_decay == 0 ? x.g : rounded(x.g + x.p * rounded(a.weight_decay));
+    Tensor g = a.weight_decay == 0 ? x.g : rounded(x.g + rounded(x.p * rounded(a.weight_decay)));
     if (!x.state.empty()) {
       const Tensor& run = x.state[0];
       if (a.step == 1)
         assign(run, g);
       else
-        assign(run, rounded(rounded(run * a.momentum) + g * rounded(1 - a.dampening)));
-      g = a.nesterov ? rounded(g + run * rounded(a.momentum)) : run;
+        assign(run, rounded(rounded(run * a.momentum) + rounded(g * rounded(1 - a.dampening))));
+      g = a.nesterov ? rounded(g + rounded(run * rounded(a.momentum))) : run;
     }
-    assign(x.p, x.p + g * rounded(-a.lr));
+    assign(x.p, x.p + rounded(g * rounded(-a.lr)));
   }
 };
 

@@ -158,12 +158,13 @@ void fail_on_two_devices(Device first, Device second) {
 namespace {
 
 struct Range {
-  double lowest, greatest;
   const char* type;  // as errors call it
+  double lowest, greatest;
+  int digits;
+  double least;
 };
 constexpr Range kRanges[] = {
-#define DTYPE(dtype, T, name, scalar_type, cpp_type, type, npy, safetensors, lowest, greatest, ...) \
-  {lowest, greatest, type},
+#define DTYPE(dtype, T, name, scalar_type, cpp_type, type, npy, safetensors, ...) {type, __VA_ARGS__},
 #include "../core/dtypes.def"
 };
 
@@ -173,10 +174,15 @@ bool number_fits(double number, bool whole, DType dtype) {
   const Range& range = kRanges[int(dtype)];
   if (dtype == boolean || (whole && dtype == int64)) return true;
   if (is_floating(dtype) && !std::isfinite(number)) return true;
-  return number >= (whole && dtype == uint8 ? -range.greatest : range.lowest) && number <= range.greatest;
+  return number >= (whole && is_unsigned(dtype) ? -range.greatest : range.lowest) && number <= range.greatest;
 }
 
 double greatest(DType dtype) { return kRanges[int(dtype)].greatest; }
+
+bool is_unsigned(DType dtype) { return dtype != boolean && kRanges[int(dtype)].lowest == 0; }
+
+double epsilon(DType dtype) { return std::ldexp(1.0, 1 - kRanges[int(dtype)].digits); }
+double least_normal(DType dtype) { return kRanges[int(dtype)].least; }
 
 void check_number_fits(const Tensor& value, DType dtype) {
   if (!is_narrow(dtype) && (!is_floating(value.dtype()) || dtype == boolean)) return;

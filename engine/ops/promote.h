@@ -44,7 +44,10 @@ void check_castable(DType result, const Tensor& x);
 // Is there an element of this dtype that a number may become, rounded or cut? whole: it is an integer, of
 // which an unsigned dtype takes the negative ones as well.
 bool number_fits(double number, bool whole, DType dtype);
-double greatest(DType dtype);  // of its elements that are finite
+bool is_unsigned(DType dtype);
+double greatest(DType dtype);      // of its elements that are finite
+double epsilon(DType dtype);       // of a float: from 1 to the next one
+double least_normal(DType dtype);  // the least float with all digits
 // Does a number that is about to be written fit? Error `value cannot be converted to type int64_t without
 // overflow`.
 void check_number_fits(const Tensor& value, DType dtype);

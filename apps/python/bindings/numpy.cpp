@@ -1,6 +1,7 @@
 // numpy's arrays and tensors over the same memory. numpy is imported when the first of these is called for.
 #include <pybind11/numpy.h>
 
+#include "engine/ops/promote.h"
 #include "tensor_type.h"
 
 namespace py = pybind11;
@@ -11,7 +12,7 @@ namespace {
 std::optional<DType> dtype_of(const py::dtype& t) {
   if (t.kind() == 'b') return boolean;
   for (const DType known : kAllDTypes) {
-    const char kind = is_floating(known) ? 'f' : known == uint8 ? 'u' : 'i';
+    const char kind = is_floating(known) ? 'f' : is_unsigned(known) ? 'u' : 'i';
     if (known != boolean && known != bfloat16 && t.kind() == kind && t.itemsize() == item_size(known))
       return known;
   }

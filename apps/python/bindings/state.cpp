@@ -1,6 +1,7 @@
 // What is set for the whole process, and what is asked about dtypes and values.
 #include <pybind11/stl.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -58,29 +59,20 @@ Tensor operand(py::handle o) {
 // numpy's name of a type, its limits: what finfo and iinfo tell.
 py::dict limits(DType t) {
   py::dict d;
-  const auto put = [&](auto greatest, auto lowest) {
-    d["bits"] = 8 * item_size(t);
-    d["max"] = greatest;
-    d["min"] = lowest;
-  };
-  const auto put_float = [&](double greatest, double eps, double tiny, double resolution) {
-    put(greatest, -greatest);
-    d["eps"] = eps;
-    d["tiny"] = tiny;
-    d["resolution"] = resolution;
-  };
-  every_type(t, [&](auto zero) {
-    using T = decltype(zero);
-    using Limits = std::numeric_limits<T>;
-    if constexpr (std::is_same_v<T, float16_t>)
-      put_float(greatest(t), 0x1p-10, 0x1p-14, 1e-3);
-    else if constexpr (std::is_same_v<T, bfloat16_t>)
-      put_float(greatest(t), 0x1p-7, 0x1p-126, 1e-2);
-    else if constexpr (std::is_integral_v<T>)
-      put(int64_t(Limits::max()), int64_t(Limits::lowest()));
-    else
-      put_float(Limits::max(), Limits::epsilon(), Limits::min(), sizeof(T) == 4 ? 1e-6 : 1e-15);
-  });
+  d["bits"] = 8 * item_size(t);
+  if (is_floating(t)) {
+    d["max"] = greatest(t);
+    d["min"] = -greatest(t);
+    d["eps"] = epsilon(t);
+    d["tiny"] = least_normal(t);
+    d["resolution"] = std::pow(10, std::ceil(std::log10(epsilon(t))));
+  } else {
+    every_type(t, [&](auto zero) {
+      using Limits = std::numeric_limits<decltype(zero)>;
+      d["max"] = int64_t(Limits::max());
+      d["min"] = int64_t(Limits::lowest());
+    });
+  }
   return d;
 }
 

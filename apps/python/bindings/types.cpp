@@ -6,6 +6,7 @@
 #include "apps/python/host/host.h"
 #include "apps/torch/device_name.h"
 #include "bind.h"
+#include "engine/ops/promote.h"
 #include "engine/print.h"
 
 namespace py = pybind11;
@@ -109,13 +110,16 @@ void bind_dtype(py::module_& m) {
       .def_property_readonly("is_floating_point", [](const DTypeObject& t) { return is_floating(t.dtype); })
       .def_property_readonly("is_complex", [](const DTypeObject&) { return false; })
       .def_property_readonly("is_signed",
-                             [](const DTypeObject& t) { return t.dtype != boolean && t.dtype != uint8; })
+                             [](const DTypeObject& t) { return t.dtype != boolean && !is_unsigned(t.dtype); })
       .def_property_readonly("itemsize", [](const DTypeObject& t) { return item_size(t.dtype); });
+  py::dict old_names;  // of a tensor's type: {"Float": torch.float32, …}
   for (DType t : kAllDTypes) {
     const py::object o = py::cast(DTypeObject{t});
     dtype_objects[size_t(t)] = o.inc_ref().ptr();
     m.attr(dtype_name(t) + 6) = o;  // without "torch."
+    old_names[scalar_type_name(t)] = o;
   }
+  m.attr("dtypes") = old_names;
   constexpr std::pair<const char*, DType> kOtherNames[] = {{"float", float32}, {"double", float64},
                                                            {"half", float16},  {"long", int64},
                                                            {"int", int32},     {"short", int16}};

@@ -9,30 +9,23 @@ from glassgrad._C import (
     Generator,
     Size,
     Tensor,
-    bfloat16,
-    bool,
     default_generator,
     device,
     double,
     dtype,
     float,
-    float16,
-    float32,
-    float64,
     get_num_threads,
     half,
     int,
-    int8,
-    int16,
-    int32,
-    int64,
     is_grad_enabled,
     long,
     result_type,
     set_num_threads,
     short,
-    uint8,
 )
+
+globals().update({str(dtype).removeprefix("torch."): dtype for dtype in _C.dtypes.values()})
+
 from glassgrad import cuda
 from glassgrad._devices import backends, mps, version, xpu
 from glassgrad._glass import attach as _attach_glass, glass, load_ipython_extension

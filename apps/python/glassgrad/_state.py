@@ -247,16 +247,7 @@ def _tensor_type(name, kind):
     return OfType
 
 
-FloatTensor = _tensor_type("FloatTensor", _C.float32)
-DoubleTensor = _tensor_type("DoubleTensor", _C.float64)
-HalfTensor = _tensor_type("HalfTensor", _C.float16)
-BFloat16Tensor = _tensor_type("BFloat16Tensor", _C.bfloat16)
-LongTensor = _tensor_type("LongTensor", _C.int64)
-IntTensor = _tensor_type("IntTensor", _C.int32)
-ShortTensor = _tensor_type("ShortTensor", _C.int16)
-CharTensor = _tensor_type("CharTensor", _C.int8)
-ByteTensor = _tensor_type("ByteTensor", _C.uint8)
-BoolTensor = _tensor_type("BoolTensor", _C.bool)
+globals().update({f"{name}Tensor": _tensor_type(f"{name}Tensor", kind) for name, kind in _C.dtypes.items()})
 
 
 # ---- printing

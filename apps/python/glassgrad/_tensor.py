@@ -6,19 +6,8 @@ import warnings
 from glassgrad import _C
 from glassgrad._C import Parameter, Tensor
 
-_NAMES = {
-    "torch.float32": "Float",
-    "torch.float64": "Double",
-    "torch.float16": "Half",
-    "torch.bfloat16": "BFloat16",
-    "torch.int64": "Long",
-    "torch.int32": "Int",
-    "torch.int16": "Short",
-    "torch.int8": "Char",
-    "torch.uint8": "Byte",
-    "torch.bool": "Bool",
-}
-_DTYPES = {f"torch.{name}Tensor": getattr(_C, dtype.removeprefix("torch.")) for dtype, name in _NAMES.items()}
+_DTYPES = {f"torch.{name}Tensor": dtype for name, dtype in _C.dtypes.items()}
+_TYPES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -85,7 +74,7 @@ def _check_device(device, function):
 def type_(self, dtype=None, non_blocking=False):
     """'torch.FloatTensor' and so on; type(dtype) casts."""
     if dtype is None:
-        return f"torch.{_NAMES[str(self.dtype)]}Tensor"
+        return _TYPES[self.dtype]
     return _C.cast(self, dtype_of(dtype))
 
 
@@ -252,9 +241,8 @@ def _attach():
         setattr(Tensor, function.__name__, function)
     Tensor.type = type_
     Tensor.__array_priority__ = 1000
-    for name, dtype in _DTYPES.items():
-        method = name.removeprefix("torch.").removesuffix("Tensor").lower()
-        setattr(Tensor, method, _cast(method, dtype))
+    for name, dtype in _C.dtypes.items():
+        setattr(Tensor, name.lower(), _cast(name.lower(), dtype))
 
 
 _attach()
