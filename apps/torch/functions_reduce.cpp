@@ -67,7 +67,8 @@ Tensor truth(bool all, const Tensor& x, const MaybeDims& dims, bool keepdim) {
   if (over_all(dims) && !keepdim) return all ? glassgrad::all(x) : any(x);
   const Dims d = over_all(dims) ? every(x) : *dims;
   const Tensor count = sum(all ? eq(x, 0) : ne(x, 0), d, keepdim);
-  return all ? eq(count, 0) : ne(count, 0);
+  const Tensor y = all ? eq(count, 0) : ne(count, 0);
+  return x.dtype() == uint8 ? to(y, uint8) : y;  // as PyTorch has it
 }
 
 Tensor running_product(const Tensor& input, int64_t dim) {
