@@ -152,9 +152,9 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b);  // bias + a
 Tensor matmul(const Tensor& a, const Tensor& b);                     // all ranks, batch dimensions broadcast
 Tensor linear(const Tensor& x, const Tensor& weight,
               const Tensor& bias = {});  // F.linear: x·weightᵀ + bias, weight (out,in)
-// gelu(linear(x, weight, bias), approximate), in the same bits, as one op that a training uses
-// (ops/linear_gelu.cpp): gelu and its slope are computed while the product is in the cache, and the slope is
-// kept in the product's place. Errors: those of the two.
+// gelu(linear(x, weight, bias), approximate), in the same bits, as one op (ops/linear_gelu.cpp): gelu and its
+// slope are computed while the product is in the cache, and the slope is kept in the product's place. Whoever
+// wants to see steps sees the two. Errors: those of the two.
 Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view approximate);
 
 // ================================================================ reductions (ops/reduce.cpp,
@@ -199,10 +199,11 @@ Tensor log_softmax(const Tensor& x, int64_t dim);  // x − max − log Σ exp(x
 // F.scaled_dot_product_attention without dropout: softmax(query·keyᵀ·scale, masked)·value for (…, T, E),
 // (…, S, E) and (…, S, D), whose leading dimensions broadcast → (…, T, D). attn_mask broadcasts to (…, T, S):
 // bool, true where the key takes part, or numbers to add to the scores. is_causal: key j takes part from
-// query j on. A query without any key gets 0. scale: 1/√E unless given. float32, float64. Never holds all
-// scores at once. Errors `Expected query, key, and value to have the same dtype, but got query.dtype: float
-// key.dtype: double and value.dtype: float instead.`, `_scaled_dot_product_attention: Explicit attn_mask
-// should not be set when is_causal=True`.
+// query j on. A query without any key gets 0. scale: 1/√E unless given. Floats. Never holds all scores
+// at once, but on the CPU has the bits of the steps that it shows to whoever wants to see them: attn_scores,
+// mask_bool, scaled_scores, attn_weights. Errors `Expected query, key, and value to have the same dtype, but
+// got query.dtype: float key.dtype: double and value.dtype: float instead.`, `_scaled_dot_product_attention:
+// Explicit attn_mask should not be set when is_causal=True`.
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask = {}, bool is_causal = false,
                                     std::optional<double> scale = {});
@@ -222,8 +223,8 @@ enum class Reduction : uint8_t { None, Mean, Sum };
 // batch_size (3).`, `Expected target size [2, 3], got [2, 4]`, `expected scalar type Long but found Float`.
 Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index = -100,
                 Reduction reduction = Reduction::Mean);
-// nll_loss(log_softmax(logits, 1), targets, ignore_index), the mean, in the same bits, as one op that a
-// training uses: of the size of the logits (N, C) nothing is kept but these, and their gradient takes their
+// nll_loss(log_softmax(logits, 1), targets, ignore_index), the mean, in the same bits, as one op: of the
+// size of the logits (N, C) nothing is kept but these, and their gradient takes their
 // place if nobody else has them. Errors as nll_loss; ValueError for logits of another shape.
 Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_t ignore_index = -100);
 // F.mse_loss: (x − target)², broadcast; the mean is over all elements.

@@ -78,6 +78,14 @@ QkvModule::Projected QkvModule::project(const Tensor& x) const {
   return {queries, keys, values};
 }
 
+QkvModule::Projected QkvModule::project_heads(const Tensor& x, int64_t num_heads) const {
+  auto [queries, keys, values] = project(x);             // (b, num_tokens, d_out) each
+  keys = split_heads(keys, num_heads, "keys");           // (b, num_heads, num_tokens, head_dim)
+  queries = split_heads(queries, num_heads, "queries");  // (b, num_heads, num_tokens, head_dim)
+  values = split_heads(values, num_heads, "values");     // (b, num_heads, num_tokens, head_dim)
+  return {queries, keys, values};
+}
+
 QkvModule::Projected QkvModule::project_queries_first(const Tensor& x) const {
   const Tensor queries = named(W_query(x), "queries");  // (…, num_tokens, d_out)
   const Tensor keys = named(W_key(x), "keys");          // (…, num_tokens, d_out)

@@ -68,6 +68,8 @@ class QkvModule : public Module {
   Projected project(const Tensor& x) const;
   // The same with queries first, then keys and values.
   Projected project_queries_first(const Tensor& x) const;
+  // project, then its heads: x (b, num_tokens, d_in) → (b, num_heads, num_tokens, head_dim) each.
+  Projected project_heads(const Tensor& x, int64_t num_heads) const;
 
  private:
   Linear first_, second_;

@@ -5,58 +5,57 @@
 #include "nn/init.h"
 
 namespace glassgrad::nn {
-namespace {
-
-// All that is wanted is a gradient: a graph is built, and nobody wants to see the steps.
-bool steps_may_be_one() { return grad_mode && !steps_are_watched(); }
-
-}  // namespace
 
 // ---- CachedAttention
 CachedAttention::CachedAttention(const GPTConfig& config)
-    : MultiHeadAttention(config.width, config.width, config.context_length, config.dropout, config.heads,
-                         config.bias) {
-  register_buffer("mask", mask, false);  // it follows from the sizes
+    : QkvModule("MultiHeadAttention", config.width, config.width, config.bias),
+      out_proj(config.width, config.width),
+      dropout(config.dropout),
+      heads_(config.heads),
+      context_length_(config.context_length) {
+  register_module("out_proj", out_proj);
+  register_module("dropout", dropout);
 }
 
 Tensor CachedAttention::forward(const Tensor& x) const {
-  const bool drops = training() && dropout.p() > 0;
-  if (!steps_may_be_one() || drops) return MultiHeadAttention::forward(x);
-  const auto [queries, keys, values] = project_heads(x);  // (b, heads, T, head_dim) each
-  const Tensor context = scaled_dot_product_attention(queries, keys, values, {}, true);
-  return out_proj(combine_heads(context, "context_vec"));  // (b, T, width)
+  const auto [queries, keys, values] = project_heads(x, heads_);  // (b, heads, T, head_dim) each
+  if (!training() || dropout.p() == 0)
+    return joined(scaled_dot_product_attention(queries, keys, values, {}, true));
+  const Tensor future = named(glassgrad::to(future_mask(x.size(1)), x.device()), "mask_bool");  // (T, T)
+  return joined(attention(queries, keys.transpose(2, 3), values, future, &dropout));
+}
+
+Tensor CachedAttention::joined(const Tensor& context_vec) const {
+  const Tensor combined = combine_heads(named(context_vec, "context_vec"), "context_vec");  // (b, T, width)
+  return named(out_proj(combined), "context_vec");
 }
 
 Tensor CachedAttention::step(const Tensor& x, AttentionCache& cache, int64_t past) const {
   const Traced call(*this);
-  const auto [queries, keys, values] = project_heads(x);  // (1, heads, t, head_dim) each
+  const auto [queries, keys, values] = project_heads(x, heads_);  // (1, heads, t, head_dim) each
   const int64_t t = x.size(1), total = past + t;
   if (!cache.keys) {
-    const Dims room{1, keys.size(1), mask.size(0), keys.size(3)};
+    const Dims room{1, keys.size(1), context_length_, keys.size(3)};
     cache = {zeros(room, x.dtype(), x.device()), zeros(room, x.dtype(), x.device())};
   }
   copy_(cache.keys.narrow(2, past, t), keys);
   copy_(cache.values.narrow(2, past, t), values);
   const Tensor all_keys = named(cache.keys.narrow(2, 0, total), "keys");        // (1, heads, total, head_dim)
   const Tensor all_values = named(cache.values.narrow(2, 0, total), "values");  // (1, heads, total, head_dim)
-  Tensor mask_bool;                                                             // the last token sees all
-  if (t > 1) mask_bool = named(mask_of(mask, total).slice(0, past, {}), "mask_bool");  // (t, total)
-  return attend(queries, all_keys.transpose(2, 3), all_values, mask_bool);
+  Tensor seen;                                                                  // the last token sees all
+  if (t > 1) seen = glassgrad::to(~future_mask(total).slice(0, past, {}), x.device());  // (t, total)
+  return joined(scaled_dot_product_attention(queries, all_keys, all_values, seen));
 }
 
 // ---- FeedForward
-FeedForward::FeedForward(const GPTConfig& config)
-    : Module("FeedForward"),
-      widen_(layers.emplace_back<Linear>(config.width, 4 * config.width)),
-      gelu_(layers.emplace_back<GELU>(config.tanh_gelu ? "tanh" : "none")),
-      narrow_(layers.emplace_back<Linear>(4 * config.width, config.width)) {
+FeedForward::FeedForward(const GPTConfig& config) : Module("FeedForward") {
+  layers.emplace_back<Linear>(config.width, 4 * config.width);
+  layers.emplace_back<GELU>(config.tanh_gelu ? "tanh" : "none");
+  layers.emplace_back<Linear>(4 * config.width, config.width);
   register_module("layers", layers);
 }
 
-Tensor FeedForward::forward(const Tensor& x) const {
-  if (!steps_may_be_one()) return layers(x);
-  return narrow_(linear_gelu(x, widen_.weight, widen_.bias, gelu_.approximate()));
-}
+Tensor FeedForward::forward(const Tensor& x) const { return layers(x); }
 
 // ---- TransformerBlock
 TransformerBlock::TransformerBlock(const GPTConfig& config)

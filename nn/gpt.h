@@ -4,7 +4,7 @@
 #pragma once
 #include <string_view>
 
-#include "nn/journey.h"
+#include "nn/attention.h"
 
 namespace glassgrad::nn {
 
@@ -35,13 +35,13 @@ struct GPTConfig {
   double training_flops_per_token() const;
 };
 
-// What training is about to take, in bytes, with b sentences of context_length tokens. Values, gradients, the
-// two moments of Adam and the masks are exact. Activations, which the graph holds from the forward to the
-// backward pass, are what the ops of the blocks and of the loss save; temporaries are an estimate of what
-// lies beside them at most. The allocator's own share comes on top.
+// What training is about to take, in bytes, with b sentences of context_length tokens. Values, gradients and
+// the two moments of Adam are exact. Activations, which the graph holds from the forward to the backward
+// pass, are what the ops of the blocks and of the loss save; temporaries are an estimate of what lies beside
+// them at most. The allocator's own share comes on top.
 struct GPTMemory {
-  double parameters, gradients, moments, buffers, activations, temporaries;
-  double total() const { return parameters + gradients + moments + buffers + activations + temporaries; }
+  double parameters, gradients, moments, activations, temporaries;
+  double total() const { return parameters + gradients + moments + activations + temporaries; }
 };
 GPTMemory training_memory(const GPTConfig& config, int64_t b);
 
@@ -57,17 +57,25 @@ struct KvCache {
   std::vector<AttentionCache> layers;
 };
 
-// The lesson's attention, able to go on from the rows it has seen. Its mask is no part of the state.
-class CachedAttention : public journey::MultiHeadAttention {
+// The attention of the lesson journey, able to go on from the rows it has seen: W_query, W_key, W_value,
+// scaled_dot_product_attention of the heads, out_proj. With dropout, which acts on the weights, the steps of
+// nn::attention.
+class CachedAttention : public QkvModule {
  public:
   explicit CachedAttention(const GPTConfig& config);
-  // The lesson's steps, one after the other; or, when all that is wanted is a gradient (a graph is built,
-  // nobody wants to see the steps, nothing is dropped out), scaled_dot_product_attention, which rounds
-  // differently.
   Tensor forward(const Tensor& x) const override;
   // x (1, t, width): the rows after the first `past` ones, whose keys and values the cache holds → (1, t,
   // width), equal to the last t rows of forward over all. Adds theirs to the cache.
   Tensor step(const Tensor& x, AttentionCache& cache, int64_t past) const;
+
+  Linear out_proj;
+  Dropout dropout;
+
+ private:
+  Tensor joined(
+      const Tensor& context_vec) const;  // out_proj of the heads (b, heads, T, head_dim) side by side
+
+  int64_t heads_, context_length_;
 };
 
 // layers.2(GELU(layers.0(x))), four times as wide inside: (…, width) → (…, width).
@@ -77,11 +85,6 @@ class FeedForward : public Module {
   Tensor forward(const Tensor& x) const override;
 
   Sequential layers;
-
- private:
-  const Linear& widen_;  // what the layers are
-  const GELU& gelu_;
-  const Linear& narrow_;
 };
 
 // x + drop(att(norm1(x))), then x + drop(ff(norm2(x))): (b, T, width) → (b, T, width).

@@ -82,19 +82,14 @@ GPTMemory training_memory(const GPTConfig& c, int64_t b) {
   const bool dropped = c.dropout > 0;
   // Saved for the backward pass. Rows: what both norms normalise and give (4), queries, keys, values and
   // contexts (4), the hidden layer before and after GELU (8), masks of dropout (2). Of the scores nothing but
-  // a number for each query; with dropout the weights, its mask and what is left of them.
-  const double sums = tokens * double(c.heads);
+  // two numbers for each query; with dropout the weights, its mask and what is left of them.
+  const double sums = 2 * tokens * double(c.heads);
   const double block = (dropped ? 18 : 16) * rows + (dropped ? 3 * scores : sums);
   // Around the final norm, the mask of the embeddings; the logits, whose gradient takes their place.
   const double ends = (dropped ? 3 : 2) * rows + logits;
   // At most at once beside them: gradients and results that a block, or the loss, is just working on.
   const double temporaries = 8 * rows + (dropped ? 3 * scores : 0) + logits;
-  return {parameters,
-          parameters,
-          2 * parameters,
-          number * layers * context * context,
-          number * (layers * block + ends),
-          number * temporaries};
+  return {parameters, parameters, 2 * parameters, number * (layers * block + ends), number * temporaries};
 }
 
 }  // namespace glassgrad::nn

@@ -86,28 +86,15 @@ MultiHeadAttention::MultiHeadAttention(int64_t d_in, int64_t d_out, int64_t cont
   register_buffer("mask", mask);
 }
 
-QkvModule::Projected MultiHeadAttention::project_heads(const Tensor& x) const {
-  auto [queries, keys, values] = project(x);              // (b, num_tokens, d_out) each
-  keys = split_heads(keys, num_heads_, "keys");           // (b, num_heads, num_tokens, head_dim)
-  queries = split_heads(queries, num_heads_, "queries");  // (b, num_heads, num_tokens, head_dim)
-  values = split_heads(values, num_heads_, "values");     // (b, num_heads, num_tokens, head_dim)
-  return {queries, keys, values};
-}
-
-Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
-                                  const Tensor& mask_bool) const {
+Tensor MultiHeadAttention::forward(const Tensor& x) const {
+  const int64_t num_tokens = unpack_batch(x).num_tokens;
+  const auto [queries, keys, values] = project_heads(x, num_heads_);
+  const Tensor keys_transposed = keys.transpose(2, 3);  // (b, num_heads, head_dim, num_tokens)
+  const Tensor mask_bool = named(mask_of(mask, num_tokens), "mask_bool");  // (num_tokens, num_tokens)
   Tensor context_vec = attention(queries, keys_transposed, values, mask_bool, &dropout);
   named(context_vec, "context_vec");                        // (b, num_heads, num_tokens, head_dim)
   context_vec = combine_heads(context_vec, "context_vec");  // (b, num_tokens, d_out)
   return named(out_proj(context_vec), "context_vec");       // (b, num_tokens, d_out)
-}
-
-Tensor MultiHeadAttention::forward(const Tensor& x) const {
-  const int64_t num_tokens = unpack_batch(x).num_tokens;
-  const auto [queries, keys, values] = project_heads(x);  // (b, num_heads, num_tokens, head_dim) each
-  const Tensor keys_transposed = keys.transpose(2, 3);    // (b, num_heads, head_dim, num_tokens)
-  const Tensor mask_bool = named(mask_of(mask, num_tokens), "mask_bool");  // (num_tokens, num_tokens)
-  return attend(queries, keys_transposed, values, mask_bool);
 }
 
 }  // namespace glassgrad::nn::journey

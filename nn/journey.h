@@ -61,14 +61,6 @@ class MultiHeadAttention : public QkvModule {
   Dropout dropout;
   Tensor mask;
 
- protected:
-  // x (b, num_tokens, d_in) → (b, num_heads, num_tokens, head_dim) each.
-  Projected project_heads(const Tensor& x) const;
-  // Every head's context, then out_proj: queries (b, num_heads, T, head_dim), keys_transposed (b, num_heads,
-  // head_dim, S), values (b, num_heads, S, head_dim), mask_bool (T, S) or none → (b, T, d_out).
-  Tensor attend(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
-                const Tensor& mask_bool) const;
-
  private:
   int64_t num_heads_;
 };

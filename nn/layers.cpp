@@ -1,6 +1,8 @@
 #include "nn/layers.h"
 
+#include <algorithm>
 #include <cmath>
+#include <typeinfo>
 
 #include "engine/print.h"
 #include "nn/functional.h"
@@ -80,6 +82,23 @@ std::string LayerNorm::extra_repr() const {
   if (normalized_shape_.n == 1) sizes += ",";
   return fmt::format("({}), eps={}, elementwise_affine={}", sizes, python_float(eps_),
                      weight ? "True" : "False");
+}
+
+// ---- Sequential
+Tensor Sequential::forward(const Tensor& x) const {
+  Tensor y = x;
+  for (size_t i = 0; i < size(); ++i) {
+    const Module &module = *modules_[i], &next = *modules_[std::min(i + 1, size() - 1)];
+    const bool is_one_op = typeid(module) == typeid(Linear) && typeid(next) == typeid(GELU);
+    if (is_one_op && !steps_are_watched()) {
+      const auto& layer = static_cast<const Linear&>(module);
+      y = linear_gelu(y, layer.weight, layer.bias, static_cast<const GELU&>(next).approximate());
+      ++i;
+    } else {
+      y = named(module(y), "x");
+    }
+  }
+  return y;
 }
 
 // ---- activations

@@ -28,12 +28,6 @@ Tensor Module::forward(const Tensor&) const {
   fail<NotImplementedError>("Module [{}] is missing the required \"forward\" function", class_name_);
 }
 
-Tensor Sequential::forward(const Tensor& x) const {
-  Tensor y = x;
-  for (const auto& module : modules_) y = named((*module)(y), "x");
-  return y;
-}
-
 Module::Traced::Traced(const Module& module)
     : name_(watching ? module.trace_name() : std::string()), scope_(name_.c_str()) {
   if (!watching) return;

@@ -195,6 +195,8 @@ class Sequential : public Module {
     register_module(std::to_string(modules_.size() - 1), module);
     return module;
   }
+  // One module after the other. A Linear and the GELU behind it are one op (linear_gelu) with the same bits,
+  // unless somebody wants to see the steps.
   Tensor forward(const Tensor& x) const override;
   size_t size() const { return modules_.size(); }
   Module& operator[](size_t i) const { return *modules_[i]; }

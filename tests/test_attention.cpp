@@ -1,6 +1,8 @@
-// scaled_dot_product_attention beyond one tile, beside the same written out as products and a softmax.
+// scaled_dot_product_attention beyond one tile, beside the same written out as products and a softmax, and
+// beside the steps that it shows to whoever watches.
 #include "engine/autograd.h"
 #include "support.h"
+#include "thread_count.h"
 
 using namespace glassgrad;
 using namespace testing;
@@ -61,5 +63,50 @@ TEST_CASE("attention leaves out what queries do not see wherever a tile ends") {
         const Case c{{2}, queries, std::max<int64_t>(1, queries + more_keys), true, 200, 31, t};
         INFO(queries, " queries, ", c.keys, " keys, float32 ", t == float32);
         check(c);
+      }
+}
+
+namespace {
+
+enum class Mask : uint8_t { None, Causal, Bool, Numbers };
+
+// The result and the gradients of q, k, v, and of a mask of numbers.
+std::vector<Numbers> attended(const Case& c, Mask mask, Observer* observer) {
+  const Watch watch(observer);
+  Generator g(5);
+  const auto operand = [&](const Dims& lead, int64_t rows, int64_t columns) {
+    Dims shape = lead;
+    shape.push(rows), shape.push(columns);
+    return randn(shape, c.dtype, g).requires_grad_();
+  };
+  std::vector<Tensor> x{operand(c.lead, c.queries, c.width), operand(c.lead, c.keys, c.width),
+                        operand(c.lead, c.keys, c.value_width)};
+  Tensor given;
+  if (mask == Mask::Bool) given = operand({}, c.queries, c.keys) > 0;
+  if (mask == Mask::Numbers) given = operand({}, c.queries, c.keys).detach();
+  const std::optional<double> scale = c.queries % 2 ? std::optional(-0.3) : std::nullopt;
+  const Tensor y = scaled_dot_product_attention(x[0], x[1], x[2], given, mask == Mask::Causal, scale);
+  std::vector<Numbers> all{numbers(y)};
+  for (const Tensor& d : grad({y}, x, {randn(y.shape(), c.dtype, g)})) all.push_back(numbers(d));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("attention has the bits of the steps that it shows") {
+  Observer steps;
+  for (const DType t : {float32, float64})
+    for (const Mask mask : {Mask::None, Mask::Causal, Mask::Bool, Mask::Numbers})
+      for (const Case& c : {Case{{}, 1, 1, false, 7, 5, t}, Case{{2}, 3, 4, false, 2, 3, t},
+                            Case{{3}, 9, 9, false, 33, 16, t}, Case{{2, 2}, 64, 64, false, 16, 16, t},
+                            Case{{2}, 70, 39, false, 24, 40, t}, Case{{2}, 130, 300, false, 32, 17, t},
+                            Case{{1}, 300, 1100, false, 20, 9, t}}) {
+        const std::vector<Numbers> expected = attended(c, mask, &steps);
+        for (const int threads : {1, 2}) {
+          const Threads now(threads);
+          INFO(c.queries, " queries, ", c.keys, " keys, ", int(mask), " float32 ", t == float32, ", ",
+               threads);
+          CHECK(attended(c, mask, nullptr) == expected);
+        }
       }
 }

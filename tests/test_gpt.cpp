@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "engine/graph.h"
+#include "nn/optim.h"
 #include "nn/sampling.h"
 #include "support.h"
 
@@ -117,6 +118,38 @@ TEST_CASE("the wide layer has the same bits whether its steps are watched or not
     };
     Observer steps;
     CHECK(gradients(&steps) == gradients(nullptr));
+  }
+}
+
+// Every op of a step, forward and backward, as a training has it and as whoever watches sees it.
+TEST_CASE("50 steps of training end with the same bits whether they are watched or not") {
+  struct Size {
+    int64_t width, heads, context, batch;
+  };
+  for (const Size s : {Size{64, 4, 32, 2}, Size{384, 6, 24, 1}}) {
+    GPTConfig config{.vocab_size = 61, .context_length = s.context, .width = s.width, .layers = 2};
+    config.heads = s.heads;
+    config.dropout = 0;
+    const auto trained = [&](Observer* observer) {
+      const Watch watch(observer);
+      manual_seed(1);
+      const GPT model(config);
+      nn::optim::AdamW optimizer(model.parameters(), 1e-3);
+      for (int step = 0; step < 50; ++step) {
+        const Tensor tokens = randint(0, config.vocab_size, {s.batch, s.context});
+        optimizer.zero_grad();
+        softmax_cross_entropy(model(tokens).flatten(0, 1), (tokens + 1).flatten() % config.vocab_size)
+            .backward();
+        optimizer.step();
+      }
+      std::vector<testing::Numbers> weights;
+      for (const Tensor& p : model.parameters()) weights.push_back(numbers(p));
+      return weights;
+    };
+    Observer steps;
+    const auto weights = trained(nullptr);
+    CHECK(weights == trained(&steps));
+    CHECK(std::isfinite(weights[0][0]));
   }
 }
 

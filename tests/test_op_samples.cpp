@@ -262,6 +262,35 @@ TEST_CASE("ops give the same bits for any number of threads") {
   CHECK(counts.samples > 300);
 }
 
+// A fused op shows an observer the steps of its definition.
+TEST_CASE("ops give the same bits whoever watches") {
+  Counts counts;
+  Observer steps;
+  each_sample([&](const OpRow& row, const std::vector<Dims>& shapes) {
+    for (const DType t : {float32, float64}) {
+      const auto results = [&](Observer* observer) -> std::optional<Tensors> {
+        const Watch watch(observer);
+        Tensors x;
+        for (const Tensor& sample : sample_inputs(row, shapes)) x.push_back(leaf(to(sample, t)));
+        manual_seed(1);
+        std::optional<Tensors> y = called(row, x, counts);
+        if (!y || !row.gradient) return y;
+        Generator g(3);
+        Tensors v;
+        for (const Tensor& one : *y)
+          v.push_back(is_floating(one.dtype()) ? randn(one.shape(), one.dtype(), g) : Tensor());
+        for (const Tensor& one : analytic_gradients(*y, x, v, false)) y->push_back(one);
+        return y;
+      };
+      const auto alone = results(nullptr), watched = results(&steps);
+      REQUIRE(alone.has_value() == watched.has_value());
+      if (alone) CHECK(largest_difference(*alone, *watched, 0) == 0);
+    }
+  });
+  MESSAGE("op table: ", counts.samples, " samples with and without an observer");
+  CHECK(counts.samples > 300);
+}
+
 TEST_CASE("in-place forms") {
   struct Form {
     const char* name;

@@ -58,6 +58,7 @@ OpNames ops_of_the_sources() {
 
 struct Collector : Observer {
   OpNames seen;
+  bool wants_steps() const override { return false; }  // those of a fused op have rows of their own
   void op(const Call& call) override { seen.emplace(call.op.name, call.op.node); }
 };
 

@@ -33,12 +33,6 @@ Tensor BlockParts::masked_scores() {
   return l_.show_next(att_ + "attn_scores", "masked_scores");
 }
 
-Tensor BlockParts::weights() {
-  const Tensor weights = next(att_, "attn_weights");
-  l_.skip_next(att_ + "attn_weights");  // after the dropout
-  return weights;
-}
-
 Tensor BlockParts::combined() {
   l_.skip_next(att_ + "context_vec");  // the tokens stand in front again
   const Tensor combined = l_.show_next(att_ + "context_vec", "combined");

@@ -43,8 +43,8 @@ class BlockParts {
   Heads heads();
   Tensor scores() { return next(att_, "attn_scores"); }           // (1, heads, T, T)
   Tensor masked_scores();                                         // after mask_bool (T, T)
-  Tensor scaled_scores() { return next(att_, "scaled_scores"); }  // divided by √head_dim
-  Tensor weights();                                               // attn_weights, softmax of them
+  Tensor scaled_scores() { return next(att_, "scaled_scores"); }  // times 1/√head_dim
+  Tensor weights() { return next(att_, "attn_weights"); }         // softmax of them
   Tensor context() { return next(att_, "context_vec"); }          // (1, heads, T, head_dim)
   Tensor combined();                                              // the heads side by side, (1, T, width)
   Tensor attended() { return next(block_, "attended"); }          // after out_proj

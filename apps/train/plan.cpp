@@ -51,9 +51,9 @@ void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder,
         "has not seen");
   report.line("model    " + sizes_text(m));
   const nn::GPTMemory memory = nn::training_memory(m, s.batch);
-  report.line(fmt::format("memory   about {}: weights {}, gradients {}, moments {}, masks {}, activations {}",
+  report.line(fmt::format("memory   about {}: weights {}, gradients {}, moments {}, activations {}",
                           bytes(memory.total()), bytes(memory.parameters), bytes(memory.gradients),
-                          bytes(memory.moments), bytes(memory.buffers), bytes(memory.activations)));
+                          bytes(memory.moments), bytes(memory.activations)));
   report.line(fmt::format("work     {} steps of {} tokens, {} FLOPs per token", s.steps,
                           s.batch * m.context_length, count(m.training_flops_per_token())));
   if (default_device.type == DeviceType::CUDA)

@@ -150,9 +150,7 @@ Batch Trainer::draw_batch() const {
 
 Tensor Trainer::forward(const Batch& batch) const {
   const Tensor logits = (*model_)(batch.inputs);  // (B, T, vocabulary)
-  const Tensor rows = logits.flatten(0, 1), targets = batch.targets.flatten();
-  return steps_are_watched() ? nn::functional::cross_entropy(rows, targets)
-                             : softmax_cross_entropy(rows, targets);
+  return softmax_cross_entropy(logits.flatten(0, 1), batch.targets.flatten());
 }
 
 Measured Trainer::step() {

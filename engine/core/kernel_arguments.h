@@ -11,6 +11,11 @@ namespace glassgrad {
 // no instructions for it, and on a GPU where a product is small, nothing is rounded. fp32 at first.
 enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
 
+// How the products of an element are added: each rounded before, as PyTorch does in small batched products;
+// or in a chain of fma over ascending k from 0, of which some small float32 products have sixteen, as
+// OpenBLAS does; or in one chain whatever the sizes, from numbers that no precision above rounds.
+enum class Adding : uint8_t { Rounded, Fused, OneChain };
+
 // A contiguous tensor as (outer, n, inner) around dimension dim.
 struct DimSplit {
   int64_t outer = 1, n = 1, inner = 1;

@@ -1,15 +1,14 @@
-// Attention in tiles: the scores of a few queries and keys at a time, which stay in the cache, so that no
-// matrix of all scores is ever written. A softmax over keys that are still to come is carried along by its
-// maximum and sum so far; the backward makes the weights anew from these.
+// Attention by rows: the scores of some queries with all keys lie in an outer cache until they are weights
+// and have met the values, so that no matrix of all scores is ever written. The backward makes the weights
+// anew. Each element of a product is one chain of fma, each row's softmax is that of the op: so the results
+// have the bits of what attention is in ops (ops/attention.cpp), wherever rows and keys are cut.
 #include "kernels.h"
 #include "parallel.h"
 #include "product.h"
-#include "rows.h"
+#include "softmax_row.h"
 
 namespace glassgrad::GG_ISA {
 namespace {
-
-constexpr int64_t kQueries = 128, kKeys = 64;
 
 template <class T>
 constexpr T kInfinity = T(__builtin_inf());
@@ -49,29 +48,37 @@ struct Head {
     if (in.mask.data && in.mask.dtype == boolean) taken = head_of<const bool>(in.mask, head);
     if (in.mask.data && in.mask.dtype != boolean) added = head_of<const T>(in.mask, head);
   }
-  // Of the keys of a tile, those that a query sees come first.
+  // Of `count` keys from this one on, those that a query sees, which come first.
   int64_t seen(int64_t query, int64_t first_key, int64_t count) const {
     return causal ? most(0, least(count, query + 1 - first_key)) : count;
   }
-  // How many keys of a tile its first query sees, beside the first one.
+  // How many more keys from this one on a query sees than its number says.
   int64_t ahead(int64_t first_query, int64_t first_key) const {
-    return causal ? first_query - first_key : kKeys;
+    return causal ? first_query - first_key : keys;
   }
 };
 
-// A row of a tile is worked on in groups of so many numbers, whatever the processor's vectors: so sums are
-// the same on all. Rows have room for whole groups.
+// Rows have room for whole lines of the cache.
 template <class T>
-constexpr int64_t kGroup = 64 / int64_t(sizeof(T));
+constexpr int64_t kGroup = kLine / int64_t(sizeof(T));
 template <class T>
 int64_t in_groups(int64_t n) {
   return up(n, kGroup<T>) * kGroup<T>;
 }
 
-constexpr int kParts = 64 / kWideBytes;  // vectors of a group
+// How many queries meet all keys at a time: as many rows of scores as leave an outer cache room for the rest.
+template <class T>
+int64_t queries_of(int64_t keys, int64_t matrices) {
+  constexpr int64_t kRoom = 1 << 19, kLeast = 64, kMost = 128;
+  return most(kLeast, least(kMost, kRoom / (matrices * most(1, keys) * int64_t(sizeof(T)))));
+}
+template <class T>
+T* room_for(int64_t numbers) {
+  return static_cast<T*>(thread_scratch(size_t(numbers) * sizeof(T), ScratchFor::Scores));
+}
 
-// What the keys of a tile are in a product: columns of the result, what its chains run over, or its rows.
-// Query number i of the tile sees the keys up to number i + ahead; all others weigh nothing.
+// What the keys are in a product: columns of the result, what its chains run over, or its rows. Query number
+// i of these sees the keys up to number i + ahead; all others weigh nothing.
 struct Keys {
   enum class Are : uint8_t { Columns, Depth, Rows } are;
   int64_t ahead;
@@ -97,140 +104,69 @@ void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t l
   }
 }
 
-// f(vector number within its group, i) for the vectors of a row.
-template <class T, class F>
-GG_INLINE void for_each_wide(int64_t n, F f) {
-  for (int64_t i = 0; i < n; i += kGroup<T>)
-    GG_UNROLL for (int v = 0; v < kParts; ++v) f(v, i + v * kWide<T>);
-}
-
-// The lanes of a group become one number, halves first.
-template <class T, class F>
-GG_INLINE T folded(T (&lanes)[kGroup<T>], F f) {
-  GG_UNROLL for (int64_t half = kGroup<T> / 2; half > 0; half /= 2)
-      GG_UNROLL for (int64_t i = 0; i < half; ++i) lanes[i] = f(lanes[i], lanes[i + half]);
-  return lanes[0];
-}
-
-// x, −∞ in place of the numbers from `end` on, where x[0] has number i.
+// Some queries of a head and some of its keys.
 template <class T>
-GG_INLINE Wide<T> ended(const Wide<T>& x, int64_t i, int64_t end) {
-  static constexpr T kNumbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  return load_wide(kNumbers) + T(i) < T(end) ? x : Wide<T>{} - kInfinity<T>;
-}
+struct Block {
+  const Head<T>& head;
+  int64_t query, queries, key, keys;
 
-// Makes scores of a query with the keys that it sees what the softmax takes: scaled, masked, −∞ behind the
-// last one in its group. Returns the largest that is no NaN.
-template <class T>
-T mask_row(const Head<T>& h, int64_t query, int64_t first_key, int64_t seen, T* scores) {
-  // A scale that is not positive must not turn −∞ into another number.
-  const bool scales = h.scale > 0 && !h.added.data;
-  for (int64_t j = 0; !scales && j < seen; ++j)
-    scores[j] = scores[j] * h.scale + (h.added.data ? h.added.at(query, first_key + j) : T(0));
-  for (int64_t j = 0; h.taken.data && j < seen; ++j)
-    if (!h.taken.at(query, first_key + j)) scores[j] = -kInfinity<T>;
-  Wide<T> top[kParts];
-  for (Wide<T>& t : top) t = Wide<T>{} - kInfinity<T>;
-  const T scale = scales ? h.scale : T(1);
-  for_each_wide<T>(seen, [&](int v, int64_t i) {
-    const Wide<T> s = ended<T>(load_wide(scores + i) * scale, i, seen);
-    store_wide(scores + i, s);
-    top[v] = s > top[v] ? s : top[v];
-  });
-  T lanes[kGroup<T>];
-  for (int v = 0; v < kParts; ++v) store_wide(lanes + v * kWide<T>, top[v]);
-  return folded(lanes, [](T a, T b) { return a > b ? a : b; });
-}
+  // A row of numbers for each query.
+  int64_t row() const { return in_groups<T>(keys); }
+  int64_t seen(int64_t i) const { return head.seen(query + i, key, keys); }
+  // Of a row, the numbers that a sum over all keys has in its lanes: from what is seen on they are 0.
+  int64_t in_lanes(int64_t seen) const {
+    return head.keys < kLanes<T> ? seen : up(seen, kLanes<T>) * kLanes<T>;
+  }
+  Keys are(Keys::Are what) const { return {what, head.ahead(query, key)}; }
+  // Zeros for what a product reads of a row beside the numbers in lanes.
+  void clear_rest(T* row, int64_t n) const {
+    const int64_t end = least(this->row(), in_groups<T>(n + kRows));
+    for (int64_t j = n; j < end; ++j) row[j] = 0;
+  }
+  // rows = a·bᵀ, for each query and the keys that it sees.
+  void dots(const Matrix<const T>& a, const Matrix<const T>& b, int64_t width, T* rows) const {
+    product<T>(a.from(query, 0), b.from(key, 0).transposed(), rows, row(), queries, keys, width, false,
+               are(Keys::Are::Columns));
+  }
+  // The products of query number i as the softmax takes them: scaled and masked, −∞ where a lane has none.
+  void score(int64_t i, T* products) const {
+    const int64_t n = seen(i);
+    multiply_row(products, n, head.scale);
+    for (int64_t j = 0; head.added.data && j < n; ++j) products[j] += head.added.at(query + i, key + j);
+    for (int64_t j = 0; head.taken.data && j < n; ++j)
+      if (!head.taken.at(query + i, key + j)) products[j] = -kInfinity<T>;
+    for (int64_t j = n; j < in_lanes(n); ++j) products[j] = -kInfinity<T>;
+  }
+};
 
+// What the weights of each query are made from anew: the largest of its scores, and 1/Σ exp(score − it).
 template <class T>
-void tile_of_scores(const Head<T>& h, int64_t first_query, int64_t queries, int64_t first_key, int64_t keys,
-                    T* scores, T* highest) {
-  product<T>(h.q.from(first_query, 0), h.k.from(first_key, 0).transposed(), scores, kKeys, queries, keys,
-             h.width, false, {Keys::Are::Columns, h.ahead(first_query, first_key)});
-  for (int64_t i = 0; i < queries; ++i)
-    highest[i] =
-        mask_row(h, first_query + i, first_key, h.seen(first_query + i, first_key, keys), scores + i * kKeys);
-}
-
-// Zeros for what a query does not see of a row of `count` keys, behind the last group that it does.
-template <class T>
-GG_INLINE void clear_unseen(T* row, int64_t seen, int64_t count) {
-  for (int64_t j = in_groups<T>(seen); j < count; j += kWide<T>) store_wide(row + j, Wide<T>{});
-}
+struct Norms {
+  T *top, *share;
+};
 
 // ---------------------------------------------------------------- forward
 template <class T>
-GG_INLINE void scale_row(T* x, int64_t n, T factor) {
-  for_each<T>(n, [&](const auto& zero, int64_t j) {
-    auto v = zero;
-    get(x + j, v);
-    put(x + j, v * factor);
-  });
-}
-
-// What is known of a query's weights so far: the largest score, and the sum in lanes.
-template <class T>
-struct SoFar {
-  T top = -kInfinity<T>;
-  T sum[kGroup<T>] = {};
-};
-
-// n scores become weights that are not divided yet by their sum; `highest` is the largest of these scores.
-// The result is what earlier weights are to be multiplied by.
-template <class T>
-T absorb(T* scores, int64_t n, T highest, SoFar<T>& row) {
-  highest = highest > row.top ? highest : row.top;
-  const T shift = highest == -kInfinity<T> ? T(0) : highest;  // no key has been seen: all weights are 0
-  // Most often one that needs no exp.
-  const T fade = row.top == highest ? T(1) : row.top == -kInfinity<T> ? T(0) : exp(row.top - shift);
-  row.top = highest;
-  Wide<T> sums[kParts];
-  for (int v = 0; v < kParts; ++v) sums[v] = load_wide(row.sum + v * kWide<T>) * fade;
-  for_each_wide<T>(n, [&](int v, int64_t i) {
-    const Wide<T> weight = exp(load_wide(scores + i) - shift);
-    store_wide(scores + i, weight);
-    sums[v] += weight;
-  });
-  for (int v = 0; v < kParts; ++v) store_wide(row.sum + v * kWide<T>, sums[v]);
-  return fade;
-}
-
-// The rows first … first+n of a head; y's columns lie side by side.
-template <class T>
-void attend(const Head<T>& h, int64_t first, int64_t n, T* y, int64_t ldy, T* log_sums) {
-  alignas(64) T weights[kQueries * kKeys];
-  T highest[kQueries];
-  SoFar<T> so_far[kQueries];
-  const int64_t last_key = h.causal ? least(h.keys, first + n) : h.keys;
-  for (int64_t key = 0; key < last_key; key += kKeys) {
-    const int64_t keys = least(last_key - key, kKeys);
-    const int64_t from = h.causal ? most(0, key - first) : 0;  // earlier rows see none of these keys
-    T* const tile = weights + from * kKeys;
-    tile_of_scores(h, first + from, n - from, key, keys, tile, highest + from);
-    for (int64_t i = from; i < n; ++i) {
-      const int64_t seen = h.seen(first + i, key, keys);
-      const T fade = absorb(weights + i * kKeys, seen, highest[i], so_far[i]);
-      clear_unseen(weights + i * kKeys, seen, keys);
-      if (key > 0 && fade != 1) scale_row(y + i * ldy, h.value_width, fade);
-    }
-    product<T>({tile, {kKeys, 1}}, h.v.from(key, 0), y + from * ldy, ldy, n - from, h.value_width, keys,
-               key > 0, {Keys::Are::Depth, h.ahead(first + from, key)});
-  }
-  T sums[kQueries];
-  for (int64_t i = 0; i < n; ++i) {
-    sums[i] = folded(so_far[i].sum, [](T a, T b) { return a + b; });
-    highest[i] = so_far[i].top;
-    if (sums[i] == 0)
-      for (int64_t j = 0; j < h.value_width; ++j) y[i * ldy + j] = 0;
+void attend(const Block<T>& p, const Matrix<T>& y, const Norms<T>& norms) {
+  const int64_t row = p.row();
+  T* const weights = room_for<T>(p.queries * row);
+  p.dots(p.head.q, p.head.k, p.head.width, weights);
+  for (int64_t i = 0; i < p.queries; ++i) {
+    T* const w = weights + i * row;
+    p.score(i, w);
+    const int64_t n = p.in_lanes(p.seen(i));
+    const T top = n ? max_of(w, n) : -kInfinity<T>;
+    const bool blind = top == -kInfinity<T>;
+    const T share = blind ? T(0) : 1 / exps_of(w, w, n, top);
+    if (blind)
+      __builtin_memset(w, 0, size_t(n) * sizeof(T));
     else
-      scale_row(y + i * ldy, h.value_width, 1 / sums[i]);
+      multiply_row(w, n, share);
+    p.clear_rest(w, n);
+    norms.top[p.query + i] = top, norms.share[p.query + i] = share;
   }
-  for_each<T>(n, [&](const auto& zero, int64_t i) {
-    auto sum = zero, top = zero;
-    get(sums + i, sum);
-    get(highest + i, top);
-    put(log_sums + i, sum == 0 ? zero : top + log(sum));
-  });
+  product<T>({weights, {row, 1}}, p.head.v, &y.at(p.query, 0), y.stride.row, p.queries, p.head.value_width,
+             p.keys, false, p.are(Keys::Are::Depth));
 }
 
 int64_t heads_of(const View& x) {
@@ -239,89 +175,118 @@ int64_t heads_of(const View& x) {
   return heads;
 }
 
-void attention(const AttentionInputs& in, const View& y, const View& log_sums) {
+void attention(const AttentionInputs& in, const View& y, const View& norms) {
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    const int64_t queries = y.shape[y.shape.n - 2], tiles = up(queries, kQueries);
-    parallel(heads_of(y) * tiles, piece_of(least(queries, kQueries) * in.k.shape[in.k.shape.n - 2]),
-             [&](int64_t at, int64_t end) {
-               for (; at < end; ++at) {
-                 const int64_t head = at / tiles, first = at % tiles * kQueries;
-                 const Matrix<T> out = head_of<T>(y, head);
-                 attend(Head<T>(in, head), first, least(queries - first, kQueries), &out.at(first, 0),
-                        out.stride.row, log_sums.as<T>() + head * queries + first);
-               }
-             });
+    const int64_t heads = heads_of(y), queries = y.shape[y.shape.n - 2], keys = in.k.shape[in.k.shape.n - 2];
+    const int64_t each = queries_of<T>(keys, 1), parts = up(queries, each);
+    parallel(heads * parts, piece_of(least(queries, each) * keys), [&](int64_t at, int64_t end) {
+      for (; at < end; ++at) {
+        const int64_t head = at / parts, first = at % parts * each, count = least(queries - first, each);
+        const Head<T> h(in, head);
+        T* const top = norms.as<T>() + head * queries;
+        attend<T>({h, first, count, 0, h.seen(first + count - 1, 0, keys)}, head_of<T>(y, head),
+                  {top, top + heads * queries});
+      }
+    });
   });
 }
 
 // ---------------------------------------------------------------- backward
-// From the weights p and the gradients g of these, in place: that of the scaled scores, p ⊙ (g − Σ
-// p⊙g)·scale; the sum is given.
-template <class T>
-void score_gradient(const T* p, T* g, int64_t n, T sum, T scale) {
-  for_each_wide<T>(
-      n, [&](int, int64_t i) { store_wide(g + i, load_wide(p + i) * (load_wide(g + i) - sum) * scale); });
-}
-
 template <class T>
 struct Gradients {
-  Matrix<const T> g;         // of the result
-  const T *log_sums, *sums;  // of each query; Σ g⊙y, which is Σ of its weights times theirs
-  Matrix<T> dq, dk, dv;      // columns side by side
+  Matrix<const T> g;  // of the result
+  Norms<const T> norms;
+  T* sums;               // Σ weight·its gradient, of each query
+  Matrix<T> dq, dk, dv;  // columns side by side
 };
 
-// What a tile of queries and keys adds to the three gradients.
+// Whose gradients are wanted: a query's takes its row of all keys and leaves its sum, which a key's takes.
+enum class Of : uint8_t { Both, Queries, Keys };
+
+// What these queries and keys add to the gradients; dq is written.
 template <class T>
-void add_tile(const Head<T>& h, const Gradients<T>& d, int64_t query, int64_t n, int64_t key, int64_t keys) {
-  alignas(64) T weights[kQueries * kKeys];
-  alignas(64) T slopes[kQueries * kKeys];
-  T highest[kQueries];
-  tile_of_scores(h, query, n, key, keys, weights, highest);
-  const int64_t ahead = h.ahead(query, key);
-  const Keys columns{Keys::Are::Columns, ahead}, chains{Keys::Are::Depth, ahead},
-      rows{Keys::Are::Rows, ahead};
-  const Matrix<const T> g = d.g.from(query, 0), p{weights, {kKeys, 1}}, slope{slopes, {kKeys, 1}};
-  product<T>(g, h.v.from(key, 0).transposed(), slopes, kKeys, n, keys, h.value_width, false, columns);
-  for (int64_t i = 0; i < n; ++i) {
-    T *const weight = weights + i * kKeys, *const gradient = slopes + i * kKeys;
-    const int64_t seen = h.seen(query + i, key, keys);
-    const T log_sum = d.log_sums[query + i];
-    for_each_wide<T>(seen,
-                     [&](int, int64_t j) { store_wide(weight + j, exp(load_wide(weight + j) - log_sum)); });
-    score_gradient(weight, gradient, seen, d.sums[query + i], h.scale);
-    clear_unseen(weight, seen, keys);
-    clear_unseen(gradient, seen, keys);
+void add_block(const Block<T>& p, const Gradients<T>& d, Of of) {
+  const Head<T>& h = p.head;
+  const int64_t row = p.row();
+  T* const weights = room_for<T>(2 * p.queries * row);
+  T* const slopes = weights + p.queries * row;
+  p.dots(h.q, h.k, h.width, weights);
+  p.dots(d.g, h.v, h.value_width, slopes);
+  for (int64_t i = 0; i < p.queries; ++i) {
+    T *const w = weights + i * row, *const s = slopes + i * row;
+    const T top = d.norms.top[p.query + i], share = d.norms.share[p.query + i];
+    p.score(i, w);
+    const int64_t seen = p.seen(i), n = p.in_lanes(seen);
+    for (int64_t j = seen; j < n; ++j) s[j] = 0;
+    if (top == -kInfinity<T>)
+      __builtin_memset(w, 0, size_t(n) * sizeof(T));
+    else
+      for_each_of_row(w, w, n, [&](auto& v) { v = exp(v - top) * share; });
+    if (of != Of::Keys)
+      d.sums[p.query + i] = total<T>(n, [&](auto& sum, int64_t j) {
+        auto weight = sum, slope = sum;
+        get(w + j, weight);
+        get(s + j, slope);
+        sum += slope * weight;
+      });
+    const T sum = d.sums[p.query + i], scale = h.scale;
+    for_each<T>(n, [&](const auto& zero, int64_t j) {
+      auto weight = zero, slope = zero;
+      get(w + j, weight);
+      get(s + j, slope);
+      put(s + j, (slope - sum) * weight * scale);
+    });
+    p.clear_rest(w, n);
+    p.clear_rest(s, n);
   }
-  product<T>(p.transposed(), g, &d.dv.at(key, 0), d.dv.stride.row, keys, h.value_width, n, true, rows);
-  product<T>(slope, h.k.from(key, 0), &d.dq.at(query, 0), d.dq.stride.row, n, h.width, keys, true, chains);
-  product<T>(slope.transposed(), h.q.from(query, 0), &d.dk.at(key, 0), d.dk.stride.row, keys, h.width, n,
-             true, rows);
+  const Matrix<const T> g = d.g.from(p.query, 0), w{weights, {row, 1}}, s{slopes, {row, 1}};
+  if (of != Of::Keys)
+    product<T>(s, h.k.from(p.key, 0), &d.dq.at(p.query, 0), d.dq.stride.row, p.queries, h.width, p.keys,
+               false, p.are(Keys::Are::Depth));
+  if (of == Of::Queries) return;
+  product<T>(w.transposed(), g, &d.dv.at(p.key, 0), d.dv.stride.row, p.keys, h.value_width, p.queries, true,
+             p.are(Keys::Are::Rows));
+  product<T>(s.transposed(), h.q.from(p.query, 0), &d.dk.at(p.key, 0), d.dk.stride.row, p.keys, h.width,
+             p.queries, true, p.are(Keys::Are::Rows));
 }
 
-// Of a head's tiles of keys every so many-th, which share their dq: the work of one thread.
-template <class T>
-void attend_grad(const Head<T>& h, const Gradients<T>& d, int64_t part, int64_t parts) {
-  for (int64_t key = part * kKeys; key < h.keys; key += parts * kKeys)
-    for (int64_t query = h.causal ? key : 0; query < h.queries; query += kQueries)
-      add_tile(h, d, query, least(h.queries - query, kQueries), key, least(h.keys - key, kKeys));
-}
-
-void attention_grad(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
+void attention_grad(const AttentionInputs& in, const View& g, const View& norms, const View& sums,
                     const View& dq, const View& dk, const View& dv) {
   floats(g.dtype, [&](auto zero) {
     using T = decltype(zero);
-    const int64_t queries = g.shape[g.shape.n - 2], keys = in.k.shape[in.k.shape.n - 2];
-    const int64_t heads = heads_of(g), parts = heads_of(dq) / heads;
-    parallel(heads * parts, piece_of(queries * (keys / parts)), [&](int64_t at, int64_t end) {
-      for (; at < end; ++at) {
-        const int64_t head = at / parts, part = at % parts;
-        attend_grad(Head<T>(in, head),
-                    {head_of<const T>(g, head), log_sums.as<const T>() + head * queries,
-                     sums.as<const T>() + head * queries, head_of<T>(dq, part * heads + head),
-                     head_of<T>(dk, head), head_of<T>(dv, head)},
-                    part, parts);
-      }
+    const int64_t heads = heads_of(g), queries = g.shape[g.shape.n - 2], keys = in.k.shape[in.k.shape.n - 2];
+    const int64_t each = queries_of<T>(keys, 2);
+    const auto add = [&](int64_t head, int64_t first, int64_t key, int64_t count, Of of) {
+      const Head<T> h(in, head);
+      const int64_t n = least(queries - first, each), place = head * queries;
+      const T* const top = norms.as<const T>() + place;
+      add_block<T>({h, first, n, key, h.seen(first + n - 1, key, count)},
+                   {head_of<const T>(g, head),
+                    {top, top + heads * queries},
+                    sums.as<T>() + place,
+                    head_of<T>(dq, head),
+                    head_of<T>(dk, head),
+                    head_of<T>(dv, head)},
+                   of);
+    };
+    const auto share = [&](int64_t parts, int64_t steps, const auto& f) {
+      parallel(heads * parts, piece_of(steps), [&](int64_t at, int64_t end) {
+        for (; at < end; ++at) f(at / parts, at % parts);
+      });
+    };
+    if (heads >= sharing_threads())
+      return share(1, queries * keys, [&](int64_t head, int64_t) {
+        for (int64_t first = 0; first < queries; first += each) add(head, first, 0, keys, Of::Both);
+      });
+    // Few heads: the threads share the queries, then the keys, whose weights are made once more.
+    share(up(queries, each), each * keys,
+          [&](int64_t head, int64_t part) { add(head, part * each, 0, keys, Of::Queries); });
+    constexpr int64_t kKeys = 256;
+    share(up(keys, kKeys), queries * kKeys, [&](int64_t head, int64_t part) {
+      const int64_t key = part * kKeys;
+      for (int64_t first = in.causal ? key / each * each : 0; first < queries; first += each)
+        add(head, first, key, least(keys - key, kKeys), Of::Keys);
     });
   });
 }

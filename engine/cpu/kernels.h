@@ -23,9 +23,7 @@ struct Kernels {
   const char* isa = "";  // "portable", "avx2", "avx512"
 
   // y = a·b for (m,k)·(k,n) or, batched, (b,m,k)·(b,k,n); any strides, y contiguous; not bool.
-  // fused: each element is one chain y = fma(a[i,k], b[k,j], y) over ascending k from 0; otherwise the
-  // products are rounded before they are added (what PyTorch does for small batched products).
-  void (*matmul)(const View& a, const View& b, const View& y, bool fused, const Epilogue& end) = nullptr;
+  void (*matmul)(const View& a, const View& b, const View& y, Adding adding, const Epilogue& end) = nullptr;
 
   // The same from inputs rounded to bf16, added up in float32; null where the processor has no instruction
   // for it. First, pairs (…, m, k/2 rounded up) of neighbours in k are made of x (…, m, k): its rows lie side
@@ -59,14 +57,13 @@ struct Kernels {
   void (*layer_norm_grad)(const View& g, const View& x, const View& moments, const View& weight,
                           const View& dx, const View& dweight, const View& dbias) = nullptr;
 
-  // y (…, T, D) = softmax(q·kᵀ·scale, masked)·v, where the softmax of no key at all is 0; log_sums (…, T)
-  // gets log Σ exp of each query's scores. float32 or float64; y's columns lie side by side, log_sums is
-  // contiguous.
-  void (*attention)(const AttentionInputs& in, const View& y, const View& log_sums) = nullptr;
-  // Adds to dq, dk and dv, which have the shapes of q, k and v, from the gradient g of y; sums (…, T),
-  // contiguous, holds Σ g⊙y of each query. The columns of dq, dk, dv lie side by side. dq may be
-  // (parts, …, T, E), to be added up: each head is then the work of as many threads.
-  void (*attention_grad)(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
+  // y (…, T, D) = softmax(q·kᵀ·scale, masked)·v, where the softmax of no key at all is 0; norms (2, …, T)
+  // gets the largest score of each query, and 1/Σ exp(score − it). float32 or float64; y's columns lie side
+  // by side, norms is contiguous.
+  void (*attention)(const AttentionInputs& in, const View& y, const View& norms) = nullptr;
+  // Writes dq and adds to dk and dv, which have the shapes of q, k and v, from the gradient g of y; sums (…,
+  // T), contiguous, gets Σ weight·its gradient of each query. The columns of dq, dk, dv lie side by side.
+  void (*attention_grad)(const AttentionInputs& in, const View& g, const View& norms, const View& sums,
                          const View& dq, const View& dk, const View& dv) = nullptr;
 
   // One step of an optimizer on n numbers p with their gradient g and their state; all contiguous, float32

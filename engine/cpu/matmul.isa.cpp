@@ -68,7 +68,7 @@ int64_t first_interleaved(const Strides& a, const Strides& b, const Sizes& s) {
 }
 
 template <Chain kind, class T>
-void products(const View& a, const View& b, const View& y, const Epilogue& end) {
+void products(const View& a, const View& b, const View& y, bool one_chain, const Epilogue& end) {
   const int first = y.shape.n - 2;
   Sizes s{first ? y.shape[0] : 1, y.shape[first], y.shape[first + 1], a.shape[first + 1]};
   // A column becomes the row of the transposed product: so its elements share vectors.
@@ -80,7 +80,7 @@ void products(const View& a, const View& b, const View& y, const Epilogue& end) 
   if (s.depth == 0) return void(__builtin_memset(out, 0, size_t(s.batches * s.m * s.n) * sizeof(T)));
   int64_t ordered = s.n;
   if constexpr (kind == Chain::Fused && std::is_same_v<T, float>) {
-    ordered = first_interleaved(left.first.stride, right.first.stride, s);
+    if (!one_chain) ordered = first_interleaved(left.first.stride, right.first.stride, s);
     parallel(ordered < s.n ? s.batches * s.m : 0, piece_of((s.n - ordered) * s.depth / kLanes<T>),
              [&](int64_t at, int64_t last) {
                for (; at < last; ++at) {
@@ -94,12 +94,14 @@ void products(const View& a, const View& b, const View& y, const Epilogue& end) 
   ordered_products<kind>(left, right, out, s, ordered, end);
 }
 
-void matmul(const View& a, const View& b, const View& y, bool fused, const Epilogue& end) {
+void matmul(const View& a, const View& b, const View& y, Adding adding, const Epilogue& end) {
   if (y.shape.numel() == 0) return;
-  if (y.dtype == DType::Int64) return products<Chain::Rounded, uint64_t>(a, b, y, end);  // wraps around
+  if (y.dtype == DType::Int64)
+    return products<Chain::Rounded, uint64_t>(a, b, y, false, end);  // wraps around
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    (fused ? products<Chain::Fused, T> : products<Chain::Rounded, T>)(a, b, y, end);
+    (adding == Adding::Rounded ? products<Chain::Rounded, T>
+                               : products<Chain::Fused, T>)(a, b, y, adding == Adding::OneChain, end);
   });
 }
 

@@ -54,8 +54,10 @@ GG_INLINE int64_t piece_of(int64_t work_per_item) {
 
 // ---- memory of a thread (scratch.cpp)
 // At least so many bytes that are the calling thread's for as long as it lives, aligned to 64; what another
-// call has put there may be overwritten. Outside the *.isa.cpp files, so that all instruction sets share one.
-void* thread_scratch(size_t bytes);
+// call for the same use has put there may be overwritten. Outside the *.isa.cpp files, so that all
+// instruction sets share one.
+enum class ScratchFor : uint8_t { Panels, Scores };
+void* thread_scratch(size_t bytes, ScratchFor use);
 
 // A number that no other packing has, by which a thread knows what it has packed.
 uint64_t new_packing();

@@ -306,7 +306,8 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
                    int64_t depth, bool onto, const T* bias, const Part& part, const E& extent,
                    const F& finished) {
   constexpr int64_t full = kPanel<T>;
-  T* packed = static_cast<T*>(thread_scratch(size_t(kRoomForPanels<T> + kRows * kCopiedRow<T>) * sizeof(T)));
+  T* packed = static_cast<T*>(
+      thread_scratch(size_t(kRoomForPanels<T> + kRows * kCopiedRow<T>) * sizeof(T), ScratchFor::Panels));
   T* const copied = packed + kRoomForPanels<T>;
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);

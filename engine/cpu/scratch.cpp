@@ -1,4 +1,4 @@
-// What threads pack, each in memory of its own.
+// What threads pack and compute on the way, each in memory of its own.
 #include "parallel.h"
 
 #include <atomic>
@@ -21,8 +21,9 @@ struct Scratch {
 
 }  // namespace
 
-void* thread_scratch(size_t bytes) {
-  thread_local Scratch scratch;
+void* thread_scratch(size_t bytes, ScratchFor use) {
+  thread_local Scratch scratches[2];
+  Scratch& scratch = scratches[int(use)];
   if (bytes > scratch.bytes) {
     ::operator delete(scratch.data, kAligned);
     scratch.data = nullptr, scratch.bytes = 0;

@@ -1,54 +1,19 @@
-// Softmax and its gradient in PyTorch's order: over the last dimension in 8 float lanes (4 of double) and
-// with a reciprocal, over others one after the other and with a division.
+// Softmax and its gradient in PyTorch's order: over the last dimension as softmax_row.h has it, over others
+// one after the other and with a division.
 #include "kernels.h"
 #include "parallel.h"
-#include "rows.h"
+#include "softmax_row.h"
 
 namespace glassgrad::GG_ISA {
 namespace {
 
 // ---------------------------------------------------------------- over the last dimension: rows
-// The larger one, or b if it is NaN.
-template <class V>
-GG_INLINE V larger(const V& a, const V& b) {
-  return ((b > a) | (b != b)) ? b : a;
-}
-
-template <class T>
-T max_of(const T* x, int64_t n) {
-  Vec<T> lanes = Vec<T>{} + x[0];
-  int64_t i = 0;
-  for (; i + kLanes<T> <= n; i += kLanes<T>) lanes = larger(lanes, load(x + i));
-  T top = x[0];
-  for (; i < n; ++i) top = larger(top, x[i]);
-  for (int lane = 0; lane < kLanes<T>; ++lane) top = larger(top, lanes[lane]);
-  return top;
-}
-
-// Σ x[i]
-template <class T>
-T total(const T* x, int64_t n) {
-  return total<T>(n, [x](auto& sum, int64_t i) {
-    auto v = sum;
-    get(x + i, v);
-    sum += v;
-  });
-}
-
 template <class T>
 void softmax_row(const T* x, T* y, int64_t n, bool logarithm) {
-  const T top = max_of(x, n);
-  for_each<T>(n, [&](const auto& zero, int64_t i) {
-    auto v = zero;
-    get(x + i, v);
-    put(y + i, exp(v - top));
-  });
-  const T sum = total(y, n), log_sum = log(sum), scale = 1 / sum;
-  for_each<T>(n, [&](const auto& zero, int64_t i) {
-    auto v = zero;
-    get((logarithm ? x : y) + i, v);
-    put(y + i, logarithm ? (v - top) - log_sum : v * scale);
-  });
+  const T top = max_of(x, n), sum = exps_of(x, y, n, top);
+  if (!logarithm) return multiply_row(y, n, 1 / sum);
+  const T log_sum = log(sum);
+  for_each_of_row(x, y, n, [&](auto& v) { v = (v - top) - log_sum; });
 }
 
 template <class T>

@@ -99,7 +99,7 @@ void add_strided(const View& v, const Dims& strides, const View& y);
 // y = a·b as Kernels::matmul has it, plus a row of n numbers if there is a bias. Large float32 products are
 // cuBLASLt's where it is installed, at that precision; all others are exact: each element one chain, but
 // for long rows by columns of a matrix and a vector, whose sums are 32 chains and a tree.
-void matmul(const View& a, const View& b, const View& y, bool fused, MatmulPrecision precision,
+void matmul(const View& a, const View& b, const View& y, Adding adding, MatmulPrecision precision,
             const void* bias);
 // y = a·x of a matrix and a column, exact in any case.
 void multiply_vector(const View& a, const View& x, const View& y);
@@ -112,7 +112,8 @@ void adam(std::span<const AdamTensors> all, DType dtype);
 void sgd(std::span<const SgdTensors> all, DType dtype);
 
 // ---- attention (cuda/attention*.cu)
-// As the CPU's (cpu/kernels.h); from inputs rounded to bf16 where in.bf16 allows it and they fit.
+// As the CPU's (cpu/kernels.h), but of norms the first half alone is written: log Σ exp of each query's
+// scores; and sums holds Σ g⊙y. From inputs rounded to bf16 where in.bf16 allows it and they fit.
 void attention(const AttentionInputs& in, const View& y, const View& log_sums);
 void attention_grad(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                     const View& dq, const View& dk, const View& dv);

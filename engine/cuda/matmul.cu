@@ -214,9 +214,10 @@ void run_dot(const View& a, const View& b, const View& y) {
 
 }  // namespace
 
-void matmul(const View& a, const View& b, const View& y, bool fused, MatmulPrecision precision,
+void matmul(const View& a, const View& b, const View& y, Adding adding, MatmulPrecision precision,
             const void* bias) {
   if (y.shape.numel() == 0) return;
+  const bool fused = adding != Adding::Rounded;
   if (y.dtype == DType::Int64) return run_product<false>(Product<uint64_t>(a, b, y, bias));  // wraps around
   if (y.dtype == DType::Float64) return run_floats(Product<double>(a, b, y, bias), fused);
   if (blas_product(a, b, y, precision, bias)) return;
@@ -224,7 +225,7 @@ void matmul(const View& a, const View& b, const View& y, bool fused, MatmulPreci
 }
 
 void multiply_vector(const View& a, const View& x, const View& y) {
-  matmul(a, x, y, true, MatmulPrecision::fp32, nullptr);
+  matmul(a, x, y, Adding::Fused, MatmulPrecision::fp32, nullptr);
 }
 
 void dot(const View& a, const View& b, const View& y) {

@@ -3,10 +3,9 @@
 #include <cmath>
 
 #include "../autocast.h"
-#include "../glass/expression.h"
-#include "../glass/why.h"
 #include "../matmul_precision.h"
 #include "../ops.h"
+#include "definition.h"
 #include "kernels.h"
 #include "layout.h"
 #include "promote.h"
@@ -19,106 +18,15 @@ struct Attention {
   bool is_causal = false, masked = false;  // masked: the fourth input is a mask
   static constexpr AttrNames kNames{"scale", "is_causal"};
 };
-Expr why_attention(const Cell& c);
-Expr why_attention_grad(const Cell& c);
+Tensor definition(std::span<const Tensor> in, const Attention& a);
 
 constexpr Op attention_op{"scaled_dot_product_attention", "ScaledDotProductFlashAttentionForCpuBackward0",
-                          "Σⱼ softmaxⱼ(Σₖ query[t,k]·key[j,k]·scale)·value[j,d]", why_attention},
+                          "Σⱼ softmaxⱼ(Σₖ query[t,k]·key[j,k]·scale)·value[j,d]",
+                          why_defined<Attention, definition>},
     attention_grad_op{"scaled_dot_product_attention_backward", "",
                       "with weights p and g·valueᵀ as their gradient: p ⊙ (g·valueᵀ − Σ p ⊙ g·valueᵀ)·scale, "
                       "times key, or its transpose times query; pᵀ·g",
-                      why_attention_grad};
-
-// ---------------------------------------------------------------- where a cell comes from
-// One head of a call, of which q, k, v and perhaps a mask are the inputs from number `first` on.
-struct OpenedHead {
-  const Cell& c;
-  size_t first;
-  const Attention& a;
-  Dims lead;  // of the result: which head
-
-  int64_t keys() const { return c.input(first + 1).size(-2); }
-  // Element (row, column) of input number i for this head; leading dimensions broadcast.
-  Expr at(size_t i, int64_t row, int64_t column) const {
-    const Dims& shape = c.input(i).shape();
-    Dims place;
-    const int leads = shape.n - 2;
-    for (int d = 0; d < leads; ++d) place.push(shape[d] == 1 ? 0 : lead[lead.n - leads + d]);
-    if (leads >= 0) place.push(shape[leads] == 1 ? 0 : row);
-    place.push(shape[shape.n - 1] == 1 ? 0 : column);
-    return c.in(i, place);
-  }
-  // The weights of a query, of the keys that it sees.
-  std::vector<Expr> weights(int64_t query) const {
-    const int64_t width = c.input(first).size(-1), count = a.is_causal ? std::min(keys(), query + 1) : keys();
-    std::vector<Expr> scores;
-    for (int64_t j = 0; j < count; ++j) {
-      std::vector<Expr> left, right;
-      for (int64_t k = 0; k < width; ++k)
-        left.push_back(at(first, query, k)), right.push_back(at(first + 1, j, k));
-      const Expr score = dot(left, right, true) * Expr(a.scale);
-      if (!a.masked)
-        scores.push_back(score);
-      else if (c.input(first + 3).dtype() == boolean)
-        scores.push_back(where(at(first + 3, query, j), score, Expr(-INFINITY)));
-      else
-        scores.push_back(score + at(first + 3, query, j));
-    }
-    if (scores.empty()) return {};
-    Exps e = exps_of(scores);
-    if (to_double(e.top.value()) == -INFINITY) return std::vector<Expr>(scores.size(), Expr(0.0));
-    for (Expr& weight : e.exps) weight = weight / e.sum;
-    return e.exps;
-  }
-};
-
-OpenedHead head_of(const Cell& c, size_t first) {
-  Dims lead = c.index;
-  lead.n = std::max(lead.n - 2, 0);
-  return {c, first, c.attr<Attention>(), lead};
-}
-
-Expr why_attention(const Cell& c) {
-  const OpenedHead head = head_of(c, 0);
-  const int64_t query = c.index[c.index.n - 2], column = c.index[c.index.n - 1];
-  const std::vector<Expr> weights = head.weights(query);
-  std::vector<Expr> values;
-  for (size_t j = 0; j < weights.size(); ++j) values.push_back(head.at(2, int64_t(j), column));
-  return dot(weights, values, true);
-}
-
-// The gradients of a query's scaled scores. Inputs: g, q, k, v and perhaps a mask.
-std::vector<Expr> score_gradients(const OpenedHead& head, int64_t query) {
-  const std::vector<Expr> weights = head.weights(query);
-  std::vector<Expr> grads, products;
-  for (size_t j = 0; j < weights.size(); ++j) {
-    std::vector<Expr> g, v;
-    for (int64_t d = 0; d < head.c.input(0).size(-1); ++d)
-      g.push_back(head.at(0, query, d)), v.push_back(head.at(3, int64_t(j), d));
-    grads.push_back(dot(g, v, true));
-    products.push_back(weights[j] * grads.back());
-  }
-  const Expr total = sum(products).called("Σ weight·gradient");
-  for (size_t j = 0; j < grads.size(); ++j) grads[j] = weights[j] * (grads[j] - total) * Expr(head.a.scale);
-  return grads;
-}
-
-// Results: the gradients of q, k and v, of the whole batch.
-Expr why_attention_grad(const Cell& c) {
-  const OpenedHead head = head_of(c, 1);
-  const int64_t row = c.index[c.index.n - 2], column = c.index[c.index.n - 1], queries = c.input(0).size(-2);
-  std::vector<Expr> left, right;
-  if (c.out == 0) {
-    left = score_gradients(head, row);
-    for (size_t j = 0; j < left.size(); ++j) right.push_back(head.at(2, int64_t(j), column));
-    return dot(left, right, true);
-  }
-  for (int64_t query = head.a.is_causal ? row : 0; query < queries; ++query) {
-    left.push_back(c.out == 1 ? score_gradients(head, query)[size_t(row)] : head.weights(query)[size_t(row)]);
-    right.push_back(c.out == 1 ? head.at(1, query, column) : head.at(0, query, column));
-  }
-  return dot(left, right, true);
-}
+                      why_defined_grad<Attention, definition>};
 
 // ---------------------------------------------------------------- shapes
 void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool is_causal) {
@@ -151,6 +59,10 @@ Dims lead_of(const Tensor& x) {
   lead.n = std::max(lead.n - 2, 0);
   return lead;
 }
+Dims lead_of_all(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
+  const Dims lead = broadcast(broadcast(lead_of(q), lead_of(k)), lead_of(v));
+  return mask ? broadcast(lead, lead_of(mask)) : lead;
+}
 Dims with_sizes(Dims lead, int64_t rows, int64_t columns) {
   lead.push(rows);
   lead.push(columns);
@@ -177,8 +89,7 @@ struct Expanded {
   Expanded(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Attention& a) {
     const NoGrad no_graph;
     const Watch nobody(nullptr);
-    lead = broadcast(broadcast(lead_of(q), lead_of(k)), lead_of(v));
-    if (mask) lead = broadcast(lead, lead_of(mask));
+    lead = lead_of_all(q, k, v, mask);
     Tensor* next = widened;
     const auto view = [&](const Tensor& x, int64_t rows, int64_t columns) {
       Tensor& wide = *next++ = glassgrad::widened(x);
@@ -191,27 +102,54 @@ struct Expanded {
   }
 };
 
-// ---------------------------------------------------------------- backward
-// What the node saves: the inputs, the result, the logarithms of the sums.
-enum SavedData { kQuery, kKey, kValue, kMask, kResult, kLogSums };
-
-// Σ g⊙y of each query.
-Tensor products_summed(const Tensor& g, const Tensor& y) {
-  if (y.device() == kCpu) return sum(g * y, -1).contiguous();
-  Dims rows = y.shape();
-  --rows.n;
-  const Tensor sums = dense_result(rows, y);
-  kernel_for<void(const View&, const View&, const View&)>(y.device(), nullptr, GG_CUDA(row_dots))(
-      g.raw(), y.raw(), sums.raw());
-  return sums;
+// ---------------------------------------------------------------- what it is in ops
+Tensor future_keys(int64_t queries, int64_t keys, Device device) {
+  return to(triu(ones({queries, keys}, float32, device), 1), boolean);
 }
 
-// Few heads are cut into parts, of some hundred keys at least, so that four threads have work. The numbers,
-// not the threads, decide: sums are the same for any number of these.
-int64_t parts_of_heads(const Dims& lead, int64_t keys) {
-  constexpr int64_t kEnough = 4, kLeastKeys = 256;
-  const int64_t heads = std::max<int64_t>(lead.numel(), 1);
-  return std::clamp((kEnough + heads - 1) / heads, int64_t{1}, std::max<int64_t>(keys / kLeastKeys, 1));
+Tensor definition(std::span<const Tensor> in, const Attention& a) {
+  const Tensor mask = a.masked ? in[3] : Tensor();
+  const Dims lead = lead_of_all(in[0], in[1], in[2], mask);
+  const auto of_batch = [&](const Tensor& x) {
+    const Dims shape = with_sizes(lead, x.size(-2), x.size(-1));
+    return x.shape() == shape ? x : x.expand(shape);
+  };
+  const Tensor q = of_batch(in[0]), k = of_batch(in[1]), v = of_batch(in[2]);
+  const DType t = q.dtype();
+  const bool adds = a.masked && mask.dtype() != boolean;
+  if (const DType wide = computed_in(t); is_narrow(t)) {  // rounded once
+    const Tensor widened[] = {to(q, wide), to(k, wide), to(v, wide), adds ? to(mask, wide) : mask};
+    return to(definition(widened, a), t);
+  }
+  Tensor unseen;  // the keys that take no part
+  if (a.is_causal) unseen = named(future_keys(q.size(-2), k.size(-2), q.device()), "mask_bool");
+  if (a.masked && !adds) unseen = ~mask;
+  Tensor scores = named(chained_bmm(q, k, true), "attn_scores");  // (…, T, S)
+  const bool before = unseen && a.scale > 0;  // −∞ stays −∞, so the order is free: that of the sources
+  if (before) scores = named(masked_fill(scores, unseen, -INFINITY), "attn_scores");
+  scores = named(scores * a.scale, "scaled_scores");
+  if (adds) scores = named(scores + mask, "scaled_scores");
+  if (unseen && !before) scores = named(masked_fill(scores, unseen, -INFINITY), "scaled_scores");
+  Tensor blind;  // a query that sees nothing
+  if (a.masked && scores.size(-1) > 0) blind = eq(amax(scores.detach(), -1, true), -INFINITY);
+  Tensor weights = softmax(blind ? masked_fill(scores, blind, 0) : scores, -1);
+  if (blind) weights = masked_fill(weights, blind, 0);
+  return chained_bmm(named(weights, "attn_weights"), v);
+}
+
+// ---------------------------------------------------------------- backward
+// What the node saves: the inputs, the result if a GPU needs it, what each query's weights are made from.
+enum SavedData { kQuery, kKey, kValue, kMask, kResult, kNorms };
+
+// Room for a number of each query. A GPU wants to know Σ g⊙y, the CPU computes a sum of its own.
+Tensor sums_of_queries(const Tensor& g, const Back& b) {
+  Dims rows = g.shape();
+  --rows.n;
+  const Tensor sums = dense_result(rows, g, computed_in(g.dtype()));
+  if (g.device() != kCpu)
+    kernel_for<void(const View&, const View&, const View&)>(g.device(), nullptr, GG_CUDA(row_dots))(
+        widened(g).raw(), widened(b.saved(kResult)).raw(), sums.raw());
+  return sums;
 }
 
 void fused_grad(Back& b, const Attention& a) {
@@ -222,42 +160,20 @@ void fused_grad(Back& b, const Attention& a) {
   std::vector<Tensor> d;
   {
     const Watch nobody(nullptr);
-    const Tensor sums = products_summed(widened(g), widened(b.saved(kResult)));
-    const auto zeros_for = [&](const Dims& lead, const Tensor& x) {
-      return zero_(
-          heads_inside_rows(with_sizes(lead, x.size(-2), x.size(-1)), computed_in(x.dtype()), x.device()));
-    };
-    const int64_t parts = g.device() == kCpu ? parts_of_heads(batch.lead, k.size(-2)) : 1;
-    d = {zeros_for(parts > 1 ? Dims{parts, batch.lead.numel()} : batch.lead, q), zeros_for(batch.lead, k),
-         zeros_for(batch.lead, v)};
+    const Tensor sums = sums_of_queries(g, b);
+    for (const Tensor* x : {&q, &k, &v}) {
+      const Dims shape = with_sizes(batch.lead, x->size(-2), x->size(-1));
+      const auto made = x->shape() == shape ? heads_inside_rows : empty_contiguous;  // to be added up
+      d.push_back(zero_(made(shape, computed_in(x->dtype()), x->device())));
+    }
     kernel_for(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
-        batch.in, Wide(g.raw()), b.saved(kLogSums).raw(), sums.raw(), d[0].raw(), d[1].raw(), d[2].raw());
-    if (parts > 1) d[0] = sum(d[0], 0).reshape(with_sizes(batch.lead, q.size(-2), q.size(-1)));
+        batch.in, Wide(g.raw()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(), d[1].raw(), d[2].raw());
     for (Tensor& each : d) each = to(each, q.dtype());
   }
   std::vector<const Tensor*> in = {&g, &q, &k, &v};
   if (mask) in.push_back(&mask);
   record_outputs(attention_grad_op, d, 0, in, {}, a, [](Back&, const Attention&) {});
   for (int i = 0; i < 3; ++i) b[i] = d[size_t(i)];
-}
-
-// The same out of ops, which can be differentiated again, and tell the gradient of a mask.
-void composed_grad(Back& b, const Attention& a) {
-  const Tensor q = b.saved(kQuery), k = b.saved(kKey), v = b.saved(kValue);
-  if (k.size(-2) == 0) return;  // no score that a gradient could go through
-  Tensor scores = matmul(q, k.transpose(-2, -1)) * a.scale, unseen;
-  if (a.is_causal) unseen = to(triu(ones({q.size(-2), k.size(-2)}, float32, q.device()), 1), boolean);
-  if (a.masked && b.saved(kMask).dtype() == boolean) unseen = ~b.saved(kMask);
-  if (a.masked && !unseen) scores = scores + b.saved(kMask);
-  if (unseen) scores = masked_fill(scores, unseen, -INFINITY);
-  const Tensor blind = eq(amax(scores.detach(), -1, true), -INFINITY);  // a query that sees nothing
-  const Tensor weights = masked_fill(softmax(masked_fill(scores, blind, 0), -1), blind, 0);
-  const Tensor of_weights = matmul(b.g, v.transpose(-2, -1));
-  const Tensor of_scores = weights * (of_weights - sum(weights * of_weights, -1, true));
-  if (b.needs(kQuery)) b[kQuery] = matmul(of_scores, k) * a.scale;
-  if (b.needs(kKey)) b[kKey] = matmul(of_scores.transpose(-2, -1), q) * a.scale;
-  if (b.needs(kValue)) b[kValue] = matmul(weights.transpose(-2, -1), b.g);
-  if (a.masked && b.needs(kMask)) b[kMask] = of_scores;
 }
 
 }  // namespace
@@ -271,24 +187,28 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   check_same_device({&query, &key, &value, &attn_mask});
   const double width = double(std::max<int64_t>(query.size(-1), 1));
   const Attention a{scale.value_or(1 / std::sqrt(width)), is_causal, bool(attn_mask)};
+  if (const Tensor in[] = {query, key, value, attn_mask}; steps_are_watched()) return definition(in, a);
   const Expanded batch(query, key, value, attn_mask, a);
   const Tensor y = heads_inside_rows(with_sizes(batch.lead, query.size(-2), value.size(-1)), query.dtype(),
                                      query.device());
   Dims rows = y.shape();
   --rows.n;
-  const Tensor log_sums = dense_result(rows, query, computed_in(query.dtype()));
+  Dims of_rows = 2;
+  for (const int64_t size : rows) of_rows.push(size);
+  const Tensor norms = dense_result(of_rows, query, computed_in(query.dtype()));
   if (y.numel() > 0)
-    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, Rounded(y.raw()),
-                                                                    log_sums.raw());
+    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, Rounded(y.raw()), norms.raw());
 
   std::vector<const Tensor*> in = {&query, &key, &value};
   if (attn_mask) in.push_back(&attn_mask);
   const Tensor& mask = attn_mask ? attn_mask : query;
   return record(attention_op, y, in,
-                {{&query}, {&key}, {&value}, {&mask, bool(attn_mask)}, {&y}, {&log_sums}}, a,
+                {{&query}, {&key}, {&value}, {&mask, bool(attn_mask)}, {&y, y.device() != kCpu}, {&norms}}, a,
                 [](Back& b, const Attention& at) {
-                  grad_mode || b.g.numel() == 0 || (at.masked && b.needs(kMask)) ? composed_grad(b, at)
-                                                                                 : fused_grad(b, at);
+                  const bool by_mask = at.masked && b.needs(kMask);
+                  if (grad_mode || b.g.numel() == 0 || by_mask)
+                    return grad_of_definition(b, at, at.masked ? 4 : 3, definition);
+                  fused_grad(b, at);
                 });
 }
 

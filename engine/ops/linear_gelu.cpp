@@ -1,6 +1,7 @@
 // A layer and the gelu of it as one op: what a transformer does between its two wide layers.
-#include "../glass/why.h"
+#include "../autocast.h"
 #include "../ops.h"
+#include "definition.h"
 #include "kernels.h"
 #include "layout.h"
 #include "pointwise.h"
@@ -12,32 +13,26 @@ struct LinearGelu {
   bool tanh = false;
   static constexpr AttrNames kNames{"tanh"};
 };
-Expr why_linear_gelu(const Cell& c);
-Expr why_linear_gelu_grad(const Cell& c);
+Tensor definition(std::span<const Tensor> in, const LinearGelu& a);
+Expr why_grad(const Cell& c);
 
 constexpr Op linear_gelu_op{"linear_gelu", "LinearGeluBackward0", "gelu(bias[j] + Σₖ x[i,k]·weight[j,k])",
-                            why_linear_gelu},
+                            why_defined<LinearGelu, definition>},
     linear_gelu_grad_op{"linear_gelu_backward", "",
-                        "g · the slope of gelu at bias[j] + Σₖ x[i,k]·weight[j,k]", why_linear_gelu_grad};
+                        "g · the slope of gelu at bias[j] + Σₖ x[i,k]·weight[j,k]", why_grad};
 
-// ---- where a cell comes from
-// What gelu is given, of x, weight and bias, which are the inputs from number `first` on.
-Expr why_layer(const Cell& c, size_t first) {
-  const int last = c.index.n - 1;
-  const int64_t column = c.index[last];
-  Dims place = c.index;
-  std::vector<Expr> left, right;
-  for (int64_t k = 0; k < c.input(first).size(-1); ++k) {
-    place[last] = k;
-    left.push_back(c.in(first, place));
-    right.push_back(c.in(first + 1, {column, k}));
-  }
-  return (c.in(first + 2, {column}) + dot(left, right, true).called("product")).called("layer");
+// ---- what it is in ops
+Tensor activated(const Tensor& layer, const LinearGelu& a) { return gelu(layer, a.tanh ? "tanh" : "none"); }
+Tensor definition(std::span<const Tensor> in, const LinearGelu& a) {
+  return activated(linear(in[0], in[1], in[2]), a);
 }
-Expr why_linear_gelu(const Cell& c) { return shown_gelu(why_layer(c, 0), c.attr<LinearGelu>().tanh); }
 // Inputs g, x, weight, bias.
-Expr why_linear_gelu_grad(const Cell& c) {
-  return shown_gelu_gradient(c.in(0), why_layer(c, 1), c.attr<LinearGelu>().tanh);
+Expr why_grad(const Cell& c) {
+  return why_in_ops(c, [&](std::span<const Tensor> in) {
+    const GradMode on(true);
+    const Tensor layer = linear(in[1], in[2], in[3]).detach().requires_grad_();
+    return grad({activated(layer, c.attr<LinearGelu>())}, {layer}, {in[0]})[0];
+  });
 }
 
 // ---- backward
@@ -56,15 +51,11 @@ Tensor fused_grad(const Back& b, const LinearGelu& a) {
   return record(linear_gelu_grad_op, dy, {&b.g, &x, &weight, &bias}, a);
 }
 
-// The same out of ops, which can be differentiated again.
-Tensor composed_grad(const Back& b, const LinearGelu& a) {
-  return gelu_gradient(b.g, linear(b.saved(kX), b.saved(kWeight), b.saved(kBias)), a.tanh);
-}
-
 Tensor as_rows(const Tensor& x) { return x.reshape({x.numel() / x.size(-1), x.size(-1)}); }
 
 constexpr auto gradient_of_layer = [](Back& b, const LinearGelu& a) {
-  const Tensor g = as_rows(grad_mode ? composed_grad(b, a) : fused_grad(b, a)), x = b.saved(kX);
+  if (grad_mode) return grad_of_definition(b, a, 3, definition);
+  const Tensor g = as_rows(fused_grad(b, a)), x = b.saved(kX);
   if (b.needs(kX)) b[kX] = mm(g, b.saved(kWeight)).view(x.shape());
   if (b.needs(kWeight)) b[kWeight] = mm(g.t(), as_rows(x));
   b[kBias] = g;
@@ -104,7 +95,8 @@ struct Finish {
 }  // namespace
 
 Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view approximate) {
-  if (!is_one_op(x, weight, bias, approximate)) return gelu(linear(x, weight, bias), approximate);
+  if (steps_are_watched() || lowers({&x, &weight}) || !is_one_op(x, weight, bias, approximate))
+    return gelu(linear(x, weight, bias), approximate);
   const LinearGelu a{approximate == "tanh"};
   Dims shape = x.shape();
   shape[shape.n - 1] = weight.size(0);

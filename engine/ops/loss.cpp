@@ -5,6 +5,7 @@
 #include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../ops.h"
+#include "definition.h"
 #include "indices.h"
 #include "layout.h"
 
@@ -199,38 +200,13 @@ Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
 // ================================================================ softmax_cross_entropy
 namespace {
 
-Expr why_cross_entropy(const Cell& c);
-Expr why_cross_entropy_grad(const Cell& c);
+Tensor definition(std::span<const Tensor> in, const Nll& a);
 
 constexpr Op cross_entropy_op{"softmax_cross_entropy", "SoftmaxCrossEntropyBackward0",
-                              "−log softmax(x[i])[target[i]], its mean", why_cross_entropy},
+                              "−log softmax(x[i])[target[i]], its mean", why_defined<Nll, definition>},
     cross_entropy_grad_op{"softmax_cross_entropy_backward", "",
-                          "(softmax(x) − 1 where target is this class)·g / count", why_cross_entropy_grad};
-
-// Element (i, j) of the logarithm of the softmax of input number k.
-Expr log_probability(const Cell& c, size_t k, int64_t i, int64_t j) {
-  std::vector<Expr> row;
-  for (int64_t n = 0; n < c.input(k).size(1); ++n) row.push_back(c.in(k, {i, n}));
-  const Exps e = exps_of(row);
-  return row[size_t(j)] - e.top - log(e.sum);
-}
-
-// Inputs x, target.
-Expr why_cross_entropy(const Cell& c) {
-  const auto& a = c.attr<Nll>();
-  std::vector<Expr> terms;
-  for (int64_t i = 0; i < a.from[0]; ++i)
-    if (const int64_t at = index_at(c.input(1), i); at != a.ignore_index)
-      terms.push_back(-pick(log_probability(c, 0, i, at), {c.in(1, {i})}));
-  return sum(terms).called("sum") / Expr(double(a.counted));
-}
-// Inputs g, x, target.
-Expr why_cross_entropy_grad(const Cell& c) {
-  const auto& a = c.attr<Nll>();
-  const int64_t i = c.index[0], j = c.index[1], at = index_at(c.input(2), i);
-  const Expr slope = at == a.ignore_index ? Expr(0.0) : -(c.in(0, Dims{}) / Expr(double(a.counted)));
-  return fma(-exp(log_probability(c, 1, i, j)), slope, at == j ? slope : Expr(0.0));
-}
+                          "(softmax(x) − 1 where target is this class)·g / count",
+                          why_defined_grad<Nll, definition>};
 
 // What nll_loss does with numbers that are picked already, one for each target.
 NllArguments arguments_of_picked(const Nll& a) {
@@ -268,10 +244,8 @@ void fused_grad(Back& b, const Nll& a) {
   b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
 }
 
-// The same out of ops, which can be differentiated again.
-void composed_grad(Back& b, const Nll& a) {
-  const Tensor log_probs = log_softmax(b.saved(kLogits), 1), slopes = nll_grad(b.g, b.saved(kTargets), a);
-  b[0] = slopes - exp(log_probs) * sum(slopes, 1, true);
+Tensor definition(std::span<const Tensor> in, const Nll& a) {
+  return nll_loss(log_softmax(in[0], 1), in[1], a.ignore_index, a.reduction);
 }
 
 }  // namespace
@@ -280,6 +254,7 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
   check<ValueError>(logits.dim() == 2,
                     "softmax_cross_entropy: logits must have the shape (N, C), but have {}", logits.shape());
   const Nll a = checked_nll(logits, targets, ignore_index, Reduction::Mean);
+  if (const Tensor in[] = {logits, targets}; steps_are_watched()) return definition(in, a);
   Tensor x, target, sums, y;
   {
     const NoGrad no_graph;
@@ -296,8 +271,9 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), arguments_of_picked(a),
                                                      Rounded(y.raw()));
   }
-  return record(cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,
-                [](Back& b, const Nll& n) { grad_mode ? composed_grad(b, n) : fused_grad(b, n); });
+  return record(
+      cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,
+      [](Back& b, const Nll& n) { grad_mode ? grad_of_definition(b, n, 2, definition) : fused_grad(b, n); });
 }
 
 // ================================================================ mse_loss

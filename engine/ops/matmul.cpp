@@ -3,6 +3,7 @@
 #include "../autocast.h"
 #include "../glass/why.h"
 #include "../ops.h"
+#include "definition.h"
 #include "kernels.h"
 #include "layout.h"
 #include "promote.h"
@@ -28,8 +29,17 @@ Expr inner_product(const Cell& c, size_t a, size_t b, Dims row, Dims column, boo
   return dot(left, right, fused);
 }
 Expr why_mm(const Cell& c) { return inner_product(c, 0, 1, {c.index[0], 0}, {0, c.index[1]}, true); }
+struct Bmm {
+  bool one_chain = false;   // whatever the sizes
+  bool transposed = false;  // b, whose gradient is then computed so as well
+  static constexpr AttrNames kNames{"", ""};
+};
+Adding adding_of(const Tensor& a, const Tensor& b, Bmm bmm) {
+  if (bmm.one_chain) return Adding::OneChain;
+  return a.size(1) * a.size(2) * b.size(2) < kTiny ? Adding::Rounded : Adding::Fused;
+}
 Expr why_bmm(const Cell& c) {
-  const bool fused = c.input(0).size(1) * c.input(0).size(2) * c.input(1).size(2) >= kTiny;
+  const bool fused = adding_of(c.input(0), c.input(1), c.attr<Bmm>()) != Adding::Rounded;
   return inner_product(c, 0, 1, {c.index[0], c.index[1], 0}, {c.index[0], 0, c.index[2]}, fused);
 }
 Expr why_mv(const Cell& c) { return inner_product(c, 0, 1, {c.index[0], 0}, {0}, true); }
@@ -71,9 +81,9 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 }
 
 // ---------------------------------------------------------------- kernels
-Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, bool fused) {
+Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, Adding adding = Adding::Fused) {
   Tensor y = dense_result(shape, a);
-  multiply(a.device(), Wide(a.raw()), Wide(b.raw()), Rounded(y.raw()), fused);
+  multiply(a.device(), Wide(a.raw()), Wide(b.raw()), Rounded(y.raw()), adding);
   return y;
 }
 
@@ -87,8 +97,8 @@ Tensor turned(const Tensor& x) {
 
 // a·b, which lies by columns if asked to: as the transposed product, whose elements are the same chains.
 Tensor matrix_product(const Tensor& a, const Tensor& b, bool by_columns) {
-  return by_columns ? turned(product(turned(b), turned(a), {b.shape()[1], a.shape()[0]}, true))
-                    : product(a, b, {a.shape()[0], b.shape()[1]}, true);
+  return by_columns ? turned(product(turned(b), turned(a), {b.shape()[1], a.shape()[0]}))
+                    : product(a, b, {a.shape()[0], b.shape()[1]});
 }
 
 // Which matrices of a product lie by columns, as the transposed weight of a layer does. Their gradients then
@@ -109,17 +119,19 @@ Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, co
                      t);
   const bool row = bias.dim() == 1 && bias.is_contiguous() && bias.size(0) == shape[1] && shape[1] > 1;
   if (!row || a.size(1) == 0) {
-    const Tensor y = product(a, b, shape, true);
+    const Tensor y = product(a, b, shape);
     add_onto(y, bias);
     return y;
   }
   const Tensor y = dense_result(shape, a);
-  multiply(a.device(), a.raw(), b.raw(), y.raw(), true, bias.raw().data);
+  multiply(a.device(), a.raw(), b.raw(), y.raw(), Adding::Fused, bias.raw().data);
   return y;
 }
 
 // a·x, of numbers that are not rounded.
-void multiply_vector(const View& a, const View& x, const View& y) { kernels().matmul(a, x, y, true, {}); }
+void multiply_vector(const View& a, const View& x, const View& y) {
+  kernels().matmul(a, x, y, Adding::Fused, {});
+}
 
 // Products of floats are rounded to float, their sum is kept in double.
 template <class T>
@@ -175,8 +187,10 @@ Tensor mm_laid_out(const Tensor& a, const Tensor& b, bool by_columns) {
 
 Tensor mm(const Tensor& a, const Tensor& b) { return mm_laid_out(a, b, false); }
 
-Tensor bmm(const Tensor& a, const Tensor& b) {
-  if (lowers({&a, &b})) return bmm(lowered(a), lowered(b));
+namespace {
+
+Tensor bmm_as(const Tensor& a, const Tensor& b, Bmm attr) {
+  if (!attr.one_chain && lowers({&a, &b})) return bmm_as(lowered(a), lowered(b), attr);
   check(a.dim() == 3, "batch1 must be a 3D tensor");
   check(b.dim() == 3, "batch2 must be a 3D tensor");
   check(a.size(0) == b.size(0) && a.size(2) == b.size(1),
@@ -185,14 +199,21 @@ Tensor bmm(const Tensor& a, const Tensor& b) {
   check_scalar_types(a, b);
   check_not_bool(a, "bmm");
   check_same_device({&a, &b});
-  const bool fused = a.size(1) * a.size(2) * b.size(2) >= kTiny;
-  Tensor y = product(a, b, {a.size(0), a.size(1), b.size(2)}, fused);
-  return record(bmm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
-                [](Back& d, NoAttr) {
-                  if (d.needs(0)) d[0] = bmm(d.g, d.saved(1).transpose(1, 2));
-                  if (d.needs(1)) d[1] = bmm(d.saved(0).transpose(1, 2), d.g);
-                });
+  Tensor y = product(a, b, {a.size(0), a.size(1), b.size(2)}, adding_of(a, b, attr));
+  return record(bmm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, attr, [](Back& d, Bmm of) {
+    const Bmm plain{of.one_chain};
+    if (d.needs(0)) d[0] = bmm_as(d.g, d.saved(1).transpose(1, 2), plain);
+    if (!d.needs(1)) return;
+    if (of.transposed)
+      d[1] = bmm_as(d.g.transpose(1, 2), d.saved(0), plain).transpose(1, 2);
+    else
+      d[1] = bmm_as(d.saved(0).transpose(1, 2), d.g, plain);
+  });
 }
+
+}  // namespace
+
+Tensor bmm(const Tensor& a, const Tensor& b) { return bmm_as(a, b, {}); }
 
 Tensor mv(const Tensor& a, const Tensor& x) {
   check(a.dim() == 2 && x.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", a.dim(), x.dim());
@@ -340,6 +361,15 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   if (a.dim() == 1 && b.dim() == 2) return squeezed_in_place(mm(a.unsqueeze(0), b));
   if (a.dim() == 2 && b.dim() == 2) return mm(a, b);
   return should_fold(a, b) ? folded_matmul(a, b) : batched_matmul(a, b);
+}
+
+Tensor chained_bmm(const Tensor& a, const Tensor& b, bool transposed) {
+  const auto matrices = [](const Tensor& x) {
+    return x.reshape({batch_of(x).numel(), x.size(-2), x.size(-1)});
+  };
+  const Tensor right = transposed ? matrices(b).transpose(1, 2) : matrices(b);
+  const Tensor y = bmm_as(matrices(a), right, {true, transposed});
+  return unsafe_view(y, joined(batch_of(a), {y.size(1), y.size(2)}));
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {

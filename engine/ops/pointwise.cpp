@@ -368,17 +368,6 @@ Tensor gelu(const Tensor& x, std::string_view approximate) {
   return approximate == "tanh" ? gelu_tanh(x) : gelu(x);
 }
 
-Tensor gelu_gradient(const Tensor& g, const Tensor& x, bool tanh) {
-  return tanh ? gradient<gelu_tanh_row, 0>(NoAttr(), g, x, Tensor())
-              : gradient<gelu_row, 0>(NoAttr(), g, x, Tensor());
-}
-Expr shown_gelu(const Expr& x, bool tanh) {
-  return tanh ? gelu_tanh_row::shown(NoAttr(), x) : gelu_row::shown(NoAttr(), x);
-}
-Expr shown_gelu_gradient(const Expr& g, const Expr& x, bool tanh) {
-  return tanh ? gelu_tanh_row::shown<0>(NoAttr(), g, x, x) : gelu_row::shown<0>(NoAttr(), g, x, x);
-}
-
 Tensor leaky_relu(const Tensor& x, double negative_slope) {
   return unary_as<leaky_relu_row>(x.dtype(), x, ScalarArguments<leaky_relu_row>{negative_slope, 0});
 }

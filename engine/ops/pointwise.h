@@ -70,11 +70,6 @@ Tensor gradient(const A& attr, const Tensor& g, const T&... rest) {
   return derivative_of(R::kRow, k, named, all, numbers_of(attr), Attr(attr));
 }
 
-// gelu's, for an op that computes gelu on its way; and the formulas of both in numbers that are to be shown.
-Tensor gelu_gradient(const Tensor& g, const Tensor& x, bool tanh);
-Expr shown_gelu(const Expr& x, bool tanh);
-Expr shown_gelu_gradient(const Expr& g, const Expr& x, bool tanh);
-
 template <bool present>
 Tensor saved_if(const Back& d, int i) {
   return present ? d.saved(i) : Tensor();

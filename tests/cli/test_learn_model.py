@@ -195,7 +195,7 @@ class Opened(ModelFolder):
         gradient = json.loads(self.why(f"tok_emb.weight[{id},2]", arguments=["--backward", "--format", "json"]).out)["value"]
         self.assertLess(abs((losses[0] - losses[1]) / 0.04 - gradient), 1e-3 + 0.05 * abs(gradient))
 
-        now, _ = self.tensors("--set", "trf_blocks.0.att.mask[0,1]=0")
+        now, _ = self.tensors("--set", "masked-scores:mask_bool[0,1]=0")
         self.assertEqual(now["masked-scores:mask_bool"][0][:3], [False, False, True])
         self.assertGreater(now["weights:attn_weights"][0][0][0][1], 0)
         self.assertEqual(now["weights:attn_weights"][0][0][1:], before["weights:attn_weights"][0][0][1:])

@@ -64,7 +64,7 @@ void masked_and_scaled(Narrator& l, const Reading& r, BlockParts& block, const T
   const double root = std::pow(double(head_dim), 0.5);
   l.step("masked-scores", kHeads, "No token sees a later one");
   l.formula("S_ij = -inf for j > i", R"(S_{ij} = -\infty \text{ for } j > i)");
-  l.code("attn_scores.masked_fill_(mask_bool, -torch.inf)");
+  l.code("attn_scores = attn_scores.masked_fill(mask_bool, -torch.inf)");
   const Tensor masked = block.masked_scores();
   l.say(
       "The model must guess the next token, so it must not look ahead: {} of the {} scores of a head become -inf.",
@@ -72,12 +72,12 @@ void masked_and_scaled(Narrator& l, const Reading& r, BlockParts& block, const T
 
   l.step("scaled-scores", kHeads, "Divided by the root of head_dim");
   l.formula("S / sqrt(head_dim)", R"(\frac{S}{\sqrt{\mathrm{head\_dim}}})");
-  l.code("scaled_scores = attn_scores / keys.shape[-1]**0.5");
+  l.code("scaled_scores = attn_scores * (1 / keys.shape[-1]**0.5)");
   const Tensor scaled = block.scaled_scores();
   l.say("The more numbers a query has, the larger its products grow; the root of {}, {}, takes that back.",
         head_dim, digits(root));
-  l.say("-inf stays -inf: to divide first and mask afterwards gives the same, the largest difference is {}.",
-        largest_difference(masked_fill(scores / root, isinf(masked), nn::kMinusInfinity), scaled));
+  l.say("-inf stays -inf: to scale first and mask afterwards gives the same, the largest difference is {}.",
+        largest_difference(masked_fill(scores * (1 / root), isinf(masked), nn::kMinusInfinity), scaled));
 }
 
 Tensor weights(Narrator& l, const Reading& r, BlockParts& block) {

@@ -1,0 +1,79 @@
+// The softmax of a row in PyTorch's order: sums in 8 float lanes (4 of double), and a reciprocal instead of a
+// division. For *.isa.cpp files only.
+#pragma once
+#include <type_traits>
+
+#include "rows.h"
+
+namespace glassgrad::GG_ISA {
+namespace {
+
+// The larger one, or b if it is NaN.
+template <class V>
+GG_INLINE V larger(const V& a, const V& b) {
+  return ((b > a) | (b != b)) ? b : a;
+}
+
+// The largest of n numbers, one or more; NaN if one is.
+template <class T>
+T max_of(const T* x, int64_t n) {
+  constexpr int kChains = 4;  // none waits for the one before it
+  T top = x[0];
+  int64_t i = 0;
+  if (n >= kLanes<T>) {
+    Vec<T> lanes[kChains];
+    for (Vec<T>& l : lanes) l = load(x);
+    for (; i + kChains * kLanes<T> <= n; i += kChains * kLanes<T>)
+      GG_UNROLL for (int c = 0; c < kChains; ++c) lanes[c] = larger(lanes[c], load(x + i + c * kLanes<T>));
+    for (; i + kLanes<T> <= n; i += kLanes<T>) lanes[0] = larger(lanes[0], load(x + i));
+    const Vec<T> all = larger(larger(lanes[0], lanes[1]), larger(lanes[2], lanes[3]));
+    for (int lane = 0; lane < kLanes<T>; ++lane) top = larger(top, T(all[lane]));
+  }
+  for (; i < n; ++i) top = larger(top, x[i]);
+  return top;
+}
+
+// Σ x[i]
+template <class T>
+T total(const T* x, int64_t n) {
+  return total<T>(n, [x](auto& sum, int64_t i) {
+    auto v = sum;
+    get(x + i, v);
+    sum += v;
+  });
+}
+
+// y = x changed by f(v), in the widest vectors that are whole ones of PyTorch's.
+template <class T, class F>
+GG_INLINE void for_each_of_row(const T* x, T* y, int64_t n, F f) {
+  using V = std::conditional_t<(kWide<T> > kLanes<T>), Wide<T>, Vec<T>>;
+  constexpr int64_t kStep = int64_t(sizeof(V) / sizeof(T));
+  int64_t i = 0;
+  for (; i + kStep <= n; i += kStep) {
+    V v;
+    get(x + i, v);
+    f(v);
+    put(y + i, v);
+  }
+  for_each<T>(n - i, [&](const auto& zero, int64_t j) {
+    auto v = zero;
+    get(x + i + j, v);
+    f(v);
+    put(y + i + j, v);
+  });
+}
+
+// y[i] = exp(x[i] − top); returns their sum. y may be x.
+template <class T>
+GG_INLINE T exps_of(const T* x, T* y, int64_t n, T top) {
+  for_each_of_row(x, y, n, [top](auto& v) { v = exp(v - top); });
+  return total(y, n);
+}
+
+template <class T>
+GG_INLINE void multiply_row(T* y, int64_t n, T factor) {
+  for_each_of_row(y, y, n, [factor](auto& v) { v = v * factor; });
+}
+
+}  // namespace
+}  // namespace glassgrad::GG_ISA
