@@ -68,6 +68,11 @@ def products_in_turn(m, k, n):
     return work
 
 
+def softmax():
+    x = torch.randn(1024, 1024)
+    return lambda: torch.softmax(x, -1)
+
+
 def attention(backward):
     block = compiled(gpt.MultiHeadAttention(config_of(12, 12, 768, 1024, 50257)))
     x = torch.randn(2, 1024, 768)
@@ -139,6 +144,7 @@ ROWS = {f"mm.{n}": lambda n=n: product(n, n, n) for n in (64, 256, 512, 1024, 20
     "qk": lambda: product(1024, 64, 1024, b_turned=True, batches=24),
     "pv": lambda: product(1024, 1024, 64, batches=24),
     "qk.small": lambda: product(64, 32, 64, b_turned=True, batches=48),
+    "softmax": softmax,
     "attention": lambda: attention(False),
     "attention.backward": lambda: attention(True),
     "train.128": lambda: training(12, 4, 4, 128, 64, 65),

@@ -67,6 +67,16 @@ BenchRow products_in_turn_row(const char* name, const Product& p) {
           .make = make};
 }
 
+BenchRow softmax_row() {
+  const auto make = []() -> Work {
+    Generator g(1);
+    const Tensor x = randn({1024, 1024}, float32, g);
+    return [x] { softmax(x, -1); };
+  };
+  return {
+      .name = "softmax", .what = "1024×1024, rows", .unit = "µs", .amount = 1e-6, .flops = 0, .make = make};
+}
+
 // ---- an attention block: projections, attention of all heads, projection
 Work attention_block(bool backward) {
   manual_seed(1);
@@ -258,6 +268,7 @@ std::vector<BenchRow> all_rows() {
   all.push_back(product_row("qk", {1024, 64, 1024, false, true, 24}));
   all.push_back(product_row("pv", {1024, 1024, 64, false, false, 24}));
   all.push_back(product_row("qk.small", {64, 32, 64, false, true, 48}));
+  all.push_back(softmax_row());
   all.push_back(attention_row("attention", false));
   all.push_back(attention_row("attention.backward", true));
   all.push_back(memory_row("attention.memory", attention_text(true), [] { return attention_block(true); }));
