@@ -63,11 +63,23 @@ GG_INLINE void for_each_of_row(const T* x, T* y, int64_t n, F f) {
   });
 }
 
-// y[i] = exp(x[i] − top); returns their sum. y may be x.
+// y[i] = exp(x[i] − top); returns their sum, as total has it. y may be x.
 template <class T>
 GG_INLINE T exps_of(const T* x, T* y, int64_t n, T top) {
-  for_each_of_row(x, y, n, [top](auto& v) { v = exp(v - top); });
-  return total(y, n);
+  const auto exps = [top](auto& v) { v = exp(v - top); };
+  const int64_t whole = n / kLanes<T> * kLanes<T>;
+  for_each_of_row(x + whole, y + whole, n - whole, exps);
+  if (whole == 0) return total(y, n);
+  Vec<T> sum = -Vec<T>{};
+  const auto next = [&](int64_t i, int64_t count) {  // sums run beside exponentials
+    for_each_of_row(x + i, y + i, count, exps);
+    for (int64_t j = i; j < i + count; j += kLanes<T>) sum += load(y + j);
+  };
+  constexpr int64_t kStep = kWide < T >> kLanes<T> ? kWide<T> : kLanes<T>;
+  for (int64_t i = 0; i + kStep <= whole; i += kStep) next(i, kStep);
+  if (whole % kStep) next(whole - kLanes<T>, kLanes<T>);
+  for (int64_t i = whole; i < n; ++i) sum[i - whole] += y[i];
+  return add_lanes(sum);
 }
 
 template <class T>
