@@ -156,14 +156,15 @@ void fused_grad(Back& b, const Attention& a) {
   const Tensor q = b.saved(kQuery), k = b.saved(kKey), v = b.saved(kValue);
   const Tensor mask = a.masked ? b.saved(kMask) : Tensor();
   const Expanded batch(q, k, v, mask, a);
-  const Tensor g = b.g.strides()[b.g.shape().n - 1] == 1 ? b.g : dense(b.g);
+  const Tensor g = b.g.device() == kCpu || b.g.strides()[b.g.shape().n - 1] == 1 ? b.g : dense(b.g);
   std::vector<Tensor> d;
   {
     const Watch nobody(nullptr);
     const Tensor sums = sums_of_queries(g, b);
     for (const Tensor* x : {&q, &k, &v}) {
       const Dims shape = with_sizes(batch.lead, x->size(-2), x->size(-1));
-      const auto made = x->shape() == shape ? heads_inside_rows : empty_contiguous;  // to be added up
+      // Where it lies as its input does, nobody copies it; what is to be added up lies as in the definition.
+      const auto made = x->shape() == shape && !x->is_contiguous() ? heads_inside_rows : empty_contiguous;
       d.push_back(zero_(made(shape, computed_in(x->dtype()), x->device())));
     }
     kernel_for(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
