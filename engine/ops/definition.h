@@ -32,6 +32,14 @@ Expr why_defined_grad(const Cell& c) {
   });
 }
 
+// The definition's result alone, for an op that has no kernel.
+template <class A>
+Tensor computed_by(std::type_identity_t<Definition<A>> definition, std::span<const Tensor> in, const A& a) {
+  const NoGrad no_graph;
+  const Watch nobody(nullptr);
+  return shallow_copy(definition(in, a));
+}
+
 // The gradients of definition(in), given that of its result: of the inputs that b needs, of which the node
 // has saved `inputs` as its first data. They can be differentiated again if grad mode is on.
 template <class A>

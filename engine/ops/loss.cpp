@@ -283,30 +283,15 @@ struct Mse {
   Reduction reduction = Reduction::Mean;
   static constexpr AttrNames kNames{};
 };
-// Inputs x, target.
-Expr why_mse(const Cell& c) {
-  const DType t = c.dtype();
-  const Dims shape = broadcast(c.input(0).shape(), c.input(1).shape());
-  const auto squared = [&](const Dims& index) {
-    const Cell at{c.call, c.out, index};
-    return square(cast(at.in(0), t) - cast(at.in(1), t));
-  };
-  const Reduction reduction = c.attr<Mse>().reduction;
-  if (reduction == Reduction::None) return squared(c.index);
-  std::vector<Expr> terms;
-  for (int64_t i = 0, n = shape.numel(); i < n; ++i) terms.push_back(squared(index_of(shape, i)));
-  const Expr total = sum(terms);
-  return reduction == Reduction::Sum ? total : total.called("sum") / Expr(double(shape.numel()));
+Tensor mse_definition(std::span<const Tensor> in, const Mse& a) {
+  const Tensor squares = square(in[0] - in[1]);
+  return a.reduction == Reduction::None  ? squares
+         : a.reduction == Reduction::Sum ? sum(squares)
+                                         : mean(squares);
 }
 
-constexpr Op mse_op{"mse_loss", "MseLossBackward0", "(x − target)², its mean or sum", why_mse};
-
-Tensor computed_mse(const Tensor& x, const Tensor& target, Reduction reduction) {
-  const NoGrad no_graph;
-  const Watch nobody(nullptr);
-  const Tensor squares = square(x - target);
-  return reduction == Reduction::None ? squares : reduction == Reduction::Sum ? sum(squares) : mean(squares);
-}
+constexpr Op mse_op{"mse_loss", "MseLossBackward0", "(x − target)², its mean or sum",
+                    why_defined<Mse, mse_definition>};
 
 Tensor mse_grad(const Tensor& g, const Tensor& x, const Tensor& target, Reduction reduction) {
   const Tensor distance = x - target;
@@ -319,11 +304,13 @@ Tensor mse_grad(const Tensor& g, const Tensor& x, const Tensor& target, Reductio
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
   check(is_floating(x.dtype()) || is_floating(target.dtype()), "\"mse_cpu\" not implemented for '{}'",
         scalar_type_name(x.dtype()));
-  const Tensor y = shallow_copy(computed_mse(x, target, reduction));
-  return record(mse_op, y, {&x, &target}, {{&x}, {&target}}, Mse{reduction}, [](Back& d, const Mse& m) {
-    if (d.needs(0)) d[0] = mse_grad(d.g, d.saved(0), d.saved(1), m.reduction);
-    if (d.needs(1)) d[1] = mse_grad(d.g, d.saved(1), d.saved(0), m.reduction);
-  });
+  const Tensor in[] = {x, target};
+  const Mse a{reduction};
+  return record(mse_op, computed_by(mse_definition, in, a), {&x, &target}, {{&x}, {&target}}, a,
+                [](Back& d, const Mse& m) {
+                  if (d.needs(0)) d[0] = mse_grad(d.g, d.saved(0), d.saved(1), m.reduction);
+                  if (d.needs(1)) d[1] = mse_grad(d.g, d.saved(1), d.saved(0), m.reduction);
+                });
 }
 
 }  // namespace glassgrad
