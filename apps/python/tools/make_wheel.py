@@ -15,9 +15,9 @@ SUMMARY = "Attention, step by step: PyTorch's names on an autograd engine whose 
 def main():
     build, version = pathlib.Path(sys.argv[1]), sys.argv[2]
     files = {}
-    module = build / "python"
-    for pattern in "*.py", "*.pyi", "py.typed":
-        files |= {str(path.relative_to(module)): path for path in module.glob(f"glassgrad/**/{pattern}")}
+    # The package's own files from the sources: the build's folder keeps copies of files that are no longer there.
+    for folder, pattern in (HERE.parent, "*.py"), (HERE.parent, "py.typed"), (build / "python", "*.pyi"):
+        files |= {str(path.relative_to(folder)): path for path in folder.glob(f"glassgrad/**/{pattern}")}
     for path in map(pathlib.Path, ["libglassgrad.so", "bin/glassgrad", *sys.argv[3:]]):
         files[f"glassgrad/{path}"] = build / "wheel/glassgrad" / path
     files[f"glassgrad-{version}.data/scripts/glassgrad"] = HERE / "start_program.py"
