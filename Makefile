@@ -35,7 +35,7 @@ export CTEST_PARALLEL_LEVEL := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
 start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
-minutes_first = $$([ -x build/glassgrad ] || echo ' (3 to 4 minutes)')
+minutes_first = $$([ -x build/glassgrad ] || echo ' (about 6 minutes on two cores)')
 # The first lesson does without kernels for GPUs and for other processors than this one; make build makes them.
 all_processors = "-DGLASSGRAD_INSTRUCTION_SETS=v3;v4;bf16"
 # Sanitizers see the kernels that run here; without them, tests on a processor of 2015 ran out of their time.

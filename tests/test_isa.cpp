@@ -73,6 +73,19 @@ TEST_CASE("matmul has the same bits") {
       }
 }
 
+// A layer's weight lies transposed; how its columns fill panels is different with each width of vectors.
+TEST_CASE("products of a transposed matrix have the same bits for any number of columns") {
+  for (int64_t n = 1; n <= 66; ++n) {
+    Generator g(uint64_t(n) + 1);
+    const Tensor a = randn({30, 50}, float32, g), b = randn({n, 50}, float32, g).t();
+    same_bits("matmul", [&](const Kernels& k) {
+      const Tensor y = empty({30, n});
+      k.matmul(a.raw(), b.raw(), y.raw(), Adding::Fused, {});
+      return y;
+    });
+  }
+}
+
 // Depths of more than one block of the product: what a block leaves in y, the next one takes up.
 TEST_CASE("an element of a deep product is one chain of fma") {
   const int64_t m = 27, depth = 2100, n = 53;

@@ -176,10 +176,15 @@ template <class T>
 void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, T* panel) {
   int64_t k = 0;
   if constexpr (std::is_same_v<T, float>)
-    for (; b.stride.row == 1 && width == full && k + 16 <= depth; k += 16)  // whole lines of the cache
-      for (int64_t j = 0; j < full; j += 8)
+    for (; b.stride.row == 1 && width == full && k + 16 <= depth; k += 16) {  // whole lines of the cache
+      int64_t j = 0;
+      for (; j + 8 <= full; j += 8)
         for (int64_t half = k; half < k + 16; half += 8)
           transpose(&b.at(half, j), b.stride.col, panel + half * full + j, full);
+      if constexpr (kWide<T> % 8 != 0)  // a panel may be a vector of four wider
+        for (; j < full; ++j)
+          for (int64_t i = k; i < k + 16; ++i) panel[i * full + j] = b.at(i, j);
+    }
   for (; b.stride.col == 1 && k < depth; ++k)
     for (int64_t j = 0; j < full; j += kWide<T>)
       store_wide(panel + k * full + j, load_part(&b.at(k, j), width - j));
