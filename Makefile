@@ -110,25 +110,27 @@ test-rest: ## what make test leaves out: long tests, the second compiler and san
 	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[13/13] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
 
-test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, Debian 12 and 13, 64-bit ARM, long tests with sanitizers
-	@printf '[1/12] ' && .ci/setup $(all_packages) $(arm_packages) debootstrap
-	$(stage) "[2/12] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(all_processors) $(python_module)
-	$(stage) "[3/12] a fault at every system call of a save" ctest --preset calls
+test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, Debian 11 to 13, 64-bit ARM, long tests with sanitizers
+	@printf '[1/13] ' && .ci/setup $(all_packages) $(arm_packages) debootstrap
+	$(stage) "[2/13] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(all_processors) $(python_module)
+	$(stage) "[3/13] a fault at every system call of a save" ctest --preset calls
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	$(stage) "[4/12] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
-	$(stage) "[5/12] building all with clang++, ASan and UBSan" .ci/build checked all "$(this_processor)"
-	$(stage) "[6/12] long tests with ASan and UBSan" ctest --preset checked-long
-	$(stage) "[7/12] every fuzzer" tests/fuzz/run $(SECONDS)
+	$(stage) "[4/13] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
+	$(stage) "[5/13] building all with clang++, ASan and UBSan" .ci/build checked all "$(this_processor)"
+	$(stage) "[6/13] long tests with ASan and UBSan" ctest --preset checked-long
+	$(stage) "[7/13] every fuzzer" tests/fuzz/run $(SECONDS)
 	@$(call counts,build/log/every-fuzzer.log)
-	$(stage) "[8/12] the wheel and the tarball" sh -ec '$(MAKE) wheel; $(MAKE) dist'
-	$(stage) "[9/12] both on Debian 12" tests/install/package bookworm
+	$(stage) "[8/13] the wheel and the tarball" sh -ec '$(MAKE) wheel; $(MAKE) dist'
+	$(stage) "[9/13] both on Debian 12" tests/install/package bookworm
 	@$(call counts,build/log/both-on-Debian-12.log)
-	$(stage) "[10/12] both on Debian 13" tests/install/package trixie
+	$(stage) "[10/13] both on Debian 13" tests/install/package trixie
 	@$(call counts,build/log/both-on-Debian-13.log)
-	@echo "[11/12] 64-bit ARM:"
+	$(stage) "[11/13] the tarball on Debian 11" tests/install/package bullseye
+	@$(call counts,build/log/the-tarball-on-Debian-11.log)
+	@echo "[12/13] 64-bit ARM:"
 	@$(MAKE) --no-print-directory test-arm
-	@$(if $(nvcc),.ci/stage "[12/12] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
-	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[12/12] kernels for GPUs: no nvcc here")
+	@$(if $(nvcc),.ci/stage "[13/13] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
+	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[13/13] kernels for GPUs: no nvcc here")
 	@echo "make test-long passed in $(elapsed)"
 
 test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in Chromium without a network
@@ -147,7 +149,7 @@ test-arm: ## the program for 64-bit ARM under qemu: its tests, and every lesson 
 	@printf '[1/4] ' && .ci/setup $(arm_packages)
 	$(stage) "[2/4] building for this machine" .ci/build release glassgrad
 	$(stage) "[3/4] building for 64-bit ARM" .ci/build aarch64 "glassgrad glassgrad_tests"
-	$(stage) "[4/4] 64-bit ARM under qemu" tests/arm/run
+	$(stage) "[4/4] 64-bit ARM under qemu" tests/arm/run long
 	@$(call counts,build/log/64-bit-ARM-under-qemu.log)
 
 test-gpu: ## on a machine with a GPU: build for it, then the op table, five lessons and 20 training steps there

@@ -1,6 +1,5 @@
 #include "composition.h"
 
-#include <bit>
 #include <map>
 #include <tuple>
 
@@ -54,7 +53,7 @@ class Composition {
       Term term = *e.operator->();
       std::vector<const Term*> inputs;
       for (Expr& in : term.inputs) inputs.push_back((in = followed(in, call, seen)).operator->());
-      const auto bits = std::pair(std::bit_cast<uint64_t>(term.value.real), term.value.whole);
+      const auto bits = std::pair(__builtin_bit_cast(uint64_t, term.value.real), term.value.whole);
       const auto key = std::tuple(term.op, std::move(inputs), bits, term.label);
       const auto known = nodes_.find(key);
       result =
