@@ -58,88 +58,134 @@ struct Head {
   }
 };
 
-// Rows have room for whole lines of the cache.
+// How many numbers a line of the cache holds.
 template <class T>
 constexpr int64_t kGroup = kLine / int64_t(sizeof(T));
-template <class T>
-int64_t in_groups(int64_t n) {
-  return up(n, kGroup<T>) * kGroup<T>;
-}
 
-// How many queries meet all keys at a time: as many rows of scores as leave an outer cache room for the rest.
+// At most so many queries meet all keys at a time, and they are cut into units: both are whole tiles and
+// panels of products, of 6 rows by 16 columns or 8 by 48.
 template <class T>
-int64_t queries_of(int64_t keys, int64_t matrices) {
-  constexpr int64_t kRoom = 1 << 19, kLeast = 64, kMost = 128;
-  return most(kLeast, least(kMost, kRoom / (matrices * most(1, keys) * int64_t(sizeof(T)))));
-}
+constexpr int64_t kUnit = 3 * kGroup<T>;
+template <class T>
+constexpr int64_t kQueries = 2 * kUnit<T>;
 template <class T>
 T* room_for(int64_t numbers) {
   return static_cast<T*>(thread_scratch(size_t(numbers) * sizeof(T), ScratchFor::Scores));
 }
 
-// What the keys are in a product: columns of the result, what its chains run over, or its rows. Query number
-// i of these sees the keys up to number i + ahead; all others weigh nothing.
+// What the keys are in a product: rows of the result, of which each query is a column; what its chains run
+// over; or rows whose chains run over the queries. Query number i of these sees the keys up to number
+// i + ahead; all others weigh nothing.
 struct Keys {
-  enum class Are : uint8_t { Columns, Depth, Rows } are;
+  enum class Are : uint8_t { Scores, Depth, Rows } are;
   int64_t ahead;
 };
 
-// y = a·b, or y += a·b: what queries see of it. The columns of keys end with a group.
-template <class T>
+// y = a·b, or y += a·b: what queries see of it. finished(i) is told of each row of y.
+template <class T, class F>
 void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t ldy, int64_t m, int64_t n,
-             int64_t depth, bool onto, Keys keys) {
-  for (int64_t i = 0; depth == 0 && !onto && i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) y[i * ldy + j] = 0;
+             int64_t depth, bool onto, Keys keys, const F& finished) {
+  for (int64_t i = 0; depth == 0 && i < m; ++i) {
+    for (int64_t j = 0; !onto && j < n; ++j) y[i * ldy + j] = 0;
+    finished(i);
+  }
   const int64_t columns = most_columns<T>(block_of(a, depth));
   for (int64_t j = 0; j < n; j += columns) {
     const int64_t width = least(n - j, columns);
     const auto seen = [&](int64_t i, int64_t rows) -> Extent {
-      const int64_t last = i + rows + keys.ahead;  // behind the keys that these queries see
-      if (keys.are == Keys::Are::Columns) return {least(width, in_groups<T>(last) - j), 0, depth};
-      if (keys.are == Keys::Are::Depth) return {width, 0, least(depth, last)};
-      return {width, least(depth, most(0, i - keys.ahead)), depth};
+      const int64_t first = most(0, i - keys.ahead);  // the first query that sees these keys
+      if (keys.are == Keys::Are::Scores) return {first - j, width, 0, depth};
+      if (keys.are == Keys::Are::Depth) return {0, width, 0, least(depth, i + rows + keys.ahead)};
+      return {0, width, least(depth, first), depth};
+    };
+    const auto rows_finished = [&](int64_t i, int64_t rows) {
+      for (int64_t end = i + rows; j + width == n && i < end; ++i) finished(i);
     };
     block_product<Chain::Fused, T>(a, b.from(0, j), y + j, ldy, m, width, depth, onto, nullptr, {m}, seen,
-                                   [](int64_t, int64_t) {});
+                                   rows_finished);
   }
 }
 
-// Some queries of a head and some of its keys.
+// Some queries of a head and some of its keys. What belongs to both lies in rows of a key, a column for each
+// query: so the matrix that a product of scores must pack is the few queries, once for all keys, and all that
+// is done to a softmax is done to vectors of queries.
 template <class T>
 struct Block {
   const Head<T>& head;
   int64_t query, queries, key, keys;
 
-  // A row of numbers for each query.
-  int64_t row() const { return in_groups<T>(keys); }
-  int64_t seen(int64_t i) const { return head.seen(query + i, key, keys); }
-  // Of a row, the numbers that a sum over all keys has in its lanes: from what is seen on they are 0.
-  int64_t in_lanes(int64_t seen) const {
-    return head.keys < kLanes<T> ? seen : up(seen, kLanes<T>) * kLanes<T>;
+  // How far rows lie apart: an odd number of lines, so that a column's fall into all sets of a cache.
+  int64_t row() const { return (up(queries, kGroup<T>) | 1) * kGroup<T>; }
+  // The first of the queries that sees key number j.
+  int64_t first_seeing(int64_t j) const { return most(0, j - ahead()); }
+  int64_t ahead() const { return head.ahead(query, key); }
+  // From which query on a tile of a product may read key number j's row.
+  int64_t first_read(int64_t j) const {
+    return most(0, first_seeing(j) - (kRows - 1)) / kGroup<T> * kGroup<T>;
   }
-  Keys are(Keys::Are what) const { return {what, head.ahead(query, key)}; }
-  // Zeros for what a product reads of a row beside the numbers in lanes.
-  void clear_rest(T* row, int64_t n) const {
-    const int64_t end = least(this->row(), in_groups<T>(n + kRows));
-    for (int64_t j = n; j < end; ++j) row[j] = 0;
+  // f(zero, i) for all that is read of key number j's row, vectors or single numbers.
+  template <class F>
+  void for_row(int64_t j, const F& f) const {
+    const int64_t first = first_read(j);
+    for_each_wide<T>(queries - first, [&](const auto& zero, int64_t i) { f(zero, first + i); });
   }
-  // rows = a·bᵀ, for each query and the keys that it sees.
-  void dots(const Matrix<const T>& a, const Matrix<const T>& b, int64_t width, T* rows) const {
-    product<T>(a.from(query, 0), b.from(key, 0).transposed(), rows, row(), queries, keys, width, false,
-               are(Keys::Are::Columns));
+  void for_unseen(int64_t j, T* row, T value) const {
+    for (int64_t i = first_read(j), end = least(queries, first_seeing(j)); i < end; ++i) row[i] = value;
   }
-  // The products of query number i as the softmax takes them: scaled and masked, −∞ where a lane has none.
-  void score(int64_t i, T* products) const {
-    const int64_t n = seen(i);
-    multiply_row(products, n, head.scale);
-    for (int64_t j = 0; head.added.data && j < n; ++j) products[j] += head.added.at(query + i, key + j);
-    for (int64_t j = 0; head.taken.data && j < n; ++j)
-      if (!head.taken.at(query + i, key + j)) products[j] = -kInfinity<T>;
-    for (int64_t j = n; j < in_lanes(n); ++j) products[j] = -kInfinity<T>;
+  // f(part, at) for some of the keys at a time, whose rows an inner cache holds and which begin with number
+  // at.
+  template <class F>
+  void in_parts(const F& f) const {
+    constexpr int64_t kKeys = 512;
+    for (int64_t at = 0; at == 0 || at < keys; at += kKeys)
+      f(Block{head, query, queries, key + at, least(keys - at, kKeys)}, at);
+  }
+  // rows = b·aᵀ, for each key and the queries that see it.
+  template <class F>
+  void dots(const Matrix<const T>& a, const Matrix<const T>& b, int64_t width, T* rows,
+            const F& finished) const {
+    product<T>(b.from(key, 0), a.from(query, 0).transposed(), rows, row(), keys, queries, width, false,
+               {Keys::Are::Scores, ahead()}, finished);
+  }
+  // f(v, i) for what the softmax takes: the products of key number j's row scaled and masked, −∞ for queries
+  // that do not see it.
+  template <class F>
+  void for_scores(int64_t j, T* row, const F& f) const {
+    const auto scaled = [&](const auto& take) {
+      for_row(j, [&](const auto& zero, int64_t i) { take(get(zero, row + i) * head.scale, i); });
+    };
+    const int64_t first = first_seeing(j);
+    if (first == 0 && !head.added.data && !head.taken.data) return scaled(f);
+    scaled([&](const auto& v, int64_t i) { put(row + i, v); });
+    for (int64_t i = first; head.added.data && i < queries; ++i) row[i] += head.added.at(query + i, key + j);
+    for (int64_t i = first; head.taken.data && i < queries; ++i)
+      if (!head.taken.at(query + i, key + j)) row[i] = -kInfinity<T>;
+    for_unseen(j, row, -kInfinity<T>);
+    for_row(j, [&](const auto& zero, int64_t i) { f(get(zero, row + i), i); });
   }
 };
 
-// What the weights of each query are made from anew: the largest of its scores, and 1/Σ exp(score − it).
+// A sum over all keys for each query, in the order of `total`: as many sums as it has lanes, a row of each.
+template <class T>
+struct Sums {
+  T* rows;
+  int64_t row, lanes;
+
+  Sums(const Block<T>& p, T* room)
+      : rows(room), row(p.row()), lanes(p.head.keys < kLanes<T> ? 1 : kLanes<T>) {
+    for (int64_t i = 0; i < lanes * row; ++i) rows[i] = -T(0);
+  }
+  T* of_key(int64_t key) const { return rows + key % lanes * row; }
+  T operator[](int64_t i) const {
+    if (lanes == 1) return rows[i];
+    Vec<T> all{};
+    for (int lane = 0; lane < kLanes<T>; ++lane) all[lane] = rows[lane * row + i];
+    return add_lanes(all);
+  }
+};
+
+// What the weights of each query are made from anew: the largest of its scores, and 1/Σ exp(score − it); both
+// are 0 for one that sees no key.
 template <class T>
 struct Norms {
   T *top, *share;
@@ -149,24 +195,41 @@ struct Norms {
 template <class T>
 void attend(const Block<T>& p, const Matrix<T>& y, const Norms<T>& norms) {
   const int64_t row = p.row();
-  T* const weights = room_for<T>(p.queries * row);
-  p.dots(p.head.q, p.head.k, p.head.width, weights);
-  for (int64_t i = 0; i < p.queries; ++i) {
-    T* const w = weights + i * row;
-    p.score(i, w);
-    const int64_t n = p.in_lanes(p.seen(i));
-    const T top = n ? max_of(w, n) : -kInfinity<T>;
-    const bool blind = top == -kInfinity<T>;
-    const T share = blind ? T(0) : 1 / exps_of(w, w, n, top);
-    if (blind)
-      __builtin_memset(w, 0, size_t(n) * sizeof(T));
-    else
-      multiply_row(w, n, share);
-    p.clear_rest(w, n);
-    norms.top[p.query + i] = top, norms.share[p.query + i] = share;
+  T* const weights = room_for<T>((p.keys + kLanes<T>)*row);
+  const Sums<T> sums(p, weights + p.keys * row);
+  T *const top = norms.top + p.query, *const share = norms.share + p.query;
+  for (int64_t i = 0; i < p.queries; ++i) top[i] = -kInfinity<T>;
+  p.dots(p.head.q, p.head.k, p.head.width, weights, [&](int64_t j) {
+    T* const w = weights + j * row;
+    p.for_scores(j, w, [&](const auto& v, int64_t i) {
+      put(top + i, larger(get(v, top + i), v));
+      put(w + i, v);
+    });
+  });
+  for (int64_t i = 0; i < p.queries; ++i)
+    if (top[i] == -kInfinity<T>) top[i] = 0;
+  for (int64_t j = 0; j < p.keys; ++j) {
+    T *const w = weights + j * row, *const added = sums.of_key(p.key + j);
+    p.for_row(j, [&](const auto& zero, int64_t i) {
+      const auto v = exp(get(zero, w + i) - get(zero, top + i));
+      put(w + i, v);
+      put(added + i, get(zero, added + i) + v);
+    });
   }
-  product<T>({weights, {row, 1}}, p.head.v, &y.at(p.query, 0), y.stride.row, p.queries, p.head.value_width,
-             p.keys, false, p.are(Keys::Are::Depth));
+  for (int64_t i = 0; i < p.queries; ++i) {
+    const T sum = sums[i];
+    share[i] = sum == 0 ? T(0) : 1 / sum;
+  }
+  p.in_parts([&](const Block<T>& part, int64_t at) {
+    for (int64_t j = 0; j < part.keys; ++j) {
+      T* const w = weights + (at + j) * row;
+      part.for_row(j,
+                   [&](const auto& zero, int64_t i) { put(w + i, get(zero, w + i) * get(zero, share + i)); });
+    }
+    product<T>({weights + at * row, {1, row}}, p.head.v.from(part.key, 0), &y.at(p.query, 0), y.stride.row,
+               p.queries, p.head.value_width, part.keys, at > 0, {Keys::Are::Depth, part.ahead()},
+               [](int64_t) {});
+  });
 }
 
 int64_t heads_of(const View& x) {
@@ -179,13 +242,14 @@ void attention(const AttentionInputs& in, const View& y, const View& norms) {
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
     const int64_t heads = heads_of(y), queries = y.shape[y.shape.n - 2], keys = in.k.shape[in.k.shape.n - 2];
-    const int64_t each = queries_of<T>(keys, 1), parts = up(queries, each);
-    parallel(heads * parts, piece_of(least(queries, each) * keys), [&](int64_t at, int64_t end) {
+    const int64_t parts = up(queries, kQueries<T>);
+    parallel(heads * parts, piece_of(least(queries, kQueries<T>) * keys), [&](int64_t at, int64_t end) {
       for (; at < end; ++at) {
-        const int64_t head = at / parts, first = at % parts * each, count = least(queries - first, each);
+        const int64_t head = at / parts;
+        const Range some = part_of(at % parts, parts, queries, kUnit<T>);
         const Head<T> h(in, head);
         T* const top = norms.as<T>() + head * queries;
-        attend<T>({h, first, count, 0, h.seen(first + count - 1, 0, keys)}, head_of<T>(y, head),
+        attend<T>({h, some.first, some.size(), 0, h.seen(some.last - 1, 0, keys)}, head_of<T>(y, head),
                   {top, top + heads * queries});
       }
     });
@@ -201,7 +265,7 @@ struct Gradients {
   Matrix<T> dq, dk, dv;  // columns side by side
 };
 
-// Whose gradients are wanted: a query's takes its row of all keys and leaves its sum, which a key's takes.
+// Whose gradients are wanted: a query's takes its scores of all keys and leaves its sum, which a key's takes.
 enum class Of : uint8_t { Both, Queries, Keys };
 
 // What these queries and keys add to the gradients; dq is written.
@@ -209,46 +273,47 @@ template <class T>
 void add_block(const Block<T>& p, const Gradients<T>& d, Of of) {
   const Head<T>& h = p.head;
   const int64_t row = p.row();
-  T* const weights = room_for<T>(2 * p.queries * row);
-  T* const slopes = weights + p.queries * row;
-  p.dots(h.q, h.k, h.width, weights);
-  p.dots(d.g, h.v, h.value_width, slopes);
-  for (int64_t i = 0; i < p.queries; ++i) {
-    T *const w = weights + i * row, *const s = slopes + i * row;
-    const T top = d.norms.top[p.query + i], share = d.norms.share[p.query + i];
-    p.score(i, w);
-    const int64_t seen = p.seen(i), n = p.in_lanes(seen);
-    for (int64_t j = seen; j < n; ++j) s[j] = 0;
-    if (top == -kInfinity<T>)
-      __builtin_memset(w, 0, size_t(n) * sizeof(T));
-    else
-      for_each_of_row(w, w, n, [&](auto& v) { v = exp(v - top) * share; });
-    if (of != Of::Keys)
-      d.sums[p.query + i] = total<T>(n, [&](auto& sum, int64_t j) {
-        auto weight = sum, slope = sum;
-        get(w + j, weight);
-        get(s + j, slope);
-        sum += slope * weight;
-      });
-    const T sum = d.sums[p.query + i], scale = h.scale;
-    for_each<T>(n, [&](const auto& zero, int64_t j) {
-      auto weight = zero, slope = zero;
-      get(w + j, weight);
-      get(s + j, slope);
-      put(s + j, (slope - sum) * weight * scale);
+  T* const weights = room_for<T>((2 * p.keys + kLanes<T>)*row);
+  T* const slopes = weights + p.keys * row;
+  const Sums<T> sums(p, slopes + p.keys * row);
+  const T *const top = d.norms.top + p.query, *const share = d.norms.share + p.query;
+  T* const sum_of = d.sums + p.query;
+  p.in_parts([&](const Block<T>& part, int64_t at) {
+    part.dots(h.q, h.k, h.width, weights + at * row, [&](int64_t j) {
+      T* const w = weights + (at + j) * row;
+      part.for_scores(
+          j, w, [&](const auto& v, int64_t i) { put(w + i, exp(v - get(v, top + i)) * get(v, share + i)); });
     });
-    p.clear_rest(w, n);
-    p.clear_rest(s, n);
-  }
-  const Matrix<const T> g = d.g.from(p.query, 0), w{weights, {row, 1}}, s{slopes, {row, 1}};
-  if (of != Of::Keys)
-    product<T>(s, h.k.from(p.key, 0), &d.dq.at(p.query, 0), d.dq.stride.row, p.queries, h.width, p.keys,
-               false, p.are(Keys::Are::Depth));
-  if (of == Of::Queries) return;
-  product<T>(w.transposed(), g, &d.dv.at(p.key, 0), d.dv.stride.row, p.keys, h.value_width, p.queries, true,
-             p.are(Keys::Are::Rows));
-  product<T>(s.transposed(), h.q.from(p.query, 0), &d.dk.at(p.key, 0), d.dk.stride.row, p.keys, h.width,
-             p.queries, true, p.are(Keys::Are::Rows));
+    part.dots(d.g, h.v, h.value_width, slopes + at * row, [&](int64_t j) {
+      T *const w = weights + (at + j) * row, *const s = slopes + (at + j) * row;
+      T* const added = sums.of_key(part.key + j);
+      part.for_unseen(j, s, 0);
+      if (of == Of::Keys) return;
+      part.for_row(j, [&](const auto& zero, int64_t i) {
+        put(added + i, get(zero, added + i) + get(zero, s + i) * get(zero, w + i));
+      });
+    });
+  });
+  for (int64_t i = 0; of != Of::Keys && i < p.queries; ++i) sum_of[i] = sums[i];
+  const Matrix<const T> g = d.g.from(p.query, 0), q = h.q.from(p.query, 0);
+  p.in_parts([&](const Block<T>& part, int64_t at) {
+    T *const w = weights + at * row, *const s = slopes + at * row;
+    for (int64_t j = 0; j < part.keys; ++j)
+      part.for_row(j, [&](const auto& zero, int64_t i) {
+        const int64_t ji = j * row + i;
+        put(s + ji, (get(zero, s + ji) - get(zero, sum_of + i)) * get(zero, w + ji) * h.scale);
+      });
+    const Keys depth{Keys::Are::Depth, part.ahead()}, rows{Keys::Are::Rows, part.ahead()};
+    const auto none = [](int64_t) {};
+    if (of != Of::Keys)
+      product<T>({s, {1, row}}, h.k.from(part.key, 0), &d.dq.at(p.query, 0), d.dq.stride.row, p.queries,
+                 h.width, part.keys, at > 0, depth, none);
+    if (of == Of::Queries) return;
+    product<T>({w, {row, 1}}, g, &d.dv.at(part.key, 0), d.dv.stride.row, part.keys, h.value_width, p.queries,
+               true, rows, none);
+    product<T>({s, {row, 1}}, q, &d.dk.at(part.key, 0), d.dk.stride.row, part.keys, h.width, p.queries, true,
+               rows, none);
+  });
 }
 
 void attention_grad(const AttentionInputs& in, const View& g, const View& norms, const View& sums,
@@ -256,12 +321,14 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& norms,
   floats(g.dtype, [&](auto zero) {
     using T = decltype(zero);
     const int64_t heads = heads_of(g), queries = g.shape[g.shape.n - 2], keys = in.k.shape[in.k.shape.n - 2];
-    const int64_t each = queries_of<T>(keys, 2);
-    const auto add = [&](int64_t head, int64_t first, int64_t key, int64_t count, Of of) {
+    const int64_t parts = up(queries, kQueries<T>);
+    const auto add = [&](int64_t head, int64_t part, int64_t key, int64_t count, Of of) {
       const Head<T> h(in, head);
-      const int64_t n = least(queries - first, each), place = head * queries;
+      const Range some = part_of(part, parts, queries, kUnit<T>);
+      const int64_t seen = h.seen(some.last - 1, key, count), place = head * queries;
+      if (seen == 0 && of == Of::Keys) return;
       const T* const top = norms.as<const T>() + place;
-      add_block<T>({h, first, n, key, h.seen(first + n - 1, key, count)},
+      add_block<T>({h, some.first, some.size(), key, seen},
                    {head_of<const T>(g, head),
                     {top, top + heads * queries},
                     sums.as<T>() + place,
@@ -270,23 +337,22 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& norms,
                     head_of<T>(dv, head)},
                    of);
     };
-    const auto share = [&](int64_t parts, int64_t steps, const auto& f) {
-      parallel(heads * parts, piece_of(steps), [&](int64_t at, int64_t end) {
-        for (; at < end; ++at) f(at / parts, at % parts);
+    const auto share = [&](int64_t pieces, int64_t steps, const auto& f) {
+      parallel(heads * pieces, piece_of(steps), [&](int64_t at, int64_t end) {
+        for (; at < end; ++at) f(at / pieces, at % pieces);
       });
     };
     if (heads >= sharing_threads())
       return share(1, queries * keys, [&](int64_t head, int64_t) {
-        for (int64_t first = 0; first < queries; first += each) add(head, first, 0, keys, Of::Both);
+        for (int64_t part = 0; part < parts; ++part) add(head, part, 0, keys, Of::Both);
       });
     // Few heads: the threads share the queries, then the keys, whose weights are made once more.
-    share(up(queries, each), each * keys,
-          [&](int64_t head, int64_t part) { add(head, part * each, 0, keys, Of::Queries); });
+    share(parts, kQueries<T> * keys,
+          [&](int64_t head, int64_t part) { add(head, part, 0, keys, Of::Queries); });
     constexpr int64_t kKeys = 256;
-    share(up(keys, kKeys), queries * kKeys, [&](int64_t head, int64_t part) {
-      const int64_t key = part * kKeys;
-      for (int64_t first = in.causal ? key / each * each : 0; first < queries; first += each)
-        add(head, first, key, least(keys - key, kKeys), Of::Keys);
+    share(up(keys, kKeys), queries * kKeys, [&](int64_t head, int64_t group) {
+      const int64_t key = group * kKeys;
+      for (int64_t part = 0; part < parts; ++part) add(head, part, key, least(keys - key, kKeys), Of::Keys);
     });
   });
 }

@@ -58,8 +58,8 @@ struct Kernels {
                           const View& dx, const View& dweight, const View& dbias) = nullptr;
 
   // y (…, T, D) = softmax(q·kᵀ·scale, masked)·v, where the softmax of no key at all is 0; norms (2, …, T)
-  // gets the largest score of each query, and 1/Σ exp(score − it). float32 or float64; y's columns lie side
-  // by side, norms is contiguous.
+  // gets the largest score of each query, and 1/Σ exp(score − it), or twice 0 for one that sees no key.
+  // float32 or float64; y's columns lie side by side, norms is contiguous.
   void (*attention)(const AttentionInputs& in, const View& y, const View& norms) = nullptr;
   // Writes dq and adds to dk and dv, which have the shapes of q, k and v, from the gradient g of y; sums (…,
   // T), contiguous, gets Σ weight·its gradient of each query. The columns of dq, dk, dv lie side by side.

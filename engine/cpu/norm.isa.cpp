@@ -85,9 +85,7 @@ void moments_of_row(const T* x, int64_t n, T& mean, T& variance) {
 // A number of an optional row: `none` if there is no such row.
 template <class T, class V>
 GG_INLINE V number_of(const T* row, int64_t i, const V& none) {
-  V v = none;
-  if (row) get(row + i, v);
-  return v;
+  return row ? get(none, row + i) : none;
 }
 
 template <class T>
@@ -104,9 +102,7 @@ void layer_norm_row(const T* x, const T* weight, const T* bias, double eps, T* y
   moments_of_row(x, n, mean, variance);
   const T scale = 1 / root(variance + T(eps));
   for_each<T>(n, [&](const auto& none, int64_t i) {
-    auto v = none;
-    get(x + i, v);
-    const auto b = number_of(bias, i, none), distance = v - mean;
+    const auto b = number_of(bias, i, none), distance = get(none, x + i) - mean;
     put(y + i,
         weight ? fma(distance * scale, number_of(weight, i, none), b) : fma(distance, none + scale, b));
   });
@@ -131,26 +127,20 @@ void layer_norm(const View& x, const View& weight, const View& bias, double eps,
 template <class T>
 void layer_norm_grad_row(const T* g, const T* x, const T* weight, T mean, T scale, T* dx, int64_t n) {
   const T projected = total<T>(n, [&](auto& sum, int64_t i) {  // Σ g ⊙ x ⊙ weight
-    auto grad = sum, v = sum;
-    get(g + i, grad);
-    get(x + i, v);
-    sum += weight ? grad * v * number_of(weight, i, sum) : grad * v;
+    const auto product = get(sum, g + i) * get(sum, x + i);
+    sum += weight ? product * number_of(weight, i, sum) : product;
   });
   const T passed = total<T>(n, [&](auto& sum, int64_t i) {  // Σ g ⊙ weight
-    auto grad = sum;
-    get(g + i, grad);
+    const auto grad = get(sum, g + i);
     sum += weight ? grad * number_of(weight, i, sum) : grad;
   });
   const T share = T(1) / T(n);
   const T slope = fma(passed, mean, -projected) * scale * scale * scale * share;
   const T offset = fma(-slope, mean, -(passed * scale * share));
   for_each<T>(n, [&](const auto& none, int64_t i) {
-    auto grad = none, v = none;
-    get(g + i, grad);
-    get(x + i, v);
-    const auto own = (none + scale) * grad;
+    const auto own = (none + scale) * get(none, g + i);
     const auto weighted = weight ? own * number_of(weight, i, none) : own;
-    put(dx + i, fma(none + slope, v, weighted) + offset);
+    put(dx + i, fma(none + slope, get(none, x + i), weighted) + offset);
   });
 }
 
@@ -162,10 +152,8 @@ void add_columns(const T* g, const T* x, const T* moments, T* dweight, T* dbias,
     const T mean = moments[0], scale = moments[1];
     for_each<T>(last - first, [&](const auto& none, int64_t at) {
       const int64_t i = first + at;
-      auto own = none, v = none;
-      get(g + i, own);
-      get(x + i, v);
-      const auto normal = fma(none + scale, v, none - scale * mean);
+      const auto own = get(none, g + i);
+      const auto normal = fma(none + scale, get(none, x + i), none - scale * mean);
       if (dweight) put(dweight + i, fma(own, normal, number_of(dweight, i, none)));
       if (dbias) put(dbias + i, number_of(dbias, i, none) + own);
     });

@@ -75,7 +75,7 @@ GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t d
   for (int64_t k = 0, left = ahead.runs; k < depth; --left, run += ahead.to_next_run) {
     const int64_t end = left > 0 ? least(k + ahead.steps, depth) : depth, step = left > 0 ? ahead.step : 0;
     const char* next = run;
-    for (; k < end; ++k) {
+    GG_UNROLL_TWICE for (; k < end; ++k) {
       __builtin_prefetch(next);
       next += !seldom || (k & (ahead.every - 1)) == 0 ? step : 0;
       Wide<T> row[vectors];
@@ -297,10 +297,10 @@ struct Part {
   bool keep = false, packed = false;
 };
 
-// What of a tile is wanted: so many columns of the result; of each chain the products first … last − 1, since
-// the others are 0.
+// What of a tile is wanted: of the result the columns from … columns − 1, or a few more; of each chain the
+// products first … last − 1, since the others are 0.
 struct Extent {
-  int64_t columns, first, last;
+  int64_t from, columns, first, last;
 };
 
 // m rows of y and at most most_columns of its columns: y = a·b, plus a bias for each column if there is one;
@@ -333,6 +333,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
       left = left.from(0, first);
       for (int64_t j = 0, to = 0; j < wanted.columns; j += to) {
         to = panel_width<T>(n - j);
+        if (j + to <= wanted.from) continue;
         const int64_t vectors = least(to / kWide<T>, up(wanted.columns - j, kWide<T>));
         const int64_t width = least(n - j, vectors * kWide<T>);
         const bool in_place = few && n - j >= to;

@@ -6,10 +6,12 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// Reads or writes a vector or a number.
+// Reads what `kind` is, or writes it: a vector or a number.
 template <class V, class T>
-GG_INLINE void get(const T* p, V& v) {
+GG_INLINE V get(const V& kind, const T* p) {
+  V v = kind;
   __builtin_memcpy(&v, p, sizeof v);
+  return v;
 }
 template <class V, class T>
 GG_INLINE void put(T* p, const V& v) {

@@ -24,7 +24,9 @@ struct Scratch {
 void* thread_scratch(size_t bytes, ScratchFor use) {
   thread_local Scratch scratches[2];
   Scratch& scratch = scratches[int(use)];
+  constexpr size_t kUnit = size_t{1} << 20;  // what grows step by step would leave the heap full of holes
   if (bytes > scratch.bytes) {
+    bytes = (bytes + kUnit - 1) / kUnit * kUnit;
     ::operator delete(scratch.data, kAligned);
     scratch.data = nullptr, scratch.bytes = 0;
     scratch.data = ::operator new(bytes, kAligned);

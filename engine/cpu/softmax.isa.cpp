@@ -22,9 +22,7 @@ void softmax_grad_row(const T* g, const T* y, T* dx, int64_t n, bool logarithm) 
     for (int64_t i = 0; i < n; ++i) dx[i] = g[i] * y[i];
   const T sum = total(logarithm ? g : dx, n);
   for_each<T>(n, [&](const auto& zero, int64_t i) {
-    auto grad = zero, out = zero;
-    get(g + i, grad);
-    get(y + i, out);
+    const auto grad = get(zero, g + i), out = get(zero, y + i);
     put(dx + i, logarithm ? fma(-exp(out), zero + sum, grad) : (grad - sum) * out);
   });
 }
@@ -41,21 +39,16 @@ GG_INLINE V column_exp(const V& x) {
 template <class T>
 void softmax_columns(const T* x, T* y, int64_t n, int64_t stride, bool logarithm) {
   for_each<T>(stride, [&](const auto& zero, int64_t j) {
-    auto top = zero, v = zero, sum = zero;
-    get(x + j, top);
-    for (int64_t i = 1; i < n; ++i) {
-      get(x + i * stride + j, v);
-      top = larger(top, v);
-    }
+    auto top = get(zero, x + j), sum = zero;
+    for (int64_t i = 1; i < n; ++i) top = larger(top, get(zero, x + i * stride + j));
     for (int64_t i = 0; i < n; ++i) {
-      get(x + i * stride + j, v);
-      v = column_exp(v - top);
+      const auto v = column_exp(get(zero, x + i * stride + j) - top);
       sum = i ? sum + v : v;
       put(y + i * stride + j, v);
     }
     const auto log_sum = log(sum);
     for (int64_t i = 0; i < n; ++i) {
-      get((logarithm ? x : y) + i * stride + j, v);
+      const auto v = get(zero, (logarithm ? x : y) + i * stride + j);
       put(y + i * stride + j, logarithm ? (v - top) - log_sum : v / sum);
     }
   });
@@ -64,15 +57,13 @@ void softmax_columns(const T* x, T* y, int64_t n, int64_t stride, bool logarithm
 template <class T>
 void softmax_grad_columns(const T* g, const T* y, T* dx, int64_t n, int64_t stride, bool logarithm) {
   for_each<T>(stride, [&](const auto& zero, int64_t j) {
-    auto sum = zero, grad = zero, out = zero;
+    auto sum = zero;
     for (int64_t i = 0; i < n; ++i) {
-      get(g + i * stride + j, grad);
-      get(y + i * stride + j, out);
+      const auto grad = get(zero, g + i * stride + j), out = get(zero, y + i * stride + j);
       sum = logarithm ? sum + grad : fma(grad, out, sum);
     }
     for (int64_t i = 0; i < n; ++i) {
-      get(g + i * stride + j, grad);
-      get(y + i * stride + j, out);
+      const auto grad = get(zero, g + i * stride + j), out = get(zero, y + i * stride + j);
       put(dx + i * stride + j, logarithm ? fma(-column_exp(out), sum, grad) : (grad - sum) * out);
     }
   });
@@ -125,11 +116,7 @@ void log_sums(const View& x, const View& sums) {
       for (; i < end; ++i) {
         const T* const row = x.as<const T>() + i * n;
         const T top = max_of(row, n);
-        const T sum = total<T>(n, [&](auto& lanes, int64_t j) {
-          auto v = lanes;
-          get(row + j, v);
-          lanes += exp(v - top);
-        });
+        const T sum = total<T>(n, [&](auto& lanes, int64_t j) { lanes += exp(get(lanes, row + j) - top); });
         sums.as<T>()[i] = top, sums.as<T>()[rows + i] = log(sum);
       }
     });
@@ -149,9 +136,7 @@ void log_softmax_grad_at(const View& g, const View& x, const View& sums, const V
         const T own = at >= 0 && at < n ? row[at] : T(0);
         T* const out = dx.as<T>() + i * n;
         for_each<T>(n, [&](const auto& zero, int64_t j) {
-          auto v = zero;
-          get(row + j, v);
-          put(out + j, fma(-exp((v - top) - log_sum), zero + grad, zero));
+          put(out + j, fma(-exp((get(zero, row + j) - top) - log_sum), zero + grad, zero));
         });
         if (at >= 0 && at < n) out[at] = fma(-exp((own - top) - log_sum), grad, grad);
       }

@@ -36,30 +36,26 @@ T max_of(const T* x, int64_t n) {
 // Σ x[i]
 template <class T>
 T total(const T* x, int64_t n) {
-  return total<T>(n, [x](auto& sum, int64_t i) {
-    auto v = sum;
-    get(x + i, v);
-    sum += v;
-  });
+  return total<T>(n, [x](auto& sum, int64_t i) { sum += get(sum, x + i); });
 }
 
-// y = x changed by f(v), in the widest vectors that are whole ones of PyTorch's.
+// f(V{}, i) for the widest vectors that are whole ones of PyTorch's, then as for_each.
 template <class T, class F>
-GG_INLINE void for_each_of_row(const T* x, T* y, int64_t n, F f) {
+GG_INLINE void for_each_wide(int64_t n, F f) {
   using V = std::conditional_t<(kWide<T> > kLanes<T>), Wide<T>, Vec<T>>;
   constexpr int64_t kStep = int64_t(sizeof(V) / sizeof(T));
   int64_t i = 0;
-  for (; i + kStep <= n; i += kStep) {
-    V v;
-    get(x + i, v);
+  for (; i + kStep <= n; i += kStep) f(V{}, i);
+  for_each<T>(n - i, [&](const auto& zero, int64_t j) { f(zero, i + j); });
+}
+
+// y = x changed by f(v)
+template <class T, class F>
+GG_INLINE void for_each_of_row(const T* x, T* y, int64_t n, F f) {
+  for_each_wide<T>(n, [&](const auto& zero, int64_t i) {
+    auto v = get(zero, x + i);
     f(v);
     put(y + i, v);
-  }
-  for_each<T>(n - i, [&](const auto& zero, int64_t j) {
-    auto v = zero;
-    get(x + i + j, v);
-    f(v);
-    put(y + i + j, v);
   });
 }
 

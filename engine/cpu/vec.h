@@ -16,8 +16,10 @@
 #endif
 #ifdef __clang__
 #define GG_UNROLL _Pragma("clang loop unroll(full)")
+#define GG_UNROLL_TWICE _Pragma("clang loop unroll_count(2)")
 #else
 #define GG_UNROLL _Pragma("GCC unroll 16")
+#define GG_UNROLL_TWICE _Pragma("GCC unroll 2")
 #endif
 
 namespace glassgrad::GG_ISA {
