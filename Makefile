@@ -23,7 +23,7 @@ site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Another npm than Debian's does as well.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
 arm_packages = $(build_packages) g++-aarch64-linux-gnu qemu-user-static python3
-all_packages = $(test_packages) $(web_packages) clang strace locales pkg-config python3-venv
+all_packages = $(test_packages) $(web_packages) $(arm_packages) clang strace locales pkg-config python3-venv
 cuda = -DGLASSGRAD_CUDA=$(CUDA) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(ARCHITECTURES)" -DGLASSGRAD_CUDA_QUICK=$(QUICK)
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
@@ -84,34 +84,37 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	@echo "make test $$($(call passed,build)), in $(elapsed)"
 
-test-all: test test-rest ## all that must hold, as .ci/run has it: make test, then make test-rest (half an hour)
+test-all: test test-rest ## all that must hold, as .ci/run has it: make test, then make test-rest (under an hour)
 
-test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel
-	@printf '[1/13] ' && .ci/setup $(all_packages)
-	$(stage) "[2/13] long tests (of 80 s)" ctest --preset long
-	$(stage) "[3/13] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 500 s)" \
+test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, 64-bit ARM
+	@printf '[1/15] ' && .ci/setup $(all_packages)
+	$(stage) "[2/15] long tests (of 80 s)" ctest --preset long
+	$(stage) "[3/15] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 500 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" "$(this_processor)"
-	$(stage) "[4/13] tests with ASan and UBSan (of 200 s)" ctest --preset checked
+	$(stage) "[4/15] tests with ASan and UBSan (of 200 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
-	$(stage) "[5/13] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
+	$(stage) "[5/15] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
-	$(stage) "[6/13] building engine, layers and tests that start threads with TSan (of 120 s)" .ci/build tsan \
+	$(stage) "[6/15] building engine, layers and tests that start threads with TSan (of 120 s)" .ci/build tsan \
 	  "glassgrad_tests glassgrad_apps_tests"
-	$(stage) "[7/13] their tests with TSan (of 60 s)" ctest --preset tsan
-	$(stage) "[8/13] building the engine as WebAssembly (of 60 s)" .ci/build wasm glassgrad_wasm
-	$(stage) "[9/13] the site of all lessons and chapters (of 60 s)" $(MAKE) --no-print-directory site
-	$(stage) "[10/13] pages in a browser (of 90 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[7/15] their tests with TSan (of 60 s)" ctest --preset tsan
+	$(stage) "[8/15] building the engine as WebAssembly (of 60 s)" .ci/build wasm glassgrad_wasm
+	$(stage) "[9/15] the site of all lessons and chapters (of 60 s)" $(MAKE) --no-print-directory site
+	$(stage) "[10/15] pages in a browser (of 90 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
-	$(stage) "[11/13] an installed copy, and one inside another project (of 90 s)" tests/install/run
+	$(stage) "[11/15] an installed copy, and one inside another project (of 90 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
-	$(stage) "[12/13] a wheel and a tarball, installed (of 60 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
+	$(stage) "[12/15] a wheel and a tarball, installed (of 60 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
 	@$(call counts,build/log/a-wheel-and-a-tarball-installed.log)
-	@$(if $(nvcc),.ci/stage "[13/13] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
-	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[13/13] kernels for a GPU: no nvcc here")
+	$(stage) "[13/15] building for 64-bit ARM (of 200 s)" .ci/build aarch64 "glassgrad glassgrad_tests"
+	$(stage) "[14/15] 64-bit ARM under qemu (of 100 s)" tests/arm/run
+	@$(call counts,build/log/64-bit-ARM-under-qemu.log)
+	@$(if $(nvcc),.ci/stage "[15/15] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
+	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[15/15] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
 
 test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, Debian 11 to 13, 64-bit ARM, long tests with sanitizers
-	@printf '[1/13] ' && .ci/setup $(all_packages) $(arm_packages) debootstrap
+	@printf '[1/13] ' && .ci/setup $(all_packages) debootstrap
 	$(stage) "[2/13] building all" .ci/build release all -DGLASSGRAD_WERROR=$(WERROR) $(cuda) $(all_processors) $(python_module)
 	$(stage) "[3/13] a fault at every system call of a save" ctest --preset calls
 	@$(call counts,build/Testing/Temporary/LastTest.log)

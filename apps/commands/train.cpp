@@ -8,9 +8,11 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/as_typed.h"
+#include "apps/cli/complain.h"
 #include "apps/cli/device.h"
 #include "apps/cli/text_width.h"
 #include "apps/page/training_page.h"
+#include "apps/prove/bench/machine.h"
 #include "apps/show/curve.h"
 #include "apps/text/corpus.h"
 #include "apps/text/text_file.h"
@@ -19,6 +21,7 @@
 #include "apps/train/run_folder.h"
 #include "apps/train/session.h"
 #include "engine/io/file.h"
+#include "engine/matmul_precision.h"
 
 namespace glassgrad::train {
 namespace {
@@ -299,6 +302,9 @@ void Command::run(Output& out) const {
   check<UsageError>(given(html_) != "", "--html takes the path of a file, not ''");
   const DefaultDevice device = use_device(device_);
   use_matmul(matmul_);
+  if (const double gain = default_device == kCpu && bf16_matmul() ? bench::gain_of_bf16() : 1; gain < 1)
+    complain(fmt::format("--matmul bf16: does not pay here: a product takes {:.1f} times as long as in fp32",
+                         1 / gain));
   if (given(html_)) OutputFile{*given(html_)};  // it can be written: to be known before the training
   try {
     resume_ ? resume(out) : begin(out);

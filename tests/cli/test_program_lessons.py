@@ -105,7 +105,8 @@ class OwnLessons(unittest.TestCase):
             self.assertEqual((run.code, run.err), (0, ""), (lesson, flags))
 
     def test_nothing_is_wrong_with_them(self):
-        for (lesson, _), run in at_once([(lesson, ["--lint"]) for lesson in LESSONS]):
+        lessons = [lesson for lesson in LESSONS if not SANITIZED or lesson != "training"]  # of a minute there
+        for (lesson, _), run in at_once([(lesson, ["--lint"]) for lesson in lessons]):
             self.assertEqual((run.code, run.out, run.err), (0, "", ""), lesson)
 
     def test_under_many_seeds(self):
@@ -117,19 +118,20 @@ class OwnLessons(unittest.TestCase):
                     for lesson, all_flags in SIZES.items() for flags in all_flags])
 
     def test_with_three_numbers_changed(self):
+        wanted = 1 if SANITIZED else 3
         for lesson in LESSONS:
             steps = json.loads(learn("--format", "json", *QUICK.get(lesson, []), lesson=lesson).out)["steps"]
             cells = [f"{step['id']}:{tensor['name']}[{','.join('0' for _ in tensor['shape'])}]".replace("[]", "")
                      for step in steps for tensor in step["tensors"] if "float" in tensor["dtype"]]
             done, at = 0, 0
-            while done < 3 and at < len(cells):
+            while done < wanted and at < len(cells):
                 run = learn("--list", *QUICK.get(lesson, []), "--set", f"{cells[at]}=0.25", lesson=lesson)
                 reached = not re.search("no change reaches it|nothing comes of it", run.err)
                 if reached:
                     self.assertEqual((run.code, run.err), (0, ""), (lesson, cells[at]))
                 done += reached
                 at += max(1, len(cells) // 4) if reached else 1
-            self.assertEqual(done, 3, lesson)
+            self.assertEqual(done, wanted, lesson)
 
     @unittest.skipIf(SANITIZED, "a minute each time, and steps are those of a short training")
     def test_of_a_long_training_the_first_steps_can_be_opened(self):

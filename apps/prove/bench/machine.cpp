@@ -6,6 +6,7 @@
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/gpus.h"
+#include "engine/matmul_precision.h"
 #include "engine/ops.h"
 
 namespace glassgrad::bench {
@@ -38,6 +39,21 @@ double gpu_bandwidth(int index, double for_seconds) {
   const Device gpu{DeviceType::CUDA, int8_t(index)};
   const Tensor from = ones({bytes / int64_t(sizeof(float))}, float32, gpu), to = empty_like(from);
   return 2 * double(bytes) / least_seconds([&] { copy_(to, from); }, for_seconds);
+}
+
+double gain_of_bf16() {
+  constexpr int64_t kSize = 768;  // as deep as the layers of a model for which it could pay
+  constexpr double kSeconds = 0.02;
+  Generator g(1);
+  const Tensor a = randn({kSize, kSize}, float32, g), b = randn({kSize, kSize}, float32, g);
+  const auto seconds = [&](bool on) {
+    set_bf16_matmul(on);
+    return least_seconds([&] { matmul(a, b); }, kSeconds);
+  };
+  const bool before = bf16_matmul();
+  const double exact = seconds(false), rounded = seconds(true);
+  set_bf16_matmul(before);
+  return exact / rounded;
 }
 
 }  // namespace glassgrad::bench

@@ -11,5 +11,7 @@ double peak_flops(int threads, double for_seconds);
 double bandwidth(int threads, double for_seconds);
 // Bytes that a GPU reads and writes in a second when it copies an array that fits no cache.
 double gpu_bandwidth(int index, double for_seconds);
+// How many times as long a product of the CPU takes in float32 as in bf16, on a processor that has both.
+double gain_of_bf16();
 
 }  // namespace glassgrad::bench
