@@ -9,18 +9,15 @@
 
 namespace glassgrad {
 
-#define GG_DECLARE_SET(set)        \
-  namespace set {                  \
-  void fill_attention(Kernels& k); \
-  void fill_matmul(Kernels& k);    \
-  void fill_norm(Kernels& k);      \
-  void fill_normal(Kernels& k);    \
-  void fill_optimize(Kernels& k);  \
-  void fill_peak(Kernels& k);      \
-  void fill_pointwise(Kernels& k); \
-  void fill_reduce(Kernels& k);    \
-  void fill_scalar(Kernels& k);    \
-  void fill_softmax(Kernels& k);   \
+// The *.isa.cpp files, each of which fills its part of a table in fill_NAME.
+#define GG_EACH_FILE(F) \
+  F(attention) F(matmul) F(norm) F(normal) F(optimize) F(peak) F(pointwise) F(reduce) F(scalar) F(softmax)
+#define GG_DECLARE(file) void fill_##file(Kernels& k);
+#define GG_FILL(file) fill_##file(k);
+#define GG_DECLARE_SET(set)                              \
+  namespace set {                                        \
+  GG_EACH_FILE(GG_DECLARE)                               \
+  static void fill(Kernels& k) { GG_EACH_FILE(GG_FILL) } \
   }
 GG_DECLARE_SET(isa_baseline)
 #ifdef GG_ISA_V3
@@ -29,7 +26,6 @@ GG_DECLARE_SET(isa_v3)
 #ifdef GG_ISA_V4
 GG_DECLARE_SET(isa_v4)
 #endif
-
 #ifdef GG_ISA_NEON
 GG_DECLARE_SET(isa_neon)
 #endif
@@ -41,18 +37,6 @@ void fill_bf16(Kernels& k);
 #endif
 
 namespace {
-
-#define GG_FILL(set)      \
-  set::fill_attention(k); \
-  set::fill_matmul(k);    \
-  set::fill_norm(k);      \
-  set::fill_normal(k);    \
-  set::fill_optimize(k);  \
-  set::fill_peak(k);      \
-  set::fill_pointwise(k); \
-  set::fill_reduce(k);    \
-  set::fill_scalar(k);    \
-  set::fill_softmax(k)
 
 #if defined(GG_ISA_V3) || defined(GG_ISA_V4)
 // All that -march=x86-64-v3 lets a compiler use; lzcnt, movbe and f16c came with the same processors as bmi2.
@@ -79,19 +63,19 @@ constexpr Set kSets[] = {  // the best first
 #ifdef GG_ISA_V4
     {"avx512", has_v4,
      [](Kernels& k) {
-       GG_FILL(isa_v4);
+       isa_v4::fill(k);
 #ifdef GG_ISA_BF16
        if (__builtin_cpu_supports("avx512bf16")) isa_bf16::fill_bf16(k);
 #endif
      }},
 #endif
 #ifdef GG_ISA_V3
-    {"avx2", has_v3, [](Kernels& k) { GG_FILL(isa_v3); }},
+    {"avx2", has_v3, isa_v3::fill},
 #endif
 #ifdef GG_ISA_NEON
-    {"neon", [] { return true; }, [](Kernels& k) { GG_FILL(isa_neon); }},  // no 64-bit ARM is without
+    {"neon", [] { return true; }, isa_neon::fill},  // no 64-bit ARM is without
 #endif
-    {"portable", [] { return true; }, [](Kernels& k) { GG_FILL(isa_baseline); }}};
+    {"portable", [] { return true; }, isa_baseline::fill}};
 
 std::span<Kernels> tables() {
   static std::array<Kernels, std::size(kSets)> all;

@@ -22,14 +22,11 @@ GG_INLINE const float* next_chains(const float* x, int64_t stride, int64_t count
 
 // Neighbours first, then blocks of four; in the corner halves first.
 float sum_of_chains(const float (&x)[kChains], bool corner) {
-  if (!corner) {
-    float s[4];
-    for (int i = 0; i < 4; ++i) s[i] = (x[4 * i] + x[4 * i + 1]) + (x[4 * i + 2] + x[4 * i + 3]);
-    return (s[0] + s[1]) + (s[2] + s[3]);
-  }
   float s[4];
-  for (int i = 0; i < 4; ++i) s[i] = (x[i + 12] + x[i + 4]) + (x[i + 8] + x[i]);
-  return (s[0] + s[2]) + (s[1] + s[3]);
+  for (int i = 0; i < 4; ++i)
+    s[i] = corner ? (x[i + 12] + x[i + 4]) + (x[i + 8] + x[i])
+                  : (x[4 * i] + x[4 * i + 1]) + (x[4 * i + 2] + x[4 * i + 3]);
+  return corner ? (s[0] + s[2]) + (s[1] + s[3]) : (s[0] + s[1]) + (s[2] + s[3]);
 }
 
 // The columns of one row of y from `first` on.

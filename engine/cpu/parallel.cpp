@@ -22,6 +22,9 @@
 #include "../core/threads.h"
 
 namespace glassgrad {
+
+constinit Host host;
+
 namespace {
 
 // ---------------------------------------------------------------- how many threads
@@ -245,12 +248,6 @@ void Pool::run(int64_t n, int64_t piece, const Body& body) {
   close();
   if (error_at_.exchange(kNone) != kNone) std::rethrow_exception(std::exchange(error_, nullptr));
 }
-
-}  // namespace
-
-constinit Host host;
-
-namespace {
 
 // From four pieces on, about 65,000 numbers: less is done sooner than a lock changes hands.
 class AroundLongWork {

@@ -1,5 +1,7 @@
 // Sums in PyTorch's order, on which printed digits depend (a sum of probabilities shows 1. or 1.0000). Its
 // loops see the tensor as planes of two dimensions, after sorting and merging the dimensions; we do the same.
+#include <type_traits>
+
 #include "kernels.h"
 #include "parallel.h"
 #include "vec.h"
@@ -187,18 +189,11 @@ void add_planes(const X* x, Y* y, const Axes& a, int axis) {
 void sum(const View& x, const View& y) {
   if (x.shape.numel() == 0) return;
   const Axes a = axes_of(x, y);
-  switch (x.dtype) {
-    case DType::Bool:
-      return add_planes(x.as<const bool>(), y.as<int64_t>(), a, a.n - 1);
-    case DType::Int64:
-      return add_planes(x.as<const int64_t>(), y.as<int64_t>(), a, a.n - 1);
-    case DType::Float32:
-      return add_planes(x.as<const float>(), y.as<float>(), a, a.n - 1);
-    case DType::Float64:
-      return add_planes(x.as<const double>(), y.as<double>(), a, a.n - 1);
-    default:
-      throw_no_kernel(x.dtype);
-  }
+  all_types(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    using Sum = std::conditional_t<sizeof(T) == sizeof(bool), int64_t, T>;
+    add_planes(x.as<const T>(), y.as<Sum>(), a, a.n - 1);
+  });
 }
 
 }  // namespace
