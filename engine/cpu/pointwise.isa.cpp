@@ -19,7 +19,7 @@ namespace {
 template <class F, class R, class T, unsigned repeated, size_t... I>
 GG_INLINE bool run_flat(int64_t n, void* out, const void* const* in, const int64_t* steps, Indices<I...>) {
   if (!(... && (!has(F::kUsed, I) || steps[I] == (has(repeated, I) ? 0 : 1)))) return false;
-  using V = typename ValueOf<T>::type;
+  using V = ValueOf<T>;
   constexpr unsigned kMoving = F::kUsed & ~repeated;
   R* const y = static_cast<R*>(out);
   const T* const x[] = {static_cast<const T*>(in[I])...};
@@ -42,7 +42,7 @@ GG_INLINE void run(int64_t n, void* out, int64_t step, const void* const* in, co
         return;
     }
   }
-  using V = typename ValueOf<T>::type;
+  using V = ValueOf<T>;
   R* y = static_cast<R*>(out);
   const T* x[] = {static_cast<const T*>(in[I])...};
   for (int64_t i = 0; i < n; ++i, y += step) {
@@ -53,28 +53,19 @@ GG_INLINE void run(int64_t n, void* out, int64_t step, const void* const* in, co
 
 template <class F, class R, class T>
 void row(int64_t n, void* y, int64_t step, const void* const* in, const int64_t* steps) {
-  run<F, R, T>(n, y, step, in, steps, typename FirstN<F::kOperands>::type());
+  run<F, R, T>(n, y, step, in, steps, std::make_index_sequence<F::kOperands>());
 }
 
 // ---- select and convert
-template <int bytes>
-struct BitsOf {
-  using type = uint64_t;
-};
-template <>
-struct BitsOf<4> {
-  using type = uint32_t;
-};
-template <>
-struct BitsOf<1> {
-  using type = uint8_t;
-};
+template <class T>
+using BitsOf =
+    std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
 
 // By masks: compilers make a branch of `condition ? a : b`, which costs fifty times as much when it is
 // random.
 template <class T>
 GG_INLINE T selected(bool condition, T a, T b) {
-  using Bits = typename BitsOf<sizeof(T)>::type;
+  using Bits = BitsOf<T>;
   const Bits all = Bits(Bits(0) - Bits(condition));
   const Bits chosen = Bits((__builtin_bit_cast(Bits, a) & all) | (__builtin_bit_cast(Bits, b) & Bits(~all)));
   return __builtin_bit_cast(T, chosen);

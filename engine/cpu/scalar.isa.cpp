@@ -1,26 +1,12 @@
 // Arithmetic on single numbers, by the functions that the loops use: an explanation of a cell gets its bits.
-#include "../numbers/numbers.h"
+#include "../numbers/formulas.h"
 #include "kernels.h"
 
 namespace glassgrad::GG_ISA {
 namespace {
 
-// The dtypes of the table's second column.
-struct arithmetic {
-  static constexpr bool kFloats = true, kInt = true, kBool = true;
-};
-struct numeric {
-  static constexpr bool kFloats = true, kInt = true, kBool = false;
-};
-struct floating {
-  static constexpr bool kFloats = true, kInt = false, kBool = false;
-};
-struct integral {
-  static constexpr bool kFloats = false, kInt = true, kBool = true;
-};
-
 #define SCALAR(name, dtypes, operands, value)                                \
-  struct name##_scalar : dtypes {                                            \
+  struct name##_scalar {                                                     \
     template <class V>                                                       \
     GG_INLINE static V of(V a, [[maybe_unused]] V b, [[maybe_unused]] V c) { \
       return value;                                                          \
@@ -28,39 +14,28 @@ struct integral {
   };
 #include "../numbers/scalar.def"
 
-template <class F>
-bool compute(DType t, const Scalar* in, Scalar& out) {
-  if constexpr (F::kFloats) {
-    if (t == float32) {
-      out.real = double(F::of(float(in[0].real), float(in[1].real), float(in[2].real)));
-      return true;
-    }
-    if (t == float64) {
-      out.real = F::of(in[0].real, in[1].real, in[2].real);
-      return true;
-    }
-  }
-  if constexpr (F::kInt) {
-    if (t == int64) {
-      out.whole = F::of(Int(in[0].whole), Int(in[1].whole), Int(in[2].whole)).v;
-      return true;
-    }
-  }
-  if constexpr (F::kBool) {
-    if (t == boolean) {
-      using Bool = Integer<bool>;
-      out.whole = F::of(Bool(in[0].whole), Bool(in[1].whole), Bool(in[2].whole)).v;
-      return true;
-    }
-  }
-  return false;
+template <class F, class T>
+bool compute_in(DType t, const Scalar* in, Scalar& out) {
+  using V = ValueOf<T>;
+  if (t != dtype_of<T>()) return false;
+  if constexpr (is_floating(dtype_of<T>()))
+    out.real = double(F::of(V(in[0].real), V(in[1].real), V(in[2].real)));
+  else
+    out.whole = F::of(V(in[0].whole), V(in[1].whole), V(in[2].whole)).v;
+  return true;
+}
+
+// In the one of the dtypes T that is t.
+template <class F, class... T>
+bool compute(DType t, const Scalar* in, Scalar& out, Types<T...>) {
+  return (... || compute_in<F, T>(t, in, out));
 }
 
 bool scalar(ScalarFunction f, DType t, const Scalar* in, Scalar& out) {
   switch (f) {
 #define SCALAR(name, dtypes, operands, value) \
   case ScalarFunction::name:                  \
-    return compute<name##_scalar>(t, in, out);
+    return compute<name##_scalar>(t, in, out, dtypes::types());
 #include "../numbers/scalar.def"
   }
   return false;

@@ -97,7 +97,7 @@ void run_loop(std::span<const Operand> operands) {
   const Arguments a = arguments_of(operands);
   if (a.n == 0) return;
   using Kernel = void (*)(Arguments);
-  const Kernel kernel = loop_kernel<F, R, List<T...>, typename FirstN<int(sizeof...(T))>::type>;
+  const Kernel kernel = loop_kernel<F, R, List<T...>, std::make_index_sequence<sizeof...(T)>>;
   launch("pointwise", kernel, grid_of(a.packed ? a.n / kPack + kPack : a.n), a);
 }
 
@@ -107,7 +107,7 @@ struct Formula {
   static constexpr unsigned kUsed = F::kUsed;
   template <class... X>
   __device__ static auto of(X... x) {
-    return stored(F::of(typename ValueOf<T>::type(x)...));
+    return stored(F::of(ValueOf<T>(x)...));
   }
 };
 template <class T>
@@ -130,7 +130,7 @@ constexpr LoopKernel formula_loop(Indices<I...>) {
 struct Launches {
   template <class F, class R, class T>
   static constexpr LoopKernel formula() {
-    return formula_loop<F, R, T>(typename FirstN<F::kOperands>::type());
+    return formula_loop<F, R, T>(std::make_index_sequence<F::kOperands>());
   }
   template <class T>
   static constexpr LoopKernel select() {

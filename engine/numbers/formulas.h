@@ -1,6 +1,7 @@
 // The table of the pointwise ops, compiled for numbers: what the loops of every device are made of.
 #pragma once
 #include <type_traits>
+#include <utility>
 
 #include "numbers.h"
 #include "tables.h"
@@ -10,17 +11,7 @@ namespace {
 
 // ---- what a loop computes with, and what it reads and writes
 template <class T>
-struct ValueOf {
-  using type = Integer<T>;
-};
-template <>
-struct ValueOf<float> {
-  using type = float;
-};
-template <>
-struct ValueOf<double> {
-  using type = double;
-};
+using ValueOf = std::conditional_t<std::is_floating_point_v<T>, T, Integer<T>>;
 GG_INLINE float stored(float x) { return x; }
 GG_INLINE double stored(double x) { return x; }
 GG_INLINE bool stored(bool x) { return x; }
@@ -30,29 +21,7 @@ GG_INLINE S stored(Integer<S> x) {
 }
 
 template <size_t... I>
-struct Indices {};
-template <int n>
-struct FirstN;
-template <>
-struct FirstN<1> {
-  using type = Indices<0>;
-};
-template <>
-struct FirstN<2> {
-  using type = Indices<0, 1>;
-};
-template <>
-struct FirstN<3> {
-  using type = Indices<0, 1, 2>;
-};
-template <>
-struct FirstN<4> {
-  using type = Indices<0, 1, 2, 3>;
-};
-template <>
-struct FirstN<5> {
-  using type = Indices<0, 1, 2, 3, 4>;
-};
+using Indices = std::index_sequence<I...>;
 
 GG_INLINE constexpr bool has(unsigned set, size_t i) { return (set >> i & 1) != 0; }
 
@@ -63,18 +32,14 @@ using Floats = Types<float, double>;
 struct arithmetic {
   using types = Types<bool, int64_t, float, double>;
 };
+struct compare : arithmetic {};
 struct numeric {
   using types = Types<int64_t, float, double>;
-};
-struct real {
-  using types = Floats;
 };
 struct floating {
   using types = Floats;
 };
-struct compare {
-  using types = Types<bool, int64_t, float, double>;
-};
+struct real : floating {};
 struct integral {
   using types = Types<bool, int64_t>;
 };
@@ -84,13 +49,7 @@ GG_INLINE constexpr DType dtype_of() {
   return sizeof(T) == 1 ? boolean : sizeof(T) == 4 ? float32 : T(0.5) == T(0) ? int64 : float64;
 }
 template <class Kind, class T>
-struct ResultOf {
-  using type = T;
-};
-template <class T>
-struct ResultOf<compare, T> {
-  using type = bool;
-};
+using ResultOf = std::conditional_t<std::is_same_v<Kind, compare>, bool, T>;
 
 template <class To, class From>
 GG_INLINE To converted(From x) {
@@ -153,7 +112,7 @@ constexpr unsigned used(const char* text, const char* operands) {
 // select<T>() that of condition ? a : b, convert<From, To>() of To y = x.
 template <class L, class F, class Kind, class K, class... T>
 void fill_value(K (&table)[kDTypes], Types<T...>) {
-  ((table[int(dtype_of<T>())] = L::template formula<F, typename ResultOf<Kind, T>::type, T>()), ...);
+  ((table[int(dtype_of<T>())] = L::template formula<F, ResultOf<Kind, T>, T>()), ...);
 }
 template <class L, class F, class K, class... T>
 void fill_gradient(K (&table)[kDTypes], Types<T...>) {
