@@ -150,7 +150,7 @@ Tensor derivative_of(const PointwiseOp& row, int k, unsigned named, Operands all
   return d;
 }
 
-// ---- the table, compiled for tensors
+// ---- the table, compiled for tensors and for numbers that are to be shown
 namespace {
 
 Tensor zero(const Tensor& g) { return zeros_like(g); }
@@ -163,7 +163,6 @@ Tensor fma(const Tensor& a, const Tensor& b, const Tensor& c) { return a * b + c
 Tensor normal_cdf(const Tensor& x) { return 0.5 * (1.0 + erf(x * 0.7071067811865476)); }
 Tensor normal_pdf(const Tensor& x) { return exp(x * x * -0.5) * 0.3989422804014327; }
 
-// ---- the table, compiled for numbers that are to be shown
 Expr zero(const Expr&) { return Expr(0.0); }
 Expr choose(const Expr& condition, const Expr& a, const Expr& b) { return where(condition, a, b); }
 
@@ -172,7 +171,7 @@ Expr choose(const Expr& condition, const Expr& a, const Expr& b) { return where(
 template <class R>
 Expr why_value(const Cell& c) {
   if constexpr (R::kNumbers) {
-    return R::shown(c.attr<ScalarArguments<R>>(), cast(c.in(0), c.dtype()));
+    return R::of(c.attr<ScalarArguments<R>>(), cast(c.in(0), c.dtype()));
   } else {
     const DType t = operand_type(R::kRow, c.call.in);
     const ConstantsAs dtype(computed_in(t));
@@ -180,9 +179,9 @@ Expr why_value(const Cell& c) {
       return cast(rounds_operand(R::kRow, t, c.call.in, k) ? cast(c.in(k), t) : c.in(k), computed_in(t));
     };
     if constexpr (R::kOperands == 1)
-      return R::shown(NoAttr(), operand(0));
+      return R::of(NoAttr(), operand(0));
     else
-      return R::shown(NoAttr(), operand(0), operand(1));
+      return R::of(NoAttr(), operand(0), operand(1));
   }
 }
 
@@ -196,17 +195,16 @@ Expr why_derivative(const Cell& c) {
   if constexpr (R::kOperands == 1) {
     const Expr x = named('x'), y = named('y');
     if constexpr (R::kNumbers)
-      return R::template shown<k>(c.attr<ScalarArguments<R>>(), g, x, y);
+      return R::template derivative<k>(c.attr<ScalarArguments<R>>(), g, x, y);
     else
-      return R::template shown<k>(NoAttr(), g, x, y);
+      return R::template derivative<k>(NoAttr(), g, x, y);
   } else {
     const Expr a = named('a'), b = named('b'), y = named('y');
-    return R::template shown<k>(NoAttr(), g, a, b, y);
+    return R::template derivative<k>(NoAttr(), g, a, b, y);
   }
 }
 
-#define GG_T [[maybe_unused]] const Tensor&
-#define GG_E [[maybe_unused]] const Expr&
+#define GG_V [[maybe_unused]] const V&
 #define GG_ROW(name, kind, node, value, derivatives) \
   static constexpr PointwiseOp kRow{                 \
       PointwiseId::name, Kind::kind, {#name, node, #value, why_value<name##_row>}, derivatives};
@@ -219,18 +217,12 @@ Expr why_derivative(const Cell& c) {
     static constexpr const char* kLetters = "gxy";                     \
     static constexpr Op kDerivatives[] = {GG_DERIVATIVE(name, 0, dx)}; \
     GG_ROW(name, kind, node, value, kDerivatives)                      \
-    template <int k>                                                   \
-    static Tensor derivative(const NoAttr&, GG_T g, GG_T x, GG_T y) {  \
-      using V [[maybe_unused]] = Tensor;                               \
-      return dx;                                                       \
-    }                                                                  \
-    static Expr shown(const NoAttr&, GG_E x) {                         \
-      using V [[maybe_unused]] = Expr;                                 \
+    template <class V>                                                 \
+    static V of(const NoAttr&, GG_V x) {                               \
       return value;                                                    \
     }                                                                  \
-    template <int k>                                                   \
-    static Expr shown(const NoAttr&, GG_E g, GG_E x, GG_E y) {         \
-      using V [[maybe_unused]] = Expr;                                 \
+    template <int k, class V>                                          \
+    static V derivative(const NoAttr&, GG_V g, GG_V x, GG_V y) {       \
       return dx;                                                       \
     }                                                                  \
   };
@@ -241,46 +233,37 @@ Expr why_derivative(const Cell& c) {
     static constexpr const char* kLetters = "gaby";                                                \
     static constexpr Op kDerivatives[] = {GG_DERIVATIVE(name, 0, da), GG_DERIVATIVE(name, 1, db)}; \
     GG_ROW(name, kind, node, value, kDerivatives)                                                  \
-    template <int k>                                                                               \
-    static Tensor derivative(const NoAttr&, GG_T g, GG_T a, GG_T b, GG_T y) {                      \
-      using V [[maybe_unused]] = Tensor;                                                           \
-      if constexpr (k == 0)                                                                        \
-        return da;                                                                                 \
-      else                                                                                         \
-        return db;                                                                                 \
-    }                                                                                              \
-    static Expr shown(const NoAttr&, GG_E a, GG_E b) {                                             \
-      using V [[maybe_unused]] = Expr;                                                             \
+    template <class V>                                                                             \
+    static V of(const NoAttr&, GG_V a, GG_V b) {                                                   \
       return value;                                                                                \
     }                                                                                              \
-    template <int k>                                                                               \
-    static Expr shown(const NoAttr&, GG_E g, GG_E a, GG_E b, GG_E y) {                             \
-      using V [[maybe_unused]] = Expr;                                                             \
+    template <int k, class V>                                                                      \
+    static V derivative(const NoAttr&, GG_V g, GG_V a, GG_V b, GG_V y) {                           \
       if constexpr (k == 0)                                                                        \
         return da;                                                                                 \
       else                                                                                         \
         return db;                                                                                 \
     }                                                                                              \
   };
-#define UNARY_PLAIN(name, kind, value)         \
-  struct name##_row {                          \
-    static constexpr int kOperands = 1;        \
-    static constexpr bool kNumbers = false;    \
-    GG_ROW(name, kind, "", value, {})          \
-    static Expr shown(const NoAttr&, GG_E x) { \
-      using V [[maybe_unused]] = Expr;         \
-      return value;                            \
-    }                                          \
+#define UNARY_PLAIN(name, kind, value)      \
+  struct name##_row {                       \
+    static constexpr int kOperands = 1;     \
+    static constexpr bool kNumbers = false; \
+    GG_ROW(name, kind, "", value, {})       \
+    template <class V>                      \
+    static V of(const NoAttr&, GG_V x) {    \
+      return value;                         \
+    }                                       \
   };
-#define BINARY_PLAIN(name, kind, value)                \
-  struct name##_row {                                  \
-    static constexpr int kOperands = 2;                \
-    static constexpr bool kNumbers = false;            \
-    GG_ROW(name, kind, "", value, {})                  \
-    static Expr shown(const NoAttr&, GG_E a, GG_E b) { \
-      using V [[maybe_unused]] = Expr;                 \
-      return value;                                    \
-    }                                                  \
+#define BINARY_PLAIN(name, kind, value)          \
+  struct name##_row {                            \
+    static constexpr int kOperands = 2;          \
+    static constexpr bool kNumbers = false;      \
+    GG_ROW(name, kind, "", value, {})            \
+    template <class V>                           \
+    static V of(const NoAttr&, GG_V a, GG_V b) { \
+      return value;                              \
+    }                                            \
   };
 #define UNARY_NUMBERS(name, kind, node, p, q, value, dx)                                            \
   struct name##_row {                                                                               \
@@ -289,21 +272,14 @@ Expr why_derivative(const Cell& c) {
     static constexpr const char *kLetters = "gxy", *kFirst = #p, *kSecond = #q[0] == 'n' ? "" : #q; \
     static constexpr Op kDerivatives[] = {GG_DERIVATIVE(name, 0, dx)};                              \
     GG_ROW(name, kind, node, value, kDerivatives)                                                   \
-    template <int k>                                                                                \
-    static Tensor derivative(const ScalarArguments<name##_row>& numbers, GG_T g, GG_T x, GG_T y) {  \
-      using V [[maybe_unused]] = Tensor;                                                            \
-      [[maybe_unused]] const Tensor p = numbers.first, q = numbers.second;                          \
-      return dx;                                                                                    \
-    }                                                                                               \
-    static Expr shown(const ScalarArguments<name##_row>& numbers, GG_E x) {                         \
-      using V [[maybe_unused]] = Expr;                                                              \
-      [[maybe_unused]] const Expr p(numbers.first), q(numbers.second);                              \
+    template <class V>                                                                              \
+    static V of(const ScalarArguments<name##_row>& numbers, GG_V x) {                               \
+      [[maybe_unused]] const V p(numbers.first), q(numbers.second);                                 \
       return value;                                                                                 \
     }                                                                                               \
-    template <int k>                                                                                \
-    static Expr shown(const ScalarArguments<name##_row>& numbers, GG_E g, GG_E x, GG_E y) {         \
-      using V [[maybe_unused]] = Expr;                                                              \
-      [[maybe_unused]] const Expr p(numbers.first), q(numbers.second);                              \
+    template <int k, class V>                                                                       \
+    static V derivative(const ScalarArguments<name##_row>& numbers, GG_V g, GG_V x, GG_V y) {       \
+      [[maybe_unused]] const V p(numbers.first), q(numbers.second);                                 \
       return dx;                                                                                    \
     }                                                                                               \
   };
