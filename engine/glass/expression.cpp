@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 
 #include "../core/error.h"
@@ -104,24 +105,12 @@ Expr apply(ScalarFunction f, const Expr& a) { return applied(f, {a}); }
 Expr apply(ScalarFunction f, const Expr& a, const Expr& b) { return applied(f, {a, b}); }
 Expr apply(ScalarFunction f, const Expr& a, const Expr& b, const Expr& c) { return applied(f, {a, b, c}); }
 
-Expr operator==(const Expr& a, const Expr& b) {
-  return compared("eq", a, b, [](auto x, auto y) { return x == y; });
-}
-Expr operator!=(const Expr& a, const Expr& b) {
-  return compared("ne", a, b, [](auto x, auto y) { return x != y; });
-}
-Expr operator<(const Expr& a, const Expr& b) {
-  return compared("lt", a, b, [](auto x, auto y) { return x < y; });
-}
-Expr operator<=(const Expr& a, const Expr& b) {
-  return compared("le", a, b, [](auto x, auto y) { return x <= y; });
-}
-Expr operator>(const Expr& a, const Expr& b) {
-  return compared("gt", a, b, [](auto x, auto y) { return x > y; });
-}
-Expr operator>=(const Expr& a, const Expr& b) {
-  return compared("ge", a, b, [](auto x, auto y) { return x >= y; });
-}
+Expr operator==(const Expr& a, const Expr& b) { return compared("eq", a, b, std::equal_to<>()); }
+Expr operator!=(const Expr& a, const Expr& b) { return compared("ne", a, b, std::not_equal_to<>()); }
+Expr operator<(const Expr& a, const Expr& b) { return compared("lt", a, b, std::less<>()); }
+Expr operator<=(const Expr& a, const Expr& b) { return compared("le", a, b, std::less_equal<>()); }
+Expr operator>(const Expr& a, const Expr& b) { return compared("gt", a, b, std::greater<>()); }
+Expr operator>=(const Expr& a, const Expr& b) { return compared("ge", a, b, std::greater_equal<>()); }
 Expr operator&&(const Expr& a, const Expr& b) {
   return Expr(Term{.op = "and", .inputs = {a, b}, .value = truth(is_true(a.value()) && is_true(b.value()))});
 }
