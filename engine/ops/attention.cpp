@@ -9,6 +9,7 @@
 #include "kernels.h"
 #include "layout.h"
 #include "promote.h"
+#include "walk.h"
 
 namespace glassgrad {
 namespace {
@@ -54,19 +55,9 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Te
       mask ? cpp_type_name(mask.dtype()) : "", cpp_type_name(q.dtype()));
 }
 
-Dims lead_of(const Tensor& x) {
-  Dims lead = x.shape();
-  lead.n = std::max(lead.n - 2, 0);
-  return lead;
-}
 Dims lead_of_all(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
-  const Dims lead = broadcast(broadcast(lead_of(q), lead_of(k)), lead_of(v));
-  return mask ? broadcast(lead, lead_of(mask)) : lead;
-}
-Dims with_sizes(Dims lead, int64_t rows, int64_t columns) {
-  lead.push(rows);
-  lead.push(columns);
-  return lead;
+  const Dims lead = broadcast(broadcast(batch_of(q), batch_of(k)), batch_of(v));
+  return mask ? broadcast(lead, batch_of(mask)) : lead;
 }
 
 // A result whose heads lie inside its rows, as the layers before and after the op have them: (…, H, T, D) in
@@ -93,7 +84,7 @@ struct Expanded {
     Tensor* next = widened;
     const auto view = [&](const Tensor& x, int64_t rows, int64_t columns) {
       Tensor& wide = *next++ = glassgrad::widened(x);
-      return wide.expand(with_sizes(lead, rows, columns)).raw();
+      return wide.expand(joined(lead, {rows, columns})).raw();
     };
     const auto own = [&](const Tensor& x) { return view(x, x.size(-2), x.size(-1)); };
     View m{nullptr, {}, {}, boolean};
@@ -111,7 +102,7 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
   const Tensor mask = a.masked ? in[3] : Tensor();
   const Dims lead = lead_of_all(in[0], in[1], in[2], mask);
   const auto of_batch = [&](const Tensor& x) {
-    const Dims shape = with_sizes(lead, x.size(-2), x.size(-1));
+    const Dims shape = joined(lead, {x.size(-2), x.size(-1)});
     return x.shape() == shape ? x : x.expand(shape);
   };
   const Tensor q = of_batch(in[0]), k = of_batch(in[1]), v = of_batch(in[2]);
@@ -162,7 +153,7 @@ void fused_grad(Back& b, const Attention& a) {
     const Watch nobody(nullptr);
     const Tensor sums = sums_of_queries(g, b);
     for (const Tensor* x : {&q, &k, &v}) {
-      const Dims shape = with_sizes(batch.lead, x->size(-2), x->size(-1));
+      const Dims shape = joined(batch.lead, {x->size(-2), x->size(-1)});
       // Where it lies as its input does, nobody copies it; what is to be added up lies as in the definition.
       const auto made = x->shape() == shape && !x->is_contiguous() ? heads_inside_rows : empty_contiguous;
       d.push_back(zero_(made(shape, computed_in(x->dtype()), x->device())));
@@ -190,8 +181,8 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const Attention a{scale.value_or(1 / std::sqrt(width)), is_causal, bool(attn_mask)};
   if (const Tensor in[] = {query, key, value, attn_mask}; steps_are_watched()) return definition(in, a);
   const Expanded batch(query, key, value, attn_mask, a);
-  const Tensor y = heads_inside_rows(with_sizes(batch.lead, query.size(-2), value.size(-1)), query.dtype(),
-                                     query.device());
+  const Tensor y =
+      heads_inside_rows(joined(batch.lead, {query.size(-2), value.size(-1)}), query.dtype(), query.device());
   Dims rows = y.shape();
   --rows.n;
   Dims of_rows = 2;

@@ -134,17 +134,13 @@ void multiply_vector(const View& a, const View& x, const View& y) {
 }
 
 // Products of floats are rounded to float, their sum is kept in double.
-template <class T>
-T dot_of(const View& a, const View& b) {
-  std::conditional_t<std::is_floating_point_v<T>, double, int64_t> sum = 0;
-  walk(a.shape, {a.strides, b.strides},
-       [&](int64_t i, int64_t j) { sum += T(a.as<const T>()[i] * b.as<const T>()[j]); });
-  return T(sum);
-}
 void dot_cpu(const View& a, const View& b, const View& y) {
   all_types(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    *y.as<T>() = dot_of<T>(a, b);
+    std::conditional_t<std::is_floating_point_v<T>, double, int64_t> sum = 0;
+    walk(a.shape, {a.strides, b.strides},
+         [&](int64_t i, int64_t j) { sum += T(a.as<const T>()[i] * b.as<const T>()[j]); });
+    *y.as<T>() = T(sum);
   });
 }
 
@@ -317,16 +313,6 @@ Tensor folded_matmul(const Tensor& a, const Tensor& b) {
   shape.push(other.size(1));
   const Tensor y = unsafe_view(mm(rows, other), shape);
   return swap ? y.transpose(-2, -1).contiguous() : y;
-}
-
-Dims batch_of(const Tensor& x) {
-  Dims batch = x.shape();
-  batch.n = std::max(batch.n - 2, 0);
-  return batch;
-}
-Dims joined(Dims batch, const Dims& rest) {
-  for (int64_t size : rest) batch.push(size);
-  return batch;
 }
 
 Tensor batched_matmul(const Tensor& a, const Tensor& b) {

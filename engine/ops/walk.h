@@ -1,5 +1,6 @@
 // Loops over views of any strides, for kernels that choose elements rather than compute.
 #pragma once
+#include <algorithm>
 #include <utility>
 
 #include "../fields.h"
@@ -69,6 +70,17 @@ inline Dims inserted(const Dims& dims, int d, int64_t value) {
     if (i < dims.n) more.push(dims[i]);
   }
   return more;
+}
+
+// The dimensions of a batch of matrices, and those of its result behind them.
+inline Dims batch_of(const Tensor& x) {
+  Dims batch = x.shape();
+  batch.n = std::max(batch.n - 2, 0);
+  return batch;
+}
+inline Dims joined(Dims batch, const Dims& rest) {
+  for (int64_t size : rest) batch.push(size);
+  return batch;
 }
 
 // The attributes of an op that works along one dimension of an input of shape `from`.
