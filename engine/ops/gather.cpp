@@ -10,18 +10,6 @@
 namespace glassgrad {
 namespace {
 
-Expr why_gather(const Cell& c);
-Expr why_scatter_add(const Cell& c);
-Expr why_embedding(const Cell& c);
-Expr why_embedding_grad(const Cell& c);
-
-constexpr Op gather_op{"gather", "GatherBackward0", "x[…, indices[…], …]", why_gather};
-constexpr Op scatter_add_op{"scatter_add", "ScatterAddBackward0", "x + Σ source where indices point here",
-                            why_scatter_add};
-constexpr Op embedding_op{"embedding", "EmbeddingBackward0", "weight[indices[…], j]", why_embedding};
-constexpr Op embedding_grad_op{"embedding_backward", "EmbeddingDenseBackward0",
-                               "Σ g[…, j] where indices are i", why_embedding_grad};
-
 // ---- gather and scatter_add: element […] of the indices belongs to x's element […, index, …]
 struct Line {
   View lines;  // x under the shape of the indices, with stride 0 along dim
@@ -124,6 +112,13 @@ Expr why_embedding_grad(const Cell& c) {
   }
   return sum(std::move(terms), c.result().dtype());
 }
+
+constexpr Op gather_op{"gather", "GatherBackward0", "x[…, indices[…], …]", why_gather};
+constexpr Op scatter_add_op{"scatter_add", "ScatterAddBackward0", "x + Σ source where indices point here",
+                            why_scatter_add};
+constexpr Op embedding_op{"embedding", "EmbeddingBackward0", "weight[indices[…], j]", why_embedding};
+constexpr Op embedding_grad_op{"embedding_backward", "EmbeddingDenseBackward0",
+                               "Σ g[…, j] where indices are i", why_embedding_grad};
 
 void embedding_on_cpu(const View& weight, const View& indices, const View& y) {
   const int64_t width = weight.shape[1], step = weight.strides[1];

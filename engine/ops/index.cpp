@@ -10,18 +10,6 @@
 namespace glassgrad {
 namespace {
 
-Expr why_index(const Cell& c);
-Expr why_index_put(const Cell& c);
-Expr why_index_select(const Cell& c);
-Expr why_masked_select(const Cell& c);
-
-constexpr Op index_op{"index", "IndexBackward0", "x[indices[0][…], indices[1][…], …]", why_index};
-constexpr Op index_put_op{"index_put_", "IndexPutBackward0", "values where an index points here, else x",
-                          why_index_put};
-constexpr Op index_select_op{"index_select", "IndexSelectBackward0", "x[…, indices[i], …]", why_index_select};
-constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0",
-                              "the i-th element of x where mask is true", why_masked_select};
-
 // ---- the elements that a list of indices chooses, as offsets
 struct AdvancedIndex {
   Dims shape;           // of the result
@@ -270,10 +258,15 @@ std::vector<Save> saves_of(const std::vector<Tensor>& indices) {
   return saves;
 }
 
-std::vector<Tensor> saved_indices(const Back& d, const Indexed& a) {
+// The list as it was given: tensor(k) is the k-th of its indices.
+template <class F>
+std::vector<Tensor> listed(const Indexed& a, F tensor) {
   std::vector<Tensor> indices(a.positions.n ? size_t(a.positions[a.positions.n - 1] + 1) : 0);
-  for (int k = 0; k < a.positions.n; ++k) indices[size_t(a.positions[k])] = d.saved(k);
+  for (int k = 0; k < a.positions.n; ++k) indices[size_t(a.positions[k])] = tensor(k);
   return indices;
+}
+std::vector<Tensor> saved_indices(const Back& d, const Indexed& a) {
+  return listed(a, [&](int k) { return d.saved(k); });
 }
 
 // index_put_, as an op.
@@ -300,10 +293,7 @@ struct OfShape {
 // ---- where a cell comes from
 // The indices as they were given, of which inputs from `first` on are those that were tensors.
 std::vector<Tensor> indices_of(const Cell& c, size_t first) {
-  const auto& a = c.attr<Indexed>();
-  std::vector<Tensor> indices(a.positions.n ? size_t(a.positions[a.positions.n - 1] + 1) : 0);
-  for (int k = 0; k < a.positions.n; ++k) indices[size_t(a.positions[k])] = c.input(first + size_t(k));
-  return indices;
+  return listed(c.attr<Indexed>(), [&](int k) { return c.input(first + size_t(k)); });
 }
 // How far behind x's first element the one with this index of the choice lies.
 int64_t offset_of(const AdvancedIndex& choice, const Dims& index) {
@@ -343,6 +333,13 @@ Expr why_masked_select(const Cell& c) {
   const Tensor mask = part(c.input(1), 0, shape, broadcast_strides(c.input(1), shape));
   return c.at(0, offset_of(advanced_index(from, kCpu, {mask}), c.index));
 }
+
+constexpr Op index_op{"index", "IndexBackward0", "x[indices[0][…], indices[1][…], …]", why_index};
+constexpr Op index_put_op{"index_put_", "IndexPutBackward0", "values where an index points here, else x",
+                          why_index_put};
+constexpr Op index_select_op{"index_select", "IndexSelectBackward0", "x[…, indices[i], …]", why_index_select};
+constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0",
+                              "the i-th element of x where mask is true", why_masked_select};
 
 // index, as an op.
 Tensor recorded_index(const Tensor& x, const std::vector<Tensor>& indices, Indices known) {

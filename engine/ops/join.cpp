@@ -9,22 +9,6 @@
 namespace glassgrad {
 namespace {
 
-bool is_nothing(const Tensor& x);
-Expr why_cat(const Cell& c);
-Expr why_stack(const Cell& c);
-Expr why_triangle(const Cell& c);
-Expr why_flip(const Cell& c);
-Expr why_roll(const Cell& c);
-Expr why_repeat(const Cell& c);
-
-constexpr Op cat_op{"cat", "CatBackward0", "tensors[k][…, i − sizes before k, …]", why_cat};
-constexpr Op stack_op{"stack", "StackBackward0", "tensors[k][…]", why_stack};
-constexpr Op tril_op{"tril", "TrilBackward0", "j ≤ i + diagonal ? x[…,i,j] : 0", why_triangle};
-constexpr Op triu_op{"triu", "TriuBackward0", "j ≥ i + diagonal ? x[…,i,j] : 0", why_triangle};
-constexpr Op flip_op{"flip", "FlipBackward0", "x[…, size − 1 − i, …]", why_flip};
-constexpr Op roll_op{"roll", "RollBackward0", "x[…, (i − shift) mod size, …]", why_roll};
-constexpr Op repeat_op{"repeat", "RepeatBackward0", "x[…, i mod size, …]", why_repeat};
-
 struct OnDiagonal {
   int64_t diagonal;
   static constexpr AttrNames kNames{"diagonal"};
@@ -42,6 +26,9 @@ struct Repeated {
   static constexpr AttrNames kNames{"repeats"};
 };
 
+// A tensor of shape (0) may stand among tensors of any rank, for old programs' sake, and adds nothing.
+bool is_nothing(const Tensor& x) { return x.shape() == Dims{0}; }
+
 // ---- where a cell comes from
 Expr why_cat(const Cell& c) {
   const auto dim = c.attr<AlongDim>().dim;
@@ -57,10 +44,11 @@ Expr why_stack(const Cell& c) {
   const auto dim = c.attr<AlongDim>().dim;
   return c.in(size_t(c.index[dim]), without(c.index, int(dim)));
 }
+template <bool lower>
 Expr why_triangle(const Cell& c) {
   const Expr row = number(c.index[c.index.n - 2]), column = number(c.index[c.index.n - 1]);
   const Expr edge = row + number(c.attr<OnDiagonal>().diagonal);
-  return where(&c.call.op == &tril_op ? column <= edge : column >= edge, c.in(0), Expr(0.0));
+  return where(lower ? column <= edge : column >= edge, c.in(0), Expr(0.0));
 }
 Expr why_flip(const Cell& c) {
   Dims place = c.index;
@@ -92,6 +80,14 @@ Expr why_repeat(const Cell& c) {
   return c.in(0, place);
 }
 
+constexpr Op cat_op{"cat", "CatBackward0", "tensors[k][…, i − sizes before k, …]", why_cat};
+constexpr Op stack_op{"stack", "StackBackward0", "tensors[k][…]", why_stack};
+constexpr Op tril_op{"tril", "TrilBackward0", "j ≤ i + diagonal ? x[…,i,j] : 0", why_triangle<true>};
+constexpr Op triu_op{"triu", "TriuBackward0", "j ≥ i + diagonal ? x[…,i,j] : 0", why_triangle<false>};
+constexpr Op flip_op{"flip", "FlipBackward0", "x[…, size − 1 − i, …]", why_flip};
+constexpr Op roll_op{"roll", "RollBackward0", "x[…, (i − shift) mod size, …]", why_roll};
+constexpr Op repeat_op{"repeat", "RepeatBackward0", "x[…, i mod size, …]", why_repeat};
+
 std::vector<const Tensor*> pointers(const std::vector<Tensor>& tensors) {
   std::vector<const Tensor*> all;
   all.reserve(tensors.size());
@@ -106,9 +102,6 @@ DType widest(const std::vector<Tensor>& tensors) {
 }
 
 // ---- cat
-// A tensor of shape (0) may stand among tensors of any rank, for old programs' sake, and adds nothing.
-bool is_nothing(const Tensor& x) { return x.shape() == Dims{0}; }
-
 // The shape of the result; dim, which may be negative, becomes that of the result.
 Dims joined_shape(const std::vector<Tensor>& tensors, int64_t& dim) {
   check(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");

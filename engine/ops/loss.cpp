@@ -21,14 +21,6 @@ struct Nll {
   Dims from = {};       // shape of the input
   static constexpr AttrNames kNames{"ignore_index"};
 };
-Expr why_nll(const Cell& c);
-Expr why_nll_grad(const Cell& c);
-
-constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mean or sum", why_nll},
-    nll_2d_op{"nll_loss2d", "NllLoss2DBackward0", "−x[i, target[i, …], …], its mean or sum", why_nll},
-    nll_grad_op{"nll_loss_backward", "NllLossBackwardBackward0", "−g where target is this class, else 0",
-                why_nll_grad};
-
 // x (N, C, positions), target (N, positions).
 NllArguments arguments_of(const Nll& a) {
   const int64_t classes = a.from.n ? a.from[a.from.n > 1] : 1;
@@ -77,6 +69,11 @@ Expr why_nll_grad(const Cell& c) {
   });
   return grad;
 }
+
+constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mean or sum", why_nll},
+    nll_2d_op{"nll_loss2d", "NllLoss2DBackward0", "−x[i, target[i, …], …], its mean or sum", why_nll},
+    nll_grad_op{"nll_loss_backward", "NllLossBackwardBackward0", "−g where target is this class, else 0",
+                why_nll_grad};
 
 // Sums by running sums of `step` numbers, these by running sums in turn: PyTorch's order in this loss. A
 // position that is ignored does not carry.

@@ -23,13 +23,6 @@ struct LayerNormGrad {
 
   static constexpr AttrNames kNames{"of"};
 };
-Expr why_layer_norm(const Cell& c);
-Expr why_layer_norm_grad(const Cell& c);
-
-constexpr Op layer_norm_op{"layer_norm", "NativeLayerNormBackward0",
-                           "(x − mean) / √(var + eps) · weight + bias", why_layer_norm},
-    layer_norm_grad_op{"layer_norm_backward", "NativeLayerNormBackwardBackward0",
-                       "(g·w − mean(g·w) − x̂ · mean(g·w·x̂)) / √(var + eps)", why_layer_norm_grad};
 
 // The dimensions of x that are not normalised.
 Dims outer(const Tensor& x, const Dims& normalized_shape) {
@@ -133,6 +126,11 @@ Expr why_layer_norm_grad(const Cell& c) {
   }
   return sum(std::move(terms));
 }
+
+constexpr Op layer_norm_op{"layer_norm", "NativeLayerNormBackward0",
+                           "(x − mean) / √(var + eps) · weight + bias", why_layer_norm},
+    layer_norm_grad_op{"layer_norm_backward", "NativeLayerNormBackwardBackward0",
+                       "(g·w − mean(g·w) − x̂ · mean(g·w·x̂)) / √(var + eps)", why_layer_norm_grad};
 
 Tensor dense_or_none(const Tensor& x) { return x ? dense(x) : x; }
 

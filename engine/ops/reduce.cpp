@@ -1,5 +1,6 @@
 // Sums and what is made of them: mean, logsumexp, running sums; all and any.
 #include <cstring>
+#include <type_traits>
 
 #include "../core/double_precision.h"
 #include "../glass/why.h"
@@ -202,18 +203,13 @@ void running_sums_of(const View& x, const View& y, int dim) {
 }
 
 void running_sums(const View& x, const View& y, int dim) {
-  switch (x.dtype) {
-    case DType::Bool:
-      return running_sums_of<bool, int64_t, int64_t>(x, y, dim);
-    case DType::Int64:
-      return running_sums_of<int64_t, int64_t, int64_t>(x, y, dim);
-    case DType::Float32:
-      return running_sums_of<float, float, double>(x, y, dim);
-    case DType::Float64:
-      return running_sums_of<double, double, double>(x, y, dim);
-    default:
-      throw_no_kernel(x.dtype);
-  }
+  all_types(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>)
+      running_sums_of<T, T, double>(x, y, dim);
+    else
+      running_sums_of<T, int64_t, int64_t>(x, y, dim);
+  });
 }
 
 }  // namespace

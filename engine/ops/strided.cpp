@@ -10,16 +10,6 @@
 namespace glassgrad {
 namespace {
 
-Expr why_scattered(const Cell& c);
-Expr why_zeroed(const Cell& c);
-
-constexpr Op as_strided_op{"as_strided", "AsStridedBackward0", "x's storage at offset + Σ index·stride",
-                           why_same_memory};
-constexpr Op scatter_op{"as_strided_scatter", "AsStridedScatterBackward0",
-                        "Σ of v's elements that lie here, else 0", why_scattered};
-constexpr Op zero_op{"as_strided_zero", "AsStridedScatterBackward0", "0 inside the region, x outside",
-                     why_zeroed};
-
 // False only if every element has a place of its own.
 bool may_overlap(const Dims& shape, const Dims& strides) {
   int64_t reach = 0;  // of the dimensions so far, from the innermost
@@ -77,6 +67,13 @@ Expr why_zeroed(const Cell& c) {
   const auto& a = c.attr<Scattered>();
   return index_of_offset(a.shape, a.strides, c.flat() - a.offset) ? Expr(0.0) : c.in(0);
 }
+
+constexpr Op as_strided_op{"as_strided", "AsStridedBackward0", "x's storage at offset + Σ index·stride",
+                           why_same_memory};
+constexpr Op scatter_op{"as_strided_scatter", "AsStridedScatterBackward0",
+                        "Σ of v's elements that lie here, else 0", why_scattered};
+constexpr Op zero_op{"as_strided_zero", "AsStridedScatterBackward0", "0 inside the region, x outside",
+                     why_zeroed};
 
 }  // namespace
 

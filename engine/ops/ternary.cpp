@@ -13,7 +13,15 @@ Expr why_where(const Cell& c) {
   const DType t = c.dtype();
   return where(c.in(0), cast(c.in(1), t), cast(c.in(2), t));
 }
-Expr why_masked_fill(const Cell& c);
+struct Value {
+  double value;
+  static constexpr AttrNames kNames{"value"};
+};
+Expr why_masked_fill(const Cell& c) {
+  const DType t = c.dtype();
+  const Expr value = c.has_input(2) ? c.in(2) : number(scalar_of(c.attr<Value>().value, t));
+  return where(c.in(1), cast(value, t), c.in(0));
+}
 
 constexpr Op where_op{"where", "WhereBackward0", "cond ? a : b", why_where};
 constexpr Op masked_fill_op{"masked_fill", "MaskedFillBackward0", "mask ? value : x", why_masked_fill};
@@ -35,16 +43,14 @@ DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
   return numbers && t == float64 ? precise(float32) : t;
 }
 
-struct Value {
-  double value;
-  static constexpr AttrNames kNames{"value"};
+// What was written over has no gradient; the value has one if it is a tensor.
+constexpr auto back_to_x = [](Back& d, const auto&) {
+  if (d.needs(0)) d[0] = masked_fill(d.g, d.saved(0), 0);
 };
-
-Expr why_masked_fill(const Cell& c) {
-  const DType t = c.dtype();
-  const Expr value = c.has_input(2) ? c.in(2) : number(scalar_of(c.attr<Value>().value, t));
-  return where(c.in(1), cast(value, t), c.in(0));
-}
+constexpr auto back_to_x_and_value = [](Back& d, const auto& a) {
+  back_to_x(d, a);
+  if (d.needs(2)) d[2] = where(d.saved(0), d.g, 0);
+};
 
 void check_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
   check(mask.dtype() == boolean, "masked_fill_ only supports boolean masks, but got mask with dtype {}",
@@ -75,14 +81,9 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
   // Always contiguous, unlike the other pointwise ops.
   const Tensor y = empty(broadcast(mask.shape(), x.shape()), x.dtype(), x.device());
   select_into(y, mask, value, x);
-  if (value->is_number) {
-    return record(masked_fill_op, y, {&x, &mask}, {{&mask}}, Value{value.item()},
-                  [](Back& d, Value) { d[0] = masked_fill(d.g, d.saved(0), 0); });
-  }
-  return record(masked_fill_tensor_op, y, {&x, &mask, &value}, {{&mask}}, NoAttr(), [](Back& d, NoAttr) {
-    if (d.needs(0)) d[0] = masked_fill(d.g, d.saved(0), 0);
-    if (d.needs(2)) d[2] = where(d.saved(0), d.g, 0);
-  });
+  if (value->is_number)
+    return record(masked_fill_op, y, {&x, &mask}, {{&mask}}, Value{value.item()}, back_to_x);
+  return record(masked_fill_tensor_op, y, {&x, &mask, &value}, {{&mask}}, NoAttr(), back_to_x_and_value);
 }
 
 Tensor masked_fill_(const Tensor& x, const Tensor& mask, const Tensor& value) {
@@ -91,15 +92,10 @@ Tensor masked_fill_(const Tensor& x, const Tensor& mask, const Tensor& value) {
   check_shape(x, broadcast(x.shape(), mask.shape()));
   const Tensor read_value = readable_beside(x, value), read_mask = readable_beside(x, mask);
   select_into(x, read_mask, read_value, x);
-  if (value->is_number) {
-    return record_in_place(masked_fill_op, x, {&x, &mask}, {{&mask}}, Value{value.item()},
-                           [](Back& d, Value) { d[0] = masked_fill(d.g, d.saved(0), 0); });
-  }
+  if (value->is_number)
+    return record_in_place(masked_fill_op, x, {&x, &mask}, {{&mask}}, Value{value.item()}, back_to_x);
   return record_in_place(masked_fill_tensor_op, x, {&x, &mask, &value}, {{&mask}}, NoAttr(),
-                         [](Back& d, NoAttr) {
-                           if (d.needs(0)) d[0] = masked_fill(d.g, d.saved(0), 0);
-                           if (d.needs(2)) d[2] = where(d.saved(0), d.g, 0);
-                         });
+                         back_to_x_and_value);
 }
 
 }  // namespace glassgrad
