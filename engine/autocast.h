@@ -2,6 +2,7 @@
 #pragma once
 #include <initializer_list>
 
+#include "core/for_scope.h"
 #include "ops.h"
 
 namespace glassgrad {
@@ -9,15 +10,8 @@ namespace glassgrad {
 // The half in which those ops read their floats that are not float64; float32: as they are.
 extern thread_local constinit DType autocast_dtype;
 
-class Autocast {
- public:
-  explicit Autocast(DType dtype) : before_(autocast_dtype) { autocast_dtype = dtype; }
-  ~Autocast() { autocast_dtype = before_; }
-  Autocast(const Autocast&) = delete;
-  Autocast& operator=(const Autocast&) = delete;
-
- private:
-  DType before_;
+struct Autocast : ForScope<DType> {
+  explicit Autocast(DType dtype) : ForScope(autocast_dtype, dtype) {}
 };
 
 inline bool is_autocast(const Tensor& x, DType dtype) {

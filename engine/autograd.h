@@ -69,7 +69,6 @@ struct Back {
 
   bool needs(int i) const { return wanted[i]; }
   Tensor saved(int i) const;  // with its graph when grad mode is on; undefined if the op did not save it
-  bool has_saved(int i) const { return bool(node.saved[i].data); }
   // The memory of saved data, for a result of its shape: undefined if anybody else may read that data again.
   Tensor room_of_saved(int i) const;
   Tensor& operator[](int i) { return out[i]; }
@@ -77,19 +76,17 @@ struct Back {
 
 // ---- grad mode
 extern thread_local constinit bool grad_mode;
-class GradMode {
- public:
-  explicit GradMode(bool on) : before_(grad_mode) { grad_mode = on; }
-  ~GradMode() { grad_mode = before_; }
-  GradMode(const GradMode&) = delete;
-  GradMode& operator=(const GradMode&) = delete;
-
- private:
-  bool before_;
+struct GradMode : ForScope<bool> {
+  explicit GradMode(bool on) : ForScope(grad_mode, on) {}
 };
 // torch.no_grad(): no graph is built until the end of the scope.
 struct NoGrad : GradMode {
   NoGrad() : GradMode(false) {}
+};
+// What is computed until the end of the scope is part of no graph, and no observer sees it.
+struct Quietly {
+  NoGrad no_graph;
+  Watch nobody{nullptr};
 };
 
 // ---- making nodes

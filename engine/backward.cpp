@@ -203,18 +203,6 @@ void call_hooks(Step& s) {
     }
 }
 
-// Sets the node whose gradient is being computed, also through an exception.
-class InBackwardOf {
- public:
-  explicit InBackwardOf(const Node* n) : before_(in_backward_of) { in_backward_of = n; }
-  ~InBackwardOf() { in_backward_of = before_; }
-  InBackwardOf(const InBackwardOf&) = delete;
-  InBackwardOf& operator=(const InBackwardOf&) = delete;
-
- private:
-  const Node* before_;
-};
-
 [[noreturn, gnu::cold]] void refuse_other_data(const Node& n, size_t k, const Tensor& g) {
   const OutputMeta& meta = n.outputs[k];
   fail("the gradient of output {} of {} was given other data, of shape {} and dtype {} instead of {} and {}",
@@ -254,7 +242,7 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
       n.n_outputs > 1 ? std::span<const Tensor>(all) : std::span(&s.first, 1);
   check_saved(n);  // a hook may have written meanwhile
   if (plan.has_hooks) check_unchanged(n, grads);
-  const InBackwardOf here(&n);
+  const ForScope here(in_backward_of, &n);
   Back d{n, grads, s.first, out, wanted, !retain_graph};
   n.run(n, d);
   tell([&](Observer& o) { o.backward(n, grads, {out, n.n_edges}); });
@@ -274,7 +262,7 @@ void accumulate_leaves(Plan& plan) {
     Ref<Impl> leaf = lock_weak(s.node->leaf);
     if (!leaf || !s.first) continue;
     if (plan.has_hooks) check_unchanged(*s.node, {&s.first, 1});
-    const InBackwardOf here(s.node);
+    const ForScope here(in_backward_of, s.node);
     Tensor total;
     if (const Tensor old = Tensor(leaf->grad)) {
       tell([&](Observer& o) { o.accumulate(*s.node, old, s.first); });

@@ -77,8 +77,7 @@ void Captured::capture(const std::function<void()>& work) {
 
 void Captured::replay() const {
   if (draws_) {
-    const NoGrad no_graph;
-    const Watch nobody(nullptr);
+    const Quietly quietly;
     const DefaultDevice here(kCpu);  // a number of the CPU is a kernel's argument, not a copy
     fill_(drawn_from_[0], tensor(int64_t(draws_->initial_seed())));
     fill_(drawn_from_[1], tensor(int64_t(draws_->offset())));

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/for_scope.h"
 #include "fields.h"
 #include "tensor.h"
 
@@ -128,15 +129,8 @@ extern thread_local constinit const Node* in_backward_of;
 inline bool steps_are_watched() { return watching && watching->wants_steps(); }
 
 // Makes `observer` watch this thread's ops until the end of the scope.
-class Watch {
- public:
-  explicit Watch(Observer* observer) : before_(watching) { watching = observer; }
-  ~Watch() { watching = before_; }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-
- private:
-  Observer* before_;
+struct Watch : ForScope<Observer*> {
+  explicit Watch(Observer* observer) : ForScope(watching, observer) {}
 };
 
 // Calls the observer, if any, with nobody watching meanwhile.

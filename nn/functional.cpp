@@ -9,10 +9,7 @@ thread_local Generator* dropout_generator = nullptr;
 
 }  // namespace
 
-DropoutFrom::DropoutFrom(Generator* g) : before_(dropout_generator) {
-  if (g) dropout_generator = g;
-}
-DropoutFrom::~DropoutFrom() { dropout_generator = before_; }
+DropoutFrom::DropoutFrom(Generator* g) : ForScope(dropout_generator, g ? g : dropout_generator) {}
 
 double dropout_probability(double p) {
   check<ValueError>(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got {}",

@@ -1,6 +1,7 @@
 // Composed functions of layers that hold no parameters (torch.nn.functional). What is a single op, and
 // `linear`, stands in engine/ops.h.
 #pragma once
+#include "engine/core/for_scope.h"
 #include "engine/ops.h"
 
 namespace glassgrad::nn::functional {
@@ -15,15 +16,8 @@ Tensor dropout(const Tensor& x, double p = 0.5, bool training = true);
 
 // While it lives, this thread's dropout of tensors on g's device draws with g where no generator is named:
 // that a training on a GPU draws there, as PyTorch's does. Null changes nothing.
-class DropoutFrom {
- public:
+struct DropoutFrom : ForScope<Generator*> {
   explicit DropoutFrom(Generator* g);
-  ~DropoutFrom();
-  DropoutFrom(const DropoutFrom&) = delete;
-  DropoutFrom& operator=(const DropoutFrom&) = delete;
-
- private:
-  Generator* before_;
 };
 
 // p itself; throws what dropout throws.

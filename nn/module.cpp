@@ -121,8 +121,7 @@ void Module::zero_grad() const {
 
 // Each tensor stays the same object, which others may hold, and looks at a copy of its numbers.
 void Module::to(Device device) {
-  const NoGrad no_grad;
-  const Watch nobody(nullptr);
+  const Quietly quietly;
   const auto move = [&](const Tensor& x) {
     if (x && x.device() != device) set_data(x, glassgrad::to(x.detach(), device));
   };

@@ -13,10 +13,9 @@ std::string to_string(Device device) {
   return device.type == DeviceType::CPU ? "cpu" : fmt::format("cuda:{}", device.index);
 }
 
-DefaultDevice::DefaultDevice(Device device) : before_(default_device) {
+DefaultDevice::DefaultDevice(Device device) : ForScope(default_device, device) {
   const std::string reason = why_unavailable(device);
   check(reason.empty(), "{}", reason);
-  default_device = device;
 }
 
 std::string why_unavailable(Device device) {

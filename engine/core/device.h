@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "for_scope.h"
+
 namespace glassgrad {
 
 enum class DeviceType : uint8_t { CPU, CUDA };
@@ -22,15 +24,8 @@ std::string to_string(Device device);
 // thread has its own.
 extern thread_local constinit Device default_device;
 // torch.set_default_device, until the end of the scope. Error, with the reason: cannot compute there.
-class DefaultDevice {
- public:
+struct DefaultDevice : ForScope<Device> {
   explicit DefaultDevice(Device device);
-  ~DefaultDevice() { default_device = before_; }
-  DefaultDevice(const DefaultDevice&) = delete;
-  DefaultDevice& operator=(const DefaultDevice&) = delete;
-
- private:
-  Device before_;
 };
 
 // Why nothing can be computed on this device here: this build has no CUDA, this machine no driver, no such

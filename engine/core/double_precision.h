@@ -1,6 +1,7 @@
 // The same computation with more digits: what gradients are checked with, since float32 is too coarse for
 // differences.
 #pragma once
+#include "for_scope.h"
 #include "types.h"
 
 namespace glassgrad {
@@ -9,15 +10,8 @@ extern thread_local constinit bool in_double_precision;
 
 // Until the end of the scope a new tensor that would be float32 is float64. Random numbers stay those that
 // float32 draws, widened, so that a program computes at the same point as outside of the scope.
-class DoublePrecision {
- public:
-  DoublePrecision() : before_(in_double_precision) { in_double_precision = true; }
-  ~DoublePrecision() { in_double_precision = before_; }
-  DoublePrecision(const DoublePrecision&) = delete;
-  DoublePrecision& operator=(const DoublePrecision&) = delete;
-
- private:
-  bool before_;
+struct DoublePrecision : ForScope<bool> {
+  DoublePrecision() : ForScope(in_double_precision, true) {}
 };
 
 // The dtype that a tensor gets where this one is asked for.

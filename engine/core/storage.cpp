@@ -221,8 +221,7 @@ Ref<Storage> make_storage(void* block, size_t bytes, void* data, Device device) 
 
 int64_t Storage::alive() { return counts.alive + alive_of_ended_threads.load(std::memory_order_relaxed); }
 
-StorageLimit::StorageLimit(size_t bytes) noexcept : before_(std::exchange(counts.left, int64_t(bytes))) {}
-StorageLimit::~StorageLimit() { counts.left = before_; }
+StorageLimit::StorageLimit(size_t bytes) noexcept : ForScope(counts.left, int64_t(bytes)) {}
 
 Ref<Storage> new_storage(size_t bytes, Device device) {
   // No process can have more: the system is not asked. Of 32 bits, it still fits when it is rounded up.

@@ -80,15 +80,8 @@ void release(Storage*) noexcept;
 
 // While it lives, the buffers that this thread makes may take so many bytes together, less what it gives
 // back; beyond them is std::bad_alloc.
-class StorageLimit {
- public:
+struct StorageLimit : ForScope<int64_t> {
   explicit StorageLimit(size_t bytes) noexcept;
-  ~StorageLimit();
-  StorageLimit(const StorageLimit&) = delete;
-  StorageLimit& operator=(const StorageLimit&) = delete;
-
- private:
-  int64_t before_;
 };
 
 // An uninitialised buffer. Throws std::bad_alloc; on a GPU, Error `CUDA out of memory. …`.

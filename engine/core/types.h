@@ -95,14 +95,10 @@ GG_HOST_INLINE void floats(DType t, F f) {
 template <class F>
 GG_HOST_INLINE void all_types(DType t, F f) {
   switch (t) {
-    case DType::Bool:
-      return f(bool{});
-    case DType::Int64:
-      return f(int64_t{});
-    case DType::Float32:
-      return f(float{});
-    case DType::Float64:
-      return f(double{});
+#define WIDE(dtype, T, ...) \
+  case dtype:               \
+    return f(T{});
+#include "dtypes.def"
     default:
       throw_no_kernel(t);
   }
@@ -116,20 +112,10 @@ GG_HOST_INLINE void every_float(DType t, F f) {
 template <class F>
 GG_HOST_INLINE void every_type(DType t, F f) {
   switch (t) {
-    case DType::UInt8:
-      return f(uint8_t{});
-    case DType::Int8:
-      return f(int8_t{});
-    case DType::Int16:
-      return f(int16_t{});
-    case DType::Int32:
-      return f(int32_t{});
-    case DType::Float16:
-      return f(float16_t{});
-    case DType::BFloat16:
-      return f(bfloat16_t{});
-    default:
-      return all_types(t, f);
+#define DTYPE(dtype, T, ...) \
+  case dtype:                \
+    return f(T{});
+#include "dtypes.def"
   }
 }
 // An unsigned integer of an element's size, for what only moves elements.
@@ -157,5 +143,12 @@ constexpr bool names(const char* text, char v) {
   return false;
 }
 static_assert(names("g * b", 'b') && !names("g * abs(x)", 'b') && !names("g", 'a'));
+
+// Which of the operands that the letters stand for the formula names, as a set of bits.
+constexpr unsigned operands_named(const char* formula, const char* letters) {
+  unsigned set = 0;
+  for (unsigned i = 0; letters[i]; ++i) set |= unsigned(names(formula, letters[i])) << i;
+  return set;
+}
 
 }  // namespace glassgrad

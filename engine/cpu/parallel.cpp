@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "../core/error.h"
+#include "../core/for_scope.h"
 #include "../core/threads.h"
 
 namespace glassgrad {
@@ -89,11 +90,6 @@ class Wait {
 
 // Is this thread at work on a piece?
 thread_local constinit bool in_piece = false;
-
-struct InPiece {
-  InPiece() { in_piece = true; }
-  ~InPiece() { in_piece = false; }
-};
 
 void run_in_order(int64_t n, int64_t piece, const Body& body) {
   for (int64_t at = 0; at < n; at += piece) body.run(body.self, at, std::min(at + piece, n));
@@ -169,7 +165,7 @@ void Pool::stop() {
 }
 
 void Pool::work(int self) {
-  const InPiece for_good;
+  in_piece = true;  // for good
   for (uint32_t last = 0; !ending_;) {
     last = join_next(last);
     if (ending_) break;
@@ -242,7 +238,7 @@ void Pool::run(int64_t n, int64_t piece, const Body& body) {
   state_ = (state_.load() / kNext + 1) * kNext + kOpen;
   state_.notify_all();
   {
-    const InPiece now;
+    const ForScope now(in_piece, true);
     take_pieces(0);
   }
   close();

@@ -91,8 +91,7 @@ Expr Expr::with_value(const Scalar& value) const {
   return Expr(std::move(term));
 }
 
-ConstantsAs::ConstantsAs(DType dtype) : before_(constants_as) { constants_as = dtype; }
-ConstantsAs::~ConstantsAs() { constants_as = before_; }
+ConstantsAs::ConstantsAs(DType dtype) : ForScope(constants_as, dtype) {}
 
 Expr number(const Scalar& value) { return Expr(Term{.op = "number", .value = value}); }
 Expr number(int64_t value) { return number(Scalar{.dtype = int64, .whole = value}); }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../core/for_scope.h"
 #include "../numbers/tables.h"
 
 namespace glassgrad {
@@ -51,15 +52,8 @@ inline Expr::Expr(Term term) : term_(std::make_shared<Term>(std::move(term))) {}
 inline const Scalar& Expr::value() const { return term_->value; }
 
 // Constants in formulas are of this dtype until the end of the scope (float32 without one).
-class ConstantsAs {
- public:
+struct ConstantsAs : ForScope<DType> {
   explicit ConstantsAs(DType dtype);
-  ~ConstantsAs();
-  ConstantsAs(const ConstantsAs&) = delete;
-  ConstantsAs& operator=(const ConstantsAs&) = delete;
-
- private:
-  DType before_;
 };
 
 // ---- leaves

@@ -64,12 +64,6 @@ GG_INLINE To converted(From x) {
 }
 
 // ---- the table, compiled for numbers
-constexpr unsigned used(const char* text, const char* operands) {
-  unsigned set = 0;
-  for (unsigned i = 0; operands[i]; ++i) set |= unsigned(names(text, operands[i])) << i;
-  return set;
-}
-
 // A formula F has of(operands…), kOperands of them, and the sets kUsed (those the text names) and kNumbers
 // (those that are one number for the whole loop).
 #define GG_FORMULA(formula, n, used_, numbers, text, ...)        \
@@ -82,16 +76,16 @@ constexpr unsigned used(const char* text, const char* operands) {
     }                                                            \
   };
 #define GG_ANY [[maybe_unused]] V
-#define UNARY(name, kind, node, value_, dx_)                                   \
-  namespace name##_row {                                                       \
-    GG_FORMULA(value, 1, 1, 0, value_, V x)                                    \
-    GG_FORMULA(dx, 3, used(#dx_, "gxy"), 0, dx_, GG_ANY g, GG_ANY x, GG_ANY y) \
+#define UNARY(name, kind, node, value_, dx_)                                             \
+  namespace name##_row {                                                                 \
+    GG_FORMULA(value, 1, 1, 0, value_, V x)                                              \
+    GG_FORMULA(dx, 3, operands_named(#dx_, "gxy"), 0, dx_, GG_ANY g, GG_ANY x, GG_ANY y) \
   }
-#define BINARY(name, kind, node, value_, da_, db_)                                        \
-  namespace name##_row {                                                                  \
-    GG_FORMULA(value, 2, 3, 0, value_, V a, V b)                                          \
-    GG_FORMULA(da, 4, used(#da_, "gaby"), 0, da_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y) \
-    GG_FORMULA(db, 4, used(#db_, "gaby"), 0, db_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y) \
+#define BINARY(name, kind, node, value_, da_, db_)                                                  \
+  namespace name##_row {                                                                            \
+    GG_FORMULA(value, 2, 3, 0, value_, V a, V b)                                                    \
+    GG_FORMULA(da, 4, operands_named(#da_, "gaby"), 0, da_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y) \
+    GG_FORMULA(db, 4, operands_named(#db_, "gaby"), 0, db_, GG_ANY g, GG_ANY a, GG_ANY b, GG_ANY y) \
   }
 #define UNARY_PLAIN(name, kind, value_)     \
   namespace name##_row {                    \
@@ -104,7 +98,8 @@ constexpr unsigned used(const char* text, const char* operands) {
 #define UNARY_NUMBERS(name, kind, node, p, q, value_, dx_)                                               \
   namespace name##_row {                                                                                 \
     GG_FORMULA(value, 3, 7, 6, value_, V x, GG_ANY p, GG_ANY q)                                          \
-    GG_FORMULA(dx, 5, used(#dx_, "gxy") | 24, 24, dx_, GG_ANY g, GG_ANY x, GG_ANY y, GG_ANY p, GG_ANY q) \
+    GG_FORMULA(dx, 5, operands_named(#dx_, "gxy") | 24, 24, dx_, GG_ANY g, GG_ANY x, GG_ANY y, GG_ANY p, \
+               GG_ANY q)                                                                                 \
   }
 #include "pointwise.def"
 

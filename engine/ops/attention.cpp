@@ -78,8 +78,7 @@ struct Expanded {
   Tensor widened[4] = {};  // what they are views of, if the inputs are narrow
 
   Expanded(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Attention& a) {
-    const NoGrad no_graph;
-    const Watch nobody(nullptr);
+    const Quietly quietly;
     lead = lead_of_all(q, k, v, mask);
     Tensor* next = widened;
     const auto view = [&](const Tensor& x, int64_t rows, int64_t columns) {

@@ -41,12 +41,6 @@ void forget(Back& d) {
   if (d.needs(0)) d[0] = zeros_like(d.g);
 }
 
-// An observer sees the comparison as no op at all, and no graph is made of it.
-struct Quietly {
-  Watch nobody{nullptr};
-  NoGrad no_grad;
-};
-
 bool all_true(const Tensor& condition) {
   const std::vector<int64_t> values = condition.to_vector<int64_t>();
   return std::all_of(values.begin(), values.end(), [](int64_t v) { return v != 0; });

@@ -35,8 +35,7 @@ Expr why_defined_grad(const Cell& c) {
 // The definition's result alone, for an op that has no kernel.
 template <class A>
 Tensor computed_by(std::type_identity_t<Definition<A>> definition, std::span<const Tensor> in, const A& a) {
-  const NoGrad no_graph;
-  const Watch nobody(nullptr);
+  const Quietly quietly;
   return shallow_copy(definition(in, a));
 }
 

@@ -36,8 +36,7 @@ void each_in_memory_order(const Dims& shape, const Dims& strides, F f) {
 // ---- contiguous operands and results, for kernels that want them so
 // x laid out contiguously: no part of the graph, seen by no observer.
 inline Tensor dense(const Tensor& x) {
-  const NoGrad no_graph;
-  const Watch nobody(nullptr);
+  const Quietly quietly;
   return x.contiguous();
 }
 

@@ -102,8 +102,7 @@ Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, st
   shape[shape.n - 1] = weight.size(0);
   const Tensor layer = dense_result(shape, x), y = dense_result(shape, x);
   {
-    const NoGrad no_graph;
-    const Watch nobody(nullptr);
+    const Quietly quietly;
     const Finish finish{layer.raw(), y.raw(), a.tanh};
     multiply_on_cpu(as_rows(x).raw(), weight.t().raw(), as_rows(layer).raw(),
                     {.bias = bias.raw().data, .finished = Finish::rows, .self = &finish});

@@ -254,8 +254,7 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
   if (const Tensor in[] = {logits, targets}; steps_are_watched()) return definition(in, a);
   Tensor x, target, sums, y;
   {
-    const NoGrad no_graph;
-    const Watch nobody(nullptr);
+    const Quietly quietly;
     x = dense(logits), target = dense(targets);
     sums = dense_result({2, x.size(0)}, x, computed_in(x.dtype()));
     const Tensor picked = dense_result(x.size(0), x, sums.dtype());

@@ -70,8 +70,7 @@ Tensor pad(const Tensor& x, const Dims& widths, double value) {
   const int64_t n = x.dim();
   Tensor y = dense_result(padded_shape(x, a), x);
   {
-    const NoGrad no_graph;
-    const Watch nobody(nullptr);
+    const Quietly quietly;
     fill_(y, value);
   }
   Dims kept = x.shape();  // of x, what the result holds

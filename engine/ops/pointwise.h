@@ -42,13 +42,6 @@ void value_into(const Tensor& x, const PointwiseOp& row, DType t, Operands in, N
 Tensor derivative_of(const PointwiseOp& row, int k, unsigned named, Operands all, NumberSpan numbers,
                      Attr attr);
 
-// Which of the operands that the letters stand for the formula names, as a set of bits.
-constexpr unsigned operands_named(const char* formula, const char* letters) {
-  unsigned set = 0;
-  for (unsigned i = 0; letters[i]; ++i) set |= unsigned(names(formula, letters[i])) << i;
-  return set;
-}
-
 constexpr bool is_just_g(const char* formula) { return formula[0] == 'g' && formula[1] == 0; }
 
 // Of narrow numbers every op of a gradient is rounded, except where the gradient is one op in PyTorch, too.

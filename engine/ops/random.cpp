@@ -68,8 +68,7 @@ void fill_widened(const Tensor& x, F fill) {
 }
 
 Tensor in_float32(const Tensor& x) {
-  const Watch nobody(nullptr);
-  const NoGrad no_grad;
+  const Quietly quietly;
   return to(x, float32);
 }
 
@@ -318,8 +317,7 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
   static constexpr Op op{"normal", "NormalBackward3", "mean + std·z", why_drawn};
   Tensor y;
   {
-    const Watch nobody(nullptr);
-    const NoGrad no_grad;
+    const Quietly quietly;
     for (double s : std.to_vector<double>()) check(s >= 0, "normal expects all elements of std >= 0.0");
     const Tensor z = empty(broadcast(mean.shape(), std.shape()), mean.dtype(), mean.device());
     Normal{0, 1}.fill(z, g);
@@ -336,8 +334,7 @@ Tensor bernoulli(const Tensor& p, Generator& g) {
   check_floating(p, "bernoulli_tensor_cpu_p_");
   const Tensor y = empty(p.shape(), p.dtype(), p.device());
   {
-    const Watch nobody(nullptr);
-    const NoGrad no_grad;
+    const Quietly quietly;
     fill_by_chances(y, p, g);
   }
   return record(op, y, {&p}, {}, NoAttr{}, [](Back& d, NoAttr) { d[0] = zeros_like(d.g); });
@@ -355,8 +352,7 @@ Tensor multinomial(const Tensor& p, int64_t n, bool replacement, Generator& g) {
   check(p.size(-1) <= kMaxCategories, "number of categories cannot exceed 2^24");
   Tensor y;
   {
-    const Watch nobody(nullptr);
-    const NoGrad no_grad;
+    const Quietly quietly;
     if (p.numel() == 0)
       y = nothing_to_draw_from(p, n);
     else if (!replacement || n == 1)

@@ -148,8 +148,7 @@ constexpr Op logsumexp_op{"logsumexp", "LogsumexpBackward0", "log Σ exp(x)", wh
 
 // The maximum is taken out first, unless it is infinite: −∞ − (−∞) is not a number.
 Tensor computed_logsumexp(const Tensor& x, const Over& a) {
-  const NoGrad no_graph;
-  const Watch nobody(nullptr);
+  const Quietly quietly;
   if (x.numel() == 0) return log(sum(exp(x), a.dims, a.keepdim));
   const Tensor top = amax(x, a.dims, true), shift = masked_fill(top, isinf(top), 0);
   const Tensor y = log(sum(exp(x - shift), a.dims, true)) + shift;

@@ -56,8 +56,7 @@ constexpr Op softmax_op{"softmax", "SoftmaxBackward0", "exp(x − max) / Σ exp(
                         why_log_softmax_grad};
 
 Tensor narrow_log_softmax(const Tensor& x, int dim) {
-  const NoGrad no_graph;
-  const Watch nobody(nullptr);
+  const Quietly quietly;
   const auto rounded_sum = [&](const Tensor& sum) { return widened(converted(sum, x.dtype())); };
   const Tensor wide = widened(dense(x)), distance = wide - amax(wide, dim, true);
   return converted(distance - rounded_sum(log(rounded_sum(sum(exp(distance), dim, true)))), x.dtype());
@@ -77,8 +76,7 @@ Tensor computed(const Tensor& x, int dim, bool logarithm) {
 }
 
 Tensor narrow_grad(const Tensor& g, const Tensor& y, int64_t dim, bool logarithm) {
-  const NoGrad no_graph;
-  const Watch nobody(nullptr);
+  const Quietly quietly;
   const Tensor slope = widened(dense(g)), wide = widened(dense(y));
   const Tensor total = widened(converted(sum(logarithm ? slope : slope * wide, dim, true), y.dtype()));
   return converted(logarithm ? slope - exp(wide) * total : (slope - total) * wide, y.dtype());
