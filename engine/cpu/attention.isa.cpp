@@ -62,12 +62,10 @@ struct Head {
 template <class T>
 constexpr int64_t kGroup = kLine / int64_t(sizeof(T));
 
-// At most so many queries meet all keys at a time, and they are cut into units: both are whole tiles and
-// panels of products, of 6 rows by 16 columns or 8 by 48.
+// At most so many queries meet all keys at a time, and they are cut into halves of it: both are whole tiles
+// and panels of products, of 6 rows by 16 columns or 8 by 48.
 template <class T>
-constexpr int64_t kUnit = 3 * kGroup<T>;
-template <class T>
-constexpr int64_t kQueries = 2 * kUnit<T>;
+constexpr int64_t kQueries = 6 * kGroup<T>;
 template <class T>
 T* room_for(int64_t numbers) {
   return static_cast<T*>(thread_scratch(size_t(numbers) * sizeof(T), ScratchFor::Scores));
@@ -132,8 +130,7 @@ struct Block {
   void for_unseen(int64_t j, T* row, T value) const {
     for (int64_t i = first_read(j), end = least(queries, first_seeing(j)); i < end; ++i) row[i] = value;
   }
-  // f(part, at) for some of the keys at a time, whose rows an inner cache holds and which begin with number
-  // at.
+  // f(part, at) for some keys at a time, from number `at` on: as many as an inner cache has room for.
   template <class F>
   void in_parts(const F& f) const {
     constexpr int64_t kKeys = 512;
@@ -246,7 +243,7 @@ void attention(const AttentionInputs& in, const View& y, const View& norms) {
     parallel(heads * parts, piece_of(least(queries, kQueries<T>) * keys), [&](int64_t at, int64_t end) {
       for (; at < end; ++at) {
         const int64_t head = at / parts;
-        const Range some = part_of(at % parts, parts, queries, kUnit<T>);
+        const Range some = part_of(at % parts, parts, queries, kQueries<T> / 2);
         const Head<T> h(in, head);
         T* const top = norms.as<T>() + head * queries;
         attend<T>({h, some.first, some.size(), 0, h.seen(some.last - 1, 0, keys)}, head_of<T>(y, head),
@@ -324,7 +321,7 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& norms,
     const int64_t parts = up(queries, kQueries<T>);
     const auto add = [&](int64_t head, int64_t part, int64_t key, int64_t count, Of of) {
       const Head<T> h(in, head);
-      const Range some = part_of(part, parts, queries, kUnit<T>);
+      const Range some = part_of(part, parts, queries, kQueries<T> / 2);
       const int64_t seen = h.seen(some.last - 1, key, count), place = head * queries;
       if (seen == 0 && of == Of::Keys) return;
       const T* const top = norms.as<const T>() + place;
