@@ -63,10 +63,11 @@ constexpr size_t kLargestSmall = 2048;
 struct FreeBlock {
   FreeBlock* next;
 };
-void give_back(FreeBlock*& list, std::align_val_t align = kAlign) noexcept {
+template <class F>
+void empty(FreeBlock*& list, F release) noexcept {
   while (FreeBlock* const block = list) {
     list = block->next;
-    ::operator delete(block, align);
+    release(block);
   }
 }
 
@@ -81,7 +82,7 @@ thread_local constinit Pool pool;
 struct PoolCloser {
   ~PoolCloser() {
     pool.closed = true;
-    for (auto& list : pool.lists) give_back(list);
+    for (auto& list : pool.lists) empty(list, [](void* block) { ::operator delete(block, kAlign); });
   }
 };
 
@@ -89,7 +90,8 @@ struct PoolCloser {
 // time to hand out pages: a step of training needs what the one before it needed, so as many are kept as were
 // ever in use at a time. What is more is given back, and so is everything when the system has no more. The
 // largest ones ask for huge pages: so a product that walks down the columns of a matrix finds its pages'
-// addresses.
+// addresses. Those are mapped one by one: from the heap, what asked for huge pages once would do so for
+// whatever is put there later.
 class LargeBlocks {
  public:
   void* take(size_t bytes) {
@@ -103,14 +105,15 @@ class LargeBlocks {
         return block;
       }
     }
-    void* block = ::operator new(size.bytes, size.align(), std::nothrow);
+    void* block = from_system(size);
     const std::lock_guard lock(mutex_);
     if (!block) {
       give_all_back();
-      block = ::operator new(size.bytes, size.align());
+      block = from_system(size);
     }
+    if (!block) throw std::bad_alloc();
     note_use(size.bytes);
-    return advised(block, size);
+    return block;
   }
 
   void give(void* block, size_t bytes) noexcept {
@@ -118,7 +121,7 @@ class LargeBlocks {
     const std::lock_guard lock(mutex_);
     used_ -= size.bytes;
     const size_t most_kept = std::max(kAlwaysKept, most_used_);
-    if (size.bytes > most_kept) return ::operator delete(block, size.align());
+    if (size.bytes > most_kept) return to_system(block, size);
     if (kept_ + size.bytes > most_kept) give_all_back();
     lists_[size.index] = new (block) FreeBlock{lists_[size.index]};
     kept_ += size.bytes;
@@ -141,7 +144,11 @@ class LargeBlocks {
       bytes = units << unit;
       index = unit * 4 + units - 5;
     }
-    std::align_val_t align() const { return bytes < 2 * kHugePage ? kAlign : std::align_val_t{kHugePage}; }
+#ifdef __EMSCRIPTEN__
+    bool huge() const { return false; }
+#else
+    bool huge() const { return bytes >= 2 * kHugePage; }
+#endif
   };
 
   void note_use(size_t bytes) noexcept {
@@ -149,20 +156,30 @@ class LargeBlocks {
     most_used_ = std::max(most_used_, used_);
   }
 
-  // A system without huge pages goes on with small ones.
-  static void* advised(void* block, const Size& size) noexcept {
-    if (size.align() != kAlign) madvise(block, size.bytes, MADV_HUGEPAGE);
-    return block;
+  // Null if the system has no more. One without huge pages goes on with small ones.
+  static void* from_system(const Size& size) noexcept {
+    if (!size.huge()) return ::operator new(size.bytes, kAlign, std::nothrow);
+    const size_t room = size.bytes + kHugePage;
+    void* const mapped = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) return nullptr;
+    char* const begin = static_cast<char*>(mapped);
+    const size_t before = -reinterpret_cast<uintptr_t>(begin) % kHugePage;
+    if (before > 0) munmap(begin, before);
+    munmap(begin + before + size.bytes, kHugePage - before);
+    madvise(begin + before, size.bytes, MADV_HUGEPAGE);
+    return begin + before;
+  }
+  static void to_system(void* block, const Size& size) noexcept {
+    size.huge() ? void(munmap(block, size.bytes)) : ::operator delete(block, kAlign);
   }
 
   void give_all_back() noexcept {
     for (size_t i = 0; i < kLists; ++i)
-      give_back(lists_[i], i < kFirstHuge ? kAlign : std::align_val_t{kHugePage});
+      empty(lists_[i], [i](void* block) { to_system(block, Size((i % 4 + 5) << (i / 4))); });
     kept_ = 0;
   }
 
   static constexpr size_t kLists = 64 * 4;
-  static constexpr size_t kFirstHuge = 4 * 19 + 3;  // of 8·2^19 bytes, two huge pages
 
   std::mutex mutex_;
   FreeBlock* lists_[kLists] = {};

@@ -27,8 +27,8 @@ void softmax_grad_row(const T* g, const T* y, T* dx, int64_t n, bool logarithm) 
   });
 }
 
-// ---------------------------------------------------------------- over another dimension: columns, vectors
-// of them The columns that fill no vector take the C library's exponential there.
+// ---------------------------------------------------------------- over another dimension: vectors of columns
+// Columns that fill no vector take the C library's exponential there.
 template <class V>
 GG_INLINE V column_exp(const V& x) {
   if constexpr (sizeof(V) == sizeof(float)) return __builtin_expf(x);
@@ -72,75 +72,63 @@ void softmax_grad_columns(const T* g, const T* y, T* dx, int64_t n, int64_t stri
 // An element of a softmax takes about so many steps.
 constexpr int64_t kSteps = 4;
 
-void softmax(const View& x, const View& y, int dim, bool logarithm) {
+// f(T{}, s, at) for each part of y that holds whole lines along dim, from its element number `at` on.
+template <class F>
+void for_lines(const View& y, int dim, F f) {
   const DimSplit s(y.shape, dim);
   if (s.numel() == 0) return;
   floats(y.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    const bool last = dim == y.shape.n - 1;
     const int64_t size = s.n * s.inner;
-    parallel(s.outer, piece_of(size * kSteps), [&](int64_t at, int64_t end) {
-      for (; at < end; ++at) {
-        const T* in = x.as<const T>() + at * size;
-        T* out = y.as<T>() + at * size;
-        last ? softmax_row(in, out, s.n, logarithm) : softmax_columns(in, out, s.n, s.inner, logarithm);
-      }
+    parallel(s.outer, piece_of(size * kSteps), [&](int64_t part, int64_t end) {
+      for (; part < end; ++part) f(zero, s, part * size);
     });
   });
 }
 
-void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool logarithm) {
-  const DimSplit s(y.shape, dim);
-  if (s.numel() == 0) return;
-  floats(y.dtype, [&](auto zero) {
+void softmax(const View& x, const View& y, int dim, bool logarithm) {
+  for_lines(y, dim, [&](auto zero, const DimSplit& s, int64_t at) {
     using T = decltype(zero);
-    const bool last = dim == y.shape.n - 1;
-    const int64_t size = s.n * s.inner;
-    parallel(s.outer, piece_of(size * kSteps), [&](int64_t at, int64_t end) {
-      for (; at < end; ++at) {
-        const T *grad = g.as<const T>() + at * size, *out = y.as<const T>() + at * size;
-        T* in = dx.as<T>() + at * size;
-        last ? softmax_grad_row(grad, out, in, s.n, logarithm)
-             : softmax_grad_columns(grad, out, in, s.n, s.inner, logarithm);
-      }
-    });
+    const T* const in = x.as<const T>() + at;
+    T* const out = y.as<T>() + at;
+    dim == y.shape.n - 1 ? softmax_row(in, out, s.n, logarithm)
+                         : softmax_columns(in, out, s.n, s.inner, logarithm);
+  });
+}
+
+void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool logarithm) {
+  for_lines(y, dim, [&](auto zero, const DimSplit& s, int64_t at) {
+    using T = decltype(zero);
+    const T *const grad = g.as<const T>() + at, *const out = y.as<const T>() + at;
+    T* const in = dx.as<T>() + at;
+    dim == y.shape.n - 1 ? softmax_grad_row(grad, out, in, s.n, logarithm)
+                         : softmax_grad_columns(grad, out, in, s.n, s.inner, logarithm);
   });
 }
 
 // ---------------------------------------------------------------- one element of each row's logarithm
 void log_sums(const View& x, const View& sums) {
-  const int64_t rows = x.shape[0], n = x.shape[1];
-  floats(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    parallel(rows, piece_of(n * kSteps), [&](int64_t i, int64_t end) {
-      for (; i < end; ++i) {
-        const T* const row = x.as<const T>() + i * n;
-        const T top = max_of(row, n);
-        const T sum = total<T>(n, [&](auto& lanes, int64_t j) { lanes += exp(get(lanes, row + j) - top); });
-        sums.as<T>()[i] = top, sums.as<T>()[rows + i] = log(sum);
-      }
-    });
+  for_lines(x, 1, [&](auto none, const DimSplit& s, int64_t at) {
+    using T = decltype(none);
+    const T* const row = x.as<const T>() + at;
+    const T top = max_of(row, s.n);
+    const T sum = total<T>(s.n, [&](auto& lanes, int64_t j) { lanes += exp(get(lanes, row + j) - top); });
+    T* const kept = sums.as<T>() + at / s.n;
+    kept[0] = top, kept[s.outer] = log(sum);
   });
 }
 
 void log_softmax_grad_at(const View& g, const View& x, const View& sums, const View& target, const View& dx) {
-  const int64_t rows = x.shape[0], n = x.shape[1];
-  floats(x.dtype, [&](auto none) {
+  for_lines(x, 1, [&](auto none, const DimSplit& s, int64_t first) {
     using T = decltype(none);
-    parallel(rows, piece_of(n * kSteps), [&](int64_t i, int64_t end) {
-      for (; i < end; ++i) {
-        const T top = sums.as<const T>()[i], log_sum = sums.as<const T>()[rows + i],
-                grad = g.as<const T>()[i];
-        const int64_t at = target.as<const int64_t>()[i];
-        const T* const row = x.as<const T>() + i * n;
-        const T own = at >= 0 && at < n ? row[at] : T(0);
-        T* const out = dx.as<T>() + i * n;
-        for_each<T>(n, [&](const auto& zero, int64_t j) {
-          put(out + j, fma(-exp((get(zero, row + j) - top) - log_sum), zero + grad, zero));
-        });
-        if (at >= 0 && at < n) out[at] = fma(-exp((own - top) - log_sum), grad, grad);
-      }
+    const int64_t i = first / s.n, at = target.as<const int64_t>()[i];
+    const T top = sums.as<const T>()[i], log_sum = sums.as<const T>()[s.outer + i], grad = g.as<const T>()[i];
+    const T* const row = x.as<const T>() + first;
+    const T own = at >= 0 && at < s.n ? row[at] : T(0);
+    T* const out = dx.as<T>() + first;
+    for_each<T>(s.n, [&](const auto& zero, int64_t j) {
+      put(out + j, fma(-exp((get(zero, row + j) - top) - log_sum), zero + grad, zero));
     });
+    if (at >= 0 && at < s.n) out[at] = fma(-exp((own - top) - log_sum), grad, grad);
   });
 }
 

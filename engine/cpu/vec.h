@@ -91,6 +91,9 @@ GG_INLINE F64s joined(const Wide<double>& low, const Wide<double>& high) {
 #ifdef __FMA__
 GG_INLINE F32s fma(const F32s& a, const F32s& b, const F32s& c) { return _mm256_fmadd_ps(a, b, c); }
 GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) { return _mm256_fmadd_pd(a, b, c); }
+GG_INLINE F32s within(const F32s& x, float low, float high) {
+  return _mm256_min_ps(_mm256_set1_ps(high), _mm256_max_ps(_mm256_set1_ps(low), x));
+}
 #elif defined(GG_NEON)
 GG_INLINE F32s fma(const F32s& a, const F32s& b, const F32s& c) {
   return joined(fma(low(a), low(b), low(c)), fma(high(a), high(b), high(c)));
@@ -99,14 +102,10 @@ GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) {
   return joined(fma(low(a), low(b), low(c)), fma(high(a), high(b), high(c)));
 }
 #else
-GG_INLINE F32s fma(const F32s& a, const F32s& b, const F32s& c) {
-  F32s y;
-  for (int i = 0; i < kLanes<float>; ++i) y[i] = fma(a[i], b[i], c[i]);
-  return y;
-}
-GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) {
-  F64s y{};
-  for (int i = 0; i < kLanes<double>; ++i) y[i] = fma(a[i], b[i], c[i]);
+template <class V>
+requires(sizeof(V) == sizeof(F32s)) GG_INLINE V fma(const V& a, const V& b, const V& c) {
+  V y{};
+  for (int i = 0; i < int(sizeof(V) / sizeof(y[0])); ++i) y[i] = fma(a[i], b[i], c[i]);
   return y;
 }
 #endif
@@ -154,6 +153,15 @@ GG_INLINE Wide<float> fma(const Wide<float>& a, const Wide<float>& b, const Wide
 }
 GG_INLINE Wide<double> fma(const Wide<double>& a, const Wide<double>& b, const Wide<double>& c) {
   return _mm512_fmadd_pd(a, b, c);
+}
+// With masks: g++ 12 warns of its own forms without.
+constexpr __mmask16 kAll = 0xffff;
+GG_INLINE Wide<float> within(const Wide<float>& x, float low, float high) {
+  return _mm512_maskz_min_ps(kAll, _mm512_set1_ps(high), _mm512_maskz_max_ps(kAll, _mm512_set1_ps(low), x));
+}
+// u·2^q for whole numbers q, rounded once.
+GG_INLINE Wide<float> times_power(const Wide<float>& u, const Wide<float>& q) {
+  return _mm512_maskz_scalef_ps(kAll, u, q);
 }
 #endif
 GG_INLINE F32s to_float(const Vec<int32_t>& i) { return __builtin_convertvector(i, F32s); }

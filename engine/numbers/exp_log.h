@@ -4,25 +4,28 @@
 
 namespace glassgrad::GG_ISA {
 
-// e^x, Sleef's (within one unit in the last place): x = q ln 2 + s, a
-// polynomial in s, then two scalings, so that 2^q may be subnormal. V is a number with I the integer of its
-// size, or vectors.
-template <int mantissa_bits, class Int, class I, class V, class T>
-GG_INLINE void split_by_ln2(const V& x, T ln2_high, T ln2_low, V& s, I& half, I& rest) {
-  constexpr auto kMiddle = int64_t{1} << (mantissa_bits - 1);
-  constexpr T kRound = T(3 * kMiddle);  // adding it rounds to an integer, found in the low bits
-  const V shifted = x * T(1.442695040888963407359924681001892137) + kRound;
-  const V q = shifted - kRound;
+// x, or the nearest number between low and high. A NaN stays one.
+template <class V>
+GG_INLINE V within(const V& x, float low, float high) {
+  const V v = V{} + low > x ? V{} + low : x;
+  return V{} + high < v ? V{} + high : v;
+}
+
+// e^x, Sleef's (within one unit in the last place): x = q ln 2 + s, a polynomial in s, times 2^q. V is a
+// number with I the integer of its size, or vectors.
+// Here q + round is returned, which has the integer q in its low bits.
+template <class V, class T>
+GG_INLINE V split_by_ln2(const V& x, T round, T ln2_high, T ln2_low, V& s) {
+  const V shifted = x * T(1.442695040888963407359924681001892137) + round, q = shifted - round;
   s = fma(q, V{} - ln2_low, fma(q, V{} - ln2_high, x));
-  const I n = (__builtin_bit_cast(I, shifted) & Int(2 * kMiddle - 1)) - Int(kMiddle);
-  half = n >> 1;
-  rest = n - half;
+  return shifted;
 }
 template <class V, class I>
 GG_INLINE V exp_float(const V& x) {
+  constexpr float kRound = 12582912.0f;         // 3·2^22: adding it rounds to an integer
+  const V inside = within(x, -104.0f, 104.0f);  // 0 below, ∞ above
   V s;
-  I half, rest;
-  split_by_ln2<23, int32_t>(x, 0.693145751953125f, 1.428606765330187045e-06f, s, half, rest);
+  const V shifted = split_by_ln2(inside, kRound, 0.693145751953125f, 1.428606765330187045e-06f, s);
   V u = V{} + 0.000198527617612853646278381f;
   u = fma(u, s, V{} + 0.00139304355252534151077271f);
   u = fma(u, s, V{} + 0.00833336077630519866943359f);
@@ -30,10 +33,13 @@ GG_INLINE V exp_float(const V& x) {
   u = fma(u, s, V{} + 0.166666671633720397949219f);
   u = fma(u, s, V{} + 0.5f);
   u = 1.0f + fma(s * s, u, s);
-  u = u * __builtin_bit_cast(V, (half + 127) << 23);
-  u = u * __builtin_bit_cast(V, (rest + 127) << 23);
-  u = x < -104.0f ? V{} : u;
-  return x > 100.0f ? V{} + __builtin_inff() : u;
+  if constexpr (requires { times_power(u, s); }) {
+    return times_power(u, shifted - kRound);
+  } else {  // two scalings, so that 2^q may be subnormal
+    const I q = __builtin_bit_cast(I, shifted) - __builtin_bit_cast(int32_t, kRound), half = q >> 1;
+    u = u * __builtin_bit_cast(V, (half + 127) << 23);
+    return u * __builtin_bit_cast(V, (q - half + 127) << 23);
+  }
 }
 template <class V>
 GG_INLINE V line(const V& s, double a, double b) {
@@ -41,10 +47,11 @@ GG_INLINE V line(const V& s, double a, double b) {
 }
 template <class V, class I>
 GG_INLINE V exp_double(const V& x) {
+  constexpr double kRound = 6755399441055744.0;  // 3·2^51
   V s;
-  I half, rest;
-  split_by_ln2<52, int64_t>(x, 0.69314718055966295651160180568695068359375,
-                            2.8235290563031577122588448175013436e-13, s, half, rest);
+  const V shifted = split_by_ln2(x, kRound, 0.69314718055966295651160180568695068359375,
+                                 2.8235290563031577122588448175013436e-13, s);
+  const I q = (__builtin_bit_cast(I, shifted) & ((int64_t{1} << 52) - 1)) - (int64_t{1} << 51), half = q >> 1;
   const V s2 = s * s, s4 = s2 * s2;
   const V high = fma(s2, line(s, 0.2755762628169491192e-6, 0.2755723402025388239e-5),
                      line(s, 0.2480158687479686264e-4, 0.1984126989855865850e-3));
@@ -53,7 +60,7 @@ GG_INLINE V exp_double(const V& x) {
   V u = fma(s4 * s4, line(s, 0.2081276378237164457e-8, 0.2511210703042288022e-7), fma(s4, high, low));
   u = fma(fma(fma(u, s, V{} + 0.5), s, V{} + 1.0), s, V{} + 1.0);
   u = u * __builtin_bit_cast(V, (half + 1023) << 52);
-  u = u * __builtin_bit_cast(V, (rest + 1023) << 52);
+  u = u * __builtin_bit_cast(V, (q - half + 1023) << 52);
   u = x < -1000.0 ? V{} : u;
   return x > 709.78271114955742909217217426 ? V{} + __builtin_inf() : u;
 }

@@ -70,7 +70,7 @@ class GPT(nn.Module):
                 nn.init.normal_(p, 0, 0.02 / math.sqrt(2 * c["layers"]) if residual else 0.02)
 
     def forward(self, tokens):
-        x = self.drop_emb(self.tok_emb(tokens) + self.pos_emb(torch.arange(tokens.shape[1])))
+        x = self.drop_emb(self.tok_emb(tokens) + self.pos_emb(torch.arange(tokens.shape[1], device=tokens.device)))
         for block in self.trf_blocks:
             x = block(x)
         return self.out_head(self.final_norm(x))
