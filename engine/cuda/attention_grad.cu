@@ -124,20 +124,16 @@ void run(const GradientInputs<T>& d, int64_t heads, int64_t columns) {
          grid_of_blocks(items, kTileThreads, sizeof(Workspace<T>)), d, tiles, groups, items);
 }
 template <class T>
-void run_all(const GradientInputs<T>& d, int64_t heads) {
-  // Two chunks of float64 would not fit into a thread's registers.
-  constexpr int two = sizeof(T) == 4 ? 2 : 1;
-  const int64_t width = d.in.q.columns, widest = width > d.in.v.columns ? width : d.in.v.columns;
-  width <= kTile ? run<T, 1, false>(d, heads, width) : run<T, two, false>(d, heads, width);
-  widest <= kTile ? run<T, 1, true>(d, heads, widest) : run<T, two, true>(d, heads, widest);
-}
-
-template <class T>
 void run_any(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums, const View& dq,
              const View& dk, const View& dv) {
-  run_all<T>({Inputs<T>(in), Matrices<const T>(g), log_sums.as<const T>(), sums.as<const T>(),
-              Matrices<T>(dq), Matrices<T>(dk), Matrices<T>(dv)},
-             heads_of(g));
+  const GradientInputs<T> d{Inputs<T>(in),   Matrices<const T>(g), log_sums.as<const T>(), sums.as<const T>(),
+                            Matrices<T>(dq), Matrices<T>(dk),      Matrices<T>(dv)};
+  const int64_t heads = heads_of(g), width = d.in.q.columns,
+                widest = width > d.in.v.columns ? width : d.in.v.columns;
+  // Two chunks of float64 would not fit into a thread's registers.
+  constexpr int two = sizeof(T) == 4 ? 2 : 1;
+  width <= kTile ? run<T, 1, false>(d, heads, width) : run<T, two, false>(d, heads, width);
+  widest <= kTile ? run<T, 1, true>(d, heads, widest) : run<T, two, true>(d, heads, widest);
 }
 
 // A warp has a row.
