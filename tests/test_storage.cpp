@@ -59,6 +59,19 @@ TEST_CASE("a large block is kept for the next one of its size") {
   }
 }
 
+TEST_CASE("a block with huge pages is a mapping of its own") {
+  give_back_kept_memory();
+  const size_t before = address_space();
+  for (const size_t bytes : {4 * kMiB, 8 * kMiB, 40 * kMiB}) {
+    void* const block = take_block(bytes);
+    CHECK(reinterpret_cast<uintptr_t>(block) % (2 * kMiB) == 0);
+    CHECK(address_space() == before + bytes);
+    give_block(block, bytes);
+    give_back_kept_memory();
+    CHECK(address_space() == before);
+  }
+}
+
 TEST_CASE("what is kept is given back when the system has no more") {
   void* const kept = take_block(300 * kMiB);
   give_block(kept, 300 * kMiB);

@@ -90,8 +90,8 @@ struct PoolCloser {
 // time to hand out pages: a step of training needs what the one before it needed, so as many are kept as were
 // ever in use at a time. What is more is given back, and so is everything when the system has no more. The
 // largest ones ask for huge pages: so a product that walks down the columns of a matrix finds its pages'
-// addresses. Those are mapped one by one: from the heap, what asked for huge pages once would do so for
-// whatever is put there later.
+// addresses. Each of those is a mapping of its own: memory of the heap would go on asking for huge pages
+// after the block is given back.
 class LargeBlocks {
  public:
   void* take(size_t bytes) {
@@ -144,7 +144,7 @@ class LargeBlocks {
       bytes = units << unit;
       index = unit * 4 + units - 5;
     }
-#ifdef __EMSCRIPTEN__
+#ifdef __EMSCRIPTEN__  // cannot give back a part of a mapping
     bool huge() const { return false; }
 #else
     bool huge() const { return bytes >= 2 * kHugePage; }

@@ -94,19 +94,16 @@ GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) { return _mm256_
 GG_INLINE F32s within(const F32s& x, float low, float high) {
   return _mm256_min_ps(_mm256_set1_ps(high), _mm256_max_ps(_mm256_set1_ps(low), x));
 }
-#elif defined(GG_NEON)
-GG_INLINE F32s fma(const F32s& a, const F32s& b, const F32s& c) {
-  return joined(fma(low(a), low(b), low(c)), fma(high(a), high(b), high(c)));
-}
-GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) {
-  return joined(fma(low(a), low(b), low(c)), fma(high(a), high(b), high(c)));
-}
 #else
 template <class V>
 requires(sizeof(V) == sizeof(F32s)) GG_INLINE V fma(const V& a, const V& b, const V& c) {
+#ifdef GG_NEON
+  return joined(fma(low(a), low(b), low(c)), fma(high(a), high(b), high(c)));
+#else
   V y{};
   for (int i = 0; i < int(sizeof(V) / sizeof(y[0])); ++i) y[i] = fma(a[i], b[i], c[i]);
   return y;
+#endif
 }
 #endif
 

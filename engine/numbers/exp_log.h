@@ -11,9 +11,9 @@ GG_INLINE V within(const V& x, float low, float high) {
   return V{} + high < v ? V{} + high : v;
 }
 
-// e^x, Sleef's (within one unit in the last place): x = q ln 2 + s, a polynomial in s, times 2^q. V is a
-// number with I the integer of its size, or vectors.
-// Here q + round is returned, which has the integer q in its low bits.
+// e^x is Sleef's (within one unit in the last place): x = q ln 2 + s, a polynomial in s, times 2^q. V is a
+// number with I the integer of its size, or vectors. This finds s, and returns q + round, where `round` is so
+// large that the low bits of the sum are the integer q.
 template <class V, class T>
 GG_INLINE V split_by_ln2(const V& x, T round, T ln2_high, T ln2_low, V& s) {
   const V shifted = x * T(1.442695040888963407359924681001892137) + round, q = shifted - round;
