@@ -65,12 +65,17 @@ struct Back {
   const Tensor& g;
   Tensor* out;
   const bool* wanted;
-  bool last = false;  // what the node has saved is dropped after this
+  bool last = false;     // what the node has saved is dropped after this
+  void* plan = nullptr;  // the backward pass
 
   bool needs(int i) const { return wanted[i]; }
   Tensor saved(int i) const;  // with its graph when grad mode is on; undefined if the op did not save it
   // The memory of saved data, for a result of its shape: undefined if anybody else may read that data again.
+  // Its rows may lie apart.
   Tensor room_of_saved(int i) const;
+  // What has been added up so far for input i, if this step may add its own gradient to it in place and give
+  // it back as that gradient; else undefined.
+  Tensor sum_so_far(int i) const;
   Tensor& operator[](int i) { return out[i]; }
 };
 

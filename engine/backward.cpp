@@ -243,7 +243,7 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
   check_saved(n);  // a hook may have written meanwhile
   if (plan.has_hooks) check_unchanged(n, grads);
   const ForScope here(in_backward_of, &n);
-  Back d{n, grads, s.first, out, wanted, !retain_graph};
+  Back d{n, grads, s.first, out, wanted, !retain_graph, &plan};
   n.run(n, d);
   tell([&](Observer& o) { o.backward(n, grads, {out, n.n_edges}); });
   if (!retain_graph) drop_saved(n);
@@ -359,10 +359,31 @@ Tensor Back::saved(int i) const {
   return t;
 }
 
+Tensor Back::sum_so_far(int i) const {
+  const Edge& e = node.edges[i];
+  if (grad_mode || watching || !wanted[i]) return {};
+  Tensor& slot = static_cast<Plan*>(plan)->of(e.node.get()).grad(e.nr);
+  return slot && ours_alone(slot) ? std::exchange(slot, {}) : Tensor();
+}
+
+namespace {
+
+// Does each element have a place of its own, and the last dimension lie side by side? Rows may lie apart.
+bool lies_in_order(const Tensor& x) {
+  int64_t reach = 1;
+  for (int d = int(x.dim()) - 1; d >= 0; --d) {
+    if (x.shape()[d] > 1 && (x.strides()[d] < reach || (reach == 1 && x.strides()[d] != 1))) return false;
+    reach = std::max(reach, x.shape()[d] * x.strides()[d]);
+  }
+  return true;
+}
+
+}  // namespace
+
 Tensor Back::room_of_saved(int i) const {
   const Tensor x(node.saved[i].data);
-  const bool is_ours = last && !watching && x->storage->unique() && !x->storage->owner && x.is_contiguous();
-  return is_ours ? shallow_copy(x) : Tensor();
+  const bool is_ours = last && !watching && x->storage->unique() && !x->storage->owner;
+  return is_ours && lies_in_order(x) ? shallow_copy(x) : Tensor();
 }
 
 void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph) const {

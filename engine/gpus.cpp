@@ -1,5 +1,6 @@
 #include "gpus.h"
 
+#include <atomic>
 #include <utility>
 
 #include "core/gpu.h"
@@ -7,13 +8,35 @@
 #include "literal.h"
 #include "ops.h"
 
+namespace glassgrad::gpu {
+namespace {
+
+struct Counter {
+  std::atomic<int64_t> n = 0;
+  void add(int64_t more) noexcept {
+    if (more) n.fetch_add(more, std::memory_order_relaxed);
+  }
+  int64_t now() const noexcept { return n.load(std::memory_order_relaxed); }
+};
+constinit Counter launches, bytes, products, unaligned_products;
+
+}  // namespace
+
+Work work_done() noexcept { return {launches.now(), bytes.now(), products.now(), unaligned_products.now()}; }
+void add_work(const Work& more) noexcept {
+  launches.add(more.launches), bytes.add(more.bytes), products.add(more.products);
+  unaligned_products.add(more.unaligned_products);
+}
+
+}  // namespace glassgrad::gpu
+
 namespace glassgrad {
 
 int gpu_count() { return gpu::device_count(); }
 std::string gpu_name(int index) { return gpu::device_name(index); }
 int64_t gpu_memory(int index) { return gpu::device_memory(index); }
 std::string cuda_version() { return gpu::version(); }
-int cublaslt_shapes() { return cuda::blas_shapes(); }
+std::vector<std::string> cublaslt_plans() { return cuda::blas_plans(); }
 
 void synchronize(Device device) {
   if (device.type == DeviceType::CUDA) gpu::synchronize(device.index);

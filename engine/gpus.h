@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "random.h"
 #include "tensor.h"
@@ -18,8 +19,10 @@ int64_t gpu_memory(int index);  // bytes that it has in all
 // "13.0": the CUDA that this is built with; empty in a build without.
 std::string cuda_version();
 
-// Of how many shapes NVIDIA's cuBLASLt has served products. 0: it is not installed, or they were all small.
-int cublaslt_shapes();
+// The products that NVIDIA's cuBLASLt was asked for, a line for each kind, with the kernel that it chose:
+// `2048×768·768×2304ᵀ, bf16 to bf16, aligned: algorithm 66, tile 23, stages 36, in halves`. None: it is not
+// installed, or all products were small.
+std::vector<std::string> cublaslt_plans();
 
 // Waits until the device has done all that was asked of it (torch.cuda.synchronize); the CPU always has.
 // Error for what went wrong there.

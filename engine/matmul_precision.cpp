@@ -22,6 +22,10 @@ void set_matmul_precision(MatmulPrecision p, Device device) {
                       "bf16 products need a processor with AVX512-BF16 and GLASSGRAD_CPU=avx512 or none; the "
                       "instructions here are {}",
                       instruction_set());
+  } else {
+    check<ValueError>(p != MatmulPrecision::bf16,
+                      "bf16 products on a GPU read and write halves: Autocast(bfloat16, DeviceType::CUDA) of "
+                      "engine/autocast.h");
   }
   precision = p;
 }

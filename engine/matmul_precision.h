@@ -7,8 +7,8 @@
 namespace glassgrad {
 
 MatmulPrecision matmul_precision();
-// Sets it, for products on that device. ValueError if its processor has no instruction for it: every GPU has,
-// of other processors those with AVX512-BF16 for bf16.
+// Sets it, for products on that device. ValueError for what it cannot do: tf32 needs a GPU, bf16 a processor
+// with AVX512-BF16. A GPU multiplies in bf16 under autocast (autocast.h), which keeps the halves in memory.
 void set_matmul_precision(MatmulPrecision precision, Device device = kCpu);
 
 // The same for bf16 on the CPU.

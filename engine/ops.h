@@ -137,6 +137,8 @@ Tensor zero_(const Tensor& x);
 Tensor copy_(const Tensor& x, const Tensor& source);  // x[…] = source, broadcast and cast
 Tensor clone(const Tensor& x);                        // keeps a dense input's strides
 Tensor to(const Tensor& x, DType dtype);              // itself when it has that dtype
+// Of each group cat(group, 0) in that dtype, all together (ops/together.cpp).
+std::vector<Tensor> to_all(const std::vector<std::vector<Tensor>>& groups, DType dtype);
 Tensor to(const Tensor& x, Device device);  // … or lies there; Error with the reason: no such device here
 bool equal(const Tensor& a, const Tensor& b);  // same shape and all elements equal
 bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8);
@@ -173,6 +175,9 @@ Tensor prod(const Tensor& x);
 Tensor prod(const Tensor& x, int64_t dim, bool keepdim = false);
 Tensor norm(const Tensor& x);  // √Σ x²
 Tensor norm(const Tensor& x, const Dims& dims, bool keepdim = false);
+// Of a list, together, without a graph: the norm of each, (n); each multiplied in place by one number.
+Tensor norms(const std::vector<Tensor>& all);
+void mul_all_(const std::vector<Tensor>& all, const Tensor& factor);
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim = false);  // log Σ exp(x)
 Tensor cumsum(const Tensor& x, int64_t dim);
 struct ValuesIndices {
@@ -212,8 +217,17 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
 // F.layer_norm: (x − mean)/√(var + eps)·weight + bias, mean and (biased) variance over the last dimensions,
 // which are normalized_shape; weight and bias have that shape, either may be undefined. float32, float64.
 // Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4]`.
+// dtype: the result's, if it is a half of float32 x: to(layer_norm(x, …), dtype) in one pass.
 Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight = {},
-                  const Tensor& bias = {}, double eps = 1e-5);
+                  const Tensor& bias = {}, double eps = 1e-5, std::optional<DType> dtype = {});
+
+// sum = x + branch, and layer_norm of it. Of float32 x and a bfloat16 branch on a GPU in one pass, and normed
+// is bfloat16; else two ops, and normed has the sum's dtype.
+struct SumAndNorm {
+  Tensor sum, normed;
+};
+SumAndNorm add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& normalized_shape,
+                          const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-5);
 
 // ================================================================ losses (ops/loss.cpp)
 enum class Reduction : uint8_t { None, Mean, Sum };

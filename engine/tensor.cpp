@@ -13,9 +13,6 @@ Ref<Impl> new_impl() { return Ref<Impl>(new (take_block(sizeof(Impl))) Impl); }
 namespace {
 
 Tensor made(const Dims& shape, const Dims& strides, int64_t elements, DType dtype, Device device) {
-  check(!is_narrow(dtype) || device == kCpu,
-        "{} is a dtype of the CPU only: {} takes bool, int64, float32 and float64", dtype_name(dtype),
-        to_string(device));
   Ref<Impl> p = new_impl();
   p->dtype = dtype;
   p->shape = shape;

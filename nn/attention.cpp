@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/autocast.h"
 #include "engine/ops.h"
 
 namespace glassgrad::nn {
@@ -78,7 +79,21 @@ QkvModule::Projected QkvModule::project(const Tensor& x) const {
   return {queries, keys, values};
 }
 
+QkvModule::Projected QkvModule::projected_together(const Tensor& x, int64_t num_heads) const {
+  const auto together = [](const Tensor& a, const Tensor& b, const Tensor& c) {
+    return a ? lowered_rows({a, b, c}) : Tensor();
+  };
+  const auto [b, num_tokens, d_in] = unpack_batch(x);
+  const Tensor qkv = linear(x, together(W_query.weight, W_key.weight, W_value.weight),
+                            together(W_query.bias, W_key.bias, W_value.bias));  // (b, num_tokens, 3·d_out)
+  const std::vector<Tensor> parts =
+      qkv.view({b, num_tokens, 3, num_heads, qkv.size(-1) / 3 / num_heads}).unbind(2);
+  return {parts[0].transpose(1, 2), parts[1].transpose(1, 2), parts[2].transpose(1, 2)};
+}
+
 QkvModule::Projected QkvModule::project_heads(const Tensor& x, int64_t num_heads) const {
+  if (x.device() != kCpu && lowers({&W_query.weight}) && !steps_are_watched())
+    return projected_together(x, num_heads);
   auto [queries, keys, values] = project(x);             // (b, num_tokens, d_out) each
   keys = split_heads(keys, num_heads, "keys");           // (b, num_heads, num_tokens, head_dim)
   queries = split_heads(queries, num_heads, "queries");  // (b, num_heads, num_tokens, head_dim)

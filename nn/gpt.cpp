@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "engine/autocast.h"
+#include "engine/matmul_precision.h"
 #include "nn/init.h"
 
 namespace glassgrad::nn {
@@ -72,22 +74,38 @@ TransformerBlock::TransformerBlock(const GPTConfig& config)
   register_module("drop_shortcut", drop_shortcut);
 }
 
-template <class Attend>
-Tensor TransformerBlock::residuals(const Tensor& x, Attend attend) const {
-  const Tensor attended =
-      named(drop_shortcut(attend(named(norm1(x), "normed"))), "attended");             // (b, T, width)
-  const Tensor middle = named(x + attended, "x");                                      // (b, T, width)
-  const Tensor fed = named(drop_shortcut(ff(named(norm2(middle), "normed"))), "fed");  // (b, T, width)
-  return named(middle + fed, "x");                                                     // (b, T, width)
+// A branch is added at once where somebody watches, else by the next layer norm.
+namespace {
+
+Stream with(const Tensor& x, const Tensor& branch) {
+  if (watching || autocast_dtype(x.device().type) == float32) return {named(x + branch, "x"), {}};
+  return {x, branch};
 }
 
+}  // namespace
+
+template <class Attend>
+Stream TransformerBlock::residuals(const Stream& stream, Attend attend) const {
+  const auto [x, normed] = norm1.lowered(stream);                            // (b, T, width) each
+  const Tensor attended = named(drop_shortcut(attend(normed)), "attended");  // (b, T, width)
+  const auto [middle, normed_middle] = norm2.lowered(with(x, attended));     // (b, T, width) each
+  const Tensor fed = named(drop_shortcut(ff(normed_middle)), "fed");         // (b, T, width)
+  return with(middle, fed);
+}
+
+Stream TransformerBlock::forward(const Stream& stream) const {
+  return residuals(stream, [&](const Tensor& normed) { return att(normed); });
+}
 Tensor TransformerBlock::forward(const Tensor& x) const {
-  return residuals(x, [&](const Tensor& normed) { return att(normed); });
+  const auto [sum, branch] = forward(Stream{x, {}});
+  return branch ? sum + branch : sum;
 }
 
 Tensor TransformerBlock::step(const Tensor& x, AttentionCache& cache, int64_t past) const {
   const Traced call(*this);
-  return residuals(x, [&](const Tensor& normed) { return att.step(normed, cache, past); });
+  const auto [sum, branch] =
+      residuals({x, {}}, [&](const Tensor& normed) { return att.step(normed, cache, past); });
+  return branch ? sum + branch : sum;
 }
 
 // ---- GPT
@@ -145,9 +163,39 @@ Tensor GPT::forward(const Tensor& tokens) const {
       "GPT: {} tokens are more than the context of {}; give the last {}, or train a model with a longer "
       "context_length",
       tokens.size(1), config_.context_length, config_.context_length);
-  Tensor x = embed(tokens);                                          // (b, T, width)
-  for (const auto& block : trf_blocks) x = named((*block)(x), "x");  // (b, T, width)
-  return named(out_head(named(final_norm(x), "normed")), "logits");  // (b, T, vocab_size)
+  const LoweredTogether weights(watching ? std::vector<std::vector<Tensor>>() : weights_of_products());
+  Stream stream{embed(tokens), {}};  // (b, T, width)
+  for (const auto& block : trf_blocks)
+    stream = watching ? Stream{named((*block)(stream.x), "x"), {}} : block->forward(stream);
+  return named(scores(final_norm.lowered(stream).normed), "logits");  // (b, T, vocab_size)
+}
+
+std::vector<std::vector<Tensor>> GPT::weights_of_products() const {
+  std::vector<std::vector<Tensor>> all{{out_head.weight}};
+  const auto add = [&](std::initializer_list<const Linear*> layers) {
+    std::vector<Tensor> weights, biases;
+    for (const Linear* layer : layers) {
+      weights.push_back(layer->weight);
+      if (layer->bias) biases.push_back(layer->bias);
+    }
+    all.push_back(weights);
+    if (!biases.empty()) all.push_back(biases);
+  };
+  for (const auto& block : trf_blocks) {
+    add({&block->att.W_query, &block->att.W_key, &block->att.W_value});
+    add({&block->att.out_proj});
+    for (const size_t i : {size_t{0}, size_t{2}}) add({static_cast<const Linear*>(&block->ff.layers[i])});
+  }
+  return all;
+}
+
+Tensor GPT::scores(const Tensor& x) const {
+  const bool on_tensor_cores =
+      x.device() != kCpu && (lowers({&out_head.weight}) || matmul_precision() == MatmulPrecision::tf32);
+  const int64_t more = -config_.vocab_size & 63;
+  if (!on_tensor_cores || more == 0 || steps_are_watched()) return out_head(x);
+  const Tensor weight = pad(lowered(out_head.weight), {0, 0, 0, more});
+  return linear(x, weight).narrow(-1, 0, config_.vocab_size);
 }
 
 Tensor GPT::step(const Tensor& tokens, KvCache& cache) const {
@@ -172,9 +220,9 @@ Tensor GPT::step(const Tensor& tokens, KvCache& cache) const {
   const int64_t past = std::ssize(cache.tokens);
   Tensor x = embed(fresh, past);  // (1, t, width)
   for (size_t i = 0; i < trf_blocks.size(); ++i) x = named(trf_blocks[i].step(x, cache.layers[i], past), "x");
-  x = named(final_norm(x.select(1, -1)), "normed");  // (1, width)
+  x = named(final_norm.lowered(x.select(1, -1)), "normed");  // (1, width)
   cache.tokens = std::move(seen);
-  return named(out_head(x)[0], "logits");  // (vocab_size)
+  return named(scores(x)[0], "logits");  // (vocab_size)
 }
 
 }  // namespace glassgrad::nn

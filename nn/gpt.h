@@ -38,12 +38,13 @@ struct GPTConfig {
 // What training is about to take, in bytes, with b sentences of context_length tokens. Values, gradients and
 // the two moments of Adam are exact. Activations, which the graph holds from the forward to the backward
 // pass, are what the ops of the blocks and of the loss save; temporaries are an estimate of what lies beside
-// them at most. The allocator's own share comes on top.
+// them at most. The allocator's own share comes on top. halves: under autocast on a GPU, where products and
+// attention read and write 2 bytes a number, and weights have copies in halves.
 struct GPTMemory {
   double parameters, gradients, moments, activations, temporaries;
   double total() const { return parameters + gradients + moments + activations + temporaries; }
 };
-GPTMemory training_memory(const GPTConfig& config, int64_t b);
+GPTMemory training_memory(const GPTConfig& config, int64_t b, bool halves = false);
 
 // The rows of keys and values that an attention layer has made so far: (1, heads, context_length, head_dim),
 // of which the first are filled.
@@ -92,6 +93,7 @@ class TransformerBlock : public Module {
  public:
   explicit TransformerBlock(const GPTConfig& config);
   Tensor forward(const Tensor& x) const override;
+  Stream forward(const Stream& stream) const;
   Tensor step(const Tensor& x, AttentionCache& cache, int64_t past) const;
 
   CachedAttention att;
@@ -101,7 +103,7 @@ class TransformerBlock : public Module {
 
  private:
   template <class Attend>
-  Tensor residuals(const Tensor& x, Attend attend) const;
+  Stream residuals(const Stream& stream, Attend attend) const;
 };
 
 // int64 tokens (b, T) → logits (b, T, vocab_size), out_head(final_norm(blocks(drop(tok_emb + pos_emb)))).
@@ -133,6 +135,11 @@ class GPT : public Module {
 
  private:
   void draw_weights();
+  // What autocast lowers.
+  std::vector<std::vector<Tensor>> weights_of_products() const;
+  // out_head(x). Tensor cores of a GPU want a multiple of 64 columns: zeros are added to the weight's rows
+  // for the product, and what they give is left out.
+  Tensor scores(const Tensor& x) const;
 
   GPTConfig config_;
 };

@@ -73,23 +73,30 @@ double GPTConfig::training_flops_per_token() const {
   return 6 * matrices + 12 * double(layers) * double(width) * double(context_length);
 }
 
-GPTMemory training_memory(const GPTConfig& c, int64_t b) {
-  const double number = sizeof(float), parameters = number * double(c.parameters());
+GPTMemory training_memory(const GPTConfig& c, int64_t b, bool halves) {
+  const double number = sizeof(float), half = halves ? 2 : number;
+  const double parameters = number * double(c.parameters());
   const double context = double(c.context_length), tokens = double(b) * context, layers = double(c.layers);
   const double rows = tokens * double(c.width);              // one (b, T, width)
   const double scores = tokens * double(c.heads) * context;  // one (b, heads, T, T)
-  const double logits = tokens * double(c.vocab_size);       // one (b, T, vocab_size)
+  // One (b, T, vocab_size); tensor cores have a multiple of 64 columns.
+  const double logits = tokens * double(halves ? (c.vocab_size + 63) / 64 * 64 : c.vocab_size);
   const bool dropped = c.dropout > 0;
-  // Saved for the backward pass. Rows: what both norms normalise and give (4), queries, keys, values and
+  // Saved for the backward pass. Rows: what both norms normalise (2) and give (2), queries, keys, values and
   // contexts (4), the hidden layer before and after GELU (8), masks of dropout (2). Of the scores nothing but
   // two numbers for each query; with dropout the weights, its mask and what is left of them.
   const double sums = 2 * tokens * double(c.heads);
-  const double block = (dropped ? 18 : 16) * rows + (dropped ? 3 * scores : sums);
+  const double block =
+      2 * number * rows + half * (dropped ? 16 : 14) * rows + (dropped ? half * 3 * scores : number * sums);
   // Around the final norm, the mask of the embeddings; the logits, whose gradient takes their place.
-  const double ends = (dropped ? 3 : 2) * rows + logits;
+  const double ends = number * (dropped ? 2 : 1) * rows + half * (rows + logits);
+  const double copies =
+      halves ? half * double(layers * double(block_counts(c).in_matrices) + double(c.vocab_size * c.width))
+             : 0;
   // At most at once beside them: gradients and results that a block, or the loss, is just working on.
-  const double temporaries = 8 * rows + (dropped ? 3 * scores : 0) + logits;
-  return {parameters, parameters, 2 * parameters, number * (layers * block + ends), number * temporaries};
+  const double temporaries =
+      half * (8 * rows + (dropped ? 3 * scores : 0)) + (halves ? copies : half * logits);
+  return {parameters, parameters, 2 * parameters, layers * block + ends + copies, temporaries};
 }
 
 }  // namespace glassgrad::nn

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <typeinfo>
 
+#include "engine/autocast.h"
 #include "engine/print.h"
 #include "nn/functional.h"
 #include "nn/init.h"
@@ -74,6 +75,19 @@ LayerNorm::LayerNorm(const Dims& normalized_shape, double eps, bool elementwise_
 
 Tensor LayerNorm::forward(const Tensor& x) const {
   return layer_norm(x, normalized_shape_, weight, bias, eps_);
+}
+
+Tensor LayerNorm::lowered(const Tensor& x) const {
+  if (steps_are_watched() || !lowers({&x})) return (*this)(x);
+  return layer_norm(x, normalized_shape_, weight, bias, eps_, autocast_dtype(x.device().type));
+}
+
+SumAndNorm LayerNorm::lowered(const Stream& stream) const {
+  const auto& [x, branch] = stream;
+  if (branch && !watching && lowers({&x}))
+    return add_layer_norm(x, branch, normalized_shape_, weight, bias, eps_);
+  const Tensor sum = branch ? named(x + branch, "x") : x;
+  return {sum, named(lowered(sum), "normed")};
 }
 
 std::string LayerNorm::extra_repr() const {

@@ -50,6 +50,12 @@ class Embedding : public Module {
   std::optional<int64_t> padding_idx_;  // not negative
 };
 
+// The residual stream x of a transformer, and a branch that is added to it when it is read next: one pass
+// then does both. An undefined branch is none.
+struct Stream {
+  Tensor x, branch;
+};
+
 // layer_norm over the last dimensions, which are normalized_shape: any (…, normalized_shape) → the same.
 // weight of ones, bias of zeros, both of normalized_shape; undefined without elementwise_affine, bias also
 // without with_bias. Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of
@@ -59,6 +65,10 @@ class LayerNorm : public Module {
   explicit LayerNorm(const Dims& normalized_shape, double eps = 1e-5, bool elementwise_affine = true,
                      bool with_bias = true);
   Tensor forward(const Tensor& x) const override;
+  // For a product that autocast lowers: forward, rounded to that half in the same pass.
+  Tensor lowered(const Tensor& x) const;
+  // The same of the residual stream, with what is still to be added to it; both are named in the trace.
+  SumAndNorm lowered(const Stream& stream) const;
 
   Parameter weight, bias;
 

@@ -149,19 +149,18 @@ void Adam::update(std::span<const Update> all) const {
 // ---- clipping
 Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm, bool error_if_nonfinite) {
   const NoGrad no_grad;
-  std::vector<Tensor> norms;
+  std::vector<Tensor> grads;
   for (const Tensor& p : params)
-    if (p.grad()) norms.push_back(norm(p.grad()));
-  if (norms.empty()) return zeros({});
-  const Tensor total = norm(stack(norms));
+    if (p.grad()) grads.push_back(p.grad());
+  if (grads.empty()) return zeros({});
+  const Tensor total = norm(norms(grads));
   check(
       !error_if_nonfinite || std::isfinite(total.item()),
       "The total norm of order 2.0 for gradients from `parameters` is non-finite, so it cannot be clipped. To "
       "disable this error and scale the gradients by the non-finite norm anyway, set "
       "`error_if_nonfinite=False`");
   const Tensor factor = clamp(max_norm / (total + 1e-6), {}, 1);
-  for (const Tensor& p : params)
-    if (p.grad()) mul_(p.grad(), factor);
+  mul_all_(grads, factor);
   return total;
 }
 

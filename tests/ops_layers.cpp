@@ -16,6 +16,29 @@ const Rows layers{
      [](const Tensors& x) {
        return Tensors{layer_norm(x[0], {3, 4}, x[1], x[2], 0.1)};
      }},
+    {"add_layer_norm",
+     {{{3, 5}, {3, 5}, {5}, {5}}, {{2, 3, 9}, {2, 3, 9}, {9}, {9}}},
+     [](const Tensors& x) {
+       const SumAndNorm a = add_layer_norm(x[0], x[1], x[2].shape(), x[2], x[3]),
+                        alone = add_layer_norm(x[0], x[1], x[2].shape());
+       return Tensors{a.sum, a.normed, alone.normed};
+     }},
+    {"to_all",
+     {{{3, 2}, {1, 2}, {4}}},
+     [](const Tensors& x) {
+       return to_all({{x[0], x[1]}, {x[2]}}, x[0].dtype());
+     }},
+    {"norms", {{{3, 2}, {4}}}, [](const Tensors& x) { return Tensors{norms(x)}; }, -2, 2, false},
+    {"mul_all_",
+     {{{3, 2}, {4}, {}}},
+     [](const Tensors& x) {
+       const Tensors y{clone(x[0]), clone(x[1])};
+       mul_all_(y, x[2]);
+       return y;
+     },
+     -2,
+     2,
+     false},
     {"layer_norm without parameters",
      {{{3, 6}, {6}}},
      [](const Tensors& x) {

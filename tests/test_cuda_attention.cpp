@@ -1,5 +1,5 @@
-// Attention on a GPU: sizes that are no multiples of its tiles, masks, strides; and from inputs rounded to
-// bf16. Where there is no GPU, and the build emulates none, there is nothing to compare.
+// Attention on a GPU: sizes that are no multiples of its tiles, masks, strides; and in bf16 on tensor cores.
+// Where there is no GPU, and the build emulates none, there is nothing to compare.
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -7,6 +7,10 @@
 #include "engine/matmul_precision.h"
 #include "gpu.h"
 #include "gradcheck.h"
+#ifdef GLASSGRAD_HAS_CUDA
+#include "engine/core/gpu.h"
+#include "engine/cuda/kernels.h"
+#endif
 
 using namespace glassgrad;
 using namespace testing;
@@ -69,11 +73,6 @@ void check_repeats(const Case& c, const Tensors& inputs, const Tensors& first, D
   for (size_t i = 0; i < first.size(); ++i) CHECK_MESSAGE(equal(first[i], again[i]), c.text());
 }
 
-struct WithBf16 {
-  WithBf16() { set_matmul_precision(MatmulPrecision::bf16, kGpu); }
-  ~WithBf16() { set_matmul_precision(MatmulPrecision::fp32, kGpu); }
-};
-
 }  // namespace
 
 TEST_CASE("attention on a GPU is that of the CPU whatever its sizes and masks") {
@@ -89,26 +88,171 @@ TEST_CASE("attention on a GPU is that of the CPU whatever its sizes and masks") 
     }
 }
 
-TEST_CASE("attention on a GPU from inputs rounded to bf16 is near to that of float64") {
+TEST_CASE("attention in float32 on a GPU in tiles of packed rows is exact or rounded to tf32") {
   if (!has_gpu()) return;
-  for (const Case& c : {Case{1, 70, 64, 64, Mask::none}, Case{130, 67, 64, 64, Mask::causal},
-                        Case{66, 70, 64, 64, Mask::added}, Case{33, 40, 128, 128, Mask::causal},
-                        Case{67, 66, 128, 128, Mask::taken}}) {
-    const Tensors inputs = inputs_of(c), exact = results_of(c, inputs, float64, kCpu);
-    const WithBf16 on;
-    const Tensors gpu = results_of(c, inputs, float32, kGpu);
-    const double d = difference(gpu, exact);
-    CHECK_MESSAGE(d <= 0.01, c.text() << ": " << d);
-    CHECK_MESSAGE(d > 1e-4, c.text() << " is not rounded");
-    if (c.mask == Mask::taken) check_repeats(c, inputs, gpu, float32);
+  for (const Case& c : {Case{70, 67, 64, 64, Mask::causal}, Case{1, 70, 64, 64, Mask::none},
+                        Case{66, 330, 64, 64, Mask::causal}, Case{260, 210, 64, 64, Mask::causal},
+                        Case{130, 200, 36, 48, Mask::added}, Case{33, 410, 64, 64, Mask::taken},
+                        Case{140, 66, 20, 64, Mask::taken}}) {
+    const Tensors inputs = inputs_of(c), cpu = results_of(c, inputs, float32, kCpu);
+    for (const MatmulPrecision precision : {MatmulPrecision::fp32, MatmulPrecision::tf32}) {
+      set_matmul_precision(precision, kGpu);
+      const Tensors gpu = results_of(c, inputs, float32, kGpu);
+      for (size_t i = 0; i < gpu.size(); ++i) {
+        const double d = difference({gpu[i]}, {cpu[i]});
+        CHECK_MESSAGE(d <= (precision == MatmulPrecision::fp32 ? 1e-5 : 2e-3),
+                      c.text() << ", result " << i << ": " << d);
+        if (precision == MatmulPrecision::tf32)
+          CHECK_MESSAGE(d > 1e-6, c.text() << ", result " << i << " is not rounded");
+      }
+      check_repeats(c, inputs, gpu, float32);
+    }
+    set_matmul_precision(MatmulPrecision::fp32, kGpu);
   }
 }
 
-TEST_CASE("attention on a GPU rounds nothing to bf16 where tensor cores do not fit") {
+#ifdef GLASSGRAD_HAS_CUDA
+// ---- the kernels of bf16 on tensor cores
+namespace {
+
+// The memory of a contiguous tensor of the CPU on a GPU.
+struct OnGpu {
+  Tensor host;
+  size_t bytes;
+  void* data;
+
+  explicit OnGpu(const Tensor& x)
+      : host(x), bytes(size_t(x.numel() * item_size(x.dtype()))), data(gpu::take(bytes + 1, 0)) {
+    gpu::copy(data, kGpu, host.raw().data, kCpu, bytes);
+  }
+  ~OnGpu() { gpu::give(data, bytes + 1, 0); }
+  OnGpu(const OnGpu&) = delete;
+
+  // What lies there as a view of the tensor does.
+  View view(const Tensor& of_host) const {
+    View v = of_host.raw();
+    v.data =
+        static_cast<char*>(data) + (static_cast<char*>(v.data) - static_cast<const char*>(host.raw().data));
+    return v;
+  }
+  void read() const { gpu::copy(host.raw().data, kCpu, data, kGpu, bytes); }
+};
+
+struct NarrowCase {
+  int64_t batch, heads, queries, keys, width;
+  Mask mask;
+  DType added = float32;
+
+  std::string text() const {
+    std::ostringstream out;
+    out << "B=" << batch << " H=" << heads << ' ' << Case{queries, keys, width, width, mask}.text();
+    return out.str();
+  }
+};
+
+// Of a buffer (B, T, 3, H, D) one of three, as (B, H, T, D).
+Tensor one_of(const Tensor& fused, int64_t which) { return fused.select(2, which).transpose(1, 2); }
+
+// y, dq, dk and dv from inputs in bf16: by the GPU's kernels, and in float64 on the CPU.
+struct Narrow {
+  NarrowCase c;
+  Tensor q_of, k_of, g, mask;
+
+  explicit Narrow(const NarrowCase& of) : c(of) {
+    manual_seed(7);
+    const auto random = [](const Dims& shape) { return to(randn(shape), bfloat16); };
+    q_of = random({c.batch, c.queries, 3, c.heads, c.width});
+    k_of = random({c.batch, c.keys, 3, c.heads, c.width});
+    g = random({c.batch, c.queries, c.heads, c.width});
+    if (c.mask == Mask::added) mask = to(randn({c.queries, c.keys}), c.added);
+    if (c.mask == Mask::taken)
+      mask = (randn({c.queries, c.keys}) > -0.5) & (arange(c.queries).view({-1, 1}) != int64_t{1});
+  }
+
+  Tensors exact() const {
+    Tensors x;
+    for (const Tensor& t : {one_of(q_of, 0), one_of(k_of, 1), one_of(k_of, 2)})
+      x.push_back(leaf(to(t, float64)));
+    const Tensor wide = c.mask == Mask::added ? to(mask, float64) : mask;
+    const Tensor y = scaled_dot_product_attention(x[0], x[1], x[2], wide, c.mask == Mask::causal, 0.2);
+    Tensors results = grad({y}, x, {to(g.transpose(1, 2), float64)});
+    results.insert(results.begin(), y.detach());
+    return results;
+  }
+
+  Tensors of_gpu() const {
+    const OnGpu q(q_of), k(k_of), of_g(g), m(mask ? mask.contiguous() : q_of);
+    const auto empty = [](const Dims& shape, DType t) { return empty_contiguous(shape, t, kCpu); };
+    const OnGpu y(empty(g.shape(), bfloat16)), dq(empty(q_of.shape(), bfloat16)),
+        dk(empty(k_of.shape(), bfloat16)), log_sums(empty({c.batch, c.heads, c.queries}, float32)),
+        sums(empty({c.batch, c.heads, c.queries}, float32));
+    const AttentionInputs in{
+        q.view(one_of(q.host, 0)),
+        k.view(one_of(k.host, 1)),
+        k.view(one_of(k.host, 2)),
+        mask ? m.view(m.host.expand({c.batch, c.heads, c.queries, c.keys})) : View{nullptr, {}, {}, boolean},
+        0.2,
+        c.mask == Mask::causal};
+    CHECK(cuda::fits_tensor_cores(in));
+    const View y_view = y.view(y.host.transpose(1, 2)), g_view = of_g.view(g.transpose(1, 2)),
+               of_logs = log_sums.view(log_sums.host), of_sums = sums.view(sums.host);
+    cuda::attention(in, y_view, of_logs);
+    cuda::row_dots(g_view, y_view, of_sums);
+    cuda::attention_grad(in, g_view, of_logs, of_sums, dq.view(one_of(dq.host, 0)),
+                         dk.view(one_of(dk.host, 1)), dk.view(one_of(dk.host, 2)));
+    for (const OnGpu* each : {&y, &dq, &dk}) each->read();
+    return {y.host.transpose(1, 2), one_of(dq.host, 0), one_of(dk.host, 1), one_of(dk.host, 2)};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("attention in bf16 on a GPU is near to that of float64 from the same inputs") {
   if (!has_gpu()) return;
-  const WithBf16 on;
-  for (const Case& c : {Case{9, 8, 64, 32, Mask::none}, Case{9, 8, 32, 32, Mask::causal}}) {
-    const Tensors inputs = inputs_of(c);
-    CHECK(difference(results_of(c, inputs, float32, kGpu), results_of(c, inputs, float64, kCpu)) <= 1e-5);
+  for (const NarrowCase& c :
+       {NarrowCase{1, 1, 70, 67, 64, Mask::causal}, NarrowCase{1, 1, 1, 70, 64, Mask::none},
+        NarrowCase{1, 1, 66, 40, 128, Mask::causal}, NarrowCase{2, 1, 130, 200, 64, Mask::none},
+        NarrowCase{1, 2, 260, 210, 64, Mask::causal}, NarrowCase{1, 2, 33, 410, 64, Mask::added},
+        NarrowCase{1, 2, 67, 66, 64, Mask::added, bfloat16}, NarrowCase{1, 3, 210, 260, 128, Mask::causal},
+        NarrowCase{2, 1, 140, 66, 128, Mask::taken}, NarrowCase{1, 2, 70, 140, 64, Mask::taken}}) {
+    const Narrow of(c);
+    const Tensors gpu = of.of_gpu(), exact = of.exact();
+    for (size_t i = 0; i < gpu.size(); ++i) {
+      const double d = difference({gpu[i]}, {exact[i]});
+      CHECK_MESSAGE(d <= 0.01, c.text() << ", result " << i << ": " << d);
+      CHECK_MESSAGE(d > 1e-4, c.text() << ", result " << i << " is not rounded");
+    }
+    if (c.mask != Mask::causal) continue;
+    const Tensors again = of.of_gpu();
+    for (size_t i = 0; i < gpu.size(); ++i) CHECK_MESSAGE(equal(gpu[i], again[i]), c.text());
   }
 }
+
+TEST_CASE("sums of products of rows of bf16 on a GPU") {
+  if (!has_gpu()) return;
+  for (const int64_t width : {5, 64, 72, 128}) {
+    const Tensor a = to(randn({2, 133, 3, width}), bfloat16), b = to(randn({2, 3, 133, width}), bfloat16);
+    const OnGpu of_a(a), of_b(b), y(empty_contiguous({2, 3, 133}, float32, kCpu));
+    cuda::row_dots(of_a.view(a.transpose(1, 2)), of_b.view(b), y.view(y.host));
+    y.read();
+    const Tensor exact = sum(to(a.transpose(1, 2), float64) * to(b, float64), {-1});
+    CHECK(difference({y.host}, {exact}) <= 1e-6);
+  }
+}
+
+TEST_CASE("tensor cores take attention in bf16 with packed rows of 64 or 128 numbers alone") {
+  if (!has_gpu()) return;
+  const auto fits = [](const Tensor& x) {
+    const View v = x.raw();
+    return cuda::fits_tensor_cores({v, v, v, {nullptr, {}, {}, boolean}, 1, false});
+  };
+  const Tensor x = to(randn({2, 9, 136}), bfloat16);
+  CHECK(fits(x.slice(-1, 0, 64)));
+  CHECK(fits(x.slice(-1, 8, 136)));
+  CHECK_FALSE(fits(x.slice(-1, 4, 68)));
+  CHECK_FALSE(fits(x.slice(-1, 0, 32)));
+  CHECK_FALSE(fits(x.slice(-1, 0, 128, 2)));
+  CHECK_FALSE(fits(to(x.slice(-1, 0, 64), float32)));
+  CHECK_FALSE(fits(to(x.slice(-1, 0, 64), float16)));
+}
+#endif

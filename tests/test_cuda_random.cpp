@@ -1,5 +1,6 @@
 // What a GPU draws itself: PyTorch's numbers for a generator of that GPU.
 #include "engine/gpus.h"
+#include "engine/ops/promote.h"
 #include "engine/random.h"
 #include "gpu.h"
 #include "nn/functional.h"
@@ -62,6 +63,41 @@ TEST_CASE("what a GPU draws is as it is said to be") {
   for (const double v : first) CHECK((v >= 1 && v < 2));
   g.set_offset(before);
   CHECK(numbers(uniform_(gaps, 1, 2, g)) == first);
+}
+
+TEST_CASE("a GPU draws narrow numbers") {
+  if (!has_gpu()) return;
+  const DefaultDevice here(kGpu);
+  Generator g(kGpu, 5);
+  const auto drawn = [&](DType t, auto draw) {
+    g.set_offset(0);
+    const Tensor x = draw(empty({7, 50}, t));
+    CHECK(x.dtype() == t);
+    CHECK(x.device() == kGpu);
+    return x;
+  };
+  const auto normals = [&](const Tensor& x) { return normal_(x, 3, 2, g); };
+  const auto waits = [&](const Tensor& x) { return exponential_(x, 4, g); };
+  const auto truths = [&](const Tensor& x) { return bernoulli_(x, 0.3, g); };
+  const auto wholes = [&](const Tensor& x) { return random_(x, 0, 100, g); };
+  for (const DType t : {float16, bfloat16}) {
+    // A half is the float that is drawn there, rounded; the upper end, which is no result, is the lower.
+    CHECK(equal(drawn(t, normals), to(drawn(float32, normals), t)));
+    CHECK(equal(drawn(t, waits), to(drawn(float32, waits), t)));
+    const Tensor u = drawn(t, [&](const Tensor& x) { return uniform_(x, 1, 2, g); });
+    for (const double v : numbers(u)) CHECK((v >= 1 && v < 2));
+    CHECK(equal(bernoulli(full({3, 5}, 1.0, t), g), ones({3, 5}, t)));
+    CHECK(numbers(random_(empty({9}, t), g))[0] <= 2 / epsilon(t));
+  }
+  for (const DType t : {uint8, int8, int16, int32, float16, bfloat16}) {
+    CHECK(equal(drawn(t, truths), to(drawn(float32, truths), t)));
+    CHECK(equal(drawn(t, wholes), to(drawn(int64, wholes), t)));
+  }
+  for (const DType t : {uint8, int8, int16, int32}) {
+    const Tensor x = random_(empty({4000}, t), g);
+    CHECK(min(x).item() >= 0);
+    CHECK(max(x).item() > greatest(t) * 0.95);
+  }
 }
 
 TEST_CASE("a generator draws for its own device alone") {

@@ -94,10 +94,3 @@ TEST_CASE("a narrow integer keeps the low bits") {
   CHECK((a + a).dtype() == int8);
   CHECK((a + a).to_vector<int64_t>() == std::vector<int64_t>{-56, -56});
 }
-
-TEST_CASE("a narrow tensor has no place on a GPU") {
-  const auto made = [] { empty_contiguous({2}, bfloat16, Device{DeviceType::CUDA, 0}); };
-  CHECK_THROWS_WITH_AS(
-      made(), "torch.bfloat16 is a dtype of the CPU only: cuda:0 takes bool, int64, float32 and float64",
-      Error);
-}

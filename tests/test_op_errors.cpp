@@ -32,6 +32,7 @@ std::map<std::string, std::string> recorded() {
 // What a call of the function looks like in Python where it is not its name.
 const std::map<std::string, std::string> kCalls = {
     {"dropout_mask_", ".bernoulli_(-0.5)"},
+    {"add_layer_norm", "F.layer_norm("},
     {"gelu_tanh", "approximate='tanh'"},
     {"index", ")[torch.tensor("},
     {"linear_gelu", "F.gelu(F.linear("},
@@ -48,6 +49,9 @@ std::string takes_all(const std::string& function) {
   static const std::map<std::string, std::string> reasons = {
       {"adam_", "called by optimizers only, with a parameter and its gradient"},
       {"sgd_", "called by optimizers only, with a parameter and its gradient"},
+      {"norms", "called by clip_grad_norm_ only, with gradients"},
+      {"mul_all_", "called by clip_grad_norm_ only, with gradients and one number"},
+      {"to_all", "called by autocast only, with weights and a half"},
       {"as_strided_scatter", "called by gradients only"},
       {"as_strided_zero", "called by gradients only"},
       {"sum_to", "called by gradients only, with a shape that was broadcast"},

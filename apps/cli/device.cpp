@@ -8,6 +8,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/complain.h"
+#include "engine/autocast.h"
 #include "engine/core/error.h"
 #include "engine/core/threads.h"
 #include "engine/gpus.h"
@@ -65,6 +66,10 @@ void use_matmul(const CLI::Option* option) {
   check(word != "bf16" || !on_cpu || has_bf16_matmul(),
         "--matmul bf16: needs a processor with AVX512-BF16; these are the instructions of {}: leave it out",
         instruction_set());
+  if (word == "bf16" && !on_cpu) {
+    autocast_dtype(DeviceType::CUDA) = bfloat16;
+    return;
+  }
   set_matmul_precision(word == "fp32"   ? MatmulPrecision::fp32
                        : word == "tf32" ? MatmulPrecision::tf32
                                         : MatmulPrecision::bf16,

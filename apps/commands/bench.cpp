@@ -164,12 +164,15 @@ void Command::run(Output& out) const {
     }
   const bool on_gpu = default_device.type == DeviceType::CUDA;
   if (!json) {
-    if (on_gpu && cublaslt_shapes() == 0)
-      out.write("No product was cuBLASLt's: not installed, or all were small.\n");
+    const std::vector<std::string> plans = cublaslt_plans();
+    if (on_gpu)
+      out.write(plans.empty() ? "No product was cuBLASLt's: not installed, or all were small.\n"
+                              : "Products that were cuBLASLt's, and its kernels:\n");
+    for (const std::string& plan : plans) out.write(plan + "\n");
     return;
   }
   Json all = {{"cpu", instruction_set()}, {"device", to_string(default_device)}};
-  if (on_gpu) all["gpu"] = gpu_name(default_device.index), all["cublaslt"] = cublaslt_shapes();
+  if (on_gpu) all["gpu"] = gpu_name(default_device.index), all["cublaslt"] = cublaslt_plans();
   all["machine"] = machine, all["rows"] = table;
   out.write(json_text(all, 2) + "\n");
 }

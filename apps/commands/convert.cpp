@@ -163,6 +163,18 @@ std::shared_ptr<const Tokenizer> Command::tokenizer_beside(const Safetensors& fr
   return load_gpt2_tokenizer(vocab_beside, merges_beside);
 }
 
+// Many models have rows of the vocabulary that no token has, up to a multiple of 64 or 128: for the products
+// of a GPU, which glassgrad fills up by itself. Cuts them off.
+void cut_unused_rows(train::Checkpoint& c) {
+  int64_t& rows = c.settings.model.vocab_size;
+  const int64_t tokens = c.tokenizer->size();
+  if (rows % 64 != 0 || rows <= tokens || rows - tokens >= 128) return;
+  rows = tokens;
+  for (NamedTensor& weight : c.weights)
+    if (weight.name == "tok_emb.weight" || weight.name == "out_head.weight")
+      weight.tensor = weight.tensor.narrow(0, 0, tokens).contiguous();
+}
+
 std::string Command::to_glassgrad(const Safetensors& from, const std::string& path,
                                   const std::string& to) const {
   train::Checkpoint c;
@@ -171,6 +183,7 @@ std::string Command::to_glassgrad(const Safetensors& from, const std::string& pa
   read_sizes(theirs, c.settings.model, path);
   c.weights = from_gpt2(theirs, c.settings.model, path);
   c.tokenizer = tokenizer_beside(from, path);
+  cut_unused_rows(c);
   check(c.tokenizer->size() == c.settings.model.vocab_size, "{}: has {} tokens, but its tokenizer {}", path,
         c.settings.model.vocab_size, c.tokenizer->size());
   c.settings.tokenizer = c.tokenizer->kind();

@@ -1,6 +1,6 @@
 #include "function.h"
 
-#include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "engine/autocast.h"
@@ -8,38 +8,85 @@
 namespace glassgrad::GG_HOST {
 namespace {
 
-Result widened_call(const Overload& o, Arguments& a) {
-  std::vector<Kept> held;
-  held.reserve(a.slot.size());
-  for (size_t i = 0; i < o.signature.parameters().size(); ++i)
-    if (const Tensor* x = a.slot[i] ? as_tensor(a.slot[i]) : nullptr; x && is_autocast(*x, float32)) {
-      held.push_back(kept(wrap(to(*x, float32))));
-      a.slot[i] = object_of(held.back());
-    }
-  return o.compute(a);
+// PyTorch's lists, of the functions that there are: on the CPU, on a GPU. What the engine's products do
+// themselves (matmul, linear, attention) is not among them.
+struct Listed {
+  Cast cpu, gpu;
+  std::string_view names;
+};
+constexpr Listed kLists[] = {
+    {Cast::Wide, Cast::Wide, " binary_cross_entropy_with_logits cdist cross_entropy kl_div prod "},
+    {Cast::Wide, Cast::None, " trace quantile nanquantile "},
+    {Cast::Wide, Cast::Refused, " binary_cross_entropy "},
+    {Cast::None, Cast::Wide,
+     " acos arccos asin arcsin cosh erfinv exp expm1 log log10 log1p log2 pow reciprocal rsqrt sinh square tan "},
+    {Cast::None, Cast::Wide,
+     " cosine_similarity cumprod cumsum dist group_norm layer_norm log_softmax logsumexp matrix_norm norm "
+     "normalize pairwise_distance renorm softmax softmin softplus sum vector_norm "},
+    {Cast::Half, Cast::Half, " addbmm baddbmm conv1d prelu "},
+    {Cast::None, Cast::Half, " addmv addr mv "},
+    {Cast::None, Cast::Widest,
+     " addcdiv addcmul atan2 arctan2 bilinear cross dot index_put inner scatter_add tensordot vdot "},
+};
+Listed listed(std::string_view name) {
+  if (name.ends_with("_loss") && name != "gaussian_nll_loss") return {Cast::Wide, Cast::Wide, ""};
+  const std::string word = " " + std::string(name) + " ";
+  for (const Listed& list : kLists)
+    if (list.names.find(word) != std::string_view::npos) return list;
+  return {Cast::None, Cast::None, ""};
 }
 
-// What PyTorch's autocast of the CPU computes in float32, of the functions that there are.
-bool computes_in_float32(std::string_view name) {
-  constexpr std::string_view kNames[] = {"prod",
-                                         "trace",
-                                         "cdist",
-                                         "quantile",
-                                         "nanquantile",
-                                         "binary_cross_entropy",
-                                         "binary_cross_entropy_with_logits",
-                                         "kl_div"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
-         (name.ends_with("_loss") && name != "gaussian_nll_loss") || name == "cross_entropy";
+// Does the call say itself of what dtype its result is?
+bool says_dtype(const Overload& o, const Arguments& a) {
+  const int dtype = o.signature.parameter_of(Kind::DType), out = o.signature.out();
+  return (dtype >= 0 && a.slot[size_t(dtype)]) || (out >= 0 && a.slot[size_t(out)]);
 }
+
+const Tensor* tensor_at(const Arguments& a, size_t i) { return a.slot[i] ? as_tensor(a.slot[i]) : nullptr; }
 
 }  // namespace
+
+// Within the call nothing is cast again.
+Result Function::cast_call(const Overload& o, Arguments& a) const {
+  if (says_dtype(o, a)) return o.compute(a);
+  std::vector<Kept> held;
+  std::optional<Autocast> off[2];
+  const size_t slots = o.signature.parameters().size();
+  held.reserve(slots);
+  for (const DeviceType type : {DeviceType::CPU, DeviceType::CUDA}) {
+    const DType half = autocast_dtype(type);
+    const Cast cast = casts[int(type)];
+    if (cast == Cast::None || half == float32) continue;
+    off[int(type)].emplace(float32, type);
+    const auto is_there = [&](const Tensor* x) { return x && x->device().type == type; };
+    DType t = cast == Cast::Wide ? float32 : half;
+    for (size_t i = 0; i < slots; ++i) {
+      const Tensor* const x = tensor_at(a, i);
+      check(
+          cast != Cast::Refused || !is_there(x),
+          "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.\n"
+          "Many models use a sigmoid layer right before the binary cross entropy layer.\n"
+          "In this case, combine the two layers using torch.nn.functional.binary_cross_entropy_with_logits\n"
+          "or torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are\n"
+          "safe to autocast.");
+      if (cast == Cast::Widest && is_there(x) && x->dtype() == float32) t = float32;
+    }
+    for (size_t i = 0; i < slots; ++i)
+      if (const Tensor* const x = tensor_at(a, i); is_there(x) && is_autocast(*x, t)) {
+        held.push_back(kept(wrap(to(*x, t))));
+        a.slot[i] = object_of(held.back());
+      }
+  }
+  return o.compute(a);
+}
 
 Result Function::operator()(Object self, const HostCall& call) const {
   Arguments a;
   for (const Overload& o : overloads)
-    if (o.signature.accepts(call, self, a))
-      return in_float32 && autocast_dtype != float32 ? widened_call(o, a) : o.compute(a);
+    if (o.signature.accepts(call, self, a)) {
+      const bool listed = casts[0] != Cast::None || casts[1] != Cast::None;
+      return listed && autocasts() ? cast_call(o, a) : o.compute(a);
+    }
   refuse(self, call);
 }
 
@@ -107,7 +154,8 @@ void add(Function& f, const Row& r, Place place) {
         "{}: the function does not write what out= names", r.signature);
   f.name = s.name();
   f.method = place == kMethod;
-  f.in_float32 = computes_in_float32(f.name);
+  const Listed casts = listed(f.name);
+  f.casts[0] = casts.cpu, f.casts[1] = casts.gpu;
   if (f.help.empty()) f.help = r.help.empty() ? help_of(place, s.name()) : r.help;
   f.overloads.push_back({std::move(s), r.call});
 }

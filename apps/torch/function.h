@@ -6,6 +6,10 @@
 
 namespace glassgrad::GG_HOST {
 
+// What PyTorch's autocast does with the floats that a function is given on a type of device: all as float32,
+// as halves, or as the widest of them are.
+enum class Cast : uint8_t { None, Wide, Half, Widest, Refused };
+
 struct Overload {
   Signature signature;
   Compute compute;
@@ -13,7 +17,7 @@ struct Overload {
 struct Function {
   std::string name, help;
   bool method = false;
-  bool in_float32 = false;  // autocast widens halves for it, as PyTorch does for losses
+  Cast casts[2] = {};  // by type of device
   std::vector<Overload> overloads;
 
   // Of a method `self` is not among the call's arguments. TypeError if the call fits none of the overloads.
@@ -21,6 +25,7 @@ struct Function {
   std::string documentation() const;  // the first line is what inspect.signature reads
 
  private:
+  Result cast_call(const Overload& o, Arguments& a) const;
   [[noreturn]] void refuse(Object self, const HostCall& call) const;
 };
 

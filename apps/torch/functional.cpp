@@ -284,7 +284,9 @@ Rows layers() {
           }),
       row(kF,
           "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
-          call<layer_norm>),
+          [](T x, const Dims& shape, T weight, T bias, double eps) {
+            return layer_norm(x, shape, weight, bias, eps);
+          }),
       row(kF,
           "group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
           call<group_norm>),

@@ -1,5 +1,6 @@
 // Tensor's operators: what a OP b computes for tensors and numbers.
 #pragma once
+#include "engine/autocast.h"
 #include "table.h"
 
 namespace glassgrad::GG_HOST {
@@ -26,11 +27,19 @@ struct Operands {
 };
 
 inline Tensor difference(const Operands& o) { return o.number_first() ? rsub(*o.b, *o.a) : sub(*o.a, *o.b); }
+// x in float32 where it lies on a GPU and autocast is on there: of operators PyTorch computes powers so, and
+// numbers over tensors.
+inline Tensor cast_there(const Tensor& x) {
+  const bool casts = autocast_dtype(DeviceType::CUDA) != float32 && x.device() != kCpu;
+  return casts && is_autocast(x, float32) ? to(x, float32) : x;
+}
 inline Tensor quotient(const Operands& o) {
-  return o.number_first() ? mul(reciprocal(*o.b), *o.a) : div(*o.a, *o.b);
+  return o.number_first() ? mul(reciprocal(cast_there(*o.b)), *o.a) : div(*o.a, *o.b);
 }
 inline Tensor power(const Operands& o) {
-  return o.number_first() ? pow_base(*o.a, *o.b) : o.number_last() ? pow_number(*o.a, *o.b) : pow(*o.a, *o.b);
+  if (o.number_first()) return pow_base(*o.a, cast_there(*o.b));
+  const Tensor base = cast_there(*o.a);
+  return o.number_last() ? pow_number(base, *o.b) : pow(base, cast_there(*o.b));
 }
 
 // +x and ~x, which some dtypes refuse.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "apps/cli/memory.h"
+#include "engine/autocast.h"
 #include "engine/gpus.h"
 
 namespace glassgrad::train {
@@ -27,12 +28,17 @@ std::string last_words_text(const Settings& s, const Trainer& trainer) {
   return fmt::format("; the last word is right in {} of {} sentences", words.right, words.all);
 }
 
+nn::GPTMemory memory_of(const Settings& s) {
+  const bool halves = default_device != kCpu && autocast_dtype(default_device.type) != float32;
+  return nn::training_memory(s.model, s.batch, halves);
+}
+
 }  // namespace
 
 void require_memory(const Settings& s) {
   const bool on_gpu = default_device.type == DeviceType::CUDA;
   const double there = on_gpu ? double(gpu_memory(default_device.index)) : available_memory();
-  const double planned = nn::training_memory(s.model, s.batch).total();
+  const double planned = memory_of(s).total();
   check(planned < there,
         "this training takes about {}, but {} {}: give a smaller --batch, --context or model", bytes(planned),
         on_gpu ? to_string(default_device) + " has" : "there are", bytes(there));
@@ -50,7 +56,7 @@ void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder,
         "val.bin holds the tokens of train.bin: the validation loss says nothing about text that the model "
         "has not seen");
   report.line("model    " + sizes_text(m));
-  const nn::GPTMemory memory = nn::training_memory(m, s.batch);
+  const nn::GPTMemory memory = memory_of(s);
   report.line(fmt::format("memory   about {}: weights {}, gradients {}, moments {}, activations {}",
                           bytes(memory.total()), bytes(memory.parameters), bytes(memory.gradients),
                           bytes(memory.moments), bytes(memory.activations)));

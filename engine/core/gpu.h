@@ -33,6 +33,22 @@ struct MemoryUse {
 MemoryUse memory_use(int index);
 void forget_most_used(int index);  // from now on it is what is used now
 
+// What was asked of all GPUs since the program began, by all threads: whoever measures takes the difference.
+struct Work {
+  // Kernels, cuBLASLt's products, copies and fillings of memory: each when it is asked for, and while a graph
+  // is captured when it is noted. A replay is all that its graph holds, once more.
+  int64_t launches = 0;
+  // Of the operands of ops, each once for each op, whether it is read, written or both: numbers that lie in
+  // memory, repeated ones once, times their size; of a matrix whose rows are chosen, all. A copy between a
+  // CPU and a GPU has its bytes once, one within a GPU twice. What kernels keep for themselves is not there.
+  int64_t bytes = 0;
+  // Products of matrices, and those among them, of float32 or halves and of more than one row and column,
+  // that do not suit units which read 16 bytes at a time (cuda/blas_layout.h): a slower kernel computes them.
+  int64_t products = 0, unaligned_products = 0;
+};
+Work work_done() noexcept;
+void add_work(const Work& more) noexcept;  // for engine/cuda, and whoever calls its kernels
+
 // What gpus.h stands on. Between begin and end, kernels are noted instead of run, and memory comes from
 // the graph's own, which nobody else gets while the graph lives.
 void begin_capture(int index);

@@ -7,8 +7,8 @@ namespace glassgrad {
 // What the inputs of products of two float32 matrices are rounded to, forward and backward: nothing (fp32),
 // tf32 or bf16, which have 11 and 8 bits of precision instead of 24. Sums are kept in float32, and so are the
 // tensors themselves. It concerns mm, bmm, addmm and what is made of them (matmul, linear); not products with
-// a vector; of scaled_dot_product_attention only on a GPU, for bf16 and heads of 64 or 128. Where there are
-// no instructions for it, and on a GPU where a product is small, nothing is rounded. fp32 at first.
+// a vector. Where there are no instructions for it, and on a GPU where a product is small, nothing is
+// rounded. fp32 at first.
 enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
 
 // How the products of an element are added: each rounded before, as PyTorch does in small batched products;
@@ -26,12 +26,13 @@ struct DimSplit {
 };
 
 // What attention reads: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype, or
-// without data; one batch, any strides.
+// without data; one batch, any strides. On a GPU they may be bf16, where they fit its tensor cores, and what
+// the mask adds bf16 or float32.
 struct AttentionInputs {
   View q, k, v, mask;
   double scale;
   bool causal;        // key j is seen from query j on
-  bool bf16 = false;  // a GPU may round to bf16 what it multiplies; the CPU does not
+  bool tf32 = false;  // a GPU may round inputs of its products to tf32
 };
 
 // What a look over int64 indices found: the number, in logical order, of the first outside of the range, −1

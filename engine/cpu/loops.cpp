@@ -57,7 +57,7 @@ void coalesce(Nest& nest) {
 }
 
 void* moved(const Operand& x, int64_t elements) {
-  return x.data ? static_cast<char*>(x.data) + elements * x.item_size : nullptr;
+  return x.data ? static_cast<char*>(x.data) + elements * item_size(x.dtype) : nullptr;
 }
 
 // One call a piece when every operand is contiguous or a single element.
@@ -91,7 +91,7 @@ void run_rows(RowKernel kernel, const Nest& nest, std::span<const Operand> ops, 
   for (size_t k = 0; k < ops.size(); ++k) data[k] = static_cast<char*>(ops[k].data);
   auto move = [&](int d, int64_t count) {
     for (size_t k = 0; k < ops.size(); ++k)
-      if (data[k]) data[k] += nest.step[d][k] * count * ops[k].item_size;
+      if (data[k]) data[k] += nest.step[d][k] * count * item_size(ops[k].dtype);
   };
   int64_t at[kMaxDims] = {}, rest = first;
   for (int d = inner - 1; d >= 0; --d) {

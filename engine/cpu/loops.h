@@ -11,7 +11,7 @@ struct Operand {
   void* data = nullptr;
   const Dims* shape = nullptr;
   const Dims* strides = nullptr;
-  int64_t item_size = 0;
+  DType dtype = boolean;   // in memory; a GPU's loops read and write narrow numbers themselves
   bool is_number = false;  // one number in the CPU's memory, whatever device the loop runs on
 };
 inline constexpr int kMaxOperands = 6;  // with the result

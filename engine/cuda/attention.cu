@@ -105,8 +105,9 @@ void run_any(const AttentionInputs& in, const View& y, const View& log_sums) {
 
 void attention(const AttentionInputs& in, const View& y, const View& log_sums) {
   if (y.shape.numel() == 0) return;
-  if (fits_tensor_cores(in) && has_packed_rows(y)) return attention_bf16(in, y, log_sums);
-  y.dtype == float32 ? run_any<float>(in, y, log_sums) : run_any<double>(in, y, log_sums);
+  if (fits_tensor_cores(in)) return attention_bf16(in, y, log_sums);
+  if (attention_f32(in, y, log_sums)) return;
+  floats(y.dtype, [&](auto zero) { run_any<decltype(zero)>(in, y, log_sums); });
 }
 
 }  // namespace glassgrad::cuda

@@ -6,10 +6,8 @@
 
 #ifdef __CUDACC__
 #define GG_UNROLL _Pragma("unroll")
-#define GG_UNROLL_4 _Pragma("unroll 4")
 #else
 #define GG_UNROLL
-#define GG_UNROLL_4
 #endif
 
 namespace glassgrad::cuda {
@@ -49,8 +47,14 @@ struct Plane {
   const Matrices<T>& all;
   T* data;
 
-  __device__ Plane(const Matrices<T>& x, int64_t head)
-      : all(x), data(x.data + place_of(x.lead, x.steps, head)) {}
+  __device__ Plane(const Matrices<T>& x, int64_t head) : all(x), data(x.data) {
+    auto i = unsigned(head);  // its division is several times faster than that of 64 bits
+    for (int d = x.lead.n - 1; d >= 0; --d) {
+      const unsigned whole = i / unsigned(x.lead.v[d]);
+      data += (i - whole * unsigned(x.lead.v[d])) * x.steps.v[d];
+      i = whole;
+    }
+  }
   __device__ T& at(int64_t i, int64_t j) const { return data[i * all.row + j * all.column]; }
   __device__ bool has(int64_t i, int64_t j) const { return i < all.rows && j < all.columns; }
 };
@@ -111,12 +115,15 @@ inline Grid grid_of_blocks(int64_t items, unsigned threads, size_t shared) {
   return {dim3(unsigned(least(items, kMostBlocks))), threads, shared};
 }
 
-// The kernels with tensor cores (attention_bf16.cu): float32 inputs rounded to bf16, E = D = 64 or 128,
-// rows of which every fourth element lies at a multiple of 16 bytes.
-bool fits_tensor_cores(const AttentionInputs& in);
-bool has_packed_rows(const View& x);
+// The kernels with tensor cores (attention_bf16.cu, attention_grad_bf16.cu), for what fits_tensor_cores.
 void attention_bf16(const AttentionInputs& in, const View& y, const View& log_sums);
 void attention_grad_bf16(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                          const View& dq, const View& dk, const View& dv);
+
+// Those of float32 whose rows are packed, of at most 64 numbers (attention_f32.cu, attention_grad_f32.cu).
+// False, and nothing is done, for others.
+bool attention_f32(const AttentionInputs& in, const View& y, const View& log_sums);
+bool attention_grad_f32(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
+                        const View& dq, const View& dk, const View& dv);
 
 }  // namespace glassgrad::cuda

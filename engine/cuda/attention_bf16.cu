@@ -1,21 +1,27 @@
-// Attention from inputs rounded to bf16, with tensor cores: a block has 128 queries of a head, and goes over
-// the keys 64 or 32 at a time, the next of which are on their way meanwhile. Scores and weights stay in
-// registers; all sums are kept in float32.
-// Dao 2023, https://arxiv.org/abs/2307.08691
+// Attention in bf16 on tensor cores: a block's warpgroups have 64 queries of a head each and go over its
+// keys, the next of which are on their way meanwhile. Scores and weights stay in registers; all sums are kept
+// in float32. A tile's weights are multiplied by its values while the next tile's scores are made. Dao 2023,
+// https://arxiv.org/abs/2307.08691; Shah et al. 2024, https://arxiv.org/abs/2407.08608
 #include "attention_bf16.h"
 
 namespace glassgrad::cuda {
 namespace {
 
-constexpr int kTiles = 2, kQueries = kTiles * 16 * kWarps;  // a warp has two tiles of 16 queries
-
-template <int size>
-struct Forward {
-  static constexpr int kKeys = size == 64 ? 64 : 32;  // as registers allow
+// A block: warpgroups, keys at a time, how many tiles of keys are asked for ahead, and have room; how many
+// blocks a multiprocessor has; whether queries are held in registers.
+template <int size_, int groups, int keys, int ahead, int stages_, int blocks, bool held>
+struct ForwardShape {
+  static constexpr int size = size_, kKeys = keys, kAhead = ahead, kStages = stages_, kBlocks = blocks;
+  static constexpr int kThreads = groups * kGroupThreads, kQueries = groups * kGroupRows;
+  static constexpr bool kHeld = held && kProductsGoOn;
+  // Values of the tile before are still read while the last tile asked for comes in.
+  static constexpr bool kOverlaps = kStages >= ahead + 2;
+  struct Tile {
+    Rows<keys, size> k, v;
+  };
   struct Memory {
-    Arrivals<kKeys, size> next_k, next_v;
-    Rows<kKeys, size> k, v;
     Rows<kQueries, size> q;
+    Tile tile[kStages];
   };
 };
 
@@ -28,110 +34,157 @@ __device__ __forceinline__ float over_row(float v, F f) {
 
 // Of one of a thread's rows: the largest score so far, times log2 e, and the sum of the thread's own weights.
 struct SoFar {
-  float top = Scores<float>::kNone, sum = 0;
+  float top = kUnseen, sum = 0;
 };
 
-// Scores of a query, half of those of tiles, that are not plain.
-template <int columns>
-__device__ __forceinline__ void mask(MatrixC (&c)[columns], int half, const Scores<float>& score, int query) {
-  GG_UNROLL for (int n = 0; n < columns * 2; ++n) {
-    float& s = c[n / 2][half * 2 + n % 2];
-    s = score.of(s, query, n / 2 * 8 + column_of_pair() + n % 2);
-  }
-}
-
 // The scores become weights that are not divided yet by their sum. Returns what earlier ones are to be
-// multiplied by.
-template <int columns>
-__device__ __forceinline__ float absorb(MatrixC (&c)[columns], int half, float unit, SoFar& so_far) {
-  const auto larger = [](float a, float b) { return b > a ? b : a; };
-  float top = Scores<float>::kNone;
-  GG_UNROLL for (int n = 0; n < columns * 2; ++n) top = larger(top, c[n / 2][half * 2 + n % 2]);
-  top = larger(so_far.top, over_row(top, larger) * unit);
-  const float shift = top == Scores<float>::kNone ? 0.0f : top;  // no key has been seen: all weights are 0
+// multiplied by. Scores are exp2's argument divided by `unit`, which is positive.
+template <int tiles>
+__device__ __forceinline__ float absorb(MatrixC (&c)[tiles], int half, float unit, SoFar& so_far) {
+  const auto larger = [](float a, float b) { return fmaxf(a, b); };
+  float top[2] = {kUnseen, kUnseen}, sum[2] = {0, 0};
+  GG_UNROLL for (int n = 0; n < tiles * 2; ++n) top[n % 2] = larger(top[n % 2], c[n / 2][half * 2 + n % 2]);
+  const float now = larger(so_far.top, over_row(larger(top[0], top[1]), larger) * unit);
+  const float shift = now == kUnseen ? 0.0f : now;  // no key has been seen: all weights are 0
   const float fade = quick_exp2(so_far.top - shift);
-  so_far.top = top;
-  so_far.sum *= fade;
-  GG_UNROLL for (int n = 0; n < columns * 2; ++n) {
+  GG_UNROLL for (int n = 0; n < tiles * 2; ++n) {
     float& s = c[n / 2][half * 2 + n % 2];
     s = quick_exp2(GG_ISA::fma(s, unit, -shift));
-    so_far.sum += s;
+    sum[n % 2] += s;
   }
+  so_far.top = now;
+  so_far.sum = GG_ISA::fma(so_far.sum, fade, sum[0] + sum[1]);
   return fade;
 }
 
-// A row of the result, and the logarithm of its sum.
-template <int columns>
-__device__ __forceinline__ void write(const MatrixC (&c)[columns], int half, const SoFar& so_far,
-                                      const Plane<float>& y, float* log_sums, int row) {
-  const float sum = over_row(so_far.sum, Sum());
-  if (row >= int(y.all.rows)) return;
-  const float factor = sum == 0 ? 0.0f : 1 / sum;
-  GG_UNROLL for (int n = 0; n < columns; ++n) {
-    const float2 pair = make_float2(c[n][half * 2] * factor, c[n][half * 2 + 1] * factor);
-    *reinterpret_cast<float2*>(&y.at(row, n * 8 + column_of_pair())) = pair;
-  }
-  if (threadIdx.x % 4 == 0) log_sums[row] = sum == 0 ? 0.0f : so_far.top / kLog2E + GG_ISA::log(sum);
-}
+// What a warpgroup's threads have of their 64 queries.
+template <class S, bool masked>
+struct Attention {
+  static constexpr int size = S::size, keys = S::kKeys;
+  using Scores = MatrixC[keys / 8];
 
-template <int size>
-__device__ void attend(const Inputs<float>& in, const Matrices<float>& y, float* log_sums, int64_t head,
-                       int first, typename Forward<size>::Memory& m) {
-  constexpr int keys = Forward<size>::kKeys;
-  const Plane<const float> q(in.q, head), k(in.k, head), v(in.v, head);
-  const int end = int(in.causal ? least(in.k.rows, first + kQueries) : in.k.rows);
-  const auto ask = [&](int key) {
-    m.next_k.ask(k, key), m.next_v.ask(v, key);
+  const HeadScores<masked> score;
+  const int query, row;  // the first of the warpgroup's, and of this thread's two
+  MatrixC sums[size / 8];
+  MatrixA weights[keys / 16];
+  SoFar so_far[2];
+  float fade[2];  // what the sums are to be multiplied by
+
+  __device__ __forceinline__ Attention(const Bf16Inputs& in, int64_t head, int first_query)
+      : score(in, head), query(first_query), row(first_query + warp_of_group() * 16 + row_of_lane()) {
+    clear(sums);
+  }
+  // Products with keys from `first` on become weights.
+  __device__ __forceinline__ void weigh(Scores& c, int first) {
+    const float unit = score.template finish<false>(c, query, row, first);
+    GG_UNROLL for (int half = 0; half < 2; ++half) fade[half] = absorb(c, half, unit, so_far[half]);
+    pin(c);  // so that nothing of this comes after a wait for products
+  }
+  // They are ready for their products, once those before are done.
+  __device__ __forceinline__ void settle(const Scores& c) {
+    wait_for_products<0>();
+    pin(sums), pin(weights);
+    if (__ballot_sync(0xffffffffu, fade[0] != 1 || fade[1] != 1)) {  // seldom, after the first tiles
+      GG_UNROLL for (int n = 0; n < size / 2; ++n) sums[n / 4][n % 4] *= fade[n % 4 / 2];
+    }
+    round_to(weights, c);
+  }
+  __device__ __forceinline__ void add(const Rows<keys, size>& values) {
+    begin_products();
+    add_product(sums, weights, values);
+    end_products();
+  }
+};
+
+template <class S, bool masked>
+__device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16>& y, float* log_sums,
+                                       int64_t head, int first, typename S::Memory& m) {
+  constexpr int keys = S::kKeys;
+  const Source<S::kThreads, keys, S::size> k(in.k, head), v(in.v, head);
+  const int own = group_of_block() * kGroupRows;
+  const auto tiles_to = [&](int queries) {
+    return (int(in.causal ? least(in.k.rows, queries) : in.k.rows) + keys - 1) / keys;
+  };
+  const int tiles = tiles_to(first + S::kQueries), own_tiles = tiles_to(first + own + kGroupRows);
+  const auto ask = [&](int tile) {
+    if (tile < tiles) {
+      typename S::Tile& to = m.tile[tile % S::kStages];
+      k.ask(to.k, tile * keys), v.ask(to.v, tile * keys);
+    }
     cp_async_commit();
   };
-  if (end > 0) ask(0);
-  __syncthreads();  // nobody reads the queries of the time before
-  fill(m.q, q, first);
-  __syncthreads();
-  const int own = int(threadIdx.x) / 32 * kTiles * 16;
-  const OwnRows<kTiles, size, false> queries(m.q, own);
-  Results<kTiles, size / 8> sums;
-  sums.clear();
-  SoFar so_far[kTiles * 2];
-  const int row = own + group_of_thread();
-  for (int key = 0; key < end; key += keys) {
-    cp_async_wait<0>();
-    __syncthreads();  // nobody reads the keys of the time before
-    m.next_k.round(m.k), m.next_v.round(m.v);
-    if (key + keys < end) ask(key + keys);
+  // Waits for what has been asked for but the last `kAhead - 1` tiles. Nobody then reads the tile whose place
+  // the next one takes.
+  const auto next = [&](int tile) {
+    cp_async_wait<S::kAhead - 1>();
+    show_to_tensor_cores();
     __syncthreads();
-    Results<kTiles, keys / 8> weights;
-    multiply_transposed(weights, queries, m.k);
-    const Scores<float> score(in, head, first, key);
-    const Unit unit(score, own, keys - 1);
-    GG_UNROLL for (int i = 0; i < kTiles * 2; ++i) {
-      if (!unit.plain) mask(weights.c[i / 2], i % 2, score, row + i * 8);
-      const float fade = absorb(weights.c[i / 2], i % 2, unit.value, so_far[i]);
-      GG_UNROLL for (auto& c : sums.c[i / 2]) c[i % 2 * 2] *= fade, c[i % 2 * 2 + 1] *= fade;
-    }
-    add_product(sums, weights, m.v);
+    ask(tile);
+  };
+  const auto keys_of = [&](int tile) -> const Rows<keys, S::size>& { return m.tile[tile % S::kStages].k; };
+  const auto values_of = [&](int tile) -> const Rows<keys, S::size>& { return m.tile[tile % S::kStages].v; };
+
+  Source<S::kThreads, S::kQueries, S::size>(in.q, head).ask(m.q, first);
+  for (int tile = 0; tile < S::kAhead; ++tile) ask(tile);
+  Attention<S, masked> a(in, head, first + own);
+  Own<S::kHeld, S::kQueries, S::size> q(m.q, own);
+  MatrixC c[keys / 8];
+  // The steps of the first tile and of the others have each their own code, and none is left out in a loop:
+  // so the compiler knows which products are under way.
+  constexpr std::true_type at_first;
+  constexpr std::false_type then;
+  const auto step = [&](auto which, int tile) {
+    constexpr bool follows = S::kOverlaps && !decltype(which)::value;
+    next(tile + S::kAhead);
+    if (decltype(which)::value) q.hold();
+    begin_products();
+    set_product(c, q, keys_of(tile));
+    end_products();
+    if (follows) a.add(values_of(tile - 1));
+    wait_for_products<follows>();
+    pin(c);
+    a.weigh(c, tile * keys);
+    a.settle(c);
+    if (!S::kOverlaps) a.add(values_of(tile)), wait_for_products<0>();
+  };
+  if (own_tiles > 0) {
+    step(at_first, 0);
+    for (int tile = 1; tile < own_tiles; ++tile) step(then, tile);
+    if (S::kOverlaps) a.add(values_of(own_tiles - 1));
+    wait_for_products<0>();
   }
-  const Plane<float> out(y, head);
-  GG_UNROLL for (int i = 0; i < kTiles * 2; ++i) {
-    write(sums.c[i / 2], i % 2, so_far[i], out, log_sums + head * y.rows, first + row + i * 8);
+  for (int tile = own_tiles; tile < tiles; ++tile) next(tile + S::kAhead);  // for other warpgroups
+  pin(a.sums), pin(a.weights);
+  cp_async_wait<0>();
+  if (tiles == 0) __syncthreads();  // the rows asked for are overwritten
+  float factor[2];
+  GG_UNROLL for (int half = 0; half < 2; ++half) {
+    const SoFar& so_far = a.so_far[half];
+    const float sum = over_row(so_far.sum, Sum());
+    factor[half] = sum == 0 ? 0.0f : 1 / sum;
+    if (const int r = a.row + half * 8; lane() % 4 == 0 && r < int(in.q.rows))
+      log_sums[head * in.q.rows + r] = sum == 0 ? 0.0f : so_far.top / kLog2E + GG_ISA::log(sum);
   }
+  const int of_warp = warp_of_group() * 16;
+  write_rows(a.sums, factor, m.q, own + of_warp, Plane<Bf16>(y, head), a.query + of_warp);
 }
 
-// The last queries of a head first: where it is causal they take the longest.
-template <int size>
-__global__ void __launch_bounds__(kThreads, 2)
-    attention_kernel(Inputs<float> in, Matrices<float> y, float* log_sums, int64_t tiles, int64_t items) {
-  GG_DYNAMIC_SHARED(typename Forward<size>::Memory, memory);
-  for (int64_t item = blockIdx.x; item < items; item += gridDim.x)
-    attend<size>(in, y, log_sums, item / tiles, int(tiles - 1 - item % tiles) * kQueries, *memory);
+template <class S, bool masked>
+__global__ void __launch_bounds__(S::kThreads, masked ? 1 : S::kBlocks)
+    attention_kernel(Bf16Inputs in, Matrices<Bf16> y, float* log_sums, Order order) {
+  GG_DYNAMIC_SHARED(char, memory);
+  const auto [head, tile] = order[int(blockIdx.x)];
+  attend<S, masked>(in, y, log_sums, head, (order.tiles - 1 - tile) * S::kQueries,
+                    aligned<typename S::Memory>(memory));
 }
 
-template <int size>
+template <class S>
 void run(const AttentionInputs& in, const View& y, const View& log_sums) {
-  const int64_t tiles = up(size_of(y, 2), kQueries), items = heads_of(y) * tiles;
-  launch("attention_bf16", attention_kernel<size>,
-         grid_of_blocks(items, kThreads, sizeof(typename Forward<size>::Memory)), Inputs<float>(in),
-         Matrices<float>(y), log_sums.as<float>(), tiles, items);
+  const int64_t heads = heads_of(y), rows = size_of(y, 2);
+  const Order order = order_of(heads, rows, S::kQueries, size_of(in.k, 2), S::size, S::kBlocks);
+  launch("attention_bf16", in.mask.data ? attention_kernel<S, true> : attention_kernel<S, false>,
+         {dim3(unsigned(heads * order.tiles)), S::kThreads, shared_for<typename S::Memory>()}, Bf16Inputs(in),
+         Matrices<Bf16>(y), log_sums.as<float>(), order);
 }
 
 }  // namespace
@@ -139,18 +192,27 @@ void run(const AttentionInputs& in, const View& y, const View& log_sums) {
 bool has_packed_rows(const View& x) {
   const int last = x.shape.n - 1;
   bool packed = x.strides.v[last] == 1 && reinterpret_cast<uintptr_t>(x.data) % 16 == 0;
-  for (int d = 0; d < last; ++d) packed = packed && (x.shape.v[d] == 1 || x.strides.v[d] % 4 == 0);
+  for (int d = 0; d < last; ++d) packed = packed && (x.shape.v[d] == 1 || x.strides.v[d] % 8 == 0);
   return packed;
 }
 bool fits_tensor_cores(const AttentionInputs& in) {
   const int64_t width = size_of(in.q, 1), most = int64_t(1) << 30;  // int has room for numbers of rows
-  return in.bf16 && size_of(in.q, 2) < most && size_of(in.k, 2) < most && in.q.dtype == float32 &&
-         (width == 64 || width == 128) && size_of(in.v, 1) == width && has_packed_rows(in.q) &&
-         has_packed_rows(in.k) && has_packed_rows(in.v);
+  const bool narrow = in.q.dtype == bfloat16 && in.k.dtype == bfloat16 && in.v.dtype == bfloat16;
+  return narrow && size_of(in.q, 2) < most && size_of(in.k, 2) < most && (width == 64 || width == 128) &&
+         size_of(in.v, 1) == width && has_packed_rows(in.q) && has_packed_rows(in.k) && has_packed_rows(in.v);
 }
 
 void attention_bf16(const AttentionInputs& in, const View& y, const View& log_sums) {
-  size_of(y, 1) == 64 ? run<64>(in, y, log_sums) : run<128>(in, y, log_sums);
+  if (size_of(y, 1) == 64) {
+    using Few = ForwardShape<64, 1, 128, 1, 3, 2, true>;
+    using Many = ForwardShape<64, 2, 64, 2, 4, 2, false>;
+    has_few_blocks(heads_of(y), size_of(y, 2)) && has_room<Few::Memory>() ? run<Few>(in, y, log_sums)
+                                                                          : run<Many>(in, y, log_sums);
+  } else {
+    using Ahead = ForwardShape<128, 1, 64, 1, 3, 2, false>;
+    using Plain = ForwardShape<128, 1, 64, 1, 2, 1, false>;
+    has_room<Ahead::Memory>() ? run<Ahead>(in, y, log_sums) : run<Plain>(in, y, log_sums);
+  }
 }
 
 }  // namespace glassgrad::cuda

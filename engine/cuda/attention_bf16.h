@@ -1,173 +1,200 @@
-// Tiles of bf16 for attention with tensor cores: a block of four warps, each of which has its own rows.
+// What the kernels of attention in bf16 share: how rows come into shared memory and go out of it, scores,
+// and which block has which rows.
 #pragma once
 #include "attention.h"
-#include "mma.h"
+#include "warpgroup.h"
 
 namespace glassgrad::cuda {
 
-constexpr int kWarps = 4, kThreads = kWarps * 32;
-constexpr float kLog2E = 1.4426950408889634f;
+using Bf16 = bfloat16_t;
+constexpr float kLog2E = 1.4426950408889634f, kUnseen = -__builtin_inff();
 
-// So many rows of bf16 in shared memory, four numbers to a piece. They lie 16 bytes more apart than they are
-// long: so the 8 rows of a matrix lie in different banks.
-template <int count, int size>
-struct Rows {
-  alignas(16) uint64_t piece[count][size / 4 + 2];
+struct Bf16Inputs {
+  Matrices<const Bf16> q, k, v;
+  Matrices<const bool> taken;         // which keys take part, if it has data
+  Matrices<const float> added;        // to the scores, if it has data
+  Matrices<const Bf16> added_narrow;  // the same in bf16
+  float scale;
+  bool causal;
 
-  __device__ const void* at(int row, int column) const { return &piece[row][column / 4]; }
-  __device__ void put(int number, const float4& v) {
-    const uint64_t pairs = uint64_t(bf16_pair(v.z, v.w)) << 32 | bf16_pair(v.x, v.y);
-    piece[number / (size / 4)][number % (size / 4)] = pairs;
+  explicit Bf16Inputs(const AttentionInputs& in)
+      : q(in.q), k(in.k), v(in.v), scale(float(in.scale)), causal(in.causal) {
+    if (!in.mask.data) return;
+    if (in.mask.dtype == boolean) taken = Matrices<const bool>(in.mask);
+    if (in.mask.dtype == float32) added = Matrices<const float>(in.mask);
+    if (in.mask.dtype == bfloat16) added_narrow = Matrices<const Bf16>(in.mask);
   }
 };
 
-// f(n) for each piece of a thread. Counted by a constant: a compiler that saw n < … alone would look for a
-// rest after each copy.
-template <int count, int size, class F>
-__device__ __forceinline__ void each_piece(F f) {
-  constexpr int of_thread = count * size / 4 / kThreads;
-  static_assert(of_thread * kThreads * 4 == count * size);
-  GG_UNROLL_4 for (int i = 0; i < of_thread; ++i) f(int(threadIdx.x) + i * kThreads);
+// Where a thread's numbers of tiles of results lie: c[n][2·half + e] is in row 8·half + row_of_lane() of its
+// warp's 16, and in column 8·n + column_of_lane() + e.
+__device__ __forceinline__ int row_of_lane() { return lane() / 4; }
+__device__ __forceinline__ int column_of_lane() { return lane() % 4 * 2; }
+
+template <int tiles>
+__device__ __forceinline__ void clear(MatrixC (&c)[tiles]) {
+  GG_UNROLL for (int n = 0; n < tiles * 4; ++n) c[n / 4][n % 4] = 0;
 }
 
-// x's rows from `first` on; zeros behind the last.
-template <int count, int size>
-__device__ __forceinline__ void fill(Rows<count, size>& to, const Plane<const float>& x, int first) {
-  each_piece<count, size>([&](int n) {
-    const int row = first + n / (size / 4);
-    float4 v = {0, 0, 0, 0};
-    if (row < int(x.all.rows)) v = *reinterpret_cast<const float4*>(&x.at(row, n % (size / 4) * 4));
-    to.put(n, v);
-  });
-}
-// The same in two steps, the first of which nobody waits for. Every thread rounds what it has copied itself:
-// no barrier between them.
-template <int count, int size>
-struct Arrivals {
-  float4 piece[count * size / 4];
+// The scores of a head, with a mask or without one.
+template <bool masked>
+struct HeadScores {
+  const Bf16Inputs& in;
+  const bool* taken = nullptr;
+  const float* added = nullptr;
+  const Bf16* added_narrow = nullptr;
 
-  __device__ __forceinline__ void ask(const Plane<const float>& x, int first) {
-    each_piece<count, size>([&](int n) {
-      const int row = first + n / (size / 4);
-      const bool there = row < int(x.all.rows);
-      cp_async_16(&piece[n], &x.at(there ? row : 0, n % (size / 4) * 4), there);
-    });
-  }
-  __device__ __forceinline__ void round(Rows<count, size>& to) const {
-    each_piece<count, size>([&](int n) {
-      const uint4 bits = *reinterpret_cast<const uint4*>(&piece[n]);  // one access, where float4 makes two
-      float4 v;
-      memcpy(&v, &bits, sizeof v);
-      to.put(n, v);
-    });
-  }
-};
-
-// ---- what ldmatrix takes of Rows
-// Rows first … first+16 as a; columns from 16·k on.
-template <int count, int size>
-__device__ __forceinline__ void load_a(MatrixA& a, const Rows<count, size>& x, int first, int k) {
-  const int lane = int(threadIdx.x) % 32;
-  ldmatrix<false>(a, x.at(first + lane % 16, k * 16 + lane / 16 * 8));
-}
-// The same rows as the columns of two b.
-template <int count, int size>
-__device__ __forceinline__ void load_b_transposed(uint32_t (&b)[4], const Rows<count, size>& x, int first,
-                                                  int k) {
-  const int lane = int(threadIdx.x) % 32;
-  ldmatrix<false>(b, x.at(first + lane / 16 * 8 + lane % 8, k * 16 + lane / 8 % 2 * 8));
-}
-// Rows from 16·k on as those of two b; columns first … first+16.
-template <int count, int size>
-__device__ __forceinline__ void load_b(uint32_t (&b)[4], const Rows<count, size>& x, int k, int first) {
-  const int lane = int(threadIdx.x) % 32;
-  ldmatrix<true>(b, x.at(k * 16 + lane % 16, first + lane / 16 * 8));
-}
-
-// ---- a warp's own rows, tiles·16 of them: kept in registers, or loaded each time
-template <int tiles, int size, bool kept>
-struct OwnRows {
-  MatrixA a[tiles][size / 16];
-  template <int count>
-  __device__ __forceinline__ OwnRows(const Rows<count, size>& x, int first) {
-    for (int i = 0; i < tiles; ++i)
-      for (int k = 0; k < size / 16; ++k) load_a(a[i][k], x, first + i * 16, k);
-  }
-  __device__ __forceinline__ void get(MatrixA& to, int i, int k) const {
-    for (int n = 0; n < 4; ++n) to[n] = a[i][k][n];
-  }
-};
-template <int tiles, int size>
-struct OwnRows<tiles, size, false> {
-  const Rows<tiles * 16 * kWarps, size>& x;
-  int first;
-  __device__ __forceinline__ OwnRows(const Rows<tiles * 16 * kWarps, size>& rows, int first_row)
-      : x(rows), first(first_row) {}
-  __device__ __forceinline__ void get(MatrixA& to, int i, int k) const { load_a(to, x, first + i * 16, k); }
-};
-
-// A warp's results: tiles·16 rows, columns·8 columns. Of tile (i, n) a thread has numbers in two rows:
-// c[2·half + e] is that of row 8·half + its group.
-template <int tiles, int columns>
-struct Results {
-  MatrixC c[tiles][columns];
-
-  __device__ __forceinline__ void clear() {
-    for (auto& row : c)
-      for (auto& tile : row)
-        for (float& number : tile) number = 0;
-  }
-};
-__device__ inline int group_of_thread() { return int(threadIdx.x) % 32 / 4; }
-__device__ inline int column_of_pair() { return int(threadIdx.x) % 4 * 2; }
-
-// y = own·xᵀ.
-template <int tiles, int count, int size, bool kept>
-__device__ __forceinline__ void multiply_transposed(Results<tiles, count / 8>& y,
-                                                    const OwnRows<tiles, size, kept>& own,
-                                                    const Rows<count, size>& x) {
-  y.clear();
-  for (int k = 0; k < size / 16; ++k) {
-    MatrixA a[tiles];
-    for (int i = 0; i < tiles; ++i) own.get(a[i], i, k);
-    for (int n = 0; n < count / 16; ++n) {
-      uint32_t b[4];
-      load_b_transposed(b, x, n * 16, k);
-      for (int i = 0; i < tiles; ++i) {
-        mma_bf16(y.c[i][2 * n], a[i], b[0], b[1]);
-        mma_bf16(y.c[i][2 * n + 1], a[i], b[2], b[3]);
-      }
+  __device__ HeadScores(const Bf16Inputs& inputs, int64_t head) : in(inputs) {
+    if constexpr (masked) {
+      if (in.taken.data) taken = Plane<const bool>(in.taken, head).data;
+      if (in.added.data) added = Plane<const float>(in.added, head).data;
+      if (in.added_narrow.data) added_narrow = Plane<const Bf16>(in.added_narrow, head).data;
     }
   }
-}
-// y += w·x: two of w's tiles, rounded, are an a as they lie.
-template <int tiles, int count, int size>
-__device__ __forceinline__ void add_product(Results<tiles, size / 8>& y, const Results<tiles, count / 8>& w,
-                                            const Rows<count, size>& x) {
-  for (int k = 0; k < count / 16; ++k) {
-    MatrixA a[tiles];
-    for (int i = 0; i < tiles; ++i)
-      for (int n = 0; n < 4; ++n)
-        a[i][n] = bf16_pair(w.c[i][2 * k + n / 2][n % 2 * 2], w.c[i][2 * k + n / 2][n % 2 * 2 + 1]);
-    for (int n = 0; n < size / 16; ++n) {
-      uint32_t b[4];
-      load_b(b, x, k, n * 16);
-      for (int i = 0; i < tiles; ++i) {
-        mma_bf16(y.c[i][2 * n], a[i], b[0], b[1]);
-        mma_bf16(y.c[i][2 * n + 1], a[i], b[2], b[3]);
+  // Products become scores. Rows are those of a warpgroup, 64 from `first` on, of which this thread's first
+  // is `row`; columns from `other` on; and either queries and keys, or keys and queries. Returns what they
+  // are still to be multiplied by, to be exponents of 2.
+  template <bool of_keys, int tiles>
+  __device__ __forceinline__ float finish(MatrixC (&c)[tiles], int first, int row, int other) const {
+    if (masked || in.scale <= 0) {
+      GG_UNROLL for (int n = 0; n < tiles * 4; ++n) {
+        const int own = row + n % 4 / 2 * 8, column = other + n / 4 * 8 + column_of_lane() + n % 2;
+        c[n / 4][n % 4] = of(c[n / 4][n % 4], of_keys ? column : own, of_keys ? own : column);
+      }
+      __syncwarp();  // a mask parts the threads of a warp
+      return kLog2E;
+    }
+    const int first_query = of_keys ? other : first,
+              last_key = of_keys ? first + kGroupRows - 1 : other + tiles * 8 - 1, keys = int(in.k.rows);
+    if (last_key >= keys || (in.causal && last_key > first_query)) {
+      // A row of keys that are not there comes to nothing in any case.
+      GG_UNROLL for (int half = 0; half < 2; ++half) {
+        const int own = row + half * 8, before = other + column_of_lane(),
+                  begin = of_keys && in.causal ? own - before : 0,
+                  end = (in.causal && own < keys ? own + 1 : keys) - before;
+        GG_UNROLL for (int n = 0; n < tiles * 2; ++n) {
+          const int column = n / 2 * 8 + n % 2;
+          if (of_keys ? column < begin : column >= end) c[n / 2][half * 2 + n % 2] = kUnseen;
+        }
       }
     }
+    return in.scale * kLog2E;
+  }
+
+ private:
+  // That of a query and a key, from their product. −∞ where the query does not see the key, whatever the
+  // scale.
+  __device__ float of(float product, int query, int key) const {
+    if (key >= int(in.k.rows) || (in.causal && key > query)) return kUnseen;
+    float score = product * in.scale;
+    if constexpr (masked) {
+      if (query >= int(in.q.rows)) return kUnseen;
+      if (taken && !taken[place(in.taken, query, key)]) return kUnseen;
+      if (added) score += added[place(in.added, query, key)];
+      if (added_narrow) score += float(added_narrow[place(in.added_narrow, query, key)]);
+    }
+    return score;
+  }
+  template <class T>
+  static __device__ int64_t place(const Matrices<T>& x, int row, int column) {
+    return row * x.row + column * x.column;
+  }
+};
+
+// A matrix of a head, whose rows a block's threads copy to shared memory, `count` at a time.
+template <int threads, int count, int size>
+struct Source {
+  static constexpr int kPieces = Rows<count, size>::kPieces, kStep = threads / kPieces;
+  static_assert(kStep % 8 == 0 && kStep * kPieces == threads);
+  const Bf16* from;  // this thread's piece of row 0
+  int64_t stride;
+  int rows;
+
+  __device__ __forceinline__ Source(const Matrices<const Bf16>& x, int64_t head)
+      : from(Plane<const Bf16>(x, head).data + int(threadIdx.x) % kPieces * 8 +
+             int(threadIdx.x) / kPieces * x.row),
+        stride(x.row),
+        rows(int(x.rows)) {}
+  // Asks for the rows from `first` on; zeros behind the last.
+  __device__ __forceinline__ void ask(Rows<count, size>& to, int first) const {
+    const int own = int(threadIdx.x) / kPieces, column = int(threadIdx.x) % kPieces * 8;
+    const Bf16* at = from + first * stride;
+    GG_UNROLL for (int row = 0; row < count; row += kStep) {
+      if (count % kStep == 0 || row + own < count)
+        cp_async_16(to.at(row + own, column), at, first + row + own < rows);
+      at += kStep * stride;
+    }
+  }
+};
+
+// A warp's 16 rows of results, times a factor for each half of them, rounded, as rows of y from `first` on.
+// They pass through 16 rows of shared memory that are this warp's: so whole pieces are written.
+template <int count, int size>
+__device__ __forceinline__ void write_rows(const MatrixC (&c)[size / 8], const float (&factor)[2],
+                                           Rows<count, size>& by, int own, const Plane<Bf16>& y, int first) {
+  constexpr int pieces = size / 8;
+  GG_UNROLL for (int n = 0; n < pieces * 2; ++n) {
+    const int half = n % 2;
+    const float f = factor[half];
+    *static_cast<uint32_t*>(by.at(own + half * 8 + row_of_lane(), n / 2 * 8 + column_of_lane())) =
+        bf16_pair(c[n / 2][half * 2] * f, c[n / 2][half * 2 + 1] * f);
+  }
+  __syncwarp();
+  GG_UNROLL for (int n = lane(); n < 16 * pieces; n += 32) {
+    const int row = n / pieces, column = n % pieces * 8;
+    if (first + row < int(y.all.rows))
+      *reinterpret_cast<uint4*>(y.data + (first + row) * y.all.row + column) =
+          *static_cast<const uint4*>(by.at(own + row, column));
   }
 }
 
-// Scores are exp2's argument divided by a number that is not negative: where they are plain, it is
-// scale·log2 e, and the products are left as they are.
-struct Unit {
-  bool plain;
-  float value;
-  __device__ Unit(const Scores<float>& score, int first_query, int last_key)
-      : plain(score.in.scale > 0 && score.plain(first_query, last_key)),
-        value(plain ? score.in.scale * kLog2E : kLog2E) {}
+// ---- which block has which rows: the blocks begin in the order of their numbers, and where it is causal
+// some rows take longer than others. Some heads at a time, as many as the L2 cache holds, each tile of all
+// of them before the next one: 0 is the one that takes longest.
+struct Order {
+  int tiles, heads, at_once;
+  int fold;  // 0, or: the blocks from this number on in the reverse order, beside the first ones
+
+  struct Item {
+    int head, tile;
+  };
+  __device__ Item operator[](int n) const {
+    if (fold && n >= fold) n = fold + tiles * heads - 1 - n;
+    const int first = n / (at_once * tiles) * at_once, rest = n % (at_once * tiles),
+              together = at_once < heads - first ? at_once : heads - first;
+    return {first + rest % together, rest / together};
+  }
 };
+// For tiles of so many of the rows; `others` pass by each of them, twice `size` wide.
+inline Order order_of(int64_t heads, int64_t rows, int tile, int64_t others, int size, int blocks_at_once) {
+  constexpr int64_t cache = int64_t(16) << 20;
+  const int64_t tiles = up(rows, tile), items = heads * tiles, places = multiprocessors(),
+                at_once = cache / (others * size * 4 + 1);
+  return {int(tiles), int(heads), int(at_once < 1 ? 1 : least(at_once, heads)),
+          items > places && items <= places * blocks_at_once ? int(places) : 0};
+}
+
+// Shared memory for M, whose panels begin at multiples of 1024.
+template <class M>
+constexpr size_t shared_for() {
+  return sizeof(M) + 1024;
+}
+template <class M>
+__device__ __forceinline__ M& aligned(void* shared) {
+#ifdef GG_CUDA_EMULATED
+  return *reinterpret_cast<M*>((reinterpret_cast<uintptr_t>(shared) + 1023) / 1024 * 1024);
+#else
+  const auto at = uint32_t(__cvta_generic_to_shared(shared));
+  return *reinterpret_cast<M*>(static_cast<char*>(shared) + ((at + 1023) / 1024 * 1024 - at));
+#endif
+}
+template <class M>
+bool has_room() {
+  return shared_for<M>() <= most_shared();
+}
+// Are there so few rows that multiprocessors have at most two blocks of 128 each?
+inline bool has_few_blocks(int64_t heads, int64_t rows) {
+  return heads * up(rows, 128) <= 2 * multiprocessors();
+}
 
 }  // namespace glassgrad::cuda

@@ -136,39 +136,13 @@ void run_any(const AttentionInputs& in, const View& g, const View& log_sums, con
   widest <= kTile ? run<T, 1, true>(d, heads, widest) : run<T, two, true>(d, heads, widest);
 }
 
-// A warp has a row.
-template <class T>
-__global__ void row_dots_kernel(Matrices<const T> a, Matrices<const T> b, T* y, int64_t rows) {
-  for (int64_t row = first_of_thread() / 32; row < rows; row += threads_of_grid() / 32) {
-    const int64_t head = row / a.rows, i = row % a.rows;
-    const Plane<const T> of_a(a, head), of_b(b, head);
-    T sum = 0;
-    for (int64_t j = threadIdx.x % 32; j < a.columns; j += 32) sum = fma(of_a.at(i, j), of_b.at(i, j), sum);
-    sum = over_warp(sum, Sum());
-    if (threadIdx.x % 32 == 0) y[row] = sum;
-  }
-}
-template <class T>
-void run_row_dots(const View& a, const View& b, const View& y) {
-  const int64_t rows = y.shape.numel();
-  if (rows == 0) return;
-  launch("row_dots", row_dots_kernel<T>, grid_of(rows * 32), Matrices<const T>(a), Matrices<const T>(b),
-         y.as<T>(), rows);
-}
-
 }  // namespace
 
 void attention_grad(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                     const View& dq, const View& dk, const View& dv) {
-  if (fits_tensor_cores(in) && has_packed_rows(g) && has_packed_rows(dq) && has_packed_rows(dk) &&
-      has_packed_rows(dv))
-    return attention_grad_bf16(in, g, log_sums, sums, dq, dk, dv);
-  g.dtype == float32 ? run_any<float>(in, g, log_sums, sums, dq, dk, dv)
-                     : run_any<double>(in, g, log_sums, sums, dq, dk, dv);
-}
-
-void row_dots(const View& a, const View& b, const View& y) {
-  a.dtype == float32 ? run_row_dots<float>(a, b, y) : run_row_dots<double>(a, b, y);
+  if (fits_tensor_cores(in)) return attention_grad_bf16(in, g, log_sums, sums, dq, dk, dv);
+  if (attention_grad_f32(in, g, log_sums, sums, dq, dk, dv)) return;
+  floats(g.dtype, [&](auto zero) { run_any<decltype(zero)>(in, g, log_sums, sums, dq, dk, dv); });
 }
 
 }  // namespace glassgrad::cuda

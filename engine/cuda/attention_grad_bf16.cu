@@ -1,152 +1,246 @@
-// The gradients of attention from inputs rounded to bf16, with tensor cores: a block has 64 queries, or 64
-// keys, of a head, and goes over all others, the next of which are on their way meanwhile. The weights are
-// made anew from the logarithms of their sums, in registers, where the next products take them.
+// The gradients of attention in bf16 on tensor cores: a block's warpgroups have 64 queries, or 64 keys, of a
+// head each, and go over all others, the next of which are on their way meanwhile. The weights are made anew
+// from the logarithms of their sums, in registers, where the next products take them.
+// That is seven products where one kernel for all gradients would have five. But that one would add the
+// gradients of queries from many blocks: in float32, in memory, and, for the same bits each time, in turn.
 #include "attention_bf16.h"
 
 namespace glassgrad::cuda {
 namespace {
 
-constexpr int kOwn = 16 * kWarps;
-
-template <int size>
-struct Backward {
-  static constexpr int kOthers = size == 64 ? 64 : 32;  // as registers allow
-  static constexpr bool kKept = size == 64;
+// A block, as in attention_bf16.cu. The others are always 64 at a time. `held`: both of the own matrices.
+template <int size_, int groups, int ahead, int stages_, int blocks, bool held>
+struct BackwardShape {
+  static constexpr int size = size_, kOthers = 64, kAhead = ahead, kStages = stages_, kBlocks = blocks;
+  static constexpr int kThreads = groups * kGroupThreads, kOwn = groups * kGroupRows;
+  static constexpr bool kHeld = held && kProductsGoOn;
+  // A tile is still read while the next one is.
+  static constexpr bool kOverlaps = kProductsGoOn && kStages >= ahead + 2;
   struct Memory {
-    Arrivals<kOthers, size> next[2];
-    Rows<kOthers, size> others[2];
     Rows<kOwn, size> own[2];
-    float log_sums[kOthers], sums[kOthers];  // of others that are queries
+    Rows<kOthers, size> others[kStages][2];
+    float known[kStages][2][kOthers];  // of others that are queries: log_sums and sums
   };
 };
 
 struct GradientInputs {
-  Inputs<float> in;
-  Matrices<const float> g;
+  Bf16Inputs in;
+  Matrices<const Bf16> g;
   const float *log_sums, *sums;
-  Matrices<float> dq, dk, dv;
+  Matrices<Bf16> dq, dk, dv;
 };
 
-// What is known of the queries of a head, 0 behind the last.
-struct OfQueries {
-  const float *log_sums, *sums;
-  int count;
+// What a warpgroup's threads have of their 64 rows: of queries, or of keys.
+template <class S, bool of_keys, bool masked>
+struct Gradients {
+  static constexpr int size = S::size, others = S::kOthers, tiles = others / 8;
+  using Tile = MatrixC[tiles];
+  using Known = const float (&)[2][others];
+  using Matrix = const Rows<others, size>&;
 
-  __device__ float log_sum(int query) const { return query < count ? log_sums[query] * kLog2E : 0.0f; }
-  __device__ float sum(int query) const { return query < count ? sums[query] : 0.0f; }
-};
+  const HeadScores<masked> score;
+  const int at, row;  // the first of the warpgroup's, and of this thread's two
+  float shift[2] = {0, 0}, sum[2] = {0, 0};
+  MatrixC da[size / 8], db[size / 8];  // db: of values
+  MatrixA factor_a[others / 16], factor_b[others / 16];
 
-// Products q·k become weights p, and g·v the gradients of the scaled scores: p ⊙ (g·v − Σ p⊙g·v)·scale.
-// numbers(half, column) are a query's log_sum and sum.
-template <bool of_keys, int columns, class Numbers>
-__device__ __forceinline__ void weigh(Results<1, columns>& weights, Results<1, columns>& slopes,
-                                      const Scores<float>& score, int own, Numbers numbers) {
-  const Unit unit(score, of_keys ? 0 : own, of_keys ? own + 15 : columns * 8 - 1);
-  GG_UNROLL for (int n = 0; n < columns * 4; ++n) {
-    const int column = n / 4 * 8 + column_of_pair() + n % 2, half = n % 4 / 2;
-    const int row = own + half * 8 + group_of_thread();
-    float &p = weights.c[0][n / 4][n % 4], &slope = slopes.c[0][n / 4][n % 4];
-    if (!unit.plain) p = score.of(p, of_keys ? column : row, of_keys ? row : column);
-    const float2 known = numbers(half, column);
-    p = quick_exp2(GG_ISA::fma(p, unit.value, -known.x));
-    slope = p * (slope - known.y) * score.in.scale;
-  }
-}
-
-template <int columns>
-__device__ __forceinline__ void add_to(const Plane<float>& y, const Results<1, columns>& sums, int first) {
-  for (int half = 0; half < 2; ++half) {
-    const int row = first + half * 8 + group_of_thread();
-    if (row >= int(y.all.rows)) continue;
-    for (int n = 0; n < columns; ++n) {
-      auto* const at = reinterpret_cast<float2*>(&y.at(row, n * 8 + column_of_pair()));
-      const float2 before = *at;
-      *at = make_float2(before.x + sums.c[0][n][half * 2], before.y + sums.c[0][n][half * 2 + 1]);
+  __device__ __forceinline__ Gradients(const GradientInputs& d, int64_t head, int first)
+      : score(d.in, head), at(first), row(first + warp_of_group() * 16 + row_of_lane()) {
+    clear(da), clear(db);
+    const int64_t of_head = head * d.in.q.rows;
+    GG_UNROLL for (int half = 0; half < 2; ++half) {
+      if (const int r = row + half * 8; !of_keys && r < int(d.in.q.rows))
+        shift[half] = -kLog2E * d.log_sums[of_head + r], sum[half] = d.sums[of_head + r];
     }
   }
-}
+  static __device__ __forceinline__ float2 of_column(Known known, int which, int n) {
+    return of_keys ? *reinterpret_cast<const float2*>(&known[which][n * 8 + column_of_lane()])
+                   : make_float2(0, 0);
+  }
+  // Products q·k become weights.
+  __device__ __forceinline__ void weigh(Tile& p, int other, Known known) {
+    const float unit = score.template finish<of_keys>(p, at, row, other);
+    GG_UNROLL for (int n = 0; n < tiles; ++n) {
+      const float2 logs = of_column(known, 0, n), by = make_float2(-kLog2E * logs.x, -kLog2E * logs.y);
+      GG_UNROLL for (int e = 0; e < 4; ++e) {
+        const float minus = of_keys ? (e % 2 ? by.y : by.x) : shift[e / 2];
+        p[n][e] = quick_exp2(GG_ISA::fma(p[n][e], unit, minus));
+      }
+    }
+    pin(p);  // so that nothing of this comes after a wait for products
+  }
+  // Products g·v become the gradients of the scores: p ⊙ (g·v − Σ p⊙g·v).
+  __device__ __forceinline__ void slope(Tile& slopes, const Tile& p, Known known) {
+    GG_UNROLL for (int n = 0; n < tiles; ++n) {
+      const float2 by = of_column(known, 1, n);
+      GG_UNROLL for (int e = 0; e < 4; ++e) {
+        slopes[n][e] = p[n][e] * (slopes[n][e] - (of_keys ? (e % 2 ? by.y : by.x) : sum[e / 2]));
+      }
+    }
+    pin(slopes);
+  }
+  __device__ __forceinline__ void round_values(const Tile& p) {
+    if constexpr (of_keys) pin(factor_b), pin(db), round_to(factor_b, p);
+  }
+  __device__ __forceinline__ void round(const Tile& slopes) {
+    pin(factor_a), pin(da), round_to(factor_a, slopes);
+  }
+  __device__ __forceinline__ void add_values(Matrix other_1) {
+    if constexpr (of_keys) add_product(db, factor_b, other_1);
+  }
+  __device__ __forceinline__ void add(Matrix other_0) { add_product(da, factor_a, other_0); }
+};
 
-template <int size, bool of_keys>
-__device__ void add_gradients(const GradientInputs& d, int64_t head, int first,
-                              typename Backward<size>::Memory& m) {
-  constexpr int others = Backward<size>::kOthers;
-  const Plane<const float> q(d.in.q, head), k(d.in.k, head), v(d.in.v, head), g(d.g, head);
-  const auto &own_0 = of_keys ? k : q, &own_1 = of_keys ? v : g, &other_0 = of_keys ? q : k,
-             &other_1 = of_keys ? g : v;
-  const OfQueries of{d.log_sums + head * d.in.q.rows, d.sums + head * d.in.q.rows, int(d.in.q.rows)};
-  const int begin = of_keys && d.in.causal ? first : 0,
-            end = int(!of_keys && d.in.causal ? least(d.in.k.rows, first + kOwn) : other_0.all.rows);
-  const auto ask = [&](int other) {
-    m.next[0].ask(other_0, other), m.next[1].ask(other_1, other);
+template <class S, bool of_keys, bool masked>
+__device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t head, int first,
+                                               typename S::Memory& m) {
+  constexpr int size = S::size, others = S::kOthers;
+  const Source<S::kThreads, others, size> other_0(of_keys ? d.in.q : d.in.k, head),
+      other_1(of_keys ? d.g : d.in.v, head);
+  const float *const log_sums = d.log_sums + head * d.in.q.rows, *const sums = d.sums + head * d.in.q.rows;
+  const int queries = int(d.in.q.rows), own = group_of_block() * kGroupRows, at = first + own;
+  // Which tiles of others these rows see, and which those of the block.
+  const auto begin_of = [&](int row) { return of_keys && d.in.causal ? row / others : 0; };
+  const auto end_of = [&](int last) {
+    return (int(!of_keys && d.in.causal ? least(d.in.k.rows, last) : other_0.rows) + others - 1) / others;
+  };
+  const int begin = begin_of(first), end = end_of(first + S::kOwn), own_end = end_of(at + kGroupRows),
+            own_begin = int(least(begin_of(at), own_end));
+  const auto ask = [&](int tile) {
+    if (tile < end) {
+      const int stage = tile % S::kStages, other = tile * others;
+      other_0.ask(m.others[stage][0], other), other_1.ask(m.others[stage][1], other);
+      if (const int n = int(threadIdx.x); of_keys && n < others * 2)
+        cp_async_4(&m.known[stage][0][n], (n < others ? log_sums : sums) + other + n % others,
+                   other + n % others < queries);
+    }
     cp_async_commit();
   };
-  if (begin < end) ask(begin);
-  __syncthreads();  // nobody reads the rows of the time before
-  fill(m.own[0], own_0, first), fill(m.own[1], own_1, first);
-  __syncthreads();
-  const int own = int(threadIdx.x) / 32 * 16;
-  const OwnRows<1, size, Backward<size>::kKept> a(m.own[0], own);
-  const OwnRows<1, size, Backward<size>::kKept && !of_keys> b(m.own[1], own);
-  const int row = first + own + group_of_thread();
-  const float2 of_row[2] = {make_float2(of.log_sum(row), of.sum(row)),
-                            make_float2(of.log_sum(row + 8), of.sum(row + 8))};
-  Results<1, size / 8> da, db;
-  da.clear(), db.clear();
-  for (int other = begin; other < end; other += others) {
-    cp_async_wait<0>();
-    __syncthreads();  // nobody reads the others of the time before
-    m.next[0].round(m.others[0]), m.next[1].round(m.others[1]);
-    if (const int n = int(threadIdx.x); of_keys && n < others)
-      m.log_sums[n] = of.log_sum(other + n), m.sums[n] = of.sum(other + n);
-    if (other + others < end) ask(other + others);
+  // Waits for what has been asked for but the last `kAhead - 1` tiles. Nobody then reads the tile whose place
+  // the next one takes.
+  const auto next = [&](int tile) {
+    cp_async_wait<S::kAhead - 1>();
+    show_to_tensor_cores();
     __syncthreads();
-    Results<1, others / 8> weights, slopes;
-    multiply_transposed(weights, a, m.others[0]);
-    multiply_transposed(slopes, b, m.others[1]);
-    const Scores<float> score(d.in, head, of_keys ? other : first, of_keys ? first : other);
-    weigh<of_keys>(weights, slopes, score, own, [&](int half, int column) {
-      return of_keys ? make_float2(m.log_sums[column], m.sums[column]) : of_row[half];
-    });
-    __syncwarp();  // a mask parts the threads of a warp; the next products take all of them at once
-    if (of_keys) add_product(db, weights, m.others[1]);
-    add_product(da, slopes, m.others[0]);
+    ask(tile);
+  };
+  const auto other = [&](int tile, int which) -> const Rows<others, size>& {
+    return m.others[tile % S::kStages][which];
+  };
+  Source<S::kThreads, S::kOwn, size>(of_keys ? d.in.k : d.in.q, head).ask(m.own[0], first);
+  Source<S::kThreads, S::kOwn, size>(of_keys ? d.in.v : d.g, head).ask(m.own[1], first);
+  GG_UNROLL for (int n = 0; n < S::kAhead; ++n) ask(begin + n);
+
+  Gradients<S, of_keys, masked> x(d, head, at);
+  Own<S::kHeld, S::kOwn, size> own_0(m.own[0], own);
+  Own<S::kHeld, S::kOwn, size> own_1(m.own[1], own);
+  const auto known = [&](int tile) -> const float(&)[2][others] { return m.known[tile % S::kStages]; };
+  // Do weights and gradients of results become products at once, for there are no registers to keep them?
+  constexpr bool at_once = of_keys && (!S::kOverlaps || size > 64);
+  const auto add = [&](int tile) {
+    begin_products();
+    if (!at_once) x.add_values(other(tile, 1));
+    x.add(other(tile, 0));
+    end_products();
+  };
+  // As in attention_bf16.cu: no step of a loop leaves products under way.
+  constexpr std::true_type at_first;
+  constexpr std::false_type then;
+  MatrixC p[others / 8], slopes[others / 8];
+  const auto step = [&](auto which, int tile) {
+    constexpr bool follows = S::kOverlaps && !decltype(which)::value;
+    next(tile + S::kAhead);
+    if (decltype(which)::value) own_0.hold(), own_1.hold();
+    begin_products();
+    set_product(p, own_0, other(tile, 0));
+    end_products();
+    set_product(slopes, own_1, other(tile, 1));
+    end_products();
+    if (follows) add(tile - 1);
+    wait_for_products<1 + follows>();
+    pin(p);
+    x.weigh(p, tile * others, known(tile));
+    if (at_once) {
+      x.round_values(p);
+      begin_products(), x.add_values(other(tile, 1)), end_products();
+    }
+    wait_for_products<follows + at_once>();
+    pin(slopes);
+    x.slope(slopes, p, known(tile));
+    wait_for_products<0>();
+    if (!at_once) x.round_values(p);
+    x.round(slopes);
+    if (!S::kOverlaps) {
+      begin_products(), x.add(other(tile, 0)), end_products();
+      wait_for_products<0>();
+    }
+  };
+  for (int tile = begin; tile < own_begin; ++tile) next(tile + S::kAhead);  // for other warpgroups
+  if (own_begin < own_end) {
+    step(at_first, own_begin);
+    for (int tile = own_begin + 1; tile < own_end; ++tile) step(then, tile);
+    if (S::kOverlaps) add(own_end - 1);
+    wait_for_products<0>();
   }
-  add_to(Plane<float>(of_keys ? d.dk : d.dq, head), da, first + own);
-  if (of_keys) add_to(Plane<float>(d.dv, head), db, first + own);
+  for (int tile = own_end; tile < end; ++tile) next(tile + S::kAhead);
+  pin(x.factor_a), pin(x.da);
+  if constexpr (of_keys) pin(x.factor_b), pin(x.db);
+  cp_async_wait<0>();
+  if (begin >= end) __syncthreads();  // the rows asked for are overwritten
+  const int of_warp = warp_of_group() * 16;
+  const float by_scale[2] = {d.in.scale, d.in.scale}, by_one[2] = {1, 1};
+  write_rows(x.da, by_scale, m.own[0], own + of_warp, Plane<Bf16>(of_keys ? d.dk : d.dq, head), at + of_warp);
+  if (of_keys) write_rows(x.db, by_one, m.own[1], own + of_warp, Plane<Bf16>(d.dv, head), at + of_warp);
 }
 
-template <int size, bool of_keys>
-__global__ void __launch_bounds__(kThreads, 2)
-    gradient_kernel(GradientInputs d, int64_t tiles, int64_t items) {
-  GG_DYNAMIC_SHARED(typename Backward<size>::Memory, memory);
-  for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {
-    // The longest of a head first, where it is causal.
-    const int tile = int(of_keys ? item % tiles : tiles - 1 - item % tiles);
-    add_gradients<size, of_keys>(d, item / tiles, tile * kOwn, *memory);
-  }
+template <class S, bool of_keys, bool masked>
+__global__ void __launch_bounds__(S::kThreads, masked ? 1 : S::kBlocks)
+    gradient_kernel(GradientInputs d, Order order) {
+  GG_DYNAMIC_SHARED(char, memory);
+  const auto [head, tile] = order[int(blockIdx.x)];
+  find_gradients<S, of_keys, masked>(d, head, (of_keys ? tile : order.tiles - 1 - tile) * S::kOwn,
+                                     aligned<typename S::Memory>(memory));
 }
 
-template <int size, bool of_keys>
-void run(const GradientInputs& d, int64_t heads) {
-  const int64_t tiles = up(of_keys ? d.in.k.rows : d.in.q.rows, kOwn), items = heads * tiles;
-  if (items == 0) return;
-  launch("attention_grad_bf16", gradient_kernel<size, of_keys>,
-         grid_of_blocks(items, kThreads, sizeof(typename Backward<size>::Memory)), d, tiles, items);
+template <class S, bool of_keys>
+void run(const GradientInputs& d, int64_t heads, bool masked) {
+  const int64_t rows = of_keys ? d.in.k.rows : d.in.q.rows, others = of_keys ? d.in.q.rows : d.in.k.rows;
+  if (heads * rows == 0) return;
+  const Order order = order_of(heads, rows, S::kOwn, others, S::size, S::kBlocks);
+  launch("attention_grad_bf16",
+         masked ? gradient_kernel<S, of_keys, true> : gradient_kernel<S, of_keys, false>,
+         {dim3(unsigned(heads * order.tiles)), S::kThreads, shared_for<typename S::Memory>()}, d, order);
 }
-template <int size>
-void run_both(const GradientInputs& d, int64_t heads) {
-  run<size, false>(d, heads);
-  run<size, true>(d, heads);
+template <bool of_keys, class Large, class Small>
+void run_either(const GradientInputs& d, int64_t heads, bool masked) {
+  const int64_t rows = of_keys ? d.in.k.rows : d.in.q.rows;
+  up(rows, Large::kOwn) * heads >= multiprocessors() && has_room<typename Large::Memory>()
+      ? run<Large, of_keys>(d, heads, masked)
+      : run<Small, of_keys>(d, heads, masked);
 }
 
 }  // namespace
 
 void attention_grad_bf16(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                          const View& dq, const View& dk, const View& dv) {
-  const GradientInputs d{Inputs<float>(in),      Matrices<const float>(g), log_sums.as<const float>(),
-                         sums.as<const float>(), Matrices<float>(dq),      Matrices<float>(dk),
-                         Matrices<float>(dv)};
-  d.g.columns == 64 ? run_both<64>(d, heads_of(g)) : run_both<128>(d, heads_of(g));
+  const GradientInputs d{Bf16Inputs(in),         Matrices<const Bf16>(g), log_sums.as<const float>(),
+                         sums.as<const float>(), Matrices<Bf16>(dq),      Matrices<Bf16>(dk),
+                         Matrices<Bf16>(dv)};
+  const int64_t heads = heads_of(g);
+  const bool masked = in.mask.data;
+  if (d.g.columns == 64) {
+    // Small blocks wait for each other's products: faster than large ones that begin their own ahead.
+    using Few = BackwardShape<64, 1, 1, 3, 2, true>;
+    using Many = BackwardShape<64, 1, 1, 3, 3, false>;
+    has_few_blocks(heads, d.in.q.rows) ? run<Few, false>(d, heads, masked)
+                                       : run<Many, false>(d, heads, masked);
+    run<Few, true>(d, heads, masked);
+  } else {
+    using Large = BackwardShape<128, 2, 2, 4, 1, false>;
+    using Small = BackwardShape<128, 1, 1, 2, 1, false>;
+    run_either<false, Large, Small>(d, heads, masked);
+    run_either<true, Large, Small>(d, heads, masked);
+  }
 }
 
 }  // namespace glassgrad::cuda

@@ -1,11 +1,14 @@
 // cuBLASLt, opened where it is wanted. It knows matrices by columns, so y = a·b by rows is asked for as
 // yᵀ = bᵀ·aᵀ: a matrix by rows is, in its eyes, the transposed one by columns, and nothing is moved.
-#include <algorithm>
 #include <array>
 #include <map>
 #include <mutex>
+#include <sstream>
+#include <string>
+#include <utility>
 
 #include "../core/gpu.h"
+#include "blas_layout.h"
 #include "blas_library.h"
 #include "kernels.h"
 #include "launch.h"
@@ -36,106 +39,103 @@ Opened& opened(int index) {
   return device;
 }
 
-// ---------------------------------------------------------------- matrices as the library describes them
-// A matrix (m, n) by rows is one of n rows and m columns; one by columns is as it is, and has to be turned.
-struct Layout {
-  // `rows` numbers lie side by side, the next column `leading` numbers on, the next matrix `batch`, which is
-  // 0 where all are the same.
-  int64_t rows = 0, columns = 0, leading = 0, batch = 0;
-  bool turned = false;
-
-  // False: it lies in neither way. Where a dimension is 1 its step says nothing.
-  bool describe(const View& x) {
-    const int first = x.shape.n - 2;
-    const int64_t m = x.shape[first], n = x.shape[first + 1];
-    const int64_t down = x.strides[first], across = x.strides[first + 1];
-    batch = first > 0 && x.shape[0] > 1 ? x.strides[0] : 0;
-    if ((n == 1 || across == 1) && (m == 1 || down >= n)) {
-      rows = n, columns = m, leading = m == 1 ? n : down, turned = false;
-      return true;
-    }
-    rows = m, columns = n, leading = n == 1 ? m : across, turned = true;
-    return (m == 1 || down == 1) && (n == 1 || across >= m);
-  }
-};
-
-uint32_t alignment_of(const void* data) {
-  const auto address = reinterpret_cast<uintptr_t>(data);
-  const uintptr_t lowest = address & (~address + 1);
-  return lowest == 0 || lowest > 256 ? 256 : uint32_t(lowest);
-}
-
-struct Problem {
-  Layout a, b, y;
-  int64_t m, n, depth, batches;
-  const float *a_data, *b_data, *bias;
-  float* y_data;
-  MatmulPrecision precision;
-};
-
+// ---------------------------------------------------------------- products that it is asked for
 // All that the choice of an algorithm depends on.
-using Key = std::array<int64_t, 16>;
+using Key = std::array<int64_t, 22>;
 Key key_of(const Problem& p, int device) {
-  return {device,
-          int64_t(p.precision),
-          p.bias != nullptr ? int64_t(alignment_of(p.bias)) : 0,
-          p.batches,
-          p.m,
-          p.n,
-          p.depth,
-          p.a.leading,
-          p.a.batch,
-          p.a.turned,
-          p.b.leading,
-          p.b.batch,
-          p.b.turned,
-          int64_t(alignment_of(p.a_data)),
-          int64_t(alignment_of(p.b_data)),
-          int64_t(alignment_of(p.y_data))};
+  Key key{
+      device,  int64_t(p.precision), int64_t(p.a.dtype),           int64_t(p.y.dtype), p.batches, p.m, p.n,
+      p.depth, p.bias != nullptr,    int64_t(alignment_of(p.bias))};
+  size_t at = 10;
+  for (const Layout* x : {&p.a, &p.b, &p.y})
+    for (const int64_t number : {x->leading, x->batch, int64_t(x->turned), int64_t(alignment_of(x->data))})
+      key[at++] = number;
+  return key;
 }
 
 // Small products are done before the library would have begun, and a lesson's program need not load it.
 constexpr double kLeastProducts = 256.0 * 256 * 256;
 constexpr int64_t kMostSize = (int64_t{1} << 31) - 1;
 
-bool describe(const View& a, const View& b, const View& y, Problem& p) {
-  const int first = y.shape.n - 2;
-  p.batches = first > 0 ? y.shape[0] : 1;
-  p.m = y.shape[first], p.n = y.shape[first + 1], p.depth = a.shape[first + 1];
+bool is_its(const Problem& p) {
   if (double(p.batches) * double(p.m) * double(p.n) * double(p.depth) < kLeastProducts) return false;
   for (const int64_t size : {p.batches, p.m, p.n, p.depth})
     if (size > kMostSize) return false;
-  return p.a.describe(a) && p.b.describe(b) && p.y.describe(y) && !p.y.turned;
+  return true;
+}
+
+// ---------------------------------------------------------------- as text
+const char* name_of(DType t) { return t == DType::BFloat16 ? "bf16" : t == DType::Float16 ? "fp16" : "fp32"; }
+// What the inputs of a product are multiplied as.
+const char* asked_for(const Problem& p) {
+  return p.precision == MatmulPrecision::tf32 ? "tf32" : name_of(p.a.dtype);
+}
+
+std::string text_of(const Problem& p) {
+  std::ostringstream text;
+  if (p.batches > 1) text << p.batches << " times ";
+  text << p.m << "×" << p.depth << (p.a.turned ? "ᵀ·" : "·") << p.depth << "×" << p.n
+       << (p.b.turned ? "ᵀ, " : ", ") << asked_for(p) << " to " << name_of(p.y.dtype)
+       << (p.bias ? ", with a bias" : "")
+       << (p.whole()     ? ", aligned"
+           : p.aligned() ? ", aligned but for the ends of rows"
+                         : ", not aligned");
+  return text.str();
+}
+
+// Which kernel an algorithm is, and what it multiplies in. What the library does not tell is 0.
+std::string text_of(const cublasLtMatmulAlgo_t& algorithm, const char* asked) {
+  std::string text;
+  size_t written = 0;
+  const auto add = [&](const char* name, cublasLtMatmulAlgoConfigAttributes_t attribute) {
+    uint32_t value = 0;
+    lt().MatmulAlgoConfigGetAttribute(&algorithm, attribute, &value, sizeof value, &written);
+    text += name + std::to_string(value);
+  };
+  add("algorithm ", CUBLASLT_ALGO_CONFIG_ID);
+  add(", tile ", CUBLASLT_ALGO_CONFIG_TILE_ID);
+  add(", stages ", CUBLASLT_ALGO_CONFIG_STAGES_ID);
+  uint64_t flags = 0;
+  lt().MatmulAlgoCapGetAttribute(&algorithm, CUBLASLT_ALGO_CAP_NUMERICAL_IMPL_FLAGS, &flags, sizeof flags,
+                                 &written);
+  // Of its kernels for both halves the library tells but one.
+  constexpr uint64_t kHalves =
+      CUBLASLT_NUMERICAL_IMPL_FLAGS_INPUT_16BF | CUBLASLT_NUMERICAL_IMPL_FLAGS_INPUT_16F;
+  constexpr std::pair<uint64_t, const char*> kFormats[] = {{kHalves, "halves"},
+                                                           {CUBLASLT_NUMERICAL_IMPL_FLAGS_INPUT_TF32, "tf32"},
+                                                           {CUBLASLT_NUMERICAL_IMPL_FLAGS_INPUT_32F, "fp32"}};
+  std::string formats;
+  for (const auto& [flag, name] : kFormats)
+    if (flags & flag) formats += (formats.empty() ? ", in " : " or ") + std::string(name);
+  text += formats;
+  if (formats.find(asked) == std::string::npos) text += ", NOT IN " + std::string(asked);
+  return text;
 }
 
 // ---------------------------------------------------------------- plans
 // How a product of some shape is asked for: by the first algorithm that the library proposes.
 struct Plan {
+  std::string what;  // its product
+  const char* asked = nullptr;
   cublasLtMatmulDesc_t product = nullptr;
   cublasLtMatrixLayout_t a = nullptr, b = nullptr, y = nullptr;
   cublasLtMatmulAlgo_t algorithm = {};
   bool usable = false;  // is there an algorithm?
 };
 
+cudaDataType_t library_type(DType t) {
+  return t == DType::BFloat16 ? CUDA_R_16BF : t == DType::Float16 ? CUDA_R_16F : CUDA_R_32F;
+}
+
 cublasLtMatrixLayout_t library_layout(const Layout& x, int64_t batches) {
   cublasLtMatrixLayout_t layout = nullptr;
-  GG_BLAS_CHECK(MatrixLayoutCreate, &layout, CUDA_R_32F, uint64_t(x.rows), uint64_t(x.columns), x.leading);
+  GG_BLAS_CHECK(MatrixLayoutCreate, &layout, library_type(x.dtype), uint64_t(x.rows), uint64_t(x.columns),
+                x.leading);
   const auto count = int32_t(batches);
   GG_BLAS_CHECK(MatrixLayoutSetAttribute, layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count);
   GG_BLAS_CHECK(MatrixLayoutSetAttribute, layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &x.batch,
                 sizeof x.batch);
   return layout;
-}
-
-cublasComputeType_t compute_type(MatmulPrecision precision) {
-  switch (precision) {
-    case MatmulPrecision::tf32:
-      return CUBLAS_COMPUTE_32F_FAST_TF32;
-    case MatmulPrecision::bf16:
-      return CUBLAS_COMPUTE_32F_FAST_16BF;
-    default:
-      return CUBLAS_COMPUTE_32F;
-  }
 }
 
 template <class V>
@@ -149,32 +149,36 @@ void set(cublasLtMatmulPreference_t wish, cublasLtMatmulPreferenceAttributes_t a
 
 // The library's A is b, its B is a.
 void describe(const Problem& p, Plan& plan) {
+  plan.what = text_of(p), plan.asked = is_narrow(p.a.dtype) ? "halves" : asked_for(p);
   plan.a = library_layout(p.b, p.batches);
   plan.b = library_layout(p.a, p.batches);
   plan.y = library_layout(p.y, p.batches);
-  GG_BLAS_CHECK(MatmulDescCreate, &plan.product, compute_type(p.precision), CUDA_R_32F);
+  const bool tf32 = p.precision == MatmulPrecision::tf32;
+  GG_BLAS_CHECK(MatmulDescCreate, &plan.product, tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
+                CUDA_R_32F);
   set(plan.product, CUBLASLT_MATMUL_DESC_TRANSA, int32_t(p.b.turned ? CUBLAS_OP_T : CUBLAS_OP_N));
   set(plan.product, CUBLASLT_MATMUL_DESC_TRANSB, int32_t(p.a.turned ? CUBLAS_OP_T : CUBLAS_OP_N));
   if (p.bias) {  // one number for each row of yᵀ
     set(plan.product, CUBLASLT_MATMUL_DESC_EPILOGUE, uint32_t(CUBLASLT_EPILOGUE_BIAS));
+    set(plan.product, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, int32_t(library_type(p.y.dtype)));
     set(plan.product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
   }
 }
 
 // Parts of a sum that are added up in place come in an order of their own each time: not those. So a run of
-// the program has the bits of the run before.
-constexpr uint32_t kReductions =
-    CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE;
+// the program has the bits of the run before. Nor are parts rounded to the result's dtype before they are
+// added up.
+constexpr uint32_t kReductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
 
 void choose(const Problem& p, Plan& plan, const Opened& device) {
   cublasLtMatmulPreference_t wish = nullptr;
   GG_BLAS_CHECK(MatmulPreferenceCreate, &wish);
   set(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, uint64_t(kWorkspace));
   set(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, kReductions);
-  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_of(p.b_data));
-  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(p.a_data));
-  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(p.y_data));
-  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(p.y_data));
+  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_of(p.b.data));
+  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(p.a.data));
+  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(p.y.data));
+  set(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(p.y.data));
   cublasLtMatmulHeuristicResult_t first = {};
   int found = 0;
   const cublasStatus_t status = lt().MatmulAlgoGetHeuristic(device.handle, plan.product, plan.a, plan.b,
@@ -204,11 +208,12 @@ bool run(const Problem& p) {
   if (!plan.usable) return false;
   if (p.bias) set(plan.product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
   const float one = 1, none = 0;
-  const cublasStatus_t status =
-      lt().Matmul(device.handle, plan.product, &one, p.b_data, plan.a, p.a_data, plan.b, &none, p.y_data,
-                  plan.y, p.y_data, plan.y, &plan.algorithm, device.workspace, kWorkspace, stream());
+  const cublasStatus_t status = lt().Matmul(device.handle, plan.product, &one, p.b.data, plan.a, p.a.data,
+                                            plan.b, &none, p.y.data, plan.y, const_cast<void*>(p.y.data),
+                                            plan.y, &plan.algorithm, device.workspace, kWorkspace, stream());
   if (status == CUBLAS_STATUS_NOT_SUPPORTED) return plan.usable = false;  // though it was proposed
   check(status, "cublasLtMatmul");
+  gpu::add_work({.launches = 1});
   if (waits_for_kernels()) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
   return true;
 }
@@ -216,21 +221,25 @@ bool run(const Problem& p) {
 }  // namespace
 
 bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias) {
-  Problem p{};
-  if (!describe(a, b, y, p)) return false;
-  p.a_data = a.as<const float>(), p.b_data = b.as<const float>(), p.y_data = y.as<float>();
-  p.bias = static_cast<const float*>(bias);
-  p.precision = precision;
+  Problem p;
+  if (!p.describe(a, b, y, bias) || !is_its(p)) return false;
+  // Float32 matrices are rounded to tf32 or not at all, and halves are what they are.
+  const bool tf32 = a.dtype == DType::Float32 && precision == MatmulPrecision::tf32;
+  p.precision = tf32 ? MatmulPrecision::tf32 : MatmulPrecision::fp32;
   const std::lock_guard lock(plans().mutex);
   if (run(p)) return true;
   p.precision = MatmulPrecision::fp32;  // which it has for matrices of any alignment
-  return precision != MatmulPrecision::fp32 && run(p);
+  return tf32 && run(p);
 }
 
-int blas_shapes() {
+std::vector<std::string> blas_plans() {
   const std::lock_guard lock(plans().mutex);
-  return int(
-      std::count_if(plans().all.begin(), plans().all.end(), [](const auto& p) { return p.second.usable; }));
+  std::vector<std::string> lines;
+  for (const auto& [key, plan] : plans().all)
+    lines.push_back(
+        plan.what + ": " +
+        (plan.usable ? text_of(plan.algorithm, plan.asked) : "none, so the project's own kernel"));
+  return lines;
 }
 
 }  // namespace glassgrad::cuda

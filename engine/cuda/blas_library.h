@@ -23,6 +23,8 @@ namespace {
   F(MatmulPreferenceDestroy) \
   F(MatmulPreferenceSetAttribute) \
   F(MatmulAlgoGetHeuristic) \
+  F(MatmulAlgoCapGetAttribute) \
+  F(MatmulAlgoConfigGetAttribute) \
   F(Matmul)
 // clang-format on
 

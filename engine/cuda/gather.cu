@@ -29,8 +29,8 @@ void look_through(const View& indices, int64_t low, int64_t high, bool ignores, 
 IndexCheck check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored) {
   if (gpu::is_capturing()) return {};
   const Scratch<Found> found(1);
-  GG_CUDA_CHECK(cudaMemsetAsync(&found.get()->first, 0xff, sizeof(found.get()->first), stream()));
-  GG_CUDA_CHECK(cudaMemsetAsync(&found.get()->ignored, 0, sizeof(found.get()->ignored), stream()));
+  fill_bytes(&found.get()->first, 0xff, sizeof(found.get()->first));
+  fill_bytes(&found.get()->ignored, 0, sizeof(found.get()->ignored));
   look_through(indices, low, high, ignored, ignored ? *ignored : 0, found.get());
   const Found f = read_back(found.get());
   return {int64_t(f.first), int64_t(f.ignored)};  // the largest is −1

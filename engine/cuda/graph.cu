@@ -14,6 +14,7 @@ struct Graph {
   int index;
   cudaStream_t stream;  // of that GPU, whichever is the current one when the graph is ended or dropped
   cudaGraphExec_t executable = nullptr;
+  Work work;  // of a replay; while it is captured, what was done before
 };
 thread_local Graph* capturing = nullptr;
 
@@ -22,7 +23,7 @@ thread_local Graph* capturing = nullptr;
 // Relaxed: memory may be asked of the driver meanwhile, which is no part of the graph.
 void begin_capture(int index) {
   use(index);
-  capturing = new Graph{index, stream()};
+  capturing = new Graph{index, stream(), nullptr, work_done()};
   begin_graph_memory(capturing, index);
   const cudaError_t result = cudaStreamBeginCapture(capturing->stream, cudaStreamCaptureModeRelaxed);
   if (result == cudaSuccess) return;
@@ -52,6 +53,9 @@ void* end_capture() {
   Graph* const graph = std::exchange(capturing, nullptr);
   if (result != cudaSuccess) drop_graph(graph);
   check(result, "cudaStreamEndCapture");
+  const Work before = graph->work, now = work_done();
+  graph->work = {now.launches - before.launches, now.bytes - before.bytes, now.products - before.products,
+                 now.unaligned_products - before.unaligned_products};
   return graph;
 }
 
@@ -59,6 +63,7 @@ void launch_graph(void* graph) {
   const auto* const launched = static_cast<const Graph*>(graph);
   use(launched->index);
   GG_CUDA_CHECK(cudaGraphLaunch(launched->executable, launched->stream));
+  add_work(launched->work);
   if (waits_for_kernels()) GG_CUDA_CHECK(cudaStreamSynchronize(launched->stream));
 }
 

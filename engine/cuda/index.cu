@@ -26,7 +26,7 @@ void add_columns(const IndexColumns& columns, const View& offsets, unsigned long
 
 int64_t index_offsets(const IndexColumns& columns, const View& offsets, bool known) {
   const Scratch<unsigned long long> first_outside(1);
-  GG_CUDA_CHECK(cudaMemsetAsync(first_outside.get(), 0xff, sizeof(unsigned long long), stream()));
+  fill_bytes(first_outside.get(), 0xff, sizeof(unsigned long long));
   add_columns(columns, offsets, first_outside.get());
   return known || gpu::is_capturing() ? -1 : int64_t(read_back(first_outside.get()));  // the largest is −1
 }
@@ -72,7 +72,7 @@ void index_put(const View& x, const View& offsets, const View& values, bool accu
   const Dims& shape = x.shape;
   if (shape.numel() == 0) return;
   if (distinct)
-    return all_types(x.dtype, [&](auto zero) {
+    return every_type(x.dtype, [&](auto zero) {
       using T = decltype(zero);
       index_put_of(x.as<T>(), offsets.as<const int64_t>(), values.as<const T>(), shape.numel(),
                    Walk<3>(shape, {x.strides, offsets.strides, values.strides}), accumulate);

@@ -2,6 +2,9 @@
 // op's own file), on views of the current GPU's memory. They return before the GPU is done; reading the
 // result on the CPU waits. The same arguments, formulas and dtypes; sums in another, fixed order.
 #pragma once
+#include <string>
+#include <vector>
+
 #include "../core/kernel_arguments.h"
 #include "../cpu/kernels.h"
 
@@ -40,6 +43,13 @@ void layer_norm(const View& x, const View& weight, const View& bias, double eps,
                 const View& moments);
 void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
                      const View& dweight, const View& dbias);
+// Of y = layer_norm(sum) with sum = x + branch, in one pass; branch and y are bfloat16, the others float32.
+void layer_norm_of_sum(const View& x, const View& branch, const View& weight, const View& bias, double eps,
+                       const View& sum, const View& y, const View& moments);
+// layer_norm_grad with dx = base + the gradient, and that in g's dtype in `rounded`; both may have no data.
+void layer_norm_grad_onto(const View& g, const View& x, const View& moments, const View& weight,
+                          const View& base, const View& dx, const View& rounded, const View& dweight,
+                          const View& dbias);
 
 // ---- elements chosen, moved and ordered (gather.cu, index.cu, loss.cu, sort.cu, strided.cu)
 // Of int64 indices: the number, in logical order, of the first that is not in [low, high), −1 if there is
@@ -96,9 +106,12 @@ void triangle(const View& x, const View& y, int64_t diagonal, bool lower);
 void add_strided(const View& v, const Dims& strides, const View& y);
 
 // ---- products (cuda/matmul.cu)
-// y = a·b as Kernels::matmul has it, plus a row of n numbers if there is a bias. Large float32 products are
-// cuBLASLt's where it is installed, at that precision; all others are exact: each element one chain, but
-// for long rows by columns of a matrix and a vector, whose sums are 32 chains and a tree.
+// y = a·b as Kernels::matmul has it, plus a row of n numbers side by side if there is a bias; of float64,
+// float32 and int64, and of bfloat16 and float16 matrices, whose sums are kept in float32: then y and the
+// bias are of their dtype, rounded once, or of float32. y has any strides. Large products of float32 and of
+// halves are cuBLASLt's where it is installed, those of float32 from inputs rounded to tf32 at that precision
+// and exact at any other; all others are exact: each element one chain, but for long rows by columns of a
+// matrix and a vector, whose sums are 32 chains and a tree.
 void matmul(const View& a, const View& b, const View& y, Adding adding, MatmulPrecision precision,
             const void* bias);
 // y = a·x of a matrix and a column, exact in any case.
@@ -111,13 +124,33 @@ void dot(const View& a, const View& b, const View& y);
 void adam(std::span<const AdamTensors> all, DType dtype);
 void sgd(std::span<const SgdTensors> all, DType dtype);
 
+// ---- many tensors at once (cuda/together.cu, statistics.cu): contiguous ones of the current GPU
+// to = from, as float32 and a half or the other way round.
+struct Conversion {
+  int64_t n;
+  const void* from;
+  void* to;
+};
+void convert_all(std::span<const Conversion> all, DType from, DType to);
+// x ·= *factor, of float32.
+void scale_all(std::span<const View> all, const float* factor);
+// y[i] = the norm of number i, of float32, in the bits of `norm`.
+void norms(std::span<const View> all, float* y);
+
 // ---- attention (cuda/attention*.cu)
 // As the CPU's (cpu/kernels.h), but of norms the first half alone is written: log Σ exp of each query's
-// scores; and sums holds Σ g⊙y. From inputs rounded to bf16 where in.bf16 allows it and they fit.
+// scores; and sums holds Σ g⊙y. Of bf16 alone where tensor cores compute it: y, g and the gradients are bf16
+// then, the sums float32, and gradients are written instead of added to.
 void attention(const AttentionInputs& in, const View& y, const View& log_sums);
 void attention_grad(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                     const View& dq, const View& dk, const View& dv);
-// y (…, m), contiguous, = Σ a⊙b over the last dimension of a and b (…, m, n), of any strides.
+// Can tensor cores compute it? For bf16, E = D = 64 or 128, and packed rows; those of y, g and the gradients
+// are to be packed, too.
+bool fits_tensor_cores(const AttentionInputs& in);
+// Do a row's elements lie side by side, and do rows of bf16 begin at multiples of 16 bytes?
+bool has_packed_rows(const View& x);
+// y (…, m), contiguous, = Σ a⊙b over the last dimension of a and b (…, m, n), of any strides; of bf16, y is
+// float32.
 void row_dots(const View& a, const View& b, const View& y);
 
 // ---- random numbers (random.cu): y, of one stretch of memory, is drawn by Philox4x32-10. Result: by how
@@ -128,13 +161,17 @@ uint64_t draw_by_chances(const View& p, const View& y, const PhiloxState& stream
 
 // ---- large products by NVIDIA's cuBLASLt (cuda/blas.cu). It is never linked: the library of this build's
 // CUDA is opened at the first such product; where there is none, products stay with the project's own kernel.
-// y = a·b, and a row of n numbers added to each row if there is a bias, as matmul in kernels.h has it, of
-// float32. False, and nothing is done, where the product is small, an operand lies neither by rows nor by
-// columns, or cuBLASLt has no algorithm for it. A shape is computed by the first algorithm that the library
-// proposes, so every run has the same bits, on the same kind of GPU and with the same cuBLASLt.
+// y = a·b, and a row of n numbers added to each row if there is a bias, as matmul above has it, of float32 or
+// halves. False, and nothing is done, where the product is small, a or b lies neither by rows nor by columns,
+// y not by rows, or cuBLASLt has no algorithm for it. A shape is computed by the first algorithm that the
+// library proposes, so every run has the same bits, on the same kind of GPU and with the same cuBLASLt.
 bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias);
 
-// For products of how many shapes it has an algorithm, so far.
-int blas_shapes();
+// What it was asked for so far, a line for each kind of product, as
+// `2048×768·768×2304ᵀ, bf16 to bf16, with a bias, aligned: algorithm 66, tile 23, stages 36, in halves`: its
+// sizes; how its matrices lie and of what; cuBLASLt's numbers of the kernel's kind (cublasLt.h has the names
+// of tiles and stages); and what it multiplies in. A line ends with NOT IN halves where that was asked for
+// and tf32 is what it is.
+std::vector<std::string> blas_plans();
 
 }  // namespace glassgrad::cuda

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "../core/gpu.h"
 #include "../core/types.h"
 
 // Shared memory whose size the launch gives: type* name.
@@ -23,6 +24,7 @@ void check(cudaError_t result, const char* call);
 int current_device();
 cudaStream_t stream();     // of the current GPU
 int multiprocessors();     // of the current GPU
+size_t most_shared();      // bytes that a block of the current GPU may have
 bool waits_for_kernels();  // GLASSGRAD_SYNC is set
 
 struct Grid {
@@ -48,7 +50,14 @@ void launch(const char* name, void (*kernel)(P...), const Grid& grid, std::type_
   config.dynamicSmemBytes = grid.shared;
   config.stream = stream();
   check(cudaLaunchKernelEx(&config, kernel, args...), name);
+  gpu::add_work({.launches = 1});
   if (waits_for_kernels()) check(cudaStreamSynchronize(stream()), name);
+}
+
+// Sets each byte.
+inline void fill_bytes(void* data, int value, size_t bytes) {
+  GG_CUDA_CHECK(cudaMemsetAsync(data, value, bytes, stream()));
+  gpu::add_work({.launches = 1});
 }
 
 // ---- a thread for each of n numbers

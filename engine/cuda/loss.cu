@@ -75,7 +75,7 @@ void total_loss(const T* x, const int64_t* target, int64_t n, const NllArguments
 }
 
 void count_targets(const int64_t* target, int64_t n, int64_t ignored, unsigned long long* counted) {
-  GG_CUDA_CHECK(cudaMemsetAsync(counted, 0, sizeof *counted, stream()));
+  fill_bytes(counted, 0, sizeof *counted);
   each("count_targets", n, [=] __device__(int64_t i) {
     if (target[i] != ignored) atomicAdd(counted, 1ull);
   });

@@ -1,6 +1,8 @@
 // Products of matrices and vectors: blocks of threads multiply tiles that they share, each element one chain
-// over k as on the CPU. Large products of float32 matrices are handed to cuBLASLt (blas.cu).
+// over k as on the CPU. Halves are read as float32, and a result of halves is rounded once. Large products of
+// float32 matrices and of halves are handed to cuBLASLt (blas.cu).
 #include "../numbers/builtin.h"
+#include "blas_layout.h"
 #include "kernels.h"
 #include "launch.h"
 #include "scratch.h"
@@ -24,36 +26,43 @@ struct Steps {  // from an element to the one of the next batch, row, column
         column(x.strides[x.shape.n - 1]) {}
 };
 
-template <class T>
+// y = a·b, plus a bias: matrices of In, and a result and a bias of Out, as they lie in memory.
+template <class In, class Out>
 struct Product {
-  const T *a, *b, *bias;
-  T* y;
-  Steps step_a, step_b;
+  // What it is computed in.
+  using Number = std::conditional_t<sizeof(In) == 2, float, In>;
+
+  const In *a, *b;
+  const Out* bias;
+  Out* y;
+  Steps step_a, step_b, step_y;
   int64_t batches, m, n, depth;
   int64_t tiles_across;  // of the result's columns
 
   Product(const View& a_, const View& b_, const View& y_, const void* bias_)
-      : a(a_.as<const T>()),
-        b(b_.as<const T>()),
-        bias(static_cast<const T*>(bias_)),
-        y(y_.as<T>()),
+      : a(a_.as<const In>()),
+        b(b_.as<const In>()),
+        bias(static_cast<const Out*>(bias_)),
+        y(y_.as<Out>()),
         step_a(a_),
         step_b(b_),
+        step_y(y_),
         batches(y_.shape.n > 2 ? y_.shape[0] : 1),
         m(y_.shape[y_.shape.n - 2]),
         n(y_.shape[y_.shape.n - 1]),
         depth(a_.shape[a_.shape.n - 1]),
         tiles_across(0) {}
+
+  __device__ void store(int64_t batch, int64_t row, int64_t column, Number sum) const {
+    y[batch * step_y.batch + row * step_y.row + column * step_y.column] =
+        Out(bias ? sum + Number(bias[column]) : sum);
+  }
 };
 
 template <bool fused, class T>
 __device__ T chain(T a, T b, T sum) {
   if constexpr (fused) return fma(a, b, sum);
   return sum + a * b;
-}
-template <class T>
-__device__ T with_bias(const Product<T>& p, T sum, int64_t column) {
-  return p.bias ? sum + p.bias[column] : sum;
 }
 
 // ---------------------------------------------------------------- tiles
@@ -68,11 +77,12 @@ struct alignas(16) Panel {
 
   // Neighbouring threads read neighbours in memory, as far as the matrix has any. Zeros stand for what lies
   // outside.
-  __device__ void load(const T* x, int64_t row_step, int64_t k_step, int64_t rows_left, int64_t k_left) {
+  template <class In>
+  __device__ void load(const In* x, int64_t row_step, int64_t k_step, int64_t rows_left, int64_t k_left) {
     const bool along_k = k_step == 1;
     for (int e = int(threadIdx.x); e < rows * depth; e += int(kThreads)) {
       const int row = along_k ? e / depth : e % rows, k = along_k ? e % depth : e / rows;
-      at[k][row] = row < rows_left && k < k_left ? x[row * row_step + k * k_step] : T(0);
+      at[k][row] = row < rows_left && k < k_left ? T(x[row * row_step + k * k_step]) : T(0);
     }
   }
 };
@@ -92,24 +102,25 @@ struct Tile {
       for (int j = 0; j < each; ++j) sum[i][j] = chain<fused>(row[i], column[j], sum[i][j]);
   }
 
-  __device__ void store(const Product<T>& p, int64_t batch, int64_t row, int64_t column) const {
+  template <class P>
+  __device__ void store(const P& p, int64_t batch, int64_t row, int64_t column) const {
     row += int(threadIdx.x) / kSide * each;
     column += int(threadIdx.x) % kSide * each;
     for (int i = 0; i < each && row + i < p.m; ++i)
-      for (int j = 0; j < each && column + j < p.n; ++j)
-        p.y[(batch * p.m + row + i) * p.n + column + j] = with_bias(p, sum[i][j], column + j);
+      for (int j = 0; j < each && column + j < p.n; ++j) p.store(batch, row + i, column + j, sum[i][j]);
   }
 };
 
-template <bool fused, class T, int each, int depth>
-__global__ void __launch_bounds__(kThreads) tile_kernel(Product<T> p) {
+template <bool fused, class P, int each, int depth>
+__global__ void __launch_bounds__(kThreads) tile_kernel(P p) {
+  using T = typename P::Number;
   using Mine = Tile<fused, T, each, depth>;
   __shared__ Panel<T, Mine::kRows, depth> a, b;
   const int64_t row = blockIdx.x / p.tiles_across * Mine::kRows,
                 column = blockIdx.x % p.tiles_across * Mine::kRows;
   for (int64_t batch = blockIdx.z; batch < p.batches; batch += gridDim.z) {
-    const T* const left = p.a + batch * p.step_a.batch + row * p.step_a.row;
-    const T* const right = p.b + batch * p.step_b.batch + column * p.step_b.column;
+    const auto* const left = p.a + batch * p.step_a.batch + row * p.step_a.row;
+    const auto* const right = p.b + batch * p.step_b.batch + column * p.step_b.column;
     Mine tile;
     for (int64_t k = 0; k < p.depth; k += depth) {
       const int64_t rest = p.depth - k;
@@ -130,55 +141,65 @@ __global__ void __launch_bounds__(kThreads) tile_kernel(Product<T> p) {
 
 int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-template <bool fused, class T, int each, int depth>
-void run_tiles(Product<T> p) {
+template <bool fused, int each, int depth, class P>
+void run_tiles(P p) {
   constexpr int kRows = kSide * each;
   p.tiles_across = up(p.n, kRows);
   const int64_t tiles = up(p.m, kRows) * p.tiles_across, most_batches = 65535;
   const Grid grid{dim3(unsigned(tiles), 1, unsigned(p.batches < most_batches ? p.batches : most_batches)),
                   kThreads};
-  launch("matmul", tile_kernel<fused, T, each, depth>, grid, p);
+  launch("matmul", tile_kernel<fused, P, each, depth>, grid, p);
 }
 
 // Large tiles reuse what they read most; small ones keep more of the GPU busy where there are few.
-template <bool fused, class T>
-void run_product(const Product<T>& p) {
+template <bool fused, class P>
+void run_product(const P& p) {
   const int64_t large = up(p.m, 64) * up(p.n, 64) * p.batches;
   if (large >= multiprocessors())
-    run_tiles<fused, T, 4, 16>(p);
+    run_tiles<fused, 4, 16>(p);
   else
-    run_tiles<fused, T, 1, 32>(p);
+    run_tiles<fused, 1, 32>(p);
 }
 
 // ---------------------------------------------------------------- one row, or one column
 // A warp for each element: its threads take every 32nd k, then add up what they have.
-template <class T>
-__global__ void thin_kernel(Product<T> p) {
+template <class P>
+__global__ void thin_kernel(P p) {
+  using T = typename P::Number;
   const int64_t warps = threads_of_grid() / 32, elements = p.batches * p.m * p.n;
   const int lane = int(threadIdx.x % 32);
   for (int64_t e = first_of_thread() / 32; e < elements; e += warps) {
     const int64_t column = e % p.n, row = e / p.n % p.m, batch = e / (p.m * p.n);
-    const T* const left = p.a + batch * p.step_a.batch + row * p.step_a.row;
-    const T* const right = p.b + batch * p.step_b.batch + column * p.step_b.column;
+    const auto* const left = p.a + batch * p.step_a.batch + row * p.step_a.row;
+    const auto* const right = p.b + batch * p.step_b.batch + column * p.step_b.column;
     T sum = 0;
     for (int64_t k = lane; k < p.depth; k += 32)
-      sum = chain<true>(left[k * p.step_a.column], right[k * p.step_b.row], sum);
+      sum = chain<true>(T(left[k * p.step_a.column]), T(right[k * p.step_b.row]), sum);
     sum = over_warp(sum, Sum());
-    if (lane == 0) p.y[e] = with_bias(p, sum, column);
+    if (lane == 0) p.store(batch, row, column, sum);
   }
 }
 
 // Worth it where both lie by k in memory and rows are long; short ones keep the CPU's chains.
 constexpr int64_t kLongRow = 128;
-template <class T>
-bool is_thin(const Product<T>& p) {
+template <class P>
+bool is_thin(const P& p) {
   return (p.m == 1 || p.n == 1) && p.depth >= kLongRow && p.step_a.column == 1 && p.step_b.row == 1;
 }
-template <class T>
-void run_floats(const Product<T>& p, bool fused) {
-  if (!fused) return run_product<false>(p);
-  if (is_thin(p)) return launch("matmul", thin_kernel<T>, grid_of(p.batches * p.m * p.n * 32), p);
+template <class P>
+void run_fused(const P& p) {
+  if (is_thin(p)) return launch("matmul", thin_kernel<P>, grid_of(p.batches * p.m * p.n * 32), p);
   run_product<true>(p);
+}
+template <class T>
+void run_floats(const Product<T, T>& p, bool fused) {
+  fused ? run_fused(p) : run_product<false>(p);
+}
+// A product of two halves is a float32 as it is: there is nothing to round before it is added.
+template <class Half>
+void run_halves(const View& a, const View& b, const View& y, const void* bias) {
+  if (y.dtype == DType::Float32) return run_fused(Product<Half, float>(a, b, y, bias));
+  run_fused(Product<Half, Half>(a, b, y, bias));
 }
 
 // ---------------------------------------------------------------- dot
@@ -214,14 +235,31 @@ void run_dot(const View& a, const View& b, const View& y) {
 
 }  // namespace
 
+namespace {
+
+void count_product(const View& a, const View& b, const View& y, const void* bias) {
+  Problem p;
+  const bool suits = p.describe(a, b, y, bias) && p.aligned();
+  const bool by_units = a.dtype != DType::Int64 && a.dtype != DType::Float64 && p.m > 1 && p.n > 1;
+  gpu::add_work({.bytes = bias ? p.n * item_size(y.dtype) : 0,
+                 .products = 1,
+                 .unaligned_products = by_units && !suits});
+}
+
+}  // namespace
+
 void matmul(const View& a, const View& b, const View& y, Adding adding, MatmulPrecision precision,
             const void* bias) {
   if (y.shape.numel() == 0) return;
+  count_product(a, b, y, bias);
   const bool fused = adding != Adding::Rounded;
-  if (y.dtype == DType::Int64) return run_product<false>(Product<uint64_t>(a, b, y, bias));  // wraps around
-  if (y.dtype == DType::Float64) return run_floats(Product<double>(a, b, y, bias), fused);
+  if (y.dtype == DType::Int64)  // wraps around
+    return run_product<false>(Product<uint64_t, uint64_t>(a, b, y, bias));
+  if (y.dtype == DType::Float64) return run_floats(Product<double, double>(a, b, y, bias), fused);
   if (blas_product(a, b, y, precision, bias)) return;
-  run_floats(Product<float>(a, b, y, bias), fused);
+  if (a.dtype == DType::BFloat16) return run_halves<bfloat16_t>(a, b, y, bias);
+  if (a.dtype == DType::Float16) return run_halves<float16_t>(a, b, y, bias);
+  run_floats(Product<float, float>(a, b, y, bias), fused);
 }
 
 void multiply_vector(const View& a, const View& x, const View& y) {

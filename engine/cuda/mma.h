@@ -41,6 +41,15 @@ __device__ __forceinline__ float quick_exp2(float x) {
 #endif
 }
 
+// a / b within 2 units in the last place; 0 where b is beyond 2^126.
+__device__ __forceinline__ float quick_quotient(float a, float b) {
+#ifdef GG_CUDA_EMULATED
+  return a / b;
+#else
+  return __fdividef(a, b);
+#endif
+}
+
 // ---- matrices in the registers of a warp. The thread of lane l is in group l/4, in which it is number l%4.
 // a (16×16): pairs (group, 2·number), (group + 8, 2·number), (group, 2·number + 8), (group + 8, 2·number + 8)
 // b (16×8):  pairs down a column: (2·number, group), (2·number + 8, group)
@@ -134,6 +143,20 @@ __device__ __forceinline__ void cp_async_16(void* shared, const void* global, bo
       : "memory");
 #endif
 }
+// 4 bytes, at multiples of 4.
+__device__ __forceinline__ void cp_async_4(void* shared, const void* global, bool there) {
+#ifdef GG_CUDA_EMULATED
+  if (there)
+    memcpy(shared, global, 4);
+  else
+    memset(shared, 0, 4);
+#else
+  asm volatile(
+      "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(uint32_t(__cvta_generic_to_shared(shared))),
+      "l"(global), "r"(there ? 4 : 0)
+      : "memory");
+#endif
+}
 // The copies asked for since the last commit are a group; waits until at most so many groups are under way.
 __device__ __forceinline__ void cp_async_commit() {
 #ifndef GG_CUDA_EMULATED
@@ -144,6 +167,41 @@ template <int groups>
 __device__ __forceinline__ void cp_async_wait() {
 #ifndef GG_CUDA_EMULATED
   asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
+}
+
+// ---- tf32: float32 with 13 bits less, which are ignored
+// The nearest such number, halves away from 0.
+__device__ __forceinline__ uint32_t tf32_of(float x) {
+#ifdef GG_CUDA_EMULATED
+  return x != x ? 0x7fffe000 : (__builtin_bit_cast(uint32_t, x) + 0x1000) & ~0x1fffu;
+#else
+  uint32_t y;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
+  return y;
+#endif
+}
+// c += a·b of a (16×8) and b (8×8), added up in float32.
+// a: (group, number), (group + 8, number), (group, number + 4), (group + 8, number + 4)
+// b: (number, group), (number + 4, group); c as above
+__device__ __forceinline__ void mma_tf32(float& c0, float& c1, float& c2, float& c3, const MatrixA& a,
+                                         uint32_t b0, uint32_t b1) {
+#ifdef GG_CUDA_EMULATED
+  const Operands* const warp = shown_by_warp(Operands{{a[0], a[1], a[2], a[3]}, {b0, b1}});
+  const int group = int(threadIdx.x % 32) / 4, number = int(threadIdx.x) % 4;
+  float* const c[] = {&c0, &c1, &c2, &c3};
+  const auto number_of = [](uint32_t bits) { return __builtin_bit_cast(float, bits & ~0x1fffu); };
+  for (int n = 0; n < 4; ++n)
+    for (int k = 0, i = group + n / 2 * 8, j = number * 2 + n % 2; k < 8; ++k)
+      *c[n] +=
+          number_of(warp[i % 8 * 4 + k % 4].a[i / 8 + k / 4 * 2]) * number_of(warp[j * 4 + k % 4].b[k / 4]);
+  __syncwarp();
+#else
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(c0), "+f"(c1), "+f"(c2), "+f"(c3)
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 #endif
 }
 

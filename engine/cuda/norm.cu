@@ -8,12 +8,17 @@ namespace {
 
 using namespace GG_ISA;
 
-template <class T>
+// Computes in T; the result may be rounded to a narrower Y. With a branch of Y, it is of x + branch, which is
+// written to `sum` as well.
+template <class T, class Y>
 struct Layer {
   const T *x, *weight, *bias;  // of the last two, null is none
-  T *y, *moments;
+  Y* y;
+  T* moments;
   int64_t rows, n;
   T eps;
+  const Y* branch = nullptr;
+  T* sum = nullptr;
 };
 
 // distances·scale, times the weights and plus the biases, if there are any.
@@ -25,12 +30,18 @@ __device__ void normalise(T (&distances)[width], T scale, bool weighted, const T
 }
 
 // ---- rows in warps
-template <class T, int width, int packs>
-__global__ void layer_norm_in_warps(Layer<T> a) {
+template <class T, int width, int packs, class Y>
+__global__ void layer_norm_in_warps(Layer<T, Y> a) {
   const int n = int(a.n);
   for (int64_t row = first_of_thread() / 32; row < a.rows; row += threads_of_grid() / 32) {
     WarpRow<T, width, packs> v;
     load_row<T, width, packs>(v, a.x + row * n, n, T(0));
+    if (a.branch) {
+      WarpRow<T, width, packs> more;
+      load_row<T, width, packs>(more, a.branch + row * n, n, T(0));
+      each_in_lane<width, packs>([&](int k, int j, int) { v[k][j] += more[k][j]; });
+      store_row<T, width, packs>(v, a.sum + row * n, n);
+    }
     T sum = 0, squares = 0;
     each_in_lane<width, packs>([&](int k, int j, int) { sum += v[k][j]; });
     const T mean = over_warp(sum, Sum()) / T(n);
@@ -54,25 +65,32 @@ __global__ void layer_norm_in_warps(Layer<T> a) {
 }
 template <class T, int width, int packs>
 struct LayerRows {
-  static void run(const Layer<T>& a) {
-    launch("layer_norm", layer_norm_in_warps<T, width, packs>, grid_of_rows(a.rows), a);
+  template <class Y>
+  static void run(const Layer<T, Y>& a) {
+    launch("layer_norm", layer_norm_in_warps<T, width, packs, Y>, grid_of_rows(a.rows), a);
   }
 };
 
 // ---- rows in blocks
-template <class T, int width>
-__global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
+template <class T, int width, class Y>
+__global__ void layer_norm_in_blocks(Layer<T, Y> a, bool kept) {
   GG_DYNAMIC_SHARED(T, shared);
   using Pack = Packed<T, width>;
   for (int64_t row = blockIdx.x; row < a.rows; row += gridDim.x) {
     const T* in = a.x + row * a.n;
-    T* const out = a.y + row * a.n;
+    Y* const out = a.y + row * a.n;
     T sum = 0, squares = 0;
-    each_pack<width>(in, a.n, [&](const Pack& p, int64_t i) {
+    each_pack<width>(in, a.n, [&](Pack p, int64_t i) {
+      if (a.branch) {
+        const Packed<Y, width> more = get_pack<width>(a.branch + row * a.n, i);
+        for (int j = 0; j < width; ++j) p.v[j] += T(more.v[j]);
+        put_pack<width>(a.sum + row * a.n, i, p);
+      }
       if (kept) put_shared_pack<width>(shared, i, p);
       for (const T v : p.v) sum += v;
     });
     const T mean = over_block(sum, T(0), Sum()) / T(a.n);
+    if (a.branch) in = a.sum + row * a.n;  // every thread reads what it has written
     if (kept) in = shared;
     each_pack<width>(in, a.n, [&](const Pack& p, int64_t) {
       for (const T v : p.v) squares = fma(v - mean, v - mean, squares);
@@ -84,7 +102,9 @@ __global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
       if (a.weight) weight = get_pack<width>(a.weight, i);
       if (a.bias) bias = get_pack<width>(a.bias, i);
       normalise(p.v, scale, a.weight, weight.v, bias.v);
-      put_pack<width>(out, i, p);
+      Packed<Y, width> rounded;
+      GG_UNROLL_ALL for (int j = 0; j < width; ++j) rounded.v[j] = Y(p.v[j]);
+      put_pack<width>(out, i, rounded);
     });
     if (threadIdx.x == 0) {
       a.moments[2 * row] = mean;
@@ -93,15 +113,16 @@ __global__ void layer_norm_in_blocks(Layer<T> a, bool kept) {
   }
 }
 
-template <class T>
-void layer_norm_of(const Layer<T>& a) {
+template <class T, class Y>
+void layer_norm_of(const Layer<T, Y>& a) {
   constexpr int kWidth = kInPack<T>;
-  const bool packed = in_packs<T>(a.n, a.x, a.weight, a.bias, a.y);
+  const bool packed = in_packs<T>(a.n, a.x, a.weight, a.bias, a.y, a.branch, a.sum);
   if (run_in_warps<LayerRows, T>(a.n, packed, a)) return;
   const size_t bytes = size_t(a.n) * sizeof(T);
   const bool kept = bytes <= kMostShared;
   const Grid grid{blocks_for(a.rows), threads_for_row(packed ? a.n / kWidth : a.n), kept ? bytes : 0};
-  launch("layer_norm", packed ? layer_norm_in_blocks<T, kWidth> : layer_norm_in_blocks<T, 1>, grid, a, kept);
+  launch("layer_norm", packed ? layer_norm_in_blocks<T, kWidth, Y> : layer_norm_in_blocks<T, 1, Y>, grid, a,
+         kept);
 }
 
 }  // namespace
@@ -110,9 +131,22 @@ void layer_norm(const View& x, const View& weight, const View& bias, double eps,
                 const View& moments) {
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    layer_norm_of(Layer<T>{x.as<const T>(), weight.as<const T>(), bias.as<const T>(), y.as<T>(),
-                           moments.as<T>(), x.shape.v[0], x.shape.v[1], T(eps)});
+    const auto run = [&](auto* out) {
+      layer_norm_of(Layer<T, std::remove_pointer_t<decltype(out)>>{x.as<const T>(), weight.as<const T>(),
+                                                                   bias.as<const T>(), out, moments.as<T>(),
+                                                                   x.shape.v[0], x.shape.v[1], T(eps)});
+    };
+    if (std::is_same_v<T, float> && y.dtype == bfloat16) return run(y.as<bfloat16_t>());
+    run(y.as<T>());
   });
+}
+
+void layer_norm_of_sum(const View& x, const View& branch, const View& weight, const View& bias, double eps,
+                       const View& sum, const View& y, const View& moments) {
+  layer_norm_of(Layer<float, bfloat16_t>{x.as<const float>(), weight.as<const float>(),
+                                         bias.as<const float>(), y.as<bfloat16_t>(), moments.as<float>(),
+                                         x.shape.v[0], x.shape.v[1], float(eps),
+                                         branch.as<const bfloat16_t>(), sum.as<float>()});
 }
 
 }  // namespace glassgrad::cuda

@@ -10,11 +10,15 @@ namespace {
 
 using namespace GG_ISA;
 
-template <class T>
+// Computes in T; g may be of a narrower type G.
+template <class T, class G>
 struct LayerGrad {
-  const T *g, *x, *moments, *weight;  // of weight, null is none
-  T *dx, *dweight, *dbias;            // null is none; of dweight and dbias, a row of n for each block
+  const G* g;
+  const T *x, *moments, *weight;  // of weight, null is none
+  T *dx, *dweight, *dbias;        // null is none; of dweight and dbias, a row of n for each block
   int64_t rows, n;
+  const T* base;  // what dx is added to, which may be dx itself; null is none
+  G* rounded;     // dx in G's type; null is none
 };
 
 // ---- rows in warps, everything at one reading
@@ -35,9 +39,9 @@ template <class T>
 constexpr int blocks_at_once(int64_t numbers) {
   return numbers * int(sizeof(T)) <= 64 ? 4 : numbers * int(sizeof(T)) <= 96 ? 3 : 2;
 }
-template <class T, int width, int packs>
+template <class T, int width, int packs, class G>
 __global__ void __launch_bounds__(kRowWarps * 32, blocks_at_once<T>(width* packs))
-    layer_norm_grad_in_warps(LayerGrad<T> a) {
+    layer_norm_grad_in_warps(LayerGrad<T, G> a) {
   GG_DYNAMIC_SHARED(T, shared);
   static_assert(kRowWarps == 4);
   const int n = int(a.n);
@@ -65,30 +69,37 @@ __global__ void __launch_bounds__(kRowWarps * 32, blocks_at_once<T>(width* packs
     projected = over_warp(projected, Sum()) / T(n);
     each_in_lane<width, packs>(
         [&](int k, int j, int) { x[k][j] = fma(-projected, x[k][j], g[k][j] - passed) * scale; });
+    if (a.base) {
+      load_row<T, width, packs>(g, a.base + row * n, n, T(0));
+      each_in_lane<width, packs>([&](int k, int j, int) { x[k][j] += g[k][j]; });
+    }
     store_row<T, width, packs>(x, a.dx + row * n, n);
+    if (a.rounded) store_row<T, width, packs>(x, a.rounded + row * n, n);
   }
   if (a.dweight) add_warps<T, width, packs>(dweight, shared, a.dweight + blockIdx.x * a.n, n);
   if (a.dbias) add_warps<T, width, packs>(dbias, shared, a.dbias + blockIdx.x * a.n, n);
 }
 template <class T, int width, int packs>
 struct LayerGradRows {
-  static void run(const LayerGrad<T>& a, int64_t blocks) {
-    launch("layer_norm_grad", layer_norm_grad_in_warps<T, width, packs>,
+  template <class G>
+  static void run(const LayerGrad<T, G>& a, int64_t blocks) {
+    launch("layer_norm_grad", layer_norm_grad_in_warps<T, width, packs, G>,
            {blocks_for(blocks), kRowWarps * 32, size_t(kRowWarps) * size_t(a.n) * sizeof(T)}, a);
   }
 };
 
 // ---- long rows, and those that fill no packs
-template <class T, int width>
-__global__ void layer_norm_dx_in_blocks(LayerGrad<T> a) {
+template <class T, int width, class G>
+__global__ void layer_norm_dx_in_blocks(LayerGrad<T, G> a) {
   using Pack = Packed<T, width>;
   for (int64_t row = blockIdx.x; row < a.rows; row += gridDim.x) {
     const T* const x = a.x + row * a.n;
     const T mean = a.moments[2 * row], scale = a.moments[2 * row + 1];
     // f(g ⊙ weight, x̂) for each pack
     const auto each = [&](auto f) {
-      each_pack<width>(a.g + row * a.n, x, a.n, [&](Pack g, Pack v, int64_t i) {
-        Pack weight{};
+      each_pack<width>(a.g + row * a.n, x, a.n, [&](const Packed<G, width>& read, Pack v, int64_t i) {
+        Pack weight{}, g;
+        for (int j = 0; j < width; ++j) g.v[j] = T(read.v[j]);
         if (a.weight) weight = get_pack<width>(a.weight, i);
         for (int j = 0; j < width; ++j) {
           v.v[j] = (v.v[j] - mean) * scale;
@@ -107,16 +118,23 @@ __global__ void layer_norm_dx_in_blocks(LayerGrad<T> a) {
     passed = over_block(passed, T(0), Sum()) / T(a.n);
     projected = over_block(projected, T(0), Sum()) / T(a.n);
     each([&](const Pack& g, Pack normal, int64_t i) {
-      for (int j = 0; j < width; ++j) normal.v[j] = fma(-projected, normal.v[j], g.v[j] - passed) * scale;
+      Pack before{};
+      if (a.base) before = get_pack<width>(a.base + row * a.n, i);
+      for (int j = 0; j < width; ++j)
+        normal.v[j] = fma(-projected, normal.v[j], g.v[j] - passed) * scale + (a.base ? before.v[j] : T(0));
       put_pack<width>(a.dx + row * a.n, i, normal);
+      if (!a.rounded) return;
+      Packed<G, width> rounded;
+      for (int j = 0; j < width; ++j) rounded.v[j] = G(normal.v[j]);
+      put_pack<width>(a.rounded + row * a.n, i, rounded);
     });
   }
 }
 
 // A block for 32 columns of a part of the rows: 8 threads one below the other for each.
 constexpr unsigned kAcross = 32, kDown = 8;
-template <class T>
-__global__ void layer_norm_dweight_in_blocks(LayerGrad<T> a, int64_t parts) {
+template <class T, class G>
+__global__ void layer_norm_dweight_in_blocks(LayerGrad<T, G> a, int64_t parts) {
   struct Known {
     T g, x, mean, scale;
   };
@@ -129,7 +147,7 @@ __global__ void layer_norm_dweight_in_blocks(LayerGrad<T> a, int64_t parts) {
     T dweight = 0, dbias = 0;
     const auto load = [&](int64_t row) {
       const int64_t at = row * a.n + column;
-      return Known{a.g[at], a.x[at], a.moments[2 * row], a.moments[2 * row + 1]};
+      return Known{T(a.g[at]), a.x[at], a.moments[2 * row], a.moments[2 * row + 1]};
     };
     read_ahead(number * part + down, last, kDown, load, [&](const Known& k, int64_t) {
       dweight = fma(k.g, (k.x - k.mean) * k.scale, dweight);
@@ -150,21 +168,45 @@ __global__ void layer_norm_dweight_in_blocks(LayerGrad<T> a, int64_t parts) {
   }
 }
 
-template <class T>
-void grad_by_blocks(const LayerGrad<T>& a, bool packed, int64_t parts) {
+template <class T, class G>
+void grad_by_blocks(const LayerGrad<T, G>& a, bool packed, int64_t parts) {
   constexpr int kWidth = kInPack<T>;
   if (a.dx)
-    launch("layer_norm_grad", packed ? layer_norm_dx_in_blocks<T, kWidth> : layer_norm_dx_in_blocks<T, 1>,
+    launch("layer_norm_grad",
+           packed ? layer_norm_dx_in_blocks<T, kWidth, G> : layer_norm_dx_in_blocks<T, 1, G>,
            {blocks_for(a.rows), threads_for_row(packed ? a.n / kWidth : a.n)}, a);
   if (a.dweight || a.dbias)
-    launch("layer_norm_grad", layer_norm_dweight_in_blocks<T>,
+    launch("layer_norm_grad", layer_norm_dweight_in_blocks<T, G>,
            {blocks_for((a.n + kAcross - 1) / kAcross * parts), kAcross * kDown}, a, parts);
 }
 
-// ---- the whole
+// The sums of `parts` rows each, in one launch: a block for 32 columns. Beside gradients in halves, whose
+// bits nothing else fixes.
 template <class T>
-void layer_norm_grad_of(LayerGrad<T> a, DType dtype) {
-  const bool packed = in_packs<T>(a.n, a.g, a.x, a.weight, a.dx), in_warps = fits_in_warp<T>(a.n, packed);
+__global__ void add_parts(const T* parts_of, int64_t parts, int64_t n, T* dweight, T* dbias) {
+  __shared__ T sums[kDown][kAcross];
+  const unsigned across = threadIdx.x % kAcross, down = threadIdx.x / kAcross;
+  const int64_t column = int64_t(blockIdx.x) * kAcross + across;
+  T* const to = blockIdx.y == 0 ? dweight : dbias;
+  if (!to) return;
+  const T* const from = parts_of + blockIdx.y * parts * n;
+  T sum = 0;
+  read_ahead(
+      down, column < n ? parts : 0, kDown, [&](int64_t row) { return from[row * n + column]; },
+      [&](T v, int64_t) { sum += v; });
+  sums[down][across] = sum;
+  for (unsigned half = kDown / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (down < half) sums[down][across] += sums[down + half][across];
+  }
+  if (down == 0 && column < n) to[column] = sums[0][across];
+}
+
+// ---- the whole
+template <class T, class G>
+void layer_norm_grad_of(LayerGrad<T, G> a, DType dtype) {
+  const bool packed = in_packs<T>(a.n, a.g, a.x, a.weight, a.dx, a.base, a.rounded),
+             in_warps = fits_in_warp<T>(a.n, packed);
   // Enough parts of the rows for all multiprocessors, but none that are mostly writing sums.
   const int64_t wide = (a.n + kAcross - 1) / kAcross, all = multiprocessors();
   const int64_t wanted = in_warps ? all * blocks_at_once<T>((a.n + 31) / 32) : (all * 8 + wide - 1) / wide,
@@ -175,25 +217,44 @@ void layer_norm_grad_of(LayerGrad<T> a, DType dtype) {
   if (dweight) a.dweight = sums.get();
   if (dbias) a.dbias = sums.get() + parts * a.n;
   if (!run_in_warps<LayerGradRows, T>(a.n, packed, a, parts)) grad_by_blocks(a, packed, parts);
-  const auto add_parts = [&](T* parts_of, T* to) {
+  if constexpr (sizeof(G) < sizeof(T))
+    return launch("layer_norm_grad", add_parts<T>, {dim3(unsigned(wide), 2), kAcross * kDown}, sums.get(),
+                  parts, a.n, dweight, dbias);
+  const auto add_rows = [&](T* parts_of, T* to) {
     const Dims shape = {parts, a.n};
     if (to) sum({parts_of, shape, {a.n, 1}, dtype}, {to, shape, {0, 1}, dtype}, 1);
   };
-  add_parts(a.dweight, dweight);
-  add_parts(a.dbias, dbias);
+  add_rows(a.dweight, dweight);
+  add_rows(a.dbias, dbias);
+}
+
+void run(const View& g, const View& x, const View& moments, const View& weight, const View& base,
+         const View& dx, const View& rounded, const View& dweight, const View& dbias) {
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const auto from = [&](auto* grads) {
+      using G = std::remove_cv_t<std::remove_pointer_t<decltype(grads)>>;
+      layer_norm_grad_of(LayerGrad<T, G>{grads, x.as<const T>(), moments.as<const T>(), weight.as<const T>(),
+                                         dx.as<T>(), dweight.as<T>(), dbias.as<T>(), x.shape.v[0],
+                                         x.shape.v[1], base.as<const T>(), rounded.as<G>()},
+                         x.dtype);
+    };
+    if (std::is_same_v<T, float> && g.dtype == bfloat16) return from(g.as<const bfloat16_t>());
+    from(g.as<const T>());
+  });
 }
 
 }  // namespace
 
 void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
                      const View& dweight, const View& dbias) {
-  floats(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    layer_norm_grad_of(
-        LayerGrad<T>{g.as<const T>(), x.as<const T>(), moments.as<const T>(), weight.as<const T>(),
-                     dx.as<T>(), dweight.as<T>(), dbias.as<T>(), x.shape.v[0], x.shape.v[1]},
-        x.dtype);
-  });
+  const View none{nullptr, {}, {}, float32};
+  run(g, x, moments, weight, none, dx, none, dweight, dbias);
+}
+void layer_norm_grad_onto(const View& g, const View& x, const View& moments, const View& weight,
+                          const View& base, const View& dx, const View& rounded, const View& dweight,
+                          const View& dbias) {
+  run(g, x, moments, weight, base, dx, rounded, dweight, dbias);
 }
 
 }  // namespace glassgrad::cuda

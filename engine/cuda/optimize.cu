@@ -2,7 +2,7 @@
 // it busy alone.
 #include "../numbers/steps.h"
 #include "kernels.h"
-#include "packs.h"
+#include "many.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -10,44 +10,26 @@ namespace {
 using GG_ISA::Adam;
 using GG_ISA::Sgd;
 
-constexpr int kMost = 64;  // parameters of a launch: their description travels with the call
-constexpr unsigned kThreads = 256;
-constexpr int64_t kOfBlock = 4096;  // numbers of one parameter
-
-#ifdef GG_CUDA_EMULATED
-#define GG_IN_PLACE
-#else
-#define GG_IN_PLACE __grid_constant__  // read where the call put it, by any index
-#endif
-
 // A parameter, its gradient and its state of up to two tensors.
 template <class T, class Step>
 struct One {
   T* p;
   const T* g;
   T* state[2];
-  int64_t n, first_block;
   Step step;
   bool packed;  // all at multiples of 16 bytes
-};
-template <class T, class Step>
-struct Some {
-  One<T, Step> one[kMost];
-  int count = 0;
-  int64_t blocks = 0;
 
-  void add(int64_t n, void* p, const void* g, void* first, void* second, const Step& step) {
-    const auto bits = reinterpret_cast<uintptr_t>(p) | reinterpret_cast<uintptr_t>(g) |
-                      reinterpret_cast<uintptr_t>(first) | reinterpret_cast<uintptr_t>(second);
-    one[count++] = {static_cast<T*>(p),
-                    static_cast<const T*>(g),
-                    {static_cast<T*>(first), static_cast<T*>(second)},
-                    n,
-                    blocks,
-                    step,
-                    bits % 16 == 0};
-    blocks += (n + kOfBlock - 1) / kOfBlock;
+  One(void* p_, const void* g_, void* first, void* second, const Step& step_)
+      : p(static_cast<T*>(p_)),
+        g(static_cast<const T*>(g_)),
+        state{static_cast<T*>(first), static_cast<T*>(second)},
+        step(step_),
+        packed(is_aligned(p) && is_aligned(g) && is_aligned(first) && is_aligned(second)) {}
+  One() = default;
+  int64_t bytes(int64_t n) const {
+    return n * (2 + (state[0] != nullptr) + (state[1] != nullptr)) * int64_t{sizeof(T)};
   }
+  __device__ void run(int64_t begin, int64_t end) const;
 };
 
 template <class T>
@@ -64,7 +46,7 @@ __device__ void step_part(const One<T, Step>& x, int64_t begin, int64_t end) {
   using Pack = Packed<T, count>;
   const Step step = x.step;
   T *const first = x.state[0], *const second = x.state[1];
-  for (int64_t i = begin + int64_t(threadIdx.x) * count; i < end; i += int64_t(kThreads) * count) {
+  for (int64_t i = begin + int64_t(threadIdx.x) * count; i < end; i += int64_t(kManyThreads) * count) {
     Pack p = get_pack<count>(x.p, i), g = get_pack<count>(x.g, i), a{}, b{};
     if (first) a = get_pack<count>(first, i);
     if (second) b = get_pack<count>(second, i);
@@ -74,51 +56,35 @@ __device__ void step_part(const One<T, Step>& x, int64_t begin, int64_t end) {
     if (second) put_pack<count>(second, i, b);
   }
 }
-
 template <class T, class Step>
-__global__ void __launch_bounds__(kThreads) step_kernel(const GG_IN_PLACE Some<T, Step> all) {
-  const int64_t block = blockIdx.x;
-  int at = 0;  // the last parameter that begins at this block or before it
-  for (int end = all.count; end - at > 1;) {
-    const int middle = (at + end) / 2;
-    if (all.one[middle].first_block <= block)
-      at = middle;
-    else
-      end = middle;
-  }
-  const One<T, Step>& x = all.one[at];
-  const int64_t begin = (block - x.first_block) * kOfBlock;
-  const int64_t end = x.n - begin < kOfBlock ? x.n : begin + kOfBlock;
+__device__ void One<T, Step>::run(int64_t begin, int64_t end) const {
   constexpr int count = kInPack<T>;
-  const int64_t packs = x.packed ? begin + (end - begin) / count * count : begin;
-  step_part<count>(x, begin, packs);
-  step_part<1>(x, packs, end);
+  const int64_t packs = packed ? begin + (end - begin) / count * count : begin;
+  step_part<count>(*this, begin, packs);
+  step_part<1>(*this, packs, end);
 }
 
-template <class T, class Step>
-void run(const Some<T, Step>& some) {
-  if (some.blocks == 0) return;
-  void (*const kernel)(Some<T, Step>) = step_kernel<T, Step>;
-  launch("optimizer step", kernel, {dim3(unsigned(some.blocks)), kThreads}, some);
+template <class T, class Step, class Tensors, class Make>
+void step_all(std::span<const Tensors> all, Make make) {
+  using Mine = One<T, Step>;
+  const auto add = [&](Many<Mine>& many, const Tensors& x) {
+    const Mine one = make(x);
+    many.add(one, x.n);
+    gpu::add_work({.bytes = one.bytes(x.n)});
+  };
+  in_groups<Mine>(all, add, [](const Many<Mine>& many) { launch_many("optimizer step", many); });
 }
-
 template <class T>
 void adam_of(std::span<const AdamTensors> all) {
-  for (size_t at = 0; at < all.size(); at += kMost) {
-    Some<T, Adam<T>> some;
-    for (const AdamTensors& x : all.subspan(at, all.size() - at < kMost ? all.size() - at : kMost))
-      some.add(x.n, x.p, x.g, x.mean, x.square, Adam<T>(x.arguments));
-    run(some);
-  }
+  step_all<T, Adam<T>>(all, [](const AdamTensors& x) {
+    return One<T, Adam<T>>(x.p, x.g, x.mean, x.square, Adam<T>(x.arguments));
+  });
 }
 template <class T>
 void sgd_of(std::span<const SgdTensors> all) {
-  for (size_t at = 0; at < all.size(); at += kMost) {
-    Some<T, Sgd<T>> some;
-    for (const SgdTensors& x : all.subspan(at, all.size() - at < kMost ? all.size() - at : kMost))
-      some.add(x.n, x.p, x.g, x.momentum, nullptr, Sgd<T>(x.arguments));
-    run(some);
-  }
+  step_all<T, Sgd<T>>(all, [](const SgdTensors& x) {
+    return One<T, Sgd<T>>(x.p, x.g, x.momentum, nullptr, Sgd<T>(x.arguments));
+  });
 }
 
 }  // namespace

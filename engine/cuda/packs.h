@@ -89,20 +89,21 @@ __device__ Packed<T, width> pack_of_lane(const T* row, int k, int n, T beyond) {
   if (at * width < n) pack = reinterpret_cast<const Packed<T, width>*>(row)[at];
   return pack;
 }
-template <class T, int width, int packs>
-__device__ void load_row(WarpRow<T, width, packs>& v, const T* row, int n, T beyond) {
+// In memory the row may be one of a narrower type X.
+template <class T, int width, int packs, class X>
+__device__ void load_row(WarpRow<T, width, packs>& v, const X* row, int n, T beyond) {
   GG_UNROLL_ALL for (int k = 0; k < packs; ++k) {
-    const Packed<T, width> pack = pack_of_lane<T, width>(row, k, n, beyond);
-    GG_UNROLL_ALL for (int j = 0; j < width; ++j) v[k][j] = pack.v[j];
+    const Packed<X, width> pack = pack_of_lane<X, width>(row, k, n, X(beyond));
+    GG_UNROLL_ALL for (int j = 0; j < width; ++j) v[k][j] = T(pack.v[j]);
   }
 }
-template <class T, int width, int packs>
-__device__ void store_row(const WarpRow<T, width, packs>& v, T* row, int n) {
+template <class T, int width, int packs, class X>
+__device__ void store_row(const WarpRow<T, width, packs>& v, X* row, int n) {
   GG_UNROLL_ALL for (int k = 0; k < packs; ++k) {
     const int at = k * 32 + int(threadIdx.x % 32);
-    Packed<T, width> pack;
-    GG_UNROLL_ALL for (int j = 0; j < width; ++j) pack.v[j] = v[k][j];
-    if (at * width < n) reinterpret_cast<Packed<T, width>*>(row)[at] = pack;
+    Packed<X, width> pack;
+    GG_UNROLL_ALL for (int j = 0; j < width; ++j) pack.v[j] = X(v[k][j]);
+    if (at * width < n) reinterpret_cast<Packed<X, width>*>(row)[at] = pack;
   }
 }
 // Do a warp's registers hold a row, of whole packs or not?
@@ -139,10 +140,11 @@ __device__ void each_pack(const T* row, int64_t n, F f) {
       [&](int64_t i) { return get_pack<width>(row, i); }, f);
 }
 // f(pack, other, i), likewise, for the packs of two rows.
-template <int width, class T, class F>
-__device__ void each_pack(const T* row, const T* others, int64_t n, F f) {
+template <int width, class T, class U, class F>
+__device__ void each_pack(const T* row, const U* others, int64_t n, F f) {
   struct Two {
-    Packed<T, width> own, other;
+    Packed<T, width> own;
+    Packed<U, width> other;
   };
   read_ahead(
       int64_t(threadIdx.x) * width, n / width * width, int64_t(blockDim.x) * width,

@@ -3,6 +3,7 @@
 #include "../numbers/formulas.h"
 #include "kernels.h"
 #include "launch.h"
+#include "mma.h"
 #include "walk.h"
 
 namespace glassgrad::cuda {
@@ -15,6 +16,7 @@ struct Arguments {
   int64_t n;
   Nest nest;
   char* data[kMaxOperands];
+  DType dtype[kMaxOperands];                // in memory
   alignas(8) char number[kMaxOperands][8];  // of operands that are one: they travel with the call
   unsigned numbers;                         // which those are, as a set of bits
   bool packed;                              // all others lie side by side, at multiples of 16 bytes
@@ -28,8 +30,9 @@ Arguments arguments_of(std::span<const Operand> operands) {
   for (size_t k = 0; k < operands.size(); ++k) {
     const Operand& x = operands[k];
     a.data[k] = static_cast<char*>(x.data);
+    a.dtype[k] = x.dtype;
     if (x.is_number) {
-      __builtin_memcpy(a.number[k], x.data, size_t(x.item_size));
+      __builtin_memcpy(a.number[k], x.data, size_t(item_size(x.dtype)));
       a.numbers |= 1u << k;
     } else if (x.data) {
       const bool side_by_side = a.nest.dims == 0 || a.nest.step[0][k] == 1;
@@ -39,14 +42,34 @@ Arguments arguments_of(std::span<const Operand> operands) {
   return a;
 }
 
-constexpr int kPack = 4;
-template <class T>
-struct alignas(sizeof(T) * kPack < 16 ? sizeof(T) * kPack : 16) Pack {
-  T v[kPack];
+// So many numbers are read and written at once: F::kPack, if it says so.
+template <class F>
+inline constexpr int kPackOf = 4;
+template <class F>
+requires(F::kPack > 0) inline constexpr int kPackOf<F> = F::kPack;
+template <class T, int count>
+struct alignas(sizeof(T) * count < 16 ? sizeof(T) * count : 16) Pack {
+  T v[count];
 };
 
 template <class... T>
 struct List {};
+
+// Calls f with a value of the type that numbers computed as T have in memory: T, or one of the narrow types.
+template <class T, class F>
+__device__ __forceinline__ void in_memory(DType t, F f) {
+#define NARROW_INTEGER(dtype, S, ...)         \
+  if constexpr (std::is_same_v<T, int64_t>) { \
+    if (t == DType(dtype)) return f(S{});     \
+  }
+#define NARROW_FLOAT(dtype, S, ...)         \
+  if constexpr (std::is_same_v<T, float>) { \
+    if (t == DType(dtype)) return f(S{});   \
+  }
+#define WIDE(...)
+#include "../core/dtypes.def"
+  f(T{});
+}
 
 template <class T>
 __device__ T number_of(const Arguments& a, int k) {
@@ -58,12 +81,23 @@ __device__ T number_of(const Arguments& a, int k) {
 template <class F, int k, class T>
 __device__ T read(const Arguments& a, int64_t place) {
   if constexpr (!has(F::kUsed, k - 1)) return T(0);
-  return a.numbers >> k & 1 ? number_of<T>(a, k) : reinterpret_cast<const T*>(a.data[k])[place];
+  if (a.numbers >> k & 1) return number_of<T>(a, k);
+  T v;
+  in_memory<T>(a.dtype[k],
+               [&](auto narrow) { v = T(reinterpret_cast<const decltype(narrow)*>(a.data[k])[place]); });
+  return v;
 }
 template <class F, int k, class T>
-__device__ Pack<T> read_pack(const Arguments& a, int64_t i) {
-  if (has(F::kUsed, k - 1) && !(a.numbers >> k & 1)) return reinterpret_cast<const Pack<T>*>(a.data[k])[i];
-  Pack<T> p;
+__device__ Pack<T, kPackOf<F>> read_pack(const Arguments& a, int64_t i) {
+  constexpr int kPack = kPackOf<F>;
+  Pack<T, kPack> p;
+  if (has(F::kUsed, k - 1) && !(a.numbers >> k & 1)) {
+    in_memory<T>(a.dtype[k], [&](auto narrow) {
+      const auto read = reinterpret_cast<const Pack<decltype(narrow), kPack>*>(a.data[k])[i];
+      for (int j = 0; j < kPack; ++j) p.v[j] = T(read.v[j]);
+    });
+    return p;
+  }
   for (T& v : p.v) v = has(F::kUsed, k - 1) ? number_of<T>(a, k) : T(0);
   return p;
 }
@@ -71,19 +105,28 @@ __device__ Pack<T> read_pack(const Arguments& a, int64_t i) {
 // R y = F(T x, …) for all elements. F has of(…) and kUsed, the operands that it reads.
 template <class F, class R, class... T, size_t... I>
 __device__ void run(const Arguments& a, List<T...>, Indices<I...>) {
+  constexpr int kPack = kPackOf<F>;
   const int64_t packs = a.packed ? a.n / kPack : 0;
   for (int64_t i = first_of_thread(); i < packs; i += threads_of_grid()) {
-    const auto apply = [&](const Pack<T>&... x) {
-      Pack<R> y;
-      for (int j = 0; j < kPack; ++j) y.v[j] = F::of(x.v[j]...);
-      reinterpret_cast<Pack<R>*>(a.data[0])[i] = y;
+    const auto apply = [&](const Pack<T, kPack>&... x) {
+      R y[kPack];
+      for (int j = 0; j < kPack; ++j) y[j] = F::of(x.v[j]...);
+      in_memory<R>(a.dtype[0], [&](auto narrow) {
+        using S = decltype(narrow);
+        Pack<S, kPack> written;
+        for (int j = 0; j < kPack; ++j) written.v[j] = S(y[j]);
+        reinterpret_cast<Pack<S, kPack>*>(a.data[0])[i] = written;
+      });
     };
     apply(read_pack<F, int(I) + 1, T>(a, i)...);
   }
   for (int64_t i = packs * kPack + first_of_thread(); i < a.n; i += threads_of_grid()) {
     int64_t at[sizeof...(T) + 1];
     find_places(a.nest.dims, a.nest.size, a.nest.step, i, at);
-    reinterpret_cast<R*>(a.data[0])[at[0]] = F::of(read<F, int(I) + 1, T>(a, at[I + 1])...);
+    const R y = F::of(read<F, int(I) + 1, T>(a, at[I + 1])...);
+    in_memory<R>(a.dtype[0], [&](auto narrow) {
+      reinterpret_cast<decltype(narrow)*>(a.data[0])[at[0]] = decltype(narrow)(y);
+    });
   }
 }
 
@@ -98,6 +141,7 @@ void run_loop(std::span<const Operand> operands) {
   if (a.n == 0) return;
   using Kernel = void (*)(Arguments);
   const Kernel kernel = loop_kernel<F, R, List<T...>, std::make_index_sequence<sizeof...(T)>>;
+  constexpr int kPack = kPackOf<F>;
   launch("pointwise", kernel, grid_of(a.packed ? a.n / kPack + kPack : a.n), a);
 }
 
@@ -121,10 +165,42 @@ struct Convert {
   __device__ static To of(From x) { return converted<To>(x); }
 };
 
+// A float whose functions are as exact as a result in halves needs: gelu's tanh takes most of its time.
+struct Near {
+  float v;
+  template <class N>
+  __device__ explicit Near(N number) : v(float(number)) {}
+  __device__ friend Near operator+(Near a, Near b) { return Near(a.v + b.v); }
+  __device__ friend Near operator*(Near a, Near b) { return Near(a.v * b.v); }
+  __device__ friend Near operator-(Near a) { return Near(-a.v); }
+  __device__ friend Near fma(Near a, Near b, Near c) { return Near(on_gpu::fma(a.v, b.v, c.v)); }
+  // 1 − 2/(1 + e^2x), within 2·10⁻⁷.
+  __device__ friend Near tanh(Near x) {
+    return Near(1 - quick_quotient(2.0f, 1 + quick_exp2(x.v * 2.8853900817779268f)));
+  }
+};
+template <class F>
+struct NearFormula {
+  static constexpr unsigned kUsed = F::kUsed;
+  static constexpr int kPack = 8;  // 16 bytes of halves
+  template <class... X>
+  __device__ static float of(X... x) {
+    return F::of(Near(x)...).v;
+  }
+};
+template <class F>
+constexpr bool kHasNear = std::is_same_v<F, gelu_tanh_row::value> || std::is_same_v<F, gelu_tanh_row::dx>;
+
 template <size_t, class T>
 using Always = T;
+template <class F, class... T>
+void run_formula(std::span<const Operand> operands) {
+  if (is_narrow(operands[0].dtype)) return run_loop<NearFormula<F>, float, T...>(operands);
+  run_loop<Formula<F, float>, float, T...>(operands);
+}
 template <class F, class R, class T, size_t... I>
 constexpr LoopKernel formula_loop(Indices<I...>) {
+  if constexpr (kHasNear<F> && std::is_same_v<T, float>) return run_formula<F, Always<I, T>...>;
   return run_loop<Formula<F, T>, R, Always<I, T>...>;
 }
 struct Launches {

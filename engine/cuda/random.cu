@@ -68,39 +68,46 @@ __device__ void normals(const Bits& b, double (&z)[2]) {
   z[1] = cos(angle) * r;
 }
 
-// ---- the distributions: what the bits of a thread become. kEach elements at a time.
+// ---- the distributions: what the bits of a thread become. kEach elements at a time. Halves are drawn as
+// floats, and rounded.
 template <class T>
 inline constexpr int kDrawn = sizeof(T) == 8 ? 2 : 4;
+template <class T>
+using DrawnAs = std::conditional_t<sizeof(T) == 8, double, float>;
 
 template <class T>
 struct Uniform {
   static constexpr int kEach = kDrawn<T>;
   T from, to;
   __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
-    uniforms(b, y);
-    for (T& v : y) {
-      v = fused(v, to - from, from);
-      if (v == to) v = from;  // [from, to)
+    DrawnAs<T> u[kEach];
+    uniforms(b, u);
+    for (int k = 0; k < kEach; ++k) {
+      y[k] = T(fused(u[k], DrawnAs<T>(T(to - from)), DrawnAs<T>(from)));
+      if (y[k] == to) y[k] = from;  // [from, to)
     }
   }
 };
 template <class T>
 struct Normal {
   static constexpr int kEach = kDrawn<T>;
-  T mean, std;
+  DrawnAs<T> mean, std;
   __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
-    normals(b, y);
-    for (T& v : y) v = fused(v, std, mean);
+    DrawnAs<T> z[kEach];
+    normals(b, z);
+    for (int k = 0; k < kEach; ++k) y[k] = T(fused(z[k], std, mean));
   }
 };
 template <class T>
 struct Exponential {
   static constexpr int kEach = kDrawn<T>;
-  T lambda;
+  DrawnAs<T> lambda;
   __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
-    constexpr T kHalf = sizeof(T) == 8 ? T(0x1p-53) : T(0x1p-24);  // of the step from 1: no 0 comes of 1
-    uniforms(b, y);
-    for (T& v : y) v = T(-1) / lambda * (v >= 1 - kHalf ? -kHalf : log_of(v));
+    using U = DrawnAs<T>;
+    constexpr U kHalf = sizeof(U) == 8 ? U(0x1p-53) : U(0x1p-24);  // of the step from 1: no 0 comes of 1
+    U u[kEach];
+    uniforms(b, u);
+    for (int k = 0; k < kEach; ++k) y[k] = T(U(-1) / lambda * (u[k] >= 1 - kHalf ? -kHalf : log_of(u[k])));
   }
 };
 // U: what is compared.
@@ -195,8 +202,9 @@ uint64_t draw_with(const View& y, const PhiloxState& stream, F distribution, Ord
 template <class T>
 uint64_t draw_float(const View& y, const PhiloxState& stream, const Distribution& d) {
   if (d.kind == Distribution::Uniform) return draw_with<T>(y, stream, Uniform<T>{T(d.a), T(d.b)});
-  if (d.kind == Distribution::Normal) return draw_with<T>(y, stream, Normal<T>{T(d.a), T(d.b)});
-  return draw_with<T>(y, stream, Exponential<T>{T(d.a)});
+  using U = DrawnAs<T>;
+  if (d.kind == Distribution::Normal) return draw_with<T>(y, stream, Normal<T>{U(d.a), U(d.b)});
+  return draw_with<T>(y, stream, Exponential<T>{U(d.a)});
 }
 template <class T>
 uint64_t draw_any(const View& y, const PhiloxState& stream, const Distribution& d) {
@@ -222,24 +230,22 @@ void draw_chances(const T* p, T* y, int64_t n, PhiloxState stream) {
 }  // namespace
 
 uint64_t draw_by_chances(const View& p, const View& y, const PhiloxState& stream) {
-  const int64_t n = y.shape.numel();
-  y.dtype == float32 ? draw_chances(p.as<const float>(), y.as<float>(), n, stream)
-                     : draw_chances(p.as<const double>(), y.as<double>(), n, stream);
+  every_float(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    draw_chances(p.as<const T>(), y.as<T>(), y.shape.numel(), stream);
+  });
   return 12;  // PyTorch's 10, rounded up
 }
 
 uint64_t draw(const View& y, const PhiloxState& stream, const Distribution& d) {
-  const bool of_floats = d.kind <= Distribution::Exponential;
-  switch (y.dtype) {
-    case DType::Bool:
-      return draw_any<bool>(y, stream, d);
-    case DType::Int64:
-      return draw_any<int64_t>(y, stream, d);
-    case DType::Float32:
-      return of_floats ? draw_float<float>(y, stream, d) : draw_any<float>(y, stream, d);
-    default:
-      return of_floats ? draw_float<double>(y, stream, d) : draw_any<double>(y, stream, d);
-  }
+  uint64_t moved = 0;
+  every_type(y.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (!std::is_integral_v<T>)
+      if (d.kind <= Distribution::Exponential) return void(moved = draw_float<T>(y, stream, d));
+    moved = draw_any<T>(y, stream, d);
+  });
+  return moved;
 }
 
 }  // namespace glassgrad::cuda

@@ -5,25 +5,74 @@
 namespace glassgrad::cuda {
 namespace {
 
+// Halves are added up in float, and their sum is rounded once.
+template <class T>
+using Wide = std::conditional_t<sizeof(T) == 2, float, T>;
+
 template <class T, class Y>
 struct Total {
   using X = T;
-  using Part = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;  // integers wrap around
+  using Part =
+      std::conditional_t<std::is_floating_point_v<Wide<T>>, Wide<T>, uint64_t>;  // integers wrap around
   static constexpr bool kInOrder = false;
   Y* y;
-  Y divisor;
+  Wide<Y> divisor;
 
   __device__ static Part none() { return 0; }
   __device__ static Part with(Part sum, X x, int64_t) { return sum + Part(x); }
   __device__ static Part merged(Part a, Part b) { return a + b; }
   __device__ void put(Part sum, int64_t place) const {
-    y[place] = divisor == Y(1) ? Y(sum) : Y(Y(sum) / divisor);
+    y[place] = Y(divisor == Wide<Y>(1) ? Wide<Y>(sum) : Wide<Y>(sum) / divisor);
   }
 };
 
+// The sums of eight neighbouring columns of halves at once: a thread reads 16 bytes of each row.
+template <class T>
+struct TotalOfEight {
+  using X = Packed<T, 8>;
+  struct Part {
+    float v[8];
+  };
+  static constexpr bool kInOrder = false;
+  Packed<T, 8>* y;
+  float divisor;
+
+  __device__ static Part none() { return {}; }
+  __device__ static Part with(Part sum, const X& x, int64_t) {
+    GG_UNROLL_ALL for (int j = 0; j < 8; ++j) sum.v[j] += float(x.v[j]);
+    return sum;
+  }
+  __device__ static Part merged(Part a, const Part& b) {
+    GG_UNROLL_ALL for (int j = 0; j < 8; ++j) a.v[j] += b.v[j];
+    return a;
+  }
+  __device__ void put(const Part& sum, int64_t place) const {
+    Packed<T, 8> result;
+    GG_UNROLL_ALL for (int j = 0; j < 8; ++j) result.v[j] = T(divisor == 1 ? sum.v[j] : sum.v[j] / divisor);
+    y[place] = result;
+  }
+};
+// Is it the sum of a matrix's rows, made of whole packs?
+bool is_sum_of_packs(const View& x, const View& y) {
+  const int last = x.shape.n - 1;
+  if (last < 1 || x.shape.v[last] % 8 || x.strides.v[last] != 1 || y.strides.v[last] != 1) return false;
+  for (int d = 0; d < last; ++d)
+    if (y.strides.v[d] != 0 || x.strides.v[d] % 8) return false;
+  return is_aligned(x.data) && is_aligned(y.data);
+}
+template <class T>
+void total_of_packs(View x, View y, int64_t divisor) {
+  const int last = x.shape.n - 1;
+  x.shape.v[last] /= 8, y.shape.v[last] /= 8;
+  for (int d = 0; d < last; ++d) x.strides.v[d] /= 8;
+  reduce("sum", TotalOfEight<T>{y.as<Packed<T, 8>>(), float(divisor)}, x, y);
+}
+
 template <class T, class Y>
 void total(const View& x, const View& y, int64_t divisor) {
-  reduce("sum", Total<T, Y>{y.as<Y>(), Y(divisor)}, x, y);
+  if constexpr (sizeof(T) == 2)
+    if (is_sum_of_packs(x, y)) return total_of_packs<T>(x, y, divisor);
+  reduce("sum", Total<T, Y>{y.as<Y>(), Wide<Y>(divisor)}, x, y);
 }
 
 template <class T>
@@ -57,6 +106,10 @@ void sum(const View& x, const View& y, int64_t divisor) {
       return total<float, float>(x, y, divisor);
     case DType::Float64:
       return total<double, double>(x, y, divisor);
+    case DType::Float16:
+      return total<float16_t, float16_t>(x, y, divisor);
+    case DType::BFloat16:
+      return total<bfloat16_t, bfloat16_t>(x, y, divisor);
     default:
       throw_no_kernel(x.dtype);
   }

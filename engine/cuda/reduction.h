@@ -73,6 +73,14 @@ struct Reduction {
     count = part = reduced.numel();
   }
 
+  // Of n numbers side by side.
+  GG_INLINE explicit Reduction(int64_t n) : cells(1), count(n), part(n) {
+    reduced.dims = 1;
+    reduced.size[0] = n;
+    reduced.x[0] = 1;
+    reduced.y[0] = 0;
+  }
+
   GG_INLINE bool side_by_side() const {
     return reduced.dims == 0 || (reduced.dims == 1 && reduced.x[0] == 1);
   }
@@ -246,6 +254,14 @@ __global__ void merge_parts(Op op, const typename Op::Part* parts, Reduction r) 
 }
 
 // ---- the whole
+// Cells of up to so many elements are made by so many threads of a warp.
+constexpr int64_t kMostInWarp = 1024;
+GG_INLINE unsigned warp_group(int64_t count, int64_t in_pack) {
+  unsigned group = 1;
+  while (group < 32 && group * in_pack < count) group *= 2;
+  return group;
+}
+
 template <class Op, class Kernel>
 void run_in_parts(const char* name, const Op& op, const Reduction& r, Kernel kernel) {
   using Part = typename Op::Part;
@@ -268,10 +284,8 @@ void reduce(const char* name, const Op& op, const View& x, const View& y) {
     run_in_parts(name, op, r, [&](typename Op::Part* parts) {
       launch(name, reduce_in_columns<Op>, {blocks_for(blocks), kColumnThreads}, op, data, r, columns, parts);
     });
-  } else if (r.count <= 1024) {
-    const int64_t each = r.side_by_side() ? kInPack<typename Op::X> : 1;
-    unsigned group = 1;
-    while (group < 32 && group * each < r.count) group *= 2;
+  } else if (r.count <= kMostInWarp) {
+    const unsigned group = warp_group(r.count, r.side_by_side() ? kInPack<typename Op::X> : 1);
     launch(name, reduce_in_warps<Op>, grid_of(r.cells * group), op, data, r, group);
   } else {
     constexpr unsigned kThreads = 256;

@@ -66,13 +66,14 @@ constexpr int kMostDevices = 16;
 struct Opened {
   std::once_flag once;
   cudaStream_t stream = nullptr;
-  int multiprocessors = 0;
+  int multiprocessors = 0, shared = 0;
 };
 const Opened& opened(int index) {
   static Opened all[kMostDevices];
   Opened& device = all[index];
   std::call_once(device.once, [&] {
     GG_CUDA_CHECK(cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount, index));
+    GG_CUDA_CHECK(cudaDeviceGetAttribute(&device.shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, index));
     GG_CUDA_CHECK(cudaStreamCreateWithFlags(&device.stream, cudaStreamNonBlocking));
   });
   return device;
@@ -88,6 +89,7 @@ int current_device() {
 
 cudaStream_t stream() { return opened(current_device()).stream; }
 int multiprocessors() { return opened(current_device()).multiprocessors; }
+size_t most_shared() { return size_t(opened(current_device()).shared); }
 
 }  // namespace glassgrad::cuda
 
@@ -155,6 +157,7 @@ void copy(void* to, Device to_device, const void* from, Device from_device, size
                               : from_cpu ? cudaMemcpyHostToDevice
                                          : cudaMemcpyDeviceToDevice;
   GG_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, stream()));
+  add_work({.launches = 1, .bytes = int64_t(to_cpu || from_cpu ? bytes : 2 * bytes)});
   // Between GPUs the source may be written again, in the order of its own stream.
   if (to_cpu || between) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
 }

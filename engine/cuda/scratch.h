@@ -30,6 +30,7 @@ template <class T>
 T read_back(const T* from) {
   T value;
   GG_CUDA_CHECK(cudaMemcpyAsync(&value, from, sizeof value, cudaMemcpyDeviceToHost, stream()));
+  gpu::add_work({.launches = 1, .bytes = sizeof value});
   GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
   return value;
 }

@@ -2,6 +2,7 @@
 // block's shared memory; over other dimensions, columns.
 #include "../numbers/numbers.h"
 #include "kernels.h"
+#include "mma.h"
 #include "packs.h"
 
 namespace glassgrad::cuda {
@@ -185,68 +186,102 @@ Grid grid_of_columns(const DimSplit& s, unsigned columns) {
 }
 
 // ---------------------------------------------------------------- one element of each row's logarithm
-template <class T, int width>
-__global__ void log_sums_in_blocks(const T* x, T* sums, int64_t rows, int64_t n) {
-  using Pack = Packed<T, width>;
+// Rows of n numbers X, `step` apart, in memory; computed in T.
+template <class X>
+using Computed = std::conditional_t<sizeof(X) == 2, float, X>;
+// e^d. Of rows of halves, as exact as halves are.
+template <class X>
+__device__ Computed<X> exp_of(Computed<X> d) {
+  if constexpr (sizeof(X) == 2) return quick_exp2(d * 1.4426950408889634f);
+  return exp(d);
+}
+
+template <class X, int width>
+__global__ void log_sums_in_blocks(const X* x, Computed<X>* sums, int64_t rows, int64_t n, int64_t step) {
+  using T = Computed<X>;
+  using Pack = Packed<X, width>;
   for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
-    const T* const in = x + row * n;
     // Each thread carries its sum along with its maximum: the row is read once.
     T top = kLowest<T>, sum = 0;
-    each_pack<width>(in, n, [&](const Pack& p, int64_t) {
+    const auto add = [&](const T* v, int count) {
       T higher = top;
-      for (const T v : p.v) higher = Max()(higher, v);
-      if (higher != top) sum = top == kLowest<T> ? T(0) : sum * exp(top - higher);
+      for (int j = 0; j < count; ++j) higher = Max()(higher, v[j]);
+      if (higher != top) sum = top == kLowest<T> ? T(0) : sum * exp_of<X>(top - higher);
       top = higher;
-      for (const T v : p.v) sum += top == kLowest<T> ? T(0) : exp(v - top);
+      for (int j = 0; j < count; ++j) sum += top == kLowest<T> ? T(0) : exp_of<X>(v[j] - top);
+    };
+    each_pack<width>(x + row * step, n, [&](const Pack& p, int64_t) {
+      T v[width];
+      GG_UNROLL_ALL for (int j = 0; j < width; ++j) v[j] = T(p.v[j]);
+      add(v, width);
     });
+    if (const int64_t rest = n - n % width + threadIdx.x; rest < n) {
+      const T v = T(x[row * step + rest]);
+      add(&v, 1);
+    }
     const T all = over_block(top, kLowest<T>, Max());
-    sum = over_block(top == kLowest<T> ? T(0) : sum * exp(top - all), T(0), Sum());
+    sum = over_block(top == kLowest<T> ? T(0) : sum * exp_of<X>(top - all), T(0), Sum());
     if (threadIdx.x == 0) sums[row] = all, sums[rows + row] = log(sum);
   }
 }
 
-template <class T, int width>
-__global__ void log_softmax_grad_at_in_blocks(const T* g, const T* x, const T* sums, const int64_t* target,
-                                              T* dx, int64_t rows, int64_t n) {
-  using Pack = Packed<T, width>;
+template <class X, int width>
+__global__ void log_softmax_grad_at_in_blocks(const Computed<X>* g, const X* x, const Computed<X>* sums,
+                                              const int64_t* target, X* dx, int64_t rows, int64_t n,
+                                              int64_t step, int64_t step_dx) {
+  using T = Computed<X>;
+  using Pack = Packed<X, width>;
   for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const T grad = g[row], top = sums[row], log_sum = sums[rows + row];
     const int64_t at = target[row];
-    each_pack<width>(x + row * n, n, [&](Pack p, int64_t i) {
-      for (int j = 0; j < width; ++j)
-        p.v[j] = fma(-exp((p.v[j] - top) - log_sum), grad, i + j == at ? grad : T(0));
-      put_pack<width>(dx + row * n, i, p);
+    const auto gradient = [&](X number, int64_t i) {
+      return X(fma(-exp_of<X>((T(number) - top) - log_sum), grad, i == at ? grad : T(0)));
+    };
+    each_pack<width>(x + row * step, n, [&](Pack p, int64_t i) {
+      for (int j = 0; j < width; ++j) p.v[j] = gradient(p.v[j], i + j);
+      put_pack<width>(dx + row * step_dx, i, p);
     });
+    if (const int64_t rest = n - n % width + threadIdx.x; rest < n)
+      dx[row * step_dx + rest] = gradient(x[row * step + rest], rest);
   }
 }
 
-template <class T>
-void log_softmax_at_of(const T* x, const T* sums, const int64_t* target, int64_t rows, int64_t n, T* y) {
+template <class X>
+void log_softmax_at_of(const X* x, const Computed<X>* sums, const int64_t* target, int64_t rows, int64_t n,
+                       int64_t step, Computed<X>* y) {
+  using T = Computed<X>;
   each("log_softmax_at", rows, [=] __device__(int64_t i) {
     const bool is_class = target[i] >= 0 && target[i] < n;
-    y[i] = is_class ? (x[i * n + target[i]] - sums[i]) - sums[rows + i] : T(0);
+    y[i] = is_class ? (T(x[i * step + target[i]]) - sums[i]) - sums[rows + i] : T(0);
   });
 }
 
 // ---------------------------------------------------------------- the ops
-template <class T>
-void log_sums_of(const T* x, T* sums, int64_t rows, int64_t n) {
-  constexpr int kWidth = kInPack<T>;
-  const bool packed = in_packs<T>(n, x);
-  const Grid grid{blocks_for(rows), threads_for_row(packed ? n / kWidth : n)};
-  launch("log_sums", packed ? log_sums_in_blocks<T, kWidth> : log_sums_in_blocks<T, 1>, grid, x, sums, rows,
-         n);
+// Do packs of rows that lie `step` apart begin at multiples of 16 bytes? What is left of a row is read one by
+// one.
+template <class X, class... P>
+bool rows_in_packs(int64_t step, const P*... data) {
+  return step % kInPack<X> == 0 && (is_aligned(data) && ...);
 }
 
-template <class T>
-void log_softmax_grad_at_of(const T* g, const T* x, const T* sums, const int64_t* target, T* dx, int64_t rows,
-                            int64_t n) {
-  constexpr int kWidth = kInPack<T>;
-  const bool packed = in_packs<T>(n, x, dx);
+template <class X>
+void log_sums_of(const X* x, Computed<X>* sums, int64_t rows, int64_t n, int64_t step) {
+  constexpr int kWidth = kInPack<X>;
+  const bool packed = rows_in_packs<X>(step, x);
+  const Grid grid{blocks_for(rows), threads_for_row(packed ? n / kWidth : n)};
+  launch("log_sums", packed ? log_sums_in_blocks<X, kWidth> : log_sums_in_blocks<X, 1>, grid, x, sums, rows,
+         n, step);
+}
+
+template <class X>
+void log_softmax_grad_at_of(const Computed<X>* g, const X* x, const Computed<X>* sums, const int64_t* target,
+                            X* dx, int64_t rows, int64_t n, int64_t step, int64_t step_dx) {
+  constexpr int kWidth = kInPack<X>;
+  const bool packed = rows_in_packs<X>(step, x) && rows_in_packs<X>(step_dx, dx);
   const Grid grid{blocks_for(rows), threads_for_row(packed ? n / kWidth : n)};
   launch("log_softmax_grad_at",
-         packed ? log_softmax_grad_at_in_blocks<T, kWidth> : log_softmax_grad_at_in_blocks<T, 1>, grid, g, x,
-         sums, target, dx, rows, n);
+         packed ? log_softmax_grad_at_in_blocks<X, kWidth> : log_softmax_grad_at_in_blocks<X, 1>, grid, g, x,
+         sums, target, dx, rows, n, step, step_dx);
 }
 
 template <class T>
@@ -301,25 +336,27 @@ void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool lo
 }
 
 void log_sums(const View& x, const View& sums) {
-  floats(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    log_sums_of(x.as<const T>(), sums.as<T>(), x.shape.v[0], x.shape.v[1]);
+  every_float(x.dtype, [&](auto zero) {
+    using X = decltype(zero);
+    log_sums_of(x.as<const X>(), sums.as<Computed<X>>(), x.shape.v[0], x.shape.v[1], x.strides.v[0]);
   });
 }
 
 void log_softmax_grad_at(const View& g, const View& x, const View& sums, const View& target, const View& dx) {
-  floats(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    log_softmax_grad_at_of(g.as<const T>(), x.as<const T>(), sums.as<const T>(), target.as<const int64_t>(),
-                           dx.as<T>(), x.shape.v[0], x.shape.v[1]);
+  every_float(x.dtype, [&](auto zero) {
+    using X = decltype(zero);
+    using T = Computed<X>;
+    log_softmax_grad_at_of(g.as<const T>(), x.as<const X>(), sums.as<const T>(), target.as<const int64_t>(),
+                           dx.as<X>(), x.shape.v[0], x.shape.v[1], x.strides.v[0], dx.strides.v[0]);
   });
 }
 
 void log_softmax_at(const View& x, const View& sums, const View& target, const View& y) {
-  floats(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    log_softmax_at_of(x.as<const T>(), sums.as<const T>(), target.as<const int64_t>(), x.shape.v[0],
-                      x.shape.v[1], y.as<T>());
+  every_float(x.dtype, [&](auto zero) {
+    using X = decltype(zero);
+    using T = Computed<X>;
+    log_softmax_at_of(x.as<const X>(), sums.as<const T>(), target.as<const int64_t>(), x.shape.v[0],
+                      x.shape.v[1], x.strides.v[0], y.as<T>());
   });
 }
 

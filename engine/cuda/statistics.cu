@@ -1,6 +1,7 @@
 // Variance, norm and product on a GPU.
 #include "../numbers/numbers.h"
 #include "kernels.h"
+#include "many.h"
 #include "reduction.h"
 
 namespace glassgrad::cuda {
@@ -63,7 +64,59 @@ struct Norm {
   __device__ void put(Part sum, int64_t place) const { y[place] = sqrt(sum); }
 };
 
+// The sum of squares of some of a tensor's numbers: the parts that `reduce` would make of it.
+struct NormOfMany {
+  const float* x;
+  float* parts;
+  int64_t part;
+};
+__global__ void __launch_bounds__(kManyThreads) norm_parts(const GG_IN_PLACE Many<NormOfMany> all) {
+  const auto& one = all.of_block(blockIdx.x);
+  const Norm<float> op{nullptr};
+  Reduction r(one.n);
+  r.part = one.item.part;
+  const int64_t number = int64_t(blockIdx.x) - one.first_block;
+  float part = 0;
+  if (one.n <= kMostInWarp) {
+    const unsigned group = warp_group(r.count, kInPack<float>), lane = threadIdx.x;
+    if (lane >= 32) return;
+    part = share_of(op, one.item.x, r, 0, lane < group ? r.count : 0, lane % group, group);
+    part = over_group(op, part, group);
+  } else {
+    part = share_of(op, one.item.x, r, number * r.part, end_of_part(r, number), threadIdx.x, blockDim.x);
+    part = over_threads(op, part);
+  }
+  if (threadIdx.x == 0) one.item.parts[number] = part;
+}
+__global__ void norms_of_parts(const GG_IN_PLACE Many<NormOfMany> all, float* norms) {
+  const auto& one = all.one[blockIdx.x];
+  const int64_t end = int(blockIdx.x) + 1 < all.count ? all.one[blockIdx.x + 1].first_block : all.blocks;
+  const Norm<float> op{norms};
+  float part = op.none();
+  for (int64_t i = threadIdx.x; i < end - one.first_block; i += blockDim.x)
+    part = op.merged(part, one.item.parts[i]);
+  part = over_threads(op, part);
+  if (threadIdx.x == 0) op.put(part, blockIdx.x);
+}
+
 }  // namespace
+
+void norms(std::span<const View> all, float* y) {
+  const auto add = [](Many<NormOfMany>& many, const View& x) {
+    Reduction r(x.shape.numel());
+    if (r.count > kMostInWarp) r.split(kManyThreads);
+    many.add({x.as<const float>(), nullptr, r.part}, r.count, r.parts);
+  };
+  in_groups<NormOfMany>(all, add, [&](Many<NormOfMany>& many) {
+    const Scratch<float> parts(many.blocks);
+    for (int i = 0; i < many.count; ++i) many.one[i].item.parts = parts.get() + many.one[i].first_block;
+    void (*const first)(Many<NormOfMany>) = norm_parts;
+    launch("norms", first, {dim3(unsigned(many.blocks)), kManyThreads}, many);
+    void (*const last)(Many<NormOfMany>, float*) = norms_of_parts;
+    launch("norms", last, {dim3(unsigned(many.count)), 128}, many, y);
+    y += many.count;
+  });
+}
 
 void spread(const View& x, const View& y, double divisor, bool root) {
   if (x.dtype == float32)

@@ -48,7 +48,7 @@ struct Walk {
 template <class F>
 void any_size(DType t, F f) {
   const int64_t size = item_size(t);
-  size == 1 ? f(uint8_t{}) : size == 4 ? f(uint32_t{}) : f(uint64_t{});
+  size == 1 ? f(uint8_t{}) : size == 2 ? f(uint16_t{}) : size == 4 ? f(uint32_t{}) : f(uint64_t{});
 }
 
 }  // namespace glassgrad::cuda

@@ -41,8 +41,8 @@ struct PointwiseTable {
   Entry rows[int(PointwiseId::count)];
   K select[kDTypes] = {};            // condition ? a : b
   K convert[kDTypes][kDTypes] = {};  // [from][to]: != 0 to bool, towards zero to int64
-  // Narrow dtypes, the first being 0: to the one that they are computed in, from it, and to themselves. None
-  // on a GPU.
+  // Narrow dtypes, the first being 0: to the one that they are computed in, from it, and to themselves. Null
+  // on a GPU, whose loops read and write narrow numbers themselves.
   K widen[kNarrowDTypes] = {}, round[kNarrowDTypes] = {}, copy[kNarrowDTypes] = {};
 
   // Null where only two steps lead there, by way of what a narrow one of them is computed in.

@@ -71,25 +71,40 @@ Tensor heads_inside_rows(const Dims& shape, DType dtype, Device device) {
   return empty_strided(shape, strides, dtype, device);
 }
 
+// On the CPU, which has no tensor cores.
+bool never(const AttentionInputs&) { return false; }
+bool has_packed_rows(const View&) { return false; }
+
 // The inputs with one batch, as the kernels read them: outside of the graph.
 struct Expanded {
   Dims lead;
   AttentionInputs in;
-  Tensor widened[4] = {};  // what they are views of, if the inputs are narrow
+  Tensor read[4] = {};  // what they are views of
+  bool narrow = false;  // a GPU's tensor cores read them as they are
 
   Expanded(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Attention& a) {
     const Quietly quietly;
     lead = lead_of_all(q, k, v, mask);
-    Tensor* next = widened;
-    const auto view = [&](const Tensor& x, int64_t rows, int64_t columns) {
-      Tensor& wide = *next++ = glassgrad::widened(x);
-      return wide.expand(joined(lead, {rows, columns})).raw();
+    const auto views_of = [&](Tensor (*readable)(const Tensor&)) {
+      Tensor* next = read;
+      const auto view = [&](const Tensor& x, int64_t rows, int64_t columns) {
+        const Tensor& as_read = *next++ = readable(x);
+        return as_read.expand(joined(lead, {rows, columns})).raw();
+      };
+      const auto own = [&](const Tensor& x) { return view(x, x.size(-2), x.size(-1)); };
+      View m{nullptr, {}, {}, boolean};
+      if (mask) m = view(mask, q.size(-2), k.size(-2));
+      in = {own(q), own(k), own(v), m, a.scale, a.is_causal, rounds(q)};
     };
-    const auto own = [&](const Tensor& x) { return view(x, x.size(-2), x.size(-1)); };
-    View m{nullptr, {}, {}, boolean};
-    if (mask) m = view(mask, q.size(-2), k.size(-2));
-    in = {own(q), own(k), own(v), m, a.scale, a.is_causal, matmul_precision() == MatmulPrecision::bf16};
+    views_of([](const Tensor& x) { return x; });
+    narrow = kernel_for(q.device(), never, GG_CUDA(fits_tensor_cores))(in);
+    if (!narrow && is_narrow(q.dtype())) views_of(widened);
   }
+  // May a GPU round the inputs of products?
+  static bool rounds(const Tensor& q) {
+    return q.device() != kCpu && q.dtype() == float32 && matmul_precision() == MatmulPrecision::tf32;
+  }
+  Halves halves() const { return narrow ? Halves::AsTheyAreOnGpu : Halves::Widened; }
 };
 
 // ---------------------------------------------------------------- what it is in ops
@@ -132,33 +147,70 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
 enum SavedData { kQuery, kKey, kValue, kMask, kResult, kNorms };
 
 // Room for a number of each query. A GPU wants to know Σ g⊙y, the CPU computes a sum of its own.
-Tensor sums_of_queries(const Tensor& g, const Back& b) {
+Tensor sums_of_queries(const Tensor& g, const Back& b, Halves halves) {
   Dims rows = g.shape();
   --rows.n;
   const Tensor sums = dense_result(rows, g, computed_in(g.dtype()));
   if (g.device() != kCpu)
     kernel_for<void(const View&, const View&, const View&)>(g.device(), nullptr, GG_CUDA(row_dots))(
-        widened(g).raw(), widened(b.saved(kResult)).raw(), sums.raw());
+        Wide(g, halves), Wide(b.saved(kResult), halves), sums.raw());
   return sums;
+}
+
+// Do k and v lie `apart` and twice `apart` elements behind q, so that three such rows fill a stretch of the
+// outer dimensions and none meets another?
+bool lie_side_by_side(const Tensor& q, const Tensor& k, const Tensor& v, int64_t apart) {
+  for (const Tensor* x : {&k, &v})
+    if ((*x)->storage.get() != q->storage.get() || !((*x).shape() == q.shape()) ||
+        !((*x).strides() == q.strides()))
+      return false;
+  int64_t reach = 1;  // of the inner dimensions
+  for (int d = 0; d < q.dim(); ++d) {
+    const int64_t size = q.shape()[d], stride = q.strides()[d];
+    if (size > 1 && stride < apart) reach += (size - 1) * stride;
+    if (size > 1 && (stride <= 0 || (stride >= apart && stride < 3 * apart))) return false;
+  }
+  return apart >= reach && k->offset == q->offset + apart && v->offset == q->offset + 2 * apart;
+}
+
+// Memory for the gradients of q, k and v. Where these lie side by side in one buffer, as one product makes
+// them, so do their gradients: whoever joins them moves nothing.
+std::vector<Tensor> room_for_gradients(const Tensor& q, const Tensor& k, const Tensor& v,
+                                       const Expanded& batch) {
+  const DType dtype = batch.narrow ? q.dtype() : computed_in(q.dtype());
+  const int64_t apart = k->offset - q->offset;
+  std::vector<Tensor> d;
+  if (batch.narrow && lie_side_by_side(q, k, v, apart) &&
+      q.shape() == joined(batch.lead, {q.size(-2), q.size(-1)})) {
+    const Tensor all = dense_result(extent(q.shape(), q.strides()) + 2 * apart, q);
+    for (int64_t i = 0; i < 3; ++i) d.push_back(part(all, i * apart, q.shape(), q.strides()));
+    return d;
+  }
+  for (const Tensor* x : {&q, &k, &v}) {
+    const Dims shape = joined(batch.lead, {x->size(-2), x->size(-1)});
+    // Where it lies as its input does, nobody copies it; what is to be added up lies as in the definition.
+    const auto made = x->shape() == shape && !x->is_contiguous() ? heads_inside_rows : empty_contiguous;
+    d.push_back(made(shape, dtype, x->device()));
+    if (!batch.narrow) zero_(d.back());  // the kernels add to what is there
+  }
+  return d;
 }
 
 void fused_grad(Back& b, const Attention& a) {
   const Tensor q = b.saved(kQuery), k = b.saved(kKey), v = b.saved(kValue);
   const Tensor mask = a.masked ? b.saved(kMask) : Tensor();
   const Expanded batch(q, k, v, mask, a);
-  const Tensor g = b.g.device() == kCpu || b.g.strides()[b.g.shape().n - 1] == 1 ? b.g : dense(b.g);
+  const bool is_packed = kernel_for(b.g.device(), has_packed_rows, GG_CUDA(has_packed_rows))(b.g.raw());
+  const bool fits = batch.narrow ? is_packed : b.g.device() == kCpu || b.g.strides()[b.g.shape().n - 1] == 1;
+  const Tensor g = fits ? b.g : dense(b.g);
   std::vector<Tensor> d;
   {
     const Watch nobody(nullptr);
-    const Tensor sums = sums_of_queries(g, b);
-    for (const Tensor* x : {&q, &k, &v}) {
-      const Dims shape = joined(batch.lead, {x->size(-2), x->size(-1)});
-      // Where it lies as its input does, nobody copies it; what is to be added up lies as in the definition.
-      const auto made = x->shape() == shape && !x->is_contiguous() ? heads_inside_rows : empty_contiguous;
-      d.push_back(zero_(made(shape, computed_in(x->dtype()), x->device())));
-    }
+    const Tensor sums = sums_of_queries(g, b, batch.halves());
+    d = room_for_gradients(q, k, v, batch);
     kernel_for(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
-        batch.in, Wide(g.raw()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(), d[1].raw(), d[2].raw());
+        batch.in, Wide(g, batch.halves()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(), d[1].raw(),
+        d[2].raw());
     for (Tensor& each : d) each = to(each, q.dtype());
   }
   std::vector<const Tensor*> in = {&g, &q, &k, &v};
@@ -188,7 +240,8 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   for (const int64_t size : rows) of_rows.push(size);
   const Tensor norms = dense_result(of_rows, query, computed_in(query.dtype()));
   if (y.numel() > 0)
-    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, Rounded(y.raw()), norms.raw());
+    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, Rounded(y, batch.halves()),
+                                                                    norms.raw());
 
   std::vector<const Tensor*> in = {&query, &key, &value};
   if (attn_mask) in.push_back(&attn_mask);

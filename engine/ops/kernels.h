@@ -19,13 +19,50 @@ namespace glassgrad {
 using GpuLoop = cuda::LoopKernel;
 inline const PointwiseTable<GpuLoop>& gpu_loops() { return cuda::loops(); }
 
+// Bytes of the operand that an argument of a kernel is: of the numbers that lie in memory, repeated ones
+// once. Other arguments have none.
+template <class T>
+int64_t bytes_of(const T&) {
+  return 0;
+}
+inline int64_t numbers_in_memory(const Dims& shape, const Dims& strides) {
+  int64_t n = 1;
+  for (int d = 0; d < shape.n; ++d)
+    if (strides[d] != 0) n *= shape[d];
+  return n;
+}
+inline int64_t bytes_of(const View& x) {
+  return x.data ? numbers_in_memory(x.shape, x.strides) * item_size(x.dtype) : 0;
+}
+inline int64_t bytes_of(const Operand& x) {
+  return x.data && !x.is_number ? numbers_in_memory(*x.shape, *x.strides) * item_size(x.dtype) : 0;
+}
+inline int64_t bytes_of(const AttentionInputs& in) {
+  return bytes_of(in.q) + bytes_of(in.k) + bytes_of(in.v) + bytes_of(in.mask);
+}
+
+// A kernel that is called once. On a GPU, what its operands have is added to the work done (gpu::Work).
+template <class F>
+struct CalledKernel;
+template <class R, class... P>
+struct CalledKernel<R(P...)> {
+  R (*kernel)(P...);
+  bool on_gpu;
+
+  R operator()(P... arguments) const {
+    if (on_gpu) [[unlikely]]
+      gpu::add_work({.bytes = (int64_t{0} + ... + bytes_of(arguments))});
+    return kernel(static_cast<P&&>(arguments)...);
+  }
+};
+
 // Of the kernels of the CPU and of a GPU the one for that device, which becomes the current GPU if it is one.
 template <class F>
-F* kernel_for(Device device, F* cpu, std::type_identity_t<F>* cuda) {
+CalledKernel<F> kernel_for(Device device, F* cpu, std::type_identity_t<F>* cuda) {
   if (device == kCpu) [[likely]]
-    return cpu;
+    return {cpu, false};
   gpu::use(device.index);
-  return cuda;
+  return {cuda, true};
 }
 
 // ---- products of matrices, in the precision that is set (multiply.cpp)

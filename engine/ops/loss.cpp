@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "../autocast.h"
 #include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../ops.h"
@@ -17,8 +18,9 @@ namespace {
 struct Nll {
   int64_t ignore_index = -100;
   Reduction reduction = Reduction::Mean;
-  int64_t counted = 0;  // targets that are not ignored
-  Dims from = {};       // shape of the input
+  int64_t counted = 0;      // targets that are not ignored
+  Dims from = {};           // shape of the input
+  bool in_float32 = false;  // of halves under autocast, as PyTorch has it
   static constexpr AttrNames kNames{"ignore_index"};
 };
 // x (N, C, positions), target (N, positions).
@@ -168,15 +170,17 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
 
 Tensor computed_nll(const Tensor& x, const Tensor& target, const Nll& a) {
   const Tensor y = dense_result(a.reduction == Reduction::None ? target.shape() : Dims(), x);
-  kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(dense(x).raw(), dense(target).raw(), arguments_of(a),
-                                                   y.raw());
+  kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(Wide(dense(x), Halves::AsTheyAreOnCpu),
+                                                   dense(target).raw(), arguments_of(a),
+                                                   Rounded(y, Halves::AsTheyAreOnCpu));
   return y;
 }
 
 Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
   const Tensor dx = zeros(a.from, g.dtype(), g.device());
-  kernel_for(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(dense(g).raw(), dense(target).raw(),
-                                                             arguments_of(a), dx.raw());
+  kernel_for(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(
+      Wide(dense(g), Halves::AsTheyAreOnCpu), dense(target).raw(), arguments_of(a),
+      Added(dx.raw(), g.device(), Halves::AsTheyAreOnCpu));
   return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a,
                 [](Back& d, const Nll& n) { d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction); });
 }
@@ -230,19 +234,27 @@ enum SavedLogits { kLogits, kTargets, kSums };
 void fused_grad(Back& b, const Nll& a) {
   const Tensor x = b.saved(kLogits), target = b.saved(kTargets);
   Tensor dx = b.room_of_saved(kLogits);
-  if (!dx) dx = dense_result(x.shape(), x);
+  if (!dx || (x.device() == kCpu && !dx.is_contiguous())) dx = dense_result(x.shape(), x);
   const DType wide = computed_in(x.dtype());
   const Tensor slopes = zeros(target.shape(), wide, x.device());  // of the targets' log-probabilities
-  kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(Wide(dense(b.g).raw()), target.raw(),
+  kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(Wide(dense(b.g)), target.raw(),
                                                              arguments_of_picked(a), slopes.raw());
   if (x.numel() > 0)
     kernel_for(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
-        slopes.raw(), Wide(x.raw()), b.saved(kSums).raw(), target.raw(), Rounded(dx.raw()));
+        slopes.raw(), Wide(x, Halves::AsTheyAreOnGpu), b.saved(kSums).raw(), target.raw(),
+        Rounded(dx, Halves::AsTheyAreOnGpu));
   b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
 }
 
 Tensor definition(std::span<const Tensor> in, const Nll& a) {
-  return nll_loss(log_softmax(in[0], 1), in[1], a.ignore_index, a.reduction);
+  return nll_loss(log_softmax(a.in_float32 ? to(in[0], float32) : in[0], 1), in[1], a.ignore_index,
+                  a.reduction);
+}
+
+// Returns x itself where the kernels can read it: a GPU's read rows that lie apart.
+Tensor in_rows(const Tensor& x) {
+  const bool rows = x.device() != kCpu && x.strides()[1] == 1 && x.strides()[0] >= x.shape()[1];
+  return rows ? x : dense(x);
 }
 
 }  // namespace
@@ -250,22 +262,24 @@ Tensor definition(std::span<const Tensor> in, const Nll& a) {
 Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_t ignore_index) {
   check<ValueError>(logits.dim() == 2,
                     "softmax_cross_entropy: logits must have the shape (N, C), but have {}", logits.shape());
-  const Nll a = checked_nll(logits, targets, ignore_index, Reduction::Mean);
+  Nll a = checked_nll(logits, targets, ignore_index, Reduction::Mean);
+  a.in_float32 = is_narrow(logits.dtype()) && autocast_dtype(logits.device().type) != float32;
   if (const Tensor in[] = {logits, targets}; steps_are_watched()) return definition(in, a);
   Tensor x, target, sums, y;
   {
     const Quietly quietly;
-    x = dense(logits), target = dense(targets);
+    x = in_rows(logits), target = dense(targets);
     sums = dense_result({2, x.size(0)}, x, computed_in(x.dtype()));
     const Tensor picked = dense_result(x.size(0), x, sums.dtype());
     if (x.numel() > 0) {
-      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(Wide(x.raw()), sums.raw());
-      kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(Wide(x.raw()), sums.raw(),
-                                                                             target.raw(), picked.raw());
+      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(Wide(x, Halves::AsTheyAreOnGpu),
+                                                                    sums.raw());
+      kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(
+          Wide(x, Halves::AsTheyAreOnGpu), sums.raw(), target.raw(), picked.raw());
     }
-    y = dense_result({}, x);
+    y = dense_result({}, x, a.in_float32 ? float32 : x.dtype());
     kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), arguments_of_picked(a),
-                                                     Rounded(y.raw()));
+                                                     Rounded(y));
   }
   return record(
       cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,

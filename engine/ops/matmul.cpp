@@ -11,8 +11,6 @@
 
 namespace glassgrad {
 
-thread_local constinit DType autocast_dtype = float32;
-
 namespace {
 
 constexpr int64_t kTiny = 400;  // products below are computed by PyTorch in a plain loop that rounds each
@@ -83,7 +81,8 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 // ---------------------------------------------------------------- kernels
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, Adding adding = Adding::Fused) {
   Tensor y = dense_result(shape, a);
-  multiply(a.device(), Wide(a.raw()), Wide(b.raw()), Rounded(y.raw()), adding);
+  constexpr Halves kHalves = Halves::AsTheyAreOnGpu;
+  multiply(a.device(), Wide(a, kHalves), Wide(b, kHalves), Rounded(y, kHalves), adding);
   return y;
 }
 
@@ -114,7 +113,8 @@ struct ByColumns {
 
 // bias + a·b, in one pass where the bias is a row. Rounded once.
 Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, const Dims& shape) {
-  if (const DType t = a.dtype(), wide = computed_in(t); is_narrow(t))
+  const bool widens = is_narrow(a.dtype()) && (a.device() == kCpu || !is_floating(a.dtype()));
+  if (const DType t = a.dtype(), wide = computed_in(t); widens)
     return converted(product_and_bias(converted(bias, wide), converted(a, wide), converted(b, wide), shape),
                      t);
   const bool row = bias.dim() == 1 && bias.is_contiguous() && bias.size(0) == shape[1] && shape[1] > 1;
@@ -224,8 +224,9 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   column.strides = {x.strides()[0], 1};
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
-  kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(Wide(a.raw()), Wide(column),
-                                                                    Rounded(result));
+  kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(
+      Wide(a, Halves::AsTheyAreOnGpu), Wide(column, a.device(), Halves::AsTheyAreOnGpu),
+      Rounded(result, a.device(), Halves::AsTheyAreOnGpu));
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
@@ -244,7 +245,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   check_not_bool(a, "dot");
   check_same_device({&a, &b});
   Tensor y = dense_result({}, a);
-  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(Wide(a.raw()), Wide(b.raw()), Rounded(y.raw()));
+  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(Wide(a), Wide(b), Rounded(y));
   return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = d.g * d.saved(1);

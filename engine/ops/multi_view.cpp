@@ -29,6 +29,18 @@ std::vector<Tensor> gradients(const Back& d) {
   return all;
 }
 
+// Of gradients that lie in one buffer as unbind would give them, that buffer: nothing is moved. Undefined if
+// they do not.
+Tensor joined_in_place(const std::vector<Tensor>& all, int64_t dim) {
+  const Tensor& first = all[0];
+  const Dims shape = inserted(first.shape(), int(dim), std::ssize(all)), strides = contiguous_strides(shape);
+  for (size_t k = 0; k < all.size(); ++k)
+    if (!(all[k].strides() == without(strides, int(dim))) || all[k]->storage.get() != first->storage.get() ||
+        all[k]->offset != first->offset + int64_t(k) * strides[dim])
+      return {};
+  return watching || grad_mode ? Tensor() : part(first, 0, shape, strides);
+}
+
 // The pieces of these sizes, one after the other along dim; they fill it.
 std::vector<Tensor> pieces(const Tensor& x, const std::vector<int64_t>& sizes, int dim) {
   std::vector<Tensor> views;
@@ -62,8 +74,11 @@ std::vector<Tensor> Tensor::unbind(int64_t dim) const {
     views.push_back(as_view(*this, without(shape(), at), without(strides(), at),
                             p_->offset + k * p_->strides[at], ViewKind::OneOfMany));
   if (n > 0)
-    record_outputs(unbind_op, views, views.size(), {this}, {}, AlongDim{at},
-                   [](Back& d, const AlongDim& a) { d[0] = stack(gradients(d), a.dim); });
+    record_outputs(unbind_op, views, views.size(), {this}, {}, AlongDim{at}, [](Back& d, const AlongDim& a) {
+      const std::vector<Tensor> all = gradients(d);
+      d[0] = joined_in_place(all, a.dim);
+      if (!d[0]) d[0] = stack(all, a.dim);
+    });
   return views;
 }
 

@@ -1,6 +1,7 @@
 // Layer normalisation.
 #include <algorithm>
 
+#include "../glass/composition.h"
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
@@ -132,22 +133,57 @@ constexpr Op layer_norm_op{"layer_norm", "NativeLayerNormBackward0",
     layer_norm_grad_op{"layer_norm_backward", "NativeLayerNormBackwardBackward0",
                        "(g·w − mean(g·w) − x̂ · mean(g·w·x̂)) / √(var + eps)", why_layer_norm_grad};
 
+// A GPU's kernels read and write bfloat16 beside rows of float32.
+Halves halves_of(const Tensor& narrow, const Tensor& x) {
+  return narrow.dtype() == bfloat16 && x.dtype() == float32 ? Halves::AsTheyAreOnGpu : Halves::Widened;
+}
+
 Tensor dense_or_none(const Tensor& x) { return x ? dense(x) : x; }
+
+using LayerNormGradOnto = void(const View&, const View&, const View&, const View&, const View&, const View&,
+                               const View&, const View&, const View&);
+using LayerNormOfSum = void(const View&, const View&, const View&, const View&, double, const View&,
+                            const View&, const View&);
 
 // What the backward saves: x, mean and rstd of each row, and the weight if there is one.
 enum SavedData { kX, kMoments, kWeight };
 
-void fused_grad(Back& b, const LayerNorm& a) {
+// What else there is to do with the gradient of x where the input is a sum with a branch.
+struct Residual {
+  Tensor base = {};     // what it is added to, on a GPU; may be undefined
+  bool rounds = false;  // the branch's, input 1, is wanted in the dtype of g, too
+};
+
+// Of the gradient `given` of the normalised rows makes those of x, weight and bias: inputs 0, a.weight,
+// a.bias.
+void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
+                const std::optional<Residual>& residual = {}) {
   const Dims& shape = a.normalized_shape;
   const bool with_weight = a.weight && b.needs(a.weight), with_bias = a.bias && b.needs(a.bias);
-  const Tensor x = dense(b.saved(kX)), g = dense(b.g), moments = b.saved(kMoments);
+  const Tensor x = dense(b.saved(kX)), g = dense(given), moments = b.saved(kMoments);
   const Tensor weight = a.weight ? dense(b.saved(kWeight)) : Tensor();
-  const Tensor dx = b.needs(0) ? dense_result(x.shape(), x) : Tensor();
-  const Tensor dweight = with_weight ? zeros(shape, moments.dtype(), x.device()) : Tensor();
-  const Tensor dbias = with_bias ? zeros(shape, moments.dtype(), x.device()) : Tensor();
-  kernel_for(x.device(), kernels().layer_norm_grad, GG_CUDA(layer_norm_grad))(
-      Wide(as_rows(g, shape)), Wide(as_rows(x, shape)), Wide(moments.raw()), Wide(as_rows(weight, shape)),
-      Rounded(as_rows(dx, shape)), Added(as_rows(dweight, shape)), Added(as_rows(dbias, shape)));
+  const Device device = x.device();
+  // What has come by way of a residual connection is added to, without a pass of its own.
+  const bool may_add = device != kCpu && !is_narrow(x.dtype()) && !residual;
+  const Tensor so_far = may_add ? b.sum_so_far(0) : Tensor(), base = residual ? residual->base : so_far;
+  const bool wanted = b.needs(0) || (residual && b.needs(1)), rounds = residual && residual->rounds;
+  const Tensor dx = so_far ? so_far : wanted ? dense_result(x.shape(), x) : Tensor();
+  const Tensor dx_in_half = rounds ? dense_result(x.shape(), x, g.dtype()) : Tensor();
+  const auto summed = [&](bool with) {  // the CPU's kernel adds to what is there, a GPU's writes
+    if (!with) return Tensor();
+    return device == kCpu ? zeros(shape, moments.dtype()) : dense_result(shape, x, moments.dtype());
+  };
+  const Tensor dweight = summed(with_weight), dbias = summed(with_bias);
+  const auto view = [&](const Tensor& t) { return as_rows(t, shape); };
+  const auto call = [&](auto kernel, auto... of_x) {
+    kernel(Wide(view(g), device, halves_of(g, x)), Wide(view(x), device), Wide(moments),
+           Wide(view(weight), device), of_x..., Added(view(dweight), device), Added(view(dbias), device));
+  };
+  if (base || rounds)
+    call(kernel_for<LayerNormGradOnto>(device, nullptr, GG_CUDA(layer_norm_grad_onto)),
+         view(base ? dense(base) : base), view(dx), view(dx_in_half));
+  else
+    call(kernel_for(device, kernels().layer_norm_grad, GG_CUDA(layer_norm_grad)), Rounded(view(dx), device));
   std::vector<Tensor> results;
   for (const Tensor* t : {&dx, &dweight, &dbias})
     if (*t) results.push_back(*t);
@@ -156,49 +192,145 @@ void fused_grad(Back& b, const LayerNorm& a) {
   if (weight) in.push_back(&weight);
   record_outputs(layer_norm_grad_op, results, 0, in, {}, which, [](Back&, const LayerNormGrad&) {});
   b[0] = dx;
+  if (rounds) b[1] = dx_in_half;
   if (a.weight) b[a.weight] = dweight;
   if (a.bias) b[a.bias] = dbias;
 }
 
 // The same out of ops, which can be differentiated again.
-void composed_grad(Back& b, const LayerNorm& a) {
+void composed_grad(Back& b, const Tensor& given, const LayerNorm& a, bool of_x) {
   Dims over;
   for (int d = 1; d <= a.normalized_shape.n; ++d) over.push(-d);
   const Tensor x = b.saved(kX);
   const Tensor rstd = rsqrt(var(x, over, 0, true) + a.eps), normal = (x - mean(x, over, true)) * rstd;
-  if (b.needs(0)) {
-    const Tensor g = a.weight ? b.g * b.saved(kWeight) : b.g;
+  if (of_x) {
+    const Tensor wide = to(given, x.dtype()), g = a.weight ? wide * b.saved(kWeight) : wide;
     b[0] = (g - mean(g, over, true) - normal * mean(g * normal, over, true)) * rstd;
   }
-  if (a.weight && b.needs(a.weight)) b[a.weight] = sum_to(b.g * normal, a.normalized_shape);
-  if (a.bias && b.needs(a.bias)) b[a.bias] = sum_to(b.g, a.normalized_shape);
+  if (a.weight && b.needs(a.weight)) b[a.weight] = sum_to(given * normal, a.normalized_shape);
+  if (a.bias && b.needs(a.bias)) b[a.bias] = sum_to(given, a.normalized_shape);
+}
+
+// Which inputs weight and bias are, behind the first `before`.
+LayerNorm attributes(const Dims& shape, double eps, int before, const Tensor& weight, const Tensor& bias,
+                     std::vector<const Tensor*>& in) {
+  LayerNorm a{shape, eps};
+  if (weight) a.weight = before++, in.push_back(&weight);
+  if (bias) a.bias = before, in.push_back(&bias);
+  return a;
+}
+
+// The mean and 1/√(variance + eps) of each row; y gets the rows normalised.
+Tensor normalise(const Tensor& x, const LayerNorm& a, const Tensor& weight, const Tensor& bias,
+                 const Tensor& y) {
+  const Tensor rows = dense(x), w = dense_or_none(weight), b = dense_or_none(bias);
+  // As PyTorch has it, they are of the parameters' dtype.
+  const Tensor& parameter = weight ? weight : bias ? bias : x;
+  const Tensor moments = dense_result({outer(x, a.normalized_shape).numel(), 2}, x, parameter.dtype());
+  const auto view = [&](const Tensor& t) { return as_rows(t, a.normalized_shape); };
+  if (x.numel() > 0)
+    kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(
+        Wide(view(rows), x.device()), Wide(view(w), x.device()), Wide(view(b), x.device()), a.eps,
+        Rounded(view(y), x.device(), halves_of(y, x)), Rounded(moments));
+  return moments;
+}
+
+std::vector<Save> saves_of(const Tensor& x, const Tensor& moments, const Tensor& weight) {
+  std::vector<Save> saves = {{&x}, {&moments}};
+  if (weight) saves.push_back({&weight});
+  return saves;
 }
 
 }  // namespace
 
 Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight, const Tensor& bias,
-                  double eps) {
+                  double eps, std::optional<DType> dtype) {
+  if (dtype && *dtype != x.dtype() && steps_are_watched())
+    return to(layer_norm(x, normalized_shape, weight, bias, eps), *dtype);
   check_same_device({&x, &weight, &bias});
   check_arguments(x, normalized_shape, weight, bias);
-  LayerNorm a{normalized_shape, eps};
   std::vector<const Tensor*> in = {&x};
-  if (weight) a.weight = int(in.size()), in.push_back(&weight);
-  if (bias) a.bias = int(in.size()), in.push_back(&bias);
-
-  const Tensor rows = dense(x), w = dense_or_none(weight), b = dense_or_none(bias);
-  const Tensor y = dense_result(x.shape(), x);
-  // As PyTorch has it, they are of the parameters' dtype.
-  const Tensor& parameter = weight ? weight : bias ? bias : x;
-  const Tensor moments = dense_result({outer(x, normalized_shape).numel(), 2}, x, parameter.dtype());
-  const auto view = [&](const Tensor& t) { return as_rows(t, normalized_shape); };
-  if (x.numel() > 0)
-    kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(
-        Wide(view(rows)), Wide(view(w)), Wide(view(b)), eps, Rounded(view(y)), Rounded(moments.raw()));
-  std::vector<Save> saves = {{&x}, {&moments}};
-  if (weight) saves.push_back({&weight});
-  return record(layer_norm_op, y, in, saves, a, [](Back& g, const LayerNorm& n) {
-    grad_mode || g.saved(kX).numel() == 0 ? composed_grad(g, n) : fused_grad(g, n);
+  const LayerNorm a = attributes(normalized_shape, eps, 1, weight, bias, in);
+  const Tensor y = dense_result(x.shape(), x, dtype.value_or(x.dtype()));
+  const Tensor moments = normalise(x, a, weight, bias, y);
+  return record(layer_norm_op, y, in, saves_of(x, moments, weight), a, [](Back& g, const LayerNorm& n) {
+    grad_mode || g.saved(kX).numel() == 0 ? composed_grad(g, g.g, n, g.needs(0)) : fused_grad(g, g.g, n);
   });
+}
+
+// ================================================================ add_layer_norm
+namespace {
+
+// The dtype of what is normalised: a half's, so that the product which reads it need not round.
+std::optional<DType> dtype_of_norm(const Tensor& x, const Tensor& branch) {
+  if (is_narrow(branch.dtype()) && x.dtype() == float32) return branch.dtype();
+  return {};
+}
+
+Expr why_add_layer_norm(const Cell& c) {
+  const auto& a = c.attr<LayerNorm>();
+  return why_in_ops(c, [&](std::span<const Tensor> in) {
+    const auto parameter = [&](int i) { return i ? in[size_t(i)] : Tensor(); };
+    const Tensor sum = in[0] + in[1];
+    if (c.out == 0) return sum;
+    return layer_norm(sum, a.normalized_shape, parameter(a.weight), parameter(a.bias), a.eps,
+                      dtype_of_norm(in[0], in[1]));
+  });
+}
+
+constexpr Op add_layer_norm_op{"add_layer_norm", "AddLayerNormBackward0",
+                               "x + branch; (sum − mean) / √(var + eps) · weight + bias", why_add_layer_norm};
+
+// The gradient of the norm is added to that of the sum, which is that of x and of the branch.
+void add_layer_norm_grad(Back& d, const LayerNorm& a) {
+  const Tensor &of_sum = d.grads[0], &of_norm = d.grads[1];
+  const bool on_gpu = of_norm && of_norm.device() != kCpu && !is_narrow(d.saved(kX).dtype());
+  if (on_gpu && !grad_mode && !watching) {
+    const bool rounds = d.needs(1) && d.node.outputs[0].dtype == float32 && of_norm.dtype() == bfloat16;
+    fused_grad(d, of_norm, a, Residual{of_sum, rounds});
+  } else {
+    if (of_norm) grad_mode ? composed_grad(d, of_norm, a, true) : fused_grad(d, of_norm, a, Residual{});
+    if (of_sum) d[0] = of_norm ? d[0] + of_sum : of_sum;
+  }
+  if (!d[1]) d[1] = d[0];
+}
+
+// Can one pass of a GPU do both?
+bool is_one_pass(const Tensor& x, const Tensor& branch, const Tensor& weight, const Tensor& bias) {
+  return x.device() != kCpu && x.dtype() == float32 && branch.dtype() == bfloat16 && x.is_contiguous() &&
+         branch.is_contiguous() && weight && bias;
+}
+
+}  // namespace
+
+SumAndNorm add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& normalized_shape,
+                          const Tensor& weight, const Tensor& bias, double eps) {
+  const bool fits = x.shape() == branch.shape() && promoted(x.dtype(), branch.dtype()) == x.dtype() &&
+                    is_floating(x.dtype()) && x.numel() > 0;
+  if (!fits || steps_are_watched()) {
+    const Tensor sum = x + branch;
+    return {sum, layer_norm(sum, normalized_shape, weight, bias, eps, dtype_of_norm(x, branch))};
+  }
+  check_same_device({&x, &branch, &weight, &bias});
+  check_arguments(x, normalized_shape, weight, bias);
+  std::vector<const Tensor*> in = {&x, &branch};
+  const LayerNorm a = attributes(normalized_shape, eps, 2, weight, bias, in);
+  Tensor results[2], moments;
+  auto& [sum, y] = results;
+  y = dense_result(x.shape(), x, dtype_of_norm(x, branch).value_or(x.dtype()));
+  if (is_one_pass(x, branch, weight, bias)) {
+    sum = dense_result(x.shape(), x), moments = dense_result({outer(x, normalized_shape).numel(), 2}, x);
+    const Tensor w = dense(weight), b = dense(bias);
+    const auto view = [&](const Tensor& t) { return as_rows(t, normalized_shape); };
+    kernel_for<LayerNormOfSum>(x.device(), nullptr, GG_CUDA(layer_norm_of_sum))(
+        view(x), view(branch), view(w), view(b), eps, view(sum), view(y), moments.raw());
+  } else {
+    const Quietly quietly;
+    sum = x + branch, moments = normalise(sum, a, weight, bias, y);
+  }
+  record_outputs(add_layer_norm_op, results, 2, in, saves_of(sum, moments, weight), a,
+                 [](Back& d, const LayerNorm& n) { add_layer_norm_grad(d, n); });
+  return {sum, y};
 }
 
 }  // namespace glassgrad

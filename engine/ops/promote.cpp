@@ -224,7 +224,7 @@ Tensor readable_beside(const Tensor& x, const Tensor& operand) {
 
 // ---- loops
 Loop::Loop(const Tensor& y, DType t) : dtype_(computed_in(t)), device_(y.device()) {
-  if (is_narrow(y.dtype())) [[unlikely]] {
+  if (is_narrow(y.dtype()) && device_ == kCpu) [[unlikely]] {
     narrow_ = &y;
     held_[0] = empty_strided(y.shape(), dense_strides(y.shape(), y.strides()), computed_in(y.dtype()));
   }
@@ -234,14 +234,15 @@ Loop::Loop(const Tensor& y, DType t) : dtype_(computed_in(t)), device_(y.device(
 void Loop::add_as_is(const Tensor& x) {
   const bool is_number = device_ != kCpu && x.device() == kCpu && x.dim() == 0;
   if (!is_number) check_same_device(device_, x);
-  operands_[count_++] = {data_of(x), &x.shape(), &x.strides(), item_size(x.dtype()), is_number};
+  operands_[count_++] = {data_of(x), &x.shape(), &x.strides(), x.dtype(), is_number};
 }
 
 void Loop::add(const Tensor& x) {
   if (x.dtype() == dtype_) return add_as_is(x);
   if (x.numel() == 1 && x.device() == kCpu && !is_narrow(x.dtype()) && (device_ == kCpu || x.dim() == 0))
     return add_number_of(x);
-  held_[count_] = converted(x, dtype_);
+  const bool narrow_there = device_ != kCpu && x.device() == device_ && computed_in(x.dtype()) == dtype_;
+  held_[count_] = narrow_there ? x : converted(x, dtype_);
   add_as_is(held_[count_]);
 }
 
@@ -250,11 +251,12 @@ void Loop::add_number_of(const Tensor& x) {
   const int64_t step = 0;
   void* to = numbers_[count_];
   kernels().pointwise.convert[int(x.dtype())][int(dtype_)](1, to, 0, &from, &step);
-  operands_[count_++] = {to, &x.shape(), &x.strides(), item_size(dtype_), true};
+  operands_[count_++] = {to, &x.shape(), &x.strides(), dtype_, true};
 }
 
 void Loop::run_on_gpu(GpuLoop kernel, std::span<const Operand> operands) const {
   gpu::use(device_.index);
+  for (const Operand& x : operands) gpu::add_work({.bytes = bytes_of(x)});
   kernel(operands);
 }
 
@@ -266,7 +268,7 @@ void Loop::add_number(double value) {
   const int64_t step = 0;
   void* to = numbers_[count_];
   kernels().pointwise.convert[int(float64)][int(dtype_)](1, to, 0, &from, &step);
-  operands_[count_++] = {to, &kNone, &kNone, item_size(dtype_), true};
+  operands_[count_++] = {to, &kNone, &kNone, dtype_, true};
 }
 
 void Loop::skip() { operands_[count_++] = {}; }
@@ -286,26 +288,28 @@ void assign_across(const Tensor& y, const Tensor& x) {
     return copy_bytes(data_of(y), y.device(), data_of(x), x.device(),
                       size_t(x.numel() * item_size(x.dtype())));
   const Dims strides = contiguous_strides(y.shape());
-  const DType dtype = computed_in(y.dtype());
-  const Tensor packed = empty_strided(y.shape(), strides, dtype, x.device());
+  const Tensor packed = empty_strided(y.shape(), strides, y.dtype(), x.device());
   assign(packed, x);
-  const Tensor moved = empty_strided(y.shape(), strides, dtype, y.device());
+  const Tensor moved = empty_strided(y.shape(), strides, y.dtype(), y.device());
   assign_across(moved, packed);
   assign(y, moved);
 }
 
-// On the CPU, where narrow tensors are.
-void convert(const View& y, const View& x) {
-  const RowKernel kernel = kernels().pointwise.conversion(x.dtype, y.dtype);
-  const Operand operands[] = {{y.data, &y.shape, &y.strides, item_size(y.dtype)},
-                              {x.data, &x.shape, &x.strides, item_size(x.dtype)}};
-  run_loop(kernel, operands);
+// y[…] = x[…], both on that device. A GPU converts every dtype to every other in one loop, the CPU not all.
+void convert(Device device, const View& y, const View& x) {
+  const Operand operands[] = {{y.data, &y.shape, &y.strides, y.dtype},
+                              {x.data, &x.shape, &x.strides, x.dtype}};
+  if (device == kCpu) return run_loop(kernels().pointwise.conversion(x.dtype, y.dtype), operands);
+  gpu::use(device.index);
+  gpu_loops().convert[int(computed_in(x.dtype))][int(computed_in(y.dtype))](
+      std::span<const Operand>(operands));
 }
 
-// x or y is narrow. Between two kinds of numbers the way leads over what they are computed in.
+// Assigns where x or y is narrow. The CPU converts one kind of narrow number to another in two steps.
 void assign_narrow(const Tensor& y, const Tensor& x) {
-  if (y.device() == kCpu && kernels().pointwise.conversion(x.dtype(), y.dtype()))
-    return convert(y.raw(), x.raw());
+  if (x.device() == y.device() &&
+      (y.device() != kCpu || kernels().pointwise.conversion(x.dtype(), y.dtype())))
+    return convert(y.device(), y.raw(), x.raw());
   assign(y, converted(x, computed_in(is_narrow(x.dtype()) ? x.dtype() : y.dtype())));
 }
 
@@ -314,11 +318,11 @@ void assign_narrow(const Tensor& y, const Tensor& x) {
 void assign(const Tensor& y, const Tensor& x) {
   const bool is_number = x.device() == kCpu && x.dim() == 0;  // it goes with every device
   if (y.device() != x.device() && !is_number) return assign_across(y, x);
-  if (is_narrow(x.dtype()) || is_narrow(y.dtype())) [[unlikely]]
+  if (is_narrow(x.dtype()) || (is_narrow(y.dtype()) && y.device() == kCpu)) [[unlikely]]
     return assign_narrow(y, x);
   Loop loop(y, x.dtype());
   loop.add_as_is(x);
-  loop.run([&](const auto& table) { return table.convert[int(x.dtype())][int(y.dtype())]; });
+  loop.run([&](const auto& table) { return table.convert[int(x.dtype())][int(computed_in(y.dtype()))]; });
 }
 
 Tensor on_device(const Tensor& x, Device device) {
@@ -352,14 +356,14 @@ View distinct(View x, bool written) {
 void Wide::widen(bool read) {
   const View narrow = distinct(view_, !read);
   const Dims packed = dense_strides(narrow.shape, narrow.strides);
-  memory_ = empty_strided(narrow.shape, packed, computed_in(narrow.dtype));
-  if (read) convert(memory_.raw(), narrow);
+  memory_ = empty_strided(narrow.shape, packed, computed_in(narrow.dtype), device_);
+  if (read) convert(device_, memory_.raw(), narrow);
   view_.data = memory_.raw().data;
   view_.dtype = memory_.dtype();
   for (int d = 0; d < packed.n; ++d)
     if (view_.strides[d] != 0) view_.strides[d] = packed[d];
 }
 
-void Rounded::round() { convert(distinct(narrow_, true), memory_.raw()); }
+void Rounded::round() { convert(device_, distinct(narrow_, true), memory_.raw()); }
 
 }  // namespace glassgrad

@@ -112,26 +112,38 @@ class Loop {
 };
 
 // ---- kernels of narrow tensors
+// Kernels that read and write narrow numbers themselves name where: a GPU's do so of halves alone, the CPU's
+// of all. Their operands stay as they are there.
+enum class Halves : uint8_t { Widened, AsTheyAreOnGpu, AsTheyAreOnCpu };
+
 // What a kernel reads of a tensor of any dtype, as an argument of the call: of a narrow one its numbers,
 // widened, in memory that lives as long as the argument.
 class Wide {
  public:
-  explicit Wide(const View& x) : view_(x) {
-    if (is_narrow(x.dtype)) [[unlikely]]
+  Wide(const View& x, Device device, Halves halves = Halves::Widened) : view_(x), device_(device) {
+    if (is_widened(halves)) [[unlikely]]
       widen(true);
   }
+  explicit Wide(const Tensor& x, Halves halves = Halves::Widened) : Wide(x.raw(), x.device(), halves) {}
   Wide(const Wide&) = delete;
   Wide& operator=(const Wide&) = delete;
   operator const View&() const { return view_; }
 
  protected:
   enum class Unread {};
-  Wide(const View& y, Unread) : view_(y) {
-    if (is_narrow(y.dtype)) [[unlikely]]
+  Wide(const View& y, Device device, Halves halves, Unread) : view_(y), device_(device) {
+    if (is_widened(halves)) [[unlikely]]
       widen(false);
+  }
+  bool is_widened(Halves halves) const {
+    if (!is_narrow(view_.dtype)) [[likely]]
+      return false;
+    return device_ == kCpu ? halves != Halves::AsTheyAreOnCpu
+                           : halves != Halves::AsTheyAreOnGpu || !is_floating(view_.dtype);
   }
   void widen(bool read);
   View view_;
+  Device device_;
   Tensor memory_;  // of the widened numbers
 };
 
@@ -139,15 +151,17 @@ class Wide {
 // is over.
 class Rounded : public Wide {
  public:
-  explicit Rounded(const View& y) : Wide(y, Unread()), narrow_(y) {}
+  Rounded(const View& y, Device device, Halves halves = Halves::Widened)
+      : Wide(y, device, halves, Unread()), narrow_(y) {}
+  explicit Rounded(const Tensor& y, Halves halves = Halves::Widened) : Rounded(y.raw(), y.device(), halves) {}
   ~Rounded() {
-    if (is_narrow(narrow_.dtype)) [[unlikely]]
+    if (memory_) [[unlikely]]
       round();
   }
 
  protected:
   struct Read {};
-  Rounded(const View& y, Read) : Wide(y), narrow_(y) {}
+  Rounded(const View& y, Device device, Halves halves, Read) : Wide(y, device, halves), narrow_(y) {}
 
  private:
   void round();
@@ -156,7 +170,7 @@ class Rounded : public Wide {
 // The same of a kernel that adds to what is there.
 class Added : public Rounded {
  public:
-  explicit Added(const View& y) : Rounded(y, Read()) {}
+  Added(const View& y, Device device, Halves halves = Halves::Widened) : Rounded(y, device, halves, Read()) {}
 };
 
 }  // namespace glassgrad

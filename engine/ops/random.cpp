@@ -180,9 +180,12 @@ struct Integers {
 
 struct WholeRange : NoAttr {
   void fill(const Tensor& x, Generator& g) const {
-    // By dtype; a narrow tensor is not on a GPU.
-    constexpr uint64_t kRanges[std::size(kAllDTypes)] = {2, 1ull << 63, (1ull << 24) + 1, (1ull << 53) + 1};
-    if (drawn_there(x, g, {Distribution::Integers, 0, 0, 0, kRanges[int(x.dtype())]})) return;
+    // Of integers all that are not negative; of floats as many as the digits count, and 0.
+    const bool floating = is_floating(x.dtype());
+    const uint64_t range = x.dtype() == int64 ? 1ull << 63
+                           : floating         ? uint64_t(2 / epsilon(x.dtype())) + 1
+                                              : uint64_t(greatest(x.dtype())) + 1;
+    if (drawn_there(x, g, {Distribution::Integers, 0, 0, 0, range})) return;
     fill_any(x, [&](auto* y, int64_t n) { fill_random(g, y, n); });
   }
 };

@@ -56,11 +56,34 @@ struct Diagonal {
   }
 };
 
+// The gradient of a slice may lie inside of memory of the whole tensor's geometry that nobody else holds: the
+// loss writes it over the logits. Then that memory becomes the whole's gradient, zeros around the slice, and
+// nothing is moved. Undefined if it does not.
+template <class A>
+Tensor grown_in_place(const Tensor&, const A&) {
+  return {};
+}
+template <>
+Tensor grown_in_place(const Tensor& g, const Sliced& a) {
+  const Dims strides = contiguous_strides(a.from);
+  const Region r = a.of(strides);
+  const int64_t first = g->offset - r.offset, bytes = (first + a.from.numel()) * item_size(g.dtype());
+  if (grad_mode || watching || a.step != 1 || !(g.strides() == r.strides) || first < 0 ||
+      !g.ref()->unique() || !g->storage->unique() || g->storage->owner || size_t(bytes) > g->storage->bytes)
+    return {};
+  const Tensor whole = part(g, -r.offset, a.from, strides);
+  const Quietly quietly;
+  if (a.start > 0) zero_(whole.slice(a.dim, 0, a.start));
+  if (a.end < a.from[a.dim]) zero_(whole.slice(a.dim, a.end, {}));
+  return whole;
+}
+
 template <class A>
 Tensor region(const Op& op, const Tensor& x, const A& a) {
   const Region r = a.of(x.strides());
   return record(op, as_view(x, r.shape, r.strides, x->offset + r.offset), {&x}, {}, a,
                 [](Back& d, const A& at) {
+                  if ((d[0] = grown_in_place(d.g, at))) return;
                   const Region to = at.of(contiguous_strides(at.from));
                   d[0] = as_strided_scatter(d.g, at.from, to.strides, to.offset);
                 });

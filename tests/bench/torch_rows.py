@@ -48,9 +48,10 @@ def config_of(layers, heads, width, context, vocabulary):
             "dropout": 0.0, "bias": True, "tie_weights": True, "tanh_gelu": True}
 
 
-def product(m, k, n, a_turned=False, b_turned=False, batches=1):
+def product(m, k, n, a_turned=False, b_turned=False, batches=1, dtype=torch.float32):
     def matrix(rows, columns, turned):
-        x = torch.randn(batches, columns, rows).transpose(1, 2) if turned else torch.randn(batches, rows, columns)
+        x = torch.randn(batches, *((columns, rows) if turned else (rows, columns))).to(dtype)
+        x = x.transpose(1, 2) if turned else x
         return x[0] if batches == 1 else x
 
     a, b = matrix(m, k, a_turned), matrix(k, n, b_turned)
@@ -86,8 +87,8 @@ def attention(backward):
     return work
 
 
-def long_attention(length):
-    q, k, v = (torch.randn(1, 2, length, 64, requires_grad=True) for _ in range(3))
+def long_attention(length, dtype=torch.float32):
+    q, k, v = (torch.randn(1, 2, length, 64).to(dtype).requires_grad_() for _ in range(3))
 
     def work():
         q.grad = k.grad = v.grad = None
@@ -111,6 +112,36 @@ def training(batch, *config, steps_before=0):
 
     for _ in range(steps_before):
         work()
+    return work
+
+
+class WithLoss(torch.nn.Module):
+    """The loss in one graph with the model, as torch.compile likes it best."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, inputs, targets):
+        return F.cross_entropy(self.model(inputs).flatten(0, 1), targets)
+
+
+def large_training(precision, batch=16, context=1024):
+    """GPT-2 124M at its best on a GPU: a vocabulary padded to a multiple of 64, AdamW in one kernel; in bf16, autocast."""
+    torch.set_float32_matmul_precision("highest" if precision == "fp32" else "high")
+    model = compiled(WithLoss(gpt.GPT(config_of(12, 12, 768, context, 50304))))
+    optimizer = torch.optim.AdamW(model.parameters(), 1e-3, fused=True)
+    text = torch.randint(0, 50257, (batch, context + 1))
+    inputs, targets = text[:, :-1].contiguous(), text[:, 1:].contiguous().flatten()
+
+    def work():
+        optimizer.zero_grad(set_to_none=True)
+        with torch.autocast("cuda", torch.bfloat16, enabled=precision == "bf16"):
+            loss = model(inputs, targets)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+
     return work
 
 
@@ -152,6 +183,13 @@ ROWS = {f"mm.{n}": lambda n=n: product(n, n, n) for n in (64, 256, 512, 1024, 20
     "train.124m": lambda: training(4, 12, 12, 768, 64, 50257),
     "train.64": lambda: training(16, 2, 4, 64, 32, 65),
     "train.64.later": lambda: training(16, 2, 4, 64, 32, 65, steps_before=1000),
+    "mm.2048.bf16": lambda: product(2048, 2048, 2048, dtype=torch.bfloat16),
+    "linear.2304.bf16": lambda: product(2048, 768, 2304, b_turned=True, dtype=torch.bfloat16),
+    "linear.2304.dx.bf16": lambda: product(2048, 2304, 768, dtype=torch.bfloat16),
+    "linear.2304.dw.bf16": lambda: product(2304, 2048, 768, a_turned=True, dtype=torch.bfloat16),
+    "train.124m.1k.bf16": lambda: large_training("bf16"),
+    "train.124m.1k.tf32": lambda: large_training("tf32"),
+    "train.124m.1k.fp32": lambda: large_training("fp32"),
     "chain": chain,
     "journey": lesson,
 }
@@ -159,6 +197,7 @@ MEMORY = {"attention.memory": ROWS["attention.backward"]}
 if hasattr(F, "scaled_dot_product_attention"):
     for thousands in 1, 2, 4, 8, 16:
         ROWS[f"sdpa.{thousands}k"] = lambda n=thousands: long_attention(1024 * n)
+        ROWS[f"sdpa.{thousands}k.bf16"] = lambda n=thousands: long_attention(1024 * n, torch.bfloat16)
         MEMORY[f"sdpa.{thousands}k.memory"] = ROWS[f"sdpa.{thousands}k"]
 
 
@@ -213,6 +252,7 @@ def main():
     measured = {}
     for name in names:
         torch.manual_seed(1)
+        torch.set_float32_matmul_precision("highest")
         if COMPILED:
             torch._dynamo.reset()  # each row is compiled for its own shapes
         try:

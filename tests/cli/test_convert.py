@@ -164,6 +164,18 @@ class Public(Converting):
             shutil.copy(GOLDEN / "text" / name, self.folder)
         self.assert_answers_as_in_pytorch(self.folder)
 
+    def test_rows_that_no_token_has_are_cut_off(self):
+        tokens = len(huggingface.IDS)
+        padded = (tokens + 63) // 64 * 64
+        self.assertNotEqual(padded, tokens)
+
+        def change(tensors):
+            shape, data = tensors["wte.weight"]
+            tensors["wte.weight"] = (padded, shape[1]), data + bytes(4 * shape[1] * (padded - tokens))
+        file = self.public(change)
+        self.assert_answers_as_in_pytorch(file, "--heads", huggingface.HEADS, *WORDS)
+        self.assertEqual(weights_of(self.folder / "ours.safetensors")["tok_emb.weight"][1], [tokens, huggingface.WIDTH])
+
     def test_all_that_does_not_fit_is_named(self):
         def change(tensors):
             del tensors["h.0.ln_1.bias"], tensors["ln_f.weight"]

@@ -121,7 +121,7 @@ class Gpu(unittest.TestCase):
 
         file = io.BytesIO()
         torch.save({"x": torch.ones(2, device="cuda")}, file)
-        for place, device in (None, "cpu"), ("cuda", "cuda:0"), ("cpu", "cpu"):
+        for place, device in (None, "cuda:0"), ("cuda", "cuda:0"), ("cpu", "cpu"):
             file.seek(0)
             self.assertEqual(str(torch.load(file, map_location=place)["x"].device), device)
 

@@ -7,6 +7,8 @@
 #include "apps/prove/bench/memory.h"
 #include "apps/prove/bench/own_process.h"
 #include "apps/train/step_graph.h"
+#include "engine/autocast.h"
+#include "engine/gpus.h"
 #include "engine/matmul_precision.h"
 #include "engine/ops.h"
 #include "nn/gpt.h"
@@ -16,15 +18,15 @@ namespace glassgrad::bench {
 namespace {
 
 // ---- products
-BenchRow product_row(const std::string& name, const Product& p) {
+BenchRow product_row(const std::string& name, const Product& p, DType dtype = float32) {
   const auto size = [](int64_t rows, int64_t cols, bool turned) {
     return fmt::format("{}×{}{}", rows, cols, turned ? "ᵀ" : "");
   };
   const std::string batch = p.batches > 1 ? fmt::format("{} times ", p.batches) : "";
-  const auto make = [p]() -> Work {
+  const auto make = [p, dtype]() -> Work {
     Generator g(1);
     const auto matrix = [&](int64_t rows, int64_t cols, bool turned) {
-      const Tensor x = randn({p.batches, turned ? cols : rows, turned ? rows : cols}, float32, g);
+      const Tensor x = to(randn({p.batches, turned ? cols : rows, turned ? rows : cols}, float32, g), dtype);
       const Tensor y = turned ? x.transpose(1, 2) : x;
       return p.batches == 1 ? y[0] : y;
     };
@@ -32,12 +34,13 @@ BenchRow product_row(const std::string& name, const Product& p) {
     return [a, b] { matmul(a, b); };
   };
   return {.name = name,
-          .what = batch + size(p.m, p.k, p.a_turned) + " · " + size(p.k, p.n, p.b_turned),
+          .what = batch + size(p.m, p.k, p.a_turned) + " · " + size(p.k, p.n, p.b_turned) +
+                  (dtype == float32 ? "" : ", of bfloat16"),
           .unit = "GFLOP/s",
           .amount = p.flops() / 1e9,
-          .flops = p.flops(),
+          .flops = dtype == float32 ? p.flops() : 0,
           .make = make,
-          .product = p};
+          .product = dtype == float32 ? std::optional(p) : std::nullopt};
 }
 
 // As in a training: one product after another, whose matrices come from an outer cache or from memory.
@@ -122,9 +125,11 @@ BenchRow memory_row(const std::string& name, const std::string& what, const std:
 // ---- how attention grows with its length
 constexpr int64_t kHeads = 2, kHeadWidth = 64;
 
-Work long_attention(int64_t length) {
+Work long_attention(int64_t length, DType dtype = float32) {
   manual_seed(1);
-  const auto operand = [&] { return randn({1, kHeads, length, kHeadWidth}).requires_grad_(); };
+  const auto operand = [&] {
+    return to(randn({1, kHeads, length, kHeadWidth}), dtype).detach().requires_grad_();
+  };
   const Tensor q = operand(), k = operand(), v = operand();
   return [=] {
     for (const Tensor* x : {&q, &k, &v}) x->set_grad({});
@@ -143,6 +148,13 @@ void add_long_attention_rows(std::vector<BenchRow>& all) {
     all.push_back(
         {.name = name, .what = what, .unit = "ms", .amount = 1e-3, .flops = 7 * product, .make = make});
     all.push_back(memory_row(name + ".memory", what, make));
+    if (default_device == kCpu || thousands == 2 || thousands == 8) continue;
+    all.push_back({.name = name + ".bf16",
+                   .what = what + ", of bfloat16",
+                   .unit = "ms",
+                   .amount = 1e-3,
+                   .flops = 0,
+                   .make = [length] { return long_attention(length, bfloat16); }});
   }
 }
 
@@ -156,9 +168,12 @@ BenchRow training_row(const char* name, const nn::GPTConfig& config, int64_t bat
     const Tensor text = randint(0, config.vocab_size, {batch, config.context_length + 1});
     const Batch texts{text.narrow(1, 0, config.context_length).contiguous(),
                       text.narrow(1, 1, config.context_length).contiguous()};
+    const auto loss = [=](const Batch& b) {  // nobody holds the logits when their gradient takes their place
+      return softmax_cross_entropy((*model)(b.inputs).flatten(0, 1), b.targets.flatten());
+    };
     const auto gradients = [=](const Batch& b) {
       optimizer->zero_grad();
-      softmax_cross_entropy((*model)(b.inputs).flatten(0, 1), b.targets.flatten()).backward();
+      loss(b).backward();
       return nn::optim::clip_grad_norm_(model->parameters(), 1);
     };
     const auto graph = std::make_shared<train::StepGraph>(model->parameters(), nullptr);
@@ -179,18 +194,24 @@ BenchRow training_row(const char* name, const nn::GPTConfig& config, int64_t bat
           .make = make};
 }
 
-// The same with products of matrices rounded to bf16; its share of float32's peak would say nothing.
-BenchRow in_bf16(BenchRow row) {
-  row.name += ".bf16";
-  row.what += ", --matmul bf16";
-  row.flops = 0;
-  row.make = [make = row.make]() -> Work {
-    return [work = make()] {
+// The same with --matmul tf32 or bf16, of which float32's peak says nothing; under a name that tells it.
+BenchRow in_precision(BenchRow row, MatmulPrecision precision) {
+  const char* const word = precision == MatmulPrecision::fp32   ? "fp32"
+                           : precision == MatmulPrecision::tf32 ? "tf32"
+                                                                : "bf16";
+  row.name += fmt::format(".{}", word);
+  row.what += fmt::format(", --matmul {}", word);
+  if (precision != MatmulPrecision::fp32) row.flops = 0;
+  row.make = [make = row.make, precision]() -> Work {
+    return [work = make(), precision] {
       struct Restore {
         MatmulPrecision before = matmul_precision();
         ~Restore() { set_matmul_precision(before, default_device); }
       } restore;
-      set_matmul_precision(MatmulPrecision::bf16, default_device);
+      const DeviceType type = default_device.type;
+      const bool in_halves = precision == MatmulPrecision::bf16 && type == DeviceType::CUDA;
+      set_matmul_precision(in_halves ? MatmulPrecision::fp32 : precision, default_device);
+      const Autocast half(in_halves ? bfloat16 : autocast_dtype(type), type);
       work();
     };
   };
@@ -202,6 +223,19 @@ nn::GPTConfig config_of(int64_t layers, int64_t heads, int64_t width, int64_t co
   config.layers = layers, config.heads = heads, config.width = width;
   config.context_length = context, config.vocab_size = vocabulary, config.dropout = 0;
   return config;
+}
+
+// ---- what a GPU is bought for: products of bfloat16, and a training of the size that people train
+void add_gpu_rows(std::vector<BenchRow>& all) {
+  all.push_back(product_row("mm.2048.bf16", {2048, 2048, 2048}, bfloat16));
+  all.push_back(product_row("linear.2304.bf16", {2048, 768, 2304, false, true}, bfloat16));
+  all.push_back(product_row("linear.2304.dx.bf16", {2048, 2304, 768}, bfloat16));
+  all.push_back(product_row("linear.2304.dw.bf16", {2304, 2048, 768, true, false}, bfloat16));
+  const nn::GPTConfig config = config_of(12, 12, 768, 1024, 50257);
+  constexpr int64_t kBatch = 16;
+  if (nn::training_memory(config, kBatch).total() > 0.9 * double(gpu_memory(default_device.index))) return;
+  for (const MatmulPrecision p : {MatmulPrecision::bf16, MatmulPrecision::tf32, MatmulPrecision::fp32})
+    all.push_back(in_precision(training_row("train.124m.1k", config, kBatch), p));
 }
 
 // ---- what an op costs beside its numbers: x·w, + w, ⊙ w over and over
@@ -277,7 +311,9 @@ std::vector<BenchRow> all_rows() {
   all.push_back(training_row("train.384", config_of(6, 6, 384, 256, 65), 8));
   all.push_back(training_row("train.124m", config_of(12, 12, 768, 64, 50257), 4));
   if (default_device != kCpu || has_bf16_matmul())
-    for (const size_t fp32 : {all.size() - 2, all.size() - 1}) all.push_back(in_bf16(all[fp32]));
+    for (const size_t fp32 : {all.size() - 2, all.size() - 1})
+      all.push_back(in_precision(all[fp32], MatmulPrecision::bf16));
+  if (default_device != kCpu) add_gpu_rows(all);
   const nn::GPTConfig small = config_of(2, 4, 64, 32, 65);
   all.push_back(training_row("train.64", small, 16));
   all.push_back(training_row("train.64.later", small, 16, 1000));

@@ -140,8 +140,8 @@ void bind_state(py::module_& m) {
     return x->is_number && y->is_number && is_floating(t) ? default_dtype() : t;
   });
   m.def("promote_types", promoted);
-  m.def("autocast_dtype", [] { return autocast_dtype; });
-  m.def("set_autocast_dtype", [](DType t) { autocast_dtype = t; });
+  m.def("autocast_dtype", [](bool cuda) { return autocast_dtypes[cuda]; });
+  m.def("set_autocast_dtype", [](bool cuda, DType t) { autocast_dtypes[cuda] = t; });
   m.def("limits", limits);
   m.def("get_default_dtype", [] { return default_dtype(); });
   m.def("set_default_dtype", [](DType t) { default_dtype() = t; });

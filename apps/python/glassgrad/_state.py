@@ -1,5 +1,6 @@
 """Settings of the whole process, random state, and what is known of dtypes."""
 
+import warnings as _warnings
 from contextlib import contextmanager as _contextmanager
 
 from glassgrad import _C
@@ -195,13 +196,29 @@ def can_cast(from_, to):
 # ---- products in half precision
 def is_autocast_enabled(device_type=None):
     """Do products on that device, a GPU if it is not said, read float32 tensors as halves?"""
-    return device_type == "cpu" and _C.autocast_dtype() is not _C.float32
+    return _C.autocast_dtype(device_type != "cpu") is not _C.float32
 
 
 def get_autocast_dtype(device_type):
     """The dtype in which autocast computes products there."""
     halves = _C.bfloat16 if device_type == "cpu" else _C.float16
-    return _C.autocast_dtype() if is_autocast_enabled(device_type) else halves
+    return _C.autocast_dtype(device_type != "cpu") if is_autocast_enabled(device_type) else halves
+
+
+def _of_device(name, instead, device_type, function):
+    def old():
+        _warnings.warn(f"torch.{name}() is deprecated. Please use torch.{instead}('{device_type}') instead.",
+                       DeprecationWarning, stacklevel=2)
+        return function(device_type)
+
+    old.__name__ = old.__qualname__ = name
+    old.__doc__ = f"The old name of {instead}({device_type!r})."
+    return old
+
+
+get_autocast_gpu_dtype = _of_device("get_autocast_gpu_dtype", "get_autocast_dtype", "cuda", get_autocast_dtype)
+get_autocast_cpu_dtype = _of_device("get_autocast_cpu_dtype", "get_autocast_dtype", "cpu", get_autocast_dtype)
+is_autocast_cpu_enabled = _of_device("is_autocast_cpu_enabled", "is_autocast_enabled", "cpu", is_autocast_enabled)
 
 
 # ---- how elements lie in memory: the one layout there is, and formats that are no other

@@ -207,7 +207,7 @@ void wait(State barrier) {
 // ---------------------------------------------------------------- shared memory
 namespace {
 // A kernel's own shared memory is not known here: it is taken to be as much as rows take.
-constexpr size_t kStaticShared = 512, kShared = 48 * 1024, kMostShared = 163 * 1024;
+constexpr size_t kStaticShared = 512, kShared = 48 * 1024, kMostShared = 227 * 1024;
 std::map<const void*, size_t> allowed_shared;  // by kernel, where it was asked for
 }  // namespace
 
@@ -290,6 +290,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
       *value = 2;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = int(kMostShared - kStaticShared);
       break;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
       *value = 1024;

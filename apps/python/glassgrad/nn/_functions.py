@@ -4,6 +4,7 @@ import math
 
 import glassgrad as torch
 from glassgrad._C import as_one as _as_one
+from glassgrad.amp.autocast_mode import in_float32 as _in_float32
 from glassgrad._names import check_floating as _check_floating
 from glassgrad._names import scalar_name as _scalar_name
 
@@ -42,6 +43,7 @@ def softshrink(input, lambd=0.5):
     return _as_one("SoftshrinkBackward0", moved)
 
 
+@_in_float32
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """max(0, −target·(input1 − input2) + margin): target 1 wants input1 greater, −1 input2."""
     _check(reduction)
@@ -51,6 +53,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
     return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
 
 
+@_in_float32
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """input where target is 1, max(0, margin − input) where it is −1."""
     _check(reduction)
@@ -58,6 +61,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
     return _reduced(apart + torch.where(target == -1, 0.0, input), reduction)
 
 
+@_in_float32
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None,
                         reduce=None, reduction="mean"):
     """max(0, distance(anchor, positive) − distance(anchor, negative) + margin); swap: negative from the nearer one."""
@@ -69,6 +73,7 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
     return _reduced((margin + near - far).clamp_min(0), reduction)
 
 
+@_in_float32
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(−target·input))."""
     _check(reduction)
@@ -93,6 +98,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     return _reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
 
 
+@_in_float32
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
                      reduction="mean"):
     """exp(input) − target·input; without log_input: input − target·log(input + eps); full: plus log(target!) nearly."""

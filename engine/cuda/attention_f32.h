@@ -1,0 +1,284 @@
+// Products of tiles for attention in float32 of packed rows: a warp has 32 rows and 64 columns of a result,
+// each of its threads 8 by 8, for which it reads as few numbers from shared memory as it can hold. Operands
+// come there as they lie in memory, row by row, and 16 bytes at a time.
+#pragma once
+#include "attention_bf16.h"
+
+#ifdef __CUDACC__
+#define GG_PRAGMA(text) _Pragma(#text)
+#define GG_UNROLL_BY(n) GG_PRAGMA(unroll n)
+#else
+#define GG_UNROLL_BY(n)
+#endif
+
+namespace glassgrad::cuda {
+
+constexpr float kLn2 = 0.6931471805599453f;
+constexpr int kWidth = 64, kWarpRows = 32, kOthers = 64;  // most columns of a head; rows of a warp; columns
+
+// Rows in shared memory, 4 of 32 banks apart: then 8 threads that read 16 bytes of a row each meet in none.
+constexpr int kRowPitch = kWidth + 4;
+template <int count>
+struct WideRows {
+  alignas(16) float at[count][kRowPitch];
+};
+struct alignas(16) Quad {
+  float v[4];
+};
+__device__ __forceinline__ const Quad& quad(const float* x) { return *reinterpret_cast<const Quad*>(x); }
+
+// ---- how a warp multiplies: 32 rows by 64 columns of a result, of which each thread has a part. A part's
+// row number i is row(i) of the warp's, its column number j is column(j). Others lie in shared memory at
+// place(n): those are the rows that are columns of a first product, and rows of the second one's operand.
+
+// In exact float32. Threads of a half warp that read the same row are neighbours, or next but one: then two
+// reads of 16 bytes by a quarter of it are one.
+struct Exact {
+  static constexpr int kRows = 8, kColumns = 8, kSide = 4, kUnroll = 2;  // so many columns lie side by side
+  static constexpr bool kRounds = false;
+  using Part = float[kRows][kColumns];
+  static __device__ __forceinline__ int thread_row() { return lane() % 2 + lane() / 16 * 2; }
+  static __device__ __forceinline__ int thread_column() { return lane() / 2 % 8; }
+  static __device__ __forceinline__ int row(int i) { return 4 * i + thread_row(); }
+  static __device__ __forceinline__ int column(int j) { return 4 * thread_column() + j % 4 + j / 4 * 32; }
+  // A thread's columns lie 8 apart.
+  static __device__ __forceinline__ constexpr int place(int n) { return n / 4 % 8 + n % 4 * 8 + n / 32 * 32; }
+  // f(f(a, b), …) over the threads that share rows; in each of them.
+  template <class F>
+  static __device__ __forceinline__ float over_row(float v, F f) {
+    GG_UNROLL for (int distance = 2; distance < 16; distance *= 2) {
+      v = f(v, __shfl_xor_sync(0xffffffffu, v, distance));
+    }
+    return v;
+  }
+
+  // part += the products of rows of a with rows of b. a: the warp's first row; b: place 0 of the others.
+  static __device__ __forceinline__ void add_products_of_rows(Part& part, const float (*a)[kRowPitch],
+                                                              const float (*b)[kRowPitch], int depth) {
+    const float *const x = a[thread_row()], *const y = b[thread_column()];
+    GG_UNROLL_BY(kUnroll) for (int k = 0; k < depth; k += 4) {
+      Quad of_b[8];
+      GG_UNROLL for (int j = 0; j < 8; ++j) of_b[j] = quad(y + j * 8 * kRowPitch + k);
+      GG_UNROLL for (int i = 0; i < 8; ++i) {
+        const Quad of_a = quad(x + i * 4 * kRowPitch + k);
+        GG_UNROLL for (int n = 0; n < 32; ++n) {
+          part[i][n % 8] = GG_ISA::fma(of_a.v[n / 8], of_b[n % 8].v[n / 8], part[i][n % 8]);
+        }
+      }
+    }
+  }
+  // sums += weights times the others' rows. The weights lie in the warp's room.
+  static __device__ __forceinline__ void add_weighted(Part& sums, const Part&,
+                                                      const float (*weights)[kRowPitch],
+                                                      const float (*others)[kRowPitch]) {
+    const float *const x = weights[thread_row()], *const y = others[0] + thread_column() * 4;
+    GG_UNROLL_BY(kUnroll) for (int k = 0; k < kOthers; k += 4) {
+      Quad of_weights[8];
+      GG_UNROLL for (int i = 0; i < 8; ++i) of_weights[i] = quad(x + i * 4 * kRowPitch + k);
+      const float* const at = y + place(k) * kRowPitch;
+      GG_UNROLL for (int e = 0; e < 4; ++e) {
+        const Quad low = quad(at + e * 8 * kRowPitch), high = quad(at + e * 8 * kRowPitch + 32);
+        GG_UNROLL for (int n = 0; n < 64; ++n) {
+          const float other = n % 8 < 4 ? low.v[n % 4] : high.v[n % 4];
+          sums[n / 8][n % 8] = GG_ISA::fma(of_weights[n / 8].v[e], other, sums[n / 8][n % 8]);
+        }
+      }
+    }
+  }
+  // Rows for a product by add_weighted come to the room, where nobody reads any more.
+  static __device__ __forceinline__ void show(float (*room)[kRowPitch], const Part& part) {
+    __syncwarp();
+    put(room, part);
+    __syncwarp();
+  }
+  // A thread's part to the room, and number n of 16 quads of what the thread itself has put there.
+  static __device__ __forceinline__ void put(float (*room)[kRowPitch], const Part& part) {
+    float* const at = room[thread_row()] + thread_column() * 4;
+    GG_UNROLL for (int n = 0; n < 16; ++n) {
+      const float* const from = &part[n / 2][n % 2 * 4];
+      *reinterpret_cast<Quad*>(at + n / 2 * 4 * kRowPitch +
+                               n % 2 * 32) = {{from[0], from[1], from[2], from[3]}};
+    }
+  }
+  static __device__ __forceinline__ Quad got(const float (*room)[kRowPitch], int n) {
+    return quad(room[thread_row()] + thread_column() * 4 + n / 2 * 4 * kRowPitch + n % 2 * 32);
+  }
+};
+
+// On tensor cores, from numbers rounded to tf32. The weights stay in registers: of 8 others, a thread's pairs
+// are taken as numbers k and k + 4.
+struct Tf32 {
+  static constexpr int kRows = 4, kColumns = 16, kSide = 2;
+  static constexpr bool kRounds = true;
+  using Part = float[kRows][kColumns];
+  static __device__ __forceinline__ int row(int i) { return 8 * i + row_of_lane(); }
+  static __device__ __forceinline__ int column(int j) { return 8 * (j / 2) + column_of_lane() + j % 2; }
+  static __device__ __forceinline__ constexpr int place(int n) { return n; }
+  template <class F>
+  static __device__ __forceinline__ float over_row(float v, F f) {
+    v = f(v, __shfl_xor_sync(0xffffffffu, v, 1));
+    return f(v, __shfl_xor_sync(0xffffffffu, v, 2));
+  }
+  static __device__ __forceinline__ void multiply(Part& c, int m, int n, const MatrixA& a, uint32_t b0,
+                                                  uint32_t b1) {
+    mma_tf32(c[2 * m][2 * n], c[2 * m][2 * n + 1], c[2 * m + 1][2 * n], c[2 * m + 1][2 * n + 1], a, b0, b1);
+  }
+
+  static __device__ __forceinline__ void add_products_of_rows(Part& part, const float (*a)[kRowPitch],
+                                                              const float (*b)[kRowPitch], int depth) {
+    const float *const x = a[lane() % 16] + lane() / 16 * 4, *const y = b[lane() % 8] + lane() / 8 * 4;
+    GG_UNROLL_BY(2) for (int k = 0; k < depth; k += 16) {
+      MatrixA of_a[4];
+      GG_UNROLL for (int n = 0; n < 4; ++n)
+          ldmatrix<false>(of_a[n], x + n / 2 * 16 * kRowPitch + n % 2 * 8 + k);
+      GG_UNROLL for (int n = 0; n < 8; ++n) {
+        uint32_t of_b[4];
+        ldmatrix<false>(of_b, y + n * 8 * kRowPitch + k);
+        GG_UNROLL for (int m = 0; m < 4; ++m)
+            multiply(part, m % 2, n, of_a[m % 2 * 2 + m / 2], of_b[m / 2 * 2], of_b[m / 2 * 2 + 1]);
+      }
+    }
+  }
+  static __device__ __forceinline__ void add_weighted(Part& sums, const Part& weights,
+                                                      const float (*)[kRowPitch],
+                                                      const float (*others)[kRowPitch]) {
+    const float* const y = others[column_of_lane()] + row_of_lane();
+    GG_UNROLL for (int k = 0; k < 8; ++k) {
+      MatrixA of_weights[2];
+      GG_UNROLL for (int n = 0; n < 8; ++n) {
+        of_weights[n / 4][n % 4] = tf32_of(weights[n / 4 * 2 + n % 2][k * 2 + n % 4 / 2]);
+      }
+      GG_UNROLL for (int n = 0; n < 8; ++n) {
+        const float* const at = y + k * 8 * kRowPitch + n * 8;
+        const uint32_t b0 = __builtin_bit_cast(uint32_t, at[0]),
+                       b1 = __builtin_bit_cast(uint32_t, at[kRowPitch]);
+        GG_UNROLL for (int m = 0; m < 2; ++m) multiply(sums, m, n, of_weights[m], b0, b1);
+      }
+    }
+  }
+  static __device__ __forceinline__ void show(float (*)[kRowPitch], const Part&) {}
+  static __device__ __forceinline__ void put(float (*room)[kRowPitch], const Part& part) {
+    GG_UNROLL for (int n = 0; n < 16; ++n) {
+      const float* const from = &part[n / 4][n % 4 * 4];
+      *reinterpret_cast<Quad*>(room[0] + (n * 32 + lane()) * 4) = {{from[0], from[1], from[2], from[3]}};
+    }
+  }
+  static __device__ __forceinline__ Quad got(const float (*room)[kRowPitch], int n) {
+    return quad(room[0] + (n * 32 + lane()) * 4);
+  }
+};
+
+template <class Part>
+__device__ __forceinline__ void clear(Part& part) {
+  for (auto& row : part)
+    for (float& x : row) x = 0;
+}
+
+// Number e of quad n of a part, as put and got have it.
+template <class M>
+__device__ __forceinline__ float& number(typename M::Part& part, int n, int e) {
+  constexpr int quads = M::kColumns / 4;
+  return part[n / quads][n % quads * 4 + e];
+}
+
+// A matrix of a head, whose rows the threads of a block copy to shared memory, `count` at a time, in the
+// order of own rows or of others.
+template <class M, int threads, int count, bool others>
+struct Loader {
+  static constexpr int kPieces = kWidth / 4, kStep = threads / kPieces;
+  const float* from;  // this thread's piece of row 0
+  int64_t stride;
+  int rows;
+  bool inside;  // does the row have the piece?
+
+  __device__ __forceinline__ Loader(const Matrices<const float>& x, int64_t head)
+      : from(Plane<const float>(x, head).data + int(threadIdx.x) % kPieces * 4 +
+             int(threadIdx.x) / kPieces * x.row),
+        stride(x.row),
+        rows(int(x.rows)),
+        inside(int(threadIdx.x) % kPieces * 4 < int(x.columns)) {}
+  static __device__ __forceinline__ float* place(float (*to)[kRowPitch], int row) {
+    const int n = row + int(threadIdx.x) / kPieces;
+    return &to[others ? M::place(n) : n][int(threadIdx.x) % kPieces * 4];
+  }
+  static __device__ __forceinline__ bool has(int row) {
+    return count % kStep == 0 || row + int(threadIdx.x) / kPieces < count;
+  }
+  // Asks for the rows from `first` on; zeros behind the last.
+  __device__ __forceinline__ void ask(float (*to)[kRowPitch], int first) const {
+    const float* at = from + first * stride;
+    GG_LOOP for (int row = 0; row < count; row += kStep) {
+      if (has(row))
+        cp_async_16(place(to, row), at, inside && first + row + int(threadIdx.x) / kPieces < rows);
+      at += kStep * stride;
+    }
+  }
+  // Once they are there, the threads round what they asked for.
+  __device__ __forceinline__ void round(float (*to)[kRowPitch]) const {
+    if constexpr (M::kRounds) GG_UNROLL for (int row = 0; row < count; row += kStep) {
+        if (!has(row)) continue;
+        Quad& x = *reinterpret_cast<Quad*>(place(to, row));
+        Quad y = x;
+        GG_UNROLL for (int e = 0; e < 4; ++e) y.v[e] = __builtin_bit_cast(float, tf32_of(y.v[e]));
+        x = y;
+      }
+  }
+};
+
+// Products of queries and keys become scores times log2 e. The rows are queries, or keys.
+template <class M, bool of_keys, bool masked>
+__device__ __forceinline__ void scale(typename M::Part& part, const Scores<float>& score) {
+  const float unit = score.in.scale * kLog2E;
+  const bool plain = score.plain(0, of_keys ? kWarpRows - 1 : kOthers - 1);
+  GG_UNROLL for (int i = 0; i < M::kRows; ++i) {
+    GG_UNROLL for (int j = 0; j < M::kColumns; ++j) {
+      if (!masked || plain) part[i][j] *= unit;
+    }
+  }
+  if (plain) return;
+  GG_UNROLL for (int i = 0; i < M::kRows; ++i) {
+    GG_UNROLL for (int j = 0; j < M::kColumns; ++j) {
+      const int row = M::row(i), column = M::column(j), query = of_keys ? column : row,
+                key = of_keys ? row : column;
+      if (masked)
+        part[i][j] = score.of(part[i][j], query, key) * kLog2E;
+      else if (key >= score.keys || key - query > score.ahead)
+        part[i][j] = kUnseen;
+    }
+  }
+  if (masked) __syncwarp();  // the mask parts the threads
+}
+
+// A thread's part, with a factor for each row, is written to rows of y from `first` on, or added to them.
+template <class M, bool adds>
+__device__ __forceinline__ void write_part(const Plane<float>& y, int first, const typename M::Part& part,
+                                           const float (&factor)[M::kRows]) {
+  struct alignas(4 * M::kSide) Side {
+    float v[M::kSide];
+  };
+  GG_UNROLL for (int i = 0; i < M::kRows; ++i) {
+    GG_UNROLL for (int j = 0; j < M::kColumns; j += M::kSide) {
+      const int row = first + M::row(i), column = M::column(j);
+      if (row >= int(y.all.rows) || column >= int(y.all.columns)) continue;
+      Side &to = *reinterpret_cast<Side*>(&y.at(row, column)), sum = {};
+      if (adds) {
+        sum = to;
+      }
+      GG_UNROLL for (int e = 0; e < M::kSide; ++e) sum.v[e] += part[i][j + e] * factor[i];
+      to = sum;
+    }
+  }
+}
+
+// Do rows begin at multiples of 16 bytes, and consist of whole pieces of as many, at most 64 numbers?
+inline bool has_wide_rows(const View& x) {
+  const int last = x.shape.n - 1;
+  const int64_t width = x.shape.v[last];
+  bool packed = x.dtype == float32 && width <= kWidth && width % 4 == 0 &&
+                (width == 1 || x.strides.v[last] == 1) && reinterpret_cast<uintptr_t>(x.data) % 16 == 0 &&
+                x.shape.v[last - 1] < int64_t(1) << 30;  // int has room for numbers of rows
+  for (int d = 0; d < last; ++d) packed = packed && (x.shape.v[d] == 1 || x.strides.v[d] % 4 == 0);
+  return packed;
+}
+
+}  // namespace glassgrad::cuda

@@ -1,0 +1,145 @@
+// What is done to a list of tensors: on a GPU to many of them in one launch, for each alone is too little
+// work.
+#include <algorithm>
+
+#include "../glass/why.h"
+#include "../ops.h"
+#include "kernels.h"
+#include "layout.h"
+#include "promote.h"
+#include "walk.h"
+
+namespace glassgrad {
+namespace {
+
+// A group's rows lie one after the other.
+Expr why_converted(const Cell& c) {
+  size_t i = 0;
+  for (size_t k = 0; k < c.out; ++k)
+    for (int64_t row = 0; row < c.call.out[k].size(0); ++i) row += c.input(i).size(0);
+  Dims place = c.index;
+  for (; place[0] >= c.input(i).size(0); ++i) place[0] -= c.input(i).size(0);
+  return c.in(i, place);
+}
+
+constexpr Op to_all_op{"to", "ToCopyBackward0", "the rows of a group of tensors", why_converted};
+
+struct ToDType {
+  DType dtype;
+  static constexpr AttrNames kNames{"dtype"};
+};
+
+// Can one launch take them: contiguous ones of this dtype on one GPU?
+bool go_together(const std::vector<Tensor>& all, DType dtype) {
+  return !watching && !all.empty() && all[0].device() != kCpu &&
+         std::all_of(all.begin(), all.end(), [&](const Tensor& x) {
+           return x.dtype() == dtype && x.device() == all[0].device() && x.is_contiguous();
+         });
+}
+
+void convert_together(const std::vector<Tensor>& from, const std::vector<Tensor>& to) {
+  if (from.empty()) return;
+  std::vector<cuda::Conversion> list;
+  for (size_t i = 0; i < from.size(); ++i)
+    list.push_back({from[i].numel(), from[i].raw().data, to[i].raw().data});
+  kernel_for<void(std::span<const cuda::Conversion>, DType, DType)>(
+      from[0].device(), nullptr, GG_CUDA(convert_all))(list, from[0].dtype(), to[0].dtype());
+}
+
+// The rows of y from `first` on that have the place of a tensor of this shape.
+Tensor rows_of(const Tensor& y, int64_t first, const Dims& shape) {
+  return part(y, first * y.strides()[0], shape, y.strides());
+}
+
+// Of each output's gradient, which holds the rows of a group of inputs, those of each input in its dtype.
+void split_gradients(Back& d, const ToDType& a) {
+  std::vector<Tensor> from, to;
+  std::vector<int> places;
+  int i = 0;
+  for (size_t k = 0; k < d.grads.size(); ++k) {
+    const Tensor g = d.grads[k] ? dense(d.grads[k]) : Tensor();
+    for (int64_t first = 0; first < d.node.outputs[k].shape[0]; ++i) {
+      const Edge& e = d.node.edges[i];
+      const Dims shape = e.node->outputs[e.nr].shape;
+      if (g && d.needs(i)) from.push_back(rows_of(g, first, shape)), places.push_back(i);
+      first += shape[0];
+    }
+  }
+  const bool together = !grad_mode && go_together(from, a.dtype);
+  for (const Tensor& g : from) to.push_back(together ? dense_result(g.shape(), g, float32) : g);
+  if (together) convert_together(from, to);
+  for (size_t k = 0; k < to.size(); ++k) d[places[k]] = to[k];
+}
+
+// Have all a first dimension, and do all need a gradient, or none?
+bool all_of_one_kind(const std::vector<Tensor>& all) {
+  return std::all_of(all.begin(), all.end(), [&](const Tensor& x) {
+    return x.dim() > 0 && x.size(0) > 0 && needs_grad(x) == needs_grad(all[0]);
+  });
+}
+
+std::vector<View> views_of(const std::vector<Tensor>& all) {
+  std::vector<View> views;
+  for (const Tensor& x : all) views.push_back(x.raw());
+  return views;
+}
+
+}  // namespace
+
+std::vector<Tensor> to_all(const std::vector<std::vector<Tensor>>& groups, DType dtype) {
+  std::vector<Tensor> all, results;
+  for (const std::vector<Tensor>& group : groups) all.insert(all.end(), group.begin(), group.end());
+  const bool is_half = is_floating(dtype) && is_narrow(dtype);
+  const bool alike = all_of_one_kind(all);
+  if (!is_half || !alike || !go_together(all, float32)) {
+    for (const std::vector<Tensor>& group : groups) {
+      std::vector<Tensor> parts;
+      for (const Tensor& x : group) parts.push_back(to(x, dtype));
+      results.push_back(parts.size() == 1 ? parts[0] : cat(parts, 0));
+    }
+    return results;
+  }
+  std::vector<Tensor> parts;
+  for (const std::vector<Tensor>& group : groups) {
+    Dims shape = group[0].shape();
+    for (size_t i = 1; i < group.size(); ++i) shape[0] += group[i].size(0);
+    results.push_back(dense_result(shape, group[0], dtype));
+    int64_t first = 0;
+    for (const Tensor& x : group) {
+      parts.push_back(rows_of(results.back(), first, x.shape()));
+      first += x.size(0);
+    }
+  }
+  convert_together(all, parts);
+  std::vector<const Tensor*> in;
+  for (const Tensor& x : all) in.push_back(&x);
+  record_outputs(to_all_op, results, results.size(), in, {}, ToDType{dtype},
+                 [](Back& d, const ToDType& a) { split_gradients(d, a); });
+  return results;
+}
+
+Tensor norms(const std::vector<Tensor>& all) {
+  const NoGrad no_graph;
+  if (!go_together(all, float32)) {
+    std::vector<Tensor> each;
+    for (const Tensor& x : all) each.push_back(norm(x));
+    return stack(each);
+  }
+  const Tensor y = dense_result(std::ssize(all), all[0]);
+  kernel_for<void(std::span<const View>, float*)>(all[0].device(), nullptr, GG_CUDA(norms))(
+      views_of(all), y.raw().as<float>());
+  return y;
+}
+
+void mul_all_(const std::vector<Tensor>& all, const Tensor& factor) {
+  if (!go_together(all, float32) || factor.dtype() != float32 || factor.device() != all[0].device()) {
+    for (const Tensor& x : all) mul_(x, factor);
+    return;
+  }
+  for (const Tensor& x : all) announce(x);
+  kernel_for<void(std::span<const View>, const float*)>(all[0].device(), nullptr, GG_CUDA(scale_all))(
+      views_of(all), factor.raw().as<const float>());
+  for (const Tensor& x : all) ++x->storage->version;
+}
+
+}  // namespace glassgrad
