@@ -160,11 +160,11 @@ struct Tf32 {
   static __device__ __forceinline__ void put(float (*room)[kRowPitch], const Part& part) {
     GG_UNROLL for (int n = 0; n < 16; ++n) {
       const float* const from = &part[n / 4][n % 4 * 4];
-      *reinterpret_cast<Quad*>(room[0] + (n * 32 + lane()) * 4) = {{from[0], from[1], from[2], from[3]}};
+      *reinterpret_cast<Quad*>(&room[0][0] + (n * 32 + lane()) * 4) = {{from[0], from[1], from[2], from[3]}};
     }
   }
   static __device__ __forceinline__ Quad got(const float (*room)[kRowPitch], int n) {
-    return quad(room[0] + (n * 32 + lane()) * 4);
+    return quad(&room[0][0] + (n * 32 + lane()) * 4);
   }
 };
 

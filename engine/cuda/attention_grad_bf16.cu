@@ -111,8 +111,8 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
       const int stage = tile % S::kStages, other = tile * others;
       other_0.ask(m.others[stage][0], other), other_1.ask(m.others[stage][1], other);
       if (const int n = int(threadIdx.x); of_keys && n < others * 2)
-        cp_async_4(&m.known[stage][0][n], (n < others ? log_sums : sums) + other + n % others,
-                   other + n % others < queries);
+        cp_async_4(&m.known[stage][n / others][n % others],
+                   (n < others ? log_sums : sums) + other + n % others, other + n % others < queries);
     }
     cp_async_commit();
   };
