@@ -25,13 +25,12 @@ LoweredTogether::~LoweredTogether() { ahead = before_; }
 
 Tensor lowered_rows(const std::vector<Tensor>& group) {
   const Tensor& first = group[0];
-  const DType half = autocast_dtype(first.device().type);
-  const bool lowers = half != float32 && is_autocast(first, half);
-  if (lowers && ahead)
+  const bool is_lowered = lowers({&first});
+  if (is_lowered && ahead)
     if (const auto found = ahead->halves_.find(first.ref().get());
         found != ahead->halves_.end() && found->second.count == group.size())
       return found->second.rows;
-  if (group.size() == 1) return lowers ? to(first, half) : first;
+  if (group.size() == 1) return is_lowered ? to(first, autocast_dtype(first.device().type)) : first;
   std::vector<Tensor> all;
   for (const Tensor& x : group) all.push_back(lowered(x));
   return cat(all, 0);

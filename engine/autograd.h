@@ -73,8 +73,8 @@ struct Back {
   // The memory of saved data, for a result of its shape: undefined if anybody else may read that data again.
   // Its rows may lie apart.
   Tensor room_of_saved(int i) const;
-  // What has been added up so far for input i, if this step may add its own gradient to it in place and give
-  // it back as that gradient; else undefined.
+  // Takes the sum of what has come for input i so far. The step adds its own gradient to it in place and
+  // gives it back as that gradient. Undefined if there is none, or somebody else may read it.
   Tensor sum_so_far(int i) const;
   Tensor& operator[](int i) { return out[i]; }
 };

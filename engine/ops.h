@@ -221,8 +221,9 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
 Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight = {},
                   const Tensor& bias = {}, double eps = 1e-5, std::optional<DType> dtype = {});
 
-// sum = x + branch, and layer_norm of it. Of float32 x and a bfloat16 branch on a GPU in one pass, and normed
-// is bfloat16; else two ops, and normed has the sum's dtype.
+// sum = x + branch, and layer_norm of it: in the branch's dtype if that is a half and x float32, else in the
+// sum's. Takes one pass on a GPU for a contiguous float32 x and bfloat16 branch with weight and bias. Errors:
+// those of add and layer_norm.
 struct SumAndNorm {
   Tensor sum, normed;
 };

@@ -8,7 +8,6 @@
 #include "gpu.h"
 #include "gradcheck.h"
 #ifdef GLASSGRAD_HAS_CUDA
-#include "engine/core/gpu.h"
 #include "engine/cuda/kernels.h"
 #endif
 
@@ -115,29 +114,6 @@ TEST_CASE("attention in float32 on a GPU in tiles of packed rows is exact or rou
 // ---- the kernels of bf16 on tensor cores
 namespace {
 
-// The memory of a contiguous tensor of the CPU on a GPU.
-struct OnGpu {
-  Tensor host;
-  size_t bytes;
-  void* data;
-
-  explicit OnGpu(const Tensor& x)
-      : host(x), bytes(size_t(x.numel() * item_size(x.dtype()))), data(gpu::take(bytes + 1, 0)) {
-    gpu::copy(data, kGpu, host.raw().data, kCpu, bytes);
-  }
-  ~OnGpu() { gpu::give(data, bytes + 1, 0); }
-  OnGpu(const OnGpu&) = delete;
-
-  // What lies there as a view of the tensor does.
-  View view(const Tensor& of_host) const {
-    View v = of_host.raw();
-    v.data =
-        static_cast<char*>(data) + (static_cast<char*>(v.data) - static_cast<const char*>(host.raw().data));
-    return v;
-  }
-  void read() const { gpu::copy(host.raw().data, kCpu, data, kGpu, bytes); }
-};
-
 struct NarrowCase {
   int64_t batch, heads, queries, keys, width;
   Mask mask;
@@ -181,27 +157,26 @@ struct Narrow {
   }
 
   Tensors of_gpu() const {
-    const OnGpu q(q_of), k(k_of), of_g(g), m(mask ? mask.contiguous() : q_of);
-    const auto empty = [](const Dims& shape, DType t) { return empty_contiguous(shape, t, kCpu); };
-    const OnGpu y(empty(g.shape(), bfloat16)), dq(empty(q_of.shape(), bfloat16)),
-        dk(empty(k_of.shape(), bfloat16)), log_sums(empty({c.batch, c.heads, c.queries}, float32)),
-        sums(empty({c.batch, c.heads, c.queries}, float32));
-    const AttentionInputs in{
-        q.view(one_of(q.host, 0)),
-        k.view(one_of(k.host, 1)),
-        k.view(one_of(k.host, 2)),
-        mask ? m.view(m.host.expand({c.batch, c.heads, c.queries, c.keys})) : View{nullptr, {}, {}, boolean},
-        0.2,
-        c.mask == Mask::causal};
+    const Tensor q = to(q_of, kGpu), k = to(k_of, kGpu), of_y = to(g, kGpu).transpose(1, 2),
+                 m = mask ? to(mask, kGpu).expand({c.batch, c.heads, c.queries, c.keys}) : Tensor();
+    const auto room = [](const Dims& shape, DType t) { return empty_contiguous(shape, t, kGpu); };
+    const Tensor y = room(g.shape(), bfloat16).transpose(1, 2), dq = room(q_of.shape(), bfloat16),
+                 dk = room(k_of.shape(), bfloat16), log_sums = room({c.batch, c.heads, c.queries}, float32),
+                 sums = room({c.batch, c.heads, c.queries}, float32);
+    const AttentionInputs in{one_of(q, 0).raw(),
+                             one_of(k, 1).raw(),
+                             one_of(k, 2).raw(),
+                             m ? m.raw() : View{nullptr, {}, {}, boolean},
+                             0.2,
+                             c.mask == Mask::causal};
     CHECK(cuda::fits_tensor_cores(in));
-    const View y_view = y.view(y.host.transpose(1, 2)), g_view = of_g.view(g.transpose(1, 2)),
-               of_logs = log_sums.view(log_sums.host), of_sums = sums.view(sums.host);
-    cuda::attention(in, y_view, of_logs);
-    cuda::row_dots(g_view, y_view, of_sums);
-    cuda::attention_grad(in, g_view, of_logs, of_sums, dq.view(one_of(dq.host, 0)),
-                         dk.view(one_of(dk.host, 1)), dk.view(one_of(dk.host, 2)));
-    for (const OnGpu* each : {&y, &dq, &dk}) each->read();
-    return {y.host.transpose(1, 2), one_of(dq.host, 0), one_of(dk.host, 1), one_of(dk.host, 2)};
+    cuda::attention(in, y.raw(), log_sums.raw());
+    cuda::row_dots(of_y.raw(), y.raw(), sums.raw());
+    cuda::attention_grad(in, of_y.raw(), log_sums.raw(), sums.raw(), one_of(dq, 0).raw(), one_of(dk, 1).raw(),
+                         one_of(dk, 2).raw());
+    Tensors results;
+    for (const Tensor& x : {y, one_of(dq, 0), one_of(dk, 1), one_of(dk, 2)}) results.push_back(to(x, kCpu));
+    return results;
   }
 };
 
@@ -232,11 +207,10 @@ TEST_CASE("sums of products of rows of bf16 on a GPU") {
   if (!has_gpu()) return;
   for (const int64_t width : {5, 64, 72, 128}) {
     const Tensor a = to(randn({2, 133, 3, width}), bfloat16), b = to(randn({2, 3, 133, width}), bfloat16);
-    const OnGpu of_a(a), of_b(b), y(empty_contiguous({2, 3, 133}, float32, kCpu));
-    cuda::row_dots(of_a.view(a.transpose(1, 2)), of_b.view(b), y.view(y.host));
-    y.read();
+    const Tensor y = empty_contiguous({2, 3, 133}, float32, kGpu);
+    cuda::row_dots(to(a, kGpu).transpose(1, 2).raw(), to(b, kGpu).raw(), y.raw());
     const Tensor exact = sum(to(a.transpose(1, 2), float64) * to(b, float64), {-1});
-    CHECK(difference({y.host}, {exact}) <= 1e-6);
+    CHECK(difference({to(y, kCpu)}, {exact}) <= 1e-6);
   }
 }
 

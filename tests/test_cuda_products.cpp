@@ -1,6 +1,5 @@
 // Products and optimizers on a GPU, where the op table's shapes are too small: more than a tile, no multiple
 // of one, any strides; many parameters at once.
-#include "engine/core/gpu.h"
 #include "engine/cuda/kernels.h"
 #include "engine/matmul_precision.h"
 #include "gpu.h"
@@ -87,46 +86,31 @@ TEST_CASE("products on a GPU are chains over k whatever their shape and strides"
 #ifdef GLASSGRAD_HAS_CUDA
 namespace {
 
-// A contiguous tensor of the CPU, of any dtype, and its bytes on the GPU.
-struct Bytes {
-  Tensor x, there;
-  explicit Bytes(const Tensor& contiguous)
-      : x(contiguous), there(empty(x.numel() * item_size(x.dtype()), boolean, kGpu)) {
-    gpu::copy(there.raw().data, kGpu, x.raw().data, kCpu, size_t(there.numel()));
-  }
-  // A view of x as the GPU has it.
-  View view(const Tensor& of_x) const {
-    View v = of_x.raw();
-    v.data = there.raw().as<char>() + (of_x.raw().as<char>() - x.raw().as<char>());
-    return v;
-  }
-  void read_back() const { gpu::copy(x.raw().data, kCpu, there.raw().data, kGpu, size_t(there.numel())); }
-};
-
 // Products of rounded numbers, added up in float32 and rounded once, beside float64's.
 void check_halves(DType t, DType result, const Dims& s, bool a_turned, bool b_turned, bool with_bias) {
   const int64_t batches = 2, m = s[0], depth = s[1], n = s[2];
   const auto matrix = [&](int64_t rows, int64_t columns, bool turned) {
-    return Bytes(to(randn(turned ? Dims{batches, columns, rows} : Dims{batches, rows, columns}), t));
+    const Tensor x = to(randn(turned ? Dims{batches, columns, rows} : Dims{batches, rows, columns}), t);
+    return turned ? x.transpose(1, 2) : x;
   };
-  const auto laid = [](const Tensor& x, bool turned) { return turned ? x.transpose(1, 2) : x; };
-  const Bytes left = matrix(m, depth, a_turned), right = matrix(depth, n, b_turned);
-  const Tensor a = laid(left.x, a_turned), b = laid(right.x, b_turned);
-  const Bytes bias(to(randn(n), result));
+  const auto there = [](const Tensor& x) { return to(x, kGpu); };
+  const Tensor a = matrix(m, depth, a_turned), b = matrix(depth, n, b_turned), bias = to(randn(n), result);
+  const Tensor a_there = there(a), b_there = there(b), bias_there = there(bias);
+  CHECK(a_there.strides() == a.strides());
+  CHECK(b_there.strides() == b.strides());
   // The result is a part of wider rows, whose other numbers stay as they are.
-  const Bytes rows(full({batches, m, n + 3}, 7, result));
-  const Tensor y = rows.x.narrow(2, 0, n);
-  cuda::matmul(left.view(a), right.view(b), rows.view(y), Adding::Fused, MatmulPrecision::fp32,
-               with_bias ? bias.view(bias.x).data : nullptr);
-  rows.read_back();
+  const Tensor rows_there = there(full({batches, m, n + 3}, 7, result));
+  cuda::matmul(a_there.raw(), b_there.raw(), rows_there.narrow(2, 0, n).raw(), Adding::Fused,
+               MatmulPrecision::fp32, with_bias ? bias_there.raw().data : nullptr);
+  const Tensor rows = to(rows_there, kCpu), y = rows.narrow(2, 0, n);
   const auto wide = [](const Tensor& x) { return to(x, float64); };
   const Tensor scale = bmm(abs(wide(a)), abs(wide(b))) + 1.0;
   Tensor expected = bmm(wide(a), wide(b));
-  if (with_bias) expected = expected + wide(bias.x);
+  if (with_bias) expected = expected + wide(bias);
   const double rounding = result == float32 ? 0 : result == bfloat16 ? 0x1p-8 : 0x1p-11;
   const Tensor allowed = abs(expected) * rounding + scale * (double(depth + 2) * 0x1p-24);
   CHECK(all(abs(wide(y) - expected) <= allowed).item() == 1);
-  CHECK(all(wide(rows.x.narrow(2, n, 3)) == 7.0).item() == 1);
+  CHECK(all(wide(rows.narrow(2, n, 3)) == 7.0).item() == 1);
 }
 
 }  // namespace

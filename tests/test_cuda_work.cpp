@@ -87,6 +87,14 @@ TEST_CASE("a product on a GPU counts as aligned or not") {
   CHECK(work_of([&] { mm(to(a, float64), to(odd, float64)); }).unaligned_products == 0);
 }
 
+TEST_CASE("attention on a GPU counts each operand once") {
+  if (!has_gpu()) return;
+  const NoGrad no_grad;
+  const Tensor x = to(on_gpu({1, 2, 64, 64}), bfloat16);
+  const gpu::Work w = work_of([&] { scaled_dot_product_attention(x, x, x); });
+  CHECK(w.bytes == 2 * 4 * x.numel() + 4 * 2 * 128);  // and two float32 for each of 128 queries
+}
+
 TEST_CASE("a replayed graph counts as what it holds") {
   if (!has_gpu()) return;
   const NoGrad no_grad;

@@ -6,8 +6,8 @@
 
 namespace glassgrad::GG_HOST {
 
-// What PyTorch's autocast does with the floats that a function is given on a type of device: all as float32,
-// as halves, or as the widest of them are.
+// Says how PyTorch's autocast casts the floats of a call on a type of device: to float32, to the half, or to
+// the widest among them; or it refuses the call.
 enum class Cast : uint8_t { None, Wide, Half, Widest, Refused };
 
 struct Overload {

@@ -33,14 +33,14 @@ struct MemoryUse {
 MemoryUse memory_use(int index);
 void forget_most_used(int index);  // from now on it is what is used now
 
-// What was asked of all GPUs since the program began, by all threads: whoever measures takes the difference.
+// Counts the work of all GPUs since the program began, by all threads. To measure a piece, take a difference.
 struct Work {
-  // Kernels, cuBLASLt's products, copies and fillings of memory: each when it is asked for, and while a graph
-  // is captured when it is noted. A replay is all that its graph holds, once more.
+  // Counts kernels, cuBLASLt's products, copies and fillings of memory when they are asked for, or noted
+  // while a graph is captured. A replay counts all that its graph holds once more.
   int64_t launches = 0;
-  // Of the operands of ops, each once for each op, whether it is read, written or both: numbers that lie in
-  // memory, repeated ones once, times their size; of a matrix whose rows are chosen, all. A copy between a
-  // CPU and a GPU has its bytes once, one within a GPU twice. What kernels keep for themselves is not there.
+  // Counts each operand of an op once, whether the op reads it, writes it or both: its numbers in memory,
+  // repeated ones once, times their size. A matrix whose rows are chosen counts whole. A copy between a CPU
+  // and a GPU counts its bytes once, a copy within a GPU twice. Scratch memory of kernels does not count.
   int64_t bytes = 0;
   // Products of matrices, and those among them, of float32 or halves and of more than one row and column,
   // that do not suit units which read 16 bytes at a time (cuda/blas_layout.h): a slower kernel computes them.

@@ -57,7 +57,7 @@ __device__ __forceinline__ float absorb(MatrixC (&c)[tiles], int half, float uni
   return fade;
 }
 
-// What a warpgroup's threads have of their 64 queries.
+// Holds a thread's share of its warpgroup's 64 queries.
 template <class S, bool masked>
 struct Attention {
   static constexpr int size = S::size, keys = S::kKeys;

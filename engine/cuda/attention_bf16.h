@@ -1,5 +1,5 @@
-// What the kernels of attention in bf16 share: how rows come into shared memory and go out of it, scores,
-// and which block has which rows.
+// Moves rows of bf16 into shared memory and out of it, finishes scores, and deals rows to blocks: shared by
+// the kernels of attention on tensor cores.
 #pragma once
 #include "attention.h"
 #include "warpgroup.h"

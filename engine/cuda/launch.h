@@ -99,6 +99,10 @@ __device__ T over_block(T v, T none, F f) {
   __syncthreads();
   return over_warp(lane < warps ? parts[lane] : none, f);
 }
+// The type that numbers of T are computed in: float for halves.
+template <class T>
+using Computed = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
+
 struct Sum {
   template <class T>
   __device__ T operator()(T a, T b) const {

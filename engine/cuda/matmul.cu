@@ -30,7 +30,7 @@ struct Steps {  // from an element to the one of the next batch, row, column
 template <class In, class Out>
 struct Product {
   // What it is computed in.
-  using Number = std::conditional_t<sizeof(In) == 2, float, In>;
+  using Number = Computed<In>;
 
   const In *a, *b;
   const Out* bias;

@@ -144,15 +144,11 @@ struct Runs {
   Walk<2> within;
 };
 
-// Halves are added up in float and rounded then.
-template <class T>
-using SumOf = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
-
 // A thread for each element of each piece. The first piece of a run is added to x; the sums of others are
 // kept in `sums`, in row i / kPiece for the piece that begins at i: of such pieces, no two begin closer than
 // kPiece.
 template <class T>
-void put_pieces(const Runs<T>& r, SumOf<T>* sums, bool accumulate) {
+void put_pieces(const Runs<T>& r, Computed<T>* sums, bool accumulate) {
   each("put_in_order", r.n * r.width, [=] __device__(int64_t i) {
     const int64_t first = quotient(i, r.width), element = i - first * r.width, end = r.ends[first];
     if (end == 0) return;
@@ -160,13 +156,13 @@ void put_pieces(const Runs<T>& r, SumOf<T>* sums, bool accumulate) {
     r.within.places(element, at);
     const auto value = [&](int64_t position) {
       r.groups.places(position, group);
-      return SumOf<T>(r.values[group[0] + at[1]]);
+      return Computed<T>(r.values[group[0] + at[1]]);
     };
     T& place = r.x[int64_t(r.keys[first]) + at[0]];
     if (!accumulate)
       place = T(value(r.positions[end - 1]));
     else if (first == 0 || r.keys[first - 1] != r.keys[first])
-      place = T(add_piece(SumOf<T>(place), first, end, r.positions, value));
+      place = T(add_piece(Computed<T>(place), first, end, r.positions, value));
     else
       sums[first / kPiece * r.width + element] =
           add_piece(value(r.positions[first]), first + 1, end, r.positions, value);
@@ -176,7 +172,7 @@ void put_pieces(const Runs<T>& r, SumOf<T>* sums, bool accumulate) {
 // Adds the sums of the later pieces of each run: a thread for each element of each stretch of kPiece groups,
 // within which at most one run of several pieces begins.
 template <class T>
-void add_pieces(const Runs<T>& r, const SumOf<T>* sums) {
+void add_pieces(const Runs<T>& r, const Computed<T>* sums) {
   each("add_pieces", r.n / kPiece * r.width, [=] __device__(int64_t i) {
     const int64_t stretch = quotient(i, r.width), element = i - stretch * r.width, from = stretch * kPiece;
     const uint64_t key = r.keys[from + kPiece - 1];
@@ -186,11 +182,11 @@ void add_pieces(const Runs<T>& r, const SumOf<T>* sums) {
     int64_t at[2];
     r.within.places(element, at);
     T& place = r.x[int64_t(key) + at[0]];
-    SumOf<T> sum(place);
+    Computed<T> sum(place);
     read_ahead(
         second, first + count_before(r.keys + first, r.n - first, key, true), kPiece,
         [&](int64_t piece) { return sums[piece / kPiece * r.width + element]; },
-        [&](SumOf<T> more, int64_t) { sum = SumOf<T>(sum + more); });
+        [&](Computed<T> more, int64_t) { sum = Computed<T>(sum + more); });
     place = T(sum);
   });
 }
@@ -208,7 +204,7 @@ void put_in_order(const View& x, Destinations& d, const void* values, bool accum
     const Runs<T> runs{x.as<T>(), static_cast<const T*>(values), n,          d.width,
                        d.keys(),  d.order.positions(),           ends.get(), d.groups,
                        d.within};
-    const Scratch<SumOf<T>> sums(in_pieces ? (n / kPiece + 1) * d.width : 0);
+    const Scratch<Computed<T>> sums(in_pieces ? (n / kPiece + 1) * d.width : 0);
     put_pieces(runs, sums.get(), accumulate);
     if (in_pieces) add_pieces(runs, sums.get());
   });

@@ -6,23 +6,20 @@ namespace glassgrad::cuda {
 namespace {
 
 // Halves are added up in float, and their sum is rounded once.
-template <class T>
-using Wide = std::conditional_t<sizeof(T) == 2, float, T>;
-
 template <class T, class Y>
 struct Total {
   using X = T;
-  using Part =
-      std::conditional_t<std::is_floating_point_v<Wide<T>>, Wide<T>, uint64_t>;  // integers wrap around
+  using Part = std::conditional_t<std::is_floating_point_v<Computed<T>>, Computed<T>,
+                                  uint64_t>;  // integers wrap around
   static constexpr bool kInOrder = false;
   Y* y;
-  Wide<Y> divisor;
+  Computed<Y> divisor;
 
   __device__ static Part none() { return 0; }
   __device__ static Part with(Part sum, X x, int64_t) { return sum + Part(x); }
   __device__ static Part merged(Part a, Part b) { return a + b; }
   __device__ void put(Part sum, int64_t place) const {
-    y[place] = Y(divisor == Wide<Y>(1) ? Wide<Y>(sum) : Wide<Y>(sum) / divisor);
+    y[place] = Y(divisor == Computed<Y>(1) ? Computed<Y>(sum) : Computed<Y>(sum) / divisor);
   }
 };
 
@@ -72,7 +69,7 @@ template <class T, class Y>
 void total(const View& x, const View& y, int64_t divisor) {
   if constexpr (sizeof(T) == 2)
     if (is_sum_of_packs(x, y)) return total_of_packs<T>(x, y, divisor);
-  reduce("sum", Total<T, Y>{y.as<Y>(), Wide<Y>(divisor)}, x, y);
+  reduce("sum", Total<T, Y>{y.as<Y>(), Computed<Y>(divisor)}, x, y);
 }
 
 template <class T>

@@ -1,24 +1,22 @@
 // Σ a⊙b of each row of two tensors, as the gradient of attention wants them of its result and the gradient of
 // that: one pass over memory.
 #include "attention.h"
+#include "packs.h"
 
 namespace glassgrad::cuda {
 namespace {
 
 using namespace GG_ISA;
 
-template <class T>
-using SumOf = std::conditional_t<sizeof(T) == 2, float, T>;
-
 // A warp has a row.
 template <class T>
-__global__ void row_dots_kernel(Matrices<const T> a, Matrices<const T> b, SumOf<T>* y, int64_t rows) {
+__global__ void row_dots_kernel(Matrices<const T> a, Matrices<const T> b, Computed<T>* y, int64_t rows) {
   for (int64_t row = first_of_thread() / 32; row < rows; row += threads_of_grid() / 32) {
     const int64_t head = row / a.rows, i = row % a.rows;
     const Plane<const T> of_a(a, head), of_b(b, head);
-    SumOf<T> sum = 0;
+    Computed<T> sum = 0;
     for (int64_t j = threadIdx.x % 32; j < a.columns; j += 32)
-      sum = fma(SumOf<T>(of_a.at(i, j)), SumOf<T>(of_b.at(i, j)), sum);
+      sum = fma(Computed<T>(of_a.at(i, j)), Computed<T>(of_b.at(i, j)), sum);
     sum = over_warp(sum, Sum());
     if (threadIdx.x % 32 == 0) y[row] = sum;
   }
@@ -27,19 +25,11 @@ template <class T>
 void run(const View& a, const View& b, const View& y) {
   const int64_t rows = y.shape.numel();
   launch("row_dots", row_dots_kernel<T>, grid_of(rows * 32), Matrices<const T>(a), Matrices<const T>(b),
-         y.as<SumOf<T>>(), rows);
+         y.as<Computed<T>>(), rows);
 }
 
 // ---- rows of bf16 in pieces of 16 bytes: eight threads have a row, a block 128 rows of a head.
 constexpr int kRowThreads = 8, kThreads = 256, kRowsAtOnce = kThreads / kRowThreads, kBlockRows = 128;
-
-__device__ __forceinline__ float low_half(unsigned pair) { return __builtin_bit_cast(float, pair << 16); }
-__device__ __forceinline__ float high_half(unsigned pair) {
-  return __builtin_bit_cast(float, pair & 0xffff0000u);
-}
-__device__ __forceinline__ float add_pairs(unsigned a, unsigned b, float sum) {
-  return fma(high_half(a), high_half(b), fma(low_half(a), low_half(b), sum));
-}
 
 __global__ void packed_row_dots_kernel(Matrices<const bfloat16_t> a, Matrices<const bfloat16_t> b, float* y,
                                        int blocks_of_head) {
@@ -51,9 +41,8 @@ __global__ void packed_row_dots_kernel(Matrices<const bfloat16_t> a, Matrices<co
     float sum = 0;
     if (row < a.rows)
       for (int64_t j = threadIdx.x % kRowThreads * 8; j < a.columns; j += kRowThreads * 8) {
-        const uint4 u = *reinterpret_cast<const uint4*>(of_a.data + row * a.row + j),
-                    v = *reinterpret_cast<const uint4*>(of_b.data + row * b.row + j);
-        sum = add_pairs(u.w, v.w, add_pairs(u.z, v.z, add_pairs(u.y, v.y, add_pairs(u.x, v.x, sum))));
+        const auto u = get_pack<8>(of_a.data + row * a.row, j), v = get_pack<8>(of_b.data + row * b.row, j);
+        GG_UNROLL for (int k = 0; k < 8; ++k) sum = fma(float(u.v[k]), float(v.v[k]), sum);
       }
     for (int distance = kRowThreads / 2; distance > 0; distance /= 2)
       sum += __shfl_xor_sync(0xffffffffu, sum, distance);

@@ -187,8 +187,6 @@ Grid grid_of_columns(const DimSplit& s, unsigned columns) {
 
 // ---------------------------------------------------------------- one element of each row's logarithm
 // Rows of n numbers X, `step` apart, in memory; computed in T.
-template <class X>
-using Computed = std::conditional_t<sizeof(X) == 2, float, X>;
 // e^d. Of rows of halves, as exact as halves are.
 template <class X>
 __device__ Computed<X> exp_of(Computed<X> d) {

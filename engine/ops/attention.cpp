@@ -71,9 +71,15 @@ Tensor heads_inside_rows(const Dims& shape, DType dtype, Device device) {
   return empty_strided(shape, strides, dtype, device);
 }
 
-// On the CPU, which has no tensor cores.
-bool never(const AttentionInputs&) { return false; }
-bool has_packed_rows(const View&) { return false; }
+// Both ask only; what a GPU is asked for counts where it is computed.
+bool on_tensor_cores(Device device, const AttentionInputs& in) {
+  bool (*const fits)(const AttentionInputs&) = GG_CUDA(fits_tensor_cores);
+  return device != kCpu && fits(in);
+}
+bool has_packed_rows(const View& x) {
+  bool (*const has)(const View&) = GG_CUDA(has_packed_rows);
+  return has(x);
+}
 
 // The inputs with one batch, as the kernels read them: outside of the graph.
 struct Expanded {
@@ -97,7 +103,7 @@ struct Expanded {
       in = {own(q), own(k), own(v), m, a.scale, a.is_causal, rounds(q)};
     };
     views_of([](const Tensor& x) { return x; });
-    narrow = kernel_for(q.device(), never, GG_CUDA(fits_tensor_cores))(in);
+    narrow = on_tensor_cores(q.device(), in);
     if (!narrow && is_narrow(q.dtype())) views_of(widened);
   }
   // May a GPU round the inputs of products?
@@ -200,8 +206,8 @@ void fused_grad(Back& b, const Attention& a) {
   const Tensor q = b.saved(kQuery), k = b.saved(kKey), v = b.saved(kValue);
   const Tensor mask = a.masked ? b.saved(kMask) : Tensor();
   const Expanded batch(q, k, v, mask, a);
-  const bool is_packed = kernel_for(b.g.device(), has_packed_rows, GG_CUDA(has_packed_rows))(b.g.raw());
-  const bool fits = batch.narrow ? is_packed : b.g.device() == kCpu || b.g.strides()[b.g.shape().n - 1] == 1;
+  const bool fits = batch.narrow ? has_packed_rows(b.g.raw())
+                                 : b.g.device() == kCpu || b.g.strides()[b.g.shape().n - 1] == 1;
   const Tensor g = fits ? b.g : dense(b.g);
   std::vector<Tensor> d;
   {
