@@ -7,16 +7,12 @@
 namespace glassgrad::cuda {
 namespace {
 
-// A block: warps for so many times 32 queries, as many teams of them that share out the keys; how many blocks
-// a multiprocessor has.
-template <class M_, int rows, int teams, int blocks>
-struct ForwardShape {
-  using M = M_;
-  static constexpr int kRows = rows, kTeams = teams, kBlocks = blocks, kQueries = rows * kWarpRows,
-                       kKeys = teams * kOthers, kThreads = rows * teams * 32;
+// The own rows of a block are queries.
+template <class M, int rows, int teams, int blocks>
+struct ForwardShape : BlockShape<M, rows, teams, blocks> {
   struct Memory {
-    WideRows<kQueries> q;
-    WideRows<kKeys> k, v;
+    WideRows<ForwardShape::kOwn> q;
+    WideRows<ForwardShape::kAtOnce> k, v;
     WideRows<kWarpRows> room[rows * teams];
     float tops[rows * teams][kWarpRows], sums[rows * teams][kWarpRows];  // of a team
   };
@@ -95,9 +91,9 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
   using M = typename S::M;
   const int warp = int(threadIdx.x) / 32, rows = warp % S::kRows * kWarpRows, team = warp / S::kRows,
             query = first + rows, others = team * kOthers, width = int(in.q.columns);
-  const int64_t end = in.causal ? least(in.k.rows, first + S::kQueries) : in.k.rows;
-  const Loader<M, S::kThreads, S::kKeys, true> k(in.k, head), v(in.v, head);
-  const Loader<M, S::kThreads, S::kQueries, false> q(in.q, head);
+  const int64_t end = in.causal ? least(in.k.rows, first + S::kOwn) : in.k.rows;
+  const Loader<M, S::kThreads, S::kAtOnce, true> k(in.k, head), v(in.v, head);
+  const Loader<M, S::kThreads, S::kOwn, false> q(in.q, head);
   q.ask(m.q.at, first);
   k.ask(m.k.at, 0);
   cp_async_commit();
@@ -113,7 +109,7 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
   SoFar<M> so_far;
   clear(sums);
   GG_UNROLL for (int i = 0; i < M::kRows; ++i) so_far.top[i] = kUnseen, so_far.sum[i] = 0;
-  for (int tile = 0; tile < end; tile += S::kKeys) {
+  for (int tile = 0; tile < end; tile += S::kAtOnce) {
     const int key = tile + others;
     const bool sees = key < end && !(in.causal && key >= query + kWarpRows);
     if (sees) {
@@ -123,7 +119,7 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
     cp_async_wait<0>();
     v.round(m.v.at);
     __syncthreads();  // the values are there, and nobody reads the keys
-    if (tile + S::kKeys < end) k.ask(m.k.at, tile + S::kKeys);
+    if (tile + S::kAtOnce < end) k.ask(m.k.at, tile + S::kAtOnce);
     cp_async_commit();
     if (sees) {
       scale<M, false, masked>(part, Scores<float>(in, head, query, key));
@@ -132,9 +128,9 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
       M::add_weighted(sums, part, room, m.v.at + others);
     }
     cp_async_wait<0>();
-    if (tile + S::kKeys < end) k.round(m.k.at);
+    if (tile + S::kAtOnce < end) k.round(m.k.at);
     __syncthreads();  // the next keys are there, and nobody reads the values
-    if (tile + S::kKeys < end) v.ask(m.v.at, tile + S::kKeys);
+    if (tile + S::kAtOnce < end) v.ask(m.v.at, tile + S::kAtOnce);
     cp_async_commit();
   }
   cp_async_wait<0>();
@@ -157,13 +153,13 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     attention_f32_kernel(Inputs<float> in, Matrices<float> y, float* log_sums, Order order) {
   GG_DYNAMIC_SHARED(typename S::Memory, m);
   const auto [head, tile] = order[int(blockIdx.x)];
-  attend<S, masked>(in, y, log_sums, head, (order.tiles - 1 - tile) * S::kQueries, *m);
+  attend<S, masked>(in, y, log_sums, head, (order.tiles - 1 - tile) * S::kOwn, *m);
 }
 
 template <class S>
 bool run(const AttentionInputs& in, const View& y, const View& log_sums) {
   if (sizeof(typename S::Memory) > most_shared()) return false;
-  const Order order = order_of(heads_of(y), size_of(y, 2), S::kQueries, size_of(in.k, 2), kWidth * 2, 1);
+  const Order order = order_of(heads_of(y), size_of(y, 2), S::kOwn, size_of(in.k, 2), kWidth * 2, 1);
   launch("attention_f32", in.mask.data ? attention_f32_kernel<S, true> : attention_f32_kernel<S, false>,
          {dim3(unsigned(heads_of(y) * order.tiles)), S::kThreads, sizeof(typename S::Memory)},
          Inputs<float>(in), Matrices<float>(y), log_sums.as<float>(), order);
@@ -174,7 +170,7 @@ template <class M>
 bool run_either(const AttentionInputs& in, const View& y, const View& log_sums) {
   using Large = ForwardShape<M, 4, 1, 2>;
   using Small = ForwardShape<M, 1, 4, 1>;
-  const bool large = heads_of(y) * up(size_of(y, 2), Large::kQueries) >= multiprocessors();
+  const bool large = heads_of(y) * up(size_of(y, 2), Large::kOwn) >= multiprocessors();
   return large || sizeof(typename Small::Memory) > most_shared() ? run<Large>(in, y, log_sums)
                                                                  : run<Small>(in, y, log_sums);
 }

@@ -22,6 +22,14 @@ template <int count>
 struct WideRows {
   alignas(16) float at[count][kRowPitch];
 };
+// Gives a block `rows` times 32 rows of its own, `teams` of that many warps that share out the other rows, 64
+// for each at once, and so many of those again as there are `roles`; a multiprocessor has `blocks` of them.
+template <class M_, int rows, int teams, int blocks, int roles = 1>
+struct BlockShape {
+  using M = M_;
+  static constexpr int kRows = rows, kTeams = teams, kBlocks = blocks, kOwn = rows * kWarpRows,
+                       kAtOnce = teams * kOthers, kThreads = rows * teams * roles * 32;
+};
 struct alignas(16) Quad {
   float v[4];
 };

@@ -15,33 +15,26 @@ struct GradientInputs {
 
 struct QueryBlock {};
 struct KeyBlock {};
-// Blocks as in attention_f32.cu. One of keys has twice as many warps: half of them make weights and the
-// gradient of values, the others the gradients of scores and of keys.
-template <class M_, int rows, int teams, int blocks>
-struct QueryShape {
-  using M = M_;
+template <class M, int rows, int teams, int blocks>
+struct QueryShape : BlockShape<M, rows, teams, blocks> {
   using Block = QueryBlock;
   static constexpr bool kOfKeys = false;
-  static constexpr int kRows = rows, kTeams = teams, kBlocks = blocks, kOwn = rows * kWarpRows,
-                       kAtOnce = teams * kOthers, kThreads = rows * teams * 32;
   struct Memory {
-    WideRows<kOwn> q, g;
-    WideRows<kAtOnce> k, v;
+    WideRows<QueryShape::kOwn> q, g;
+    WideRows<QueryShape::kAtOnce> k, v;
     WideRows<kWarpRows> part[rows * teams];
   };
 };
-template <class M_, int rows, int teams, int blocks>
-struct KeyShape {
-  using M = M_;
+// Half of the warps make weights and the gradient of values, the others the gradients of scores and of keys.
+template <class M, int rows, int teams, int blocks>
+struct KeyShape : BlockShape<M, rows, teams, blocks, 2> {
   using Block = KeyBlock;
   static constexpr bool kOfKeys = true;
-  static constexpr int kRows = rows, kTeams = teams, kBlocks = blocks, kOwn = rows * kWarpRows,
-                       kAtOnce = teams * kOthers, kThreads = rows * teams * 64;
   struct Memory {
-    WideRows<kOwn> own[2];                      // keys and values
-    WideRows<kAtOnce> others[2][2];             // queries and g, twice
-    alignas(16) float known[2][2][kAtOnce];     // of queries: log_sums and dots
-    WideRows<kWarpRows> part[2][rows * teams];  // weights, gradients of scores
+    WideRows<KeyShape::kOwn> own[2];                   // keys and values
+    WideRows<KeyShape::kAtOnce> others[2][2];          // queries and g, twice
+    alignas(16) float known[2][2][KeyShape::kAtOnce];  // of queries: log_sums and dots
+    WideRows<kWarpRows> part[2][rows * teams];         // weights, gradients of scores
   };
 };
 
