@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "apps/cli/memory.h"
@@ -31,8 +30,7 @@ std::string names_of(const Lesson& lesson, const Parameter& p) {
 }
 
 bool has_flag(const CLI::App& app, const std::string& word) {
-  return !word.starts_with("--") || word.size() == 2 ||
-         app.get_option_no_throw(word.substr(0, word.find('=')));
+  return !word.starts_with("--") || word.size() == 2 || has_option(app, word.substr(0, word.find('=')));
 }
 
 // Where a lesson's file has the setting.
@@ -58,8 +56,7 @@ void LessonFlags::prepare(const std::vector<std::string>& words) {
   if (lesson)
     add(*lesson, fmt::format("Settings of {}", lesson->id));
   else
-    app_.description(app_.get_description() +
-                     "\nA lesson's name before --help adds the settings of that lesson");
+    describe_further(app_, "A lesson's name before --help adds the settings of that lesson");
   // A setting of other lessons is no unknown flag: settings() says which ones this lesson has.
   if (std::any_of(words.begin(), words.end(), [&](const std::string& w) { return !has_flag(app_, w); }))
     for (const Lesson* other : lessons()) add(*other, kHidden);
@@ -67,9 +64,9 @@ void LessonFlags::prepare(const std::vector<std::string>& words) {
 
 void LessonFlags::add(const Lesson& lesson, const std::string& group) {
   for (const Parameter& p : lesson.parameters) {
-    if (app_.get_option_no_throw(p.flag)) {
+    if (has_option(app_, p.flag)) {
       check(group == kHidden, "{}: {} is a flag of `{}` already: give the setting a different name",
-            place_of(lesson, p), p.flag, app_.get_name());
+            place_of(lesson, p), p.flag, name_of(app_));
       continue;
     }
     const std::string what = fmt::format("{} ({})", p.what, p.default_text);

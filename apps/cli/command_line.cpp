@@ -69,6 +69,9 @@ Subcommand::Subcommand(CLI::App& program, CommandGroup group, const char* name, 
 
 std::string Subcommand::help() const { return app_->help(); }
 
+const CLI::App& Subcommand::program() const { return *app_->get_parent(); }
+size_t Subcommand::count_given() const { return app_->count_all(); }
+
 CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value, const std::string& what,
                        const char* group) {
   return app.add_option(name, what)->type_size(1)->option_text(value)->group(group);
@@ -89,11 +92,33 @@ CLI::Option* Subcommand::add_values(const std::string& name, const char* value, 
   return glassgrad::add_values(*app_, name, value, what, group);
 }
 
+CLI::Option* Subcommand::add_words(const std::string& name, const std::string& what) {
+  return add_values(name, "", what)->allow_extra_args();
+}
+
 void Subcommand::add_flag(const char* name, bool& on, const char* what, const char* group) {
   app_->add_flag(name, on, what)->disable_flag_override()->group(group);
 }
 
 void set_help(CLI::App& program) { program.formatter(std::make_shared<Help>()); }
+
+void describe_further(CLI::App& app, const std::string& text) {
+  app.description(fmt::format("{}\n{}", app.get_description(), text));
+}
+
+const std::string& name_of(const CLI::App& app) { return app.get_name(); }
+bool has_option(const CLI::App& app, const std::string& name) { return app.get_option_no_throw(name); }
+
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command :
+       program.get_subcommands([](const CLI::App* c) { return c->get_group() != kHidden; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+bool has_command(const CLI::App& program) { return !program.get_subcommands().empty(); }
+std::vector<std::string> unread(const CLI::App& app) { return app.remaining(); }
 
 const CLI::App* command_called(const CLI::App& program, const std::string& name) {
   for (const CLI::App* command : program.get_subcommands({}))
@@ -140,6 +165,46 @@ std::optional<uint64_t> given_seed(const CLI::Option* option) {
   return seed;
 }
 
+namespace {
+// What the parser complains about, in words for people.
+std::string explain(const CLI::ParseError& error) {
+  const std::string text = error.what(), name = text.substr(0, text.find(':'));
+  if (text.ends_with("missing")) return fmt::format("{} needs a value", name);
+  if (text.find("At Most 1 required") != std::string::npos)
+    return fmt::format("{} is given more than once", name);
+  if (text.find("disallowed flag override") != std::string::npos)
+    return fmt::format("--{} takes no value", text.substr(0, text.find(' ')));
+  return text;
+}
+}  // namespace
+
+void parse(CLI::App& app, const std::vector<std::string>& words) {
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+  } catch (const CLI::ParseError& e) {
+    if (dynamic_cast<const CLI::CallForHelp*>(&e)) throw;
+    throw UsageError(explain(e));
+  }
+}
+
+std::vector<std::string> shell_words(const std::string& text) {
+  std::vector<std::string> words = CLI::detail::split_up(text);
+  for (std::string& word : words) CLI::detail::remove_quotes(word);
+  std::erase(words, "");
+  return words;
+}
+
+WordsParser::WordsParser(const char* name) : app_(std::make_unique<CLI::App>("", name)) {
+  app_->set_help_flag();
+  app_->allow_extras();
+}
+WordsParser::~WordsParser() = default;
+
+void WordsParser::parse(const std::vector<std::string>& words) {
+  glassgrad::parse(*app_, words);
+  check_all_known(*app_);
+}
+
 std::optional<std::string> first_name(const CLI::App& app, const std::vector<std::string>& words) {
   for (size_t k = 0; k < words.size(); ++k) {
     const std::string& word = words[k];
@@ -173,16 +238,6 @@ void check_all_known(CLI::App& app) {
   check<UsageError>(!commands.empty(), "'{}' is one word too many", unknown.front());
   fail<UsageError>("there is no command '{}': did you mean {}?", unknown.front(),
                    nearest(unknown.front(), commands));
-}
-
-std::string explain(const CLI::ParseError& error) {
-  const std::string text = error.what(), name = text.substr(0, text.find(':'));
-  if (text.ends_with("missing")) return fmt::format("{} needs a value", name);
-  if (text.find("At Most 1 required") != std::string::npos)
-    return fmt::format("{} is given more than once", name);
-  if (text.find("disallowed flag override") != std::string::npos)
-    return fmt::format("--{} takes no value", text.substr(0, text.find(' ')));
-  return text;
 }
 
 }  // namespace glassgrad

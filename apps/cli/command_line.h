@@ -1,6 +1,7 @@
 // What CLI11 leaves to do: help that reads well, and answers to words that it does not know.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,6 @@
 namespace CLI {
 class App;
 class Option;
-class ParseError;
 }  // namespace CLI
 
 namespace glassgrad {
@@ -49,10 +49,15 @@ class Subcommand {
   virtual void run(Output& out) const = 0;
 
  protected:
+  const CLI::App& program() const;
+  // How often flags and words were given, the command's name counted too.
+  size_t count_given() const;
   CLI::Option* add_value(const std::string& name, const char* value, const std::string& what,
                          const char* group = kOptions);
   CLI::Option* add_values(const std::string& name, const char* value, const std::string& what,
                           const char* group = kOptions);
+  // Words one after the other, any number of them.
+  CLI::Option* add_words(const std::string& name, const std::string& what);
   void add_flag(const char* name, bool& on, const char* what, const char* group = kOptions);
 
   CLI::App* app_;
@@ -61,6 +66,15 @@ class Subcommand {
 // How each help looks: an example first, 80 columns.
 void set_help(CLI::App& program);
 
+// What `text` tells comes after what the help of this app tells.
+void describe_further(CLI::App& app, const std::string& text);
+
+const std::string& name_of(const CLI::App& app);
+bool has_option(const CLI::App& app, const std::string& name);
+// The names of the commands that the help lists.
+std::vector<std::string> command_names(const CLI::App& program);
+bool has_command(const CLI::App& program);             // one was given
+std::vector<std::string> unread(const CLI::App& app);  // the words that are none of the app's
 // The command of that name; null: there is none.
 const CLI::App* command_called(const CLI::App& program, const std::string& name);
 std::string name_of(const CLI::Option* option);
@@ -73,12 +87,30 @@ std::optional<int64_t> given_integer(const CLI::Option* option, int64_t least, i
 std::optional<double> given_number(const CLI::Option* option, double least, double most);
 std::optional<uint64_t> given_seed(const CLI::Option* option);
 
+// The app's flags take what the words give them. UsageError: they do not fit. CLI::CallForHelp.
+void parse(CLI::App& app, const std::vector<std::string>& words);
+// The words of a text, as a shell parts them.
+std::vector<std::string> shell_words(const std::string& text);
+// A command that is no command of the program: its flags are read from words that stand elsewhere.
+class WordsParser {
+ public:
+  explicit WordsParser(const char* name);
+  ~WordsParser();
+  WordsParser(const WordsParser&) = delete;
+  WordsParser& operator=(const WordsParser&) = delete;
+
+  CLI::App& app() { return *app_; }
+  // UsageError: a word that the app does not know, or words that do not fit.
+  void parse(const std::vector<std::string>& words);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
+
 // The first of the words that is neither a flag nor a flag's value, to be known before the parser reads them.
 // A flag that the app does not have yet takes a value.
 std::optional<std::string> first_name(const CLI::App& app, const std::vector<std::string>& words);
 // UsageError: the parser has met a word that this app does not know. The app must allow extras.
 void check_all_known(CLI::App& app);
-// What the parser complains about, in words for people.
-std::string explain(const CLI::ParseError& error);
 
 }  // namespace glassgrad

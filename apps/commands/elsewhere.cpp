@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "apps/cli/arguments.h"
@@ -34,9 +33,9 @@ void lead(std::string_view what, const std::string& words) {
 }  // namespace
 
 void check_is_command(const CLI::App& program) {
-  if (!program.get_subcommands().empty()) return;
+  if (has_command(program)) return;
   std::string all, first;
-  for (const std::string& word : program.remaining()) {
+  for (const std::string& word : unread(program)) {
     if (word.starts_with('-')) return;  // a flag that nobody knows is told first
     if (first.empty()) first = word;
     all += (all.empty() ? "" : " ") + word;
@@ -45,11 +44,8 @@ void check_is_command(const CLI::App& program) {
   lead("command", all);
   lead("command", first);
 
-  std::vector<std::string> names, commands;
-  for (const CLI::App* command :
-       program.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); }))
-    commands.push_back(command->get_name());
-  names = commands;
+  const std::vector<std::string> commands = command_names(program);
+  std::vector<std::string> names = commands;
   for (std::string& name : learn::known_names()) names.push_back(std::move(name));
   const std::string meant = nearest(first, names);
   const std::vector<learn::Place> places = std::ranges::count(commands, meant) > 0 || !is_near(first, meant)

@@ -1,8 +1,6 @@
 // The command `help`: the help of a command, a man page, and what shells ask to complete a word.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "apps/cli/arguments.h"
 #include "apps/cli/manual.h"
 #include "apps/cli/version.h"
@@ -38,8 +36,7 @@ std::string one_line(std::string text) {
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Hidden, "help", "What the program and its commands do",
                  "glassgrad help learn") {
-  words_ = add_values("COMMAND", "", "A command, and the words that follow it");
-  words_->allow_extra_args();
+  words_ = add_words("COMMAND", "A command, and the words that follow it");
   format_ = add_value("--format", "FORMAT", "man, bash or zsh: a man page, a script that completes words");
   add_flag("--complete", complete_, "What can stand in the last word's place, a line each; / for files",
            kHidden);
@@ -68,11 +65,11 @@ std::string Command::manual() const {
                         {"128 + n", "Ended by signal n."}}};
   const Section files{
       "FILES", "", {{"runs/N", "What `glassgrad train` saves; the highest N is the newest run."}}};
-  return man_page(*app_->get_parent(), glassgrad_version(), {keys, environment, files, status});
+  return man_page(program(), glassgrad_version(), {keys, environment, files, status});
 }
 
 void Command::complete(const std::vector<std::string>& words, Output& out) const {
-  const Completion found = completion_of(*app_->get_parent(), words);
+  const Completion found = completion_of(program(), words);
   for (const Candidate& candidate : found.candidates)
     out.write(fmt::format("{}\t{}\n", candidate.word, one_line(candidate.what)));
   if (found.files) out.write("/\n");
@@ -89,7 +86,7 @@ void Command::run(Output& out) const {
   }
   if (words.empty()) throw GoOnWith{{"--help"}};
   GoOnWith next{words};
-  if (command_called(*app_->get_parent(), words[0])) next.arguments.push_back("--help");
+  if (command_called(program(), words[0])) next.arguments.push_back("--help");
   throw next;
 }
 

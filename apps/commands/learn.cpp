@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "apps/ask/anomaly.h"
@@ -116,7 +115,7 @@ void Command::prepare(const std::vector<std::string>& words) {
 }
 
 std::string Command::help() const {
-  const std::string all = app_->help();
+  const std::string all = Subcommand::help();
   if (!about_) return all;
   const std::string name = about_->own_file ? about_->own_file : about_->id;
   const size_t changes = all.find(fmt::format("\n{}:\n", LessonFlags::kGroup));
@@ -257,8 +256,8 @@ void Command::run(Output& out) const {
   if (given(bug_) == "list") return render_mistakes(out);
   const DefaultDevice device = use_device(device_);
   if (!name) {
-    check<UsageError>(app_->count_all() <= 1 + size_t(no_state_) + all_given(device_).size() +
-                                               (json ? all_given(format_).size() : 0),
+    check<UsageError>(count_given() <= 1 + size_t(no_state_) + all_given(device_).size() +
+                                           (json ? all_given(format_).size() : 0),
                       "which lesson? `glassgrad learn` lists them");
     if (json) return out.write(json_text(lessons_json(Progress(how.keep)), 2) + "\n");
     return terminal ? offer_lessons(opened, how, out) : list_lessons(how, out);

@@ -3,8 +3,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
 #include "apps/cli/arguments.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/text_width.h"

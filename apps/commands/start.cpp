@@ -2,7 +2,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "apps/cli/arguments.h"
@@ -74,10 +73,8 @@ size_t Command::first_page() const {
 
 // What there is in this program.
 std::vector<Choice> Command::onward() const {
-  std::vector<Choice> choices{{"Step through attention, number by number", {"learn", "journey"}}};
-  const auto is_build = [](const CLI::App* command) { return command->get_name() == "build"; };
-  if (!app_->get_parent()->get_subcommands(is_build).empty())
-    choices.push_back({"Write attention yourself, line by line", {"build", "attention"}});
+  std::vector<Choice> choices{{"Step through attention, number by number", {"learn", "journey"}},
+                              {"Write attention yourself, line by line", {"build", "attention"}}};
   choices.push_back(learn::lesson_called("training")
                         ? Choice{"See how training changes one weight", {"learn", "training"}}
                         : Choice{"See how one head learns", {"learn", "climb"}});

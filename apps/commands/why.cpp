@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -101,8 +100,7 @@ Command::Command(CLI::App& program)
                  "glassgrad why journey masked-softmax:attn_weights[2,1]") {
   lesson_ = add_value("LESSON", "",
                       "A lesson or its file, or a model: a file that `train` has saved, or its folder");
-  address_ = add_values("ADDRESS", "", "The number: STEP:TENSOR[i,j]; without it, all tensors there are");
-  address_->expected(0, -1)->allow_extra_args();
+  address_ = add_words("ADDRESS", "The number: STEP:TENSOR[i,j]; without it, all tensors there are");
   depth_ = add_value("--depth", "N", "Also open what it was computed from: N calls in all (1)");
   add_flag("--exact", exact_, "All digits");
   add_flag("--backward", backward_, "Its gradient instead, with a central difference beside it");

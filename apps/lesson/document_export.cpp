@@ -170,7 +170,7 @@ std::string notebook_of(const Document& document, const Export& changes, const R
                       {"metadata", {{"language_info", {{"name", "python"}}}}},
                       {"nbformat", 4},
                       {"nbformat_minor", 5}};
-  return notebook.dump(1) + "\n";
+  return json_text(notebook, 1) + "\n";
 }
 
 }  // namespace glassgrad::learn

@@ -13,14 +13,14 @@ target_compile_options(glassgrad_page_script PRIVATE -Os)
 target_link_libraries(glassgrad_page_script PUBLIC glassgrad::nn)
 glassgrad_target(glassgrad_page_script)
 
-add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/text_width.cpp text/visible.cpp
+add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/json_number.cpp cli/text_width.cpp text/visible.cpp
             page/answers.cpp page/cell_data.cpp page/exercises.cpp page/flags_data.cpp page/graph_data.cpp page/lesson_data.cpp
             page/questions_data.cpp page/tensor_data.cpp page/told.cpp page/uses.cpp page/words_data.cpp)
 target_compile_options(glassgrad_page_apps PRIVATE -Os)
 target_include_directories(glassgrad_page_apps PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(glassgrad_page_apps PUBLIC glassgrad_page_script nlohmann_json::nlohmann_json)
 glassgrad_target(glassgrad_page_apps)
-target_precompile_headers(glassgrad_page_apps REUSE_FROM glassgrad_engine)
+target_precompile_headers(glassgrad_page_apps PRIVATE ${glassgrad_precompiled}) # the engine's own was made for -O2
 
 add_executable(glassgrad_wasm page/wasm.cpp)
 target_link_libraries(glassgrad_wasm PRIVATE glassgrad_page_apps)

@@ -15,30 +15,31 @@ constexpr Operator kBinary[] = {
     {"**", BinaryOp::Pow, 6}};  // ** has a rule of its own
 
 // In the order of Expr::Kind.
-constexpr std::pair<Expr::Kind, std::string_view> kNames[] = {{Expr::Constant, "literal"},
-                                                              {Expr::Name, "name"},
-                                                              {Expr::FString, "f-string expression"},
-                                                              {Expr::Formatted, "f-string expression"},
-                                                              {Expr::Tuple, "tuple"},
-                                                              {Expr::List, "list"},
-                                                              {Expr::Set, "set display"},
-                                                              {Expr::Dict, "dict literal"},
-                                                              {Expr::Attribute, "attribute"},
-                                                              {Expr::Subscript, "subscript"},
-                                                              {Expr::SliceOf, "subscript"},
-                                                              {Expr::Starred, "starred"},
-                                                              {Expr::Unary, "expression"},
-                                                              {Expr::Binary, "expression"},
-                                                              {Expr::BoolAnd, "expression"},
-                                                              {Expr::BoolOr, "expression"},
-                                                              {Expr::Comparison, "comparison"},
-                                                              {Expr::Conditional, "conditional expression"},
-                                                              {Expr::Call, "function call"},
-                                                              {Expr::Lambda, "lambda"},
-                                                              {Expr::ListOf, "list comprehension"},
-                                                              {Expr::SetOf, "set comprehension"},
-                                                              {Expr::DictOf, "dict comprehension"},
-                                                              {Expr::Generator, "generator expression"}};
+constexpr std::pair<Expr::Kind, std::string_view> kKindNames[] = {
+    {Expr::Constant, "literal"},
+    {Expr::Name, "name"},
+    {Expr::FString, "f-string expression"},
+    {Expr::Formatted, "f-string expression"},
+    {Expr::Tuple, "tuple"},
+    {Expr::List, "list"},
+    {Expr::Set, "set display"},
+    {Expr::Dict, "dict literal"},
+    {Expr::Attribute, "attribute"},
+    {Expr::Subscript, "subscript"},
+    {Expr::SliceOf, "subscript"},
+    {Expr::Starred, "starred"},
+    {Expr::Unary, "expression"},
+    {Expr::Binary, "expression"},
+    {Expr::BoolAnd, "expression"},
+    {Expr::BoolOr, "expression"},
+    {Expr::Comparison, "comparison"},
+    {Expr::Conditional, "conditional expression"},
+    {Expr::Call, "function call"},
+    {Expr::Lambda, "lambda"},
+    {Expr::ListOf, "list comprehension"},
+    {Expr::SetOf, "set comprehension"},
+    {Expr::DictOf, "dict comprehension"},
+    {Expr::Generator, "generator expression"}};
 
 }  // namespace
 
@@ -49,7 +50,7 @@ const Operator* binary_operator(std::string_view text) {
 }
 
 std::string_view name_of(const Expr& x) {
-  if (x.kind != Expr::Constant) return kNames[x.kind].second;
+  if (x.kind != Expr::Constant) return kKindNames[x.kind].second;
   const Tag tag = x.value.tag();
   if (tag == Tag::Bool) return x.value.boolean() ? "True" : "False";
   return tag == Tag::None ? "None" : tag == Tag::Ellipsis ? "ellipsis" : "literal";

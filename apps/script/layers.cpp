@@ -139,13 +139,13 @@ Value sequential(Interpreter& in, Given a) {
   }
   return x;
 }
-Value extend(Interpreter& in, Given a) {
+Value extend_modules(Interpreter& in, Given a) {
   for (const Value& m : in.items(a[1])) append(a[0], m);
   return a[0];
 }
 Value list_init(Interpreter& in, Given a) {
   build<ModuleListModule>(a[0]);
-  if (a[1] && !a[1].is_none()) extend(in, a);
+  if (a[1] && !a[1].is_none()) extend_modules(in, a);
   return Value::none();
 }
 Value dict_init(Interpreter&, Given a) {
@@ -178,13 +178,13 @@ Value append_one(Interpreter&, Given a) {
 }
 
 constexpr Row kSequential[] = {{"__init__", 0, -1, sequential_init}, {"forward", 1, 1, sequential, "input"}};
-constexpr Row kList[] = {{"__init__", 0, 1, list_init, "modules"}};
+constexpr Row kModuleList[] = {{"__init__", 0, 1, list_init, "modules"}};
 constexpr Row kNumbered[] = {
     {"__getitem__", 1, 1, item},
     {"__len__", 0, 0, length},
     {"__iter__", 0, 0, iterated<false, true>},
     {"append", 1, 1, append_one, "module"},
-    {"extend", 1, 1, extend, "modules"},
+    {"extend", 1, 1, extend_modules, "modules"},
 };
 constexpr Row kByName[] = {
     {"__init__", 0, 1, dict_init, "modules"},
@@ -226,7 +226,7 @@ void add_layers(Interpreter& in, Dict& nn) {
     methods.set("forward", make<Builtin>("forward", call));
   }
   add("Sequential", "container", kSequential, kNumbered);
-  add("ModuleList", "container", kList, kNumbered);
+  add("ModuleList", "container", kModuleList, kNumbered);
   add("ModuleDict", "container", kByName);
 }
 

@@ -8,10 +8,10 @@ namespace glassgrad::script {
 namespace {
 
 // Capital letters from `first` to `last`, every `step`-th, whose small ones stand `apart` behind them.
-struct Range {
+struct CapitalRange {
   uint32_t first, last, step, apart;
 };
-constexpr Range kCapitals[] = {
+constexpr CapitalRange kCapitals[] = {
     {'A', 'Z', 1, 32},     {0xC0, 0xD6, 1, 32},   {0xD8, 0xDE, 1, 32},   {0x100, 0x12E, 2, 1},
     {0x132, 0x136, 2, 1},  {0x139, 0x147, 2, 1},  {0x14A, 0x176, 2, 1},  {0x179, 0x17D, 2, 1},
     {0x386, 0x386, 1, 38}, {0x388, 0x38A, 1, 37}, {0x38C, 0x38C, 1, 64}, {0x38E, 0x38F, 1, 63},
@@ -28,7 +28,7 @@ constexpr struct {
 
 uint32_t lower(uint32_t c) {
   if (c == 0x178) return 0xFF;
-  for (const Range& r : kCapitals)
+  for (const CapitalRange& r : kCapitals)
     if (c >= r.first && c <= r.last && (c - r.first) % r.step == 0) return c + r.apart;
   return c;
 }
@@ -37,7 +37,7 @@ uint32_t upper(uint32_t c) {
   if (c == 0xFF) return 0x178;
   if (c == 0x3C2) return 0x3A3;  // a sigma at the end of a word
   if (c == 0xB5) return 0x39C;   // micro
-  for (const Range& r : kCapitals)
+  for (const CapitalRange& r : kCapitals)
     if (c >= r.first + r.apart && c <= r.last + r.apart && (c - r.apart - r.first) % r.step == 0)
       return c - r.apart;
   return c;

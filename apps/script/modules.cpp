@@ -252,7 +252,7 @@ Value requires_grad(Interpreter& in, Given a) {
   for (const Tensor& p : module_of(a[0]).module().parameters()) p.requires_grad_(!a[1] || in.truth(a[1]));
   return a[0];
 }
-Value zero_grad(Interpreter& in, Given a) {
+Value zero_gradients(Interpreter& in, Given a) {
   const bool to_none = !a[1] || in.truth(a[1]);
   for (const Tensor& p : module_of(a[0]).module().parameters())
     if (to_none)
@@ -290,7 +290,7 @@ Value call_module(Interpreter& in, const Arguments& a) {
   });
 }
 
-constexpr Row kMethods[] = {
+constexpr Row kModuleMethods[] = {
     {"__init__", 0, 0, init},
     {"__getattr__", 1, 1, get_attribute},
     {"__setattr__", 2, 2, set_attribute},
@@ -312,7 +312,7 @@ constexpr Row kMethods[] = {
     {"train", 0, 1, [](Interpreter& in, Given a) { return set_mode(a[0], !a[1] || in.truth(a[1])); }, "mode"},
     {"eval", 0, 0, [](Interpreter&, Given a) { return set_mode(a[0], false); }},
     {"requires_grad_", 0, 1, requires_grad, "requires_grad"},
-    {"zero_grad", 0, 1, zero_grad, "set_to_none"},
+    {"zero_grad", 0, 1, zero_gradients, "set_to_none"},
     {"to", 0, 2, to_dtype, "device dtype"},
     {"float", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float32); }},
     {"double", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float64); }},
@@ -321,7 +321,7 @@ constexpr Row kMethods[] = {
     {"cpu", 0, 0, [](Interpreter&, Given a) { return a[0]; }},
 };
 
-Value construct(Interpreter& in, const Value& type, const Arguments& a) {
+Value construct_module(Interpreter& in, const Value& type, const Arguments& a) {
   const Value self(make<ModuleObject>(type));
   const Value* const init = type.as<Class>()->find("__init__");
   if (init->as<Builtin>()) in.call(in.attribute(self, "__init__"), a);  // a program's own is called for it
@@ -335,13 +335,13 @@ Value module_class(Interpreter&, const char* name, const char* home, const Value
   Class* const made = make<Class>(name, base);
   const Value kept(made);
   made->module = fmt::format("torch.nn.modules.{}", home);
-  made->construct = construct;
+  made->construct = construct_module;
   add_methods(*made, rows);
   return kept;
 }
 
 Value base_module(Interpreter& in) {
-  const Value made = module_class(in, "Module", "module", Heap::current().types().object, kMethods);
+  const Value made = module_class(in, "Module", "module", Heap::current().types().object, kModuleMethods);
   static_cast<Dict*>(made.as<Class>()->attributes.object())
       ->set("__call__", Value(make<Builtin>("__call__", call_module)));
   return made;

@@ -5,23 +5,23 @@
 namespace glassgrad::script {
 namespace {
 
-struct Operator {
+struct Methods {
   const char *sign, *method, *reflected;
 };
-constexpr Operator kOperators[] = {{"+", "__add__", "__radd__"},
-                                   {"-", "__sub__", "__rsub__"},
-                                   {"*", "__mul__", "__rmul__"},
-                                   {"/", "__truediv__", "__rtruediv__"},
-                                   {"//", "__floordiv__", "__rfloordiv__"},
-                                   {"%", "__mod__", "__rmod__"},
-                                   {"** or pow()", "__pow__", "__rpow__"},
-                                   {"@", "__matmul__", "__rmatmul__"},
-                                   {"&", "__and__", "__rand__"},
-                                   {"|", "__or__", "__ror__"},
-                                   {"^", "__xor__", "__rxor__"},
-                                   {"<<", "__lshift__", "__rlshift__"},
-                                   {">>", "__rshift__", "__rrshift__"}};
-const Operator& of(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
+constexpr Methods kOperators[] = {{"+", "__add__", "__radd__"},
+                                  {"-", "__sub__", "__rsub__"},
+                                  {"*", "__mul__", "__rmul__"},
+                                  {"/", "__truediv__", "__rtruediv__"},
+                                  {"//", "__floordiv__", "__rfloordiv__"},
+                                  {"%", "__mod__", "__rmod__"},
+                                  {"** or pow()", "__pow__", "__rpow__"},
+                                  {"@", "__matmul__", "__rmatmul__"},
+                                  {"&", "__and__", "__rand__"},
+                                  {"|", "__or__", "__ror__"},
+                                  {"^", "__xor__", "__rxor__"},
+                                  {"<<", "__lshift__", "__rlshift__"},
+                                  {">>", "__rshift__", "__rrshift__"}};
+const Methods& of(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
 
 // n copies of a sequence, one after the other.
 Value repeated(const Value& x, int64_t n) {

@@ -138,13 +138,13 @@ Value repr(Interpreter& in, Given a) {
   return str(text + ")");
 }
 
-constexpr Row kMethods[] = {
+constexpr Row kOptimizerMethods[] = {
     {"step", 0, 1, step, "closure"},
     {"zero_grad", 0, 1, zero_grad, "set_to_none"},
     {"__repr__", 0, 0, repr},
 };
 
-Value construct(Interpreter& in, const Value& type, const Arguments& a) {
+Value construct_optimizer(Interpreter& in, const Value& type, const Arguments& a) {
   const Value self(make<OptimizerObject>(type));
   in.call(in.attribute(self, "__init__"), a);
   return self;
@@ -165,12 +165,12 @@ Value make_optimizers(Interpreter&) {
   const auto make_class = [&](const char* name, const Value& base) {
     Class* const made = make<Class>(name, base);
     made->module = "torch.optim";
-    made->construct = construct;
+    made->construct = construct_optimizer;
     names.set(name, Value(made));
     return made;
   };
   Class* const optimizer = make_class("Optimizer", Heap::current().types().object);
-  add_methods(*optimizer, kMethods);
+  add_methods(*optimizer, kOptimizerMethods);
   const auto add = [&](const char* name, std::string_view parameters, Build build) {
     Class* const made = make_class(name, Value(optimizer));
     const auto call = [name, build, signature = Signature(parameters)](Interpreter& in, const Arguments& a) {

@@ -90,7 +90,7 @@ Value refuse_numpy(Interpreter&, Given) {
   raise("NotImplementedError", "there is no numpy here: x.tolist() gives the numbers as lists");
 }
 
-constexpr Row kMethods[] = {
+constexpr Row kTensorMethods[] = {
     {"backward", 0, 3, backward, "gradient retain_graph create_graph"},
     {"register_hook", 1, 1, register_hook, "hook"},
     {"to", 0, 2, to_other, "device dtype"},
@@ -233,7 +233,7 @@ Value device(Interpreter&, const Value&, const Arguments& a) {
 void add_tensor_classes(Dict& torch) {
   const Value object = Heap::current().types().object;
   const Value base = make_class("Tensor", "torch", object);
-  add_methods(*base.as<Class>(), kMethods);
+  add_methods(*base.as<Class>(), kTensorMethods);
   torch.set("Tensor", base);
   const Value parameters = make_class("Parameter", "torch.nn.parameter", base);
   parameters.as<Class>()->construct = parameter;

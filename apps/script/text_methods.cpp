@@ -167,7 +167,7 @@ Value join(Interpreter& in, Given a) {
 bool is_digit(uint32_t c) { return c >= '0' && c <= '9'; }
 bool is_letter_or_number(uint32_t c) { return is_letter(c) || is_number(c); }
 
-constexpr Row kMethods[] = {
+constexpr Row kTextMethods[] = {
     {"upper", 0, 0, capitals},
     {"lower", 0, 0,
      [](Interpreter&, Given a) { return mapped(a, [](uint32_t c, uint32_t) { return lower(c); }); }},
@@ -207,6 +207,6 @@ constexpr Row kMethods[] = {
 
 }  // namespace
 
-void add_text_methods(Types& types) { add_methods(types.get("str"), kMethods); }
+void add_text_methods(Types& types) { add_methods(types.get("str"), kTextMethods); }
 
 }  // namespace glassgrad::script

@@ -118,7 +118,7 @@ Value set_printing(Interpreter& in, Given a) {
 }
 
 // ---- values
-const Tensor& tensor_in(const Value& x) {
+const Tensor& tensor_argument(const Value& x) {
   if (const auto* t = x.as<TensorObject>()) return t->tensor;
   raise("TypeError", "expected a Tensor, but got {}", type_name(x));
 }
@@ -218,11 +218,11 @@ Value fill(Interpreter&, Given a) {
   const auto number = [&](size_t i, double otherwise) {
     return i < a.size() ? real_of(a[i], otherwise) : otherwise;
   };
-  f(tensor_in(a[0]), number(1, 0), number(2, 1));
+  f(tensor_argument(a[0]), number(1, 0), number(2, 1));
   return a[0];
 }
 Value xavier(Interpreter&, Given a) {
-  nn::init::xavier_uniform_(tensor_in(a[0]), real_of(a[1], 1), default_generator());
+  nn::init::xavier_uniform_(tensor_argument(a[0]), real_of(a[1], 1), default_generator());
   return a[0];
 }
 constexpr Row kInit[] = {
@@ -237,9 +237,9 @@ constexpr Row kInit[] = {
 Value clip(Interpreter& in, Given a) {
   std::vector<Tensor> all;
   if (a[0].as<TensorObject>())
-    all.push_back(tensor_in(a[0]));
+    all.push_back(tensor_argument(a[0]));
   else
-    in.each(a[0], [&](const Value& x) { all.push_back(tensor_in(x)); });
+    in.each(a[0], [&](const Value& x) { all.push_back(tensor_argument(x)); });
   return tensor(nn::optim::clip_grad_norm_(all, real_of(a[1], 0)));
 }
 constexpr Row kUtils[] = {{"clip_grad_norm_", 2, 2, clip, "parameters max_norm"}};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 #include <unordered_map>
 
 #include "apps/lesson/difference.h"
@@ -54,8 +53,21 @@ std::string shortened(const std::string& text) {
 
 // A chapter stands in docs/: there, a header that it names is a link.
 std::string with_links(const std::string& text) {
-  static const std::regex header("`(nn/\\w+\\.h)`");
-  return std::regex_replace(text, header, "[`$1`](../$1)");
+  constexpr std::string_view kBegin = "`nn/", kEnd = ".h`";
+  std::string linked;
+  size_t done = 0;
+  for (size_t at = 0; (at = text.find(kBegin, at)) != text.npos;) {
+    const size_t end = text.find('`', at + 1);
+    if (end == text.npos) break;
+    const std::string quoted(text.substr(at, end + 1 - at));
+    if (quoted.ends_with(kEnd) && quoted.find(' ') == quoted.npos) {
+      linked += text.substr(done, at - done);
+      linked += fmt::format("[{}](../{})", quoted, quoted.substr(1, quoted.size() - 2));
+      done = end + 1;
+    }
+    at = end + 1;
+  }
+  return linked + std::string(text.substr(done));
 }
 
 // Each a paragraph, the points of a list together.

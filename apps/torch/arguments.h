@@ -121,8 +121,8 @@ inline void note_device(std::optional<Device>& device, const Options& o) {
 template <class T>
 void note_device(std::optional<Device>&, const T&) {}
 
-// ---- a row's function, called with the slots of a call
-template <class F, class R, class... A>
+// ---- a row's function, called with the slots of a call: one piece of code for all functions of a type
+template <class R, class... A>
 struct Caller {
   static constexpr auto kFirst = [] {
     std::array<int, sizeof...(A) + 1> first{};
@@ -134,7 +134,7 @@ struct Caller {
 
   static constexpr int kWrites = kOuts<R>;
 
-  static R compute(const Arguments& a) {
+  static R compute(const Arguments& a, AnyFunction function) {
     const int out = a.signature->out();
     const auto slot = [&](int i) {
       return i + (out >= 0 && i >= out);
@@ -146,14 +146,14 @@ struct Caller {
       (note_device(device, std::get<I>(values)), ...);
       std::optional<DefaultDevice> here;
       if (device && *device != default_device) here.emplace(*device);
-      return F{}(std::get<I>(values)...);
+      return reinterpret_cast<R (*)(A...)>(function)(std::get<I>(values)...);
     }
     (std::index_sequence_for<A...>());
   }
-  static Result call(const Arguments& a) {
+  static Result call(const Arguments& a, AnyFunction function) {
     if constexpr (kOuts < R >> 0)
-      if (const int out = a.signature->out(); out >= 0 && a[out]) return give_out(a, compute);
-    return wrap(compute(a));
+      if (const int out = a.signature->out(); out >= 0 && a[out]) return give_out(a, {compute, function});
+    return wrap(compute(a, function));
   }
 };
 
@@ -182,10 +182,14 @@ constexpr F Tensor::*only(F Tensor::*f) {
 }
 
 template <class F, class R, class... A>
-constexpr auto caller(R (F::*)(A...) const) {
-  return Caller<F, std::remove_cvref_t<R>, A...>();
+R forward(A... a) {
+  return F{}(std::forward<A>(a)...);
 }
-template <class F>
-using CallerOf = decltype(caller<F>(&F::operator()));
+// A function object without state as its type's Caller and a pointer.
+template <class F, class R, class... A>
+auto erased(R (F::*)(A...) const) {
+  using Value = std::remove_cvref_t<R>;
+  return std::pair{Caller<Value, A...>(), reinterpret_cast<AnyFunction>(&forward<F, Value, A...>)};
+}
 
 }  // namespace glassgrad::GG_HOST

@@ -10,11 +10,11 @@ namespace {
 
 // PyTorch's lists, of the functions that there are: on the CPU, on a GPU. What the engine's products do
 // themselves (matmul, linear, attention) is not among them.
-struct Listed {
+struct CastList {
   Cast cpu, gpu;
   std::string_view names;
 };
-constexpr Listed kLists[] = {
+constexpr CastList kLists[] = {
     {Cast::Wide, Cast::Wide, " binary_cross_entropy_with_logits cdist cross_entropy kl_div prod "},
     {Cast::Wide, Cast::None, " trace quantile nanquantile "},
     {Cast::Wide, Cast::Refused, " binary_cross_entropy "},
@@ -28,10 +28,10 @@ constexpr Listed kLists[] = {
     {Cast::None, Cast::Widest,
      " addcdiv addcmul atan2 arctan2 bilinear cross dot index_put inner scatter_add tensordot vdot "},
 };
-Listed listed(std::string_view name) {
+CastList listed(std::string_view name) {
   if (name.ends_with("_loss") && name != "gaussian_nll_loss") return {Cast::Wide, Cast::Wide, ""};
   const std::string word = " " + std::string(name) + " ";
-  for (const Listed& list : kLists)
+  for (const CastList& list : kLists)
     if (list.names.find(word) != std::string_view::npos) return list;
   return {Cast::None, Cast::None, ""};
 }
@@ -154,7 +154,7 @@ void add(Function& f, const Row& r, Place place) {
         "{}: the function does not write what out= names", r.signature);
   f.name = s.name();
   f.method = place == kMethod;
-  const Listed casts = listed(f.name);
+  const CastList casts = listed(f.name);
   f.casts[0] = casts.cpu, f.casts[1] = casts.gpu;
   if (f.help.empty()) f.help = r.help.empty() ? help_of(place, s.name()) : r.help;
   f.overloads.push_back({std::move(s), r.call});

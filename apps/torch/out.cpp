@@ -15,13 +15,13 @@ constexpr const char* kMatch =
 constexpr const char* kDrawn = "normal(): glassgrad draws into out= of dtype {e} alone, and this one is {g}";
 constexpr const char* kGiven = "dtype {E} does not match dtype of out parameter ({G})";
 
-struct Listed {
+struct ListedRule {
   OutRule rule;
   std::vector<std::string_view> signatures;  // how they begin; the first that fits counts
 };
-const std::vector<Listed>& listed_rules() {
+const std::vector<ListedRule>& listed_rules() {
   using R = OutRule;
-  static const auto* const rules = new std::vector<Listed>{
+  static const auto* const rules = new std::vector<ListedRule>{
       {{R::Same, kExpected},
        {"isin(",
         "sort(",
@@ -196,7 +196,7 @@ void write(const OutRule& rule, const Tensor& to, const Tensor& x) {
 
 const OutRule& out_rule(std::string_view signature) {
   static const OutRule usual;
-  for (const Listed& l : listed_rules())
+  for (const ListedRule& l : listed_rules())
     for (std::string_view start : l.signatures)
       if (signature.starts_with(start)) return l.rule;
   return usual;
@@ -219,7 +219,7 @@ const Tensor& resize_(const Tensor& x, const Dims& shape) {
   return x;
 }
 
-Result give_out(const Arguments& a, Tensor (*compute)(const Arguments&)) {
+Result give_out(const Arguments& a, const Computation<Tensor>& compute) {
   const Signature& s = *a.signature;
   const Object out = a[s.out()];
   const Tensor& to = *as_tensor(out);
@@ -259,7 +259,7 @@ Result give_out(const Arguments& a, Tensor (*compute)(const Arguments&)) {
   return again(out);
 }
 
-Result give_out(const Arguments& a, Named (*compute)(const Arguments&)) {
+Result give_out(const Arguments& a, const Computation<Named>& compute) {
   const int slot = a.signature->out();
   const Object pair = a[slot];
   check<TypeError>(size(pair) == 2, "expected tuple of 2 elements but got {}", size(pair));

@@ -27,9 +27,18 @@ struct OutRule {
 // The rule of the function with this signature.
 const OutRule& out_rule(std::string_view signature);
 
+// What a call computes: a function, and the code that reads its parameters.
+using AnyFunction = void (*)();
+template <class R>
+struct Computation {
+  R (*call)(const Arguments&, AnyFunction);
+  AnyFunction function;
+  R operator()(const Arguments& a) const { return call(a, function); }
+};
+
 // compute(a)'s result, written to the tensor, or the two, that `out=` names in the call; gives that.
-Result give_out(const Arguments& a, Tensor (*compute)(const Arguments&));
-Result give_out(const Arguments& a, Named (*compute)(const Arguments&));
+Result give_out(const Arguments& a, const Computation<Tensor>& compute);
+Result give_out(const Arguments& a, const Computation<Named>& compute);
 
 // x has this shape from now on, contiguous, over the elements as they lie in its storage; where that has no
 // room for all of them, x gets a larger one of its own, and what it has more is not initialised. RuntimeError

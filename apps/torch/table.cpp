@@ -10,18 +10,19 @@ namespace glassgrad::GG_HOST {
 Row named_row(unsigned places, std::string_view signature) {
   return {places,
           signature,
-          [](const Arguments& a) -> Result {
-            for (size_t i = 0; i < a.signature->parameters().size(); ++i)
-              if (const Kind k = a.signature->parameters()[i].kind; k == Kind::Name || k == Kind::Names) {
-                const Tensor* const x = as_tensor(a.slot[0]);
-                if (!x || !a.slot[i]) break;
-                std::string none;
-                for (int64_t d = 0; d < x->dim(); ++d) none += d ? ", None" : "None";
-                const Object name = is_text(a.slot[i]) ? a.slot[i] : item(a.slot[i], 0);
-                fail("Name '{}' not found in Tensor[{}].", to_text(name), none);
-              }
-            fail("glassgrad's dimensions have no names");
-          },
+          {[](const Arguments& a, AnyFunction) -> Result {
+             for (size_t i = 0; i < a.signature->parameters().size(); ++i)
+               if (const Kind k = a.signature->parameters()[i].kind; k == Kind::Name || k == Kind::Names) {
+                 const Tensor* const x = as_tensor(a.slot[0]);
+                 if (!x || !a.slot[i]) break;
+                 std::string none;
+                 for (int64_t d = 0; d < x->dim(); ++d) none += d ? ", None" : "None";
+                 const Object name = is_text(a.slot[i]) ? a.slot[i] : item(a.slot[i], 0);
+                 fail("Name '{}' not found in Tensor[{}].", to_text(name), none);
+               }
+             fail("glassgrad's dimensions have no names");
+           },
+           nullptr},
           "",
           0,
           0};

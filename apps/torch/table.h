@@ -8,7 +8,7 @@ namespace glassgrad::GG_HOST {
 // Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
 enum Place : unsigned { kTorch = 1, kMethod = 2, kBoth = 3, kFunctional = 4, kLinalg = 8, kWritten = 16 };
 
-using Compute = Result (*)(const Arguments&);
+using Compute = Computation<Result>;
 struct Row {
   unsigned places;
   std::string_view signature;  // of a method, the first parameter is self
@@ -21,7 +21,8 @@ struct Row {
 // A row whose function is a lambda without captures, or call<a function>.
 template <class F>
 Row row(unsigned places, std::string_view signature, F, std::string_view help = "") {
-  return {places, signature, &CallerOf<F>::call, help, CallerOf<F>::kFirst.back(), CallerOf<F>::kWrites};
+  const auto [caller, function] = erased(&F::operator());
+  return {places, signature, {&caller.call, function}, help, caller.kFirst.back(), caller.kWrites};
 }
 // PyTorch's overload for dimensions that have names: glassgrad's have none, and PyTorch's answer is the same
 // for tensors without names.

@@ -19,7 +19,9 @@ namespace glassgrad {
   GG_EACH_FILE(GG_DECLARE)                               \
   static void fill(Kernels& k) { GG_EACH_FILE(GG_FILL) } \
   }
+#ifdef GG_ISA_BASELINE
 GG_DECLARE_SET(isa_baseline)
+#endif
 #ifdef GG_ISA_V3
 GG_DECLARE_SET(isa_v3)
 #endif
@@ -59,7 +61,8 @@ struct Set {
   bool (*is_here)();
   void (*fill)(Kernels& k);
 };
-constexpr Set kSets[] = {  // the best first
+// The best comes first.
+constexpr Set kSets[] = {
 #ifdef GG_ISA_V4
     {"avx512", has_v4,
      [](Kernels& k) {
@@ -75,7 +78,10 @@ constexpr Set kSets[] = {  // the best first
 #ifdef GG_ISA_NEON
     {"neon", [] { return true; }, isa_neon::fill},  // no 64-bit ARM is without
 #endif
-    {"portable", [] { return true; }, isa_baseline::fill}};
+#ifdef GG_ISA_BASELINE
+    {"portable", [] { return true; }, isa_baseline::fill},
+#endif
+};
 
 std::span<Kernels> tables() {
   static std::array<Kernels, std::size(kSets)> all;
@@ -95,6 +101,10 @@ const Kernels& filled(Kernels& k) {
 }
 
 const Kernels& chosen() {
+  check(
+      !tables().empty(),
+      "this glassgrad is built for processors with {}, which this one is not: `make build` builds it for all",
+      kSets[0].name);
   const char* const set = std::getenv("GLASSGRAD_CPU");
   if (!set || !*set) return filled(tables().front());
   std::string names;

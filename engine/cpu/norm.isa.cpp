@@ -94,7 +94,7 @@ GG_INLINE T root(T x) {
 }
 
 // An element of a row takes about so many steps.
-constexpr int64_t kSteps = 4;
+constexpr int64_t kNormSteps = 4;
 
 template <class T>
 void layer_norm_row(const T* x, const T* weight, const T* bias, double eps, T* y, T* moments, int64_t n) {
@@ -115,7 +115,7 @@ void layer_norm(const View& x, const View& weight, const View& bias, double eps,
   const int64_t rows = x.shape[0], n = x.shape[1];
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    parallel(rows, piece_of(n * kSteps), [&](int64_t row, int64_t end) {
+    parallel(rows, piece_of(n * kNormSteps), [&](int64_t row, int64_t end) {
       for (; row < end; ++row)
         layer_norm_row(x.as<const T>() + row * n, weight.as<const T>(), bias.as<const T>(), eps,
                        y.as<T>() + row * n, moments.as<T>() + 2 * row, n);
@@ -166,7 +166,7 @@ void layer_norm_grad(const View& g, const View& x, const View& moments, const Vi
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T *const grad = g.as<const T>(), *const in = x.as<const T>(), *const m = moments.as<const T>();
-    parallel(dx.data ? rows : 0, piece_of(n * kSteps), [&](int64_t row, int64_t end) {
+    parallel(dx.data ? rows : 0, piece_of(n * kNormSteps), [&](int64_t row, int64_t end) {
       for (; row < end; ++row)
         layer_norm_grad_row(grad + row * n, in + row * n, weight.as<const T>(), m[2 * row], m[2 * row + 1],
                             dx.as<T>() + row * n, n);

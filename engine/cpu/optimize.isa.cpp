@@ -8,7 +8,7 @@ namespace glassgrad::GG_ISA {
 namespace {
 
 // A parameter takes about so many steps.
-constexpr int64_t kSteps = 4;
+constexpr int64_t kUpdateSteps = 4;
 
 template <class T>
 void adam_step(int64_t n, T* __restrict p, const T* __restrict g, T* __restrict mean, T* __restrict square,
@@ -31,7 +31,7 @@ void adam(int64_t n, const View& p, const View& g, const View& mean, const View&
           const AdamArguments& arguments) {
   floats(p.dtype, [&](auto zero) {
     using T = decltype(zero);
-    parallel(n, piece_of(kSteps), [&](int64_t at, int64_t end) {
+    parallel(n, piece_of(kUpdateSteps), [&](int64_t at, int64_t end) {
       adam_step(end - at, p.as<T>() + at, g.as<const T>() + at, mean.as<T>() + at, square.as<T>() + at,
                 arguments);
     });
@@ -41,7 +41,7 @@ void adam(int64_t n, const View& p, const View& g, const View& mean, const View&
 void sgd(int64_t n, const View& p, const View& g, const View& momentum, const SgdArguments& arguments) {
   floats(p.dtype, [&](auto zero) {
     using T = decltype(zero);
-    parallel(n, piece_of(kSteps), [&](int64_t at, int64_t end) {
+    parallel(n, piece_of(kUpdateSteps), [&](int64_t at, int64_t end) {
       T* const run = momentum.data ? momentum.as<T>() + at : nullptr;
       sgd_step(end - at, p.as<T>() + at, g.as<const T>() + at, run, arguments);
     });

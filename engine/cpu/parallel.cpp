@@ -105,7 +105,7 @@ struct alignas(64) Share {
 // One job at a time. Its owner publishes it, takes pieces like everybody else, first its own share and then
 // what is left of the others', closes it when none is left and waits for the workers that have joined: one
 // that comes late, or never, holds nobody up.
-class Pool {
+class ThreadPool {
  public:
   void run(int64_t n, int64_t piece, const Body& body);
 
@@ -141,7 +141,7 @@ class Pool {
 };
 
 // Signals stay with the threads that the program has started itself.
-void Pool::start(int workers) {
+void ThreadPool::start(int workers) {
   wanted_ = workers;
   shares_ = std::vector<Share>(size_t(workers) + 1);
   sigset_t all, before;
@@ -155,7 +155,7 @@ void Pool::start(int workers) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void Pool::stop() {
+void ThreadPool::stop() {
   ending_ = true;
   state_ += kNext;
   state_.notify_all();
@@ -164,7 +164,7 @@ void Pool::stop() {
   ending_ = false;
 }
 
-void Pool::work(int self) {
+void ThreadPool::work(int self) {
   in_piece = true;  // for good
   for (uint32_t last = 0; !ending_;) {
     last = join_next(last);
@@ -176,7 +176,7 @@ void Pool::work(int self) {
 }
 
 // Joins a job other than number `last` and tells its number; nothing is joined when the pool ends.
-uint32_t Pool::join_next(uint32_t last) {
+uint32_t ThreadPool::join_next(uint32_t last) {
   Wait wait;
   for (uint32_t s = state_.load(); !ending_;) {
     if (!(s & kOpen) || s / kNext == last)
@@ -187,7 +187,7 @@ uint32_t Pool::join_next(uint32_t last) {
   return last;
 }
 
-void Pool::share_out() {
+void ThreadPool::share_out() {
   const int64_t pieces = (n_ + piece_ - 1) / piece_, shares = std::min(pieces, int64_t(shares_.size()));
   used_shares_ = size_t(shares);
   for (int64_t i = 0; i < shares; ++i) {
@@ -197,7 +197,7 @@ void Pool::share_out() {
   }
 }
 
-void Pool::take_pieces(int self) {
+void ThreadPool::take_pieces(int self) {
   for (size_t i = 0; i < used_shares_; ++i) {
     Share& share = shares_[(size_t(self) + i) % used_shares_];
     // Only who sees something left asks for it: so many threads may look at one share that is used up.
@@ -211,7 +211,7 @@ void Pool::take_pieces(int self) {
 }
 
 // All pieces before this one will still be done, so the first error is the same whoever meets it.
-void Pool::note_error(int64_t at) {
+void ThreadPool::note_error(int64_t at) {
   const std::lock_guard lock(error_lock_);
   if (at < error_at_) {
     error_ = std::current_exception();
@@ -219,12 +219,12 @@ void Pool::note_error(int64_t at) {
   }
 }
 
-void Pool::close() {
+void ThreadPool::close() {
   Wait wait;
   for (uint32_t s = state_.fetch_and(~kOpen) & ~kOpen; s & kJoined;) s = wait.other_than(state_, s);
 }
 
-void Pool::run(int64_t n, int64_t piece, const Body& body) {
+void ThreadPool::run(int64_t n, int64_t piece, const Body& body) {
   const std::unique_lock owner(owner_, std::try_to_lock);
   if (!owner) return run_in_order(n, piece, body);
   if (const int workers = threads() - 1; workers != wanted_) {
@@ -278,7 +278,7 @@ void run_pieces(int64_t n, int64_t piece, const Body& body) {
   const AroundLongWork around(n / 4 >= piece);
   if (in_piece || threads() == 1) return run_in_order(n, piece, body);
   // Never destroyed: at exit the process takes its threads with it, and nothing goes away under their hands.
-  static Pool& pool = *new Pool;
+  static ThreadPool& pool = *new ThreadPool;
   pool.run(n, piece, body);
 }
 

@@ -70,7 +70,7 @@ void softmax_grad_columns(const T* g, const T* y, T* dx, int64_t n, int64_t stri
 }
 
 // An element of a softmax takes about so many steps.
-constexpr int64_t kSteps = 4;
+constexpr int64_t kSoftmaxSteps = 4;
 
 // f(T{}, s, at) for each part of y that holds whole lines along dim, from its element number `at` on.
 template <class F>
@@ -79,7 +79,7 @@ void for_lines(const View& y, int dim, F f) {
   if (s.numel() == 0) return;
   floats(y.dtype, [&](auto zero) {
     const int64_t size = s.n * s.inner;
-    parallel(s.outer, piece_of(size * kSteps), [&](int64_t part, int64_t end) {
+    parallel(s.outer, piece_of(size * kSoftmaxSteps), [&](int64_t part, int64_t end) {
       for (; part < end; ++part) f(zero, s, part * size);
     });
   });

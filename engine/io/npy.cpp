@@ -20,7 +20,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::string_view kMagic = "\x93NUMPY"sv;
-constexpr size_t kMaxHeader = 65536;  // real headers have about 120 bytes
+constexpr size_t kMaxNpyHeader = 65536;  // real headers have about 120 bytes
 constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
 
 // What an element is in the file: its dtype's name there, behind the order of its bytes.
@@ -37,7 +37,7 @@ struct Descr {
   DType dtype;
 };
 
-struct Header {
+struct NpyHeader {
   Descr descr;
   bool fortran_order = false;
   Dims shape;
@@ -49,7 +49,7 @@ class HeaderParser {
  public:
   HeaderParser(const InputFile& file, std::string_view text) : file_(file), text_(text) {}
 
-  Header parse() {
+  NpyHeader parse() {
     std::optional<Descr> descr;
     std::optional<bool> fortran_order;
     std::optional<Dims> shape;
@@ -165,7 +165,7 @@ class HeaderParser {
 };
 
 // Reads up to the first element. Nothing is allocated before its size is known to be in the file.
-Header read_header(InputFile& file) {
+NpyHeader read_npy_header(InputFile& file) {
   char magic[kMagic.size() + 2] = {};
   file.read(magic, std::min<size_t>(sizeof magic, file.left()));
   const std::string_view start(magic, sizeof magic);
@@ -184,15 +184,16 @@ Header read_header(InputFile& file) {
   check(length <= file.left(),
         "{}: truncated: the header should have {} bytes from byte {} on, but only {} follow", file.path(),
         length, file.offset(), file.left());
-  check(length <= kMaxHeader, "{}: its header claims {} bytes, more than the {} a .npy header may have here",
-        file.path(), length, kMaxHeader);
+  check(length <= kMaxNpyHeader,
+        "{}: its header claims {} bytes, more than the {} a .npy header may have here", file.path(), length,
+        kMaxNpyHeader);
   std::string text(length, '\0');
   file.read(text.data(), length);
   return HeaderParser(file, text).parse();
 }
 
 // Bytes of the data as the header declares them, which must be exactly the rest of the file.
-void check_size(const InputFile& file, const Header& h) {
+void check_size(const InputFile& file, const NpyHeader& h) {
   int64_t bytes = item_size(h.descr.dtype), counted = 1;
   bool fits = true;  // also when a size is 0: strides are products of the others
   for (int64_t size : h.shape) {
@@ -224,7 +225,7 @@ Dims column_major_strides(const Dims& shape) {
 
 Tensor load_npy(const std::string& path) {
   InputFile file(path);
-  const Header h = read_header(file);
+  const NpyHeader h = read_npy_header(file);
   check_size(file, h);
   const Dims strides = h.fortran_order ? column_major_strides(h.shape) : contiguous_strides(h.shape);
   Tensor x = empty_strided(h.shape, strides, h.descr.dtype);

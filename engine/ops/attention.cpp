@@ -150,7 +150,7 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
 
 // ---------------------------------------------------------------- backward
 // What the node saves: the inputs, the result if a GPU needs it, what each query's weights are made from.
-enum SavedData { kQuery, kKey, kValue, kMask, kResult, kNorms };
+enum SavedAttention { kQuery, kKey, kValue, kMask, kResult, kNorms };
 
 // Room for a number of each query. A GPU wants to know Σ g⊙y, the CPU computes a sum of its own.
 Tensor sums_of_queries(const Tensor& g, const Back& b, Halves halves) {

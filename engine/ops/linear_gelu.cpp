@@ -37,7 +37,7 @@ Expr why_grad(const Cell& c) {
 
 // ---- backward
 // What the node saves: the inputs, and the slope of gelu at each number of the layer.
-enum SavedData { kX, kWeight, kBias, kSlope };
+enum SavedGelu { kX, kWeight, kBias, kSlope };
 
 // The gradient of what gelu was given: in the place of the slopes, if nobody reads them again.
 Tensor fused_grad(const Back& b, const LinearGelu& a) {

@@ -146,7 +146,7 @@ using LayerNormOfSum = void(const View&, const View&, const View&, const View&, 
                             const View&, const View&);
 
 // What the backward saves: x, mean and rstd of each row, and the weight if there is one.
-enum SavedData { kX, kMoments, kWeight };
+enum SavedNorm { kX, kMoments, kWeight };
 
 // What else there is to do with the gradient of x where the input is a sum with a branch.
 struct Residual {

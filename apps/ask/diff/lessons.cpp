@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "apps/ask/lesson_flags.h"
 #include "apps/cli/arguments.h"
 #include "apps/lesson/axes.h"
@@ -15,28 +13,18 @@ namespace {
 
 using learn::Lesson, learn::Recording, learn::Settings;
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words = CLI::detail::split_up(text);
-  for (std::string& word : words) CLI::detail::remove_quotes(word);
-  std::erase(words, "");
-  return words;
-}
-
 struct LessonRequest {
   const Lesson* lesson;
   Settings settings;
 };
 LessonRequest parse(const std::string& text) {
-  std::vector<std::string> words = words_of(text);
+  const std::vector<std::string> words = shell_words(text);
   check<UsageError>(!words.empty(), "diff takes two lessons or two classes, not ''");
   const Lesson& lesson = learn::find_lesson_or_file(words.front());
-  CLI::App app("", "glassgrad learn");
-  app.set_help_flag();
-  app.allow_extras();
-  learn::LessonFlags flags(app);
+  WordsParser parser("glassgrad learn");
+  learn::LessonFlags flags(parser.app());
   flags.prepare(words);
-  app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));  // CLI11 takes them from the back
-  check_all_known(app);
+  parser.parse({words.begin() + 1, words.end()});
   return {&lesson, flags.settings(lesson)};
 }
 

@@ -84,7 +84,7 @@ Tensor copied(py::object values, std::optional<DType> dtype) {
 Tensor typed_as(const Tensor& x, DType t) { return x.dtype() == t ? x : to(x, t); }
 
 // The bytes of the elements in logical order, and back.
-py::bytes bytes_of(const Tensor& x) {
+py::bytes bytes_of_tensor(const Tensor& x) {
   const Tensor dense = on_host(x.detach().contiguous());
   return py::bytes(static_cast<const char*>(dense.raw().data),
                    size_t(dense.numel() * item_size(dense.dtype())));
@@ -158,7 +158,7 @@ void bind_state(py::module_& m) {
   m.def("set_default_device", [](py::object o) { default_device = o.is_none() ? kCpu : to_device(o.ptr()); });
   m.def("is_device", [](py::object o) { return is_device(o.ptr()) && !PyLong_Check(o.ptr()); });
   m.def("is_dtype", [](py::object o) { return is_dtype(o.ptr()); });
-  m.def("bytes_of", bytes_of, defined);
+  m.def("bytes_of", bytes_of_tensor, defined);
   m.def("from_bytes", from_bytes);
   bind_cuda(m);
 }
