@@ -12,6 +12,7 @@ target_include_directories(glassgrad_page_script PUBLIC ${PROJECT_SOURCE_DIR} PR
 target_compile_options(glassgrad_page_script PRIVATE -Os)
 target_link_libraries(glassgrad_page_script PUBLIC glassgrad::nn)
 glassgrad_target(glassgrad_page_script)
+glassgrad_together(glassgrad_page_script ${parts_of_script})
 
 add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/json_number.cpp cli/text_width.cpp text/visible.cpp
             page/answers.cpp page/cell_data.cpp page/exercises.cpp page/flags_data.cpp page/graph_data.cpp page/lesson_data.cpp
@@ -20,6 +21,7 @@ target_compile_options(glassgrad_page_apps PRIVATE -Os)
 target_include_directories(glassgrad_page_apps PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(glassgrad_page_apps PUBLIC glassgrad_page_script nlohmann_json::nlohmann_json)
 glassgrad_target(glassgrad_page_apps)
+glassgrad_together(glassgrad_page_apps "/lesson/" "/exercise/" "/ask/[^/]*$" "/ask/" "/show/" ".")
 target_precompile_headers(glassgrad_page_apps PRIVATE ${glassgrad_precompiled}) # the engine's own was made for -O2
 
 add_executable(glassgrad_wasm page/wasm.cpp)
