@@ -19,7 +19,7 @@ pid_t start_program(const std::vector<std::string>& arguments, bool traced) {
   std::vector<char*> words = {const_cast<char*>("glassgrad")};
   for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
   words.push_back(nullptr);
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   const pid_t child = fork();
   if (child == 0) {  // only system calls from here on: threads of ours may have held any lock
     if (traced) ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
