@@ -78,7 +78,7 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 	@printf '[1/5] ' && .ci/setup $(test_packages)
 	$(stage) "[2/5] formatting (make format mends it) (of 10 s)" clang-format-14 --dry-run -Werror $(sources)
 	$(stage) "[3/5] include rules, file lengths, test names (of 5 s)" python3 tests/check_sources.py
-	$(stage) "[4/5] building all, warnings are errors (of 280 s)" .ci/build release all $(cuda) \
+	$(stage) "[4/5] building all, warnings are errors (of 320 s)" .ci/build release all $(cuda) \
 	  $(all_processors) $(python_module)
 	$(stage) "[5/5] tests (of 130 s)" ctest --preset release
 	@$(call counts,build/Testing/Temporary/LastTest.log)
@@ -89,24 +89,24 @@ test-all: test test-rest ## all that must hold, as .ci/run has it: make test, th
 test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, 64-bit ARM
 	@printf '[1/15] ' && .ci/setup $(all_packages)
 	$(stage) "[2/15] long tests (of 80 s)" ctest --preset long
-	$(stage) "[3/15] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 500 s)" \
+	$(stage) "[3/15] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 660 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" $(this_processor)
 	$(stage) "[4/15] tests with ASan and UBSan (of 200 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
 	$(stage) "[5/15] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
-	$(stage) "[6/15] building engine, layers and tests that start threads with TSan (of 120 s)" .ci/build tsan \
+	$(stage) "[6/15] building engine, layers and tests that start threads with TSan (of 180 s)" .ci/build tsan \
 	  "glassgrad_tests glassgrad_apps_tests"
-	$(stage) "[7/15] their tests with TSan (of 60 s)" ctest --preset tsan
-	$(stage) "[8/15] building the engine as WebAssembly (of 60 s)" .ci/build wasm glassgrad_wasm
-	$(stage) "[9/15] the site of all lessons and chapters (of 60 s)" $(MAKE) --no-print-directory site
+	$(stage) "[7/15] their tests with TSan (of 110 s)" ctest --preset tsan
+	$(stage) "[8/15] building the engine as WebAssembly (of 120 s)" .ci/build wasm glassgrad_wasm
+	$(stage) "[9/15] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
 	$(stage) "[10/15] pages in a browser (of 90 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
-	$(stage) "[11/15] an installed copy, and one inside another project (of 90 s)" tests/install/run
+	$(stage) "[11/15] an installed copy, and one inside another project (of 60 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
-	$(stage) "[12/15] a wheel and a tarball, installed (of 60 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
+	$(stage) "[12/15] a wheel and a tarball, installed (of 40 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
 	@$(call counts,build/log/a-wheel-and-a-tarball-installed.log)
-	$(stage) "[13/15] building for 64-bit ARM (of 200 s)" .ci/build aarch64 "glassgrad glassgrad_tests"
+	$(stage) "[13/15] building for 64-bit ARM (of 230 s)" .ci/build aarch64 "glassgrad glassgrad_tests"
 	$(stage) "[14/15] 64-bit ARM under qemu (of 100 s)" tests/arm/run
 	@$(call counts,build/log/64-bit-ARM-under-qemu.log)
 	@$(if $(nvcc),.ci/stage "[15/15] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
