@@ -166,7 +166,7 @@ std::optional<uint64_t> given_seed(const CLI::Option* option) {
 }
 
 namespace {
-// What the parser complains about, in words for people.
+// Says in words for people what the parser complains about.
 std::string explain(const CLI::ParseError& error) {
   const std::string text = error.what(), name = text.substr(0, text.find(':'));
   if (text.ends_with("missing")) return fmt::format("{} needs a value", name);
@@ -181,8 +181,9 @@ std::string explain(const CLI::ParseError& error) {
 void parse(CLI::App& app, const std::vector<std::string>& words) {
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+  } catch (const CLI::CallForHelp&) {
+    throw;
   } catch (const CLI::ParseError& e) {
-    if (dynamic_cast<const CLI::CallForHelp*>(&e)) throw;
     throw UsageError(explain(e));
   }
 }

@@ -66,7 +66,7 @@ class Subcommand {
 // How each help looks: an example first, 80 columns.
 void set_help(CLI::App& program);
 
-// What `text` tells comes after what the help of this app tells.
+// Adds a line to what the help of this app tells first.
 void describe_further(CLI::App& app, const std::string& text);
 
 const std::string& name_of(const CLI::App& app);

@@ -7,8 +7,8 @@
 
 namespace glassgrad {
 
-// What the words behind the program's name ask for. UsageError, Elsewhere: they ask for nothing that there
-// is. Else what the commands throw.
+// Runs the command that the words behind the program's name ask for. UsageError, Elsewhere: they ask for
+// nothing that there is. Throws what the commands throw.
 void run_program(std::vector<std::string> words, Output& out);
 
 }  // namespace glassgrad

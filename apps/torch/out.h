@@ -27,7 +27,7 @@ struct OutRule {
 // The rule of the function with this signature.
 const OutRule& out_rule(std::string_view signature);
 
-// What a call computes: a function, and the code that reads its parameters.
+// Computes a call: a function, and the code that reads its parameters.
 using AnyFunction = void (*)();
 template <class R>
 struct Computation {
