@@ -11,6 +11,7 @@
 #include "apps/ask/predict/predict.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
+#include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
 #include "apps/commands/elsewhere.h"
 #include "apps/lesson/lesson_files.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
 #include "apps/exercise/trial.h"
 #include "apps/lesson/document_words.h"

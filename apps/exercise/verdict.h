@@ -2,9 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
-#include "apps/cli/json_number.h"
 #include "apps/exercise/course.h"
 
 namespace glassgrad::exercise {
@@ -68,6 +68,6 @@ void run_ending(const Course& course, std::span<const std::string> answers, uint
                 const std::function<void(std::string_view)>& print);
 
 // {"right": bool, "kind": …} and the fields that are there, by their names above.
-Json json_of(const Verdict& verdict);
+nlohmann::ordered_json json_of(const Verdict& verdict);
 
 }  // namespace glassgrad::exercise

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/json_number.h"
 #include "apps/exercise/verdict.h"
 #include "apps/lesson/markdown.h"
 #include "apps/page/document.h"

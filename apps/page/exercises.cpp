@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
 #include "apps/exercise/answers.h"
 #include "apps/exercise/verdict.h"

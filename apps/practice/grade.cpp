@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "apps/cli/clock.h"
+#include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
 #include "apps/exercise/answers.h"
 #include "apps/exercise/verdict.h"

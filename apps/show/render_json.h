@@ -1,8 +1,8 @@
 // Tensors as JSON.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "apps/cli/json_number.h"
 #include "apps/lesson/recording.h"
 
 namespace glassgrad::learn {
@@ -13,11 +13,11 @@ std::string_view type_name(DType dtype);
 std::string checksum(const Tensor& x);
 // {"set", "steps_alike", "gone", "first_step", "largest": {"cell", "before", "now"}}, null where there is
 // none.
-Json differences_json(const Differences& d);
+nlohmann::ordered_json differences_json(const Differences& d);
 
 const char* whose_word(Whose whose);  // "source", "our print", "ours", "view"
 
 // {"name", "shape", "dtype", "data"} as in render_json's lessons (render.h).
-Json tensor_json(const Entry& entry);
+nlohmann::ordered_json tensor_json(const Entry& entry);
 
 }  // namespace glassgrad::learn

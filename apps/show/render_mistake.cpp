@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/document.h"
 #include "apps/lesson/lesson.h"

@@ -1,8 +1,8 @@
 // The lessons, a line each, with what the learner has seen of them.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "apps/cli/json_number.h"
 #include "apps/stepper/progress.h"
 
 namespace glassgrad::learn {
@@ -15,6 +15,6 @@ std::string what_comes_next(const Progress& progress, Day today);
 std::string what_is_due(const Progress& progress, Day today);
 
 // [{"lesson", "minutes", "title", "understand", "steps", "seen", "step", "right", "wrong"}]
-Json lessons_json(const Progress& progress);
+nlohmann::ordered_json lessons_json(const Progress& progress);
 
 }  // namespace glassgrad::learn

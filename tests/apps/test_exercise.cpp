@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "apps/cli/json_number.h"
 #include "apps/exercise/answers.h"
 #include "apps/exercise/verdict.h"
 #include "apps/lesson/cancel.h"
