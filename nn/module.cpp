@@ -8,8 +8,24 @@
 #include "engine/autograd.h"
 #include "engine/ops.h"
 #include "engine/print.h"
+#include "nn/walker.h"
 
 namespace glassgrad::nn {
+
+thread_local constinit Walker* walker = nullptr;
+
+// One module on the way of a walk: every recursion over modules makes one.
+class Module::Step {
+ public:
+  Step() {
+    if (walker) walker->enter();
+  }
+  ~Step() {
+    if (walker) walker->leave();
+  }
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+};
 
 Parameter::Parameter(const Tensor& data, bool requires_grad) : Tensor(data.detach()) {
   check(!requires_grad || is_floating(data.dtype()),
@@ -36,7 +52,15 @@ Module::Traced::Traced(const Module& module)
       if (*slot.tensor) named(*slot.tensor, slot.name.c_str());
 }
 
-std::string Module::trace_name() const { return parent_ ? parent_->trace_prefix() + name_ : class_name_; }
+std::string Module::trace_name() const {
+  constexpr int kMost = 64;  // lists in each other; one may hold itself
+  const auto own = [](const Module& m) { return m.parent_ ? m.name_ : std::string(m.class_name_); };
+  std::string name = own(*this);
+  const Module* list = parent_;
+  for (int k = 0; list && list->names_children() && k < kMost; ++k, list = list->parent_)
+    name.insert(0, own(*list) + ".");
+  return name;
+}
 
 // ---- the tree
 namespace {
@@ -82,22 +106,33 @@ Tensor* Module::own(std::string_view name) const {
   return nullptr;
 }
 
-void Module::collect(std::initializer_list<Slots> kinds, const std::string& prefix,
-                     std::vector<NamedTensor>& found, bool only_persistent) const {
-  for (const Slots slots : kinds)
-    for (const Slot& slot : this->*slots)
-      if (*slot.tensor && (slot.persistent || !only_persistent))
-        found.push_back({prefix + slot.name, *slot.tensor});
-  for (const Child& child : children_)
-    child.module->collect(kinds, prefix + child.name + ".", found, only_persistent);
+struct Module::Collect {
+  std::vector<Slots> kinds;
+  bool state = false;  // persistent tensors, under all their names; else each tensor and module once
+  std::vector<NamedTensor> found = {};
+  size_t bytes = 0;  // of what was found
+  std::unordered_set<const Module*> modules = {};
+};
+
+void Module::collect(Collect& into, const std::string& prefix) const {
+  if (!into.state && !into.modules.insert(this).second) return;
+  const Step step;
+  for (const Slots slots : into.kinds)
+    for (const Slot& slot : this->*slots) {
+      if (!*slot.tensor || (into.state && !slot.persistent)) continue;
+      into.bytes += sizeof(NamedTensor) + prefix.size() + slot.name.size();
+      if (walker) walker->takes(into.bytes);
+      into.found.push_back({prefix + slot.name, *slot.tensor});
+    }
+  for (const Child& child : children_) child.module->collect(into, prefix + child.name + ".");
 }
 
 std::vector<NamedTensor> Module::collect_once(Slots slots) const {
-  std::vector<NamedTensor> found;
-  collect({slots}, "", found);
+  Collect all{.kinds = {slots}};
+  collect(all, "");
   std::unordered_set<const Impl*> seen;
-  std::erase_if(found, [&](const NamedTensor& t) { return !seen.insert(t.tensor.ref().get()).second; });
-  return found;
+  std::erase_if(all.found, [&](const NamedTensor& t) { return !seen.insert(t.tensor.ref().get()).second; });
+  return std::move(all.found);
 }
 
 std::vector<NamedTensor> Module::named_parameters() const { return collect_once(&Module::parameters_); }
@@ -111,8 +146,11 @@ std::vector<Tensor> Module::parameters() const {
 }
 
 void Module::train(bool mode) {
+  const Step step;
   training_ = mode;
-  for (const Child& child : children_) child.module->train(mode);
+  std::unordered_set<const Module*> done;
+  for (const Child& child : children_)
+    if (done.insert(child.module).second) child.module->train(mode);
 }
 
 void Module::zero_grad() const {
@@ -135,10 +173,10 @@ void Module::to(Device device) {
 
 // ---- saving and loading
 std::vector<NamedTensor> Module::state_dict() const {
-  std::vector<NamedTensor> state;
-  collect({&Module::parameters_, &Module::buffers_}, "", state, true);
-  for (NamedTensor& t : state) t.tensor = t.tensor.detach();
-  return state;
+  Collect all{.kinds = {&Module::parameters_, &Module::buffers_}, .state = true};
+  collect(all, "");
+  for (NamedTensor& t : all.found) t.tensor = t.tensor.detach();
+  return std::move(all.found);
 }
 
 namespace {
@@ -196,9 +234,11 @@ namespace {
 // Every line break is followed by two more spaces.
 std::string indented(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    out += c;
-    if (c == '\n') out += "  ";
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    out += text.substr(at, end - at);
+    if (text[end - 1] == '\n') out += "  ";
+    at = end;
   }
   return out;
 }
@@ -215,11 +255,19 @@ std::string module_repr(std::string_view class_name, std::string_view extra,
   return fmt::format("{}({}\n)", class_name, lines);
 }
 
-std::string Module::repr() const { return module_repr(class_name_, extra_repr(), child_reprs()); }
+std::string Module::repr() const {
+  const Step step;
+  return module_repr(class_name_, extra_repr(), child_reprs());
+}
 
 Module::ChildReprs Module::child_reprs() const {
   ChildReprs reprs;
-  for (const Child& child : children_) reprs.emplace_back(child.name, child.module->repr());
+  size_t bytes = 0;
+  for (const Child& child : children_) {
+    reprs.emplace_back(child.name, child.module->repr());
+    bytes += reprs.back().second.size();
+    if (walker) walker->takes(2 * bytes);  // and what is made of them
+  }
   return reprs;
 }
 

@@ -90,6 +90,10 @@ class Module {
   const char* class_name() const { return class_name_; }
   // "W_query", in a list "heads.0"; a module that is nobody's child has its class name.
   std::string trace_name() const;
+  // Is no child of this parent any more, if it was: the parent goes.
+  void leave(const Module& parent) {
+    if (parent_ == &parent) parent_ = nullptr;
+  }
 
  protected:
   // class_name, without namespace, outlives the module.
@@ -107,8 +111,8 @@ class Module {
   virtual std::string extra_repr() const { return {}; }
   using ChildReprs = std::vector<std::pair<std::string, std::string>>;  // (key, repr)
   virtual ChildReprs child_reprs() const;
-  // What goes before the trace name of a child. Only a list, which is never called itself, adds its own name.
-  virtual std::string trace_prefix() const { return {}; }
+  // Whether its name goes before the trace names of its children: a list's, which is never called itself.
+  virtual bool names_children() const { return false; }
 
   // The scope of one call.
   class Traced {
@@ -127,8 +131,9 @@ class Module {
     bool persistent = true;
   };
   using Slots = std::vector<Slot> Module::*;
-  void collect(std::initializer_list<Slots> kinds, const std::string& prefix, std::vector<NamedTensor>& found,
-               bool only_persistent = false) const;
+  class Step;      // of a walk
+  struct Collect;  // what a walk looks for, and has found
+  void collect(Collect& into, const std::string& prefix) const;
   std::vector<NamedTensor> collect_once(Slots slots) const;
 
   const char* class_name_;
@@ -149,7 +154,7 @@ class ModuleListBase : public Module {
   ModuleListBase() : Module("ModuleList") {}
   // Neighbours with equal texts become one entry: "(0-1): 2 x CausalAttention(".
   ChildReprs child_reprs() const override;
-  std::string trace_prefix() const override { return trace_name() + "."; }
+  bool names_children() const override { return true; }
 };
 
 // Modules of one kind, numbered from 0 (torch.nn.ModuleList).

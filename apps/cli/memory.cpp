@@ -68,10 +68,14 @@ double available_memory() {
 
 void keep_to_available_memory() {
   constexpr double kAtLeast = 1 << 26;
+  keep_to_memory(static_cast<size_t>(std::max(kAtLeast, available_memory())));
+}
+
+void keep_to_memory(size_t bytes) {
   const double taken = 1024 * number_of("VmData:", "/proc/self/status", 0);
   rlimit limit{};
   if (taken == 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  const double most = taken + std::max(kAtLeast, available_memory());
+  const double most = taken + double(bytes);
   if (most >= double(limit.rlim_cur)) return;
   limit.rlim_cur = static_cast<rlim_t>(most);
   ::setrlimit(RLIMIT_DATA, &limit);

@@ -11,6 +11,9 @@ double available_memory();
 // From here on, more than that is refused as std::bad_alloc; the system would end the process instead.
 void keep_to_available_memory();
 
+// The same with a number: so many bytes more than the process has now.
+void keep_to_memory(size_t bytes);
+
 // How many bytes of the stack the calls of a lesson's program may take.
 size_t stack_for_programs();
 

@@ -50,12 +50,12 @@ class Meter : public Observer {
       if (x && x.numel() > kMostElements) throw std::bad_alloc();
   }
   bool wants_steps() const override { return false; }
-
- private:
   void look() const {
     learn::throw_if_cancelled();
     if (seconds_now() > end_) throw EndOfTime();
   }
+
+ private:
   const Limits& limits_;
   double end_;
   uint64_t steps_ = 0;
@@ -90,6 +90,7 @@ class Runner : private script::Watcher {
         heap_(limits.bytes),
         in_({.print = [this](std::string_view text) { print(text); },
              .interrupted = [this] { meter_.step(); },
+             .look = [this] { meter_.look(); },
              .watcher = nullptr,
              .stack = stack_for_programs()}) {}
 
@@ -132,9 +133,11 @@ class Runner : private script::Watcher {
     made_ = {};
     const Watch watch(&meter_);
     try {
-      f();
-    } catch (const script::Raised& e) {
-      raised(e.exception);
+      try {
+        f();
+      } catch (const script::Raised& e) {
+        raised(e.exception);  // its text may take long to make
+      }
     } catch (const script::SyntaxError& e) {
       made_.end = Trial::Raised;
       made_.error = fmt::format("{}: {}", e.kind(), e.text);
@@ -325,6 +328,7 @@ class Runner : private script::Watcher {
     const auto* const list = v.as<script::List>();
     const auto* const tuple = v.as<script::Tuple>();
     if ((list || tuple) && depth < 3) {
+      meter_.look();
       const auto& items = list ? list->items : tuple->items;
       for (size_t k = 0; k < std::min(items.size(), kMostItems); ++k)
         bind(call, fmt::format("{}[{}]", name, k), items[k], always, depth + 1);

@@ -40,6 +40,8 @@ size_t position_of_largest(const Tensor& x) {
 }
 
 std::string largest_difference(const Tensor& a, const Tensor& b) {
+  check(a.numel() == b.numel(), "two tensors of one size are compared, and these have {} and {}",
+        counted(a.numel(), "number"), counted(b.numel(), "number"));
   const auto x = a.to_vector<double>(), y = b.to_vector<double>();
   double largest = 0;
   for (size_t i = 0; i < x.size(); ++i) {

@@ -124,12 +124,26 @@ script::Value join(Interpreter& in, Given a) {
   const int64_t most = a[2] ? script::index_of(a[2]) : 8;
   return script::str(joined(words, between.c_str(), static_cast<size_t>(most)));
 }
+// Two tensors that differ() and near() can compare: a number beside a tensor stands for each of its cells.
+std::pair<Tensor, Tensor> compared(Interpreter& in, Given a) {
+  constexpr int64_t kMost = 1 << 24;
+  const Tensor x = number_or_tensor(in, a[0]), y = number_or_tensor(in, a[1]);
+  for (const Tensor& one : {x, y})
+    check(one.numel() <= kMost, "at most {} numbers are compared, and this tensor has {}", kMost,
+          one.numel());
+  if (x.dim() == 0 && y.numel() > 0) return {x.expand(y.shape()), y};
+  if (y.dim() == 0 && x.numel() > 0) return {x, y.expand(x.shape())};
+  check(x.shape() == y.shape(), "two tensors of one shape are compared, and these have {} and {}",
+        to_string(x.shape()), to_string(y.shape()));
+  return {x, y};
+}
 script::Value differ(Interpreter& in, Given a) {
-  return script::str(largest_difference(number_or_tensor(in, a[0]), number_or_tensor(in, a[1])));
+  const auto [x, y] = compared(in, a);
+  return script::str(largest_difference(x, y));
 }
 // |a − b| ≤ 1e-6 + 1e-5·|b|, or the same infinity.
 script::Value near(Interpreter& in, Given a) {
-  const Tensor x = number_or_tensor(in, a[0]), y = number_or_tensor(in, a[1]);
+  const auto [x, y] = compared(in, a);
   return script::Value::of(all(logical_or(eq(x, y), le(abs(x - y), abs(y) * 1e-5 + 1e-6))).is_true());
 }
 

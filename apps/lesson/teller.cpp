@@ -340,9 +340,12 @@ void Teller::take_weights(const Statement& s) {
   for (const Expr* name : script::assigned_names(s)) {
     const script::Value* const v = in_.global(name->text);
     if (!v || name->text[0] == '_') continue;
-    if (const script::ModuleObject* m = script::as_module(*v); m && m->native)
-      narrator_.own(name->text, m->module());
-    else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
+    if (const script::ModuleObject* m = script::as_module(*v); m && m->native) {
+      try {
+        narrator_.own(name->text, m->module());
+      } catch (const script::Raised&) {  // its parts lie too deep to be walked: no weights are given to it
+      }
+    } else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
       narrator_.own(name->text, *x);
     else if (x && !is_empty(s))
       narrator_.constant(name->text, *x);

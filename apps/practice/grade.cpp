@@ -10,6 +10,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/exercise/answers.h"
 #include "apps/exercise/verdict.h"
+#include "apps/practice/apart.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::practice {
@@ -19,6 +20,9 @@ namespace fs = std::filesystem;
 using exercise::Verdict;
 
 constexpr double kSecondsOfAnswer = 2, kSecondsOfStudent = 20;
+// Of the process that runs a student's answers. The answers' own limits are narrower: this one holds where
+// they do not.
+constexpr Room kRoom{.bytes = size_t{2} << 30, .seconds = 60};
 constexpr size_t kName = 24;  // columns
 
 // The same on every machine; a student's numbers change only with the file's name.
@@ -47,9 +51,49 @@ exercise::Answers answers_of(const exercise::Course& course, const std::string& 
   return exercise::Answers(course, text);
 }
 
-char mark(const Verdict& v) {
+// How a verdict is told from one process to another: its mark, and its JSON.
+struct Reported {
+  char mark;
+  std::string json;
+};
+Reported reported(const Verdict& v) {
   constexpr char kMarks[] = {'+', '-', '!', 'o', '.'};
-  return kMarks[v.kind];
+  return {kMarks[v.kind], json_text(json_of(v))};
+}
+
+Verdict stopped(const char* sentence, uint64_t seed) {
+  Verdict v;
+  v.kind = Verdict::Stopped;
+  v.sentence = sentence;
+  v.seed = std::to_string(seed);
+  return v;
+}
+
+// The verdicts on one student's answers, by exercise. The answers run in a process of their own. If one ends
+// the process, a new one goes on behind it.
+std::vector<Reported> verdicts(const exercise::Course& course, const exercise::Answers& answers,
+                               uint64_t seed) {
+  std::vector<Reported> all;
+  const double end = seconds_now() + kSecondsOfStudent;
+  const auto check = [&](const exercise::Exercise& e) {
+    if (seconds_now() < end)
+      return exercise::check(course, e, answers.of(e), seed, {.seconds = kSecondsOfAnswer});
+    if (answers.of(e).empty()) return Verdict();
+    return stopped("It was not run: the answers before it took too long.", seed);
+  };
+  while (all.size() < course.exercises.size()) {
+    const size_t first = all.size();
+    const auto run = [&](const Hear& say) {
+      for (size_t k = first; k < course.exercises.size(); ++k) {
+        const Reported one = reported(check(course.exercises[k]));
+        say(one.mark + one.json);
+      }
+    };
+    const auto hear = [&](const std::string& line) { all.push_back({line[0], line.substr(1)}); };
+    if (!run_apart(kRoom, run, hear) && all.size() < course.exercises.size())
+      all.push_back(reported(stopped("It was stopped: it ended the process that ran it.", seed)));
+  }
+  return all;
 }
 
 }  // namespace
@@ -67,34 +111,28 @@ void grade(const exercise::Course& course, const std::string& folder, uint64_t s
     const std::string name = path.filename().string();
     const uint64_t own_seed = seed_of(name, seed);
     Json row{{"student", name}, {"course", course.id}, {"seed", std::to_string(own_seed)}};
-    std::string line = left_aligned(printable(name), kName) + " ";
+    std::string line = left_aligned(printable(name), kName) + " ", by_name;
     try {
       const exercise::Answers answers = answers_of(course, path.string());
-      const double end = seconds_now() + kSecondsOfStudent;
-      size_t right = 0;
-      Json verdicts = Json::object();
+      const std::vector<Reported> all = verdicts(course, answers, own_seed);
+      const auto right =
+          std::count_if(all.begin(), all.end(), [](const Reported& v) { return v.mark == '+'; });
       for (const auto& e : course.exercises) {
-        Verdict verdict;
-        if (seconds_now() < end) {
-          verdict = exercise::check(course, e, answers.of(e), own_seed, {.seconds = kSecondsOfAnswer});
-        } else if (!answers.of(e).empty()) {
-          verdict.kind = Verdict::Stopped;
-          verdict.sentence = "It was not run: the answers before it took too long.";
-        }
-        right += verdict.kind == Verdict::Right;
-        line += fmt::format("  {}", mark(verdict));
-        verdicts[e.id] = json_of(verdict);
+        const Reported& verdict = all[course.index(e)];
+        line += fmt::format("  {}", verdict.mark);
+        by_name += fmt::format("{}\"{}\":{}", by_name.empty() ? "" : ",", e.id, verdict.json);
       }
       line += fmt::format("   {} of {}", right, course.exercises.size());
       row["right"] = right;
       row["of"] = course.exercises.size();
-      row["exercises"] = std::move(verdicts);
     } catch (const Error& e) {
       ++unread;
       line += printable(std::string("cannot be read: ") + e.what());
       row["error"] = printable(e.what());
     }
-    out.write(json ? json_text(row) + "\n" : line + "\n");
+    if (json) line = json_text(row);
+    if (json && !by_name.empty()) line.insert(line.size() - 1, ",\"exercises\":{" + by_name + "}");
+    out.write(line + "\n");
     out.flush();
   }
   if (!json)

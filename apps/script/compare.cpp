@@ -15,6 +15,7 @@ constexpr Comparison kComparisons[] = {{"==", "__eq__", Compare::Eq}, {"!=", "__
 
 int compare_items(Interpreter& in, const std::vector<Value>& a, const std::vector<Value>& b, size_t& at) {
   for (at = 0; at < a.size() && at < b.size(); ++at) {
+    in.work(1);
     const Value x = a[at], y = b[at];  // held: __eq__ may change the lists
     if (!identical(x, y) && !in.equal(x, y)) return 2;
   }
@@ -49,6 +50,12 @@ bool same_dicts(Interpreter& in, Dict& a, Dict& b) {
   return true;
 }
 
+// Do they have the same items?
+bool same_ranges(const Range& a, const Range& b) {
+  const int64_t n = a.size();
+  return n == b.size() && (n == 0 || (a.start == b.start && (n == 1 || a.step == b.step)));
+}
+
 bool subset(Set& a, Set& b) {
   return a.size() <= b.size() && std::all_of(a.entries.begin(), a.entries.end(),
                                              [&](const auto& e) { return !e.key || b.find(e.key); });
@@ -63,6 +70,7 @@ Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& 
   const Interpreter::Deeper deeper(in, " in comparison");
   switch (a.object()->kind) {
     case Kind::Str: {
+      in.work(std::min(a.as<Str>()->text.size(), b.as<Str>()->text.size()));
       const int sign = a.as<Str>()->text.compare(b.as<Str>()->text);
       return Value::of(holds(op, sign));
     }
@@ -100,7 +108,7 @@ Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& 
       return compare_objects(in, op, as_set(in, a), as_set(in, b));
     case Kind::Range:
       if (!equality) return {};
-      return compare_objects(in, op, list(in.items(a)), list(in.items(b)));
+      return Value::of(same_ranges(*a.as<Range>(), *b.as<Range>()) == (op == Compare::Eq));
     default:
       return {};
   }

@@ -15,6 +15,11 @@ size_t hash_of_float(double x) {
   return whole ? std::hash<int64_t>()(static_cast<int64_t>(x)) : std::hash<double>()(x);
 }
 
+// Where the search for a hash begins. Mixed: keys that differ by a power of two would share a place.
+size_t first_place(size_t hash, size_t mask) {
+  return static_cast<size_t>((uint64_t{hash} * 0x9E3779B97F4A7C15u) >> 32) & mask;
+}
+
 // Of two keys with one hash.
 bool same_key(const Value& a, const Value& b) {
   if (identical(a, b)) return true;
@@ -43,6 +48,7 @@ size_t hash(const Value& x) {
     case Kind::Tuple: {
       const Interpreter::Deeper deeper(*Heap::current().interpreter);
       size_t h = 0;
+      x.object()->heap->work(1 + x.as<Tuple>()->items.size());
       for (const Value& item : x.as<Tuple>()->items) h = std::rotl(h, 5) * 31 + hash(item);
       return h;
     }
@@ -72,6 +78,7 @@ void Dict::clear() {
 
 int64_t Dict::place(const Value& key, size_t h) {
   const auto at = [&](size_t k) {
+    heap->work(1);
     const Entry& e = entries[k];
     if (!e.key || e.hash != h) return false;
     const Value held = e.key;  // __eq__ may change this dict
@@ -82,7 +89,7 @@ int64_t Dict::place(const Value& key, size_t h) {
       if (at(k)) return static_cast<int64_t>(k);
     return -1;
   }
-  for (size_t mask = index_.size() - 1, i = h & mask; !index_.empty() && index_[i & mask] >= 0;
+  for (size_t mask = index_.size() - 1, i = first_place(h, mask); !index_.empty() && index_[i & mask] >= 0;
        i = (i + 1) & mask) {
     const auto k = static_cast<size_t>(index_[i]);
     if (k < entries.size() && at(k)) return static_cast<int64_t>(k);
@@ -96,20 +103,25 @@ Value* Dict::find(const Value& key) {
   return k < 0 ? nullptr : &entries[static_cast<size_t>(k)].value;
 }
 
-Value* Dict::find(std::string_view key) {
+int64_t Dict::place(std::string_view key) const {
   const size_t h = std::hash<std::string_view>()(key);
   const auto is = [&](const Entry& e) {
     const Str* s = e.hash == h ? e.key.as<Str>() : nullptr;
     return s && s->text == key;
   };
   if (index_.empty()) {
-    for (Entry& e : entries)
-      if (is(e)) return &e.value;
-    return nullptr;
+    for (size_t k = 0; k < entries.size(); ++k)
+      if (is(entries[k])) return static_cast<int64_t>(k);
+    return -1;
   }
-  for (size_t mask = index_.size() - 1, i = h & mask; index_[i] >= 0; i = (i + 1) & mask)
-    if (Entry& e = entries[static_cast<size_t>(index_[i])]; is(e)) return &e.value;
-  return nullptr;
+  for (size_t mask = index_.size() - 1, i = first_place(h, mask); index_[i] >= 0; i = (i + 1) & mask)
+    if (is(entries[static_cast<size_t>(index_[i])])) return index_[i];
+  return -1;
+}
+
+Value* Dict::find(std::string_view key) {
+  const int64_t k = place(key);
+  return k < 0 ? nullptr : &entries[static_cast<size_t>(k)].value;
 }
 
 // Erased entries keep their place in the index until here.
@@ -125,7 +137,7 @@ void Dict::rebuild() {
   index_.assign(size, -1);
   if (!size) return;
   for (size_t k = 0; k < entries.size(); ++k) {
-    size_t i = entries[k].hash & (size - 1);
+    size_t i = first_place(entries[k].hash, size - 1);
     while (index_[i] >= 0) i = (i + 1) & (size - 1);
     index_[i] = static_cast<int32_t>(k);
   }
@@ -136,7 +148,7 @@ void Dict::add(Value key, Value value, size_t h) {
   if (entries.size() >= limit) rebuild();
   const size_t mask = index_.size() - 1;
   if (!index_.empty()) {
-    size_t i = h & mask;
+    size_t i = first_place(h, mask);
     while (index_[i] >= 0) i = (i + 1) & mask;
     index_[i] = static_cast<int32_t>(entries.size());
   }
@@ -162,8 +174,9 @@ void Dict::set(std::string_view key, Value value) {
   }
 }
 
-bool Dict::erase(const Value& key) {
-  const int64_t k = place(key, script::hash(key));
+bool Dict::erase(const Value& key) { return erase_at(place(key, script::hash(key))); }
+bool Dict::erase(std::string_view key) { return erase_at(place(key)); }
+bool Dict::erase_at(int64_t k) {
   if (k < 0) return false;
   Entry& e = entries[static_cast<size_t>(k)];
   const Value old_key = std::exchange(e.key, {}), old = std::exchange(e.value, {});

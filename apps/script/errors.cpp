@@ -4,6 +4,8 @@
 namespace glassgrad::script {
 namespace {
 
+constexpr size_t kMostOfText = 10'000;  // so many bytes of an exception's text are shown
+
 int distance(std::string_view a, std::string_view b) {
   std::vector<int> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
@@ -125,6 +127,7 @@ std::vector<std::string> names_in(Interpreter& in, const Value& x) {
   if (x.as<Namespace>()) add_keys(x.as<Namespace>()->attributes, names);
   const Value type = x.as<Class>() || x.as<Namespace>() ? x : in.type(x);
   for (const Class* c = type.as<Class>(); c; c = c->base.as<Class>()) add_keys(c->attributes, names);
+  in.work(names.size());
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
@@ -164,6 +167,11 @@ std::string last_line(Interpreter& in, const Value& exception) {
     text = in.str(exception);
   } catch (const Raised&) {
     text = "<exception str() failed>";
+  }
+  if (text.size() > kMostOfText) {
+    size_t end = kMostOfText;
+    while ((text[end] & 0xC0) == 0x80) --end;
+    text = fmt::format("{}… ({} bytes)", text.substr(0, end), text.size());
   }
   return (text.empty() ? name : name + ": " + text) + static_cast<Exception&>(*exception.object()).hint;
 }

@@ -141,6 +141,7 @@ Value Interpreter::Run::f_string(const Expr& x) {
       text += item->value.as<Str>()->text;
     else
       formatted(*item, text);
+    Heap::current().check(text.size());
   }
   return script::str(std::move(text));
 }

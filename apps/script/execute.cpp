@@ -104,7 +104,7 @@ void Interpreter::Run::bind(const Expr& x, const Value& v) {
       if (v)
         frame_.class_names->as<Dict>()->set(x.text, v);
       else
-        frame_.class_names->as<Dict>()->erase(script::str(x.text));
+        frame_.class_names->as<Dict>()->erase(std::string_view(x.text));
       break;
   }
 }
@@ -280,14 +280,16 @@ Flow Interpreter::Run::handle(const Statement& s, const Value& exception) {
   throw Raised{exception};
 }
 
+// A class, or a tuple of classes; all are checked before any is compared.
 bool Interpreter::Run::matches(const Value& exception, const Value& type) {
-  if (const Tuple* any = type.as<Tuple>())
-    return std::any_of(any->items.begin(), any->items.end(),
-                       [&](const Value& t) { return matches(exception, t); });
-  const Class* const c = type.as<Class>();
-  if (!c || !c->is_a(*Heap::current().types().base_exception.as<Class>()))
-    raise("TypeError", "catching classes that do not inherit from BaseException is not allowed");
-  return exception.as<Instance>()->type().is_a(*c);
+  const Tuple* const several = type.as<Tuple>();
+  const std::span<const Value> all = several ? std::span<const Value>(several->items) : std::span(&type, 1);
+  in_.work(all.size());
+  for (const Value& t : all)
+    if (const Class* c = t.as<Class>(); !c || !c->is_a(*Heap::current().types().base_exception.as<Class>()))
+      raise("TypeError", "catching classes that do not inherit from BaseException is not allowed");
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Value& t) { return exception.as<Instance>()->type().is_a(*t.as<Class>()); });
 }
 
 void Interpreter::Run::raise_statement(const Statement& s) {

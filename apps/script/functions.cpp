@@ -17,7 +17,10 @@ Value print(Interpreter& in, Given a) {
   const std::string separator = part(a[0], "sep", " "), end = part(a[1], "end", "\n");
   if (a[3] && !a[3].is_none()) raise("TypeError", "print() writes to no file here: leave out file=");
   std::string line;
-  for (size_t k = 4; k < a.size(); ++k) line += (k > 4 ? separator : "") + in.str(a[k]);
+  for (size_t k = 4; k < a.size(); ++k) {
+    line += (k > 4 ? separator : "") + in.str(a[k]);
+    Heap::current().check(line.size());
+  }
   in.print(line + end);
   return Value::none();
 }
@@ -91,29 +94,28 @@ Value round(Interpreter& in, Given a) {
   return in.call(method, {.positional = plain ? Given() : a.subspan(1, 1)});
 }
 
-bool is_class_or_tuple(const Value& x) {
-  const Tuple* const all = x.as<Tuple>();
-  return all ? std::all_of(all->items.begin(), all->items.end(), is_class_or_tuple)
-             : x.as<Class>() != nullptr;
-}
-
-bool derives(const Class& c, const Value& from) {
-  if (const Tuple* any = from.as<Tuple>())
-    return std::any_of(any->items.begin(), any->items.end(), [&](const Value& f) { return derives(c, f); });
+// Whether a class derives from another one, or from one of a tuple, which is looked at up to the first that
+// fits.
+bool derives(Interpreter& in, const Class& c, const Value& from, const char* doing, const char* refused) {
+  in.work(1);
+  if (const Tuple* any = from.as<Tuple>()) {
+    const Interpreter::Deeper deeper(in, doing);
+    return std::any_of(any->items.begin(), any->items.end(),
+                       [&](const Value& f) { return derives(in, c, f, doing, refused); });
+  }
+  if (!from.as<Class>()) raise("TypeError", std::string(refused));
   return c.is_a(*from.as<Class>());
 }
 
 Value is_instance(Interpreter& in, Given a) {
-  if (!is_class_or_tuple(a[1]))
-    raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union");
-  return Value::of(derives(*in.type(a[0]).as<Class>(), a[1]));
+  return Value::of(derives(in, *in.type(a[0]).as<Class>(), a[1], " in __instancecheck__",
+                           "isinstance() arg 2 must be a type, a tuple of types, or a union"));
 }
 
-Value is_subclass(Interpreter&, Given a) {
+Value is_subclass(Interpreter& in, Given a) {
   if (!a[0].as<Class>()) raise("TypeError", "issubclass() arg 1 must be a class");
-  if (!is_class_or_tuple(a[1]))
-    raise("TypeError", "issubclass() arg 2 must be a class, a tuple of classes, or a union");
-  return Value::of(derives(*a[0].as<Class>(), a[1]));
+  return Value::of(derives(in, *a[0].as<Class>(), a[1], " in __subclasscheck__",
+                           "issubclass() arg 2 must be a class, a tuple of classes, or a union"));
 }
 
 const std::string& attribute_name(const Value& x) {

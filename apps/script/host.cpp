@@ -28,6 +28,7 @@ int64_t length(Object o) {
 }
 
 Kept part_of(Object o, int64_t i) {
+  Heap::current().work(1);
   if (const Range* const r = o->as<Range>()) return Value::of(r->start + i * r->step);
   return is_text(o) ? *o : *item(o, i);  // a text is refused wherever one stands
 }

@@ -75,6 +75,7 @@ inline Object item(Object o, int64_t k) { return &values_of(o)[size_t(k)]; }
 template <class F>
 Result made_list(int64_t n, F f) {
   std::vector<Value> items;
+  Heap::current().check(size_t(n) * sizeof(Value));
   for (int64_t i = 0; i < n; ++i) items.push_back(f(i));
   return list(std::move(items));
 }

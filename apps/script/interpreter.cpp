@@ -2,6 +2,7 @@
 #include "apps/script/interpreter.h"
 
 #include "apps/script/run.h"
+#include "nn/walker.h"
 
 namespace glassgrad::script {
 namespace {
@@ -35,12 +36,32 @@ void provide(std::string_view module, Value (*make)(Interpreter&)) {
   provided().push_back({std::string(module), make});
 }
 
-Interpreter::Interpreter(Options options) : options_(std::move(options)), top_{} {
-  Heap::current().interpreter = this;
+// Walks through modules ask the meter of the program that built them.
+class Interpreter::Walks : public nn::Walker {
+ public:
+  explicit Walks(Interpreter& in) : in_(in), outer_(std::exchange(nn::walker, this)) {}
+  ~Walks() override { nn::walker = outer_; }
+  Walks(const Walks&) = delete;
+  Walks& operator=(const Walks&) = delete;
+  void enter() override {
+    in_.work(1);
+    in_.enter_depth("");
+  }
+  void leave() noexcept override { --in_.depth_; }
+  void takes(size_t bytes) override { in_.heap_.check(bytes); }
+
+ private:
+  Interpreter& in_;
+  nn::Walker* const outer_;
+};
+
+Interpreter::Interpreter(Options options)
+    : options_(std::move(options)), heap_(Heap::current()), walks_(std::make_unique<Walks>(*this)), top_{} {
+  heap_.interpreter = this;
 }
 
 Interpreter::~Interpreter() {
-  if (Heap::current().interpreter == this) Heap::current().interpreter = nullptr;
+  if (heap_.interpreter == this) heap_.interpreter = nullptr;
 }
 
 // ---- from outside
@@ -128,16 +149,50 @@ Value Interpreter::module(std::string_view name) {
 
 size_t Interpreter::stack_taken() const {
   const char here = 0;
-  return static_cast<size_t>(std::abs(stack_ - &here));
+  return stack_ ? static_cast<size_t>(std::abs(stack_ - &here)) : 0;
 }
 
 void Interpreter::too_deep(const char* doing) {
-  // Once more than the limit, for what the error itself calls.
-  --depth_;
   raise("RecursionError", std::string("maximum recursion depth exceeded") + doing);
 }
 
+void Interpreter::look() {
+  if (options_.look)
+    options_.look();
+  else if (options_.interrupted)
+    options_.interrupted();
+}
+
 // ---- calls
+
+namespace {
+
+// How many items and characters a builtin may go through that is given these.
+size_t sizes_of(const Arguments& a) {
+  const auto size = [](const Value& x) -> size_t {
+    if (!x.object()) return 0;
+    switch (x.object()->kind) {
+      case Kind::Str:
+        return x.as<Str>()->text.size();
+      case Kind::List:
+        return x.as<List>()->items.size();
+      case Kind::Tuple:
+        return x.as<Tuple>()->items.size();
+      case Kind::Dict:
+        return x.as<Dict>()->entries.size();
+      case Kind::Set:
+        return x.as<Set>()->entries.size();
+      default:
+        return 0;
+    }
+  };
+  size_t all = 0;
+  for (const Value& x : a.positional) all += size(x);
+  for (const Named& n : a.named) all += size(n.value);
+  return all;
+}
+
+}  // namespace
 
 Value Interpreter::enter(const Function& f, std::vector<Value> slots) {
   const Code& code = *f.code;
@@ -240,6 +295,8 @@ Value Interpreter::call(const Value& f, const Arguments& a) {
       case Kind::Function:
         return call_function(static_cast<Function&>(*f.object()), a);
       case Kind::Builtin: {
+        check_stack();
+        work(sizes_of(a));
         const Value held = f;
         return static_cast<Builtin&>(*f.object()).call(*this, a);
       }

@@ -39,6 +39,7 @@ class Interpreter {
   struct Options {
     std::function<void(std::string_view)> print = {};  // what the program prints
     std::function<void()> interrupted = {};  // called at every call and turn of a loop; throws to end it
+    std::function<void()> look = {};         // called amid long work of one statement; empty: as interrupted
     Watcher* watcher = nullptr;
     int depth = 1000;        // of calls, then RecursionError
     size_t stack = 6 << 20;  // bytes of the thread's stack that calls may take, then the same
@@ -95,8 +96,19 @@ class Interpreter {
   std::vector<Value> items(const Value& x);  // all that iterate gives
   void each(const Value& x, const std::function<void(const Value&)>& f);
   void remember(Exception& x);  // that it was raised here
+  // ---- the meter: every loop and recursion of an operation asks it
+  // A call or a turn of a loop: ends the run, or raises MemoryError where small objects have filled the heap.
   void tick() {
     if (options_.interrupted) options_.interrupted();
+    heap_.check(0);
+  }
+  // So many items or characters inside one operation: Heap::work().
+  void work(size_t n) { heap_.work(n); }
+  void look();
+  // Of a call that Python counts no frame for: RecursionError where the thread's stack ends. Others: Deeper.
+  void check_stack() {
+    if (stack_taken() > options_.stack) [[unlikely]]
+      too_deep("");
   }
   void print(std::string_view text) { options_.print(text); }
 
@@ -105,9 +117,7 @@ class Interpreter {
   // Guards what calls itself on nested values: RecursionError beyond the depth, or where the stack ends.
   class Deeper {
    public:
-    explicit Deeper(Interpreter& in, const char* doing = "") : in_(in) {
-      if (++in.depth_ > in.options_.depth || in.stack_taken() > in.options_.stack) in.too_deep(doing);
-    }
+    explicit Deeper(Interpreter& in, const char* doing = "") : in_(in) { in.enter_depth(doing); }
     ~Deeper() { --in_.depth_; }
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
@@ -118,7 +128,13 @@ class Interpreter {
 
  private:
   friend class Run;
+  class Walks;
   size_t stack_taken() const;
+  void enter_depth(const char* doing) {
+    if (depth_ >= options_.depth || stack_taken() > options_.stack) [[unlikely]]
+      too_deep(doing);
+    ++depth_;
+  }
   [[noreturn]] void too_deep(const char* doing);
   Value enter(const Function& f, std::vector<Value> slots);  // its body, with its parameters bound
   Value call_function(const Function& f, const Arguments& arguments);
@@ -139,13 +155,15 @@ class Interpreter {
   [[noreturn]] void no_name(std::string_view name, std::string text);  // NameError
 
   Options options_;
+  Heap& heap_;
+  std::unique_ptr<Walks> walks_;
   Names names_;
   std::vector<Value> globals_, builtins_;  // by id
   Frame top_;
   Frame* frame_ = &top_;
   const Expr* calling_ = nullptr;  // the call that is about to enter a function
   int depth_ = 0;
-  const char* stack_ = nullptr;  // where it began
+  const char* stack_ = nullptr;  // where it began; null: nothing has run yet
   std::vector<std::pair<std::string, Value>> modules_;
   std::vector<Value> handled_;        // exceptions whose handlers run, innermost last
   std::vector<const Object*> shown_;  // lists, dicts … whose repr is being made

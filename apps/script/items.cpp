@@ -112,6 +112,19 @@ std::string part_of(const Str& s, const Cut& cut) {
       out += s.text[static_cast<size_t>(at)];
     return out;
   }
+  Heap& heap = Heap::current();
+  heap.work(s.text.size());
+  if (cut.step == 1) {
+    size_t first = 0;
+    const auto skip = [&](size_t at, int64_t n) {
+      for (; n > 0; --n)
+        for (++at; at < s.text.size() && (s.text[at] & 0xC0) == 0x80;) ++at;
+      return at;
+    };
+    first = skip(0, cut.start);
+    return s.text.substr(first, skip(first, cut.length) - first);
+  }
+  heap.check(static_cast<size_t>(s.length + 1) * sizeof(size_t));
   std::vector<size_t> starts;
   for (size_t k = 0; k < s.text.size(); ++k)
     if ((s.text[k] & 0xC0) != 0x80) starts.push_back(k);
@@ -240,7 +253,7 @@ bool contains(Interpreter& in, const Value& x, const Value& item) {
   if (const Str* s = x.as<Str>()) {
     if (!item.as<Str>())
       raise("TypeError", "'in <string>' requires string as left operand, not {}", type_name(item));
-    return s->text.find(item.as<Str>()->text) != std::string::npos;
+    return find_text(s->text, item.as<Str>()->text) != std::string::npos;
   }
   if (Dict* d = x.as<Dict>()) return d->find(item);
   if (Set* s = x.as<Set>()) return s->find(item);

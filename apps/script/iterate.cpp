@@ -12,6 +12,8 @@ struct FunctionIterator : Iterator {
   void clear() override { f = nullptr; }
   bool next(Interpreter& in, Value& into) override {
     if (!f) return false;
+    in.work(1);
+    in.check_stack();  // it may go through another one, and so on
     const Value held(this);
     into = f(in);
     if (!into) f = nullptr;
@@ -73,6 +75,7 @@ Value over_dict(const Value& dict, View::Of of) {
 // Ascending, where the members have an order: CPython's is another one for texts in each run.
 Value over_set(const Value& set) {
   std::vector<Value> all;
+  set.object()->heap->work(set.as<Set>()->entries.size());
   set.as<Set>()->each([&](const Value& x, Value&) { all.push_back(x); });
   const auto is_text = [](const Value& x) { return x.as<Str>() != nullptr; };
   if (std::all_of(all.begin(), all.end(), [](const Value& x) { return is_number(x); }))

@@ -110,7 +110,7 @@ struct Sequence : nn::Module {
 struct ModuleListModule : nn::ModuleListBase {};
 struct ModuleDictModule : nn::Module {
   ModuleDictModule() : Module("") {}
-  std::string trace_prefix() const override { return trace_name() + "."; }
+  bool names_children() const override { return true; }
 };
 
 auto& children(const Value& self) { return module_of(self).children; }

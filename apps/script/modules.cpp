@@ -1,5 +1,7 @@
 #include "modules.h"
 
+#include <unordered_set>
+
 #include "engine/autograd.h"
 #include "engine/ops.h"
 
@@ -28,6 +30,16 @@ void Native::set_child(const std::string& name, nn::Module& child) {
   add(name, child);
 }
 
+// Taken from the heap for a module: its nn::Module, beside what its tensors take.
+constexpr size_t kBytesOfModule = 1024;
+
+ModuleObject::ModuleObject(Value type) : Instance((Heap::current().take(kBytesOfModule), std::move(type))) {}
+// Children that live on are nobody's any more. When the heap goes, clear() was first.
+ModuleObject::~ModuleObject() {
+  heap->give(kBytesOfModule);
+  for (const auto& [name, child] : children)
+    if (native && as_module(child)->native) as_module(child)->module().leave(module());
+}
 void ModuleObject::clear() {
   Instance::clear();
   native = nullptr;
@@ -182,35 +194,47 @@ Value tensors_of(Interpreter& in, Given a) {
 constexpr auto kParameters = [](const nn::Module& m) { return m.named_parameters(); };
 constexpr auto kBuffers = [](const nn::Module& m) { return m.named_buffers(); };
 
+using Seen = std::unordered_set<const Object*>;
+
 // f(name, module), parents first, each once.
-void visit(const Value& root, const std::string& prefix, std::vector<const Object*>& seen,
+void visit(Interpreter& in, const Value& root, const std::string& prefix, Seen& seen,
            const std::function<void(const std::string&, const Value&)>& f) {
-  if (std::find(seen.begin(), seen.end(), root.object()) != seen.end()) return;
-  seen.push_back(root.object());
+  if (!seen.insert(root.object()).second) return;
+  in.work(1);
+  const Interpreter::Deeper deeper(in);
   f(prefix, root);
   for (const auto& [name, child] : module_of(root).children)
-    visit(child, prefix.empty() ? name : prefix + "." + name, seen, f);
+    visit(in, child, prefix.empty() ? name : prefix + "." + name, seen, f);
 }
 
 template <bool kNames>
 Value modules(Interpreter& in, Given a) {
   std::vector<Value> all;
-  std::vector<const Object*> seen;
-  visit(a[0], "", seen, [&](const std::string& name, const Value& m) {
+  Seen seen;
+  visit(in, a[0], "", seen, [&](const std::string& name, const Value& m) {
     all.push_back(kNames ? tuple({str(name), m}) : m);
   });
   return in.iterate(list(std::move(all)));
 }
+// Each once, under its first name.
+std::vector<std::pair<std::string, Value>> distinct_children(const Value& module) {
+  auto all = module_of(module).children;
+  Seen seen;
+  std::erase_if(all, [&](const auto& child) { return !seen.insert(child.second.object()).second; });
+  return all;
+}
 template <bool kNames>
 Value children(Interpreter& in, Given a) {
   std::vector<Value> all;
-  for (const auto& [name, child] : module_of(a[0]).children)
+  for (const auto& [name, child] : distinct_children(a[0]))
     all.push_back(kNames ? tuple({str(name), child}) : child);
   return in.iterate(list(std::move(all)));
 }
 
 Value apply(Interpreter& in, Given a) {
-  const auto below = module_of(a[0]).children;
+  const Interpreter::Deeper deeper(in);
+  in.work(1);
+  const auto below = distinct_children(a[0]);
   for (const auto& child : below) in.call(in.attribute(child.second, "apply"), {{&a[1], 1}});
   in.call(a[1], {{&a[0], 1}});
   return a[0];

@@ -59,7 +59,8 @@ class NativeOf : public Native, public M {
 
 // An object of a class derived from nn.Module.
 struct ModuleObject : Instance {
-  explicit ModuleObject(Value type) : Instance(std::move(type)) {}
+  explicit ModuleObject(Value type);
+  ~ModuleObject() override;
   void clear() override;
   std::unique_ptr<Native> native;  // null until Module.__init__ has run
   std::vector<std::pair<std::string, Value>> children;

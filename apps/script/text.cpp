@@ -33,6 +33,7 @@ std::string quoted(const std::string& text) {
       out += text.substr(at, c.length);
     else
       out += escaped(c.value);
+    Heap::current().check(out.size());
     at += c.length;
   }
   return out + quote;
@@ -64,7 +65,6 @@ const std::vector<Value>& arguments_of(const Value& exception) {
 template <class F>
 std::string Interpreter::nested(const Value& x, const char* again, F items) {
   if (std::find(shown_.begin(), shown_.end(), x.object()) != shown_.end()) return again;
-  const Deeper deeper(*this, " while getting the repr of an object");
   shown_.push_back(x.object());
   struct Pop {
     std::vector<const Object*>& from;
@@ -87,8 +87,10 @@ std::string Interpreter::repr_items(const std::vector<Value>& all) {
 std::string Interpreter::repr_dict(Dict& d) {
   std::string out = "{";
   d.each([&](const Value& key, Value& value) {
+    tick();
     const Value held = value;
     out += (out.size() > 1 ? ", " : "") + repr(key) + ": " + repr(held);
+    heap_.check(out.size());
   });
   return out + "}";
 }
@@ -109,9 +111,9 @@ std::string Interpreter::repr(const Value& x) {
       return x.tag() == Tag::Ellipsis ? "Ellipsis" : "NotImplemented";
   }
   if (of_torch(x)) return tensors::repr(x);
+  if (const Str* s = x.as<Str>()) return quoted(s->text);
+  const Deeper deeper(*this, " while getting the repr of an object");
   switch (x.object()->kind) {
-    case Kind::Str:
-      return quoted(x.as<Str>()->text);
     case Kind::List:
       return nested(x, "[...]", [&] { return "[" + repr_items(x.as<List>()->items) + "]"; });
     case Kind::Tuple:
@@ -136,13 +138,8 @@ std::string Interpreter::repr(const Value& x) {
       const Slice& s = *x.as<Slice>();
       return "slice(" + repr(s.start) + ", " + repr(s.stop) + ", " + repr(s.step) + ")";
     }
-    case Kind::Instance: {
-      if (own_method(x, "__repr__")) {
-        const Deeper deeper(*this, " while getting the repr of an object");
-        return of_method(*this, x, "__repr__");
-      }
-      return plain_repr(x);
-    }
+    case Kind::Instance:
+      return own_method(x, "__repr__") ? of_method(*this, x, "__repr__") : plain_repr(x);
     case Kind::Class:
       return "<class '" + of_class(*x.as<Class>()) + "'>";
     case Kind::Function:

@@ -1,53 +1,70 @@
 // Methods of str.
+#include <cstring>
+
 #include "apps/script/letters.h"
 #include "apps/script/number.h"
 #include "apps/script/types.h"
+#include "apps/text/unicode.h"
 
 namespace glassgrad::script {
 namespace {
 
 const Str& self(Given a) { return *a[0].as<Str>(); }
 const std::string& text(Given a) { return self(a).text; }
+std::u32string letters(const std::string& s) {
+  Heap::current().check(s.size() * sizeof(char32_t));
+  return decode(s);
+}
+int64_t count_letters(std::string_view s) {
+  return std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xC0) != 0x80; });
+}
 
 // f(code point, the one before it)
 template <class F>
 Value mapped(Given a, F f) {
   std::string out;
   uint32_t before = 0;
-  for (const uint32_t c : decode(text(a))) out += utf8(f(c, std::exchange(before, c)));
+  for (const uint32_t c : letters(text(a))) out += utf8(f(c, std::exchange(before, c)));
   return str(std::move(out));
 }
 Value capitals(Interpreter&, Given a) {
   std::string out;
-  for (const uint32_t c : decode(text(a))) out += c == 0xDF ? "SS" : utf8(upper(c));
+  for (const uint32_t c : letters(text(a))) out += c == 0xDF ? "SS" : utf8(upper(c));
   return str(std::move(out));
 }
 
 // Is every character so, and is there one?
 template <bool (*f)(uint32_t)>
 Value all_are(Interpreter&, Given a) {
-  const auto s = decode(text(a));
+  const auto s = letters(text(a));
   return Value::of(!s.empty() && std::all_of(s.begin(), s.end(), f));
 }
 // Is there such a letter, and none of the other case?
 template <bool (*f)(uint32_t), bool (*other)(uint32_t)>
 Value cased(Interpreter&, Given a) {
-  const auto s = decode(text(a));
+  const auto s = letters(text(a));
   return Value::of(std::any_of(s.begin(), s.end(), f) && std::none_of(s.begin(), s.end(), other));
 }
 
 template <bool kLeft, bool kRight>
 Value strip(Interpreter&, Given a) {
   const bool spaces = !a[1] || a[1].is_none();
-  const auto s = decode(text(a)),
-             chars = spaces ? std::u32string() : decode(text_of(a[1], "strip arg must be None or str"));
-  const auto goes = [&](char32_t c) { return spaces ? is_space(c) : chars.find(c) != chars.npos; };
+  const std::string& s = text(a);
+  auto chars = spaces ? std::u32string() : letters(text_of(a[1], "strip arg must be None or str"));
+  std::sort(chars.begin(), chars.end());
+  const auto goes = [&](size_t at) {
+    const char32_t c = code_point(s, at).value;
+    return spaces ? is_space(c) : std::binary_search(chars.begin(), chars.end(), c);
+  };
   size_t first = 0, last = s.size();
-  while (kLeft && first < last && goes(s[first])) ++first;
-  while (kRight && first < last && goes(s[last - 1])) --last;
-  std::string out;
-  for (; first < last; ++first) out += utf8(s[first]);
-  return str(std::move(out));
+  while (kLeft && first < last && goes(first)) first += code_point(s, first).length;
+  while (kRight && first < last) {
+    size_t at = last - 1;
+    while (at > first && (s[at] & 0xC0) == 0x80) --at;
+    if (!goes(at)) break;
+    last = at;
+  }
+  return str(s.substr(first, last - first));
 }
 
 Value replace(Interpreter&, Given a) {
@@ -56,7 +73,7 @@ Value replace(Interpreter&, Given a) {
   if (old.empty()) raise("ValueError", "replace() of an empty text is not supported here");
   std::string out;
   size_t first = 0;
-  for (size_t at; (at = s.find(old, first)) != s.npos; first = at + old.size()) {
+  for (size_t at; (at = find_text(s, old, first)) != s.npos; first = at + old.size()) {
     out.append(s, first, at - first) += fresh;
     Heap::current().check(out.size());
   }
@@ -64,9 +81,9 @@ Value replace(Interpreter&, Given a) {
 }
 
 int64_t place(Given a, const char* what) {
-  const size_t at = text(a).find(text_of(a[1], what));
+  const size_t at = find_text(text(a), text_of(a[1], what));
   if (at == std::string::npos) return -1;
-  return static_cast<int64_t>(decode(std::string_view(text(a)).substr(0, at)).size());
+  return count_letters(std::string_view(text(a)).substr(0, at));
 }
 
 Value index(Interpreter&, Given a) {
@@ -79,7 +96,7 @@ Value count(Interpreter&, Given a) {
   const std::string& what = text_of(a[1], "count() argument 1 must be str");
   if (what.empty()) return Value::of(self(a).length + 1);
   int64_t n = 0;
-  for (size_t at = 0; (at = text(a).find(what, at)) != std::string::npos; at += what.size()) ++n;
+  for (size_t at = 0; (at = find_text(text(a), what, at)) != std::string::npos; at += what.size()) ++n;
   return Value::of(n);
 }
 
@@ -98,7 +115,7 @@ Value edge(Interpreter&, Given a) {
 Value filled(Given a, int64_t left, int64_t right) {
   const std::string& fill =
       a.size() > 2 && a[2] ? text_of(a[2], "The fill character must be a unicode character") : " ";
-  if (decode(fill).size() != 1) raise("TypeError", "The fill character must be exactly one character long");
+  if (count_letters(fill) != 1) raise("TypeError", "The fill character must be exactly one character long");
   const auto room = static_cast<size_t>(std::min<int64_t>(left + right, PTRDIFF_MAX / 4));
   Heap::current().check(room * fill.size());
   std::string out;
@@ -130,7 +147,9 @@ Value split(Interpreter&, Given a) {
   for (size_t at = 0;;) {
     while (spaces && at < s.size() && is_blank(s[at])) ++at;
     if (spaces && at == s.size()) break;
-    const size_t end = limit == 0 ? s.npos : spaces ? s.find_first_of(" \t\n\r\f\v", at) : s.find(by, at);
+    const size_t end = limit == 0 ? s.npos
+                       : spaces   ? s.find_first_of(" \t\n\r\f\v", at)
+                                  : find_text(s, by, at);
     parts.push_back(str(s.substr(at, end - at)));
     if (end == s.npos) break;
     --limit;
@@ -206,6 +225,16 @@ constexpr Row kTextMethods[] = {
     {"join", 1, 1, join}};
 
 }  // namespace
+
+size_t find_text(std::string_view text, std::string_view part, size_t from) {
+  if (from > text.size() || part.size() > text.size() - from) return text.npos;
+  if (part.empty()) return from;
+  Heap::current().work(part.size());
+  const void* const at = ::memmem(text.data() + from, text.size() - from, part.data(), part.size());
+  const size_t found = at ? static_cast<size_t>(static_cast<const char*>(at) - text.data()) : text.npos;
+  Heap::current().work((at ? found + part.size() : text.size()) - from);
+  return found;
+}
 
 void add_text_methods(Types& types) { add_methods(types.get("str"), kTextMethods); }
 

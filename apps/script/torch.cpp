@@ -6,6 +6,8 @@ namespace glassgrad::script {
 
 namespace {
 
+constexpr rows::Place kPlaces[] = {rows::kTorch, rows::kMethod, rows::kFunctional, rows::kLinalg};
+
 // An in-place function gives back the object that it was given.
 Value same_object(Value y, std::span<const Value> among) {
   if (const TensorObject* const made = y.as<TensorObject>())
@@ -19,8 +21,13 @@ Value same_object(Value y, std::span<const Value> among) {
 }  // namespace
 
 const rows::Function* torch_function(Torch place, std::string_view name) {
-  constexpr rows::Place places[] = {rows::kTorch, rows::kMethod, rows::kFunctional, rows::kLinalg};
-  return rows::function_at(places[size_t(place)], name);
+  return rows::function_at(kPlaces[size_t(place)], name);
+}
+
+std::vector<std::string> torch_functions(Torch place) {
+  std::vector<std::string> names;
+  for (const auto& [name, function] : rows::functions_at(kPlaces[size_t(place)])) names.push_back(name);
+  return names;
 }
 
 Value call(const rows::Function& f, const Arguments& arguments) {

@@ -11,6 +11,8 @@ enum class Torch { Functions, Methods, Functional, Linalg };  // torch., x., F.,
 
 // The function of this name; null if there is none.
 const rows::Function* torch_function(Torch place, std::string_view name);
+// The names of all that there are.
+std::vector<std::string> torch_functions(Torch place);
 // Of a method, the first argument is the tensor. TypeError if the call fits none of its overloads.
 Value call(const rows::Function& f, const Arguments& arguments);
 

@@ -101,6 +101,9 @@ void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool rev
 // into.update(from)
 void update(Interpreter& in, Dict& into, const Value& from);
 bool contains(Interpreter& in, const Value& container, const Value& item);
+// Where `part` begins in the text, at or after `from`; npos: nowhere. Takes time for their sizes, not for the
+// product.
+size_t find_text(std::string_view text, std::string_view part, size_t from = 0);
 // The code points from start on, length of them, step apart.
 std::string part_of(const Str& s, const Cut& cut);
 Value new_exception(const Value& type, std::vector<Value> arguments);

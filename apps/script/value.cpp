@@ -34,7 +34,13 @@ Heap::~Heap() {
   current_heap = outer_;
 }
 
+void Heap::ask() {
+  work_ = 0;
+  if (interpreter) interpreter->look();
+}
+
 void Heap::take(size_t bytes) {
+  work(bytes);
   if (bytes > budget_ || used_ > budget_ - bytes) {
     const size_t budget = std::exchange(budget_, budget_ + used_ + (1 << 16));  // the error itself takes some
     Value error = new_exception(types().find("MemoryError")->object(), {});

@@ -115,6 +115,11 @@ class Heap {
     take(bytes);
     give(bytes);
   }
+  // Counts items, characters and bytes that one statement goes through. Every 2^14 of them its interpreter
+  // asks whether the run may go on, and throws if not.
+  void work(size_t n) {
+    if ((work_ += n) >= size_t{1} << 14) ask();
+  }
   size_t used() const { return used_; }
   static Heap& current();
   Types& types();  // made when first asked for
@@ -124,7 +129,8 @@ class Heap {
  private:
   friend struct Object;
   friend void release(Object*) noexcept;
-  size_t used_ = 0, budget_;
+  void ask();
+  size_t used_ = 0, budget_, work_ = 0;
   Object *first_ = nullptr, *doomed_ = nullptr;
   bool releasing_ = false;
   Heap* outer_;
@@ -203,6 +209,7 @@ struct Dict : Object {
   void set(const Value& key, Value value);
   void set(std::string_view key, Value value);
   bool erase(const Value& key);
+  bool erase(std::string_view key);  // takes nothing from the heap, and throws nothing
   size_t size() const { return live; }
   // In order; f(key, value). What f adds is not visited.
   void each(const std::function<void(const Value&, Value&)>& f);
@@ -212,6 +219,8 @@ struct Dict : Object {
 
  private:
   int64_t place(const Value& key, size_t hash);  // in entries; -1: not there
+  int64_t place(std::string_view key) const;
+  bool erase_at(int64_t place);
   void add(Value key, Value value, size_t hash);
   void rebuild();
   std::vector<int32_t> index_;  // by hash: a place in entries, -1: none; empty while there are few entries

@@ -207,6 +207,25 @@ class Files(unittest.TestCase):
             self.assertEqual(graded[0]["exercises"]["scores"]["kind"], "wrong")
             self.assertEqual(glassgrad("build", "attention", "--grade", Path(folder, "none")).code, 1)
 
+    def test_a_class_with_answers_that_would_end_the_program(self):
+        answers = {
+            "a": DOT,
+            "b": "from torch import nn\nm = nn.Module()\nm.m = m\nm.train()",
+            "c": "from torch import nn\nm = nn.Module()\nm.m = m\nscore = len(str(m))",
+            "d": "from torch import nn\nx = nn.Identity()\nfor i in range(60000): x = nn.Sequential(x)\nscore = list(x.named_parameters())",
+            "e": "t = (int,)\nfor i in range(300000): t = (t,)\nscore = isinstance(1.0, t)",
+            "f": "x = [1]\nfor i in range(100000): x = map(abs, x)\nscore = list(x)",
+            "g": "x = ()\nfor i in range(60): x = (x, x)\nscore = {x: 1}",
+            "h": "x = 'a' * 10**7\ny = 'a' * 5 * 10**6 + 'b'\nscore = x.find(y)",
+            "i": DOT}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, answer in answers.items():
+                Path(folder, name + ".py").write_text("# == dot\n" + answer + "\n# == scores\nscores = x @ x.T\n")
+            done = glassgrad("build", "attention", "--grade", folder)
+            self.assertEqual((done.code, done.err), (0, ""))
+            marks = [line.split()[:3] for line in done.out.splitlines()[1:1 + len(answers)]]
+            self.assertEqual(marks, [[f"{name}.py", mark, "+"] for name, mark in zip(answers, "+!!o!!o-+")])
+
 
 if __name__ == "__main__":
     unittest.main()

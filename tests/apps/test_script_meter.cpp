@@ -1,0 +1,434 @@
+// Whatever a program does, its run ends: every loop and every recursion of the interpreter, and of what it
+// calls, asks the meter and the limit of recursion. The lists of builtins, methods and functions are walked
+// with arguments that hold themselves, share themselves, lie deep in each other, or are long.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <set>
+
+#include "apps/script/interpreter.h"
+#include "apps/script/modules.h"
+#include "apps/script/torch.h"
+#include "engine/core/storage.h"
+#include "engine/trace.h"
+
+using namespace glassgrad;
+using namespace glassgrad::script;
+
+namespace {
+
+struct EndOfTime {};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// One interpreter whose calls have a time each. What has ended so is no failure; what goes on for much longer
+// is.
+class Ground : private Observer {
+ public:
+  static constexpr double kSeconds = 0.004, kMost = 3;
+
+  Ground()
+      : heap_(size_t{1} << 29),
+        in_({.print = [](std::string_view) {},
+             .interrupted = [this] { step(); },
+             .look = [this] { look(); }}) {}
+
+  Interpreter& interpreter() { return in_; }
+
+  void run(const std::string& text) {
+    programs_.push_back(std::make_unique<Program>(parse(text, "a.py", in_.names())));
+    in_.run(*programs_.back());
+  }
+
+  // f(), which may raise, run out of time or memory, but comes back.
+  void limited(const std::string& what, const std::function<void()>& f) {
+    const Watch watch(this);
+    const double begin = now();
+    end_ = begin + kSeconds;
+    try {
+      try {
+        f();
+      } catch (const Raised& e) {
+        end_ = now() + kSeconds;
+        CHECK_MESSAGE(last_line(in_, e.exception).size() < 20'000, what);
+      }
+    } catch (const EndOfTime&) {
+      ++ended;
+    } catch (const std::bad_alloc&) {
+    } catch (const std::length_error&) {
+    } catch (const SyntaxError& e) {
+      FAIL(what << ": " << e.text);
+    } catch (const Error&) {
+    }
+    end_ = 1e300;
+    const double seconds = now() - begin;
+    CHECK_MESSAGE(seconds < kMost, what << " took " << seconds << " s");
+    ++calls;
+  }
+
+  void call(const std::string& name, const Value& f, std::vector<Value> arguments) {
+    limited(name, [&] { in_.call(f, {.positional = arguments}); });
+  }
+
+  // What reads an object after it was made.
+  void use(const std::string& name, const Value& x) {
+    limited(name + ": str", [&] { in_.str(x); });
+    limited(name + ": items", [&] { in_.each(x, [](const Value&) {}); });
+  }
+
+  size_t calls = 0, ended = 0;
+
+ private:
+  void step() {
+    if (++steps_ % 64 == 0) look();
+  }
+  void look() {
+    if (now() > end_) throw EndOfTime();
+  }
+  void op(const Call&) override { look(); }
+  bool wants_steps() const override { return false; }
+
+  Heap heap_;
+  const StorageLimit storage_{size_t{1} << 26};
+  double end_ = 1e300;
+  uint64_t steps_ = 0;
+  std::vector<std::unique_ptr<Program>> programs_;
+  Interpreter in_;
+};
+
+constexpr const char* kHostile = R"(
+import math
+import torch
+from torch import nn
+def nested(x, around, n):
+    for i in range(n): x = around(x)
+    return x
+def twice(x, around): return nested(x, around, 60), nested(x, around, 60)
+def deep(x, around): return nested(x, around, 60000), nested(x, around, 60000)
+class Plain: pass
+class Module(nn.Module): pass
+
+loop, other_loop = [], []
+loop.append(loop), other_loop.append(other_loop)
+dicts, other_dicts = {}, {}
+dicts['a'], other_dicts['a'] = dicts, other_dicts
+tuples, other_tuples = ([],), ([],)
+tuples[0].append(tuples), other_tuples[0].append(other_tuples)
+errors, other_errors = ValueError([]), ValueError([])
+errors.args[0].append(errors), other_errors.args[0].append(other_errors)
+modules, other_modules = nn.Sequential(), nn.ModuleList()
+modules.append(modules), other_modules.append(other_modules)
+own = nn.Module()
+own.own = own
+
+shared_lists, other_shared_lists = twice(1, lambda x: [x, x])
+shared_tuples, other_shared_tuples = twice(1, lambda x: (x, x))
+shared_types, other_shared_types = twice(int, lambda x: (x, x))
+shared_dicts, other_shared_dicts = twice(1, lambda x: {1: x, 2: x})
+shared_errors, other_shared_errors = twice(1, lambda x: ValueError(x, x))
+shared_modules, other_shared_modules = twice(nn.Linear(1, 1), lambda x: nn.Sequential(x, x))
+shared_apart, other_shared_apart = twice(nn.Linear(1, 1), lambda x: nn.ModuleList([nn.Sequential(x), nn.Sequential(x)]))
+
+deep_lists, other_deep_lists = deep(1, lambda x: [x])
+deep_tuples, other_deep_tuples = deep(int, lambda x: (x,))
+deep_dicts, other_deep_dicts = deep(1, lambda x: {1: x})
+deep_errors, other_deep_errors = deep(1, lambda x: ValueError(x))
+deep_modules, other_deep_modules = deep(nn.Linear(1, 1), lambda x: nn.Sequential(x))
+deep_maps, other_deep_maps = deep([1], lambda x: map(abs, x))
+deep_zips, other_deep_zips = deep([1], lambda x: zip(x))
+deep_filters, other_deep_filters = deep([1], lambda x: filter(None, x))
+deep_counts, other_deep_counts = deep([1], lambda x: enumerate(x))
+deep_calls, other_deep_calls = deep(abs, lambda x: torch.no_grad()(x))
+
+text, other_text = 'a' * 10**7, 'a' * (5 * 10**6) + 'b'
+wide_text, other_wide_text = 'é' * 10**7, 'é' * (5 * 10**6) + 'b'
+items, other_items = [0] * 10**6, [0] * 10**6
+collisions, other_collisions = range(0, 2**60, 2**40), range(10**15)
+tensor, other_tensor = torch.zeros(1).expand(10**6), torch.ones(3)
+)";
+constexpr const char* kNames[] = {
+    "loop",         "dicts",         "tuples",       "errors",       "modules",       "own",
+    "shared_lists", "shared_tuples", "shared_types", "shared_dicts", "shared_errors", "shared_modules",
+    "shared_apart", "deep_lists",    "deep_tuples",  "deep_dicts",   "deep_errors",   "deep_modules",
+    "deep_maps",    "deep_zips",     "deep_filters", "deep_counts",  "deep_calls",    "text",
+    "wide_text",    "items",         "collisions",   "tensor"};
+
+class Hostile : public Ground {
+ public:
+  Hostile() {
+    run(kHostile);
+    for (const char* name : kNames) {
+      const Value* const other = interpreter().global("other_" + std::string(name));
+      all.push_back({name, *interpreter().global(name), other ? *other : *interpreter().global(name)});
+    }
+  }
+  struct One {
+    std::string name;
+    Value x, other;  // equal, but not the same
+  };
+  std::vector<One> all;
+
+  // f with each of them as each of its arguments.
+  void call_with_all(const std::string& name, const Value& f, const std::vector<Value>& self = {}) {
+    for (const One& one : all) {
+      const auto with = [&](std::vector<Value> more) {
+        std::vector<Value> arguments = self;
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        call(name + " of " + one.name, f, std::move(arguments));
+      };
+      with({one.x});
+      with({one.x, one.other});
+      with({Value::of(int64_t{2}), one.x});
+    }
+  }
+};
+
+std::vector<std::pair<std::string, Value>> entries(const Value& dict) {
+  std::vector<std::pair<std::string, Value>> all;
+  for (const auto& e : dict.as<Dict>()->entries)
+    if (e.key.as<Str>()) all.emplace_back(e.key.as<Str>()->text, e.value);
+  return all;
+}
+
+bool callable(const Value& f) { return f.as<Builtin>() || f.as<Class>(); }
+
+}  // namespace
+
+TEST_CASE("script meter every builtin ends with whatever it is given") {
+  Hostile ground;
+  std::set<std::string> seen;
+  for (const auto& [name, f] : entries(Heap::current().types().names))
+    if (callable(f)) ground.call_with_all(name, f), seen.insert(name);
+  CHECK(seen.size() > 60);
+  CHECK(seen.contains("isinstance"));
+  CHECK(ground.ended > 10);
+}
+
+TEST_CASE("script meter every method of a builtin value ends with whatever it is given") {
+  Hostile ground;
+  Interpreter& in = ground.interpreter();
+  size_t methods = 0;
+  for (const Hostile::One& one : ground.all)
+    for (const Class* c = in.type(one.x).as<Class>(); c; c = c->base.as<Class>())
+      for (const auto& [name, f] : entries(c->attributes)) {
+        if (!f.as<Builtin>() || one.x.as<TensorObject>()) continue;
+        // Of what is changed, a new one, built as the first was, would take long: only what reads is called.
+        static const std::set<std::string, std::less<>> kChanges{
+            "clear", "pop", "sort", "reverse", "remove", "insert", "__init__", "extend", "update", "append"};
+        if (kChanges.contains(name)) continue;
+        ++methods;
+        const std::string shown = one.name + "." + name;
+        ground.call(shown, f, {one.x});
+        ground.call_with_all(shown, f, {one.x});
+      }
+  CHECK(methods > 200);
+}
+
+TEST_CASE("script meter every method of a module ends with modules that hold themselves or share parts") {
+  Hostile ground;
+  Interpreter& in = ground.interpreter();
+  size_t methods = 0;
+  for (const Hostile::One& one : ground.all) {
+    if (!as_module(one.x)) continue;
+    std::set<std::string> names;
+    for (const Class* c = in.type(one.x).as<Class>(); c; c = c->base.as<Class>())
+      for (const auto& [name, f] : entries(c->attributes))
+        if (f.as<Builtin>() && names.insert(name).second && name != "__init__" && name != "append") {
+          ++methods;
+          const std::string shown = one.name + "." + name;
+          ground.limited(shown, [&, f = f] {
+            in.each(in.call(f, {.positional = {&one.x, 1}}), [](const Value&) {});
+          });
+          ground.call_with_all(shown, f, {one.x});
+        }
+    ground.use(one.name, one.x);
+  }
+  CHECK(methods > 100);
+}
+
+TEST_CASE("script meter every function of a module ends with whatever it is given") {
+  Hostile ground;
+  Interpreter& in = ground.interpreter();
+  for (const char* module : {"math", "torch", "torch.nn", "torch.optim"})
+    for (const auto& [name, f] : entries(in.module(module).as<Namespace>()->attributes))
+      if (callable(f)) ground.call_with_all(std::string(module) + "." + name, f);
+  const Value x = *in.global("other_tensor");
+  size_t functions = 0;
+  for (const Torch place : {Torch::Functions, Torch::Methods, Torch::Functional, Torch::Linalg})
+    for (const std::string& name : torch_functions(place)) {
+      if (name.ends_with('_')) continue;  // changes what it is given
+      ++functions;
+      const rows::Function* const f = torch_function(place, name);
+      const auto run = [f](Interpreter&, const Arguments& a) { return script::call(*f, a); };
+      const Value function(make<Builtin>(name, run));
+      for (const Hostile::One& one : ground.all) {
+        ground.call(name + " of " + one.name, function, {one.x});
+        if (place != Torch::Methods) ground.call(name + " with " + one.name, function, {x, one.x});
+      }
+    }
+  CHECK(functions > 400);
+}
+
+TEST_CASE("script meter every operator and statement ends with whatever it is given") {
+  Hostile ground;
+  for (const Hostile::One& one : ground.all) {
+    const std::string x = one.name, y = ground.interpreter().global("other_" + x) ? "other_" + x : x;
+    for (std::string text : {"X == Y",
+                             "X != Y",
+                             "X < Y",
+                             "X >= Y",
+                             "X in [Y]",
+                             "X in (Y,)",
+                             "X in Y",
+                             "Y in {1: X}.values()",
+                             "{X: 1}",
+                             "{X, Y}",
+                             "{X: 1} == {Y: 1}",
+                             "[X] < [Y]",
+                             "[X].index(Y)",
+                             "(X, 1).count(Y)",
+                             "sorted([X, Y, X])",
+                             "max(X, Y)",
+                             "max([X, Y])",
+                             "isinstance(1, X)",
+                             "issubclass(float, X)",
+                             "X + Y",
+                             "X * 3",
+                             "X - Y",
+                             "X | Y",
+                             "X @ Y",
+                             "-X",
+                             "not X",
+                             "X and Y",
+                             "f'{X}{Y!r:>9}'",
+                             "X[0]",
+                             "X[1:]",
+                             "X[::2]",
+                             "X[-1]",
+                             "X[X]",
+                             "torch.ones(3)[X]",
+                             "torch.ones(3)[X, 0]",
+                             "print(X, *X)",
+                             "[a for a in X]",
+                             "{a for a in X}",
+                             "dict(X)",
+                             "a, *b = X",
+                             "for a in X: pass",
+                             "raise X",
+                             "raise ValueError(X)",
+                             "str(ValueError(X))",
+                             "repr(KeyError(X, Y))",
+                             "X()",
+                             "X.a",
+                             "X.a = X",
+                             "a = X; a += Y",
+                             "assert X == Y, X",
+                             "torch.tensor(X)",
+                             "torch.tensor([X])",
+                             "torch.stack(X)",
+                             "torch.zeros(X)",
+                             "torch.ones(2, 3).reshape(X)",
+                             "torch.ones(3) + X",
+                             "torch.ones(3) == X",
+                             "torch.ones(3)[0] = X",
+                             "torch.optim.SGD(X)",
+                             "nn.Sequential(*X)",
+                             "nn.ModuleList(X)",
+                             "list(reversed(X))",
+                             "try: raise KeyError\nexcept X: pass",
+                             "try: raise KeyError\nexcept (X, Y): pass",
+                             "with X: pass",
+                             "del X[0:0]",
+                             "def f(*a, **b): pass\nf(*X, **X)",
+                             "class A(X): pass",
+                             "Plain().a = X",
+                             "setattr(own, 'b', X)",
+                             "next(iter(X))",
+                             "''.join(X)",
+                             "'a'.join([X])",
+                             "sum(X, X)",
+                             "sum([X], [])",
+                             "any(X), all(X)",
+                             "X.find(Y)",
+                             "X.strip(Y)",
+                             "X.count('a')",
+                             "X.replace('a', 'b')",
+                             "X.replace('a', 'aaaaaaaa')",
+                             "X.split('a')",
+                             "X.upper().title()",
+                             "X[5:10**6:3]",
+                             "'a' in X",
+                             "X.index(Y)",
+                             "X.startswith((X, Y))",
+                             "X.center(2 * 10**7, X)",
+                             "int(X)",
+                             "float(X)",
+                             "ord(X)",
+                             "X.to(X)",
+                             "iter(X) == iter(Y)",
+                             "zip(X, Y) in [X]",
+                             "range(10**15) == X",
+                             "round(X, X)"}) {
+      for (size_t at; (at = text.find('X')) != text.npos;) text.replace(at, 1, x);
+      for (size_t at; (at = text.find('Y')) != text.npos;) text.replace(at, 1, y);
+      ground.limited(text, [&] { ground.run(text); });
+    }
+  }
+  CHECK(ground.calls > 2500);
+}
+
+TEST_CASE("script meter the limit of recursion is that of CPython") {
+  Hostile ground;
+  const auto error = [&](const std::string& text) {
+    try {
+      ground.run(text);
+    } catch (const Raised& e) {
+      return last_line(ground.interpreter(), e.exception);
+    }
+    return std::string("none");
+  };
+  const std::string exceeded = "RecursionError: maximum recursion depth exceeded";
+  for (const char* text :
+       {"str(own)", "own.train()", "own.state_dict()", "own.apply(print)", "own.load_state_dict({})",
+        "deep_modules.train()", "list(deep_modules.named_parameters())", "list(deep_modules.modules())",
+        "deep_modules.state_dict()", "deep_modules(torch.ones(1))", "list(deep_maps)", "list(deep_zips)",
+        "list(deep_filters)", "list(deep_counts)", "deep_calls(1)", "hash_of = {deep_tuples: 1}"})
+    CHECK_MESSAGE(error(text) == exceeded, text);
+  for (const auto& [text, doing] : {std::pair{"isinstance(1.0, deep_tuples)", " in __instancecheck__"},
+                                    {"issubclass(float, deep_tuples)", " in __subclasscheck__"},
+                                    {"loop == other_loop", " in comparison"},
+                                    {"deep_dicts == other_deep_dicts", " in comparison"},
+                                    {"repr(deep_errors)", " while getting the repr of an object"},
+                                    {"str(deep_errors)", " while getting the str of an object"},
+                                    {"repr(deep_lists)", " while getting the repr of an object"}})
+    CHECK_MESSAGE(error(text) == exceeded + doing, text);
+  CHECK(error("torch.tensor(shared_lists)") != exceeded);
+  CHECK(error("len(list(own.parameters())) == 0 and len(list(own.modules())) == 1 and own.zero_grad()") ==
+        "none");
+  CHECK(
+      error(
+          "assert len(list(shared_modules.parameters())) == 2 and len(list(shared_modules.children())) == 1") ==
+      "none");
+  CHECK(error("shared_modules.train(False).apply(lambda m: None)") == "none");
+  CHECK(error("assert isinstance(1, (int, 5)) and range(10**15) == other_collisions") == "none");
+  CHECK(error("try: raise KeyError\nexcept (KeyError, (ValueError,)): pass") ==
+        "TypeError: catching classes that do not inherit from BaseException is not allowed");
+}
+
+TEST_CASE("script meter a module that outlives its parent has none") {
+  Ground ground;
+  struct Names : Observer {
+    void op(const Call&) override {}
+    void scope(const char* name, bool enter) override {
+      if (enter) all += std::string(name) + " ";
+    }
+    std::string all;
+  } seen;
+  const Watch watch(&seen);
+  ground.run(
+      "import torch\nfrom torch import nn\nm = nn.Linear(1, 1)\ndef f():\n  nn.ModuleList([m])\nf()\n"
+      "m(torch.ones(1))\nl = nn.ModuleList([m])\nm(torch.ones(1))");
+  CHECK(seen.all == "Linear linear ModuleList.0 linear ");
+}
