@@ -8,6 +8,7 @@
 #include "apps/lesson/phrases.h"
 #include "apps/script/types.h"
 #include "engine/ops.h"
+#include "engine/ops/promote.h"
 
 namespace glassgrad::learn {
 
@@ -124,18 +125,15 @@ script::Value join(Interpreter& in, Given a) {
   const int64_t most = a[2] ? script::index_of(a[2]) : 8;
   return script::str(joined(words, between.c_str(), static_cast<size_t>(most)));
 }
-// Two tensors that differ() and near() can compare: a number beside a tensor stands for each of its cells.
+// The two that differ() and near() compare, in the shape of both.
 std::pair<Tensor, Tensor> compared(Interpreter& in, Given a) {
   constexpr int64_t kMost = 1 << 24;
   const Tensor x = number_or_tensor(in, a[0]), y = number_or_tensor(in, a[1]);
-  for (const Tensor& one : {x, y})
-    check(one.numel() <= kMost, "at most {} numbers are compared, and this tensor has {}", kMost,
-          one.numel());
-  if (x.dim() == 0 && y.numel() > 0) return {x.expand(y.shape()), y};
-  if (y.dim() == 0 && x.numel() > 0) return {x, y.expand(x.shape())};
-  check(x.shape() == y.shape(), "two tensors of one shape are compared, and these have {} and {}",
-        to_string(x.shape()), to_string(y.shape()));
-  return {x, y};
+  const Dims shape = broadcast(x.shape(), y.shape());
+  check(shape.numel() > 0, "there is nothing to compare in shapes {} and {}", to_string(x.shape()),
+        to_string(y.shape()));
+  check(shape.numel() <= kMost, "at most {} numbers are compared, and these are {}", kMost, shape.numel());
+  return {x.expand(shape), y.expand(shape)};
 }
 script::Value differ(Interpreter& in, Given a) {
   const auto [x, y] = compared(in, a);
